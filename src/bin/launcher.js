@@ -1,5 +1,5 @@
 // @ts-check
-// Runs on every Node from 18 on: plain JavaScript, no dependency, nothing newer than Node 18 without a look first.
+// Runs on every Node from 18 on: plain JavaScript, no dependency, no API newer than Node 18 without a feature check.
 import { spawn } from 'node:child_process';
 import { accessSync, constants, existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';

@@ -68,7 +68,7 @@ const VirtualLink = z
   })
   .describe('A virtual terminal, for the demo and for tests.');
 
-/** One terminal, or another place where the shop accepts cards. */
+/** One device: a card terminal. */
 export const DeviceSection = z
   .strictObject({
     id: z

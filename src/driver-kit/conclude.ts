@@ -16,13 +16,13 @@ export interface DialogueEnd {
 /**
  * The outcome of a finished money dialogue, from its last result and its end.
  *
- * | last result | completed | refused | aborted | unclear |
+ * | last result | completed | refused  | aborted  | unclear  |
  * |-------------|-----------|----------|----------|----------|
- * | approved | approved | unknown | unknown | unknown |
- * | refused | declined | declined | declined | declined, with a code unknown |
- * | aborted | aborted | aborted | aborted | aborted, with a code unknown |
- * | unclear | unknown | unknown | unknown | unknown |
- * | none | unknown | declined | aborted | unknown |
+ * | approved    | approved  | unknown  | unknown  | unknown  |
+ * | refused     | declined  | declined | declined | declined, with a code unknown |
+ * | aborted     | aborted   | aborted  | aborted  | aborted, with a code unknown  |
+ * | unclear     | unknown   | unknown  | unknown  | unknown  |
+ * | none        | unknown   | declined | aborted  | unknown  |
  *
  * After a refused or aborted result the customer may have tried again: an end with a code outside the list belongs to that try.
  */

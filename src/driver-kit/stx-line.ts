@@ -192,7 +192,7 @@ export class StxLine {
     }
   }
 
-  /** A received frame proves that the terminal got ours: some devices answer without an ACK in front. */
+  /** A received frame proves that the terminal got the sent one: some devices answer without an ACK in front. */
   async #sign(signal: AbortSignal): Promise<Sign> {
     const until = this.#clock.monotonic() + this.#times.acknowledgementMs;
     let noisy = false;

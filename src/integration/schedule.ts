@@ -38,7 +38,7 @@ export function nextDue(
 interface Entry {
   readonly stream: Scheduled;
   dueAt: number;
-  /** Ops asked for a run. */
+  /** A run was requested. */
   isAsked: boolean;
   running: { readonly done: Promise<void>; readonly stop: AbortController } | null;
 }
@@ -56,7 +56,7 @@ export interface SchedulePorts {
  *
  * INVARIANTS:
  * - a stream never runs twice at a time, nor two of one group;
- * - one stream runs at a time in all, for sources share the internet connection and the disk with payments; only a run that ops asked for does not
+ * - one stream runs at a time in all, for sources share the internet connection and the disk with payments; only a requested run does not
  *   wait for streams of other groups.
  */
 export class Schedule {

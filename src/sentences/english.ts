@@ -1,7 +1,7 @@
 import { type Currency, formatMoney } from '../base/money.ts';
 import type { Tongue } from './tongue.js';
 
-/** How the daemon and the command line speak: English, amounts as `12.34 EUR`, moments by this machine's clock. */
+/** The language of the daemon and the command line: English, amounts as `12.34 EUR`, times in this machine's time zone. */
 export const ENGLISH: Tongue = {
   language: 'en',
   money: (minor, currency) => formatMoney({ minor, currency: currency as Currency }),

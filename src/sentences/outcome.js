@@ -7,7 +7,7 @@
 /** @typedef {readonly [OutcomeKey, Tone]} Told */
 
 /**
- * What is told of a payment as it is now, as a key of the catalogue: every language says whether the customer was charged and what to do.
+ * The current outcome of a payment, as a key of the catalogue: every language says whether the customer was charged and what to do.
  * @param {MoneyFacts} payment
  * @returns {Outcome}
  */
@@ -47,7 +47,7 @@ function inDoubt({ error_code: code, needs_person: isWithPerson }, isSale) {
 }
 
 /**
- * The newest evidence says otherwise than the end that was told, or no evidence will ever say.
+ * The newest evidence contradicts the reported end, or no evidence will ever exist.
  * @param {MoneyFacts} payment
  * @returns {Told | null}
  */
@@ -104,7 +104,7 @@ function endOfGivingBack(payment, { rest, more }) {
 
 /**
  * @param {MoneyFacts} payment
- * @returns {Amounts} `rest`: of a sale what stands after what was given back, or what is left to take; else what was not given back
+ * @returns {Amounts} `rest`: of a sale the amount that remains after refunds, or that is left to take; else the amount that was not refunded
  */
 function amountsOf(payment) {
   const { amount_minor, tip_minor, surcharge_minor, cashback_minor, given_back_minor: back } = payment;
@@ -123,7 +123,7 @@ function amountsOf(payment) {
   };
 }
 
-/** The word of a list for each outcome: what is not whole is never called whole. */
+/** The label of each outcome in lists: a partial payment is never labelled as whole. */
 export const LABEL_OF = /** @satisfies {Readonly<Record<OutcomeKey, string>>} */ (
   /** @type {const} */ ({
     waiting: 'waiting',

@@ -2,15 +2,15 @@ import { isWordKey, wordsOf } from './tongue.js';
 
 /** @import { Language } from './tongue.js' */
 
-/** Ends whose own words say more than their code does. */
+/** Ends whose own text says more than their code. */
 const WITH_MORE = ['not_started', 'driver_error', 'not_charged', 'expired', 'needs_person'];
 const TERMINAL_SAID = /^The terminal said: "(.*)"\.$/s;
 
 /**
- * Why a payment ended as it did, or why it is in doubt. `more`: what tilld says beside, in English.
+ * Why a payment ended as it did, or why it is in doubt. `more`: further text of tilld, in English.
  * @param {{ readonly error_code: string | null, readonly error_message: string | null }} payment
  * @param {Language} language
- * @returns {{ text: string, more: string } | null} null: there is nothing to say
+ * @returns {{ text: string, more: string } | null} null: there is no reason to show
  */
 export function endWords({ error_code: code, error_message: message }, language) {
   if (message === null || message.trim() === '') return null;
@@ -23,10 +23,10 @@ export function endWords({ error_code: code, error_message: message }, language)
 }
 
 /**
- * Why a light is off, or what a person must look at.
+ * Why an indicator is off, or what a person must check.
  * @param {{ readonly code: string }} reason
  * @param {Language} language
- * @returns {string | null} null: there are no words for it
+ * @returns {string | null} null: there is no text for it
  */
 export function standWords({ code }, language) {
   const key = `stand_${code}`;

@@ -6,13 +6,13 @@ import { filled, isWordKey, joined, outcomeWords, wordsOf } from './tongue.js';
 /** @import { Tongue } from './tongue.js' */
 
 /**
- * A payment as the interface shows it now, without what is said of it.
+ * A payment as the API shows it now, without its sentences.
  * @typedef {Omit<import('../api/contract/terminal-payment.ts').TerminalPayment, 'message' | 'tasks'>} MoneyFacts
  */
 /** @typedef {{ readonly title: string, readonly charged: string, readonly now: string, readonly beside: readonly string[], readonly why: ReturnType<typeof whyOf> }} Sentences */
 
 /**
- * What is said of a payment as it is now: a title, whether the customer was charged, what to do now, and what else is known.
+ * The sentences of a payment as it is now: a title, whether the customer was charged, what to do now, and what else is known.
  * @param {MoneyFacts} payment
  * @param {Tongue} tongue
  * @returns {Outcome & Sentences}
@@ -34,7 +34,7 @@ export function paymentSentences(payment, tongue) {
 }
 
 /**
- * Nothing else would be to be done, and a person is asked all the same.
+ * The outcome alone needs no action, but a person must decide.
  * @param {MoneyFacts} payment
  * @param {Outcome} outcome
  */
@@ -43,7 +43,7 @@ function isAsked({ needs_person: isWithPerson }, { key }) {
 }
 
 /**
- * The word of a list.
+ * The label of a payment in a list.
  * @param {MoneyFacts} payment
  * @param {Tongue} tongue
  */
@@ -54,7 +54,7 @@ export function paymentLabel(payment, { language }) {
 }
 
 /**
- * What is said of a payment in one text.
+ * The sentences of a payment as one text.
  * @param {MoneyFacts} payment
  * @param {Tongue} tongue
  */
@@ -64,11 +64,11 @@ export function paymentMessage(payment, tongue) {
   return joined(first, charged, ...beside, whyText(why), now);
 }
 
-/** Outcomes whose title says what their sentences do not repeat. @type {readonly OutcomeKey[]} */
+/** Outcomes whose title holds facts that their sentences do not repeat. @type {readonly OutcomeKey[]} */
 const TITLE_TELLS = ['paid_part', 'paid_late', 'doubt_replaced', 'back_doubt_replaced'];
 
 /**
- * What a task asks for, with the payment that it is about as it is now.
+ * The request of a task, with its payment as it is now.
  * @param {{ readonly kind: string }} task
  * @param {MoneyFacts | null} payment null: it is about none, or the payment is not known here
  * @param {Tongue} tongue
@@ -90,7 +90,7 @@ export function taskSentences({ kind }, payment, tongue) {
   return { what, charged, now: payment.charged === 'unknown' ? joined(now, own) : own };
 }
 
-/** Kinds whose own request is over once the sale does not stand any more as it was paid. */
+/** Kinds whose own request ends once the sale is no longer as it was paid. */
 const OF_A_PAID_SALE = ['signature_to_check', 'offline_approval'];
 
 /** @param {OutcomeKey} key */
@@ -107,7 +107,7 @@ function isAsPaid(key) {
 }
 
 /**
- * The report was sent again since the task was written.
+ * The report was sent again after the task was written.
  * @param {MoneyFacts} payment
  * @param {Tongue} tongue
  */
@@ -122,7 +122,7 @@ function overRejection(payment, tongue) {
   };
 }
 
-/** Refusals of a sale whose customer may have paid in another way: only of the request itself it is said that it charged nothing. */
+/** Errors of a sale whose customer may have paid in another way: the text says only of the request itself that it charged nothing. */
 const MAY_BE_PAID = [
   'payment_already_open',
   'payment_already_paid',
@@ -131,7 +131,7 @@ const MAY_BE_PAID = [
 ];
 
 /**
- * Why a request was refused: first that this request moved nothing, then what is known now of the payment that stands in its way.
+ * Why a request failed: first that this request moved no money, then the current state of the payment that blocks it.
  * @param {{ readonly code: string, readonly message: string }} refusal
  * @param {{ readonly other: MoneyFacts | null, readonly isGivingBack: boolean }} about
  * @param {Tongue} tongue
@@ -154,7 +154,7 @@ export function refusalSentences(refusal, { other, isGivingBack }, tongue) {
 }
 
 /**
- * Why a request was refused and what to do; tilld's own English words where there are no others.
+ * Why a request failed and what to do; tilld's own English text where no other exists.
  * @param {{ readonly code: string, readonly message: string }} refusal
  * @param {Pick<Tongue, 'language'>} tongue
  */
@@ -164,7 +164,7 @@ export function refusalWords({ code, message }, { language }) {
 }
 
 /**
- * What is known beside the outcome: what the terminal had said, and the payment that it belongs to.
+ * Facts beside the outcome: what the terminal had reported, and the payment that it belongs to.
  * @param {MoneyFacts} payment
  * @param {OutcomeKey} key
  * @param {Tongue} tongue
@@ -189,7 +189,7 @@ function isEndWithoutMoney(key) {
 }
 
 /**
- * Why it ended without moving money; nothing once the evidence says otherwise.
+ * Why it ended without moving money; null once the evidence contradicts that.
  * @param {MoneyFacts} payment
  * @param {OutcomeKey} key
  * @param {Tongue} tongue

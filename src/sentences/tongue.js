@@ -6,11 +6,11 @@ import { outcomes as english } from './words/outcomes.en.js';
 import { outcomes as french } from './words/outcomes.fr.js';
 
 /** @typedef {'en' | 'de' | 'fr'} Language */
-/** @typedef {Readonly<Record<string, string | number>>} Values what stands for `{name}` in a text */
+/** @typedef {Readonly<Record<string, string | number>>} Values the values for `{name}` in a text */
 /** @typedef {keyof typeof en} WordKey */
 
 /**
- * How a reader is spoken to: the language, and how it writes an amount and a moment.
+ * The form of all texts for a reader: the language, and the formats of amounts and times.
  * @typedef {object} Tongue
  * @property {Language} language
  * @property {(minor: number, currency: string) => string} money
@@ -38,7 +38,7 @@ export function outcomeWords(language, key) {
 }
 
 /**
- * Whether there are words under this key; codes and kinds are open sets.
+ * Whether a text exists under this key; codes and kinds are open sets.
  * @param {string} key
  * @returns {key is WordKey}
  */

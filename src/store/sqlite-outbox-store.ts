@@ -13,7 +13,7 @@ const FAILED = 'UPDATE outbox SET last_error = ?, unanswered = ? WHERE id = ?';
 /** A look-up that finds the report rejected counts as a try: a report without a try is held back by tilld. */
 const PARK =
   "UPDATE outbox SET state = 'parked', unanswered = 0, tries = max(tries, 1), last_error = ? WHERE id = ?";
-/** Repeats the WHERE of the index `tasks_once`. */
+/** Uses the expressions of the index `tasks_once`. */
 const OPEN_TASK_AGAIN = `UPDATE tasks SET created_at = ?, done_at = NULL, done_by = NULL, note = NULL
   WHERE kind = 'report_rejected' AND COALESCE(attempt_id, '') = ? AND device_id IS NULL`;
 const ADD_TASK = `INSERT INTO tasks (id, kind, attempt_id, settlement_id, message, created_at) VALUES (?, 'report_rejected', ?, NULL, '', ?)`;

@@ -14,7 +14,7 @@ export class HeldPorts {
 
   /**
    * Takes the port; the result releases it, once.
-   * @throws LINK_REFUSED (retry safe) when it is taken.
+   * @throws LINK_REFUSED (retry safe) when it is in use.
    */
   async take(path: string): Promise<() => void> {
     const device = await realpath(path).catch(() => path);

@@ -14,10 +14,10 @@ import { type Knocked, TalkLine } from './talk-line.ts';
 import type { V3Message } from './v3-messages.ts';
 import { NOT_READY, readAnswer } from './words.ts';
 
-/** How long a terminal may take to hang up behind its answer to a question. */
+/** How long a terminal may take to end the dialogue (EOT) after its answer to a question. */
 const END_MS = 3000;
 
-/** Either format on a serial line or USB: one line is kept, and both sides speak on it. */
+/** Either format on a serial line or USB: one line stays open, and both sides send on it. */
 export class CableChannel implements Channel {
   readonly #link: Link;
   readonly #parts: ChannelParts;
@@ -98,14 +98,14 @@ export class CableChannel implements Channel {
   }
 }
 
-/** Whether this answers that question. What it does not name is the end of an older payment, unless it refuses the message itself. */
+/** Whether this answers that question. A message without its action is the end of an older payment, unless it refuses the message itself. */
 function answers(message: V3Message, action: string): boolean {
   const named = message.get('CD');
   if (named !== undefined) return named === action;
   return ['09', '12'].includes(message.get('AF')?.slice(0, 2) ?? '');
 }
 
-/** `context.calls`: it is there, and has something to tell first. */
+/** `context.calls`: the terminal is there, and has a message to send first. */
 function notReady(knocked: Exclude<Knocked, 'open'>): AppError {
   const [code, message] = NOT_READY[knocked];
   return new AppError(knocked === 'silent' ? 'TERMINAL_NO_ANSWER' : code, message, {
@@ -114,7 +114,7 @@ function notReady(knocked: Exclude<Knocked, 'open'>): AppError {
   });
 }
 
-/** The line ended behind a frame that the terminal may have taken. */
+/** The line ended after a frame that the terminal may have received. */
 function lost(cause: AppError): AppError {
   return new AppError('TERMINAL_LINK_LOST', 'the connection to the terminal was lost', {
     retry: 'after_recovery',

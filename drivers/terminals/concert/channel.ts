@@ -10,25 +10,25 @@ export interface Question {
   /** Longest wait for the answer. */
   readonly ms: number;
   /**
-   * It must not be done twice: its frame is repeated on a NAK only. Called right before its first byte is handed over; an error
-   * behind it says nothing of what the terminal did, unless it is LINK_CLOSED or TERMINAL_NOT_HEARD.
+   * It must not be executed twice: its frame is repeated on a NAK only. Called right before its first byte is handed over; a later
+   * error does not tell what the terminal did, unless it is LINK_CLOSED or TERMINAL_NOT_HEARD.
    */
   readonly once?: () => void;
 }
 
-/** How the driver talks over one kind of wire. */
+/** The driver's dialogue over one kind of link. */
 export interface Channel {
-  /** The first bytes that ever came. */
+  /** The first bytes received on it. */
   readonly heard: Uint8Array;
   /**
-   * Asks and gives the answer, for V3.
-   * @throws TERMINAL_BUSY when it does not want to be asked now, or the answer is that of an older payment, which stays
+   * Sends a question and returns the answer, for V3.
+   * @throws TERMINAL_BUSY when the terminal takes no question now, or the answer is that of an older payment, which stays
    * unacknowledged; LINK_REFUSED, LINK_CLOSED when nothing was sent; TERMINAL_NO_ANSWER, TERMINAL_LINK_LOST, TERMINAL_GARBLED
    */
   ask(question: Question, signal: AbortSignal): Promise<V3Message>;
-  /** On a cable: whether it would listen to us; undefined over the network. @throws LINK_CLOSED, TERMINAL_LINK_LOST, TERMINAL_STOPPED */
+  /** On a cable: the answer to our ENQ; undefined over the network. @throws LINK_CLOSED, TERMINAL_LINK_LOST, TERMINAL_STOPPED */
   knock?(signal: AbortSignal): Promise<Knocked>;
-  /** On a cable: a terminal that has something to tell does so before it hears us. @throws as `knock` */
+  /** On a cable: lets a terminal that has a message send it first. @throws as `knock` */
   listen?(ms: number, signal: AbortSignal): Promise<boolean>;
   /** Never throws. */
   pay(command: MoneyCommand, observer: Observer, signal: AbortSignal): Promise<Outcome>;

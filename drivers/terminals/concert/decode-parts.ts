@@ -12,7 +12,7 @@ import { actionName } from './names.ts';
 import { eplusWords, v3Words } from './result-codes.ts';
 import { readV3 } from './v3-messages.ts';
 
-/** ENQ and EOT besides those that every line has. */
+/** ENQ and EOT besides the controls of every line. */
 export const CONTROLS: Readonly<Record<number, string>> = { 4: 'EOT', 5: 'ENQ', 6: 'ACK', 21: 'NAK' };
 const REQUESTS: Readonly<Record<string, string>> = {
   '0': 'Debit',
@@ -20,14 +20,14 @@ const REQUESTS: Readonly<Record<string, string>> = {
   '2': 'Cancellation',
   '4': 'Duplicate (?)',
 };
-/** Tags whose values are account numbers as a whole: card, CMC7, FNCI. */
+/** Tags whose whole value is an account number: card, CMC7, FNCI. */
 const ACCOUNTS = new Set(['AA', 'AD', 'AG']);
 
 export function isControl(byte: number | undefined): boolean {
   return byte !== undefined && byte in CONTROLS;
 }
 
-/** One message without its frame: E+ is told by its length, V3 by the tag that it begins with. @throws DECODE_* */
+/** One message without its frame: E+ is recognised by its length, V3 by its first tag. @throws DECODE_* */
 export function messagePart(data: Uint8Array, base: number): DecodedPart {
   if (isV3(data)) return v3Part(data, base);
   return data.length === SHORT_ANSWER_LENGTH || data.length === FULL_ANSWER_LENGTH
@@ -65,7 +65,7 @@ function answerPart(data: Uint8Array, base: number): DecodedPart {
   return part('answer', eplusWords(answer.result), {
     variant: 'E+',
     direction: 'terminal->ecr',
-    // A number may reach from one field into the next.
+    // A card number may extend from one field into the next.
     payload: maskText(shownAnswer(data)),
     checkout: answer.checkout,
     result: answer.result,
@@ -111,15 +111,15 @@ function writtenElement([tag, value]: Shown): string {
   return `${tag}${String(value.length).padStart(3, '0')}${value}`;
 }
 
-/** Fourteen digits by themselves: the SIRET of the shop, which receipts show and which passes the check of card numbers. */
+/** Fourteen digits by themselves: the shop's SIRET, which receipts show and which passes the check of card numbers. */
 const SIRET = /(?<!\d)\d{14}(?!\d)/g;
 
-/** The signs of base64, and line ends between them. */
+/** The characters of base64, with line ends between them. */
 const BASE64 = /^[A-Za-z0-9+/\s]*={0,2}\s*$/;
 
-/** A receipt goes as base64: a card number in it would be seen by nobody who looks for digits. */
+/** A receipt is sent as base64: a search for digits would miss a card number in it. */
 function shownReceipt(value: string): string {
-  // Whoever reads it leniently could still read a card number.
+  // A lenient base64 reader could still decode a card number.
   if (!BASE64.test(value)) return `(${value.length} characters that are no base64)`;
   const text = decoded(value).replace(SIRET, 'SIRET');
   return maskText(text) === text ? maskText(value) : btoa(maskText(decoded(value)));
@@ -130,7 +130,7 @@ export function receiptText(value: string): string | undefined {
   return BASE64.test(value) ? decoded(value) : undefined;
 }
 
-/** What base64 says, whatever stands between its signs. */
+/** The decoded text; characters outside base64 are ignored. */
 function decoded(value: string): string {
   const signs = value.replace(/[^A-Za-z0-9+/]/g, '');
   return atob(signs.slice(0, signs.length - (signs.length % 4 === 1 ? 1 : 0)));

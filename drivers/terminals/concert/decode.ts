@@ -22,7 +22,7 @@ export const decode: Decoder = (bytes, layer) => {
   }
 };
 
-/** Over TCP a V3 answer has no frame: what begins neither with one nor with a control is a message. */
+/** Over TCP a V3 answer has no frame: bytes that begin neither with a frame nor with a control are a message. */
 function meaningOf(framing: StxFraming): StxMeaning {
   return {
     framing,
@@ -34,7 +34,7 @@ function meaningOf(framing: StxFraming): StxMeaning {
   };
 }
 
-/** Whether some bytes have bit 7 set, and every byte of data has it as even parity: a lone bit that turned over is damage. */
+/** Whether some bytes have bit 7 set, and every data byte has it as even parity: a single flipped bit is damage. */
 function hasEvenParity(bytes: Uint8Array): boolean {
   const isData = (byte: number, index: number) =>
     (byte & 0x7f) > ETX && !isControl(byte & 0x7f) && (bytes[index - 1] ?? 0) % 0x80 !== ETX;

@@ -15,9 +15,9 @@ import { capabilitiesOf, type Settings, settingsOf } from './settings.ts';
 import { V3 } from './v3.ts';
 import { wrongProtocol } from './wrong-protocol.ts';
 
-/** A terminal on a cable that has something to tell is heard out before we say a word. */
+/** On a cable the driver listens this long before it sends, because the terminal may have a message to send. */
 const LISTEN_MS = 3000;
-/** How often it is asked then, and how long it is listened to in between. */
+/** The number of questions then, and the time to listen between them. */
 const [ASKED, BETWEEN_MS] = [2, 1000];
 
 /** Speaks E+ and V3 on cables, and V3 over TCP. */
@@ -55,7 +55,7 @@ function mustFit({ dialect }: Settings, { kind }: Link): void {
     );
 }
 
-/** Listens, then asks who is there; several times, for a terminal that a customer is at answers nobody. */
+/** Listens, then asks for the identity; several times, because a terminal does not answer while a customer uses it. */
 async function meet(channel: Channel, session: ConcertSession, signal: AbortSignal): Promise<void> {
   const listen = async (ms: number) => channel.listen?.(ms, signal);
   await listen(LISTEN_MS);

@@ -13,13 +13,13 @@ export const SHORT_ANSWER_LENGTH = 25;
 export const FULL_ANSWER_LENGTH = 80;
 const REPORT_LENGTH = 55;
 const PRIVATE_LENGTH = 10;
-/** What a card pays with. */
+/** Payment by card. */
 const BY_CARD = '1';
-/** The answer comes at the end of the payment. The other one, A011, would never tell a result. */
+/** The answer comes at the end of the payment. With the other value, A011, no result follows. */
 const ANSWER_AT_END = 'A010';
 const NORMAL_AUTHORISATION = 'B010';
 
-/** What a till asks for; `type`: 0 debit, 1 credit, 2 cancellation, 4 duplicate (?). */
+/** A till's request; `type`: 0 debit, 1 credit, 2 cancellation, 4 duplicate (?). */
 export interface EplusRequest {
   readonly checkout: string;
   readonly amountMinor: number;
@@ -40,7 +40,7 @@ export interface EplusAnswer {
   readonly result: string;
   readonly amountMinor: number;
   readonly mode: string;
-  /** 55 characters, or none in a short answer. It may hold a whole card number: nothing of it is shown but through card-data.ts. */
+  /** 55 characters, or none in a short answer. It may hold a whole card number: only card-data.ts may show parts of it. */
   readonly report: string | undefined;
   readonly currencyCode: number;
   readonly private: string;
@@ -117,7 +117,7 @@ export function readEplusAnswer(data: Uint8Array, base = 0): EplusAnswer {
   };
 }
 
-/** The text of an answer without card data, as long as it came. */
+/** The text of an answer without card data, in its original length. */
 export function shownAnswer(data: Uint8Array): string {
   const text = new TextDecoder('latin1').decode(data);
   if (data.length === SHORT_ANSWER_LENGTH) return text;
@@ -126,8 +126,8 @@ export function shownAnswer(data: Uint8Array): string {
 }
 
 /**
- * The ticket that came back in the ten private characters: six of base 36, the first a letter, filled up with blanks or zeros.
- * Undefined where the terminal fills the field with something of its own.
+ * The ticket in the ten returned private characters: six of base 36, the first a letter, padded with blanks or zeros.
+ * Undefined where the terminal fills the field with its own text.
  */
 export function ticketIn(field: string): string | undefined {
   return /^[ 0]*([A-Z][0-9A-Z]{5})[ 0]*$/.exec(field)?.[1];

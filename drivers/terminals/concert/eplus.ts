@@ -14,8 +14,8 @@ import { eplusMeaning, eplusWords } from './result-codes.ts';
 const TYPES = { sale: '0', refund: '1', void: '2' } as const satisfies Record<Payable, string>;
 
 /**
- * E+ (Concert V2): fields of fixed width; our ticket goes in the ten private characters. A terminal that has once given a ticket back
- * does so always, and an answer without one is not the one that we wait for.
+ * E+ (Concert V2): fixed-width fields; our ticket is in the ten private characters. A terminal that has once returned a ticket
+ * always does, so an answer without one is not the expected answer.
  */
 export function eplus(counter: Counter): Language {
   const { checkout } = counter.settings;
@@ -36,8 +36,8 @@ export function eplus(counter: Counter): Language {
 }
 
 /**
- * Every answer repeats what was asked for; one that does not, or speaks of another ticket, says nothing of our payment, whatever its
- * result is. A ticket in it that is ours makes it ours; a terminal that does not repeat the private field is believed by the rest.
+ * Every answer repeats the request; one that does not, or has another ticket, is not about our payment, whatever its
+ * result is. Our ticket makes an answer ours; from a terminal that does not repeat the private field the other fields are enough.
  */
 function toldOf(
   answer: EplusAnswer,

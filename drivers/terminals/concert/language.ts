@@ -7,37 +7,37 @@ import {
 } from '../../../src/driver-kit/terminal.ts';
 import { MOST_MINOR, type Settings } from './settings.ts';
 
-/** What a terminal told of a payment. */
+/** A terminal's report of a payment. */
 export interface Told {
-  /** `ours`: it carries our reference; `anothers`: that of another payment; `unnamed`: none that is known. */
+  /** `ours`: it carries our reference; `anothers`: that of another payment; `unnamed`: no known reference. */
   readonly whose: 'ours' | 'anothers' | 'unnamed';
   readonly report: TransactionReport;
   readonly receipts: Receipts;
-  /** Why the verdict is what it is, for people. */
+  /** The reason for the verdict, for staff. */
   readonly words: string;
-  /** It does not fit what was asked for: it may speak of another payment. */
+  /** It does not fit the request: it may be about another payment. */
   readonly isStrange: boolean;
 }
 
-/** How one of the two formats names a payment and tells of it. */
+/** How one of the two formats names and reports a payment. */
 export interface Language {
-  /** The frame that moves the money. @throws TERMINAL_CANNOT (nothing was sent) for what it has no words for. */
+  /** The frame that moves the money. @throws TERMINAL_CANNOT (nothing was sent) for a command that the format does not have. */
   money(command: MoneyCommand): Uint8Array;
   /**
-   * Reads what came back; null for an answer that is about no payment.
+   * Reads an answer; null when it is not about a payment.
    * @throws DECODE_MALFORMED, DECODE_INCOMPLETE
    */
   told(data: Uint8Array, command: MoneyCommand): Told | null;
 }
 
-/** What both formats must know of the counter. */
+/** The counter's settings that both formats need. */
 export interface Counter {
   readonly settings: Settings;
-  /** The one currency of this terminal. */
+  /** The terminal's only currency. */
   readonly currency: Currency;
 }
 
-/** Sales, refunds and voids are all that there is. */
+/** The supported kinds of commands. */
 export type Payable = 'sale' | 'refund' | 'void';
 
 /**

@@ -13,11 +13,11 @@ import type { Language, Told } from './language.ts';
 import type { Knocked, TalkLine } from './talk-line.ts';
 import { codeOf, NOT_READY, notStarted, readable, unknown } from './words.ts';
 
-/** A terminal waits 3 s for our ACK to its answer; what comes about then or later must not come at all. */
+/** A terminal waits 3 s for our ACK to its answer; an ACK that may come later must not be sent at all. */
 const ACKNOWLEDGE_WITHIN_MS = 2000;
-/** How long it may take to hang up; it says its answer three times before that, where our ACK is lost. */
+/** How long it may take to end the dialogue (EOT); it repeats its answer three times before that, where our ACK is lost. */
 const END_MS = 12_000;
-/** How long a terminal that has an answer to tell is listened to. */
+/** How long the driver waits for a late answer. */
 const LATE_MS = 5000;
 
 export interface LinePayment {
@@ -44,9 +44,9 @@ export async function payOnLine(payment: LinePayment, signal: AbortSignal): Prom
 }
 
 /**
- * Takes the answer that a terminal tells late, when it is that of this very payment; null when none comes. That of another payment is
- * not acknowledged: whoever waits for it has not stored it.
- * @throws what the line throws while nothing has come
+ * Takes a late answer of the terminal, when it is that of this very payment; null when none comes. That of another payment is
+ * not acknowledged: its result is not on disk.
+ * @throws the line's errors while nothing has been received
  */
 export async function lateEndOnLine(payment: LinePayment, signal: AbortSignal): Promise<Outcome | null> {
   const data = await payment.line.frameOfCaller(LATE_MS, signal);
@@ -61,7 +61,7 @@ export async function lateEndOnLine(payment: LinePayment, signal: AbortSignal): 
   }
 }
 
-/** Hands the payment over, once. Only here an error can prove that nothing began: no byte of its frame left, or each was refused. */
+/** Sends the payment once. Only here an error can prove that nothing began: no byte of its frame was sent, or each was refused. */
 async function send(
   payment: LinePayment,
   signal: AbortSignal,
@@ -81,7 +81,7 @@ async function send(
       signal,
     );
   } catch (error) {
-    // It opened its ear to us and gets nothing.
+    // The terminal acknowledged our ENQ, and no frame follows.
     if (knocked === 'open') await line.hangUp().catch(() => undefined);
     const never = !handed || hasCode(error, 'LINK_CLOSED') || hasCode(error, 'TERMINAL_NOT_HEARD');
     const [code, message] = [codeOf(error), messageOf(error)];
@@ -90,11 +90,11 @@ async function send(
 }
 
 /**
- * What comes behind a payment that was sent.
+ * The dialogue after a payment was sent.
  *
  * INVARIANTS:
  * - an answer is on disk before it is acknowledged; one that names another payment is not acknowledged;
- * - nothing is approved before the terminal has hung up behind our acknowledgement;
+ * - nothing is approved before the terminal has ended the dialogue (EOT) after our acknowledgement;
  * - the last answer counts.
  */
 class Answers {
@@ -116,13 +116,13 @@ class Answers {
     }
   }
 
-  /** Stores an answer, acknowledges it, and waits until the terminal hangs up. */
+  /** Stores an answer, acknowledges it, and waits for the terminal's EOT. */
   async taken(told: Told, signal: AbortSignal): Promise<Outcome> {
     const { line, clock, observer } = this.#payment;
     const cameAt = clock.monotonic();
     this.#last = told;
     if (!observer.beforeAcknowledge(told.report)) return this.silenced('NOT_STORED');
-    // It may be the answer to an older payment, and somebody else's acknowledgement is not ours to give.
+    // It may be the answer to an older payment, which must not be acknowledged here.
     if (told.isStrange && told.whose !== 'ours') return this.silenced('TERMINAL_RESULT_UNCLEAR');
     if (clock.monotonic() - cameAt > ACKNOWLEDGE_WITHIN_MS) return this.silenced('ACKNOWLEDGED_TOO_LATE');
     await line.acknowledge();
@@ -133,13 +133,13 @@ class Answers {
     return unknown(code, message, this.#last?.report);
   }
 
-  /** Whatever goes wrong behind the frame, the terminal may have charged the customer. What we broke ourselves is not answered. */
+  /** After the frame the terminal may have charged the customer, whatever the error. An internal error is not answered. */
   failed(error: unknown): Outcome {
     if (!(error instanceof AppError)) this.#payment.line.mute();
     return this.unknown(codeOf(error), messageOf(error));
   }
 
-  /** Says nothing any more: an answer now would commit what is not on disk, or what is not ours. */
+  /** Falls silent: an answer now would commit a result that is not on disk, or not ours. */
   silenced(code: 'NOT_STORED' | 'ACKNOWLEDGED_TOO_LATE' | 'TERMINAL_RESULT_UNCLEAR'): Outcome {
     this.#payment.line.mute();
     const words =
@@ -158,7 +158,7 @@ class Answers {
     return this.#concluded(told, behind === 'over' ? null : 'it did not hang up');
   }
 
-  /** `wrong`: what speaks against the terminal having our acknowledgement. */
+  /** `wrong`: why the terminal may not have received our acknowledgement. */
   #concluded(told: Told, wrong: string | null): Outcome {
     const { command, observer } = this.#payment;
     const outcome =

@@ -1,7 +1,7 @@
 import { defineTerminal } from '../../../src/driver-kit/terminal.ts';
 import { capabilities, MOST_MINOR, options } from './settings.ts';
 
-/** Concert / Caisse-AP: what tills and terminals speak in France, in both of its formats. */
+/** Concert / Caisse-AP: the cash-register protocol of France, in both of its formats. */
 export const concert = defineTerminal({
   id: 'concert',
   name: 'Concert / Caisse-AP',

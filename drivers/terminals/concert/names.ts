@@ -58,7 +58,7 @@ export function applicationName(code: string | undefined): string | undefined {
   return APPLICATIONS[code ?? ''];
 }
 
-/** What no mode says more of is a bank card. */
+/** A mode without a name here is a bank card. */
 export function modeName(mode: string): string | undefined {
   return MODES[mode];
 }

@@ -18,16 +18,16 @@ import { type V3Message, withLineEnd } from './v3-messages.ts';
 import { codeOf, garbled, notStarted, readAnswer, readable, unknown } from './words.ts';
 
 /**
- * V3 over TCP: a connection for each exchange, with one request and one answer.
+ * V3 over TCP: one connection per exchange, with one request and one answer.
  *
  * INVARIANTS:
  * - at most one connection is open, and none between two exchanges;
- * - a payment is written once, on a connection on which nothing else is said.
+ * - a payment is written once, on a connection that carries nothing else.
  */
 export class NetworkChannel implements Channel {
   readonly #parts: ChannelParts;
   readonly #language: V3;
-  /** The connection that the conversation began with, until it is used. */
+  /** The connection of the opening, until it is used. */
   #first: Link | undefined;
   #current: Link | undefined;
   #heard = new Uint8Array();
@@ -77,7 +77,7 @@ export class NetworkChannel implements Channel {
     await this.#current?.abandon();
   }
 
-  /** No word of the terminal says that it took the request: a connection that took it whole stands for it. */
+  /** No message confirms that the terminal took the request: a connection that took all bytes counts as confirmation. */
   async #paid(
     exchange: NetworkExchange,
     command: MoneyCommand,
@@ -130,14 +130,14 @@ export class NetworkChannel implements Channel {
       await link.close();
       return result;
     } catch (error) {
-      // What was not answered must not arrive later, when nobody waits for it any more.
+      // Unanswered bytes must not arrive later, when the driver no longer waits for an answer.
       await link.abandon();
       throw error;
     }
   }
 }
 
-/** An answer is the end of the dialogue, too: nobody acknowledges it. */
+/** The answer is also the end of the dialogue: there is no acknowledgement. */
 function concluded(told: Told, command: MoneyCommand, observer: Observer): Outcome {
   const { report, receipts, words } = told;
   const outcome =

@@ -9,15 +9,15 @@ import {
 } from '../../../src/driver-kit/terminal.ts';
 import { LONGEST_MESSAGE, readV3, type V3Message } from './v3-messages.ts';
 
-/** Nothing more comes within this time of a whole answer. */
+/** An answer is complete when this time passes without further bytes. */
 const QUIET_MS = 300;
-/** The same of an answer that lacks something: it may have been cut between two tags. */
+/** The same for an answer that lacks something: it may have been cut between two tags. */
 const LACKING_QUIET_MS = 3000;
 const HEARD_KEPT = 64;
 
 /**
- * One exchange over one connection. An answer has neither a length in front nor a mark behind: it is over when it consists of whole
- * tags and the terminal has hung up, or has been quiet for a while.
+ * One exchange over one connection. An answer has neither a length nor an end mark: it is complete when it consists of whole
+ * tags and the terminal has closed the connection, or has been quiet for a while.
  */
 export class NetworkExchange {
   readonly #link: Link;
@@ -37,15 +37,15 @@ export class NetworkExchange {
     return Uint8Array.from(this.#heard);
   }
 
-  /** @throws LINK_CLOSED (nothing left), LINK_LOST */
+  /** @throws LINK_CLOSED (nothing was sent), LINK_LOST */
   write(request: Uint8Array): Promise<void> {
     return this.#link.write(request);
   }
 
   /**
-   * The answer. `isLacking`: something that it should say is missing yet.
-   * @throws TERMINAL_NO_ANSWER after `ms` without a whole one; TERMINAL_HUNG_UP when it hung up without a word; TERMINAL_LINK_LOST within
-   * it; TERMINAL_GARBLED; or the signal's reason
+   * The answer. `isLacking`: a required tag is still missing.
+   * @throws TERMINAL_NO_ANSWER after `ms` without a whole one; TERMINAL_HUNG_UP when the terminal closed without an answer;
+   * TERMINAL_LINK_LOST within it; TERMINAL_GARBLED; or the signal's reason
    */
   async answer(
     name: string,
@@ -61,14 +61,14 @@ export class NetworkExchange {
         await this.#exchange.next({ name, ms: patience }, signal);
       } catch (error) {
         if (this.#isOver(error)) return this.#collector.bytes;
-        // Another tag has begun meanwhile, and its rest is waited for.
+        // Another tag has begun meanwhile; wait for the rest.
         const hasBegun = hasCode(error, 'TERMINAL_NO_ANSWER') && left > patience;
         if (!hasBegun) throw this.#named(error);
       }
     }
   }
 
-  /** How long an answer that could end here may pause. */
+  /** The silence after which the answer counts as complete. */
   #quietMs(isLacking: (message: V3Message) => boolean): number {
     try {
       const message = readV3(this.#collector.bytes);

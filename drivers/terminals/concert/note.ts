@@ -1,7 +1,7 @@
 import { frameRecorder, type Transcript } from '../../../src/driver-kit/terminal.ts';
 import { messagePart } from './decode-parts.ts';
 
-/** Notes a message in the transcript, card data cut. */
+/** Adds a message to the transcript, without card data. */
 export type Note = (direction: 'sent' | 'received', data: Uint8Array) => void;
 
 export function noteIn(transcript: Transcript): Note {

@@ -10,7 +10,7 @@ import { UNKNOWN_ACTION, v3Refusal, v3Words } from './result-codes.ts';
 import { toldOfOlder } from './v3.ts';
 import type { V3Message } from './v3-messages.ts';
 
-/** Who says `CD I`: the serial number where the terminal tells it (AQ), else nothing that tells it from another. */
+/** The identity from `CD I`: the serial number (AQ) where the terminal reports it, else none. */
 export function identityOf(message: V3Message): TerminalIdentity {
   const serial = maskText(message.get('AQ')?.trim() ?? '');
   const model = 'Concert V3';
@@ -18,7 +18,7 @@ export function identityOf(message: V3Message): TerminalIdentity {
   return serial === '' ? { grade: 'port', model, firmware } : { grade: 'serial', serial, model, firmware };
 }
 
-/** A terminal that answers `CD I` is idle; one that does not know it has answered all the same. */
+/** A terminal that answers `CD I` is idle, also when it answers that it does not know the action. */
 export function readinessOf(message: V3Message): Readiness {
   if (message.get('AE') === '10' || isUnknownAction(message)) return { kind: 'ready' };
   const words = v3Words(reasonOf(message));
@@ -29,14 +29,14 @@ export function isUnknownAction(message: V3Message): boolean {
   return message.get('AE') === '01' && reasonOf(message) === UNKNOWN_ACTION;
 }
 
-/** Only an answer that carries our own reference is about our payment; what it says of another proves nothing. */
+/** Only an answer with our own reference is about our payment; any other proves nothing. */
 export function ownOf(message: V3Message, reference: OwnReference): OwnTransaction {
   const report = toldOfOlder(message, reference);
   if (report) return { kind: 'found', report };
   return { kind: 'unreadable', detail: 'the terminal tells of another payment, or of none' };
 }
 
-/** An end of day: done, refused in explicit words, or neither. */
+/** An end of day: done, explicitly refused, or neither. */
 export function closeOutcomeOf(message: V3Message): CloseOutcome {
   const [result, reason] = [message.get('AE'), reasonOf(message)];
   if (result === '10') return { kind: 'closed', totals: null, receipts: {} };

@@ -1,4 +1,4 @@
-/** What an answer comes to. `approved` only where the protocol has one word for it. */
+/** The meaning of an answer. `approved` only where the protocol has one explicit code for it. */
 export type Meaning = 'approved' | 'refused' | 'aborted' | 'unclear';
 
 /** E+: digit 2 of an answer. Only 0, 7 and 9 are published; the others come from one unproved source (?). */
@@ -15,14 +15,14 @@ const EPLUS_WORDS: Readonly<Record<string, string>> = {
   '9': 'not verified',
 };
 
-/** What an E+ result digit says, in words. */
+/** The text of an E+ result digit. */
 export function eplusWords(digit: string): string {
   return EPLUS_WORDS[digit] ?? 'a result that no description knows';
 }
 
 /**
- * What an E+ result digit means. Terminals differ in every digit but 0, so the others count as a no only where this very device was
- * seen to give them when nothing was charged (`results` of its options). 9, not verified, never does.
+ * The meaning of an E+ result digit. Terminals differ in every digit but 0, so the others count as a refusal only where this
+ * device was tested to send them when nothing was charged (`results` of its options). 9, not verified, never does.
  */
 export function eplusMeaning(
   digit: string,
@@ -33,12 +33,12 @@ export function eplusMeaning(
 }
 
 /**
- * V3: the first two characters of AF, the reason of an answer with AE 01 (not done), and what we take it for. Only what says that
- * nothing was authorised is a no:
- * - 04 and 05 are the bank's and the card's no; 06, 08 and 11 an end by a person or by a clock before an authorisation;
- * - 09, 12 and 13 refuse our message, its action or its currency: no payment began;
- * - 01 and 03 speak of an authorisation inside an answer that says "not done"; with 02 staff may phone and force it; 00 and 07 ("not
- *   completed") do not say at which point it ended; 10 may come after the card was read. All of these are for a person.
+ * V3: the first two characters of AF, the reason of an answer with AE 01 (not done), and its meaning. Only a reason that says that
+ * nothing was authorised is a refusal:
+ * - 04 and 05: refused by the bank and by the card; 06, 08 and 11: ended by a person or a timeout before an authorisation;
+ * - 09, 12 and 13: our message, its action or its currency is refused: no payment began;
+ * - 01 and 03 mention an authorisation inside an answer that says "not done"; with 02 staff may phone and force it; 00 and 07 ("not
+ *   completed") do not say at which point it ended; 10 may come after the card was read. Staff decide all of these.
  */
 const REASONS: Readonly<Record<string, readonly [words: string, meaning: Exclude<Meaning, 'approved'>]>> = {
   '00': ['unknown reason', 'unclear'],
@@ -57,15 +57,15 @@ const REASONS: Readonly<Record<string, readonly [words: string, meaning: Exclude
   '13': ['the terminal does not know this currency', 'refused'],
 };
 
-/** The reason with which a terminal says that it has no such action. */
+/** The reason for an unknown action. */
 export const UNKNOWN_ACTION = '12';
 
-/** What a V3 answer with AE 01 means, by its reason. */
+/** The meaning of a V3 answer with AE 01, by its reason. */
 export function v3Refusal(reason: string | undefined): Exclude<Meaning, 'approved'> {
   return REASONS[reason ?? '']?.[1] ?? 'unclear';
 }
 
-/** The reason in words. */
+/** The text of the reason. */
 export function v3Words(reason: string | undefined): string {
   return REASONS[reason ?? '']?.[0] ?? 'no known reason';
 }

@@ -2,7 +2,7 @@ import type { DriverContext } from '../../../src/driver-kit/terminal.ts';
 import type { Note } from './note.ts';
 import type { Settings } from './settings.ts';
 
-/** What a channel needs besides its link. */
+/** The dependencies of a channel besides its link. */
 export interface ChannelParts {
   readonly context: DriverContext;
   readonly settings: Settings;

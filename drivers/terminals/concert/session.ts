@@ -28,14 +28,14 @@ import { codeOf, NOT_READY } from './words.ts';
 /** Longest wait for the answer to a question. */
 const ANSWER_MS = 10_000;
 /**
- * How long a terminal on a cable that leaves our ENQ unanswered counts as busy and not as gone: behind a payment whose end never came,
- * and behind a call of its own.
+ * How long a terminal on a cable that does not answer our ENQ counts as busy and not as unreachable: after a payment whose end never
+ * came, and after a call of its own.
  */
 const [BUSY_PAYING_MS, BUSY_CALLING_MS] = [180_000, 30_000];
 const TELLS_NOTHING = 'this terminal tells nothing of its past';
-/** What says that the terminal took no frame of ours. */
+/** Errors that prove that the terminal took no frame of ours. */
 const NEVER_TAKEN = ['LINK_CLOSED', 'TERMINAL_NOT_HEARD'];
-/** What says that a terminal does not want to be asked now. */
+/** Errors of a terminal that takes no question now. */
 const BUSY = ['TERMINAL_BUSY', 'TERMINAL_HUNG_UP'];
 
 interface SessionParts {
@@ -45,7 +45,7 @@ interface SessionParts {
   readonly clock: Clock;
 }
 
-/** A conversation with one terminal: it keeps nothing of a payment, the terminal is the truth. */
+/** A session with one terminal. It stores nothing of a payment: the terminal is the source of truth. */
 export class ConcertSession implements TerminalSession {
   readonly ownTransaction?: (reference: OwnReference, signal: AbortSignal) => Promise<OwnTransaction>;
   readonly lateEnd?: (
@@ -55,7 +55,7 @@ export class ConcertSession implements TerminalSession {
   ) => Promise<Outcome | null>;
   readonly #parts: SessionParts;
   #capabilities: Capabilities;
-  /** Monotonic; until then silence is that of a busy terminal. */
+  /** Monotonic; until then a silent terminal counts as busy. */
   #busyUntil = Number.NEGATIVE_INFINITY;
   #isClosed = false;
 
@@ -102,7 +102,7 @@ export class ConcertSession implements TerminalSession {
     return outcome;
   }
 
-  /** Neither format has such a command: staff press the stop key. */
+  /** Neither format has an abort: staff press the stop key. */
   abort(): void {}
 
   async endOfDay(_progress: (text: string) => void, signal: AbortSignal): Promise<CloseOutcome> {
@@ -143,7 +143,7 @@ export class ConcertSession implements TerminalSession {
     return this.#parts.settings.dialect === 'eplus';
   }
 
-  /** A terminal that has something to tell cannot be asked; that it calls shows that it is there. */
+  /** A terminal that has a message to send takes no question; its call (ENQ) shows that it is there. */
   async #whoIsThere(signal: AbortSignal): Promise<TerminalIdentity> {
     if (this.#isEplus) {
       const knocked = await this.#knock(signal);
@@ -160,13 +160,13 @@ export class ConcertSession implements TerminalSession {
     }
   }
 
-  /** E+ has nothing to ask but ENQ. */
+  /** E+ has no question but ENQ. */
   async #knock(signal: AbortSignal): Promise<Knocked> {
     const { channel } = this.#parts;
     return (await channel.knock?.(signal)) ?? 'silent';
   }
 
-  /** A busy terminal does not answer ENQ, one that is gone neither: what was before tells them apart. @throws TERMINAL_NO_ANSWER */
+  /** Neither a busy nor a disconnected terminal answers ENQ: what happened before decides which it is. @throws TERMINAL_NO_ANSWER */
   #readinessOf(knocked: Knocked): Readiness {
     if (knocked === 'open') return { kind: 'ready' };
     const now = this.#parts.clock.monotonic();
@@ -182,7 +182,7 @@ export class ConcertSession implements TerminalSession {
     return channel.ask({ request: v3Identification(settings), action, ms: ANSWER_MS }, signal);
   }
 
-  /** Asked for by our reference only. A terminal that says it has no such action is not asked again. */
+  /** Asks by our reference only. A terminal that does not know the action is not asked again. */
   async #own(reference: OwnReference, signal: AbortSignal): Promise<OwnTransaction> {
     const { channel, settings } = this.#parts;
     const { statusQuery } = settings;

@@ -1,11 +1,11 @@
 import { type Capabilities, goesOnFor, z } from '../../../src/driver-kit/terminal.ts';
 
-/** The largest amount: the eight digits of E+. V3 could carry twelve, and no shop needs them. */
+/** The largest amount: the eight digits of E+. V3 could carry twelve, which no shop needs. */
 export const MOST_MINOR = 99_999_999;
 
 /**
- * The most that a terminal of this family can do; dialect, wire and options of a device narrow it.
- * `goesOnMs`: nothing in either format stops a payment, and a terminal answers idle to another question while its customer still pays.
+ * The full capabilities of this family; dialect, link and options of a device narrow them.
+ * `goesOnMs`: no message of either format stops a payment, and a terminal answers idle to another question while its customer still pays.
  */
 export const capabilities: Capabilities = {
   refund: true,
@@ -22,7 +22,7 @@ export const capabilities: Capabilities = {
   identity: 'serial',
 };
 
-/** How long the bank may take behind the customer's last act, ms; the published answer times (120 s) contain the customer's. */
+/** How long the bank may take after the customer's last action, ms; the published answer times (120 s) include the customer's. */
 const TAIL_MS = 60_000;
 
 /** The schema of a device's `options`. */
@@ -119,13 +119,13 @@ export function settingsOf(value: unknown): Settings {
 }
 
 /**
- * What a device with these options can do.
- * On a cable a result counts once the terminal has hung up (EOT) behind our acknowledgement; over the network it is acknowledged by
- * nobody, and counts when it is here.
+ * The capabilities of a device with these options.
+ * On a cable a result counts once the terminal has ended the dialogue (EOT) after our acknowledgement; over the network there is
+ * no acknowledgement, and it counts when it is received.
  */
 export function capabilitiesOf(settings: Settings, wire: 'serial' | 'tcp'): Capabilities {
   const isV3 = settings.dialect === 'v3';
-  // Asked for a sale that was cancelled, no published answer says so.
+  // No published answer to a status query says that a sale was cancelled.
   const tellsOwn = isV3 && settings.statusQuery !== 'none' && settings.void === 'none';
   return {
     ...capabilities,

@@ -10,24 +10,24 @@ import {
 import { ENQ, EOT, FRAMING, SEVEN_BIT_FRAMING, TIMES } from './framing.ts';
 import type { Note } from './note.ts';
 
-/** Knocks in all, and the pause between them. */
+/** The number of ENQs, and the pause between them. */
 const KNOCKS = 2;
 const KNOCK_AGAIN_MS = 1000;
-/** An ENQ this soon behind our ACK to another is the same one: answered twice it would acknowledge what comes next. */
+/** A second ENQ within this time after our ACK is the same one: a second ACK would acknowledge the next frame. */
 const SAME_CALL_MS = 1000;
-/** A call is answered while it is fresh; after that the terminal calls again, or has given up. */
+/** A call is answered within this time; later the terminal calls again, or has given up. */
 const CALL_FRESH_MS = 2000;
-/** How long a terminal that we have answered may take for its frame. */
+/** How long the terminal may take for its frame after our ACK to its ENQ. */
 const FRAME_MS = 10_000;
 
-/** What became of an ENQ of ours: it may speak; it has something to tell itself; it does not want to; nobody answers. */
+/** The answer to our ENQ: acknowledged; the terminal calls itself; NAK; no answer. */
 export type Knocked = 'open' | 'calls' | 'refuses' | 'silent';
 
 /**
- * The talk on a cable, below the messages: who has something to say sends ENQ, the other one ACK, then come the frame, its ACK, and EOT.
+ * The dialogue on a cable, below the messages: the sender sends ENQ, the other side ACK; then come the frame, its ACK, and EOT.
  *
  * INVARIANTS:
- * - a frame of the terminal is acknowledged by the caller only, an ENQ of the terminal only where the caller waits for a frame;
+ * - only the caller acknowledges a frame of the terminal; an ENQ is acknowledged only where the caller waits for a frame;
  * - after `mute` nothing is written.
  */
 export class TalkLine {
@@ -35,7 +35,7 @@ export class TalkLine {
   readonly #clock: Clock;
   readonly #note: Note;
   #calledAt = Number.NEGATIVE_INFINITY;
-  /** A frame that came although nobody waited for it. */
+  /** A frame that arrived while no caller waited for it. */
   #held: Uint8Array | undefined;
   #answeredAt = Number.NEGATIVE_INFINITY;
   #muted = false;
@@ -46,7 +46,7 @@ export class TalkLine {
     this.#note = note;
   }
 
-  /** The first bytes that ever came. */
+  /** The first bytes received on the line. */
   get heard(): Uint8Array {
     return this.#line.heard;
   }
@@ -60,7 +60,7 @@ export class TalkLine {
     return this.#clock.monotonic() - this.#calledAt < CALL_FRESH_MS;
   }
 
-  /** Whether the frame of that call is here already, its ENQ unanswered. */
+  /** Whether the frame of that call has arrived, its ENQ unanswered. */
   get #isHeld(): boolean {
     return this.#held !== undefined && this.isCalled;
   }
@@ -75,7 +75,7 @@ export class TalkLine {
   }
 
   /**
-   * Listens without a word; true as soon as the terminal calls.
+   * Listens without sending; true as soon as the terminal calls (ENQ).
    * @throws LINK_CLOSED, TERMINAL_LINK_LOST, TERMINAL_GARBLED, or the signal's reason
    */
   async listen(ms: number, signal: AbortSignal): Promise<boolean> {
@@ -89,7 +89,7 @@ export class TalkLine {
     return true;
   }
 
-  /** ENQ, twice at most; none while the terminal calls. Whoever is silent is left with an EOT. @throws as {@link listen} */
+  /** ENQ, twice at most; none while the terminal calls. A terminal that does not answer gets an EOT. @throws as {@link listen} */
   async knock(signal: AbortSignal): Promise<Knocked> {
     this.#mustSpeak();
     if (this.isCalled && !signal.aborted) return 'calls';
@@ -102,7 +102,7 @@ export class TalkLine {
     }
   }
 
-  /** EOT: we have said it. @throws LINK_CLOSED */
+  /** EOT: the end of our dialogue. @throws LINK_CLOSED */
   hangUp(): Promise<void> {
     return this.#line.say(EOT);
   }
@@ -125,13 +125,13 @@ export class TalkLine {
     await this.#line.send(data, signal);
   }
 
-  /** Acknowledges the last frame: what it says is on disk, or is worth nothing. @throws LINK_CLOSED */
+  /** Acknowledges the last frame: its content is on disk, or needs no storing. @throws LINK_CLOSED */
   acknowledge(): Promise<void> {
     return this.#line.acknowledge();
   }
 
   /**
-   * Waits for the terminal's call, answers it, and gives the frame that follows, which the caller acknowledges.
+   * Waits for the terminal's call, answers it, and returns the frame that follows, which the caller acknowledges.
    * @throws TERMINAL_NO_ANSWER after `ms`; else as {@link listen}
    */
   async frame(name: string, ms: number, signal: AbortSignal): Promise<Uint8Array> {
@@ -145,7 +145,7 @@ export class TalkLine {
     }
   }
 
-  /** As {@link frame}, once the terminal has called; undefined when it does not call, or says nothing then. */
+  /** As {@link frame}, once the terminal has called; undefined when it does not call, or sends no frame then. */
   async frameOfCaller(listenMs: number, signal: AbortSignal): Promise<Uint8Array | undefined> {
     this.#mustSpeak();
     if (!(await this.listen(listenMs, signal))) return undefined;
@@ -158,7 +158,7 @@ export class TalkLine {
   }
 
   /**
-   * What comes behind our ACK to a frame: the terminal's EOT; the frame once more, where our ACK was lost; or nothing.
+   * What follows our ACK to a frame: the terminal's EOT; the frame again, where our ACK was lost; or nothing.
    * @throws as {@link listen}
    */
   async behind(ms: number, signal: AbortSignal): Promise<'over' | 'silence' | Uint8Array> {
@@ -195,7 +195,7 @@ export class TalkLine {
     await this.#line.acknowledge();
   }
 
-  /** A frame that comes by itself is a call, too, and is never acknowledged as if it were an ENQ. */
+  /** An unsolicited frame counts as a call, too; it is never acknowledged like an ENQ. */
   #look(event: LineEvent): void {
     const isCall = event.kind === 'frame' || (event.kind === 'control' && event.byte === ENQ);
     if (!isCall) return;
@@ -222,7 +222,7 @@ export class TalkLine {
     }
   }
 
-  /** @throws TERMINAL_STOPPED on a line that was muted: it must be opened anew */
+  /** @throws TERMINAL_STOPPED on a muted line: it must be reopened */
   #mustSpeak(): void {
     if (this.#muted)
       throw new AppError('TERMINAL_STOPPED', 'this conversation with the terminal is over', {

@@ -9,15 +9,15 @@ import {
   zeroFilled,
 } from '../../../src/driver-kit/terminal.ts';
 
-/** A ticket (ZT) holds elements that hold none; a message has some dozen tags. */
+/** A ticket (ZT) holds elements without further nesting; a message has some dozen tags. */
 export const TLV_RULES: TextTlvRules = { maxDepth: 2, maxElements: 200 };
 /** A message with every tag at its longest is shorter. */
 export const LONGEST_MESSAGE = 16_384;
-/** Characters of our name in tag CF; terminals give back the first 32. */
+/** Characters of our reference in tag CF; terminals return the first 32. */
 const REFERENCE_LENGTH = 32;
 const LINE_END = Uint8Array.of(0x0d, 0x0a);
 
-/** What every request of one till has in common. */
+/** The common fields of a till's requests. */
 export interface V3Till {
   readonly version: string;
   readonly identifier: string;
@@ -52,27 +52,27 @@ export function v3Money(
   ]);
 }
 
-/** `CD I`: who are you? No amount, no currency. */
+/** `CD I`: identification. No amount, no currency. */
 export function v3Identification(till: V3Till): Uint8Array {
   return encodeTextTlv([...common(till), ['CD', 'I']]);
 }
 
-/** `CD T` or `CD 3`: what became of the payment of this name? Its shape is not published (?). */
+/** `CD T` or `CD 3`: the state of the payment with this reference. Its shape is not published (?). */
 export function v3Status(till: V3Till, action: 'T' | '3', attemptId: string): Uint8Array {
   return encodeTextTlv([...common(till), ['CD', action], ['CF', v3Reference(attemptId)], ['CK', '000']]);
 }
 
-/** `CD B`: send your payments to the bank. */
+/** `CD B`: telecollection (batch close). */
 export function v3Telecollection(till: V3Till): Uint8Array {
   return encodeTextTlv([...common(till), ['CD', 'B']]);
 }
 
-/** A request as some terminals want it, with CR LF behind it. */
+/** A request with CR LF, as some terminals require it. */
 export function withLineEnd(request: Uint8Array): Uint8Array {
   return concatBytes(request, LINE_END);
 }
 
-/** Our name for a payment in tag CF: the UUID without its hyphens, 32 characters. */
+/** Our reference for a payment in tag CF: the UUID without its hyphens, 32 characters. */
 export function v3Reference(attemptId: string): string {
   return attemptId.replaceAll('-', '').slice(0, REFERENCE_LENGTH);
 }
@@ -95,7 +95,7 @@ export function readV3(bytes: Uint8Array, base = 0): V3Message {
   return { elements, get: (tag) => elements.find((element) => element.tag === tag)?.value };
 }
 
-/** Minor units of tag CB: 2 to 12 digits, zeros in front do not count; undefined for anything else. */
+/** Minor units of tag CB: 2 to 12 digits, leading zeros do not count; undefined for anything else. */
 export function amountIn(value: string | undefined): number | undefined {
   return value !== undefined && /^\d{1,12}$/.test(value) ? Number(value) : undefined;
 }

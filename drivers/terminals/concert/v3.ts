@@ -16,18 +16,18 @@ import { v3Refusal, v3Words } from './result-codes.ts';
 import { amountIn, type MoneyAction, readV3, type V3Message, v3Money, v3Reference } from './v3-messages.ts';
 
 const ACTIONS = { sale: '0', refund: '1', void: '2' } as const satisfies Record<Payable, MoneyAction>;
-/** Actions that are about no payment. */
+/** Actions that are not about a payment. */
 const QUESTIONS = new Set(['I', 'T', '3', 'B', 'P', 'R']);
 /** AE of an answer: done; not done. */
 const DONE = '10';
 const NOT_DONE = '01';
 
-/** Everything but ISO-8859-1 text and its lines. */
+/** Everything except ISO-8859-1 text and line feeds. */
 const UNPRINTABLE = /[^\x20-\x7e\xa0-\xff\n]/g;
 
 /**
- * V3 (Caisse-AP): tagged text; our attempt's id goes in tag CF.
- * Why a class: a terminal that has once given our name back does so always, and an answer without it is not the one that we wait for.
+ * V3 (Caisse-AP): tagged text; our attempt's id is in tag CF.
+ * Why a class: a terminal that has once returned our reference always does, so an answer without it is not the expected answer.
  */
 export class V3 implements Language {
   readonly #counter: Counter;
@@ -62,8 +62,8 @@ export class V3 implements Language {
   }
 
   /**
-   * What speaks against an answer that says "done": without all of its echoes it may be that of another payment. An answer that says
-   * "not done" may leave them out, for a customer who presses stop.
+   * What contradicts an answer that says "done": without all of its echoes it may be that of another payment. An answer that says
+   * "not done" may omit them, for a customer who presses stop.
    */
   #differenceOf(message: V3Message, command: MoneyCommand): string | null {
     if (message.get('AE') !== DONE) return null;
@@ -85,7 +85,7 @@ function actionOf(kind: MoneyCommand['kind']): MoneyAction | undefined {
   return kind === 'sale' || kind === 'refund' || kind === 'void' ? ACTIONS[kind] : undefined;
 }
 
-/** What a terminal tells of an older payment, if it speaks of ours at all (CD T, CD 3). */
+/** The terminal's report of an older payment (CD T, CD 3), if it is ours. */
 export function toldOfOlder(message: V3Message, reference: OwnReference): TransactionReport | null {
   if (whoseIs(message, reference) !== 'ours') return null;
   const isWhole = message.get('AE') !== DONE || amountIn(message.get('CB')) !== undefined;
@@ -94,8 +94,8 @@ export function toldOfOlder(message: V3Message, reference: OwnReference): Transa
 }
 
 /**
- * A name is another payment's when it looks like one of ours and is not. What else stands in CF is the terminal's own: some fill it
- * whatever we send.
+ * A reference belongs to another payment when it looks like one of ours and is not. Any other value of CF is the terminal's own: some
+ * fill it whatever we send.
  */
 function whoseIs(message: V3Message, { attemptId }: OwnReference): Told['whose'] {
   const name = message.get('CF')?.trim();
@@ -133,7 +133,7 @@ function wordsOf(message: V3Message, difference: string | null): string {
   return `the terminal answered ${result.slice(0, CODE_LENGTH)}${said}${difference === null ? '' : `, but ${difference}`}`;
 }
 
-/** Digits of a result and of a reason; a terminal may write anything into a field. */
+/** Digits of a result and of a reason; a terminal may send any text in a field. */
 const CODE_LENGTH = 2;
 
 function reasonOf(message: V3Message): string | undefined {
@@ -166,7 +166,7 @@ function reportOf(
   return { verdict, kind, ...present(facts) };
 }
 
-/** A terminal may write anything into a field. */
+/** Masked, because a terminal may send any text in a field. */
 function masked(value: string | undefined): string | undefined {
   return value === undefined ? undefined : maskText(value);
 }

@@ -9,23 +9,23 @@ import { type LastPayment, type Paid, Payments } from './virtual-payment.ts';
 import { VirtualTalk } from './virtual-talk.ts';
 import { type Tags, tagsIn, V3Answers, v3Wish } from './virtual-v3.ts';
 
-/** How often a terminal calls with an answer, every three seconds: as usual, and one that does not give up soon. */
+/** How often a terminal calls with an answer, every three seconds: usual, and persistent. */
 const [CALLS, MANY_CALLS] = [3, 20];
 const UPDATE_MS = 30_000;
 
-/** An answer that no till has taken. */
+/** An answer that no till has acknowledged. */
 interface Untold {
   readonly text: string;
   readonly paid: Paid | null;
 }
 
 /**
- * The terminal's program, from power-up to power loss.
+ * The terminal's firmware, from power-up to power loss.
  *
  * INVARIANTS:
- * - one payment at a time, whatever the number of connections; a payment outlives its connection;
- * - on a cable an approval that no till acknowledged becomes what the settings say, once the terminal has given up telling it;
- * - over the network nothing is acknowledged: an approval stands.
+ * - one payment at a time, whatever the number of connections; a payment continues when its connection ends;
+ * - on a cable an unacknowledged approval is treated as the settings say, once the terminal has given up sending it;
+ * - over the network there is no acknowledgement: an approval stands.
  */
 export class ConcertFirmware implements Firmware {
   readonly #device: VirtualDevice;
@@ -82,7 +82,7 @@ export class ConcertFirmware implements Firmware {
     return 'no';
   }
 
-  /** What no till took before is told once more. */
+  /** Sends an unacknowledged answer again. */
   #tellKept(talk: VirtualTalk): void {
     const untold = this.#untold;
     if (!untold) return;
@@ -90,7 +90,7 @@ export class ConcertFirmware implements Firmware {
     void this.#alone(() => this.#tell(talk, untold, false)).catch(() => undefined);
   }
 
-  /** A frame that comes again while its payment runs is the same one: its acknowledgement was lost. */
+  /** A frame that comes again while its payment runs is a repeat: its acknowledgement was lost. */
   async #heard(text: string, talk: VirtualTalk): Promise<void> {
     if (this.#busy) return;
     await this.#alone(async () => {
@@ -114,7 +114,7 @@ export class ConcertFirmware implements Firmware {
     return this.#obey(tags, wire, true);
   }
 
-  /** Does what a V3 request asks for; its answer. */
+  /** Carries out a V3 request and returns the answer. */
   async #obey(tags: Tags | undefined, wire: Wire, unsettled: boolean): Promise<Untold> {
     const action = tags?.get('CD') ?? '';
     const refused = (reason: string) => ({ paid: null, text: this.#answers.refused(tags, reason) });
@@ -139,7 +139,7 @@ export class ConcertFirmware implements Firmware {
     if (action !== statusQuery) return undefined;
     const { paid } = this.#last;
     const known = this.#device.ledger.entries().find(({ sequence }) => sequence === paid?.record?.sequence);
-    // An approval that nobody took may have been taken back since, or have become a refusal.
+    // An unacknowledged approval may have been reversed or declined since.
     const isTakenBack = known !== undefined && (known.reversed || known.result !== 'approved');
     return this.#answers.status(tags, paid, isTakenBack);
   }
@@ -153,7 +153,7 @@ export class ConcertFirmware implements Firmware {
     return this.#answers.done(tags);
   }
 
-  /** Tells an answer; an approval that nobody took is settled, unless it is kept for the next till. */
+  /** Sends an answer; an unacknowledged approval is settled, unless it is kept for the next till. */
   async #tell(talk: VirtualTalk, untold: Untold, isFirst: boolean): Promise<void> {
     const { ledger, settings, whims, power } = this.#device;
     const record = untold.paid?.record ?? null;
@@ -208,7 +208,7 @@ export class ConcertFirmware implements Firmware {
     return untold;
   }
 
-  /** To a new connection it seems idle although the customer of a lost till still pays. */
+  /** To a new connection the terminal looks idle although the customer of a lost till still pays. */
   #looksIdle(tags: ReturnType<typeof tagsIn>): boolean {
     const isQuestion = tags instanceof Map && tags.get('CD') === 'I';
     const { looksIdleMs } = this.#options;
@@ -233,7 +233,7 @@ export class ConcertFirmware implements Firmware {
   }
 }
 
-/** Waits until the till has hung up. */
+/** Waits until the till has closed the connection. */
 function ended(wire: Wire, power: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     for (const end of [wire.ended, power]) {

@@ -2,12 +2,12 @@ import { type Clock, sleep, type Timer } from '../../../src/base/clock.ts';
 import type { Wire } from '../../../src/sandbox/terminal/wire.ts';
 import { tagsIn } from './virtual-v3.ts';
 
-/** A request has neither a length nor an end: it is whole when nothing more comes for this time. */
+/** A request has neither a length nor an end mark: it is complete when no byte follows for this time. */
 const QUIET_MS = 100;
 const LONGEST_REQUEST = 4096;
 
 /**
- * The request of one connection; undefined when it ended before a whole one came. One that has come whole is taken although the
+ * The request of one connection; undefined when it ended before a whole one came. A complete request is accepted although the
  * connection has ended meanwhile.
  */
 export function readRequest(
@@ -37,7 +37,7 @@ export function readRequest(
   return promise;
 }
 
-/** Says an answer, with a pause between two tags where the terminal has that habit. */
+/** Sends an answer, with a pause between two tags where the options say so. */
 export async function sayInPieces(
   wire: Wire,
   text: string,

@@ -1,53 +1,53 @@
 /** How a virtual Concert terminal behaves where vendors differ; times in ms. */
 export interface ConcertVirtualOptions {
-  /** What it is set to on a cable; over the network it always speaks V3. */
+  /** The dialect on a cable; over the network it always speaks V3. */
   readonly dialect: 'eplus' | 'v3';
-  /** A card that is not presented in this time ends the payment. */
+  /** A payment ends when no card is presented within this time. */
   readonly customerTimeoutMs: number;
   /** How long the bank takes. */
   readonly hostMs: number;
-  /** What becomes of an answer that no till takes: forgotten after three calls, told for a minute, or kept until a till knocks. */
+  /** An answer that no till acknowledges is dropped after three calls, repeated for a minute, or kept until the next till's ENQ. */
   readonly lateAnswer: 'forgotten' | 'told' | 'on_knock';
-  /** What a busy terminal does on a cable when a till knocks. */
+  /** A busy terminal's answer to an ENQ on a cable. */
   readonly busySays: 'nothing' | 'nak';
   /** What a busy terminal does with a new connection. */
   readonly busyConnection: 'closes' | 'silent';
-  /** For so long after the till was lost in the middle of a payment, another connection is told that it is idle. */
+  /** How long after the till was lost during a payment another connection is answered as idle. */
   readonly looksIdleMs: number;
-  /** E+: how long its answer is, and what its report holds. */
+  /** E+: whether the answer has its report. */
   readonly answer: 'as_asked' | 'short';
   readonly report: 'masked' | 'whole_card' | 'zeros';
-  /** E+: what stands in the ten private characters. */
+  /** E+: the content of the ten private characters. */
   readonly private: 'given_back' | 'zeros' | 'blanks';
-  /** E+: whether it tells a stopped payment (5) and a refused one (3) apart, or says 7 to both. */
+  /** E+: whether it distinguishes a stopped payment (5) from a refused one (3), or answers 7 to both. */
   readonly tellsWhy: boolean;
-  /** What it sends on a cable has even parity in bit 7. */
+  /** Whether it sends even parity in bit 7 on a cable. */
   readonly parity: boolean;
   /** V3: the version in its answers. */
   readonly version: '0300' | '0301' | '0310' | '0320';
   /** V3: amounts have seven digits. */
   readonly paddedAmount: boolean;
-  /** V3: what stands in CF. */
+  /** V3: the content of CF. */
   readonly reference: 'given_back' | 'own' | 'none';
   /** V3, network: pause in the middle of an answer, between two tags; 0: none. */
   readonly splitMs: number;
-  /** V3, network: what it does behind its answer. */
+  /** V3, network: whether it closes the connection after its answer. */
   readonly afterAnswer: 'closes' | 'stays';
-  /** V3: the action that tells of its last payment. */
+  /** V3: the action that reports its last payment. */
   readonly statusQuery: 'none' | 'T' | '3';
   /** Whether it cancels its last payment (CD 2, E+ type 2). */
   readonly voids: boolean;
-  /** V3: whether it takes an end of day (CD B). */
+  /** V3: whether it accepts an end of day (CD B). */
   readonly endOfDay: boolean;
-  /** V3: whether it tells its serial number (AQ). */
+  /** V3: whether it reports its serial number (AQ). */
   readonly tellsSerial: boolean;
   /** V3: whether it knows CD I. */
   readonly identifies: boolean;
-  /** V3, network: it waits for CR LF behind a request. */
+  /** V3, network: it requires CR LF after a request. */
   readonly wantsLineEnd: boolean;
-  /** V3: it refuses every message about money as malformed. */
+  /** V3: it refuses every money message as malformed. */
   readonly formatError: boolean;
-  /** V3: a payment that was stopped is answered with AE and AF alone. */
+  /** V3: a stopped payment is answered with AE and AF alone. */
   readonly stopWithoutEchoes: boolean;
 }
 

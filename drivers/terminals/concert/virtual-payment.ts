@@ -10,12 +10,12 @@ import type { ConcertVirtualOptions } from './virtual-options.ts';
 
 const PIN_TRIES = 3;
 
-/** What a till asks for, in either format. */
+/** A till's request, in either format. */
 export interface Wish {
   readonly kind: 'sale' | 'refund' | 'void';
   readonly amountMinor: number;
   readonly currencyCode: number;
-  /** What the till wrote into the private field, or into CF. */
+  /** The content of the private field, or of CF. */
   readonly reference: string;
 }
 
@@ -28,17 +28,17 @@ export interface Paid {
   readonly card: VirtualCard | null;
 }
 
-/** The last payment as the terminal remembers it, also without power. */
+/** The last payment in the terminal's memory; it survives a power loss. */
 export class LastPayment {
   paid: Paid | undefined;
 }
 
-/** The card of a record; null for what was not paid. */
+/** The card of a record; null for an unpaid one. */
 export function cardOf(record: TransactionRecord): VirtualCard | null {
   return cardById(record.cardId ?? '');
 }
 
-/** What customers do at the terminal, and what the ledger gets. One payment at a time. */
+/** The actions of customers at the terminal, and their ledger entries. One payment at a time. */
 export class Payments {
   readonly #device: VirtualDevice;
   readonly #options: ConcertVirtualOptions;
@@ -121,7 +121,7 @@ export class Payments {
     });
   }
 
-  /** What the customer does: null pays. */
+  /** What the customer does; null: pays. */
   async #customer(): Promise<'declined' | 'stopped' | 'timeout' | null> {
     for (let tries = 1; ; tries += 1) {
       const key = await this.#key();
@@ -133,7 +133,7 @@ export class Payments {
     }
   }
 
-  /** `walk_away` once the time of the customer is over. */
+  /** `walk_away` once the customer's time is over. */
   async #key(): Promise<Key> {
     const { clock, power, keypad } = this.#device;
     const timeUp = () => new AppError('SANDBOX_CUSTOMER_TIMEOUT', 'no card in time');
@@ -149,7 +149,7 @@ export class Payments {
   }
 }
 
-/** Waits for nothing, until the signal ends it. */
+/** Never resolves; rejects when the signal aborts. */
 function nobody(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason), { once: true });

@@ -2,30 +2,30 @@ import type { Clock } from '../../../src/base/clock.ts';
 import type { Wire } from '../../../src/sandbox/terminal/wire.ts';
 
 const [STX, ETX, EOT, ENQ, ACK, NAK] = [0x02, 0x03, 0x04, 0x05, 0x06, 0x15];
-/** A byte that is not answered in this time is not answered. */
+/** Longest wait for the answer to a byte. */
 const ANSWERED_WITHIN_MS = 3000;
 const FRAME_SENDS = 3;
-/** A frame that stops in the middle is given up after this silence. */
+/** A frame that stops in the middle is dropped after this silence. */
 const GAP_MS = 500;
 const LONGEST_TEXT = 512;
 
-/** What the line asks of the terminal. */
+/** The callbacks of the line to the terminal. */
 export interface TalkPorts {
   readonly clock: Clock;
-  /** Whether the till may speak now. */
+  /** Whether an ENQ of the till is accepted now. */
   readonly mayKnock: () => 'yes' | 'no' | 'refused';
-  /** A text of the till; it has been acknowledged. */
+  /** A text of the till, already acknowledged. */
   readonly onText: (text: string) => void;
-  /** What is sent has even parity in bit 7. */
+  /** Whether even parity is sent in bit 7. */
   readonly parity: boolean;
 }
 
-/** The terminal's side of the cable, written without the driver's framing: a peer that shares it agrees with its mistakes. */
+/** The terminal's side of the cable. It does not share the driver's framing, because shared code would hide the same error on both sides. */
 export class VirtualTalk {
   readonly wire: Wire;
   readonly #ports: TalkPorts;
   #answer: ((sign: 'ack' | 'nak') => void) | undefined;
-  /** The till has knocked and was let in. */
+  /** The till's ENQ was acknowledged. */
   #isOpen = false;
   #isCalling = false;
 
@@ -52,7 +52,7 @@ export class VirtualTalk {
   }
 
   /**
-   * Calls and tells a text; true once the till has acknowledged it. `calls`: how often it calls.
+   * Calls (ENQ) and sends a text; true once the till has acknowledged it. `calls`: how often it calls.
    * @throws the reason of `power` when the power goes
    */
   async tell(text: string, calls: number, power: AbortSignal): Promise<boolean> {
@@ -66,12 +66,12 @@ export class VirtualTalk {
     }
   }
 
-  /** EOT by itself: the dialogue is over. */
+  /** EOT alone: the dialogue is over. */
   hangUp(): void {
     this.wire.control(EOT);
   }
 
-  /** Says something until it is acknowledged, so often at most. */
+  /** Repeats a send until it is acknowledged, at most `times` times. */
   async #asked(times: number, say: () => void, power: AbortSignal): Promise<boolean> {
     for (let said = 0; said < times; said += 1) {
       power.throwIfAborted();
@@ -85,7 +85,7 @@ export class VirtualTalk {
     return false;
   }
 
-  /** What has come of a frame, grown by one byte; undefined outside of one. */
+  /** The received part of a frame plus one byte; undefined outside a frame. */
   #grown(frame: number[] | undefined, byte: number): number[] | undefined {
     if (frame?.at(-1) === ETX) return [...frame, byte];
     if (byte === STX) return [byte];
@@ -97,7 +97,7 @@ export class VirtualTalk {
     return undefined;
   }
 
-  /** Whoever has something to tell does not listen. */
+  /** A terminal that has a message to send does not listen. */
   #knocked(): void {
     if (this.#isCalling) return;
     const may = this.#ports.mayKnock();
@@ -126,7 +126,7 @@ export class VirtualTalk {
     });
   }
 
-  /** Controls go without parity. */
+  /** Controls are sent without parity. */
   #coded(bytes: readonly number[]): Uint8Array {
     return Uint8Array.from(this.#ports.parity ? bytes.map(withParity) : bytes);
   }
@@ -137,7 +137,7 @@ function frameOf(text: string): number[] {
   return [STX, ...body, body.reduce((check, byte) => check ^ byte, 0)];
 }
 
-/** The text between the marks, if the check fits. */
+/** The text between STX and ETX, if the LRC fits. */
 function textOf(frame: readonly number[]): string | undefined {
   const body = frame.slice(1, -1);
   const check = body.reduce((sum, byte) => sum ^ byte, 0);

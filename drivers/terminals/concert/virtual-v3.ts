@@ -7,7 +7,7 @@ import type { Paid, Wish } from './virtual-payment.ts';
 export type Tags = ReadonlyMap<string, string>;
 
 const KINDS: Readonly<Record<string, Wish['kind']>> = { '0': 'sale', '1': 'refund', '2': 'void' };
-/** Why nothing was paid: the reason in AF. */
+/** The reason in AF for an unpaid payment. */
 const REASONS: Readonly<Record<Exclude<Paid['result'], 'approved'>, string>> = {
   declined: '04',
   stopped: '06',
@@ -23,7 +23,7 @@ const OWN_REFERENCE = '1010000000';
 const OWN_IDENTIFIER = '330538600404';
 const CONTRACT = '4242424';
 
-/** Reads a request; `undefined`: it is no message, `more`: its end has not come. */
+/** Reads a request; `undefined`: not a message, `more`: incomplete. */
 export function tagsIn(text: string): Tags | 'more' | undefined {
   const tags = new Map<string, string>();
   let rest = text.trimStart();
@@ -44,7 +44,7 @@ export function textOf(tags: readonly (readonly [string, string])[]): string {
   return tags.map(([tag, value]) => `${tag}${String(value.length).padStart(3, '0')}${value}`).join('');
 }
 
-/** What a till asks for; undefined when something is missing, or BF is there, which newer terminals refuse. */
+/** A till's request; undefined when a field is missing, or BF is present, which newer terminals refuse. */
 export function v3Wish(tags: Tags): Wish | undefined {
   const kind = KINDS[tags.get('CD') ?? ''];
   const amount = /^\d{2,12}$/.exec(tags.get('CB') ?? '')?.[0];
@@ -58,7 +58,7 @@ export function v3Wish(tags: Tags): Wish | undefined {
   };
 }
 
-/** Its answers, as this terminal writes them. */
+/** This terminal's answers. */
 export class V3Answers {
   readonly #device: VirtualDevice;
   readonly #options: ConcertVirtualOptions;
@@ -68,7 +68,7 @@ export class V3Answers {
     this.#options = options;
   }
 
-  /** The end of a payment. */
+  /** The result of a payment. */
   paid(request: Tags, paid: Paid): string {
     const { card, record } = paid;
     if (!card || !record) return this.#notPaid(request, paid);
@@ -88,7 +88,7 @@ export class V3Answers {
     ]);
   }
 
-  /** What became of the last payment, asked for by `action`; `isTakenBack`: nothing of it stands any more. */
+  /** The state of the last payment, requested by `action`; `isTakenBack`: it was reversed. */
   status(request: Tags, paid: Paid | undefined, isTakenBack: boolean): string {
     if (!paid) return this.refused(request, '00');
     const { wish } = paid;
@@ -105,7 +105,7 @@ export class V3Answers {
     ]);
   }
 
-  /** Who am I? */
+  /** The terminal's identity. */
   identity(request: Tags): string {
     const { tellsSerial } = this.#options;
     return textOf([

@@ -3,7 +3,7 @@ import { ConcertFirmware } from './virtual-firmware.ts';
 import { type ConcertVirtualOptions, defaultOptions } from './virtual-options.ts';
 import { LastPayment } from './virtual-payment.ts';
 
-/** A virtual Concert terminal with other habits than the usual ones. */
+/** A virtual Concert terminal; `changes` are its differences from the usual one. */
 export function concertDialect(changes: Partial<ConcertVirtualOptions> = {}): VirtualDialect {
   const options = { ...defaultOptions, ...changes };
   const kept = new WeakMap<VirtualDevice['ledger'], LastPayment>();

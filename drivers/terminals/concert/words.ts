@@ -2,7 +2,7 @@ import { AppError, hasCode, type Outcome, type TransactionReport } from '../../.
 import type { Knocked } from './talk-line.ts';
 import { readV3, type V3Message } from './v3-messages.ts';
 
-/** Why a terminal on a cable takes nothing from us now: a code, and words for staff. */
+/** Why a terminal on a cable takes no message now: a code, and a text for staff. */
 export const NOT_READY: Readonly<Record<Exclude<Knocked, 'open'>, readonly [code: string, message: string]>> =
   {
     silent: ['TERMINAL_BUSY', 'The terminal does not answer: it is busy, asleep, or not set up for a till'],
@@ -10,7 +10,7 @@ export const NOT_READY: Readonly<Record<Exclude<Knocked, 'open'>, readonly [code
     calls: ['TERMINAL_BUSY', 'The terminal has the result of an earlier payment to tell first'],
   };
 
-/** Nothing of the payment reached the terminal, or it refused to begin. */
+/** No part of the payment reached the terminal, or it refused to begin. */
 export function notStarted(code: string, message: string): Outcome {
   const advice =
     code === 'TERMINAL_CANNOT'
@@ -28,7 +28,7 @@ export function codeOf(error: unknown): string {
 }
 
 /**
- * What reading an answer gives.
+ * Runs a reader of an answer.
  * @throws TERMINAL_GARBLED where it cannot be read
  */
 export function readable<T>(read: () => T): T {

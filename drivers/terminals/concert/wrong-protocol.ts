@@ -5,7 +5,7 @@ interface Fingerprint {
   readonly words: string;
 }
 
-/** First bytes of terminals that are set to something else, and what to tell the person who set them up. */
+/** First bytes of terminals that are set to another protocol, and what to tell staff. */
 const FINGERPRINTS: readonly Fingerprint[] = [
   {
     bytes: [0x15, 0x03, 0x69],
@@ -25,14 +25,14 @@ const FRAMES: Fingerprint = {
     'the terminal answers with frames of Concert V2 over the network: set it to Caisse-AP V3 (port 8888)',
 };
 
-/** On a cable, V3 as it goes over the network. */
+/** On a cable, V3 in its network form. */
 const BARE_V3: Fingerprint = {
   bytes: [0x43, 0x5a, 0x30],
   words:
     'the terminal answers V3 without frames, as over the network: set its cable to frames, or connect it by network',
 };
 
-/** The error for a terminal that speaks something else, told by the first bytes that it sent. */
+/** The error for a terminal with another protocol, recognised by the first bytes that it sent. */
 export function wrongProtocol(heard: Uint8Array, wire: 'serial' | 'tcp'): AppError | undefined {
   const known = [...FINGERPRINTS, wire === 'tcp' ? FRAMES : BARE_V3];
   const found = known.find(({ bytes }) => bytes.every((byte, index) => heard[index] === byte));

@@ -1,10 +1,10 @@
 import { malformed } from '../../../src/driver-kit/terminal.ts';
 import { ANSWER_LAYOUTS, cut, HEADER_LENGTH, RESULT_LAYOUTS } from './layouts.ts';
 
-/** Whichever terminal: what an unconfigured one, or one that does not check, writes. */
+/** Any terminal: the id of an unconfigured one, or of one that does not check it. */
 export const ANY_TERMINAL = '00000000';
 
-/** What the terminal says, its fields as they stand on the wire. */
+/** A terminal's answer, its fields as sent. */
 export interface Answer {
   readonly terminalId: string;
   /** The message code: `E`, `s`, ... */
@@ -15,8 +15,8 @@ export interface Answer {
 }
 
 /**
- * Reads `tid(8) 0 code …`. Fields behind the end are absent; a result is at least its two digits.
- * @throws DECODE_MALFORMED for anything that is no answer of this protocol; `context.offset` says where.
+ * Reads `tid(8) 0 code …`. Fields after the end are absent; a result has at least its two digits.
+ * @throws DECODE_MALFORMED for anything that is not an answer of this protocol; `context.offset` gives the place.
  */
 export function readAnswer(data: Uint8Array): Answer {
   const text = textOf(data);

@@ -12,19 +12,19 @@ interface Call {
   readonly line: StxLine;
 }
 
-/** What a call came to. `clean` false: what was written last may still lie in the send buffer, and must not leave any more. */
+/** The result of a call. `clean` false: the last bytes written may still be in the send buffer, and must not be sent any more. */
 export interface Ended<T> {
   readonly value: T;
   readonly clean: boolean;
 }
 
 /**
- * The calls to one terminal: a connection for each exchange, because many of these terminals hang up after their answer.
+ * The connections to one terminal: one per exchange, because many of these terminals close the connection after their answer.
  *
  * INVARIANTS:
  * - one connection at a time; it is closed before `call` returns;
- * - the check that the terminal has shown to be its own is used from then on;
- * - after `hangUp` nobody is called any more and nothing is written.
+ * - the LRC mode that the terminal has used is used from then on;
+ * - after `hangUp` no connection is opened and nothing is written.
  */
 export class Calls {
   readonly #context: DriverContext;
@@ -34,20 +34,20 @@ export class Calls {
   #heard: Uint8Array = new Uint8Array();
   #isOver = false;
 
-  /** @param first is open already and serves the first call */
+  /** @param first is already open and serves the first call */
   constructor(first: Link, context: DriverContext, mode: LrcMode | null) {
     this.#first = first;
     this.#context = context;
     this.#mode = mode;
   }
 
-  /** The first bytes that came in the last call. */
+  /** The first bytes received in the last call. */
   get heard(): Uint8Array {
     return this.#heard;
   }
 
   /**
-   * Calls the terminal and talks to it.
+   * Opens a connection and runs `talk` on it.
    * @throws LINK_REFUSED, LINK_CLOSED (nothing was sent), the signal's reason, or what `talk` throws.
    */
   async call<T>(signal: AbortSignal, talk: (line: StxLine) => Promise<Ended<T>>): Promise<T> {
@@ -62,7 +62,7 @@ export class Calls {
     }
   }
 
-  /** Ends the call that runs, and all to come; idempotent. */
+  /** Ends the running call and refuses all further ones; idempotent. */
   async hangUp(): Promise<void> {
     this.#isOver = true;
     this.#current?.line.mute();
@@ -91,7 +91,7 @@ export class Calls {
     this.#heard = line.heard;
     if (line.learned) this.#mode = modeOf(line.learned);
     this.#current = undefined;
-    // Whatever becomes of the connection now, what was said in it stays said.
+    // The result of the call stands, whatever happens to the connection now.
     await (clean ? link.close() : link.abandon()).catch(() => undefined);
   }
 }

@@ -1,9 +1,9 @@
 import { TruncatedCardNumber } from '../../../src/driver-kit/terminal.ts';
 
-/** More symbols than this are a card number, whole or masked. */
+/** More characters than this are a card number, whole or masked. */
 const HARMLESS = 10;
 
-/** The field of a card number, 19 characters with zeros in front, as it may be shown: at most six digits and four. */
+/** The field of a card number, 19 characters with leading zeros, masked: at most six digits and four. */
 export function shownCard(field: string): string {
   const number = field.replace(/^0+/, '');
   if (number.length <= HARMLESS) return field;
@@ -11,7 +11,7 @@ export function shownCard(field: string): string {
   return card === undefined ? '*'.repeat(field.length) : `${card}`.padStart(field.length, '0');
 }
 
-/** The card number of a result; undefined where the terminal tells none. */
+/** The card number of a result; undefined where the terminal reports none. */
 export function cardOf(field: string | undefined): TruncatedCardNumber | undefined {
   return TruncatedCardNumber.of((field ?? '').trim().replace(/^0+/, ''));
 }

@@ -3,7 +3,7 @@ import type { Calls, Ended } from './calls.ts';
 import { type Conversation, sendQuestion } from './conversation.ts';
 import { printOnEcrRequest } from './requests.ts';
 
-/** Whether receipts are asked for; false from then on where the terminal does not know how. */
+/** Whether receipts are requested; false once the terminal has refused `E1`. */
 export interface Paper {
   wanted: boolean;
 }
@@ -14,16 +14,16 @@ export interface Carrier {
   readonly paper: Paper;
 }
 
-/** How a command was handed over. `never`: no byte of it left, or the terminal refused it each time (`refused`). */
+/** How a command was handed over. `never`: no byte of it was sent, or the terminal refused it each time (`refused`). */
 export type HandedOver =
   | { readonly kind: 'sent'; readonly sign: 'heard' | 'silence' | 'mixed' }
   | { readonly kind: 'never'; readonly refused: boolean; readonly error: unknown }
   | { readonly kind: 'unknown'; readonly error: unknown };
 
 /**
- * Has the terminal carry out one command, `[E1 →] command →`: `E1` goes before each, because the terminal falls back to its own paper
- * behind each. A terminal that hangs up behind its ACK to `E1` gets the command in a call of its own.
- * `talk` gets how the command was handed over; it goes out once.
+ * Runs one command, `[E1 →] command →`: `E1` precedes each command, because after each the terminal prints on its own paper again.
+ * If the terminal closes the connection after its ACK to `E1`, the command is sent in a call of its own.
+ * `talk` receives how the command was handed over; the command is sent once.
  * @throws LINK_REFUSED, LINK_CLOSED, TERMINAL_NOT_HEARD, the signal's reason: nothing of the command was sent; and what `talk` throws.
  */
 export async function carryOut<T>(
@@ -50,10 +50,10 @@ export async function carryOut<T>(
   throw new AppError('LINK_CLOSED', 'the terminal hung up before anything was sent to it', { retry: 'safe' });
 }
 
-/** The connection ended before a byte of the command was handed over. */
+/** The connection ended before a byte of the command was sent. */
 const HUNG_UP = { value: null, clean: true } as const;
 
-/** `E1`. A terminal that refuses it prints by itself. False: it has hung up. */
+/** `E1`. A terminal that refuses it prints by itself. False: it has closed the connection. */
 async function askForPaper(
   line: StxLine,
   conversation: Conversation,

@@ -22,7 +22,7 @@ interface Closing extends Carrier {
   readonly progress: (text: string) => void;
 }
 
-/** Closes the session: `[E1 →] C →`, and its result. The command goes out once. Never throws. */
+/** Closes the session: `[E1 →] C →`, and its result. The command is sent once. Never throws. */
 export async function closeSession(closing: Closing, signal: AbortSignal): Promise<CloseOutcome> {
   try {
     const request = closeRequest(closing.conversation.address);
@@ -30,7 +30,7 @@ export async function closeSession(closing: Closing, signal: AbortSignal): Promi
       closeOver(line, handed, closing, signal),
     );
   } catch (error) {
-    // Nothing but the way to the terminal can fail here: what comes behind the first byte is an outcome.
+    // Only the connection can fail here: after the first byte every error becomes an outcome.
     return refused(codeOf(error), messageOf(error));
   }
 }

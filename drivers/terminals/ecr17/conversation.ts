@@ -14,7 +14,7 @@ import { isResult } from './report.ts';
 import type { Address } from './requests.ts';
 import type { Settings } from './settings.ts';
 
-/** Answers that nobody can read, or of another terminal, before a question gives up: the terminal repeats three times. */
+/** A question fails after this many answers that are unreadable or of another terminal: the terminal repeats three times. */
 const MOST_UNREADABLE = 3;
 
 interface Parts {
@@ -24,12 +24,12 @@ interface Parts {
 }
 
 /**
- * What all exchanges with one terminal have in common: who it is, how a question is asked, what goes into the transcript.
+ * The common part of all exchanges with one terminal: its identity, its questions and the transcript.
  *
  * INVARIANTS:
- * - once the terminal has said who it is, it is called by that id and answers of another are refused: a terminal that was exchanged
- *   meanwhile refuses a payment that was meant for the one before;
- * - a result that nobody asked for is never acknowledged by a question.
+ * - once the terminal has reported its id, it is addressed by that id and answers with another id are refused: a replaced terminal
+ *   refuses a payment that was meant for the one before;
+ * - a question never acknowledges a result that it did not ask for.
  */
 export class Conversation {
   readonly #parts: Parts;
@@ -44,13 +44,13 @@ export class Conversation {
     return { terminalId: this.#terminalId, cashRegisterId: this.#parts.settings.cashRegisterId };
   }
 
-  /** From its first answer on it is this terminal. */
+  /** From its first answer on the conversation is bound to this terminal. */
   learn({ terminalId }: Answer): void {
     if (this.#terminalId === ANY_TERMINAL) this.#terminalId = terminalId;
   }
 
   /**
-   * Asks something that moves no money, in a call of its own; null: the terminal does not know the question (NAK).
+   * Sends a question that moves no money, in a call of its own; null: the terminal does not know the question (NAK).
    * @throws TERMINAL_NOT_HEARD, TERMINAL_NO_ANSWER, TERMINAL_LINK_LOST, TERMINAL_GARBLED, TERMINAL_BUSY, LINK_REFUSED, LINK_CLOSED
    */
   ask(
@@ -65,7 +65,7 @@ export class Conversation {
     });
   }
 
-  /** As {@link ask}, within a call that runs. */
+  /** As {@link ask}, within a running call. */
   async askOver(
     line: StxLine,
     request: Uint8Array,
@@ -80,15 +80,15 @@ export class Conversation {
       try {
         return await this.#answerOver(line, wants, patience, signal);
       } catch (error) {
-        // Among noise a NAK cannot be told from an ACK; nobody is harmed if a question comes twice.
+        // Among noise a NAK may be a damaged ACK; a repeated question does no harm.
         if (heard !== 'mixed' || asked > 1 || !hasCode(error, 'TERMINAL_NO_ANSWER')) throw error;
       }
     }
   }
 
   /**
-   * An answer of this terminal; null after it was refused with NAK, because it cannot be read or is of another terminal: the terminal
-   * says it again then.
+   * An answer of this terminal; null after it was refused with NAK, because it is unreadable or of another terminal: the terminal then
+   * repeats it.
    */
   async read(line: StxLine, data: Uint8Array): Promise<Answer | null> {
     this.note('received', data);
@@ -98,7 +98,7 @@ export class Conversation {
     return null;
   }
 
-  /** Notes a message in the transcript; what receipts say is kept as a receipt only. */
+  /** Adds a message to the transcript; the text of receipts is stored as a receipt only. */
   note(direction: 'sent' | 'received', data: Uint8Array): void {
     const record = frameRecorder(this.#parts.context.transcript);
     try {
@@ -141,7 +141,7 @@ export class Conversation {
 }
 
 /**
- * Sends something that moves no money, and says by what it was heard. `refused`: by a NAK each time, so that the terminal does not
+ * Sends a message that moves no money, and returns how it was acknowledged. `refused`: a NAK each time, so the terminal does not
  * know it.
  * @throws TERMINAL_NOT_HEARD, TERMINAL_LINK_LOST, LINK_CLOSED
  */

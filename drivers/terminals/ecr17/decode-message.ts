@@ -4,7 +4,7 @@ import { shownCard } from './card-field.ts';
 import { cut, HEADER_LENGTH, REQUEST_LAYOUTS } from './layouts.ts';
 import { isLastPart } from './receipts.ts';
 
-/** Code → what the till asks for. */
+/** Code → the till's request. */
 const REQUEST_NAMES: Readonly<Record<string, string>> = {
   s: 'Status request',
   P: 'Payment',
@@ -22,7 +22,7 @@ const REQUEST_NAMES: Readonly<Record<string, string>> = {
   U: 'Additional data',
   K: 'VAS request',
 };
-/** Code → what the terminal answers. */
+/** Code → the terminal's answer. */
 const ANSWER_NAMES: Readonly<Record<string, string>> = {
   s: 'Status',
   E: 'Result',
@@ -40,8 +40,8 @@ const ANSWER_NAMES: Readonly<Record<string, string>> = {
 const CARD_TYPES: Readonly<Record<string, string>> = { '1': '1 debit', '2': '2 credit', '3': '3 other' };
 
 /**
- * Decodes one text. What begins with no header of this protocol is shown as it is: the frame around it may be sound.
- * `isAnswer`: it comes from the terminal. `base`: where it lies in the whole.
+ * Decodes one text. A text without a header of this protocol is shown unchanged: the frame around it may be intact.
+ * `isAnswer`: the terminal sent it. `base`: its offset in the recording.
  * @throws DECODE_MALFORMED
  */
 export function decodeMessage(data: Uint8Array, isAnswer: boolean, base: number): DecodedPart {
@@ -56,7 +56,7 @@ export function decodeMessage(data: Uint8Array, isAnswer: boolean, base: number)
   return within(base, () => answerPart(data, code));
 }
 
-/** By its length, and where that is not enough by its first fields: answers begin with a result. */
+/** Decided by its length, and where that is not enough by its first fields: answers begin with a result. */
 function isRequest(text: string, code: string): boolean {
   const { length } = REQUEST_LAYOUTS[code] ?? {};
   if (length === undefined) return false;
@@ -90,7 +90,7 @@ function answerPart(data: Uint8Array, code: string): DecodedPart {
   );
 }
 
-/** Fields as they are shown, in the words of the fact sheet; `code` says how a sum is written. */
+/** The displayed fields, with the names of the fact sheet; `code` says how a sum is written. */
 function shown(fields: Readonly<Record<string, string>>, code: string): Readonly<Record<string, unknown>> {
   const entries = Object.entries(fields).map(([name, value]) => [name, shownField(name, value, code)]);
   return Object.fromEntries(entries);
@@ -131,7 +131,7 @@ function part(kind: string, name: string, fields: Readonly<Record<string, unknow
   return { layer: 'message', kind, name, fields, checksum: null, parts: [] };
 }
 
-/** Offsets of an inner reader become those of the whole. */
+/** Converts the offsets of an inner reader. */
 function within<T>(base: number, read: () => T): T {
   try {
     return read();

@@ -2,10 +2,10 @@ import { type DecodedPart, type Decoder, decodeStx, malformed } from '../../../s
 import { decodeMessage } from './decode-message.ts';
 import { framingOf, modeOf, PROGRESS_LENGTH } from './framing.ts';
 
-/** Any of the four checks: a recording does not say which device it came from. */
+/** Any of the four LRC modes: a recording does not name its device. */
 const FRAMING = framingOf(null);
 /**
- * `frame`: one packet with its check, in any of the four modes; `message`: a text without its frame, or a lone ACK, NAK or progress
+ * `frame`: one packet with its LRC, in any of the four modes; `message`: a text without its frame, or a lone ACK, NAK or progress
  * packet; `stream`: any sequence of packets. `context`: the request that a message answers, framed or not; some codes mean one thing
  * from the till and another from the terminal.
  */

@@ -9,7 +9,7 @@ import { Ecr17Session } from './session.ts';
 import { settingsOf } from './settings.ts';
 import { wrongProtocol } from './wrong-protocol.ts';
 
-/** Speaks ECR17 over TCP, a connection for each exchange. */
+/** Speaks ECR17 over TCP, one connection per exchange. */
 export const driver: TerminalDriver = {
   async open(link: Link, context: DriverContext, signal: AbortSignal): Promise<TerminalSession> {
     const settings = settingsOf(context.options);

@@ -3,9 +3,9 @@ import type { LrcRule, StxFraming, StxLineTimes } from '../../../src/driver-kit/
 const START = 0x7f;
 
 /**
- * The four ways in which devices compute the check: the published text begins with 7F and does not say which bytes follow.
+ * The four ways in which devices compute the LRC: the published text starts it with 7F and does not say which bytes follow.
  * `std`: the text alone; `noext`: text and 03; `stx`: 02, text and 03; `stx_noext`: 02 and text. The words are those that integrators
- * use. Of one frame no two give the same check.
+ * use. No two modes give the same LRC for one frame.
  */
 export const LRC_MODES = {
   std: { start: START, covers: 'data' },
@@ -24,7 +24,7 @@ export function modeOf(rule: LrcRule): LrcMode {
   return rule.covers === stx.covers ? 'stx' : 'stx_noext';
 }
 
-/** Longest text: VAS data, 26 characters and 1024 of XML, with room. */
+/** Longest text: VAS data, 26 characters and 1024 of XML, with a margin. */
 const MAX_TEXT = 1200;
 /** Characters of a progress text. */
 export const PROGRESS_LENGTH = 20;
@@ -35,9 +35,9 @@ export const PROGRESS_LENGTH = 20;
  *     02 | text | 03 | LRC      answered with ACK or NAK
  *     06 | 03 | LRC             ACK
  *     15 | 03 | LRC             NAK: damaged, not known, not for this terminal
- *     01 | 20 characters | 04   what the terminal is doing; nobody answers it
+ *     01 | 20 characters | 04   progress; not acknowledged
  *
- * `mode` null: any of the four checks; the first packet tells which one the device means.
+ * `mode` null: any of the four modes; the first packet shows the device's mode.
  */
 export function framingOf(mode: LrcMode | null): StxFraming {
   const { std, noext, stx, stx_noext } = LRC_MODES;
@@ -50,5 +50,5 @@ export function framingOf(mode: LrcMode | null): StxFraming {
   };
 }
 
-/** No times are published: gap and wait as integrators have found them. */
+/** No times are published: gap and wait are those that integrators have measured. */
 export const TIMES: StxLineTimes = { gapMs: 200, acknowledgementMs: 2000 };

@@ -1,6 +1,6 @@
 /**
- * Where the fields of each message lie: name, first position (counted from 1, as the published tables do), length.
- * A field that lies behind the end of a message is absent: devices leave out what an older edition did not have.
+ * The fields of each message: name, first position (counted from 1, as in the published tables), length.
+ * A field after the end of a message is absent: devices omit fields that an older edition did not have.
  */
 export type Layout = readonly (readonly [name: string, at: number, length: number])[];
 
@@ -12,7 +12,7 @@ const CARD: Layout = [
   ['entry', 32, 3],
 ];
 const TEXT: Layout = [['text', 13, 24]];
-/** The end of `E`, `V`, `c` and `v`. */
+/** The last fields of `E`, `V`, `c` and `v`. */
 const BOOKED: Layout = [
   ['card_type', 48, 1],
   ['acquirer', 49, 11],
@@ -28,7 +28,7 @@ const RESERVED: Layout = [
 ];
 const RESULT: Layout = [['result', 11, 2]];
 
-/** Of a result: by its code, when it is 00 and when it is anything else. */
+/** The fields of a result: by its code, for result 00 and for any other. */
 export const RESULT_LAYOUTS: Readonly<Record<string, { readonly ok: Layout; readonly ko: Layout }>> = {
   E: {
     ok: [...RESULT, ...CARD_AND_TIME, ...BOOKED, ['amount', 75, 8]],
@@ -95,7 +95,7 @@ export const RESULT_LAYOUTS: Readonly<Record<string, { readonly ok: Layout; read
   T: { ok: [...RESULT, ['pos_total', 13, 16]], ko: [...RESULT, ...TEXT] },
 };
 
-/** Of the answers that carry no result. */
+/** The fields of answers without a result. */
 export const ANSWER_LAYOUTS: Readonly<Record<string, Layout>> = {
   s: [
     ['clock', 21, 10],
@@ -133,7 +133,7 @@ const FOLLOWING: Layout = [
   ['preauth_code', 160, 9],
 ];
 
-/** Of the till's messages: their length (null: it varies) and fields. */
+/** The till's messages: length (null: it varies) and fields. */
 export const REQUEST_LAYOUTS: Readonly<
   Record<string, { readonly length: number | null; readonly fields: Layout }>
 > = {
@@ -174,7 +174,7 @@ export const REQUEST_LAYOUTS: Readonly<
   },
 };
 
-/** Cuts the fields out of a text; those that lie behind its end, wholly or in part, are absent. */
+/** Cuts the fields out of a text; fields that are wholly or partly after its end are absent. */
 export function cut(text: string, layout: Layout): Readonly<Record<string, string>> {
   const fields: Record<string, string> = {};
   for (const [name, at, length] of layout) {

@@ -22,15 +22,15 @@ interface Parts {
 }
 
 /**
- * What comes behind a money command that was sent.
+ * The dialogue after a money command was sent.
  *
- * The result ends the payment: no message of the terminal says that our ACK arrived, and nothing is published that takes an approval
- * back for want of it. So an approval counts as soon as it is on disk; receipts are taken behind it.
+ * The result ends the payment: no message of the terminal confirms our ACK, and no published document says that the terminal reverses
+ * an unacknowledged approval. So an approval counts as soon as it is on disk; receipts are read after it.
  *
  * INVARIANTS:
- * - a result is on disk before it is acknowledged; after the core said no, nothing is written any more;
- * - a result that the terminal had told before this payment is an older one and is not answered;
- * - without a result nothing is final.
+ * - a result is on disk before it is acknowledged; after the core returned false, nothing is written;
+ * - a result that the terminal had reported before this payment is an older one and is not acknowledged;
+ * - without a result no outcome is final.
  */
 export class MoneyDialogue {
   readonly #parts: Parts;
@@ -41,7 +41,7 @@ export class MoneyDialogue {
     this.#parts = parts;
   }
 
-  /** `isHeard`: the terminal took the command. Never throws. */
+  /** `isHeard`: the terminal acknowledged the command. Never throws. */
   async run(isHeard: boolean, signal: AbortSignal): Promise<Outcome> {
     try {
       if (isHeard) this.#alive();
@@ -54,7 +54,7 @@ export class MoneyDialogue {
       return await this.#conclude(result, signal);
     } catch (error) {
       if (error === NOT_STORED) return this.#silenced();
-      // Whatever goes wrong from here on, the terminal may have charged the customer.
+      // After this point the terminal may have charged the customer, whatever the error.
       return this.#unknown(error instanceof AppError ? error.code : 'DRIVER_FAILED', messageOf(error));
     }
   }
@@ -62,7 +62,7 @@ export class MoneyDialogue {
   async #conclude(result: Answer, signal: AbortSignal): Promise<Outcome> {
     const { line, procedure, observer, command } = this.#parts;
     const report = this.#take(result);
-    // An ACK that does not arrive changes nothing: the terminal says its result again, or has kept it.
+    // A lost ACK changes nothing: the terminal repeats its result, or has stored it.
     await line.acknowledge().catch(() => undefined);
     let another = false;
     const isSame = (answer: Answer) => {
@@ -79,7 +79,7 @@ export class MoneyDialogue {
     return outcome;
   }
 
-  /** A result is on disk behind this. */
+  /** The result is on disk when this returns. */
   #take(result: Answer): TransactionReport {
     const { command, observer } = this.#parts;
     const report = { ...reportOf(result, command.kind), ...originalOf(command) };
@@ -88,7 +88,7 @@ export class MoneyDialogue {
     return report;
   }
 
-  /** A result without an ACK in front says, too, that the command was taken. */
+  /** A result without a preceding ACK also confirms the command. */
   #alive(): void {
     if (this.#isAlive) return;
     this.#isAlive = true;
@@ -104,17 +104,17 @@ export class MoneyDialogue {
     return { kind: 'unknown', code, message, ...(this.#last ? { lastReport: this.#last } : {}) };
   }
 
-  /** Says nothing any more: what an answer would confirm is not on disk. */
+  /** Falls silent: an answer would confirm a result that is not on disk. */
   #silenced(): Outcome {
     this.#parts.line.mute();
     return this.#unknown('NOT_STORED', 'the terminal was not answered');
   }
 }
 
-/** Thrown where the core could not store, so that nothing more is written on any way. */
+/** Thrown where the core could not store, so that nothing more is written. */
 const NOT_STORED = new AppError('NOT_STORED', 'the core could not store what the terminal said');
 
-/** The terminal takes a payment back only if its STAN is the one that was named. */
+/** The terminal voids a payment only if its STAN is the one in the command. */
 function originalOf(command: MoneyCommand): { readonly originalTrace?: string } {
   if (command.kind !== 'void' || command.original.trace === undefined) return {};
   return { originalTrace: command.original.trace };

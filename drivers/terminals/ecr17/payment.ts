@@ -18,16 +18,16 @@ import { MOST_MINOR, type Settings } from './settings.ts';
 export interface Payment extends Carrier {
   readonly clock: Clock;
   readonly command: MoneyCommand;
-  /** The one currency of this terminal. */
+  /** The terminal's only currency. */
   readonly currency: Currency;
   readonly settings: Settings;
   readonly observer: Observer;
-  /** The text of the result that the terminal told as its last before this one, as far as it was asked. */
+  /** The text of the last result that the terminal reported before this payment, if it was asked. */
   readonly lastTold: string | undefined;
 }
 
 /**
- * Runs one sale, or takes back the last one: `[E1 →] X →, ACK ←, progress ←, result ←, ACK →, [receipts ←]`. Never throws.
+ * Runs one sale or void: `[E1 →] X →, ACK ←, progress ←, result ←, ACK →, [receipts ←]`. Never throws.
  */
 export async function pay(payment: Payment, signal: AbortSignal): Promise<Outcome> {
   try {
@@ -35,13 +35,13 @@ export async function pay(payment: Payment, signal: AbortSignal): Promise<Outcom
       payOver(line, handed, payment, signal),
     );
   } catch (error) {
-    // Nothing but the way to the terminal can fail here: what comes behind the first byte is an outcome.
+    // Only the connection can fail here: after the first byte every error becomes an outcome.
     return notStarted(codeOf(error), messageOf(error));
   }
 }
 
 /**
- * What can be said before anything is sent; null: nothing speaks against it.
+ * The outcome that can be decided before anything is sent; null: the command may be sent.
  */
 export function refusalOf(command: MoneyCommand, currency: Currency, canVoid: boolean): Outcome | null {
   const { minor } = command.amount;
@@ -76,7 +76,7 @@ async function payOver(
     progress: (text) => observer.progress(text),
     wantsReceipts: paper.wanted,
   });
-  // What came before a cut is still there to be read: a result, if the terminal was quick.
+  // Bytes received before a cut are still read: they may hold a result.
   const isHeard = handed.kind === 'sent' && handed.sign === 'heard';
   const value = await new MoneyDialogue({ ...payment, line, procedure }).run(isHeard, signal);
   return { value, clean: value.kind !== 'unknown' };
@@ -89,8 +89,8 @@ function requestOf({ command, conversation, settings }: Payment): Uint8Array {
 }
 
 /**
- * A terminal that refuses commands while it carries one out may have taken the first of three, and its ACK become a NAK on the way. One
- * that answers is free.
+ * A terminal that refuses commands while it carries one out may have taken the first of three, and its ACK may have arrived as a
+ * NAK. A terminal that answers this question is idle.
  */
 async function answersStatus(
   line: StxLine,
@@ -111,7 +111,7 @@ function maybeBusy(): Outcome {
   return { kind: 'unknown', code: 'TERMINAL_NOT_HEARD', message };
 }
 
-/** No byte left, or the terminal refused each frame: as damaged, or because it does not know the command. */
+/** No byte was sent, or the terminal refused each frame: as damaged, or because it does not know the command. */
 function neverTaken(
   { refused, error }: { readonly refused: boolean; readonly error: unknown },
   command: MoneyCommand,

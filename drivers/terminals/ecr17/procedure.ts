@@ -3,15 +3,15 @@ import type { Answer } from './answers.ts';
 import type { Conversation } from './conversation.ts';
 import { ReceiptCollector } from './receipts.ts';
 
-/** No procedure runs longer, whatever the terminal goes on saying. */
+/** The maximum duration of a procedure, whatever the terminal sends. */
 const LONGEST_MS = 900_000;
-/** How long behind a result the first part of a receipt is waited for, where one was asked for; and anything else, where none was. */
+/** How long to wait after a result for the first part of a requested receipt, or for anything else where none was requested. */
 const FIRST_PART_MS = 3000;
 const NOTHING_MORE_MS = 300;
-/** How long the next part of a receipt that has begun is waited for, and another receipt behind one that is complete. */
+/** How long to wait for the next part of an open receipt, or for another receipt after a complete one. */
 const NEXT_PART_MS = 2000;
 const NEXT_RECEIPT_MS = 500;
-/** No outcome waits longer for its receipts. */
+/** The maximum delay of an outcome by its receipts. */
 const RECEIPTS_MS = 10_000;
 
 export interface ProcedureParts {
@@ -21,13 +21,13 @@ export interface ProcedureParts {
   /** Longest silence of the terminal. */
   readonly silenceMs: number;
   readonly progress: (text: string) => void;
-  /** Receipts were asked for. */
+  /** Whether receipts were requested. */
   readonly wantsReceipts: boolean;
 }
 
 /**
- * What comes behind a command that the terminal carries out: progress, a result, and parts of receipts before or behind it.
- * Everything is answered but the result, which the caller acknowledges once it is on disk.
+ * The dialogue after a command: progress, a result, and parts of receipts before or after it.
+ * Everything is acknowledged here except the result, which the caller acknowledges once it is on disk.
  */
 export class Procedure {
   readonly #parts: ProcedureParts;
@@ -44,7 +44,7 @@ export class Procedure {
   }
 
   /**
-   * Waits for the result. `alive` is called once, with the first thing that the terminal says.
+   * Waits for the result. `alive` is called once, with the first message of the terminal.
    * @throws TERMINAL_NO_ANSWER, TERMINAL_LINK_LOST, TERMINAL_GARBLED, the signal's reason, or what `alive` throws.
    */
   async result(wants: (answer: Answer) => boolean, alive: () => void, signal: AbortSignal): Promise<Answer> {
@@ -57,15 +57,15 @@ export class Procedure {
       const answer = await this.#take(event);
       if (answer === null) continue;
       if (wants(answer)) return answer;
-      // An answer to an older question; it is taken so that the terminal stops repeating it.
+      // An answer to an older question; it is acknowledged so that the terminal stops repeating it.
       await line.acknowledge();
     }
   }
 
   /**
-   * Takes what still comes behind the acknowledged result, as long as it may be expected: parts of receipts, and the result again if
-   * our ACK was lost. `take` is told each answer before it is acknowledged; false: it is not, and nothing more is waited for. The end of
-   * the line, or of its signal, ends it, too: the outcome is known.
+   * Reads what follows the acknowledged result, as long as it may be expected: parts of receipts, and the result again if
+   * our ACK was lost. `take` receives each answer before it is acknowledged; false: it is not, and the wait ends. The end of
+   * the line, or of its signal, also ends it: the outcome is known.
    * @throws what `take` throws
    */
   async rest(take: (answer: Answer) => boolean, signal: AbortSignal): Promise<void> {
@@ -83,7 +83,7 @@ export class Procedure {
     }
   }
 
-  /** An answer; null: something else, which was taken. */
+  /** An answer; null: another message, which was handled. */
   async #next(ms: number, signal: AbortSignal): Promise<Answer | null | 'nothing'> {
     try {
       return await this.#take(await this.#parts.line.receive({ name: 'receipt', ms }, signal));
@@ -92,7 +92,7 @@ export class Procedure {
     }
   }
 
-  /** An answer that is no part of a receipt. */
+  /** An answer that is not part of a receipt. */
   async #take(event: LineEvent): Promise<Answer | null> {
     const { line, conversation, progress } = this.#parts;
     if (event.kind === 'notice') progress(wordsOf(event.text));

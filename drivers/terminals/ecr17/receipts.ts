@@ -1,17 +1,17 @@
 import { maskCardNumbers, type Receipts } from '../../../src/driver-kit/terminal.ts';
 
-/** Ends the last part of a receipt: six new lines and the end mark. */
+/** The end of a receipt's last part: six new lines and the end mark. */
 const END_OF_RECEIPT = `${'}'.repeat(6)}\u001b`;
 const NEW_LINE = '}';
-/** Characters that choose another height or width of the line: 7E, 7F, 7B, 7C, 5E. They are no text. */
+/** Characters that set another height or width of the line: 7E, 7F, 7B, 7C, 5E. They are not text. */
 const SIZES = /[\u007e\u007f\u007b\u007c^]/g;
-/** After so many characters a line is complete by itself. */
+/** A line ends by itself after this many characters. */
 const LINE_WIDTH = 24;
 /** The longest receipt that is kept, in characters. */
 const MOST_CHARACTERS = 20_000;
 /** Receipts of one procedure: a copy for each side. */
 const MOST_RECEIPTS = 4;
-/** Words by which terminals title the customer's and the shop's copy. */
+/** Titles of the customer's copy. */
 const CUSTOMERS_COPY = /CLIENTE|CUSTOMER/i;
 const SHOPS_COPY = /ESERCENTE|MERCHANT/i;
 
@@ -24,7 +24,7 @@ export class ReceiptCollector {
   readonly #receipts: string[] = [];
   #parts = '';
 
-  /** Whether a part has come whose receipt is not complete. */
+  /** Whether the first part of an incomplete receipt has arrived. */
   get isOpen(): boolean {
     return this.#parts !== '';
   }
@@ -40,7 +40,7 @@ export class ReceiptCollector {
   }
 
   /**
-   * What came so far. A receipt that says whose copy it is goes there; one that does not serves both sides.
+   * The receipts received so far. A receipt with the title of a copy is that copy; one without serves both sides.
    */
   receipts(): Receipts {
     const all = this.isOpen ? [...this.#receipts, readable(this.#parts)] : this.#receipts;
@@ -61,8 +61,8 @@ export class ReceiptCollector {
 }
 
 /**
- * A receipt as lines of text: 7D ends a line (on an empty one it is an empty line), a line of 24 characters ends by itself, sizes are
- * left out, card numbers are masked.
+ * A receipt as lines of text: 7D ends a line (an empty line if there is no text), a line of 24 characters ends by itself, size characters are
+ * removed, card numbers are masked.
  */
 function readable(parts: string): string {
   const lines: string[] = [];

@@ -17,7 +17,7 @@ const CARD_TYPES: Readonly<Record<string, string>> = {
   '2': 'credit card',
   '3': 'other card',
 };
-/** Codes of answers that tell of one transaction. */
+/** Codes of answers that report one transaction. */
 const RESULTS = new Set(['E', 'V', 'e', 'i', 'c', 'v']);
 /** The answer to a reversal; it has no amount. */
 const REVERSAL_LENGTH = 84;
@@ -30,9 +30,9 @@ export function isResult({ code }: Answer): boolean {
 }
 
 /**
- * The result of one transaction in the words of the core; `kind` undefined: as far as its layout tells. The STAN is both, number and
- * trace; 000000 is none. The time is left as it is, `DDDHHMM`: whether its days count from 0 or from 1 is not settled, and the year
- * is not told, so that it becomes no date. Nothing but the answer goes in: the same bytes give the same report.
+ * The result of one transaction as a report; `kind` undefined: derived from its layout. The STAN is both number and
+ * trace; 000000 is none. The time stays in its format, `DDDHHMM`: it is not known whether its days count from 0 or from 1, and the
+ * year is missing, so it is not converted to a date. The report depends on the answer only: the same bytes give the same report.
  */
 export function reportOf(answer: Answer, kind: Kind = kindOf(answer)): TransactionReport {
   const { terminalId, fields } = answer;
@@ -65,7 +65,7 @@ export function stanOf({ fields }: Answer): string | undefined {
   return stan !== undefined && /^\d{6}$/.test(stan) && stan !== '000000' ? stan : undefined;
 }
 
-/** A saved result of nothing at all: refused, without a number and without a word. */
+/** The stored result of a terminal without one: refused, without a number and without a text. */
 export function isOfNothing(answer: Answer): boolean {
   const { result = '', text = '', online_id: onlineId = '' } = answer.fields;
   return (
@@ -76,7 +76,7 @@ export function isOfNothing(answer: Answer): boolean {
   );
 }
 
-/** What kind of transaction a saved result is of; the answers to P and to a card verification look the same. */
+/** The kind of a stored result; the answers to P and to a card verification look the same. */
 function kindOf({ code, text: { length } }: Answer): Kind {
   switch (code) {
     case 'e':

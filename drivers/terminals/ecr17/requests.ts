@@ -1,24 +1,24 @@
 import { asciiBytes, blankFilled, invariant, zeroFilled } from '../../../src/driver-kit/terminal.ts';
 
-/** Who asks whom: terminal id and cash register id, eight digits each. */
+/** Terminal id and cash register id, eight digits each. */
 export interface Address {
   readonly terminalId: string;
   readonly cashRegisterId: string;
 }
 
-/** STAN of nothing: a reversal with it takes back whatever came last, unchecked. It is never sent. */
+/** STAN 000000: the terminal would void its last transaction without a check. It is never sent. */
 const UNCHECKED = '000000';
 const TEXT_LENGTH = 128;
 /** No additional data follows. */
 const NO_DATA = '0';
 
-/** `12345678 0 s`: how are you? */
+/** `12345678 0 s`: status? */
 export function statusRequest({ terminalId }: Address): Uint8Array {
   return asciiBytes(`${terminalId}0s`);
 }
 
 /**
- * A sale, 167 bytes; X and P are alike, the answer to X tells the amount:
+ * A sale, 167 bytes; X and P are alike, the answer to X has the amount:
  *
  *     tid(8) 0 X | register(8) | data 0 | 00 | card 0 | type 0 | cents(8) | text(128, blank) | 00000000
  */
@@ -30,15 +30,15 @@ export function paymentRequest(command: 'X' | 'P', address: Address, amountMinor
 }
 
 /**
- * Takes back the last payment if its STAN is this one, 26 bytes: `tid(8) 0 S | register(8) | STAN(6) | data 0 | 0`.
- * @throws INVARIANT_BROKEN for 000000, with which the terminal would check nothing
+ * Voids the last payment if its STAN is this one, 26 bytes: `tid(8) 0 S | register(8) | STAN(6) | data 0 | 0`.
+ * @throws INVARIANT_BROKEN for 000000, for which the terminal makes no check
  */
 export function reversalRequest(address: Address, stan: string): Uint8Array {
   invariant(/^\d{6}$/.test(stan) && stan !== UNCHECKED, 'a reversal names its payment');
   return asciiBytes(`${head(address, 'S')}${stan}${NO_DATA}0`);
 }
 
-/** `tid(8) 0 G | register(8) | data 0 | 000`: tell your last result once more. */
+/** `tid(8) 0 G | register(8) | data 0 | 000`: repeat your last result. */
 export function lastResultRequest(address: Address): Uint8Array {
   return asciiBytes(`${head(address, 'G')}${NO_DATA}000`);
 }
@@ -53,7 +53,7 @@ export function closeRequest(address: Address): Uint8Array {
   return asciiBytes(`${head(address, 'C')}${NO_DATA}${'0'.repeat(7)}`);
 }
 
-/** `tid(8) 0 E | 1`: send the receipt of the next procedure to us. It is answered by ACK alone. */
+/** `tid(8) 0 E | 1`: send the receipt of the next procedure to us. Only an ACK answers it. */
 export function printOnEcrRequest({ terminalId }: Address): Uint8Array {
   return asciiBytes(`${terminalId}0E1`);
 }

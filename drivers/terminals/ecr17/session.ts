@@ -27,7 +27,7 @@ import { capabilitiesOf, type Settings } from './settings.ts';
 import { BUSY, identityOf, readinessOf } from './status.ts';
 import { sumOf } from './totals.ts';
 
-/** A sum may be asked of the host; no time is published. */
+/** The terminal may ask the host for a sum; no time is published. */
 const TOTALS_MS = 30_000;
 
 interface SessionParts {
@@ -37,8 +37,8 @@ interface SessionParts {
 }
 
 /**
- * A conversation with one terminal: a call for each question.
- * It keeps what the terminal told as its last result: what comes again in a payment is no result of it.
+ * A session with one terminal: a call for each question.
+ * It keeps the terminal's last reported result: the same bytes in a payment are not its result.
  */
 export class Ecr17Session implements TerminalSession {
   readonly #parts: SessionParts;
@@ -59,7 +59,7 @@ export class Ecr17Session implements TerminalSession {
   }
 
   /**
-   * Asks how the terminal is; from then on it is this one.
+   * Asks for the status; from then on the session is bound to this terminal.
    * @throws TERMINAL_REFUSED, and what a question throws
    */
   async meet(signal: AbortSignal): Promise<void> {
@@ -81,7 +81,7 @@ export class Ecr17Session implements TerminalSession {
     return answer ? readinessOf(answer, this.#parts.settings.readyStatuses) : BUSY;
   }
 
-  /** A terminal that refuses the question tells nothing of its past, as long as it does. */
+  /** A terminal that refuses the question reports no last transaction while it does. */
   async lastTransaction(signal: AbortSignal): Promise<LastTransaction> {
     const answer = await this.#lastResult(signal);
     const { recover } = capabilitiesOf(this.#parts.settings);
@@ -117,7 +117,7 @@ export class Ecr17Session implements TerminalSession {
     return outcome;
   }
 
-  /** The protocol has no such command: staff or customer press the red key; hanging up stops nothing. */
+  /** The protocol has no abort: staff or customer press the red key; closing the connection stops nothing. */
   abort(): void {}
 
   endOfDay(progress: (text: string) => void, signal: AbortSignal): Promise<CloseOutcome> {
@@ -138,7 +138,7 @@ export class Ecr17Session implements TerminalSession {
     return answer && sumOf(answer, this.#parts.context.currency);
   }
 
-  /** The last payment, while the sum says that the open session has one: the terminal tells it behind a close, too. */
+  /** The last payment, while the sum shows that the open session has one: after a close the terminal still reports it. */
   async journal(signal: AbortSignal): Promise<TerminalJournal> {
     const totals = await this.totals(signal);
     const hasSold = (totals?.amountMinor ?? 0) > 0;
@@ -152,8 +152,8 @@ export class Ecr17Session implements TerminalSession {
   }
 
   /**
-   * Why a void is not sent: the terminal takes back only its very last payment, so that what it tells as its last result must be the
-   * sale that is to be undone. Null: it is, or the command is no void.
+   * Why a void is not sent: the terminal voids only its very last payment, so its last result must be the sale to void.
+   * Null: it is, or the command is not a void.
    */
   async #notLast(command: MoneyCommand, signal: AbortSignal): Promise<Outcome | null> {
     if (command.kind !== 'void') return null;

@@ -4,7 +4,7 @@ import type { LrcMode } from './framing.ts';
 /** Eight digits of cents. */
 export const MOST_MINOR = 99_999_999;
 
-/** What the protocol allows at most; see the README for each. */
+/** The full capabilities of the protocol; the README explains each. */
 export const capabilities: Capabilities = {
   refund: false,
   void: 'last',
@@ -20,7 +20,7 @@ export const capabilities: Capabilities = {
   identity: 'tid',
 };
 
-/** How long the bank may take behind the customer's last act, ms: the answer time that vendors give (60 s), which the table of 180 s contains. */
+/** How long the bank may take after the customer's last action, ms: the vendors' answer time (60 s), which the table of 180 s contains. */
 const TAIL_MS = 60_000;
 
 const eightDigits = z.string().regex(/^\d{8}$/, 'must be eight digits');
@@ -69,11 +69,11 @@ export const options = z.strictObject({
     .describe('Longest silence of the terminal inside a payment.'),
 });
 
-/** The options as the driver uses them. */
+/** The options in the form that the driver uses. */
 export interface Settings {
   readonly terminalId: string;
   readonly cashRegisterId: string;
-  /** Null: found out. */
+  /** Null: detected. */
   readonly lrcMode: LrcMode | null;
   readonly paymentCommand: 'X' | 'P';
   readonly reversal: boolean;
@@ -99,7 +99,7 @@ export function settingsOf(value: unknown): Settings {
   };
 }
 
-/** What a device with these options can do. A result without an amount proves nothing afterwards. */
+/** The capabilities of a device with these options. A result without an amount proves nothing afterwards. */
 export function capabilitiesOf({ paymentCommand, reversal, customerMs }: Settings): Capabilities {
   const tellsAmount = paymentCommand === 'X';
   return {

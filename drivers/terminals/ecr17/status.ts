@@ -1,7 +1,7 @@
 import type { Readiness, TerminalIdentity } from '../../../src/driver-kit/terminal.ts';
 import { ANY_TERMINAL, type Answer } from './answers.ts';
 
-/** Status digit → what it is called, and who can mend it. What they mean depends on the maker. */
+/** Status digit → its name, and whether staff must act. The meaning depends on the maker. */
 const NEEDS: Readonly<Record<string, readonly ['wait' | 'person', code: string, message: string]>> = {
   '0': [
     'person',
@@ -35,7 +35,7 @@ const NEEDS: Readonly<Record<string, readonly ['wait' | 'person', code: string, 
   ],
 };
 
-/** Whether a sale could go out now. A ready word proves little: some terminals say it while a customer pays. */
+/** Whether a sale could be sent now. "Ready" proves little: some terminals report it while a customer pays. */
 export function readinessOf({ fields }: Answer, readyStatuses: ReadonlySet<string>): Readiness {
   const { status = '', clock } = fields;
   if (readyStatuses.has(status)) {
@@ -50,7 +50,7 @@ export function readinessOf({ fields }: Answer, readyStatuses: ReadonlySet<strin
   return { kind, code, message };
 }
 
-/** A terminal that does not take the status question has something else to do. */
+/** A terminal that refuses the status question is busy. */
 export const BUSY: Readiness = {
   kind: 'wait',
   code: 'TERMINAL_BUSY',

@@ -1,7 +1,7 @@
 import type { Currency, Totals } from '../../../src/driver-kit/terminal.ts';
 import type { Answer } from './answers.ts';
 
-/** The terminal's own sum since its last close, of an answer to T or C; null where it tells none. It is not counted. */
+/** The terminal's sum since its last close, from an answer to T or C; null where it reports none. It has no count. */
 export function sumOf({ fields }: Answer, currency: Currency): Totals | null {
   const { result, pos_total: total = '' } = fields;
   const amountMinor = Number(total);

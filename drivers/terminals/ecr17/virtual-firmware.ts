@@ -16,15 +16,15 @@ import {
 import type { Ecr17VirtualOptions } from './virtual-options.ts';
 import { closeDay, originalOf, sell, sumOf, takeBack } from './virtual-procedures.ts';
 
-/** Whichever terminal. */
+/** Any terminal. */
 const ANY = '00000000';
 
 /**
- * The terminal's program, from power-up to power loss.
+ * The terminal's firmware, from power-up to power loss.
  *
  * INVARIANTS:
- * - one procedure at a time, whatever the number of calls; it outlives its call;
- * - an approval is kept whether the till acknowledged it or not: nothing else is published;
+ * - one procedure at a time, whatever the number of calls; it continues when its call ends;
+ * - an approval is kept whether the till acknowledged it or not: no other behaviour is published;
  * - "print on the till" holds for one procedure.
  */
 export class Ecr17Firmware implements Firmware {
@@ -134,7 +134,7 @@ export class Ecr17Firmware implements Firmware {
     }
   }
 
-  /** Byte for byte what was told then; of what a till commanded only. */
+  /** The same bytes as the original result; only results of a till's command. */
   #lastResult(): string {
     const { ledger, settings } = this.#device;
     const record = ledger.lastStored(({ byHand }) => !byHand || this.#options.savesByHand);

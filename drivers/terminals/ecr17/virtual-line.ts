@@ -4,14 +4,14 @@ import type { Ecr17VirtualOptions } from './virtual-options.ts';
 
 const [SOH, STX, ETX, EOT, ACK, NAK] = [0x01, 0x02, 0x03, 0x04, 0x06, 0x15];
 const SENDS = 3;
-/** A packet that stops in the middle is given up after this silence. */
+/** A packet that stops in the middle is dropped after this silence. */
 const GAP_MS = 300;
 const LONGEST_TEXT = 1200;
 const PROGRESS_WIDTH = 20;
 
 type Mode = Ecr17VirtualOptions['lrc'];
 
-/** The terminal's side of the line, written without the driver's framing: a peer that shares it agrees with its mistakes. */
+/** The terminal's side of the line. It does not share the driver's framing, because shared code would hide the same error on both sides. */
 export class VirtualLine {
   readonly wire: Wire;
   readonly #clock: Clock;
@@ -26,7 +26,7 @@ export class VirtualLine {
     this.#patienceMs = acknowledgementMs;
   }
 
-  /** The texts that the till sends, intact; whether they are acknowledged is the caller's. Damaged ones get a NAK here. */
+  /** The intact texts of the till; the caller decides whether they are acknowledged. Damaged ones get a NAK here. */
   async *texts(): AsyncGenerator<string> {
     let packet: number[] = [];
     let heardAt = 0;
@@ -52,7 +52,7 @@ export class VirtualLine {
     this.#control(NAK);
   }
 
-  /** What it is doing; nobody answers that. */
+  /** A progress message; it is not acknowledged. */
   progress(words: string): void {
     const text = words.slice(0, PROGRESS_WIDTH).padEnd(PROGRESS_WIDTH);
     this.wire.frame(Uint8Array.from([SOH, ...Buffer.from(text, 'latin1'), EOT]));
@@ -106,7 +106,7 @@ export class VirtualLine {
   }
 }
 
-/** What has come of a packet; empty outside of one. */
+/** The received part of a packet; empty outside a packet. */
 function grown(packet: number[], byte: number): number[] {
   const inText = packet[0] === STX && packet.at(-1) !== ETX;
   if (packet.length === 0 || (inText && byte === STX))

@@ -5,16 +5,16 @@ import type { TransactionRecord } from '../../../src/sandbox/terminal/ledger.ts'
 const RELEASE = 'VIRT0100';
 const ACQUIRER = '88105';
 const [OK, KO] = ['00', '01'];
-/** Why a payment was not approved, in at most 24 characters. */
+/** The reason of a payment that was not approved, in at most 24 characters. */
 const REASONS = { declined: 'CARTA RIFIUTATA', aborted: 'OPERAZIONE ANNULLATA' };
 const ENTRY = { chip: 'ICC', contactless: 'CLI' };
 
-/** What the till asks for. */
+/** A till's request. */
 export type Command =
   | { readonly code: 's' | 'G' | 'T' | 'C' }
   | { readonly code: 'E'; readonly onEcr: boolean }
   | { readonly code: 'P' | 'X'; readonly amountMinor: number }
-  /** 000000: whatever came last. */
+  /** 000000: the last transaction. */
   | { readonly code: 'S'; readonly stan: string };
 
 /** Message code → length of the till's message. */
@@ -29,7 +29,7 @@ const LENGTHS: Readonly<Record<string, number>> = {
   S: 26,
 };
 
-/** Reads `tid(8) 0 code …`; undefined for what this terminal does not know. */
+/** Reads `tid(8) 0 code …`; undefined for an unknown message. */
 export function readCommand(
   text: string,
 ): { readonly terminalId: string; readonly command: Command } | undefined {
@@ -81,12 +81,12 @@ export function notClosedText(terminalId: string): string {
   return `${terminalId}0C${KO}${'HOST NON RAGGIUNTO'.padEnd(19)}911${'0'.repeat(10)}`;
 }
 
-/** The saved result of a terminal that has saved none; what real ones say then is not published (?). */
+/** The stored result of a terminal without one; the answer of real terminals is not published (?). */
 export function nothingText(terminalId: string): string {
   return refusal(terminalId, { reason: '', stan: '000000', online: '000000', action: '000' }, 'X');
 }
 
-/** A reversal that does not name the last payment, or of nothing. */
+/** The answer to a reversal of another payment than the last, or of none. */
 export function notReversedText(terminalId: string): string {
   return refusal(
     terminalId,
@@ -95,7 +95,7 @@ export function notReversedText(terminalId: string): string {
   );
 }
 
-/** The result of a transaction, made of what is kept of it: the same bytes, however often it is told. */
+/** The result of a stored transaction: the same bytes each time. */
 export function resultText(terminalId: string, record: TransactionRecord, knowsX: boolean): string {
   const layout = record.kind === 'void' ? 'S' : knowsX ? 'X' : 'P';
   const [stan, online] = [record.trace, digits(record.sequence % 1_000_000, 6)];
@@ -124,7 +124,7 @@ function refusal(
 /** Days before each month of a common year. */
 const DAYS_BEFORE = [0, 31, 59, 90, 120, 151, 181, 212, 243, 273, 304, 334];
 
-/** DDDHHMM; the days are counted from 1 here, which is not settled (?). */
+/** DDDHHMM; here the days count from 1, which the specification leaves open (?). */
 function hostTime(at: number): string {
   const { date, time } = civilTime(at);
   const [year, month, day] = [date.slice(0, 4), date.slice(4, 6), date.slice(6)].map(Number);

@@ -1,38 +1,38 @@
 /** How a virtual ECR17 terminal behaves where vendors differ, or where nothing is published; times in ms. */
 export interface Ecr17VirtualOptions {
-  /** How it computes its check, see the driver's README. */
+  /** Its LRC mode, see the driver's README. */
   readonly lrc: 'std' | 'noext' | 'stx' | 'stx_noext';
-  /** Whether it acknowledges a payment, a reversal or a close before it tells the result. */
+  /** Whether it acknowledges a payment, a reversal or a close before it sends the result. */
   readonly acksFirst: boolean;
-  /** Whether it hangs up after each answer. */
+  /** Whether it closes the connection after each answer. */
   readonly hangsUp: boolean;
-  /** When receipts go to a till that asked for them: behind the result, before it, or never. */
+  /** When receipts are sent to a till that requested them: after the result, before it, or never. */
   readonly receipts: 'after' | 'before' | 'none';
-  /** Whether it says what it is doing. */
+  /** Whether it sends progress messages. */
   readonly progress: boolean;
   /** Whether it knows the payment with extended result (X); else it refuses it with NAK and knows P. */
   readonly knowsX: boolean;
   /** Whether it knows the reversal. */
   readonly knowsReversal: boolean;
-  /** Whether a refused payment is kept as the last result, too. */
+  /** Whether a refused payment is also kept as the last result. */
   readonly savesKo: boolean;
-  /** Whether a payment that was stopped at the terminal takes a STAN. */
+  /** Whether a payment that was stopped at the terminal uses up a STAN. */
   readonly abortTakesStan: boolean;
-  /** Whether what staff type at the terminal becomes the last result; published is that only what a till commanded does. */
+  /** Whether a transaction that staff type becomes the last result; published is that only a till's command does. */
   readonly savesByHand: boolean;
-  /** Whether it tells its last result, refuses the question (NAK), or says nothing to it. */
+  /** Whether it reports its last result, refuses the question (NAK), or does not answer it. */
   readonly lastResult: 'told' | 'refused' | 'silent';
-  /** Whether it tells no last result after a close. */
+  /** Whether it reports no last result after a close. */
   readonly forgetsAtClose: boolean;
-  /** Whether it tells its totals, or refuses the question (NAK). */
+  /** Whether it reports its totals, or refuses the question (NAK). */
   readonly totals: 'told' | 'refused';
-  /** What another call meets while a customer pays: silence, NAK, or answers as if nothing were. Commands are never taken. */
+  /** The answer to another call while a customer pays: none, NAK, or as if idle. Commands are never accepted. */
   readonly whenBusy: 'silent' | 'nak' | 'looks_idle';
-  /** The digit of its status. */
+  /** Its status digit. */
   readonly status: string;
   /** Whether it refuses messages for another terminal id. */
   readonly checksTerminalId: boolean;
-  /** A card that is not presented in this time ends the payment with 01. */
+  /** A payment ends with 01 when no card is presented within this time. */
   readonly customerTimeoutMs: number;
   /** How long the host takes. */
   readonly hostMs: number;

@@ -10,10 +10,10 @@ import type { Ecr17VirtualOptions } from './virtual-options.ts';
 import { closeParts, receiptParts } from './virtual-receipts.ts';
 
 const PIN_TRIES = 3;
-/** STAN of what takes none. */
+/** The STAN of a procedure that uses up none. */
 const NO_STAN = '000000';
 
-/** The till that gave a command. `prints`: it has asked for the receipt. */
+/** The till that sent a command. `prints`: it has requested the receipt. */
 export interface Till {
   readonly device: VirtualDevice;
   readonly options: Ecr17VirtualOptions;
@@ -21,7 +21,7 @@ export interface Till {
   readonly prints: boolean;
 }
 
-/** A sale: waits for the customer and does what the keys say. */
+/** A sale: waits for the customer and applies the keys. */
 export async function sell(till: Till, amountMinor: number): Promise<void> {
   const refusal = await customerAt(till, `Present card: ${amountMinor}`);
   if (refusal) return tellOf(till, enter(till, { kind: 'sale', amountMinor, result: refusal }));
@@ -32,7 +32,7 @@ export async function sell(till: Till, amountMinor: number): Promise<void> {
   await tellOf(till, record);
 }
 
-/** Takes back the last payment, if it is the one that is named and its card is presented again. */
+/** Voids the last payment, if its STAN is the one in the command and its card is presented again. */
 export async function takeBack(till: Till, stan: string): Promise<void> {
   const { device } = till;
   const original = originalOf(device.ledger);
@@ -48,7 +48,7 @@ export async function takeBack(till: Till, stan: string): Promise<void> {
   await tellOf(till, enter(till, { kind: 'void', amountMinor, result: 'approved', undoes: original }));
 }
 
-/** Closes the session; it is closed before that is told. */
+/** Closes the session, then reports it. */
 export async function closeDay(till: Till): Promise<void> {
   const { device, options, line } = till;
   const { terminalId } = device.settings;
@@ -67,13 +67,13 @@ export async function closeDay(till: Till): Promise<void> {
   await tellResult(till, closedText(terminalId, sum), closeParts(terminalId, sum));
 }
 
-/** The payment that a reversal undoes: the very last one of the open session, if it stands. */
+/** The payment that a reversal undoes: the very last one of the open session, if it was not reversed. */
 export function originalOf(ledger: Ledger): TransactionRecord | undefined {
   const last = ledger.openBatch().findLast(({ result }) => result === 'approved');
   return last?.kind === 'sale' && !last.reversed ? last : undefined;
 }
 
-/** What stands in the open session. */
+/** The sum of the open session. */
 export function sumOf(ledger: Ledger): number {
   return ledger
     .openBatch()
@@ -113,7 +113,7 @@ async function tellOf(till: Till, record: TransactionRecord): Promise<void> {
   await tellResult(till, resultText(terminalId, record, options.knowsX), receiptParts(terminalId, record));
 }
 
-/** The result, and the receipts before or behind it where the till asked for them. */
+/** Sends the result, and the receipts before or after it where the till requested them. */
 async function tellResult(till: Till, result: string, receipts: readonly string[]): Promise<void> {
   const { device, options, line } = till;
   const parts = till.prints && options.receipts !== 'none' ? receipts : [];
@@ -131,7 +131,7 @@ async function print({ device, line }: Till, parts: readonly string[]): Promise<
   }
 }
 
-/** What the customer does: undefined pays. */
+/** What the customer does; undefined: pays. */
 async function customerAt(till: Till, words: string): Promise<'declined' | 'aborted' | undefined> {
   const { device, line } = till;
   await device.reach('customer', line.wire);
@@ -170,7 +170,7 @@ function progress({ options, line }: Till, words: string): void {
   if (options.progress) line.progress(words);
 }
 
-/** Waits for nothing, until the signal ends it. */
+/** Never resolves; rejects when the signal aborts. */
 function nobody(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason), { once: true });

@@ -44,7 +44,7 @@ function lines(texts: readonly string[]): string {
   return texts.map((text) => text + NEW_LINE).join('') + END;
 }
 
-/** The end mark is never torn apart. */
+/** The end mark is never split. */
 function partsOf(receipt: string): readonly string[] {
   const body = receipt.slice(0, -END.length);
   const parts: string[] = [];

@@ -1,10 +1,10 @@
 import { AppError } from '../../../src/driver-kit/terminal.ts';
 
 const [NUL, EOT, ENQ, ACK, NAK, ETX] = [0x00, 0x04, 0x05, 0x06, 0x15, 0x03];
-/** Answers of a ZVT terminal: accepted, refused, its own ends. */
+/** Response classes of a ZVT terminal: accepted, refused. */
 const ZVT_CLASSES = new Set([0x80, 0x84]);
 
-/** Tells a terminal that is set to something else by the first bytes that it said. */
+/** Recognises a terminal that is set to another protocol by the first bytes that it sent. */
 export function wrongProtocol(heard: Uint8Array): AppError | undefined {
   const [first, second, third] = heard;
   if (first === undefined) return undefined;
@@ -21,7 +21,7 @@ export function wrongProtocol(heard: Uint8Array): AppError | undefined {
   return undefined;
 }
 
-/** 06 and 15 are followed by 03 here, and 04 and 05 come never alone. */
+/** In ECR17 06 and 15 are followed by 03, and 04 and 05 never come alone. */
 function isBareControl(first: number, second: number | undefined): boolean {
   if (first === EOT || first === ENQ) return true;
   return (first === ACK || first === NAK) && second !== ETX;

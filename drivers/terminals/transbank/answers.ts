@@ -1,19 +1,19 @@
 import { malformed } from '../../../src/driver-kit/terminal.ts';
 import { LINE_FIELDS, SALE_FIELDS } from './message-fields.ts';
 
-/** One sale as the terminal tells it. Texts are empty where it tells nothing. */
+/** One sale as the terminal reports it. Texts are empty where it reports none. */
 export interface Told {
   readonly code: string;
   readonly merchantId: string;
   readonly terminalId: string;
-  /** Without the zeros and blanks that the terminal fills it with on the left. */
+  /** Without the terminal's padding (zeros and blanks on the left). */
   readonly ticket: string;
   readonly authCode: string;
-  /** Pesos; below zero: voided. Undefined: none is told. */
+  /** Pesos; below zero: voided. Undefined: not reported. */
   readonly amount: number | undefined;
   readonly tip: number;
   readonly last4: string;
-  /** The number under which it can be voided. */
+  /** The operation number with which it can be voided. */
   readonly operation: string;
   readonly cardType: string;
   readonly brand: string;
@@ -21,7 +21,7 @@ export interface Told {
   readonly at: string;
 }
 
-/** What a terminal says with one frame. `last`: its last sale; `other`: a frame that answers nothing of ours. */
+/** The content of one frame. `last`: the terminal's last sale; `other`: a frame that answers none of our commands. */
 export type Answer =
   | { readonly kind: 'sale' | 'line' | 'last'; readonly told: Told }
   | {
@@ -34,7 +34,7 @@ export type Answer =
   | { readonly kind: 'closed' | 'keys' | 'progress'; readonly code: string }
   | { readonly kind: 'other'; readonly functionCode: string };
 
-/** @throws DECODE_MALFORMED when a frame that matters here cannot be read. */
+/** @throws DECODE_MALFORMED when a relevant frame cannot be read. */
 export function readAnswer(data: Uint8Array): Answer {
   const values = new TextDecoder('latin1').decode(data).split('|');
   const [functionCode = '', code = '', , terminalId = '', authCode = '', operation = ''] = values;
@@ -64,12 +64,12 @@ export function readAnswer(data: Uint8Array): Answer {
   }
 }
 
-/** Tickets and numbers that mean the same, whatever the terminal fills them with on the left. */
+/** Removes the padding on the left, so that equal tickets and numbers compare equal. */
 export function unfilled(text: string): string {
   return text.trim().replace(/^[0 ]+/, '');
 }
 
-/** The end of the list names no sale: no authorisation and no amount. */
+/** The last line of the list has no sale: no authorisation and no amount. */
 export function endsList({ authCode, amount }: Told): boolean {
   return authCode === '' && (amount === undefined || amount === 0);
 }

@@ -1,10 +1,10 @@
 import { asciiBytes } from '../../../src/driver-kit/terminal.ts';
 
-/** `0100`: are you there, and in integrated mode? Answered with 06 and nothing else. */
+/** `0100`: poll; tests that the terminal is in integrated mode. Answered with 06 only. */
 export const POLL = asciiBytes('0100');
-/** `0260|1|`: tell all sales since the last end of day; no paper. With 0 the terminal prints them. */
+/** `0260|1|`: list all sales since the last end of day; no paper. With 0 the terminal prints them. */
 export const LIST = asciiBytes('0260|1|');
-/** `0500||`: close the day. */
+/** `0500||`: end of day. */
 export const CLOSE = asciiBytes('0500||');
 /** `0800`: load keys from the host. */
 export const LOAD_KEYS = asciiBytes('0800');

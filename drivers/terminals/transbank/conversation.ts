@@ -9,21 +9,21 @@ import { type Answer, endsList, readAnswer } from './answers.ts';
 import { POLL } from './commands.ts';
 import { decode } from './decode.ts';
 
-/** A frame as it came, and what it says. */
+/** A frame and its content. */
 export interface Heard {
   readonly data: Uint8Array;
   readonly answer: Answer;
 }
 
-/** How often a question is put again after something older had to be answered first. */
+/** How often a question is repeated after an older frame had to be answered first. */
 const ROUNDS = 4;
-/** Fields that are not for a transcript: the account, and everything once more. */
+/** Fields that are left out of the transcript: the account, and the list of all fields. */
 const LEFT_OUT: ReadonlySet<string> = new Set(['account_number', 'fields']);
 
 /**
- * What all dialogues of one conversation share: the line, the transcript, and the frame that was answered last.
- * Why: a terminal that missed our 06 says its frame again up to twice, 10 s apart, into whatever comes next. Such a repeat is answered
- * once more (what it says is on disk); any other frame out of the past is not, for nobody has stored what it says.
+ * The common part of all dialogues of one conversation: the line, the transcript, and the last answered frame.
+ * Why: a terminal that missed our 06 repeats its frame up to twice, 10 s apart, in the middle of the next dialogue. Such a repeat is
+ * acknowledged again (its content is on disk); any other older frame is not, because its content was not stored.
  */
 export class Conversation {
   readonly line: StxLine;
@@ -36,8 +36,8 @@ export class Conversation {
   }
 
   /**
-   * Puts a question that moves no money; afterwards the terminal has acknowledged it, and every frame that comes answers it.
-   * @throws TERMINAL_BUSY when the terminal is still in something older; TERMINAL_NOT_HEARD, LINK_CLOSED, LINK_LOST,
+   * Sends a question that moves no money; afterwards the terminal has acknowledged it, and every further frame answers it.
+   * @throws TERMINAL_BUSY when the terminal still runs an older dialogue; TERMINAL_NOT_HEARD, LINK_CLOSED, LINK_LOST,
    * TERMINAL_LINK_LOST, or the signal's reason.
    */
   async ask(question: Uint8Array, signal: AbortSignal): Promise<void> {
@@ -54,7 +54,7 @@ export class Conversation {
   }
 
   /**
-   * Waits until the terminal takes a poll: then it has said everything. A frame that it repeats 10 s later is waited for.
+   * Waits until the terminal acknowledges a poll: then no frame is pending. A frame that it repeats 10 s later is awaited.
    * @throws as {@link ask}
    */
   async settle(signal: AbortSignal): Promise<void> {
@@ -79,13 +79,13 @@ export class Conversation {
     }
   }
 
-  /** Acknowledges a frame: what it says is on disk, or is worth nothing. @throws LINK_CLOSED, LINK_LOST */
+  /** Acknowledges a frame: its content is on disk, or needs no storing. @throws LINK_CLOSED, LINK_LOST */
   async answer({ data }: Heard): Promise<void> {
     this.#answered = keyOf(data);
     await this.line.acknowledge();
   }
 
-  /** Whether this frame is the one that was answered last, said once more. */
+  /** Whether this frame repeats the last answered one. */
   isRepeat({ data }: Heard): boolean {
     return this.#answered === keyOf(data);
   }
@@ -101,7 +101,7 @@ export class Conversation {
     }
   };
 
-  /** Looks through what came unasked; true when something of it belongs to a payment that nobody here has stored. */
+  /** Reads the unsolicited frames; true when one belongs to a payment whose result was not stored. */
   async #leftovers(signal: AbortSignal): Promise<boolean> {
     let isOlder = false;
     for (let heard = await this.#waiting(signal); heard; heard = await this.#waiting(signal)) {
@@ -111,7 +111,7 @@ export class Conversation {
     return isOlder;
   }
 
-  /** A frame that is there already. */
+  /** A frame that has already arrived. */
   async #waiting(signal: AbortSignal): Promise<Heard | undefined> {
     try {
       return await this.next({ name: 'leftover', ms: 0 }, signal);
@@ -122,17 +122,17 @@ export class Conversation {
   }
 }
 
-/** The end of a list, which newer terminals say twice. */
+/** The end of a list, which newer terminals send twice. */
 function isEmptyLine({ answer }: Heard): boolean {
   return answer.kind === 'line' && endsList(answer.told);
 }
 
-/** The terminal is busy with something that is not ours to answer. */
+/** The terminal runs a dialogue that is not ours to acknowledge. */
 export function older(): AppError {
   return new AppError('TERMINAL_BUSY', 'the terminal is still in an older payment', { retry: 'safe' });
 }
 
-/** A result that is said again is the same by its function, its ticket or original, its operation number and its code. */
+/** A repeated result has the same function, ticket or original, operation number and code. */
 function keyOf(data: Uint8Array): string {
   const text = new TextDecoder('latin1').decode(data);
   const values = text.split('|');

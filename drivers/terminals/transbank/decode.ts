@@ -8,7 +8,7 @@ import {
 import { FRAMING } from './framing.ts';
 import { ANSWERS, type MessageShape, REQUESTS } from './message-fields.ts';
 
-/** More than any message has. */
+/** More fields than any message has. */
 const MAX_FIELDS = 64;
 /** The maker's libraries read the totals as text and all other answers as numbers. */
 const TOTALS = '0710';
@@ -34,7 +34,7 @@ function message(data: Uint8Array, base: number): DecodedPart {
   return { layer: 'message', kind: shape.kind, name: shape.name, fields, checksum: null, parts: [] };
 }
 
-/** The list is asked for with the function code that the last sale is told with: `0260|1|`. */
+/** The request of the list has the function code of the last sale: `0260|1|`. */
 function shapeOf(functionCode: string, values: readonly string[]): MessageShape {
   const request = REQUESTS[functionCode];
   const answer = ANSWERS[functionCode];
@@ -57,7 +57,7 @@ function check({ fields, least, kind }: MessageShape, values: readonly string[],
   });
 }
 
-/** A till asks for an amount; a terminal may tell none, and tells a voided one with a minus. */
+/** A request has an amount; a terminal may report none, and a negative one for a voided sale. */
 function amountShape(isRequest: boolean): RegExp {
   return isRequest ? /^\d{1,9}$/ : /^ *(-?\d{1,12})? *$/;
 }

@@ -13,7 +13,7 @@ import { TransbankSession } from './session.ts';
 import { options } from './settings.ts';
 import { wrongProtocol } from './wrong-protocol.ts';
 
-/** A terminal may still acknowledge what a till before us has sent; that is no answer to our poll. */
+/** The terminal may still acknowledge a command of an earlier till; that is not an answer to our poll. */
 const LISTEN_MS = 300;
 
 /** Speaks POS Integrado over a serial line. */

@@ -5,8 +5,8 @@ import { codeOf } from './payment.ts';
 import { resultWords, verdictOf } from './result-codes.ts';
 
 /**
- * Closes the terminal's day (`0500||`). The command goes out once, as a money frame does. The terminal prints its totals and forgets
- * its sales; it tells no sums. Never throws.
+ * Closes the terminal's batch (`0500||`). The command is sent once, as a money frame is. The terminal prints its totals and deletes
+ * its sales; it reports no sums. Never throws.
  */
 export async function closeDay(
   conversation: Conversation,
@@ -20,7 +20,7 @@ export async function closeDay(
       conversation.note('sent', CLOSE);
     };
     await conversation.line.sendMoney(CLOSE, onHanded, signal).catch((error: unknown) => {
-      // NAK may be the word of a terminal that is busy with the first one.
+      // A terminal that is busy with the first frame may answer NAK.
       if (!hasCode(error, 'TERMINAL_NOT_HEARD')) throw error;
     });
     return await answerTo(conversation, closeMs, signal);

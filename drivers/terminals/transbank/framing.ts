@@ -1,11 +1,11 @@
 import type { StxFraming, StxLineTimes } from '../../../src/driver-kit/terminal.ts';
 
 /**
- * Every frame goes as
+ * Every frame is sent as
  *
  *     02 | text | 03 | LRC          LRC: exclusive or of the text and 03; it may be any byte, 02, 06 and 15 included
  *
- * and is answered with one raw byte: 06, it arrived; 15, it did not. The longest text is an answer with a voucher in it (21 lines of 40
+ * and is answered with one raw byte: 06, received; 15, damaged. The longest text is an answer with a voucher in it (21 lines of 40
  * and more).
  */
 export const FRAMING: StxFraming = {

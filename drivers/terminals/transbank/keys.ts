@@ -3,13 +3,13 @@ import { LOAD_KEYS } from './commands.ts';
 import type { Conversation } from './conversation.ts';
 import { KEYS_TO_LOAD, resultWords, verdictOf } from './result-codes.ts';
 
-/** How long a person is told before the terminal is believed to be able again. */
+/** How long staff see a key error before the terminal counts as ready again. */
 const TOLD_MS = 60_000;
 
 /**
- * Loads the keys of the terminal when it has asked for it, once for each time it asked.
- * Why here and not left to a person: it moves no money, prints no receipt and closes nothing, and until it is done every sale is
- * refused (26). Why once: it calls the host, and a terminal whose keys do not come needs its acquirer.
+ * Loads the keys of the terminal when it has requested it, once for each request.
+ * Why automatically: it moves no money, prints no receipt and closes no batch, and until it is done every sale is
+ * refused (26). Why once: it contacts the host, and a terminal whose keys do not load needs its acquirer.
  */
 export class Keys {
   readonly #conversation: Conversation;
@@ -24,12 +24,12 @@ export class Keys {
     this.#loadMs = loadMs;
   }
 
-  /** Looks at how a payment ended. */
+  /** Evaluates the outcome of a payment. */
   heed(outcome: Outcome): void {
     if (outcome.kind === 'declined' && outcome.report.responseCode === KEYS_TO_LOAD) this.#areMissing = true;
   }
 
-  /** What the keys let the terminal do now; null: nothing is known against it. @throws what a question throws */
+  /** The readiness that the keys allow; null: no objection. @throws the errors of a question */
   async readiness(signal: AbortSignal): Promise<Readiness | null> {
     if (this.#areMissing) {
       this.#areMissing = false;

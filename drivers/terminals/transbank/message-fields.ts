@@ -1,4 +1,4 @@
-/** Fields of an answer with one sale in it, in their order; the words are those of the maker's own libraries. */
+/** Fields of an answer with one sale, in their order; the names are those of the maker's libraries. */
 export const SALE_FIELDS = [
   'function_code',
   'response_code',
@@ -21,7 +21,7 @@ export const SALE_FIELDS = [
   'tip',
 ] as const;
 
-/** The same sale as a line of the list: another order. */
+/** The same sale as a line of the list: in another order. */
 export const LINE_FIELDS = [
   'function_code',
   'response_code',
@@ -47,7 +47,7 @@ export const LINE_FIELDS = [
 const SHORT = ['function_code', 'response_code', 'commerce_code', 'terminal_id'] as const;
 const WITH_CHILD = [...SALE_FIELDS, 'voucher', 'change', 'child_commerce_code'] as const;
 
-/** What a frame is: who says it, its name, its fields, and how many of them it has at least. */
+/** A frame's sender, its name, its fields, and the minimum number of fields. */
 export interface MessageShape {
   readonly kind: 'command' | 'question' | 'answer' | 'progress';
   readonly name: string;
@@ -59,10 +59,10 @@ function said(name: string, fields: readonly string[], least: number): MessageSh
   return { kind: 'answer', name, fields, least };
 }
 
-/** A sale is told up to its amount at least. */
+/** An answer has at least the fields up to the amount. */
 const LEAST_SALE = 7;
 
-/** Function code → what the terminal says with it. */
+/** Function code → the terminal's message. */
 export const ANSWERS: Readonly<Record<string, MessageShape>> = {
   '0210': said('Sale', [...SALE_FIELDS, 'voucher'], LEAST_SALE),
   '0260': said('Last sale', [...SALE_FIELDS, 'voucher'], LEAST_SALE),
@@ -85,7 +85,7 @@ function ordered(name: string, least: number, ...fields: readonly string[]): Mes
   return { kind: 'command', name, fields: ['function_code', ...fields], least };
 }
 
-/** Function code → what a till asks for with it. An empty name is a field that stays empty. */
+/** Function code → the till's request. An empty name is a field that stays empty. */
 export const REQUESTS: Readonly<Record<string, MessageShape>> = {
   '0100': asked('Poll'),
   '0200': ordered('Sale', 2, 'amount', 'ticket', '', 'send_voucher', 'send_status'),

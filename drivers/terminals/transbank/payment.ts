@@ -12,19 +12,19 @@ import type { Answer } from './answers.ts';
 import type { Conversation, Heard } from './conversation.ts';
 import { progressWords, resultWords } from './result-codes.ts';
 
-/** A money dialogue: one frame goes out, 0900 frames come in between, one result ends it. */
+/** A money dialogue: one frame is sent, 0900 frames come in between, one result ends it. */
 export interface Payment {
   readonly conversation: Conversation;
   readonly kind: MoneyCommand['kind'];
   readonly frame: Uint8Array;
-  /** The report of our result; `foreign`: a result of something else; null: no result at all. */
+  /** The report of our result; `foreign`: the result of another payment; null: not a result. */
   readonly read: (answer: Answer) => TransactionReport | 'foreign' | null;
   readonly observer: Observer;
   /** Longest silence of the terminal. */
   readonly silenceMs: number;
 }
 
-/** Runs a dialogue about money to its end. Never throws. */
+/** Runs a money dialogue to its end. Never throws. */
 export async function pay(payment: Payment, signal: AbortSignal): Promise<Outcome> {
   const dialogue = new Dialogue(payment);
   const refusal = await dialogue.hand(signal);
@@ -32,27 +32,27 @@ export async function pay(payment: Payment, signal: AbortSignal): Promise<Outcom
   try {
     return await dialogue.run(signal);
   } catch (error) {
-    // Whatever goes wrong from here on, the terminal may have charged the customer.
+    // After this point the terminal may have charged the customer, whatever the error.
     return dialogue.unknown(codeOf(error), messageOf(error));
   }
 }
 
-/** Nothing was sent, so nothing can have been charged or given back. */
+/** Nothing was sent, so no charge or refund is possible. */
 export function notStarted(code: string, message: string): Outcome {
   return { kind: 'not_started', code, message };
 }
 
-/** The code of what was thrown. */
+/** The code of a thrown error. */
 export function codeOf(error: unknown): string {
   return error instanceof AppError ? error.code : 'DRIVER_FAILED';
 }
 
 /**
  * INVARIANTS:
- * - the frame is written again on a lone NAK only (`StxLine.sendMoney`), and three NAKs are no proof: the terminal says NAK as well
+ * - the frame is repeated on a lone NAK only (`StxLine.sendMoney`), and three NAKs are not a proof: the terminal also sends NAK
  *   while it works on the first one;
  * - our result is on disk before it is acknowledged; a result of another payment is never acknowledged;
- * - the acknowledgement was handed over before the core hears that the dialogue is over.
+ * - the acknowledgement was handed over before the core learns that the dialogue is over.
  */
 class Dialogue {
   readonly #payment: Payment;
@@ -64,7 +64,7 @@ class Dialogue {
     this.#payment = payment;
   }
 
-  /** Writes the frame; an outcome when that was all. Only here an error can prove that nothing began: no byte left. */
+  /** Writes the frame; returns an outcome if the dialogue ends here. Only here an error can prove that nothing began: no byte was sent. */
   async hand(signal: AbortSignal): Promise<Outcome | null> {
     const { conversation, frame } = this.#payment;
     let isHanded = false;
@@ -106,7 +106,7 @@ class Dialogue {
     };
   }
 
-  /** What is not our result: progress, a repeat of what was answered, a result out of the past. */
+  /** Handles a frame that is not our result: progress, a repeat of an answered frame, an older result. */
   async #pass(heard: Heard, isForeign: boolean): Promise<Outcome | null> {
     const { conversation, observer } = this.#payment;
     if (heard.answer.kind === 'progress') {
@@ -123,7 +123,7 @@ class Dialogue {
     this.#last = report;
     const outcome = this.#concluded(report, kind);
     if (!this.#accept() || !observer.beforeAcknowledge(report, outcome)) return this.#silenced();
-    // An 06 that does not arrive changes nothing: the terminal says its result again, and its list keeps it.
+    // A lost 06 changes nothing: the terminal repeats its result, and its list keeps it.
     await conversation.answer(heard).catch(() => undefined);
     return outcome;
   }
@@ -139,14 +139,14 @@ class Dialogue {
     return conclude(report, { kind: 'completed', message }, {}, kind === 'void' ? 'void' : 'sale');
   }
 
-  /** The terminal works on it; true when the core has noted that. */
+  /** The terminal works on it; true when the core has stored that. */
   #accept(): boolean {
     if (this.#isAccepted) return true;
     this.#isAccepted = this.#payment.observer.accepted();
     return this.#isAccepted;
   }
 
-  /** The core could not store: nothing more is said. */
+  /** The core could not store: nothing more is sent. */
   #silenced(): Outcome {
     this.#payment.conversation.line.mute();
     return this.unknown('NOT_STORED', 'the terminal was not answered');

@@ -23,12 +23,12 @@ const BRANDS: Readonly<Record<string, string>> = {
   TC: 'CMR',
 };
 const CARD_TYPES: Readonly<Record<string, string>> = { CR: 'credit', DB: 'debit' };
-/** What our own tickets look like: six characters, the first a letter. */
+/** The form of our tickets: six characters, the first a letter. */
 const OWN_TICKET = /^[A-Z][0-9A-Z]{5}$/;
 
 /**
- * A line of the list in the words of the core. A voided sale has a minus, and its own authorisation and time, but the operation number
- * of the sale: it has no number of its own, so it is told as the void of that one.
+ * A line of the list as a report. A voided sale has a negative amount, and its own authorisation and time, but the operation number
+ * of the sale: it has no number of its own, so it is reported as the void of that one.
  */
 export function reportOfLine(told: Told): TransactionReport {
   const { amount = 0, authCode } = told;
@@ -41,9 +41,9 @@ export function reportOfLine(told: Told): TransactionReport {
 }
 
 /**
- * The answer to a sale of ours of `asked` pesos. A yes without an authorisation, or of another amount, is unclear: the protocol knows
- * neither partial approval nor an addition but the tip. The amount is told with the tip in it (?); where it is what was asked for, the
- * tip is left to the text.
+ * The answer to a sale of ours of `asked` pesos. An approval without an authorisation, or of another amount, is unclear: the protocol
+ * has neither partial approval nor an addition but the tip. The amount includes the tip (?); where it equals the requested amount, the
+ * tip is in the text only.
  */
 export function reportOfSale(told: Told, asked: number): TransactionReport {
   const verdict = verdictOf(told.code);
@@ -68,7 +68,7 @@ function numbersOf({ operation }: Told): Pick<TransactionReport, 'trace'> {
   return operation === '' ? {} : { trace: maskCardNumbers(operation) };
 }
 
-/** Whatever stands in a field that has no check of its own: no card number gets through. */
+/** Fields without a check of their own: no card number passes. */
 function factsOf(told: Told): Omit<TransactionReport, 'verdict' | 'kind'> {
   const { code, ticket, last4, brand, cardType, at } = told;
   const [operation, authCode, terminalId, merchantId] = [

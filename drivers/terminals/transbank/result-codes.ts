@@ -1,7 +1,7 @@
 import type { Verdict } from '../../../src/driver-kit/terminal.ts';
 
 /**
- * Codes that are explicit words of the terminal, after the maker's table. Whatever is not here is unclear: 02 (host does not answer),
+ * The terminal's explicit codes, after the maker's table. Every other code is unclear: 02 (host does not answer),
  * 03 (connection failed), 16 and 65 (the host's answer), 94 (processing the answer) and 95 (printing) come when money may have moved.
  */
 const CODES: Readonly<Record<string, readonly [verdict: Verdict, words: string]>> = {
@@ -55,7 +55,7 @@ const UNCLEAR: Readonly<Record<string, string>> = {
   '95': 'printing failed',
 };
 
-/** "Load keys first": mended by the driver itself. */
+/** "Load keys first": the driver loads them itself. */
 export const KEYS_TO_LOAD = '26';
 /** The list, or the last sale, is empty. */
 export const NO_SALE = '11';
@@ -77,12 +77,12 @@ export function verdictOf(code: string): Verdict {
   return CODES[code]?.[0] ?? 'unclear';
 }
 
-/** Words for people. */
+/** Text for staff. */
 export function resultWords(code: string): string {
   return CODES[code]?.[1] ?? UNCLEAR[code] ?? `code ${code}, which is not on the list`;
 }
 
-/** What happens at the terminal, from the code of a 0900 frame. */
+/** The progress at the terminal, from the code of a 0900 frame. */
 export function progressWords(code: string): string {
   return PROGRESS[code] ?? `The terminal is at work (${code})`;
 }

@@ -30,7 +30,7 @@ export function sell(
   return pay({ conversation, kind: 'sale', frame, read, observer, silenceMs }, signal);
 }
 
-/** A result is ours by its ticket alone; one without a ticket proves neither yes nor no. */
+/** A result is ours by its ticket alone; one without a ticket proves neither an approval nor a refusal. */
 function resultOf(answer: Answer, ticket: string, asked: number): TransactionReport | 'foreign' | null {
   if (answer.kind === 'void') return 'foreign';
   if (answer.kind !== 'sale') return null;

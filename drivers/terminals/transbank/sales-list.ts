@@ -10,25 +10,25 @@ import { type Conversation, type Heard, older } from './conversation.ts';
 import { reportOfLine } from './report.ts';
 import { NO_SALE, resultWords } from './result-codes.ts';
 
-/** A line that was not acknowledged comes again after 10 s. */
+/** A line that was not acknowledged is repeated after 10 s. */
 const LINE = { name: 'line of the list', ms: 25_000 };
-/** More than any terminal holds: it asks for an end of day long before (67, 76). */
+/** More than any terminal holds: it requires an end of day long before (67, 76). */
 const MOST_LINES = 5000;
 
-/** All sales since the last end of day, oldest first, voided ones with a minus. Ids are empty where none was told. */
+/** All sales since the last end of day, oldest first, voided ones with a negative amount. Ids are empty where none was reported. */
 export interface SalesList {
   readonly terminalId: string;
   readonly lines: readonly Told[];
 }
 
-/** `refused`: the terminal does not tell its list, and said why. */
+/** `refused`: the terminal does not send its list, and gave a reason. */
 type ListAnswer =
   | { readonly kind: 'told'; readonly list: SalesList }
   | { readonly kind: 'refused'; readonly detail: string };
 
 /**
- * Reads the list (`0260|1|`): one 0261 frame for each sale, each acknowledged, to its end, and lets the terminal come to rest: some end it
- * with two empty lines, and what comes next would meet the second. It costs no paper. A list without its end is no list.
+ * Reads the list (`0260|1|`): one 0261 frame for each sale, each acknowledged, to its end, and waits until the terminal is idle: some
+ * end it with two empty lines, and the next command would meet the second. It uses no paper. A list without its end is not a list.
  * @throws TERMINAL_BUSY, TERMINAL_NO_ANSWER, TERMINAL_GARBLED, TERMINAL_LINK_LOST, or the signal's reason.
  */
 export async function readList(conversation: Conversation, signal: AbortSignal): Promise<ListAnswer> {
@@ -58,7 +58,7 @@ export function lastOf({ lines }: SalesList): LastTransaction {
   return last ? { kind: 'found', report: reportOfLine(last) } : { kind: 'empty' };
 }
 
-/** What the list says of the payment under this ticket. A voided one is told as the void that it became. */
+/** What the list reports of the payment with this ticket. A voided sale is reported as its void. */
 export function ownIn({ lines }: SalesList, ticket: string): OwnTransaction {
   const ours = lines.filter((line) => line.ticket === ticket);
   const voided = new Set(ours.filter(isVoided).map(({ operation }) => operation));
@@ -81,7 +81,7 @@ export function isVoided({ amount = 0 }: Told): boolean {
   return amount < 0;
 }
 
-/** @throws TERMINAL_BUSY for the result of an older payment, TERMINAL_GARBLED for what answers something else. */
+/** @throws TERMINAL_BUSY for the result of an older payment, TERMINAL_GARBLED for an answer to something else. */
 function lineOf({ answer }: Heard): Told {
   if (answer.kind === 'line') return answer.told;
   if (answer.kind === 'last' && answer.told.code === NO_SALE) return answer.told;
@@ -91,7 +91,7 @@ function lineOf({ answer }: Heard): Told {
   });
 }
 
-/** Oldest first by the terminal's own clock; as told where a line has no time. */
+/** Oldest first by the terminal's own clock; in the received order where a line has no time. */
 function inOrder(lines: readonly Told[]): readonly Told[] {
   if (lines.some(({ at }) => at === '')) return lines;
   return lines.toSorted((one, other) => (one.at < other.at ? -1 : one.at > other.at ? 1 : 0));

@@ -34,7 +34,7 @@ interface SessionParts {
   readonly settings: Settings;
 }
 
-/** A conversation with one terminal. What the terminal has stored is read from its list, and from nothing that prints. */
+/** A session with one terminal. It reads the terminal's stored sales from its list, and uses no command that prints. */
 export class TransbankSession implements TerminalSession {
   readonly #parts: SessionParts;
   readonly #conversation: Conversation;
@@ -53,14 +53,14 @@ export class TransbankSession implements TerminalSession {
     return this.#capabilities;
   }
 
-  /** Whether the terminal is there, in integrated mode, and idle as far as it says. @throws what a question throws */
+  /** Whether the terminal is reachable, in integrated mode, and idle as far as it reports. @throws the errors of a question */
   poll(signal: AbortSignal): Promise<void> {
     return this.#conversation.ask(POLL, signal);
   }
 
   /**
-   * By the terminal id, which every line of the list has. An empty list may leave it out, and then it is told with the next sale; a
-   * terminal that leaves it out beside its sales is known by its port only.
+   * By the terminal id, which every line of the list has. An empty list may omit it, and then it comes with the next sale; a
+   * terminal that omits it also with its sales is known by its port only.
    */
   async identify(signal: AbortSignal): Promise<TerminalIdentity> {
     const list = await this.#list(signal);
@@ -91,7 +91,7 @@ export class TransbankSession implements TerminalSession {
     return this.#references;
   }
 
-  /** A void has no name of its own on the terminal: its sale is told with a minus once it is undone. */
+  /** A void has no ticket of its own on the terminal: its sale is listed with a negative amount once it is voided. */
   async ownTransaction({ ticket: own, sale }: AskedReference, signal: AbortSignal): Promise<OwnTransaction> {
     const ticket = sale?.ticket ?? own;
     const list = await this.#list(signal);
@@ -108,14 +108,14 @@ export class TransbankSession implements TerminalSession {
     return outcome;
   }
 
-  /** The protocol has no such command: staff press the stop key. */
+  /** The protocol has no abort: staff press the stop key. */
   abort(): void {}
 
   endOfDay(_progress: (text: string) => void, signal: AbortSignal): Promise<CloseOutcome> {
     return closeDay(this.#conversation, this.#parts.settings.close_ms, signal);
   }
 
-  /** The terminal tells its sums on paper only. */
+  /** The terminal prints its sums on paper only. */
   async totals(): Promise<Totals | null> {
     return null;
   }
@@ -131,7 +131,7 @@ export class TransbankSession implements TerminalSession {
     await this.#parts.link.close();
   }
 
-  /** The list, or why the terminal does not tell it; then nothing can be found out by it. */
+  /** The list, or the reason why the terminal does not send it; then recovery is not possible. */
   async #list(signal: AbortSignal): Promise<SalesList | string> {
     const answer = await readList(this.#conversation, signal);
     if (answer.kind === 'told') {
@@ -147,7 +147,7 @@ export class TransbankSession implements TerminalSession {
   }
 }
 
-/** It said that it is in something older, or refused the poll: it had taken one when the conversation began. */
+/** The terminal runs an older dialogue, or refused the poll although it accepted one when the conversation began. */
 function isBusy(error: unknown): boolean {
   if (hasCode(error, 'TERMINAL_BUSY')) return true;
   return error instanceof AppError && error.code === 'TERMINAL_NOT_HEARD' && error.context['naks'] !== 0;

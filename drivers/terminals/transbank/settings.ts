@@ -1,9 +1,9 @@
 import { type Capabilities, goesOnFor, z } from '../../../src/driver-kit/terminal.ts';
 
 /**
- * What such a terminal can do; whatever is not here is refused before anything is sent.
- * `commitPoint`: the protocol shows nothing behind our acknowledgement, and its list keeps an approval that nobody acknowledged.
- * `totalsWithoutPaper`: 0700 prints; sums of the list would be the same evidence once more, not a second witness.
+ * What the terminal supports; the core refuses everything else before it sends anything.
+ * `commitPoint`: no message follows our acknowledgement, and the terminal's list keeps an unacknowledged approval.
+ * `totalsWithoutPaper`: 0700 prints; sums of the list would be the same evidence again, not independent evidence.
  */
 export const capabilities: Capabilities = {
   refund: false,
@@ -20,11 +20,11 @@ export const capabilities: Capabilities = {
   identity: 'tid',
 };
 
-/** Pesos: what the maker's libraries let pass. */
+/** Pesos: the minimum of the maker's libraries. */
 export const LEAST_MINOR = 50;
 export const MOST_MINOR = 999_999_999;
 
-/** How long the bank may take behind the customer's last act, ms; the answer time of the maker's libraries (150 s) contains the customer's. */
+/** How long the bank may take after the customer's last action, ms; the answer time of the maker's libraries (150 s) includes the customer's. */
 const TAIL_MS = 60_000;
 
 /** The schema of a device's `options`. */
@@ -53,7 +53,7 @@ export const options = z.strictObject({
 
 export type Settings = z.output<typeof options>;
 
-/** What a device with these options can do. */
+/** The capabilities of a device with these options. */
 export function capabilitiesOf(settings: Settings): Capabilities {
   const goesOnMs = goesOnFor(capabilities, settings.customer_ms, TAIL_MS);
   return { ...capabilities, goesOnMs, void: settings.void };

@@ -2,13 +2,13 @@ import { type Clock, sleep } from '../../../src/base/clock.ts';
 import type { Wire } from '../../../src/sandbox/terminal/wire.ts';
 
 const [STX, ETX, ACK, NAK] = [0x02, 0x03, 0x06, 0x15];
-/** A frame that stops in the middle is given up after this silence, ms. */
+/** A frame that stops in the middle is dropped after this silence, ms. */
 const GAP_MS = 200;
 const LONGEST_TEXT = 1024;
-/** How long it takes to look at a frame, ms. */
+/** How long it takes to process a frame, ms. */
 const LOOK_MS = 10;
 
-/** What becomes of a frame that arrived whole. */
+/** The reaction to a frame that arrived whole. */
 export type Taking = 'ack' | 'nak' | 'ignore';
 
 interface LineHabits {
@@ -16,7 +16,7 @@ interface LineHabits {
   readonly answerRepeats: number;
 }
 
-/** The terminal's side of the line, written without the driver's framing: a peer that shares it agrees with its mistakes. */
+/** The terminal's side of the line. It does not share the driver's framing, because shared code would hide the same error on both sides. */
 export class VirtualLine {
   readonly wire: Wire;
   readonly #clock: Clock;
@@ -38,7 +38,7 @@ export class VirtualLine {
       for (const byte of chunk) {
         const frame = this.#frameClosedBy(byte);
         if (frame === undefined) continue;
-        // It first finishes what the byte before may have ended: a till says 06 and its next command in one breath.
+        // First finishes the dialogue that the byte before may have ended: a till may send 06 and its next command together.
         await sleep(this.#clock, LOOK_MS, this.wire.ended, 'sandbox look').catch(() => undefined);
         const text = textOf(frame);
         const taking = text === undefined ? 'nak' : take(text);
@@ -47,7 +47,7 @@ export class VirtualLine {
       }
   }
 
-  /** The frame that is whole with this byte. */
+  /** The frame that this byte completes. */
   #frameClosedBy(byte: number): readonly number[] | undefined {
     const now = this.#clock.monotonic();
     if (now - this.#heardAt > GAP_MS) this.#frame = undefined;
@@ -59,7 +59,7 @@ export class VirtualLine {
   }
 
   /**
-   * Says a text, once more after each NAK and each silence, as often as this terminal does; true once the till has acknowledged it.
+   * Sends a text, again after each NAK and each silence, as often as this terminal does; true once the till has acknowledged it.
    * One text at a time. @throws the reason of `power` when the power goes.
    */
   tell(text: string, power: AbortSignal, repeats = this.#habits.answerRepeats): Promise<boolean> {
@@ -81,7 +81,7 @@ export class VirtualLine {
     return false;
   }
 
-  /** What has come of a frame, grown by one byte; undefined outside of one. The byte behind 03 may be anything. */
+  /** The received part of a frame plus one byte; undefined outside a frame. The byte after 03 may be anything. */
   #grown(frame: number[] | undefined, byte: number): number[] | undefined {
     if (frame?.at(-1) === ETX) return [...frame, byte];
     if (byte === STX) return [byte];
@@ -111,7 +111,7 @@ function frameOf(text: string): Uint8Array {
   return Uint8Array.from([STX, ...body, body.reduce((check, byte) => check ^ byte, 0)]);
 }
 
-/** The text between the marks, if the check fits. */
+/** The text between STX and ETX, if the LRC fits. */
 function textOf(frame: readonly number[]): string | undefined {
   const body = frame.slice(1, -1);
   const check = body.reduce((sum, byte) => sum ^ byte, 0);

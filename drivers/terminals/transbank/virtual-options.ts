@@ -1,42 +1,42 @@
-/** By what terminals of this family differ, or may differ: where the maker is silent, both ways are to be borne. */
+/** How terminals of this family differ, or may differ: where the maker's documents say nothing, the driver must handle both. */
 export interface TransbankVirtualOptions {
-  /** A customer who does nothing is given up after this time, ms. */
+  /** Longest wait for the customer, ms. */
   readonly customerTimeoutMs: number;
-  /** How long after its acknowledgement of a command it says something, ms: some tills take both for one if they come together. */
+  /** The pause between its acknowledgement of a command and its next frame, ms: some tills mistake the two for one if they come together. */
   readonly answerMs: number;
   /** How long the host takes, ms. */
   readonly hostMs: number;
-  /** How long it waits for an acknowledgement, ms, and how often it then says a frame again. */
+  /** How long it waits for an acknowledgement, ms, and how often it then repeats a frame. */
   readonly acknowledgeMs: number;
   readonly answerRepeats: number;
-  /** What a till hears while a dialogue runs: NAK, or nothing. */
+  /** The answer to a till while a dialogue runs: NAK, or none. */
   readonly busy: 'nak' | 'silence';
-  /** How long after a sale began it answers poll and list as if it were idle, ms. */
+  /** How long after the start of a sale it answers poll and list as if it were idle, ms. */
   readonly looksIdleMs: number;
-  /** It sends 0900 frames when it is asked to. */
+  /** Whether it sends 0900 frames on request. */
   readonly progress: boolean;
-  /** What it fills tickets with on the left, and to which width. */
+  /** Padding of tickets on the left, and their width. */
   readonly ticketFill: '0' | ' ';
   readonly ticketWidth: number;
-  /** It leaves the brand of the card blank. */
+  /** Whether it leaves the brand of the card blank. */
   readonly blankBrand: boolean;
-  /** One customer in three pays by debit card; without it all cards are credit cards. */
+  /** True: one customer in three pays by debit card; false: all cards are credit cards. */
   readonly debit: boolean;
-  /** How the list shows a voided sale: a second line with a minus, or that one only. */
+  /** How the list shows a voided sale: a second line with a negative amount, or only that line. */
   readonly voidedShows: 'twin' | 'replaced';
   /** How many empty lines end the list. */
   readonly endLines: 1 | 2;
-  /** The last, empty line of the list names the terminal. */
+  /** Whether the last, empty line of the list names the terminal. */
   readonly endNamesTerminal: boolean;
-  /** How it tells a list without sales: the empty line only, or code 11. */
+  /** How it sends a list without sales: the empty line only, or code 11. */
   readonly emptyList: 'end_line' | 'code_11';
-  /** `refused`: it does not tell its list to a till. */
+  /** `refused`: it does not send its list to a till. */
   readonly list: 'told' | 'refused';
-  /** An end of day empties its memory. */
+  /** Whether an end of day clears its memory. */
   readonly forgetsAtClose: boolean;
-  /** Operation numbers begin anew with every day. */
+  /** Whether operation numbers restart with every batch. */
   readonly numbersRestart: boolean;
-  /** It refuses every sale (26) until its keys are loaded; `refused`: they cannot be. */
+  /** It refuses every sale (26) until its keys are loaded; `refused`: they cannot be loaded. */
   readonly keys: 'loaded' | 'missing' | 'refused';
   /** `normal`: it answers everything with NAK. */
   readonly mode: 'integrated' | 'normal';

@@ -9,14 +9,14 @@ import type { TransbankVirtualOptions } from './virtual-options.ts';
 import { operationOf, type VirtualTexts } from './virtual-texts.ts';
 
 const PIN_TRIES = 3;
-/** Below it the acquirer takes nothing. */
+/** The acquirer's minimum amount. */
 const LEAST = 50;
 const MOST = 999_999_999;
-/** Said instead of an approval when nobody ordered a code of two digits. */
+/** Sent instead of an approval when no code of two digits was set. */
 const PROCESSING_ERROR = 94;
 const CODE = { approved: '00', declined: '01', cancelled: '07', timeOut: '22' } as const;
 
-/** How a virtual terminal sells and voids. */
+/** The sales and voids of a virtual terminal. */
 export class VirtualPayment {
   readonly #device: VirtualDevice;
   readonly #options: TransbankVirtualOptions;
@@ -28,7 +28,7 @@ export class VirtualPayment {
     this.#texts = texts;
   }
 
-  /** `0200|amount|ticket|||flag|`. What it keeps, it keeps: a result that nobody acknowledged stands. */
+  /** `0200|amount|ticket|||flag|`. An approval stands, also when the till does not acknowledge the result. */
   async sell(fields: readonly string[], line: VirtualLine): Promise<void> {
     const [, amount = '', ticket = '', , , flag] = fields;
     const wantsProgress = flag === '1' && this.#options.progress;
@@ -42,7 +42,7 @@ export class VirtualPayment {
     await this.#tellResult(text, line);
   }
 
-  /** `1200|operation|`. Nobody presents a card. */
+  /** `1200|operation|`. The customer presents no card. */
   async undo(operation: string, line: VirtualLine): Promise<void> {
     const { ledger } = this.#device;
     await this.#device.reach('customer', line.wire);
@@ -63,7 +63,7 @@ export class VirtualPayment {
     );
   }
 
-  /** Somebody types a sale, or the void of one, at the terminal itself. */
+  /** Staff type a sale, or the void of one, at the terminal. */
   byHand(
     amountMinor: number,
     result: 'approved' | 'declined',
@@ -97,7 +97,7 @@ export class VirtualPayment {
     return this.#texts.refusal(code, ticket);
   }
 
-  /** A code that is told although the host had approved (02, 94, 95); the money stays, unless it is to be taken back. */
+  /** A code that is sent although the host had approved (02, 94, 95); the money stays, unless it is to be reversed. */
   #takeBadCode(record: TransactionRecord): string | null {
     const bad = this.#device.whims.takeBadEnd();
     if (!bad) return null;
@@ -106,7 +106,7 @@ export class VirtualPayment {
     return String(bad.code > 0 && bad.code < 100 ? bad.code : PROCESSING_ERROR).padStart(2, '0');
   }
 
-  /** What the customer does: null pays. */
+  /** What the customer does; null: pays. */
   async #customer(
     amount: number,
     progress: (code: number) => Promise<void>,
@@ -140,7 +140,7 @@ export class VirtualPayment {
     }
   }
 
-  /** It is said once, and waited for no longer than for any acknowledgement. */
+  /** Sent once; the wait for its acknowledgement is as long as for any frame. */
   async #tellProgress(code: number, line: VirtualLine): Promise<void> {
     await line.tell(`0900|${code}|`, this.#device.power, 0);
   }
@@ -181,14 +181,14 @@ export class VirtualPayment {
   }
 }
 
-/** Why it does not even ask for a card. */
+/** Why the terminal does not even ask for a card. */
 function wrongWish(amount: string, ticket: string): string | null {
   if (ticket.length > 6) return '70';
   if (!/^\d{1,9}$/.test(amount) || Number(amount) === 0 || Number(amount) > MOST) return '72';
   return Number(amount) < LEAST ? '10' : null;
 }
 
-/** Waits for nothing, until the signal ends it. */
+/** Never resolves; rejects when the signal aborts. */
 function nobody(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason), { once: true });

@@ -3,12 +3,12 @@ import { civilTime } from '../../../src/sandbox/terminal/civil-time.ts';
 import type { TransactionRecord } from '../../../src/sandbox/terminal/ledger.ts';
 import type { TransbankVirtualOptions } from './virtual-options.ts';
 
-/** The shop, as its acquirer knows it. */
+/** The shop's id at its acquirer. */
 const COMMERCE = '597029414300';
 const NO_AUTHORISATION = ' '.repeat(6);
 const BRANDS = { mastercard: 'MC', visa: 'VI', girocard: 'DB' } as const;
 
-/** What a virtual terminal of this family says, field by field. */
+/** The messages of a virtual terminal of this family, field by field. */
 export class VirtualTexts {
   readonly #terminalId: string;
   readonly #options: TransbankVirtualOptions;
@@ -18,7 +18,7 @@ export class VirtualTexts {
     this.#options = options;
   }
 
-  /** `0210` or `0260` of an approved sale; `code`: what it says of it all the same. */
+  /** `0210` or `0260` of an approved sale; `code`: the code that is sent instead. */
   sale(functionCode: '0210' | '0260', record: TransactionRecord): string {
     const { type, brand, last4 } = this.#card(record);
     const { date, time } = clockOf(record.at);
@@ -44,13 +44,13 @@ export class VirtualTexts {
     ].join('|');
   }
 
-  /** `0210` of a sale that came to nothing, or of which it says so. */
+  /** `0210` of a sale that failed, or that the terminal reports as failed. */
   refusal(code: string, ticket: string): string {
     const fields = [this.#ticket(ticket), NO_AUTHORISATION, 0, 0, '', '', '', '', '', '', '', '', '', '', 0];
     return [...this.#head('0210', code), ...fields, '', ''].join('|');
   }
 
-  /** One line of the list. A voided sale has a minus and the time and authorisation of its void. */
+  /** One line of the list. A voided sale has a negative amount and the time and authorisation of its void. */
   line(sale: TransactionRecord, undone: TransactionRecord | null): string {
     const shown = undone ?? sale;
     const { type, brand, last4 } = this.#card(sale);
@@ -113,7 +113,7 @@ export class VirtualTexts {
   }
 }
 
-/** The number under which a sale can be voided. */
+/** The operation number with which a sale can be voided. */
 export function operationOf({ receiptNumber }: TransactionRecord): string {
   return receiptNumber.padStart(6, '0');
 }

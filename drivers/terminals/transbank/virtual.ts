@@ -11,10 +11,10 @@ import { VirtualTexts } from './virtual-texts.ts';
 
 /** Function codes that this terminal knows. */
 const KNOWN = ['0100', '0200', '0250', '0260', '0300', '0500', '0700', '0800', '1200'];
-/** Asked of a terminal that seems idle. */
+/** Commands that it answers while it looks idle. */
 const LOOKS = ['0100', '0260'];
 
-/** A virtual terminal of this family; `changes` are what it does unlike the usual one. */
+/** A virtual terminal of this family; `changes` are its differences from the usual one. */
 export function transbankDialect(changes: Partial<TransbankVirtualOptions> = {}): VirtualDialect {
   const options = { ...USUAL, ...changes };
   return {
@@ -25,11 +25,11 @@ export function transbankDialect(changes: Partial<TransbankVirtualOptions> = {})
 }
 
 /**
- * The terminal's program, from power-up to power loss.
+ * The terminal's firmware, from power-up to power loss.
  *
  * INVARIANTS:
- * - one dialogue at a time; a sale goes on whether or not a till still listens;
- * - what the host approved is kept, whoever acknowledges it.
+ * - one dialogue at a time; a sale continues whether or not a till is still connected;
+ * - what the host approved is kept, acknowledged or not.
  */
 class TransbankFirmware implements Firmware {
   readonly #device: VirtualDevice;
@@ -39,7 +39,7 @@ class TransbankFirmware implements Firmware {
   #busy = false;
   #integrated: boolean;
   #needsKeys: boolean;
-  /** On the monotonic clock: until then it seems idle although it is not. */
+  /** On the monotonic clock: until then it looks idle although it is not. */
   #looksIdleUntil = 0;
 
   constructor(device: VirtualDevice, options: TransbankVirtualOptions) {
@@ -163,7 +163,7 @@ class TransbankFirmware implements Firmware {
     await this.#device.reach('completion', line.wire);
   }
 
-  /** Stops at the first line that nobody acknowledges. */
+  /** Stops at the first line without an acknowledgement. */
   async #tellList(line: VirtualLine): Promise<void> {
     const { power } = this.#device;
     for (const text of this.#listTexts()) if (!(await line.tell(text, power))) return;
@@ -184,7 +184,7 @@ class TransbankFirmware implements Firmware {
     return sale ? [this.#texts.line(sale, record)] : [];
   }
 
-  /** The open batch, without what the terminal took back by itself. */
+  /** The open batch, without transactions that the terminal reversed by itself. */
   #told(): readonly TransactionRecord[] {
     const batch = this.#device.ledger.openBatch();
     const isUndone = ({ sequence }: TransactionRecord) =>

@@ -20,8 +20,8 @@ type VoidCommand = Extract<MoneyCommand, { kind: 'void' }>;
 const STILL_PAID = 'Nothing was sent to the terminal: the customer HAS paid, and nothing was given back.';
 
 /**
- * Voids one sale: reads the list, proves that the sale is in it, stands and was paid by credit card, then `1200` with its operation
- * number. A void needs nobody's card (?). Never throws.
+ * Voids one sale: reads the list, proves that the sale is in it, stands and was paid by credit card, then sends `1200` with its operation
+ * number. A void needs no card (?). Never throws.
  */
 export async function undo(
   conversation: Conversation,
@@ -58,7 +58,7 @@ async function provedIn(
   }
 }
 
-/** The one sale that is meant, as the list has it under our ticket. */
+/** The original sale, as the list has it under our ticket. */
 function lineFor({ lines }: SalesList, original: OriginalTransaction): Proved {
   const { reference } = original;
   const number = original.number === undefined ? '' : unfilled(original.number);
@@ -84,7 +84,7 @@ function lineFor({ lines }: SalesList, original: OriginalTransaction): Proved {
   return { line };
 }
 
-/** Numbers begin anew one day: amount, card and time must be those of the sale, as far as both are known. */
+/** Operation numbers restart at some point: amount, card and time must be those of the sale, as far as both are known. */
 function isOriginal(line: Told, { amountMinor, maskedPan, terminalClock }: OriginalTransaction): boolean {
   const report = reportOfLine(line);
   return (
@@ -94,7 +94,7 @@ function isOriginal(line: Told, { amountMinor, maskedPan, terminalClock }: Origi
   );
 }
 
-/** `1210` names the operation number that was voided; neither amount nor ticket. */
+/** `1210` has the operation number of the voided sale; neither amount nor ticket. */
 function resultOf(answer: Answer, line: Told): TransactionReport | 'foreign' | null {
   if (answer.kind === 'sale') return 'foreign';
   if (answer.kind !== 'void') return null;

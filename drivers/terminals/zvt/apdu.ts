@@ -26,7 +26,7 @@ export interface Apdu {
   readonly dataOffset: number;
 }
 
-/** The bytes of an APDU; the extended length is used from 255 bytes of data on. */
+/** Encodes an APDU; the extended length is used from 255 bytes of data on. */
 export function encodeApdu(control: string, ...data: readonly Uint8Array[]): Uint8Array {
   const head = fromHex(control);
   const body = concatBytes(...data);
@@ -47,7 +47,7 @@ export function apduLength(bytes: Uint8Array, at = 0): number | undefined {
 
 /**
  * Reads exactly one APDU.
- * @throws DECODE_INCOMPLETE when it is cut short, DECODE_TRAILING_BYTES when more follows; `context.offset` says where.
+ * @throws DECODE_INCOMPLETE when it is cut short, DECODE_TRAILING_BYTES when more follows; `context.offset` gives the place.
  */
 export function parseApdu(bytes: Uint8Array): Apdu {
   const length = apduLength(bytes);
@@ -65,7 +65,7 @@ export function parseApdu(bytes: Uint8Array): Apdu {
 }
 
 /**
- * Reads what a terminal sent as one packet. The one tolerance is a Print Line whose length byte exceeds its text,
+ * Reads one packet of a terminal. It tolerates only a Print Line whose length byte exceeds its text,
  * as some terminals send it.
  * @throws as {@link parseApdu}.
  */
@@ -81,7 +81,7 @@ export function isShortPrintLine(bytes: Uint8Array): boolean {
   );
 }
 
-/** The length that the packet claims for its data. */
+/** The length field of the packet. */
 export function claimedLength(bytes: Uint8Array): number {
   const length = apduLength(bytes);
   if (length === undefined) throw malformed(0, 'the packet has no length field');

@@ -14,7 +14,7 @@ import { encodeTlv, findTlv, parseTlv, readTlvLength, type TlvNode, tlvLength } 
 type BitmapLength = number | 'LL' | 'LLL';
 
 /**
- * Every bitmap of the protocol: length and the word we use for it. The dialogue-control bitmaps F9–FD have none.
+ * Every bitmap of the protocol: length and our name for it. The dialogue-control bitmaps F9–FD have none.
  * @see PA00P015 13
  */
 const BITMAPS: Readonly<Record<string, readonly [length: BitmapLength, name: string]>> = {
@@ -105,7 +105,7 @@ export interface BitmapField {
 
 interface BitmapScan {
   readonly fields: readonly BitmapField[];
-  /** What stopped the reading before the end. */
+  /** The error that ended the reading early. */
   readonly error?: AppError;
 }
 
@@ -119,7 +119,7 @@ export function readBitmaps(bytes: Uint8Array, base = 0): readonly BitmapField[]
   return fields;
 }
 
-/** Reads as many bitmaps as can be read: a terminal's result is worth more than its last unreadable field. */
+/** Reads bitmaps up to the first error: a terminal's result is worth more than its last unreadable field. */
 export function scanBitmaps(bytes: Uint8Array, base = 0): BitmapScan {
   const reader = new ByteReader(bytes, base);
   const fields: BitmapField[] = [];

@@ -10,9 +10,9 @@ import { type BitmapField, bitmapOf, scanBitmaps, tlvOf } from './bitmaps.ts';
 import { type Charset, textOf } from './charset.ts';
 import { readReport } from './report.ts';
 
-/** Who gets a copy, and the tag of what the terminal wants printed on it (TLV 46 customer, 47 merchant). */
+/** The copies of a receipt, and the tag of the terminal's texts for it (TLV 46 customer, 47 merchant). */
 const COPIES = { customer: '46', merchant: '47' } as const;
-/** Result rules of the card's application that must be printed on both. */
+/** Result rules of the card's application; they must be printed on both copies. */
 const RULES = '45';
 const MAX_LINES = 60;
 
@@ -84,8 +84,8 @@ interface BuildSettings {
 }
 
 /**
- * Makes both copies of a receipt from an approval (`04 0F`), for terminals that send no print commands: what the result says, the
- * texts that the terminal wants on paper (3C, TLV 45, 46, 47), and a line to sign on when the customer signs.
+ * Builds both copies of a receipt from an approval (`04 0F`), for terminals that send no print commands: the fields of the result, the
+ * terminal's texts (3C, TLV 45, 46, 47), and a signature line when the customer signs.
  */
 export function builtReceipts(
   data: Uint8Array,
@@ -132,7 +132,7 @@ function linesOf(
   ];
 }
 
-/** What the terminal wants on paper, in its own words. */
+/** The terminal's own texts for the receipt. */
 function textLines(
   { text }: TransactionReport,
   fields: readonly BitmapField[],
@@ -144,7 +144,7 @@ function textLines(
   return [additional, ...own].filter((one) => one !== '').flatMap((one) => one.split('\n'));
 }
 
-/** Text where it is one; binary EMV data goes out as hex digits, as the terminal would print it. */
+/** Text if the value is printable; binary EMV data as hex digits, as the terminal would print it. */
 function wordsOf(value: Uint8Array | undefined, charset: Charset): string {
   if (value === undefined || value.length === 0) return '';
   const isText = value.every((byte) => byte >= 0x20 || byte === 0x0a || byte === 0x0d);
@@ -155,7 +155,7 @@ function isSigned({ cardholderVerification }: TransactionReport): boolean {
   return cardholderVerification === 'signature' || cardholderVerification === 'pin_and_signature';
 }
 
-/** `12,34 EUR` in German, `12.34 EUR` in English; the digits behind the point are those of ISO 4217. */
+/** `12,34 EUR` in German, `12.34 EUR` in English; decimals by ISO 4217. */
 function amountText(minor: number, currency: Currency, language: 'de' | 'en'): string {
   const { maximumFractionDigits: digits = 2 } = new Intl.NumberFormat('en', {
     style: 'currency',
@@ -167,7 +167,7 @@ function amountText(minor: number, currency: Currency, language: 'de' | 'en'): s
   return `${padded.slice(0, -digits)}${point}${padded.slice(-digits)} ${currency}`;
 }
 
-/** `MMDDhhmmss` as `DD.MM. hh:mm:ss`; the terminal tells no year. */
+/** `MMDDhhmmss` as `DD.MM. hh:mm:ss`; the terminal reports no year. */
 function dateOf(clock: string | undefined): string | undefined {
   const [, month, day, hour, minute, second] = /^(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)$/.exec(clock ?? '') ?? [];
   return day === undefined ? undefined : `${day}.${month}. ${hour}:${minute}:${second}`;

@@ -1,6 +1,6 @@
 import type { Capabilities } from '../../../src/driver-kit/terminal.ts';
 
-/** What this driver can do on a terminal at most; options of a device narrow it (`void`, `preauthorisation`, `quirks.recover`). */
+/** The full capabilities of this driver; options of a device narrow them (`void`, `preauthorisation`, `quirks.recover`). */
 export const capabilities: Capabilities = {
   refund: true,
   void: 'any',

@@ -1,5 +1,5 @@
 /**
- * Card type ids of bitmap 8A (and of tag 41 above 255) whose scheme we name; the rest is named by the terminal (8B).
+ * Card type ids of bitmap 8A (and of tag 41 above 255) with a scheme name; the terminal names the others (8B).
  * @see PA00P015 12
  */
 const CARD_TYPES: Readonly<Record<number, string>> = {
@@ -26,7 +26,7 @@ const CARD_TYPES: Readonly<Record<number, string>> = {
   260: 'BlueCode',
 };
 
-/** The scheme's name of a card type id. */
+/** The scheme name of a card type id. */
 export function schemeOf(cardType: number): string | undefined {
   return CARD_TYPES[cardType];
 }

@@ -1,15 +1,15 @@
 import type { Patience } from '../../../src/driver-kit/terminal.ts';
 
-/** How many of the first bytes a channel keeps, to tell a foreign protocol by. */
+/** How many of the first bytes a channel keeps, to recognise another protocol. */
 const HEARD_LIMIT = 64;
 
-/** Carries APDUs over one link; what the link itself needs (frames, ACK, repeats) stays below. */
+/** Carries APDUs over one link; the link's own protocol (frames, ACK, repeats) stays below. */
 export interface ApduChannel {
-  /** The first bytes that ever came, at most {@link HEARD_LIMIT}. */
+  /** The first bytes received, at most {@link HEARD_LIMIT}. */
   readonly heard: Uint8Array;
-  /** False on a line where the terminal may get a frame twice: a NAK out of noise has it repeated. */
+  /** False on a line where the terminal may receive a frame twice: a NAK caused by noise has it repeated. */
   readonly deliversOnce: boolean;
-  /** Begins to read. */
+  /** Starts reading. */
   start(): void;
   /**
    * Sends an ordinary APDU; a serial line repeats it on NAK and silence, at most twice.
@@ -17,17 +17,17 @@ export interface ApduChannel {
    */
   send(apdu: Uint8Array, signal: AbortSignal): Promise<void>;
   /**
-   * Sends an APDU that moves money: what came unasked is forgotten first, and a serial line repeats it on a NAK only, at most
-   * twice, and only if nothing else came. Silence is left to the caller. `handed` is called right before the first byte.
-   * @throws LINK_CLOSED when no byte was handed over; LINK_LOST, TERMINAL_LINK_LOST when some may have left;
+   * Sends an APDU that moves money: unsolicited packets are dropped first, and a serial line repeats it on a NAK only, at most
+   * twice, and only if nothing else came. The caller handles silence. `handed` is called right before the first byte.
+   * @throws LINK_CLOSED when no byte was sent; LINK_LOST, TERMINAL_LINK_LOST when some may have been sent;
    * TERMINAL_NOT_HEARD when the terminal refused all three frames as damaged.
    */
   sendMoney(apdu: Uint8Array, handed: () => void, signal: AbortSignal): Promise<void>;
   /** The next APDU of the terminal. @throws TERMINAL_NO_ANSWER, TERMINAL_LINK_LOST, TERMINAL_GARBLED, or the signal's reason. */
   receive(patience: Patience, signal: AbortSignal): Promise<Uint8Array>;
-  /** Forgets what came unasked. */
+  /** Drops unsolicited packets. */
   drain(): void;
-  /** From now on nothing is written and nothing is heard. */
+  /** From now on nothing is written or read. */
   mute(): void;
 }
 

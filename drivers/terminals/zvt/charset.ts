@@ -1,4 +1,4 @@
-/** How a terminal writes text; without negotiation it is CP437, yet many send ISO-8859-1. */
+/** The charsets of terminal texts; without negotiation it is CP437, yet many terminals send ISO-8859-1. */
 export const CHARSETS = [
   'cp437',
   'utf-8',
@@ -36,7 +36,7 @@ const DIN_66003: Readonly<Record<string, string>> = {
   '~': 'ß',
 };
 
-/** Bytes as text; never throws, what cannot be read becomes U+FFFD. */
+/** Decodes bytes; never throws, unreadable bytes become U+FFFD. */
 export function textOf(bytes: Uint8Array, charset: Charset): string {
   switch (charset) {
     case 'cp437':
@@ -63,13 +63,13 @@ function latin1(bytes: Uint8Array): string {
 /** Tag 14: 00 ASCII (read as ISO-8859-1), 01–10 ISO-8859-n, FE UTF-8, FF CP437. There is no part 12 of ISO 8859. */
 const NAMED: Readonly<Record<number, Charset>> = { 0: 'iso-8859-1', 254: 'utf-8', 255: 'cp437' };
 
-/** The charset that tag 14 names; `undefined` for one that we cannot read. */
+/** The charset that tag 14 names; `undefined` for an unsupported one. */
 export function charsetOfTag14(value: Uint8Array): Charset | undefined {
   const id = value.length === 1 ? (value[0] ?? 0x100) : 0x100;
   return NAMED[id] ?? CHARSETS.find((charset) => charset === `iso-8859-${id}`);
 }
 
-/** The value of tag 14 for a charset; `undefined` for one that it cannot name. */
+/** The value of tag 14 for a charset; `undefined` if it has none. */
 export function tag14Of(charset: Charset): number | undefined {
   if (charset === 'cp437') return 0xff;
   if (charset === 'utf-8') return 0xfe;

@@ -2,19 +2,19 @@ import { bcdOf, bcdOfDigits, invariant } from '../../../src/driver-kit/terminal.
 import { encodeApdu } from './apdu.ts';
 import { encodeBitmap, encodeTlv, encodeTlvBitmap } from './bitmaps.ts';
 
-/** Six decimal digits that the terminal asks for. */
+/** The terminal's password, six decimal digits. */
 export type Password = string;
 
-/** One bitmap of a command, ready to send; bitmaps go out in the order in which they are given. */
+/** One encoded bitmap of a command; bitmaps are sent in the order of the arguments. */
 export type Field = Uint8Array;
 
-/** The receipt number that asks for the open reservations instead of naming one. */
+/** The receipt number that requests the open reservations instead of naming one. */
 const ANY_RECEIPT = Uint8Array.of(0xff, 0xff);
 
-/** The positive answer to everything. */
+/** The positive answer to every command. */
 export const ACCEPTED = encodeApdu('8000');
 
-/** The answer to a command that we do not know. */
+/** The answer to an unknown command. */
 export const UNKNOWN_COMMAND = encodeApdu('8483');
 
 /** Registration. `06 00 06 12 34 56 BE 09 78`; see `registration-tlv.ts` for what follows. */
@@ -27,7 +27,7 @@ export function registration(
   return encodeApdu('0600', pin(password), Uint8Array.of(configByte), bcdOf(currencyCode, 2), ...more);
 }
 
-/** Authorisation. `06 01 0A 04 00 00 00 00 12 34 49 09 78` */
+/** Authorisation of an amount. `06 01 0A 04 00 00 00 00 12 34 49 09 78` */
 export function sale(amountMinor: number, currencyCode: number, ...more: readonly Field[]): Uint8Array {
   return authorisation(amount(amountMinor), currency(currencyCode), ...more);
 }
@@ -47,7 +47,7 @@ export function refund(
   return encodeApdu('0631', pin(password), amount(amountMinor), currency(currencyCode), ...more);
 }
 
-/** Reversal of one receipt. `06 30 06 12 34 56 87 00 42`; with `amountMinor` it names the original twice. */
+/** Reversal of one receipt. `06 30 06 12 34 56 87 00 42`; `amountMinor` names the original a second time. */
 export function reversal(password: Password, receiptNumber: number, amountMinor?: number): Uint8Array {
   const original = amountMinor === undefined ? [] : [amount(amountMinor)];
   return encodeApdu('0630', pin(password), receipt(receiptNumber), ...original);
@@ -63,7 +63,7 @@ export function bookTotal(receiptNumber: number, usedMinor: number, currencyCode
   return encodeApdu('0624', receipt(receiptNumber), amount(usedMinor), currency(currencyCode));
 }
 
-/** Partial Reversal: frees `unusedMinor` of a reservation and charges the rest. `06 23 0D 87 02 31 04 00 00 00 00 05 00 49 09 78` */
+/** Partial Reversal: releases `unusedMinor` of a reservation and charges the rest. `06 23 0D 87 02 31 04 00 00 00 00 05 00 49 09 78` */
 export function partialReversal(
   receiptNumber: number,
   unusedMinor: number,
@@ -73,7 +73,7 @@ export function partialReversal(
   return encodeApdu('0623', receipt(receiptNumber), unused, currency(currencyCode));
 }
 
-/** Pre-Authorisation Reversal: frees all of a reservation. `06 25 0D 87 02 31 04 00 00 00 00 25 00 49 09 78` */
+/** Pre-Authorisation Reversal: releases all of a reservation. `06 25 0D 87 02 31 04 00 00 00 00 25 00 49 09 78` */
 export function preAuthorisationReversal(
   receiptNumber: number,
   reservedMinor: number,
@@ -82,7 +82,7 @@ export function preAuthorisationReversal(
   return encodeApdu('0625', receipt(receiptNumber), amount(reservedMinor), currency(currencyCode));
 }
 
-/** Asks which reservations are open; moves nothing. `06 23 03 87 FF FF` */
+/** Requests the open reservations; moves no money. `06 23 03 87 FF FF` */
 export function openPreAuthorisations(): Uint8Array {
   return encodeApdu('0623', encodeBitmap('87', ANY_RECEIPT));
 }
@@ -112,7 +112,7 @@ export function initialisation(password: Password): Uint8Array {
   return encodeApdu('0693', pin(password));
 }
 
-/** Diagnosis. `06 70 00`; with tag 1B one of another kind than the terminal's own choice. */
+/** Diagnosis. `06 70 00`; tag 1B selects another kind than the terminal's default. */
 export function diagnosis(...fields: readonly Field[]): Uint8Array {
   return encodeApdu('0670', ...fields);
 }
@@ -130,7 +130,7 @@ export function abort(...fields: readonly Field[]): Uint8Array {
   return encodeApdu('06B0', ...fields);
 }
 
-/** Bitmap 04, more than nothing. */
+/** Bitmap 04, more than zero. */
 export function amount(minor: number): Field {
   invariant(minor > 0, 'an amount is more than nothing', { minor });
   return encodeBitmap('04', bcdOf(minor, 6));
@@ -141,12 +141,12 @@ export function currency(code: number): Field {
   return encodeBitmap('49', bcdOf(code, 2));
 }
 
-/** Bitmap 19 of a payment: upper half 4: the terminal decides how. */
+/** Bitmap 19 of a payment; upper half 4: the terminal decides how. */
 export function paymentType(value: number): Field {
   return encodeBitmap('19', Uint8Array.of(value));
 }
 
-/** A password as it stands at the head of a command. */
+/** A password as the first field of a command. */
 export function pin(password: Password): Uint8Array {
   invariant(/^\d{6}$/.test(password), 'the password has six digits');
   return bcdOfDigits(password, 3);
@@ -169,5 +169,5 @@ function serviceByte(value: number): Field {
   return encodeBitmap('03', Uint8Array.of(value));
 }
 
-/** For whoever builds a command from parts. */
+/** For callers that build a command from parts. */
 export { encodeBitmap, encodeTlv, encodeTlvBitmap };

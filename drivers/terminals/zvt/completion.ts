@@ -7,12 +7,12 @@ import { textOf } from './charset.ts';
  *
  *     [Fx Fy Fz | SW version] | terminal status (1) | [06 TLV]
  *
- * A status of 06 is no TLV, and one of F0 is no length: only three bytes `Fx` are.
+ * A status of 06 is not a TLV container, and one of F0 is not a length: a length has three bytes `Fx`.
  * @see PA00P015 2.26
  */
 export interface StatusCompletion {
   readonly swVersion?: string;
-  /** Upper-case hex; missing when the terminal said nothing. */
+  /** Upper-case hex; absent when the terminal sent none. */
   readonly terminalStatus?: string;
   readonly fields: readonly BitmapField[];
 }
@@ -31,8 +31,8 @@ export function readStatusCompletion(data: Uint8Array, base = 0): StatusCompleti
 }
 
 /**
- * Finds out whether a completion without its request ends a Status-Enquiry: it begins with a version, or it cannot be read as
- * bitmaps but can be read as a status.
+ * Finds out whether a completion without its request ends a Status-Enquiry: it begins with a version, or it is not readable as
+ * bitmaps but is readable as a status.
  * @throws DECODE_MALFORMED when it is neither.
  */
 export function guessCompletion(data: Uint8Array, base = 0): StatusCompletion {

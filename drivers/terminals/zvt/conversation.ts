@@ -18,7 +18,7 @@ import { agreedCharset, registrationTlv } from './registration-tlv.ts';
 import { type Asked, resultWords } from './result-codes.ts';
 import type { Settings } from './settings.ts';
 
-/** A terminal that lost its power forgets its registration, which a Status-Enquiry does not show. */
+/** After a power loss a terminal has no registration, which a Status-Enquiry does not show. */
 const NOT_REGISTERED = '6B';
 /** Longest silence between two packets of a command that moves no money, ms. */
 export const QUICK_STEP_MS = 30_000;
@@ -32,7 +32,7 @@ interface ConversationParts {
 /** A question to the terminal: a command that moves no money. */
 interface Question {
   readonly command: Uint8Array;
-  /** What of its answers is of interest; print commands are taken and thrown away. */
+  /** The listener for its answers; print commands are acknowledged and discarded. */
   readonly listener?: Partial<DialogueListener>;
   readonly asked?: Asked;
   /** Longest silence between two packets, ms; default {@link QUICK_STEP_MS}. */
@@ -41,11 +41,11 @@ interface Question {
 
 /**
  * Commands and dialogues over one channel, with their transcript and the registration.
- * Why: what is asked differs, how a command goes out and how a forgotten registration is mended does not.
+ * Why: questions differ, but all send their command and repair a lost registration in the same way.
  */
 export class Conversation {
   readonly settings: Settings;
-  /** ISO 4217 numeric code of the terminal's one currency. */
+  /** ISO 4217 numeric code of the terminal's only currency. */
   readonly currencyCode: number;
   readonly #channel: ApduChannel;
   readonly #context: DriverContext;
@@ -62,7 +62,7 @@ export class Conversation {
     this.#charset = settings.charset;
   }
 
-  /** How the terminal writes texts: as it agreed when it was registered, else as the device's options say. */
+  /** The charset of the terminal's texts: as agreed at its registration, else that of the device's options. */
   get charset(): Charset {
     return this.#charset;
   }
@@ -73,8 +73,8 @@ export class Conversation {
   }
 
   /**
-   * What the terminal said at its registration that it needs, each as the status code that means the same (51 initialisation,
-   * C2 diagnosis). Told once.
+   * What the terminal requested at its registration, as the status code with the same meaning (51 initialisation,
+   * C2 diagnosis). Returned once.
    */
   takeOwed(): string | undefined {
     const [first, ...rest] = this.#owed;
@@ -83,8 +83,8 @@ export class Conversation {
   }
 
   /**
-   * Whether the refusal of a command proves that it did not begin. "Please wait" does not where the terminal may have got the frame
-   * twice: it may be busy with the first one.
+   * Whether the refusal of a command proves that it did not begin. "Please wait" is not a proof where the terminal may have received
+   * the frame twice: it may be busy with the first one.
    */
   isProof(refusal: string): boolean {
     return this.#channel.deliversOnce || !isBusy(refusal);
@@ -113,8 +113,8 @@ export class Conversation {
   }
 
   /**
-   * Asks something that moves no money.
-   * @throws TERMINAL_BUSY when an older payment speaks in between; TERMINAL_NO_ANSWER, TERMINAL_LINK_LOST, TERMINAL_GARBLED
+   * Sends a question that moves no money.
+   * @throws TERMINAL_BUSY when a message of an older payment comes; TERMINAL_NO_ANSWER, TERMINAL_LINK_LOST, TERMINAL_GARBLED
    */
   async ask({ command, listener, asked, stepMs }: Question, signal: AbortSignal): Promise<DialogueResult> {
     const send = async () => {
@@ -130,7 +130,7 @@ export class Conversation {
     return result;
   }
 
-  /** Like {@link ask}, but registers first when that is all the terminal lacks. @throws TERMINAL_BUSY, too */
+  /** Like {@link ask}, but registers first when only the registration is missing. @throws TERMINAL_BUSY, too */
   async askRegistered(question: Question, signal: AbortSignal): Promise<DialogueResult> {
     const first = await this.ask(question, signal);
     const result = isNotRegistered(first) ? await this.#registerAndAsk(question, signal) : first;
@@ -139,7 +139,7 @@ export class Conversation {
     return result;
   }
 
-  /** Sends a command that must not be doubled; `handed` is called right before its first byte. */
+  /** Sends a command that must not be repeated; `handed` is called right before its first byte. */
   async sendOnce(command: Uint8Array, handed: () => void, signal: AbortSignal): Promise<void> {
     this.#begin(command);
     await this.#channel.sendMoney(command, handed, signal);
@@ -177,7 +177,7 @@ const PRINTING: ReadonlySet<string> = new Set(['06D1', '06D3']);
 const INDIFFERENT: DialogueListener = {
   accepted: () => true,
   intermediate: () => undefined,
-  // A result that nobody asked for belongs to an older payment: an answer would acknowledge what is not on disk.
+  // An unsolicited result belongs to an older payment: an answer would acknowledge a result that is not on disk.
   report: () => 'never',
   print: () => 'answer',
   end: () => true,
@@ -196,7 +196,7 @@ function owedBy(fields: readonly BitmapField[]): readonly string[] {
   return OWED.filter(([bit]) => (statusByte & bit) !== 0).map(([, status]) => status);
 }
 
-/** The code of a refusal or of a bad end. */
+/** The code of a refusal or of an abort. */
 export function codeOf(result: DialogueResult): string | undefined {
   if (result.kind === 'refused') return result.code;
   return result.kind === 'ended' ? result.end.responseCode : undefined;
@@ -210,7 +210,7 @@ export function isBusy(code: string | undefined): boolean {
   return code === '9C' || code === 'A0';
 }
 
-/** The terminal's refusal as an error that may be tried again. */
+/** The terminal's refusal as a retryable error. */
 export function refused(errorCode: string, code: string | undefined): AppError {
   return new AppError(errorCode, `the terminal refused: ${resultWords(code)}`, {
     retry: 'safe',
@@ -218,7 +218,7 @@ export function refused(errorCode: string, code: string | undefined): AppError {
   });
 }
 
-/** `84 1E xx` carries the code behind it, and with 6F (wrong currency) the terminal's own currency. */
+/** `84 1E xx` carries the result code, and with 6F (wrong currency) the terminal's own currency. */
 function registrationRefused(result: DialogueResult): AppError {
   const told = result.kind === 'refused' && result.code === '1E' ? result.data : new Uint8Array();
   const code = told.length > 0 ? toHex(told.subarray(0, 1)) : codeOf(result);
@@ -253,8 +253,8 @@ function noAnswer(cause: unknown): AppError {
 }
 
 /**
- * One line of the transcript; fields with secrets are left out, what cannot be read is only counted. So is what is printed: a slip
- * may spell a card number in any way, and it is kept as a receipt anyway.
+ * One line of the transcript; secret fields are left out, unreadable packets are only counted. So are print texts: a receipt
+ * may contain a card number in any form, and it is stored as a receipt anyway.
  */
 function summaryOf(apdu: Uint8Array, request: Uint8Array): string {
   try {

@@ -15,20 +15,20 @@ import { type MessageLayout, messageOf } from './message-names.ts';
 import { splitTrailingTlv } from './printing.ts';
 import type { TlvNode } from './tlv.ts';
 
-/** The fields of one packet as plain data: hex values in upper case, card numbers masked, track data cut. */
+/** The fields of one packet as plain data: hex values in upper case, card numbers masked, track data removed. */
 export type Fields = Record<string, unknown>;
 
-/** Bitmaps of card data that nobody may keep (tracks, check value, PIN data); their values are cut before anybody sees them. */
+/** Bitmaps of card data that must not be stored (tracks, check value, PIN data); their values are removed first. */
 const CUT: ReadonlySet<string> = new Set(['23', '24', '2D', '3A', 'D1']);
 /** The same as EMV tags: tracks 1 and 2 and their equivalents. */
 const CUT_TAGS: ReadonlySet<string> = new Set(['56', '57', '9F1F', '9F20', '9F6B']);
-/** Digits of the shortest card number that is looked for in plain text. */
+/** Digits of the shortest card number that is searched for in plain text. */
 const SHORTEST_CARD_NUMBER = 13;
 /** Bitmaps of a fixed meaning that may look like a card number: contract number, approval code, MAC. */
 const TYPED: ReadonlySet<string> = new Set(['2A', '3B', 'EB']);
-/** Length of bitmap 60 as the specification has it; of another one nothing is known. */
+/** Length of bitmap 60 by the specification; another length has no known layout. */
 const TOTALS_BYTES = 53;
-/** Bitmaps and tags of text: their letters, taken for packed digits, would look like card numbers now and then. */
+/** Bitmaps and tags with text: as packed digits their letters could look like card numbers. */
 const TEXT_BITMAPS = /^(?:3C|8B|[EF][1-8])$/;
 const TEXT_TAGS: ReadonlySet<string> = new Set([
   ...['07', '15', '42', '44', '45', '46', '47', '50', '9F12'],
@@ -39,7 +39,7 @@ const PAN_TAG = '5A';
 
 /**
  * The fields of one APDU. `request` is the APDU that it answers; it decides how a `06 0F` is read.
- * `base`: what to add to offsets in errors.
+ * `base`: added to offsets in errors.
  * @throws DECODE_INCOMPLETE, DECODE_MALFORMED, DECODE_TRAILING_BYTES
  */
 export function fieldsOfApdu(bytes: Uint8Array, request: Uint8Array | undefined, base = 0): Fields {
@@ -147,7 +147,7 @@ function printLine(data: Uint8Array): Fields {
   };
 }
 
-/** A text block is a TLV container; one that begins otherwise is shown as it is. */
+/** A text block is a TLV container; any other data is shown unchanged. */
 function textBlock(data: Uint8Array, base: number): Fields {
   if (data.length > 0 && data[0] !== 0x06) return { raw: maskedRaw(data) };
   return { fields: shownBitmaps(data, base) };
@@ -223,7 +223,7 @@ function maskPan(digits: string): string {
   return digits.replace(/\d{12,}/g, (run) => run.slice(0, 6) + 'E'.repeat(run.length - 10) + run.slice(-4));
 }
 
-/** Hex of a value in which card numbers in plain text are masked. */
+/** Hex of a value in which plain-text card numbers are masked. */
 function maskedHex(value: Uint8Array): string {
   if (value.length < SHORTEST_CARD_NUMBER) return toHex(value);
   const text = textOf(value, 'iso-8859-1');
@@ -232,7 +232,7 @@ function maskedHex(value: Uint8Array): string {
   return toHex(concatBytes(Uint8Array.from(masked, (sign) => sign.charCodeAt(0) & 0xff)));
 }
 
-/** A text; one that is none, or nothing but packed digits, may be a card number all the same, unless it is a number in text. */
+/** A text; a value that is not text, or only packed digits, may be a card number, unless it is a number in text. */
 function maskedText(value: Uint8Array): string {
   const isNumberInText = value.every((byte) => byte === 0x20 || (byte >= 0x30 && byte <= 0x39));
   if (isNumberInText) return maskedHex(value);
@@ -240,7 +240,7 @@ function maskedText(value: Uint8Array): string {
   return isText && !/^\d+F?$/.test(toHex(value)) ? maskedHex(value) : maskedRaw(value);
 }
 
-/** Bytes of which nothing is known: digits that look like a card number are masked, in plain text and as BCD. */
+/** Bytes without a known meaning: digits that look like a card number are masked, in plain text and as BCD. */
 function maskedRaw(value: Uint8Array): string {
   return maskedHex(value).replace(/(?<!\d)\d{13,19}(?!\d)/g, (run) =>
     maskCardNumbers(run) === run ? run : maskPan(run),

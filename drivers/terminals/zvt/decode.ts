@@ -10,7 +10,7 @@ import { fieldsOfApdu } from './decode-fields.ts';
 import { isKnownClass, messageOf } from './message-names.ts';
 import { ACK, NAK, readFrame, wireOffset } from './serial-framing.ts';
 
-/** Longest recording that is decoded at once. */
+/** Longest recording that is decoded. */
 const MAX_BYTES = 16 * 1024 * 1024;
 
 /**
@@ -48,7 +48,7 @@ function foundOut(bytes: Uint8Array, request: Uint8Array | undefined): DecodedPa
   return apduPart(bytes, 'apdu', request);
 }
 
-/** What follows an APDU begins another one of which we know the name; else it is rubbish behind the first. */
+/** Whether the bytes after an APDU begin another known APDU; else they are trailing garbage. */
 function isNamed(bytes: Uint8Array): boolean {
   return bytes.length >= 3 && messageOf(toHex(bytes.subarray(0, 2))).kind !== 'vendor';
 }
@@ -104,7 +104,7 @@ function streamPart(bytes: Uint8Array, request: Uint8Array | undefined): Decoded
   };
 }
 
-/** Follows requests through the stream, so that a completion is read as the end of what was asked. */
+/** Tracks requests through the stream, so that a completion is decoded for its command. */
 class Requests {
   #current: Uint8Array | undefined;
 
@@ -159,7 +159,7 @@ function tcpParts(bytes: Uint8Array, request: Uint8Array | undefined): DecodedPa
   return parts;
 }
 
-/** Begins with a frame, or with ACK or NAK and then a frame or another of them. */
+/** Begins with a frame, or with ACK or NAK followed by a frame or another ACK or NAK. */
 function looksSerial(bytes: Uint8Array): boolean {
   const first = bytes.findIndex((byte) => !isControl(byte));
   if (first === -1) return true;

@@ -19,13 +19,13 @@ import { type Asked, resultWords, verdictOf } from './result-codes.ts';
 const ABORT = abort();
 const STOP_ASKED = 'STOP_ASKED';
 /**
- * Messages of the terminal that we take. Of them `04 01` (set date and time) is taken and not followed: this machine has a better
+ * Messages of the terminal that are accepted. `04 01` (set date and time) is accepted and not followed: this machine has a better
  * clock, and no terminal may set it.
  */
 const TAKEN: ReadonlySet<string> = new Set(['0401', '04FF', '040F', '060F', '061E', '06D1', '06D3']);
-/** More packets than any dialogue has; a terminal that sends more is broken. */
+/** More packets than any dialogue has. */
 const MAX_PACKETS = 5000;
-/** A packet that is there this soon after we were busy may have come at any moment while we were, ms. */
+/** A packet that arrives within this time after the listener's work may have come at any moment during it, ms. */
 const WAITED_MS = 50;
 
 /**
@@ -34,7 +34,7 @@ const WAITED_MS = 50;
  */
 export type Answering = 'answer' | 'in_time' | 'never';
 
-/** What a dialogue tells while it runs; `false` falls silent for good: nothing more is answered. */
+/** Receives the events of a running dialogue; `false` falls silent for good: nothing more is answered. */
 export interface DialogueListener {
   /** `80 00 00` to the command. */
   accepted(): boolean;
@@ -46,9 +46,9 @@ export interface DialogueListener {
   print(control: '06D1' | '06D3', data: Uint8Array): Answering;
   /** `06 0F` or `06 1E`, before it is answered. */
   end(end: DialogueEnd): boolean;
-  /** Whether the terminal may still be asked to stop: a money dialogue without an approval. */
+  /** Whether an Abort may still be sent: a money dialogue without an approval. */
   mayStop(): boolean;
-  /** `84 xx` to our Abort, or it is too late to send one: the terminal goes on. */
+  /** `84 xx` to our Abort, or it is too late to send one: the terminal continues. */
   abortRefused(): void;
 }
 
@@ -61,7 +61,7 @@ export type DialogueResult =
       readonly end: DialogueEnd;
       readonly data: Uint8Array;
     }
-  /** The listener did not want it answered, or it was too late for that. */
+  /** The listener returned `false`, or it was too late for the answer. */
   | { readonly kind: 'muted'; readonly because: 'told_so' | 'too_late' };
 
 interface DialogueLimits {
@@ -74,15 +74,15 @@ interface DialogueLimits {
 type Note = (direction: 'sent' | 'received', apdu: Uint8Array) => void;
 
 /**
- * One command and everything the terminal says until its end.
- * After `80 00 00` the terminal is master: each of its packets gets exactly one answer, until `06 0F` or `06 1E`.
+ * One command and all packets of the terminal until its end.
+ * After `80 00 00` the terminal is the master: each of its packets gets exactly one answer, until `06 0F` or `06 1E`.
  *
  * INVARIANTS:
- * - nothing counts as the answer to the command but `80 xx` and `84 xx`; what an earlier dialogue left on the line is answered
- *   and forgotten, a result among it is not even answered;
- * - the listener hears of a result and of the end before they are answered;
- * - Abort goes out once at most, and never after an approval; whatever the terminal says meanwhile is answered as always;
- * - an answer that commits money never leaves later than T3 after the packet may have come.
+ * - only `80 xx` and `84 xx` answer the command; a packet of an earlier dialogue is answered and ignored, a result among them is
+ *   not even answered;
+ * - the listener receives a result and the end before they are answered;
+ * - Abort is sent once at most, and never after an approval; packets of the terminal meanwhile are answered as always;
+ * - an answer that commits money is never sent later than T3 after the packet may have come.
  */
 export class Dialogue {
   readonly #channel: ApduChannel;
@@ -92,12 +92,12 @@ export class Dialogue {
   readonly #limits: DialogueLimits;
   readonly #asked: Asked;
   readonly #alsoTaken: ReadonlySet<string>;
-  /** Aborts when the terminal is to be asked to stop; the wait for its next packet ends with it. */
+  /** Aborts when an Abort is to be sent; it ends the wait for the next packet. */
   readonly #stopAsked = new AbortController();
   #stopSent = false;
-  /** It was too late to ask. */
+  /** It was too late for an Abort. */
   #stopRefused = false;
-  /** When the listener was last at work, on the monotonic clock, and whether the terminal has had an answer since. */
+  /** When the listener last worked, on the monotonic clock, and whether the terminal has received an answer since. */
   #busy = { from: 0, until: 0, answered: true };
 
   constructor(parts: {
@@ -107,7 +107,7 @@ export class Dialogue {
     charset: Charset;
     limits: DialogueLimits;
     asked: Asked;
-    /** Control fields that a vendor's terminal wants taken, although nothing is done with them. */
+    /** Control fields that a vendor's terminal needs acknowledged, although they have no effect. */
     alsoTaken: ReadonlySet<string>;
   }) {
     this.#channel = parts.channel;
@@ -119,13 +119,13 @@ export class Dialogue {
     this.#alsoTaken = parts.alsoTaken;
   }
 
-  /** Whether the terminal was asked to stop. */
+  /** Whether an Abort was sent. */
   get wasStopped(): boolean {
     return this.#stopSent;
   }
 
   /**
-   * Runs the dialogue. `send` hands the command to the channel.
+   * Runs the dialogue. `send` passes the command to the channel.
    * @throws TERMINAL_NO_ANSWER, TERMINAL_LINK_LOST, TERMINAL_GARBLED, what `send` throws, or the signal's reason.
    */
   async run(
@@ -140,7 +140,7 @@ export class Dialogue {
     return this.#follow(listener, signal);
   }
 
-  /** Sends Abort (`06 B0`) as soon as the terminal is master; once, and never before the command was accepted. */
+  /** Sends Abort (`06 B0`) as soon as the terminal is the master; once, and never before the command was accepted. */
   askToStop(): void {
     this.#stopAsked.abort(new AppError(STOP_ASKED, 'the terminal is to be asked to stop'));
   }
@@ -184,7 +184,7 @@ export class Dialogue {
     return TAKEN.has(control) || this.#alsoTaken.has(control) ? ACCEPTED : UNKNOWN_COMMAND;
   }
 
-  /** Passes a packet on before it is answered. */
+  /** Passes a packet to the listener before it is answered. */
   #tell(
     control: string,
     data: Uint8Array,
@@ -204,8 +204,8 @@ export class Dialogue {
   }
 
   /**
-   * The earliest moment at which the packet that was just received can have come. While the listener commits, nothing is read:
-   * what is there right afterwards may have waited all that time, unless the terminal was still waiting for our answer then.
+   * The earliest moment at which the packet just received can have come. While the listener commits, nothing is read:
+   * a packet that arrives right afterwards may have waited all that time, unless the terminal was still waiting for our answer then.
    */
   #cameAtTheEarliest(): number {
     const now = this.#clock.monotonic();
@@ -222,8 +222,8 @@ export class Dialogue {
   }
 
   /**
-   * The terminal's next packet. A wish to stop is sent in between, whatever the terminal is about to say; so it is when T4 runs
-   * out, and then it has T3 to say anything at all.
+   * The terminal's next packet. A requested Abort is sent in between, whatever the terminal is about to send; also when T4 runs
+   * out, and then the terminal has T3 to send any packet.
    */
   async #next(patience: Patience, listener: DialogueListener, signal: AbortSignal): Promise<Apdu> {
     if (this.#stopSent || this.#stopRefused) return this.#receive(patience, signal);
@@ -259,7 +259,7 @@ export class Dialogue {
     return message.timeoutMinutes === undefined ? undefined : message.timeoutMinutes * 60_000;
   }
 
-  /** The answer to the end may fail: the end has been heard, and the terminal may have hung up already. */
+  /** The answer to the end may fail: the end has been received, and the terminal may have closed the connection. */
   async #finish(
     control: '060F' | '061E',
     data: Uint8Array,
@@ -295,7 +295,7 @@ export class Dialogue {
   }
 }
 
-/** A `06 0F` is the good end unless it carries a result code that says otherwise. */
+/** A `06 0F` is a success unless it carries a result code that says otherwise. */
 function completionEnd(data: Uint8Array, asked: Asked): DialogueEnd {
   const value = bitmapOf(scanBitmaps(data).fields, '27');
   const code = value === undefined ? undefined : toHex(value);

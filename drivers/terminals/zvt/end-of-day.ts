@@ -12,12 +12,12 @@ import { isOfOnePayment, readTotals, resultCodeOf } from './totals.ts';
 
 type Progress = (text: string) => void;
 
-/** With the good end of an end of day: the terminal updates its software now and does not answer for minutes. */
+/** With a successful end of day: the terminal updates its software now and does not answer for minutes. */
 const UPDATING = 'E0';
 
 /**
- * Closes the terminal's batch (`06 50`). The command goes out once, as a money frame does: a second one would close an empty
- * batch and print its paper. Registers first when that is all the terminal lacks. Never throws.
+ * Closes the terminal's batch (`06 50`). The command is sent once, as a money frame is: a second one would close an empty
+ * batch and print its receipt. Registers first when only the registration is missing. Never throws.
  */
 export async function closeBatch(
   conversation: Conversation,
@@ -56,7 +56,7 @@ async function closeOnce(
   }
 }
 
-/** Watches the dialogue of one end of day: its totals, its paper, its end. */
+/** Observes the dialogue of one end of day: its totals, its receipts, its end. */
 class CloseWatch implements DialogueListener {
   readonly #progress: Progress;
   readonly #charset: Charset;
@@ -104,7 +104,7 @@ class CloseWatch implements DialogueListener {
   }
 
   abortRefused(): void {
-    // Nobody asks an end of day to stop.
+    // An end of day is never aborted.
   }
 
   outcomeOf(result: DialogueResult): CloseOutcome {
@@ -120,7 +120,7 @@ class CloseWatch implements DialogueListener {
       : unknown('TERMINAL_RESULT_UNCLEAR', result.end.message);
   }
 
-  /** `06 0F`: the good end, if neither it nor the totals before it say otherwise. */
+  /** `06 0F`: closed, unless it or the totals before it say otherwise. */
   #completed(code: string | undefined): CloseOutcome {
     const { code: said = '00', totals = null } = this.#said ?? {};
     const wrong = [said, code ?? '00'].find((word) => word !== '00' && word !== UPDATING);

@@ -4,7 +4,7 @@ import { textOf } from './charset.ts';
 import type { StatusCompletion } from './completion.ts';
 
 /**
- * Who a terminal is, from the end of its Status-Enquiry: serial number (1F42, its bytes as hex digits: it is no number),
+ * A terminal's identity, from the end of its Status-Enquiry: serial number (1F42, its bytes as hex digits, because it is not a number),
  * terminal id (1F44, else the one of its registration), model (1F40) and firmware (1F41, else the SW version).
  */
 export function identityOf(completion: StatusCompletion, registeredId: string | undefined): TerminalIdentity {
@@ -23,7 +23,7 @@ export function identityOf(completion: StatusCompletion, registeredId: string | 
   };
 }
 
-/** Nothing but zeros or Fs tells nobody from anybody. */
+/** A value of only zeros or Fs identifies no terminal. */
 function filled(digits: string): string | undefined {
   return /^(?:0*|F*)$/.test(digits) ? undefined : digits;
 }

@@ -5,7 +5,7 @@ import { textLinesOf } from './tlv-text.ts';
 
 /**
  * An intermediate status (`04 FF`): `status (1) [timeout (1, BCD minutes)] [06 TLV]`.
- * The time-out is left out when the second byte is 06 and the rest is a TLV container of exactly that length.
+ * The time-out is absent when the second byte is 06 and the rest is a TLV container of exactly that length.
  * @see PA00P015 3.3 and 5.1
  */
 export interface IntermediateStatus {
@@ -97,7 +97,7 @@ export function readIntermediateStatus(
   };
 }
 
-/** What the people at the counter read; the terminal's own words (TLV 24) win over the table. */
+/** The text for staff; the terminal's own text (TLV 24) has precedence over the table. */
 export function progressText(message: IntermediateStatus, charset: Charset): string | undefined {
   const lines = textLinesOf(message.fields, '24').map((line) => textOf(line, charset).trim());
   const own = lines.filter((line) => line !== '').join(' ');
@@ -108,7 +108,7 @@ export function progressText(message: IntermediateStatus, charset: Charset): str
   return plain === undefined ? 'Please remove the card' : `${plain}. Please remove the card`;
 }
 
-/** True for the status that says the terminal takes a payment back by itself. */
+/** True for the status that announces an automatic reversal. */
 export function isAutoReversal(message: IntermediateStatus): boolean {
   return message.status === '05' || message.status === '45';
 }

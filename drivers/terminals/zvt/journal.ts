@@ -8,17 +8,17 @@ import { isOfOnePayment, readTotals } from './totals.ts';
 /** The terminal does not know the command. */
 const UNKNOWN_COMMAND = '83';
 
-/** What the terminal tells of its totals. `knows` false: it has no such command. */
+/** The terminal's answer about its totals. `knows` false: it has no such command. */
 interface ToldTotals {
   readonly totals: Totals | null;
   readonly knows: boolean;
 }
 
 /**
- * What a ZVT terminal tells of its open batch without paper: its last transaction and its totals; never the whole.
- * After an end of day many still tell the last transaction of the closed batch: it is left out when the totals say that the
- * open batch is empty.
- * @throws TERMINAL_BUSY, and what a question throws.
+ * The terminal's report of its open batch without paper: its last transaction and its totals; never the whole batch.
+ * After an end of day many terminals still report the last transaction of the closed batch: it is left out when the totals say that
+ * the open batch is empty.
+ * @throws TERMINAL_BUSY, and the errors of a question.
  */
 export async function readJournal(
   conversation: Conversation,
@@ -30,7 +30,7 @@ export async function readJournal(
   return { complete: false, lines, totals, knowsTotals: knows };
 }
 
-/** Asks for the turnover totals (`06 10`). */
+/** Requests the turnover totals (`06 10`). */
 export async function turnoverTotals(conversation: Conversation, signal: AbortSignal): Promise<ToldTotals> {
   let totals: Totals | null = null;
   const listener = {

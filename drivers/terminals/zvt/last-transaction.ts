@@ -8,14 +8,14 @@ import { resultWords } from './result-codes.ts';
 export const RESULT_WITHOUT_PAPER = 0x03;
 export const RESULT_ONLY = 0x01;
 /**
- * The only code of `06 1E` to a Repeat Receipt that is taken for "nothing is stored"; every other one may speak of the terminal
- * and not of its memory, and proves nothing.
+ * The only code of `06 1E` to a Repeat Receipt that means "nothing is stored"; every other one may be about the terminal
+ * and not about its memory, and proves nothing.
  */
 const NOTHING_STORED = '64';
 
 /**
- * Asks for the last stored transaction by Repeat Receipt (`06 20`); `undefined` when the terminal ended well and told nothing.
- * @throws TERMINAL_BUSY, and what a question throws.
+ * Requests the last stored transaction by Repeat Receipt (`06 20`); `undefined` when the terminal completed without a result.
+ * @throws TERMINAL_BUSY, and the errors of a question.
  */
 export async function repeatReceipt(
   conversation: Conversation,

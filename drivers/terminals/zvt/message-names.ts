@@ -1,7 +1,7 @@
-/** Who sends a packet: a command of the till, a message of the terminal, or the answer to either. */
+/** The sender of a packet: a command of the till, a message of the terminal, or the answer to either. */
 type MessageKind = 'command' | 'message' | 'answer' | 'vendor';
 
-/** How the data of a packet is laid out in front of its bitmaps. */
+/** The layout of a packet's data before its bitmaps. */
 export type MessageLayout =
   | 'bitmaps'
   | 'password'
@@ -14,7 +14,7 @@ export type MessageLayout =
   | 'print_line'
   | 'raw';
 
-/** Control field → who sends it, its name, its layout. @see PA00P015 2 and 3 */
+/** Control field → sender, name, layout. @see PA00P015 2 and 3 */
 const MESSAGES: Readonly<Record<string, readonly [kind: MessageKind, name: string, layout: MessageLayout]>> =
   {
     '0401': ['message', 'Set Date and Time in ECR', 'bitmaps'],
@@ -72,7 +72,7 @@ interface MessageName {
   readonly layout: MessageLayout;
 }
 
-/** What a control field means; an unknown one is a vendor's. */
+/** The meaning of a control field; an unknown one is a vendor's. */
 export function messageOf(control: string): MessageName {
   const known = MESSAGES[control];
   if (known) return { kind: known[0], name: known[1], layout: known[2] };
@@ -83,7 +83,7 @@ export function messageOf(control: string): MessageName {
   return { kind: 'vendor', name: 'Unknown command', layout: 'raw' };
 }
 
-/** True for the classes of control fields that the protocol and its vendors use; other first bytes are no ZVT. */
+/** True for the classes of control fields that the protocol and its vendors use; other first bytes are not ZVT. */
 export function isKnownClass(byte: number): boolean {
   return [0x01, 0x04, 0x05, 0x06, 0x08, 0x0f, 0x80, 0x84].includes(byte);
 }

@@ -20,7 +20,7 @@ type Booking = Extract<MoneyCommand, { kind: 'capture' | 'release' }>;
 
 /**
  * The frame of a money command.
- * @throws VOID_NOT_POSSIBLE for a void that cannot be named, PREAUTHORISATION_NOT_POSSIBLE for a reservation that this terminal
+ * @throws VOID_NOT_POSSIBLE for a void without a named original, PREAUTHORISATION_NOT_POSSIBLE for a reservation that this terminal
  * cannot make, name or book; INVARIANT_BROKEN for another currency or no amount.
  */
 export function frameOf(command: MoneyCommand, conversation: Conversation, currency: string): Uint8Array {
@@ -62,7 +62,7 @@ function reversalOf({ amount, original }: Void, settings: Settings): Uint8Array 
   return commands.reversal(settings.password, number, original.amountMinor);
 }
 
-/** Book Total says what is charged, Partial Reversal what is not; a release frees everything. */
+/** Book Total has the charged amount, Partial Reversal the unused one; a release releases everything. */
 function bookingOf(
   { kind, amount, original }: Booking,
   settings: Settings,
@@ -102,7 +102,7 @@ function notPossible(why: string): AppError {
   return new AppError('VOID_NOT_POSSIBLE', `${why}: refund it instead`, { retry: 'never', moneyMoved: 'no' });
 }
 
-/** What a money dialogue that came to its end means. */
+/** The outcome of a money dialogue that ended. */
 export function outcomeOf(
   result: DialogueResult,
   watch: MoneyWatch,
@@ -131,7 +131,7 @@ function whyUnknown(result: Exclude<DialogueResult, { kind: 'refused' }>): reado
     : ['NOT_STORED', 'the result could not be stored; the terminal was not answered'];
 }
 
-/** What an error in a money dialogue means. */
+/** The outcome of an error in a money dialogue. */
 export function failed(
   error: unknown,
   neverTaken: boolean,

@@ -14,27 +14,27 @@ import { type IntermediateStatus, isAutoReversal, progressText } from './interme
 import { PrintSpool } from './printing.ts';
 import { readReport } from './report.ts';
 
-/** Longest text for the people at the counter, in characters. */
+/** Longest text for staff, in characters. */
 const MAX_PROGRESS = 200;
 
-/** Makes receipts of the data of a `04 0F`. */
+/** Builds receipts from the data of a `04 0F`. */
 export type BuildReceipts = (data: Uint8Array, kind: MoneyCommand['kind']) => Receipts;
 
-/** How what is printed is read, and what becomes of it. */
+/** How printed text is read, and which receipts are built. */
 interface Paper {
   readonly charset: Charset;
   /** Characters of a line. */
   readonly width: number;
-  /** Where the terminal sends no print commands and prints nothing itself. */
+  /** Set where the terminal sends no print commands and prints nothing itself. */
   readonly build: BuildReceipts | undefined;
 }
 
 /**
- * Watches one money dialogue: keeps the last result and the receipts, tells the observer, draws the
- * conclusion.
+ * Observes one money dialogue: keeps the last result and the receipts, calls the observer, concludes the
+ * outcome.
  *
  * INVARIANTS:
- * - `lastReport` is what the observer last committed or was last asked to;
+ * - `lastReport` is the report that the observer last committed or was last asked to commit;
  * - an approval after which the terminal announced a reversal never concludes as approved;
  * - after an approval a result and a print command are answered in time or not at all: both answers commit it.
  */
@@ -61,7 +61,7 @@ export class MoneyWatch implements DialogueListener {
     return this.#lastReport;
   }
 
-  /** What the end came to, once it was heard. */
+  /** The outcome, once the end was received. */
   get outcome(): Outcome | undefined {
     return this.#outcome;
   }
@@ -106,7 +106,7 @@ export class MoneyWatch implements DialogueListener {
     return committed;
   }
 
-  /** What the terminal had printed; where it prints nothing, what we make of its approval. */
+  /** The receipts that the terminal printed; where it prints none, those built from its approval. */
   #receipts(): Receipts {
     const printed = this.#spool.receipts();
     const isPrinted = printed.merchant !== undefined || printed.customer !== undefined;
@@ -123,7 +123,7 @@ function reservationTraceOf(command: MoneyCommand): string | undefined {
   return command.kind === 'capture' ? command.original.trace : undefined;
 }
 
-/** What the people at the counter may read of an intermediate status. */
+/** The text of an intermediate status for staff. */
 export function spokenText(message: IntermediateStatus, charset: Charset): string | undefined {
   const text = progressText(message, charset);
   return text === undefined ? undefined : maskCardNumbers(text).slice(0, MAX_PROGRESS);

@@ -1,12 +1,12 @@
 import { AppError } from '../../../src/driver-kit/terminal.ts';
 import type { Conversation } from './conversation.ts';
 
-/** Errors of a channel that say that the terminal took no frame of ours. */
+/** Errors of a channel that prove that the terminal took no frame of ours. */
 const NEVER_TAKEN: ReadonlySet<string> = new Set(['LINK_CLOSED', 'TERMINAL_NOT_HEARD']);
 
 /**
- * A command that goes out once.
- * Why: an error means something else before, while and after the command is handed over.
+ * A command that is sent once.
+ * Why: an error has another meaning before, during and after the sending of the command.
  */
 export class OneShot {
   readonly #conversation: Conversation;
@@ -26,7 +26,7 @@ export class OneShot {
     this.#stage = 'sent';
   }
 
-  /** True when `error` proves that nothing began: no byte was handed over, or each frame was refused as damaged. */
+  /** True when `error` proves that nothing began: no byte was sent, or each frame was refused as damaged. */
   neverTaken(error: unknown): boolean {
     if (this.#stage !== 'handing') return this.#stage === 'not_handed';
     return error instanceof AppError && NEVER_TAKEN.has(error.code);

@@ -2,14 +2,14 @@ import * as commands from './commands.ts';
 import type { Conversation } from './conversation.ts';
 import { takesPaper } from './settings.ts';
 
-/** What a terminal may need before it sells, named by the terminal status that says so. @see PA00P015 10.2 */
+/** Needs of a terminal before a sale, by the terminal status. @see PA00P015 10.2 */
 const [NOT_INITIALISED, CLOCK_WRONG, NOT_REGISTERED, DIAGNOSIS_NEEDED] = ['51', '62', '6B', 'C2'];
 
 /**
- * Does for a terminal what it needs and what moves no money: registration (6B), initialisation (51), a diagnosis (C2), the clock
- * (62). Never an end of day, whatever it asks for.
- * @returns false where that is a person's business on this terminal.
- * @throws what a question throws.
+ * Resolves a terminal's need where no money moves: registration (6B), initialisation (51), a diagnosis (C2), the clock
+ * (62). Never an end of day, even when the terminal requests one.
+ * @returns false where staff must act.
+ * @throws the errors of a question.
  */
 export async function mend(
   status: string,
@@ -36,7 +36,7 @@ function commandFor(status: string, conversation: Conversation): Uint8Array | un
   return status === CLOCK_WRONG || status === DIAGNOSIS_NEEDED ? diagnosisFor(conversation) : undefined;
 }
 
-/** A diagnosis asks the host, and has a slip: it is run only where the slip comes to us and not on paper. */
+/** A diagnosis contacts the host and has a receipt: it runs only where the receipt comes to us and not on paper. */
 function diagnosisFor({ settings }: Conversation): Uint8Array | undefined {
   return settings.quirks.diagnose && takesPaper(settings) ? commands.diagnosis() : undefined;
 }

@@ -5,11 +5,11 @@ import { type Conversation, codeOf } from './conversation.ts';
 import type { DialogueResult } from './dialogue.ts';
 import type { TlvNode } from './tlv.ts';
 
-/** "Pre-authorisation error": the code under which the terminal tells what is open. */
+/** "Pre-authorisation error": the code with which the terminal lists the open reservations. */
 const OPEN_ONES = 'B8';
 /** The container of the open reservations, and the receipt number of one of them. */
 const [OPEN_LIST, RECEIPT] = ['23', '08'];
-/** More than any terminal keeps. */
+/** More reservations than any terminal stores. */
 const MAX_OPEN = 1000;
 
 interface Open {
@@ -17,13 +17,13 @@ interface Open {
 }
 
 /**
- * The reservations that are neither booked nor freed (`06 23 03 87 FF FF`), as the end of that question tells them:
+ * The reservations that are neither booked nor released (`06 23 03 87 FF FF`), from the end of that question:
  *
  *     06 1E | B8 | 87 receipt (2)                  one of them; FF FF: none
  *     06 1E | B8 | … 06 { 23 { 08 receipt }… }     all of them
  *
- * `null` where the terminal does not tell.
- * @throws TERMINAL_BUSY, and what a question throws.
+ * `null` where the terminal does not report them.
+ * @throws TERMINAL_BUSY, and the errors of a question.
  * @see PA00P015 2.10
  */
 export async function openPreauthorisations(
@@ -48,7 +48,7 @@ function numbersIn(nodes: readonly TlvNode[]): readonly Open[] {
   return numbersOf(nodes.filter(({ tag }) => tag === RECEIPT).map(({ value }) => value));
 }
 
-/** Four digits each; what is no number, or no receipt (0000), is left out. */
+/** Four digits each; values that are not a number, or not a receipt (0000), are left out. */
 function numbersOf(values: readonly Uint8Array[]): readonly Open[] {
   return values
     .map(toHex)

@@ -3,10 +3,10 @@ import { type BitmapField, scanBitmaps, tlvOf } from './bitmaps.ts';
 import { type Charset, charsetOfTag14, textOf } from './charset.ts';
 import { printedElements } from './tlv-text.ts';
 
-/** The longest receipt we keep, in characters; real ones stay under 5,000. */
+/** The longest receipt that is stored, in characters; real ones stay under 5,000. */
 const MAX_RECEIPT = 65_536;
 const MAX_LINES = 2000;
-/** More line feeds than this are a waste of paper. */
+/** More line feeds than this are ignored. */
 const MAX_FEEDS = 20;
 
 type Copy = 'merchant' | 'customer' | 'administration';
@@ -17,15 +17,15 @@ const LAST_LINE = 0x80;
 const CENTRED = 0x40;
 const INDENT = 0x0f;
 
-/** A line with its place on the paper. */
+/** A line with its position on the paper. */
 interface PlacedLine {
   readonly text: string;
   readonly centred: boolean;
 }
 
 /**
- * Gathers what a terminal asks us to print in one dialogue: lines (`06 D1`) and text blocks (`06 D3`).
- * Blocks say whose copy they are; lines do not, so a line receipt is told by its words, else the first is the merchant's
+ * Collects the print commands of one dialogue: lines (`06 D1`) and text blocks (`06 D3`).
+ * Blocks name their copy; lines do not, so a line receipt is recognised by its words, else the first is the merchant's
  * and the next the customer's. Of the attributes centring, indent and line feeds are kept; double width and height are not text.
  */
 export class PrintSpool {
@@ -34,7 +34,7 @@ export class PrintSpool {
   readonly #copies: Record<Copy, string> = { merchant: '', customer: '', administration: '' };
   #lines: PlacedLine[] = [];
 
-  /** `width`: characters of a line, for centring; a wider receipt is as wide as its widest line. */
+  /** `width`: characters of a line, for centring; a wider receipt is as wide as its longest line. */
   constructor(charset: Charset, width: number) {
     this.#charset = charset;
     this.#width = width;
@@ -45,14 +45,14 @@ export class PrintSpool {
     else this.#block(data);
   }
 
-  /** What was printed so far; the administration's copies are not the customer's business and are left out. */
+  /** The receipts printed so far; the administration's copies are not for the customer and are left out. */
   receipts(): Receipts {
     this.#closeLines();
     const { merchant, customer } = this.#copies;
     return { ...(merchant === '' ? {} : { merchant }), ...(customer === '' ? {} : { customer }) };
   }
 
-  /** What was printed so far by a command of the shop's own business: all of it is the merchant's. */
+  /** The receipts printed so far by an administrative command: all of them are the merchant's. */
   shopReceipts(): Receipts {
     this.#closeLines();
     const { administration, merchant, customer } = this.#copies;
@@ -60,7 +60,7 @@ export class PrintSpool {
     return text === '' ? {} : { merchant: text };
   }
 
-  /** Takes the data of a `06 D1`: attribute, text, and the TLV that some terminals append unasked. */
+  /** Reads a `06 D1`: attribute, text, and the TLV container that some terminals append. */
   #line(data: Uint8Array): void {
     const attribute = data[0] ?? 0;
     const { text } = splitTrailingTlv(data.subarray(1));
@@ -81,7 +81,7 @@ export class PrintSpool {
     this.#lines.push({ text: `${indent}${text.trimEnd()}`, centred });
   }
 
-  /** Takes the data of a `06 D3`; a receipt may come in several blocks. An attribute stands for the lines behind it. */
+  /** Reads a `06 D3`; a receipt may come in several blocks. An attribute applies to the lines after it. */
   #block(data: Uint8Array): void {
     const { fields } = scanBitmaps(data);
     const charset = charsetOfTag14(tlvOf(fields, '14')?.value ?? new Uint8Array()) ?? this.#charset;
@@ -125,7 +125,7 @@ function centredIn(text: string, width: number): string {
   return ' '.repeat(Math.max(0, Math.floor((width - text.length) / 2))) + text;
 }
 
-/** The longest container that is looked for behind a line: every byte 06 may begin one, and a line may be nothing but those. */
+/** The longest container that is searched for after a line: every byte 06 may begin one, and a line may consist of those only. */
 const MAX_TRAILING_TLV = 512;
 
 /** Cuts a TLV container from the end of a line, if one fits there exactly. */

@@ -4,9 +4,9 @@ import { type Charset, charsetOfTag14, tag14Of } from './charset.ts';
 import type { Settings } from './settings.ts';
 import type { TlvNode } from './tlv.ts';
 
-/** Commands of the terminal that we take; what is not listed should not be sent. */
+/** Commands of the terminal that we accept; the terminal should not send others. */
 const ALWAYS = ['040F', '060F', '061E', '04FF'] as const;
-/** By which commands the terminal may print; without 06 D3 it uses 06 D1. */
+/** The print commands that the terminal may use; without 06 D3 it uses 06 D1. */
 const PRINTING = { both: ['06D1', '06D3'], blocks: ['06D3'], lines: ['06D1'] } as const;
 
 type TlvSettings = Pick<Settings, 'charset' | 'printerWidth' | 'maxApdu' | 'quirks'>;
@@ -32,8 +32,8 @@ export function registrationTlv(settings: TlvSettings): readonly Uint8Array[] {
 }
 
 /**
- * The charset that the terminal names at the end of its registration, if we offered one and it names one only.
- * Otherwise the options of the device stand: many terminals write another charset than the one they would name.
+ * The charset that the terminal names at the end of its registration, if we offered one and it names exactly one.
+ * Otherwise the device's options apply: many terminals write another charset than the one they would name.
  */
 export function agreedCharset(fields: readonly BitmapField[], settings: TlvSettings): Charset | undefined {
   if (settings.quirks.registrationTlv !== 'full') return undefined;

@@ -13,7 +13,7 @@ import { type Asked, verdictOf } from './result-codes.ts';
 import { textLinesOf } from './tlv-text.ts';
 
 const MAX_TEXT = 1000;
-/** The longest number of the protocol, an amount; a longer one is none, and may be that of a card. */
+/** The longest number of the protocol, an amount; a longer value is not a number and may be a card number. */
 const MOST_NUMBER_BYTES = 6;
 
 const ENTRY_MODES: Readonly<Record<string, NonNullable<TransactionReport['entryMode']>>> = {
@@ -22,7 +22,7 @@ const ENTRY_MODES: Readonly<Record<string, NonNullable<TransactionReport['entryM
   '02': 'contactless',
 };
 
-/** Bitmap 19 of payments that no host has seen: offline; the card was only checked. */
+/** Bitmap 19 of payments without a host authorisation: offline; card check only. */
 const NOT_AUTHORISED: ReadonlySet<string> = new Set(['40', '50']);
 
 const CARDHOLDER_VERIFICATION: Readonly<Record<string, string>> = {
@@ -37,11 +37,11 @@ const CARDHOLDER_VERIFICATION: Readonly<Record<string, string>> = {
 };
 
 /**
- * Reads a Status-Information (`04 0F`). Bitmaps after an unreadable one are lost, what came before counts.
+ * Reads a Status-Information (`04 0F`). Bitmaps after an unreadable one are lost, those before it count.
  * `asked`: the kind of the running dialogue, `last` when the terminal repeats its last transaction.
- * Bitmap 37 names the trace of what is undone. Inside a void and a release that is the original, inside a capture the reservation
- * that was booked (`reservationTrace`); inside anything else it is the terminal taking its own approval back: unclear. Repeated, it
- * makes a void of whatever it was.
+ * Bitmap 37 names the trace of a reversed transaction. Inside a void and a release that is the original, inside a capture the reservation
+ * that was booked (`reservationTrace`); inside anything else the terminal reverses its own approval: unclear. Repeated, any
+ * transaction with it is reported as a void.
  * @see PA00P015 3.2
  */
 export function readReport(
@@ -97,7 +97,7 @@ function cardOf(fields: readonly BitmapField[]) {
   };
 }
 
-/** An AID is 5 to 16 bytes; its first digit says whose list it is on, and none of a scheme's begins like a card number. */
+/** An AID is 5 to 16 bytes; its first digit names its registry, and no scheme's AID begins like a card number. */
 function applicationIdOf(fields: readonly BitmapField[]): string | undefined {
   const digits = hexOfTlv(fields, '43');
   return digits !== undefined && /^[A-F](?:[0-9A-F]{9,31})$/.test(digits) ? digits : undefined;
@@ -109,7 +109,7 @@ function onlineOf(tag: string | undefined, type: string | undefined): 'yes' | 'n
   return type !== undefined && NOT_AUTHORISED.has(type) ? 'no' : undefined;
 }
 
-/** Tag 41 carries ids above 255; then the table decides, else the terminal's own name of the card. */
+/** Tag 41 carries ids above 255; the table decides first, else the terminal's own name of the card. */
 function schemeName(fields: readonly BitmapField[]): string | undefined {
   const wide = hexOfTlv(fields, '41');
   const narrow = hexOf(fields, '8A');
@@ -122,7 +122,7 @@ function traceOf(fields: readonly BitmapField[]): string | undefined {
   return significantDigits(bitmapOf(fields, '0B')) ?? significantDigits(tlvOf(fields, '1F2B')?.value);
 }
 
-/** `MMDDhhmmss`, as the terminal believes it to be; it has no year and no zone. */
+/** `MMDDhhmmss` by the terminal's clock; it has no year and no zone. */
 function clockOf(fields: readonly BitmapField[]): string | undefined {
   const date = hexOf(fields, '0D');
   const time = hexOf(fields, '0C');
@@ -151,7 +151,7 @@ function numberIn(fields: readonly BitmapField[], bmp: string): number | undefin
   return value === undefined ? undefined : numberOfBcd(value);
 }
 
-/** Tip (1F36) and cashback (1F25) are part of the amount; nothing added is not told. */
+/** Tip (1F36) and cashback (1F25) are part of the amount; zero is left out. */
 function addedIn(fields: readonly BitmapField[], tag: string): number | undefined {
   const value = tlvOf(fields, tag)?.value;
   const fits = value !== undefined && value.length > 0 && value.length <= MOST_NUMBER_BYTES;
@@ -159,7 +159,7 @@ function addedIn(fields: readonly BitmapField[], tag: string): number | undefine
   return minor === 0 ? undefined : minor;
 }
 
-/** Digits of a number that says something: all zeros, half bytes that are no digits, and more digits than any number has do not. */
+/** Digits of a significant number: all zeros, half bytes that are not digits, and more digits than any number has are not significant. */
 function significantDigits(value: Uint8Array | undefined): string | undefined {
   if (value !== undefined && value.length > MOST_NUMBER_BYTES) return undefined;
   const digits = toHex(value ?? new Uint8Array());

@@ -4,9 +4,9 @@ import type { MoneyCommand, Verdict } from '../../../src/driver-kit/terminal.ts'
 const ABORTED = '6C';
 
 /**
- * Codes that say in so many words that nothing was charged. Whatever is missing here is unclear, also 1–99 of the host where
- * ISO 8583 leaves the outcome open: 08, 0A, 0B, 10 are kinds of approval; 06, 09, 44 (answer too late), 5A–60 are troubles of
- * the network; 66, 7D, A1, FC, FF are troubles of the terminal after which the host may have booked.
+ * Codes that explicitly say that nothing was charged. Every other code is unclear, also 1–99 of the host where
+ * ISO 8583 leaves the outcome open: 08, 0A, 0B, 10 are kinds of approval; 06, 09, 44 (answer too late), 5A–60 are errors of
+ * the network; 66, 7D, A1, FC, FF are errors of the terminal after which the host may have booked.
  * @see PA00P015 10
  */
 const EXPLICIT_REFUSALS: ReadonlySet<string> = new Set([
@@ -55,22 +55,22 @@ const EXPLICIT_REFUSALS: ReadonlySet<string> = new Set([
   'F0',
 ]);
 
-/** What the terminal was asked when it gave a code. */
+/** The kind of command that got the code. */
 export type Asked = MoneyCommand['kind'] | 'close' | 'last';
 
 /**
- * Codes that refuse a reversal and nothing else. Inside a sale or a refund they would speak of a reversal that the terminal
+ * Codes that refuse a reversal only. Inside a sale or a refund they would be about a reversal that the terminal
  * tried by itself, and prove nothing.
  */
 const REVERSAL_REFUSALS: ReadonlySet<string> = new Set(['B4', 'B5']);
 
 /**
  * Codes that refuse to book a reservation: wrong amount. B8 (pre-authorisation error) is not among them: it also comes with the
- * list of what is open, and is nowhere said to mean that nothing was booked.
+ * list of open reservations, and no document says that nothing was booked then.
  */
 const BOOKING_REFUSALS: ReadonlySet<string> = new Set(['B7']);
 
-/** Codes that say that a batch was not closed: not possible, please wait. */
+/** Codes for a batch that was not closed: not possible, please wait. */
 const CLOSE_REFUSALS: ReadonlySet<string> = new Set(['77', '9C']);
 
 const ALSO_REFUSED: Readonly<Record<Asked, ReadonlySet<string>>> = {
@@ -84,7 +84,7 @@ const ALSO_REFUSED: Readonly<Record<Asked, ReadonlySet<string>>> = {
   last: REVERSAL_REFUSALS,
 };
 
-/** What the terminal's codes say in words. */
+/** The text of the terminal's codes. */
 const WORDS: Readonly<Record<string, string>> = {
   '00': 'approved',
   '01': 'call the bank',
@@ -181,7 +181,7 @@ const WORDS: Readonly<Record<string, string>> = {
 };
 
 /**
- * The verdict of a result code (bitmap 27, or the byte of `06 1E`) in the dialogue that `asked` began; a missing one is
+ * The verdict of a result code (bitmap 27, or the byte of `06 1E`) in the dialogue of `asked`; a missing code is
  * unclear, never a success.
  */
 export function verdictOf(code: string | undefined, asked: Asked): Verdict {
@@ -191,7 +191,7 @@ export function verdictOf(code: string | undefined, asked: Asked): Verdict {
   return EXPLICIT_REFUSALS.has(code) || ALSO_REFUSED[asked].has(code) ? 'refused' : 'unclear';
 }
 
-/** The words of a result code, the code itself included. */
+/** The text of a result code, with the code itself. */
 export function resultWords(code: string | undefined): string {
   if (code === undefined) return 'the terminal gave no result code';
   return `${WORDS[code] ?? (isOfTheHost(code) ? 'result of the host' : 'unknown result')} (code ${code})`;

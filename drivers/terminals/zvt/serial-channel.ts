@@ -14,12 +14,12 @@ import {
 import { type ApduChannel, appendHeard } from './channel.ts';
 import { ACK, encodeFrame, NAK, type SerialPacket, SerialReader } from './serial-framing.ts';
 
-/** Sends in all: the first and two repeats. */
+/** Number of sends: the first and two repeats. */
 const SENDS = 3;
-/** How often a busy line is given another T1 to fall silent before a money frame. */
+/** How often a busy line gets another T1 to become quiet before a money frame. */
 const QUIET_ROUNDS = 5;
 
-/** What came on the line while an acknowledgement was waited for. */
+/** What came on the line during the wait for an acknowledgement. */
 type Sign = 'ack' | 'nak' | 'frame' | 'noise';
 
 interface SerialTimes {
@@ -30,12 +30,12 @@ interface SerialTimes {
 }
 
 /**
- * APDUs over a serial line: every frame is answered at once with one raw ACK or NAK, and repeated when it was not.
+ * APDUs over a serial line: every frame is answered at once with one raw ACK or NAK, and repeated without an ACK.
  * Why a money frame differs: a terminal may have taken it although its ACK was lost, and would charge again.
  *
  * INVARIANTS:
  * - a money frame is written again only after a NAK with nothing else on the line for T1, never after silence;
- * - every intact frame is acknowledged before it is given to the dialogue;
+ * - every intact frame is acknowledged before it is passed to the dialogue;
  * - at most three writes of one frame.
  */
 export class SerialChannel implements ApduChannel {
@@ -49,7 +49,7 @@ export class SerialChannel implements ApduChannel {
   #heard: Uint8Array = new Uint8Array();
   #gap: Timer | undefined;
   #pieces = 0;
-  /** Which piece brought the last NAK that was waited for. */
+  /** The read that brought the last awaited NAK. */
   #nakAt = 0;
   #muted = false;
   #waiting = false;
@@ -126,7 +126,7 @@ export class SerialChannel implements ApduChannel {
     }
   }
 
-  /** Waits T2 for the answer of the line; a frame says that ours was heard. `mixed`: a NAK among other things. */
+  /** Waits T2 for the line's answer; a frame also confirms ours. `mixed`: a NAK among other bytes. */
   async #sign(signal: AbortSignal): Promise<'heard' | 'nak' | 'mixed' | 'silence'> {
     const until = this.#clock.monotonic() + this.#times.t2Ms;
     let noisy = false;
@@ -149,8 +149,8 @@ export class SerialChannel implements ApduChannel {
   }
 
   /**
-   * Whether anything follows a NAK within T1. One that noise made out of an ACK is followed by the answer at once: the terminal has
-   * the frame then, and would get it twice.
+   * Whether anything follows a NAK within T1. If noise changed an ACK into a NAK, the answer follows at once: the terminal then has
+   * the frame, and would receive it twice.
    */
   async #saysMore(signal: AbortSignal): Promise<boolean> {
     await this.#pause('after a NAK', signal);
@@ -163,7 +163,7 @@ export class SerialChannel implements ApduChannel {
     });
   }
 
-  /** Lets the line fall silent for T1, so that no late NAK of an earlier frame is taken for an answer to the next. */
+  /** Waits until the line is quiet for T1, so that a late NAK of an earlier frame is not taken for an answer to the next. */
   async #quiet(signal: AbortSignal): Promise<void> {
     for (let round = 0; round < QUIET_ROUNDS; round += 1) {
       const before = this.#pieces;
@@ -200,7 +200,7 @@ export class SerialChannel implements ApduChannel {
     }
   }
 
-  /** Signs matter only while a frame of ours waits for its acknowledgement; a flood of noise is not collected. */
+  /** Signs matter only during the wait for an acknowledgement; a flood of noise is not collected. */
   #note(sign: Sign): void {
     if (this.#waiting && this.#signs.length < 16) this.#signs.offer(sign);
   }

@@ -7,7 +7,7 @@ const DLE = 0x10;
 const STX = 0x02;
 const ETX = 0x03;
 
-/** What arrives on the line. `damaged`: a frame that must be answered with NAK; `noise`: bytes that belong to nothing. */
+/** What arrives on the line. `damaged`: a frame that must be answered with NAK; `noise`: bytes outside any packet. */
 export type SerialPacket =
   | { readonly kind: 'ack' | 'nak' | 'noise' }
   | { readonly kind: 'frame'; readonly apdu: Uint8Array }
@@ -47,12 +47,12 @@ export class SerialReader implements FrameSource<SerialPacket> {
   #body: number[] = [];
   #crcLow = 0;
 
-  /** True while a frame has begun and not ended: then the next byte is due within T1. */
+  /** True inside a frame: the next byte is due within T1. */
   get inFrame(): boolean {
     return this.#state !== 'idle';
   }
 
-  /** Gives up the frame that has begun. */
+  /** Drops the incomplete frame. */
   reset(): void {
     this.#state = 'idle';
     this.#body = [];
@@ -98,7 +98,7 @@ export class SerialReader implements FrameSource<SerialPacket> {
     return undefined;
   }
 
-  /** After a DLE inside a frame: itself, the end, the start of a frame whose forerunner was cut, or nonsense. */
+  /** After a DLE inside a frame: a doubled DLE, the end, the start of another frame after a cut, or an invalid byte. */
   #takeBodyMark(byte: number): SerialPacket | undefined {
     if (byte === DLE) {
       this.#state = 'body';
@@ -130,7 +130,7 @@ export class SerialReader implements FrameSource<SerialPacket> {
 }
 
 /**
- * Reads one frame that begins at `at`; gives its APDU and where it ends.
+ * Reads one frame that begins at `at`; returns its APDU and its end.
  * @throws DECODE_CHECKSUM, DECODE_MALFORMED, DECODE_INCOMPLETE
  */
 export function readFrame(
@@ -154,7 +154,7 @@ export function readFrame(
   throw refused('DECODE_INCOMPLETE', 'the frame is cut short', bytes.length);
 }
 
-/** Offset on the wire of the byte at `apduOffset` of the APDU in the frame that begins at `at`. */
+/** Wire offset of the byte at `apduOffset` of the APDU in the frame that begins at `at`. */
 export function wireOffset(bytes: Uint8Array, at: number, apduOffset: number): number {
   let wire = at + 2;
   for (let index = 0; index < apduOffset; index += 1) wire += bytes[wire] === DLE ? 2 : 1;

@@ -2,17 +2,17 @@ import { encodeApdu } from './apdu.ts';
 import { type Field, type Password, pin } from './commands.ts';
 
 /**
- * Commands that this driver never sends: they change the terminal, move money in ways that tilld does not offer, or take a card
- * out of the hands of the terminal. They are here so that recorded bytes can be told from misread ones.
+ * Commands that this driver never sends: they change the terminal, move money in ways that tilld does not offer, or control the card
+ * reader directly. They exist so that the decoder's tests can encode them.
  * @see PA00P015 2
  */
 
-/** Log-Off: the registration and what was agreed with it are forgotten. `06 02 00` */
+/** Log-Off: ends the registration and its agreements. `06 02 00` */
 export function logOff(): Uint8Array {
   return encodeApdu('0602');
 }
 
-/** Reset: the terminal starts anew. `06 18 00` */
+/** Reset: the terminal restarts. `06 18 00` */
 export function reset(): Uint8Array {
   return encodeApdu('0618');
 }

@@ -33,12 +33,12 @@ import { openPreauthorisations } from './preauthorisations.ts';
 import { printsPayments, type Settings } from './settings.ts';
 import { readinessOf } from './terminal-status.ts';
 
-/** Status-Enquiry: send device data as TLV. */
+/** Status-Enquiry: request device data as TLV. */
 const WITH_DEVICE_DATA = 0x04;
 /** The terminal does not know the command. */
 const UNKNOWN_COMMAND = '83';
 
-/** What is said of a terminal that repeats no receipt. */
+/** The last transaction of a terminal that repeats no receipt. */
 const TELLS_NOTHING: LastTransaction = {
   kind: 'unreadable',
   detail: 'the terminal ends Repeat Receipt without the result of its last transaction',
@@ -49,25 +49,25 @@ interface SessionParts {
   readonly channel: ApduChannel;
   readonly context: DriverContext;
   readonly settings: Settings;
-  /** What the driver can do at most on this device. */
+  /** The full capabilities of the driver on this device. */
   readonly capabilities: Capabilities;
 }
 
 /**
- * A conversation with one ZVT terminal.
- * Why it keeps little: the terminal is the truth; what is remembered is only how well it can be told.
+ * A session with one ZVT terminal.
+ * Why it stores little: the terminal is the source of truth; only its capabilities are remembered.
  *
  * INVARIANTS:
- * - one dialogue at a time (the caller's promise);
- * - a money frame is handed over once per `execute`; nothing here sends it again.
+ * - one dialogue at a time (the caller guarantees this);
+ * - a money frame is sent once per `execute`; nothing here sends it again.
  */
 export class ZvtSession implements TerminalSession {
   readonly #parts: SessionParts;
   readonly #conversation: Conversation;
   #capabilities: Capabilities;
-  /** The money dialogue that runs. */
+  /** The running money dialogue. */
   #paying: Dialogue | undefined;
-  /** Until when a terminal that was asked to stop may leave a Status-Enquiry unanswered, on the monotonic clock. */
+  /** Until when a terminal may leave a Status-Enquiry unanswered after an Abort, on the monotonic clock. */
   #quietUntil = Number.NEGATIVE_INFINITY;
 
   constructor(parts: SessionParts) {
@@ -170,7 +170,7 @@ export class ZvtSession implements TerminalSession {
     this.#capabilities = { ...this.#capabilities, ...measured };
   }
 
-  /** Makes the receipts where the terminal neither prints nor sends them. */
+  /** Builds the receipts where the terminal neither prints nor sends them. */
   #builder(): BuildReceipts | undefined {
     const { settings, context } = this.#parts;
     if (settings.receipts !== 'built') return undefined;
@@ -180,14 +180,14 @@ export class ZvtSession implements TerminalSession {
       builtReceipts(data, kind, { charset, language, width, currency: context.currency });
   }
 
-  /** After a cancel some terminals leave Status-Enquiries unanswered for a while. */
+  /** After an Abort some terminals leave Status-Enquiries unanswered for a while. */
   #expectQuiet(dialogue: Dialogue | undefined): void {
     const { context, settings } = this.#parts;
     if (dialogue?.wasStopped)
       this.#quietUntil = context.clock.monotonic() + settings.quirks.quietAfterCancelMs;
   }
 
-  /** The terminal's status; it is asked again while silence may be the aftermath of a cancel. */
+  /** The terminal's status; the question is repeated while an Abort may be the reason for silence. */
   async #status(signal: AbortSignal): Promise<Status> {
     while (true) {
       try {
@@ -210,7 +210,7 @@ export class ZvtSession implements TerminalSession {
   }
 }
 
-/** Every ZVT terminal knows the Status-Enquiry: one that does not has heard something else, and a new link is needed. */
+/** Every ZVT terminal knows the Status-Enquiry: a refusal means that the dialogue is out of step, and a new link is needed. */
 function outOfStep(): AppError {
   return new AppError(
     'TERMINAL_GARBLED',
@@ -219,7 +219,7 @@ function outOfStep(): AppError {
   );
 }
 
-/** The end of a Status-Enquiry, or the code of its refusal. */
+/** The completion of a Status-Enquiry, or the code of its refusal. */
 interface Status {
   readonly completion: StatusCompletion;
   readonly refusal?: string;

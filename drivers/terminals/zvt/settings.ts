@@ -4,7 +4,7 @@ import { CHARSETS, type Charset } from './charset.ts';
 const hexByte = z.string().regex(/^[0-9a-fA-F]{2}$/, 'must be two hex digits, like "BE"');
 const controlField = z.string().regex(/^[0-9a-fA-F]{4}$/, 'must be four hex digits, like "06D0"');
 
-/** What single vendors do differently; each has a paragraph in the README. */
+/** Differences of single vendors; the README has a paragraph on each. */
 const quirks = z.strictObject({
   registration_tlv: z
     .enum(['none', 'empty', 'permitted', 'full'])
@@ -98,7 +98,7 @@ export const options = z.strictObject({
   quirks: quirks.prefault({}).describe('What single vendors do differently.'),
 });
 
-/** What a vendor does differently, as the driver uses it. */
+/** Differences of a vendor in the form that the driver uses. */
 interface Quirks {
   readonly registrationTlv: 'none' | 'empty' | 'permitted' | 'full';
   readonly printCommands: 'both' | 'blocks' | 'lines';
@@ -112,12 +112,12 @@ interface Quirks {
   readonly quietAfterCancelMs: number;
 }
 
-/** The options as the driver uses them. */
+/** The options in the form that the driver uses. */
 export interface Settings {
   readonly password: string;
   readonly configByte: number;
   readonly charset: Charset;
-  /** Who makes the receipts of a payment. */
+  /** Where the receipts of a payment come from. */
   readonly receipts: 'taken' | 'terminal' | 'built';
   readonly receiptLanguage: 'de' | 'en';
   readonly printerWidth: number;
@@ -132,13 +132,13 @@ export interface Settings {
   readonly quirks: Quirks;
 }
 
-/** Bit of the config byte: the till wants intermediate status. */
+/** Bit of the config byte: the till requests intermediate status. */
 const WANTS_PROGRESS = 0x08;
 /** The till prints payment receipts. */
 const PRINTS_PAYMENTS = 0x02;
-/** The till prints the receipts of administration. */
+/** The till prints administrative receipts. */
 const PRINTS_ADMIN = 0x04;
-/** The till gets receipts as print commands. */
+/** The till receives receipts as print commands. */
 const AS_COMMANDS = 0x80;
 
 /** Reads options that the manifest's schema has parsed (or none). */
@@ -164,12 +164,12 @@ export function settingsOf(value: unknown): Settings {
   };
 }
 
-/** Whether what the terminal prints in its own business comes to us and not on its paper. */
+/** Whether administrative receipts of the terminal come to us and not on its paper. */
 export function takesPaper({ configByte }: Settings): boolean {
   return (configByte & AS_COMMANDS) !== 0 && (configByte & PRINTS_ADMIN) !== 0;
 }
 
-/** Whether the terminal leaves the receipts of payments to us, so that asking for one again costs no paper. */
+/** Whether the till prints payment receipts, so that a repeated receipt uses no paper. */
 export function printsPayments({ configByte }: Settings): boolean {
   return (configByte & PRINTS_PAYMENTS) !== 0;
 }

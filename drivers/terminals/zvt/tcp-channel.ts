@@ -8,7 +8,7 @@ import {
 import { type ApduChannel, appendHeard } from './channel.ts';
 import { TcpReader } from './tcp-framing.ts';
 
-/** APDUs over TCP: bare, one after the other; the transport repeats what is lost, nobody else does. */
+/** APDUs over TCP without framing, one after the other; only TCP itself repeats lost bytes. */
 export class TcpChannel implements ApduChannel {
   readonly deliversOnce = true;
   readonly #link: Link;

@@ -4,8 +4,8 @@ import { isKnownClass } from './message-names.ts';
 
 /**
  * Cuts APDUs out of a TCP stream by their length field: pieces of one byte, of 1024, or several APDUs at once.
- * There is no mark to find the way back by, so a first byte that no ZVT packet begins with ends the stream; what was complete
- * before it is given all the same.
+ * TCP has no mark for resynchronisation, so an invalid first byte of a packet ends the stream; packets that were complete
+ * before it are still returned.
  * It holds at most one APDU of the longest length.
  * @see PA00P016 4
  */
@@ -15,7 +15,7 @@ export class TcpReader implements FrameSource<Uint8Array> {
   #wanted = 1;
   #broken: AppError | undefined;
 
-  /** TERMINAL_GARBLED, once the stream can no longer be read. */
+  /** TERMINAL_GARBLED, once the stream is unreadable. */
   get broken(): AppError | undefined {
     return this.#broken;
   }
@@ -37,7 +37,7 @@ export class TcpReader implements FrameSource<Uint8Array> {
 interface Cut {
   readonly apdus: readonly Uint8Array[];
   readonly rest: Uint8Array;
-  /** How many bytes must be there before it is worth looking again. */
+  /** How many bytes are needed before the next attempt. */
   readonly wanted: number;
   readonly broken?: AppError;
 }

@@ -55,7 +55,7 @@ const STATUS: Readonly<Record<string, Row>> = {
   F6: ['person', 'TERMINAL_OPT_ACTION', 'The terminal asks for personalisation (OPT): start it in its menu.'],
 };
 
-/** What a terminal's status means for the next sale; 00 alone is ready. */
+/** The meaning of a terminal's status for the next sale; only 00 is ready. */
 export function readinessOf(status: string | undefined, fields: readonly BitmapField[] = []): Readiness {
   if (status === '00') return { kind: 'ready', ...clockOf(fields) };
   const row = status === undefined ? undefined : STATUS[status];
@@ -64,7 +64,7 @@ export function readinessOf(status: string | undefined, fields: readonly BitmapF
   return { kind: 'person', code: 'TERMINAL_NOT_READY', message: `The terminal cannot sell now: ${words}.` };
 }
 
-/** The terminal's clock, `MMDDhhmmss`, from tag 34 {1F0E YYYYMMDD, 1F0F HHMMSS} where it sent it. */
+/** The terminal's clock, `MMDDhhmmss`, from tag 34 {1F0E YYYYMMDD, 1F0F HHMMSS} if it sent it. */
 function clockOf(fields: readonly BitmapField[]): { terminalClock?: string } {
   const date = toHex(tlvOf(fields, '1F0E')?.value ?? new Uint8Array());
   const time = toHex(tlvOf(fields, '1F0F')?.value ?? new Uint8Array());

@@ -3,7 +3,7 @@ import type { TlvNode } from './tlv.ts';
 
 /** Tag of one line of text. */
 const TEXT = '07';
-/** Tag of the print attribute of the lines behind it. */
+/** Tag of the print attribute of the lines after it. */
 const ATTRIBUTE = '09';
 
 /** The raw text lines (tag 07) of every container with `tag` in the message, in their order. */

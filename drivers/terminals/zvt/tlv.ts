@@ -14,7 +14,7 @@ export {
 export type TlvNode = BerTlvNode;
 
 /**
- * Real containers have two levels; a text block of the longest length with lines of one printed row each has about 7,000 elements.
+ * Real containers have two levels; a text block of the longest length with one element per printed row has about 7,000 elements.
  * The tags 1F80–1F83 are two bytes long although their second byte announces a third (PA00P015 9.4).
  */
 const RULES: BerTlvRules = {

@@ -13,7 +13,7 @@ const SCHEMES = [
 ] as const;
 const GROUP_BYTES = 7;
 const BLOCK_BYTES = 4 + SCHEMES.length * GROUP_BYTES;
-/** The largest count that one byte can hold may stand for more. */
+/** The largest count of one byte may stand for more. */
 const FULL_COUNT = 255;
 
 /**
@@ -21,9 +21,9 @@ const FULL_COUNT = 255;
  *
  *     receipt from (2) | receipt to (2) | 7 × { count (1, binary) | sum (6, BCD) }
  *
- * Some devices fill 60 with garbage: it counts only when every sum is a number and together they are bitmap 04, or that is nothing,
- * which may stand for less than nothing.
- * `null` when nothing of it can be read.
+ * Some devices fill 60 with garbage: it counts only when every sum is a number and together they are bitmap 04, or 04 is zero,
+ * which may stand for a negative sum.
+ * `null` when nothing is readable.
  * @see PA00P015 2.16
  */
 export function readTotals(data: Uint8Array): Totals | null {

@@ -1,6 +1,6 @@
 /**
- * The terminal's own reading and writing of ZVT bytes. It shares nothing with the driver: a mock that uses the
- * driver's codec agrees with the driver's mistakes.
+ * The terminal's own encoder and decoder of ZVT bytes. It shares nothing with the driver: shared code would hide
+ * the same error on both sides.
  * @module
  */
 
@@ -13,7 +13,7 @@ export interface Apdu {
 /** Header 2, length `FF lo hi` 3, data 65535. */
 export const MAX_APDU_BYTES = 5 + 0xffff;
 
-/** Thrown for bytes that are no proper ZVT; `code` is what a terminal answers in `84 xx`. */
+/** Thrown for malformed ZVT; `code` is the terminal's answer in `84 xx`. */
 export class ZvtRefusal extends Error {
   readonly code: number;
 
@@ -35,7 +35,7 @@ export function encodeApdu(
   return concat(header, [0xff, data.length & 0xff, data.length >> 8], data);
 }
 
-/** The first packet in `bytes` and how many bytes it takes; undefined while more are to come. */
+/** The first packet in `bytes` and its size; undefined while it is incomplete. */
 export function firstApdu(bytes: Uint8Array): { readonly apdu: Apdu; readonly size: number } | undefined {
   const [cls, instr, length] = bytes;
   if (cls === undefined || instr === undefined || length === undefined) return undefined;
@@ -69,7 +69,7 @@ export function packed(symbols: string): Uint8Array {
   return Uint8Array.from(even.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16));
 }
 
-/** The digits of packed BCD, or undefined when one is no decimal digit. */
+/** The digits of packed BCD, or undefined when one is not a decimal digit. */
 export function digitsOf(bytes: Uint8Array): string | undefined {
   const text = [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('');
   return /^\d*$/.test(text) ? text : undefined;
@@ -172,7 +172,7 @@ function berExtent(data: Uint8Array, at: number): { start: number; length: numbe
   throw new ZvtRefusal(0x9a, 'a TLV container without a proper length');
 }
 
-/** One TLV element; its value is not opened. */
+/** One TLV element; its value is not parsed. */
 export interface TlvElement {
   readonly tag: number;
   readonly value: Uint8Array;

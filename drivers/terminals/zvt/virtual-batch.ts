@@ -3,10 +3,10 @@ import { closingReceipt } from './virtual-receipts.ts';
 import { standingOf, sumOf, totalsInformation } from './virtual-status.ts';
 
 const [CLOSE_IMPOSSIBLE, UPDATING] = [0x77, 0xe0];
-/** Turnover totals are no transaction. */
+/** Turnover totals are not a transaction. */
 const NO_TRACE = '000000';
 
-/** Turnover totals (`06 10`): what the open batch is worth, without paper. */
+/** Turnover totals (`06 10`): the sums of the open batch, without paper. */
 export async function tellTotals(dialogue: Dialogue): Promise<void> {
   const { ledger, clock } = dialogue.device;
   await dialogue.ask(totalsInformation(ledger.openBatch(), NO_TRACE, clock.now(), dialogue.status(true)));
@@ -14,8 +14,8 @@ export async function tellTotals(dialogue: Dialogue): Promise<void> {
 }
 
 /**
- * End-of-Day (`06 50`). The batch is closed as soon as the host has it; what the till answers afterwards changes nothing.
- * A fault for the moment `customer` strikes before the terminal sets to work.
+ * End-of-Day (`06 50`). The batch is closed as soon as the host has it, whatever the till answers afterwards.
+ * A fault for the moment `customer` applies before the terminal contacts the host.
  */
 export async function closeTheDay(dialogue: Dialogue): Promise<void> {
   const { ledger, clock, whims } = dialogue.device;

@@ -6,7 +6,7 @@ import { entryOf, type TransactionRecord } from '../../../src/sandbox/terminal/l
 import type { ZvtVirtualOptions } from './virtual-options.ts';
 import { approvalCode } from './virtual-status.ts';
 
-/** A transaction that staff run at the terminal itself: it takes the next numbers, and no till hears of it. */
+/** A transaction that staff type at the terminal: it takes the next numbers, and no till is informed. */
 export function typeTransaction(
   device: VirtualDevice,
   options: ZvtVirtualOptions,

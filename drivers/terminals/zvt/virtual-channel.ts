@@ -3,22 +3,22 @@ import type { Wire } from '../../../src/sandbox/terminal/wire.ts';
 import { type Apdu, encodeApdu } from './virtual-apdu.ts';
 import type { Line } from './virtual-line.ts';
 
-/** What the till said to a command of the terminal: `80 00 00`, `84 xx`, or nothing in time; `arrived` false: it surely never heard it. */
+/** The till's answer to a command: `80 00 00`, `84 xx`, or none in time; `arrived` false: the till never received the command. */
 export type Reply =
   | { readonly kind: 'positive' }
   | { readonly kind: 'negative'; readonly code: number; readonly data: Uint8Array }
   | { readonly kind: 'missing'; readonly arrived: boolean };
 
-/** True for the packets that answer a command of the terminal. */
+/** True for packets that answer a command of the terminal. */
 export function isReply(apdu: Apdu): boolean {
   const cls = apdu.command >> 8;
   return cls === 0x80 || cls === 0x84;
 }
 
 /**
- * Questions and answers over one connection.
- * Why: the terminal waits for an answer to each of its commands, and the waiter must stand before the command leaves.
- * A reply that nobody waits for is dropped.
+ * Commands and answers over one connection.
+ * Why: the terminal waits for an answer to each of its commands, and the wait must start before the command is sent.
+ * An unexpected reply is dropped.
  */
 export class Channel {
   readonly #line: Line;
@@ -36,24 +36,24 @@ export class Channel {
     return this.#line.wire;
   }
 
-  /** Hands in a reply that arrived; `84 00 00` is positive, too. */
+  /** Passes in a reply that arrived; `84 00 00` is positive, too. */
   replied(apdu: Apdu): void {
     const code = apdu.command & 0xff;
     this.#waiter?.(code === 0 ? { kind: 'positive' } : { kind: 'negative', code, data: apdu.data });
   }
 
-  /** A till that goes on to its next command has heard the last one, too. */
+  /** The till's next command also proves that it received the last packet. */
   repliedByGoingOn(): void {
     this.#waiter?.({ kind: 'positive' });
   }
 
-  /** Sends an answer to a command of the till, after whatever is being sent. */
+  /** Sends an answer to a command of the till, after any packet in progress. */
   answer(command: number, data: readonly number[] = []): void {
     this.#line.send(encodeApdu(command, data)).catch(() => undefined);
   }
 
   /**
-   * Sends a command to the till and waits for its answer, T3 at most; a connection that ended answers nothing.
+   * Sends a command to the till and waits for its answer, T3 at most; an ended connection answers nothing.
    * @throws the reason of `power` when the power goes.
    */
   async ask(apdu: Uint8Array, power: AbortSignal): Promise<Reply> {

@@ -1,19 +1,19 @@
 import { type Currency, isCurrency, numericCodeOf } from '../../../src/base/money.ts';
 import { type Apdu, bcd, digitsOf, readBitmaps, readTlv, ZvtRefusal } from './virtual-apdu.ts';
 
-/** What a till asked for, checked. */
+/** A validated request of the till. */
 export type Command =
   | {
       readonly kind: 'registration';
       readonly config: number;
-      /** ISO 4217 numeric code, four digits, as the till wrote it. */
+      /** ISO 4217 numeric code, four digits, as the till sent it. */
       readonly currencyCode: string | undefined;
       readonly tlv: boolean;
-      /** Commands that the till accepts (TLV 26), or null when it did not say. */
+      /** Commands that the till accepts (TLV 26), or null when it sent no list. */
       readonly permitted: ReadonlySet<number> | null;
-      /** The charset that the till offered as the only one (TLV 27 {14}). */
+      /** The only charset that the till offered (TLV 27 {14}). */
       readonly charset: number | null;
-      /** The longest packet that the till takes (TLV 1A). */
+      /** The longest packet that the till accepts (TLV 1A). */
       readonly maxApdu: number | null;
     }
   | { readonly kind: 'log_off' }
@@ -27,7 +27,7 @@ export type Command =
       readonly maxResults: number | null;
     }
   | {
-      /** `book`: charge `amountMinor`; `free_rest`: charge what is left without it; `release`: charge nothing. */
+      /** `book`: charges `amountMinor`; `free_rest`: charges the reserved amount less it; `release`: charges nothing. */
       readonly kind: 'reservation';
       readonly how: 'book' | 'free_rest' | 'release';
       readonly receipt: string;
@@ -152,7 +152,7 @@ function reservation(how: 'book' | 'free_rest' | 'release', data: Uint8Array, cu
   return { kind: 'reservation', how, receipt, amountMinor, sentCurrency: checkCurrency(fields, currency) };
 }
 
-/** TLV 26 holds one `0A` per command, some tills put several commands into one. */
+/** TLV 26 holds one `0A` per command; some tills put several commands into one. */
 function permittedBy(container: Uint8Array | undefined): ReadonlySet<number> | null {
   const list = container && readTlv(container).find(({ tag }) => tag === 0x26);
   if (!list) return null;

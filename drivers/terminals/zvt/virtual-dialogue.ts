@@ -10,12 +10,12 @@ import type { ZvtVirtualOptions } from './virtual-options.ts';
 import { encodeText, type PrintManner, printPackets, type VirtualReceipt } from './virtual-receipts.ts';
 import type { StatusSetting } from './virtual-status.ts';
 
-/** What a till agreed on when it registered; volatile. */
+/** The agreements of a registration; volatile. */
 export interface Registration {
   readonly config: number;
   readonly tlv: boolean;
   readonly permitted: ReadonlySet<number> | null;
-  /** Tag 14 of the charset that was agreed on. */
+  /** Tag 14 of the agreed charset. */
   readonly charset: number;
   readonly maxApdu: number | null;
 }
@@ -26,15 +26,15 @@ const GOODS_NOT_YET = 0x9c;
 const MAX_GOODS_RETRIES = 10;
 /** Lines of a text block, where the till sets no limit. */
 const BLOCK_LINES = 200;
-/** Room that a line of a text block takes at most: 24 characters of up to three bytes, tag, length. */
+/** The most bytes of a line in a text block: 24 characters of up to three bytes, tag, length. */
 const LINE_BYTES = 24 * 3 + 2;
 const BLOCK_HEAD_BYTES = 24;
-/** The till is asked to wait this much longer (BCD minutes). */
+/** Asks the till to wait this much longer (BCD minutes). */
 const MINUTES_MORE = 0x03;
 
 /**
- * One dialogue in which the terminal is master.
- * Why: the customer at the terminal goes on whatever becomes of the connection, so what cannot be said is skipped, not thrown.
+ * One dialogue in which the terminal is the master.
+ * Why: the customer at the terminal continues whatever happens to the connection, so a packet that cannot be sent is skipped, not thrown.
  * Every method throws when the power goes, and only then.
  */
 export class Dialogue {
@@ -59,7 +59,7 @@ export class Dialogue {
     this.#registration = registration;
   }
 
-  /** Whether the customer is awaited; later the payment cannot be stopped any more. */
+  /** Whether the terminal waits for the customer; later the payment cannot be stopped. */
   get canStop(): boolean {
     return this.#stopCustomer !== undefined;
   }
@@ -69,12 +69,12 @@ export class Dialogue {
     this.#stopCustomer?.abort();
   }
 
-  /** Whether the last word of the terminal is out: the till may go on to its next command. */
+  /** Whether the terminal has sent its last packet: the till may send its next command. */
   get ending(): boolean {
     return this.#ending;
   }
 
-  /** A fault may strike here. */
+  /** A fault may apply here. */
   reach(point: FaultPoint): Promise<void> {
     return this.device.reach(point, this.channel.wire);
   }
@@ -83,7 +83,7 @@ export class Dialogue {
     this.channel.answer(0x8000);
   }
 
-  /** Sends a command to the till, unless the line has been found dead in this dialogue. */
+  /** Sends a command to the till, unless the line was found dead in this dialogue. */
   async ask(apdu: Uint8Array): Promise<Reply> {
     if (this.#unreachable) {
       this.device.power.throwIfAborted();
@@ -94,7 +94,7 @@ export class Dialogue {
     return reply;
   }
 
-  /** Tells the till what goes on, if it wants to know; one that did not answer is not told again, except of a reversal. */
+  /** Sends progress, if the till requested it; a till that did not answer gets no more of it, except a reversal. */
   async progress(status: number, text: string, urgent = false): Promise<void> {
     if (!this.#wants(WANTS_PROGRESS) || !this.#permits(0x04ff) || (this.#quiet && !urgent)) return;
     const words = this.#registration.tlv ? container(tlv(0x24, tlv(0x07, this.#write(text)))) : [];
@@ -103,7 +103,7 @@ export class Dialogue {
     if (reply.kind === 'missing') this.#quiet = true;
   }
 
-  /** Sends a result; repeats it, `most` times, while the till says that the goods are not issued yet. */
+  /** Sends a result; repeats it, `most` times, while the till answers that the goods are not dispensed yet. */
   async result(apdu: Uint8Array, most = MAX_GOODS_RETRIES): Promise<Reply> {
     let reply = await this.ask(apdu);
     for (
@@ -117,7 +117,7 @@ export class Dialogue {
     return reply;
   }
 
-  /** How this till wants receipts of this sort printed; undefined: not by commands. */
+  /** How this till wants receipts of this kind printed; undefined: not by commands. */
   printing(sort: 'payment' | 'admin'): PrintManner | undefined {
     if (!this.#wants(AS_COMMANDS) || !this.#wants(sort === 'payment' ? PRINTS_PAYMENTS : PRINTS_ADMIN))
       return undefined;
@@ -127,7 +127,7 @@ export class Dialogue {
     return this.#permits(0x06d1) ? { as: 'lines', charset, blockLines: most } : undefined;
   }
 
-  /** Prints on the till; gives the first answer that is not positive, else the last. */
+  /** Prints on the till; returns the first answer that is not positive, else the last. */
   async print(receipts: readonly VirtualReceipt[], manner: PrintManner): Promise<Reply> {
     for (const packet of receipts.flatMap((receipt) => printPackets(receipt, manner))) {
       const reply = await this.ask(packet);
@@ -136,24 +136,24 @@ export class Dialogue {
     return { kind: 'positive' };
   }
 
-  /** Tells the till the time, unless it said that it does not want to know. */
+  /** Sends the time to the till, unless it excluded that command. */
   async tellTime(): Promise<void> {
     const { date, time } = civilTime(this.device.clock.now());
     if (!this.#permits(0x0401)) return;
     await this.ask(encodeApdu(0x0401, [0xaa], bcd(date.slice(2), 3), [0x0c], bcd(time, 3)));
   }
 
-  /** `06 0F`: it is done. */
+  /** `06 0F`: success. */
   complete(...data: readonly (readonly number[] | Uint8Array)[]): Promise<void> {
     return this.#end(encodeApdu(0x060f, ...data));
   }
 
-  /** `06 1E`: it came to nothing. */
+  /** `06 1E`: failure. */
   fail(code: number, ...more: readonly (readonly number[] | Uint8Array)[]): Promise<void> {
     return this.#end(encodeApdu(0x061e, [code], ...more));
   }
 
-  /** `84 xx` before anything was accepted. */
+  /** `84 xx` before the command was accepted. */
   refuse(code: number, data: readonly number[] = []): void {
     this.#ending = true;
     this.channel.answer(0x8400 | code, data);
@@ -165,7 +165,7 @@ export class Dialogue {
     this.accept();
   }
 
-  /** Waits for what the customer does: a key, nothing in time, or the till's abort. */
+  /** Waits for the customer: a key, a timeout, or the till's abort. */
   async customer(): Promise<Exclude<Key, 'walk_away'> | 'timeout' | 'stopped'> {
     const { clock, power } = this.device;
     const stop = new AbortController();
@@ -183,7 +183,7 @@ export class Dialogue {
     }
   }
 
-  /** The time that the host takes. */
+  /** The response time of the host. */
   host(): Promise<void> {
     return sleep(this.device.clock, this.options.hostMs, this.device.power, 'sandbox host');
   }
@@ -194,7 +194,7 @@ export class Dialogue {
     return { terminalId, currency, withCurrency, withTlv: this.#registration.tlv, takenBackVoidShows };
   }
 
-  /** Once the customer has walked away only the stop key still means something. */
+  /** After the customer has walked away, only the stop key has an effect. */
   async #key(signal: AbortSignal): Promise<Exclude<Key, 'walk_away'>> {
     const first = await this.device.keypad.next(signal);
     if (first !== 'walk_away') return first;
@@ -221,7 +221,7 @@ export class Dialogue {
   }
 }
 
-/** How many lines fit into a till's longest packet. */
+/** How many lines fit into the till's longest packet. */
 function linesIn(maxApdu: number | null): number {
   if (maxApdu === null) return BLOCK_LINES;
   return Math.max(1, Math.floor((maxApdu - BLOCK_HEAD_BYTES) / LINE_BYTES));

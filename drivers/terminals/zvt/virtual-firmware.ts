@@ -30,7 +30,7 @@ const WITHOUT_REGISTRATION: Registration = {
   charset: DEFAULT_CHARSET,
   maxApdu: null,
 };
-/** What it needs, as the status byte of a registration and as the terminal status say it. */
+/** The terminal's needs, as the status byte of a registration and as the terminal status. */
 const NEEDS = {
   nothing: { bit: 0x00, status: 0x00 },
   initialisation: { bit: 0x01, status: 0x51 },
@@ -46,11 +46,11 @@ interface Running {
 }
 
 /**
- * The terminal's program, from power-up to power loss.
+ * The terminal's firmware, from power-up to power loss.
  *
  * INVARIANTS:
- * - one dialogue at a time, whatever the number of connections; who comes meanwhile is told to wait;
- * - a dialogue outlives its connection;
+ * - one dialogue at a time, whatever the number of connections; other requests are told to wait;
+ * - a dialogue continues when its connection ends;
  * - the registration is volatile, the ledger is not.
  */
 export class ZvtFirmware implements Firmware {
@@ -59,7 +59,7 @@ export class ZvtFirmware implements Firmware {
   readonly #bootedAt: number;
   #registration: Registration | undefined;
   #running: Running | undefined;
-  /** A question that is answered although a payment runs. */
+  /** A question that is answered during a payment. */
   #beside: Dialogue | undefined;
   #cardInsertedUntil = 0;
   #quietUntil = Number.NEGATIVE_INFINITY;
@@ -118,7 +118,7 @@ export class ZvtFirmware implements Firmware {
     }
   }
 
-  /** While a dialogue runs the till may only abort it, on the connection on which it runs. */
+  /** During a dialogue the till may only abort it, on the dialogue's own connection. */
   #interrupt(channel: Channel, command: Command, running: Dialogue | undefined): void {
     const mayAbort = command.kind === 'abort' && (!running || running.channel === channel);
     if (!mayAbort) {
@@ -134,7 +134,7 @@ export class ZvtFirmware implements Firmware {
     running?.stop();
   }
 
-  /** Some terminals seem ready for a while after they lost the till, although the customer still pays. */
+  /** Some terminals look ready for a while after they lost the till, although the customer still pays. */
   #looksIdle(running: Running, command: Command): boolean {
     const isQuestion =
       ['registration', 'status_enquiry', 'repeat_receipt', 'open_reservations'].includes(command.kind) ||
@@ -236,7 +236,7 @@ export class ZvtFirmware implements Firmware {
     return offered !== null && this.#options.agreesOnCharset && canWrite(offered) ? offered : null;
   }
 
-  /** Initialisation, diagnosis, clock: asks the host, and needs nothing of the kind any more. A diagnosis sets any clock. */
+  /** Initialisation, diagnosis, clock: contacts the host, and clears the need. A diagnosis also sets the clock. */
   async #doOwnBusiness(dialogue: Dialogue, what: 'initialisation' | 'diagnosis' | 'clock'): Promise<void> {
     return this.#registered(dialogue, async () => {
       if (what !== 'clock') {
@@ -298,7 +298,7 @@ export class ZvtFirmware implements Firmware {
     return this.#registration ? work() : dialogue.fail(NOT_REGISTERED);
   }
 
-  /** Service byte: 01 the result of the last transaction, 02 no paper. */
+  /** Service byte: 01 send the result of the last transaction, 02 no paper. */
   async #repeatReceipt(dialogue: Dialogue, service: number): Promise<void> {
     const { ledger, settings } = this.#device;
     const last = ledger.lastStored();

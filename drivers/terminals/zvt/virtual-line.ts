@@ -14,7 +14,7 @@ export interface Line {
   readonly wire: Wire;
   /** What the till sends, packet by packet; ends with the connection. One reader. */
   apdus(): AsyncIterable<Apdu>;
-  /** Sends one packet; false when it surely did not arrive (connection over, or never acknowledged). */
+  /** Sends one packet; false when it did not arrive (connection ended, or never acknowledged). */
   send(apdu: Uint8Array): Promise<boolean>;
 }
 
@@ -122,7 +122,7 @@ class SerialLine implements Line {
     return undefined;
   }
 
-  /** The rest of a frame did not come in time. */
+  /** The rest of a frame did not arrive in time. */
   #give(reader: FrameReader): void {
     reader.reset();
     this.wire.control(NAK);
@@ -131,7 +131,7 @@ class SerialLine implements Line {
 
 type FrameEvent = 'ack' | 'nak' | 'broken' | Uint8Array;
 
-/** Finds frames byte by byte; outside of them only ACK and NAK mean something. */
+/** Finds frames byte by byte; outside of frames only ACK and NAK are recognised. */
 class FrameReader {
   #state: 'outside' | 'outside_dle' | 'inside' | 'inside_dle' | 'crc_low' | 'crc_high' = 'outside';
   #apdu: number[] = [];

@@ -1,6 +1,6 @@
 /** How a virtual ZVT terminal behaves where vendors differ; times in ms. */
 export interface ZvtVirtualOptions {
-  /** A card that is not presented in this time ends the payment with 6C. */
+  /** A payment ends with 6C when no card is presented within this time. */
   readonly customerTimeoutMs: number;
   /** How long the host takes; an abort is refused meanwhile. */
   readonly hostMs: number;
@@ -19,36 +19,36 @@ export interface ZvtVirtualOptions {
   /** Whether declined payments are stored for Repeat Receipt and use up a receipt number. */
   readonly storesDeclined: boolean;
   /**
-   * Which payments of the open batch it takes back: any, its very last one, none, or (`last_regardless`) its last one whatever
-   * number it is given.
+   * Which payments of the open batch it voids: any, its very last one, none, or (`last_regardless`) its last one whatever
+   * number is given.
    */
   readonly voids: 'any' | 'last' | 'none' | 'last_regardless';
-  /** Whether receipt numbers begin at 0001 again after an end of day. */
+  /** Whether receipt numbers restart at 0001 after an end of day. */
   readonly numbersRestart: boolean;
-  /** Whether Repeat Receipt tells of nothing after an end of day. */
+  /** Whether Repeat Receipt reports nothing after an end of day. */
   readonly forgetsAtClose: boolean;
-  /** What Repeat Receipt tells: the last result; nothing, with a good end; or the result only where paper is allowed. */
+  /** The answer to Repeat Receipt: the last result; none, with a completion; or the result only where paper is allowed. */
   readonly repeatReceipt: 'told' | 'empty' | 'only_with_paper';
-  /** Bitmap 37 of a void that the terminal took back by itself: its own trace, or still that of the original. */
+  /** Bitmap 37 of a void that the terminal reversed by itself: its own trace, or still that of the original. */
   readonly takenBackVoidShows: 'own_trace' | 'original_trace';
   /**
-   * For so long after the till was lost in the middle of a payment, another connection is told that the terminal is ready, and
-   * its questions are answered, although the payment goes on. Money commands are still told to wait.
+   * How long after the till was lost during a payment another connection is told that the terminal is ready, and
+   * its questions are answered, although the payment continues. Money commands are still told to wait.
    */
   readonly looksIdleMs: number;
-  /** Whether it can reserve money, and how it tells what is open: one receipt number, or all of them (TLV 23). */
+  /** Whether it can reserve money, and how it lists open reservations: one receipt number, or all of them (TLV 23). */
   readonly reservations: 'none' | 'one' | 'list';
-  /** What it needs after power-up before it pays; it says so at the registration and in its status. */
+  /** Its need after power-up before it pays; it is in the registration and in the status. */
   readonly needs: 'nothing' | 'initialisation' | 'diagnosis' | 'clock';
-  /** For so long after a cancel that it took, it answers no Status-Enquiry. */
+  /** How long after an accepted Abort it answers no Status-Enquiry. */
   readonly quietAfterCancelMs: number;
-  /** Whether it sends a text of its own at the very moment in which the till asks it to stop. */
+  /** Whether it sends a packet of its own at the moment of the till's Abort. */
   readonly collides: boolean;
   /** The most lines of one text block (`06 D3`); 0: as many as the till's longest packet holds. */
   readonly blockLines: number;
-  /** Whether it writes in the charset that a till offers as the only one (TLV 27); else always CP437. */
+  /** Whether it uses the only charset that a till offers (TLV 27); else always CP437. */
   readonly agreesOnCharset: boolean;
-  /** Whether staff cannot type payments (config byte 10) or an end of day (20) once a till has locked them. */
+  /** Whether staff cannot type payments (config byte 10) or an end of day (20) once a till has locked the keys. */
   readonly honoursLock: boolean;
 }
 

@@ -9,7 +9,7 @@ import type { Dialogue } from './virtual-dialogue.ts';
 import { paymentReceipts, type Title } from './virtual-receipts.ts';
 import { approvalCode, refusalInformation, statusInformation } from './virtual-status.ts';
 
-/** What the till asked to be paid or given back. */
+/** A till's request for a sale, refund or reservation. */
 export type PaymentRequest = Extract<Command, { kind: 'payment' }>;
 export type ReversalRequest = Extract<Command, { kind: 'reversal' }>;
 
@@ -26,24 +26,24 @@ const CODE = {
 const PIN_TRIES = 3;
 const IN_PART = 0x9d;
 
-/** Where reservations are kept. */
+/** The store of reservations. */
 interface ReservationBook {
   open(record: TransactionRecord, amountMinor: number): void;
   forget(record: TransactionRecord): void;
 }
 
-/** What a till is told of an approval, beside what the ledger knows. */
+/** Fields of an approval beyond the ledger's. */
 interface Delivery {
   readonly sentCurrency: boolean;
   /** See bitmap 02. */
   readonly maxResults?: number | null;
-  /** Title and amount, where they are others than the ledger's. */
+  /** Title and amount, where they differ from the ledger's. */
   readonly about?: Title;
-  /** Called when the terminal takes it back. */
+  /** Called when the terminal reverses it. */
   readonly takenBack?: () => void;
 }
 
-/** A sale, a refund or a reservation: waits for the customer and does what the keys say. */
+/** A sale, a refund or a reservation: waits for the customer and applies the keys. */
 export async function takePayment(
   dialogue: Dialogue,
   request: PaymentRequest,
@@ -66,13 +66,13 @@ export async function takePayment(
   }
 }
 
-/** The card is awaited while the till answers; the result goes out after both. */
+/** Waits for the card while the till answers; the result is sent after both. */
 async function withProgress<T>(told: Promise<void>, customer: Promise<T>): Promise<T> {
   const [key] = await Promise.all([customer, told]);
   return key;
 }
 
-/** Undoes a payment of the open batch by its receipt number; needs no card. */
+/** Voids a payment of the open batch by its receipt number; needs no card. */
 export async function reversePayment(dialogue: Dialogue, request: ReversalRequest): Promise<void> {
   const { ledger, clock } = dialogue.device;
   await dialogue.reach('command');
@@ -153,18 +153,18 @@ async function approve(
   });
 }
 
-/** What was ordered; else a refund gets the card that paid, and customers who pay take turns. */
+/** The configured card; else a refund gets the card that paid, and the cards of paying customers rotate. */
 function cardOf({ device }: Dialogue, { of, amountMinor }: PaymentRequest, trace: string): VirtualCard {
   const paidWith = of === 'refund' ? device.ledger.cardThatPaid(amountMinor) : null;
   return device.whims.takeCard() ?? cardById(paidWith ?? '') ?? cardOfCustomer(Number(trace) - 1);
 }
 
-/** The ledger tells what became of the customer's money: a reservation is a sale of nothing. */
+/** The ledger has the real charges: a reservation is a sale of zero. */
 function kindOf({ of }: PaymentRequest): 'sale' | 'refund' {
   return of === 'refund' ? 'refund' : 'sale';
 }
 
-/** Tells the till of an approval and settles it: acknowledged with all its receipts, or not. */
+/** Sends an approval to the till and settles it: acknowledged with all its receipts, or not. */
 export async function deliver(
   dialogue: Dialogue,
   record: TransactionRecord,
@@ -208,7 +208,7 @@ function tell(dialogue: Dialogue, record: TransactionRecord, delivery: Delivery)
   return dialogue.result(result, maxResults ?? undefined);
 }
 
-/** The final price in `84 9D 07 04 amount`; undefined when the till said something else, or no price. */
+/** The final price in `84 9D 07 04 amount`; undefined for any other answer, or without a price. */
 function partIn(reply: Reply): number | undefined {
   if (reply.kind !== 'negative' || reply.code !== IN_PART) return undefined;
   try {
@@ -221,8 +221,8 @@ function partIn(reply: Reply): number | undefined {
 }
 
 /**
- * A part of the goods was issued: the approval is taken back, its part booked anew and told in a second result, for which the till
- * must wait before it believes anything.
+ * Part of the goods was dispensed: the approval is reversed, the part booked anew and reported in a second result, for which the till
+ * must wait.
  */
 async function chargePart(
   dialogue: Dialogue,
@@ -265,7 +265,7 @@ async function endBadly(
   await dialogue.fail(code);
 }
 
-/** What this vendor does with an approval that nobody acknowledged. */
+/** Applies this vendor's handling of an unacknowledged approval. */
 async function takeBack(
   dialogue: Dialogue,
   record: TransactionRecord,

@@ -5,7 +5,7 @@ import type { TransactionRecord } from '../../../src/sandbox/terminal/ledger.ts'
 import { container, encodeApdu, tlv } from './virtual-apdu.ts';
 import { contractNumber } from './virtual-status.ts';
 
-/** One slip of paper. `type` is TLV 1F07: 1 merchant, 2 customer, 3 administration. */
+/** One printed receipt. `type` is TLV 1F07: 1 merchant, 2 customer, 3 administration. */
 export interface VirtualReceipt {
   readonly type: 1 | 2 | 3;
   readonly lines: readonly string[];
@@ -21,7 +21,7 @@ const TITLE = {
   release: 'Freigabe Reservierung',
 } as const;
 
-/** What a slip is about, where the ledger's kind does not say it; its amount, where that is another than the ledger's. */
+/** The title of a receipt where the ledger's kind does not give it; its amount, where it differs from the ledger's. */
 export interface Title {
   readonly title: keyof typeof TITLE;
   readonly amountMinor: number;
@@ -29,7 +29,7 @@ export interface Title {
 const CENTRED = 0x40;
 const LAST_LINE = 0x81;
 
-/** The merchant's and the customer's slip. */
+/** The merchant's and the customer's receipt. */
 export function paymentReceipts(
   record: TransactionRecord,
   shop: string,
@@ -42,7 +42,7 @@ export function paymentReceipts(
   ];
 }
 
-/** The customer's slip once more. */
+/** A copy of the customer's receipt. */
 export function copyReceipt(record: TransactionRecord, shop: string, terminalId: string): VirtualReceipt {
   const about = { title: record.kind, amountMinor: record.amountMinor };
   return { type: 2, lines: lines('Kundenbeleg  KOPIE', record, shop, terminalId, about) };
@@ -94,7 +94,7 @@ function lines(
   ];
 }
 
-/** How a till wants slips printed. */
+/** How a till wants receipts printed. */
 export interface PrintManner {
   readonly as: 'block' | 'lines';
   /** Tag 14: FF CP437, FE UTF-8, 01 ISO-8859-1. */
@@ -103,7 +103,7 @@ export interface PrintManner {
   readonly blockLines: number;
 }
 
-/** The packets that print a slip: text blocks (`06 D3`), or one packet per line (`06 D1`). */
+/** The packets that print a receipt: text blocks (`06 D3`), or one packet per line (`06 D1`). */
 export function printPackets(receipt: VirtualReceipt, manner: PrintManner): readonly Uint8Array[] {
   const { as, charset, blockLines } = manner;
   const { lines: all, type } = receipt;
@@ -135,10 +135,10 @@ const CP437: Readonly<Record<string, number>> = {
 };
 
 const [ISO_8859_1, UTF_8] = [0x01, 0xfe];
-/** The code page that a terminal prints in when nothing else is agreed. */
+/** The charset for printing unless another one is agreed. */
 export const DEFAULT_CHARSET = 0xff;
 
-/** Whether this terminal can write in a charset. */
+/** Whether this terminal supports a charset. */
 export function canWrite(charset: number): boolean {
   return [ISO_8859_1, UTF_8, DEFAULT_CHARSET].includes(charset);
 }

@@ -10,17 +10,17 @@ type BookingRequest = Extract<Command, { kind: 'reservation' }>;
 const CODE = { wrongAmount: 0xb7, openOnes: 0xb8, reversed: 0xb4, impossible: 0xb5 };
 const NOBODY = [0xff, 0xff];
 
-/** Money that is kept ready on a card. */
+/** A reserved amount on a card. */
 interface Reservation {
-  /** Its entry in the ledger, of nothing: a reservation charges nobody. */
+  /** Its entry in the ledger, of zero: a reservation charges no amount. */
   readonly record: TransactionRecord;
   readonly amountMinor: number;
   readonly open: boolean;
 }
 
 /**
- * What a terminal has reserved and neither booked nor freed. It outlives a power loss, not the process.
- * Why beside the ledger: that one tells what really happened to the customers' money, and nothing has yet.
+ * The reservations that are neither booked nor released. They survive a power loss, not the process.
+ * Why not in the ledger: the ledger has the real charges, and a reservation is not a charge.
  */
 export class Reservations {
   readonly #byNumber = new Map<string, Reservation>();
@@ -29,7 +29,7 @@ export class Reservations {
     this.#byNumber.set(record.receiptNumber, { record, amountMinor, open: true });
   }
 
-  /** The terminal took the reservation itself back. */
+  /** The terminal reversed the reservation itself. */
   forget(record: TransactionRecord): void {
     this.#byNumber.delete(record.receiptNumber);
   }
@@ -38,7 +38,7 @@ export class Reservations {
     return this.#byNumber.get(receipt);
   }
 
-  /** Booked or freed; or, when that was taken back, neither. */
+  /** Closes a reservation that was booked or released, or reopens it when that was reversed. */
   setOpen(reservation: Reservation, open: boolean): void {
     this.#byNumber.set(reservation.record.receiptNumber, { ...reservation, open });
   }
@@ -47,14 +47,14 @@ export class Reservations {
     return [...this.#byNumber].flatMap(([number, { open }]) => (open ? [number] : []));
   }
 
-  /** What an entry of the ledger reserved, if it is a reservation. */
+  /** The reserved amount of a ledger entry, if it is a reservation. */
   reservedBy(record: TransactionRecord): number | undefined {
     const known = this.#byNumber.get(record.receiptNumber);
     return known?.record.sequence === record.sequence ? known.amountMinor : undefined;
   }
 }
 
-/** Books a reservation in whole or in part, or frees it; needs no card. */
+/** Books a reservation in whole or in part, or releases it; needs no card. */
 export async function book(
   dialogue: Dialogue,
   request: BookingRequest,
@@ -99,7 +99,7 @@ export async function book(
   });
 }
 
-/** `06 1E B8` with one receipt number that is open (FF FF: none), or with all of them (TLV 23). */
+/** `06 1E B8` with one open receipt number (FF FF: none), or with all of them (TLV 23). */
 export async function tellOpen(dialogue: Dialogue, reservations: Reservations): Promise<void> {
   const numbers = reservations.openNumbers();
   const first = numbers.at(0);
@@ -108,7 +108,7 @@ export async function tellOpen(dialogue: Dialogue, reservations: Reservations): 
   await dialogue.fail(CODE.openOnes, dialogue.options.reservations === 'list' ? all : one);
 }
 
-/** Minor units that this request charges, or why it is refused. */
+/** Minor units that this request charges, or the code of its refusal. */
 function chargedBy(
   { how, amountMinor }: BookingRequest,
   { amountMinor: reservedMinor, open }: Reservation,

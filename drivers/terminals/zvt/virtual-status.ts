@@ -4,13 +4,13 @@ import type { TransactionRecord } from '../../../src/sandbox/terminal/ledger.ts'
 import { bcd, concat, container, encodeApdu, lvar, packed, tlv } from './virtual-apdu.ts';
 import { currencyField } from './virtual-commands.ts';
 
-/** What decides which fields a result carries. */
+/** The settings that select the fields of a result. */
 export interface StatusSetting {
   readonly terminalId: string;
   readonly currency: string;
   /** Bitmap 49 is sent when the till sent one. */
   readonly withCurrency: boolean;
-  /** TLV is sent when the till showed that it knows it. */
+  /** TLV is sent when the till has used it. */
   readonly withTlv: boolean;
   /** See the option of the same name. */
   readonly takenBackVoidShows: 'own_trace' | 'original_trace';
@@ -21,7 +21,7 @@ const VERIFICATION = { none: 0x00, signature: 0x01, online_pin: 0x02 } as const;
 const ENTRY = { chip: 0x01, contactless: 0x02 } as const;
 const DECLINED = 0x05;
 
-/** `04 0F` of a transaction that stands in the ledger; `amountMinor` of a reservation, of which the ledger knows no amount. */
+/** `04 0F` of a transaction in the ledger; `amountMinor` of a reservation, of which the ledger knows no amount. */
 export function statusInformation(
   record: TransactionRecord,
   setting: StatusSetting,
@@ -40,7 +40,7 @@ export function statusInformation(
   );
 }
 
-/** What a result says of a payment that is not (or not yet) in the ledger. */
+/** A result for a payment that is not (or not yet) in the ledger. */
 export interface Refusal {
   readonly code: number;
   readonly text: string;
@@ -52,7 +52,7 @@ export interface Refusal {
   readonly at: number;
 }
 
-/** `04 0F` of a payment that came to nothing: refused, aborted, wrong PIN. */
+/** `04 0F` of a failed payment: refused, aborted, wrong PIN. */
 export function refusalInformation(refusal: Refusal, setting: StatusSetting): Uint8Array {
   const text = concat([0x3c], lvar(3, ascii(refusal.text)));
   const receipt = refusal.receiptNumber === null ? [] : concat([0x87], bcd(refusal.receiptNumber, 2));
@@ -81,7 +81,7 @@ function common(
   );
 }
 
-/** Bitmap 37: a void names the trace that it undoes; a transaction that the terminal took back by itself names its own. */
+/** Bitmap 37: a void names the trace of its original; a transaction that the terminal reversed by itself names its own. */
 function undoneTrace(record: TransactionRecord, setting: StatusSetting): Uint8Array {
   const own = record.reversed ? record.trace : null;
   const trace =
@@ -127,7 +127,7 @@ export function contractNumber(terminalId: string): string {
   return `100${terminalId}`;
 }
 
-/** The code of an approval: looks random, is the same in every replay. */
+/** The code of an approval: looks random, but is the same in every replay. */
 export function approvalCode(trace: string): string {
   return String((Number(trace) * 7919 + 104_729) % 1_000_000).padStart(6, '0');
 }
@@ -175,7 +175,7 @@ export function totalsInformation(
   );
 }
 
-/** What the batch is worth: neither refused nor taken back, voids left out with what they undo, reservations left out. */
+/** The transactions that count in the batch: neither refused nor reversed; voids are left out with their originals, reservations too. */
 export function standingOf(records: readonly TransactionRecord[]): readonly TransactionRecord[] {
   return records.filter(
     (record) =>

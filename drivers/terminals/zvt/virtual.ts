@@ -4,7 +4,7 @@ import { defaultOptions, type ZvtVirtualOptions } from './virtual-options.ts';
 import { Reservations } from './virtual-reservations.ts';
 
 /**
- * A virtual ZVT terminal with other times or habits than the usual ones.
+ * A virtual ZVT terminal; `changes` are its differences from the usual one.
  * @see PA00P015 rev. 13.08 (commands), PA00P016 rev. 04 (transport)
  */
 export function zvtDialect(changes: Partial<ZvtVirtualOptions> = {}): VirtualDialect {

@@ -1,6 +1,6 @@
 import { AppError } from '../../../src/driver-kit/terminal.ts';
 
-/** Opening bytes of terminals that are set to another protocol, and what to tell the person who set them up. */
+/** First bytes of terminals that are set to another protocol, and what to tell staff. */
 const FINGERPRINTS: readonly { readonly bytes: readonly number[]; readonly words: string }[] = [
   {
     bytes: [0x15, 0x03, 0x69],
@@ -13,7 +13,7 @@ const FINGERPRINTS: readonly { readonly bytes: readonly number[]; readonly words
   },
 ];
 
-/** The error for a terminal that speaks something else, told by the first bytes it sent. */
+/** The error for a terminal with another protocol, recognised by the first bytes that it sent. */
 export function wrongProtocol(heard: Uint8Array): AppError | undefined {
   const found = FINGERPRINTS.find(({ bytes }) => bytes.every((byte, index) => heard[index] === byte));
   return found ? new AppError('TERMINAL_WRONG_PROTOCOL', found.words) : undefined;

@@ -2,12 +2,12 @@
 
 const ANSWER_WITHIN_MS = 15_000;
 
-/** A refusal, or an answer that did not come (`unreachable`, `status` 0: nobody knows whether the request arrived). */
+/** An error response, or no response (`unreachable`, `status` 0: it is not known whether the request arrived). */
 export class ApiError extends Error {
   /**
    * @param {number} status
-   * @param {string} code as the interface names it
-   * @param {string} message in words, English
+   * @param {string} code the API's error code
+   * @param {string} message text, English
    * @param {Record<string, unknown>} [details]
    */
   constructor(status, code, message, details = {}) {
@@ -17,16 +17,13 @@ export class ApiError extends Error {
     this.details = details;
   }
 
-  /** Whether the same request may be sent again and help: no answer, stopping, too many at once. */
+  /** Whether repeating the same request may help: no response, the daemon stops, too many at once. */
   get isPassing() {
     return this.status === 0 || this.status === 429 || this.status === 502 || this.status === 503;
   }
 }
 
-/**
- * The interface as the pages use it: every request carries the page's half of the session, every answer that is a refusal becomes an
- * ApiError.
- */
+/** The pages' API client: every request carries the page's half of the session, every error response becomes an ApiError. */
 export class Api {
   #session;
 
@@ -38,7 +35,7 @@ export class Api {
   /**
    * @param {string} path
    * @param {AbortSignal} [signal]
-   * @returns {Promise<any>} the JSON document; who asks knows its shape
+   * @returns {Promise<any>} the JSON document; the caller knows its shape
    */
   get(path, signal) {
     return this.#json('GET', path, { signal });
@@ -47,7 +44,7 @@ export class Api {
   /**
    * @param {string} path
    * @param {object} [body]
-   * @param {{ key?: string }} [options] `key`: the idempotency key; the same request under the same key is carried out once
+   * @param {{ key?: string }} [options] `key`: the idempotency key; the same request under the same key runs once
    * @returns {Promise<any>}
    */
   post(path, body, { key } = {}) {
@@ -65,7 +62,7 @@ export class Api {
   }
 
   /**
-   * An answer without an end.
+   * A streaming response.
    * @param {string} path
    * @param {Record<string, string>} headers
    * @param {AbortSignal} signal

@@ -9,7 +9,7 @@ import { t } from './words.js';
 
 /** @import { Status } from './contract.js' */
 
-/** A word and a dot: whether this page hears tilld. */
+/** A label and a dot: whether this page receives tilld's events. */
 export function ConnectionLight() {
   const { live } = useConsole();
   const state = live.state.value;
@@ -21,7 +21,7 @@ export function ConnectionLight() {
   );
 }
 
-/** What staff must know of the line, and what to do; nothing while all is well. */
+/** What staff must know about the connection, and what to do; empty while all is well. */
 export function ConnectionBanner() {
   const { live, shop } = useConsole();
   const lostAt = live.lostAt.value;
@@ -47,7 +47,7 @@ export function ConnectionBanner() {
   ];
 }
 
-/** What is wrong with this machine itself, though it sells on. */
+/** Faults of this machine that do not stop sales. */
 const NOTICES = ['memory_lost', 'database_copied', 'clock_wrong'];
 
 /** @param {Status} status */
@@ -63,7 +63,7 @@ function noticesOf({ reasons }) {
     );
 }
 
-/** Why the service is not heard, where staff can do something about it. @param {{ link: Status['link'] }} props */
+/** Why the service is unreachable, where staff can do something about it. @param {{ link: Status['link'] }} props */
 function Offline({ link: { code } }) {
   const key = `service_${code}`;
   const why = isWordKey(key) ? wordsOf(language.value, key) : t('cannot_report_now');

@@ -7,7 +7,7 @@ import { Router } from './router.js';
 import { SessionKeeper } from './session.js';
 import { Shop } from './shop.js';
 
-/** Everything that a page stands on; one for each document. */
+/** The shared services of the pages; one instance for each document. */
 export class Console {
   session;
   api;

@@ -1,6 +1,6 @@
 /**
- * The shapes of the interface, by the names that the pages use: derived from the daemon's own schemas, so that tsc sees when a page and the
- * interface part ways.
+ * The shapes of the API, by the names that the pages use: derived from the daemon's own schemas, so that tsc detects when a page and the
+ * API differ.
  * @typedef {import('../../api/contract/terminal-payment.ts').TerminalPayment} Payment
  * @typedef {import('../../api/contract/terminal-payment.ts').PaymentStatus} PaymentStatus
  * @typedef {import('../../api/contract/terminal-payment.ts').CreateTerminalPayment} CreatePayment

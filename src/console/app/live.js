@@ -7,9 +7,9 @@ import { ApiError } from './api.js';
 
 const FIRST_PAUSE_MS = 250;
 const LONGEST_PAUSE_MS = 4_000;
-/** tilld sends something every 15 s. */
+/** tilld sends at least a heartbeat every 15 s. */
 const SILENCE_MS = 40_000;
-/** Browsers open six connections to one address: a tab that nobody looks at gives its own back. */
+/** Browsers open six connections to one address: a hidden tab closes its own. */
 const HIDDEN_MS = 60_000;
 
 /**
@@ -19,16 +19,16 @@ const HIDDEN_MS = 60_000;
  */
 
 /**
- * The event stream of one page: opened again for ever, resumed where it broke off.
+ * The event stream of one page: reconnects without limit and resumes after the last event.
  *
  * INVARIANTS:
- * - every stored event is given once, in order, or the state is read anew;
- * - `state` is `live` only while the stream is open and what was missed has been read.
+ * - every stored event is delivered once, in order, or the state is read again;
+ * - `state` is `live` only while the stream is open and missed events have been read.
  */
 export class Live {
   /** @type {Signal<'connecting' | 'live' | 'lost'>} */
   state = signal('connecting');
-  /** When it was lost, epoch ms; null while it is not. @type {Signal<number | null>} */
+  /** When the connection was lost, epoch ms; null while it is open. @type {Signal<number | null>} */
   lostAt = signal(null);
   #api;
   #listener;
@@ -61,14 +61,14 @@ export class Live {
     this.#wake?.();
   }
 
-  /** Tries again now instead of at the end of the pause. */
+  /** Reconnects now instead of at the end of the pause. */
   retry() {
     this.#pause = FIRST_PAUSE_MS;
     this.#wake?.();
   }
 
   /**
-   * Follows what the browser says: back on the network, looked at again, hidden for a while.
+   * Follows the browser's events: online again, visible again, hidden for a while.
    * @param {Document} document
    */
   follow(document) {
@@ -135,7 +135,7 @@ export class Live {
     if (id !== undefined && id !== '') this.#lastId = id;
   }
 
-  /** Longer each time, and never the same for all pages of a shop. */
+  /** The pause grows each time, and is random, so that the pages of a shop do not reconnect together. */
   async #rest() {
     const pause = this.#pause * (0.75 + Math.random() / 2);
     this.#pause = Math.min(LONGEST_PAUSE_MS, this.#pause * 2);
@@ -150,7 +150,7 @@ export class Live {
   }
 }
 
-/** Events that wait while the state is read: what was read must not be older than what is shown. */
+/** Events that wait while the state is read: the state must not be older than what is shown. */
 class Backlog {
   /** @type {import('eventsource-parser').EventSourceMessage[] | null} */
   #waiting = [];
@@ -185,7 +185,7 @@ async function* textOf(response) {
       yield value;
     }
   } catch {
-    // The line broke: the same as an end.
+    // A broken connection is the same as an end.
   } finally {
     reader.cancel().catch(() => undefined);
   }

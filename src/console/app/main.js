@@ -5,7 +5,7 @@ import { Console, ConsoleProvider } from './console.js';
 import { tick } from './now.js';
 import { Shell } from './shell.js';
 
-/** While nobody knows whether somebody is signed in. */
+/** Interval of the request while it is unknown whether a user is signed in. */
 const ASK_AGAIN_MS = 1_000;
 
 const root = document.getElementById('app');
@@ -30,7 +30,7 @@ function start(root) {
 }
 
 /**
- * Asks who is signed in until tilld answers.
+ * Requests the session until tilld responds.
  * @param {Console} app
  */
 async function look(app) {

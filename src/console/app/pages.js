@@ -9,11 +9,11 @@ import { t } from './words.js';
  * @property {string} id first part of its address: `#/till`
  * @property {() => string} title in the language of the page
  * @property {Role} role the least role that sees it
- * @property {(shop: Shop) => boolean} [isThere] whether there is anything to see; absent: always
+ * @property {(shop: Shop) => boolean} [isThere] whether it has content; absent: always
  * @property {() => Promise<{ Page: ComponentType }>} load its module, which exports `Page`
  */
 
-/** Every page, in the order of the navigation; the first one is where everybody begins. @type {readonly Page[]} */
+/** Every page, in the order of the navigation; the first one is the start page. @type {readonly Page[]} */
 export const PAGES = [
   {
     id: 'till',

@@ -6,24 +6,22 @@ import { ApiError } from './api.js';
 /** @import { Signal } from '@preact/signals-core' */
 
 const PAGE = 100;
-/** After a refusal that passes. */
+/** Pause after a temporary error. */
 const AGAIN_MS = 1_000;
-/** Looked at each time: every terminal has one at most that is not with a person. */
+/** Number of payments in doubt that are read each time: every terminal has at most one that needs no person. */
 const MOST_DOUBTS = 8;
 
-/**
- * Payments by id, newest first. Each has a signal of its own, so that ten thousand of them cost nothing when one changes.
- */
+/** Payments by id, newest first. Each has its own signal, so that a change renders one of ten thousand. */
 export class Payments {
   /** Newest first. @type {Signal<readonly string[]>} */
   ids = signal([]);
-  /** Whether there are older ones that were not read yet. */
+  /** Whether older payments exist that were not read yet. */
   hasOlder = signal(false);
-  /** The newest text of the terminal, by payment. @type {Signal<Readonly<Record<string, Progress>>>} */
+  /** The terminal's newest text, by payment. @type {Signal<Readonly<Record<string, Progress>>>} */
   progress = signal({});
   /** @type {Map<string, Signal<Payment>>} */
   #byId = new Map();
-  /** When this page saw the state of a payment change, epoch ms. @type {Map<string, { status: string, at: number }>} */
+  /** When this page saw the last change of a payment's status, epoch ms. @type {Map<string, { status: string, at: number }>} */
   #since = new Map();
   #api;
   #reading = false;
@@ -34,14 +32,14 @@ export class Payments {
   }
 
   /**
-   * The payment as it is now; undefined: it was not read yet. Whoever reads it in a component is drawn again when it changes.
+   * The payment as it is now; undefined: it was not read yet. A component that reads it is rendered again when it changes.
    * @param {string} id
    */
   get(id) {
     return this.#byId.get(id)?.value;
   }
 
-  /** Those of the newest 200 that are open or in doubt, or have an open question. */
+  /** Payments among the newest 200 that are open or in doubt, or have an open question. */
   get unsettled() {
     return this.ids.value
       .slice(0, 200)
@@ -52,7 +50,7 @@ export class Payments {
   }
 
   /**
-   * Refunds and voids of a sale, among those that were read.
+   * Refunds and voids of a sale, among the payments that were read.
    * @param {string} id
    */
   childrenOf(id) {
@@ -63,7 +61,7 @@ export class Payments {
   }
 
   /**
-   * Since when a payment is in its present state, as far as this page has seen; else since its beginning.
+   * Since when a payment has its present status, as far as this page has seen; else since its creation.
    * @param {Payment} payment
    */
   sinceOf({ id, status, created_at }) {
@@ -72,7 +70,7 @@ export class Payments {
   }
 
   /**
-   * Reads one, wherever in the history it is.
+   * Reads one payment of any age.
    * @param {string} id
    */
   async read(id) {
@@ -80,7 +78,7 @@ export class Payments {
     this.heard(data);
   }
 
-  /** Reads the newest page; what came after the last reading is joined to what is there, or takes its place. */
+  /** Reads the newest page; payments that are newer than the last read are added to the list, or replace it. */
   async readNewest() {
     const { data, has_more } = await this.#api.get(`/v2/terminal-payments?limit=${PAGE}`);
     const read = /** @type {Payment[]} */ (data);
@@ -95,14 +93,14 @@ export class Payments {
     await this.#readOpen();
   }
 
-  /** That a person is asked has no event either: looks at the doubts among the newest. */
+  /** A change of `needs_person` has no event either: reads the newest payments in doubt. */
   async readDoubts() {
     const newest = this.ids.peek().slice(0, PAGE);
     const doubts = newest.filter((id) => this.#byId.get(id)?.peek().in_doubt);
     for (const id of doubts.slice(0, MOST_DOUBTS)) await this.read(id);
   }
 
-  /** What was reported or refused since has no event: reads the newest page again if something in it is still owed. */
+  /** A change of `reported` has no event: reads the newest page again if one of its reports is still pending. */
   async readReported() {
     const newest = this.ids.peek().slice(0, PAGE);
     const owed = ['pending', 'rejected'];
@@ -112,7 +110,7 @@ export class Payments {
       if (this.#byId.get(payment.id)?.peek().completed_at !== null) this.#keep(payment);
   }
 
-  /** Reads the next page of older ones; what passes (too many requests at once, no answer) is waited for. */
+  /** Reads the next page of older payments; it waits through temporary errors (too many requests at once, no response). */
   async readOlder() {
     const last = this.ids.value.at(-1);
     if (this.#reading || !this.hasOlder.value || last === undefined) return;
@@ -145,7 +143,7 @@ export class Payments {
     }
   }
 
-  /** @param {Payment} payment as an event or an answer gave it */
+  /** @param {Payment} payment as an event or a response contains it */
   heard(payment) {
     const isNew = !this.ids.peek().includes(payment.id);
     if (this.#byId.get(payment.id)?.peek().status !== payment.status)
@@ -163,14 +161,14 @@ export class Payments {
     this.progress.value = { ...this.progress.value, [note.payment_id]: note };
   }
 
-  /** What is open may be older than the newest page. */
+  /** An open payment may be older than the newest page. */
   async #readOpen() {
     const open = this.ids.value.filter((id) => this.#byId.get(id)?.peek().completed_at === null).slice(PAGE);
     for (const id of open) this.#keep((await this.#api.get(`/v2/terminal-payments/${id}`)).data);
   }
 
   /**
-   * Puts a new one where it belongs; one that is older than all that was read waits for its page.
+   * Inserts a new payment in order; one that is older than all that were read waits for its page.
    * @param {Payment} payment
    */
   #place({ id, created_at }) {
@@ -181,7 +179,7 @@ export class Payments {
   }
 
   /**
-   * An answer may be older than an event that came before it, and a repeated one is as old as its request: a payment never goes back.
+   * A response may be older than an event before it, and a repeated one is as old as its request: a payment never goes back.
    * @param {Payment} payment
    */
   #keep(payment) {
@@ -199,7 +197,7 @@ export class Payments {
 }
 
 /**
- * How far a payment is; it only ever grows.
+ * The progress of a payment; it only grows.
  * @param {Payment} payment
  */
 function rankOf({ status }) {

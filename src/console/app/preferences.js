@@ -9,7 +9,7 @@ export const THEMES = ['system', 'light', 'dark'];
 const LANGUAGE = 'tilld.language';
 const THEME = 'tilld.theme';
 
-/** What this browser was told about language and colours; kept here only. */
+/** Language and colours of this browser; stored here only. */
 export class Preferences {
   /** @type {Signal<Theme>} */
   theme = signal('system');

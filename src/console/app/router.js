@@ -3,8 +3,8 @@ import { signal } from '@preact/signals-core';
 /** @import { Signal } from '@preact/signals-core' */
 
 /**
- * Where in the pages we are: `#/till/history` is `['till', 'history']`. The address bar is the one truth, so that back, forward and bookmarks
- * work.
+ * The current place in the pages: `#/till/history` is `['till', 'history']`. The address bar is the only source, so that back, forward and
+ * bookmarks work.
  */
 export class Router {
   /** @type {Signal<readonly string[]>} */
@@ -30,7 +30,7 @@ export class Router {
 }
 
 /**
- * What a link to a place in the pages has as `href`.
+ * The `href` of a link to a place in the pages.
  * @param {readonly string[]} path
  */
 export function addressOf(path) {

@@ -4,7 +4,7 @@ import { useConsole } from './console.js';
 import { THEMES } from './preferences.js';
 import { t } from './words.js';
 
-/** Language and colours of this screen, who is signed in, and the way out. */
+/** Language and colours of this screen, the signed-in user, and sign-out. */
 export function ScreenMenu() {
   const { session, api } = useConsole();
   const role = session.current.value?.role;
@@ -26,7 +26,7 @@ export function ScreenMenu() {
   );
 }
 
-/** Language and colours; also before anybody is signed in. */
+/** Language and colours; also before sign-in. */
 export function Choices() {
   const { preferences } = useConsole();
   return h(

@@ -10,7 +10,7 @@ const PROOF = 'tilld.proof';
 const ROLES = ['staff', 'lead', 'ops'];
 
 /**
- * Who is signed in in this browser. The cookie is the browser's; its other half is kept where every tab of this origin finds it.
+ * The session of this browser. The browser holds the cookie; its other half is stored where every tab of this origin can read it.
  * `current`: undefined until it is known.
  */
 export class SessionKeeper {
@@ -29,7 +29,7 @@ export class SessionKeeper {
   }
 
   /**
-   * Whether the one who is signed in may what `least` may.
+   * Whether the signed-in user has at least the role `least`.
    * @param {Role} least
    */
   isAtLeast(least) {
@@ -38,7 +38,7 @@ export class SessionKeeper {
   }
 
   /**
-   * Asks who is signed in; without an answer it stays unknown.
+   * Reads the session; without a response it stays unknown.
    * @param {Api} api
    */
   async look(api) {
@@ -57,7 +57,7 @@ export class SessionKeeper {
   }
 
   /**
-   * Ends the session; where tilld does not answer, the proof is thrown away all the same, and nothing opens it any more.
+   * Ends the session; where tilld does not respond, the proof is deleted all the same, and nothing opens the session any more.
    * @param {Api} api
    */
   async signOut(api) {
@@ -69,7 +69,7 @@ export class SessionKeeper {
     this.ended();
   }
 
-  /** It is over: signed out, too old, or unknown to this agent. */
+  /** The session is over: signed out, expired, or unknown to this agent. */
   ended() {
     this.#storage.removeItem(PROOF);
     this.current.value = null;

@@ -11,7 +11,7 @@ import { t } from './words.js';
 /** @import { ComponentType } from 'preact' */
 /** @import { Page } from './pages.js' */
 
-/** Header, navigation, the state of the line, and the page itself; or the sign-in. */
+/** Header, navigation, the state of the connection, and the page itself; or the sign-in. */
 export function Shell() {
   const { session } = useConsole();
   const who = session.current.value;
@@ -63,7 +63,7 @@ function Frame() {
   );
 }
 
-/** A link with a hash would be an address of ours. @param {Event} event */
+/** A link with a hash would be a route of the pages. @param {Event} event */
 function toContent(event) {
   event.preventDefault();
   document.getElementById('content')?.focus();

@@ -6,19 +6,19 @@ import { Payments } from './payments.js';
 /** @import { Signal } from '@preact/signals-core' */
 
 const LOOK_EVERY_MS = 2_000;
-/** Tasks come and go with payments; this is for those that do not. */
+/** Tasks change with payments; this interval is for tasks that do not. */
 const TASKS_EVERY_LOOKS = 5;
 
 /**
- * What the shop is like right now, as far as the pages know.
- * Payments come over the event stream; terminals, the way to the service and tasks have no events, so they are asked for.
+ * The current state of the shop, as far as the pages know.
+ * Payments come over the event stream; terminals, the connection to the service and tasks have no events, so they are polled.
  */
 export class Shop {
   /** @type {Signal<Status | null>} */
   status = signal(null);
   /** @type {Signal<readonly Task[]>} */
   tasks = signal([]);
-  /** Whether there are terminals of the sandbox to play with. */
+  /** Whether the sandbox has virtual terminals. */
   hasVirtualTerminals = signal(false);
   payments;
   #api;
@@ -26,7 +26,7 @@ export class Shop {
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   #timer;
   #asking = false;
-  /** What is to be looked at once more, because something happened meanwhile. @type {{ tasks: boolean } | null} */
+  /** What to read once more, because something happened during a read. @type {{ tasks: boolean } | null} */
   #wanted = null;
 
   /** @param {Api} api */
@@ -35,7 +35,7 @@ export class Shop {
     this.payments = new Payments(api);
   }
 
-  /** Reads everything again; the pages show nothing older afterwards. */
+  /** Reads everything again; afterwards the pages show nothing older. */
   async read() {
     await Promise.all([
       this.#readStatus(),
@@ -58,7 +58,7 @@ export class Shop {
     }
   }
 
-  /** Looks at what has no events, again and again. */
+  /** Polls the resources without events. */
   watch() {
     this.unwatch();
     this.#timer = setTimeout(async () => {
@@ -75,7 +75,7 @@ export class Shop {
   }
 
   /**
-   * One look at the terminals, and at the tasks; that it failed is seen by the stream.
+   * Reads the terminals, and the tasks; the event stream shows a failure.
    * @param {{ tasks?: boolean }} [what]
    */
   async look({ tasks = false } = {}) {
@@ -93,14 +93,14 @@ export class Shop {
         ]);
       }
     } catch {
-      // What is shown stays; the event stream says that the line is gone.
+      // The page keeps its data; the event stream reports the lost connection.
     } finally {
       this.#asking = false;
     }
   }
 
   /**
-   * What a refund does to its sale, and a correction to what it corrects, has no event of its own.
+   * The effect of a refund on its sale, and of a correction on its payment, has no event of its own.
    * @param {Payment} payment
    */
   async #readOther({ parent_id, corrects, completed_at }) {
@@ -114,7 +114,7 @@ export class Shop {
     const owed = this.status.peek()?.outbox.pending;
     this.status.value = data;
     const { pending } = data.outbox;
-    // What was owed and reported between two looks changed no number; what waits beside others is looked at more seldom.
+    // A report that was created and sent between two reads changed no number; what waits beside others is read less often.
     if (owed !== pending || pending === 0 || this.#looks % TASKS_EVERY_LOOKS === 0)
       await this.payments.readReported();
   }

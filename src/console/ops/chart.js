@@ -7,15 +7,15 @@ import { t } from './words.js';
  * @typedef {object} Line
  * @property {string} name
  * @property {string} tone one of `good bad warn calm main quiet`
- * @property {readonly (number | null)[]} values one for each time; null: nothing was there
+ * @property {readonly (number | null)[]} values one for each time; null: no value
  */
 
-/** Of the drawing, not of the screen: it is stretched to the width that there is. */
+/** Width of the drawing, not of the screen: the browser stretches it. */
 const WIDTH = 1_000;
 const HEIGHT = 100;
 
 /**
- * Figures over time, drawn and as a table. `bars` are stacked; `lines` break where nothing was.
+ * Figures over time, as a chart and as a table. `bars` are stacked; `lines` break where there is no value.
  * @param {object} props
  * @param {string} props.title
  * @param {'bars' | 'lines'} props.kind
@@ -143,7 +143,7 @@ function doubled(points) {
   return points.length === 1 ? [...points, ...points] : points;
 }
 
-/** Stretches without a hole. @param {readonly (number | null)[]} values */
+/** Runs of values without a gap. @param {readonly (number | null)[]} values */
 function piecesOf(values) {
   /** @type {{ value: number, index: number }[][]} */
   const pieces = [];
@@ -205,14 +205,14 @@ function sums(times, lines) {
   return times.map((_, index) => lines.reduce((sum, { values }) => sum + (values[index] ?? 0), 0));
 }
 
-/** The end of the scale: 1, 2, 5, 10, 20 … @param {readonly (number | null)[]} values */
+/** The maximum of the scale: 1, 2, 5, 10, 20 … @param {readonly (number | null)[]} values */
 function niceTop(values) {
   const most = Math.max(1, ...values.map((value) => value ?? 0));
   const power = 10 ** Math.floor(Math.log10(most));
   return ([1, 2, 5, 10].find((factor) => factor * power >= most) ?? 10) * power;
 }
 
-/** At most five, each below the beginning of its stretch. @param {readonly number[]} times */
+/** At most five, each below the start of its bucket. @param {readonly number[]} times */
 function ticksOf(times) {
   const every = Math.max(1, Math.ceil(times.length / 5));
   return times
@@ -220,7 +220,7 @@ function ticksOf(times) {
     .filter(({ index }) => index % every === 0);
 }
 
-/** The sum of what is counted, the newest of what is measured. @param {string} kind @param {readonly (number | null)[]} values @param {string} unit */
+/** The sum of counted values, the newest of measured ones. @param {string} kind @param {readonly (number | null)[]} values @param {string} unit */
 function legendOf(kind, values, unit) {
   const known = values.flatMap((value) => value ?? []);
   if (kind === 'bars' || unit === '')

@@ -10,7 +10,7 @@ import { t } from './words.js';
 const LOOK_MS = 15_000;
 const WINDOWS = /** @type {const} */ (['24h', '7d']);
 
-/** Payments, how long they took, and syncs over the last day or week. */
+/** Payments, their durations, and syncs over the last day or week. */
 export function Charts() {
   const [window, setWindow] = useState(/** @type {(typeof WINDOWS)[number]} */ ('24h'));
   const { document, problem } = useReading(`/v2/metrics/series?window=${window}`, LOOK_MS);
@@ -103,7 +103,7 @@ function Drawn({ series, window }) {
   );
 }
 
-/** The beginning of each stretch, epoch ms. @param {Series} series */
+/** The start of each bucket, epoch ms. @param {Series} series */
 function timesOf({ from, to, bucket_s: bucketS }) {
   const [first, last, step] = [Date.parse(from), Date.parse(to), bucketS * 1_000];
   return Array.from({ length: Math.floor((last - first) / step) + 1 }, (_, index) => first + index * step);

@@ -13,7 +13,7 @@ const LOOK_MS = 1_000;
 const TONES = { ok: 'good', warn: 'warn', fail: 'bad' };
 const ORDER = ['fail', 'warn', 'ok'];
 
-/** `tillctl doctor` from the page: what is wrong, why it matters, and the command that mends it. */
+/** `tillctl doctor` from the page: what is wrong, why it matters, and the command that repairs it. */
 export function Doctor() {
   const { api } = useConsole();
   const { document, problem, again } = useReading('/v2/doctor', LOOK_MS);

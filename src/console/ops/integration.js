@@ -19,7 +19,7 @@ import { t } from './words.js';
 
 const LOOK_MS = 2_000;
 
-/** One slot: what can be done, its resources, what waits alone, its mappings. @param {{ provider: string }} props */
+/** One integration: its actions, resources, quarantined records and mappings. @param {{ provider: string }} props */
 export function IntegrationView({ provider }) {
   const path = `/v2/integrations/${encodeURIComponent(provider)}`;
   const { document, problem, again } = useReading(path, LOOK_MS);

@@ -13,7 +13,7 @@ import { t } from './words.js';
 
 const LOOK_MS = 3_000;
 
-/** The four slots, or one of them. */
+/** The four integrations, or one of them. */
 export function Integrations() {
   const { router } = useConsole();
   const [, , provider] = router.path.value;

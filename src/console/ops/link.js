@@ -3,11 +3,11 @@ import { t } from './words.js';
 
 /** @import { Status } from '../app/contract.js' */
 
-/** Beyond this, times in reports and receipts do not fit each other. */
+/** With a larger skew, times in reports and receipts do not match. */
 const TOLERATED_SKEW_MS = 30_000;
 const TONES = { online: 'good', offline: 'warn', off: 'plain' };
 
-/** The way to the service: whether it is there, why not, and what to do. @param {{ link: Status['link'] }} props */
+/** The connection to the service: whether it is up, why not, and what to do. @param {{ link: Status['link'] }} props */
 export function Link({ link }) {
   const { state, code, reason, environment, clock_skew_ms: skew } = link;
   const isSkewed = skew !== null && Math.abs(skew) > TOLERATED_SKEW_MS;

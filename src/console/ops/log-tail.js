@@ -10,7 +10,7 @@ const CLOCK = new Intl.DateTimeFormat('en-GB', { timeStyle: 'medium' });
 const LEVELS = /** @type {const} */ (['debug', 'info', 'warn', 'error']);
 const TONES = { trace: 'plain', debug: 'plain', info: 'calm', warn: 'warn', error: 'bad' };
 
-/** The end of the daemon's own log, as it grows. */
+/** The end of the daemon's log, as it grows. */
 export function LogTail() {
   const [level, setLevel] = useState(/** @type {(typeof LEVELS)[number]} */ ('info'));
   const [isHeld, setHeld] = useState(false);
@@ -62,7 +62,7 @@ export function LogTail() {
   );
 }
 
-/** Stays at the end while somebody is there, and where they are when they have scrolled up. @param {{ lines: readonly LogLine[] }} props */
+/** Stays at the end while the user is there, and keeps its position when the user scrolls up. @param {{ lines: readonly LogLine[] }} props */
 function Lines({ lines }) {
   const box = useRef(/** @type {HTMLOListElement | null} */ (null));
   const isAtEnd = useRef(true);

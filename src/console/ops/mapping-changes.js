@@ -4,10 +4,13 @@ import { t } from './words.js';
 
 /** @import { MappingDiff, MappingInput } from './mapping-diff.js' */
 
-/** Drawn at once; the rest is counted. */
+/** Maximum of rendered rows; the rest is counted. */
 const MOST_ROWS = 200;
 
-/** What would come, change and go; applied when somebody says so, and where something goes, only after they have said that, too. @param {{ diff: MappingDiff, isBusy: boolean, apply: () => void }} props */
+/**
+ * The added, changed and removed mappings; the user applies them, and confirms removals first.
+ * @param {{ diff: MappingDiff, isBusy: boolean, apply: () => void }} props
+ */
 export function MappingChanges({ diff, isBusy, apply }) {
   const [isAgreed, setAgreed] = useState(false);
   const { added, changed, removed } = diff;

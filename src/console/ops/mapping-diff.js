@@ -17,7 +17,7 @@
  * @property {readonly MappingInput[]} removed
  */
 
-/** What is wrong with a text that should be a set of mappings; `key` of the words that say it. */
+/** Why a text is not a set of mappings; `key` of its error text. */
 export class MappingsUnreadable extends Error {
   /** @param {'not_json' | 'not_mappings' | 'twice'} key @param {string} [what] */
   constructor(key, what = '') {
@@ -28,7 +28,7 @@ export class MappingsUnreadable extends Error {
 }
 
 /**
- * Reads `[…]`, `{"mappings": […]}` or the list that GET gives. Only what is needed to compare is checked: tilld checks the rest.
+ * Parses `[…]`, `{"mappings": […]}` or the list of the GET response. It checks only what the comparison needs: tilld checks the rest.
  * @param {string} text
  * @returns {readonly MappingInput[]}
  * @throws {MappingsUnreadable}
@@ -65,7 +65,7 @@ export function diffMappings(before, after) {
   };
 }
 
-/** The part of a mapping that can be set. @param {Partial<ProductMapping>} mapping @returns {MappingInput} */
+/** The writable part of a mapping. @param {Partial<ProductMapping>} mapping @returns {MappingInput} */
 export function inputOf({
   externalId = '',
   internalId = null,

@@ -11,7 +11,7 @@ import { t } from './words.js';
 /** @import { MappingDiff, MappingInput } from './mapping-diff.js' */
 /** @typedef {{ before: readonly MappingInput[], after: readonly MappingInput[], diff: MappingDiff }} Proposal */
 
-/** Which product each package is: a whole set is pasted or chosen as a file, compared, and applied. @param {{ path: string }} props */
+/** The product of each package: the user pastes a whole set or chooses a file, compares it, and applies it. @param {{ path: string }} props */
 export function Mappings({ path }) {
   const { api } = useConsole();
   const { document, again } = useReading(`${path}/product-mappings`, 0);
@@ -19,7 +19,7 @@ export function Mappings({ path }) {
   const action = useAction();
   const text = useRef(/** @type {HTMLTextAreaElement | null} */ (null));
 
-  /** What is there now, from tilld itself. @returns {Promise<readonly MappingInput[]>} */
+  /** The current set, from tilld. @returns {Promise<readonly MappingInput[]>} */
   const current = async () => (await api.get(`${path}/product-mappings`)).data.map(inputOf);
   const compare = () =>
     action.run(async () => {

@@ -16,7 +16,7 @@ const FILTERS = /** @type {const} */ (['open', 'pending', 'parked', 'held', 'dro
 const TONES = { pending: 'calm', held: 'plain', parked: 'bad', dropped: 'plain' };
 const LOOK_MS = 2_000;
 
-/** What the service has not been told, how old it is, and what a person does about what it refused. */
+/** Reports that the service has not received, their age, and a person's decisions about rejected ones. */
 export function Outbox() {
   const { shop } = useConsole();
   const [filter, setFilter] = useState(/** @type {(typeof FILTERS)[number]} */ ('open'));

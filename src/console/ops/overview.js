@@ -8,7 +8,7 @@ import { t } from './words.js';
 
 /** @import { Status } from '../app/contract.js' */
 
-/** Everything at a glance: the three lights, why one is off, the way to the service, the terminals. */
+/** The overview: the three indicators, why one is off, the connection to the service, the terminals. */
 export function Overview() {
   const status = useConsole().shop.status.value;
   if (!status) return h('p', { class: 'splash', role: 'status' }, t('reading'));
@@ -53,7 +53,7 @@ function Light({ light, status }) {
   );
 }
 
-/** What each is about is told in tilld's own words, in English. @param {{ status: Status }} props */
+/** The details are tilld's own text, in English. @param {{ status: Status }} props */
 function Reasons({ status }) {
   return h(
     'section',

@@ -13,7 +13,7 @@ import { t } from './words.js';
 /** @import { Role } from '../app/contract.js' */
 /** @typedef {{ id: string, title: () => string, role: Role, View: ComponentType }} View */
 
-/** The first is where everybody begins. @type {readonly View[]} */
+/** The first is the start view. @type {readonly View[]} */
 const VIEWS = [
   { id: 'overview', title: () => t('view_overview'), role: 'lead', View: Overview },
   { id: 'outbox', title: () => t('view_outbox'), role: 'lead', View: Outbox },
@@ -23,7 +23,7 @@ const VIEWS = [
   { id: 'doctor', title: () => t('view_doctor'), role: 'ops', View: Doctor },
 ];
 
-/** What is wrong, and what mends it. */
+/** The operations page: its views by role. */
 export function Page() {
   const { router, session } = useConsole();
   const views = VIEWS.filter(({ role }) => session.isAtLeast(role));

@@ -13,7 +13,7 @@ import { t } from './words.js';
 const LOOK_MS = 5_000;
 const PAGE = 20;
 
-/** Records that wait alone while the rest goes on: why, what they need, when they are tried again. @param {{ path: string }} props */
+/** Quarantined records while the sync continues: the reason, what they need, when they are retried. @param {{ path: string }} props */
 export function ParkedRecords({ path }) {
   const { api } = useConsole();
   const { document } = useReading(`${path}/parked?limit=${PAGE}`, LOOK_MS);

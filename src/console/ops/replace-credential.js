@@ -4,7 +4,7 @@ import { Confirm } from '../parts/confirm.js';
 import { t } from './words.js';
 
 /**
- * Another credential for a slot whose own is refused. Key and address take the place of both that are kept.
+ * Another credential for an integration whose own is rejected. Key and address replace both stored ones.
  * @param {{ path: string, again: () => void, close: () => void }} props
  */
 export function Replace({ path, again, close }) {

@@ -8,7 +8,7 @@ const LOOK_MS = 10_000;
 const WINDOWS = /** @type {const} */ (['1h', '24h', '7d']);
 const COUNTERS = /** @type {const} */ (['runs', 'success', 'failure', 'conflict']);
 
-/** How the runs of the last hour, day and week went. @param {{ slot: Integration, path: string }} props */
+/** Results of the runs of the last hour, day and week. @param {{ slot: Integration, path: string }} props */
 export function SlotStats({ slot, path }) {
   const { document } = useReading(`${path}/sync-stats/${slot.id}`, LOOK_MS);
   /** @type {SyncCounters | undefined} */

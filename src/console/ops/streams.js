@@ -22,7 +22,7 @@ const COUNTS = /** @type {const} */ ([
   'ignored',
 ]);
 
-/** Each resource of a slot: how fresh, what runs and how far it is, what waits for a person. @param {{ path: string }} props */
+/** Each resource of an integration: its freshness, its run and progress, what waits for a person. @param {{ path: string }} props */
 export function Streams({ path }) {
   const { document, problem, again } = useReading(`${path}/streams`, LOOK_MS);
   /** @type {readonly SyncStream[]} */

@@ -4,7 +4,7 @@ import { Confirm } from '../parts/confirm.js';
 import { t } from './words.js';
 
 /**
- * Switches a slot on, with a credential or with the one that is kept. What is typed goes to tilld, which seals it, and is shown nowhere.
+ * Activates an integration, with a new or the stored credential. The typed credential goes to tilld, which seals it; no page shows it.
  * @param {{ path: string, again: () => void, close: () => void }} props
  */
 export function SwitchOn({ path, again, close }) {

@@ -10,7 +10,7 @@ import { t } from './words.js';
 
 const TONES = { ready: 'good', busy: 'calm', recovering: 'warn', offline: 'bad', wrong_terminal: 'bad' };
 
-/** Every terminal: how it is, who it is, what it can. @param {{ devices: readonly Device[] }} props */
+/** Every terminal: its state, its identity, its capabilities. @param {{ devices: readonly Device[] }} props */
 export function Terminals({ devices }) {
   return h(
     'section',

@@ -9,9 +9,9 @@ const LOOK_MS = 1_500;
 const MOST_SHOWN = 1_000;
 
 /**
- * The log as it grows: read on from the last line; tilld gives all that a new life has written, when the last line is of an older one.
+ * The growing log: reads after the last line; when that line is of an older process run, tilld returns all lines of the new one.
  * @param {string} level
- * @param {boolean} isHeld nothing is read meanwhile, and nothing is missed
+ * @param {boolean} isHeld nothing is read meanwhile, and no line is lost
  */
 export function useLog(level, isHeld) {
   const { api } = useConsole();

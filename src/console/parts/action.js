@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import { problemOf } from './reading.js';
 
 /**
- * Something that a person asks for: one at a time. `problem` and `done` are texts for the page, empty while there is nothing to say.
+ * An action that a person starts: one at a time. `problem` and `done` are texts for the page, empty while there is none.
  * @returns {{ busy: boolean, problem: string, done: string, run: (work: () => Promise<unknown>, done?: string) => Promise<boolean> }}
  */
 export function useAction() {

@@ -6,7 +6,7 @@ import { exampleAmount, shownAmount, typedAmount, writtenAmount } from '../words
 /** @import { TypedAmount } from '../words/typed-money.js' */
 
 /**
- * An amount that is typed or pasted; it means what it looks like.
+ * A typed or pasted amount; it means what the field shows.
  * @param {object} props
  * @param {string} props.label
  * @param {TypedAmount} props.typed
@@ -16,7 +16,7 @@ import { exampleAmount, shownAmount, typedAmount, writtenAmount } from '../words
  * @param {(typed: TypedAmount) => void} props.set
  */
 export function AmountField({ label, typed, currency, isWrong = false, more = {}, set }) {
-  // Two keys may come before the field is drawn again.
+  // Two keys may arrive before the next render.
   const latest = useRef(typed);
   latest.current = typed;
   /** @param {HTMLInputElement} field @param {TypedAmount} next */

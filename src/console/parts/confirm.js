@@ -8,8 +8,8 @@ import { Dialog } from './dialog.js';
 /** @typedef {{ name: string, label: string, type?: string, optional?: boolean, autocomplete?: string }} Field */
 
 /**
- * Asks before something is done that cannot be undone, and for what must be said about it. It closes when it is done, and stays with the
- * reason when it is refused.
+ * Asks for confirmation of an irreversible action, and for its required fields. It closes after success, and stays open with the
+ * reason after an error.
  * @param {object} props
  * @param {string} props.title
  * @param {string} props.label of the button that does it

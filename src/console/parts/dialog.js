@@ -5,7 +5,7 @@ import { t } from '../app/words.js';
 /** @import { ComponentChildren } from 'preact' */
 
 /**
- * A modal dialog: the browser keeps the focus inside, Escape closes it, and the focus goes back to where it was.
+ * A modal dialog: the browser keeps the focus inside, Escape closes it, and the focus returns to its previous place.
  * @param {{ title: string, close: () => void, children?: ComponentChildren }} props
  */
 export function Dialog({ title, close, children }) {

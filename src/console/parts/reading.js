@@ -6,7 +6,7 @@ import { t } from '../app/words.js';
 import { tongue } from '../words/tongue.js';
 
 /**
- * A document of the interface, read again and again while somebody looks. What was read stays while tilld does not answer: `problem` says so.
+ * A document of the API, polled while the page is visible. It stays while tilld does not respond: `problem` says so.
  * `again` reads at once.
  * @param {string | null} path null: nothing is read
  * @param {number} everyMs 0: once
@@ -77,7 +77,7 @@ function readingLoop(read, everyMs, seen, failed) {
 }
 
 /**
- * A refusal in words.
+ * The text of an error.
  * @param {unknown} error
  */
 export function problemOf(error) {

@@ -3,21 +3,21 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 
 /** @import { ComponentChildren } from 'preact' */
 
-/** Rows drawn beyond what is seen, above and below. */
+/** Rendered rows above and below the visible ones. */
 const BEYOND = 8;
-/** Rows left below what is seen when more are asked for. */
+/** Rows left below the visible ones when the list requests more. */
 const EARLY = 40;
-/** Before the first measurement. */
+/** Row height before the first measurement. */
 const USUAL_ROW_PX = 68;
 
 /**
- * A list of any length of which only what is seen is drawn. All rows are of one height, which is measured, so that zoom and larger type
- * are followed.
+ * A list of any length that renders only its visible rows. All rows have one height, which is measured, so that the list follows
+ * zoom and larger type.
  * @param {object} props
  * @param {readonly string[]} props.ids
  * @param {string} props.label
  * @param {(id: string) => ComponentChildren} props.row
- * @param {() => void} props.atEnd called when the end comes near; may be called often
+ * @param {() => void} props.atEnd called when the end is near; may be called often
  */
 export function WindowedList({ ids, label, row, atEnd }) {
   const box = useRef(/** @type {HTMLUListElement | null} */ (null));
@@ -29,7 +29,7 @@ export function WindowedList({ ids, label, row, atEnd }) {
     const next = { from: Math.floor(top / rowPx), to: Math.ceil((top + height) / rowPx), rowPx };
     setSeen((before) => (isSame(before, next) ? before : next));
   };
-  // Only here: it makes the browser lay the page out, which a scroll must not wait for.
+  // Only here: it forces a layout of the page, which must not delay a scroll.
   const measure = () => {
     const element = box.current;
     if (!element) return;
@@ -75,7 +75,7 @@ function isSame(one, other) {
   return one.from === other.from && one.to === other.to && one.rowPx === other.rowPx;
 }
 
-/** Stands for rows that are not drawn. @param {{ px: number }} props */
+/** Takes the space of rows that are not rendered. @param {{ px: number }} props */
 function Space({ px }) {
   return h('li', { role: 'presentation', 'aria-hidden': 'true', style: { height: `${px}px` } });
 }

@@ -10,7 +10,7 @@ import { said, t } from './words.js';
 
 const KEYS = ['7', '8', '9', '4', '5', '6', '1', '2', '3', '00', '0'];
 
-/** The amount, by the pad, the keyboard or a screen reader: digit by digit as on a terminal, or as it is written elsewhere. */
+/** The amount, by the pad, the keyboard or a screen reader: digit by digit as on a terminal, or as written text. */
 export function AmountPad() {
   const till = useTill();
   const { live } = useConsole();

@@ -5,7 +5,7 @@ import { Starting } from './starting.js';
 import { TerminalTiles } from './terminal-tiles.js';
 import { t } from './words.js';
 
-/** Terminal, amount, and what is running. */
+/** Terminal, amount, and running payments. */
 export function Desk() {
   return h(
     'div',

@@ -10,7 +10,7 @@ import { t } from './words.js';
 
 /** @import { Payment } from '../app/contract.js' */
 
-/** The facts of a payment, and what was given back of it. @param {{ payment: Payment }} props */
+/** The facts of a payment, and its refunds. @param {{ payment: Payment }} props */
 export function Details({ payment }) {
   const { payments } = useConsole().shop;
   const children = payments.childrenOf(payment.id);
@@ -68,7 +68,7 @@ function Facts({ payment }) {
 }
 
 /**
- * The end of an id, which is what differs.
+ * The end of an id, which is the part that differs.
  * @param {string} id
  */
 function shortOf(id) {

@@ -10,7 +10,7 @@ import { afterRefusal, refusedBy, t } from './words.js';
 
 /** @import { Payment } from '../app/contract.js' */
 
-/** Refund and undoing a sale, each behind a confirmation; explained to those whose role does not allow it. @param {{ payment: Payment }} props */
+/** Refund and void, each with a confirmation; a user whose role does not allow it gets an explanation. @param {{ payment: Payment }} props */
 export function GiveBack({ payment }) {
   const { session, shop } = useConsole();
   const [dialog, setDialog] = useState(/** @type {'refund' | 'void' | null} */ (null));
@@ -85,14 +85,14 @@ function Void({ payment, left, close }) {
   );
 }
 
-/** The card that must get the money, as far as its terminal told it. @param {{ payment: Payment }} props */
+/** The card that must get the money, as far as its terminal reported it. @param {{ payment: Payment }} props */
 function PaidWith({ payment }) {
   const card = [payment.card_scheme, payment.masked_pan].filter((part) => part !== null).join(' ');
   return card === '' ? null : h('p', {}, t('paid_with'), ' ', h('strong', {}, card));
 }
 
 /**
- * The two ways out. One key for one opened dialog: pressed twice, or after a lost answer, it is carried out once.
+ * Confirm and cancel. One idempotency key per request text: a second press, or a retry after a lost response, runs once.
  * @param {{ path: string, body: object | undefined, label: string, isAllowed: boolean, close: () => void }} props
  */
 function Confirm({ path, body, label, isAllowed, close }) {

@@ -5,7 +5,7 @@ import { WindowedList } from '../parts/windowed-list.js';
 import { PaymentRow } from './payment-row.js';
 import { t } from './words.js';
 
-/** Every payment, newest first; older ones are read as somebody scrolls to them. */
+/** Every payment, newest first; older ones are read when the user scrolls to them. */
 export function History() {
   const { payments } = useConsole().shop;
   const [isOpenOnly, setOpenOnly] = useState(false);

@@ -15,10 +15,10 @@ import { afterRefusal, t } from './words.js';
 
 const PAGE = 20;
 const TYPING_MS = 200;
-/** Answers that may come short, because a mirror is looked through in slices. */
+/** Maximum of responses that may be short, because the daemon scans a mirror in slices. */
 const MAX_SLICES = 20;
 
-/** The open invoices of the mirror, also while the shop is offline. @param {{ currency: string }} props */
+/** The mirror's open invoices, also while the shop is offline. @param {{ currency: string }} props */
 export function InvoicePicker({ currency }) {
   const till = useTill();
   const [isOpen, setOpen] = useState(false);
@@ -146,7 +146,7 @@ function Row({ invoice, choose }) {
 }
 
 /**
- * What the mirror does not know yet: that it is being paid, and what was paid of it here.
+ * Facts that the mirror does not have yet: a running payment of the invoice, and what tilld has taken for it.
  * @param {Invoice} invoice
  * @returns {{ state: 'running' | 'paid' | null, restMinor: number }}
  */

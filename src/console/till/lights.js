@@ -6,7 +6,7 @@ import { t } from './words.js';
 const SIGNS = { yes: '✓', no: '✕', unknown: '?', pending: '…', rejected: '!', off: '–' };
 const TONES = { unknown: 'warn', pending: 'calm', rejected: 'bad', off: 'plain' };
 
-/** The two lights: whether money moved, and whether the service knows. @param {{ payment: Payment }} props */
+/** The two indicators: whether money moved, and whether the service has the report. @param {{ payment: Payment }} props */
 export function Lights({ payment: { charged, reported, type } }) {
   const isSale = type === 'sale';
   return h(

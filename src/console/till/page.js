@@ -9,7 +9,7 @@ import { Tasks } from './tasks.js';
 import { Till, TillProvider } from './till.js';
 import { t } from './words.js';
 
-/** What staff have before them all day: taking payments, what became of them, and what is to be done. */
+/** The page of staff: taking payments, their outcomes, and open tasks. */
 export function Page() {
   const app = useConsole();
   const [till] = useState(() => new Till(app));

@@ -7,7 +7,7 @@ import { formatMoment } from '../words/time.js';
 import { useTill } from './till.js';
 import { labelOf, t } from './words.js';
 
-/** One payment in a list; leads to it. @param {{ id: string }} props */
+/** One payment in a list, with a link to it. @param {{ id: string }} props */
 export function PaymentRow({ id }) {
   const till = useTill();
   const payment = useConsole().shop.payments.get(id);

@@ -16,7 +16,7 @@ import { afterRefusal, saidOf, t } from './words.js';
 
 /** @import { Payment } from '../app/contract.js' */
 
-/** One payment: what happens to it, what became of it, and what can be done. @param {{ id: string }} props */
+/** One payment: its progress, its outcome, and its possible actions. @param {{ id: string }} props */
 export function PaymentView({ id }) {
   const { payments } = useConsole().shop;
   const [problem, setProblem] = useState('');
@@ -67,19 +67,19 @@ function Shown({ payment }) {
   );
 }
 
-/** The question; folded while the terminal is still being asked. @param {{ payment: Payment }} props */
+/** The question; collapsed while tilld still asks the terminal. @param {{ payment: Payment }} props */
 function Doubt({ payment }) {
   if (payment.needs_person) return h(Question, { payment });
   return h('details', { class: 'help' }, h('summary', {}, t('question_early')), h(Question, { payment }));
 }
 
-/** Title, lights, and the two sentences that count. @param {{ payment: Payment }} props */
+/** Title, indicators, and the two main sentences. @param {{ payment: Payment }} props */
 function Outcome({ payment }) {
   const { payments } = useConsole().shop;
   const heading = useRef(/** @type {HTMLHeadingElement | null} */ (null));
   useEffect(() => heading.current?.focus(), []);
   const giving = payments.childrenOf(payment.id).filter(({ completed_at }) => completed_at === null);
-  // A refund that has just begun is heard of before its sale is read again.
+  // The event of a new refund arrives before its sale is read again.
   const minor = giving.reduce((sum, { amount_minor }) => sum + amount_minor, 0);
   const said = saidOf({ ...payment, giving_back_minor: Math.max(minor, payment.giving_back_minor) });
   const isEnded = payment.completed_at !== null;
@@ -107,7 +107,7 @@ function Outcome({ payment }) {
   );
 }
 
-/** Why it ended so; what tilld says beside is English. @param {{ text: string, more: string }} props */
+/** Why it ended so; tilld's further text is English. @param {{ text: string, more: string }} props */
 function Why({ text, more }) {
   return h(
     'p',

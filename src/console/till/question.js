@@ -11,7 +11,7 @@ import { afterRefusal, t } from './words.js';
 
 /** @import { Payment } from '../app/contract.js' */
 
-/** A doubt that a person ends: the exact words to compare, and what the person says. @param {{ payment: Payment }} props */
+/** An unknown outcome that a person decides: the exact facts to compare, and the person's decision. @param {{ payment: Payment }} props */
 export function Question({ payment }) {
   return h(
     'section',
@@ -23,7 +23,7 @@ export function Question({ payment }) {
   );
 }
 
-/** The terminal that took it is gone: no other one can show what became of it. @param {Payment} payment */
+/** The terminal of the payment was replaced: no other one can show its outcome. @param {Payment} payment */
 function isReplaced({ error_code: code }) {
   return code === 'terminal_replaced';
 }
@@ -42,7 +42,7 @@ function Compare({ payment }) {
     device_id,
   } = payment;
   const time = new Intl.DateTimeFormat(locale(), { timeStyle: 'short' }).format(new Date(created_at));
-  // Without its approval the number may be that of somebody else's transaction.
+  // Without its approval the number may belong to another transaction.
   const hadApproval = payment.had_approval;
   const words = [
     t(`question_kind_${type}`),
@@ -140,7 +140,10 @@ function Answer({ payment }) {
 
 const SOURCES = /** @type {const} */ (['customer_slip', 'acquirer_statement', 'terminal_journal']);
 
-/** Where the answer was seen: on the terminal itself, where that can still be; else one must be chosen. @param {{ isReplaced: boolean }} props */
+/**
+ * Where the person saw the outcome: on the terminal itself, where that is still possible; else the person chooses.
+ * @param {{ isReplaced: boolean }} props
+ */
 function Source({ isReplaced }) {
   return h(
     'label',

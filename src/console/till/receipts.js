@@ -4,7 +4,7 @@ import { t } from './words.js';
 /** @import { Payment } from '../app/contract.js' */
 /** @typedef {'customer' | 'merchant'} Copy */
 
-/** The texts that the terminal gave, to look at and to print. Card numbers in them were cut by the driver. @param {{ payment: Payment }} props */
+/** The terminal's receipts, to read and to print. The driver has masked their card numbers. @param {{ payment: Payment }} props */
 export function Receipts({ payment: { receipts, status } }) {
   const copies = /** @type {const} */ (['customer', 'merchant']).filter((copy) => receipts[copy] !== null);
   if (copies.length === 0) {
@@ -43,7 +43,7 @@ export function Receipts({ payment: { receipts, status } }) {
 }
 
 /**
- * Prints these copies, each on a sheet of its own: `print.css` shows nothing else.
+ * Prints these copies, each on its own sheet: `print.css` hides everything else.
  * @param {readonly Copy[]} copies
  */
 function print(copies) {

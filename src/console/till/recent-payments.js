@@ -5,7 +5,7 @@ import { t } from './words.js';
 
 const SHOWN = 8;
 
-/** What is running or unclear, and the last ones that ended. */
+/** Running and unclear payments, and the newest finished ones. */
 export function RecentPayments() {
   const { payments } = useConsole().shop;
   const running = payments.unsettled;

@@ -10,7 +10,7 @@ import { refusedBy, said, t } from './words.js';
 /** @import { ApiError } from '../app/api.js' */
 /** @import { CreatePayment } from '../app/contract.js' */
 
-/** A payment that is being started: without an answer yet, refused, or never started. Nothing otherwise. */
+/** A payment that is being started: without a response yet, failed, or never started. Empty otherwise. */
 export function Starting() {
   const { taking } = useTill();
   const pending = taking.pending.value;
@@ -60,7 +60,7 @@ function Refused({ error, body }) {
 }
 
 /**
- * The payment that stands in the way, as it is now.
+ * The payment that blocks the request, as it is now.
  * @param {unknown} id
  */
 function useOther(id) {

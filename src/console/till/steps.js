@@ -6,7 +6,7 @@ import { t } from './words.js';
 
 /** @import { Payment } from '../app/contract.js' */
 
-/** How far a running payment is, how long it has been there, and what the terminal shows. @param {{ payment: Payment }} props */
+/** The step of a running payment, the time since then, and the terminal's display. @param {{ payment: Payment }} props */
 export function Steps({ payment }) {
   const { payments } = useConsole().shop;
   const note = payments.progress.value[payment.id];
@@ -19,7 +19,7 @@ export function Steps({ payment }) {
     'step_done',
   ]);
   const since = payment.in_doubt_since ?? payments.sinceOf(payment);
-  // What the terminal showed before the line broke is no news of it.
+  // The terminal's text from before the line broke is outdated.
   const text = isWithPerson ? null : (note?.text ?? payment.progress);
   return h(
     'div',
@@ -53,7 +53,7 @@ export function Steps({ payment }) {
 }
 
 /**
- * Which step a payment is at: 1 in the queue, 2 at the terminal.
+ * The step of a payment: 1 in the queue, 2 at the terminal.
  * @param {Payment} payment
  */
 function stepOf({ status }) {

@@ -8,7 +8,7 @@ import { ApiError } from '../app/api.js';
 
 const KEPT = 'tilld.taking';
 const AGAIN_MS = 1_000;
-/** After that the customer may have gone: an unanswered request is only looked for, not sent again. */
+/** After that the customer may have gone: the page only looks up a request without a response, and does not repeat it. */
 const SENT_AGAIN_FOR_MS = 60_000;
 
 /**
@@ -20,17 +20,17 @@ const SENT_AGAIN_FOR_MS = 60_000;
 /** @typedef {{ kind: 'refused', error: ApiError, body: CreatePayment } | { kind: 'never_started' }} Failed */
 
 /**
- * Starts payments so that a double click, a lost answer or a reload never charges twice.
+ * Starts payments so that a double click, a lost response or a reload never charges twice.
  *
  * INVARIANTS:
- * - one request at a time; its key is kept before the first byte leaves and until an answer is here;
- * - the same request goes out under the same key only, and for a minute at most; then it is looked for by that key, and what was never
- *   started is said to be so.
+ * - one request at a time; its key is stored before the first byte is sent and until a response has arrived;
+ * - the same request is sent under the same key only, and for a minute at most; then the page looks it up by that key, and reports a
+ *   payment that never started.
  */
 export class Taking {
   /** @type {Signal<Pending | null>} */
   pending = signal(null);
-  /** Whether an answer was due and did not come. */
+  /** Whether an expected response did not come. */
   unanswered = signal(false);
   /** @type {Signal<Failed | null>} */
   failed = signal(null);
@@ -100,7 +100,7 @@ export class Taking {
     const isYoung = Date.now() - since < SENT_AGAIN_FOR_MS;
     if (isYoung) {
       const { data } = await this.#api.post('/v2/terminal-payments', body, { key });
-      // Under a key that was used before, the answer is the first one again, as old as that.
+      // Under a repeated key the response is the first one, and as old as that.
       this.#payments.heard(data);
       await this.#payments.read(data.id).catch(() => undefined);
       return data;
@@ -117,7 +117,7 @@ export class Taking {
 }
 
 /**
- * Whether nobody knows yet what became of the request: no answer, still being carried out, or nobody is signed in to ask.
+ * Whether the result of the request is still unknown: no response, still in progress, or the session to read it has ended.
  * @param {ApiError} error
  */
 function mayStillCome({ isPassing, status, code }) {

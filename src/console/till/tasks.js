@@ -37,7 +37,7 @@ export function Tasks() {
   );
 }
 
-/** What it asks for, by its payment as it is now. @param {Task} task */
+/** The request of a task, by its payment as it is now. @param {Task} task */
 function useAsked(task) {
   const { payments } = useConsole().shop;
   const id = task.payment_id;

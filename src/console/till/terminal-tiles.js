@@ -7,7 +7,7 @@ import { t } from './words.js';
 
 /** @import { Device } from '../app/contract.js' */
 
-/** Every terminal with its state; one of them is the one of this till. One that is not connected stays it, and cannot become it. */
+/** Every terminal with its state; one of them is this till's. A terminal that is not connected stays selected, and cannot be selected. */
 export function TerminalTiles() {
   const devices = useConsole().shop.status.value?.terminals ?? [];
   return h(

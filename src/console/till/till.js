@@ -12,11 +12,11 @@ const DEVICE = 'tilld.device';
 const NAME = 'tilld.name';
 
 /**
- * An invoice as the picker gives it.
+ * An invoice from the picker.
  * @typedef {{ id: string, number: string, dueMinor: number, currency: string }} ChosenInvoice
  */
 
-/** What the till keeps while pages come and go: the terminal, what is being typed, and what is being started. */
+/** The till's state across pages: the terminal, the typed input, and the payment that is being started. */
 export class Till {
   taking;
   /** @type {Signal<import('../words/typed-money.js').TypedAmount>} */
@@ -63,7 +63,7 @@ export class Till {
     return this.#app.shop.status.value?.terminals.find((device) => device.id === id)?.name ?? id.slice(0, 8);
   }
 
-  /** Who works at this till, as they said last time. */
+  /** The last entered name of the person at this till. */
   get name() {
     return localStorage.getItem(NAME) ?? '';
   }

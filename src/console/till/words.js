@@ -19,23 +19,23 @@ import { fr } from './words/fr.js';
 
 export const t = catalogue({ en, de, fr });
 
-/** What is said of a payment. @param {Payment} payment */
+/** The sentences of a payment. @param {Payment} payment */
 export const saidOf = (payment) => paymentSentences(payment, tongue());
 
-/** A payment in a word or two. @param {Payment} payment */
+/** The label of a payment. @param {Payment} payment */
 export const labelOf = (payment) => paymentLabel(payment, tongue());
 
-/** What a task asks for. @param {Task} task @param {Payment | undefined} payment */
+/** The request of a task. @param {Task} task @param {Payment | undefined} payment */
 export const askedBy = (task, payment) => taskSentences(task, payment ?? null, tongue());
 
-/** A sentence about money that belongs to no payment. @param {WordKey} key @param {Values} [values] */
+/** A sentence about money without a payment. @param {WordKey} key @param {Values} [values] */
 export const said = (key, values) => wordsOf(language.value, key, values);
 
-/** What to do after a refusal. @param {Pick<ApiError, 'code' | 'message'>} error */
+/** What to do after an error response. @param {Pick<ApiError, 'code' | 'message'>} error */
 export const afterRefusal = (error) => refusalWords(error, tongue());
 
 /**
- * What a refusal means for the customer's money.
+ * What an error response means for the customer's money.
  * @param {Pick<ApiError, 'code' | 'message'>} error
  * @param {{ other: Payment | undefined, isGivingBack: boolean }} about
  */

@@ -5,7 +5,7 @@ import { t } from './words.js';
 /** @import { Act } from './page.js' */
 /** @typedef {VirtualTerminal['faults'][number]} Fault */
 
-/** Those worth one click. */
+/** Faults with a button of their own. */
 const MISHAPS = /** @type {const} */ ({
   cut_after_approval: { when: 'result', do: 'cut', ms: 1_000, times: 1 },
   power_while_paying: { when: 'customer', do: 'power_loss', ms: 5_000, times: 1 },
@@ -26,7 +26,7 @@ const MOMENTS = /** @type {const} */ ([
 ]);
 const KINDS = /** @type {const} */ (['silence', 'cut', 'garbage', 'duplicate', 'delay', 'power_loss']);
 
-/** Cable, power, and traps for the next payment. @param {{ terminal: VirtualTerminal, act: Act }} props */
+/** Cable, power, and faults for the next payment. @param {{ terminal: VirtualTerminal, act: Act }} props */
 export function Breaking({ terminal, act }) {
   const { is_on: isOn, is_plugged: isPlugged, faults } = terminal;
   return h(

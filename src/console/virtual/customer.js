@@ -15,7 +15,7 @@ const LOOKS = {
   walk_away: '',
 };
 
-/** The card in the hand and the keys: what the customer does. @param {{ terminal: VirtualTerminal, act: Act }} props */
+/** The customer's card and keys. @param {{ terminal: VirtualTerminal, act: Act }} props */
 export function Customer({ terminal, act }) {
   const [card, setCard] = useState('');
   const press = (/** @type {(typeof KEYS)[number]} */ key) =>

@@ -3,7 +3,7 @@ import { t } from './words.js';
 
 /** @import { VirtualTerminal } from '../app/contract.js' */
 
-/** The terminal as it stands on the counter: its screen, its name, its cables. @param {{ terminal: VirtualTerminal }} props */
+/** The terminal as the customer sees it: its screen, its name, its cables. @param {{ terminal: VirtualTerminal }} props */
 export function Faceplate({
   terminal: { name, protocol, address, serial, screen, is_on: isOn, is_plugged: isPlugged, is_busy: isBusy },
 }) {

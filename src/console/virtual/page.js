@@ -10,11 +10,11 @@ import { Truth } from './truth.js';
 import { t } from './words.js';
 
 /** @import { VirtualTerminal } from '../app/contract.js' */
-/** @typedef {(method: 'POST' | 'PATCH' | 'DELETE', path: string, body?: object) => void} Act what a person does at a terminal; `path` below its own */
+/** @typedef {(method: 'POST' | 'PATCH' | 'DELETE', path: string, body?: object) => void} Act a person's action at a terminal; `path` below its own */
 
 const LOOK_MS = 500;
 
-/** A terminal of the sandbox, its customer, and everything that can go wrong with it. */
+/** A terminal of the sandbox, its customer, and its faults. */
 export function Page() {
   const { api } = useConsole();
   const { document, problem, again } = useReading('/v2/virtual-terminals', LOOK_MS);

@@ -11,10 +11,10 @@ import { t } from './words.js';
 /** @import { Device, Payment, VirtualTerminal } from '../app/contract.js' */
 
 const AMOUNT_MINOR = 1_250;
-/** Of the newest payments; the page shows the newest of its terminal. */
+/** Number of the newest payments that the page searches for its terminal's newest. */
 const LOOKED_AT = 100;
 
-/** What tilld says beside what really happened: they must never contradict each other. @param {{ terminal: VirtualTerminal }} props */
+/** tilld's result beside the terminal's ledger: they must never contradict each other. @param {{ terminal: VirtualTerminal }} props */
 export function Truth({ terminal }) {
   const { shop } = useConsole();
   const device = shop.status.value?.terminals.find(({ id }) => terminal.device_ids.includes(id));
@@ -48,7 +48,7 @@ function Said({ device }) {
   const newest = newestOf(shop.payments, device.id);
   const begin = () =>
     start.run(async () => {
-      // A sale of its own each time: the same one again would be refused, because it was paid.
+      // Each sale gets its own reference: tilld would reject a repeated one, because it was paid.
       const reference = `bench ${crypto.randomUUID().slice(0, 8)}`;
       const body = { device_id: device.id, amount_minor: AMOUNT_MINOR, currency: device.currency, reference };
       const { data } = await api.post('/v2/terminal-payments', body, { key: crypto.randomUUID() });

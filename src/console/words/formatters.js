@@ -1,14 +1,14 @@
 import { locale } from './language.js';
 
-/** By locale and options: to make a formatter takes longer than to draw a row of a list. @type {Map<string, any>} */
+/** Formatters by locale and options: creating one takes longer than rendering a row of a list. @type {Map<string, any>} */
 const kept = new Map();
 
-/** Of numbers, in the language of the page. @param {Intl.NumberFormatOptions} options */
+/** A number formatter in the language of the page. @param {Intl.NumberFormatOptions} options */
 export function numbers(options) {
   return /** @type {Intl.NumberFormat} */ (made('number', options, Intl.NumberFormat));
 }
 
-/** Of moments, in the language of the page and the time zone of this screen. @param {Intl.DateTimeFormatOptions} options */
+/** A date and time formatter in the language of the page and the time zone of this screen. @param {Intl.DateTimeFormatOptions} options */
 export function moments(options) {
   return /** @type {Intl.DateTimeFormat} */ (made('moment', options, Intl.DateTimeFormat));
 }

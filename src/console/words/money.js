@@ -1,6 +1,6 @@
 import { numbers } from './formatters.js';
 
-/** ISO 4217 exponents that are not 2. The browser's own table differs for some (IQD, LBP), and tilld counts by this one. */
+/** ISO 4217 exponents that are not 2. The browser's own table differs for some (IQD, LBP), and tilld uses this one. */
 export const EXPONENTS = /** @type {Readonly<Record<string, number>>} */ ({
   BHD: 3,
   CLP: 0,
@@ -23,7 +23,7 @@ export const EXPONENTS = /** @type {Readonly<Record<string, number>>} */ ({
 });
 
 /**
- * Digits behind the decimal separator.
+ * Digits after the decimal separator.
  * @param {string} currency
  */
 export function exponentOf(currency) {
@@ -31,7 +31,7 @@ export function exponentOf(currency) {
 }
 
 /**
- * An amount as people read it.
+ * An amount for people.
  * @param {number} minor minor units
  * @param {string} currency ISO 4217
  */
@@ -46,7 +46,7 @@ export function formatMoney(minor, currency) {
 }
 
 /**
- * A bare number with as many digits behind the separator as the currency has.
+ * A bare number with the currency's number of digits after the separator.
  * @param {number} minor
  * @param {number} digits
  */
@@ -58,7 +58,7 @@ export function formatDecimal(minor, digits) {
 }
 
 /**
- * Minor units as a decimal text, exact: Intl reads it without going through a float.
+ * Minor units as an exact decimal text: Intl reads it without a float.
  * @param {number} minor
  * @param {number} digits
  */

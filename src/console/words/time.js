@@ -3,7 +3,7 @@ import { moments, numbers } from './formatters.js';
 const DAY_MS = 86_400_000;
 
 /**
- * A moment as people at a till say it: the time today, with the date before.
+ * A time for people at a till: the time alone today, else with the date.
  * @param {string | null} instant ISO 8601
  * @param {number} now epoch ms
  */
@@ -17,7 +17,7 @@ export function formatMoment(instant, now) {
 }
 
 /**
- * How long ago: `12 s`, `3 min`, `2 h`, `5 d`, in the words of the language.
+ * The age: `12 s`, `3 min`, `2 h`, `5 d`, in the language of the page.
  * @param {string | number} since ISO 8601 or epoch ms
  * @param {number} now epoch ms
  */

@@ -4,7 +4,7 @@ import { formatMoney } from './money.js';
 import { formatMoment } from './time.js';
 
 /**
- * How the page speaks now; what reads it in a component is drawn again when the language changes.
+ * The language and formats of the page; a component that reads it is rendered again when the language changes.
  * @returns {import('../../sentences/tongue.js').Tongue}
  */
 export function tongue() {

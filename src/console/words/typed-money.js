@@ -3,21 +3,21 @@ import { exponentOf, formatDecimal } from './money.js';
 
 /** @typedef {'invalid' | 'ambiguous'} AmountProblem */
 /**
- * An amount while it is typed. `text`: as a person has written it; null: digit by digit from the right, as at a terminal.
- * `minor`: minor units; null: what is written is no amount.
+ * An amount during typing. `text`: as a person has written it; null: digit by digit from the right, as at a terminal.
+ * `minor`: minor units; null: the text is no amount.
  * @typedef {{ text: string | null, minor: number | null, problem: AmountProblem | null }} TypedAmount
  */
 
-/** Digits that an amount may have. */
+/** Maximum of digits of an amount. */
 const MAX_DIGITS = 11;
-/** Groups of three, the separator of the groups, and behind another separator the fraction. */
+/** Groups of three, their separator, and the fraction after another separator. */
 const GROUPED = /^([1-9]\d{0,2}(?:([., '’])\d{3})(?:\2\d{3})*)(?:([.,])(\d+))?$/;
 const SIMPLE = /^(\d*)(?:([.,])(\d*))?$/;
 
 export const NO_AMOUNT = /** @type {TypedAmount} */ ({ text: null, minor: 0, problem: null });
 
 /**
- * An amount that is known already.
+ * An amount that is already known.
  * @param {number} minor
  * @returns {TypedAmount}
  */
@@ -26,7 +26,7 @@ export function amountOf(minor) {
 }
 
 /**
- * What the field shows.
+ * The text of the field.
  * @param {TypedAmount} typed
  * @param {string} currency
  */
@@ -35,10 +35,10 @@ export function shownAmount({ text, minor }, currency) {
 }
 
 /**
- * What the field means after something was done to its text. A digit key moves the amount to the left, as at a terminal, wherever the caret
- * stands; the key of a separator makes what was typed so far the whole units; a text that comes as a whole means what it looks like.
+ * The meaning of the field after a change of its text. A digit key shifts the amount to the left, as at a terminal, wherever the caret
+ * stands; the key of a separator makes the typed digits the whole units; a pasted text means what it looks like.
  * @param {TypedAmount} before
- * @param {{ value: string, data: string | null, inputType: string }} input the text now, and what the browser tells of the change
+ * @param {{ value: string, data: string | null, inputType: string }} input the text now, and the browser's description of the change
  * @param {string} currency
  * @returns {TypedAmount}
  */
@@ -72,8 +72,8 @@ export function keyedAmount(before, key, currency) {
 }
 
 /**
- * What a written text means: separators of thousands and of the fraction as any language writes them. What can be read in two ways is
- * refused: `1,234` is a thousand to one and one to another.
+ * The meaning of a written text: with thousands and decimal separators of any language. An ambiguous text is
+ * rejected: `1,234` is a thousand in one language and one in another.
  * @param {string} text
  * @param {string} currency
  * @returns {TypedAmount}
@@ -115,7 +115,7 @@ function joined(whole, fraction, exponent) {
 }
 
 /**
- * Without the name or the sign of its own currency, which a copied amount has beside it.
+ * Without the name or the sign of its own currency, which a copied amount may include.
  * @param {string} text
  * @param {string} currency
  */
@@ -127,7 +127,7 @@ function bare(text, currency) {
 }
 
 /**
- * How an amount is written that nobody can misread.
+ * An unambiguous example of an amount.
  * @param {string} currency
  */
 export function exampleAmount(currency) {
@@ -148,7 +148,7 @@ function decimalSeparator() {
 }
 
 /**
- * The digits of a text as minor units; what was there before where they are too many.
+ * The digits of a text as minor units; the previous value where there are too many.
  * @param {string} text
  * @param {number} before
  */
@@ -158,7 +158,7 @@ function digitsOf(text, before) {
 }
 
 /**
- * One sign less; without a separator the last digit goes.
+ * One character less; without a separator the last digit is removed.
  * @param {string} value
  * @param {number} before
  * @param {string} currency

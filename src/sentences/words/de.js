@@ -1,4 +1,4 @@
-/** Was tilld mit einem Code sagt. */
+/** The texts for tilld's codes. */
 export const de = {
   refusal_terminal_not_ready:
     'Das Terminal ist nicht bereit. Schauen Sie darauf, beheben Sie, was es meldet, und versuchen Sie es noch einmal.',

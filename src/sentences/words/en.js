@@ -1,4 +1,4 @@
-/** What tilld tells by a code: `refusal_` of a request, `end_` of a payment, `stand_` of the shop. `{name}` is filled in. */
+/** The texts for tilld's codes: `refusal_` of a request, `end_` of a payment, `stand_` of the shop. `{name}` is filled in. */
 export const en = {
   refusal_terminal_not_ready: 'The terminal is not ready. Look at it, mend what it says, then try again.',
   refusal_terminal_in_doubt:

@@ -1,4 +1,4 @@
-/** Ce que tilld dit par un code. */
+/** The texts for tilld's codes. */
 export const fr = {
   refusal_terminal_not_ready:
     'Le terminal n’est pas prêt. Regardez-le, réglez ce qu’il indique, puis réessayez.',

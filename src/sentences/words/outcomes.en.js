@@ -1,6 +1,6 @@
 /**
- * What staff are told, by outcome: the title, whether the customer was charged (given back to), and what to do now.
- * Holes: `{asked} {paid} {back} {rest} {more} {cash} {going}` are amounts.
+ * The texts for staff, by outcome: the title, whether the customer was charged (or refunded), and what to do now.
+ * Placeholders: `{asked} {paid} {back} {rest} {more} {cash} {going}` are amounts.
  */
 export const outcomes = {
   waiting: {

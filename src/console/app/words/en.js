@@ -1,4 +1,4 @@
-/** The words around every page. `{name}` is filled in. */
+/** The texts around every page. `{name}` is filled in. */
 export const en = {
   skip: 'Skip to the content',
   pages: 'Pages',

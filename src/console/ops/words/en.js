@@ -1,4 +1,4 @@
-/** The words of the operations page. `{name}` is filled in. */
+/** The texts of the operations page. `{name}` is filled in. */
 export const en = {
   views: 'Views of operations',
   view_overview: 'Overview',

@@ -1,4 +1,4 @@
-/** The words of the operations page. `{name}` is filled in. */
+/** The texts of the operations page. `{name}` is filled in. */
 export const fr = {
   views: 'Vues de l’exploitation',
   view_overview: 'Vue d’ensemble',

@@ -1,4 +1,4 @@
-/** The words of the till. `{name}` is filled in. */
+/** The texts of the till. `{name}` is filled in. */
 export const en = {
   views: 'Views of the till',
   view_take: 'Payment',

@@ -1,4 +1,4 @@
-/** The words of the virtual terminal. `{name}` is filled in. */
+/** The texts of the virtual terminal. `{name}` is filled in. */
 export const en = {
   title: 'Virtual terminal',
   words: 'A terminal that speaks real bytes, and a customer that you are. Break it, and see what tilld says.',

@@ -1,4 +1,4 @@
-/** The words of the virtual terminal. `{name}` is filled in. */
+/** The texts of the virtual terminal. `{name}` is filled in. */
 export const fr = {
   title: 'Terminal virtuel',
   words:
