@@ -6,37 +6,37 @@ import { startApi } from './api/server.ts';
 import { messageOf } from './base/errors.ts';
 import { afterStart } from './boot/after-start.ts';
 import { backfillIds, type IdBackfilling } from './boot/backfill-ids.ts';
-import { Board } from './boot/board.ts';
-import { choresOf } from './boot/chores.ts';
-import { ClockWatch } from './boot/clock-watch.ts';
 import { type Command, readCommandLine } from './boot/command-line.ts';
+import { keepDiskSpace } from './boot/disk-space.ts';
 import { DoctorBeside } from './boot/doctor.ts';
 import { EXIT, exitCodeOf, mendOf } from './boot/exit-code.ts';
+import { showHeartbeats } from './boot/heartbeats.ts';
 import { makeIntegrations } from './boot/integrations.ts';
+import { scanPages } from './boot/integrity-scan.ts';
 import { type ArchiveKeeping, keepArchive } from './boot/keep-archive.ts';
 import { logFile } from './boot/log-file.ts';
 import { openMoney } from './boot/money.ts';
 import { pageFiles } from './boot/pages.ts';
 import { PaymentMeter } from './boot/payment-meter.ts';
-import { readPages } from './boot/read-pages.ts';
 import { whenReady } from './boot/ready.ts';
 import { reloadConfig } from './boot/reload.ts';
-import { keepRoom } from './boot/room.ts';
-import { whenThereIsRoom } from './boot/room-to-start.ts';
+import { scheduledJobs } from './boot/scheduled-jobs.ts';
 import { hookSecrets, serviceKey } from './boot/service-key.ts';
 import { makeShop } from './boot/shop.ts';
-import { showSignsOfLife } from './boot/signs-of-life.ts';
+import { whenThereIsSpace } from './boot/space-to-start.ts';
+import { isStartedFromSnapshot } from './boot/started-from-snapshot.ts';
 import { stateWitnesses } from './boot/state-identity.ts';
+import { StatusReport } from './boot/status-report.ts';
 import { requireTls, tlsOf } from './boot/tls.ts';
 import { makeTracing, traceDialogues } from './boot/tracing.ts';
-import { walkJournal } from './boot/walk-journal.ts';
+import { verifyJournal } from './boot/verify-journal.ts';
+import { WallClockCheck } from './boot/wall-clock-check.ts';
 import { makeWebhooks } from './boot/webhooks.ts';
-import { hasWoken } from './boot/woken.ts';
 import { loadConfig } from './config/load.ts';
 import { serviceEnvironment } from './config/service-key.ts';
 import type { MirrorReader } from './integration/mirror.ts';
-import { OwedReports } from './outbox/owed.ts';
-import { startHousekeeping } from './runtime/housekeeping.ts';
+import { OutboxAdmin } from './outbox/outbox-admin.ts';
+import { startCron } from './runtime/cron.ts';
 import { Lifecycle } from './runtime/lifecycle.ts';
 import { beside, LogRing } from './runtime/log-ring.ts';
 import { createLog } from './runtime/pino-log.ts';
@@ -47,7 +47,7 @@ import { holdStateFolder } from './runtime/state-folder.ts';
 import { isClockSynchronised } from './runtime/synchronised-clock.ts';
 import { systemClock as clock } from './runtime/system-clock.ts';
 import { systemIds as ids } from './runtime/system-ids.ts';
-import { SqliteOwedStore } from './store/sqlite-owed-store.ts';
+import { SqliteOutboxAdminStore } from './store/sqlite-outbox-admin-store.ts';
 import { paymentSeries } from './store/sqlite-series.ts';
 
 /** The group may read every file that this process creates, other users never; the socket depends on it. */
@@ -105,10 +105,10 @@ async function run(command: Extract<Command, { kind: 'run' }>, version: string):
   try {
     const stateDir = resolve(command.stateDir ?? config.state_dir);
     const start = { folder: stateDir, clock, log, signal: stopping.signal };
-    const folder = await whenThereIsRoom(() => holdStateFolder(stateDir), start);
+    const folder = await whenThereIsSpace(() => holdStateFolder(stateDir), start);
     lifecycle.started('state folder', () => folder.release());
     const witnesses = stateWitnesses(folder.path, config, process.env);
-    const money = await whenThereIsRoom(
+    const money = await whenThereIsSpace(
       () =>
         openMoney({
           folder,
@@ -122,7 +122,7 @@ async function run(command: Extract<Command, { kind: 'run' }>, version: string):
         }),
       start,
     );
-    const disk = keepRoom({ folder: folder.path, money, clock, log, lifecycle });
+    const disk = keepDiskSpace({ folder: folder.path, money, clock, log, lifecycle });
 
     const credential = serviceKey(config, folder, log);
     const anyPort = command.listen?.port === 0;
@@ -162,11 +162,11 @@ async function run(command: Extract<Command, { kind: 'run' }>, version: string):
       lifecycle,
       fatal,
     });
-    await whenThereIsRoom(() => shop.inherit(), start);
+    await whenThereIsSpace(() => shop.inherit(), start);
 
     const webhooks = makeWebhooks({ folder, money, disk, shop, version, clock, ids, log, lifecycle });
 
-    const integrations = await whenThereIsRoom(
+    const integrations = await whenThereIsSpace(
       () =>
         makeIntegrations({
           config,
@@ -195,13 +195,13 @@ async function run(command: Extract<Command, { kind: 'run' }>, version: string):
     lifecycle.started('gauges', () => gauges.stop());
     const archive: { keeping?: ArchiveKeeping } = {};
     const upgrade: { backfilling?: IdBackfilling } = {};
-    const clockWatch = new ClockWatch({
+    const clockWatch = new WallClockCheck({
       clock,
       elapsed: money.elapsed,
       isSynchronised: isClockSynchronised,
       skewMs: () => shop.link?.serviceTime.skewMs() ?? null,
     });
-    const status = new Board({
+    const status = new StatusReport({
       version,
       environment: config.environment,
       serviceEnvironment: serviceEnv,
@@ -209,7 +209,7 @@ async function run(command: Extract<Command, { kind: 'run' }>, version: string):
       ...shop,
       money,
       disk,
-      syncs: integrations.lights,
+      syncs: integrations.indicators,
       payments: () => meter.samples(),
       process: () => gauges.look(),
       archive: () => archive.keeping?.trouble ?? null,
@@ -237,13 +237,13 @@ async function run(command: Extract<Command, { kind: 'run' }>, version: string):
         devices: shop.queues,
         keys: money.keys,
         answers: money.answers,
-        webhooks: webhooks.desk,
-        outbox: new OwedReports({
-          store: new SqliteOwedStore(money.database),
+        webhooks: webhooks.webhooks,
+        outbox: new OutboxAdmin({
+          store: new SqliteOutboxAdminStore(money.database),
           clock,
           changed: () => shop.link?.reportWritten(),
         }),
-        integrations: integrations.desk,
+        integrations: integrations.integrations,
         mirror: integrations.mirror,
         sealer: webhooks.sealer,
         spans,
@@ -259,7 +259,7 @@ async function run(command: Extract<Command, { kind: 'run' }>, version: string):
               syncs: integrations.series,
             },
             doctor,
-            virtualTerminals: sandbox?.desk ?? null,
+            virtualTerminals: sandbox?.terminals ?? null,
           },
         },
         clock,
@@ -277,14 +277,14 @@ async function run(command: Extract<Command, { kind: 'run' }>, version: string):
     const quiet = () =>
       shop.queues.list().every((device) => device.status !== 'busy') && disk.lack() === null;
     const started = afterStart({ clock, lifecycle, signal: stopping.signal }, () => {
-      const housekeeping = startHousekeeping(
-        choresOf(money, clockWatch, webhooks.desk, integrations, clock, quiet),
+      const housekeeping = startCron(
+        scheduledJobs(money, clockWatch, webhooks.webhooks, integrations, clock, quiet),
         log,
       );
       lifecycle.started('housekeeping', () => housekeeping.stop());
     });
-    walkJournal({ money, quiet, clock, log, lifecycle });
-    const reading = readPages({ money, quiet, clock, log, lifecycle });
+    verifyJournal({ money, quiet, clock, log, lifecycle });
+    const reading = scanPages({ money, quiet, clock, log, lifecycle });
     const { retention } = config;
     const nobodyReads = () => quiet() && !reading.isOn;
     const backfilling = backfillIds({ money, quiet: nobodyReads, clock, log, lifecycle });
@@ -303,10 +303,10 @@ async function run(command: Extract<Command, { kind: 'run' }>, version: string):
       health: () => status.health(),
       upgrade: () => status.upgrade(),
     };
-    showSignsOfLife({
+    showHeartbeats({
       manager,
       database: money.database,
-      lanes: shop.queues,
+      queues: shop.queues,
       ...lights,
       clock,
       log,
@@ -317,7 +317,7 @@ async function run(command: Extract<Command, { kind: 'run' }>, version: string):
       started();
     }
     flushCompileCache();
-    hasWoken(process.env);
+    isStartedFromSnapshot(process.env);
   } catch (error) {
     const toldToStop = stopping.signal.aborted;
     await stop(toldToStop ? EXIT.done : exitCodeOf(error));

@@ -3,9 +3,9 @@ import type { Ids } from '../base/ids.ts';
 import type { Log } from '../base/log.ts';
 import type { Sealer } from '../base/sealer.ts';
 import type { Spans } from '../base/span.ts';
-import type { IntegrationDesk } from '../integration/desk.ts';
+import type { IntegrationsApi } from '../integration/integrations-api.ts';
 import type { MirrorReader } from '../integration/mirror.ts';
-import type { OwedReports } from '../outbox/owed.ts';
+import type { OutboxAdmin } from '../outbox/outbox-admin.ts';
 import type { TerminalOperations } from '../payment/batch/terminal-operations.ts';
 import type { Payments } from '../payment/payments.ts';
 import type { Devices } from '../terminal/device.ts';
@@ -15,7 +15,7 @@ import type { RateLimit } from './door/rate-limiter.ts';
 import { MAX_BODY_BYTES } from './door/read-json.ts';
 import { KeyWatch } from './keys/key-watch.ts';
 import type { Environment } from './keys/secret.ts';
-import type { AnswerStore, ApiKeyStore, OpsPorts, PagePorts, ServiceHooks, StatusSource } from './ports.ts';
+import type { AnswerStore, ApiKeyStore, OpsDeps, PageDeps, ServiceHooks, StatusSource } from './ports.ts';
 import { doctorRoutes } from './routes/doctor.ts';
 import { logRoutes } from './routes/log.ts';
 import { pageRoutes } from './routes/pages.ts';
@@ -30,15 +30,15 @@ import { STREAM_LIMITS, type StreamLimits } from './stream/event-stream.ts';
 import { EventStreams } from './stream/event-streams.ts';
 
 /** The dependencies of the API. */
-export interface ApiPorts {
+export interface ApiDeps {
   readonly payments: Payments;
   readonly operations: TerminalOperations;
   readonly devices: Devices;
   readonly keys: ApiKeyStore;
   readonly answers: AnswerStore;
   readonly webhooks: Webhooks;
-  readonly integrations: IntegrationDesk;
-  readonly outbox: OwedReports;
+  readonly integrations: IntegrationsApi;
+  readonly outbox: OutboxAdmin;
   readonly sealer: Sealer;
   readonly status: StatusSource;
   /** null or absent: tilld receives no webhooks of the service. */
@@ -46,7 +46,7 @@ export interface ApiPorts {
   /** null or absent: there is no mirror. */
   readonly mirror?: MirrorReader | null;
   /** null or absent: there are no pages and no sign-in. */
-  readonly pages?: PagePorts | null;
+  readonly pages?: PageDeps | null;
   /** null or absent: no spans are recorded. */
   readonly spans?: Spans | null;
   readonly clock: Clock;
@@ -77,22 +77,22 @@ const DEFAULT_RATE: RateLimit = { perMinute: 600, burst: 50 };
 /** Builds the API without a listener: `door.dispatch(request)` responds the same way in a simulation and behind HTTP. */
 export function openDoor(
   rules: ApiRules & { readonly scheme?: 'http' | 'https' },
-  ports: ApiPorts,
+  deps: ApiDeps,
 ): { door: Door; streams: EventStreams } {
   const streams = new EventStreams(
-    ports,
+    deps,
     { ...STREAM_LIMITS, ...rules.stream },
     rules.maxStreams ?? MOST_STREAMS,
   );
   const scheme = rules.scheme ?? 'http';
-  const { pages = null } = ports;
-  const sessions = pages && new Sessions({ ...ports, store: pages.sessions });
+  const { pages = null } = deps;
+  const sessions = pages && new Sessions({ ...deps, store: pages.sessions });
   const routes = [
-    ...routeTable({ ...ports, streams }, rules.environment, rules.version),
+    ...routeTable({ ...deps, streams }, rules.environment, rules.version),
     ...(sessions
-      ? sessionRoutes({ ...ports, sessions, codes: new SignInCodes(ports.clock), streams, scheme })
+      ? sessionRoutes({ ...deps, sessions, codes: new SignInCodes(deps.clock), streams, scheme })
       : []),
-    ...(pages?.ops ? opsRoutes(pages.ops, ports.clock) : []),
+    ...(pages?.ops ? opsRoutes(pages.ops, deps.clock) : []),
     ...(pages ? pageRoutes(pages.files) : []),
   ].map((route) => ({ maxBodyBytes: rules.maxBodyBytes ?? MAX_BODY_BYTES, ...route }));
   const site = {
@@ -100,12 +100,12 @@ export function openDoor(
     allowedOrigins: rules.allowedOrigins ?? [],
     scheme,
   };
-  const doorPorts = { ...ports, sessions, keyWatch: new KeyWatch(ports), environment: rules.environment };
+  const doorPorts = { ...deps, sessions, keyWatch: new KeyWatch(deps), environment: rules.environment };
   return { door: new Door(routes, { site, rateLimit: rules.rateLimit ?? DEFAULT_RATE }, doorPorts), streams };
 }
 
 /** Routes of the pages that tills do not use. */
-function opsRoutes(ops: OpsPorts, clock: Clock): readonly Route[] {
+function opsRoutes(ops: OpsDeps, clock: Clock): readonly Route[] {
   return [
     ...logRoutes(ops.log),
     ...seriesRoutes(ops.series, clock),

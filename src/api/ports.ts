@@ -117,7 +117,7 @@ export interface PageFile {
 /** A session of a signed-in user of the pages. Instants in epoch milliseconds UTC. */
 export interface PageSession {
   readonly id: string;
-  /** SHA-256 of both halves of its secret, 64 lower-case hex digits. */
+  /** SHA-256 of both tokens of its secret, 64 lower-case hex digits. */
   readonly hash: string;
   readonly role: Role;
   readonly createdAt: number;
@@ -133,15 +133,15 @@ export interface PageSessionStore {
 }
 
 /** The dependencies of the pages. */
-export interface PagePorts {
+export interface PageDeps {
   readonly files: readonly PageFile[];
   readonly sessions: PageSessionStore;
   /** absent: the pages of operations and of virtual terminals show nothing. */
-  readonly ops?: OpsPorts;
+  readonly ops?: OpsDeps;
 }
 
 /** The dependencies of the pages that tills do not use. */
-export interface OpsPorts {
+export interface OpsDeps {
   readonly log: LogTail;
   readonly series: SeriesSource;
   readonly doctor: Doctor;

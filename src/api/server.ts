@@ -5,7 +5,7 @@ import { AppError, messageOf } from '../base/errors.ts';
 import { isLoopback } from '../base/loopback.ts';
 import { buildServer, SERVER_LIMITS, type ServerLimits, type Tls } from './http/server.ts';
 import { claimSocketPath, restrictSocket } from './http/unix-socket.ts';
-import { type ApiPorts, type ApiRules, openDoor } from './open-door.ts';
+import { type ApiDeps, type ApiRules, openDoor } from './open-door.ts';
 
 export interface ApiOptions extends ApiRules {
   /** Address to listen on; beyond loopback only with `tls`. */
@@ -34,7 +34,7 @@ export interface RunningApi {
  * @throws LISTEN_NEEDS_TLS, LISTEN_PORT_TAKEN, LISTEN_FAILED, SOCKET_PATH_TOO_LONG, SOCKET_PATH_TAKEN, SOCKET_IN_USE;
  * nothing listens afterwards.
  */
-export async function startApi(options: ApiOptions, ports: ApiPorts): Promise<RunningApi> {
+export async function startApi(options: ApiOptions, deps: ApiDeps): Promise<RunningApi> {
   const tls = options.tls ?? null;
   const host = options.host === 'localhost' ? '127.0.0.1' : options.host;
   if (!tls && !isLoopback(host)) {
@@ -44,13 +44,13 @@ export async function startApi(options: ApiOptions, ports: ApiPorts): Promise<Ru
     );
   }
   const allowedHosts = [...(options.allowedHosts ?? []), hostHeaderOf(host)];
-  const { door, streams } = openDoor({ ...options, allowedHosts, scheme: tls ? 'https' : 'http' }, ports);
+  const { door, streams } = openDoor({ ...options, allowedHosts, scheme: tls ? 'https' : 'http' }, deps);
   const limits = { ...SERVER_LIMITS, ...options.limits };
   const servers: FastifyInstance<Server>[] = [];
   const stop = once(async () => {
     door.close();
     streams.stop();
-    await Promise.all(servers.map((server) => stopServer(server, ports, options.stopWithinMs ?? 2_000)));
+    await Promise.all(servers.map((server) => stopServer(server, deps, options.stopWithinMs ?? 2_000)));
   });
   try {
     const tcp = buildServer(door, 'tcp', limits, tls);
@@ -104,7 +104,7 @@ async function listenSocket(server: FastifyInstance<Server>, path: string): Prom
 
 async function stopServer(
   server: FastifyInstance<Server>,
-  { clock }: ApiPorts,
+  { clock }: ApiDeps,
   withinMs: number,
 ): Promise<void> {
   const cut = clock.timer('api stop', withinMs, () => server.server.closeAllConnections());

@@ -10,7 +10,7 @@ const STEP = { rows: 100, everyMs: 1_000 } as const;
 /** So long after a full disk the backfill tries again. */
 const FULL_MS = 600_000;
 
-export interface BackfillIdsPorts {
+export interface BackfillIdsDeps {
   readonly money: Pick<Money, 'database'>;
   /** No payment runs, and the disk accepts writes. */
   readonly quiet: () => boolean;
@@ -28,7 +28,7 @@ export interface IdBackfilling {
  * Converts the ids of payments of an older release to the canonical form, step by step, while no payment runs. A failed step stops the backfill until
  * the next start, and nothing else: the guards keep searching the older forms.
  */
-export function backfillIds({ money, quiet, clock, log, lifecycle }: BackfillIdsPorts): IdBackfilling {
+export function backfillIds({ money, quiet, clock, log, lifecycle }: BackfillIdsDeps): IdBackfilling {
   const backfill = new IdBackfill(money.database);
   if (backfill.progress === null) return backfill;
   const next: { timer?: Timer } = {};

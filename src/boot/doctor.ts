@@ -12,7 +12,7 @@ const MOST_BYTES = 1_000_000;
 
 const Findings = z.object({ data: z.array(Finding) });
 
-export interface DoctorParts {
+export interface DoctorDeps {
   readonly config: string;
   readonly folder: { readonly path: string; readonly socket: string };
   readonly clock: Pick<Clock, 'now'>;
@@ -20,12 +20,12 @@ export interface DoctorParts {
 
 /** Runs `tillctl doctor` in a process of its own: it reads the whole database, and no terminal may wait meanwhile. One at a time. */
 export class DoctorBeside implements Doctor {
-  readonly #parts: DoctorParts;
+  readonly #deps: DoctorDeps;
   #child: ChildProcess | null = null;
   #last: Examination = { state: 'never', startedAt: null, endedAt: null, findings: [], failure: null };
 
-  constructor(parts: DoctorParts) {
-    this.#parts = parts;
+  constructor(deps: DoctorDeps) {
+    this.#deps = deps;
   }
 
   last(): Examination {
@@ -37,12 +37,12 @@ export class DoctorBeside implements Doctor {
     const { findings } = this.#last;
     this.#last = {
       state: 'running',
-      startedAt: this.#parts.clock.now(),
+      startedAt: this.#deps.clock.now(),
       endedAt: null,
       findings,
       failure: null,
     };
-    const { config, folder } = this.#parts;
+    const { config, folder } = this.#deps;
     const words = ['doctor', '--json', '--config', config, '--state-dir', folder.path];
     this.#child = execFile(
       process.execPath,
@@ -60,7 +60,7 @@ export class DoctorBeside implements Doctor {
 
   /** Exit 1 with findings is a valid result: the doctor found a problem. */
   #ended(output: string, error: Error | null): void {
-    const ended = { startedAt: this.#last.startedAt, endedAt: this.#parts.clock.now() };
+    const ended = { startedAt: this.#last.startedAt, endedAt: this.#deps.clock.now() };
     try {
       const { data } = Findings.parse(JSON.parse(output));
       this.#last = { ...ended, state: 'done', findings: data, failure: null };

@@ -4,34 +4,34 @@ import type { ProcessView } from '../runtime/process-gauges.ts';
 import { cutOf } from '../store/archive/journal-cut.ts';
 import { openTasksIn } from '../store/open-questions.ts';
 import type { DeviceStatus, Devices } from '../terminal/device.ts';
-import type { BoardPorts } from './board-ports.ts';
 import { LINK_REASONS } from './link.ts';
-import type { SyncLights } from './sync-lights.ts';
+import type { StatusReportDeps } from './status-report-deps.ts';
+import type { SyncIndicators } from './sync-indicators.ts';
 
 const STATES = ['ready', 'busy', 'recovering', 'offline', 'wrong_terminal'] as const satisfies DeviceStatus[];
 
 /** The status report as metrics. */
-export function samplesOf(ports: BoardPorts, health: Health): readonly Sample[] {
+export function samplesOf(deps: StatusReportDeps, health: Health): readonly Sample[] {
   return [
-    infoOf(ports),
+    infoOf(deps),
     { name: 'tilld_can_sell', value: Number(health.can_sell) },
     { name: 'tilld_can_report', value: Number(health.can_report) },
     { name: 'tilld_is_fresh', value: Number(health.is_fresh) },
-    ...ofMoney(ports),
-    ...(ports.payments?.() ?? []),
-    ...ofTerminals(ports.queues),
-    ...ofLink(ports),
-    ...ofSyncs(ports.syncs),
-    ...ofProcess(ports.process?.() ?? null),
+    ...ofMoney(deps),
+    ...(deps.payments?.() ?? []),
+    ...ofTerminals(deps.queues),
+    ...ofLink(deps),
+    ...ofSyncs(deps.syncs),
+    ...ofProcess(deps.process?.() ?? null),
   ];
 }
 
-function infoOf({ version, environment, serviceEnvironment }: BoardPorts): Sample {
+function infoOf({ version, environment, serviceEnvironment }: StatusReportDeps): Sample {
   const labels = { version, node: process.versions.node, environment, service: serviceEnvironment ?? 'none' };
   return { name: 'tilld_info', labels, value: 1 };
 }
 
-function ofMoney({ money, clock }: BoardPorts): readonly Sample[] {
+function ofMoney({ money, clock }: StatusReportDeps): readonly Sample[] {
   const { pending, oldestAt, parked } = money.outbox.summary();
   const doubts = money.payments.openAttempts().filter(({ state }) => state.name === 'in_doubt');
   const age = oldestAt === null ? 0 : Math.max(0, (clock.now() - oldestAt) / 1000);
@@ -45,8 +45,8 @@ function ofMoney({ money, clock }: BoardPorts): readonly Sample[] {
   ];
 }
 
-function ofTerminals(lanes: Devices): readonly Sample[] {
-  return lanes.list().flatMap(({ device, status, waiting }) => [
+function ofTerminals(queues: Devices): readonly Sample[] {
+  return queues.list().flatMap(({ device, status, waiting }) => [
     { name: 'tilld_lane_waiting' as const, labels: { device: device.name }, value: waiting },
     ...STATES.map((state) => ({
       name: 'tilld_terminal_state' as const,
@@ -56,7 +56,7 @@ function ofTerminals(lanes: Devices): readonly Sample[] {
   ]);
 }
 
-function ofLink({ link }: BoardPorts): readonly Sample[] {
+function ofLink({ link }: StatusReportDeps): readonly Sample[] {
   if (!link) return [];
   const skewMs = link.serviceTime.skewMs();
   const down = link.state.view.reason;
@@ -70,7 +70,7 @@ function ofLink({ link }: BoardPorts): readonly Sample[] {
   ];
 }
 
-function ofSyncs(syncs: SyncLights | undefined): readonly Sample[] {
+function ofSyncs(syncs: SyncIndicators | undefined): readonly Sample[] {
   if (!syncs) return [];
   return [
     ...syncs.freshness().map(({ provider, resource, seconds }) => ({

@@ -8,35 +8,40 @@ import type { Sealer } from '../base/sealer.ts';
 import { parseProviderSettings, type ServedSlot } from '../config/provider-settings.ts';
 import type { Config } from '../config/schema.ts';
 import type { ConfiguredProvider } from '../driver-kit/provider.ts';
-import type { KnownProduct } from '../integration/desk.ts';
 import { SyncEngine } from '../integration/engine.ts';
+import { PROVIDERS, type ProviderName } from '../integration/integration.ts';
+import { IntegrationRunner, type RecordRefresher } from '../integration/integration-runner.ts';
+import { IntegrationService } from '../integration/integration-service.ts';
+import { IntegrationSettings } from '../integration/integration-settings.ts';
+import type { KnownProduct } from '../integration/integrations-api.ts';
 import type { MirrorReader, MirrorRow } from '../integration/mirror.ts';
 import { refreshRecord } from '../integration/record-refresh.ts';
-import { IntegrationRunner, type RecordRefresher } from '../integration/runner.ts';
-import type { RunningSlot } from '../integration/running-slot.ts';
-import { SLOTS, type SlotName } from '../integration/slot.ts';
-import { SlotDesk } from '../integration/slot-desk.ts';
-import { Slots } from '../integration/slots.ts';
+import type { RunningIntegration } from '../integration/running-integration.ts';
 import { SnapshotFollower } from '../integration/snapshot-follower.ts';
-import type { ConfiguredSlot } from '../integration/sync-runner.ts';
+import type { ConfiguredIntegration } from '../integration/sync-runner-port.ts';
 import type { DiskSpace } from '../payment/guards/disk-space.ts';
 import { digest } from '../runtime/digest.ts';
 import type { Lifecycle } from '../runtime/lifecycle.ts';
 import type { StateFolder } from '../runtime/state-folder.ts';
-import { snapshotsOver } from '../service/slot-snapshots.ts';
+import { snapshotsOver } from '../service/integration-snapshots.ts';
 import { openMirror } from '../store/mirror/mirror-database.ts';
 import { SqliteMirrorReader } from '../store/mirror/sqlite-mirror-reader.ts';
-import { SqliteSyncDesk } from '../store/mirror/sqlite-sync-desk.ts';
+import { SqliteSyncControl } from '../store/mirror/sqlite-sync-control.ts';
 import { SqliteSyncStore } from '../store/mirror/sqlite-sync-store.ts';
+import { SqliteIntegrationStore } from '../store/sqlite-integration-store.ts';
 import { syncSeries } from '../store/sqlite-series.ts';
-import { SqliteSlotStore } from '../store/sqlite-slot-store.ts';
+import {
+  type IntegrationWorld,
+  mirrorIntegration,
+  providerIntegration,
+  requireOwnCustomers,
+} from './configured-integrations.ts';
 import type { Money } from './money.ts';
 import type { Shop } from './shop.ts';
 import { shopTerminals } from './shop-terminals.ts';
-import { mirrorSlot, providerSlot, requireOwnCustomers, type SlotWorld } from './slots.ts';
-import { RunTally, type SyncLights, syncLights } from './sync-lights.ts';
+import { RunCounts, type SyncIndicators, syncIndicators } from './sync-indicators.ts';
 
-export interface IntegrationParts {
+export interface IntegrationDeps {
   readonly config: Config;
   readonly folder: StateFolder;
   readonly money: Pick<Money, 'database' | 'payments' | 'processRun'>;
@@ -56,11 +61,11 @@ export interface IntegrationParts {
 /** The provider integrations and the local mirror. */
 export interface Integrations {
   /** What staff and till software read and change. */
-  readonly desk: SlotDesk;
+  readonly integrations: IntegrationService;
   readonly mirror: MirrorReader;
   /** Runs over time. @throws STORAGE_FAILED */
   readonly series: SeriesSource['syncs'];
-  readonly lights: SyncLights;
+  readonly indicators: SyncIndicators;
   /** Starts the runs that are due. */
   tick(): void;
   /** Deletes old runs and moves the log into the file; call it while no payment runs. */
@@ -79,9 +84,9 @@ const FORGOTTEN_AT_ONCE = 1_000;
  * Opens the mirror and wires the integrations of the configuration; no source is read before `start()`.
  * @throws CONFIG_INVALID, STORAGE_FULL, STORAGE_FAILED
  */
-export async function makeIntegrations(parts: IntegrationParts): Promise<Integrations> {
-  const { config, folder, money, disk, shop, sealer, version, clock, ids, lifecycle } = parts;
-  const log = parts.log.child({ part: 'sync' });
+export async function makeIntegrations(deps: IntegrationDeps): Promise<Integrations> {
+  const { config, folder, money, disk, shop, sealer, version, clock, ids, lifecycle } = deps;
+  const log = deps.log.child({ part: 'sync' });
   const served = await parseProviderSettings(config, providerDrivers);
   requireOwnCustomers(served);
   const { database, isNew } = openMirror(folder.mirrorDatabase, version);
@@ -89,9 +94,9 @@ export async function makeIntegrations(parts: IntegrationParts): Promise<Integra
   if (isNew)
     log.warn({ file: folder.mirrorDatabase }, 'mirror could not be used and is read anew from its sources');
   const store = new SqliteSyncStore(database);
-  const desk = new SqliteSyncDesk(database);
-  const slotStore = new SqliteSlotStore(money.database, () => ids.uuid());
-  const slots = new Slots({ store: slotStore, sealer, clock, log });
+  const control = new SqliteSyncControl(database);
+  const slotStore = new SqliteIntegrationStore(money.database, () => ids.uuid());
+  const slots = new IntegrationSettings({ store: slotStore, sealer, clock, log });
   const payments = { isBusy: () => shop.queues.list().some(({ status }) => status === 'busy') };
   const mayWrite = () => disk.trouble() === null;
   const { processRun } = money;
@@ -104,24 +109,24 @@ export async function makeIntegrations(parts: IntegrationParts): Promise<Integra
     clock,
     log,
   });
-  const world = { ...parts, log, slots, terminals, link: shop.link };
-  const running: readonly RunningSlot[] = [
-    ...served.map((slot) => providerSlot(slot, world)),
-    ...(await mirrorSlot(world)),
+  const world = { ...deps, log, slots, terminals, link: shop.link };
+  const running: readonly RunningIntegration[] = [
+    ...served.map((slot) => providerIntegration(slot, world)),
+    ...(await mirrorIntegration(world)),
   ];
   const refresh: RecordRefresher = async (setup, id, signal) => {
     const { failure } = await refreshRecord(setup, enginePorts, id, signal);
     if (failure) throw new AppError(failure.code, failure.message);
   };
-  const tally = new RunTally();
+  const counts = new RunCounts();
   const runner = new IntegrationRunner(
-    { engine, store, desk, slots, refresh, ended: tally.ended, digest, clock, ids, log },
+    { engine, store, control, slots, refresh, ended: counts.ended, digest, clock, ids, log },
     running,
   );
   const mirror = new SqliteMirrorReader(database);
   const follower = followerOf(served, { ...world, runner });
   return {
-    desk: new SlotDesk({
+    integrations: new IntegrationService({
       slots,
       runner,
       configured: configuredOf(running),
@@ -131,10 +136,10 @@ export async function makeIntegrations(parts: IntegrationParts): Promise<Integra
     }),
     mirror,
     series: (since, bucketMs) => syncSeries(database, since, bucketMs),
-    lights: syncLights(runner, slots, tally, clock),
+    indicators: syncIndicators(runner, slots, counts, clock),
     tick: () => runner.tick(),
     tidy: () => {
-      desk.forgetRuns(clock.now() - RUNS_KEPT_MS, FORGOTTEN_AT_ONCE);
+      control.forgetRuns(clock.now() - RUNS_KEPT_MS, FORGOTTEN_AT_ONCE);
       database.checkpoint();
     },
     start: () => {
@@ -149,16 +154,16 @@ export async function makeIntegrations(parts: IntegrationParts): Promise<Integra
 /** Applies the service's settings to the integrations that the config lets the service manage; null: there is no service. */
 function followerOf(
   served: readonly ServedSlot<ConfiguredProvider>[],
-  parts: SlotWorld & { readonly runner: IntegrationRunner },
+  parts: IntegrationWorld & { readonly runner: IntegrationRunner },
 ): SnapshotFollower | null {
   const { slots, runner, link, clock, log } = parts;
   if (!link) return null;
   const managed = served.filter(({ config }) => config.managed_by === 'service').map(({ name }) => name);
-  const changed = (name: SlotName, released: readonly string[]) => {
+  const changed = (name: ProviderName, released: readonly string[]) => {
     if (!slots.get(name).isEnabled) runner.stop(name);
     runner.mappingsChanged(name, released);
   };
-  const mappingsOf = (name: SlotName) => slots.mappingsOf(name);
+  const mappingsOf = (name: ProviderName) => slots.mappingsOf(name);
   return new SnapshotFollower(
     { source: snapshotsOver(link.sync), slots, mappingsOf, clock, log, changed },
     managed,
@@ -173,9 +178,11 @@ function productOf(row: MirrorRow | null): KnownProduct | null {
   return { id: row.id, name: typeof name === 'string' ? name : null, codes };
 }
 
-function configuredOf(running: readonly RunningSlot[]): ReadonlyMap<SlotName, ConfiguredSlot> {
+function configuredOf(
+  running: readonly RunningIntegration[],
+): ReadonlyMap<ProviderName, ConfiguredIntegration> {
   return new Map(
-    SLOTS.flatMap((name) => {
+    PROVIDERS.flatMap((name) => {
       const slot = running.find((one) => one.name === name);
       return slot ? [[name, slot.config] as const] : [];
     }),

@@ -8,7 +8,7 @@ import type { ServiceLink } from '../service/service-link.ts';
 
 const INVOICES = { slot: 'service', resource: 'invoices' } as const;
 
-export interface InvoiceParts {
+export interface InvoiceDeps {
   /** null: nothing is mirrored, or not yet. */
   readonly mirror: () => MirrorReader | null;
   /** null: no service is configured, or it is not wired yet. */
@@ -19,7 +19,7 @@ export interface InvoiceParts {
 }
 
 /** The sources of invoices: the mirror of the service, and the service itself while it is reachable. */
-export function invoiceSource({ mirror, link, tellsCreates, log }: InvoiceParts): InvoiceSource {
+export function invoiceSource({ mirror, link, tellsCreates, log }: InvoiceDeps): InvoiceSource {
   return {
     tellsCreates,
     copyOf: (invoiceId) => {

@@ -5,7 +5,7 @@ import type { Log } from '../base/log.ts';
 import type { Config } from '../config/schema.ts';
 import type { Lifecycle } from '../runtime/lifecycle.ts';
 import { Archiver } from '../store/archive/archiver.ts';
-import { freeBytes } from '../store/disk/disk-room.ts';
+import { freeBytes } from '../store/disk/free-disk-space.ts';
 import type { Money } from './money.ts';
 
 const DAY_MS = 86_400_000;
@@ -16,7 +16,7 @@ const IDLE_MS = 600_000;
 /** Free space that stays beyond the space for payments: the archive must not fill the disk. */
 const LEAVE_BYTES = 33_554_432;
 
-export interface KeepArchivePorts {
+export interface KeepArchiveDeps {
   readonly money: Pick<Money, 'database' | 'archive' | 'journalWatch'>;
   readonly retention: Config['retention'];
   /** No payment runs, and the disk accepts writes. */
@@ -35,8 +35,8 @@ export interface ArchiveKeeping {
  * Moves old timelines into the archive, step by step, while no payment runs, and only when the whole journal was checked and is intact: archived rows
  * are proved first. An error of the archive stops the archiving until the next start, and nothing else.
  */
-export function keepArchive(ports: KeepArchivePorts): ArchiveKeeping {
-  const { money, retention, clock, log, lifecycle } = ports;
+export function keepArchive(deps: KeepArchiveDeps): ArchiveKeeping {
+  const { money, retention, clock, log, lifecycle } = deps;
   const { archive_after_days: days } = retention;
   const state: { trouble: string | null; timer?: Timer } = { trouble: null };
   if (days === 'never') return state;
@@ -46,12 +46,12 @@ export function keepArchive(ports: KeepArchivePorts): ArchiveKeeping {
   };
   const step = () => {
     try {
-      if (!mayWork(ports)) return later(BUSY_MS);
+      if (!mayWork(deps)) return later(BUSY_MS);
       const now = clock.now();
       later(archiver.turn(now - days * DAY_MS, now) === 'nothing' ? IDLE_MS : BUSY_MS);
     } catch (error) {
       if (hasCode(error, 'STORAGE_FULL')) return later(IDLE_MS);
-      state.trouble = troubleOf(error, ports);
+      state.trouble = troubleOf(error, deps);
       if (state.trouble === null) return later(BUSY_MS);
       log.error({ error: state.trouble }, 'nothing is archived any more until the next start');
     }
@@ -61,14 +61,14 @@ export function keepArchive(ports: KeepArchivePorts): ArchiveKeeping {
   return state;
 }
 
-function mayWork({ money, quiet }: KeepArchivePorts): boolean {
+function mayWork({ money, quiet }: KeepArchiveDeps): boolean {
   const { journalWatch } = money;
   if (!journalWatch.isDone || journalWatch.found.kind !== 'whole' || !quiet()) return false;
   return freeBytes(dirname(money.archive.path)) > LEAVE_BYTES;
 }
 
 /** A file that is no database any more is renamed and kept, and a new one is created. null: the work continues. */
-function troubleOf(error: unknown, { money, clock, log }: KeepArchivePorts): string | null {
+function troubleOf(error: unknown, { money, clock, log }: KeepArchiveDeps): string | null {
   const { archive } = money;
   if (!archive.isNoDatabase(error)) return messageOf(error);
   try {

@@ -11,7 +11,7 @@ import type { ServicePaths } from '../service/contract.ts';
 import type { LinkReason } from '../service/link-state.ts';
 import { createServiceLink, type ServiceLink } from '../service/service-link.ts';
 
-export interface LinkParts {
+export interface LinkDeps {
   readonly config: Config;
   /** Address of the service without `/v2`; null: none is configured. */
   readonly url: string | null;
@@ -34,11 +34,11 @@ export interface LinkParts {
 }
 
 /** Makes the link to the service; null when none is configured: payments stay local then. */
-export function makeLink(parts: LinkParts): ServiceLink | null {
-  const { config, url, agent, credential, hookSecrets, store, work, clock, ids } = parts;
+export function makeLink(deps: LinkDeps): ServiceLink | null {
+  const { config, url, agent, credential, hookSecrets, store, work, clock, ids } = deps;
   const { service } = config;
   if (!service || url === null) return null;
-  const log = parts.log.child({ part: 'link' });
+  const log = deps.log.child({ part: 'link' });
   return createServiceLink(
     {
       connect: (onRetry) =>
@@ -46,11 +46,11 @@ export function makeLink(parts: LinkParts): ServiceLink | null {
       connectSync: (onRetry) =>
         createHttpClient({ baseUrl: `${url}/v2`, log, onRetry, connections: 2, maxBodyBytes: SYNC_BODY }),
       probe: () => bareConnection(url),
-      processRun: parts.processRun,
+      processRun: deps.processRun,
       store,
       work,
-      spans: parts.spans,
-      heardTime: parts.heardTime,
+      spans: deps.spans,
+      heardTime: deps.heardTime,
       credential,
       ...(hookSecrets ? { hookSecrets } : {}),
       clock,
@@ -59,7 +59,7 @@ export function makeLink(parts: LinkParts): ServiceLink | null {
     },
     {
       agent,
-      ...(parts.instance === null ? {} : { instance: parts.instance }),
+      ...(deps.instance === null ? {} : { instance: deps.instance }),
       deviceIds: config.devices.map((device) => device.id),
       createLocal: service.create_local === 'on',
       pollIntervalMs: service.poll_interval_ms,

@@ -9,10 +9,10 @@ import type { DatabaseAge } from '../payment/recovery/restored-database.ts';
 import type { Lifecycle } from '../runtime/lifecycle.ts';
 import type { StateFolder } from '../runtime/state-folder.ts';
 import { ArchivePlace } from '../store/archive/archive-place.ts';
-import { ArchivedStories } from '../store/archive/archived-stories.ts';
+import { ArchivedTimelines } from '../store/archive/archived-timelines.ts';
 import { noteBoot } from '../store/boot-note.ts';
 import { newestMissed } from '../store/damage/newest-found.ts';
-import { examineFirst, UnreadPages } from '../store/damage/unread-pages.ts';
+import { examineFirst, UnscannedPages } from '../store/damage/unscanned-pages.ts';
 import { Database } from '../store/database.ts';
 import {
   checkEpoch,
@@ -40,7 +40,7 @@ import { SqlitePaymentStore } from '../store/sqlite-payment-store.ts';
 import { SqliteSessionStore } from '../store/sqlite-session-store.ts';
 import { SqliteWebhookStore } from '../store/sqlite-webhook-store.ts';
 import { mendPlace } from '../webhooks/feed.ts';
-import { askAboutDamage, finishSwap, setAside, wasDamaged } from './damage.ts';
+import { askAboutDamage, finishSwap, setAside, wasDamaged } from './damaged-database.ts';
 import { beginAsCopy, findIdentity, type StateWitnesses, takeIdentity } from './state-identity.ts';
 
 const NOT_OWED = 'that every page is to be read could not be noted';
@@ -65,7 +65,7 @@ export interface Money {
   /** Whether this is the database of the last process run. */
   readonly epoch: Epoch;
   /** Whether its pages still need an integrity scan after an unclean shutdown. */
-  readonly unreadPages: UnreadPages;
+  readonly unreadPages: UnscannedPages;
   /** The clock of guards and limits. */
   readonly elapsed: ElapsedTime;
   /** The id of this process run: it tells rows of this run from those of an earlier one. */
@@ -78,7 +78,7 @@ export interface Money {
   anchorJournal(): void;
 }
 
-export interface MoneyPorts {
+export interface MoneyDeps {
   readonly folder: StateFolder;
   readonly version: string;
   readonly clock: Clock;
@@ -98,16 +98,16 @@ export interface MoneyPorts {
  * of the last run.
  * @throws STORAGE_FULL, STORAGE_FAILED, STORAGE_TOO_NEW
  */
-export function openMoney(ports: MoneyPorts): Money {
-  const { folder, clock, ids, log, lifecycle } = ports;
-  const unreadPages = new UnreadPages(folder.unreadPages);
-  const { database, journalWatch, anchors, ...opened } = openBooks(ports, unreadPages);
+export function openMoney(deps: MoneyDeps): Money {
+  const { folder, clock, ids, log, lifecycle } = deps;
+  const unreadPages = new UnscannedPages(folder.unreadPages);
+  const { database, journalWatch, anchors, ...opened } = openBooks(deps, unreadPages);
   let { epoch } = opened;
   database.onFailure = (error) => {
     attempt(() => unreadPages.owe('first'), log, NOT_OWED);
-    ports.onFailure?.(error);
+    deps.onFailure?.(error);
   };
-  const archive = new ArchivePlace(folder.archiveDatabase, ports.version);
+  const archive = new ArchivePlace(folder.archiveDatabase, deps.version);
   const elapsed = new ElapsedTime(clock, keptTimeIn(database));
   const notes = epochPlaces(database, folder);
   const noteAll = () => {
@@ -124,7 +124,7 @@ export function openMoney(ports: MoneyPorts): Money {
     notes.map(({ path, whose }) => epochNotes(database, path, whose)),
     log,
   );
-  const payments = new SqlitePaymentStore(database, new ArchivedStories(database, archive));
+  const payments = new SqlitePaymentStore(database, new ArchivedTimelines(database, archive));
   askAboutDamage(database, payments, ids, clock.now());
   const processRun = ids.uuid();
   beginProcessRun(database, processRun);
@@ -177,8 +177,8 @@ interface Books extends Pick<Money, 'database' | 'epoch' | 'journalWatch'> {
 }
 
 /** Scans every page of a small database after an unclean shutdown; else the pages that the start reads anyway must be enough. */
-function openBooks(ports: MoneyPorts, unread: UnreadPages): Books {
-  const { folder, clock, version, log, atOnceBytes } = ports;
+function openBooks(deps: MoneyDeps, unread: UnscannedPages): Books {
+  const { folder, clock, version, log, atOnceBytes } = deps;
   const path = folder.moneyDatabase;
   finishSwap(path, log);
   const isLater = refuseNewer(path, MONEY_MIGRATIONS.length, version);
@@ -191,12 +191,12 @@ function openBooks(ports: MoneyPorts, unread: UnreadPages): Books {
   const flaw = examineFirst(path, { endedBadly, unread, ...(atOnceBytes !== undefined && { atOnceBytes }) });
   if (flaw !== null) aside(flaw);
   try {
-    return readBooks(ports, !isLater && unread.owed === 'later');
+    return readBooks(deps, !isLater && unread.owed === 'later');
   } catch (error) {
     if (isFailing(error)) attempt(() => unread.owe('first'), log, NOT_OWED);
     if (!hasCode(error, 'STORAGE_DAMAGED') && !hasCode(error, 'JOURNAL_UNREADABLE')) throw error;
     aside(error.message);
-    return readBooks(ports);
+    return readBooks(deps);
   }
 }
 
@@ -214,8 +214,8 @@ function damagedLater(path: string, what: string): AppError {
 }
 
 /** @param isUnread its pages are scanned later: what guards rely on is checked now */
-function readBooks(ports: MoneyPorts, isUnread = false): Books {
-  const { folder, version, clock, ids, log, witnesses } = ports;
+function readBooks(deps: MoneyDeps, isUnread = false): Books {
+  const { folder, version, clock, ids, log, witnesses } = deps;
   const database = Database.open(folder.moneyDatabase, MONEY_MIGRATIONS, version);
   try {
     const missed = isUnread ? newestMissed(database) : null;
@@ -275,7 +275,7 @@ function noteAfterCommits(database: Database, notes: readonly (() => void)[], lo
     for (const one of notes) attempt(one, log, NOT_NOTED);
   };
   const transaction = database.transaction.bind(database);
-  const harden = database.harden.bind(database);
+  const flush = database.flush.bind(database);
   let depth = 0;
   database.transaction = (work) => {
     depth += 1;
@@ -283,12 +283,12 @@ function noteAfterCommits(database: Database, notes: readonly (() => void)[], lo
       return transaction(work);
     } finally {
       depth -= 1;
-      if (depth === 0 && database.isSure) note();
+      if (depth === 0 && database.isDurable) note();
     }
   };
-  database.harden = () => {
-    if (database.isSure) return;
-    harden();
+  database.flush = () => {
+    if (database.isDurable) return;
+    flush();
     note();
   };
 }

@@ -1,6 +1,6 @@
 import { type Clock, sleep } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
-import type { Board } from './board.ts';
+import type { StatusReport } from './status-report.ts';
 
 /** How often the state is checked, at first and after a while. */
 const LOOK_MS = { first: 5, later: 250 } as const;
@@ -8,7 +8,12 @@ const LOOK_MS = { first: 5, later: 250 } as const;
 const SAY_WHY_MS = 10_000;
 
 /** Resolves to true once tilld can take a payment, or to false when the signal aborts first. */
-export async function whenReady(board: Board, clock: Clock, log: Log, signal: AbortSignal): Promise<boolean> {
+export async function whenReady(
+  board: StatusReport,
+  clock: Clock,
+  log: Log,
+  signal: AbortSignal,
+): Promise<boolean> {
   const startedAt = clock.monotonic();
   let late = false;
   while (!signal.aborted) {

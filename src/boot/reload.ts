@@ -5,7 +5,7 @@ import { loadConfig } from '../config/load.ts';
 import type { Config } from '../config/schema.ts';
 import { tlsOf } from './tls.ts';
 
-export interface ReloadPorts {
+export interface ReloadDeps {
   readonly file: string;
   /** The configuration that the daemon was started with. */
   readonly running: Config;
@@ -17,7 +17,7 @@ export interface ReloadPorts {
  * Reads the configuration again. It applies the log level and the certificate (its files too, under the same names), and the log names the other keys
  * that differ from the running configuration, because those need a restart. A file that cannot be used changes nothing.
  */
-export function reloadConfig({ file, running, log, renewTls }: ReloadPorts): void {
+export function reloadConfig({ file, running, log, renewTls }: ReloadDeps): void {
   try {
     const read = loadConfig(file);
     const { takenOver, needRestart } = configChanges(running, read);

@@ -17,11 +17,11 @@ import {
   startVirtualTerminal,
 } from '../sandbox/terminal/start-virtual-terminal.ts';
 import { writeFileDurably } from '../store/disk/durable-file.ts';
-import { VirtualDesk } from './virtual-desk.ts';
+import { VirtualTerminalService } from './virtual-terminal-service.ts';
 
 type SandboxConfig = NonNullable<Config['sandbox']>;
 
-export interface SandboxPorts {
+export interface SandboxDeps {
   readonly config: Config;
   /** Folder for the sandbox's data. */
   readonly folder: string;
@@ -41,23 +41,23 @@ export interface Sandbox {
   /** The address of each virtual terminal, by its name. */
   readonly addresses: ReadonlyMap<string, string>;
   /** What the pages show of the virtual terminals; null: there are none. */
-  readonly desk: VirtualTerminals | null;
+  readonly terminals: VirtualTerminals | null;
 }
 
 /** Starts the virtual terminals, then the stand-in of the service that shows their keypads. */
-export async function startSandbox(sandbox: SandboxConfig, ports: SandboxPorts): Promise<Sandbox> {
-  mkdirSync(ports.folder, { recursive: true, mode: 0o700 });
+export async function startSandbox(sandbox: SandboxConfig, deps: SandboxDeps): Promise<Sandbox> {
+  mkdirSync(deps.folder, { recursive: true, mode: 0o700 });
   const terminals: RunningVirtualTerminal[] = [];
   for (const settings of sandbox.terminals) {
-    const terminal = await startTerminal(settings, ports);
-    ports.lifecycle.started(`virtual terminal ${settings.name}`, () => terminal.stop());
+    const terminal = await startTerminal(settings, deps);
+    deps.lifecycle.started(`virtual terminal ${settings.name}`, () => terminal.stop());
     terminals.push(terminal);
   }
-  const serviceUrl = sandbox.service ? await startService(sandbox.service, terminals, ports) : null;
+  const serviceUrl = sandbox.service ? await startService(sandbox.service, terminals, deps) : null;
   return {
     serviceUrl,
     addresses: new Map(terminals.map((terminal) => [terminal.name, terminal.address])),
-    desk: terminals.length === 0 ? null : new VirtualDesk(terminals, ports.config),
+    terminals: terminals.length === 0 ? null : new VirtualTerminalService(terminals, deps.config),
   };
 }
 
@@ -77,9 +77,9 @@ function dialectOf({ protocol, options }: SandboxConfig['terminals'][number]): P
 
 async function startTerminal(
   settings: SandboxConfig['terminals'][number],
-  ports: SandboxPorts,
+  deps: SandboxDeps,
 ): Promise<RunningVirtualTerminal> {
-  const { clock, log, folder } = ports;
+  const { clock, log, folder } = deps;
   const dialect = await dialectOf(settings);
   const { options: _, terminal_id, autopilot_ms, missing_acknowledgement, ...same } = settings;
   const memory = fileMemory(join(folder, `terminal-${fileName(settings.name)}.json`), log);
@@ -106,9 +106,9 @@ const SERVICE_SCOPES = [
 async function startService(
   service: NonNullable<SandboxConfig['service']>,
   terminals: readonly RunningVirtualTerminal[],
-  ports: SandboxPorts,
+  deps: SandboxDeps,
 ): Promise<string> {
-  const { clock, ids, log, folder, config, serviceKey, anyPort } = ports;
+  const { clock, ids, log, folder, config, serviceKey, anyPort } = deps;
   const running = await startSandboxService(
     {
       listen: anyPort ? { ...service.listen, port: 0 } : service.listen,
@@ -128,7 +128,7 @@ async function startService(
       terminals,
     },
   );
-  ports.lifecycle.started('sandbox service', () => running.stop());
+  deps.lifecycle.started('sandbox service', () => running.stop());
   return running.url;
 }
 

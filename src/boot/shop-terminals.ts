@@ -16,7 +16,7 @@ import type { Reconciliation, TerminalOperations } from '../payment/batch/termin
 import type { PaymentStore } from '../payment/ports.ts';
 import type { Devices, DeviceView } from '../terminal/device.ts';
 
-export interface ShopTerminalParts {
+export interface ShopTerminalDeps {
   readonly devices: Devices;
   readonly operations: Pick<TerminalOperations, 'reconcile' | 'settlements'>;
   readonly store: Pick<PaymentStore, 'lastSent'>;
@@ -28,16 +28,16 @@ export interface ShopTerminalParts {
 const QUIET_MS = 5 * 60_000;
 
 /** The terminals as connectors see them: requests go only through the terminal operations, and only while no payment is likely. */
-export function shopTerminals(parts: ShopTerminalParts): ShopTerminals {
-  const { devices, operations } = parts;
+export function shopTerminals(deps: ShopTerminalDeps): ShopTerminals {
+  const { devices, operations } = deps;
   return {
     list: () => devices.list().map(({ device: { id, name } }) => ({ id, name })),
     compare: async (id, signal) => {
       signal.throwIfAborted();
-      mustBeQuiet(id, parts);
+      mustBeQuiet(id, deps);
       const found = await compared(operations, id);
       if (differencesIn(found) > 0)
-        parts.log.warn({ device: id, differences: differencesIn(found) }, 'terminal and books differ');
+        deps.log.warn({ device: id, differences: differencesIn(found) }, 'terminal and books differ');
       return comparisonOf(found, devices);
     },
     closes: (id, behind, limit) =>
@@ -48,7 +48,7 @@ export function shopTerminals(parts: ShopTerminalParts): ShopTerminals {
 }
 
 /** @throws SOURCE_NOT_READY */
-function mustBeQuiet(id: string, { devices, store, clock }: ShopTerminalParts): void {
+function mustBeQuiet(id: string, { devices, store, clock }: ShopTerminalDeps): void {
   const view = devices.get(id);
   if (!view) throw sourceError('SOURCE_NOT_READY', 'no device has this id');
   const lack = lackOf(view) ?? (wasUsed(store.lastSent(id), clock.now()) ? 'was used a moment ago' : null);
@@ -68,7 +68,7 @@ function lackOf({ status, statusReason, inDoubtAttemptId, waiting }: DeviceView)
 }
 
 /** An error of the terminal operations or of the line does not fail a sync: it is shown with the terminals. */
-async function compared(office: ShopTerminalParts['operations'], id: string): Promise<Reconciliation> {
+async function compared(office: ShopTerminalDeps['operations'], id: string): Promise<Reconciliation> {
   try {
     return await office.reconcile(id);
   } catch (error) {

@@ -21,7 +21,7 @@ import { makeLink } from './link.ts';
 import { type Money, memoryIn } from './money.ts';
 import { makeCounters } from './terminals.ts';
 
-export interface ShopPorts {
+export interface ShopDeps {
   readonly config: Config;
   readonly money: Money;
   readonly disk: DiskSpace;
@@ -59,12 +59,12 @@ export interface Shop {
 }
 
 /** Wires payments, terminals and link; nothing is opened before `start()`. */
-export async function makeShop(ports: ShopPorts): Promise<Shop> {
-  const { config, money, disk, serviceUrl, clock, ids, log, lifecycle, fatal } = ports;
+export async function makeShop(deps: ShopDeps): Promise<Shop> {
+  const { config, money, disk, serviceUrl, clock, ids, log, lifecycle, fatal } = deps;
   const agent = agentName(config, money.database, ids);
   const core: { queues?: TerminalQueues; link?: ServiceLink | null } = {};
   const counters = await makeCounters({
-    ...ports,
+    ...deps,
     identities: money.identities,
     changed: (deviceId) => core.queues?.wake(deviceId),
   });
@@ -75,10 +75,10 @@ export async function makeShop(ports: ShopPorts): Promise<Shop> {
       reports: serviceUrl === null ? null : reportBodies(agent),
       limits: laneLimits(config),
       recovery: recoveryLimits(config),
-      memory: memoryIn(money),
+      databaseAge: memoryIn(money),
       disk,
       invoices: invoiceSource({
-        mirror: ports.mirror,
+        mirror: deps.mirror,
         link: () => core.link ?? null,
         tellsCreates: config.service?.create_local === 'on',
         log,
@@ -94,7 +94,7 @@ export async function makeShop(ports: ShopPorts): Promise<Shop> {
   core.queues = queues;
   const instance = money.identity?.instance ?? null;
   const link = makeLink({
-    ...ports,
+    ...deps,
     url: serviceUrl,
     agent,
     instance,
@@ -120,7 +120,7 @@ export async function makeShop(ports: ShopPorts): Promise<Shop> {
       queues.start();
       invoiceCheck.start();
       lifecycle.started('invoice check', () => invoiceCheck.stop());
-      lifecycle.started('lanes', () => queues.stop());
+      lifecycle.started('queues', () => queues.stop());
       lifecycle.started('intake', () => {
         requestGuard.close();
         operations.close();

@@ -15,7 +15,7 @@ import type { Database } from '../store/database.ts';
 import { beginEpoch, type Epoch, type EpochKind, epochKind, epochOf, noteEpoch } from '../store/epoch.ts';
 import { type EpochNote, readEpochNote } from '../store/epoch-note.ts';
 import { type IdentityFacts, identityFacts, noteCopied, storeIdentity } from '../store/identity-facts.ts';
-import type { Readable } from '../store/reading.ts';
+import type { Readable } from '../store/read-only-database.ts';
 
 /** The data that a copy of a state folder does not carry, and the place of the note outside it. */
 export interface StateWitnesses extends MachineIdentity {
@@ -79,7 +79,7 @@ function kindBy(database: Readable, note: EpochNote | null): EpochKind {
   return kind === 'older' || kind === 'foreign' ? 'older' : 'same';
 }
 
-export interface IdentityPorts {
+export interface IdentityDeps {
   readonly witnesses: StateWitnesses;
   readonly ids: Ids;
   readonly log: Log;
@@ -94,7 +94,7 @@ export function takeIdentity<T>(
   database: Database,
   found: FoundIdentity,
   { epoch, begin }: { readonly epoch: string; readonly begin: () => T },
-  { witnesses, ids, log }: IdentityPorts,
+  { witnesses, ids, log }: IdentityDeps,
 ): T {
   const stored = identityFacts(database);
   const { finding } = found;

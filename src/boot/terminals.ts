@@ -11,15 +11,15 @@ import type { IdentityStore } from '../payment/ports.ts';
 import type { Device } from '../terminal/device.ts';
 import { FrameRing } from '../terminal/frame-ring.ts';
 import type { OpenLink, PortSearch } from '../terminal/link.ts';
-import { TerminalRoster } from '../terminal/roster.ts';
 import { TerminalSupervisor } from '../terminal/supervisor.ts';
+import { TerminalRegistry } from '../terminal/terminal-registry.ts';
 import { HeldPorts } from '../transport/held-ports.ts';
 import { openTcpLink } from '../transport/tcp.ts';
-import { searchSerialPort, wishOf } from './serial-ports.ts';
+import { preferredPortOf, searchSerialPort } from './serial-ports.ts';
 
 type DeviceConfig = Config['devices'][number];
 
-export interface TerminalPorts {
+export interface TerminalDeps {
   readonly config: Config;
   /** The address of each virtual terminal of the sandbox, by its name. */
   readonly virtualAddresses: ReadonlyMap<string, string>;
@@ -35,30 +35,30 @@ export interface TerminalPorts {
  * Makes the terminal of every configured device; nothing is opened yet.
  * @throws CONFIG_INVALID when a device does not fit its driver.
  */
-export async function makeCounters(ports: TerminalPorts): Promise<readonly Counter[]> {
-  const options = parseDeviceOptions(ports.config, terminalDrivers);
-  const shared = { roster: new TerminalRoster(), held: new HeldPorts() };
+export async function makeCounters(deps: TerminalDeps): Promise<readonly Counter[]> {
+  const options = parseDeviceOptions(deps.config, terminalDrivers);
+  const shared = { registry: new TerminalRegistry(), held: new HeldPorts() };
   return Promise.all(
-    ports.config.devices.map((device) => makeCounter(device, options.get(device.id), shared, ports)),
+    deps.config.devices.map((device) => makeCounter(device, options.get(device.id), shared, deps)),
   );
 }
 
 /** What all terminals of the shop share. */
 interface Shared {
-  readonly roster: TerminalRoster;
+  readonly registry: TerminalRegistry;
   readonly held: HeldPorts;
 }
 
 async function makeCounter(
   config: DeviceConfig,
   driverOptions: unknown,
-  { roster, held }: Shared,
-  ports: TerminalPorts,
+  { registry, held }: Shared,
+  deps: TerminalDeps,
 ): Promise<Counter> {
-  const { identities, changed, clock, ids } = ports;
+  const { identities, changed, clock, ids } = deps;
   const manifest = manifestOf(config.driver);
   const device = deviceOf(config, manifest);
-  const log = ports.log.child({ device: device.id });
+  const log = deps.log.child({ device: device.id });
   const frames = new FrameRing(clock, log);
   const terminal = new TerminalSupervisor({
     device,
@@ -66,9 +66,9 @@ async function makeCounter(
     capabilities: manifest.capabilities,
     driverOptions,
     connectsPerExchange: manifest.connection === 'per_exchange',
-    openLink: linkOf(config, manifest, { held, log, virtual: ports.virtualAddresses }),
+    openLink: linkOf(config, manifest, { held, log, virtual: deps.virtualAddresses }),
     transcript: frames,
-    heartbeatMs: heartbeatOf(config, manifest, ports.config),
+    heartbeatMs: heartbeatOf(config, manifest, deps.config),
     clock,
     ids,
     log,
@@ -76,11 +76,11 @@ async function makeCounter(
       get: () => identities.identityOf(device.id),
       remember: (identity) => identities.rememberIdentity(device.id, identity, clock.now()),
     },
-    roster,
+    registry,
     onChange: () => changed(device.id),
   });
-  const wishes = { lateApproval: config.late_approval, partialApproval: config.partial_approval };
-  return { device, terminal, frames, log, wishes };
+  const policy = { lateApproval: config.late_approval, partialApproval: config.partial_approval };
+  return { device, terminal, frames, log, policy };
 }
 
 /** Heartbeat interval of a terminal on a cable: its port shows a pulled plug, but only the heartbeat shows a lost power supply. */
@@ -112,7 +112,7 @@ function heartbeatOf({ link }: DeviceConfig, { defaults }: TerminalManifest, con
   return Math.max(least, config.heartbeat_ms);
 }
 
-interface LinkPorts {
+interface LinkDeps {
   readonly held: HeldPorts;
   readonly log: Log;
   readonly virtual: ReadonlyMap<string, string>;
@@ -122,7 +122,7 @@ interface LinkPorts {
 export function linkOf(
   config: DeviceConfig,
   manifest: TerminalManifest,
-  ports: LinkPorts,
+  deps: LinkDeps,
 ): OpenLink | PortSearch {
   const { link } = config;
   switch (link.type) {
@@ -137,10 +137,10 @@ export function linkOf(
         stopBits: link.stop_bits ?? manifest.defaults.stopBits ?? 1,
         parity: link.parity,
       };
-      return searchSerialPort(wishOf(link, manifest), line, ports);
+      return searchSerialPort(preferredPortOf(link, manifest), line, deps);
     }
     case 'virtual':
-      return linkToVirtual(ports.virtual.get(link.terminal), manifest, ports);
+      return linkToVirtual(deps.virtual.get(link.terminal), manifest, deps);
   }
 }
 
@@ -148,7 +148,7 @@ export function linkOf(
 function linkToVirtual(
   address: string | undefined,
   manifest: TerminalManifest,
-  ports: LinkPorts,
+  deps: LinkDeps,
 ): OpenLink | PortSearch {
   if (address === undefined)
     throw new AppError('CONFIG_INVALID', 'a virtual link needs a terminal in the sandbox');
@@ -157,5 +157,5 @@ function linkToVirtual(
     return openTcpLink({ host, port: Number(port), connectTimeoutMs: 2000 });
   const { baudRate = 9600, stopBits = 1 } = manifest.defaults;
   const line = { baudRate, dataBits: 8, stopBits, parity: 'none' } as const;
-  return searchSerialPort({ kind: 'path', path: address }, line, ports);
+  return searchSerialPort({ kind: 'path', path: address }, line, deps);
 }

@@ -9,7 +9,7 @@ import type { Lifecycle } from '../runtime/lifecycle.ts';
 
 const ENDED = /\.(succeeded|declined|cancelled|error)$/;
 
-export interface TracingParts {
+export interface TracingDeps {
   readonly config: Config;
   readonly version: string;
   readonly clock: Clock;
@@ -18,7 +18,7 @@ export interface TracingParts {
 }
 
 /** The exporter of spans; null when the configuration names no collector. */
-export function makeTracing({ config, lifecycle, ...parts }: TracingParts): Spans | null {
+export function makeTracing({ config, lifecycle, ...parts }: TracingDeps): Spans | null {
   const { endpoint } = config.tracing;
   if (endpoint === undefined) return null;
   const spans = new OtlpSpans({ endpoint, ...parts });

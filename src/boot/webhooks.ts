@@ -10,7 +10,7 @@ import { hmacSha256 } from '../runtime/hmac.ts';
 import type { Lifecycle } from '../runtime/lifecycle.ts';
 import { createSealer } from '../runtime/sealer.ts';
 import type { StateFolder } from '../runtime/state-folder.ts';
-import { Dispatcher } from '../webhooks/dispatcher.ts';
+import { WebhookDispatcher } from '../webhooks/webhook-dispatcher.ts';
 import { Webhooks } from '../webhooks/webhooks.ts';
 import type { Money } from './money.ts';
 import { sealKeyPlace } from './seal-key.ts';
@@ -18,7 +18,7 @@ import type { Shop } from './shop.ts';
 
 const SECRET_BYTES = 32;
 
-export interface WebhookParts {
+export interface WebhookDeps {
   readonly folder: StateFolder;
   readonly money: Pick<Money, 'webhooks' | 'payments'>;
   readonly disk: DiskSpace;
@@ -31,16 +31,16 @@ export interface WebhookParts {
 }
 
 /** Wires endpoints, their secrets and the delivery; nothing is sent before `start()`, nor while the disk has no space to record it. */
-export function makeWebhooks(parts: WebhookParts): {
-  readonly desk: Webhooks;
+export function makeWebhooks(deps: WebhookDeps): {
+  readonly webhooks: Webhooks;
   readonly sealer: Sealer;
   start(): void;
 } {
-  const { folder, money, disk, shop, version, clock, ids, lifecycle } = parts;
-  const log = parts.log.child({ part: 'webhooks' });
+  const { folder, money, disk, shop, version, clock, ids, lifecycle } = deps;
+  const log = deps.log.child({ part: 'webhooks' });
   const store = money.webhooks;
   const sealer = createSealer(sealKeyPlace(folder, log));
-  const dispatcher = new Dispatcher({
+  const dispatcher = new WebhookDispatcher({
     store,
     bodyOf: (id) => {
       const event = money.payments.findEvent(id);
@@ -57,7 +57,7 @@ export function makeWebhooks(parts: WebhookParts): {
   });
   const ring = () => dispatcher.ring();
   return {
-    desk: new Webhooks({ store, sealer, newSecret, ring, clock, ids }),
+    webhooks: new Webhooks({ store, sealer, newSecret, ring, clock, ids }),
     sealer,
     start: () => {
       const unsubscribe = shop.payments.subscribe({ event: ring });

@@ -11,12 +11,12 @@ export interface ProviderFacts<Configured> {
   configure(settings: unknown): Promise<Configured>;
 }
 
-type SlotName = keyof Config['integrations'];
-type SlotConfig = NonNullable<Config['integrations'][SlotName]>;
+type ProviderName = keyof Config['integrations'];
+type SlotConfig = NonNullable<Config['integrations'][ProviderName]>;
 
 /** An integration with a connector, its settings checked. */
 export interface ServedSlot<Configured> {
-  readonly name: SlotName;
+  readonly name: ProviderName;
   readonly config: SlotConfig;
   readonly driver: ProviderFacts<Configured>;
   readonly configured: Configured;

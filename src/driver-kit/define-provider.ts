@@ -38,7 +38,7 @@ export interface ProviderDriver {
 }
 
 /** The parts of a connector. */
-export interface DriverParts<Schema extends z.ZodType> {
+export interface DriverDeps<Schema extends z.ZodType> {
   /** The schema of its part of the config. */
   readonly settings: Schema;
   /** Its resources with these settings. */
@@ -58,7 +58,7 @@ export function defineProvider({ load, ...facts }: Declaration): ProviderManifes
 }
 
 /** Builds a driver from its parts. */
-export function providerDriver<Schema extends z.ZodType>(parts: DriverParts<Schema>): ProviderDriver {
+export function providerDriver<Schema extends z.ZodType>(parts: DriverDeps<Schema>): ProviderDriver {
   return {
     configure: (id, raw) => {
       const settings = checked(id, parts.settings, raw);

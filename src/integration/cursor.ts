@@ -1,10 +1,10 @@
-import { higher, type Place } from './place.ts';
+import { higher, type ListPosition } from './list-position.ts';
 
 /**
  * How far a stream was read: the highest `(updatedAt, id)` that a complete window held, inclusive.
  * It uses the rows' own clock, not the header of an answer: the two may differ by minutes.
  */
-export interface Cursor extends Place {
+export interface Cursor extends ListPosition {
   /**
    * Marks of the newest rows at the boundary, by id and version, at most {@link MOST_MARKS}: these rows come again with the next window and are known
    * without a read of their stored rows. When more rows share the boundary, the hashes of their rows identify the others: the window is read anyway,
@@ -26,7 +26,7 @@ export function markOf(digest: string): string {
 /** The cursor after a complete window; it never moves back. */
 export function advanced(
   cursor: Cursor | null,
-  top: Place | null,
+  top: ListPosition | null,
   boundary: readonly string[],
 ): Cursor | null {
   const place = higher(cursor, top);

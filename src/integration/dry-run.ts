@@ -1,15 +1,15 @@
 import { type Digest, digested, judged, sorted, type Work } from './page-work.ts';
 import type { SinkWrite, SyncStore } from './ports.ts';
 import { begun } from './run-plan.ts';
-import type { Route } from './running-slot.ts';
+import type { Route } from './running-integration.ts';
 import { sourceError } from './source-error.ts';
 import type { StreamSetup } from './sync-run.ts';
-import { type DryRun, MOST_PLANNED, type PlannedWrite } from './sync-runner.ts';
+import { type DryRun, MOST_PLANNED, type PlannedWrite } from './sync-runner-port.ts';
 
 /** A list with more pages counts as endless. */
 const MOST_PAGES = 100_000;
 
-export interface DryRunParts {
+export interface DryRunDeps {
   readonly setup: StreamSetup;
   readonly route: Route;
   readonly store: SyncStore;
@@ -25,11 +25,11 @@ export interface DryRunParts {
  * The list has no deletes that need two scans: one scan cannot show them.
  * @throws what the source throws (SOURCE_*); the signal's reason
  */
-export async function dryRun(parts: DryRunParts, signal: AbortSignal): Promise<DryRun> {
-  const { setup, requests } = parts;
-  const { window, state, shown } = plannedWindow(parts);
+export async function dryRun(deps: DryRunDeps, signal: AbortSignal): Promise<DryRun> {
+  const { setup, requests } = deps;
+  const { window, state, shown } = plannedWindow(deps);
   const before = requests();
-  const plan = new Plan(parts.route);
+  const plan = new Plan(deps.route);
   const seen = new Set<string>();
   let token: string | null = null;
   for (let pages = 0; pages < MOST_PAGES; pages += 1) {
@@ -37,7 +37,7 @@ export async function dryRun(parts: DryRunParts, signal: AbortSignal): Promise<D
     const page = await setup.connector.list(setup.manifest.name, window, token, signal);
     const { good, bad } = sorted(page);
     const within = good.filter(({ updatedAt }) => !isBefore(updatedAt, state.horizon ?? null));
-    plan.add(judgedAs(parts, shown, within), bad.length);
+    plan.add(judgedAs(deps, shown, within), bad.length);
     if (page.next === null) return plan.result(setup.manifest.name, requests() - before);
     if (seen.has(page.next)) break;
     seen.add(page.next);
@@ -46,7 +46,7 @@ export async function dryRun(parts: DryRunParts, signal: AbortSignal): Promise<D
   throw sourceError('SOURCE_MALFORMED', 'the list goes in circles: its pages never end');
 }
 
-function plannedWindow({ setup, store, isFull, now }: DryRunParts) {
+function plannedWindow({ setup, store, isFull, now }: DryRunDeps) {
   const { state, generation } = store.streamOf(setup.stream);
   const { manifest, lookbackDays, sweepEveryMs } = setup;
   const fresh = { ...state, progress: isFull ? null : state.progress };
@@ -64,15 +64,15 @@ function plannedWindow({ setup, store, isFull, now }: DryRunParts) {
   return { window: progress.bounds, state: next, shown: generation };
 }
 
-function judgedAs(parts: DryRunParts, generation: number, records: Parameters<typeof digested>[0]) {
-  const { setup, store, digest } = parts;
+function judgedAs(deps: DryRunDeps, generation: number, records: Parameters<typeof digested>[0]) {
+  const { setup, store, digest } = deps;
   const known = store.rowsOf(
     setup.stream,
     generation,
     records.map(({ id }) => id),
   );
   const work = judged(digested(records, digest), known, setup.map);
-  return parts.isFull && setup.sink.kind === 'remote' ? work.map((one) => toldAgain(one, setup)) : work;
+  return deps.isFull && setup.sink.kind === 'remote' ? work.map((one) => toldAgain(one, setup)) : work;
 }
 
 /** A full resync sends every record to a remote sink again. */

@@ -1,8 +1,8 @@
 import type { Clock } from '../base/clock.ts';
 import { AppError } from '../base/errors.ts';
-import type { SlotName } from './slot.ts';
+import type { ProviderName } from './integration.ts';
 import { isOfSource } from './source-refusal.ts';
-import type { DryRun, RunRequest, SyncRunner } from './sync-runner.ts';
+import type { DryRun, RunRequest, SyncRunner } from './sync-runner-port.ts';
 
 /** The longest time that a dry run reads; a source without end would keep it running. */
 const MOST_DRY_RUN_MS = 120_000;
@@ -11,7 +11,7 @@ const MOST_DRY_RUN_MS = 120_000;
 export class DryRuns {
   readonly #runner: Pick<SyncRunner, 'dryRun'>;
   readonly #clock: Clock;
-  readonly #busy = new Set<SlotName>();
+  readonly #busy = new Set<ProviderName>();
 
   constructor(runner: Pick<SyncRunner, 'dryRun'>, clock: Clock) {
     this.#runner = runner;
@@ -19,7 +19,7 @@ export class DryRuns {
   }
 
   /** @throws DRY_RUN_BUSY, DRY_RUN_TOO_LONG, PROVIDER_FAILED, RESOURCE_UNKNOWN */
-  async run(slot: SlotName, asked: RunRequest): Promise<readonly DryRun[]> {
+  async run(slot: ProviderName, asked: RunRequest): Promise<readonly DryRun[]> {
     if (this.#busy.has(slot)) throw new AppError('DRY_RUN_BUSY', `A dry run of ${slot} is under way`);
     this.#busy.add(slot);
     const stop = new AbortController();
@@ -35,7 +35,7 @@ export class DryRuns {
   }
 }
 
-function tooLong(slot: SlotName, cause: unknown): AppError {
+function tooLong(slot: ProviderName, cause: unknown): AppError {
   const seconds = MOST_DRY_RUN_MS / 1000;
   const message = `${slot} was read for ${seconds} s and there is still more: name one resource`;
   return new AppError('DRY_RUN_TOO_LONG', message, { cause });

@@ -3,9 +3,9 @@ import type { Log } from '../base/log.ts';
 import { type Failure, failureOf } from './failure.ts';
 import type { Held, Lease, RunEnd, RunOutcome } from './ports.ts';
 import { nameOf, type RunKind } from './stream.ts';
-import { LEASE_MS, type RunPorts, type RunResult, type StreamSetup, SyncRun } from './sync-run.ts';
+import { LEASE_MS, type RunDeps, type RunResult, type StreamSetup, SyncRun } from './sync-run.ts';
 
-export interface EnginePorts extends RunPorts {
+export interface EngineDeps extends RunDeps {
   readonly log: Log;
   /** The id of this process run. */
   readonly owner: string;
@@ -32,16 +32,16 @@ export function stopOf(): AppError {
  * is refused.
  */
 export class SyncEngine {
-  readonly #ports: EnginePorts;
+  readonly #deps: EngineDeps;
   #runs = 0;
 
-  constructor(ports: EnginePorts) {
-    this.#ports = ports;
+  constructor(deps: EngineDeps) {
+    this.#deps = deps;
   }
 
   /** Frees the leases of a dead process. Call it once, before the first run. */
   start(): void {
-    this.#ports.store.reclaim(this.#ports.clock.now());
+    this.#deps.store.reclaim(this.#deps.clock.now());
   }
 
   /** Never throws for an error of a source or a sink; only a lost lease and a broken database leave no entry in the runs. */
@@ -49,7 +49,7 @@ export class SyncEngine {
     const lease = this.#lease(setup);
     if (lease === null) return { outcome: 'busy' };
     try {
-      return this.#completed(lease, await new SyncRun(setup, this.#ports, lease).run(signal));
+      return this.#completed(lease, await new SyncRun(setup, this.#deps, lease).run(signal));
     } catch (error) {
       if (hasCode(error, 'LEASE_LOST')) throw error;
       return this.#broken(lease, error, signal);
@@ -57,7 +57,7 @@ export class SyncEngine {
   }
 
   #lease({ stream }: StreamSetup): Lease | null {
-    const { store, clock, owner } = this.#ports;
+    const { store, clock, owner } = this.#deps;
     const now = clock.now();
     this.#runs += 1;
     const { state, wantsFull } = store.streamOf(stream);
@@ -66,14 +66,14 @@ export class SyncEngine {
   }
 
   #completed(lease: Lease, { kind, freshAt, begunIn, held, usedApproval }: RunResult): RunReport {
-    const now = this.#ports.clock.now();
+    const now = this.#deps.clock.now();
     const kept = held && { ...held, at: now };
     const isResync = held?.kind === 'resync';
     const outcome = held ? 'held' : 'complete';
     const end: RunEnd = { outcome, code: null, message: heldText(kept), at: now };
-    const before = this.#ports.store.streamOf(lease.stream).held;
+    const before = this.#deps.store.streamOf(lease.stream).held;
     const stays = held === null && before?.kind === 'resync' && kind !== 'full';
-    this.#ports.store.end(lease, {
+    this.#deps.store.end(lease, {
       ...end,
       ...(isResync ? {} : { freshAt, begunIn }),
       ...(stays ? {} : { held: kept }),
@@ -81,12 +81,12 @@ export class SyncEngine {
       usedApproval,
     });
     if (kept)
-      this.#ports.log.error({ stream: nameOf(lease.stream), ...kept }, 'sync holds deletes for a person');
+      this.#deps.log.error({ stream: nameOf(lease.stream), ...kept }, 'sync holds deletes for a person');
     return { outcome, kind, failure: null, held: kept };
   }
 
   #broken(lease: Lease, error: unknown, signal: AbortSignal): RunReport {
-    const { store, clock, log } = this.#ports;
+    const { store, clock, log } = this.#deps;
     const failure = failureOf(error);
     const outcome = signal.aborted ? 'stopped' : failure.consequence === 'wait' ? 'waiting' : 'failed';
     const { code, message } = failure;

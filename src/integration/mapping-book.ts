@@ -1,4 +1,4 @@
-import type { Mapping } from './slot.ts';
+import type { Mapping } from './integration.ts';
 
 /**
  * The mappings of an integration by external id, read again for each page.

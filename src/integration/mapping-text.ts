@@ -1,5 +1,5 @@
-import type { PackageNotes, ProductMapping } from './desk.ts';
-import type { Mapping } from './slot.ts';
+import type { Mapping } from './integration.ts';
+import type { PackageNotes, ProductMapping } from './integrations-api.ts';
 
 /** The stored form: the notes of a package and its price, in one JSON text. */
 export function storedMapping({ externalId, internalId, ignored, ...told }: ProductMapping): Mapping {

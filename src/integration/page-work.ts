@@ -2,7 +2,7 @@ import { messageOf } from '../base/errors.ts';
 import { CanonicalText, canonical } from './canonical.ts';
 import type { BadRecord, JsonObject, SourcePage, SourceRecord } from './connector.ts';
 import type { Mapped, Mapper, Parked, RowMark, RowWrite } from './ports.ts';
-import { type KnownRow, type Verdict, verdictOf } from './verdict.ts';
+import { changeOf, type KnownRow, type RecordChange } from './record-change.ts';
 
 const MOST_ID = 256;
 const MOST_EXCERPT = 2_000;
@@ -18,7 +18,7 @@ export interface Work {
   readonly text: string;
   /** Of that text. */
   readonly hash: string;
-  readonly verdict: Verdict;
+  readonly verdict: RecordChange;
   readonly row: KnownRow | undefined;
   /** For what is created or updated. */
   readonly mapped: Mapped | null;
@@ -71,7 +71,7 @@ export function judged(
   const rows = new Map(known);
   return all.map(({ record, text, hash }) => {
     const row = rows.get(record.id);
-    const verdict = verdictOf(record, hash, row);
+    const verdict = changeOf(record, hash, row);
     const mapped = verdict === 'created' || verdict === 'updated' ? mappedBy(map, record) : null;
     if (mapped?.kind === 'write') rows.set(record.id, successor(row, record, hash));
     return { record, text, hash, verdict, row, mapped };
@@ -80,7 +80,7 @@ export function judged(
 
 /** The row that the next record of the same page is compared with. */
 function successor(row: KnownRow | undefined, { id, updatedAt }: SourceRecord, hash: string): KnownRow {
-  return { sweep: row?.sweep ?? 0, scan: row?.scan ?? 0, id, hash, updatedAt, fate: 'live' };
+  return { sweep: row?.sweep ?? 0, scan: row?.scan ?? 0, id, hash, updatedAt, status: 'live' };
 }
 
 function mappedBy(map: Mapper, record: SourceRecord): Mapped {
@@ -103,10 +103,10 @@ export function rowOf(
     case 'updated':
       if (mapped?.kind !== 'write') return row ? { mark: { id, updatedAt: null } } : {};
       return {
-        write: { id, hash, updatedAt, fate: 'live', body: keepsBody ? bodyOf(work, mapped.body) : null },
+        write: { id, hash, updatedAt, status: 'live', body: keepsBody ? bodyOf(work, mapped.body) : null },
       };
     case 'deleted':
-      return { write: { id, hash, updatedAt, fate: 'leaving', body: null } };
+      return { write: { id, hash, updatedAt, status: 'leaving', body: null } };
     case 'unchanged':
       return { mark: { id, updatedAt: updatedAt === row?.updatedAt ? null : updatedAt } };
     case 'stale':

@@ -1,7 +1,7 @@
 import type { BadRecord, ResourceManifest, SourcePage, SourceRecord, SyncWindow } from './connector.ts';
 import { MOST_MARKS, markOf } from './cursor.ts';
-import type { Fetcher } from './fetcher.ts';
-import { measured } from './lateness.ts';
+import { higher, type ListPosition, positionOf } from './list-position.ts';
+import type { PageReader } from './page-reader.ts';
 import {
   type Digest,
   type Digested,
@@ -13,15 +13,15 @@ import {
   versionOf,
   type Work,
 } from './page-work.ts';
-import { higher, type Place, placeOf } from './place.ts';
 import type { Lease, Mapper, PageCommit, Parked, SinkWrite, SyncStore } from './ports.ts';
+import { type Chunks, type Facts, RunCounters } from './run-counters.ts';
 import { type PageNews, stepped, sweepOf } from './run-plan.ts';
-import type { PageFacts } from './scan.ts';
 import type { SinkWriter } from './sink-writer.ts';
+import { measured } from './source-lag.ts';
 import type { Progress, StreamKey, StreamState } from './stream.ts';
-import { type Facts, type Pieces, Tally } from './tally.ts';
+import type { PageFacts } from './window-scan.ts';
 
-export interface WorkerParts {
+export interface WorkerDeps {
   readonly stream: StreamKey;
   readonly lease: Lease;
   readonly manifest: ResourceManifest;
@@ -29,15 +29,15 @@ export interface WorkerParts {
   readonly store: SyncStore;
   readonly digest: Digest;
   readonly sink: SinkWriter;
-  readonly fetcher: Fetcher;
+  readonly pages: PageReader;
 }
 
 /** Turns a page into its commit; a remote sink has written before the commit exists. */
 export class PageWorker {
-  readonly #parts: WorkerParts;
+  readonly #deps: WorkerDeps;
 
-  constructor(parts: WorkerParts) {
-    this.#parts = parts;
+  constructor(deps: WorkerDeps) {
+    this.#deps = deps;
   }
 
   /** @throws SOURCE_MALFORMED before anything is written; what the sink throws */
@@ -50,7 +50,7 @@ export class PageWorker {
     }: { readonly state: StreamState; readonly progress: Progress; readonly now: number },
     signal: AbortSignal,
   ): Promise<Omit<PageCommit, 'leaseUntil'>> {
-    const { manifest } = this.#parts;
+    const { manifest } = this.#deps;
     const { window, generation, scan } = progress;
     const { good, bad } = sorted(page);
     const isWhole =
@@ -59,12 +59,12 @@ export class PageWorker {
       progress.widthMs === null &&
       scan.pages === 0 &&
       page.next === null;
-    const all = digested(this.#withinHorizon(good, state), this.#parts.digest);
+    const all = digested(this.#withinHorizon(good, state), this.#deps.digest);
     const { parked, known, fresh } = this.#split(all, bad, isWhole ? state : null);
     const work = this.#judge(fresh, generation);
     const news = {
       ...this.#seen(work, bad, parked, progress),
-      boundary: isWhole ? boundaryOf(all, progress, this.#parts.digest) : [],
+      boundary: isWhole ? boundaryOf(all, progress, this.#deps.digest) : [],
       ...spreadOf(manifest.cursorField === null ? [] : good, window),
     };
     const step = stepped(state, progress, manifest, {
@@ -108,7 +108,7 @@ export class PageWorker {
   ): Promise<Omit<PageCommit, 'leaseUntil'>> {
     const { good, bad } = sorted({ records, bad: [], next: null, sourceNow: null });
     const parked = this.#parked(good, bad);
-    const work = this.#judge(digested(good, this.#parts.digest), generation);
+    const work = this.#judge(digested(good, this.#deps.digest), generation);
     const facts = { generation, sweep: state.sweeps, windowFrom: null, scan: 0, isWhole: false, now };
     const pieces = await this.#pieces(work, bad, parked, facts, signal);
     const unpark = [...pieces.unpark, ...gone];
@@ -128,19 +128,19 @@ export class PageWorker {
       bad,
     );
     const boundary = new Set(state?.cursor?.boundary ?? []);
-    const markedAs = (one: Digested) => markOf(versionOf(one, this.#parts.digest));
+    const markedAs = (one: Digested) => markOf(versionOf(one, this.#deps.digest));
     const isKnown = (one: Digested) => boundary.has(markedAs(one)) && !parked.has(one.record.id);
     const fresh = boundary.size === 0 ? all : all.filter((one) => !isKnown(one));
     return { parked, fresh, known: all.length - fresh.length };
   }
 
   #parked(good: readonly SourceRecord[], bad: readonly BadRecord[]): ReadonlyMap<string, Parked> {
-    const { store, stream, digest } = this.#parts;
+    const { store, stream, digest } = this.#deps;
     return store.parkedOf(stream, [...good.map(({ id }) => id), ...bad.map((one) => keyOf(one, digest))]);
   }
 
   #judge(all: readonly Digested[], generation: number): readonly Work[] {
-    const { store, stream, map } = this.#parts;
+    const { store, stream, map } = this.#deps;
     const ids = all.map(({ record }) => record.id);
     return judged(all, store.rowsOf(stream, generation, ids), map);
   }
@@ -152,11 +152,11 @@ export class PageWorker {
     parked: ReadonlyMap<string, Parked>,
     { scan: { no, firstNo, lastNo }, window: { to } }: Progress,
   ): Omit<PageFacts, 'next'> & Pick<PageNews, 'top'> {
-    const { digest, manifest } = this.#parts;
+    const { digest, manifest } = this.#deps;
     const isAsked = manifest.cursorField !== null;
     const onPage = new Set<string>();
     const seen = { fresh: 0, ghosts: 0, kept: 0, found: 0, repeats: 0 };
-    let top: Place | null = null;
+    let top: ListPosition | null = null;
     const see = (key: string, scan: number, isSame: boolean, isNew = false) => {
       const isRepeat = scan === no || onPage.has(key);
       onPage.add(key);
@@ -170,7 +170,7 @@ export class PageWorker {
       const { id, updatedAt } = record;
       const isNewer = updatedAt !== null && updatedAt > to;
       if (isAsked && isNewer) continue;
-      if (updatedAt !== null) top = higher(top, placeOf(updatedAt, id));
+      if (updatedAt !== null) top = higher(top, positionOf(updatedAt, id));
       const scan = Math.max(row?.scan ?? 0, parked.get(id)?.scan ?? 0);
       if (leavesNoTrace(one)) seen.ghosts += 1;
       // A list without a filter for changes only needs the same rows in it.
@@ -189,29 +189,29 @@ export class PageWorker {
     parked: ReadonlyMap<string, Parked>,
     facts: Facts,
     signal: AbortSignal,
-  ): Promise<Pieces> {
-    const { sink, digest } = this.#parts;
+  ): Promise<Chunks> {
+    const { sink, digest } = this.#deps;
     const latest = decisive(work);
     const puts = latest.flatMap(putOf);
     this.#intend(latest, facts);
     const refused = await this.#told(puts, signal);
-    const tally = new Tally(facts, parked, sink.keepsBodies);
-    for (const one of latest) tally.add(one, refused.get(one.record.id));
+    const counters = new RunCounters(facts, parked, sink.keepsBodies);
+    for (const one of latest) counters.add(one, refused.get(one.record.id));
     for (const one of bad) {
       const key = keyOf(one, digest);
-      if (one.id !== null) tally.seen(one.id);
-      tally.park(parkedBad(one, key, { ...facts, before: parked.get(key) }));
+      if (one.id !== null) counters.seen(one.id);
+      counters.park(parkedBad(one, key, { ...facts, before: parked.get(key) }));
     }
-    return tally.pieces();
+    return counters.pieces();
   }
 
   /** Each batch has the timeout and retries of a request of its own, and payments go first between two batches. @returns why some were refused */
   async #told(puts: readonly SinkWrite[], signal: AbortSignal): Promise<ReadonlyMap<string, string>> {
-    const { sink, fetcher } = this.#parts;
+    const { sink, pages } = this.#deps;
     const refused = new Map<string, string>();
     for (const [at, batch] of sink.batchesOf(puts).entries()) {
-      if (at > 0) await fetcher.makeWay(signal);
-      const some = await fetcher.patiently(signal, (inner) => sink.write(batch, inner));
+      if (at > 0) await pages.makeWay(signal);
+      const some = await pages.patiently(signal, (inner) => sink.write(batch, inner));
       for (const [id, reason] of some) refused.set(id, reason);
     }
     return refused;
@@ -219,7 +219,7 @@ export class PageWorker {
 
   /** Notes the id of each new row before a remote sink gets it. */
   #intend(work: readonly Work[], { generation, sweep }: Facts): void {
-    const { sink, store, lease } = this.#parts;
+    const { sink, store, lease } = this.#deps;
     if (sink.keepsBodies) return;
     const ids = work.flatMap((one) => (one.row === undefined ? putOf(one).map(({ id }) => id) : []));
     if (ids.length > 0) store.intend(lease, generation, ids, sweep);

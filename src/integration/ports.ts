@@ -1,7 +1,7 @@
 import type { ProcessMoment } from '../base/process-moment.ts';
 import type { JsonObject, SourceRecord } from './connector.ts';
+import type { KnownRow } from './record-change.ts';
 import type { RunKind, StreamKey, StreamState } from './stream.ts';
-import type { KnownRow } from './verdict.ts';
 
 /** The counters of a run; a page adds to them in its own commit. */
 export interface Counts {
@@ -69,7 +69,7 @@ export interface RowWrite {
   readonly id: string;
   readonly hash: string;
   readonly updatedAt: number | null;
-  readonly fate: KnownRow['fate'];
+  readonly status: KnownRow['status'];
   /** JSON; null: the stored body stays, and imports store no bodies. */
   readonly body: string | null;
 }
@@ -99,7 +99,7 @@ export interface PageCommit {
 }
 
 /** How many rows readers see, and how many of them are to be deleted. */
-export interface Fates {
+export interface RowCounts {
   readonly rows: number;
   readonly leaving: number;
   readonly doubtful: number;
@@ -186,7 +186,7 @@ export interface SyncStore {
   markUnseen(lease: Lease, generation: number, rows: readonly number[], fate: 'leaving' | 'doubtful'): void;
   /** The newest sweep decides again: a row that it did not see is live until it is marked again. */
   unmarkUnseen(lease: Lease, generation: number, seenBefore: number): void;
-  fates(stream: StreamKey, generation: number): Fates;
+  rowCounts(stream: StreamKey, generation: number): RowCounts;
   /** Whether a record without a readable id is quarantined. */
   hasNameless(stream: StreamKey): boolean;
   /** Rows that are to be deleted; `allowed`: only those that a person has approved. */

@@ -1,9 +1,9 @@
 import { sleep } from '../base/clock.ts';
 import { AppError, hasCode } from '../base/errors.ts';
 import type { SourceRecord } from './connector.ts';
-import type { EnginePorts } from './engine.ts';
+import type { EngineDeps } from './engine.ts';
 import { type Failure, failureOf } from './failure.ts';
-import { Fetcher } from './fetcher.ts';
+import { PageReader } from './page-reader.ts';
 import { PageWorker } from './page-worker.ts';
 import type { Lease } from './ports.ts';
 import { SinkWriter } from './sink-writer.ts';
@@ -30,22 +30,22 @@ const MOST_LOOKS = 600;
  */
 export async function refreshRecord(
   setup: StreamSetup,
-  ports: EnginePorts,
+  deps: EngineDeps,
   id: string,
   signal: AbortSignal,
 ): Promise<Refreshed> {
   try {
-    const lease = await leaseOf(setup, ports, signal);
-    return await held(lease, ports, id, () => refreshed(setup, ports, lease, id, signal));
+    const lease = await leaseOf(setup, deps, signal);
+    return await held(lease, deps, id, () => refreshed(setup, deps, lease, id, signal));
   } catch (error) {
     return { status: 'failed', failure: failureOf(error) };
   }
 }
 
 /** @throws SYNC_BUSY where the stream runs for longer than the refresh waits */
-async function leaseOf({ stream }: StreamSetup, ports: EnginePorts, signal: AbortSignal): Promise<Lease> {
-  const { store, clock } = ports;
-  const owner = `${ports.owner}/refresh ${clock.monotonic()}`;
+async function leaseOf({ stream }: StreamSetup, deps: EngineDeps, signal: AbortSignal): Promise<Lease> {
+  const { store, clock } = deps;
+  const owner = `${deps.owner}/refresh ${clock.monotonic()}`;
   for (let looks = 0; looks < MOST_LOOKS; looks += 1) {
     signal.throwIfAborted();
     const now = clock.now();
@@ -59,7 +59,7 @@ async function leaseOf({ stream }: StreamSetup, ports: EnginePorts, signal: Abor
 /** The stream is free again after it, in every case. */
 async function held(
   lease: Lease,
-  { store, clock }: EnginePorts,
+  { store, clock }: EngineDeps,
   id: string,
   work: () => Promise<void>,
 ): Promise<Refreshed> {
@@ -78,22 +78,22 @@ async function held(
 /** @throws SOURCE_*, SINK_*, RECORD_GONE, RECORD_PARKED */
 async function refreshed(
   setup: StreamSetup,
-  ports: EnginePorts,
+  deps: EngineDeps,
   lease: Lease,
   id: string,
   signal: AbortSignal,
 ): Promise<void> {
-  const { store, clock, digest } = ports;
+  const { store, clock, digest } = deps;
   const { stream } = setup;
-  const fetcher = new Fetcher(ports, () => store.renew(lease, clock.now() + LEASE_MS));
-  await fetcher.makeWay(signal);
-  const record = await fetcher.patiently(signal, (inner) => asked(setup, id, inner));
+  const pages = new PageReader(deps, () => store.renew(lease, clock.now() + LEASE_MS));
+  await pages.makeWay(signal);
+  const record = await pages.patiently(signal, (inner) => asked(setup, id, inner));
   const worker = new PageWorker({
     ...setup,
     lease,
     store,
     digest,
-    fetcher,
+    pages,
     sink: new SinkWriter(setup.sink),
   });
   const { state, generation } = store.streamOf(stream);

@@ -1,6 +1,6 @@
 import type { Clock } from '../base/clock.ts';
 import { messageOf } from '../base/errors.ts';
-import type { RecordRefresh } from './sync-runner.ts';
+import type { RecordRefresh } from './sync-runner-port.ts';
 
 /** Beyond this number the oldest finished refreshes are forgotten. */
 const MOST_KEPT = 1_000;

@@ -1,11 +1,11 @@
 import type { ProcessMoment } from '../base/process-moment.ts';
+import { cut, nextPiece, type Spread, uncut, whole } from './chunks.ts';
 import type { ResourceManifest, SyncWindow } from './connector.ts';
 import { advanced, lowerBound } from './cursor.ts';
-import { overlapMs } from './lateness.ts';
-import { cut, nextPiece, type Spread, uncut, whole } from './pieces.ts';
-import { higher, type Place } from './place.ts';
-import { afterPage, isSettled, nextPass, type PageFacts } from './scan.ts';
+import { higher, type ListPosition } from './list-position.ts';
+import { overlapMs } from './source-lag.ts';
 import type { Progress, RunKind, StreamState } from './stream.ts';
+import { afterPage, isSettled, nextPass, type PageFacts } from './window-scan.ts';
 
 const DAY_MS = 86_400_000;
 /** An open window still has an end, for many sources require one: later than any change during its read. */
@@ -102,7 +102,7 @@ function reachOf(
 /** What a page adds to the state. */
 export interface PageNews extends PageFacts {
   /** The highest place on the page that lies within the window. */
-  readonly top: Place | null;
+  readonly top: ListPosition | null;
   readonly sourceNow: number | null;
   /** Some of its rows are newer than the requested upper bound. */
   readonly isBeyond: boolean;
@@ -152,7 +152,7 @@ export function stepped(
 }
 
 /** A row cannot have changed later than the source's own clock. */
-function within(top: Place | null, ceiling: number | null): Place | null {
+function within(top: ListPosition | null, ceiling: number | null): ListPosition | null {
   return top && ceiling !== null && top.at > ceiling ? { ...top, at: ceiling } : top;
 }
 

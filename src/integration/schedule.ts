@@ -43,7 +43,7 @@ interface Entry {
   running: { readonly done: Promise<void>; readonly stop: AbortController } | null;
 }
 
-export interface SchedulePorts {
+export interface ScheduleDeps {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly log: Log;
@@ -60,13 +60,13 @@ export interface SchedulePorts {
  *   wait for streams of other groups.
  */
 export class Schedule {
-  readonly #ports: SchedulePorts;
+  readonly #deps: ScheduleDeps;
   readonly #entries: readonly Entry[];
   #isStarted = false;
   #timer: Timer | null = null;
 
-  constructor(ports: SchedulePorts, streams: readonly Scheduled[]) {
-    this.#ports = ports;
+  constructor(deps: ScheduleDeps, streams: readonly Scheduled[]) {
+    this.#deps = deps;
     this.#entries = streams.map((stream) => ({ stream, dueAt: 0, isAsked: false, running: null }));
   }
 
@@ -123,7 +123,7 @@ export class Schedule {
   dueOf(name: string): number | null {
     const entry = this.#entryOf(name);
     if (!entry || entry.running) return null;
-    return entry.isAsked ? this.#ports.clock.now() : entry.dueAt;
+    return entry.isAsked ? this.#deps.clock.now() : entry.dueAt;
   }
 
   #entryOf(name: string): Entry | undefined {
@@ -135,7 +135,7 @@ export class Schedule {
   }
 
   #next(): Entry | undefined {
-    const now = this.#ports.clock.now();
+    const now = this.#deps.clock.now();
     for (const entry of this.#entries) {
       const { intervalMs } = entry.stream;
       // The clock was set back: the stream waits one interval from now.
@@ -160,7 +160,7 @@ export class Schedule {
   }
 
   async #run(entry: Entry, signal: AbortSignal): Promise<void> {
-    const { clock, log } = this.#ports;
+    const { clock, log } = this.#deps;
     let waitMs = 0;
     try {
       waitMs = await entry.stream.run(signal);
@@ -173,11 +173,11 @@ export class Schedule {
   }
 
   #dueAfter({ stream }: Entry, endedAt: number, waitMs: number): number {
-    return nextDue(stream, endedAt, { waitMs, random: this.#ports.ids.random() });
+    return nextDue(stream, endedAt, { waitMs, random: this.#deps.ids.random() });
   }
 
   #arm(): void {
-    this.#timer = this.#ports.clock.timer('sync schedule', NET_MS, () => {
+    this.#timer = this.#deps.clock.timer('sync schedule', NET_MS, () => {
       if (!this.#isStarted) return;
       this.#arm();
       this.tick();

@@ -1,25 +1,25 @@
 import type { Clock, Timer } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
 import { failureOf } from './failure.ts';
-import { type ManagedSettings, newIn } from './managed-slot.ts';
-import { type Mapping, SLOTS, type SlotName } from './slot.ts';
-import type { Slots } from './slots.ts';
+import { type Mapping, PROVIDERS, type ProviderName } from './integration.ts';
+import type { IntegrationSettings } from './integration-settings.ts';
+import { type ManagedSettings, newIn } from './managed-integration.ts';
 
 /** The integrations at the service. Rejects for any reason why they cannot be read. */
 export interface SnapshotSource {
-  settings(slot: SlotName, signal: AbortSignal): Promise<ManagedSettings>;
+  settings(slot: ProviderName, signal: AbortSignal): Promise<ManagedSettings>;
   /** The whole set, in the order of their external ids. */
-  mappings(slot: SlotName, signal: AbortSignal): Promise<readonly Mapping[]>;
+  mappings(slot: ProviderName, signal: AbortSignal): Promise<readonly Mapping[]>;
 }
 
-export interface FollowerPorts {
+export interface FollowerDeps {
   readonly source: SnapshotSource;
-  readonly slots: Pick<Slots, 'get' | 'change' | 'replaceMappings'>;
-  readonly mappingsOf: (slot: SlotName) => readonly Mapping[];
+  readonly slots: Pick<IntegrationSettings, 'get' | 'change' | 'replaceMappings'>;
+  readonly mappingsOf: (slot: ProviderName) => readonly Mapping[];
   readonly clock: Clock;
   readonly log: Log;
   /** The integration has changed; `released`: external ids that have a mapping now and had none. */
-  readonly changed: (slot: SlotName, released: readonly string[]) => void;
+  readonly changed: (slot: ProviderName, released: readonly string[]) => void;
 }
 
 const EVERY_MS = 5 * 60_000;
@@ -32,24 +32,24 @@ const EVERY_MS = 5 * 60_000;
  * - nothing is written where nothing is new.
  */
 export class SnapshotFollower {
-  readonly #ports: FollowerPorts;
-  readonly #managed: readonly SlotName[];
+  readonly #deps: FollowerDeps;
+  readonly #managed: readonly ProviderName[];
   #stop: AbortController | null = null;
   #timer: Timer | null = null;
   #running: Promise<void> = Promise.resolve();
   /** The error of each integration's last failed check. */
-  readonly #troubles = new Map<SlotName, string>();
+  readonly #troubles = new Map<ProviderName, string>();
 
   /** @param managed the integrations that the config lets the service manage */
-  constructor(ports: FollowerPorts, managed: readonly SlotName[]) {
-    this.#ports = ports;
+  constructor(deps: FollowerDeps, managed: readonly ProviderName[]) {
+    this.#deps = deps;
     this.#managed = managed;
   }
 
   /** Applies the config: who manages an integration, and, where it is the service, its snapshot now and every five minutes. */
   start(): void {
     if (this.#stop) return;
-    for (const name of SLOTS) this.#assign(name);
+    for (const name of PROVIDERS) this.#assign(name);
     if (this.#managed.length === 0) return;
     this.#stop = new AbortController();
     this.#round(this.#stop.signal);
@@ -79,19 +79,19 @@ export class SnapshotFollower {
   #round(signal: AbortSignal): void {
     this.#running = this.look(signal).then(() => {
       if (signal.aborted) return;
-      this.#timer = this.#ports.clock.timer('slot snapshots', EVERY_MS, () => this.#round(signal));
+      this.#timer = this.#deps.clock.timer('slot snapshots', EVERY_MS, () => this.#round(signal));
     });
   }
 
-  #assign(name: SlotName): void {
-    const { slots } = this.#ports;
+  #assign(name: ProviderName): void {
+    const { slots } = this.#deps;
     const managedBy = this.#managed.includes(name) ? 'service' : 'local';
     if (slots.get(name).managedBy !== managedBy) slots.change(name, { managedBy });
   }
 
   /** Both are read before anything is written: settings that require mappings must not be applied without them. */
-  async #follow(name: SlotName, signal: AbortSignal): Promise<void> {
-    const { source, slots, mappingsOf, log, changed } = this.#ports;
+  async #follow(name: ProviderName, signal: AbortSignal): Promise<void> {
+    const { source, slots, mappingsOf, log, changed } = this.#deps;
     const settings = await source.settings(name, signal);
     const mappings = await source.mappings(name, signal);
     const news = newIn(settings, slots.get(name));
@@ -104,12 +104,12 @@ export class SnapshotFollower {
   }
 
   /** The same error is logged once. */
-  #note(name: SlotName, error: unknown, signal: AbortSignal): void {
+  #note(name: ProviderName, error: unknown, signal: AbortSignal): void {
     if (signal.aborted) return;
     const { code, message } = failureOf(error);
     if (this.#troubles.get(name) === code) return;
     this.#troubles.set(name, code);
-    this.#ports.log.warn(
+    this.#deps.log.warn(
       { slot: name, code, error: message },
       'settings of the integration could not be read',
     );

@@ -1,13 +1,13 @@
-import { p999 } from './lateness.ts';
 import type { RunRecord, SyncStore } from './ports.ts';
+import { p999 } from './source-lag.ts';
 import { freshnessMs, isStale, type Stats, statsOf } from './stats.ts';
 import type { StreamKey } from './stream.ts';
-import type { SyncDesk } from './sync-desk.ts';
-import type { StreamView, SyncStats, WindowCounts } from './sync-runner.ts';
+import type { SyncControl } from './sync-control.ts';
+import type { StreamView, SyncStats, WindowCounts } from './sync-runner-port.ts';
 
-export interface StreamPorts {
+export interface StreamDeps {
   readonly store: SyncStore;
-  readonly desk: SyncDesk;
+  readonly control: SyncControl;
 }
 
 /** What only the schedule and the integration know of a stream. */
@@ -27,13 +27,13 @@ const WEEK_MS = 168 * 3_600_000;
 const MOST_RUNS = 12_000;
 
 export function viewOfStream(
-  { store, desk }: StreamPorts,
+  { store, control }: StreamDeps,
   stream: StreamKey,
   facts: StreamFacts,
 ): StreamView {
   const { freshAt, generation, held } = store.streamOf(stream);
-  const { rows } = store.fates(stream, generation);
-  const [run = null] = desk.runsSince(stream, 0, 1);
+  const { rows } = store.rowCounts(stream, generation);
+  const [run = null] = control.runsSince(stream, 0, 1);
   const { state, nextRunAt, intervalMs, activeSince, isOn, errors, lastError, now } = facts;
   return {
     resource: stream.resource,
@@ -45,7 +45,7 @@ export function viewOfStream(
     run,
     expected: run && run.outcome === 'running' && run.kind !== 'changes' && rows > 0 ? rows : null,
     held,
-    parked: desk.parkedCount(stream),
+    parked: control.parkedCount(stream),
     errors,
     lastError,
   };
@@ -53,12 +53,12 @@ export function viewOfStream(
 
 /** Counters of some streams together; freshness of the oldest, lateness of the latest. */
 export function statsOfStreams(
-  { store, desk }: StreamPorts,
+  { store, control }: StreamDeps,
   streams: readonly StreamKey[],
   nextRunAt: number | null,
   now: number,
 ): SyncStats {
-  const runs = streams.flatMap((stream) => desk.runsSince(stream, now - WEEK_MS, MOST_RUNS));
+  const runs = streams.flatMap((stream) => control.runsSince(stream, now - WEEK_MS, MOST_RUNS));
   const records = streams.map((stream) => store.streamOf(stream));
   const day = statsOf(runs, '7d', now);
   return {

@@ -1,9 +1,9 @@
 import type { ProcessMoment } from '../base/process-moment.ts';
 import type { SyncWindow } from './connector.ts';
 import type { Cursor } from './cursor.ts';
-import type { Lateness } from './lateness.ts';
-import type { Place } from './place.ts';
-import type { Scan } from './scan.ts';
+import type { ListPosition } from './list-position.ts';
+import type { Lateness } from './source-lag.ts';
+import type { WindowScan } from './window-scan.ts';
 
 /** One resource of one integration, for example `provider_a/invoices`. */
 export interface StreamKey {
@@ -50,8 +50,8 @@ export interface Progress {
   /** The source's own clock at the first answer of this leg, which bounds the cursor, too; null: not known yet. */
   readonly ceiling: number | null;
   /** The highest place seen so far in this run. */
-  readonly top: Place | null;
-  readonly scan: Scan;
+  readonly top: ListPosition | null;
+  readonly scan: WindowScan;
 }
 
 /** The durable state of a stream beside its rows: at most 4 KiB of JSON, whatever the source sends. */

@@ -1,4 +1,4 @@
-import type { KnownProduct, UnmappedPackage } from './desk.ts';
+import type { KnownProduct, UnmappedPackage } from './integrations-api.ts';
 
 /** Why a product is suggested, the surest first. */
 export type SuggestedBy = 'code' | 'name';

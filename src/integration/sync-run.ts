@@ -3,15 +3,15 @@ import { AppError, hasCode } from '../base/errors.ts';
 import { invariant } from '../base/invariant.ts';
 import type { ProcessMoment } from '../base/process-moment.ts';
 import type { Connector, ResourceManifest, SourcePage, SourceRecord } from './connector.ts';
-import { Fetcher } from './fetcher.ts';
+import { GenerationSwap, type Hold, type SwapResult } from './generation-swap.ts';
+import { PageReader } from './page-reader.ts';
 import type { Digest } from './page-work.ts';
 import { PageWorker } from './page-worker.ts';
 import type { Lease, Mapper, PageCommit, Parked, PaymentWatch, Sink, SyncStore } from './ports.ts';
 import { begun } from './run-plan.ts';
-import { isRestless, restarted } from './scan.ts';
-import { type Hold, type Settled, Settlement } from './settlement.ts';
 import { SinkWriter } from './sink-writer.ts';
 import type { Progress, RunKind, StreamKey, StreamState } from './stream.ts';
+import { isRestless, restarted } from './window-scan.ts';
 
 /** A stream and everything that its runs need. */
 export interface StreamSetup {
@@ -26,7 +26,7 @@ export interface StreamSetup {
   readonly sweepEveryMs: number;
 }
 
-export interface RunPorts {
+export interface RunDeps {
   readonly store: SyncStore;
   readonly clock: Clock;
   readonly digest: Digest;
@@ -66,23 +66,23 @@ const TIDIED_AT_ONCE = 2_000;
  */
 export class SyncRun {
   readonly #setup: StreamSetup;
-  readonly #ports: RunPorts;
+  readonly #deps: RunDeps;
   readonly #lease: Lease;
-  readonly #fetcher: Fetcher;
+  readonly #pages: PageReader;
   readonly #worker: PageWorker;
-  readonly #settlement: Settlement;
+  readonly #settlement: GenerationSwap;
   #state: StreamState;
   readonly #generation: number;
 
-  constructor(setup: StreamSetup, ports: RunPorts, lease: Lease) {
-    const { store, clock, digest } = ports;
+  constructor(setup: StreamSetup, deps: RunDeps, lease: Lease) {
+    const { store, clock, digest } = deps;
     const sink = new SinkWriter(setup.sink);
     this.#setup = setup;
-    this.#ports = ports;
+    this.#deps = deps;
     this.#lease = lease;
-    this.#fetcher = new Fetcher(ports, () => store.renew(lease, clock.now() + LEASE_MS));
-    this.#worker = new PageWorker({ ...setup, lease, store, digest, sink, fetcher: this.#fetcher });
-    this.#settlement = new Settlement({ store, lease, sink, fetcher: this.#fetcher });
+    this.#pages = new PageReader(deps, () => store.renew(lease, clock.now() + LEASE_MS));
+    this.#worker = new PageWorker({ ...setup, lease, store, digest, sink, pages: this.#pages });
+    this.#settlement = new GenerationSwap({ store, lease, sink, pages: this.#pages });
     const { state, generation } = store.streamOf(setup.stream);
     this.#state = state;
     this.#generation = generation;
@@ -113,7 +113,7 @@ export class SyncRun {
   }
 
   #begin(due: readonly Parked[]): void {
-    const { store, clock } = this.#ports;
+    const { store, clock } = this.#deps;
     const { manifest, lookbackDays, sweepEveryMs, stream } = this.#setup;
     const { wantsFull } = store.streamOf(stream);
     const facts = {
@@ -131,13 +131,13 @@ export class SyncRun {
   }
 
   #moment(): ProcessMoment | null {
-    const { clock, processRun } = this.#ports;
+    const { clock, processRun } = this.#deps;
     return processRun === undefined ? null : { run: processRun, ms: Math.floor(clock.monotonic()) };
   }
 
   async #page(progress: Progress, signal: AbortSignal): Promise<void> {
-    const { clock } = this.#ports;
-    await this.#fetcher.makeWay(signal);
+    const { clock } = this.#deps;
+    await this.#pages.makeWay(signal);
     const page = await this.#fetch(progress, signal);
     if (page === null) return;
     const facts = { state: this.#state, progress, now: clock.now() };
@@ -157,7 +157,7 @@ export class SyncRun {
   }
 
   #commit(commit: Omit<PageCommit, 'leaseUntil'>): void {
-    const { store, clock } = this.#ports;
+    const { store, clock } = this.#deps;
     store.commitPage(this.#lease, { ...commit, leaseUntil: clock.now() + LEASE_MS });
     this.#state = commit.state;
   }
@@ -167,7 +167,7 @@ export class SyncRun {
     const { connector, manifest } = this.#setup;
     const { window, scan } = progress;
     try {
-      return await this.#fetcher.patiently(signal, (inner) =>
+      return await this.#pages.patiently(signal, (inner) =>
         connector.list(manifest.name, window, scan.token, inner),
       );
     } catch (error) {
@@ -180,15 +180,15 @@ export class SyncRun {
   #restart(progress: Progress): void {
     const scans = this.#state.scans + 1;
     this.#state = { ...this.#state, scans, progress: { ...progress, scan: restarted(progress.scan, scans) } };
-    this.#ports.store.commitState(this.#lease, this.#state);
+    this.#deps.store.commitState(this.#lease, this.#state);
   }
 
-  #settle(progress: Progress, signal: AbortSignal): Promise<Settled> {
+  #settle(progress: Progress, signal: AbortSignal): Promise<SwapResult> {
     if (progress.kind === 'full') return this.#settlement.swap(this.#state, progress, signal);
     return this.#settlement.sweep(this.#state, progress, this.#setup.manifest.deletes === 'scan', signal);
   }
 
-  async #ended(progress: Progress, settled: Settled, signal: AbortSignal): Promise<RunResult> {
+  async #ended(progress: Progress, settled: SwapResult, signal: AbortSignal): Promise<RunResult> {
     this.#state = settled.state;
     await this.#tidy(signal);
     const { held, usedApproval } = settled;
@@ -203,15 +203,15 @@ export class SyncRun {
 
   /** Deletes rows of generations that no reader sees, in slices. */
   async #tidy(signal: AbortSignal): Promise<void> {
-    const { store } = this.#ports;
+    const { store } = this.#deps;
     const { stream } = this.#setup;
     const { generation } = store.streamOf(stream);
-    while (store.sweepAway(stream, generation, TIDIED_AT_ONCE) > 0) await this.#fetcher.breathe(signal);
+    while (store.sweepAway(stream, generation, TIDIED_AT_ONCE) > 0) await this.#pages.breathe(signal);
   }
 
   /** Retries quarantined records that are due: from the stored record, or by a request. @returns those that only their window shows again */
   async #retryParked(signal: AbortSignal): Promise<readonly Parked[]> {
-    const { store, clock } = this.#ports;
+    const { store, clock } = this.#deps;
     const due = store.dueParked(this.#setup.stream, clock.now(), PARKED_AT_ONCE);
     const records: SourceRecord[] = due.flatMap(({ record }) => (record === null ? [] : [record]));
     const asked = due.filter(({ record, recordId }) => record === null && recordId !== null && this.#canAsk);
@@ -234,8 +234,8 @@ export class SyncRun {
   async #ask(id: string, signal: AbortSignal): Promise<SourceRecord | null | 'unreadable'> {
     const { connector, manifest } = this.#setup;
     try {
-      await this.#fetcher.makeWay(signal);
-      return await this.#fetcher.patiently(
+      await this.#pages.makeWay(signal);
+      return await this.#pages.patiently(
         signal,
         async (inner) => (await connector.get?.(manifest.name, id, inner)) ?? null,
       );
@@ -251,7 +251,7 @@ export class SyncRun {
     signal: AbortSignal,
   ): Promise<void> {
     const generation = this.#state.progress?.generation ?? this.#generation;
-    const facts = { state: this.#state, generation, now: this.#ports.clock.now() };
+    const facts = { state: this.#state, generation, now: this.#deps.clock.now() };
     this.#commit(await this.#worker.retryOf(records, gone, facts, signal));
   }
 }

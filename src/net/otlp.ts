@@ -11,7 +11,7 @@ const EVERY_MS = 5_000;
 const WITHIN_MS = 5_000;
 const KINDS = { server: 2, client: 3 } as const;
 
-export interface OtlpParts {
+export interface OtlpDeps {
   /** The collector's endpoint, like `http://127.0.0.1:4318/v1/traces`. */
   readonly endpoint: string;
   readonly version: string;
@@ -34,15 +34,15 @@ export interface OtlpParts {
  * @see https://opentelemetry.io/docs/specs/otlp/#otlphttp
  */
 export class OtlpSpans implements Spans {
-  readonly #parts: Required<OtlpParts>;
+  readonly #parts: Required<OtlpDeps>;
   readonly #stopping = new AbortController();
   #waiting: Span[] = [];
   #timer: Timer | null = null;
   #dropped = 0;
   #isDown = false;
 
-  constructor(parts: OtlpParts) {
-    this.#parts = { post: postOnce, ...parts };
+  constructor(deps: OtlpDeps) {
+    this.#parts = { post: postOnce, ...deps };
   }
 
   ended(span: Span): void {

@@ -62,15 +62,15 @@ export class Budget {
   }
 
   /** Takes one token and returns 0, or takes none and returns the ms to wait before asking again. */
-  take(lane: BudgetLane): number {
+  take(priority: BudgetLane): number {
     this.#refill();
     const blockedMs = this.#blockedUntil - this.#at;
     if (blockedMs > 0) return Math.ceil(blockedMs);
-    const waitMs = this.#waitMs(lane);
+    const waitMs = this.#waitMs(priority);
     if (waitMs > 0) return waitMs;
     this.#tokens -= 1;
-    if (lane === 'poll') this.#pollTokens -= 1;
-    if (lane === 'sync') this.#syncTokens = Math.max(0, this.#syncTokens - 1);
+    if (priority === 'poll') this.#pollTokens -= 1;
+    if (priority === 'sync') this.#syncTokens = Math.max(0, this.#syncTokens - 1);
     return 0;
   }
 
@@ -106,10 +106,10 @@ export class Budget {
     return Math.max(1, Math.floor(this.#burst * POLL_SHARE));
   }
 
-  #waitMs(lane: BudgetLane): number {
-    if (lane === 'sync') return Math.min(this.#msOfShare(), this.#msUntilKept(KEPT_FROM_SPARE));
-    const own = this.#msUntilKept(lane === 'backlog' ? KEPT_FROM_BACKLOG : 0);
-    if (lane !== 'poll') return own;
+  #waitMs(priority: BudgetLane): number {
+    if (priority === 'sync') return Math.min(this.#msOfShare(), this.#msUntilKept(KEPT_FROM_SPARE));
+    const own = this.#msUntilKept(priority === 'backlog' ? KEPT_FROM_BACKLOG : 0);
+    if (priority !== 'poll') return own;
     return Math.max(own, this.#msUntil(this.#pollTokens, 1, this.#perMinute * POLL_SHARE));
   }
 

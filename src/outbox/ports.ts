@@ -46,12 +46,12 @@ export interface OutboxStore {
   beginTry(id: string, serviceNow: number): void;
   /**
    * The service has it. `serviceId`: the id it gave the payment, stored as alias when it is not ours.
-   * Without `serviceId` this reaches the disk with the next commit, like that of the next row's try, or by `harden`. A power cut before that
+   * Without `serviceId` this reaches the disk with the next commit, like that of the next row's try, or by `flush`. A power cut before that
    * leaves the row unanswered, and an unanswered row is looked up.
    */
   done(id: string, serviceId: string | null): void;
   /** Waits until finished rows are on disk. */
-  harden(): void;
+  flush(): void;
   /** The answer was a refusal, or there was none; the row stays. */
   failed(id: string, error: string, unanswered: boolean): void;
   /** Makes the row a dead letter with its reason. An older `report_rejected` task of the attempt is opened again, else `taskId` becomes one. */

@@ -69,7 +69,7 @@ export interface ReportPort {
   ): Promise<Answer<PaymentAtService>>;
   /** Reports a refund or a void below its sale; the answer shows the new payment, never the sale. */
   giveBack(
-    operation: GivingBack,
+    operation: RefundOrVoid,
     parent: ReportedParent,
     body: ReportBody,
     key: string,
@@ -90,7 +90,7 @@ export interface ReportPort {
   ping(signal: AbortSignal): Promise<Answer>;
 }
 
-export type GivingBack = Exclude<Operation, 'sale'>;
+export type RefundOrVoid = Exclude<Operation, 'sale'>;
 
 /** A sale under both its ids. */
 export interface ReportedParent {

@@ -46,7 +46,7 @@ export function resultBody(attempt: Attempt, agent: string): ReportBody {
   const succeeded = attempt.state.name === 'succeeded';
   return present({
     status: publicStatus(attempt.state),
-    terminal_serial: attempt.mark?.terminal.serial,
+    terminal_serial: attempt.baseline?.terminal.serial,
     uti: report?.uti,
     auth_code: report?.authCode,
     response_code: report?.responseCode,

@@ -1,4 +1,3 @@
-import { Bell } from '../base/bell.ts';
 import type { Clock } from '../base/clock.ts';
 import { withDeadline } from '../base/clock.ts';
 import { AppError, messageOf } from '../base/errors.ts';
@@ -7,16 +6,17 @@ import { assertNever } from '../base/invariant.ts';
 import type { Log } from '../base/log.ts';
 import type { Spans } from '../base/span.ts';
 import { factsOf, requestSpanOf, spanOf } from '../base/trace.ts';
+import { Wakeup } from '../base/wakeup.ts';
+import { RowHolds } from './back-off.ts';
 import type { Budget } from './budget.ts';
-import { Courier, noAnswer, settled } from './courier.ts';
+import { Deliverer, noAnswer, settled } from './deliverer.ts';
+import type { DeliveryAttempt, LastStep } from './delivery-attempt.ts';
+import { DeliveryCircuit } from './delivery-circuit.ts';
 import { firstStep, KEY_TRUST_MS } from './delivery-rules.ts';
-import { Gate } from './gate.ts';
-import { RowHolds } from './pauses.ts';
 import type { OutboxRow, OutboxStore } from './ports.ts';
 import type { ReportPort, ServiceTime } from './report-port.ts';
-import type { LastStep, Trip } from './trip.ts';
 
-export interface OutboxSenderPorts {
+export interface OutboxSenderDeps {
   readonly store: OutboxStore;
   readonly port: ReportPort;
   readonly serviceTime: ServiceTime;
@@ -57,29 +57,29 @@ const MOST_ROWS_READ = 1_000;
  * - a finished row is on disk before anything else happens: with the next row's try, or by a sync of its own where none follows.
  */
 export class OutboxSender {
-  readonly #ports: OutboxSenderPorts;
+  readonly #deps: OutboxSenderDeps;
   readonly #options: Required<OutboxSenderOptions>;
-  readonly #bell = new Bell();
+  readonly #wakeup = new Wakeup();
   readonly #holds: RowHolds;
   readonly #inFlight = new Map<string, Promise<void>>();
   readonly #triedInThisRun = new Set<string>();
   /** Rows that the service refused because of our key: they wait only for another key, or until this one is accepted again. */
   readonly #refusedWithKey = new Set<string>();
   #running: { readonly stop: AbortController; readonly loop: Promise<void> } | null = null;
-  readonly #gate: Gate;
-  readonly #courier: Courier;
+  readonly #circuit: DeliveryCircuit;
+  readonly #deliverer: Deliverer;
   #askedForDate = false;
   #isProbing = false;
   #warnedOfCreates = false;
 
-  constructor(ports: OutboxSenderPorts, options: OutboxSenderOptions) {
-    this.#ports = ports;
+  constructor(deps: OutboxSenderDeps, options: OutboxSenderOptions) {
+    this.#deps = deps;
     this.#options = { concurrency: 4, netMs: 1_000, deliveryMs: 90_000, ...options };
-    this.#holds = new RowHolds(ports.clock, ports.ids, ROW_GROWTH);
-    this.#gate = new Gate(ports.clock, ports.ids, ports.log);
-    this.#courier = new Courier({
-      ...ports,
-      gate: this.#gate,
+    this.#holds = new RowHolds(deps.clock, deps.ids, ROW_GROWTH);
+    this.#circuit = new DeliveryCircuit(deps.clock, deps.ids, deps.log);
+    this.#deliverer = new Deliverer({
+      ...deps,
+      circuit: this.#circuit,
       tried: (rowId) => void this.#triedInThisRun.add(rowId),
     });
   }
@@ -98,27 +98,27 @@ export class OutboxSender {
     running.stop.abort(new AppError('STOPPED', 'the outbox was stopped'));
     await running.loop;
     await Promise.all(this.#inFlight.values());
-    this.#ports.store.harden();
+    this.#deps.store.flush();
     this.#running = null;
   }
 
   /** There may be new work. */
   poke(): void {
-    this.#bell.ring();
+    this.#wakeup.notify();
   }
 
   /** The connection is proved up: rows that waited for it go now. */
   lineRestored(): void {
-    this.#gate.lineRestored();
-    this.#bell.ring();
+    this.#circuit.lineRestored();
+    this.#wakeup.notify();
   }
 
   /** The key was rolled: a 401 or 403 may be over. */
   keyChanged(): void {
-    this.#gate.keyChanged();
+    this.#circuit.keyChanged();
     for (const rowId of this.#refusedWithKey) this.#holds.forget(rowId);
     this.#refusedWithKey.clear();
-    this.#bell.ring();
+    this.#wakeup.notify();
   }
 
   async #run(signal: AbortSignal): Promise<void> {
@@ -126,9 +126,9 @@ export class OutboxSender {
       let waitMs = this.#options.netMs;
       try {
         waitMs = Math.min(await this.#round(signal), waitMs);
-        this.#ports.store.harden();
+        this.#deps.store.flush();
       } catch (error) {
-        if (!signal.aborted) this.#ports.log.error({ error: messageOf(error) }, 'outbox round failed');
+        if (!signal.aborted) this.#deps.log.error({ error: messageOf(error) }, 'outbox round failed');
       }
       await this.#idle(waitMs, signal);
     }
@@ -137,19 +137,19 @@ export class OutboxSender {
   /** Starts the rows that may go now; returns the ms until another may. */
   async #round(signal: AbortSignal): Promise<number> {
     this.#warnOfCreates();
-    const closedMs = this.#gate.closedMs();
+    const closedMs = this.#circuit.closedMs();
     if (closedMs > 0) return closedMs;
     if (this.#mustProbe() && this.#rows().length > 0) {
-      const waitMs = this.#ports.budget.take('outcome');
+      const waitMs = this.#deps.budget.take('outcome');
       if (waitMs > 0) return waitMs;
-      if (!(await this.#probe(signal))) return this.#gate.closedMs();
+      if (!(await this.#probe(signal))) return this.#circuit.closedMs();
     }
     return this.#startRows(this.#rows(), signal);
   }
 
   /** Rows to choose from; the limit rises by the number of held rows, so that held rows never hide others. */
   #rows(): readonly OutboxRow[] {
-    const { store } = this.#ports;
+    const { store } = this.#deps;
     const held = this.#holds.active + this.#inFlight.size;
     const limit = Math.min(this.#options.concurrency + held, MOST_ROWS_READ);
     if (this.#options.createLocal) return store.due(limit);
@@ -160,23 +160,23 @@ export class OutboxSender {
     let soonest = this.#options.netMs;
     for (const row of rows) {
       if (signal.aborted) break;
-      const lane = this.#ports.clock.now() - row.createdAt < FRESH_MS ? 'outcome' : 'backlog';
+      const priority = this.#deps.clock.now() - row.createdAt < FRESH_MS ? 'outcome' : 'backlog';
       const heldMs = this.#holds.waitMs(row.id);
-      if (this.#inFlight.has(row.id) || this.#inFlight.size >= this.#places(lane)) continue;
-      const waitMs = heldMs > 0 ? heldMs : this.#ports.budget.take(lane);
+      if (this.#inFlight.has(row.id) || this.#inFlight.size >= this.#places(priority)) continue;
+      const waitMs = heldMs > 0 ? heldMs : this.#deps.budget.take(priority);
       if (waitMs === 0) this.#start(row, signal);
       else soonest = Math.min(soonest, waitMs);
     }
     return soonest;
   }
 
-  #places(lane: 'outcome' | 'backlog'): number {
-    if (this.#gate.halted) return 1;
-    return lane === 'outcome' ? this.#options.concurrency : Math.max(1, this.#options.concurrency - 1);
+  #places(priority: 'outcome' | 'backlog'): number {
+    if (this.#circuit.halted) return 1;
+    return priority === 'outcome' ? this.#options.concurrency : Math.max(1, this.#options.concurrency - 1);
   }
 
   #start(row: OutboxRow, signal: AbortSignal): void {
-    const { log } = this.#ports;
+    const { log } = this.#deps;
     const delivery = this.#deliver(row, signal)
       .catch((error: unknown) => {
         if (signal.aborted) return;
@@ -185,57 +185,53 @@ export class OutboxSender {
       })
       .finally(() => {
         this.#inFlight.delete(row.id);
-        this.#bell.ring();
+        this.#wakeup.notify();
       });
     this.#inFlight.set(row.id, delivery);
   }
 
   /** Delivers one row, from its first step to a step that ends its turn. */
   async #deliver(row: OutboxRow, stop: AbortSignal): Promise<void> {
-    const startedAt = this.#ports.clock.now();
-    const trip = this.#courier.tripOf(row);
-    const first = firstStep(row, this.#courier.serviceNow(), this.#triedInThisRun.has(row.id));
-    const last = await withDeadline(
-      this.#ports.clock,
-      this.#options.deliveryMs,
-      tookTooLong,
-      stop,
-      (signal) => this.#courier.travel(trip, first, signal),
+    const startedAt = this.#deps.clock.now();
+    const attempt = this.#deliverer.attemptOf(row);
+    const first = firstStep(row, this.#deliverer.serviceNow(), this.#triedInThisRun.has(row.id));
+    const last = await withDeadline(this.#deps.clock, this.#options.deliveryMs, tookTooLong, stop, (signal) =>
+      this.#deliverer.execute(attempt, first, signal),
     );
-    if (!stop.aborted) this.#finish(trip, last, startedAt);
+    if (!stop.aborted) this.#finish(attempt, last, startedAt);
   }
 
-  #finish(trip: Trip, step: LastStep, startedAt: number): void {
-    const { store, log } = this.#ports;
-    const { row } = trip;
+  #finish(attempt: DeliveryAttempt, step: LastStep, startedAt: number): void {
+    const { store, log } = this.#deps;
+    const { row } = attempt;
     const facts = this.#factsOf(row);
     switch (step.do) {
       case 'done':
         // The task first: a process that is killed in between may ask twice, but loses no question.
-        if (this.#isMaybeTwice(trip, step.serviceId)) this.#askAboutTwice(row);
+        if (this.#isMaybeTwice(attempt, step.serviceId)) this.#askAboutTwice(row);
         store.done(row.id, step.serviceId);
         // Else the sync of the next row's try, which follows at once, covers both.
-        if (this.#isProbing) store.harden();
+        if (this.#isProbing) store.flush();
         this.#forget(row.id);
         log.info(facts, 'reported to the service');
         this.#tellSpan(row, startedAt);
         break;
       case 'park':
-        this.#park(trip, step.reason);
+        this.#park(attempt, step.reason);
         break;
       case 'again':
         this.#holds.hold(row.id, step.afterMs);
-        store.failed(row.id, trip.mark(step.error), trip.unanswered || step.mayHaveArrived);
+        store.failed(row.id, attempt.mark(step.error), attempt.unanswered || step.mayHaveArrived);
         break;
       case 'throttle':
-        this.#ports.budget.exhausted(step.afterMs);
-        store.failed(row.id, trip.mark(step.error), trip.unanswered);
+        this.#deps.budget.exhausted(step.afterMs);
+        store.failed(row.id, attempt.mark(step.error), attempt.unanswered);
         break;
       case 'halt':
-        this.#gate.halt(step.error);
+        this.#circuit.halt(step.error);
         this.#holds.hold(row.id, null);
         this.#refusedWithKey.add(row.id);
-        store.failed(row.id, trip.mark(step.error), trip.unanswered);
+        store.failed(row.id, attempt.mark(step.error), attempt.unanswered);
         break;
       default:
         assertNever(step);
@@ -246,14 +242,14 @@ export class OutboxSender {
    * The first create may have arrived, its key is forgotten, and the look-up by our id proves nothing at a service that assigns its own ids: the
    * payment that it created now may be the second record of one payment.
    */
-  #isMaybeTwice({ row, unanswered, isSent }: Trip, serviceId: string | null): boolean {
+  #isMaybeTwice({ row, unanswered, isSent }: DeliveryAttempt, serviceId: string | null): boolean {
     const { kind, firstUsedAt } = row;
     if (kind !== 'create' || !isSent || !unanswered || firstUsedAt === null) return false;
-    return serviceId !== null && this.#courier.serviceNow() - firstUsedAt > KEY_TRUST_MS;
+    return serviceId !== null && this.#deliverer.serviceNow() - firstUsedAt > KEY_TRUST_MS;
   }
 
   #askAboutTwice(row: OutboxRow): void {
-    const { store, ids, log } = this.#ports;
+    const { store, ids, log } = this.#deps;
     log.error(
       { ...this.#factsOf(row), code: 'MAYBE_REPORTED_TWICE' },
       'the service may hold a payment twice',
@@ -262,7 +258,7 @@ export class OutboxSender {
   }
 
   #tellSpan({ id, attemptId, kind, tries }: OutboxRow, startedAt: number): void {
-    const { spans, store, clock } = this.#ports;
+    const { spans, store, clock } = this.#deps;
     if (!spans) return;
     const of = store.tracedOf(attemptId);
     const facts = { 'tilld.tries': tries + 1 };
@@ -279,27 +275,27 @@ export class OutboxSender {
   }
 
   #factsOf({ id, attemptId, kind, operation }: OutboxRow) {
-    return { row: id, ...factsOf(this.#ports.store.tracedOf(attemptId)), kind, operation };
+    return { row: id, ...factsOf(this.#deps.store.tracedOf(attemptId)), kind, operation };
   }
 
   /** A retry by a person must send the same body as before: `PLAIN_MARK` stays. */
-  #park(trip: Trip, reason: string): void {
-    const { store, ids, log } = this.#ports;
-    const { row } = trip;
-    store.park(row.id, trip.mark(reason), ids.uuid());
+  #park(attempt: DeliveryAttempt, reason: string): void {
+    const { store, ids, log } = this.#deps;
+    const { row } = attempt;
+    store.park(row.id, attempt.mark(reason), ids.uuid());
     this.#forget(row.id);
     const facts = this.#factsOf(row);
     log.error({ ...facts, reason }, 'report parked, a person must look');
   }
 
   #mustProbe(): boolean {
-    return this.#gate.down || (!this.#askedForDate && this.#ports.serviceTime.now() === null);
+    return this.#circuit.down || (!this.#askedForDate && this.#deps.serviceTime.now() === null);
   }
 
   /** Sends a ping, which also gives the service's clock. */
   async #probe(stop: AbortSignal): Promise<boolean> {
-    const { clock, port, budget, store } = this.#ports;
-    store.harden();
+    const { clock, port, budget, store } = this.#deps;
+    store.flush();
     this.#isProbing = true;
     const answer = await withDeadline(clock, this.#options.deliveryMs, tookTooLong, stop, (signal) =>
       settled(port.ping(signal), noAnswer, signal),
@@ -309,14 +305,14 @@ export class OutboxSender {
     if (stop.aborted) return false;
     this.#askedForDate = true;
     if (answer.kind === 'rate_limited') budget.exhausted(answer.retryAfterMs);
-    return this.#gate.noteProbe(answer);
+    return this.#circuit.noteProbe(answer);
   }
 
   #warnOfCreates(): void {
     if (this.#options.createLocal || this.#warnedOfCreates) return;
-    if (!this.#ports.store.due(1, 'create').some((row) => row.kind === 'create')) return;
+    if (!this.#deps.store.due(1, 'create').some((row) => row.kind === 'create')) return;
     this.#warnedOfCreates = true;
-    this.#ports.log.warn(
+    this.#deps.log.warn(
       {},
       'payments started here are not reported: creating them at the service is switched off',
     );
@@ -329,8 +325,8 @@ export class OutboxSender {
   }
 
   async #idle(ms: number, signal: AbortSignal): Promise<void> {
-    const timer = this.#ports.clock.timer('outbox', Math.max(1, ms), () => this.#bell.ring());
-    await this.#bell.wait(signal);
+    const timer = this.#deps.clock.timer('outbox', Math.max(1, ms), () => this.#wakeup.notify());
+    await this.#wakeup.wait(signal);
     timer.stop();
   }
 }

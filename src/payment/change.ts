@@ -14,7 +14,7 @@ export interface ReportBodies {
   result(attempt: Attempt): Readonly<Record<string, unknown>>;
 }
 
-export interface PaymentServicePorts {
+export interface PaymentServiceDeps {
   readonly store: PaymentStore;
   readonly clock: Clock;
   readonly elapsed: ElapsedTime;
@@ -32,7 +32,7 @@ export interface Change
   extends Partial<
     Pick<
       Attempt,
-      | 'mark'
+      | 'baseline'
       | 'ticket'
       | 'report'
       | 'receipts'

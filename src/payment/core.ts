@@ -30,7 +30,7 @@ export interface Counter {
   readonly terminal: TerminalSupervisor;
   readonly frames: FrameLog;
   readonly log: Log;
-  readonly wishes: Pick<DevicePolicy, 'lateApproval' | 'partialApproval'>;
+  readonly policy: Pick<DevicePolicy, 'lateApproval' | 'partialApproval'>;
 }
 
 export interface PaymentCoreDeps {
@@ -40,7 +40,7 @@ export interface PaymentCoreDeps {
   readonly reports: ReportBodies | null;
   readonly limits: QueueLimits;
   readonly recovery: RecoveryLimits;
-  readonly memory: DatabaseAge;
+  readonly databaseAge: DatabaseAge;
   /** Where invoices are known beside the database; absent: nowhere. */
   readonly invoices?: InvoiceSource;
   /** Disk space; absent: it is not watched. */
@@ -64,23 +64,23 @@ export interface PaymentCore {
 }
 
 /** Wires the payment core around the terminals of a shop; nothing is opened. */
-export function createPaymentCore(ports: PaymentCoreDeps, counters: readonly Counter[]): PaymentCore {
+export function createPaymentCore(deps: PaymentCoreDeps, counters: readonly Counter[]): PaymentCore {
   const {
     store,
     terminals,
     reports,
     limits,
-    memory,
+    databaseAge,
     disk = UNWATCHED_DISK,
     clock,
     elapsed,
     ids,
     log,
-  } = ports;
+  } = deps;
   // Queues need the writer, and the writer asks the queues what a device can do.
   const late: { queues?: TerminalQueues; requestGuard?: PaymentRequestGuard } = {};
-  const lanesOf = () => late.queues ?? new TerminalQueues([], store, writer, terminals, memory);
-  const devices: Devices = { list: () => lanesOf().list(), get: (id) => lanesOf().get(id) };
+  const queuesOf = () => late.queues ?? new TerminalQueues([], store, writer, terminals, databaseAge);
+  const devices: Devices = { list: () => queuesOf().list(), get: (id) => queuesOf().get(id) };
   const writer = new PaymentWriter({
     store,
     clock,
@@ -89,12 +89,12 @@ export function createPaymentCore(ports: PaymentCoreDeps, counters: readonly Cou
     log,
     reports,
     terminals,
-    policyOf: (deviceId) => lanesOf().policyOf(deviceId),
+    policyOf: (deviceId) => queuesOf().policyOf(deviceId),
   });
-  const hasLooked = (deviceId: string) => lanesOf().require(deviceId).worker.hasLooked;
-  const wasAsked = (deviceId: string) => lanesOf().require(deviceId).worker.wasAsked;
-  const isUnread = (deviceId: string) => lanesOf().require(deviceId).worker.isUnread;
-  const awaitsWitness = (deviceId: string) => lanesOf().require(deviceId).worker.awaitsWitness;
+  const hasLooked = (deviceId: string) => queuesOf().require(deviceId).worker.hasLooked;
+  const wasAsked = (deviceId: string) => queuesOf().require(deviceId).worker.wasAsked;
+  const isUnread = (deviceId: string) => queuesOf().require(deviceId).worker.isUnread;
+  const awaitsWitness = (deviceId: string) => queuesOf().require(deviceId).worker.awaitsWitness;
   const isWitnessed = () => late.requestGuard?.isWitnessed ?? false;
   const guardAgain = (attempt: Attempt) => late.requestGuard?.guardAgain(attempt);
   const askInvoice = (attempt: Attempt) => late.requestGuard?.askAgain(attempt) ?? Promise.resolve();
@@ -106,12 +106,12 @@ export function createPaymentCore(ports: PaymentCoreDeps, counters: readonly Cou
     ids,
     limits,
     elapsed,
-    memory,
+    databaseAge,
     hasLooked,
   });
   const queues = new TerminalQueues(
     counters.map((counter) =>
-      laneOf(counter, ports, {
+      laneOf(counter, deps, {
         writer,
         refundsAndVoids,
         guardAgain,
@@ -123,11 +123,11 @@ export function createPaymentCore(ports: PaymentCoreDeps, counters: readonly Cou
     store,
     writer,
     terminals,
-    memory,
+    databaseAge,
   );
   late.queues = queues;
   const invoices = new InvoiceBook({
-    source: ports.invoices ?? NO_INVOICES,
+    source: deps.invoices ?? NO_INVOICES,
     store,
     isOurs: (serviceId, metadata) => late.requestGuard?.isOurs(serviceId, metadata) ?? false,
     clock,
@@ -144,7 +144,7 @@ export function createPaymentCore(ports: PaymentCoreDeps, counters: readonly Cou
     log,
     limits,
     refundsAndVoids,
-    memory,
+    databaseAge,
     disk,
     hasLooked,
     wasAsked,
@@ -152,7 +152,7 @@ export function createPaymentCore(ports: PaymentCoreDeps, counters: readonly Cou
     awaitsWitness,
     deviceIds: counters.map(({ device }) => device.id),
     restored: (reason) => {
-      memory.begin?.(reason);
+      databaseAge.begin?.(reason);
       for (const { device } of queues.list()) queues.wake(device.id);
     },
   });
@@ -171,7 +171,7 @@ export function createPaymentCore(ports: PaymentCoreDeps, counters: readonly Cou
 
 function laneOf(
   counter: Counter,
-  ports: PaymentCoreDeps,
+  deps: PaymentCoreDeps,
   core: {
     readonly writer: PaymentWriter;
     readonly refundsAndVoids: RefundsAndVoids;
@@ -181,19 +181,19 @@ function laneOf(
     readonly isWitnessed: () => boolean;
   },
 ): DeviceQueue {
-  const { device, terminal, frames, log, wishes } = counter;
-  const { store, terminals, recovery, memory, disk = UNWATCHED_DISK, clock, ids, fatal } = ports;
+  const { device, terminal, frames, log, policy } = counter;
+  const { store, terminals, recovery, databaseAge, disk = UNWATCHED_DISK, clock, ids, fatal } = deps;
   const worker = new QueueWorker({
     deviceId: device.id,
     currency: device.currency,
     device,
-    memory,
+    databaseAge,
     disk,
     terminal,
     ...core,
     store,
     terminals,
-    hasService: ports.reports !== null,
+    hasService: deps.reports !== null,
     frames,
     clock,
     ids,
@@ -201,5 +201,5 @@ function laneOf(
     recovery,
     fatal,
   });
-  return { device, terminal, worker, wishes };
+  return { device, terminal, worker, policy };
 }

@@ -3,14 +3,14 @@ import type { TransactionReport } from '../terminal/ports.ts';
 import type { Attempt } from './attempt/attempt.ts';
 import { correctionOf, type NewAttempt, policyVoidOf } from './attempt/create-attempt.ts';
 import type { AttemptEvent } from './attempt/state-machine.ts';
-import type { Change, Opening, PaymentServicePorts } from './change.ts';
+import type { Change, Opening, PaymentServiceDeps } from './change.ts';
 import type { FollowUp } from './follow-up.ts';
 import type { OutboundEvents } from './outbound-events.ts';
 import type { TaskKind, TaskSubject } from './tasks/task.ts';
 
 /** The functions of {@link PaymentWriter} that effects use; all of them run inside the present transaction. */
 interface Hands {
-  bear(birth: NewAttempt, opening: Opening, outbound: OutboundEvents): Attempt;
+  bear(created: NewAttempt, opening: Opening, outbound: OutboundEvents): Attempt;
   step(attempt: Attempt, event: AttemptEvent, change: Change, outbound: OutboundEvents): Attempt;
   ask(kind: TaskKind, of: TaskSubject, message?: string): void;
   isCharged(attempt: Attempt): boolean;
@@ -18,21 +18,21 @@ interface Hands {
 
 /** Writes the effects of a change of an attempt, in the transaction of that change. `follow-up.ts` decides them. */
 export class EffectWriter {
-  readonly #ports: PaymentServicePorts;
+  readonly #deps: PaymentServiceDeps;
   readonly #hands: Hands;
 
-  constructor(ports: PaymentServicePorts, hands: Hands) {
-    this.#ports = ports;
+  constructor(deps: PaymentServiceDeps, hands: Hands) {
+    this.#deps = deps;
     this.#hands = hands;
   }
 
   /** `told`: what the evidence says of a final attempt, which it does not change. */
   draw(followUp: FollowUp, attempt: Attempt, told: Change, outbound: OutboundEvents): void {
-    const { store, terminals, ids, clock, log } = this.#ports;
+    const { store, terminals, ids, clock, log } = this.#deps;
     switch (followUp.kind) {
       case 'void': {
-        const birth = policyVoidOf(attempt, followUp.cause, ids.uuid(), clock.now());
-        this.#hands.bear(birth, { facts: { cause: followUp.cause } }, outbound);
+        const created = policyVoidOf(attempt, followUp.cause, ids.uuid(), clock.now());
+        this.#hands.bear(created, { facts: { cause: followUp.cause } }, outbound);
         return;
       }
       case 'task':
@@ -61,7 +61,7 @@ export class EffectWriter {
 
   /** The journal entry of the refund and the words of its task name both cards. */
   #noteOtherCard(refund: Attempt, { paidWith, givenTo }: { paidWith: string; givenTo: string }): void {
-    const { store, clock, log } = this.#ports;
+    const { store, clock, log } = this.#deps;
     const { id, state } = refund;
     const details = { discrepancy: 'other_card', paid_with: paidWith, given_to: givenTo };
     const event = 'refund_to_other_card';
@@ -74,7 +74,7 @@ export class EffectWriter {
   }
 
   #finish({ id, evidence }: Attempt, kind: TaskKind): void {
-    const { store, clock } = this.#ports;
+    const { store, clock } = this.#deps;
     const by = evidence?.kind === 'person' ? evidence.by : 'tilld';
     for (const task of store.openTasksOf(id).filter((one) => one.kind === kind))
       store.finishTask(task.id, { by, note: 'The outcome is known.', at: clock.now() });
@@ -82,7 +82,7 @@ export class EffectWriter {
 
   /** Records what the newest evidence says of an attempt that had ended or was corrected otherwise: reported, never sent to a terminal. */
   #correct(attempt: Attempt, charged: boolean, told: Change, outbound: OutboundEvents): void {
-    const { store, ids, clock, log } = this.#ports;
+    const { store, ids, clock, log } = this.#deps;
     log.error({ ...factsOf(attempt), charged, code: 'DISCREPANCY' }, 'evidence contradicts the books');
     const correction = correctionOf(
       attempt,
@@ -93,8 +93,8 @@ export class EffectWriter {
     );
     const born = this.#hands.bear(correction, { facts: { corrects: attempt.id, charged } }, outbound);
     const { report = null, receipts = {}, evidence = null } = told;
-    const { mark } = attempt;
-    this.#hands.step(born, { type: 'recorded' }, { report, receipts, evidence, mark }, outbound);
+    const { baseline } = attempt;
+    this.#hands.step(born, { type: 'recorded' }, { report, receipts, evidence, baseline }, outbound);
     this.#hands.ask('correction', { attemptId: born.id });
   }
 
@@ -104,9 +104,9 @@ export class EffectWriter {
     { trace, report }: { trace: string; report: TransactionReport },
     outbound: OutboundEvents,
   ): void {
-    const batch = undo.mark?.batch;
+    const batch = undo.baseline?.batch;
     if (batch === undefined) return;
-    const sale = this.#ports.store
+    const sale = this.#deps.store
       .succeededIn(undo.deviceId, { batch })
       .find((one) => one.type !== 'void' && one.report?.trace === trace);
     if (!sale || !this.#hands.isCharged(sale)) return;

@@ -108,7 +108,7 @@ function ofApproval({ after }: Made): FollowUp[] {
 
 /** Another till may have charged its invoice as well: it is listed until the service answers. */
 function ofInvoice({ after }: Made): FollowUp[] {
-  if (after.state.name !== 'succeeded' || !after.mark?.invoiceUnasked) return [];
+  if (after.state.name !== 'succeeded' || !after.baseline?.invoiceUnasked) return [];
   return [{ kind: 'task', task: 'invoice_unconfirmed', of: after }];
 }
 

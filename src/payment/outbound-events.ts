@@ -43,11 +43,11 @@ export class EventPublisher {
   /** Publishes what a transaction has written; the report sender starts at once. */
   tell({ events, waiting }: OutboundEvents): void {
     for (const event of events) this.#each((listener) => listener.event?.(event));
-    this.wakeLanes(waiting);
+    this.wakeQueues(waiting);
     this.#each((listener) => listener.report?.());
   }
 
-  wakeLanes(waiting: ReadonlySet<string>): void {
+  wakeQueues(waiting: ReadonlySet<string>): void {
     for (const deviceId of waiting) this.#each((listener) => listener.waits?.(deviceId));
   }
 

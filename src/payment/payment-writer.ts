@@ -14,7 +14,7 @@ import {
   transition,
 } from './attempt/state-machine.ts';
 import { isSettled, type Settlement } from './batch/settlement.ts';
-import type { Change, Opening, PaymentServicePorts, Step } from './change.ts';
+import type { Change, Opening, PaymentServiceDeps, Step } from './change.ts';
 import { EffectWriter } from './effects.ts';
 import { type FollowUp, followUps } from './follow-up.ts';
 import {
@@ -25,7 +25,7 @@ import {
 } from './outbound-events.ts';
 import type { AttemptView, EventSubject, KeyUse, PaymentEvent } from './payments.ts';
 import type { JournalEntry, ReportState } from './ports.ts';
-import { givenBackMinor, givingBackMinor } from './refunds/refundable.ts';
+import { refundedMinor, refundingMinor } from './refunds/refundable.ts';
 import type { Task, TaskKind, TaskSubject } from './tasks/task.ts';
 
 export type { NewAttempt } from './attempt/create-attempt.ts';
@@ -43,15 +43,15 @@ export const NOTHING_SENT = { kind: 'nothing_sent', note: 'nothing was sent to t
  * - versions rise by one, so two writers of one attempt cannot both win.
  */
 export class PaymentWriter {
-  readonly #ports: PaymentServicePorts;
+  readonly #deps: PaymentServiceDeps;
   readonly #publisher: EventPublisher;
   readonly #consequences: EffectWriter;
 
-  constructor(ports: PaymentServicePorts) {
-    this.#ports = ports;
-    this.#publisher = new EventPublisher(ports.log);
-    this.#consequences = new EffectWriter(ports, {
-      bear: (birth, opening, said) => this.#bear(birth, opening, said),
+  constructor(deps: PaymentServiceDeps) {
+    this.#deps = deps;
+    this.#publisher = new EventPublisher(deps.log);
+    this.#consequences = new EffectWriter(deps, {
+      bear: (created, opening, said) => this.#bear(created, opening, said),
       step: (attempt, event, change, said) => this.#step(attempt, event, change, said),
       ask: (kind, of, message) => this.ask(kind, of, message),
       isCharged: (attempt) => this.view(attempt).charged === 'yes',
@@ -62,13 +62,13 @@ export class PaymentWriter {
    * Writes a new attempt in state `requested`, with its journal entry, its event, its idempotency key and, for a local one, its `create` report,
    * in one transaction. With a `refusal` it is cancelled in the same one.
    */
-  open(birth: NewAttempt, opening: Opening = {}): AttemptView {
+  open(created: NewAttempt, opening: Opening = {}): AttemptView {
     const { refusal, forgotten } = opening;
     const said = noOutboundEvents();
-    const { store } = this.#ports;
+    const { store } = this.#deps;
     const write = () =>
       store.transaction(() => {
-        const attempt = this.#bear(birth, opening, said);
+        const attempt = this.#bear(created, opening, said);
         if (forgotten)
           return this.#step(attempt, { type: 'forgotten' }, { reason: forgotten, needsPerson: true }, said);
         if (!refusal) return attempt;
@@ -76,9 +76,9 @@ export class PaymentWriter {
         return this.#step(attempt, { type: 'expire' }, change, said);
       });
     const opened = opening.mayWait ? store.soon(write) : write();
-    this.#tellOfBirth(said);
+    this.#notifyCreated(said);
     const { type, deviceId: device } = opened;
-    this.#ports.log.info({ ...factsOf(opened), type, device }, 'payment begun');
+    this.#deps.log.info({ ...factsOf(opened), type, device }, 'payment begun');
     return this.view(opened);
   }
 
@@ -93,7 +93,7 @@ export class PaymentWriter {
   /** The same for several events at once: all of them, in their order, or none. */
   applyAll(id: string, steps: readonly Step[]): Attempt {
     const said = noOutboundEvents();
-    const { store } = this.#ports;
+    const { store } = this.#deps;
     const step = (attempt: Attempt, { event, change = {} }: Step) => this.#step(attempt, event, change, said);
     const write = () => store.transaction(() => steps.reduce(step, this.require(id)));
     // `accepted` is not published; without it the attempt is as much in doubt after a power cut as with it.
@@ -101,7 +101,7 @@ export class PaymentWriter {
     if (isFinal(next.state)) this.#publisher.forget(id);
     this.#publisher.tell(said);
     if (isFinal(next.state))
-      this.#ports.log.info({ ...factsOf(next), status: next.state.name }, 'payment ended');
+      this.#deps.log.info({ ...factsOf(next), status: next.state.name }, 'payment ended');
     const isCancelled = steps.some(({ event }) => event.type === 'cancel');
     if (isCancelled && next.state.name === 'cancelling') this.#publisher.askToStop(next);
     return next;
@@ -109,7 +109,7 @@ export class PaymentWriter {
 
   /** Writes a batch close, with its event once nothing changes any more; `besides` runs in the transaction. */
   settle(settlement: Settlement, isNew: boolean, besides: () => void = () => undefined): Settlement {
-    const { store } = this.#ports;
+    const { store } = this.#deps;
     const said = noOutboundEvents();
     store.transaction(() => {
       if (isNew) store.insertSettlement(settlement);
@@ -128,12 +128,12 @@ export class PaymentWriter {
    * @param message what was seen and never changes; the task itself shows the present state of its attempt
    */
   ask(kind: TaskKind, of: TaskSubject, message = ''): void {
-    const { store, ids, clock, log } = this.#ports;
-    const nobody = { attemptId: null, settlementId: null, deviceId: null };
+    const { store, ids, clock, log } = this.#deps;
+    const unbound = { attemptId: null, settlementId: null, deviceId: null };
     const task: Task = {
       id: ids.uuid(),
       kind,
-      ...nobody,
+      ...unbound,
       ...of,
       message,
       createdAt: clock.now(),
@@ -144,7 +144,7 @@ export class PaymentWriter {
 
   /** Records what the state of an open attempt does not show: that its terminal is free again, or that a person is needed. */
   note(id: string, name: string, change: Change): Attempt {
-    const { store, clock } = this.#ports;
+    const { store, clock } = this.#deps;
     return store.transaction(() => {
       const attempt = this.require(id);
       if (isFinal(attempt.state)) return attempt;
@@ -170,34 +170,34 @@ export class PaymentWriter {
 
   /** Publishes a text of the terminal; nothing is stored. */
   progress(attempt: Attempt, text: string): void {
-    this.#publisher.progress(attempt, guardText(text), this.#ports.clock.now());
+    this.#publisher.progress(attempt, guardText(text), this.#deps.clock.now());
   }
 
   now(): number {
-    return this.#ports.clock.now();
+    return this.#deps.clock.now();
   }
 
   get log(): Log {
-    return this.#ports.log;
+    return this.#deps.log;
   }
 
   /** @throws PAYMENT_UNKNOWN */
   require(id: string): Attempt {
-    const attempt = this.#ports.store.findAttempt(id);
+    const attempt = this.#deps.store.findAttempt(id);
     if (!attempt)
       throw new AppError('PAYMENT_UNKNOWN', 'no payment has this id', { context: { param: 'id' } });
     return attempt;
   }
 
   view(attempt: Attempt): AttemptView {
-    const { store } = this.#ports;
+    const { store } = this.#deps;
     const { charged, correctedBy, correctsType, rootId } = newestEvidence(attempt, store);
     const children = attempt.type === 'sale' && isFinal(attempt.state) ? store.childrenOf(attempt.id) : [];
     const wentBack = children.filter((child) => {
       const told = newestEvidence(child, store);
       return told.charged !== 'no' && told.rootId !== rootId;
     });
-    const reports = this.#ports.reports ? store.reportsOf(attempt.id) : null;
+    const reports = this.#deps.reports ? store.reportsOf(attempt.id) : null;
     const reported = reports === null ? 'off' : this.#isNews(attempt) ? reportedOf(reports) : 'yes';
     return {
       attempt,
@@ -207,8 +207,8 @@ export class PaymentWriter {
       charged,
       correctedBy,
       correctsType,
-      givenBackMinor: givenBackMinor(wentBack),
-      givingBackMinor: givingBackMinor(children),
+      refundedMinor: refundedMinor(wentBack),
+      refundingMinor: refundingMinor(children),
       tasks: store.openTasksOf(attempt.id),
     };
   }
@@ -220,18 +220,18 @@ export class PaymentWriter {
   /**
    * The worker starts at once: nothing reaches a terminal before its own commit, which covers this one. All other listeners are notified after that.
    */
-  #tellOfBirth({ events, waiting }: OutboundEvents): void {
-    const { store } = this.#ports;
-    store.whenSure(() => this.#publisher.tell({ events, waiting: new Set() }));
-    this.#publisher.wakeLanes(waiting);
+  #notifyCreated({ events, waiting }: OutboundEvents): void {
+    const { store } = this.#deps;
+    store.onDurable(() => this.#publisher.tell({ events, waiting: new Set() }));
+    this.#publisher.wakeQueues(waiting);
   }
 
   /** Writes a new attempt with its journal entry, report, event and key; inside a transaction. */
-  #bear(birth: NewAttempt, { key, serviceId, facts = {} }: Opening, outbound: OutboundEvents): Attempt {
-    const { store } = this.#ports;
-    const attempt = createAttempt(birth);
+  #bear(created: NewAttempt, { key, serviceId, facts = {} }: Opening, outbound: OutboundEvents): Attempt {
+    const { store } = this.#deps;
+    const attempt = createAttempt(created);
     store.insertAttempt(attempt);
-    store.appendJournal(birthEntry(attempt, facts));
+    store.appendJournal(createdEntry(attempt, facts));
     if (serviceId !== undefined) store.bindServiceId(serviceId, attempt.id);
     if (attempt.origin.kind === 'local') this.#enqueue('create', attempt);
     if (attempt.corrects === null)
@@ -242,7 +242,7 @@ export class PaymentWriter {
   }
 
   #step(attempt: Attempt, event: AttemptEvent, change: Change, outbound: OutboundEvents): Attempt {
-    const { store, clock, elapsed } = this.#ports;
+    const { store, clock, elapsed } = this.#deps;
     const outcome = transition(attempt.state, event, newestEvidence(attempt, store).charged);
     if (outcome.kind === 'refused') {
       throw new AppError(
@@ -294,20 +294,20 @@ export class PaymentWriter {
     effects: readonly Effect[],
     approvedForMs: number | null,
   ): readonly FollowUp[] {
-    const { store, policyOf } = this.#ports;
+    const { store, policyOf } = this.#deps;
     const parent = after.parentId === null ? null : store.findAttempt(after.parentId);
     return followUps({ before, after, effects, approvedForMs, parent, policy: policyOf(after.deviceId) });
   }
 
   #publish(type: string, subject: EventSubject, outbound: OutboundEvents): void {
-    const { store, ids, clock } = this.#ports;
+    const { store, ids, clock } = this.#deps;
     const event: PaymentEvent = { id: `evt_${ids.uuid()}`, type, at: clock.now(), subject };
     store.appendEvent(event);
     outbound.events.push(event);
   }
 
   #enqueue(kind: 'create' | 'result', attempt: Attempt): void {
-    const { reports, store, ids, clock } = this.#ports;
+    const { reports, store, ids, clock } = this.#deps;
     if (!reports || !this.#isNews(attempt)) return;
     const body = kind === 'create' ? reports.create(attempt) : reports.result(attempt);
     store.enqueueReport({
@@ -324,7 +324,7 @@ export class PaymentWriter {
   }
 
   #storeAnswer(attempt: Attempt, key: KeyUse & { readonly caller: string }, view: AttemptView): void {
-    const { store, clock } = this.#ports;
+    const { store, clock } = this.#deps;
     const { status, body } = key.answer(view);
     const { caller, fingerprint, requestId } = key;
     store.insertKey({
@@ -342,7 +342,7 @@ export class PaymentWriter {
   /** The service already has "not charged" for a payment that was written off: a correction to no charge is not reported. */
   #isNews({ corrects, type, parentId }: Attempt): boolean {
     if (corrects === null || type !== 'void' || parentId === null) return true;
-    return this.#ports.store.findAttempt(parentId)?.state.name !== 'written_off';
+    return this.#deps.store.findAttempt(parentId)?.state.name !== 'written_off';
   }
 }
 
@@ -368,7 +368,7 @@ function isRefused({ state, tries }: ReportState): boolean {
   return state === 'parked' && tries > 0;
 }
 
-function birthEntry(attempt: Attempt, details: Readonly<Record<string, unknown>>): JournalEntry {
+function createdEntry(attempt: Attempt, details: Readonly<Record<string, unknown>>): JournalEntry {
   const { id, createdAt } = attempt;
   return { attemptId: id, at: createdAt, event: 'create', from: '-', to: 'requested', details };
 }

@@ -60,12 +60,12 @@ export class PaymentsApi implements Payments {
     return new Promise((resolve, reject) => {
       const late = this.#clock.timer('sure', SURE_MS, () => {
         try {
-          this.#store.harden();
+          this.#store.flush();
         } catch (error) {
           reject(error);
         }
       });
-      this.#store.whenSure(() => {
+      this.#store.onDurable(() => {
         late.stop();
         resolve();
       });
@@ -82,17 +82,17 @@ export class PaymentsApi implements Payments {
 
   storedAnswer(caller: string, key: string): StoredAnswer | null {
     // Also without a stored answer: the next step may be an error response that names a payment which waits for its sync in another queue.
-    this.#store.harden();
+    this.#store.flush();
     return this.#store.findKey(caller, key);
   }
 
   get(id: string): AttemptView {
-    this.#store.harden();
+    this.#store.flush();
     return this.#writer.view(this.#find(id));
   }
 
   list(filter: AttemptFilter): { readonly items: readonly AttemptView[]; readonly hasMore: boolean } {
-    this.#store.harden();
+    this.#store.flush();
     const cursor = filter.startingAfter ?? filter.endingBefore;
     if (cursor !== undefined && !this.#store.findAttempt(cursor)) {
       const param = filter.startingAfter === undefined ? 'ending_before' : 'starting_after';
@@ -103,7 +103,7 @@ export class PaymentsApi implements Payments {
   }
 
   ofInvoice(invoiceId: string, copied: ProcessMoment | null): InvoiceHere {
-    this.#store.harden();
+    this.#store.flush();
     return invoiceHere(this.#store, invoiceId, copied);
   }
 
@@ -128,7 +128,7 @@ export class PaymentsApi implements Payments {
   }
 
   story(id: string): readonly TimelineEntry[] {
-    this.#store.harden();
+    this.#store.flush();
     const attempt = this.#find(id);
     const journal = this.#store.journalOf(attempt.id);
     return tellStory(attempt, journal, this.#store.reportsOf(attempt.id), this.#store.gapIn(journal));
@@ -140,7 +140,7 @@ export class PaymentsApi implements Payments {
   } {
     const found = this.#store.events(page);
     // A reader of the stream finds nothing after most commits: that must not cost a sync.
-    if (found.items.length > 0) this.#store.harden();
+    if (found.items.length > 0) this.#store.flush();
     return found;
   }
 

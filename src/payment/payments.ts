@@ -72,9 +72,9 @@ export interface AttemptView {
   /** Of a correction: the type of the payment that it corrects, directly or through other corrections. */
   readonly correctsType: Attempt['type'] | null;
   /** Given back by refunds and voids that succeeded, in minor units. */
-  readonly givenBackMinor: number;
+  readonly refundedMinor: number;
   /** Refunds and voids that are open or in doubt, in minor units: the money may be going back right now. */
-  readonly givingBackMinor: number;
+  readonly refundingMinor: number;
   /** The open tasks for a person. */
   readonly tasks: readonly Task[];
 }

@@ -66,9 +66,9 @@ export interface PaymentStore {
   /** Transactions in `work` may reach the disk later, at the latest before they are published. */
   soon<T>(work: () => T): T;
   /** Returns when everything that was written is on disk. @throws STORAGE_FAILED */
-  harden(): void;
+  flush(): void;
   /** Calls `heard` once everything that was written is on disk: at once, or later. */
-  whenSure(heard: () => void): void;
+  onDurable(heard: () => void): void;
   insertAttempt(attempt: Attempt): void;
   /** @throws INVARIANT_BROKEN when the stored version is not one less than this one's. */
   updateAttempt(attempt: Attempt): void;
@@ -96,7 +96,7 @@ export interface PaymentStore {
   attemptOfServiceId(serviceId: string): Attempt | null;
   bindServiceId(serviceId: string, attemptId: string): void;
   /** Sales that may conflict with a new one, oldest first: same invoice, or same reference since; with neither, same device and amount since. */
-  rivalSales(search: RivalSearch): readonly Attempt[];
+  possibleDuplicates(search: DuplicateSearch): readonly Attempt[];
   /** Refunds and voids of a sale, oldest first. */
   childrenOf(parentId: string): readonly Attempt[];
   /** The correction that was recorded because evidence contradicted this attempt's end. */
@@ -149,7 +149,7 @@ export interface PaymentStore {
   }): { readonly items: readonly Settlement[]; readonly hasMore: boolean };
 }
 
-export interface RivalSearch {
+export interface DuplicateSearch {
   readonly invoiceId: string | null;
   readonly reference: string | null;
   readonly referenceSince: number;

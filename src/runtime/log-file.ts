@@ -33,7 +33,7 @@ export interface LogFileOptions {
   readonly keep: number;
 }
 
-export interface LogFilePorts {
+export interface LogFileDeps {
   /** Takes the lines while the file does not. */
   readonly otherwise: LineSink;
   /** Takes the notice that the file takes no lines, and why. */
@@ -55,20 +55,20 @@ export interface LogFilePorts {
  */
 export class LogFile implements LineSink {
   readonly #options: LogFileOptions;
-  readonly #ports: Required<LogFilePorts>;
+  readonly #ports: Required<LogFileDeps>;
   #file: number | null = null;
   #size = 0;
   #lookedAt = 0;
   #missed = 0;
 
-  private constructor(options: LogFileOptions, ports: LogFilePorts) {
+  private constructor(options: LogFileOptions, deps: LogFileDeps) {
     this.#options = options;
-    this.#ports = { put: (file, bytes) => writeSync(file, bytes), ...ports };
+    this.#ports = { put: (file, bytes) => writeSync(file, bytes), ...deps };
   }
 
   /** @throws LOG_FILE_UNUSABLE when the file can never be written there */
-  static open(options: LogFileOptions, ports: LogFilePorts): LogFile {
-    const log = new LogFile(options, ports);
+  static open(options: LogFileOptions, deps: LogFileDeps): LogFile {
+    const log = new LogFile(options, deps);
     try {
       // Rotation renames the file, which needs write permission on the folder.
       accessSync(dirname(options.path), constants.W_OK | constants.X_OK);

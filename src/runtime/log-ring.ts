@@ -57,14 +57,14 @@ export class LogRing implements LineSink {
     readonly limit: number;
   }): readonly RingLine[] {
     const least = LEVELS.indexOf(asked.least);
-    const behind = this.#placeOf(asked.after);
+    const behind = this.#positionOf(asked.after);
     return this.#lines
       .filter(({ place, level }) => place > behind && LEVELS.indexOf(level) >= least)
       .slice(-asked.limit)
       .map(({ place, level, text }) => ({ id: `${this.#life}-${place}`, level, text }));
   }
 
-  #placeOf(id: string | null): number {
+  #positionOf(id: string | null): number {
     const [life, place] = (id ?? '').split('-');
     return life === this.#life ? Number(place) || 0 : 0;
   }

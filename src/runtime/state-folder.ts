@@ -1,7 +1,7 @@
 import { closeSync, mkdirSync, openSync, rmSync, unlinkSync, writeSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { AppError, messageOf } from '../base/errors.ts';
-import { holderLine, holderOf } from './holder.ts';
+import { ownerLine, ownerOf } from './pid-file.ts';
 
 /** The files of one installation; see the README of this folder. */
 export interface StateFolder {
@@ -57,7 +57,7 @@ export function holdStateFolder(folder: string): StateFolder {
 
 /** @returns whether a stale holder file was found: the daemon that wrote it did not stop cleanly. */
 function takeHolderFile(holder: string, path: string): boolean {
-  const me = holderLine(process.pid);
+  const me = ownerLine(process.pid);
   let cutShort = false;
   for (let attempt = 0; attempt < 2; attempt += 1) {
     try {
@@ -65,7 +65,7 @@ function takeHolderFile(holder: string, path: string): boolean {
       return cutShort;
     } catch (error) {
       if (codeOf(error) !== 'EEXIST') throw error;
-      const found = holderOf(holder);
+      const found = ownerOf(holder);
       if (found.kind === 'alive') throw held(path, found.pid);
       unlinkSync(holder);
       cutShort = true;

@@ -1,14 +1,14 @@
 import type { Clock, Timer } from '../base/clock.ts';
+import { type Heartbeat, overdue } from '../base/heartbeat.ts';
 import type { Log } from '../base/log.ts';
-import { overdue, type SignOfLife } from '../base/sign-of-life.ts';
 
 /** How late a heartbeat may be: a small machine that is busy, a commit on a slow card. */
 const GRACE_MS = 30_000;
 
-export interface WatchdogPorts {
+export interface WatchdogDeps {
   /** systemd kills tilld when it gets no keep-alive for this long. */
   readonly patienceMs: number;
-  readonly parts: readonly SignOfLife[];
+  readonly parts: readonly Heartbeat[];
   readonly feed: () => void;
   readonly clock: Clock;
   readonly log: Log;
@@ -23,16 +23,16 @@ export interface WatchdogPorts {
  * - while one part is late no keep-alive is sent, and the log says which part, once.
  */
 export class Watchdog {
-  readonly #ports: WatchdogPorts;
+  readonly #deps: WatchdogDeps;
   #timer: Timer | null = null;
   #late = '';
 
-  constructor(ports: WatchdogPorts) {
-    this.#ports = ports;
+  constructor(deps: WatchdogDeps) {
+    this.#deps = deps;
   }
 
   start(): void {
-    const { clock, patienceMs } = this.#ports;
+    const { clock, patienceMs } = this.#deps;
     this.#look();
     this.#timer = clock.timer('watchdog', patienceMs / 3, () => this.start());
   }
@@ -42,7 +42,7 @@ export class Watchdog {
   }
 
   #look(): void {
-    const { parts, feed, clock, log } = this.#ports;
+    const { parts, feed, clock, log } = this.#deps;
     const names = overdue(parts, clock.monotonic(), GRACE_MS);
     if (names.length === 0) feed();
     const late = names.join(', ');

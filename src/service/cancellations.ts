@@ -10,7 +10,7 @@ import { remember } from './remember.ts';
 import type { ReadPage } from './replies.ts';
 import type { ServiceClient } from './service-client.ts';
 
-export interface CancellationsPorts {
+export interface CancellationsDeps {
   readonly client: Pick<ServiceClient, 'events' | 'listCancelled'>;
   readonly work: Pick<ServiceWork, 'cancelled'>;
   readonly place: FeedPlace;
@@ -37,7 +37,7 @@ const LIST_EVERY_MS = 300_000;
  * - an event that cannot be read is skipped with a warning: it never stops the feed.
  */
 export class Cancellations {
-  readonly #ports: CancellationsPorts;
+  readonly #deps: CancellationsDeps;
   readonly #deviceIds: readonly string[];
   /** Passed to the core already. */
   readonly #heard = new Set<string>();
@@ -48,14 +48,14 @@ export class Cancellations {
   #listDueAt = 0;
   #warned = false;
 
-  constructor(ports: CancellationsPorts, deviceIds: readonly string[]) {
-    this.#ports = ports;
+  constructor(deps: CancellationsDeps, deviceIds: readonly string[]) {
+    this.#deps = deps;
     this.#deviceIds = deviceIds;
   }
 
   /** Continues from the stored cursor. */
   start(): void {
-    this.#cursor = this.#ports.place.eventCursor();
+    this.#cursor = this.#deps.place.eventCursor();
   }
 
   /** True when the service has reported a cancel of this payment since the start. */
@@ -65,26 +65,26 @@ export class Cancellations {
 
   /** One request; returns its answer. */
   async look(signal: AbortSignal): Promise<Answer> {
-    const now = this.#ports.clock.monotonic();
+    const now = this.#deps.clock.monotonic();
     const mayUseFeed = now >= this.#feedAwayUntil && now < this.#listDueAt;
     const useFeed = mayUseFeed && (this.#caughtUp || this.#feedIsNext);
     this.#feedIsNext = !useFeed;
     const answer = useFeed ? await this.#readFeed(signal) : await this.#readList(signal);
-    if (answer.kind === 'rate_limited') this.#ports.budget.exhausted(answer.retryAfterMs);
+    if (answer.kind === 'rate_limited') this.#deps.budget.exhausted(answer.retryAfterMs);
     return answer;
   }
 
   async #readList(signal: AbortSignal): Promise<Answer> {
-    const { answer } = await this.#ports.client.listCancelled(this.#deviceIds, signal);
+    const { answer } = await this.#deps.client.listCancelled(this.#deviceIds, signal);
     if (answer.kind !== 'applied') return answer;
-    this.#listDueAt = this.#ports.clock.monotonic() + LIST_EVERY_MS;
+    this.#listDueAt = this.#deps.clock.monotonic() + LIST_EVERY_MS;
     const cancelled = answer.value.items.filter(({ status }) => status === 'cancelled');
     this.#tell(cancelled.map(({ id }) => id));
     return answer;
   }
 
   async #readFeed(signal: AbortSignal): Promise<Answer> {
-    const page = await this.#ports.client.events(this.#cursor, signal);
+    const page = await this.#deps.client.events(this.#cursor, signal);
     switch (page.answer.kind) {
       case 'applied':
         this.#take(page.answer.value);
@@ -104,7 +104,7 @@ export class Cancellations {
 
   #take({ items: events, unreadable, hasMore }: ReadPage<ServiceEvent>): void {
     const ids = events.filter(({ type }) => CANCELLED.test(type)).map((event) => this.#paymentIn(event));
-    if (unreadable > 0) this.#ports.log.warn({ unreadable }, 'events of the service cannot be read');
+    if (unreadable > 0) this.#deps.log.warn({ unreadable }, 'events of the service cannot be read');
     if (!this.#tell(ids.filter((id) => id !== null))) return;
     this.#caughtUp = !hasMore;
     const last = events.at(-1);
@@ -115,13 +115,13 @@ export class Cancellations {
   #paymentIn({ id, type, data }: ServiceEvent): string | null {
     const payment = EventOfPayment.safeParse(data);
     if (payment.success) return payment.data.id;
-    this.#ports.log.warn({ event: id, type }, 'an event of the service does not show its payment');
+    this.#deps.log.warn({ event: id, type }, 'an event of the service does not show its payment');
     return null;
   }
 
   /** @returns false when the core could not store one of them: all are passed again. */
   #tell(serviceIds: readonly string[]): boolean {
-    const { work, log } = this.#ports;
+    const { work, log } = this.#deps;
     for (const id of serviceIds) {
       if (this.#heard.has(id)) continue;
       try {
@@ -138,9 +138,9 @@ export class Cancellations {
   #moveTo(eventId: string): void {
     if (eventId === this.#cursor) return;
     try {
-      this.#ports.place.keepEventCursor(eventId);
+      this.#deps.place.keepEventCursor(eventId);
     } catch (error) {
-      this.#ports.log.error({ error: messageOf(error) }, 'the place in the event feed could not be kept');
+      this.#deps.log.error({ error: messageOf(error) }, 'the place in the event feed could not be kept');
       return;
     }
     this.#cursor = eventId;
@@ -156,12 +156,12 @@ export class Cancellations {
 
   #away(code: string | null): void {
     this.#caughtUp = false;
-    this.#feedAwayUntil = this.#ports.clock.monotonic() + FEED_AWAY_MS;
+    this.#feedAwayUntil = this.#deps.clock.monotonic() + FEED_AWAY_MS;
     this.#warn(code, 'the service shows us no events: cancelled payments are looked up in a list instead');
   }
 
   #warn(code: string | null, message: string): void {
-    if (!this.#warned) this.#ports.log.warn({ code }, message);
+    if (!this.#warned) this.#deps.log.warn({ code }, message);
     this.#warned = true;
   }
 }

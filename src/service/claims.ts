@@ -12,7 +12,7 @@ import { remember } from './remember.ts';
 import type { ShownPayment } from './replies.ts';
 import type { ServiceClient } from './service-client.ts';
 
-export interface ClaimsPorts {
+export interface ClaimsDeps {
   readonly client: Pick<ServiceClient, 'claim'>;
   readonly work: ServiceWork;
   readonly serviceTime: ServiceTime;
@@ -60,7 +60,7 @@ const CLOCK_SLACK_MS = 5_000;
  * - no date, no run: the age comes from the service's own clock and `created_at`.
  */
 export class Claims {
-  readonly #ports: ClaimsPorts;
+  readonly #deps: ClaimsDeps;
   readonly #options: ClaimsOptions;
   /** Finished in either way: never claimed again. */
   readonly #settled = new Set<string>();
@@ -68,8 +68,8 @@ export class Claims {
   readonly #unanswered = new Map<string, { readonly work: Work; readonly since: number }>();
   readonly #complained = new Set<string>();
 
-  constructor(ports: ClaimsPorts, options: ClaimsOptions) {
-    this.#ports = ports;
+  constructor(deps: ClaimsDeps, options: ClaimsOptions) {
+    this.#deps = deps;
     this.#options = options;
   }
 
@@ -81,10 +81,10 @@ export class Claims {
     signal: AbortSignal,
   ): Promise<void> {
     for (const { work, since } of [...this.#unanswered.values()]) {
-      if (this.#ports.clock.monotonic() - since > ASK_AGAIN_MS) this.#settle(work.payment.id);
+      if (this.#deps.clock.monotonic() - since > ASK_AGAIN_MS) this.#settle(work.payment.id);
       else if (!(await this.#claim(work, signal))) return;
     }
-    const now = dateMs ?? this.#ports.serviceTime.now();
+    const now = dateMs ?? this.#deps.serviceTime.now();
     for (const payment of payments) {
       const work = this.#eligible(payment, now);
       if (!work || this.#mayBeOurs(work, askedAt)) continue;
@@ -97,7 +97,7 @@ export class Claims {
     if (this.#settled.has(id) || this.#unanswered.has(id)) return null;
     if (status !== undefined && status !== null && status !== 'requested') return null;
     if (!this.#options.deviceIds.includes(payment.device_id ?? '')) return null;
-    if (this.#ports.work.isOurs(id, metadata ?? {})) return null;
+    if (this.#deps.work.isOurs(id, metadata ?? {})) return null;
     if (this.#isToldByAnother(metadata ?? {}))
       return this.#complain(id, 'another agent tells of it: it is not work');
     const type = typeOf(payment);
@@ -119,20 +119,20 @@ export class Claims {
 
   #mayBeOurs({ type, parentId, deviceId, amount }: Work, askedAt: number): boolean {
     const listed = { type, parentId, deviceId, amountMinor: amount.minor };
-    return this.#ports.creates.mayBeOurs(listed, askedAt);
+    return this.#deps.creates.mayBeOurs(listed, askedAt);
   }
 
   /** @returns false when the service does not answer: the rest of the page waits. */
   async #claim(work: Work, signal: AbortSignal): Promise<boolean> {
-    const { client, ids, budget } = this.#ports;
+    const { client, ids, budget } = this.#deps;
     const { id } = work.payment;
-    if (this.#ports.wasCancelled(id)) {
-      this.#ports.log.info({ payment: id }, 'the service cancelled this payment before it was taken in');
+    if (this.#deps.wasCancelled(id)) {
+      this.#deps.log.info({ payment: id }, 'the service cancelled this payment before it was taken in');
       this.#settle(id);
       return true;
     }
     budget.spend();
-    const since = this.#unanswered.get(id)?.since ?? this.#ports.clock.monotonic();
+    const since = this.#unanswered.get(id)?.since ?? this.#deps.clock.monotonic();
     this.#unanswered.set(id, { work, since });
     const claimed = await client.claim(id, this.#options.claimant, ids.nameBased(id, 'claim'), signal);
     const { answer } = claimed;
@@ -165,7 +165,7 @@ export class Claims {
   /** The core decides on the content; if it cannot store the work, the claim is repeated. */
   #handOver(work: Work, payment: ShownPayment, dateMs: number | null): void {
     const { id } = work.payment;
-    const { log, work: core } = this.#ports;
+    const { log, work: core } = this.#deps;
     const request = this.#requestOf(work, payment, dateMs);
     if (request && !core.isOurs(id, request.metadata)) {
       const { type, deviceId, ageMs } = request;
@@ -186,10 +186,10 @@ export class Claims {
   /** The fields of the claim's answer count where it has them; they may not turn the payment into another one. */
   #requestOf(work: Work, payment: ShownPayment, dateMs: number | null): ServiceRequest | null {
     const { id } = work.payment;
-    const now = dateMs ?? this.#ports.serviceTime.now();
+    const now = dateMs ?? this.#deps.serviceTime.now();
     const shown = workOf({ ...work.payment, ...payment });
     if (!shown || !isSameWork(shown, work) || now === null || payment.status !== 'in_progress') {
-      this.#ports.log.error(
+      this.#deps.log.error(
         { payment: id, state: payment.status },
         'claimed work is not what was listed, it will not be run',
       );
@@ -209,7 +209,7 @@ export class Claims {
   }
 
   #others(id: string, code: string | null): true {
-    this.#ports.log.info({ payment: id, code }, 'work of the service belongs to another agent');
+    this.#deps.log.info({ payment: id, code }, 'work of the service belongs to another agent');
     this.#settle(id);
     return true;
   }
@@ -221,7 +221,7 @@ export class Claims {
 
   #complain(id: string, why: string): null {
     if (!this.#complained.has(id))
-      this.#ports.log.warn({ payment: id, why }, 'work of the service is left alone');
+      this.#deps.log.warn({ payment: id, why }, 'work of the service is left alone');
     remember(this.#complained, id);
     return null;
   }

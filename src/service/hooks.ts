@@ -3,15 +3,15 @@ import type { Clock } from '../base/clock.ts';
 import { AppError } from '../base/errors.ts';
 import type { ServiceTime } from '../outbox/report-port.ts';
 import { EventOfPayment } from './contract.ts';
-import type { HookBell } from './hook-bell.ts';
 import { requireSigned } from './hook-signature.ts';
+import type { HookWakeup } from './hook-wakeup.ts';
 import { remember } from './remember.ts';
 
-export interface HooksPorts {
+export interface HooksDeps {
   /** The valid secrets, read for each webhook, so that a rotation needs no restart; empty: there is none. */
   readonly secrets: () => readonly string[];
   readonly serviceTime: ServiceTime;
-  readonly bell: HookBell;
+  readonly wakeup: HookWakeup;
   readonly clock: Clock;
 }
 
@@ -20,11 +20,11 @@ export interface HooksPorts {
  * Events may come twice and in any order; some thousands of ids are remembered, and a forgotten one costs a poll.
  */
 export class ServiceHooks {
-  readonly #ports: HooksPorts;
+  readonly #deps: HooksDeps;
   readonly #seen = new Set<string>();
 
-  constructor(ports: HooksPorts) {
-    this.#ports = ports;
+  constructor(deps: HooksDeps) {
+    this.#deps = deps;
   }
 
   /**
@@ -32,8 +32,8 @@ export class ServiceHooks {
    * @throws HOOK_SECRET_MISSING, HOOK_SIGNATURE_MISSING, HOOK_SIGNATURE_INVALID, HOOK_TIMESTAMP_INVALID, HOOK_UNREADABLE
    */
   heard(signature: string | undefined, body: Uint8Array): void {
-    const { serviceTime, clock, bell } = this.#ports;
-    const secrets = this.#ports.secrets();
+    const { serviceTime, clock, wakeup } = this.#deps;
+    const secrets = this.#deps.secrets();
     if (secrets.length === 0)
       throw new AppError('HOOK_SECRET_MISSING', 'No signing secret is there to check it with', {
         retry: 'safe',
@@ -42,7 +42,7 @@ export class ServiceHooks {
     const { id, type, data } = eventOf(text);
     if (this.#seen.has(id)) return;
     remember(this.#seen, id);
-    bell.heard(paymentIn(type, data), type.endsWith('.cancelled'));
+    wakeup.heard(paymentIn(type, data), type.endsWith('.cancelled'));
   }
 }
 

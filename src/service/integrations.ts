@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { SlotName } from '../integration/slot.ts';
+import type { ProviderName } from '../integration/integration.ts';
 import type { Answer, NotApplied } from '../outbox/report-port.ts';
 import type { SyncLine } from './sync-line.ts';
 
@@ -43,7 +43,7 @@ export class ServiceIntegrations {
     this.#line = line;
   }
 
-  async snapshot(slot: SlotName, signal: AbortSignal): Promise<Answer<SlotSnapshot>> {
+  async snapshot(slot: ProviderName, signal: AbortSignal): Promise<Answer<SlotSnapshot>> {
     const reads = Snapshot.refine(({ data }) => (data.provider ?? slot) === slot).transform(
       ({ data }) => data,
     );
@@ -51,7 +51,7 @@ export class ServiceIntegrations {
   }
 
   /** All of them: the list is never paged. */
-  async mappings(slot: SlotName, signal: AbortSignal): Promise<readonly MappingEntry[] | NotApplied> {
+  async mappings(slot: ProviderName, signal: AbortSignal): Promise<readonly MappingEntry[] | NotApplied> {
     const call = { method: 'GET', path: mappingsPath(slot), reads: Entries } as const;
     const { answer } = await this.#line.ask(call, signal);
     return answer.kind === 'applied' ? answer.value.data : answer;
@@ -59,7 +59,7 @@ export class ServiceIntegrations {
 
   /** The whole set; the service deletes an entry that is not in it. */
   async replaceMappings(
-    slot: SlotName,
+    slot: ProviderName,
     mappings: readonly MappingEntry[],
     signal: AbortSignal,
   ): Promise<Answer> {
@@ -67,16 +67,16 @@ export class ServiceIntegrations {
     return (await this.#line.ask(call, signal)).answer;
   }
 
-  async removeMapping(slot: SlotName, externalId: string, signal: AbortSignal): Promise<Answer> {
+  async removeMapping(slot: ProviderName, externalId: string, signal: AbortSignal): Promise<Answer> {
     const path = `${mappingsPath(slot)}/${encodeURIComponent(externalId)}`;
     return (await this.#line.ask({ method: 'DELETE', path, reads: Removed }, signal)).answer;
   }
 }
 
-export function mappingsPath(slot: SlotName): string {
+export function mappingsPath(slot: ProviderName): string {
   return `${pathOf(slot)}/product-mappings`;
 }
 
-function pathOf(slot: SlotName): string {
+function pathOf(slot: ProviderName): string {
   return `/integrations/${slot}`;
 }

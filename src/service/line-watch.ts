@@ -9,7 +9,7 @@ export interface Probe {
   close(): void;
 }
 
-export interface LineWatchPorts {
+export interface LineWatchDeps {
   readonly probe: () => Probe;
   readonly clock: Clock;
   /** The service, or the line to it, is down. */
@@ -36,7 +36,7 @@ const QUIET_MS = 4_000;
  * - its result is a suspicion: the next answer of the service itself decides.
  */
 export class LineWatch {
-  readonly #ports: LineWatchPorts;
+  readonly #deps: LineWatchDeps;
   readonly #waiting = new Set<Timer>();
   #probe: Probe | null = null;
   #isDown = true;
@@ -46,8 +46,8 @@ export class LineWatch {
   #usualMs = 0;
   #timer: Timer | null = null;
 
-  constructor(ports: LineWatchPorts) {
-    this.#ports = ports;
+  constructor(deps: LineWatchDeps) {
+    this.#deps = deps;
   }
 
   start(): void {
@@ -70,7 +70,7 @@ export class LineWatch {
 
   /** Runs one request, and suspects the line when its answer is late. */
   async over<T>(request: () => Promise<T>): Promise<T> {
-    const { clock } = this.#ports;
+    const { clock } = this.#deps;
     const sentAt = clock.monotonic();
     const lateMs = Math.min(Math.max(LATE_MS, this.#usualMs * 3), LATEST_MS);
     const probing = this.#after(Math.max(lateMs - AHEAD_MS, 1), () => void this.#tryToConnect());
@@ -88,24 +88,24 @@ export class LineWatch {
 
   /** A peer that accepted the connection and is silent is a failing service; a failure before that is the line's. */
   #suspect(): void {
-    this.#ports.down(this.#probe?.missing ?? this.#missing ?? 'service');
+    this.#deps.down(this.#probe?.missing ?? this.#missing ?? 'service');
   }
 
   #schedule(): Timer {
-    return this.#ports.clock.timer('line watch', PAUSE_MS, () => {
+    return this.#deps.clock.timer('line watch', PAUSE_MS, () => {
       this.#timer = this.#schedule();
       this.#look().catch(() => undefined);
     });
   }
 
   async #look(): Promise<void> {
-    const isQuiet = this.#ports.clock.monotonic() - this.#heardAt >= QUIET_MS;
+    const isQuiet = this.#deps.clock.monotonic() - this.#heardAt >= QUIET_MS;
     if (this.#isDown || isQuiet) await this.#tryToConnect();
   }
 
   async #tryToConnect(): Promise<void> {
     if (this.#probe) return;
-    const probe = this.#ports.probe();
+    const probe = this.#deps.probe();
     this.#probe = probe;
     const late = this.#after(LATEST_MS, () => probe.close());
     await probe.ended;
@@ -114,12 +114,12 @@ export class LineWatch {
     if (!this.#timer) return;
     const before = this.#missing;
     this.#missing = probe.missing;
-    if (probe.missing !== null) this.#ports.down(probe.missing);
-    else if (before !== null) this.#ports.back();
+    if (probe.missing !== null) this.#deps.down(probe.missing);
+    else if (before !== null) this.#deps.back();
   }
 
   #after(ms: number, act: () => void): Timer {
-    const timer = this.#ports.clock.timer('late answer', ms, () => {
+    const timer = this.#deps.clock.timer('late answer', ms, () => {
       this.#waiting.delete(timer);
       act();
     });

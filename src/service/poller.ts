@@ -1,8 +1,8 @@
-import { Bell } from '../base/bell.ts';
 import type { Clock } from '../base/clock.ts';
 import { AppError, messageOf } from '../base/errors.ts';
 import type { Ids } from '../base/ids.ts';
 import type { Log } from '../base/log.ts';
+import { Wakeup } from '../base/wakeup.ts';
 import type { Budget } from '../outbox/budget.ts';
 import type { FeedPlace } from '../outbox/ports.ts';
 import type { ServiceTime } from '../outbox/report-port.ts';
@@ -11,17 +11,17 @@ import { Cancellations } from './cancellations.ts';
 import { Claims } from './claims.ts';
 import type { ServicePayment } from './contract.ts';
 import type { CreateWatch } from './create-watch.ts';
-import type { HookBell, ListedWork } from './hook-bell.ts';
+import type { HookWakeup, ListedWork } from './hook-wakeup.ts';
 import type { ServiceClient } from './service-client.ts';
 
-export interface PollerPorts {
+export interface PollerDeps {
   readonly client: ServiceClient;
   readonly work: ServiceWork;
   readonly place: FeedPlace;
   readonly serviceTime: ServiceTime;
   readonly creates: CreateWatch;
   /** Webhooks; absent: tilld receives none. */
-  readonly bell?: HookBell;
+  readonly wakeup?: HookWakeup;
   readonly budget: Budget;
   readonly clock: Clock;
   readonly ids: Ids;
@@ -55,19 +55,19 @@ const REFUSED_QUICKLY_MS = 600_000;
  * - nothing is claimed before this agent's newest payments at the service were compared with the books, at the start and after each interruption.
  */
 export class Poller {
-  readonly #ports: PollerPorts;
+  readonly #deps: PollerDeps;
   readonly #options: Required<Omit<PollerOptions, 'instance'>>;
   readonly #cancellations: Cancellations;
   readonly #claims: Claims;
-  readonly #bell = new Bell();
+  readonly #wakeup = new Wakeup();
   #cancelsDueAt = 0;
   #isCompared = false;
   /** Monotonic; null: the key is not refused. */
   #refusedSince: number | null = null;
   #running: { readonly stop: AbortController; readonly loop: Promise<void> } | null = null;
 
-  constructor(ports: PollerPorts, options: PollerOptions) {
-    this.#ports = ports;
+  constructor(deps: PollerDeps, options: PollerOptions) {
+    this.#deps = deps;
     this.#options = {
       intervalMs: 4_000,
       cancelIntervalMs: 12_000,
@@ -75,11 +75,11 @@ export class Poller {
       maxAgeMs: 300_000,
       ...options,
     };
-    this.#cancellations = new Cancellations(ports, this.#options.deviceIds);
+    this.#cancellations = new Cancellations(deps, this.#options.deviceIds);
     const wasCancelled = (id: string) => this.#cancellations.wasCancelled(id);
     const { instance } = options;
     const claimant = instance === undefined ? options.agent : `${options.agent}/${instance}`;
-    this.#claims = new Claims({ ...ports, wasCancelled }, { ...this.#options, claimant });
+    this.#claims = new Claims({ ...deps, wasCancelled }, { ...this.#options, claimant });
   }
 
   start(): void {
@@ -101,7 +101,7 @@ export class Poller {
   /** Polls now, or as soon as the budget allows. `cancels`: checks for cancelled payments at once, too. */
   poke(cancels = false): void {
     if (cancels) this.#cancelsDueAt = 0;
-    this.#bell.ring();
+    this.#wakeup.notify();
   }
 
   /** The line was interrupted: the payments at the service are compared with the books before more work is claimed. */
@@ -115,7 +115,7 @@ export class Poller {
       try {
         waitMs = await this.#round(signal);
       } catch (error) {
-        if (!signal.aborted) this.#ports.log.error({ error: messageOf(error) }, 'poll for work failed');
+        if (!signal.aborted) this.#deps.log.error({ error: messageOf(error) }, 'poll for work failed');
       }
       await this.#idle(waitMs, signal);
     }
@@ -123,11 +123,11 @@ export class Poller {
 
   /** Runs what is due; returns the ms until the next round. */
   async #round(signal: AbortSignal): Promise<number> {
-    if (this.#ports.clock.monotonic() >= this.#cancelsDueAt) {
-      const waitMs = this.#ports.budget.take('poll');
+    if (this.#deps.clock.monotonic() >= this.#cancelsDueAt) {
+      const waitMs = this.#deps.budget.take('poll');
       if (waitMs > 0) return waitMs;
       const { kind } = await this.#cancellations.look(signal);
-      this.#cancelsDueAt = this.#ports.clock.monotonic() + this.#jittered(this.#options.cancelIntervalMs);
+      this.#cancelsDueAt = this.#deps.clock.monotonic() + this.#jittered(this.#options.cancelIntervalMs);
       if (kind === 'unauthorised') return this.#refusedMs();
       if (kind === 'unavailable') return this.#jittered(this.#options.intervalMs);
     }
@@ -139,7 +139,7 @@ export class Poller {
    * @returns false when it did not answer
    */
   async #compare(signal: AbortSignal): Promise<boolean> {
-    const { client, work, budget } = this.#ports;
+    const { client, work, budget } = this.#deps;
     budget.spend();
     const { answer, dateMs } = await client.listNewest(this.#options.deviceIds, signal);
     const { kind } = answer;
@@ -159,7 +159,7 @@ export class Poller {
 
   /** One poll; returns the ms until the next. */
   async #poll(signal: AbortSignal): Promise<number> {
-    const { client, clock, budget, log, work } = this.#ports;
+    const { client, clock, budget, log, work } = this.#deps;
     if (work.mayTake?.() === false) return this.#jittered(this.#options.intervalMs);
     const waitMs = budget.take('poll');
     if (waitMs > 0) return waitMs;
@@ -172,7 +172,7 @@ export class Poller {
         const { items, unreadable } = answer.value;
         this.#refusedSince = null;
         if (unreadable > 0) log.warn({ unreadable }, 'the service lists payments that cannot be read');
-        this.#ports.bell?.listed(agesOf(items, dateMs));
+        this.#deps.wakeup?.listed(agesOf(items, dateMs));
         // The line came back with this very answer.
         if (!this.#isCompared) return 1;
         await this.#claims.take(items, dateMs, askedAt, signal);
@@ -191,7 +191,7 @@ export class Poller {
 
   /** The usual interval while ops may be fixing the key, then a long one: a key that stays refused must not load the service. */
   #refusedMs(): number {
-    const now = this.#ports.clock.monotonic();
+    const now = this.#deps.clock.monotonic();
     this.#refusedSince ??= now;
     if (now - this.#refusedSince < REFUSED_QUICKLY_MS) return this.#restMs();
     return this.#jittered(this.#options.slowMs);
@@ -200,17 +200,17 @@ export class Poller {
   /** Never longer than the interval: the poll after it notices a broken line. */
   #restMs(): number {
     const { intervalMs } = this.#options;
-    const restMs = this.#ports.bell?.intervalMs(intervalMs) ?? intervalMs;
-    return Math.ceil(restMs * (0.75 + this.#ports.ids.random() / 4));
+    const restMs = this.#deps.wakeup?.intervalMs(intervalMs) ?? intervalMs;
+    return Math.ceil(restMs * (0.75 + this.#deps.ids.random() / 4));
   }
 
   #jittered(ms: number): number {
-    return Math.ceil(ms * (0.75 + this.#ports.ids.random() / 2));
+    return Math.ceil(ms * (0.75 + this.#deps.ids.random() / 2));
   }
 
   async #idle(ms: number, signal: AbortSignal): Promise<void> {
-    const timer = this.#ports.clock.timer('poll', Math.max(1, ms), () => this.#bell.ring());
-    await this.#bell.wait(signal);
+    const timer = this.#deps.clock.timer('poll', Math.max(1, ms), () => this.#wakeup.notify());
+    await this.#wakeup.wait(signal);
     timer.stop();
   }
 }

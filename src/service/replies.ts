@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { GivingBack } from '../outbox/report-port.ts';
+import type { RefundOrVoid } from '../outbox/report-port.ts';
 import type { ReportBody } from '../outbox/reports.ts';
 import { InvoiceReply, ListReply, PaymentStatus, type ServiceInvoice, ServicePayment } from './contract.ts';
 
@@ -39,18 +39,18 @@ export function saleReply(asked: ReportBody): Reply<ShownPayment> {
 }
 
 /** The created refund or void below one of `parentIds`, never the sale itself. */
-export function givingBackReply(
-  type: GivingBack,
+export function refundOrVoidReply(
+  type: RefundOrVoid,
   asked: ReportBody,
   parentIds: readonly string[],
 ): Reply<ShownPayment> {
-  const isSameWish = (payment: ShownPayment) =>
+  const isSameRequest = (payment: ShownPayment) =>
     payment.type === type && parentIds.some((id) => isSame(payment.parent_id, id));
   return paymentThat(
     (payment) =>
       isKind(payment, type) &&
       !parentIds.some((id) => isSame(payment.id, id)) &&
-      isCreated(payment, asked, isSameWish),
+      isCreated(payment, asked, isSameRequest),
     `not the ${type} that was created`,
   );
 }
@@ -93,11 +93,11 @@ function paymentThat(isMeant: (payment: ShownPayment) => boolean, message: strin
 function isCreated(
   payment: ShownPayment,
   asked: ReportBody,
-  isSameWish: (payment: ShownPayment, asked: ReportBody) => boolean,
+  isSameRequest: (payment: ShownPayment, asked: ReportBody) => boolean,
 ): boolean {
   const echo = attemptIn(payment.metadata);
   if (echo !== null) return isSame(echo, attemptIn(asked['metadata']) ?? String(asked['id']));
-  return isSame(payment.id, String(asked['id'])) || isSameWish(payment, asked);
+  return isSame(payment.id, String(asked['id'])) || isSameRequest(payment, asked);
 }
 
 function isSameSale({ device_id, amount_minor, currency }: ShownPayment, asked: ReportBody): boolean {
@@ -109,7 +109,7 @@ function isSameSale({ device_id, amount_minor, currency }: ShownPayment, asked: 
 }
 
 /** The kind may be absent; it may not be another one. */
-function isKind({ type }: ShownPayment, asked: 'sale' | GivingBack): boolean {
+function isKind({ type }: ShownPayment, asked: 'sale' | RefundOrVoid): boolean {
   return (type ?? asked) === asked;
 }
 

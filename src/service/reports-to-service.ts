@@ -1,9 +1,9 @@
 import type { Budget } from '../outbox/budget.ts';
 import type {
   Answer,
-  GivingBack,
   LookUp,
   PaymentAtService,
+  RefundOrVoid,
   ReportedParent,
   ReportPort,
 } from '../outbox/report-port.ts';
@@ -42,7 +42,7 @@ export class ReportsToService implements ReportPort {
   }
 
   async giveBack(
-    operation: GivingBack,
+    operation: RefundOrVoid,
     parent: ReportedParent,
     body: ReportBody,
     key: string,

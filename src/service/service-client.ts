@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { AppError } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
 import type { HttpClient, HttpReply } from '../net/http-client.ts';
-import type { Answer, GivingBack, NotApplied, ReportedParent } from '../outbox/report-port.ts';
+import type { Answer, NotApplied, RefundOrVoid, ReportedParent } from '../outbox/report-port.ts';
 import type { ReportBody } from '../outbox/reports.ts';
 import { answerOf, answerOfFailure } from './answer.ts';
 import {
@@ -18,12 +18,12 @@ import {
 import type { Access } from './link-state.ts';
 import {
   claimReply,
-  givingBackReply,
   invoiceReply,
   listReply,
   paymentReply,
   type ReadPage,
   type Reply,
+  refundOrVoidReply,
   resourceReply,
   type ShownPayment,
   saleReply,
@@ -120,7 +120,7 @@ export class ServiceClient {
 
   /** Starts a refund or a void of a payment; the answer shows the new one. */
   giveBack(
-    operation: GivingBack,
+    operation: RefundOrVoid,
     { attemptId, paymentId }: ReportedParent,
     body: ReportBody,
     key: string,
@@ -128,7 +128,7 @@ export class ServiceClient {
     traceparent?: string,
   ): Promise<AnsweredPayment> {
     const path = pathOf(this.#paths[operation], paymentId);
-    const reads = givingBackReply(operation, body, [attemptId, paymentId]);
+    const reads = refundOrVoidReply(operation, body, [attemptId, paymentId]);
     return this.#exchange({ method: 'POST', path, body, reads, key, traceparent, signal });
   }
 

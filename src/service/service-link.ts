@@ -12,7 +12,7 @@ import type { ServiceWork } from '../payment/guards/service-work.ts';
 import { answerOfFailure, isSigned, notAppliedOf } from './answer.ts';
 import { HEADERS, type ServicePaths } from './contract.ts';
 import { CreateWatch } from './create-watch.ts';
-import { HookBell } from './hook-bell.ts';
+import { HookWakeup } from './hook-wakeup.ts';
 import { ServiceHooks } from './hooks.ts';
 import { InvoiceRecords } from './invoice-records.ts';
 import { KeyWatch } from './key-watch.ts';
@@ -25,7 +25,7 @@ import { ServiceClock } from './service-clock.ts';
 import { SyncLine } from './sync-line.ts';
 
 /** The link's dependencies. `connect` creates the HTTP client; `main.ts` passes `createHttpClient`, the simulation its own. */
-export interface ServiceLinkPorts {
+export interface ServiceLinkDeps {
   readonly connect: (onRetry: (retried: Retried) => void) => HttpClient;
   /** Creates the client of the syncs, whose answers may be longer; absent: like the other one. */
   readonly connectSync?: (onRetry: (retried: Retried) => void) => HttpClient;
@@ -84,16 +84,16 @@ export interface ServiceLink {
 }
 
 /** Wires the link; nothing is sent before `start()`. */
-export function createServiceLink(ports: ServiceLinkPorts, options: ServiceLinkOptions): ServiceLink {
-  const { clock, ids, log, store, work } = ports;
+export function createServiceLink(deps: ServiceLinkDeps, options: ServiceLinkOptions): ServiceLink {
+  const { clock, ids, log, store, work } = deps;
   const { agent, deviceIds } = options;
   const budget = new Budget(clock, options.budget);
   const state = new LinkState(log);
   const serviceTime = new ServiceClock(clock, log);
   const creates = new CreateWatch(clock);
-  const key = new KeyWatch(clock, ports.credential);
-  const line = ports.probe ? lineWatch(ports.probe, clock, state, () => lineIsBack()) : null;
-  const http = ports.connect((retried) => {
+  const key = new KeyWatch(clock, deps.credential);
+  const line = deps.probe ? lineWatch(deps.probe, clock, state, () => lineIsBack()) : null;
+  const http = deps.connect((retried) => {
     budget.spend();
     if ('reply' in retried) state.observe(notAppliedOf(retried.reply), 'read');
     else noteFailure(state, answerOfFailure(retried.error), retried.error, 'read');
@@ -103,7 +103,7 @@ export function createServiceLink(ports: ServiceLinkPorts, options: ServiceLinkO
       state.observe(answer, access);
       if (!isSigned(reply)) return;
       serviceTime.observe(reply.dateMs);
-      if (reply.dateMs !== null) ports.heardTime?.(reply.dateMs);
+      if (reply.dateMs !== null) deps.heardTime?.(reply.dateMs);
       budget.learn(limitsIn(reply));
     },
     failed: (answer, error, access) => noteFailure(state, answer, error, access),
@@ -118,7 +118,7 @@ export function createServiceLink(ports: ServiceLinkPorts, options: ServiceLinkO
     listener,
   });
   const sync = new SyncLine({
-    connect: () => (ports.connectSync ?? ports.connect)(() => budget.spend()),
+    connect: () => (deps.connectSync ?? deps.connect)(() => budget.spend()),
     credential: key.current,
     budget,
     clock,
@@ -126,13 +126,13 @@ export function createServiceLink(ports: ServiceLinkPorts, options: ServiceLinkO
   });
   const port = new ReportsToService(client, budget, deviceIds, creates);
   const sender = new OutboxSender(
-    { store, port, serviceTime, budget, clock, ids, log, spans: ports.spans ?? undefined },
+    { store, port, serviceTime, budget, clock, ids, log, spans: deps.spans ?? undefined },
     { createLocal: options.createLocal },
   );
-  const bell = ports.hookSecrets ? new HookBell(clock) : null;
+  const wakeup = deps.hookSecrets ? new HookWakeup(clock) : null;
   const poller = new Poller(
     {
-      ...(bell ? { bell } : {}),
+      ...(wakeup ? { wakeup } : {}),
       client,
       work,
       place: store,
@@ -152,8 +152,8 @@ export function createServiceLink(ports: ServiceLinkPorts, options: ServiceLinkO
       ...(options.maxAgeMs === undefined ? {} : { maxAgeMs: options.maxAgeMs }),
     },
   );
-  bell?.onRing((cancels) => poller.poke(cancels));
-  const secrets = ports.hookSecrets;
+  wakeup?.onRing((cancels) => poller.poke(cancels));
+  const secrets = deps.hookSecrets;
   const unsubscribe = state.subscribe((view) => {
     if (view.state === 'online') {
       sender.lineRestored();
@@ -183,10 +183,10 @@ export function createServiceLink(ports: ServiceLinkPorts, options: ServiceLinkO
       creates,
       budget,
       clock,
-      ...(ports.processRun === undefined ? {} : { processRun: ports.processRun }),
+      ...(deps.processRun === undefined ? {} : { processRun: deps.processRun }),
     }),
     sync,
-    hooks: bell && secrets ? new ServiceHooks({ secrets, serviceTime, bell, clock }) : null,
+    hooks: wakeup && secrets ? new ServiceHooks({ secrets, serviceTime, wakeup, clock }) : null,
     start: () => {
       line?.start();
       poller.start();
@@ -194,7 +194,7 @@ export function createServiceLink(ports: ServiceLinkPorts, options: ServiceLinkO
     },
     stop: async () => {
       unsubscribe();
-      bell?.stop();
+      wakeup?.stop();
       key.stop();
       line?.stop();
       await Promise.all([sender.stop(), poller.stop(), sync.close()]);

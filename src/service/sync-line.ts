@@ -26,7 +26,7 @@ export interface SyncAnswer<T = unknown> {
   readonly reply: HttpReply | null;
 }
 
-export interface SyncLinePorts {
+export interface SyncLineDeps {
   /** Its own, with a circuit breaker of its own: an error of a sync must not delay reports. Created at the first request. */
   readonly connect: () => HttpClient;
   readonly credential: () => string | null;
@@ -50,18 +50,18 @@ const WITHIN_MS = 30_000;
  * - the result of a sync never changes the state of the link.
  */
 export class SyncLine {
-  readonly #ports: SyncLinePorts;
+  readonly #deps: SyncLineDeps;
   #http: HttpClient | null = null;
   #isClosed = false;
 
-  constructor(ports: SyncLinePorts) {
-    this.#ports = ports;
+  constructor(deps: SyncLineDeps) {
+    this.#deps = deps;
   }
 
   async ask<T>(call: SyncCall<T>, signal: AbortSignal): Promise<SyncAnswer<T>> {
-    const used = this.#ports.credential();
+    const used = this.#deps.credential();
     const first = await this.#once(call, used, signal);
-    const now = this.#ports.credential();
+    const now = this.#deps.credential();
     const isRolled = now !== null && now !== used;
     return first.answer.kind === 'unauthorised' && isRolled ? this.#once(call, now, signal) : first;
   }
@@ -73,7 +73,7 @@ export class SyncLine {
   }
 
   async #once<T>(call: SyncCall<T>, credential: string | null, signal: AbortSignal): Promise<SyncAnswer<T>> {
-    const { listener, budget } = this.#ports;
+    const { listener, budget } = this.#deps;
     if (credential === null) return { answer: NO_KEY, reply: null };
     const retryAfterMs = await this.#turn(signal);
     if (retryAfterMs > 0) return { answer: { kind: 'rate_limited', retryAfterMs }, reply: null };
@@ -91,7 +91,7 @@ export class SyncLine {
 
   /** @returns 0: the request may be sent. Else the wait that it needs, ms, and the budget is unchanged. */
   async #turn(signal: AbortSignal): Promise<number> {
-    const { budget, clock } = this.#ports;
+    const { budget, clock } = this.#deps;
     for (let waited = 0; ; ) {
       signal.throwIfAborted();
       const waitMs = budget.take('sync');
@@ -103,7 +103,7 @@ export class SyncLine {
 
   #client(): HttpClient {
     if (this.#isClosed) throw new AppError('NET_CLOSED', 'the line of the syncs was closed');
-    this.#http ??= this.#ports.connect();
+    this.#http ??= this.#deps.connect();
     return this.#http;
   }
 }

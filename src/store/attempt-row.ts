@@ -4,12 +4,19 @@ import { canonicalId } from '../base/ids.ts';
 import { invariant } from '../base/invariant.ts';
 import { isCurrency } from '../base/money.ts';
 import type { Trace } from '../base/trace.ts';
-import type { Attempt, Cause, ElapsedInstants, Evidence, Mark, Reason } from '../payment/attempt/attempt.ts';
+import type {
+  Attempt,
+  Baseline,
+  Cause,
+  ElapsedInstants,
+  Evidence,
+  Reason,
+} from '../payment/attempt/attempt.ts';
 import { type AttemptState, chargedOf, publicStatus } from '../payment/attempt/state-machine.ts';
 import type { Settlement } from '../payment/batch/settlement.ts';
 import type { AttemptView, EventSubject } from '../payment/payments.ts';
 import type { OriginalTransaction, Receipts, TransactionReport } from '../terminal/ports.ts';
-import { tellAgain, toldOnce } from './told-twice.ts';
+import { decodeAgain, encodeOnce } from './attempt-codec.ts';
 
 const integer = z.int();
 const optional = <T extends z.ZodType>(schema: T) => schema.nullable();
@@ -48,7 +55,7 @@ interface Detail {
   readonly cause?: Cause | null;
   readonly original?: OriginalTransaction | null;
   readonly metadata: Readonly<Record<string, unknown>>;
-  readonly mark?: Mark | null;
+  readonly mark?: Baseline | null;
   readonly report?: TransactionReport | null;
   readonly receipts: Receipts;
   readonly reason?: Reason | null;
@@ -133,8 +140,8 @@ export function becameValues(attempt: Attempt): readonly unknown[] {
     attempt.elapsed.completed,
     attempt.releasedAt,
     attempt.needsPerson ? 1 : 0,
-    attempt.mark?.batch ?? null,
-    attempt.mark?.day ?? null,
+    attempt.baseline?.batch ?? null,
+    attempt.baseline?.day ?? null,
     attempt.ticket,
     detailText(attempt),
   ];
@@ -176,7 +183,7 @@ export function attemptOf(raw: unknown): Attempt {
     elapsed: { ...NEVER, ...detail.elapsed, completed: row.completed_elapsed },
     releasedAt: row.released_at,
     needsPerson: row.needs_person === 1,
-    mark: detail.mark ?? null,
+    baseline: detail.mark ?? null,
     ticket: row.ticket,
     report: detail.report ?? null,
     receipts: detail.receipts,
@@ -190,7 +197,7 @@ export function attemptOf(raw: unknown): Attempt {
 export function snapshotText(subject: EventSubject): string {
   if (subject.kind === 'settlement') return JSON.stringify({ settlement: subject.settlement });
   const { progress: _, ...view } = subject.view;
-  return JSON.stringify({ ...view, attempt: toldOnce(view.attempt) });
+  return JSON.stringify({ ...view, attempt: encodeOnce(view.attempt) });
 }
 
 /** Reads {@link snapshotText} back; releases before the first refund wrote only the attempt and the reported state. */
@@ -198,7 +205,7 @@ export function snapshotOf(text: string): EventSubject {
   const snapshot = parseStored(text) as Snapshot;
   if ('settlement' in snapshot) return { kind: 'settlement', settlement: snapshot.settlement };
   const { attempt } = snapshot;
-  tellAgain(attempt);
+  decodeAgain(attempt);
   const newer = {
     charged: chargedOf(attempt.state),
     refusedBecause: null,
@@ -206,8 +213,8 @@ export function snapshotOf(text: string): EventSubject {
     // Earlier releases recorded it only by this.
     correctsType:
       attempt.corrects !== null && attempt.corrects === attempt.parentId ? ('sale' as const) : null,
-    givenBackMinor: 0,
-    givingBackMinor: 0,
+    refundedMinor: 0,
+    refundingMinor: 0,
     tasks: [],
   };
   const older = { corrects: null, cause: null, original: null, ticket: null, trace: null, elapsed: NEVER };
@@ -222,14 +229,15 @@ type Snapshot =
   | (Pick<AttemptView, 'attempt' | 'reported'> & Partial<AttemptView>);
 
 function detailText(attempt: Attempt): string {
-  const { state, cause, original, metadata, mark, report, receipts, reason, evidence, settledAt } = attempt;
+  const { state, cause, original, metadata, baseline, report, receipts, reason, evidence, settledAt } =
+    attempt;
   const { trace, elapsed, invoiceUnasked = null } = attempt;
   const detail = {
     state,
     cause,
     original,
     metadata,
-    mark,
+    mark: baseline,
     report,
     receipts,
     reason,
@@ -239,13 +247,13 @@ function detailText(attempt: Attempt): string {
     elapsed,
     invoiceUnasked,
   };
-  const told = Object.entries(toldOnce(detail satisfies Detail)).filter(([, value]) => value !== null);
+  const told = Object.entries(encodeOnce(detail satisfies Detail)).filter(([, value]) => value !== null);
   return JSON.stringify(Object.fromEntries(told));
 }
 
 function parseDetail(text: string): Detail {
   const detail = parseStored(text) as Detail;
-  tellAgain(detail);
+  decodeAgain(detail);
   return detail;
 }
 

@@ -13,7 +13,7 @@ import {
 } from 'node:fs';
 import { dirname } from 'node:path';
 import { syncFolder } from './disk/sync-folder.ts';
-import type { Reading } from './reading.ts';
+import type { Reading } from './read-only-database.ts';
 
 /** Only its owner may read the database. */
 const OWNER_ONLY = 0o600;

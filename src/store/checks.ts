@@ -2,7 +2,7 @@ import Sqlite from 'better-sqlite3';
 import { z } from 'zod';
 import { takeStep } from './migration-step.ts';
 import { MONEY_MIGRATIONS } from './migrations.ts';
-import type { Readable } from './reading.ts';
+import type { Readable } from './read-only-database.ts';
 
 /** Most page errors that are listed; more add nothing. */
 const MOST_DAMAGES = 5;

@@ -1,6 +1,6 @@
 import Sqlite from 'better-sqlite3';
 import { AppError, messageOf } from '../base/errors.ts';
-import { OwedSync } from './disk/owed-sync.ts';
+import { DeferredFsync } from './disk/deferred-fsync.ts';
 import { takeStep } from './migration-step.ts';
 import type { Migration } from './migrations.ts';
 import { refuseNewer } from './newer-schema.ts';
@@ -31,7 +31,7 @@ const SYNCHRONOUS: Readonly<Record<Durability, number>> = { normal: 1, full: 2 }
  * - WAL and the requested durability are set, read back and asserted at every open;
  * - one writer connection per file;
  * - `transaction` returns when its work is on disk, except for what {@link Database.soon} defers;
- * - a deferred commit is announced only once it is on disk, by `harden` or `whenSure`;
+ * - a deferred commit is announced only once it is on disk, by `flush` or `onDurable`;
  * - once the disk has failed, or a page was found damaged, nothing is read or written any more: what is in memory may be on no disk.
  */
 export class Database {
@@ -43,18 +43,18 @@ export class Database {
   readonly #sqlite: Sqlite.Database;
   readonly #statements = new Map<string, Sqlite.Statement<unknown[], unknown>>();
   readonly #inTransaction: Sqlite.Transaction<(work: () => unknown) => unknown>;
-  readonly #owed: OwedSync;
+  readonly #owed: DeferredFsync;
   readonly #isDurable: boolean;
   #mayWait = false;
-  #whenSure: (() => void)[] = [];
-  #edition = 0;
+  #onDurable: (() => void)[] = [];
+  #writeCounter = 0;
   #failure: AppError | null = null;
 
   private constructor(sqlite: Sqlite.Database, path: string, durability: Durability) {
     this.#sqlite = sqlite;
     this.path = path;
     this.#isDurable = durability === 'full';
-    this.#owed = new OwedSync(sqlite, path);
+    this.#owed = new DeferredFsync(sqlite, path);
     this.#inTransaction = sqlite.transaction((work) => work());
   }
 
@@ -84,8 +84,8 @@ export class Database {
   }
 
   /** The write counter: it rises with every write, every rollback and the close. While it stays the same, earlier reads are still valid. */
-  get edition(): number {
-    return this.#edition;
+  get writeCounter(): number {
+    return this.#writeCounter;
   }
 
   /** The error after which the file is not trusted any more; null: there was none. */
@@ -99,15 +99,15 @@ export class Database {
       try {
         return this.#synced(() => this.#inTransaction.immediate(work) as T);
       } catch (error) {
-        this.#edition += 1;
+        this.#writeCounter += 1;
         throw error;
       }
     });
-    this.#tellWhenSure();
+    this.#notifyDurable();
     return result;
   }
 
-  /** Commits in `work` may reach the disk later: with the next commit, or with `harden`. */
+  /** Commits in `work` may reach the disk later: with the next commit, or with `flush`. */
   soon<T>(work: () => T): T {
     const before = this.#mayWait;
     this.#mayWait = this.#isDurable;
@@ -119,32 +119,32 @@ export class Database {
   }
 
   /** Whether every commit is on disk. */
-  get isSure(): boolean {
+  get isDurable(): boolean {
     return !this.#owed.isOwed;
   }
 
   /** Waits until every commit is on disk. @throws STORAGE_FAILED: then nothing is read or written any more */
-  harden(): void {
-    if (this.isSure) return;
+  flush(): void {
+    if (this.isDurable) return;
     try {
       this.#owed.pay();
     } catch (cause) {
       this.fail(new AppError('STORAGE_FAILED', `the disk failed: ${messageOf(cause)}`, { cause }));
     }
     if (this.#failure) throw this.#failure;
-    this.#tellWhenSure();
+    this.#notifyDurable();
   }
 
   /** Calls `heard` once every commit is on disk: at once, or later. It must not throw. */
-  whenSure(heard: () => void): void {
-    this.#whenSure.push(heard);
-    this.#tellWhenSure();
+  onDurable(heard: () => void): void {
+    this.#onDurable.push(heard);
+    this.#notifyDurable();
   }
 
   run(sql: string, ...values: readonly unknown[]): number {
-    this.#edition += 1;
+    this.#writeCounter += 1;
     const changes = this.#committing(() => this.#synced(() => this.#prepare(sql).run(...values).changes));
-    this.#tellWhenSure();
+    this.#notifyDurable();
     return changes;
   }
 
@@ -165,7 +165,7 @@ export class Database {
    * A write that changes nothing, after which an emptied log begins again at its first frame. SQLite would not write a row with an unchanged value.
    */
   touch(): void {
-    this.#edition += 1;
+    this.#writeCounter += 1;
     const write = () => {
       const version = Number(this.#sqlite.pragma('user_version', { simple: true }));
       this.#sqlite.exec(`PRAGMA user_version = ${version}`);
@@ -174,7 +174,7 @@ export class Database {
   }
 
   /** Runs work with another busy timeout, in ms. */
-  patiently<T>(busyTimeoutMs: number, work: () => T): T {
+  withBusyTimeout<T>(busyTimeoutMs: number, work: () => T): T {
     this.#sqlite.pragma(`busy_timeout = ${busyTimeoutMs}`);
     try {
       return work();
@@ -191,7 +191,7 @@ export class Database {
   }
 
   close(): void {
-    this.#edition += 1;
+    this.#writeCounter += 1;
     if (this.#sqlite.open) this.#sqlite.close();
   }
 
@@ -201,10 +201,10 @@ export class Database {
     return this.#mayWait ? this.#owed.later(commit) : this.#owed.now(commit);
   }
 
-  #tellWhenSure(): void {
-    if (this.#whenSure.length === 0 || this.#owed.isOwed || this.#sqlite.inTransaction) return;
-    const heard = this.#whenSure;
-    this.#whenSure = [];
+  #notifyDurable(): void {
+    if (this.#onDurable.length === 0 || this.#owed.isOwed || this.#sqlite.inTransaction) return;
+    const heard = this.#onDurable;
+    this.#onDurable = [];
     for (const one of heard) one();
   }
 

@@ -10,7 +10,7 @@ import {
   writeEpochNote,
 } from './epoch-note.ts';
 import { type ChainEnd, chainEnd, isOfJournal } from './journal/journal-chain.ts';
-import type { Readable } from './reading.ts';
+import type { Readable } from './read-only-database.ts';
 
 const FIND = 'SELECT name, value FROM facts WHERE name IN (?, ?)';
 const SET = 'INSERT OR REPLACE INTO facts (name, value) VALUES (?, ?)';

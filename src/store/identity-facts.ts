@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { COPY_REASONS, type CopyReason } from '../payment/recovery/database-identity.ts';
 import type { Database } from './database.ts';
-import type { Readable } from './reading.ts';
+import type { Readable } from './read-only-database.ts';
 
 const FIND = "SELECT value FROM facts WHERE name = 'identity'";
 const SET = "INSERT OR REPLACE INTO facts (name, value) VALUES ('identity', ?)";

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Readable } from './reading.ts';
+import type { Readable } from './read-only-database.ts';
 
 const Doubt = z.object({
   id: z.string(),

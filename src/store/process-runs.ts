@@ -14,7 +14,7 @@ const Row = z.object({ no: z.int() });
  */
 export function beginProcessRun(database: Database, id: string): void {
   database.run(BEGIN, id);
-  database.harden();
+  database.flush();
 }
 
 /** The position of a moment among the ends of reports; null: this database does not know the run. */

@@ -3,7 +3,7 @@ import { AppError } from '../base/errors.ts';
 import type { PaymentEvent } from '../payment/payments.ts';
 import { snapshotOf, snapshotText } from './attempt-row.ts';
 import type { Database } from './database.ts';
-import { remembered } from './remembered.ts';
+import { remembered } from './query-cache.ts';
 
 const APPEND_EVENT =
   'INSERT INTO events (id, type, at, attempt_id, settlement_id, snapshot) VALUES (?, ?, ?, ?, ?, ?)';

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { IdentityStore, TerminalFacts } from '../payment/ports.ts';
 import type { TerminalIdentity } from '../terminal/ports.ts';
 import type { Database } from './database.ts';
-import { remembered } from './remembered.ts';
+import { remembered } from './query-cache.ts';
 
 const FIND = "SELECT identity FROM terminals WHERE device_id = ? AND identity <> ''";
 const REMEMBER = `INSERT INTO terminals (device_id, identity, since) VALUES (?, ?, ?)

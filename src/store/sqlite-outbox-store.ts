@@ -7,7 +7,7 @@ import type { FeedPlace, OutboxRow, OutboxStore, OutboxSummary } from '../outbox
 import type { Database } from './database.ts';
 import { FreeResults } from './free-results.ts';
 import { BEGIN_TRY, DONE, DUE, DUE_RESULTS } from './outbox-statements.ts';
-import { remembered } from './remembered.ts';
+import { remembered } from './query-cache.ts';
 
 const FAILED = 'UPDATE outbox SET last_error = ?, unanswered = ? WHERE id = ?';
 /** A look-up that finds the report rejected counts as a try: a report without a try is held back by tilld. */
@@ -103,8 +103,8 @@ export class SqliteOutboxStore implements OutboxStore, FeedPlace {
     this.#free.done(id);
   }
 
-  harden(): void {
-    this.#database.harden();
+  flush(): void {
+    this.#database.flush();
   }
 
   failed(id: string, error: string, unanswered: boolean): void {

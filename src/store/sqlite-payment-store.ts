@@ -5,16 +5,16 @@ import type { Attempt } from '../payment/attempt/attempt.ts';
 import type { Settlement } from '../payment/batch/settlement.ts';
 import type { AttemptFilter, PaymentEvent } from '../payment/payments.ts';
 import type {
+  DuplicateSearch,
   JournalEntry,
   KeyRow,
   NewReport,
   PaymentStore,
   PlaceInOrder,
   ReportState,
-  RivalSearch,
 } from '../payment/ports.ts';
 import type { Task, TaskDone } from '../payment/tasks/task.ts';
-import type { ArchivedStories } from './archive/archived-stories.ts';
+import type { ArchivedTimelines } from './archive/archived-timelines.ts';
 import { askedValues, attemptOf, BECAME_COLUMNS, becameValues } from './attempt-row.ts';
 import { OlderIdForms } from './backfill/older-id-forms.ts';
 import type { Database } from './database.ts';
@@ -57,7 +57,7 @@ import {
   updateAttempt,
 } from './payment-statements.ts';
 import { placeInOrder } from './process-runs.ts';
-import { remembered } from './remembered.ts';
+import { remembered } from './query-cache.ts';
 import { type EventPage, SqliteEventStore } from './sqlite-event-store.ts';
 import { SqliteSettlementStore } from './sqlite-settlement-store.ts';
 import { SqliteTaskStore } from './sqlite-task-store.ts';
@@ -106,7 +106,7 @@ const EVERY_DEVICE = '';
 /** Payments in `money.db`. */
 export class SqlitePaymentStore implements PaymentStore {
   readonly #database: Database;
-  readonly #archive: ArchivedStories | null;
+  readonly #archive: ArchivedTimelines | null;
   readonly #olderIds: OlderIdForms;
   readonly #events: SqliteEventStore;
   readonly #tasks: SqliteTaskStore;
@@ -116,7 +116,7 @@ export class SqlitePaymentStore implements PaymentStore {
   readonly #ofServiceId: (serviceId: string) => Attempt | null;
 
   /** @param archive the rows that the journal does not have any more */
-  constructor(database: Database, archive: ArchivedStories | null = null) {
+  constructor(database: Database, archive: ArchivedTimelines | null = null) {
     this.#database = database;
     this.#archive = archive;
     this.#olderIds = new OlderIdForms(database);
@@ -143,12 +143,12 @@ export class SqlitePaymentStore implements PaymentStore {
     return this.#database.soon(work);
   }
 
-  harden(): void {
-    this.#database.harden();
+  flush(): void {
+    this.#database.flush();
   }
 
-  whenSure(heard: () => void): void {
-    this.#database.whenSure(heard);
+  onDurable(heard: () => void): void {
+    this.#database.onDurable(heard);
   }
 
   insertAttempt(attempt: Attempt): void {
@@ -279,7 +279,7 @@ export class SqlitePaymentStore implements PaymentStore {
     this.#database.run(BIND_ALIAS, serviceId, attemptId);
   }
 
-  rivalSales(search: RivalSearch): readonly Attempt[] {
+  possibleDuplicates(search: DuplicateSearch): readonly Attempt[] {
     const { invoiceId, reference, referenceSince, deviceId, amountMinor, amountSince } = search;
     if (invoiceId === null && reference === null) {
       const byAmount = (id: string) =>

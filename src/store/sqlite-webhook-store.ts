@@ -4,8 +4,8 @@ import type { Delivery } from '../webhooks/delivery.ts';
 import type { Endpoint } from '../webhooks/endpoint.ts';
 import type { DeliveryFilter, FeedEvent, WebhookStore } from '../webhooks/ports.ts';
 import type { Database } from './database.ts';
-import { remembered } from './remembered.ts';
-import { deliveryOf, endpointOf, fateValues } from './webhook-row.ts';
+import { remembered } from './query-cache.ts';
+import { deliveryOf, endpointOf, statusValues } from './webhook-row.ts';
 
 const ENDPOINTS = 'SELECT * FROM webhook_endpoints ORDER BY seq';
 const INSERT_ENDPOINT = `INSERT INTO webhook_endpoints (id, url, events, status, sealed_secret, created_at, updated_at)
@@ -95,7 +95,7 @@ export class SqliteWebhookStore implements WebhookStore {
   }
 
   insertDelivery(delivery: Delivery): void {
-    const { id, eventId, eventType, endpointId, createdAt, attempts, fate } = delivery;
+    const { id, eventId, eventType, endpointId, createdAt, attempts, status } = delivery;
     const { responseStatus, lastError } = delivery;
     this.#database.run(
       INSERT_DELIVERY,
@@ -105,14 +105,14 @@ export class SqliteWebhookStore implements WebhookStore {
       endpointId,
       createdAt,
       attempts,
-      ...fateValues(fate),
+      ...statusValues(status),
       responseStatus,
       lastError,
     );
   }
 
-  updateDelivery({ id, attempts, fate, responseStatus, lastError }: Delivery): void {
-    this.#database.run(UPDATE_DELIVERY, attempts, ...fateValues(fate), responseStatus, lastError, id);
+  updateDelivery({ id, attempts, status, responseStatus, lastError }: Delivery): void {
+    this.#database.run(UPDATE_DELIVERY, attempts, ...statusValues(status), responseStatus, lastError, id);
   }
 
   findDelivery(id: string): Delivery | null {

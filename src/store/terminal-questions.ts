@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { TerminalIdentity } from '../terminal/ports.ts';
-import type { Readable } from './reading.ts';
+import type { Readable } from './read-only-database.ts';
 
 const Known = z.object({ id: z.string(), identity: z.string() });
 const Open = z.object({ id: z.string() });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Readable } from './reading.ts';
+import type { Readable } from './read-only-database.ts';
 
 const Endpoint = z.object({ id: z.string(), url: z.string(), status: z.string() });
 const Delivery = z.object({

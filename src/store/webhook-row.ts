@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { invariant } from '../base/invariant.ts';
-import type { Delivery, Fate } from '../webhooks/delivery.ts';
+import type { Delivery, DeliveryStatus } from '../webhooks/delivery.ts';
 import type { Endpoint } from '../webhooks/endpoint.ts';
 
 const EndpointRow = z
@@ -49,19 +49,19 @@ export function deliveryOf(raw: unknown): Delivery {
     endpointId: row.endpoint_id,
     createdAt: row.created_at,
     attempts: row.attempts,
-    fate: fateOf(row),
+    status: statusOf(row),
     responseStatus: row.response_status,
     lastError: row.last_error,
   };
 }
 
 /** The columns `state, next_at, ends_at, noted_at, ended_at` of a delivery's status, in that order. */
-export function fateValues(fate: Fate): readonly unknown[] {
-  if (fate.name !== 'pending') return [fate.name, null, null, null, fate.at];
-  return [fate.name, fate.nextAt, fate.endsAt, fate.notedAt, null];
+export function statusValues(status: DeliveryStatus): readonly unknown[] {
+  if (status.name !== 'pending') return [status.name, null, null, null, status.at];
+  return [status.name, status.nextAt, status.endsAt, status.notedAt, null];
 }
 
-function fateOf(row: z.infer<typeof DeliveryRow>): Fate {
+function statusOf(row: z.infer<typeof DeliveryRow>): DeliveryStatus {
   const { state, next_at: nextAt, ends_at: endsAt, noted_at: notedAt, ended_at: at } = row;
   if (state !== 'pending') {
     invariant(at !== null, 'a delivery that has ended says when', { delivery: row.id });

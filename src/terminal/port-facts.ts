@@ -29,7 +29,7 @@ export interface UsbFingerprint {
 }
 
 /** How the configuration names the port of a terminal. */
-export type PortWish =
+export type PreferredPort =
   | { readonly kind: 'path'; readonly path: string }
   | {
       readonly kind: 'usb';

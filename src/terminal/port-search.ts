@@ -1,7 +1,7 @@
 import { AppError } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
 import type { Answered, OpenLink, PortSearch, Way } from './link.ts';
-import { isSameKind, type PortFacts, type PortWish, portInWords, type UsbFacts } from './port-facts.ts';
+import { isSameKind, type PortFacts, type PreferredPort, portInWords, type UsbFacts } from './port-facts.ts';
 import { type RatedPort, ratePorts } from './rate-ports.ts';
 
 /** Most ports that one search returns. */
@@ -9,8 +9,8 @@ const MAX_WAYS = 6;
 /** Most ports that an error names. */
 const MAX_IN_WORDS = 3;
 
-export interface PortSearchPorts {
-  readonly wish: PortWish;
+export interface PortSearchDeps {
+  readonly preferred: PreferredPort;
   /** Every serial port of the machine, seen without opening it; includes `named` if anything is at that path. */
   readonly list: (named: string | null) => Promise<readonly PortFacts[]>;
   readonly open: (path: string) => OpenLink;
@@ -25,23 +25,23 @@ export interface PortSearchPorts {
  * - a port that is rated 0 is never opened;
  * - a terminal that cannot be distinguished from others is connected only where there is no choice.
  */
-export class WishedPort implements PortSearch {
-  readonly #ports: PortSearchPorts;
+export class PreferredPortSearch implements PortSearch {
+  readonly #deps: PortSearchDeps;
   #ours: PortFacts | null = null;
   #kinds: readonly UsbFacts[] = [];
   #asked = new Map<Way, PortFacts>();
 
-  constructor(ports: PortSearchPorts) {
-    this.#ports = ports;
+  constructor(deps: PortSearchDeps) {
+    this.#deps = deps;
   }
 
   async ways(canBeTold: boolean): Promise<readonly Way[]> {
-    const { wish, list, log } = this.#ports;
-    const found = await list(wish.kind === 'path' ? wish.path : null);
-    const rated = ratePorts(wish, found, { ours: this.#ours, kinds: this.#kinds });
+    const { preferred, list, log } = this.#deps;
+    const found = await list(preferred.kind === 'path' ? preferred.path : null);
+    const rated = ratePorts(preferred, found, { ours: this.#ours, kinds: this.#kinds });
     const likely = rated.filter(({ score }) => score > 0);
     const chosen = canBeTold ? likely.slice(0, MAX_WAYS) : beyondDoubt(likely, this.#ours !== null);
-    if (chosen.length === 0) throw nothingToAsk(wish, rated);
+    if (chosen.length === 0) throw nothingToAsk(preferred, rated);
     log.debug(
       { ports: chosen.map(({ port, score, reasons }) => ({ port: port.path, score, reasons })) },
       'ports',
@@ -67,11 +67,11 @@ export class WishedPort implements PortSearch {
   }
 
   watch(onChange: () => void): () => void {
-    return this.#ports.watch(onChange);
+    return this.#deps.watch(onChange);
   }
 
   #way(port: PortFacts): Way {
-    return { where: port.path, open: this.#ports.open(port.path) };
+    return { where: port.path, open: this.#deps.open(port.path) };
   }
 }
 
@@ -97,19 +97,19 @@ function deviceOf({ socket, path }: PortFacts): string {
   return socket?.split(':')[0] ?? path;
 }
 
-function nothingToAsk(wish: PortWish, rated: readonly RatedPort[]): AppError {
+function nothingToAsk(preferred: PreferredPort, rated: readonly RatedPort[]): AppError {
   const named = rated.find(({ isNamed }) => isNamed);
   const message = named
     ? `${portInWords(named.port)} is left alone: ${named.reasons.join(', ')}`
-    : `${lackInWords(wish)} (is the terminal plugged in and on?)${othersInWords(rated)}`;
+    : `${lackInWords(preferred)} (is the terminal plugged in and on?)${othersInWords(rated)}`;
   return new AppError('LINK_REFUSED', message, { retry: 'safe' });
 }
 
-function lackInWords(wish: PortWish): string {
-  if (wish.kind === 'path') return `cannot open ${wish.path}: there is no such port`;
-  if (wish.kind === 'auto') return 'no port is known as that of such a terminal';
-  const serial = wish.serial === null ? '' : ` and serial number ${wish.serial}`;
-  return `there is no port with USB ids ${wish.vendorId}:${wish.productId}${serial}`;
+function lackInWords(preferred: PreferredPort): string {
+  if (preferred.kind === 'path') return `cannot open ${preferred.path}: there is no such port`;
+  if (preferred.kind === 'auto') return 'no port is known as that of such a terminal';
+  const serial = preferred.serial === null ? '' : ` and serial number ${preferred.serial}`;
+  return `there is no port with USB ids ${preferred.vendorId}:${preferred.productId}${serial}`;
 }
 
 function othersInWords(rated: readonly RatedPort[]): string {

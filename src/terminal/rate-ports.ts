@@ -3,7 +3,7 @@ import {
   isAdapter,
   isSameKind,
   type PortFacts,
-  type PortWish,
+  type PreferredPort,
   tellingSerial,
   type UsbFacts,
 } from './port-facts.ts';
@@ -52,27 +52,32 @@ const SAME_PATH = 5;
  * several adapter cables of the same kind, and a port that another process holds.
  */
 export function ratePorts(
-  wish: PortWish,
+  preferred: PreferredPort,
   ports: readonly PortFacts[],
   memory: PortMemory,
 ): readonly RatedPort[] {
-  const rated = ports.map((port) => rate(port, wish, memory, ports));
+  const rated = ports.map((port) => rate(port, preferred, memory, ports));
   return rated.sort((a, b) => b.score - a.score || (a.port.path < b.port.path ? -1 : 1));
 }
 
-function rate(port: PortFacts, wish: PortWish, memory: PortMemory, all: readonly PortFacts[]): RatedPort {
-  const isNamed = isMeant(port, wish);
+function rate(
+  port: PortFacts,
+  preferred: PreferredPort,
+  memory: PortMemory,
+  all: readonly PortFacts[],
+): RatedPort {
+  const isNamed = isMeant(port, preferred);
   const isOurs = isOursAt(port, memory.ours);
   const leave = (reason: string): RatedPort => ({ port, score: 0, reasons: [reason], isNamed, isOurs });
   if (port.heldBy !== null) return leave(`held by ${port.heldBy}`);
   const other = otherKind(port, memory.ours);
   if (other !== null && isNamed) return leave(other);
   if (isOurs === 'no' && !isNamed) return leave('another device of this kind, by its USB serial number');
-  const points = [...wishPoints(port, wish, isNamed), ...memoryPoints(port, memory)];
+  const points = [...preferencePoints(port, preferred, isNamed), ...memoryPoints(port, memory)];
   if (points.length === 0) return leave('neither named in the configuration nor known as a terminal');
   const best = Math.max(...points.map((point) => point.score));
   if (port.usb && isAdapter(port.usb) && !isNamed && best < SERIAL && !isOurSocket(port, memory.ours)) {
-    const reason = adapterReason(port.usb, wish, all);
+    const reason = adapterReason(port.usb, preferred, all);
     if (reason !== null) return leave(reason);
   }
   if (isOurSocket(port, memory.ours))
@@ -84,22 +89,22 @@ function rate(port: PortFacts, wish: PortWish, memory: PortMemory, all: readonly
 }
 
 /** The configuration names exactly this port: by path, or by a serial number. */
-function isMeant(port: PortFacts, wish: PortWish): boolean {
-  switch (wish.kind) {
+function isMeant(port: PortFacts, preferred: PreferredPort): boolean {
+  switch (preferred.kind) {
     case 'path':
-      return port.names.includes(wish.path);
+      return port.names.includes(preferred.path);
     case 'usb':
-      return wish.serial !== null && isWished(port, wish);
+      return preferred.serial !== null && isPreferred(port, preferred);
     case 'auto':
       return false;
     default:
-      return assertNever(wish);
+      return assertNever(preferred);
   }
 }
 
-function isWished({ usb }: PortFacts, wish: PortWish & { kind: 'usb' }): boolean {
-  if (!usb || !isSameKind(usb, wish)) return false;
-  return wish.serial === null || usb.serial === wish.serial;
+function isPreferred({ usb }: PortFacts, preferred: PreferredPort & { kind: 'usb' }): boolean {
+  if (!usb || !isSameKind(usb, preferred)) return false;
+  return preferred.serial === null || usb.serial === preferred.serial;
 }
 
 /** Why a port with the right name is another device than before; null: it may be the same. */
@@ -110,24 +115,24 @@ function otherKind(port: PortFacts, ours: PortFacts | null): string | null {
   return `another kind of device has this name now (${now}, the terminal was ${ours.usb.vendorId}:${ours.usb.productId})`;
 }
 
-function wishPoints(port: PortFacts, wish: PortWish, isNamed: boolean): readonly Point[] {
+function preferencePoints(port: PortFacts, preferred: PreferredPort, isNamed: boolean): readonly Point[] {
   const { usb } = port;
-  switch (wish.kind) {
+  switch (preferred.kind) {
     case 'path':
       return isNamed ? [{ score: NAMED, reason: 'named in the configuration' }] : [];
     case 'usb':
-      if (!isWished(port, wish)) return [];
+      if (!isPreferred(port, preferred)) return [];
       return [
         isNamed
           ? { score: NAMED, reason: 'has the USB serial number of the configuration' }
           : { score: WISHED_KIND, reason: 'has the USB ids of the configuration' },
       ];
     case 'auto': {
-      const found = usb && wish.fingerprints.find((one) => isSameKind(one, usb));
+      const found = usb && preferred.fingerprints.find((one) => isSameKind(one, usb));
       return found ? [{ score: FINGERPRINT, reason: `known: ${found.note}` }] : [];
     }
     default:
-      return assertNever(wish);
+      return assertNever(preferred);
   }
 }
 
@@ -166,9 +171,9 @@ function isOurSocket(port: PortFacts, ours: PortFacts | null): boolean {
 }
 
 /** Why an adapter cable that is known by its kind alone is skipped; null: the operator named its kind, and there is only one. */
-function adapterReason(usb: UsbFacts, wish: PortWish, all: readonly PortFacts[]): string | null {
+function adapterReason(usb: UsbFacts, preferred: PreferredPort, all: readonly PortFacts[]): string | null {
   const alike = all.filter((port) => port.usb && isSameKind(port.usb, usb)).length;
-  if (wish.kind === 'path') return 'an adapter cable: anything may hang on it';
+  if (preferred.kind === 'path') return 'an adapter cable: anything may hang on it';
   if (alike === 1) return null;
   return `one of ${alike} adapter cables alike: anything may hang on it; name it by its path under /dev/serial`;
 }

@@ -2,12 +2,12 @@ import { type Timer, withDeadline } from '../base/clock.ts';
 import { AppError, hasCode, messageOf } from '../base/errors.ts';
 import type { Ids } from '../base/ids.ts';
 import { SerialQueue } from '../base/serial-queue.ts';
+import { type ConnectDeps, connectTerminal, tooSlow } from './connect-terminal.ts';
 import type { Lifeline } from './connections.ts';
 import { nameOf } from './identity.ts';
 import type { LinkLoss, PortSearch } from './link.ts';
-import { type MeetingPorts, meetTerminal, tooSlow } from './meeting.ts';
 import type { Capabilities, TerminalIdentity, TerminalSession } from './ports.ts';
-import { ReturnPace } from './return-pace.ts';
+import { ReconnectInterval } from './reconnect-interval.ts';
 import { SilenceWatch } from './silence-watch.ts';
 
 /** Time limit of the answer to a heartbeat. */
@@ -23,7 +23,7 @@ const ARRIVAL_MS = 50;
 /** A terminal that hangs up this soon when idle wants a connection per operation. */
 const IDLE_CLOSE_MS = 10_000;
 
-export interface SupervisorPorts extends MeetingPorts {
+export interface SupervisorDeps extends ConnectDeps {
   readonly capabilities: Capabilities;
   readonly heartbeatMs: number;
   readonly ids: Ids;
@@ -55,14 +55,14 @@ interface Session {
  * - an orderly close while idle is not a fault.
  */
 export class TerminalSupervisor {
-  readonly #ports: SupervisorPorts;
+  readonly #deps: SupervisorDeps;
   readonly #queue = new SerialQueue();
   readonly #stopping = new AbortController();
   #session: Session | null = null;
   #reach: Reach = { kind: 'down', reason: 'connecting for the first time' };
   #identity: TerminalIdentity | null = null;
   #lastSeenAt: number | null = null;
-  readonly #pace: ReturnPace;
+  readonly #pace: ReconnectInterval;
   readonly #silence: SilenceWatch;
   #hangsUpWhenIdle = false;
   #timer: Timer | null = null;
@@ -72,10 +72,10 @@ export class TerminalSupervisor {
   #taskSince = 0;
   #unwatch: () => void = () => undefined;
 
-  constructor(ports: SupervisorPorts) {
-    this.#ports = ports;
-    this.#pace = new ReturnPace(ports.clock, ports.ids);
-    this.#silence = new SilenceWatch(ports.clock);
+  constructor(deps: SupervisorDeps) {
+    this.#deps = deps;
+    this.#pace = new ReconnectInterval(deps.clock, deps.ids);
+    this.#silence = new SilenceWatch(deps.clock);
   }
 
   get reach(): Reach {
@@ -83,11 +83,11 @@ export class TerminalSupervisor {
   }
 
   get identity(): TerminalIdentity | null {
-    return this.#identity ?? this.#ports.identities.get();
+    return this.#identity ?? this.#deps.identities.get();
   }
 
   get capabilities(): Capabilities {
-    return this.#session?.session.capabilities ?? this.#ports.capabilities;
+    return this.#session?.session.capabilities ?? this.#deps.capabilities;
   }
 
   get lastSeenAt(): number | null {
@@ -125,10 +125,10 @@ export class TerminalSupervisor {
    * @throws WRONG_TERMINAL, the error of the failed connection (LINK_REFUSED, TERMINAL_NO_ANSWER, …), or what the task throws.
    */
   use<T>(task: (session: TerminalSession) => Promise<T>): Promise<T> {
-    if (this.#queue.length === 0) this.#taskSince = this.#ports.clock.monotonic();
+    if (this.#queue.length === 0) this.#taskSince = this.#deps.clock.monotonic();
     return this.#queue.run(async () => {
       this.#timer?.stop();
-      this.#taskSince = this.#ports.clock.monotonic();
+      this.#taskSince = this.#deps.clock.monotonic();
       let used: Session | null = null;
       try {
         used = this.#session ?? (await this.#reconnect());
@@ -140,7 +140,7 @@ export class TerminalSupervisor {
         throw error;
       } finally {
         if (used && used !== this.#session) this.#leaveBehind(used);
-        this.#plan(this.#session ? this.#ports.heartbeatMs : this.#pace.next());
+        this.#plan(this.#session ? this.#deps.heartbeatMs : this.#pace.next());
       }
     });
   }
@@ -152,7 +152,7 @@ export class TerminalSupervisor {
 
   /** The known terminal of this device was deleted: the next terminal that answers is connected as a new one. */
   async meetAnew(): Promise<void> {
-    if (this.#queue.length === 0) this.#taskSince = this.#ports.clock.monotonic();
+    if (this.#queue.length === 0) this.#taskSince = this.#deps.clock.monotonic();
     await this.#queue.run(() => this.#drop('another terminal is adopted'));
     this.#identity = null;
     this.#search?.forget();
@@ -160,7 +160,7 @@ export class TerminalSupervisor {
   }
 
   get #search(): PortSearch | null {
-    const { openLink } = this.#ports;
+    const { openLink } = this.#deps;
     return typeof openLink === 'function' ? null : openLink;
   }
 
@@ -168,16 +168,16 @@ export class TerminalSupervisor {
   #portsChanged(): void {
     if (this.#session) return;
     this.#pace.hurry();
-    const isSoon = this.#dueAt <= this.#ports.clock.monotonic() + ARRIVAL_MS;
+    const isSoon = this.#dueAt <= this.#deps.clock.monotonic() + ARRIVAL_MS;
     if (this.#queue.length === 0 && !isSoon) this.#plan(ARRIVAL_MS);
   }
 
   /** One heartbeat: connects when there is no connection, else asks whether the terminal is still there. */
   async #beat(): Promise<void> {
-    const { log } = this.#ports;
+    const { log } = this.#deps;
     try {
       await this.use(async (session) => {
-        const { clock } = this.#ports;
+        const { clock } = this.#deps;
         const stopping = this.#stopping.signal;
         const readiness = await this.#silence.during(
           () => withDeadline(clock, BEAT_MS, tooSlow, stopping, (signal) => session.readiness(signal)),
@@ -204,7 +204,7 @@ export class TerminalSupervisor {
       return await this.#connect();
     } catch (error) {
       this.#pace.failed(error);
-      this.#ports.roster.leave(this.#ports.device.id);
+      this.#deps.registry.leave(this.#deps.device.id);
       const kind = hasCode(error, 'WRONG_TERMINAL') ? 'wrong_terminal' : 'down';
       this.#turn({ kind, reason: messageOf(error) });
       throw error;
@@ -212,10 +212,10 @@ export class TerminalSupervisor {
   }
 
   async #connect(): Promise<Session> {
-    const { clock, log } = this.#ports;
+    const { clock, log } = this.#deps;
     const from = clock.monotonic();
-    const { link, session, identity } = await meetTerminal(
-      this.#ports,
+    const { link, session, identity } = await connectTerminal(
+      this.#deps,
       this.#pace.patience(),
       this.#stopping.signal,
     );
@@ -234,17 +234,16 @@ export class TerminalSupervisor {
     const onLoss = (loss: LinkLoss) => {
       if (this.#session !== session) return;
       this.#session = null;
-      const { clock, log } = this.#ports;
+      const { clock, log } = this.#deps;
       log.debug({ loss: loss.reason, detail: loss.detail }, 'terminal link ended');
       const idle = this.#queue.length === 0;
       if (idle) this.#leaveBehind(session);
       if (idle && loss.reason === 'closed_by_peer') {
-        this.#hangsUpWhenIdle =
-          clock.monotonic() - session.openedAt < IDLE_CLOSE_MS + this.#ports.heartbeatMs;
-        this.#plan(this.#hangsUpWhenIdle ? this.#ports.heartbeatMs : REOPEN_MS);
+        this.#hangsUpWhenIdle = clock.monotonic() - session.openedAt < IDLE_CLOSE_MS + this.#deps.heartbeatMs;
+        this.#plan(this.#hangsUpWhenIdle ? this.#deps.heartbeatMs : REOPEN_MS);
         return;
       }
-      this.#ports.roster.leave(this.#ports.device.id);
+      this.#deps.registry.leave(this.#deps.device.id);
       this.#turn({ kind: 'down', reason: `connection lost: ${loss.detail}` });
       this.#pace.hurry();
       if (idle) this.#plan(REOPEN_MS);
@@ -256,8 +255,8 @@ export class TerminalSupervisor {
     const session = this.#session;
     this.#session = null;
     if (!session) return;
-    this.#ports.roster.leave(this.#ports.device.id);
-    this.#ports.log.debug({ reason }, 'terminal link given up');
+    this.#deps.registry.leave(this.#deps.device.id);
+    this.#deps.log.debug({ reason }, 'terminal link given up');
     const ended = how === 'abandon' ? session.link.abandon() : Promise.resolve();
     await this.#atMost(
       CLOSE_MS,
@@ -272,7 +271,7 @@ export class TerminalSupervisor {
 
   /** Waits for `work`, but not longer: a driver or a port that never ends must not hold the queue of the terminal. */
   async #atMost(ms: number, work: Promise<unknown>): Promise<void> {
-    const { clock, log } = this.#ports;
+    const { clock, log } = this.#deps;
     let timer: Timer | undefined;
     const late = new Promise<void>((resolve) => {
       timer = clock.timer('close', ms, resolve);
@@ -284,7 +283,7 @@ export class TerminalSupervisor {
   }
 
   #plan(ms: number): void {
-    const { clock } = this.#ports;
+    const { clock } = this.#deps;
     this.#timer?.stop();
     if (this.#stopping.signal.aborted) return;
     this.#dueAt = clock.monotonic() + ms;
@@ -292,14 +291,14 @@ export class TerminalSupervisor {
   }
 
   #seen(): void {
-    this.#lastSeenAt = this.#ports.clock.now();
+    this.#lastSeenAt = this.#deps.clock.now();
   }
 
   #turn(reach: Reach): void {
     const changed = reach.kind !== this.#reach.kind;
     this.#reach = reach;
     if (!changed) return;
-    const { log, onChange } = this.#ports;
+    const { log, onChange } = this.#deps;
     if (reach.kind === 'up') log.info({}, 'terminal ready');
     else log.warn({ state: reach.kind, reason: reach.reason }, 'terminal not ready');
     try {

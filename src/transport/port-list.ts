@@ -38,14 +38,14 @@ export async function listPorts(
   const target = named === null ? null : await resolved(named);
   if (named !== null && target !== null && !seen.some(({ device }) => device === target))
     seen.push({ path: named, device: target, usb: null, socket: null });
-  const holderOf = await holdersOf();
+  const ownerOf = await holdersOf();
   return Promise.all(
     seen.map(async ({ path, device, usb, socket }) => ({
       path,
       names: [path, ...links.filter((link) => link.device === device).map((link) => link.name)],
       usb,
       socket,
-      heldBy: held.has(device) ? 'tilld itself' : await holderOf(device),
+      heldBy: held.has(device) ? 'tilld itself' : await ownerOf(device),
     })),
   );
 }

@@ -2,7 +2,7 @@ import type { SerialPort } from 'serialport';
 import { AppError, messageOf } from '../base/errors.ts';
 import type { Link, LinkLoss, OpenLink } from '../terminal/link.ts';
 import { HeldPorts } from './held-ports.ts';
-import { watchPort } from './port-watch.ts';
+import { watchPort } from './port-unplug.ts';
 import { StreamLink } from './stream-link.ts';
 
 export interface SerialLine {

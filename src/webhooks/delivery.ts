@@ -17,14 +17,14 @@ export interface Delivery {
   readonly createdAt: number;
   /** Attempts made so far. */
   readonly attempts: number;
-  readonly fate: Fate;
+  readonly status: DeliveryStatus;
   /** Of the last answer; null when there was none. */
   readonly responseStatus: number | null;
   /** Why the last attempt failed; null after a success. */
   readonly lastError: string | null;
 }
 
-export type Fate = Pending | { readonly name: 'delivered' | 'failed'; readonly at: number };
+export type DeliveryStatus = Pending | { readonly name: 'delivered' | 'failed'; readonly at: number };
 
 export interface Pending {
   readonly name: 'pending';
@@ -55,7 +55,7 @@ export function newDelivery(
     endpointId,
     createdAt: now,
     attempts: 0,
-    fate: { name: 'pending', nextAt: now, endsAt: now + LAST_MS, notedAt: now },
+    status: { name: 'pending', nextAt: now, endsAt: now + LAST_MS, notedAt: now },
     responseStatus: null,
     lastError: null,
   };
@@ -70,17 +70,17 @@ export function newDelivery(
  * @param startedAt when the attempt began
  */
 export function afterAttempt(delivery: Delivery, outcome: Outcome, startedAt: number, now: number): Delivery {
-  const { fate } = delivery;
-  if (fate.name !== 'pending') return delivery;
+  const { status } = delivery;
+  if (status.name !== 'pending') return delivery;
   const attempts = delivery.attempts + 1;
   const tried = { ...delivery, attempts, ...toldBy(outcome) };
-  if (isAcknowledged(outcome)) return { ...tried, fate: { name: 'delivered', at: now } };
+  if (isAcknowledged(outcome)) return { ...tried, status: { name: 'delivered', at: now } };
   const gapMs = gapAfter(attempts);
-  const isOver = outcome.kind === 'impossible' || gapMs === null || startedAt >= fate.endsAt;
-  if (isOver) return { ...tried, fate: { name: 'failed', at: now } };
-  const isLate = startedAt - fate.nextAt > ON_TIME_MS;
-  const nextAt = Math.min((isLate ? startedAt : fate.nextAt) + gapMs, fate.endsAt);
-  return { ...tried, fate: { ...fate, nextAt, notedAt: now } };
+  const isOver = outcome.kind === 'impossible' || gapMs === null || startedAt >= status.endsAt;
+  if (isOver) return { ...tried, status: { name: 'failed', at: now } };
+  const isLate = startedAt - status.nextAt > ON_TIME_MS;
+  const nextAt = Math.min((isLate ? startedAt : status.nextAt) + gapMs, status.endsAt);
+  return { ...tried, status: { ...status, nextAt, notedAt: now } };
 }
 
 /** Only a 2xx is an acknowledgement; what follows the head of the answer is ignored. */

@@ -7,7 +7,7 @@ const PAGE = 50;
 /** Without subscribers the cursor is stored after this many events: until then a restart reads them again. */
 const LEAP = 500;
 
-interface FeedPorts {
+interface FeedDeps {
   readonly store: WebhookStore;
   readonly ids: Ids;
 }
@@ -22,7 +22,7 @@ export interface Step {
  * Writes the deliveries of the next events after `from`, and the cursor behind them, in one transaction: a kill in between leaves both or neither.
  * Events without a subscriber cost no write.
  */
-export function readOn({ store, ids }: FeedPorts, from: number, now: number): Step {
+export function readOn({ store, ids }: FeedDeps, from: number, now: number): Step {
   const events = store.eventsAfter(from, PAGE);
   const to = events.at(-1)?.seq ?? from;
   const deliveries = deliveriesOf(events, store.endpoints(), ids, now);
@@ -39,7 +39,7 @@ export function readOn({ store, ids }: FeedPorts, from: number, now: number): St
  * Reads the feed to its end and stores the cursor in any case. Runs before any change of a subscription, in its transaction: earlier events
  * follow the old subscription, later ones the new one. Without an endpoint nothing is read.
  */
-export function catchUp({ store, ids }: FeedPorts, now: number): void {
+export function catchUp({ store, ids }: FeedDeps, now: number): void {
   if (store.endpoints().length === 0) {
     store.keepCursor(store.lastEvent());
     return;

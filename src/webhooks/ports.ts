@@ -11,7 +11,7 @@ export interface FeedEvent {
 export interface DeliveryFilter {
   readonly endpointId?: string;
   readonly eventId?: string;
-  readonly status?: Delivery['fate']['name'];
+  readonly status?: Delivery['status']['name'];
   /** Ids, newest first: `startingAfter` continues behind it, `endingBefore` returns what is newer than it. */
   readonly startingAfter?: string;
   readonly endingBefore?: string;

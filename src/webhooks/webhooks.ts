@@ -2,12 +2,12 @@ import type { Clock } from '../base/clock.ts';
 import { AppError } from '../base/errors.ts';
 import type { Ids } from '../base/ids.ts';
 import type { Sealer } from '../base/sealer.ts';
-import { opened } from './courier.ts';
 import { type Delivery, GRACE_MS, newDelivery } from './delivery.ts';
 import { type Endpoint, secretPurpose } from './endpoint.ts';
 import { urlObjection } from './endpoint-url.ts';
 import { catchUp } from './feed.ts';
 import type { DeliveryFilter, WebhookStore } from './ports.ts';
+import { opened } from './webhook-deliverer.ts';
 
 /** An endpoint as the interface shows it. */
 export interface EndpointView extends Omit<Endpoint, 'sealedSecret'> {
@@ -23,7 +23,7 @@ export interface EndpointWithSecret extends EndpointView {
 /** The fields to change; absent fields stay. */
 export type EndpointChange = Partial<Pick<Endpoint, 'url' | 'events' | 'status'>>;
 
-export interface WebhooksPorts {
+export interface WebhooksDeps {
   readonly store: WebhookStore;
   readonly sealer: Sealer;
   /** A new signing secret: `whsec_` and at least 24 random bytes as visible ASCII. */
@@ -50,16 +50,16 @@ const EXPIRED = 'its 24 hours are over: the endpoint was disabled, or slower tha
  * - the secret itself leaves this class in the answers of `create` and `rollSecret`, and in no other.
  */
 export class Webhooks {
-  readonly #ports: WebhooksPorts;
+  readonly #deps: WebhooksDeps;
 
-  constructor(ports: WebhooksPorts) {
-    this.#ports = ports;
+  constructor(deps: WebhooksDeps) {
+    this.#deps = deps;
   }
 
   /** Registers an endpoint; it receives events from now on. @throws SEAL_KEY_UNUSABLE, STORAGE_FULL, STORAGE_FAILED */
   create({ url, events }: Pick<Endpoint, 'url' | 'events'>): EndpointWithSecret {
     requireUrl(url);
-    const { store, clock, ids } = this.#ports;
+    const { store, clock, ids } = this.#deps;
     if (store.endpoints().length >= MOST_ENDPOINTS) throw full();
     const id = ids.uuid();
     const { secret, sealedSecret } = this.#newSecret(id);
@@ -67,7 +67,7 @@ export class Webhooks {
     const wanted = { url, events: [...new Set(events)], status: 'enabled' } as const;
     const endpoint: Endpoint = { id, ...wanted, sealedSecret, createdAt: now, updatedAt: now };
     store.transaction(() => {
-      catchUp(this.#ports, now);
+      catchUp(this.#deps, now);
       store.insertEndpoint(endpoint);
     });
     return { ...this.#view(endpoint), secret };
@@ -75,7 +75,7 @@ export class Webhooks {
 
   /** Oldest first. */
   list(): readonly EndpointView[] {
-    return this.#ports.store.endpoints().map((endpoint) => this.#view(endpoint));
+    return this.#deps.store.endpoints().map((endpoint) => this.#view(endpoint));
   }
 
   get(id: string): EndpointView {
@@ -91,11 +91,11 @@ export class Webhooks {
 
   /** Its pending deliveries fail; earlier ones can still be looked up. */
   remove(id: string): void {
-    const { store, clock } = this.#ports;
+    const { store, clock } = this.#deps;
     const endpoint = this.#require(id);
     const now = clock.now();
     store.transaction(() => {
-      catchUp(this.#ports, now);
+      catchUp(this.#deps, now);
       store.removeEndpoint(endpoint.id);
       store.failPending(endpoint.id, 'the endpoint was deleted', now);
     });
@@ -110,12 +110,12 @@ export class Webhooks {
 
   /** @throws CURSOR_UNKNOWN */
   deliveries(filter: DeliveryFilter): { readonly items: readonly Delivery[]; readonly hasMore: boolean } {
-    return this.#ports.store.listDeliveries(filter);
+    return this.#deps.store.listDeliveries(filter);
   }
 
   /** Sends the same event to the same endpoint once more, as a delivery of its own with six attempts. */
   redeliver(id: string): Delivery {
-    const { store, clock, ids, ring } = this.#ports;
+    const { store, clock, ids, ring } = this.#deps;
     const sent = store.findDelivery(id);
     if (sent === null) throw new AppError('WEBHOOK_DELIVERY_UNKNOWN', 'There is no such webhook delivery');
     const endpoint = this.#find(sent.endpointId);
@@ -132,17 +132,17 @@ export class Webhooks {
    * @returns how many
    */
   tidy(): { readonly expired: number; readonly forgotten: number } {
-    const { store, clock } = this.#ports;
+    const { store, clock } = this.#deps;
     const now = clock.now();
     const expired = store.expire(now - GRACE_MS, EXPIRED, now, TIDY_AT_ONCE);
     return { expired, forgotten: store.forget(now - KEPT_MS, TIDY_AT_ONCE) };
   }
 
   #change(changed: Endpoint): Endpoint {
-    const { store, clock, ring } = this.#ports;
+    const { store, clock, ring } = this.#deps;
     const endpoint = { ...changed, updatedAt: clock.now() };
     store.transaction(() => {
-      catchUp(this.#ports, endpoint.updatedAt);
+      catchUp(this.#deps, endpoint.updatedAt);
       store.updateEndpoint(endpoint);
     });
     ring();
@@ -150,17 +150,17 @@ export class Webhooks {
   }
 
   #newSecret(endpointId: string): { readonly secret: string; readonly sealedSecret: string } {
-    const { sealer, newSecret } = this.#ports;
+    const { sealer, newSecret } = this.#deps;
     const secret = newSecret();
     return { secret, sealedSecret: sealer.seal(secret, secretPurpose(endpointId)) };
   }
 
   #view({ sealedSecret, ...shown }: Endpoint): EndpointView {
-    return { ...shown, needsNewSecret: opened(this.#ports.sealer, sealedSecret, shown.id) === null };
+    return { ...shown, needsNewSecret: opened(this.#deps.sealer, sealedSecret, shown.id) === null };
   }
 
   #find(id: string): Endpoint | undefined {
-    return this.#ports.store.endpoints().find((endpoint) => endpoint.id === id);
+    return this.#deps.store.endpoints().find((endpoint) => endpoint.id === id);
   }
 
   #require(id: string): Endpoint {

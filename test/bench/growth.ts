@@ -84,7 +84,7 @@ function medianOf(rounds: readonly Costs[], what: What, of: keyof Cost): number 
 /** A shop that has taken so many payments. */
 async function grown(count: number): Promise<BenchShop> {
   const shop = await BenchShop.open({ terminals: 1, over: 'tcp', counted: true });
-  const kept = placeOf(count);
+  const kept = positionOf(count);
   if (kept !== null && existsSync(kept)) {
     await shop.whileDown(() => {
       rmSync(shop.stateDir, { recursive: true });
@@ -98,13 +98,13 @@ async function grown(count: number): Promise<BenchShop> {
 }
 
 /** Where a store of this size is kept, so that ten million payments are written once and measured twice; null: it is not. */
-function placeOf(count: number): string | null {
+function positionOf(count: number): string | null {
   const folder = process.env['TILLD_BENCH_STORES'];
   return folder === undefined || count <= SMALL ? null : join(folder, String(count));
 }
 
 function keep(shop: BenchShop, count: number): void {
-  const place = placeOf(count);
+  const place = positionOf(count);
   if (place === null) return;
   mkdirSync(dirname(place), { recursive: true });
   renameSync(shop.stateDir, place);

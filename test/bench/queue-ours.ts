@@ -1,7 +1,7 @@
 import { systemClock } from '../../src/runtime/system-clock.ts';
 import { systemIds } from '../../src/runtime/system-ids.ts';
 import { Database } from '../../src/store/database.ts';
-import { LogRoom } from '../../src/store/disk/log-room.ts';
+import { WalSpace } from '../../src/store/disk/wal-space.ts';
 import { MONEY_MIGRATIONS } from '../../src/store/migrations.ts';
 import { SqliteOutboxStore } from '../../src/store/sqlite-outbox-store.ts';
 import { SqlitePaymentStore } from '../../src/store/sqlite-payment-store.ts';
@@ -27,18 +27,18 @@ export function ourQueue(path: string, { what, who, jobs, spare, callers = 1 }: 
   });
   // The log begins anew at its whole length, as in a daemon whose housekeeping empties it while nobody pays: a sync of a file that
   // became longer is two of one that did not.
-  const room = new LogRoom(database);
+  const room = new WalSpace(database);
   room.grow(Math.max(0, LOG_BYTES - room.fileBytes));
   room.restart();
-  database.harden();
+  database.flush();
   // This connection stays open and does nothing: the last one that closes deletes the log, and the bare statements would make a new one longer.
   if (who === 'bare') return bareQueue(path, what, attempts);
   if (what === 'claim-complete') return claimAndComplete(new SqliteOutboxStore(database, systemClock));
   const keep = (no: number) => store.transaction(() => enqueue(no));
   if (what === 'enqueue') return keep;
   if (what === 'turn')
-    return turns({ soon: (work) => store.soon(work), harden: () => store.harden() }, keep, callers);
-  return turns({ soon: (work) => store.transaction(work), harden: () => undefined }, enqueue, callers);
+    return turns({ soon: (work) => store.soon(work), flush: () => store.flush() }, keep, callers);
+  return turns({ soon: (work) => store.transaction(work), flush: () => undefined }, enqueue, callers);
 }
 
 /** As the sender does it: what was taken before is done, the newest that may go is read, and its key is used. */
@@ -55,7 +55,7 @@ function claimAndComplete(outbox: SqliteOutboxStore): Work {
 
 /** Those who ask in one turn of the event loop are called together, by the last of them. */
 function turns(
-  { soon, harden }: Pick<SqlitePaymentStore, 'soon' | 'harden'>,
+  { soon, flush }: Pick<SqlitePaymentStore, 'soon' | 'flush'>,
   work: Work,
   callers: number,
 ): Work {
@@ -64,7 +64,7 @@ function turns(
     soon(() => {
       for (let one = no - callers + 1; one <= no; one += 1) work(one);
     });
-    harden();
+    flush();
   };
 }
 

@@ -80,7 +80,7 @@ function guardMs(database: Database): number {
   const times = Array.from({ length: 200 }, (_, no) => {
     const invoiceId = `0199c0de-000a-7abc-8def-${String(no + 2).padStart(12, '0')}`;
     const from = performance.now();
-    store.rivalSales({ ...BY_INVOICE, invoiceId });
+    store.possibleDuplicates({ ...BY_INVOICE, invoiceId });
     return performance.now() - from;
   });
   return median(times);

@@ -26,7 +26,7 @@ describe('a terminal that is exchanged in the middle of a doubt', () => {
     await page.locator('[data-charged=unknown]').waitFor({ timeout: 60_000 });
     await page.getByRole('button', { name: 'Put another terminal in its place' }).click();
     await page.getByRole('button', { name: 'Switch it on' }).click();
-    await page.locator('.faceplate', { hasText: '17F00002' }).waitFor();
+    await page.locator('.display', { hasText: '17F00002' }).waitFor();
 
     await menu('Operations');
     await page.getByText('Wrong terminal').first().waitFor({ timeout: 60_000 });

@@ -32,7 +32,7 @@ function problemsOf(documents: Readonly<Record<string, unknown>>): Promise<reado
 }
 
 describe('a linter of another maker', () => {
-  const routes = routesOf(openShop().ports);
+  const routes = routesOf(openShop().deps);
   const whole = openApiDocument(routes, '0.1.0');
 
   it('has nothing to say against the OpenAPI document: whole, as TCP gives it, and in the older version', async () => {

@@ -8,7 +8,7 @@ const USAGE = 'conformance [--driver TEXT] [--scenario TEXT]   prints the matrix
 
 /** Prints the matrix, then one JSON line; 1 when a promise is broken, 2 for a wrong call. */
 async function main(): Promise<number> {
-  const wish = wishOf();
+  const wish = optionsOf();
   if (!wish) {
     process.stderr.write(`${USAGE}\n`);
     return 2;
@@ -30,7 +30,7 @@ async function main(): Promise<number> {
   return sums.failed === 0 ? 0 : 1;
 }
 
-function wishOf(): { readonly driver: string; readonly scenario: string } | null {
+function optionsOf(): { readonly driver: string; readonly scenario: string } | null {
   try {
     const { values } = parseArgs({
       options: {

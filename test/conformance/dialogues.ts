@@ -33,7 +33,7 @@ export type Ended =
 export interface Prepared {
   /** Undefined before `open`. */
   readonly seat: Seat | undefined;
-  readonly mark?: Mark;
+  readonly baseline?: Mark;
   /** What will be sent, where it is about money. */
   readonly command?: MoneyCommand;
   /** Dialogues that were needed to come here. */
@@ -64,13 +64,13 @@ function moneyDialogue(kind: 'sale' | 'refund' | 'void', notFor: Dialogue['notFo
     prepare: async (bench) => {
       const seat = await bench.sit();
       const past = kind === 'sale' ? [] : [await soldBefore(bench, seat)];
-      const mark = await readMark(bench, seat);
+      const baseline = await readMark(bench, seat);
       const command: MoneyCommand = kind === 'void' ? voidOf(past[0]?.paid) : { ...sale(bench), kind };
       const run = async (controller?: AbortController) => ({
         sort: 'money' as const,
         paid: await bench.pay(seat, command, controller ? { controller } : {}),
       });
-      return { seat, past, mark, command, run };
+      return { seat, past, baseline, command, run };
     },
   };
 }
@@ -246,7 +246,7 @@ async function answered(
  */
 export async function judgeEnd(
   bench: Bench,
-  { past, mark }: Prepared,
+  { past, baseline }: Prepared,
   ended: Ended,
   clean: Ended | undefined,
   allowed: Allowance & { readonly mayFail: boolean; readonly sellsAfterQuestion?: boolean },
@@ -261,7 +261,7 @@ export async function judgeEnd(
           [clean.paid.outcome.kind, allowed.orElse].includes(outcome),
         `the outcome is ${outcome}, although the fault can be borne`,
       );
-      return aftermath(bench, [...past, mark ? { ...trial, mark } : trial]);
+      return aftermath(bench, [...past, baseline ? { ...trial, baseline } : trial]);
     }
     case 'close':
       return judgeClose(bench, past, ended, allowed.mayFail);

@@ -25,7 +25,7 @@ interface Wish {
 
 /** Fires at the parsers; 1 when a promise was broken, 2 for a wrong call. The last line is JSON. */
 async function main(): Promise<number> {
-  const wish = wishOf();
+  const wish = optionsOf();
   if (!wish) {
     process.stderr.write(
       `${USAGE}\n${targets.map(({ name, promise }) => `  ${name}: ${promise}\n`).join('')}`,
@@ -84,7 +84,7 @@ function kept(target: string, seed: number, hex: string): string {
   return file;
 }
 
-function wishOf(): Wish | null {
+function optionsOf(): Wish | null {
   const values = typed();
   if (!values) return null;
   const names = values.target ?? targets.map(({ name }) => name);

@@ -40,7 +40,7 @@ export const SYNC_MUTANTS: readonly Mutant[] = [
   {
     name: 'swap-takes-what-the-scan-did-not-show',
     rule: 'a full resync takes no row away by itself; deletes are applied only where two complete scans agree',
-    file: 'src/integration/settlement.ts',
+    file: 'src/integration/generation-swap.ts',
     find: 'store.carryOver(lease, old, progress.generation, ids)',
     replace: 'void ids',
     scenario: 'sync',
@@ -48,7 +48,7 @@ export const SYNC_MUTANTS: readonly Mutant[] = [
   {
     name: 'deleted-after-one-scan',
     rule: 'deletes are applied only where two complete scans agree',
-    file: 'src/integration/settlement.ts',
+    file: 'src/integration/generation-swap.ts',
     find: "await marked(done.sweeps - 1, 'leaving')",
     replace: "await marked(done.sweeps, 'leaving')",
     scenario: 'sync',
@@ -64,7 +64,7 @@ export const SYNC_MUTANTS: readonly Mutant[] = [
   {
     name: 'one-pass-is-enough',
     rule: 'pages that shift under us are normal: a window is complete when two passes held the same rows',
-    file: 'src/integration/scan.ts',
+    file: 'src/integration/window-scan.ts',
     find: 'if (pages === 1 || holdsStill(style)) return true;',
     replace: 'if (pages > 0 || holdsStill(style)) return true;',
     scenario: 'sync',

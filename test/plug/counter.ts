@@ -6,22 +6,22 @@ import { searchSerialPort } from '../../src/boot/serial-ports.ts';
 import { systemClock } from '../../src/runtime/system-clock.ts';
 import { systemIds } from '../../src/runtime/system-ids.ts';
 import { VirtualTerminal } from '../../src/sandbox/terminal/virtual-terminal.ts';
-import type { PortWish } from '../../src/terminal/port-facts.ts';
+import type { PreferredPort } from '../../src/terminal/port-facts.ts';
 import type { Outcome, TerminalIdentity, TerminalSession } from '../../src/terminal/ports.ts';
-import type { TerminalRoster } from '../../src/terminal/roster.ts';
 import { type Reach, TerminalSupervisor } from '../../src/terminal/supervisor.ts';
+import type { TerminalRegistry } from '../../src/terminal/terminal-registry.ts';
 import type { HeldPorts } from '../../src/transport/held-ports.ts';
 import type { Bus } from './bus.ts';
 
 /** The beat of a serial device by the configuration's defaults. */
 const HEARTBEAT_MS = 750;
 
-export interface CounterParts {
+export interface CounterDeps {
   readonly name: string;
-  readonly wish: PortWish;
+  readonly preferred: PreferredPort;
   readonly bus: Bus;
   readonly held: HeldPorts;
-  readonly roster: TerminalRoster;
+  readonly registry: TerminalRegistry;
 }
 
 /** One place of the shop: the real supervisor, driver, search and transport, and a note of when it changed its mind. */
@@ -29,7 +29,7 @@ export class Counter {
   readonly supervisor: TerminalSupervisor;
   readonly #waiters = new Set<() => void>();
 
-  constructor({ name, wish, bus, held, roster }: CounterParts) {
+  constructor({ name, preferred, bus, held, registry }: CounterDeps) {
     let known: TerminalIdentity | null = null;
     const line = { baudRate: 115_200, dataBits: 8, stopBits: 2, parity: 'none' } as const;
     this.supervisor = new TerminalSupervisor({
@@ -37,7 +37,7 @@ export class Counter {
       driver,
       capabilities: zvt.capabilities,
       driverOptions: zvt.options.parse({}),
-      openLink: searchSerialPort(wish, line, { held, log: silentLog, folders: bus.folders }),
+      openLink: searchSerialPort(preferred, line, { held, log: silentLog, folders: bus.folders }),
       transcript: { record: () => undefined },
       heartbeatMs: HEARTBEAT_MS,
       clock: systemClock,
@@ -49,7 +49,7 @@ export class Counter {
           known = identity;
         },
       },
-      roster,
+      registry,
       onChange: () => {
         for (const look of this.#waiters) look();
       },

@@ -2,8 +2,8 @@ import { readdirSync, readlinkSync } from 'node:fs';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as pause } from 'node:timers/promises';
 import { messageOf } from '../../src/base/errors.ts';
-import type { PortWish } from '../../src/terminal/port-facts.ts';
-import { TerminalRoster } from '../../src/terminal/roster.ts';
+import type { PreferredPort } from '../../src/terminal/port-facts.ts';
+import { TerminalRegistry } from '../../src/terminal/terminal-registry.ts';
 import { HeldPorts } from '../../src/transport/held-ports.ts';
 import { Bus, type UsbDevice } from './bus.ts';
 import { Counter } from './counter.ts';
@@ -136,19 +136,19 @@ export function brokenPromises(result: PlugResult): readonly string[] {
 
 /** Counters that name their ports in all the ways there are. */
 function placesOn(bus: Bus, count: number, seed: number) {
-  const shared = { bus, held: new HeldPorts(), roster: new TerminalRoster() };
+  const shared = { bus, held: new HeldPorts(), registry: new TerminalRegistry() };
   return Array.from({ length: count }, (_, index) => {
     const device = { ...TERMINAL, serial: `8047100${index}` };
     const random = randomOf(seed * 100 + index);
-    const wish = wishFor(index, device, bus);
-    const counter = new Counter({ ...shared, name: `Counter ${index + 1}`, wish });
+    const preferred = wishFor(index, device, bus);
+    const counter = new Counter({ ...shared, name: `Counter ${index + 1}`, preferred });
     return { random, place: new Place(counter, bus, device, index * 10, random) };
   });
 }
 
-function wishFor(index: number, device: UsbDevice, bus: Bus): PortWish {
+function wishFor(index: number, device: UsbDevice, bus: Bus): PreferredPort {
   const { vendorId, productId, serial } = device;
-  const ways: readonly PortWish[] = [
+  const ways: readonly PreferredPort[] = [
     { kind: 'path', path: bus.pathOf(index * 10) },
     { kind: 'path', path: bus.stableName(device) },
     { kind: 'usb', vendorId, productId, serial },

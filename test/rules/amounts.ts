@@ -120,7 +120,7 @@ export const AMOUNTS: Section = {
         'scenario/a-void > is refused once the day was closed: the sale is not in the open batch any more',
         'scenario/a-void > is cancelled before it is sent when the terminal closed its day by itself and counts anew',
         'scenario/a-void > is cancelled before it is sent when somebody used the terminal without us: which sale has the number is not proved',
-        'unit/payment/custody > %s',
+        'unit/payment/continuity > %s',
       ],
     },
     {

@@ -57,8 +57,8 @@ export const INVARIANTS: Section = {
       text: 'No dispatch without room reserved for outcome, event and report.',
       tests: [
         'scenario/no-room-no-payment > what waits already is not sent to the terminal, and goes when there is room again',
-        'unit/store/disk/disk-room > is made of real bytes: in the log for what runs and one more, and in the ballast',
-        'unit/store/disk/disk-room > holds a payment with a doubt, its recovery and a void, with much to write, and a quarter more',
+        'unit/store/disk/free-disk-space > is made of real bytes: in the log for what runs and one more, and in the reserve',
+        'unit/store/disk/free-disk-space > holds a payment with a doubt, its recovery and a void, with much to write, and a quarter more',
       ],
     },
     {

@@ -186,7 +186,7 @@ export const RECOVERY: Section = {
       text: 'A close by the terminal itself is noticed, stored, and voids marks as witnesses.',
       tests: [
         'scenario/a-terminal-with-a-life-of-its-own > is noticed: stored as a settlement, its older marks and numbers count no more',
-        { test: 'unit/payment/custody > %s', row: 'it shows a smaller number than ours' },
+        { test: 'unit/payment/continuity > %s', row: 'it shows a smaller number than ours' },
       ],
     },
     {

@@ -96,7 +96,7 @@ describe('an end of day that waits', () => {
     shop.terminal.start();
     await shop.settle(id);
     expect(await ended(shop, settlement)).toMatchObject({ status: 'cancelled', reason: { code: 'expired' } });
-    expect((await shop.settle(shop.sell({ amount: euros(5) }).id)).mark?.day).toBe(1);
+    expect((await shop.settle(shop.sell({ amount: euros(5) }).id)).baseline?.day).toBe(1);
   });
 });
 

@@ -2,7 +2,7 @@ import { copyFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
-import { AT_ONCE_BYTES, UnreadPages } from '../../src/store/damage/unread-pages.ts';
+import { AT_ONCE_BYTES, UnscannedPages } from '../../src/store/damage/unscanned-pages.ts';
 import { DEVICE_ID } from '../support/attempts.ts';
 import { aWorld, Daemon, eventually, type World } from '../support/daemon.ts';
 import { damagePage, leavesOf } from '../support/damage.ts';
@@ -152,7 +152,7 @@ describe('a database with a damaged page', { timeout: 60_000 }, () => {
 });
 
 describe('a large database behind an end that was none', { timeout: 60_000 }, () => {
-  const unreadOf = (world: World) => new UnreadPages(join(stateOf(world), 'unread-pages')).owed;
+  const unreadOf = (world: World) => new UnscannedPages(join(stateOf(world), 'unread-pages')).owed;
 
   it('is sold from before its pages were read; a damaged one that is met ends the daemon, and the next start reads them all first', async () => {
     const { world, till, ids } = await threeSales(AT_ONCE_BYTES);

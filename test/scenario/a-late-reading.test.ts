@@ -38,7 +38,7 @@ describe('a transaction that is read later than it was asked about', () => {
 
   it('and has the number of ours, but another amount, is not ours', () => {
     const known = { verdict: 'approved', kind: 'sale', amountMinor: 1234, number: '0001' } as const;
-    const previous = anAttempt({ state: { name: 'succeeded' }, report: known, mark: AFTER_NOTHING });
+    const previous = anAttempt({ state: { name: 'succeeded' }, report: known, baseline: AFTER_NOTHING });
     const since = {
       previous,
       charged: 'yes',
@@ -60,7 +60,7 @@ describe('a transaction that is read later than it was asked about', () => {
     const previous = anAttempt({
       state: { name: 'error' },
       report: known,
-      mark: { ...AFTER_NOTHING, last: { kind: 'found', report: before }, terminalClock: '1120133650' },
+      baseline: { ...AFTER_NOTHING, last: { kind: 'found', report: before }, terminalClock: '1120133650' },
       dispatchedAt: 0,
       inDoubtSince: 20_000,
       completedAt: 60_000,
@@ -108,7 +108,7 @@ describe('a doubt that was left to a person', () => {
   it('and that a later reading settles keeps no words of a doubt', async () => {
     const shop = await Shop.open();
     const { id } = shop.writer.open(aBirth()).attempt;
-    shop.writer.apply(id, { type: 'dispatch' }, { mark: AFTER_NOTHING });
+    shop.writer.apply(id, { type: 'dispatch' }, { baseline: AFTER_NOTHING });
     shop.writer.apply(id, { type: 'lost' }, { reason: { code: 'link_lost', message: 'no word of it' } });
     const reason = { code: 'needs_person', message: 'The terminal never became idle. Look at it.' };
     shop.writer.note(id, 'released', { releasedAt: 1, settledAt: null, needsPerson: true, reason });

@@ -29,7 +29,7 @@ describe('the number of a payment that the terminal took back', () => {
     expect(await takenBack(shop, 'SECOND')).toMatchObject({
       state: { name: 'error' },
       reason: { code: 'reversed_by_terminal' },
-      mark: { last: { kind: 'empty' }, lastNumber: '0042' },
+      baseline: { last: { kind: 'empty' }, lastNumber: '0042' },
       evidence: { row: 'next_number', report: { number: '0043' } },
     });
   });

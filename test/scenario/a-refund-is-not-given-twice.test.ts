@@ -28,14 +28,14 @@ async function restoredAfterRefund() {
   await shop.clock.settle();
   const { receiptNumber: number, trace } = shop.terminal.typeByHand({ kind: 'sale', amountMinor: 1234 });
   const { id } = shop.writer.open(aBirth()).attempt;
-  const mark = {
+  const baseline = {
     last: { kind: 'empty' },
     terminal: { grade: 'serial', serial: '17F00001' },
     batch: 1,
     day: 1,
   } as const;
   const report = { verdict: 'approved', kind: 'sale', amountMinor: 1234, number, trace } as const;
-  shop.writer.apply(id, { type: 'dispatch' }, { mark });
+  shop.writer.apply(id, { type: 'dispatch' }, { baseline });
   shop.writer.apply(id, { type: 'reported', verdict: 'approved' }, { report });
   shop.writer.apply(id, { type: 'ended', as: 'approved', amount: 'as_asked' }, { report });
   shop.terminal.typeByHand({ kind: 'refund', amountMinor: 1234 });

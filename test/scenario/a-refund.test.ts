@@ -25,7 +25,7 @@ describe('a refund', () => {
     });
     expect(shop.charged).toBe(0);
     expect(shop.attempt(sale.id)).toEqual(sale);
-    expect(shop.payments.get(sale.id)).toMatchObject({ givenBackMinor: 1234, charged: 'yes' });
+    expect(shop.payments.get(sale.id)).toMatchObject({ refundedMinor: 1234, charged: 'yes' });
   });
 
   it('may come in several parts, up to the approved amount and never above the rest', async () => {
@@ -103,7 +103,7 @@ describe('a refund', () => {
         const settled = await shop.settle(id);
         const back = settled.state.name === 'succeeded' ? 1000 : 0;
         expect([when, settled.state.name, shop.charged]).toEqual([when, settled.state.name, 1234 - back]);
-        expect(shop.payments.get(sale.id).givenBackMinor).toBe(back);
+        expect(shop.payments.get(sale.id).refundedMinor).toBe(back);
         await shop.close();
       }
     },

@@ -93,10 +93,10 @@ describe('a terminal that is replaced in the middle of a doubt', () => {
   it('counts nothing of the new terminal on from the old one', async () => {
     const { shop } = await replaced();
     const { id } = shop.sell({ amount: { minor: 700, currency: 'EUR' } });
-    const { mark } = await shop.settle(id);
-    expect(mark).toMatchObject({ last: { kind: 'empty' }, terminal: { serial: '17F00002' } });
-    expect(mark).not.toHaveProperty('lastNumber');
-    expect(mark).not.toHaveProperty('afterClose');
+    const { baseline } = await shop.settle(id);
+    expect(baseline).toMatchObject({ last: { kind: 'empty' }, terminal: { serial: '17F00002' } });
+    expect(baseline).not.toHaveProperty('lastNumber');
+    expect(baseline).not.toHaveProperty('afterClose');
   });
 
   it('may not be adopted while a payment runs on the old one', async () => {

@@ -5,7 +5,7 @@ import Sqlite from 'better-sqlite3';
 import { parseTar } from 'nanotar';
 import { describe, expect, it } from 'vitest';
 import { aWorld, Daemon } from '../support/daemon.ts';
-import { Patient } from '../support/doctor-table.ts';
+import { DiagnosticContext } from '../support/doctor-table.ts';
 import { aFolder } from '../support/money-database.ts';
 import { aDay, booksOf } from '../unit/cli/books.ts';
 import { command, documentOf } from '../unit/cli/command-line.ts';
@@ -54,7 +54,7 @@ function bundleIn(file: string): ReadonlyMap<string, string> {
   return new Map(items.map(({ name, text }) => [name, text]));
 }
 
-async function bundleOf(shop: Patient, more: readonly string[] = []) {
+async function bundleOf(shop: DiagnosticContext, more: readonly string[] = []) {
   const file = join(aFolder(), 'support.tar.gz');
   shop.writeConfig();
   const args = ['support-bundle', file, '--state-dir', shop.books.folder, '--config', shop.config, ...more];
@@ -68,7 +68,7 @@ async function bundleOf(shop: Patient, more: readonly string[] = []) {
 }
 
 /** Plants every secret in every place of the shop that can hold text. */
-function plant(shop: Patient): void {
+function plant(shop: DiagnosticContext): void {
   shop.change('DROP TRIGGER journal_is_not_changed');
   const database = new Sqlite(shop.books.database).unsafeMode();
   database.function('junk', () => JUNK);
@@ -154,7 +154,7 @@ const LOG = ALL.flatMap(([name, secret]) =>
 
 describe('a support bundle', () => {
   it('holds none of the keys, secrets, codes, card numbers, names and references of the shop, in no clothes', async () => {
-    const shop = new Patient(await booksOf(aDay));
+    const shop = new DiagnosticContext(await booksOf(aDay));
     plant(shop);
     const log = join(aFolder(), 'tilld.log');
     writeFileSync(
@@ -202,7 +202,7 @@ describe('a support bundle', () => {
   });
 
   it('is made without books, without a configuration and without a log, and says what is missing', async () => {
-    const shop = new Patient(await booksOf(aDay));
+    const shop = new DiagnosticContext(await booksOf(aDay));
     shop.configText = '{';
     writeFileSync(shop.books.database, 'no database');
     const { ran, parts } = await bundleOf(shop, ['--log', '/nowhere']);
@@ -213,7 +213,7 @@ describe('a support bundle', () => {
   });
 
   it('never takes the place of a file that is there', async () => {
-    const shop = new Patient(await booksOf(aDay));
+    const shop = new DiagnosticContext(await booksOf(aDay));
     shop.writeConfig();
     const file = join(aFolder(), 'there');
     writeFileSync(file, 'mine');

@@ -41,7 +41,7 @@ describe('a void whose answer was lost', () => {
     const undone = await shop.undo();
     expect(shop.records.get(shop.sale.id)).toMatchObject({ kind: 'sale', verdict: 'approved' });
     expect([undone.attempt.state.name, undone.charged]).toEqual(['succeeded', 'yes']);
-    expect(shop.desk.get(shop.sale.id).givenBackMinor).toBe(1234);
+    expect(shop.desk.get(shop.sale.id).refundedMinor).toBe(1234);
   });
 
   it('did not happen where a terminal that keeps every command never got it', async () => {
@@ -49,6 +49,6 @@ describe('a void whose answer was lost', () => {
     shop.lost.before = true;
     const failed = await shop.undo();
     expect([failed.attempt.state.name, failed.charged]).toEqual(['error', 'no']);
-    expect(shop.desk.get(shop.sale.id).givenBackMinor).toBe(0);
+    expect(shop.desk.get(shop.sale.id).refundedMinor).toBe(0);
   });
 });

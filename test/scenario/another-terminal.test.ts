@@ -12,7 +12,7 @@ function leftRunning(shop: Shop, deviceId: string, serial: string): string {
   shop.writer.apply(
     id,
     { type: 'dispatch' },
-    { mark: { batch: 1, day: 1, last: { kind: 'empty' }, terminal } },
+    { baseline: { batch: 1, day: 1, last: { kind: 'empty' }, terminal } },
   );
   return id;
 }

@@ -37,7 +37,7 @@ describe('an approval after the cancel (late_approval)', () => {
   });
 
   it('keep: the sale stands, and a task that never expires tells staff that the customer has paid', async () => {
-    const { shop, sale } = await cancelledTooLate({ wishes: { lateApproval: 'keep' } });
+    const { shop, sale } = await cancelledTooLate({ policy: { lateApproval: 'keep' } });
     expect(voidsOf(shop, sale)).toEqual([]);
     expect(shop.payments.get(sale.id).tasks).toMatchObject([{ kind: 'cancel_too_late' }]);
     expect(shop.tasksOf(sale.id)).toEqual([TOO_LATE]);
@@ -109,7 +109,7 @@ describe('an approval of less than was asked for (partial_approval)', () => {
   });
 
   it('keep: stands at the approved amount, is never reported as paid, and staff get a task with both amounts', async () => {
-    const shop = await Shop.open({ wishes: { partialApproval: 'keep' } });
+    const shop = await Shop.open({ policy: { partialApproval: 'keep' } });
     shop.terminal.nextAmount(1000);
     const sale = await shop.settle(shop.sell().id);
     expect(voidsOf(shop, sale)).toEqual([]);

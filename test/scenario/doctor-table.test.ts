@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Io } from '../../src/cli/io.ts';
-import type { Finding } from '../../src/cli/offline/doctor/finding.ts';
+import type { CheckResult } from '../../src/cli/offline/doctor/check-result.ts';
 import { examine } from '../../src/cli/offline/doctor.ts';
 import { run } from '../../src/cli/program.ts';
 import { BOOKS } from '../support/doctor-rows/books.ts';
@@ -12,7 +12,7 @@ import { SERVICE } from '../support/doctor-rows/service.ts';
 import { SETTINGS } from '../support/doctor-rows/settings.ts';
 import { SOURCES } from '../support/doctor-rows/sources.ts';
 import { TERMINALS } from '../support/doctor-rows/terminals.ts';
-import { Patient } from '../support/doctor-table.ts';
+import { DiagnosticContext } from '../support/doctor-table.ts';
 import { aDay, type Books, booksOf, copyOf } from '../unit/cli/books.ts';
 
 const BIN = join(import.meta.dirname, '../../src/cli/tillctl.ts');
@@ -50,7 +50,7 @@ afterAll(() => {
   );
 });
 
-async function findingsOf(shop: Patient): Promise<readonly Finding[]> {
+async function findingsOf(shop: DiagnosticContext): Promise<readonly CheckResult[]> {
   shop.writeConfig();
   if (shop.user !== null) return asUser(shop, shop.user);
   const io: Io = { ...NO_IO, env: shop.env };
@@ -59,7 +59,7 @@ async function findingsOf(shop: Patient): Promise<readonly Finding[]> {
 }
 
 /** The real program, started as another user. */
-async function asUser({ books, config }: Patient, uid: number): Promise<readonly Finding[]> {
+async function asUser({ books, config }: DiagnosticContext, uid: number): Promise<readonly CheckResult[]> {
   chmodSync(dirname(books.folder), 0o755);
   chmodSync(config, 0o644);
   const args = ['doctor', '--json', '--state-dir', books.folder, '--config', config];
@@ -69,7 +69,7 @@ async function asUser({ books, config }: Patient, uid: number): Promise<readonly
     out += text;
   });
   await new Promise((resolve) => child.once('close', resolve));
-  const document: { readonly data: readonly Finding[] } = JSON.parse(out);
+  const document: { readonly data: readonly CheckResult[] } = JSON.parse(out);
   return document.data;
 }
 
@@ -107,7 +107,7 @@ const NO_IO: Io = {
 
 /** Plants a fault in a shop of its own and has the doctor look. */
 async function isNamed({ fault, id, level, what, fix, plant }: (typeof ROWS)[number]): Promise<void> {
-  const shop = new Patient(day);
+  const shop = new DiagnosticContext(day);
   await plant(shop);
   const begin = performance.now();
   const found = await findingsOf(shop);
@@ -126,7 +126,7 @@ async function isNamed({ fault, id, level, what, fix, plant }: (typeof ROWS)[num
 
 describe('the doctor', () => {
   it('finds nothing wrong with a shop that is well', async () => {
-    const found = await findingsOf(new Patient(day));
+    const found = await findingsOf(new DiagnosticContext(day));
     expect(found.filter(({ level }) => level !== 'ok')).toEqual([]);
   });
 

@@ -18,8 +18,8 @@ import type {
   Readiness,
   TerminalDriver,
 } from '../../src/terminal/ports.ts';
-import { TerminalRoster } from '../../src/terminal/roster.ts';
 import { TerminalSupervisor } from '../../src/terminal/supervisor.ts';
+import { TerminalRegistry } from '../../src/terminal/terminal-registry.ts';
 import { aReport, DEVICE_ID } from '../support/attempts.ts';
 import { memoryLinkPair } from '../support/memory-link.ts';
 import { aMoneyDatabase } from '../support/money-database.ts';
@@ -92,7 +92,7 @@ export async function aShopWith(execute: Execute, tell?: Conduct['tell']) {
       get: () => identities.identityOf(DEVICE_ID),
       remember: (identity) => identities.rememberIdentity(DEVICE_ID, identity, clock.now()),
     },
-    roster: new TerminalRoster(),
+    registry: new TerminalRegistry(),
     onChange: () => late.wake?.(),
   });
   const core = createPaymentCore(
@@ -102,7 +102,7 @@ export async function aShopWith(execute: Execute, tell?: Conduct['tell']) {
       reports: null,
       limits: { waitMs: 60_000, maxAgeMs: 300_000, maxWaiting: 20 },
       recovery: { settleMs: null, readIntervalMs: 5000, askPersonAfterMs: 120_000, giveUpMs: 240_000 },
-      memory: { since: 0, lost: false, sinceElapsed: 0 },
+      databaseAge: { since: 0, lost: false, sinceElapsed: 0 },
       clock,
       elapsed: new ElapsedTime(clock, keptTimeIn(database)),
       ids: systemIds,
@@ -117,7 +117,7 @@ export async function aShopWith(execute: Execute, tell?: Conduct['tell']) {
         terminal,
         frames: quiet,
         log: silentLog,
-        wishes: { lateApproval: 'void', partialApproval: 'void' },
+        policy: { lateApproval: 'void', partialApproval: 'void' },
       },
     ],
   );

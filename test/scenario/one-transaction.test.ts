@@ -91,7 +91,7 @@ describe('the light "reported"', () => {
   });
 
   it('is rejected once the service has refused for good; what was held back by us is pending', async () => {
-    const shop = await Shop.open({ wishes: { partialApproval: 'keep' } });
+    const shop = await Shop.open({ policy: { partialApproval: 'keep' } });
     shop.terminal.nextAmount(1000);
     const held = await shop.settle(shop.sell().id);
     expect(shop.payments.get(held.id).reported).toBe('pending');

@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { AppError } from '../../src/base/errors.ts';
 import { silentLog } from '../../src/base/log.ts';
-import { Board } from '../../src/boot/board.ts';
+import { keepDiskSpace, RESERVE_FILE } from '../../src/boot/disk-space.ts';
 import { openMoney } from '../../src/boot/money.ts';
-import { BALLAST_FILE, keepRoom } from '../../src/boot/room.ts';
-import { whenThereIsRoom } from '../../src/boot/room-to-start.ts';
+import { whenThereIsSpace } from '../../src/boot/space-to-start.ts';
+import { StatusReport } from '../../src/boot/status-report.ts';
 import { Budget } from '../../src/outbox/budget.ts';
 import { Lifecycle } from '../../src/runtime/lifecycle.ts';
 import { holdStateFolder } from '../../src/runtime/state-folder.ts';
@@ -27,11 +27,11 @@ async function aShop() {
   const lifecycle = new Lifecycle(silentLog);
   onTestFinished(() => lifecycle.stop());
   const money = openMoney({ folder, version: '0.1.0', clock, ids: systemIds, log: silentLog, lifecycle });
-  const room = keepRoom({ folder: folder.path, money, clock, log: silentLog, lifecycle });
+  const room = keepDiskSpace({ folder: folder.path, money, clock, log: silentLog, lifecycle });
   /** A commit finds no block, and in the place of the ballast, which goes overboard then, is the device that is always full. */
   const fill = () => {
     money.database.onFault('full');
-    symlinkSync('/dev/full', join(folder.path, BALLAST_FILE));
+    symlinkSync('/dev/full', join(folder.path, RESERVE_FILE));
   };
   return { folder, clock, money, room, fill };
 }
@@ -77,7 +77,7 @@ describe('while the disk has no room', () => {
       disk: room,
       clock,
     } as const;
-    const board = new Board(parts);
+    const board = new StatusReport(parts);
     fill();
     expect(board.health()).toMatchObject({
       can_sell: false,
@@ -148,7 +148,7 @@ describe('a start on a disk that is full', () => {
       if (tried < 4) throw new AppError('STORAGE_FULL', 'the disk is full');
       return 'started';
     };
-    const started = whenThereIsRoom(work, start(aFolder(), clock));
+    const started = whenThereIsSpace(work, start(aFolder(), clock));
     await clock.advance(2500);
     expect(tried).toBe(3);
     await clock.advance(1000);
@@ -159,7 +159,7 @@ describe('a start on a disk that is full', () => {
     const refused = () => {
       throw new AppError('STORAGE_TOO_NEW', 'install a later release');
     };
-    await expect(whenThereIsRoom(refused, start(aFolder(), new VirtualClock()))).rejects.toThrow(
+    await expect(whenThereIsSpace(refused, start(aFolder(), new VirtualClock()))).rejects.toThrow(
       expect.objectContaining({ code: 'STORAGE_TOO_NEW' }),
     );
   });
@@ -169,7 +169,7 @@ describe('a start on a disk that is full', () => {
     const full = () => {
       throw new AppError('STORAGE_FULL', 'the disk is full');
     };
-    const waiting = whenThereIsRoom(full, start(aFolder(), new VirtualClock(), stopping.signal));
+    const waiting = whenThereIsSpace(full, start(aFolder(), new VirtualClock(), stopping.signal));
     stopping.abort(new Error('told to stop'));
     await expect(waiting).rejects.toThrow('told to stop');
   });

@@ -34,7 +34,7 @@ function restartedBeforeItsVoid(lost: boolean) {
 
 describe('a sale that was approved in part', () => {
   it.each<[string, ShopOptions]>([
-    ['by the wish of the shop', { wishes: { lateApproval: 'keep' } }],
+    ['by the wish of the shop', { policy: { lateApproval: 'keep' } }],
     ['as its terminal cannot undo it', CANNOT_UNDO],
   ])(
     'and after its cancel, and stands %s, is told with its amount, and reported once staff have done their task',

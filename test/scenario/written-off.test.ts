@@ -97,7 +97,7 @@ describe('a payment of which it will never be known whether it was charged', () 
 
   it('is counted once of its invoice, whatever was found out of it since', async () => {
     const { shop, id } = await writtenOff();
-    const paidOf = () => shop.store.rivalSales({ ...SEARCH, reference: 'B-1' }).length;
+    const paidOf = () => shop.store.possibleDuplicates({ ...SEARCH, reference: 'B-1' }).length;
     expect(paidOf()).toBe(1);
     shop.payments.resolve(id, { ...BY_STATEMENT, as: 'succeeded' });
     expect(() => sellAgain(shop)).toThrow(

@@ -12,8 +12,8 @@ import { holdStateFolder } from '../../src/runtime/state-folder.ts';
 import { witnessPlace } from '../../src/runtime/witness-place.ts';
 import { createServiceLink, type ServiceLink } from '../../src/service/service-link.ts';
 import { FrameRing } from '../../src/terminal/frame-ring.ts';
-import { TerminalRoster } from '../../src/terminal/roster.ts';
 import { TerminalSupervisor } from '../../src/terminal/supervisor.ts';
+import { TerminalRegistry } from '../../src/terminal/terminal-registry.ts';
 import { SERVICE_KEY, type SimService } from '../simulation/service.ts';
 import { type Machine, ProcessClock } from './machine.ts';
 import type { Place } from './place.ts';
@@ -23,7 +23,7 @@ const HEARTBEAT_MS = 300_000;
 const LIMITS = { waitMs: 60_000, maxAgeMs: 300_000, maxWaiting: 20 };
 const RECOVERY = { settleMs: null, readIntervalMs: 5000, askPersonAfterMs: 120_000, giveUpMs: 240_000 };
 
-export interface AgentParts {
+export interface AgentDeps {
   readonly name: string;
   /** The state folder. */
   readonly folder: string;
@@ -42,19 +42,19 @@ export interface AgentParts {
 export class Agent {
   readonly core: PaymentCore;
   readonly money: Money;
-  readonly #parts: AgentParts;
+  readonly #deps: AgentDeps;
   readonly #clock: ProcessClock;
   readonly #link: ServiceLink;
   #isDead = false;
 
-  constructor(parts: AgentParts) {
-    this.#parts = parts;
-    const { machine, ids, log, service } = parts;
+  constructor(deps: AgentDeps) {
+    this.#deps = deps;
+    const { machine, ids, log, service } = deps;
     const clock = new ProcessClock(machine);
     this.#clock = clock;
-    const folder = holdStateFolder(parts.folder);
+    const folder = holdStateFolder(deps.folder);
     folder.release();
-    const place = witnessPlace(parts.folder, machine.outside, {});
+    const place = witnessPlace(deps.folder, machine.outside, {});
     const witnesses = {
       machine: machine.identity,
       hardware: machine.identity,
@@ -65,18 +65,18 @@ export class Agent {
     this.money = openMoney({ folder, version: '0.1.0', clock, ids, log, lifecycle, witnesses });
     const { money } = this;
     const late: { core?: PaymentCore; link?: ServiceLink } = {};
-    const roster = new TerminalRoster();
+    const registry = new TerminalRegistry();
     this.core = createPaymentCore(
       {
         store: money.payments,
         terminals: money.identities,
         reports: {
-          create: (attempt) => createBody(attempt, parts.name),
-          result: (attempt) => resultBody(attempt, parts.name),
+          create: (attempt) => createBody(attempt, deps.name),
+          result: (attempt) => resultBody(attempt, deps.name),
         },
         limits: LIMITS,
         recovery: RECOVERY,
-        memory: memoryIn(money),
+        databaseAge: memoryIn(money),
         invoices: invoiceSource({
           mirror: () => null,
           link: () => late.link ?? null,
@@ -89,13 +89,13 @@ export class Agent {
         log,
         fatal: () => this.crash(),
       },
-      parts.places.map((one) => this.#counter(one, roster, () => late.core?.queues.wake(one.device.id))),
+      deps.places.map((one) => this.#counter(one, registry, () => late.core?.queues.wake(one.device.id))),
     );
     late.core = this.core;
     const instance = money.identity?.instance;
     this.#link = createServiceLink(
       {
-        connect: () => (parts.line ?? asItIs)(service.connect(() => this.#isDead)),
+        connect: () => (deps.line ?? asItIs)(service.connect(() => this.#isDead)),
         processRun: money.processRun,
         store: money.outbox,
         work: this.core.requestGuard,
@@ -106,9 +106,9 @@ export class Agent {
         log,
       },
       {
-        agent: parts.name,
+        agent: deps.name,
         ...(instance === undefined ? {} : { instance }),
-        deviceIds: parts.places.map(({ device }) => device.id),
+        deviceIds: deps.places.map(({ device }) => device.id),
         createLocal: true,
         pollIntervalMs: 20_000,
       },
@@ -118,7 +118,7 @@ export class Agent {
     this.core.writer.subscribe({
       report: () => this.#link.reportWritten(),
       event: ({ subject }) => {
-        if (subject.kind === 'payment' && !this.#isDead) parts.heard(subject.view);
+        if (subject.kind === 'payment' && !this.#isDead) deps.heard(subject.view);
       },
     });
     this.#link.start();
@@ -140,7 +140,7 @@ export class Agent {
     if (this.#isDead) return;
     this.#isDead = true;
     this.#clock.die();
-    for (const place of this.#parts.places) place.abandoned();
+    for (const place of this.#deps.places) place.abandoned();
     this.money.database.close();
   }
 
@@ -164,9 +164,9 @@ export class Agent {
     });
   }
 
-  #counter(place: Place, roster: TerminalRoster, onChange: () => void): Counter {
+  #counter(place: Place, registry: TerminalRegistry, onChange: () => void): Counter {
     const { device, family, options } = place;
-    const { ids, log, machine } = this.#parts;
+    const { ids, log, machine } = this.#deps;
     const { identities } = this.money;
     const frames = new FrameRing(this.#clock, log);
     const terminal = new TerminalSupervisor({
@@ -190,10 +190,10 @@ export class Agent {
         get: () => identities.identityOf(device.id),
         remember: (identity) => identities.rememberIdentity(device.id, identity, this.#clock.now()),
       },
-      roster,
+      registry,
       onChange,
     });
-    return { device, terminal, frames, log, wishes: { lateApproval: 'void', partialApproval: 'void' } };
+    return { device, terminal, frames, log, policy: { lateApproval: 'void', partialApproval: 'void' } };
   }
 }
 

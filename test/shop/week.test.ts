@@ -6,7 +6,7 @@ import { judge } from '../judge/judge.ts';
 import type { Agent } from './agent.ts';
 import { FAULT_KINDS } from './fault-kinds.ts';
 import { playSeed, type SeedResult, summaryOf, tooSmall } from './simulate-shop.ts';
-import { ShopWeek, type WeekParts } from './week.ts';
+import { ShopWeek, type WeekDeps } from './week.ts';
 
 function aFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'tilld-shop-'));
@@ -16,7 +16,7 @@ function aFolder(): string {
 
 /** The harms that the judge finds within so many weeks of a product that was broken on purpose. */
 async function harmsOf(
-  broken: Pick<WeekParts, 'spoil' | 'read'>,
+  broken: Pick<WeekDeps, 'spoil' | 'read'>,
   weeks: number,
 ): Promise<ReadonlySet<string>> {
   const harms = new Set<string>();
@@ -55,7 +55,7 @@ describe('a shop week', { timeout: 300_000 }, () => {
 
   it('of a shop that forgets what it has sold charges customers twice: the judge sees it', async () => {
     const spoil = ({ money }: Agent) => {
-      money.payments.rivalSales = () => [];
+      money.payments.possibleDuplicates = () => [];
     };
     const harms = await harmsOf({ spoil }, 3);
     expect([...harms]).toContain('double_charge');
@@ -88,7 +88,7 @@ describe('a shop week', { timeout: 300_000 }, () => {
   });
 
   it('of a shop that takes an invoice in other letters for another one charges customers twice: the judge sees it', async () => {
-    const read: WeekParts['read'] = ({ invoice_id, reference }) => ({
+    const read: WeekDeps['read'] = ({ invoice_id, reference }) => ({
       ...(invoice_id === undefined ? {} : { invoice_id: invoice_id.trim() }),
       ...(reference === undefined ? {} : { reference: reference.trim() }),
     });

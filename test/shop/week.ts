@@ -34,7 +34,7 @@ const OUTSIDE = 'outside';
 /** A refusal because of another payment names it. */
 const InTheWay = z.object({ details: z.object({ payment_id: z.string() }) });
 
-export interface WeekParts {
+export interface WeekDeps {
   readonly seed: number;
   /** A folder of its own, on a fast disk. */
   readonly folder: string;
@@ -54,7 +54,7 @@ export interface WeekEnd {
 
 /** One shop week from one seed: tills, terminals, one service, customers, staff, and everything that goes wrong. */
 export class ShopWeek {
-  readonly #parts: WeekParts;
+  readonly #deps: WeekDeps;
   readonly #random: Random;
   readonly #time = new SimClock();
   readonly #service: SimService;
@@ -67,11 +67,11 @@ export class ShopWeek {
   /** Until then requests to the service may fail, or their answers. */
   #troubledUntil = 0;
 
-  constructor(parts: WeekParts) {
-    this.#parts = parts;
-    const random = new Random(parts.seed, 'shop week');
+  constructor(deps: WeekDeps) {
+    this.#deps = deps;
+    const random = new Random(deps.seed, 'shop week');
     this.#random = random;
-    const families = new Random(parts.seed, 'families');
+    const families = new Random(deps.seed, 'families');
     this.#isLoud = random.chance(0.5);
     this.#staff = new Staff({
       records: this.#records,
@@ -97,8 +97,8 @@ export class ShopWeek {
       },
       {
         clock: new PartClock(this.#time, new Wall()),
-        ids: seededIds(new Random(parts.seed, 'service ids'), { now: () => this.#time.now }),
-        random: new Random(parts.seed, 'service'),
+        ids: seededIds(new Random(deps.seed, 'service ids'), { now: () => this.#time.now }),
+        random: new Random(deps.seed, 'service'),
         trace: new Trace(this.#time, false),
         fault: () => undefined,
         accuse: () => undefined,
@@ -106,8 +106,8 @@ export class ShopWeek {
     );
     places.forEach((own, index) => {
       const name = `agent-${index + 1}`;
-      const folder = join(parts.folder, name);
-      const outside = join(parts.folder, OUTSIDE, name);
+      const folder = join(deps.folder, name);
+      const outside = join(deps.folder, OUTSIDE, name);
       for (const path of [folder, outside]) mkdirSync(path, { recursive: true });
       const machine = new Machine(`machine-${index + 1}`, outside, this.#time);
       const agent = this.#boot({ name, folder, machine, places: own });
@@ -266,7 +266,7 @@ export class ShopWeek {
     };
     const sale = { device_id: id, amount_minor: amountMinor, currency, ...names };
     if (spelling !== 'plain') this.#count(invoice === null ? 'reference_letters' : 'invoice_letters');
-    return (this.#parts.read ?? readAsInterface)(spell(sale, spelling));
+    return (this.#deps.read ?? readAsInterface)(spell(sale, spelling));
   }
 
   #giveBack({ agent }: Till, parentId: string): void {
@@ -425,7 +425,7 @@ export class ShopWeek {
       this.#soon(() => this.#copy(till));
       return;
     }
-    const folder = join(this.#parts.folder, `twin-${this.#random.int(1, 1e9)}`);
+    const folder = join(this.#deps.folder, `twin-${this.#random.int(1, 1e9)}`);
     cpSync(copy.folder, folder, { recursive: true });
     const outside = `${folder}-outside`;
     mkdirSync(outside, { recursive: true });
@@ -452,13 +452,13 @@ export class ShopWeek {
   // The shop itself -------------------------------------------------------------------------------------------------------------------
 
   #boot(parts: Pick<Till, 'name' | 'folder' | 'machine' | 'places'>): Agent {
-    const ids = seededIds(new Random(this.#parts.seed, `${parts.name} ${this.#time.elapsed}`), {
+    const ids = seededIds(new Random(this.#deps.seed, `${parts.name} ${this.#time.elapsed}`), {
       now: () => this.#time.now,
     });
     const heard = (view: AttemptView) => this.#hear(view, parts.name);
     const line = this.#isLoud ? { line: inOtherLetters } : {};
     const agent = new Agent({ ...parts, service: this.#service, ids, log: silentLog, heard, ...line });
-    this.#parts.spoil?.(agent);
+    this.#deps.spoil?.(agent);
     return agent;
   }
 
@@ -480,7 +480,7 @@ export class ShopWeek {
 
   /** A copy of its disk, whether tilld runs or not. */
   #copy(till: Till): void {
-    const to = join(this.#parts.folder, 'copies', `${till.name}-${till.copies.length}`);
+    const to = join(this.#deps.folder, 'copies', `${till.name}-${till.copies.length}`);
     till.copies.push({ ...copyDisk(till, to), payments: this.#records.payments });
   }
 
@@ -607,6 +607,6 @@ export class ShopWeek {
   }
 
   #say(line: string): void {
-    this.#parts.say?.(`${(this.#time.elapsed / 1000).toFixed(1).padStart(9)}  ${line}`);
+    this.#deps.say?.(`${(this.#time.elapsed / 1000).toFixed(1).padStart(9)}  ${line}`);
   }
 }

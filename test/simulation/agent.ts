@@ -5,9 +5,9 @@ import { hashOfKey } from '../../src/api/keys/secret.ts';
 import { openDoor } from '../../src/api/open-door.ts';
 import { hasCode, messageOf } from '../../src/base/errors.ts';
 import type { Ids } from '../../src/base/ids.ts';
-import { Board } from '../../src/boot/board.ts';
 import { type Money, memoryIn, openMoney } from '../../src/boot/money.ts';
-import { OwedReports } from '../../src/outbox/owed.ts';
+import { StatusReport } from '../../src/boot/status-report.ts';
+import { OutboxAdmin } from '../../src/outbox/outbox-admin.ts';
 import { createBody, resultBody } from '../../src/outbox/reports.ts';
 import type { TerminalOperationsService } from '../../src/payment/batch/terminal-operations-service.ts';
 import { type Counter as CoreCounter, createPaymentCore } from '../../src/payment/core.ts';
@@ -17,11 +17,11 @@ import type { PaymentsApi } from '../../src/payment/payments-api.ts';
 import type { Task } from '../../src/payment/tasks/task.ts';
 import { Lifecycle } from '../../src/runtime/lifecycle.ts';
 import { createServiceLink, type ServiceLink } from '../../src/service/service-link.ts';
-import { SqliteOwedStore } from '../../src/store/sqlite-owed-store.ts';
+import { SqliteOutboxAdminStore } from '../../src/store/sqlite-outbox-admin-store.ts';
 import type { Device } from '../../src/terminal/device.ts';
 import { FrameRing } from '../../src/terminal/frame-ring.ts';
-import { TerminalRoster } from '../../src/terminal/roster.ts';
 import { TerminalSupervisor } from '../../src/terminal/supervisor.ts';
+import { TerminalRegistry } from '../../src/terminal/terminal-registry.ts';
 import { aSlotDesk } from '../support/integrations.ts';
 import { aSealer, aWebhookDesk } from '../support/webhooks.ts';
 import type { Books } from './books.ts';
@@ -54,12 +54,12 @@ export interface Counter {
   readonly device: Device;
   readonly cable: Cable;
   readonly family: SimFamily;
-  readonly wishes: Pick<DevicePolicy, 'lateApproval' | 'partialApproval'>;
+  readonly policy: Pick<DevicePolicy, 'lateApproval' | 'partialApproval'>;
   /** The device's `options` in the configuration. */
   readonly options: Readonly<Record<string, unknown>>;
 }
 
-export interface AgentParts {
+export interface AgentDeps {
   readonly disk: Disk;
   readonly counters: readonly Counter[];
   readonly time: SimClock;
@@ -83,7 +83,7 @@ export type LocalReply = { readonly status: number; readonly body: unknown } | n
  */
 export class Agent implements LifeOnLine {
   readonly clock: PartClock;
-  readonly #parts: AgentParts;
+  readonly #deps: AgentDeps;
   readonly #money: Money;
   readonly #queues: TerminalQueues;
   readonly #link: ServiceLink;
@@ -92,30 +92,30 @@ export class Agent implements LifeOnLine {
   #plan: CrashPlan | null = null;
 
   /** Boots on what the folder holds, as `main.ts` does. */
-  constructor(parts: AgentParts) {
-    this.#parts = parts;
-    const { time, wall, ids, trace } = parts;
+  constructor(deps: AgentDeps) {
+    this.#deps = deps;
+    const { time, wall, ids, trace } = deps;
     const clock = new PartClock(time, wall);
     const log = trace.log('agent');
     this.clock = clock;
     const lifecycle = new Lifecycle(log);
     this.#money = openMoney({
-      folder: folderOf(parts.disk.folder),
+      folder: folderOf(deps.disk.folder),
       version: '0.1.0',
       clock,
       ids,
       log,
       lifecycle,
     });
-    parts.books.booted(this.#money);
-    watchedStore(this.#money, this, parts.disk, parts.books, trace);
+    deps.books.booted(this.#money);
+    watchedStore(this.#money, this, deps.disk, deps.books, trace);
     try {
       const store = this.#money.payments;
       const reports = {
         create: (attempt: Parameters<typeof createBody>[0]) => createBody(attempt, AGENT),
         result: (attempt: Parameters<typeof resultBody>[0]) => resultBody(attempt, AGENT),
       };
-      const roster = new TerminalRoster();
+      const registry = new TerminalRegistry();
       const late: { queues?: TerminalQueues } = {};
       const { writer, requestGuard, payments, operations, queues } = createPaymentCore(
         {
@@ -124,20 +124,20 @@ export class Agent implements LifeOnLine {
           reports,
           limits: LIMITS,
           recovery: RECOVERY,
-          memory: memoryIn(this.#money),
+          databaseAge: memoryIn(this.#money),
           clock,
           elapsed: this.#money.elapsed,
           ids,
           log,
           fatal: () => this.crash('an outcome could not be stored'),
         },
-        parts.counters.map((counter) => this.#counter(counter, roster, (id) => late.queues?.wake(id))),
+        deps.counters.map((counter) => this.#counter(counter, registry, (id) => late.queues?.wake(id))),
       );
       late.queues = queues;
       this.#queues = queues;
       this.#link = createServiceLink(
         {
-          connect: () => parts.service.connect(() => this.#dead),
+          connect: () => deps.service.connect(() => this.#dead),
           processRun: this.#money.processRun,
           store: this.#money.outbox,
           work: requestGuard,
@@ -148,8 +148,8 @@ export class Agent implements LifeOnLine {
         },
         {
           agent: AGENT,
-          deviceIds: parts.counters.map(({ device }) => device.id),
-          createLocal: parts.createLocal,
+          deviceIds: deps.counters.map(({ device }) => device.id),
+          createLocal: deps.createLocal,
         },
       );
       this.#door = this.#openDoor(payments, operations);
@@ -225,7 +225,7 @@ export class Agent implements LifeOnLine {
     const deviceId: unknown = Reflect.get(Object(asked), 'device_id');
     if (typeof deviceId !== 'string' || !this.ready.includes(deviceId)) return;
     if (code === 'terminal_in_doubt' || code === 'terminal_not_ready')
-      this.#parts.books.accuse('broken_rules', `${deviceId} is ready and a sale is refused with ${code}`);
+      this.#deps.books.accuse('broken_rules', `${deviceId} is ready and a sale is refused with ${code}`);
   }
 
   /** The service has work: a webhook would ring. */
@@ -264,9 +264,9 @@ export class Agent implements LifeOnLine {
     if (this.#dead) return;
     this.#dead = true;
     this.clock.die();
-    for (const { cable } of this.#parts.counters) cable.agentDied();
+    for (const { cable } of this.#deps.counters) cable.agentDied();
     this.#money.database.close();
-    this.#parts.onCrash(why);
+    this.#deps.onCrash(why);
   }
 
   /** Goes down in order, as for SIGTERM. */
@@ -289,11 +289,11 @@ export class Agent implements LifeOnLine {
   }
 
   #counter(
-    { device, cable, family, wishes, options }: Counter,
-    roster: TerminalRoster,
+    { device, cable, family, policy, options }: Counter,
+    registry: TerminalRegistry,
     changed: (id: string) => void,
   ): CoreCounter {
-    const { ids, trace, books } = this.#parts;
+    const { ids, trace, books } = this.#deps;
     const { clock } = this;
     const log = trace.log('agent');
     const frames = new FrameRing(clock, trace.log('wire'));
@@ -313,16 +313,16 @@ export class Agent implements LifeOnLine {
         get: () => this.#money.identities.identityOf(device.id),
         remember: (identity) => this.#money.identities.rememberIdentity(device.id, identity, clock.now()),
       },
-      roster,
+      registry,
       onChange: () => changed(device.id),
     });
-    return { device, terminal, frames, log, wishes };
+    return { device, terminal, frames, log, policy };
   }
 
   #openDoor(payments: PaymentsApi, operations: TerminalOperationsService): Door {
-    const { ids, trace } = this.#parts;
+    const { ids, trace } = this.#deps;
     const urls = { local: 'http://127.0.0.1:8480', sandbox: null, socket: 'tilld.sock' };
-    const status = new Board({
+    const status = new StatusReport({
       version: '0.1.0',
       environment: 'sandbox',
       urls,
@@ -340,13 +340,13 @@ export class Agent implements LifeOnLine {
       devices: this.#queues,
       keys: this.#money.keys,
       answers: this.#money.answers,
-      outbox: new OwedReports({
-        store: new SqliteOwedStore(this.#money.database),
+      outbox: new OutboxAdmin({
+        store: new SqliteOutboxAdminStore(this.#money.database),
         clock: this.clock,
         changed: () => this.#link.reportWritten(),
       }),
       webhooks: aWebhookDesk(this.#money.database, this.clock, ids, sealer),
-      integrations: aSlotDesk(this.#money.database, { clock: this.clock, sealer }).desk,
+      integrations: aSlotDesk(this.#money.database, { clock: this.clock, sealer }).integrations,
       sealer,
       status,
       clock: this.clock,

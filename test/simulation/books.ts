@@ -22,7 +22,7 @@ export interface Written {
   readonly settlements: readonly Settlement[];
 }
 
-export interface BooksPorts {
+export interface BooksDeps {
   readonly trace: Trace;
   readonly elapsed: () => number;
   /** How long ago the service was asked for this, by its own clock, ms; null where it does not know it. */
@@ -58,12 +58,12 @@ export class Books implements CaseFile {
   readonly tasks = new Map<string, Task>();
   readonly needPerson = new Set<string>();
   readonly doubted = new Set<string>();
-  readonly #ports: BooksPorts;
+  readonly #deps: BooksDeps;
   readonly #lanes: LaneJudge;
   readonly #open = new Set<string>();
   readonly #corrections = new Map<string, Attempt>();
   readonly #children = new Map<string, Set<string>>();
-  readonly #wishOf = new Map<string, Wish>();
+  readonly #optionsOf = new Map<string, Wish>();
   readonly #saidYes = new Set<string>();
   readonly #doubtedAt = new Map<string, number>();
   readonly #approvedAt = new Map<string, number>();
@@ -79,8 +79,8 @@ export class Books implements CaseFile {
   readonly #changed = new Set<string>();
   #memoryLost = false;
 
-  constructor(ports: BooksPorts) {
-    this.#ports = ports;
+  constructor(deps: BooksDeps) {
+    this.#deps = deps;
     this.charges.sameWorkOf = (attemptId) => sameWorkOf(attemptId, this);
     this.#lanes = new LaneJudge(this);
   }
@@ -111,11 +111,11 @@ export class Books implements CaseFile {
   }
 
   ageOfWork(serviceId: string): number | null {
-    return this.#ports.ageOfWork(serviceId);
+    return this.#deps.ageOfWork(serviceId);
   }
 
   get now(): number {
-    return this.#ports.elapsed();
+    return this.#deps.elapsed();
   }
 
   /** Each accusation once. */
@@ -123,7 +123,7 @@ export class Books implements CaseFile {
     if (this.#said.has(text)) return;
     this.#said.add(text);
     this.accusations.push({ crime, text, atMs: this.now });
-    this.#ports.trace.say('JUDGE', () => `${crime.toUpperCase()}: ${text}`);
+    this.#deps.trace.say('JUDGE', () => `${crime.toUpperCase()}: ${text}`);
   }
 
   /** A short name of an attempt for people. */
@@ -136,11 +136,11 @@ export class Books implements CaseFile {
   /** The attempt belongs to this wish. */
   belongs(attemptId: string, wish: Wish): void {
     wish.attempts.add(attemptId);
-    this.#wishOf.set(attemptId, wish);
+    this.#optionsOf.set(attemptId, wish);
   }
 
-  wishOf(attemptId: string): Wish | undefined {
-    return this.#wishOf.get(attemptId);
+  optionsOf(attemptId: string): Wish | undefined {
+    return this.#optionsOf.get(attemptId);
   }
 
   correctionOf(attemptId: string): Attempt | undefined {
@@ -283,7 +283,7 @@ export class Books implements CaseFile {
   began(terminal: SimTerminal, deviceIds: readonly string[]): void {
     terminal.startedBy = this.#lanes.began(terminal, deviceIds);
     const name = terminal.startedBy === null ? 'to close its day' : this.nameOf(terminal.startedBy);
-    this.#ports.trace.say('terminal', () => `${terminal.name} begins ${name}`);
+    this.#deps.trace.say('terminal', () => `${terminal.name} begins ${name}`);
   }
 
   /** Lines of a terminal's ledger are new, or have changed. */
@@ -291,7 +291,7 @@ export class Books implements CaseFile {
     const touched = changed.map((line) => this.charges.enter(terminal, line, this.now));
     for (const charge of touched) {
       const who = charge.causedBy === null ? 'by hand' : this.nameOf(charge.causedBy);
-      this.#ports.trace.say('ledger', () => `${terminal.name} ${who} ${lineText(charge.line)}`);
+      this.#deps.trace.say('ledger', () => `${terminal.name} ${who} ${lineText(charge.line)}`);
     }
     for (const charge of touched) this.#judgeCharge(charge);
   }
@@ -427,7 +427,7 @@ export class Books implements CaseFile {
     }
     if (attempt.needsPerson) this.needPerson.add(attempt.id);
     if (attempt.state.name === 'in_doubt') this.doubted.add(attempt.id);
-    this.#ports.doubt(attempt, before);
+    this.#deps.doubt(attempt, before);
   }
 
   /**

@@ -30,7 +30,7 @@ export interface CaseFile {
   /** When it fell in doubt last; undefined: never. */
   doubtedAt(attemptId: string): number | undefined;
   open(): readonly Attempt[];
-  wishOf(attemptId: string): Wish | undefined;
+  optionsOf(attemptId: string): Wish | undefined;
   correctionOf(attemptId: string): Attempt | undefined;
   /** Refunds, voids and corrections of a sale. */
   childrenOf(attemptId: string): readonly Attempt[];

@@ -18,7 +18,7 @@ interface Doubt {
   late: boolean;
 }
 
-export interface DoubtPorts {
+export interface DoubtDeps {
   /** Agent, line and terminal of the device are well, and the terminal is idle. */
   readonly isWell: (deviceId: string) => boolean;
   /** The terminal that stands there can tell its last transaction. */
@@ -46,14 +46,14 @@ export class Doubts {
   fresh = 0;
   freshInTime = 0;
   readonly #open = new Map<string, Doubt>();
-  readonly #ports: DoubtPorts;
+  readonly #deps: DoubtDeps;
 
-  constructor(ports: DoubtPorts) {
-    this.#ports = ports;
+  constructor(deps: DoubtDeps) {
+    this.#deps = deps;
   }
 
   changed(attempt: Attempt, before: Attempt | undefined): void {
-    const { isWell, isStrong, goesOnMs, now } = this.#ports;
+    const { isWell, isStrong, goesOnMs, now } = this.#deps;
     const { id, deviceId, state } = attempt;
     if (state.name === 'in_doubt' && !this.#open.has(id)) {
       const wellSince = isWell(deviceId) ? now() : null;
@@ -77,10 +77,10 @@ export class Doubts {
   /** Something of the world has changed. */
   look(): void {
     for (const doubt of this.#open.values()) {
-      const isWell = this.#ports.isWell(doubt.deviceId);
+      const isWell = this.#deps.isWell(doubt.deviceId);
       this.#noteLate(doubt);
       if (!isWell) doubt.wellSince = null;
-      else doubt.wellSince ??= this.#ports.now();
+      else doubt.wellSince ??= this.#deps.now();
     }
   }
 
@@ -92,10 +92,10 @@ export class Doubts {
     const byMachine = !doubt.late && attempt.evidence?.kind !== 'person';
     if (!doubt.isStrong || !(doubt.late || byMachine)) return;
     this.counted += 1;
-    const isUnsent = attempt.mark === null;
+    const isUnsent = attempt.baseline === null;
     if (doubt.byHand) this.byHand += 1;
     if (isUnsent) this.unsent += 1;
-    const isFresh = !isUnsent && !doubt.byHand && attempt.mark?.last.kind === 'empty';
+    const isFresh = !isUnsent && !doubt.byHand && attempt.baseline?.last.kind === 'empty';
     if (isFresh) this.fresh += 1;
     if (!byMachine) return;
     this.resolvedInTime += 1;
@@ -106,6 +106,6 @@ export class Doubts {
 
   #noteLate(doubt: Doubt): void {
     const { wellSince, goesOnMs } = doubt;
-    if (wellSince !== null && this.#ports.now() - wellSince > WITHIN_MS + goesOnMs) doubt.late = true;
+    if (wellSince !== null && this.#deps.now() - wellSince > WITHIN_MS + goesOnMs) doubt.late = true;
   }
 }

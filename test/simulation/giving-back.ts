@@ -41,11 +41,11 @@ export class ReturnsCounter {
     const random = this.#random;
     const sale = this.#pick();
     if (!sale) return;
-    const wish = this.#wishOf(sale);
+    const wish = this.#optionsOf(sale);
     this.#press(wish);
     if (random.chance(0.3)) this.#later(random.time(1, 1500), () => this.#press(wish));
     if (random.chance(0.2)) this.#press({ ...wish, till: wish.till === 'socket' ? 'till-2' : 'socket' });
-    if (random.chance(0.2)) this.#press(this.#wishOf(sale));
+    if (random.chance(0.2)) this.#press(this.#optionsOf(sale));
     if (random.chance(0.15)) this.#later(random.time(1000, 90_000), () => this.#press(wish));
     if (random.chance(0.15)) this.#later(random.time(5, 20_000), () => this.#cancel(wish));
     this.#later(random.time(3000, 60_000), () => this.#tryAgain(wish, 1));
@@ -73,7 +73,7 @@ export class ReturnsCounter {
     });
   }
 
-  #wishOf({ id, amount }: Attempt): Return {
+  #optionsOf({ id, amount }: Attempt): Return {
     const random = this.#random;
     const number = this.#returns++;
     const isVoid = random.chance(0.4);

@@ -38,7 +38,7 @@ export class Hands {
   inDoubt(attempt: Attempt): void {
     const random = this.#random;
     if (!random.chance(this.#boldness)) return;
-    const place = this.#world.placeOf(attempt.deviceId);
+    const place = this.#world.positionOf(attempt.deviceId);
     if (!place) return;
     const amount = random.chance(0.7) ? attempt.amount.minor : random.pick(AMOUNTS);
     const soon = random.time(300, 40_000);

@@ -50,7 +50,7 @@ export function judgeGivenBack(books: CaseFile, charge: Charge): void {
 
 /** A basket is paid once, net of what went back; a sum is given back once. */
 export function judgeNet(books: CaseFile, charge: Charge): void {
-  const wish = books.wishOf(charge.causedBy ?? '');
+  const wish = books.optionsOf(charge.causedBy ?? '');
   if (!wish || wish.once === 'any' || !books.charges.hasMoved(charge)) return;
   const moved = [...wish.attempts].flatMap((id) => books.charges.movedBy(id).map((line) => ({ id, line })));
   const standing =

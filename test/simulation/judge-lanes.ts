@@ -59,7 +59,7 @@ export class LaneJudge {
     if (this.#sentAt.has(attemptId)) books.accuse('double_charges', `${name} is sent twice`);
     if (attempt?.state.name !== 'dispatched' && attempt?.state.name !== 'cancelling')
       books.accuse('broken_rules', `${name} is sent while it is ${attempt?.state.name ?? 'nowhere'} on disk`);
-    if (attempt?.mark === null) books.accuse('broken_rules', `${name} is sent without a mark`);
+    if (attempt?.baseline === null) books.accuse('broken_rules', `${name} is sent without a mark`);
     this.#mustNotHaveWaitedThroughADoubt(deviceId, attemptId, name);
     if (attempt) this.#mustNotBeStale(attempt);
     if (attempt?.amount.minor !== amountMinor)
@@ -161,7 +161,7 @@ export class LaneJudge {
     const sent = running[0] ?? all.at(-1);
     if (!sent) books.accuse('broken_rules', `${terminal.name} began something that nobody sent`);
     const attemptId = sent?.attemptId ?? null;
-    const serial = books.attempts.get(attemptId ?? '')?.mark?.terminal.serial;
+    const serial = books.attempts.get(attemptId ?? '')?.baseline?.terminal.serial;
     if (serial !== undefined && serial.toUpperCase() !== terminal.settings.serial)
       books.accuse(
         'broken_rules',
@@ -172,7 +172,7 @@ export class LaneJudge {
 
   /** What was sent names another terminal, and this one has not taken it. */
   #namesAnother(attemptId: string | null, { family, settings }: SimTerminal): boolean {
-    const named = this.#books.attempts.get(attemptId ?? '')?.mark?.terminal.terminalId;
+    const named = this.#books.attempts.get(attemptId ?? '')?.baseline?.terminal.terminalId;
     return family.namesTerminal && named !== undefined && named !== settings.terminalId;
   }
 
@@ -214,7 +214,7 @@ export class LaneJudge {
 }
 
 /** The doubt is on the terminal that served this device before; another one was adopted since. */
-function isElsewhere({ mark }: Attempt, settlement: Settlement | undefined): boolean {
-  const [there, here] = [mark?.terminal.serial, settlement?.terminal?.serial];
+function isElsewhere({ baseline }: Attempt, settlement: Settlement | undefined): boolean {
+  const [there, here] = [baseline?.terminal.serial, settlement?.terminal?.serial];
   return there !== undefined && here !== undefined && there !== here;
 }

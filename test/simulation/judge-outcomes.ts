@@ -135,13 +135,13 @@ const [BEFORE_MS, LONGEST_RUN_MS, GOES_ON_MS] = [61_000, 600_000, 241_000];
 
 /** An attempt goes by its own line, or by one that staff typed where rule (c) of the recovery cannot tell it from its own. */
 function judgeEvidence(books: CaseFile, attempt: Attempt): void {
-  const { evidence, mark, state } = attempt;
+  const { evidence, baseline, state } = attempt;
   const subject = attempt.corrects ?? attempt.id;
   const report = evidence?.kind === 'terminal_journal' ? evidence.report : null;
   const isYes =
     state.name === 'succeeded' && attempt.type === (books.attempts.get(subject)?.type ?? attempt.type);
-  if (!isYes || !report?.number || !mark) return;
-  const charge = books.charges.find(mark.terminal, report);
+  if (!isYes || !report?.number || !baseline) return;
+  const charge = books.charges.find(baseline.terminal, report);
   if (charge === 'untold' || charge?.causedBy === subject) return;
   const wrong = charge ? wrongWith(books, attempt, subject, charge) : 'a transaction that no ledger has';
   if (wrong !== null) books.accuse('lost_outcomes', `${books.nameOf(attempt.id)} goes by ${wrong}`);
@@ -158,12 +158,12 @@ function wrongWith(books: CaseFile, attempt: Attempt, subject: string, charge: C
 
 function whyNotItsOwn(
   books: CaseFile,
-  { type, mark, amount }: Attempt,
+  { type, baseline, amount }: Attempt,
   subject: string,
   { line, atMs, terminal }: Charge,
 ): string | null {
   const { lines } = terminal.family;
-  const told = mark?.last.kind === 'found' ? mark.last.report.number : undefined;
+  const told = baseline?.last.kind === 'found' ? baseline.last.report.number : undefined;
   const most = 10 ** Math.max(4, told?.length ?? 0) - 1;
   const sentAt = books.sentAt(subject) ?? Number.POSITIVE_INFINITY;
   if (lines && Number(lines.numberOf(line)) !== (Number(told ?? 0) % most) + 1) return 'not the next number';

@@ -15,7 +15,7 @@ interface Keyed {
   readonly mayChange: boolean;
 }
 
-export interface ServiceWatchPorts {
+export interface ServiceWatchDeps {
   readonly elapsed: () => number;
   readonly accuse: (crime: Crime, text: string) => void;
   readonly paymentOf: (id: string) => PaymentRecord | undefined;
@@ -34,7 +34,7 @@ export interface ServiceWatchPorts {
  * - a refund or a void is not told before the end of its sale.
  */
 export class ServiceWatch {
-  readonly #ports: ServiceWatchPorts;
+  readonly #deps: ServiceWatchDeps;
   readonly #trustMs: number;
   readonly #keys = new Map<string, Keyed>();
   readonly #lookedAt = new Map<string, number>();
@@ -43,9 +43,9 @@ export class ServiceWatch {
   /** Bodies as they came, for who searches them. */
   readonly bodies: string[] = [];
 
-  constructor(ports: ServiceWatchPorts) {
-    this.#ports = ports;
-    this.#trustMs = ports.keyTrustMs ?? KEY_LIVES_MS;
+  constructor(deps: ServiceWatchDeps) {
+    this.#deps = deps;
+    this.#trustMs = deps.keyTrustMs ?? KEY_LIVES_MS;
   }
 
   /** Keys that were used again, rightly or not, when they were no longer to be trusted. */
@@ -65,7 +65,7 @@ export class ServiceWatch {
 
   arrives(request: HttpRequest): void {
     const id = idIn(request);
-    if (request.method === 'GET' && id !== null) this.#lookedAt.set(id, this.#ports.elapsed());
+    if (request.method === 'GET' && id !== null) this.#lookedAt.set(id, this.#deps.elapsed());
     if (request.method === 'GET') return;
     if (request.body !== undefined) this.bodies.push(request.body);
     this.#judgeKey(request, id);
@@ -86,26 +86,26 @@ export class ServiceWatch {
     const key = request.headers?.['idempotency-key'];
     if (key === undefined) return;
     const what = `${request.method} ${request.path}\n${request.body ?? ''}`;
-    const now = this.#ports.elapsed();
+    const now = this.#deps.elapsed();
     const known = this.#keys.get(key);
     this.#keys.set(key, { firstAt: known?.firstAt ?? now, what, mayChange: false });
     if (!known) return;
     if (known.what !== what && !known.mayChange)
-      this.#ports.accuse('broken_rules', `key ${key} is used for two requests: ${request.path}`);
+      this.#deps.accuse('broken_rules', `key ${key} is used for two requests: ${request.path}`);
     if (request.path.endsWith('/claim') || now - known.firstAt <= this.#trustMs) return;
     this.#late.add(key);
     const looked = this.#lookedAt.get(createdId(request) ?? id ?? '');
     if (looked !== undefined && now - looked < JUST_NOW_MS) return;
     const hours = Math.round((now - known.firstAt) / 3_600_000);
-    this.#ports.accuse('broken_rules', `${request.path} is sent again after ${hours} h without a look-up`);
+    this.#deps.accuse('broken_rules', `${request.path} is sent again after ${hours} h without a look-up`);
   }
 
   #judgeFamily(request: HttpRequest): void {
     const parentId = /^\/terminal-payments\/([^/]+)\/(?:refund|void)$/.exec(request.path)?.[1];
-    if (parentId === undefined || this.#ports.isForgotten(parentId)) return;
-    const parent = this.#ports.paymentOf(parentId);
+    if (parentId === undefined || this.#deps.isForgotten(parentId)) return;
+    const parent = this.#deps.paymentOf(parentId);
     if (parent && parent.completedAt !== null) return;
-    this.#ports.accuse(
+    this.#deps.accuse(
       'broken_rules',
       `${request.path} is told while its sale is ${parent?.status ?? 'not known'} at the service`,
     );

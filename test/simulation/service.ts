@@ -47,7 +47,7 @@ export type ServiceFault =
 /** Our key is taken for nobody's, or for that of another merchant, who sees nothing of ours. */
 export type KeyTrouble = 'unknown' | 'foreign';
 
-export interface SimServicePorts {
+export interface SimServiceDeps {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly random: Random;
@@ -85,7 +85,7 @@ export class SimService {
   /** Payments that the service lost by itself. */
   readonly forgotten = new Set<string>();
   readonly #now: () => number;
-  readonly #ports: SimServicePorts;
+  readonly #deps: SimServiceDeps;
   readonly #ledger: Ledger;
   readonly #payments: Payments;
   readonly #door: Door;
@@ -96,18 +96,18 @@ export class SimService {
   #offlineUntil = 0;
   #keyTrouble: { readonly what: KeyTrouble; readonly until: number } | null = null;
 
-  constructor(shape: SimServiceShape, ports: SimServicePorts) {
-    const { ids } = ports;
-    this.#ports = ports;
-    this.#ledger = ports.ledger ?? new RememberedLedger({ load: () => null, save: () => undefined });
+  constructor(shape: SimServiceShape, deps: SimServiceDeps) {
+    const { ids } = deps;
+    this.#deps = deps;
+    this.#ledger = deps.ledger ?? new RememberedLedger({ load: () => null, save: () => undefined });
     this.keepsMetadata = shape.keepsMetadata;
     this.honoursOurId = shape.honoursOurId;
     this.watch = new ServiceWatch({
-      elapsed: () => ports.clock.monotonic(),
-      accuse: ports.accuse,
+      elapsed: () => deps.clock.monotonic(),
+      accuse: deps.accuse,
       paymentOf: (id) => this.#ledger.payments.get(id),
       isForgotten: (id) => this.forgotten.has(id),
-      ...(ports.keyTrustMs === undefined ? {} : { keyTrustMs: ports.keyTrustMs }),
+      ...(deps.keyTrustMs === undefined ? {} : { keyTrustMs: deps.keyTrustMs }),
     });
     const settings: SandboxSettings = {
       ...shape,
@@ -118,7 +118,7 @@ export class SimService {
     };
     const behaviour = new BehaviourSwitch();
     behaviour.change({ ignores_our_id: !shape.honoursOurId });
-    const clock = new ServiceClock(ports.clock, () => 0);
+    const clock = new ServiceClock(deps.clock, () => 0);
     this.#now = () => clock.now();
     const ledger = this.#ledger;
     const deliveries = new WebhookDeliveries(ledger, clock, ids, silentLog, behaviour);
@@ -163,7 +163,7 @@ export class SimService {
   }
 
   goOffline(ms: number): void {
-    this.#offlineUntil = Math.max(this.#offlineUntil, this.#ports.clock.monotonic() + ms);
+    this.#offlineUntil = Math.max(this.#offlineUntil, this.#deps.clock.monotonic() + ms);
   }
 
   /** `only`: what `METHOD /path` must begin with. */
@@ -178,7 +178,7 @@ export class SimService {
 
   /** Our key was rolled there and not here, for so long. */
   troubleKey(what: KeyTrouble, ms: number): void {
-    this.#keyTrouble = { what, until: this.#ports.clock.monotonic() + ms };
+    this.#keyTrouble = { what, until: this.#deps.clock.monotonic() + ms };
   }
 
   heal(): void {
@@ -189,7 +189,7 @@ export class SimService {
 
   /** The back office gives money of a charged sale back. @returns false when there is nothing to give back. */
   askBack(type: 'refund' | 'void', amountMinor: number | null): boolean {
-    const { random, trace } = this.#ports;
+    const { random, trace } = this.#deps;
     const charged = this.payments.filter((one) => one.type === 'sale' && one.status === 'succeeded');
     if (charged.length === 0) return false;
     const { id } = random.pick(charged.slice(-6));
@@ -209,7 +209,7 @@ export class SimService {
 
   /** The back office cancels something that has not ended there, whoever works on it. */
   cancelSomething(): void {
-    const { random, trace } = this.#ports;
+    const { random, trace } = this.#deps;
     const open = this.payments.filter(({ completedAt }) => completedAt === null);
     if (open.length === 0) return;
     const { id, status } = random.pick(open.slice(-4));
@@ -220,7 +220,7 @@ export class SimService {
 
   /** The service loses a payment that had ended: it was set back itself. */
   forgetSomething(): void {
-    const { random, trace } = this.#ports;
+    const { random, trace } = this.#deps;
     const known = this.payments.filter(
       ({ askedBy, status }) => askedBy === 'client' && status === 'requested',
     );
@@ -237,7 +237,7 @@ export class SimService {
     amountMinor: number,
     endsAfterMs: number,
   ): Promise<void> {
-    const { clock, ids } = this.#ports;
+    const { clock, ids } = this.#deps;
     const attempt = ids.uuid();
     const metadata = { tilld: { agent: 'another-agent', attempt } };
     const body = { id: attempt, device_id: deviceId, amount_minor: amountMinor, currency, metadata };
@@ -265,14 +265,14 @@ export class SimService {
     const { body: answer } = this.#payments.request(body);
     const id = String(Reflect.get(Object(Reflect.get(Object(answer), 'data')), 'id'));
     if (claimedAfterMs !== null) {
-      await sleep(this.#ports.clock, claimedAfterMs, new AbortController().signal);
-      const key = this.#ports.ids.nameBased(id, 'claim');
+      await sleep(this.#deps.clock, claimedAfterMs, new AbortController().signal);
+      const key = this.#deps.ids.nameBased(id, 'claim');
       await this.#serve(post(`/terminal-payments/${id}/claim`, { agent: 'another-agent' }, key, OTHER_KEY));
     }
   }
 
   async #request(request: HttpRequest, isDead: () => boolean): Promise<HttpReply> {
-    const { clock, random, trace } = this.#ports;
+    const { clock, random, trace } = this.#deps;
     const name = `${request.method} ${request.path}`;
     await sleep(clock, random.time(2, 400), request.signal);
     if (isDead()) return never();
@@ -281,17 +281,17 @@ export class SimService {
       throw unreachable('no');
     }
     const fault = this.#take(name);
-    if (fault) this.#ports.fault(`service: ${fault} for ${name}`);
+    if (fault) this.#deps.fault(`service: ${fault} for ${name}`);
     if (fault === 'portal') return portalReply(random, clock.now());
     this.watch.arrives(request);
-    this.#ports.gauge?.arrives(request);
+    this.#deps.gauge?.arrives(request);
     const failed = fault?.startsWith('status_') ? failure(Number(fault.slice(7))) : null;
     const strange = failed ? null : this.#troubledReply(request);
     const broken = failed ?? strange;
     const reply = broken ?? (await this.#serve(request));
     // What another merchant's key hears is no word about our payment.
     if (strange === null) this.watch.answered(request, reply);
-    this.#ports.gauge?.answered(request, reply);
+    this.#deps.gauge?.answered(request, reply);
     if (fault === 'twice' && !broken) await this.#serve(request);
     trace.say('service', () => `${name} → ${reply.status}${fault ? ` (${fault})` : ''}`);
     await sleep(clock, fault === 'hangs' ? 8000 : random.time(2, 400), request.signal);
@@ -305,7 +305,7 @@ export class SimService {
   /** What a key hears that was rolled, or that is of another merchant. */
   #troubledReply({ method, path }: HttpRequest): HttpReply | null {
     const trouble = this.#keyTrouble;
-    if (!trouble || this.#ports.clock.monotonic() >= trouble.until) return null;
+    if (!trouble || this.#deps.clock.monotonic() >= trouble.until) return null;
     if (trouble.what === 'unknown') return failure(401);
     const isList = method === 'GET' && /^\/(?:terminal-payments|terminal-devices)$/.test(path);
     if (!isList) return failure(path === '/events' ? 400 : 404);
@@ -321,7 +321,7 @@ export class SimService {
   async #serve(request: HttpRequest): Promise<HttpReply> {
     const path = `/v2${request.path}`;
     const headers: Record<string, string> = {};
-    const requestId = `req_${this.#ports.ids.uuid()}`;
+    const requestId = `req_${this.#deps.ids.uuid()}`;
     const set = (more: Readonly<Record<string, string>>) => {
       for (const [name, value] of Object.entries(more)) headers[name.toLowerCase()] = value;
     };

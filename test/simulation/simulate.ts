@@ -31,7 +31,7 @@ interface Wish {
 
 /** Runs seeded histories and prints one JSON line at the end; 1 when a rule was broken, 2 for a wrong call, 130 after Ctrl-C. */
 async function main(): Promise<number> {
-  const wish = wishOf();
+  const wish = optionsOf();
   if (!wish) {
     process.stderr.write(`${USAGE}\nscenarios: ${[...Object.keys(SCENARIOS), RACE].join(', ')}\n`);
     return 2;
@@ -57,7 +57,7 @@ async function main(): Promise<number> {
 
 const INTERRUPTED = 130;
 
-function wishOf(): Wish | null {
+function optionsOf(): Wish | null {
   const { values } = parseArgs({
     options: {
       seeds: { type: 'string', default: '100' },

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { hasCode } from '../../src/base/errors.ts';
 import type { Attempt } from '../../src/payment/attempt/attempt.ts';
 import type { Device } from '../../src/terminal/device.ts';
-import { Agent, type AgentParts, type Counter } from './agent.ts';
+import { Agent, type AgentDeps, type Counter } from './agent.ts';
 import { Books } from './books.ts';
 import { Cable, type CableShape } from './cable.ts';
 import { Disk, type Loss } from './disk.ts';
@@ -74,8 +74,8 @@ export class World {
     this.trace = new Trace(this.time, options.trace, options.print);
     this.doubts = new Doubts({
       isWell: (deviceId) => this.#isWell(deviceId),
-      isStrong: (deviceId) => this.placeOf(deviceId)?.home.tells ?? false,
-      goesOnMs: (deviceId) => this.placeOf(deviceId)?.family.goesOnMs ?? 0,
+      isStrong: (deviceId) => this.positionOf(deviceId)?.home.tells ?? false,
+      goesOnMs: (deviceId) => this.positionOf(deviceId)?.family.goesOnMs ?? 0,
       now: () => this.time.elapsed,
     });
     this.books = new Books({
@@ -197,7 +197,7 @@ export class World {
   }
 
   /** Null when it did not come up: its disk refuses. */
-  #bear(parts: Omit<AgentParts, 'disk' | 'onCrash'>): Agent | null {
+  #bear(parts: Omit<AgentDeps, 'disk' | 'onCrash'>): Agent | null {
     try {
       return new Agent({ ...parts, disk: this.disk, onCrash: (why) => this.#crashed(why) });
     } catch (error) {
@@ -264,12 +264,12 @@ export class World {
     this.time.at(this.#random.time(300, 45_000), () => this.boot());
   }
 
-  placeOf(deviceId: string): Place | undefined {
+  positionOf(deviceId: string): Place | undefined {
     return this.places.find(({ device }) => device.id === deviceId);
   }
 
   #isWell(deviceId: string): boolean {
-    const place = this.placeOf(deviceId);
+    const place = this.positionOf(deviceId);
     return (
       place !== undefined &&
       this.agent !== null &&
@@ -296,12 +296,12 @@ export class World {
     cable.onAnswer = () => this.books.answered(idOf(number));
     cable.onMoney = (afterNak) => this.books.moneyWritten(idOf(number), afterNak);
     const random = new Random(this.seed, `owner ${number}`);
-    const wishes = {
+    const policy = {
       lateApproval: random.pick(['void', 'void', 'keep'] as const),
       partialApproval: random.pick(['void', 'void', 'keep'] as const),
     };
     const options = terminal.made.optionsOf(random);
-    return { device: device(number, family), cable, family, home: terminal, terminal, wishes, options };
+    return { device: device(number, family), cable, family, home: terminal, terminal, policy, options };
   }
 
   #shape({ wires, isMoney, answers }: SimFamily): CableShape {

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { Attempt } from '../../src/payment/attempt/attempt.ts';
 import { ArchivePlace } from '../../src/store/archive/archive-place.ts';
-import { ArchivedStories } from '../../src/store/archive/archived-stories.ts';
+import { ArchivedTimelines } from '../../src/store/archive/archived-timelines.ts';
 import { Archiver } from '../../src/store/archive/archiver.ts';
 import type { Database } from '../../src/store/database.ts';
 import { SqlitePaymentStore } from '../../src/store/sqlite-payment-store.ts';
@@ -27,7 +27,7 @@ export class OldShop {
     this.money = aMoneyDatabase(join(folder, 'money.db'));
     this.place = new ArchivePlace(join(folder, 'archive.db'), '0.1.0');
     onTestFinished(() => this.place.close());
-    this.payments = new SqlitePaymentStore(this.money, new ArchivedStories(this.money, this.place));
+    this.payments = new SqlitePaymentStore(this.money, new ArchivedTimelines(this.money, this.place));
     this.archiver = new Archiver({ money: this.money, archive: () => this.place.archive() });
   }
 
@@ -85,8 +85,8 @@ export class OldShop {
           refusedBecause: null,
           correctedBy: null,
           correctsType: null,
-          givenBackMinor: 0,
-          givingBackMinor: 0,
+          refundedMinor: 0,
+          refundingMinor: 0,
           tasks: [],
           progress: null,
         },

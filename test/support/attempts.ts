@@ -14,7 +14,7 @@ export function anAttempt(changes: Partial<Attempt> = {}): Attempt {
     inDoubtSince: null,
     cancelRequestedAt: null,
     completedAt: null,
-    mark: null,
+    baseline: null,
     report: null,
     receipts: {},
     reason: null,

@@ -3,15 +3,15 @@ import { join } from 'node:path';
 import { silentLog } from '../../src/base/log.ts';
 import type { Connector } from '../../src/integration/connector.ts';
 import { type RunReport, stopOf } from '../../src/integration/engine.ts';
+import { errorCount, type Integration, mayRun } from '../../src/integration/integration.ts';
+import { IntegrationSettings } from '../../src/integration/integration-settings.ts';
 import type { Parked } from '../../src/integration/ports.ts';
 import { Schedule } from '../../src/integration/schedule.ts';
-import { errorCount, mayRun, type Slot } from '../../src/integration/slot.ts';
-import { Slots } from '../../src/integration/slots.ts';
 import { isStale } from '../../src/integration/stats.ts';
 import type { StreamSetup } from '../../src/integration/sync-run.ts';
 import { SqliteMirrorReader } from '../../src/store/mirror/sqlite-mirror-reader.ts';
 import { SqliteSyncStore } from '../../src/store/mirror/sqlite-sync-store.ts';
-import { SqliteSlotStore } from '../../src/store/sqlite-slot-store.ts';
+import { SqliteIntegrationStore } from '../../src/store/sqlite-integration-store.ts';
 import { aFolder, aMoneyDatabase } from './money-database.ts';
 import { aMirror, anEngine, aPage, aRecord, aSource, aStream } from './sync.ts';
 import { VirtualClock } from './virtual-clock.ts';
@@ -33,7 +33,7 @@ export interface Served {
 export interface BreakerShop {
   readonly clock: VirtualClock;
   readonly schedule: Schedule;
-  readonly slots: Slots;
+  readonly slots: IntegrationSettings;
   /** Requests for pages that provider_a was asked. */
   readonly asked: () => number;
   readonly reports: readonly RunReport[];
@@ -58,8 +58,8 @@ export function aBreakerShop(
     made += 1;
     return `id ${made}`;
   };
-  const slotStore = new SqliteSlotStore(money, newId);
-  const slots = new Slots({ store: slotStore, sealer: aSealer(), clock, log: silentLog });
+  const slotStore = new SqliteIntegrationStore(money, newId);
+  const slots = new IntegrationSettings({ store: slotStore, sealer: aSealer(), clock, log: silentLog });
   const store = new SqliteSyncStore(mirror);
   const reader = new SqliteMirrorReader(mirror);
   const startedAt = clock.now();
@@ -117,6 +117,6 @@ export function aBreakerShop(
   };
 }
 
-export function pauseOf({ pausedFor }: Slot): string {
+export function pauseOf({ pausedFor }: Integration): string {
   return pausedFor ?? 'no';
 }

@@ -14,7 +14,7 @@ const ROOT = join(import.meta.dirname, '../..');
 const KEY = 'rk_sandbox_doctor_0123456789';
 
 /** A shop that is well, in which a row of the table plants one fault. */
-export class Patient {
+export class DiagnosticContext {
   readonly books: Books;
   readonly config: string;
   /** The configuration; written when the doctor is asked. */

@@ -3,29 +3,29 @@ import { AppError } from '../../src/base/errors.ts';
 import { type Log, silentLog } from '../../src/base/log.ts';
 import type { Sealer } from '../../src/base/sealer.ts';
 import type { ProviderCredentials } from '../../src/integration/connector.ts';
-import type { SlotName } from '../../src/integration/slot.ts';
-import { SlotDesk } from '../../src/integration/slot-desk.ts';
-import { NO_STATS } from '../../src/integration/slot-view.ts';
-import { Slots } from '../../src/integration/slots.ts';
+import type { ProviderName } from '../../src/integration/integration.ts';
+import { IntegrationService } from '../../src/integration/integration-service.ts';
+import { IntegrationSettings } from '../../src/integration/integration-settings.ts';
+import { NO_STATS } from '../../src/integration/integration-view.ts';
 import type {
-  ConfiguredSlot,
+  ConfiguredIntegration,
   DryRun,
-  ParkedView,
+  QuarantinedView,
   RecordRefresh,
   RunRequest,
   StreamView,
   SyncRunner,
   SyncStats,
-} from '../../src/integration/sync-runner.ts';
+} from '../../src/integration/sync-runner-port.ts';
 import type { Database } from '../../src/store/database.ts';
-import { SqliteSlotStore } from '../../src/store/sqlite-slot-store.ts';
+import { SqliteIntegrationStore } from '../../src/store/sqlite-integration-store.ts';
 import { aSealer } from './webhooks.ts';
 
 const INTERVAL_S = 900;
 const RESOURCES = ['customers', 'invoices'];
 
 /** A slot that some connector serves. */
-export const CONFIGURED: ConfiguredSlot = {
+export const CONFIGURED: ConfiguredIntegration = {
   connector: 'rest',
   needsCredentials: true,
   intervalS: INTERVAL_S,
@@ -39,7 +39,7 @@ export const CONFIGURED: ConfiguredSlot = {
 export class FakeRunner implements SyncRunner {
   readonly calls: string[] = [];
   streamViews: readonly StreamView[] = [];
-  parkedViews: readonly ParkedView[] = [];
+  parkedViews: readonly QuarantinedView[] = [];
   heldResource: string | null = null;
   /** What testing a credential says, or throws. */
   verdict: (credentials: ProviderCredentials) => { valid: boolean; error: string } = ({ apiKey }) =>
@@ -48,44 +48,44 @@ export class FakeRunner implements SyncRunner {
       : { valid: true, error: '' };
   dry: (signal: AbortSignal) => Promise<readonly DryRun[]> = async () => [];
   readonly #clock: Clock;
-  readonly #completeAt = new Map<SlotName, number>();
+  readonly #completeAt = new Map<ProviderName, number>();
   readonly #refreshes = new Map<string, RecordRefresh>();
 
   constructor(clock: Clock) {
     this.#clock = clock;
   }
 
-  queue(slot: SlotName, { full, resource }: RunRequest): void {
+  queue(slot: ProviderName, { full, resource }: RunRequest): void {
     this.#known(resource);
     this.calls.push(`queue ${slot} ${full ? 'full' : 'changes'} ${resource ?? 'all'}`);
     this.#completeAt.set(slot, this.#clock.now());
   }
 
-  stop(slot: SlotName): void {
+  stop(slot: ProviderName): void {
     this.calls.push(`stop ${slot}`);
   }
 
-  nextRunAt(slot: SlotName): number {
+  nextRunAt(slot: ProviderName): number {
     return (this.#completeAt.get(slot) ?? this.#clock.now()) + INTERVAL_S * 1000;
   }
 
-  lastCompleteAt(slot: SlotName): number | null {
+  lastCompleteAt(slot: ProviderName): number | null {
     return this.#completeAt.get(slot) ?? null;
   }
 
-  async test(_slot: SlotName, credentials: ProviderCredentials) {
+  async test(_slot: ProviderName, credentials: ProviderCredentials) {
     return this.verdict(credentials);
   }
 
-  credentialsChanged(slot: SlotName): void {
+  credentialsChanged(slot: ProviderName): void {
     this.calls.push(`credentials ${slot}`);
   }
 
-  mappingsChanged(slot: SlotName, externalIds: readonly string[]): void {
+  mappingsChanged(slot: ProviderName, externalIds: readonly string[]): void {
     this.calls.push(`mappings ${slot} ${externalIds.join()}`);
   }
 
-  refreshInvoice(slot: SlotName, externalId: string): void {
+  refreshInvoice(slot: ProviderName, externalId: string): void {
     const at = this.#clock.now();
     const status = 'succeeded';
     this.#refreshes.set(`${slot}/${externalId}`, {
@@ -97,31 +97,31 @@ export class FakeRunner implements SyncRunner {
     });
   }
 
-  invoiceRefresh(slot: SlotName, externalId: string): RecordRefresh | null {
+  invoiceRefresh(slot: ProviderName, externalId: string): RecordRefresh | null {
     return this.#refreshes.get(`${slot}/${externalId}`) ?? null;
   }
 
-  stats(slot: SlotName): SyncStats {
+  stats(slot: ProviderName): SyncStats {
     const at = this.#completeAt.get(slot);
     if (at === undefined) return { ...NO_STATS, nextRunAt: this.nextRunAt(slot) };
     const once = { '1h': 1, '24h': 1, '7d': 1 };
     return { ...NO_STATS, runs: once, success: once, averageDurationMs: 250, lastRunAt: at, freshnessS: 0 };
   }
 
-  statsByResource(slot: SlotName): Readonly<Record<string, SyncStats>> {
+  statsByResource(slot: ProviderName): Readonly<Record<string, SyncStats>> {
     return Object.fromEntries(RESOURCES.map((resource) => [resource, this.stats(slot)]));
   }
 
-  streams(_slot: SlotName): readonly StreamView[] {
+  streams(_slot: ProviderName): readonly StreamView[] {
     return this.streamViews;
   }
 
-  parked(_slot: SlotName, after: string | null, limit: number): readonly ParkedView[] {
+  parked(_slot: ProviderName, after: string | null, limit: number): readonly QuarantinedView[] {
     const behind = this.parkedViews.filter(({ resource, key }) => `${resource}/${key}` > (after ?? ''));
     return behind.slice(0, limit);
   }
 
-  approve(slot: SlotName, resource: string): boolean {
+  approve(slot: ProviderName, resource: string): boolean {
     this.#known(resource);
     if (this.heldResource !== resource) return false;
     this.calls.push(`approve ${slot} ${resource}`);
@@ -129,7 +129,11 @@ export class FakeRunner implements SyncRunner {
     return true;
   }
 
-  dryRun(slot: SlotName, { full, resource }: RunRequest, signal: AbortSignal): Promise<readonly DryRun[]> {
+  dryRun(
+    slot: ProviderName,
+    { full, resource }: RunRequest,
+    signal: AbortSignal,
+  ): Promise<readonly DryRun[]> {
     this.#known(resource);
     this.calls.push(`dry run ${slot} ${full ? 'full' : 'changes'} ${resource ?? 'all'}`);
     return this.dry(signal);
@@ -141,11 +145,11 @@ export class FakeRunner implements SyncRunner {
   }
 }
 
-export interface SlotDeskParts {
+export interface SlotDeskDeps {
   readonly clock: Clock;
   readonly runner?: FakeRunner;
   /** Absent: no connector serves any slot. */
-  readonly configured?: ReadonlyMap<SlotName, ConfiguredSlot>;
+  readonly configured?: ReadonlyMap<ProviderName, ConfiguredIntegration>;
   readonly sealer?: Sealer;
   readonly log?: Log;
   readonly productName?: (id: string) => string | null;
@@ -154,15 +158,28 @@ export interface SlotDeskParts {
 /** The slots of a real database behind their desk, for whoever needs an interface and no syncs. */
 export function aSlotDesk(
   database: Database,
-  parts: SlotDeskParts,
-): { readonly desk: SlotDesk; readonly slots: Slots; readonly runner: FakeRunner } {
-  const { clock, runner = new FakeRunner(clock), configured = new Map() } = parts;
+  deps: SlotDeskDeps,
+): {
+  readonly integrations: IntegrationService;
+  readonly slots: IntegrationSettings;
+  readonly runner: FakeRunner;
+} {
+  const { clock, runner = new FakeRunner(clock), configured = new Map() } = deps;
   let made = 0;
-  const store = new SqliteSlotStore(database, () => {
+  const store = new SqliteIntegrationStore(database, () => {
     made += 1;
     return `0199c0de-00f2-7000-8000-00000000000${made}`;
   });
-  const slots = new Slots({ store, sealer: parts.sealer ?? aSealer(), clock, log: parts.log ?? silentLog });
-  const productName = parts.productName ?? (() => null);
-  return { desk: new SlotDesk({ slots, runner, configured, productName, clock }), slots, runner };
+  const slots = new IntegrationSettings({
+    store,
+    sealer: deps.sealer ?? aSealer(),
+    clock,
+    log: deps.log ?? silentLog,
+  });
+  const productName = deps.productName ?? (() => null);
+  return {
+    integrations: new IntegrationService({ slots, runner, configured, productName, clock }),
+    slots,
+    runner,
+  };
 }

@@ -2,7 +2,7 @@ import { onTestFinished } from 'vitest';
 import { z } from 'zod';
 import type { Clock } from '../../src/base/clock.ts';
 import { silentLog } from '../../src/base/log.ts';
-import type { Mapping, Slot } from '../../src/integration/slot.ts';
+import type { Integration, Mapping } from '../../src/integration/integration.ts';
 import { createHttpClient, type HttpClient } from '../../src/net/http-client.ts';
 import { Budget } from '../../src/outbox/budget.ts';
 import { systemClock } from '../../src/runtime/system-clock.ts';
@@ -46,7 +46,7 @@ export interface ServiceAtWork {
   readonly line: SyncLine;
   readonly exchanges: readonly Exchange[];
   /** Whether a request must be answered with nothing, once it was done. */
-  sink(slot: Slot, resource: string, mappings?: () => readonly Mapping[]): ServiceSink;
+  sink(slot: Integration, resource: string, mappings?: () => readonly Mapping[]): ServiceSink;
 }
 
 /** The sandbox service over a real socket, and the line of the syncs to it; all of it ends with the test. */
@@ -122,7 +122,7 @@ function jsonIn(text: string): unknown {
   }
 }
 
-export function aSlot(more: Partial<Slot> = {}): Slot {
+export function aSlot(more: Partial<Integration> = {}): Integration {
   return {
     id: '0199c0de-0a11-7000-8000-000000000001',
     name: 'provider_a',

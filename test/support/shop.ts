@@ -39,8 +39,8 @@ import type { Device, DeviceView } from '../../src/terminal/device.ts';
 import { FrameRing } from '../../src/terminal/frame-ring.ts';
 import type { OpenLink } from '../../src/terminal/link.ts';
 import type { TerminalDriver } from '../../src/terminal/ports.ts';
-import { TerminalRoster } from '../../src/terminal/roster.ts';
 import { TerminalSupervisor } from '../../src/terminal/supervisor.ts';
+import { TerminalRegistry } from '../../src/terminal/terminal-registry.ts';
 import { DEVICE_ID } from './attempts.ts';
 import { memoryLinkPair } from './memory-link.ts';
 import { aFolder, aMoneyDatabase } from './money-database.ts';
@@ -93,7 +93,7 @@ export interface ShopOptions {
   readonly memory?: Partial<DatabaseAge>;
   /** Room on the disk; default: nobody looks. */
   readonly disk?: DiskSpace;
-  readonly wishes?: Partial<Counter['wishes']>;
+  readonly policy?: Partial<Counter['policy']>;
   /** The device's `options` of the config. */
   readonly driverOptions?: Readonly<Record<string, unknown>>;
   /** How the virtual terminal behaves where vendors differ. */
@@ -129,7 +129,7 @@ export class Shop {
   fatal: unknown = null;
   readonly deviceId = DEVICE_ID;
   readonly #options: ShopOptions;
-  readonly #roster = new TerminalRoster();
+  readonly #registry = new TerminalRegistry();
   readonly #family: Family;
 
   /** @param driver that of `options.family` */
@@ -158,7 +158,7 @@ export class Shop {
         limits: LIMITS,
         recovery: { ...RECOVERY, ...options.recovery },
         // The very object: a test may find out that it is lost while the shop is open.
-        memory: Object.assign(options.memory ?? {}, {
+        databaseAge: Object.assign(options.memory ?? {}, {
           since: 0,
           lost: false,
           sinceElapsed: 0,
@@ -285,7 +285,7 @@ export class Shop {
       maxAmountMinor: 999_999,
     };
     const frames = new FrameRing(this.clock, silentLog);
-    const { driverOptions = {}, wishes = {} } = this.#options;
+    const { driverOptions = {}, policy = {} } = this.#options;
     const terminal = new TerminalSupervisor({
       device,
       driver,
@@ -302,11 +302,11 @@ export class Shop {
         get: () => this.identities.identityOf(id),
         remember: (identity) => this.identities.rememberIdentity(id, identity, this.clock.now()),
       },
-      roster: this.#roster,
+      registry: this.#registry,
       onChange,
     });
-    const keep = { lateApproval: 'void', partialApproval: 'void', ...wishes } as const;
-    return { device, terminal, frames, log: silentLog, wishes: keep };
+    const keep = { lateApproval: 'void', partialApproval: 'void', ...policy } as const;
+    return { device, terminal, frames, log: silentLog, policy: keep };
   }
 
   #openLink(id: string): OpenLink {

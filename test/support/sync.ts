@@ -8,7 +8,7 @@ import type {
   SourcePage,
   SourceRecord,
 } from '../../src/integration/connector.ts';
-import { type EnginePorts, SyncEngine } from '../../src/integration/engine.ts';
+import { type EngineDeps, SyncEngine } from '../../src/integration/engine.ts';
 import { LOCAL_MIRROR } from '../../src/integration/ports.ts';
 import type { StreamSetup } from '../../src/integration/sync-run.ts';
 import type { Database } from '../../src/store/database.ts';
@@ -63,7 +63,7 @@ export function aStream(connector: Connector, more: Partial<StreamSetup> = {}): 
 export function anEngine(
   database: Database,
   clock: VirtualClock,
-  more: Partial<EnginePorts> = {},
+  more: Partial<EngineDeps> = {},
 ): SyncEngine {
   const engine = new SyncEngine({
     store: new SqliteSyncStore(database),

@@ -1,9 +1,9 @@
 import { cpSync, mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { Finding } from '../../src/cli/offline/doctor/finding.ts';
+import type { CheckResult } from '../../src/cli/offline/doctor/check-result.ts';
 import { examine } from '../../src/cli/offline/doctor.ts';
-import { Patient } from '../support/doctor-table.ts';
+import { DiagnosticContext } from '../support/doctor-table.ts';
 import { aDay, booksOf } from '../unit/cli/books.ts';
 import { fillDisk, lacking, mount, tool } from './machine.ts';
 
@@ -11,9 +11,9 @@ const LACKING = lacking([]);
 
 /** The shop's books on a disk of their own. */
 async function onDisk(
-  prepare: (folder: string, shop: Patient) => void,
-): Promise<{ folder: string; look: () => Promise<readonly Finding[]> }> {
-  const shop = new Patient(await booksOf(aDay));
+  prepare: (folder: string, shop: DiagnosticContext) => void,
+): Promise<{ folder: string; look: () => Promise<readonly CheckResult[]> }> {
+  const shop = new DiagnosticContext(await booksOf(aDay));
   const folder = join(dirname(shop.books.folder), 'disk');
   mkdirSync(folder);
   prepare(folder, shop);

@@ -12,7 +12,7 @@ import {
   type SyncWindow,
   sourceError,
 } from '../../../src/driver-kit/provider.ts';
-import { behind, filesOf, isUnchanged, type Place, placeOf, readPlace } from './file-order.ts';
+import { behind, filesOf, isUnchanged, type Place, positionOf, readPlace } from './file-order.ts';
 import { readHeader } from './header.ts';
 import { cutRecords } from './lines.ts';
 import { type Row, readRows } from './rows.ts';
@@ -86,7 +86,7 @@ class FilesConnector implements Connector {
     }
     const { records, consumed } = cutRecords(piece, format.delimiter.charCodeAt(0), reachesEnd, PAGE_BYTES);
     const isDone = offset + consumed >= file.bytes;
-    const next = !isDone ? placeOf(file, offset + consumed) : after ? placeOf(after, 0) : null;
+    const next = !isDone ? positionOf(file, offset + consumed) : after ? positionOf(after, 0) : null;
     return { ...mapped(readRows(records, format), columns, format, file), next };
   }
 

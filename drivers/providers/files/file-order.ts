@@ -22,7 +22,7 @@ export function readPlace(token: string | null): Place | null {
   }
 }
 
-export function placeOf(file: SourceFile, offset: number): string {
+export function positionOf(file: SourceFile, offset: number): string {
   return JSON.stringify({ name: file.name, modifiedAt: file.modifiedAt, bytes: file.bytes, offset });
 }
 

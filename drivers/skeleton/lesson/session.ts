@@ -25,7 +25,7 @@ import { reportOf } from './report.ts';
 /** Longest wait for the answer to a question. */
 const ANSWER = { name: 'answer', ms: 5000 };
 
-interface SessionParts {
+interface SessionDeps {
   readonly link: Link;
   readonly line: StxLine;
   readonly context: DriverContext;
@@ -36,11 +36,11 @@ interface SessionParts {
 /** A session with one terminal. It stores nothing: the terminal is the source of truth. */
 export class LessonSession implements TerminalSession {
   readonly capabilities: Capabilities;
-  readonly #parts: SessionParts;
+  readonly #deps: SessionDeps;
 
-  constructor(parts: SessionParts) {
-    this.#parts = parts;
-    this.capabilities = parts.capabilities;
+  constructor(deps: SessionDeps) {
+    this.#deps = deps;
+    this.capabilities = deps.capabilities;
   }
 
   async identify(signal: AbortSignal): Promise<TerminalIdentity> {
@@ -61,7 +61,7 @@ export class LessonSession implements TerminalSession {
   }
 
   execute(command: MoneyCommand, observer: Observer, signal: AbortSignal): Promise<Outcome> {
-    const { line, context, customerMs } = this.#parts;
+    const { line, context, customerMs } = this.#deps;
     const note = this.#note;
     const { clock, currency } = context;
     return pay({ line, clock, command, currency, observer, customerMs, note }, signal);
@@ -88,8 +88,8 @@ export class LessonSession implements TerminalSession {
   }
 
   async close(): Promise<void> {
-    this.#parts.line.mute();
-    await this.#parts.link.close();
+    this.#deps.line.mute();
+    await this.#deps.link.close();
   }
 
   /**
@@ -102,7 +102,7 @@ export class LessonSession implements TerminalSession {
     wanted: Kind | readonly Kind[],
     signal: AbortSignal,
   ): Promise<Extract<Answer, { kind: Kind }>> {
-    const { line } = this.#parts;
+    const { line } = this.#deps;
     line.drain();
     this.#note('sent', question);
     await line.send(question, signal);
@@ -118,7 +118,7 @@ export class LessonSession implements TerminalSession {
   }
 
   readonly #note = (direction: 'sent' | 'received', data: Uint8Array): void => {
-    const record = frameRecorder(this.#parts.context.transcript);
+    const record = frameRecorder(this.#deps.context.transcript);
     try {
       const { name, fields } = decode(data, 'message', undefined);
       record(direction, name, fields);

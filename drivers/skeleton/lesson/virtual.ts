@@ -79,10 +79,10 @@ class LessonFirmware implements Firmware {
   }
 
   async #approve(asked: number, line: VirtualLine): Promise<void> {
-    const { ledger, settings, whims, power } = this.#device;
-    const { amountMinor = asked } = whims.takeAmount() ?? {};
+    const { ledger, settings, faults, power } = this.#device;
+    const { amountMinor = asked } = faults.takeAmount() ?? {};
     const record = this.#enter(amountMinor, 'approved', { byHand: false, unsettled: true });
-    const untold = whims.takeUntold();
+    const untold = faults.takeUntold();
     if (untold !== undefined) {
       ledger.confirm(record);
       await line.tell(`E|${untold}`, power);
@@ -96,7 +96,7 @@ class LessonFirmware implements Firmware {
     }
     ledger.confirm(record);
     await this.#device.reach('result_acknowledged', line.wire);
-    const bad = whims.takeBadEnd();
+    const bad = faults.takeBadEnd();
     if (bad && bad.how !== 'kept') ledger.settle(record, 'reverse', false);
     await this.#device.reach('completion', line.wire);
     await line.tell(`E|${bad?.code ?? CODE.approved}`, power);
@@ -131,7 +131,7 @@ class LessonFirmware implements Firmware {
     try {
       return await withDeadline(clock, CUSTOMER_MS, timeUp, power, async (signal) => {
         const key = await keypad.next(signal);
-        return key === 'walk_away' ? await nobody(signal) : key;
+        return key === 'walk_away' ? await noCustomer(signal) : key;
       });
     } catch {
       power.throwIfAborted();
@@ -185,7 +185,7 @@ function digits(value: number, width: number): string {
 }
 
 /** Never resolves; rejects when the signal aborts. */
-function nobody(signal: AbortSignal): Promise<never> {
+function noCustomer(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason), { once: true });
   });

@@ -9,7 +9,7 @@ import {
 import type { Channel, Question } from './channel.ts';
 import type { Language } from './language.ts';
 import { type LinePayment, lateEndOnLine, payOnLine } from './line-payment.ts';
-import type { ChannelParts } from './session-parts.ts';
+import type { ChannelDeps } from './session-parts.ts';
 import { type Knocked, TalkLine } from './talk-line.ts';
 import type { V3Message } from './v3-messages.ts';
 import { NOT_READY, readAnswer } from './words.ts';
@@ -20,14 +20,14 @@ const END_MS = 3000;
 /** Either format on a serial line or USB: one line stays open, and both sides send on it. */
 export class CableChannel implements Channel {
   readonly #link: Link;
-  readonly #parts: ChannelParts;
+  readonly #deps: ChannelDeps;
   readonly #language: Language;
   readonly #line: TalkLine;
 
-  constructor(link: Link, parts: ChannelParts, language: Language) {
-    const { context, settings, note } = parts;
+  constructor(link: Link, deps: ChannelDeps, language: Language) {
+    const { context, settings, note } = deps;
     this.#link = link;
-    this.#parts = parts;
+    this.#deps = deps;
     this.#language = language;
     this.#line = new TalkLine(link, context.clock, settings.sevenDataBits, note);
     this.#line.start();
@@ -86,7 +86,7 @@ export class CableChannel implements Channel {
   }
 
   #payment(command: MoneyCommand, observer: Observer): LinePayment {
-    const { context, settings } = this.#parts;
+    const { context, settings } = this.#deps;
     return {
       line: this.#line,
       clock: context.clock,

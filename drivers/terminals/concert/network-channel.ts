@@ -12,7 +12,7 @@ import {
 import type { Channel, Question } from './channel.ts';
 import type { Told } from './language.ts';
 import { NetworkExchange } from './network-exchange.ts';
-import type { ChannelParts } from './session-parts.ts';
+import type { ChannelDeps } from './session-parts.ts';
 import type { V3 } from './v3.ts';
 import { type V3Message, withLineEnd } from './v3-messages.ts';
 import { codeOf, garbled, notStarted, readAnswer, readable, unknown } from './words.ts';
@@ -25,7 +25,7 @@ import { codeOf, garbled, notStarted, readAnswer, readable, unknown } from './wo
  * - a payment is written once, on a connection that carries nothing else.
  */
 export class NetworkChannel implements Channel {
-  readonly #parts: ChannelParts;
+  readonly #deps: ChannelDeps;
   readonly #language: V3;
   /** The connection of the opening, until it is used. */
   #first: Link | undefined;
@@ -33,10 +33,10 @@ export class NetworkChannel implements Channel {
   #heard = new Uint8Array();
   #isClosed = false;
 
-  constructor(first: Link, parts: ChannelParts, language: V3) {
+  constructor(first: Link, deps: ChannelDeps, language: V3) {
     this.#first = first;
     this.#current = first;
-    this.#parts = parts;
+    this.#deps = deps;
     this.#language = language;
   }
 
@@ -88,15 +88,15 @@ export class NetworkChannel implements Channel {
       return unknown('NOT_STORED', 'it could not be stored that the payment was sent');
     const language = this.#language;
     const isLacking = (message: V3Message) => language.isLacking(message, command);
-    const data = await this.#answer(exchange, 'customer', this.#parts.settings.customerMs, isLacking, signal);
+    const data = await this.#answer(exchange, 'customer', this.#deps.settings.customerMs, isLacking, signal);
     const told = readable(() => language.told(data, command));
     if (told === null) return unknown('TERMINAL_RESULT_UNCLEAR', 'the terminal answered something else');
     return concluded(told, command, observer);
   }
 
   async #write(exchange: NetworkExchange, request: Uint8Array): Promise<void> {
-    this.#parts.note('sent', request);
-    await exchange.write(this.#parts.settings.lineEnd ? withLineEnd(request) : request);
+    this.#deps.note('sent', request);
+    await exchange.write(this.#deps.settings.lineEnd ? withLineEnd(request) : request);
   }
 
   async #answer(
@@ -108,7 +108,7 @@ export class NetworkChannel implements Channel {
   ): Promise<Uint8Array> {
     try {
       const data = await exchange.answer(name, ms, isLacking, signal);
-      this.#parts.note('received', data);
+      this.#deps.note('received', data);
       return data;
     } finally {
       if (this.#heard.length === 0) this.#heard = Uint8Array.from(exchange.heard);
@@ -119,7 +119,7 @@ export class NetworkChannel implements Channel {
   async #over<T>(signal: AbortSignal, task: (exchange: NetworkExchange) => Promise<T>): Promise<T> {
     if (signal.aborted) throw reasonOf(signal);
     if (this.#isClosed) throw over();
-    const { context } = this.#parts;
+    const { context } = this.#deps;
     const link = this.#first ?? (await context.dial(signal));
     this.#first = undefined;
     this.#current = link;

@@ -3,7 +3,7 @@ import type { Note } from './note.ts';
 import type { Settings } from './settings.ts';
 
 /** The dependencies of a channel besides its link. */
-export interface ChannelParts {
+export interface ChannelDeps {
   readonly context: DriverContext;
   readonly settings: Settings;
   readonly note: Note;

@@ -38,7 +38,7 @@ const NEVER_TAKEN = ['LINK_CLOSED', 'TERMINAL_NOT_HEARD'];
 /** Errors of a terminal that takes no question now. */
 const BUSY = ['TERMINAL_BUSY', 'TERMINAL_HUNG_UP'];
 
-interface SessionParts {
+interface SessionDeps {
   readonly channel: Channel;
   readonly settings: Settings;
   readonly capabilities: Capabilities;
@@ -53,15 +53,15 @@ export class ConcertSession implements TerminalSession {
     observer: Observer,
     signal: AbortSignal,
   ) => Promise<Outcome | null>;
-  readonly #parts: SessionParts;
+  readonly #deps: SessionDeps;
   #capabilities: Capabilities;
   /** Monotonic; until then a silent terminal counts as busy. */
   #busyUntil = Number.NEGATIVE_INFINITY;
   #isClosed = false;
 
-  constructor(parts: SessionParts) {
-    const { channel, capabilities } = parts;
-    this.#parts = parts;
+  constructor(deps: SessionDeps) {
+    const { channel, capabilities } = deps;
+    this.#deps = deps;
     this.#capabilities = capabilities;
     if (channel.lateEnd) this.lateEnd = channel.lateEnd.bind(channel);
     if (capabilities.recover === 'by_reference')
@@ -83,7 +83,7 @@ export class ConcertSession implements TerminalSession {
       if (this.#isEplus) return this.#readinessOf(await this.#knock(signal));
       return readinessOf(await this.#ask('I', signal));
     } catch (error) {
-      if (hasCode(error, 'TERMINAL_NO_ANSWER') && this.#parts.channel.knock)
+      if (hasCode(error, 'TERMINAL_NO_ANSWER') && this.#deps.channel.knock)
         return this.#readinessOf('silent');
       if (!BUSY.some((code) => hasCode(error, code))) throw error;
       return { kind: 'wait', code: 'TERMINAL_BUSY', message: `${messageOf(error)}. One moment please.` };
@@ -97,8 +97,8 @@ export class ConcertSession implements TerminalSession {
   }
 
   async execute(command: MoneyCommand, observer: Observer, signal: AbortSignal): Promise<Outcome> {
-    const outcome = await this.#parts.channel.pay(command, observer, signal);
-    if (outcome.kind === 'unknown') this.#busyUntil = this.#parts.clock.monotonic() + BUSY_PAYING_MS;
+    const outcome = await this.#deps.channel.pay(command, observer, signal);
+    if (outcome.kind === 'unknown') this.#busyUntil = this.#deps.clock.monotonic() + BUSY_PAYING_MS;
     return outcome;
   }
 
@@ -106,7 +106,7 @@ export class ConcertSession implements TerminalSession {
   abort(): void {}
 
   async endOfDay(_progress: (text: string) => void, signal: AbortSignal): Promise<CloseOutcome> {
-    const { settings, channel } = this.#parts;
+    const { settings, channel } = this.#deps;
     if (!this.#capabilities.endOfDay)
       return refused('TERMINAL_CANNOT', 'This terminal takes no end of day from a till');
     let handed = false;
@@ -136,11 +136,11 @@ export class ConcertSession implements TerminalSession {
 
   close(): Promise<void> {
     this.#isClosed = true;
-    return this.#parts.channel.close();
+    return this.#deps.channel.close();
   }
 
   get #isEplus(): boolean {
-    return this.#parts.settings.dialect === 'eplus';
+    return this.#deps.settings.dialect === 'eplus';
   }
 
   /** A terminal that has a message to send takes no question; its call (ENQ) shows that it is there. */
@@ -162,14 +162,14 @@ export class ConcertSession implements TerminalSession {
 
   /** E+ has no question but ENQ. */
   async #knock(signal: AbortSignal): Promise<Knocked> {
-    const { channel } = this.#parts;
+    const { channel } = this.#deps;
     return (await channel.knock?.(signal)) ?? 'silent';
   }
 
   /** Neither a busy nor a disconnected terminal answers ENQ: what happened before decides which it is. @throws TERMINAL_NO_ANSWER */
   #readinessOf(knocked: Knocked): Readiness {
     if (knocked === 'open') return { kind: 'ready' };
-    const now = this.#parts.clock.monotonic();
+    const now = this.#deps.clock.monotonic();
     if (knocked === 'calls') this.#busyUntil = Math.max(this.#busyUntil, now + BUSY_CALLING_MS);
     const [code, message] = NOT_READY[knocked];
     if (knocked === 'silent' && now >= this.#busyUntil)
@@ -178,13 +178,13 @@ export class ConcertSession implements TerminalSession {
   }
 
   #ask(action: 'I', signal: AbortSignal): Promise<V3Message> {
-    const { channel, settings } = this.#parts;
+    const { channel, settings } = this.#deps;
     return channel.ask({ request: v3Identification(settings), action, ms: ANSWER_MS }, signal);
   }
 
   /** Asks by our reference only. A terminal that does not know the action is not asked again. */
   async #own(reference: OwnReference, signal: AbortSignal): Promise<OwnTransaction> {
-    const { channel, settings } = this.#parts;
+    const { channel, settings } = this.#deps;
     const { statusQuery } = settings;
     if (statusQuery === 'none' || this.#capabilities.recover === 'none')
       return { kind: 'unreadable', detail: TELLS_NOTHING };

@@ -1,20 +1,22 @@
 import type { ConcertVirtualOptions } from './virtual-options.ts';
-import type { Paid, Wish } from './virtual-payment.ts';
+import type { Paid, RequestedPayment } from './virtual-payment.ts';
 
-const KINDS: Readonly<Record<string, Wish['kind']>> = { '0': 'sale', '1': 'refund', '2': 'void' };
+const KINDS: Readonly<Record<string, RequestedPayment['kind']>> = { '0': 'sale', '1': 'refund', '2': 'void' };
 /** A test card that no issuer has issued; a terminal that does not mask reports such a number. */
 const WHOLE_CARD = '4111111111111111';
 const REPORT_LENGTH = 55;
 
 /** A till's request, read from 34 characters; undefined when it is something else. */
-export function eplusWish(text: string): { readonly wish: Wish; readonly isFull: boolean } | undefined {
+export function eplusRequest(
+  text: string,
+): { readonly request: RequestedPayment; readonly isFull: boolean } | undefined {
   const found = /^\d\d(\d{8})([01])[0-9A-Z]([012])(\d{3})(.{10})A01[01]B01[01]$/.exec(text);
   if (!found) return undefined;
   const [, amount, flag, type = '', currency, reference = ''] = found;
   const kind = KINDS[type];
   if (!kind) return undefined;
   return {
-    wish: { kind, amountMinor: Number(amount), currencyCode: Number(currency), reference },
+    request: { kind, amountMinor: Number(amount), currencyCode: Number(currency), reference },
     isFull: flag === '1',
   };
 }

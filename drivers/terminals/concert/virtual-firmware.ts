@@ -2,12 +2,12 @@ import { sleep } from '../../../src/base/clock.ts';
 import type { LedgerEntry, TypedTransaction } from '../../../src/sandbox/controllable-terminal.ts';
 import type { Firmware, VirtualDevice } from '../../../src/sandbox/terminal/dialect.ts';
 import type { Wire } from '../../../src/sandbox/terminal/wire.ts';
-import { eplusAnswer, eplusWish } from './virtual-eplus.ts';
+import { eplusAnswer, eplusRequest } from './virtual-eplus.ts';
 import { readRequest, sayInPieces } from './virtual-network.ts';
 import type { ConcertVirtualOptions } from './virtual-options.ts';
 import { type LastPayment, type Paid, Payments } from './virtual-payment.ts';
 import { VirtualTalk } from './virtual-talk.ts';
-import { type Tags, tagsIn, V3Answers, v3Wish } from './virtual-v3.ts';
+import { type Tags, tagsIn, V3Answers, v3Request } from './virtual-v3.ts';
 
 /** How often a terminal calls with an answer, every three seconds: usual, and persistent. */
 const [CALLS, MANY_CALLS] = [3, 20];
@@ -101,10 +101,10 @@ export class ConcertFirmware implements Firmware {
   }
 
   async #eplus(text: string, { wire }: VirtualTalk): Promise<Untold | undefined> {
-    const asked = eplusWish(text);
+    const asked = eplusRequest(text);
     if (!asked) return undefined;
     await this.#device.reach('command', wire);
-    const paid = await this.#payments.run(asked.wish, wire, true);
+    const paid = await this.#payments.run(asked.request, wire, true);
     return { paid, text: eplusAnswer(text, paid, asked.isFull, this.#options) };
   }
 
@@ -122,10 +122,10 @@ export class ConcertFirmware implements Firmware {
     const answer = await this.#question(tags, action, wire);
     if (answer !== undefined) return { paid: null, text: answer };
     if (!['0', '1', '2'].includes(action) || (action === '2' && !this.#options.voids)) return refused('12');
-    const wish = this.#options.formatError ? undefined : v3Wish(tags);
-    if (!wish) return refused('09');
+    const request = this.#options.formatError ? undefined : v3Request(tags);
+    if (!request) return refused('09');
     await this.#device.reach('command', wire);
-    const paid = await this.#payments.run(wish, wire, unsettled);
+    const paid = await this.#payments.run(request, wire, unsettled);
     return { paid, text: this.#answers.paid(tags, paid) };
   }
 
@@ -145,8 +145,8 @@ export class ConcertFirmware implements Firmware {
   }
 
   async #close(tags: Tags): Promise<string> {
-    const { ledger, clock, power, whims } = this.#device;
-    const how = whims.takeClose();
+    const { ledger, clock, power, faults } = this.#device;
+    const how = faults.takeClose();
     if (how === 'refused') return this.#answers.refused(tags, '06');
     ledger.closeBatch();
     if (how === 'updates') await sleep(clock, UPDATE_MS, power, 'sandbox update');
@@ -155,9 +155,9 @@ export class ConcertFirmware implements Firmware {
 
   /** Sends an answer; an unacknowledged approval is settled, unless it is kept for the next till. */
   async #tell(talk: VirtualTalk, untold: Untold, isFirst: boolean): Promise<void> {
-    const { ledger, settings, whims, power } = this.#device;
+    const { ledger, settings, faults, power } = this.#device;
     const record = untold.paid?.record ?? null;
-    if (record && whims.takeUntold() !== undefined) {
+    if (record && faults.takeUntold() !== undefined) {
       ledger.confirm(record);
       return;
     }
@@ -172,7 +172,7 @@ export class ConcertFirmware implements Firmware {
     }
     if (record) ledger.confirm(record);
     if (untold.paid) await this.#device.reach('result_acknowledged', talk.wire);
-    const bad = record ? whims.takeBadEnd() : undefined;
+    const bad = record ? faults.takeBadEnd() : undefined;
     if (record && bad && bad.how !== 'kept') ledger.settle(record, 'reverse', false);
     await this.#device.reach('completion', talk.wire);
     if (!bad) talk.hangUp();
@@ -203,7 +203,7 @@ export class ConcertFirmware implements Firmware {
   async #served(tags: ReturnType<typeof tagsIn>, wire: Wire): Promise<Untold | undefined> {
     const untold = await this.#obey(tags === 'more' ? undefined : tags, wire, false);
     const { record } = untold.paid ?? {};
-    if (record && this.#device.whims.takeUntold() !== undefined) return undefined;
+    if (record && this.#device.faults.takeUntold() !== undefined) return undefined;
     await this.#device.reach('result', wire);
     return untold;
   }

@@ -11,7 +11,7 @@ import type { ConcertVirtualOptions } from './virtual-options.ts';
 const PIN_TRIES = 3;
 
 /** A till's request, in either format. */
-export interface Wish {
+export interface RequestedPayment {
   readonly kind: 'sale' | 'refund' | 'void';
   readonly amountMinor: number;
   readonly currencyCode: number;
@@ -21,7 +21,7 @@ export interface Wish {
 
 /** How a payment ended at the terminal. */
 export interface Paid {
-  readonly wish: Wish;
+  readonly request: RequestedPayment;
   readonly result: 'approved' | 'declined' | 'stopped' | 'timeout' | 'currency';
   readonly amountMinor: number;
   readonly record: TransactionRecord | null;
@@ -51,13 +51,13 @@ export class Payments {
   }
 
   /** `unsettled`: the till's acknowledgement will decide. @throws the reason of `power` when the power goes */
-  async run(wish: Wish, wire: Wire, unsettled: boolean): Promise<Paid> {
+  async run(request: RequestedPayment, wire: Wire, unsettled: boolean): Promise<Paid> {
     const { clock, power } = this.#device;
     await this.#device.reach('customer', wire);
-    this.#device.show(`Present card: ${wish.amountMinor}`);
-    const refusal = this.#refusalOf(wish) ?? (await this.#customer());
+    this.#device.show(`Present card: ${request.amountMinor}`);
+    const refusal = this.#refusalOf(request) ?? (await this.#customer());
     await sleep(clock, this.#options.hostMs, power, 'sandbox host');
-    const paid = refusal === null ? this.#approve(wish, unsettled) : this.#refuse(wish, refusal);
+    const paid = refusal === null ? this.#approve(request, unsettled) : this.#refuse(request, refusal);
     this.#last.paid = paid;
     this.#device.show(paid.result === 'approved' ? 'Approved' : 'Not done');
     return paid;
@@ -71,7 +71,7 @@ export class Payments {
     return entryOf(this.#enter(entry, { result, amountMinor, byHand: true, unsettled: false }));
   }
 
-  #refusalOf({ kind, amountMinor, currencyCode }: Wish): 'currency' | 'declined' | null {
+  #refusalOf({ kind, amountMinor, currencyCode }: RequestedPayment): 'currency' | 'declined' | null {
     const { currency } = this.#device.settings;
     if (!isCurrency(currency) || numericCodeOf(currency) !== currencyCode) return 'currency';
     return kind === 'void' && this.#undoable(amountMinor) === undefined ? 'declined' : null;
@@ -84,30 +84,30 @@ export class Payments {
     return fits && this.#options.voids ? last : undefined;
   }
 
-  #approve(wish: Wish, unsettled: boolean): Paid {
-    const { amountMinor = wish.amountMinor } =
-      (wish.kind === 'sale' ? this.#device.whims.takeAmount() : undefined) ?? {};
-    const record = this.#enter(wish, { result: 'approved', amountMinor, byHand: false, unsettled });
-    return { wish, result: 'approved', amountMinor, record, card: cardOf(record) };
+  #approve(request: RequestedPayment, unsettled: boolean): Paid {
+    const { amountMinor = request.amountMinor } =
+      (request.kind === 'sale' ? this.#device.faults.takeAmount() : undefined) ?? {};
+    const record = this.#enter(request, { result: 'approved', amountMinor, byHand: false, unsettled });
+    return { request, result: 'approved', amountMinor, record, card: cardOf(record) };
   }
 
-  #refuse(wish: Wish, result: Exclude<Paid['result'], 'approved'>): Paid {
-    const { amountMinor } = wish;
+  #refuse(request: RequestedPayment, result: Exclude<Paid['result'], 'approved'>): Paid {
+    const { amountMinor } = request;
     const entered = result === 'stopped' || result === 'timeout' ? 'aborted' : 'declined';
-    this.#enter(wish, { result: entered, amountMinor, byHand: false, unsettled: false });
-    return { wish, result, amountMinor, record: null, card: null };
+    this.#enter(request, { result: entered, amountMinor, byHand: false, unsettled: false });
+    return { request, result, amountMinor, record: null, card: null };
   }
 
   #enter(
-    { kind, amountMinor: asked }: Wish,
+    { kind, amountMinor: asked }: RequestedPayment,
     entry: Pick<TransactionRecord, 'result' | 'amountMinor' | 'byHand' | 'unsettled'>,
   ): TransactionRecord {
-    const { ledger, clock, settings, whims } = this.#device;
+    const { ledger, clock, settings, faults } = this.#device;
     const approved = entry.result === 'approved';
     const undoes = kind === 'void' && approved ? this.#undoable(asked) : undefined;
     const trace = ledger.nextTrace();
     const paidWith = kind === 'refund' ? cardById(ledger.cardThatPaid(asked) ?? '') : null;
-    const card = approved ? (whims.takeCard() ?? paidWith ?? cardOfCustomer(Number(trace) - 1)) : null;
+    const card = approved ? (faults.takeCard() ?? paidWith ?? cardOfCustomer(Number(trace) - 1)) : null;
     return ledger.enter({
       kind,
       currency: settings.currency,
@@ -140,7 +140,7 @@ export class Payments {
     try {
       return await withDeadline(clock, this.#options.customerTimeoutMs, timeUp, power, async (signal) => {
         const key = await keypad.next(signal);
-        return key === 'walk_away' ? await nobody(signal) : key;
+        return key === 'walk_away' ? await noCustomer(signal) : key;
       });
     } catch {
       power.throwIfAborted();
@@ -150,7 +150,7 @@ export class Payments {
 }
 
 /** Never resolves; rejects when the signal aborts. */
-function nobody(signal: AbortSignal): Promise<never> {
+function noCustomer(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason), { once: true });
   });

@@ -10,7 +10,7 @@ const GAP_MS = 500;
 const LONGEST_TEXT = 512;
 
 /** The callbacks of the line to the terminal. */
-export interface TalkPorts {
+export interface TalkDeps {
   readonly clock: Clock;
   /** Whether an ENQ of the till is accepted now. */
   readonly mayKnock: () => 'yes' | 'no' | 'refused';
@@ -23,15 +23,15 @@ export interface TalkPorts {
 /** The terminal's side of the cable. It does not share the driver's framing, because shared code would hide the same error on both sides. */
 export class VirtualTalk {
   readonly wire: Wire;
-  readonly #ports: TalkPorts;
+  readonly #deps: TalkDeps;
   #answer: ((sign: 'ack' | 'nak') => void) | undefined;
   /** The till's ENQ was acknowledged. */
   #isOpen = false;
   #isCalling = false;
 
-  constructor(wire: Wire, ports: TalkPorts) {
+  constructor(wire: Wire, deps: TalkDeps) {
     this.wire = wire;
-    this.#ports = ports;
+    this.#deps = deps;
   }
 
   /** Listens until the wire ends. */
@@ -40,7 +40,7 @@ export class VirtualTalk {
     let heardAt = 0;
     for await (const chunk of this.wire.bytes()) {
       for (const raw of chunk) {
-        const now = this.#ports.clock.monotonic();
+        const now = this.#deps.clock.monotonic();
         if (frame && now - heardAt > GAP_MS) frame = undefined;
         heardAt = now;
         frame = this.#grown(frame, raw & 0x7f);
@@ -100,7 +100,7 @@ export class VirtualTalk {
   /** A terminal that has a message to send does not listen. */
   #knocked(): void {
     if (this.#isCalling) return;
-    const may = this.#ports.mayKnock();
+    const may = this.#deps.mayKnock();
     this.#isOpen = may === 'yes';
     if (may !== 'no') this.wire.control(may === 'yes' ? ACK : NAK);
   }
@@ -109,14 +109,14 @@ export class VirtualTalk {
     if (!this.#isOpen) return;
     const text = textOf(frame);
     this.wire.control(text === undefined ? NAK : ACK);
-    if (text !== undefined) this.#ports.onText(text);
+    if (text !== undefined) this.#deps.onText(text);
   }
 
   #sign(power: AbortSignal): Promise<'ack' | 'nak' | 'silence'> {
     const { promise, resolve } = Promise.withResolvers<'ack' | 'nak' | 'silence'>();
     const ends = [power, this.wire.ended];
     const onEnd = () => resolve('silence');
-    const timer = this.#ports.clock.timer('sandbox acknowledgement', ANSWERED_WITHIN_MS, onEnd);
+    const timer = this.#deps.clock.timer('sandbox acknowledgement', ANSWERED_WITHIN_MS, onEnd);
     this.#answer = resolve;
     for (const end of ends) end.addEventListener('abort', onEnd, { once: true });
     return promise.finally(() => {
@@ -128,7 +128,7 @@ export class VirtualTalk {
 
   /** Controls are sent without parity. */
   #coded(bytes: readonly number[]): Uint8Array {
-    return Uint8Array.from(this.#ports.parity ? bytes.map(withParity) : bytes);
+    return Uint8Array.from(this.#deps.parity ? bytes.map(withParity) : bytes);
   }
 }
 

@@ -1,12 +1,12 @@
 import type { VirtualCard } from '../../../src/sandbox/terminal/cards.ts';
 import type { VirtualDevice } from '../../../src/sandbox/terminal/dialect.ts';
 import type { ConcertVirtualOptions } from './virtual-options.ts';
-import type { Paid, Wish } from './virtual-payment.ts';
+import type { Paid, RequestedPayment } from './virtual-payment.ts';
 
 /** The tags of a message, in their order. */
 export type Tags = ReadonlyMap<string, string>;
 
-const KINDS: Readonly<Record<string, Wish['kind']>> = { '0': 'sale', '1': 'refund', '2': 'void' };
+const KINDS: Readonly<Record<string, RequestedPayment['kind']>> = { '0': 'sale', '1': 'refund', '2': 'void' };
 /** The reason in AF for an unpaid payment. */
 const REASONS: Readonly<Record<Exclude<Paid['result'], 'approved'>, string>> = {
   declined: '04',
@@ -45,7 +45,7 @@ export function textOf(tags: readonly (readonly [string, string])[]): string {
 }
 
 /** A till's request; undefined when a field is missing, or BF is present, which newer terminals refuse. */
-export function v3Wish(tags: Tags): Wish | undefined {
+export function v3Request(tags: Tags): RequestedPayment | undefined {
   const kind = KINDS[tags.get('CD') ?? ''];
   const amount = /^\d{2,12}$/.exec(tags.get('CB') ?? '')?.[0];
   const currency = /^\d{3}$/.exec(tags.get('CE') ?? '')?.[0];
@@ -91,17 +91,17 @@ export class V3Answers {
   /** The state of the last payment, requested by `action`; `isTakenBack`: it was reversed. */
   status(request: Tags, paid: Paid | undefined, isTakenBack: boolean): string {
     if (!paid) return this.refused(request, '00');
-    const { wish } = paid;
+    const { request: payment } = paid;
     const isPaid = paid.result === 'approved' && !isTakenBack;
     return textOf([
       ...this.#head(),
       ...echoes(request, ['CA', 'CD']),
-      ['CE', String(wish.currencyCode).padStart(3, '0')],
+      ['CE', String(payment.currencyCode).padStart(3, '0')],
       ['CB', this.#amount(paid.amountMinor)],
       ['AE', isPaid ? '10' : '01'],
       ['AF', isPaid ? '01' : paid.result === 'approved' ? '06' : REASONS[paid.result]],
       ...(isPaid && paid.record?.authCode ? [['AC', paid.record.authCode] as const] : []),
-      ...this.#reference(wish.reference),
+      ...this.#reference(payment.reference),
     ]);
   }
 

@@ -14,7 +14,7 @@ const NEXT_RECEIPT_MS = 500;
 /** The maximum delay of an outcome by its receipts. */
 const RECEIPTS_MS = 10_000;
 
-export interface ProcedureParts {
+export interface ProcedureDeps {
   readonly line: StxLine;
   readonly conversation: Conversation;
   readonly clock: Clock;
@@ -30,13 +30,13 @@ export interface ProcedureParts {
  * Everything is acknowledged here except the result, which the caller acknowledges once it is on disk.
  */
 export class Procedure {
-  readonly #parts: ProcedureParts;
+  readonly #deps: ProcedureDeps;
   readonly #receipts = new ReceiptCollector();
   readonly #endsAt: number;
 
-  constructor(parts: ProcedureParts) {
-    this.#parts = parts;
-    this.#endsAt = parts.clock.monotonic() + LONGEST_MS;
+  constructor(deps: ProcedureDeps) {
+    this.#deps = deps;
+    this.#endsAt = deps.clock.monotonic() + LONGEST_MS;
   }
 
   get receipts() {
@@ -48,7 +48,7 @@ export class Procedure {
    * @throws TERMINAL_NO_ANSWER, TERMINAL_LINK_LOST, TERMINAL_GARBLED, the signal's reason, or what `alive` throws.
    */
   async result(wants: (answer: Answer) => boolean, alive: () => void, signal: AbortSignal): Promise<Answer> {
-    const { clock, line, silenceMs } = this.#parts;
+    const { clock, line, silenceMs } = this.#deps;
     while (true) {
       const ms = Math.min(silenceMs, this.#endsAt - clock.monotonic());
       if (ms <= 0) throw endless();
@@ -69,7 +69,7 @@ export class Procedure {
    * @throws what `take` throws
    */
   async rest(take: (answer: Answer) => boolean, signal: AbortSignal): Promise<void> {
-    const { clock, line } = this.#parts;
+    const { clock, line } = this.#deps;
     const end = clock.monotonic() + RECEIPTS_MS;
     let until = clock.monotonic() + this.#firstWaitMs();
     while (true) {
@@ -86,7 +86,7 @@ export class Procedure {
   /** An answer; null: another message, which was handled. */
   async #next(ms: number, signal: AbortSignal): Promise<Answer | null | 'nothing'> {
     try {
-      return await this.#take(await this.#parts.line.receive({ name: 'receipt', ms }, signal));
+      return await this.#take(await this.#deps.line.receive({ name: 'receipt', ms }, signal));
     } catch {
       return 'nothing';
     }
@@ -94,7 +94,7 @@ export class Procedure {
 
   /** An answer that is not part of a receipt. */
   async #take(event: LineEvent): Promise<Answer | null> {
-    const { line, conversation, progress } = this.#parts;
+    const { line, conversation, progress } = this.#deps;
     if (event.kind === 'notice') progress(wordsOf(event.text));
     if (event.kind !== 'frame') return null;
     const answer = await conversation.read(line, event.data);
@@ -110,7 +110,7 @@ export class Procedure {
 
   #firstWaitMs(): number {
     if (this.#isComplete()) return NEXT_RECEIPT_MS;
-    return this.#parts.wantsReceipts ? FIRST_PART_MS : NOTHING_MORE_MS;
+    return this.#deps.wantsReceipts ? FIRST_PART_MS : NOTHING_MORE_MS;
   }
 
   #nextWaitMs(): number {

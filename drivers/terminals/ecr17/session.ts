@@ -30,7 +30,7 @@ import { sumOf } from './totals.ts';
 /** The terminal may ask the host for a sum; no time is published. */
 const TOTALS_MS = 30_000;
 
-interface SessionParts {
+interface SessionDeps {
   readonly calls: Calls;
   readonly context: DriverContext;
   readonly settings: Settings;
@@ -41,17 +41,17 @@ interface SessionParts {
  * It keeps the terminal's last reported result: the same bytes in a payment are not its result.
  */
 export class Ecr17Session implements TerminalSession {
-  readonly #parts: SessionParts;
+  readonly #deps: SessionDeps;
   readonly #conversation: Conversation;
   readonly #paper: Paper;
   #capabilities: Capabilities;
   #lastTold: string | undefined;
 
-  constructor(parts: SessionParts) {
-    this.#parts = parts;
-    this.#conversation = new Conversation(parts);
-    this.#paper = { wanted: parts.settings.receipts };
-    this.#capabilities = capabilitiesOf(parts.settings);
+  constructor(deps: SessionDeps) {
+    this.#deps = deps;
+    this.#conversation = new Conversation(deps);
+    this.#paper = { wanted: deps.settings.receipts };
+    this.#capabilities = capabilitiesOf(deps.settings);
   }
 
   get capabilities(): Capabilities {
@@ -64,7 +64,7 @@ export class Ecr17Session implements TerminalSession {
    */
   async meet(signal: AbortSignal): Promise<void> {
     const answer = await this.#status(signal);
-    if (!answer) throw statusRefused(this.#parts.settings.terminalId);
+    if (!answer) throw statusRefused(this.#deps.settings.terminalId);
     this.#conversation.learn(answer);
   }
 
@@ -78,13 +78,13 @@ export class Ecr17Session implements TerminalSession {
 
   async readiness(signal: AbortSignal): Promise<Readiness> {
     const answer = await this.#status(signal);
-    return answer ? readinessOf(answer, this.#parts.settings.readyStatuses) : BUSY;
+    return answer ? readinessOf(answer, this.#deps.settings.readyStatuses) : BUSY;
   }
 
   /** A terminal that refuses the question reports no last transaction while it does. */
   async lastTransaction(signal: AbortSignal): Promise<LastTransaction> {
     const answer = await this.#lastResult(signal);
-    const { recover } = capabilitiesOf(this.#parts.settings);
+    const { recover } = capabilitiesOf(this.#deps.settings);
     this.#narrow({ recover: answer ? recover : 'none' });
     if (!answer)
       return { kind: 'unreadable', detail: 'the terminal refuses the question for its last result' };
@@ -92,7 +92,7 @@ export class Ecr17Session implements TerminalSession {
   }
 
   async execute(command: MoneyCommand, observer: Observer, signal: AbortSignal): Promise<Outcome> {
-    const { calls, context, settings } = this.#parts;
+    const { calls, context, settings } = this.#deps;
     const { clock, currency } = context;
     const refusal =
       refusalOf(command, currency, this.#capabilities.void !== 'none') ??
@@ -121,7 +121,7 @@ export class Ecr17Session implements TerminalSession {
   abort(): void {}
 
   endOfDay(progress: (text: string) => void, signal: AbortSignal): Promise<CloseOutcome> {
-    const { calls, context, settings } = this.#parts;
+    const { calls, context, settings } = this.#deps;
     const { clock, currency } = context;
     const paper = this.#paper;
     return closeSession(
@@ -135,7 +135,7 @@ export class Ecr17Session implements TerminalSession {
     const request = totalsRequest(this.#conversation.address);
     const answer = await this.#conversation.ask(request, ({ code }) => code === 'T', patience, signal);
     if (!answer) this.#narrow({ totalsWithoutPaper: false });
-    return answer && sumOf(answer, this.#parts.context.currency);
+    return answer && sumOf(answer, this.#deps.context.currency);
   }
 
   /** The last payment, while the sum shows that the open session has one: after a close the terminal still reports it. */
@@ -148,7 +148,7 @@ export class Ecr17Session implements TerminalSession {
   }
 
   close(): Promise<void> {
-    return this.#parts.calls.hangUp();
+    return this.#deps.calls.hangUp();
   }
 
   /**
@@ -182,7 +182,7 @@ export class Ecr17Session implements TerminalSession {
   }
 
   get #patience() {
-    return { name: 'answer', ms: this.#parts.settings.answerMs };
+    return { name: 'answer', ms: this.#deps.settings.answerMs };
   }
 
   #narrow(measured: Partial<Capabilities>): void {

@@ -26,7 +26,7 @@ export async function sell(till: Till, amountMinor: number): Promise<void> {
   const refusal = await customerAt(till, `Present card: ${amountMinor}`);
   if (refusal) return tellOf(till, enter(till, { kind: 'sale', amountMinor, result: refusal }));
   await host(till);
-  const ordered = till.device.whims.takeAmount()?.amountMinor ?? amountMinor;
+  const ordered = till.device.faults.takeAmount()?.amountMinor ?? amountMinor;
   const record = enter(till, { kind: 'sale', amountMinor: ordered, result: 'approved' });
   till.device.show('Approved');
   await tellOf(till, record);
@@ -52,7 +52,7 @@ export async function takeBack(till: Till, stan: string): Promise<void> {
 export async function closeDay(till: Till): Promise<void> {
   const { device, options, line } = till;
   const { terminalId } = device.settings;
-  const order = device.whims.takeClose();
+  const order = device.faults.takeClose();
   await device.reach('customer', line.wire);
   progress(till, 'CHIUSURA IN CORSO');
   await host(till);
@@ -89,10 +89,10 @@ interface Entry {
 }
 
 function enter({ device, options }: Till, { undoes, ...entry }: Entry): TransactionRecord {
-  const { ledger, clock, settings, whims } = device;
+  const { ledger, clock, settings, faults } = device;
   const approved = entry.result === 'approved';
   const trace = entry.result === 'aborted' && !options.abortTakesStan ? NO_STAN : ledger.nextTrace();
-  const card = approved ? (whims.takeCard() ?? cardOfCustomer(Number(trace) - 1)) : null;
+  const card = approved ? (faults.takeCard() ?? cardOfCustomer(Number(trace) - 1)) : null;
   return ledger.enter({
     ...entry,
     currency: settings.currency,
@@ -153,7 +153,7 @@ async function keyOf({ device, options }: Till): Promise<Key> {
   try {
     return await withDeadline(clock, options.customerTimeoutMs, timeUp, power, async (signal) => {
       const key = await keypad.next(signal);
-      return key === 'walk_away' ? await nobody(signal) : key;
+      return key === 'walk_away' ? await noCustomer(signal) : key;
     });
   } catch {
     power.throwIfAborted();
@@ -171,7 +171,7 @@ function progress({ options, line }: Till, words: string): void {
 }
 
 /** Never resolves; rejects when the signal aborts. */
-function nobody(signal: AbortSignal): Promise<never> {
+function noCustomer(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason), { once: true });
   });

@@ -27,7 +27,7 @@ import { lastOf, ownIn, readList, reportsOf, type SalesList } from './sales-list
 import { capabilitiesOf, type Settings } from './settings.ts';
 import { undo } from './void.ts';
 
-interface SessionParts {
+interface SessionDeps {
   readonly link: Link;
   readonly line: StxLine;
   readonly context: DriverContext;
@@ -36,17 +36,17 @@ interface SessionParts {
 
 /** A session with one terminal. It reads the terminal's stored sales from its list, and uses no command that prints. */
 export class TransbankSession implements TerminalSession {
-  readonly #parts: SessionParts;
+  readonly #deps: SessionDeps;
   readonly #conversation: Conversation;
   readonly #keys: Keys;
   #capabilities: Capabilities;
   #references: ReadonlySet<string> = new Set();
 
-  constructor(parts: SessionParts) {
-    this.#parts = parts;
-    this.#conversation = new Conversation(parts.line, parts.context);
-    this.#keys = new Keys(this.#conversation, parts.settings);
-    this.#capabilities = capabilitiesOf(parts.settings);
+  constructor(deps: SessionDeps) {
+    this.#deps = deps;
+    this.#conversation = new Conversation(deps.line, deps.context);
+    this.#keys = new Keys(this.#conversation, deps.settings);
+    this.#capabilities = capabilitiesOf(deps.settings);
   }
 
   get capabilities(): Capabilities {
@@ -99,7 +99,7 @@ export class TransbankSession implements TerminalSession {
   }
 
   async execute(command: MoneyCommand, observer: Observer, signal: AbortSignal): Promise<Outcome> {
-    const { settings } = this.#parts;
+    const { settings } = this.#deps;
     const outcome =
       command.kind === 'void'
         ? await undo(this.#conversation, command, settings, observer, signal)
@@ -112,7 +112,7 @@ export class TransbankSession implements TerminalSession {
   abort(): void {}
 
   endOfDay(_progress: (text: string) => void, signal: AbortSignal): Promise<CloseOutcome> {
-    return closeDay(this.#conversation, this.#parts.settings.close_ms, signal);
+    return closeDay(this.#conversation, this.#deps.settings.close_ms, signal);
   }
 
   /** The terminal prints its sums on paper only. */
@@ -127,8 +127,8 @@ export class TransbankSession implements TerminalSession {
   }
 
   async close(): Promise<void> {
-    this.#parts.line.mute();
-    await this.#parts.link.close();
+    this.#deps.line.mute();
+    await this.#deps.link.close();
   }
 
   /** The list, or the reason why the terminal does not send it; then recovery is not possible. */

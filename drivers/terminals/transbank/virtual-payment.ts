@@ -33,7 +33,7 @@ export class VirtualPayment {
     const [, amount = '', ticket = '', , , flag] = fields;
     const wantsProgress = flag === '1' && this.#options.progress;
     const progress = (code: number) => (wantsProgress ? this.#tellProgress(code, line) : Promise.resolve());
-    const wrong = wrongWish(amount, ticket);
+    const wrong = wrongRequest(amount, ticket);
     const refusal = wrong ?? (await this.#customer(Number(amount), progress, line));
     const text =
       refusal === null
@@ -81,10 +81,10 @@ export class VirtualPayment {
   }
 
   async #approve(asked: number, ticket: string, progress: (code: number) => Promise<void>): Promise<string> {
-    const { whims } = this.#device;
+    const { faults } = this.#device;
     await progress(82);
     await this.#host();
-    const { amountMinor = asked, tipMinor = 0 } = whims.takeAmount() ?? {};
+    const { amountMinor = asked, tipMinor = 0 } = faults.takeAmount() ?? {};
     const record = this.#enter('sale', amountMinor, 'approved', { reference: ticket, tipMinor });
     this.#device.show('Approved');
     const bad = this.#takeBadCode(record);
@@ -99,7 +99,7 @@ export class VirtualPayment {
 
   /** A code that is sent although the host had approved (02, 94, 95); the money stays, unless it is to be reversed. */
   #takeBadCode(record: TransactionRecord): string | null {
-    const bad = this.#device.whims.takeBadEnd();
+    const bad = this.#device.faults.takeBadEnd();
     if (!bad) return null;
     const isTakenBack = bad.how === 'reversed' || bad.how === 'reversed_silently';
     if (isTakenBack) this.#device.ledger.settle(record, 'reverse', false);
@@ -132,7 +132,7 @@ export class VirtualPayment {
     try {
       return await withDeadline(clock, this.#options.customerTimeoutMs, timeUp, power, async (signal) => {
         const key = await keypad.next(signal);
-        return key === 'walk_away' ? await nobody(signal) : key;
+        return key === 'walk_away' ? await noCustomer(signal) : key;
       });
     } catch {
       power.throwIfAborted();
@@ -161,10 +161,10 @@ export class VirtualPayment {
       readonly undoes?: TransactionRecord;
     },
   ): TransactionRecord {
-    const { ledger, clock, settings, whims } = this.#device;
+    const { ledger, clock, settings, faults } = this.#device;
     const trace = ledger.nextTrace();
     const isApproved = result === 'approved';
-    const card = whims.takeCard() ?? cardOfCustomer(Number(trace) - 1);
+    const card = faults.takeCard() ?? cardOfCustomer(Number(trace) - 1);
     return ledger.enter({
       kind,
       amountMinor,
@@ -182,14 +182,14 @@ export class VirtualPayment {
 }
 
 /** Why the terminal does not even ask for a card. */
-function wrongWish(amount: string, ticket: string): string | null {
+function wrongRequest(amount: string, ticket: string): string | null {
   if (ticket.length > 6) return '70';
   if (!/^\d{1,9}$/.test(amount) || Number(amount) === 0 || Number(amount) > MOST) return '72';
   return Number(amount) < LEAST ? '10' : null;
 }
 
 /** Never resolves; rejects when the signal aborts. */
-function nobody(signal: AbortSignal): Promise<never> {
+function noCustomer(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason), { once: true });
   });

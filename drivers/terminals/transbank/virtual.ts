@@ -153,9 +153,9 @@ class TransbankFirmware implements Firmware {
   }
 
   async #close(line: VirtualLine): Promise<void> {
-    const { whims, power } = this.#device;
+    const { faults, power } = this.#device;
     await this.#device.reach('customer', line.wire);
-    const isRefused = whims.takeClose() === 'refused';
+    const isRefused = faults.takeClose() === 'refused';
     if (!isRefused) this.closeByHand();
     await this.#device.reach('result', line.wire);
     if (!(await line.tell(this.#texts.short('0510', isRefused ? '01' : '00'), power))) return;

@@ -23,7 +23,7 @@ const NOT_REGISTERED = '6B';
 /** Longest silence between two packets of a command that moves no money, ms. */
 export const QUICK_STEP_MS = 30_000;
 
-interface ConversationParts {
+interface ConversationDeps {
   readonly channel: ApduChannel;
   readonly context: DriverContext;
   readonly settings: Settings;
@@ -54,7 +54,7 @@ export class Conversation {
   #charset: Charset;
   #owed: readonly string[] = [];
 
-  constructor({ channel, context, settings }: ConversationParts) {
+  constructor({ channel, context, settings }: ConversationDeps) {
     this.settings = settings;
     this.currencyCode = numericCodeOf(context.currency);
     this.#channel = channel;

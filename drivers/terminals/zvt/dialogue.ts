@@ -227,15 +227,15 @@ export class Dialogue {
    */
   async #next(patience: Patience, listener: DialogueListener, signal: AbortSignal): Promise<Apdu> {
     if (this.#stopSent || this.#stopRefused) return this.#receive(patience, signal);
-    const wish = this.#stopAsked.signal;
+    const stop = this.#stopAsked.signal;
     try {
-      return await underAll([signal, wish], (either) => this.#receive(patience, either));
+      return await underAll([signal, stop], (either) => this.#receive(patience, either));
     } catch (error) {
-      const wished = wish.aborted && hasCode(error, STOP_ASKED);
-      if (signal.aborted || !(wished || (hasCode(error, 'TERMINAL_NO_ANSWER') && listener.mayStop())))
+      const isStopped = stop.aborted && hasCode(error, STOP_ASKED);
+      if (signal.aborted || !(isStopped || (hasCode(error, 'TERMINAL_NO_ANSWER') && listener.mayStop())))
         throw error;
       await this.#stop(listener, signal);
-      return this.#receive(wished ? patience : { name: 'T3', ms: this.#limits.answerMs }, signal);
+      return this.#receive(isStopped ? patience : { name: 'T3', ms: this.#limits.answerMs }, signal);
     }
   }
 

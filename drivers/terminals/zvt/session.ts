@@ -44,7 +44,7 @@ const TELLS_NOTHING: LastTransaction = {
   detail: 'the terminal ends Repeat Receipt without the result of its last transaction',
 };
 
-interface SessionParts {
+interface SessionDeps {
   readonly link: Link;
   readonly channel: ApduChannel;
   readonly context: DriverContext;
@@ -62,7 +62,7 @@ interface SessionParts {
  * - a money frame is sent once per `execute`; nothing here sends it again.
  */
 export class ZvtSession implements TerminalSession {
-  readonly #parts: SessionParts;
+  readonly #deps: SessionDeps;
   readonly #conversation: Conversation;
   #capabilities: Capabilities;
   /** The running money dialogue. */
@@ -70,10 +70,10 @@ export class ZvtSession implements TerminalSession {
   /** Until when a terminal may leave a Status-Enquiry unanswered after an Abort, on the monotonic clock. */
   #quietUntil = Number.NEGATIVE_INFINITY;
 
-  constructor(parts: SessionParts) {
-    this.#parts = parts;
-    this.#conversation = new Conversation(parts);
-    this.#capabilities = parts.capabilities;
+  constructor(deps: SessionDeps) {
+    this.#deps = deps;
+    this.#conversation = new Conversation(deps);
+    this.#capabilities = deps.capabilities;
   }
 
   get capabilities(): Capabilities {
@@ -107,9 +107,9 @@ export class ZvtSession implements TerminalSession {
   }
 
   async lastTransaction(signal: AbortSignal): Promise<LastTransaction> {
-    if (this.#parts.settings.quirks.recover === 'none') return TELLS_NOTHING;
+    if (this.#deps.settings.quirks.recover === 'none') return TELLS_NOTHING;
     const first = await repeatReceipt(this.#conversation, RESULT_WITHOUT_PAPER, signal);
-    const mayRepeat = printsPayments(this.#parts.settings);
+    const mayRepeat = printsPayments(this.#deps.settings);
     const last =
       first ?? (mayRepeat ? await repeatReceipt(this.#conversation, RESULT_ONLY, signal) : undefined);
     if (last) return last;
@@ -118,7 +118,7 @@ export class ZvtSession implements TerminalSession {
   }
 
   async execute(command: MoneyCommand, observer: Observer, signal: AbortSignal): Promise<Outcome> {
-    const { settings, context } = this.#parts;
+    const { settings, context } = this.#deps;
     const { charset } = this.#conversation;
     const paper = { charset, width: settings.printerWidth, build: this.#builder() };
     const watch = new MoneyWatch(command, observer, paper);
@@ -162,8 +162,8 @@ export class ZvtSession implements TerminalSession {
   }
 
   async close(): Promise<void> {
-    this.#parts.channel.mute();
-    await this.#parts.link.close();
+    this.#deps.channel.mute();
+    await this.#deps.link.close();
   }
 
   #narrow(measured: Partial<Capabilities>): void {
@@ -172,7 +172,7 @@ export class ZvtSession implements TerminalSession {
 
   /** Builds the receipts where the terminal neither prints nor sends them. */
   #builder(): BuildReceipts | undefined {
-    const { settings, context } = this.#parts;
+    const { settings, context } = this.#deps;
     if (settings.receipts !== 'built') return undefined;
     const { receiptLanguage: language, printerWidth: width } = settings;
     const { charset } = this.#conversation;
@@ -182,7 +182,7 @@ export class ZvtSession implements TerminalSession {
 
   /** After an Abort some terminals leave Status-Enquiries unanswered for a while. */
   #expectQuiet(dialogue: Dialogue | undefined): void {
-    const { context, settings } = this.#parts;
+    const { context, settings } = this.#deps;
     if (dialogue?.wasStopped)
       this.#quietUntil = context.clock.monotonic() + settings.quirks.quietAfterCancelMs;
   }
@@ -193,14 +193,14 @@ export class ZvtSession implements TerminalSession {
       try {
         return await this.#statusOnce(signal);
       } catch (error) {
-        const mayBeQuiet = this.#parts.context.clock.monotonic() < this.#quietUntil;
+        const mayBeQuiet = this.#deps.context.clock.monotonic() < this.#quietUntil;
         if (!mayBeQuiet || !hasCode(error, 'TERMINAL_NO_ANSWER')) throw error;
       }
     }
   }
 
   async #statusOnce(signal: AbortSignal): Promise<Status> {
-    const { password, t3Ms } = this.#parts.settings;
+    const { password, t3Ms } = this.#deps.settings;
     const command = commands.statusEnquiry(password, WITH_DEVICE_DATA);
     const result = await this.#conversation.ask({ command, stepMs: 2 * t3Ms }, signal);
     this.#quietUntil = Number.NEGATIVE_INFINITY;

@@ -18,8 +18,8 @@ export async function tellTotals(dialogue: Dialogue): Promise<void> {
  * A fault for the moment `customer` applies before the terminal contacts the host.
  */
 export async function closeTheDay(dialogue: Dialogue): Promise<void> {
-  const { ledger, clock, whims } = dialogue.device;
-  const ordered = whims.takeClose();
+  const { ledger, clock, faults } = dialogue.device;
+  const ordered = faults.takeClose();
   await dialogue.reach('customer');
   await dialogue.progress(0x04, 'Kassenschnitt');
   await dialogue.host();

@@ -129,7 +129,7 @@ async function approve(
   await dialogue.progress(0x0e, card.verification === 'online_pin' ? 'PIN OK, bitte warten' : 'Bitte warten');
   await dialogue.progress(0x04, 'Verbindung zum Host');
   await dialogue.host();
-  const ordered = request.of === 'sale' ? dialogue.device.whims.takeAmount() : undefined;
+  const ordered = request.of === 'sale' ? dialogue.device.faults.takeAmount() : undefined;
   const isReservation = request.of === 'reservation';
   const record = ledger.enter({
     kind: kindOf(request),
@@ -156,7 +156,7 @@ async function approve(
 /** The configured card; else a refund gets the card that paid, and the cards of paying customers rotate. */
 function cardOf({ device }: Dialogue, { of, amountMinor }: PaymentRequest, trace: string): VirtualCard {
   const paidWith = of === 'refund' ? device.ledger.cardThatPaid(amountMinor) : null;
-  return device.whims.takeCard() ?? cardById(paidWith ?? '') ?? cardOfCustomer(Number(trace) - 1);
+  return device.faults.takeCard() ?? cardById(paidWith ?? '') ?? cardOfCustomer(Number(trace) - 1);
 }
 
 /** The ledger has the real charges: a reservation is a sale of zero. */
@@ -170,8 +170,8 @@ export async function deliver(
   record: TransactionRecord,
   delivery: Delivery,
 ): Promise<void> {
-  const { ledger, settings, whims } = dialogue.device;
-  const untold = whims.takeUntold();
+  const { ledger, settings, faults } = dialogue.device;
+  const untold = faults.takeUntold();
   if (untold !== undefined) {
     ledger.confirm(record);
     await dialogue.reach('completion');
@@ -196,7 +196,7 @@ export async function deliver(
       return takeBack(dialogue, record, printed.kind === 'negative' ? 'reverse' : missing, 'print', delivery);
     ledger.confirm(record);
   }
-  const badEnd = whims.takeBadEnd();
+  const badEnd = faults.takeBadEnd();
   if (badEnd) return endBadly(dialogue, record, badEnd, delivery);
   await dialogue.reach('completion');
   await dialogue.complete();

@@ -8,7 +8,7 @@ import { approvalCode } from './virtual-status.ts';
 type BookingRequest = Extract<Command, { kind: 'reservation' }>;
 
 const CODE = { wrongAmount: 0xb7, openOnes: 0xb8, reversed: 0xb4, impossible: 0xb5 };
-const NOBODY = [0xff, 0xff];
+const NO_RESERVATION = [0xff, 0xff];
 
 /** A reserved amount on a card. */
 interface Reservation {
@@ -103,7 +103,7 @@ export async function book(
 export async function tellOpen(dialogue: Dialogue, reservations: Reservations): Promise<void> {
   const numbers = reservations.openNumbers();
   const first = numbers.at(0);
-  const one = concat([0x87], first === undefined ? NOBODY : bcd(first, 2));
+  const one = concat([0x87], first === undefined ? NO_RESERVATION : bcd(first, 2));
   const all = container(tlv(0x23, ...numbers.map((number) => tlv(0x08, bcd(number, 2)))));
   await dialogue.fail(CODE.openOnes, dialogue.options.reservations === 'list' ? all : one);
 }

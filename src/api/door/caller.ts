@@ -8,7 +8,7 @@ import type { KeyWatch } from '../keys/key-watch.ts';
 import type { Environment } from '../keys/secret.ts';
 import type { ApiKeyRecord, ApiKeyStore } from '../ports.ts';
 import type { Caller, Route } from '../routes/route.ts';
-import { shownHalves } from '../sessions/cookie.ts';
+import { shownTokens } from '../sessions/cookie.ts';
 import type { Sessions } from '../sessions/sessions.ts';
 import type { RateLimiter } from './rate-limiter.ts';
 import type { Peer } from './request.ts';
@@ -17,7 +17,7 @@ import { signedIn } from './signed-in.ts';
 const SOCKET: Caller = { id: 'socket', scopes: Scope.options, stillAllowed: () => true };
 const ANONYMOUS: Caller = { id: 'anonymous', scopes: [], stillAllowed: () => true };
 
-export interface CallerPorts {
+export interface CallerDeps {
   readonly keys: ApiKeyStore;
   /** null: sign-in is not possible. */
   readonly sessions: Sessions | null;
@@ -40,7 +40,7 @@ export interface Identified {
  * ADDRESS_NOT_ALLOWED, RATE_LIMITED, SCOPE_MISSING
  */
 export function identify(
-  ports: CallerPorts,
+  deps: CallerDeps,
   limiter: RateLimiter,
   { access, role }: Pick<Route, 'access' | 'role'>,
   peer: Peer,
@@ -49,18 +49,18 @@ export function identify(
   if (access === 'signed' || access === 'page') return { caller: strangerAt(peer), headers: {} };
   if (peer.kind === 'socket') return { caller: SOCKET, headers: {} };
   if (access === 'open' && isLoopback(peer.address)) return { caller: ANONYMOUS, headers: {} };
-  const halves = shownHalves(header);
-  if (halves && (access !== 'socket_only' || role))
-    return signedIn(ports.sessions, limiter, { access, ...(role ? { role } : {}) }, halves);
+  const tokens = shownTokens(header);
+  if (tokens && (access !== 'socket_only' || role))
+    return signedIn(deps.sessions, limiter, { access, ...(role ? { role } : {}) }, tokens);
   if (access === 'socket_only')
     throw new AppError('SOCKET_ONLY', 'This is answered through the unix socket only');
-  const shown = shownCredential(credentialOf(header), ports.environment);
-  const record = authenticated(ports, shown, peer.address);
+  const shown = shownCredential(credentialOf(header), deps.environment);
+  const record = authenticated(deps, shown, peer.address);
   const headers = limiter.take(record.id);
   requireScope(record, access === 'open' ? 'settings:read' : access, headers);
-  ports.keyWatch.used(record);
+  deps.keyWatch.used(record);
   const { id, scopes } = record;
-  return { caller: { id, scopes, stillAllowed: () => isStillAllowed(ports, shown, peer.address) }, headers };
+  return { caller: { id, scopes, stillAllowed: () => isStillAllowed(deps, shown, peer.address) }, headers };
 }
 
 /** Not authenticated yet: the handler checks the signature. */
@@ -68,11 +68,11 @@ function strangerAt(peer: Peer): Caller {
   return { ...ANONYMOUS, id: peer.kind === 'socket' ? 'socket' : peer.address };
 }
 
-function authenticated(ports: CallerPorts, shown: ShownCredential, address: string): ApiKeyRecord {
+function authenticated(deps: CallerDeps, shown: ShownCredential, address: string): ApiKeyRecord {
   try {
-    return authenticate(ports.keys, shown, address, ports.clock.now());
+    return authenticate(deps.keys, shown, address, deps.clock.now());
   } catch (error) {
-    ports.keyWatch.refused(error, address);
+    deps.keyWatch.refused(error, address);
     throw error;
   }
 }
@@ -84,7 +84,7 @@ function requireScope(record: ApiKeyRecord, scope: Scope, headers: Readonly<Reco
   });
 }
 
-function isStillAllowed({ keys, clock }: CallerPorts, shown: ShownCredential, address: string): boolean {
+function isStillAllowed({ keys, clock }: CallerDeps, shown: ShownCredential, address: string): boolean {
   try {
     authenticate(keys, shown, address, clock.now());
     return true;

@@ -16,7 +16,7 @@ import {
   type ServiceVersion,
   versionHeaders,
 } from '../version.ts';
-import { type CallerPorts, identify } from './caller.ts';
+import { type CallerDeps, identify } from './caller.ts';
 import { Idempotency, requireKeyForm } from './idempotency.ts';
 import { type RateLimit, RateLimiter } from './rate-limiter.ts';
 import { readJson } from './read-json.ts';
@@ -24,7 +24,7 @@ import { type Request, type RequestHead, splitTarget } from './request.ts';
 import { matchRoute } from './route-match.ts';
 import { requireSameSite, type SiteRules } from './same-site.ts';
 
-export interface DoorPorts extends CallerPorts {
+export interface DoorDeps extends CallerDeps {
   readonly payments: Payments;
   readonly answers: AnswerStore;
   readonly sealer: Sealer;
@@ -39,7 +39,7 @@ export interface DoorRules {
 }
 
 /** A request that is admitted and waits for its body. */
-export interface Admission {
+export interface AdmittedRequest {
   readonly kind: 'admitted';
   readonly requestId: string;
   readonly route: Route;
@@ -80,17 +80,17 @@ const ALWAYS = {
 export class Door {
   readonly #routes: readonly Route[];
   readonly #rules: DoorRules;
-  readonly #ports: DoorPorts;
+  readonly #deps: DoorDeps;
   readonly #limiter: RateLimiter;
   readonly #idempotency: Idempotency;
   #closing = false;
 
-  constructor(routes: readonly Route[], rules: DoorRules, ports: DoorPorts) {
+  constructor(routes: readonly Route[], rules: DoorRules, deps: DoorDeps) {
     this.#routes = routes;
     this.#rules = rules;
-    this.#ports = ports;
-    this.#limiter = new RateLimiter(rules.rateLimit, ports.clock);
-    this.#idempotency = new Idempotency(ports);
+    this.#deps = deps;
+    this.#limiter = new RateLimiter(rules.rateLimit, deps.clock);
+    this.#idempotency = new Idempotency(deps);
   }
 
   /** Runs both steps. */
@@ -101,7 +101,7 @@ export class Door {
 
   /** Headers of the response to any request, before its version is known. */
   opening(version: ServiceVersion = CURRENT_VERSION): Opening {
-    const requestId = `req_${this.#ports.ids.uuid()}`;
+    const requestId = `req_${this.#deps.ids.uuid()}`;
     return { requestId, headers: { ...ALWAYS, 'x-request-id': requestId, ...versionHeaders(version) } };
   }
 
@@ -112,7 +112,7 @@ export class Door {
   }
 
   /** Makes every decision that does not need the body. Never throws. */
-  admit(head: RequestHead): Admission | DocumentReply {
+  admit(head: RequestHead): AdmittedRequest | DocumentReply {
     const opening = this.openingOf(head);
     try {
       return this.#admit(head, opening);
@@ -122,20 +122,20 @@ export class Door {
   }
 
   /** Parses the body, runs the handler, responds. Never throws. */
-  async perform(admission: Admission, body: Uint8Array | undefined): Promise<Reply> {
-    const startedAt = this.#ports.clock.now();
+  async perform(admitted: AdmittedRequest, body: Uint8Array | undefined): Promise<Reply> {
+    const startedAt = this.#deps.clock.now();
     try {
-      const reply = await this.#perform(admission, body);
-      this.#tellSpan(admission, reply, startedAt);
-      return { ...reply, headers: { ...admission.headers, ...reply.headers } };
+      const reply = await this.#perform(admitted, body);
+      this.#tellSpan(admitted, reply, startedAt);
+      return { ...reply, headers: { ...admitted.headers, ...reply.headers } };
     } catch (error) {
-      return this.refuse(admission, error);
+      return this.refuse(admitted, error);
     }
   }
 
   /** Reads the payment's id from the response. */
-  #tellSpan({ route, trace }: Admission, reply: Reply, startedAt: number): void {
-    const { spans, clock } = this.#ports;
+  #tellSpan({ route, trace }: AdmittedRequest, reply: Reply, startedAt: number): void {
+    const { spans, clock } = this.#deps;
     if (
       !spans ||
       route.idempotent !== 'with_its_payment' ||
@@ -155,7 +155,7 @@ export class Door {
 
   /** The response to a request that failed during processing. */
   refuse({ requestId, headers }: Opening, error: unknown): DocumentReply {
-    const reply = refuse(error, requestId, this.#ports.log);
+    const reply = refuse(error, requestId, this.#deps.log);
     return { ...reply, headers: { ...headers, ...reply.headers } };
   }
 
@@ -164,7 +164,7 @@ export class Door {
     this.#closing = true;
   }
 
-  #admit(head: RequestHead, opening: Opening): Admission {
+  #admit(head: RequestHead, opening: Opening): AdmittedRequest {
     const header = headerOf(head);
     const { path, query } = splitTarget(head.target);
     const isVisit = head.method === 'GET' && path === '/';
@@ -173,7 +173,7 @@ export class Door {
     const version = resolveVersion(header('service-version'), single(query['version']));
     if (this.#closing)
       throw new AppError('SHUTTING_DOWN', 'The agent is stopping: try again in a moment', { retry: 'safe' });
-    const { caller, headers } = identify(this.#ports, this.#limiter, route, head.peer, header);
+    const { caller, headers } = identify(this.#deps, this.#limiter, route, head.peer, header);
     if (route.method !== 'GET') requireKeyForm(header('idempotency-key'));
     return {
       kind: 'admitted',
@@ -190,8 +190,8 @@ export class Door {
     };
   }
 
-  #perform(admission: Admission, bytes: Uint8Array | undefined): Reply | Promise<Reply> {
-    const { route, params, query, path, header, caller, requestId, version, trace } = admission;
+  #perform(admitted: AdmittedRequest, bytes: Uint8Array | undefined): Reply | Promise<Reply> {
+    const { route, params, query, path, header, caller, requestId, version, trace } = admitted;
     const body =
       route.access === 'signed'
         ? undefined

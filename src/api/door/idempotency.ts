@@ -26,7 +26,7 @@ export const ANSWER_LIFE_MS = 24 * 3_600_000;
 /** Prefix of the stored body of a response that shows a secret; JSON never starts with it. */
 const SEALED = 'sealed:';
 
-interface IdempotencyPorts {
+interface IdempotencyDeps {
   readonly payments: Pick<Payments, 'storedAnswer'>;
   readonly answers: AnswerStore;
   readonly sealer: Sealer;
@@ -44,11 +44,11 @@ interface IdempotencyPorts {
  * - an error response stores nothing, so that its key is free again.
  */
 export class Idempotency {
-  readonly #ports: IdempotencyPorts;
+  readonly #deps: IdempotencyDeps;
   readonly #running = new Map<string, string>();
 
-  constructor(ports: IdempotencyPorts) {
-    this.#ports = ports;
+  constructor(deps: IdempotencyDeps) {
+    this.#deps = deps;
   }
 
   /**
@@ -89,7 +89,7 @@ export class Idempotency {
   }
 
   #keepWhatIsDone({ caller, key, requestId }: KeyedRequest, fingerprint: string, reply: DocumentReply): void {
-    const { answers, clock, log } = this.#ports;
+    const { answers, clock, log } = this.#deps;
     const { status, body } = reply;
     try {
       answers.once(() => ({ caller, key, fingerprint, requestId, status, body, keptAt: clock.now() }));
@@ -105,11 +105,11 @@ export class Idempotency {
     work: () => Reply | Promise<Reply>,
   ): DocumentReply {
     let given: DocumentReply | undefined;
-    const kept = this.#ports.answers.once((): KeptAnswer => {
+    const kept = this.#deps.answers.once((): KeptAnswer => {
       const reply = work();
       invariant(!(reply instanceof Promise) && reply.kind === 'document', 'a kept answer is made in one go');
       given = reply;
-      const keptAt = this.#ports.clock.now();
+      const keptAt = this.#deps.clock.now();
       const body = showsSecret ? this.#sealed(caller, key, reply.body) : reply.body;
       return { caller, key, fingerprint, requestId, status: reply.status, body, keptAt };
     });
@@ -117,7 +117,7 @@ export class Idempotency {
   }
 
   #replay({ caller, key }: KeyedRequest, fingerprint: string): DocumentReply | undefined {
-    const stored = this.#ports.payments.storedAnswer(caller, key) ?? this.#kept(caller, key);
+    const stored = this.#deps.payments.storedAnswer(caller, key) ?? this.#kept(caller, key);
     if (!stored) return undefined;
     if (stored.fingerprint === fingerprint)
       return jsonText(stored.status, stored.body, { 'idempotent-replayed': 'true' });
@@ -125,15 +125,15 @@ export class Idempotency {
   }
 
   #kept(caller: string, key: string): StoredAnswer | null {
-    const kept = this.#ports.answers.find(caller, key);
-    if (!kept || kept.keptAt <= this.#ports.clock.now() - ANSWER_LIFE_MS) return null;
+    const kept = this.#deps.answers.find(caller, key);
+    if (!kept || kept.keptAt <= this.#deps.clock.now() - ANSWER_LIFE_MS) return null;
     if (!kept.body.startsWith(SEALED)) return kept;
-    const body = this.#ports.sealer.open(kept.body.slice(SEALED.length), purposeOf(caller, key));
+    const body = this.#deps.sealer.open(kept.body.slice(SEALED.length), purposeOf(caller, key));
     return { ...kept, body };
   }
 
   #sealed(caller: string, key: string, body: string): string {
-    return SEALED + this.#ports.sealer.seal(body, purposeOf(caller, key));
+    return SEALED + this.#deps.sealer.seal(body, purposeOf(caller, key));
   }
 }
 

@@ -1,7 +1,7 @@
 import { AppError } from '../../base/errors.ts';
 import type { Caller, Route } from '../routes/route.ts';
 import { requireRole, scopesOf } from '../sessions/role.ts';
-import type { SessionHalves, Sessions } from '../sessions/sessions.ts';
+import type { Sessions, SessionTokens } from '../sessions/sessions.ts';
 import type { RateLimiter } from './rate-limiter.ts';
 
 interface Admitted {
@@ -18,14 +18,14 @@ export function signedIn(
   sessions: Sessions | null,
   limiter: RateLimiter,
   { access, role = 'staff' }: Pick<Route, 'access' | 'role'>,
-  halves: SessionHalves,
+  tokens: SessionTokens,
 ): Admitted {
   if (!sessions) throw new AppError('SESSION_ENDED', 'Nobody can sign in here');
-  const session = sessions.find(halves);
+  const session = sessions.find(tokens);
   const headers = limiter.take(session.id);
   requireRole(session.role, role);
   const scopes = scopesOf(session.role);
   const wanted = access === 'open' ? 'settings:read' : access;
   if (wanted !== 'socket_only' && !scopes.some((scope) => scope === wanted)) requireRole(session.role, 'ops');
-  return { caller: { id: 'pages', scopes, session, stillAllowed: () => sessions.isOpen(halves) }, headers };
+  return { caller: { id: 'pages', scopes, session, stillAllowed: () => sessions.isOpen(tokens) }, headers };
 }

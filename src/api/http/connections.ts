@@ -139,11 +139,11 @@ export class Connections {
       });
     connection.thisTurn += 1;
     if (Math.max(connection.thisTurn, connection.requests.size) > MAX_AT_ONCE) connection.socket.destroy();
-    let halves = 2;
+    let unfinished = 2;
     const over = () => {
-      halves -= 1;
+      unfinished -= 1;
       connection.usedAt = this.#now();
-      if (halves === 0) connection.requests.delete(exchange);
+      if (unfinished === 0) connection.requests.delete(exchange);
     };
     request.once('close', over);
     response.once('close', over);

@@ -1,6 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
-import type { Admission, Door } from '../door/door.ts';
+import type { AdmittedRequest, Door } from '../door/door.ts';
 import type { Peer } from '../door/request.ts';
 import type { DocumentReply, Reply } from '../reply/reply.ts';
 import { answerBrokenRequest, translateFrameworkError } from './broken-request.ts';
@@ -45,7 +45,7 @@ export function buildServer(
   limits: ServerLimits,
   tls: Tls | null,
 ): FastifyInstance<Server> {
-  const admissions = new WeakMap<FastifyRequest, Admission>();
+  const admittedOf = new WeakMap<FastifyRequest, AdmittedRequest>();
   const connections = new Connections(limits.maxConnections);
   const app = Fastify<Server>({ ...httpOptions(limits, tls), ...frameworkOptions(door, connections) });
   connections.watch(app.server);
@@ -53,7 +53,7 @@ export function buildServer(
   app.addHook('preClose', async () => connections.closeUnused());
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', (request: FastifyRequest, payload: IncomingMessage) =>
-    readBody(payload, admissions.get(request)?.route.maxBodyBytes),
+    readBody(payload, admittedOf.get(request)?.route.maxBodyBytes),
   );
   app.addHook('onRequest', async (request, reply) => {
     const { raw } = request;
@@ -66,15 +66,15 @@ export function buildServer(
     if (admitted.caller.scopes.length > 0) connections.knows(raw.socket);
     if (raw.method === 'GET' && hasLongBody(raw)) reply.header('connection', 'close');
     if (expectant.has(raw)) reply.raw.writeContinue();
-    admissions.set(request, admitted);
+    admittedOf.set(request, admitted);
     return undefined;
   });
   app.setNotFoundHandler(async (request, reply) => {
-    const admission = admissions.get(request);
-    if (!admission) return reply;
+    const admittedRequest = admittedOf.get(request);
+    if (!admittedRequest) return reply;
     const body = request.body instanceof Uint8Array ? request.body : undefined;
     const done = connections.works(request.raw.socket);
-    const answer = await door.perform(admission, body);
+    const answer = await door.perform(admittedRequest, body);
     if (answer.kind === 'stream') reply.raw.once('close', done);
     else done();
     return respond(reply, answer);
@@ -83,7 +83,7 @@ export function buildServer(
     if (!request.raw.complete) reply.header('connection', 'close');
     return send(
       reply,
-      door.refuse(admissions.get(request) ?? door.opening(), translateFrameworkError(error)),
+      door.refuse(admittedOf.get(request) ?? door.opening(), translateFrameworkError(error)),
     );
   });
   return app;
@@ -133,7 +133,7 @@ function askedFirst(server: Server): WeakSet<IncomingMessage> {
 }
 
 /** The pipeline's decision on a head, or on a body that it need not wait for. */
-function admit(door: Door, raw: IncomingMessage, via: Peer['kind']): Admission | DocumentReply {
+function admit(door: Door, raw: IncomingMessage, via: Peer['kind']): AdmittedRequest | DocumentReply {
   try {
     const admitted = door.admit(headOf(raw, via));
     if (admitted.kind !== 'admitted') return admitted;

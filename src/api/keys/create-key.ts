@@ -13,7 +13,7 @@ const DAY_MS = 86_400_000;
 /** Maximum of active keys. */
 const MAX_LIVING = 256;
 
-export interface KeyDesk {
+export interface KeyIssueDeps {
   readonly keys: ApiKeyStore;
   readonly clock: Clock;
   readonly ids: Ids;
@@ -24,12 +24,12 @@ export interface KeyDesk {
  * Creates a key and stores its hash. Only this response shows the key.
  * @throws KEYS_EXHAUSTED when 256 are active, STORAGE_FULL, STORAGE_FAILED; then no key exists
  */
-export function createKey(request: CreateKey, act: KeyAct, desk: KeyDesk): CreatedKey {
-  const createdAt = desk.clock.now();
-  requireRoom(desk.keys, createdAt);
-  const key = newKey(desk.environment);
+export function createKey(request: CreateKey, act: KeyAct, deps: KeyIssueDeps): CreatedKey {
+  const createdAt = deps.clock.now();
+  requireRoom(deps.keys, createdAt);
+  const key = newKey(deps.environment);
   const record: ApiKeyRecord = {
-    id: desk.ids.uuid(),
+    id: deps.ids.uuid(),
     name: guardText(request.name),
     hash: hashOfKey(key),
     scopes: [...new Set(request.scopes)],
@@ -40,7 +40,7 @@ export function createKey(request: CreateKey, act: KeyAct, desk: KeyDesk): Creat
     lastUsedAt: null,
     overlapEndsAt: null,
   };
-  desk.keys.insert(record, entryOf('created', record.id, createdAt, act));
+  deps.keys.insert(record, entryOf('created', record.id, createdAt, act));
   return createdKey(record, key);
 }
 

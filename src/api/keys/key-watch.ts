@@ -2,11 +2,11 @@ import type { Clock } from '../../base/clock.ts';
 import { AppError, messageOf } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';
 import type { ApiKeyRecord, ApiKeyStore } from '../ports.ts';
-import { Seldom } from './seldom.ts';
+import { Throttled } from './throttled.ts';
 
 const NOTE_EVERY_MS = 60_000;
 
-interface WatchPorts {
+interface WatchDeps {
   readonly keys: ApiKeyStore;
   readonly clock: Clock;
   readonly log: Log;
@@ -20,19 +20,19 @@ interface WatchPorts {
  * - one log line a minute and known key at most, and one for all unknown keys; no line contains the credential.
  */
 export class KeyWatch {
-  readonly #ports: WatchPorts;
-  readonly #uses: Seldom;
-  readonly #refusals: Seldom;
+  readonly #deps: WatchDeps;
+  readonly #uses: Throttled;
+  readonly #refusals: Throttled;
 
-  constructor(ports: WatchPorts) {
-    this.#ports = ports;
-    this.#uses = new Seldom(ports.clock);
-    this.#refusals = new Seldom(ports.clock);
+  constructor(deps: WatchDeps) {
+    this.#deps = deps;
+    this.#uses = new Throttled(deps.clock);
+    this.#refusals = new Throttled(deps.clock);
   }
 
   /** The last use is recorded to the minute, not once per request, and a failed write never fails a sale. */
   used({ id, lastUsedAt }: ApiKeyRecord): void {
-    const { keys, clock, log } = this.#ports;
+    const { keys, clock, log } = this.#deps;
     const now = clock.now();
     if (lastUsedAt !== null && Math.abs(now - lastUsedAt) < NOTE_EVERY_MS) return;
     if (this.#uses.due(id) === null) return;
@@ -50,6 +50,6 @@ export class KeyWatch {
     const times = this.#refusals.due(typeof keyId === 'string' ? keyId : '');
     if (times === null) return;
     const { code } = error;
-    this.#ports.log.warn({ code, keyId: keyId ?? null, address, times }, 'api key refused');
+    this.#deps.log.warn({ code, keyId: keyId ?? null, address, times }, 'api key refused');
   }
 }

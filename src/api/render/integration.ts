@@ -1,10 +1,10 @@
-import type { MappedProduct, SlotView } from '../../integration/desk.ts';
-import type { RecordRefresh, SyncStats } from '../../integration/sync-runner.ts';
+import type { IntegrationView, MappedProduct } from '../../integration/integrations-api.ts';
+import type { RecordRefresh, SyncStats } from '../../integration/sync-runner-port.ts';
 import type { Integration, InvoiceRefresh, ProductMapping, SyncCounters } from '../contract/integration.ts';
 import { instant, instantOrNull } from './instant.ts';
 
 /** An integration as the API's status snapshot. */
-export function renderIntegration(slot: SlotView): Integration {
+export function renderIntegration(slot: IntegrationView): Integration {
   return {
     id: slot.id,
     object: 'integration',

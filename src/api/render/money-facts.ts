@@ -10,7 +10,7 @@ import { jsonRecord } from './json-record.ts';
 
 /** The known facts of an attempt. Proofs of payment (authorisation, receipts) are shown only once it is final. */
 export function moneyFacts(view: AttemptView): MoneyFacts {
-  const { attempt, reported, progress, charged, correctedBy, givenBackMinor, givingBackMinor, tasks } = view;
+  const { attempt, reported, progress, charged, correctedBy, refundedMinor, refundingMinor, tasks } = view;
   return {
     id: attempt.id,
     invoice_id: attempt.invoiceId,
@@ -20,9 +20,9 @@ export function moneyFacts(view: AttemptView): MoneyFacts {
     amount_minor: attempt.amount.minor,
     currency: attempt.amount.currency,
     reference: attempt.reference,
-    terminal_serial: attempt.mark?.terminal.serial ?? null,
+    terminal_serial: attempt.baseline?.terminal.serial ?? null,
     ...reportFields(attempt.report),
-    terminal_id: attempt.report?.terminalId ?? attempt.mark?.terminal.terminalId ?? null,
+    terminal_id: attempt.report?.terminalId ?? attempt.baseline?.terminal.terminalId ?? null,
     error_code: attempt.reason?.code ?? null,
     error_message: attempt.state.name === 'succeeded' ? null : (attempt.reason?.message ?? null),
     created_at: instant(attempt.createdAt),
@@ -33,8 +33,8 @@ export function moneyFacts(view: AttemptView): MoneyFacts {
     corrects_type: view.correctsType,
     corrected_by: correctedBy,
     cause: attempt.cause,
-    given_back_minor: givenBackMinor,
-    giving_back_minor: givingBackMinor,
+    given_back_minor: refundedMinor,
+    giving_back_minor: refundingMinor,
     in_doubt: attempt.state.name === 'in_doubt',
     in_doubt_since: instantOrNull(attempt.inDoubtSince),
     had_approval: attempt.state.name === 'in_doubt' && attempt.state.hadApproval,

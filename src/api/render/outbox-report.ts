@@ -1,9 +1,9 @@
-import type { OwedReport } from '../../outbox/owed.ts';
+import type { PendingReport } from '../../outbox/outbox-admin.ts';
 import type { OutboxReport } from '../contract/outbox-report.ts';
 import { instant, instantOrNull } from './instant.ts';
 
 /** A pending report as the API shows it. */
-export function renderOutboxReport(report: OwedReport): OutboxReport {
+export function renderOutboxReport(report: PendingReport): OutboxReport {
   const { id, attemptId, parentId, kind, operation, status, tries, lastError, decision } = report;
   return {
     id,

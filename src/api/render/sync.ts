@@ -1,13 +1,13 @@
 import { guardJson, guardText } from '../../base/text-guard.ts';
-import type { UnmappedPackage } from '../../integration/desk.ts';
+import type { UnmappedPackage } from '../../integration/integrations-api.ts';
 import type { RunRecord } from '../../integration/ports.ts';
 import type { Suggestion } from '../../integration/suggestions.ts';
 import {
   MOST_PLANNED,
-  type ParkedView,
   type DryRun as Planned,
+  type QuarantinedView,
   type StreamView,
-} from '../../integration/sync-runner.ts';
+} from '../../integration/sync-runner-port.ts';
 import { Json } from '../contract/primitives.ts';
 import type { DryRun, MappingSuggestion, ParkedRecord, SyncRun, SyncStream } from '../contract/sync.ts';
 import { instant, instantOrNull } from './instant.ts';
@@ -42,7 +42,7 @@ function renderRun({ startedAt, endedAt, message, ...run }: RunRecord): SyncRun 
 }
 
 /** Providers' data is foreign: its card numbers and keys are masked before any user sees it. */
-export function renderParked(provider: string, record: ParkedView): ParkedRecord {
+export function renderParked(provider: string, record: QuarantinedView): ParkedRecord {
   return {
     id: `${record.resource}/${record.key}`,
     object: 'parked_record',

@@ -1,4 +1,4 @@
-import { PLAIN_MARK } from '../../outbox/trip.ts';
+import { PLAIN_MARK } from '../../outbox/delivery-attempt.ts';
 import { wrongVoid } from '../../payment/follow-up.ts';
 import type { AttemptView } from '../../payment/payments.ts';
 import type { Task } from '../../payment/tasks/task.ts';

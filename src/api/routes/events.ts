@@ -12,18 +12,18 @@ import { type Caller, defineRoute, type Route } from './route.ts';
 const TAG = 'Events';
 const MAX_EVENT_ID = 64;
 
-export interface EventPorts {
+export interface EventDeps {
   readonly payments: Payments;
   readonly devices: Devices;
   readonly streams: EventStreams;
 }
 
 /** Events, as a list and as a stream. */
-export function eventRoutes(ports: EventPorts): readonly Route[] {
-  return [listRoute(ports), streamRoute(ports)];
+export function eventRoutes(deps: EventDeps): readonly Route[] {
+  return [listRoute(deps), streamRoute(deps)];
 }
 
-function listRoute({ payments, devices }: EventPorts): Route {
+function listRoute({ payments, devices }: EventDeps): Route {
   return defineRoute({
     method: 'GET',
     path: '/v2/events',
@@ -46,7 +46,7 @@ function listRoute({ payments, devices }: EventPorts): Route {
   });
 }
 
-function streamRoute({ streams }: EventPorts): Route {
+function streamRoute({ streams }: EventDeps): Route {
   return defineRoute({
     method: 'GET',
     path: '/v2/events/stream',

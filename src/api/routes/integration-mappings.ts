@@ -1,5 +1,9 @@
 import { z } from 'zod';
-import type { IntegrationDesk, ProductMapping as Mapping, PackageNotes } from '../../integration/desk.ts';
+import type {
+  IntegrationsApi,
+  ProductMapping as Mapping,
+  PackageNotes,
+} from '../../integration/integrations-api.ts';
 import {
   Done,
   type MappingInput,
@@ -21,11 +25,11 @@ const MAPPINGS_BYTES = 2 * 1024 * 1024;
 const ByMapping = z.strictObject({ provider: z.string(), externalId: z.string().max(256) });
 
 /** Routes that map a provider's packages to the merchant's products. */
-export function integrationMappingRoutes(desk: IntegrationDesk): readonly Route[] {
-  return [mappingsRoute(desk), replaceRoute(desk), removeRoute(desk)];
+export function integrationMappingRoutes(integrations: IntegrationsApi): readonly Route[] {
+  return [mappingsRoute(integrations), replaceRoute(integrations), removeRoute(integrations)];
 }
 
-function mappingsRoute(desk: IntegrationDesk): Route {
+function mappingsRoute(integrations: IntegrationsApi): Route {
   return defineRoute({
     method: 'GET',
     path: MAPPINGS,
@@ -39,7 +43,7 @@ function mappingsRoute(desk: IntegrationDesk): Route {
     replies: [listShape(ProductMapping, 'All of them, on one page.')],
     refusals: ['PROVIDER_UNKNOWN'],
     handler: ({ params: { provider } }, { version }) => {
-      const items = desk.mappings(provider).map(renderMapping);
+      const items = integrations.mappings(provider).map(renderMapping);
       const url = `/v2/integrations/${provider}/product-mappings`;
       const total = items.length;
       return listReply(version, { items, hasMore: false, url, limit: Math.max(1, total), offset: 0, total });
@@ -47,7 +51,7 @@ function mappingsRoute(desk: IntegrationDesk): Route {
   });
 }
 
-function replaceRoute(desk: IntegrationDesk): Route {
+function replaceRoute(integrations: IntegrationsApi): Route {
   return defineRoute({
     method: 'PUT',
     path: MAPPINGS,
@@ -64,13 +68,13 @@ function replaceRoute(desk: IntegrationDesk): Route {
     maxBodyBytes: MAPPINGS_BYTES,
     idempotent: 'with_its_writes',
     handler: ({ params, body }) => {
-      const count = desk.replaceMappings(params.provider, body.mappings.map(mappingOf));
+      const count = integrations.replaceMappings(params.provider, body.mappings.map(mappingOf));
       return json(200, { success: true, count });
     },
   });
 }
 
-function removeRoute(desk: IntegrationDesk): Route {
+function removeRoute(integrations: IntegrationsApi): Route {
   return defineRoute({
     method: 'DELETE',
     path: `${MAPPINGS}/{externalId}`,
@@ -85,7 +89,7 @@ function removeRoute(desk: IntegrationDesk): Route {
     refusals: ['MAPPING_UNKNOWN', 'SLOT_MANAGED', ...STORING],
     idempotent: 'with_its_writes',
     handler: ({ params }) => {
-      desk.removeMapping(params.provider, params.externalId);
+      integrations.removeMapping(params.provider, params.externalId);
       return json(200, { success: true });
     },
   });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { AppError } from '../../base/errors.ts';
-import type { IntegrationDesk, SlotSettings } from '../../integration/desk.ts';
+import type { IntegrationSettingsChange, IntegrationsApi } from '../../integration/integrations-api.ts';
 import {
   Done,
   SetInvoiceLookback,
@@ -24,27 +24,27 @@ const ByStats = z.strictObject({ provider: z.string(), id: Uuid });
 const DONE = { success: true } as const;
 
 /** Settings of an integration, and the counters of its syncs. */
-export function integrationSettingRoutes(desk: IntegrationDesk): readonly Route[] {
-  return [...settingRoutes(desk), statsRoute(desk), statsByResourceRoute(desk)];
+export function integrationSettingRoutes(integrations: IntegrationsApi): readonly Route[] {
+  return [...settingRoutes(integrations), statsRoute(integrations), statsByResourceRoute(integrations)];
 }
 
-function settingRoutes(desk: IntegrationDesk): readonly Route[] {
+function settingRoutes(integrations: IntegrationsApi): readonly Route[] {
   return [
-    settingRoute(desk, {
+    settingRoute(integrations, {
       path: 'sync-toggle',
       operationId: 'toggleIntegrationSync',
       summary: 'Switch the syncs of a slot on or off; credentials, mappings and cursors are kept.',
       body: ToggleSync,
       settings: ({ enabled }) => ({ syncEnabled: enabled }),
     }),
-    settingRoute(desk, {
+    settingRoute(integrations, {
       path: 'invoice-lookback',
       operationId: 'setInvoiceLookback',
       summary: 'How many days of invoices the first full sync fetches.',
       body: SetInvoiceLookback,
       settings: ({ invoiceLookbackDays }) => ({ invoiceLookbackDays }),
     }),
-    settingRoute(desk, {
+    settingRoute(integrations, {
       path: 'product-mapping-policy',
       operationId: 'setProductMappingPolicy',
       summary: 'Whether products are imported only, and whether a line without a mapped product must wait.',
@@ -64,10 +64,10 @@ interface Setting<B extends z.ZodType> {
   readonly summary: string;
   readonly body: B;
   readonly refusals?: readonly RefusalCode[];
-  readonly settings: (body: z.output<B>) => SlotSettings;
+  readonly settings: (body: z.output<B>) => IntegrationSettingsChange;
 }
 
-function settingRoute<B extends z.ZodType>(desk: IntegrationDesk, setting: Setting<B>): Route {
+function settingRoute<B extends z.ZodType>(integrations: IntegrationsApi, setting: Setting<B>): Route {
   const { path, operationId, summary, body, refusals = [], settings } = setting;
   return defineRoute({
     method: 'PUT',
@@ -84,13 +84,13 @@ function settingRoute<B extends z.ZodType>(desk: IntegrationDesk, setting: Setti
     refusesWithIssues: true,
     idempotent: 'with_its_writes',
     handler: (input) => {
-      desk.configure(input.params.provider, settings(input.body));
+      integrations.configure(input.params.provider, settings(input.body));
       return json(200, DONE);
     },
   });
 }
 
-function statsRoute(desk: IntegrationDesk): Route {
+function statsRoute(integrations: IntegrationsApi): Route {
   return defineRoute({
     method: 'GET',
     path: `${ONE}/sync-stats/{id}`,
@@ -104,16 +104,16 @@ function statsRoute(desk: IntegrationDesk): Route {
     replies: [{ status: 200, description: 'Made up when it is asked for.', schema: SyncStats }],
     refusals: ['PROVIDER_UNKNOWN', 'SYNC_STATS_UNKNOWN'],
     handler: ({ params: { provider, id } }) => {
-      requireItsId(desk, provider, id);
+      requireItsId(integrations, provider, id);
       return json(200, {
         success: true,
-        data: { id, provider, ...renderSyncCounters(desk.stats(provider)) },
+        data: { id, provider, ...renderSyncCounters(integrations.stats(provider)) },
       });
     },
   });
 }
 
-function statsByResourceRoute(desk: IntegrationDesk): Route {
+function statsByResourceRoute(integrations: IntegrationsApi): Route {
   return defineRoute({
     method: 'GET',
     path: `${ONE}/sync-stats/{id}/resources`,
@@ -127,8 +127,8 @@ function statsByResourceRoute(desk: IntegrationDesk): Route {
     replies: [{ status: 200, description: 'By the name of the resource.', schema: SyncStatsByResource }],
     refusals: ['PROVIDER_UNKNOWN', 'SYNC_STATS_UNKNOWN'],
     handler: ({ params: { provider, id } }) => {
-      requireItsId(desk, provider, id);
-      const rows = Object.entries(desk.statsByResource(provider));
+      requireItsId(integrations, provider, id);
+      const rows = Object.entries(integrations.statsByResource(provider));
       const data = Object.fromEntries(rows.map(([resource, stats]) => [resource, renderSyncCounters(stats)]));
       return json(200, { success: true, data });
     },
@@ -136,7 +136,7 @@ function statsByResourceRoute(desk: IntegrationDesk): Route {
 }
 
 /** @throws PROVIDER_UNKNOWN, SYNC_STATS_UNKNOWN */
-function requireItsId(desk: IntegrationDesk, provider: string, id: string): void {
-  if (desk.slot(provider).id === id) return;
+function requireItsId(integrations: IntegrationsApi, provider: string, id: string): void {
+  if (integrations.slot(provider).id === id) return;
   throw new AppError('SYNC_STATS_UNKNOWN', 'This slot has no sync stats with this id');
 }

@@ -1,7 +1,7 @@
 import { setImmediate as breath } from 'node:timers/promises';
 import { distance } from 'fastest-levenshtein';
 import { z } from 'zod';
-import type { IntegrationDesk } from '../../integration/desk.ts';
+import type { IntegrationsApi } from '../../integration/integrations-api.ts';
 import { suggestionsFor } from '../../integration/suggestions.ts';
 import { Done, SyncIntegration } from '../contract/integration.ts';
 import { listOf } from '../contract/primitives.ts';
@@ -25,17 +25,17 @@ const ONE = `${URL}/{provider}`;
 const ByResource = z.strictObject({ provider: z.string(), resource: z.string().min(1).max(64) });
 
 /** The service's API has none of these: details of an integration's syncs, and a person's decisions about them. */
-export function integrationSyncRoutes(desk: IntegrationDesk): readonly Route[] {
+export function integrationSyncRoutes(integrations: IntegrationsApi): readonly Route[] {
   return [
-    streamsRoute(desk),
-    parkedRoute(desk),
-    suggestionsRoute(desk),
-    approveRoute(desk),
-    dryRunRoute(desk),
+    streamsRoute(integrations),
+    parkedRoute(integrations),
+    suggestionsRoute(integrations),
+    approveRoute(integrations),
+    dryRunRoute(integrations),
   ];
 }
 
-function streamsRoute(desk: IntegrationDesk): Route {
+function streamsRoute(integrations: IntegrationsApi): Route {
   return defineRoute({
     method: 'GET',
     path: `${ONE}/streams`,
@@ -49,7 +49,7 @@ function streamsRoute(desk: IntegrationDesk): Route {
     replies: [listShape(SyncStream, 'All of them; none where no connector serves the slot.')],
     refusals: ['PROVIDER_UNKNOWN'],
     handler: ({ params: { provider } }, { version }) => {
-      const items = desk.streams(provider).map((stream) => renderStream(provider, stream));
+      const items = integrations.streams(provider).map((stream) => renderStream(provider, stream));
       const total = items.length;
       const url = `${URL}/${provider}/streams`;
       return listReply(version, { items, hasMore: false, url, limit: Math.max(1, total), offset: 0, total });
@@ -57,7 +57,7 @@ function streamsRoute(desk: IntegrationDesk): Route {
   });
 }
 
-function parkedRoute(desk: IntegrationDesk): Route {
+function parkedRoute(integrations: IntegrationsApi): Route {
   return defineRoute({
     method: 'GET',
     path: `${ONE}/parked`,
@@ -72,7 +72,7 @@ function parkedRoute(desk: IntegrationDesk): Route {
     refusals: ['PROVIDER_UNKNOWN'],
     handler: ({ params: { provider }, query }, { version }) => {
       const { limit, starting_after } = query;
-      const found = desk.parked(provider, starting_after ?? null, limit + 1);
+      const found = integrations.parked(provider, starting_after ?? null, limit + 1);
       const items = found.slice(0, limit).map((record) => renderParked(provider, record));
       const url = `${URL}/${provider}/parked`;
       return listReply(version, { items, hasMore: found.length > limit, url, limit });
@@ -80,7 +80,7 @@ function parkedRoute(desk: IntegrationDesk): Route {
   });
 }
 
-function suggestionsRoute(desk: IntegrationDesk): Route {
+function suggestionsRoute(integrations: IntegrationsApi): Route {
   return defineRoute({
     method: 'GET',
     path: `${ONE}/product-mappings/suggestions`,
@@ -94,8 +94,8 @@ function suggestionsRoute(desk: IntegrationDesk): Route {
     replies: [listShape(MappingSuggestion, 'At most as many as were asked for.')],
     refusals: ['PROVIDER_UNKNOWN'],
     handler: async ({ params: { provider }, query: { limit } }, { version }) => {
-      const found = desk.unmapped(provider, limit + 1);
-      const products = desk.products();
+      const found = integrations.unmapped(provider, limit + 1);
+      const products = integrations.products();
       const items: MappingSuggestion[] = [];
       for (const one of found.slice(0, limit)) {
         items.push(renderSuggestion(one, suggestionsFor(one, products, distance)));
@@ -108,7 +108,7 @@ function suggestionsRoute(desk: IntegrationDesk): Route {
   });
 }
 
-function approveRoute(desk: IntegrationDesk): Route {
+function approveRoute(integrations: IntegrationsApi): Route {
   return defineRoute({
     method: 'POST',
     path: `${ONE}/resources/{resource}/approve`,
@@ -130,13 +130,13 @@ function approveRoute(desk: IntegrationDesk): Route {
     ],
     idempotent: 'after_its_writes',
     handler: ({ params: { provider, resource } }) => {
-      desk.approve(provider, resource);
+      integrations.approve(provider, resource);
       return json(200, { success: true });
     },
   });
 }
 
-function dryRunRoute(desk: IntegrationDesk): Route {
+function dryRunRoute(integrations: IntegrationsApi): Route {
   return defineRoute({
     method: 'POST',
     path: `${ONE}/dry-run`,
@@ -160,7 +160,7 @@ function dryRunRoute(desk: IntegrationDesk): Route {
     ],
     handler: async ({ params: { provider }, body }) => {
       const asked = { full: body.fullResync ?? false, resource: body.resource ?? null };
-      const runs = await desk.dryRun(provider, asked);
+      const runs = await integrations.dryRun(provider, asked);
       const url = `${URL}/${provider}/dry-run`;
       return json(200, { object: 'list', data: runs.map(renderDryRun), has_more: false, url });
     },

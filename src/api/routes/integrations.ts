@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { AppError } from '../../base/errors.ts';
 import type { ProviderCredentials } from '../../integration/connector.ts';
-import type { IntegrationDesk } from '../../integration/desk.ts';
+import type { IntegrationsApi } from '../../integration/integrations-api.ts';
 import {
   ActivateIntegration,
   type Credentials,
@@ -36,22 +36,22 @@ const ListIntegrations = z.strictObject({
 });
 
 /** Integrations: reading, switching on and off, credentials, starting and resuming a sync. */
-export function integrationRoutes(desk: IntegrationDesk): readonly Route[] {
+export function integrationRoutes(integrations: IntegrationsApi): readonly Route[] {
   return [
-    listRoute(desk),
-    getRoute(desk),
-    activateRoute(desk),
-    deactivateRoute(desk),
-    rotateRoute(desk),
-    testRoute(desk),
-    syncRoute(desk),
-    resumeRoute(desk),
-    refreshRoute(desk),
-    refreshStatusRoute(desk),
+    listRoute(integrations),
+    getRoute(integrations),
+    activateRoute(integrations),
+    deactivateRoute(integrations),
+    rotateRoute(integrations),
+    testRoute(integrations),
+    syncRoute(integrations),
+    resumeRoute(integrations),
+    refreshRoute(integrations),
+    refreshStatusRoute(integrations),
   ];
 }
 
-function listRoute(desk: IntegrationDesk): Route {
+function listRoute(integrations: IntegrationsApi): Route {
   return defineRoute({
     method: 'GET',
     path: URL,
@@ -65,7 +65,7 @@ function listRoute(desk: IntegrationDesk): Route {
     replies: [listShape(Integration, 'All slots, configured or not.')],
     refusals: [],
     handler: ({ query: { limit, offset } }, { version }) => {
-      const all = desk.slots();
+      const all = integrations.slots();
       const items = all.slice(offset, offset + limit).map(renderIntegration);
       const hasMore = offset + limit < all.length;
       return listReply(version, { items, hasMore, url: URL, limit, offset, total: all.length });
@@ -73,7 +73,7 @@ function listRoute(desk: IntegrationDesk): Route {
   });
 }
 
-function getRoute(desk: IntegrationDesk): Route {
+function getRoute(integrations: IntegrationsApi): Route {
   return defineRoute({
     method: 'GET',
     path: ONE,
@@ -86,11 +86,11 @@ function getRoute(desk: IntegrationDesk): Route {
     body: null,
     replies: [{ status: 200, description: 'The slot.', schema: dataOf(Integration) }],
     refusals: ['PROVIDER_UNKNOWN'],
-    handler: ({ params }) => json(200, { data: renderIntegration(desk.slot(params.provider)) }),
+    handler: ({ params }) => json(200, { data: renderIntegration(integrations.slot(params.provider)) }),
   });
 }
 
-function activateRoute(desk: IntegrationDesk): Route {
+function activateRoute(integrations: IntegrationsApi): Route {
   return defineRoute({
     method: 'POST',
     path: `${ONE}/activate`,
@@ -105,13 +105,13 @@ function activateRoute(desk: IntegrationDesk): Route {
     refusals: ['SLOT_NOT_CONFIGURED', 'CREDENTIALS_MISSING', 'SEAL_KEY_UNUSABLE', ...STORING],
     idempotent: 'with_its_writes',
     handler: ({ params, body: { credentials } }) => {
-      const slot = desk.activate(params.provider, credentials ? whole(credentials) : null);
+      const slot = integrations.activate(params.provider, credentials ? whole(credentials) : null);
       return json(200, { data: renderIntegration(slot) });
     },
   });
 }
 
-function deactivateRoute(desk: IntegrationDesk): Route {
+function deactivateRoute(integrations: IntegrationsApi): Route {
   return defineRoute({
     method: 'POST',
     path: `${ONE}/deactivate`,
@@ -125,11 +125,11 @@ function deactivateRoute(desk: IntegrationDesk): Route {
     replies: [{ status: 200, description: 'The slot as it is now.', schema: dataOf(Integration) }],
     refusals: STORING,
     idempotent: 'with_its_writes',
-    handler: ({ params }) => json(200, { data: renderIntegration(desk.deactivate(params.provider)) }),
+    handler: ({ params }) => json(200, { data: renderIntegration(integrations.deactivate(params.provider)) }),
   });
 }
 
-function rotateRoute(desk: IntegrationDesk): Route {
+function rotateRoute(integrations: IntegrationsApi): Route {
   return defineRoute({
     method: 'POST',
     path: `${ONE}/rotate`,
@@ -144,11 +144,11 @@ function rotateRoute(desk: IntegrationDesk): Route {
     refusals: ['SLOT_NOT_CONFIGURED', 'SEAL_KEY_UNUSABLE', ...STORING],
     idempotent: 'with_its_writes',
     handler: ({ params, body }) =>
-      json(200, { data: renderIntegration(desk.rotate(params.provider, whole(body.credentials))) }),
+      json(200, { data: renderIntegration(integrations.rotate(params.provider, whole(body.credentials))) }),
   });
 }
 
-function testRoute(desk: IntegrationDesk): Route {
+function testRoute(integrations: IntegrationsApi): Route {
   return defineRoute({
     method: 'POST',
     path: `${ONE}/test`,
@@ -168,11 +168,12 @@ function testRoute(desk: IntegrationDesk): Route {
     ],
     refusals: ['SLOT_NOT_CONFIGURED', 'PROVIDER_UNKNOWN'],
     idempotent: 'after_its_writes',
-    handler: async ({ params, body }) => json(200, await desk.test(params.provider, whole(body.credentials))),
+    handler: async ({ params, body }) =>
+      json(200, await integrations.test(params.provider, whole(body.credentials))),
   });
 }
 
-function syncRoute(desk: IntegrationDesk): Route {
+function syncRoute(integrations: IntegrationsApi): Route {
   return defineRoute({
     method: 'POST',
     path: `${ONE}/sync`,
@@ -188,13 +189,13 @@ function syncRoute(desk: IntegrationDesk): Route {
     idempotent: 'after_its_writes',
     handler: ({ params, query, body }) => {
       const full = flagOf(query.fullResync, body.fullResync);
-      desk.sync(params.provider, { full, resource: body.resource ?? null });
+      integrations.sync(params.provider, { full, resource: body.resource ?? null });
       return json(202, { success: true, fullResync: full });
     },
   });
 }
 
-function resumeRoute(desk: IntegrationDesk): Route {
+function resumeRoute(integrations: IntegrationsApi): Route {
   return defineRoute({
     method: 'POST',
     path: `${ONE}/resume-sync`,
@@ -209,13 +210,13 @@ function resumeRoute(desk: IntegrationDesk): Route {
     refusals: ['SLOT_NOT_ACTIVE', 'SLOT_NOT_CONFIGURED', ...STORING],
     idempotent: 'after_its_writes',
     handler: ({ params }) => {
-      desk.resume(params.provider);
+      integrations.resume(params.provider);
       return json(202, DONE);
     },
   });
 }
 
-function refreshRoute(desk: IntegrationDesk): Route {
+function refreshRoute(integrations: IntegrationsApi): Route {
   return defineRoute({
     method: 'POST',
     path: `${ONE}/invoices/{externalInvoiceId}/refresh`,
@@ -230,13 +231,13 @@ function refreshRoute(desk: IntegrationDesk): Route {
     refusals: ['SLOT_NOT_ACTIVE', 'SLOT_NOT_CONFIGURED', 'OPERATION_NOT_SUPPORTED', ...STORING],
     idempotent: 'after_its_writes',
     handler: ({ params }) => {
-      desk.refreshInvoice(params.provider, params.externalInvoiceId);
+      integrations.refreshInvoice(params.provider, params.externalInvoiceId);
       return json(202, DONE);
     },
   });
 }
 
-function refreshStatusRoute(desk: IntegrationDesk): Route {
+function refreshStatusRoute(integrations: IntegrationsApi): Route {
   return defineRoute({
     method: 'GET',
     path: `${ONE}/invoices/{externalInvoiceId}/refresh-status`,
@@ -250,7 +251,7 @@ function refreshStatusRoute(desk: IntegrationDesk): Route {
     replies: [{ status: 200, description: 'The refresh.', schema: dataOf(InvoiceRefresh) }],
     refusals: ['PROVIDER_UNKNOWN', 'INVOICE_REFRESH_UNKNOWN'],
     handler: ({ params }) => {
-      const refresh = desk.invoiceRefresh(params.provider, params.externalInvoiceId);
+      const refresh = integrations.invoiceRefresh(params.provider, params.externalInvoiceId);
       if (refresh) return json(200, { data: renderInvoiceRefresh(refresh) });
       throw new AppError('INVOICE_REFRESH_UNKNOWN', 'No refresh of this invoice was asked for');
     },

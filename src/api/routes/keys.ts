@@ -11,7 +11,7 @@ import {
 } from '../contract/key.ts';
 import { dataOf, Uuid } from '../contract/primitives.ts';
 import type { KeyAct } from '../keys/audit.ts';
-import { createKey, type KeyDesk } from '../keys/create-key.ts';
+import { createKey, type KeyIssueDeps } from '../keys/create-key.ts';
 import { findKey, revokeKey, rollKey } from '../keys/end-key.ts';
 import { keySummary } from '../keys/key-summary.ts';
 import type { Environment } from '../keys/secret.ts';
@@ -26,7 +26,7 @@ const TAG = 'Keys';
 const OneKey = z.strictObject({ id: Uuid });
 const Paging = ListKeys.pick({ limit: true, offset: true, version: true });
 
-export interface KeyPorts extends Omit<KeyDesk, 'environment'> {
+export interface KeyDeps extends Omit<KeyIssueDeps, 'environment'> {
   /**
    * The streams of a key end with the key. Under an idempotency key they end just before the commit: if it fails, the reader resumes its
    * stream.
@@ -35,18 +35,18 @@ export interface KeyPorts extends Omit<KeyDesk, 'environment'> {
 }
 
 /** API keys: through the unix socket only, where the file's permissions authorize. */
-export function keyRoutes(ports: KeyPorts, environment: Environment): readonly Route[] {
-  const desk: KeyDesk = { ...ports, environment };
+export function keyRoutes(keyDeps: KeyDeps, environment: Environment): readonly Route[] {
+  const deps: KeyIssueDeps = { ...keyDeps, environment };
   return [
-    createRoute(desk),
-    listRoute(desk),
-    rollRoute(desk, ports.streams),
-    revokeRoute(desk, ports.streams),
-    auditRoute(ports.keys),
+    createRoute(deps),
+    listRoute(deps),
+    rollRoute(deps, keyDeps.streams),
+    revokeRoute(deps, keyDeps.streams),
+    auditRoute(deps.keys),
   ];
 }
 
-function createRoute(desk: KeyDesk): Route {
+function createRoute(deps: KeyIssueDeps): Route {
   return defineRoute({
     method: 'POST',
     path: '/v2/keys',
@@ -62,11 +62,11 @@ function createRoute(desk: KeyDesk): Route {
     refusals: ['KEYS_EXHAUSTED', 'SEAL_KEY_UNUSABLE', 'STORAGE_FULL', 'STORAGE_FAILED'],
     idempotent: 'with_its_writes',
     showsSecret: true,
-    handler: ({ body }, context) => json(201, { data: createKey(body, actOf(context, body), desk) }),
+    handler: ({ body }, context) => json(201, { data: createKey(body, actOf(context, body), deps) }),
   });
 }
 
-function listRoute({ keys, clock }: KeyDesk): Route {
+function listRoute({ keys, clock }: KeyIssueDeps): Route {
   return defineRoute({
     method: 'GET',
     path: '/v2/keys',
@@ -92,7 +92,7 @@ function listRoute({ keys, clock }: KeyDesk): Route {
   });
 }
 
-function rollRoute(desk: KeyDesk, streams: KeyPorts['streams']): Route {
+function rollRoute(deps: KeyIssueDeps, streams: KeyDeps['streams']): Route {
   return defineRoute({
     method: 'POST',
     path: '/v2/keys/{id}/roll',
@@ -109,14 +109,14 @@ function rollRoute(desk: KeyDesk, streams: KeyPorts['streams']): Route {
     idempotent: 'with_its_writes',
     showsSecret: true,
     handler: ({ params, body }, context) => {
-      const data = rollKey(params.id, body, actOf(context, body), desk);
+      const data = rollKey(params.id, body, actOf(context, body), deps);
       streams.endRefused();
       return json(200, { data });
     },
   });
 }
 
-function revokeRoute(desk: KeyDesk, streams: KeyPorts['streams']): Route {
+function revokeRoute(deps: KeyIssueDeps, streams: KeyDeps['streams']): Route {
   return defineRoute({
     method: 'POST',
     path: '/v2/keys/{id}/revoke',
@@ -131,7 +131,7 @@ function revokeRoute(desk: KeyDesk, streams: KeyPorts['streams']): Route {
     refusals: ['KEY_UNKNOWN', 'STORAGE_FULL', 'STORAGE_FAILED'],
     idempotent: 'with_its_writes',
     handler: ({ params, body }, context) => {
-      const data = revokeKey(params.id, actOf(context, body), desk);
+      const data = revokeKey(params.id, actOf(context, body), deps);
       streams.endRefused();
       return json(200, { data });
     },

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { guardText } from '../../base/text-guard.ts';
-import type { OwedReports } from '../../outbox/owed.ts';
+import type { OutboxAdmin } from '../../outbox/outbox-admin.ts';
 import { DropReport, ListOutbox, OutboxReport, RetryReport } from '../contract/outbox-report.ts';
 import { dataOf, Uuid } from '../contract/primitives.ts';
 import { renderOutboxReport } from '../render/outbox-report.ts';
@@ -20,11 +20,11 @@ const REFUSALS = [
 ] as const;
 
 /** Reports that the service has not received, and a person's decisions about them. */
-export function outboxRoutes(reports: OwedReports): readonly Route[] {
+export function outboxRoutes(reports: OutboxAdmin): readonly Route[] {
   return [listRoute(reports), retryRoute(reports), dropRoute(reports)];
 }
 
-function listRoute(reports: OwedReports): Route {
+function listRoute(reports: OutboxAdmin): Route {
   return defineRoute({
     method: 'GET',
     path: URL,
@@ -46,7 +46,7 @@ function listRoute(reports: OwedReports): Route {
   });
 }
 
-function retryRoute(reports: OwedReports): Route {
+function retryRoute(reports: OutboxAdmin): Route {
   return defineRoute({
     method: 'POST',
     path: `${URL}/{id}/retry`,
@@ -68,7 +68,7 @@ function retryRoute(reports: OwedReports): Route {
   });
 }
 
-function dropRoute(reports: OwedReports): Route {
+function dropRoute(reports: OutboxAdmin): Route {
   return defineRoute({
     method: 'POST',
     path: `${URL}/{id}/drop`,

@@ -19,7 +19,7 @@ interface Schemas<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType>
 }
 
 /** The body of a route that takes none. */
-export const NoBody = z.strictObject({});
+export const EmptyBody = z.strictObject({});
 
 /**
  * Validates the input with the route's schemas.
@@ -32,7 +32,7 @@ export function parseInput<P extends z.ZodType, Q extends z.ZodType, B extends z
   const params = parse(schemas.params, raw.params);
   const query = parse(schemas.query, raw.query);
   const refusal = schemas.refusesWithIssues ? issueListFor : refusalFor;
-  const body = parse(schemas.body ?? NoBody, raw.body ?? {}, refusal);
+  const body = parse(schemas.body ?? EmptyBody, raw.body ?? {}, refusal);
   return { params, query, body: body as z.output<B> };
 }
 

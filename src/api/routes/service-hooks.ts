@@ -2,7 +2,7 @@ import type { Clock } from '../../base/clock.ts';
 import { AppError } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';
 import { RateLimiter } from '../door/rate-limiter.ts';
-import { Seldom } from '../keys/seldom.ts';
+import { Throttled } from '../keys/throttled.ts';
 import type { ServiceHooks } from '../ports.ts';
 import { json } from '../reply/reply.ts';
 import { NoParams, VersionQuery } from './list-reply.ts';
@@ -11,7 +11,7 @@ import { defineRoute, type Route } from './route.ts';
 /** Number of invalid hooks from one address that get an error text; signed hooks are never limited. */
 const STRANGERS = { perMinute: 30, burst: 10 };
 
-export interface ServiceHookPorts {
+export interface ServiceHookDeps {
   /** null or absent: no signing secret is configured, and the route does not exist. */
   readonly serviceHooks?: ServiceHooks | null;
   readonly clock: Clock;
@@ -19,13 +19,13 @@ export interface ServiceHookPorts {
 }
 
 /** The service's webhook for new data; the next poll fetches the data, not this handler. */
-export function serviceHookRoutes({ serviceHooks, clock, log }: ServiceHookPorts): readonly Route[] {
+export function serviceHookRoutes({ serviceHooks, clock, log }: ServiceHookDeps): readonly Route[] {
   if (!serviceHooks) return [];
   const strangers = new RateLimiter(STRANGERS, clock);
-  const seldom = new Seldom(clock);
+  const throttled = new Throttled(clock);
   const note = (error: unknown, from: string) => {
     if (!(error instanceof AppError)) return;
-    const times = seldom.due(`${error.code} ${from}`);
+    const times = throttled.due(`${error.code} ${from}`);
     if (times !== null) log.warn({ from, code: error.code, times }, 'webhook of the service refused');
     strangers.take(from);
   };

@@ -14,7 +14,7 @@ import { defineRoute, type RequestContext, type Route } from './route.ts';
 
 const TAG = 'Pages';
 
-export interface SessionPorts {
+export interface SessionDeps {
   readonly sessions: Sessions;
   readonly codes: SignInCodes;
   readonly status: Pick<StatusSource, 'status'>;
@@ -23,11 +23,11 @@ export interface SessionPorts {
 }
 
 /** Signing in and out at the pages. Not for tills: they have API keys. */
-export function sessionRoutes(ports: SessionPorts): readonly Route[] {
-  return [codeRoute(ports), signInRoute(ports), whoRoute(), signOutRoute(ports)];
+export function sessionRoutes(deps: SessionDeps): readonly Route[] {
+  return [codeRoute(deps), signInRoute(deps), whoRoute(), signOutRoute(deps)];
 }
 
-function codeRoute({ codes, status }: SessionPorts): Route {
+function codeRoute({ codes, status }: SessionDeps): Route {
   return defineRoute({
     method: 'POST',
     path: '/v2/sign-in-codes',
@@ -48,7 +48,7 @@ function codeRoute({ codes, status }: SessionPorts): Route {
   });
 }
 
-function signInRoute({ codes, sessions, scheme }: SessionPorts): Route {
+function signInRoute({ codes, sessions, scheme }: SessionDeps): Route {
   return defineRoute({
     method: 'POST',
     path: '/v2/sessions',
@@ -62,9 +62,9 @@ function signInRoute({ codes, sessions, scheme }: SessionPorts): Route {
     replies: [{ status: 201, description: 'The session, and its cookie.', schema: dataOf(OpenedSession) }],
     refusals: ['SIGN_IN_REFUSED', 'RATE_LIMITED', 'STORAGE_FULL', 'STORAGE_FAILED'],
     handler: ({ body }, { header }) => {
-      const { session, halves } = sessions.open(codes.use(body.code));
-      const data: OpenedSession = { ...shown(session), proof: halves.proof };
-      const cookie = setCookie(halves.cookie, lifeOf(session.role), scheme, header('host') ?? '');
+      const { session, tokens } = sessions.open(codes.use(body.code));
+      const data: OpenedSession = { ...shown(session), proof: tokens.proof };
+      const cookie = setCookie(tokens.cookie, lifeOf(session.role), scheme, header('host') ?? '');
       return json(201, { data }, { 'set-cookie': cookie });
     },
   });
@@ -87,7 +87,7 @@ function whoRoute(): Route {
   });
 }
 
-function signOutRoute({ sessions, streams, scheme }: SessionPorts): Route {
+function signOutRoute({ sessions, streams, scheme }: SessionDeps): Route {
   return defineRoute({
     method: 'DELETE',
     path: '/v2/sessions/current',

@@ -1,9 +1,9 @@
 import type { Clock } from '../../base/clock.ts';
 import type { Ids } from '../../base/ids.ts';
 import type { Log } from '../../base/log.ts';
-import type { IntegrationDesk } from '../../integration/desk.ts';
+import type { IntegrationsApi } from '../../integration/integrations-api.ts';
 import type { MirrorReader } from '../../integration/mirror.ts';
-import type { OwedReports } from '../../outbox/owed.ts';
+import type { OutboxAdmin } from '../../outbox/outbox-admin.ts';
 import type { TerminalOperations } from '../../payment/batch/terminal-operations.ts';
 import type { Payments } from '../../payment/payments.ts';
 import type { Devices } from '../../terminal/device.ts';
@@ -13,7 +13,6 @@ import type { ApiKeyStore, ServiceHooks, StatusSource } from '../ports.ts';
 import type { EventStreams } from '../stream/event-streams.ts';
 import { daemonRoutes } from './daemon.ts';
 import { eventRoutes } from './events.ts';
-import { givingBackRoutes } from './giving-back.ts';
 import { integrationMappingRoutes } from './integration-mappings.ts';
 import { integrationSettingRoutes } from './integration-settings.ts';
 import { integrationSyncRoutes } from './integration-syncs.ts';
@@ -22,6 +21,7 @@ import { invoiceRoutes } from './invoices.ts';
 import { keyRoutes } from './keys.ts';
 import { openApiRoute } from './openapi.ts';
 import { outboxRoutes } from './outbox.ts';
+import { refundAndVoidRoutes } from './refunds-and-voids.ts';
 import type { Route } from './route.ts';
 import { serviceHookRoutes } from './service-hooks.ts';
 import { terminalDeviceRoutes } from './terminal-devices.ts';
@@ -32,7 +32,7 @@ import { terminalUpkeepRoutes } from './terminal-upkeep.ts';
 import { webhookDeliveryRoutes } from './webhook-deliveries.ts';
 import { webhookEndpointRoutes } from './webhook-endpoints.ts';
 
-export interface RoutePorts {
+export interface RouteDeps {
   readonly payments: Payments;
   readonly operations: TerminalOperations;
   readonly devices: Devices;
@@ -40,8 +40,8 @@ export interface RoutePorts {
   readonly status: StatusSource;
   readonly streams: EventStreams;
   readonly webhooks: Webhooks;
-  readonly integrations: IntegrationDesk;
-  readonly outbox: OwedReports;
+  readonly integrations: IntegrationsApi;
+  readonly outbox: OutboxAdmin;
   /** null or absent: no signing secret is configured. */
   readonly serviceHooks?: ServiceHooks | null;
   readonly mirror?: MirrorReader | null;
@@ -51,28 +51,28 @@ export interface RoutePorts {
 }
 
 /** Every route of the local interface. `version` is tilld's own, for the OpenAPI document. */
-export function routeTable(ports: RoutePorts, environment: Environment, version: string): readonly Route[] {
+export function routeTable(deps: RouteDeps, environment: Environment, version: string): readonly Route[] {
   const routes: Route[] = [
-    ...terminalPaymentRoutes(ports),
-    ...givingBackRoutes(ports.payments),
-    ...terminalDeviceRoutes(ports.devices),
-    ...terminalSettlementRoutes(ports),
-    ...terminalUpkeepRoutes(ports),
-    ...terminalTaskRoutes(ports),
-    ...invoiceRoutes(ports.mirror ?? null, ports.payments),
-    ...outboxRoutes(ports.outbox),
-    ...eventRoutes(ports),
-    ...webhookEndpointRoutes(ports.webhooks),
-    ...webhookDeliveryRoutes(ports.webhooks),
-    ...integrationRoutes(ports.integrations),
-    ...integrationSettingRoutes(ports.integrations),
-    ...integrationMappingRoutes(ports.integrations),
-    ...integrationSyncRoutes(ports.integrations),
-    ...keyRoutes(ports, environment),
-    ...daemonRoutes(ports.status),
+    ...terminalPaymentRoutes(deps),
+    ...refundAndVoidRoutes(deps.payments),
+    ...terminalDeviceRoutes(deps.devices),
+    ...terminalSettlementRoutes(deps),
+    ...terminalUpkeepRoutes(deps),
+    ...terminalTaskRoutes(deps),
+    ...invoiceRoutes(deps.mirror ?? null, deps.payments),
+    ...outboxRoutes(deps.outbox),
+    ...eventRoutes(deps),
+    ...webhookEndpointRoutes(deps.webhooks),
+    ...webhookDeliveryRoutes(deps.webhooks),
+    ...integrationRoutes(deps.integrations),
+    ...integrationSettingRoutes(deps.integrations),
+    ...integrationMappingRoutes(deps.integrations),
+    ...integrationSyncRoutes(deps.integrations),
+    ...keyRoutes(deps, environment),
+    ...daemonRoutes(deps.status),
   ];
   const openApi = openApiRoute(() => routes, version);
   routes.push(openApi);
   // Not for tills, so not in the document.
-  return [...routes, ...serviceHookRoutes(ports)];
+  return [...routes, ...serviceHookRoutes(deps)];
 }

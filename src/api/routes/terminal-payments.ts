@@ -14,8 +14,8 @@ import { jsonRecord } from '../render/json-record.ts';
 import { renderTerminalPayment } from '../render/terminal-payment.ts';
 import { json } from '../reply/reply.ts';
 import { isAtLeast } from '../sessions/role.ts';
+import { describingBlockingPayment } from './blocking-payment.ts';
 import { atCursor, cursorsOf } from './cursor.ts';
-import { sayingWhatStands } from './in-the-way.ts';
 import { keyedAnswer } from './keyed-answer.ts';
 import { listReply, listShape, NoParams, VersionQuery } from './list-reply.ts';
 import { type Caller, defineRoute, type RequestContext, type Route } from './route.ts';
@@ -23,23 +23,23 @@ import { type Caller, defineRoute, type RequestContext, type Route } from './rou
 const TAG = 'Terminal payments';
 const PaymentId = z.strictObject({ id: Uuid });
 
-export interface TerminalPaymentPorts {
+export interface TerminalPaymentDeps {
   readonly payments: Payments;
 }
 
 /** Creating payments and reading them. */
-export function terminalPaymentRoutes(ports: TerminalPaymentPorts): readonly Route[] {
+export function terminalPaymentRoutes(deps: TerminalPaymentDeps): readonly Route[] {
   return [
-    createRoute(ports),
-    listRoute(ports),
-    getRoute(ports),
-    explainRoute(ports),
-    cancelRoute(ports),
-    resolveRoute(ports),
+    createRoute(deps),
+    listRoute(deps),
+    getRoute(deps),
+    explainRoute(deps),
+    cancelRoute(deps),
+    resolveRoute(deps),
   ];
 }
 
-function createRoute({ payments }: TerminalPaymentPorts): Route {
+function createRoute({ payments }: TerminalPaymentDeps): Route {
   return defineRoute({
     method: 'POST',
     path: '/v2/terminal-payments',
@@ -73,7 +73,7 @@ function createRoute({ payments }: TerminalPaymentPorts): Route {
     handler: async ({ body }, context) => {
       const sale = saleOf(body, context);
       await payments.askInvoice(sale.invoiceId);
-      const reply = sayingWhatStands(payments, 'sale', () =>
+      const reply = describingBlockingPayment(payments, 'sale', () =>
         keyedAnswer(context, (key) => payments.create(sale, key)),
       );
       await payments.sure();
@@ -82,7 +82,7 @@ function createRoute({ payments }: TerminalPaymentPorts): Route {
   });
 }
 
-function listRoute({ payments }: TerminalPaymentPorts): Route {
+function listRoute({ payments }: TerminalPaymentDeps): Route {
   return defineRoute({
     method: 'GET',
     path: '/v2/terminal-payments',
@@ -108,7 +108,7 @@ function listRoute({ payments }: TerminalPaymentPorts): Route {
   });
 }
 
-function getRoute({ payments }: TerminalPaymentPorts): Route {
+function getRoute({ payments }: TerminalPaymentDeps): Route {
   return defineRoute({
     method: 'GET',
     path: '/v2/terminal-payments/{id}',
@@ -125,7 +125,7 @@ function getRoute({ payments }: TerminalPaymentPorts): Route {
   });
 }
 
-function explainRoute({ payments }: TerminalPaymentPorts): Route {
+function explainRoute({ payments }: TerminalPaymentDeps): Route {
   return defineRoute({
     method: 'GET',
     path: '/v2/terminal-payments/{id}/explain',
@@ -146,7 +146,7 @@ function explainRoute({ payments }: TerminalPaymentPorts): Route {
   });
 }
 
-function cancelRoute({ payments }: TerminalPaymentPorts): Route {
+function cancelRoute({ payments }: TerminalPaymentDeps): Route {
   return defineRoute({
     method: 'POST',
     path: '/v2/terminal-payments/{id}/cancel',
@@ -165,7 +165,7 @@ function cancelRoute({ payments }: TerminalPaymentPorts): Route {
   });
 }
 
-function resolveRoute({ payments }: TerminalPaymentPorts): Route {
+function resolveRoute({ payments }: TerminalPaymentDeps): Route {
   return defineRoute({
     method: 'POST',
     path: '/v2/terminal-payments/{id}/resolve',

@@ -19,17 +19,17 @@ import { defineRoute, type Route } from './route.ts';
 const TAG = 'Settlements';
 const ById = z.strictObject({ id: Uuid });
 
-export interface SettlementPorts {
+export interface SettlementDeps {
   readonly operations: TerminalOperations;
   readonly devices: Devices;
 }
 
 /** Closing the day of a terminal, and its results. */
-export function terminalSettlementRoutes(ports: SettlementPorts): readonly Route[] {
-  return [endOfDayRoute(ports), listRoute(ports), getRoute(ports)];
+export function terminalSettlementRoutes(deps: SettlementDeps): readonly Route[] {
+  return [endOfDayRoute(deps), listRoute(deps), getRoute(deps)];
 }
 
-function endOfDayRoute({ operations, devices }: SettlementPorts): Route {
+function endOfDayRoute({ operations, devices }: SettlementDeps): Route {
   return defineRoute({
     method: 'POST',
     path: '/v2/terminal-devices/{id}/end-of-day',
@@ -66,7 +66,7 @@ function endOfDayRoute({ operations, devices }: SettlementPorts): Route {
   });
 }
 
-function listRoute({ operations, devices }: SettlementPorts): Route {
+function listRoute({ operations, devices }: SettlementDeps): Route {
   return defineRoute({
     method: 'GET',
     path: '/v2/terminal-devices/{id}/settlements',
@@ -96,7 +96,7 @@ function listRoute({ operations, devices }: SettlementPorts): Route {
   });
 }
 
-function getRoute({ operations, devices }: SettlementPorts): Route {
+function getRoute({ operations, devices }: SettlementDeps): Route {
   return defineRoute({
     method: 'GET',
     path: '/v2/terminal-settlements/{id}',

@@ -13,16 +13,16 @@ import { defineRoute, type Route } from './route.ts';
 const TAG = 'Tasks';
 
 /** Tasks for a person: reading them, and reporting them done. */
-export function terminalTaskRoutes(ports: TerminalTaskPorts): readonly Route[] {
-  return [listRoute(ports), doneRoute(ports)];
+export function terminalTaskRoutes(deps: TerminalTaskDeps): readonly Route[] {
+  return [listRoute(deps), doneRoute(deps)];
 }
 
-interface TerminalTaskPorts {
+interface TerminalTaskDeps {
   readonly operations: TerminalOperations;
   readonly payments: Pick<Payments, 'get'>;
 }
 
-function listRoute({ operations, payments }: TerminalTaskPorts): Route {
+function listRoute({ operations, payments }: TerminalTaskDeps): Route {
   return defineRoute({
     method: 'GET',
     path: '/v2/terminal-tasks',
@@ -45,7 +45,7 @@ function listRoute({ operations, payments }: TerminalTaskPorts): Route {
   });
 }
 
-function doneRoute({ operations, payments }: TerminalTaskPorts): Route {
+function doneRoute({ operations, payments }: TerminalTaskDeps): Route {
   return defineRoute({
     method: 'POST',
     path: '/v2/terminal-tasks/{id}/done',

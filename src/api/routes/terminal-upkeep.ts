@@ -10,17 +10,17 @@ import { deviceOf } from './device-of.ts';
 import { VersionQuery } from './list-reply.ts';
 import { ofTerminal } from './of-terminal.ts';
 import { defineRoute, type Route } from './route.ts';
-import type { SettlementPorts } from './terminal-settlements.ts';
+import type { SettlementDeps } from './terminal-settlements.ts';
 
 const TAG = 'Terminal devices';
 const DeviceId = z.strictObject({ id: Uuid });
 
 /** A person's actions at a device, beside payments and end of day. */
-export function terminalUpkeepRoutes(ports: SettlementPorts): readonly Route[] {
-  return [reconcileRoute(ports), adoptRoute(ports)];
+export function terminalUpkeepRoutes(deps: SettlementDeps): readonly Route[] {
+  return [reconcileRoute(deps), adoptRoute(deps)];
 }
 
-function reconcileRoute({ operations, devices }: SettlementPorts): Route {
+function reconcileRoute({ operations, devices }: SettlementDeps): Route {
   return defineRoute({
     method: 'POST',
     path: '/v2/terminal-devices/{id}/reconcile',
@@ -58,7 +58,7 @@ function reconcileRoute({ operations, devices }: SettlementPorts): Route {
   });
 }
 
-function adoptRoute({ operations, devices }: SettlementPorts): Route {
+function adoptRoute({ operations, devices }: SettlementDeps): Route {
   return defineRoute({
     method: 'POST',
     path: '/v2/terminal-devices/{id}/adopt',

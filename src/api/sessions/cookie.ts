@@ -1,4 +1,4 @@
-import type { SessionHalves } from './sessions.ts';
+import type { SessionTokens } from './sessions.ts';
 
 /** The header that carries a page's half. */
 export const PROOF_HEADER = 'x-tilld-page';
@@ -7,10 +7,10 @@ const SECRET_FORM = /^[\w-]{32}$/;
 type Header = (name: string) => string | undefined;
 
 /**
- * The halves of a request of a page; undefined: the request does not claim to be one.
+ * The tokens of a request of a page; undefined: the request does not claim to be one.
  * A missing cookie gives an empty half, which opens nothing.
  */
-export function shownHalves(header: Header): SessionHalves | undefined {
+export function shownTokens(header: Header): SessionTokens | undefined {
   const proof = header(PROOF_HEADER);
   if (proof === undefined) return undefined;
   const wanted = cookieName(header('host') ?? '');

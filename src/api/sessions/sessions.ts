@@ -8,8 +8,8 @@ import { lifeOf } from './role.ts';
 
 const SECRET_BYTES = 24;
 
-/** The two halves of the secret that opens a session. */
-export interface SessionHalves {
+/** The two tokens of the secret that opens a session. */
+export interface SessionTokens {
   /** The browser sends it by itself; no script can read it. */
   readonly cookie: string;
   /** The page sends it; only pages of this origin can read it. */
@@ -18,11 +18,11 @@ export interface SessionHalves {
 
 /**
  * The sessions of signed-in users of the pages.
- * Why two halves: browsers send a cookie to every port of this machine, and a flaw in a script can leak whatever a script can read.
+ * Why two tokens: browsers send a cookie to every port of this machine, and a flaw in a script can leak whatever a script can read.
  * Either half alone opens nothing.
  *
  * INVARIANTS:
- * - the database holds a hash of both halves together, never a half;
+ * - the database holds a hash of both tokens together, never a half;
  * - a session ends at its time, whatever is done with it.
  */
 export class Sessions {
@@ -37,30 +37,30 @@ export class Sessions {
   }
 
   /** @throws STORAGE_FULL, STORAGE_FAILED; then there is no session */
-  open(role: Role): { readonly session: PageSession; readonly halves: SessionHalves } {
-    const halves = { cookie: secret(), proof: secret() };
+  open(role: Role): { readonly session: PageSession; readonly tokens: SessionTokens } {
+    const tokens = { cookie: secret(), proof: secret() };
     const createdAt = this.#clock.now();
     const session = {
       id: this.#ids.uuid(),
-      hash: hashOf(halves),
+      hash: hashOf(tokens),
       role,
       createdAt,
       expiresAt: createdAt + lifeOf(role),
     };
     this.#store.insert(session);
-    return { session, halves };
+    return { session, tokens };
   }
 
   /** @throws SESSION_ENDED when there is none, or it has ended */
-  find(halves: SessionHalves): PageSession {
-    const session = this.#store.byHash(hashOf(halves));
+  find(tokens: SessionTokens): PageSession {
+    const session = this.#store.byHash(hashOf(tokens));
     if (session && this.#clock.now() < session.expiresAt) return session;
     throw new AppError('SESSION_ENDED', 'Nobody is signed in here any more: sign in again');
   }
 
-  /** Whether these halves still open a session. @throws STORAGE_FAILED */
-  isOpen(halves: SessionHalves): boolean {
-    const session = this.#store.byHash(hashOf(halves));
+  /** Whether these tokens still open a session. @throws STORAGE_FAILED */
+  isOpen(tokens: SessionTokens): boolean {
+    const session = this.#store.byHash(hashOf(tokens));
     return session !== null && this.#clock.now() < session.expiresAt;
   }
 
@@ -75,6 +75,6 @@ function secret(): string {
 }
 
 /** 288 bits of randomness: a plain hash is enough. */
-function hashOf({ cookie, proof }: SessionHalves): string {
+function hashOf({ cookie, proof }: SessionTokens): string {
   return createHash('sha256').update(`${cookie}.${proof}`).digest('hex');
 }

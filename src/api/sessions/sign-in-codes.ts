@@ -51,7 +51,7 @@ export class SignInCodes {
    * @throws RATE_LIMITED; SIGN_IN_REFUSED: the same error for a wrong, a used and an expired code
    */
   use(text: string): Role {
-    this.#tries.take('everybody');
+    this.#tries.take('all');
     const living = this.#living();
     const found = living.find((code) => isSame(code.text, text));
     if (found) {

@@ -23,7 +23,7 @@ export const STREAM_LIMITS: StreamLimits = {
 
 const PAGE = 50;
 
-export interface StreamPorts {
+export interface StreamDeps {
   readonly payments: Payments;
   readonly devices: Devices;
   readonly clock: Clock;
@@ -41,7 +41,7 @@ export interface StreamPorts {
  * - at most `maxBufferedBytes` plus one message wait in memory; progress notes are dropped before that grows.
  */
 export class EventStream {
-  readonly #ports: StreamPorts;
+  readonly #deps: StreamDeps;
   readonly #sink: Sink;
   readonly #limits: StreamLimits;
   readonly #stillAllowed: () => boolean;
@@ -53,7 +53,7 @@ export class EventStream {
   #stopped = false;
 
   constructor(
-    ports: StreamPorts,
+    deps: StreamDeps,
     sink: Sink,
     options: {
       readonly after: string | null;
@@ -63,7 +63,7 @@ export class EventStream {
       readonly textOf: (event: PaymentEvent) => string;
     },
   ) {
-    this.#ports = ports;
+    this.#deps = deps;
     this.#sink = sink;
     this.#limits = options.limits;
     this.#stillAllowed = options.stillAllowed;
@@ -74,7 +74,7 @@ export class EventStream {
   start(): void {
     this.#sink.onClose(() => this.stop());
     this.#sink.onDrain(() => this.#guarded(() => this.#drained()));
-    this.#unsubscribe = this.#ports.payments.subscribe({
+    this.#unsubscribe = this.#deps.payments.subscribe({
       event: (event) => this.#guarded(() => this.#ring(event)),
       progress: (note) => this.#guarded(() => this.#progress(note)),
     });
@@ -106,7 +106,7 @@ export class EventStream {
   /** Sends stored events after the cursor until the peer's buffer is full; the drain event continues from there. */
   #pump(): void {
     while (!this.#stopped && this.#cursor !== null) {
-      const page = this.#ports.payments.events({ startingAfter: this.#cursor, limit: PAGE });
+      const page = this.#deps.payments.events({ startingAfter: this.#cursor, limit: PAGE });
       for (const event of page.items) {
         if (this.#isFull()) return;
         this.#send(event);
@@ -126,7 +126,7 @@ export class EventStream {
   }
 
   #beat(): void {
-    this.#heartbeat = this.#ports.clock.timer('event stream heartbeat', this.#limits.heartbeatMs, () => {
+    this.#heartbeat = this.#deps.clock.timer('event stream heartbeat', this.#limits.heartbeatMs, () => {
       this.#guarded(() => {
         if (!this.#isFull()) this.#write(': heartbeat\n\n');
         this.#beat();
@@ -138,7 +138,7 @@ export class EventStream {
     if (this.#stopped) return;
     this.#sink.write(text);
     if (this.#sink.buffered === 0 || this.#stall) return;
-    this.#stall = this.#ports.clock.timer('event stream stall', this.#limits.stallMs, () =>
+    this.#stall = this.#deps.clock.timer('event stream stall', this.#limits.stallMs, () =>
       this.#cut('peer takes nothing'),
     );
   }
@@ -165,7 +165,7 @@ export class EventStream {
   }
 
   #cut(reason: string): void {
-    this.#ports.log.warn({ reason }, 'event stream cut');
+    this.#deps.log.warn({ reason }, 'event stream cut');
     this.#sink.cut();
     this.stop();
   }

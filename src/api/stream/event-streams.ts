@@ -1,7 +1,7 @@
 import { AppError } from '../../base/errors.ts';
 import type { PaymentEvent } from '../../payment/payments.ts';
 import type { StreamReply } from '../reply/reply.ts';
-import { EventStream, messageOfEvent, type StreamLimits, type StreamPorts } from './event-stream.ts';
+import { EventStream, messageOfEvent, type StreamDeps, type StreamLimits } from './event-stream.ts';
 import type { Sink } from './sink.ts';
 
 /** Number of keys that get streams even when each uses its maximum. */
@@ -16,7 +16,7 @@ export interface StreamCaller {
 
 /** Every open stream of this process: counted, and ended together. */
 export class EventStreams {
-  readonly #ports: StreamPorts;
+  readonly #deps: StreamDeps;
   readonly #limits: StreamLimits;
   readonly #max: number;
   /** The caller of each open stream. */
@@ -24,8 +24,8 @@ export class EventStreams {
   /** The text of an event is rendered once for all readers. */
   readonly #texts = new WeakMap<PaymentEvent, string>();
 
-  constructor(ports: StreamPorts, limits: StreamLimits, max: number) {
-    this.#ports = ports;
+  constructor(deps: StreamDeps, limits: StreamLimits, max: number) {
+    this.#deps = deps;
     this.#limits = limits;
     this.#max = max;
   }
@@ -38,7 +38,7 @@ export class EventStreams {
    * @throws STREAMS_EXHAUSTED when too many are open.
    */
   reply(after: string | null, caller: StreamCaller): StreamReply {
-    if (after !== null) this.#ports.payments.events({ startingAfter: after, limit: 1 });
+    if (after !== null) this.#deps.payments.events({ startingAfter: after, limit: 1 });
     this.#requirePlace(caller.id);
     const headers = { 'content-type': 'text/event-stream; charset=utf-8', 'x-accel-buffering': 'no' };
     return { kind: 'stream', status: 200, headers, open: (sink) => this.#start(sink, after, caller) };
@@ -55,7 +55,7 @@ export class EventStreams {
   }
 
   #textOf(event: PaymentEvent): string {
-    const known = this.#texts.get(event) ?? messageOfEvent(event, this.#ports.devices);
+    const known = this.#texts.get(event) ?? messageOfEvent(event, this.#deps.devices);
     this.#texts.set(event, known);
     return known;
   }
@@ -77,7 +77,7 @@ export class EventStreams {
 
   #start(sink: Sink, after: string | null, { id, stillAllowed }: StreamCaller): () => void {
     const stream = new EventStream(
-      this.#ports,
+      this.#deps,
       this.#watched(sink, () => this.#open.delete(stream)),
       {
         after,

@@ -70,7 +70,7 @@ export function addBeside(root: Command, does: Does): void {
   root
     .command('read-pages', { hidden: true })
     .argument('<file>')
-    .action(does(async () => (await import('../offline/read-pages.ts')).readPages, named('file')));
+    .action(does(async () => (await import('../offline/read-pages.ts')).scanPages, named('file')));
 }
 
 function ofFolder(command: Command): Command {

@@ -3,12 +3,12 @@ import { basename, dirname, join, resolve, sep } from 'node:path';
 import { AppError, messageOf } from '../../base/errors.ts';
 import { archiveBeside, copyArchive } from '../../store/archive/archive-backup.ts';
 import { draftCopy, publish, removeDraft, roomFor, type Sealed } from '../../store/backup.ts';
-import { type Books, examineBooks } from '../../store/books.ts';
+import { type DatabaseSummary, summarizeDatabase } from '../../store/database-summary.ts';
 import { readEpochNote } from '../../store/epoch-note.ts';
 import { JournalAnchors } from '../../store/journal/journal-anchors.ts';
 import type { Beside } from '../../store/journal/journal-check.ts';
 import { noteLastBackup } from '../../store/last-backup.ts';
-import { openForReading } from '../../store/reading.ts';
+import { openForReading } from '../../store/read-only-database.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import { type GlobalOptions, type Io, printDocument } from '../io.ts';
 import { plain } from '../show/plain.ts';
@@ -42,7 +42,7 @@ function copy(
   files: StateFiles,
   target: string,
   options: BackupOptions,
-): { readonly books: Books; readonly sealed: Sealed } {
+): { readonly books: DatabaseSummary; readonly sealed: Sealed } {
   const beside: Beside = {
     note: readEpochNote(files.epoch),
     anchors: new JournalAnchors(files.anchors).read(),
@@ -96,10 +96,10 @@ function whyNot(error: unknown, target: string): string {
   return messageOf(error);
 }
 
-function examined(draft: string, beside: Beside): Books {
+function examined(draft: string, beside: Beside): DatabaseSummary {
   const database = openForReading(draft);
   try {
-    return examineBooks(database, beside);
+    return summarizeDatabase(database, beside);
   } finally {
     database.close();
   }
@@ -157,7 +157,7 @@ function taken(target: string): AppError {
 function text(
   file: string,
   { bytes, sha256 }: Sealed,
-  books: Books,
+  books: DatabaseSummary,
   archive: ArchiveCopy | NoArchiveCopy | null,
 ): string {
   const { broken } = books;

@@ -1,8 +1,8 @@
 import { AppError } from '../../base/errors.ts';
-import type { Books } from '../../store/books.ts';
+import type { DatabaseSummary } from '../../store/database-summary.ts';
 
 /** The content of a money database, as `--json` shows it. */
-export function booksView(books: Books) {
+export function booksView(books: DatabaseSummary) {
   const { broken } = books;
   return {
     payments: books.attempts,
@@ -20,7 +20,11 @@ export function booksView(books: Books) {
  * A database with a broken journal is copied or restored only when the operator confirms that this is known.
  * @throws JOURNAL_BROKEN
  */
-export function requireWhole({ broken }: Books, isKnown: boolean, verb: 'backup' | 'restore'): void {
+export function requireWhole(
+  { broken }: DatabaseSummary,
+  isKnown: boolean,
+  verb: 'backup' | 'restore',
+): void {
   if (!broken || isKnown) return;
   const payment = broken.attemptId === null ? '' : ` (payment ${broken.attemptId})`;
   throw new AppError(

@@ -2,11 +2,15 @@ import { messageOf } from '../../base/errors.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import { type Io, printDocument } from '../io.ts';
 import { plain } from '../show/plain.ts';
+import { type CheckResult, fail } from './doctor/check-result.ts';
 import { ASKED, applies, CHECKS, type Check } from './doctor/checks.ts';
 import { checkConfig } from './doctor/configuration.ts';
-import { type Finding, fail } from './doctor/finding.ts';
+import {
+  type DiagnosticContext,
+  type DoctorOptions,
+  diagnosticContextOf,
+} from './doctor/diagnostic-context.ts';
 import type { Machine } from './doctor/machine.ts';
-import { type DoctorOptions, type Patient, patientOf } from './doctor/patient.ts';
 import { findConfig } from './state-files.ts';
 
 /** `tillctl doctor`: checks everything tilld needs and changes nothing; exit 1 when a check fails. */
@@ -26,33 +30,33 @@ export async function examine(
   io: Io,
   now: number,
   machine?: Machine,
-): Promise<readonly Finding[]> {
-  const patient = patientOf(options, io, now, machine);
-  if (!patient) return [await checkConfig({ configuration: findConfig(options, io) }), NO_FOLDER];
+): Promise<readonly CheckResult[]> {
+  const context = diagnosticContextOf(options, io, now, machine);
+  if (!context) return [await checkConfig({ configuration: findConfig(options, io) }), NO_FOLDER];
   try {
-    const asked = await answersTo(patient);
-    const findings: Finding[] = [];
+    const asked = await answersTo(context);
+    const findings: CheckResult[] = [];
     for (const [id, check] of CHECKS) {
-      if (!applies(id, patient, findings)) continue;
-      findings.push(...(asked.get(id) ?? (await outcomeOf(id, () => check(patient)))));
+      if (!applies(id, context, findings)) continue;
+      findings.push(...(asked.get(id) ?? (await outcomeOf(id, () => check(context)))));
     }
     return findings;
   } finally {
-    patient.close();
+    context.close();
   }
 }
 
-async function answersTo(patient: Patient): Promise<ReadonlyMap<string, readonly Finding[]>> {
+async function answersTo(context: DiagnosticContext): Promise<ReadonlyMap<string, readonly CheckResult[]>> {
   const questions = CHECKS.filter(([id]) => ASKED.has(id));
   return new Map(
     await Promise.all(
-      questions.map(async ([id, check]) => [id, await outcomeOf(id, () => check(patient))] as const),
+      questions.map(async ([id, check]) => [id, await outcomeOf(id, () => check(context))] as const),
     ),
   );
 }
 
 /** A check that throws is a check result, too: damage in one place must not hide the rest. */
-async function outcomeOf(id: string, check: () => ReturnType<Check>): Promise<readonly Finding[]> {
+async function outcomeOf(id: string, check: () => ReturnType<Check>): Promise<readonly CheckResult[]> {
   try {
     const outcome = await check();
     return 'id' in outcome ? [outcome] : outcome;
@@ -74,7 +78,7 @@ const NO_FOLDER = fail('state-folder', {
 });
 
 /** One line: level, id, what; where something is wrong also the reason and the repair. */
-function lineOf({ level, id, what, why, fix }: Finding): string {
+function lineOf({ level, id, what, why, fix }: CheckResult): string {
   const more = why === null ? '' : `. Why it matters: ${why}. Mend it: ${fix}`;
   const words = plain(`${what}${more}`).replaceAll('\n', ' ');
   return `${level === 'ok' ? 'ok  ' : level.toUpperCase().padEnd(4)}  ${id.padEnd(17)}  ${words}\n`;

@@ -1,17 +1,17 @@
-import type { ArchiveFate } from '../../store/archive/archive-backup.ts';
-import type { Books } from '../../store/books.ts';
+import type { ArchiveStatus } from '../../store/archive/archive-backup.ts';
+import type { DatabaseSummary } from '../../store/database-summary.ts';
 
 /** The result of a restore. */
 export interface Restored {
   readonly file: string;
-  readonly books: Books;
+  readonly books: DatabaseSummary;
   /** Where the replaced database is; null: there was none. */
   readonly replaced: string | null;
   /** Number of rows of the replaced journal that the restored one lacks; null where they cannot be counted. */
   readonly lostRows: number | null;
   /** Number of API keys that are revoked here and were not in the backup; null: the replaced database is unreadable. */
   readonly revoked: number | null;
-  readonly archive: ArchiveFate;
+  readonly archive: ArchiveStatus;
 }
 
 /** What a person must know before tilld starts with a restored database; one sentence or two each. */
@@ -40,7 +40,7 @@ function lostWords(rows: number | null, replaced: string | null): string {
   return `${rows} entries of the journal that was here are not in this one. ${since} The old books are kept in ${replaced}.`;
 }
 
-function archiveWords(fate: ArchiveFate): readonly string[] {
+function archiveWords(fate: ArchiveStatus): readonly string[] {
   if (fate.kind === 'fits') return [];
   const kept = fate.aside === null ? '' : ` The archive that was here is kept in ${fate.aside}.`;
   if (fate.kind === 'restored') return [`The archive of the backup is in place, too.${kept}`];

@@ -1,6 +1,6 @@
 import { AppError } from '../../base/errors.ts';
 import { shapeOf } from '../../store/checks.ts';
-import { openForReading } from '../../store/reading.ts';
+import { openForReading } from '../../store/read-only-database.ts';
 import { canWrite } from '../../store/release.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import { type GlobalOptions, type Io, printDocument } from '../io.ts';

@@ -4,13 +4,13 @@ import { AppError, messageOf } from '../../base/errors.ts';
 import { holdStateFolder } from '../../runtime/state-folder.ts';
 import { fitArchive } from '../../store/archive/archive-backup.ts';
 import { draftCopy, removeDraft, roomFor, seal } from '../../store/backup.ts';
-import { type Books, examineBooks } from '../../store/books.ts';
 import { replaceDatabase } from '../../store/damage/replace-database.ts';
-import { UnreadPages } from '../../store/damage/unread-pages.ts';
+import { UnscannedPages } from '../../store/damage/unscanned-pages.ts';
+import { type DatabaseSummary, summarizeDatabase } from '../../store/database-summary.ts';
 import { chainEnd } from '../../store/journal/journal-chain.ts';
 import { NOTHING_BESIDE } from '../../store/journal/journal-check.ts';
-import { keepKeyFates, keyFatesIn } from '../../store/key-fates.ts';
-import { openForReading } from '../../store/reading.ts';
+import { keepKeyStatus, keyStatusIn } from '../../store/key-status.ts';
+import { openForReading } from '../../store/read-only-database.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import { type GlobalOptions, type Io, printDocument } from '../io.ts';
 import { plain } from '../show/plain.ts';
@@ -55,14 +55,14 @@ function putBack(file: string, files: StateFiles, now: number): Restored {
   try {
     requireRoom(file, files.folder);
     drafted(file, draft);
-    const fates = keyFatesIn(files.database);
-    const kept = fates === null ? null : keepKeyFates(draft, fates);
+    const keys = keyStatusIn(files.database);
+    const kept = keys === null ? null : keepKeyStatus(draft, keys);
     seal(draft);
     const books = examined(draft);
     const lostRows = lostIn(files.database, books);
     const own = { epoch: books.epoch ?? '', count: books.journal.count, hash: books.journal.hash };
     const replaced = replaceDatabase(draft, files, own, now);
-    new UnreadPages(files.unreadPages).settle();
+    new UnscannedPages(files.unreadPages).settle();
     const stamp = new Date(now).toISOString().replaceAll(':', '');
     const archive = fitArchive(files.database, files.archive, file, stamp);
     return { file, books, replaced, lostRows, revoked: kept, archive };
@@ -71,11 +71,11 @@ function putBack(file: string, files: StateFiles, now: number): Restored {
   }
 }
 
-function examined(path: string): Books {
+function examined(path: string): DatabaseSummary {
   try {
     const database = openForReading(path);
     try {
-      return examineBooks(database, NOTHING_BESIDE);
+      return summarizeDatabase(database, NOTHING_BESIDE);
     } finally {
       database.close();
     }
@@ -109,7 +109,7 @@ function requireRoom(file: string, folder: string): void {
 }
 
 /** How many rows the replaced journal is ahead; null where it is unreadable. */
-function lostIn(path: string, books: Books): number | null {
+function lostIn(path: string, books: DatabaseSummary): number | null {
   if (!existsSync(path)) return null;
   try {
     const database = openForReading(path);

@@ -17,7 +17,7 @@ import { inputLines } from './input-lines.ts';
 import { KEY_HELP, Keyboard } from './simulate-terminal/keyboard.ts';
 import { carryOut, orderOf } from './simulate-terminal/orders.ts';
 import { openRelay, type Relay } from './simulate-terminal/relay.ts';
-import { type TypedSettings, usage, type Wish, wishOf } from './simulate-terminal/settings.ts';
+import { type Options, optionsOf, type TypedSettings, usage } from './simulate-terminal/settings.ts';
 import { watch } from './simulate-terminal/watch.ts';
 
 export interface SimulateTerminalOptions extends GlobalOptions, TypedSettings {
@@ -37,20 +37,20 @@ const LONGEST_LINE = 200;
  */
 export async function simulateTerminal(options: SimulateTerminalOptions, io: Io): Promise<ExitCode> {
   const keys = options.keys === false ? 'none' : keysOf(io);
-  const wish = wishOf(options, keys === 'keyboard');
+  const choice = optionsOf(options, keys === 'keyboard');
   const say = (text: string): void => (options.json ? io.err : io.out)(`${text}\n`);
   const memory =
     options.ledger === undefined ? forgetful() : fileMemory(resolve(io.cwd, options.ledger), say);
-  const terminal = await switchOn(wish, memory, logFor(say), io);
-  const relay = await relayFor(wish, terminal).catch(async (error: unknown) => {
+  const terminal = await switchOn(choice, memory, logFor(say), io);
+  const relay = await relayFor(choice, terminal).catch(async (error: unknown) => {
     await terminal.stop();
     throw error;
   });
   const over = Promise.withResolvers<void>();
   const forget = io.onInterrupt(() => over.resolve());
-  announce(wish, addressOf(wish, terminal, relay), options, io);
+  announce(choice, addressOf(choice, terminal, relay), options, io);
   const unwatch = watch(terminal, say);
-  const attend = { terminal, wish, say, over, io, endWithInput: options.endWithInput === true };
+  const attend = { terminal, choice, say, over, io, endWithInput: options.endWithInput === true };
   const unkey =
     keys === 'keyboard' ? readKeyboard(attend) : keys === 'lines' ? readLines(attend) : () => undefined;
   try {
@@ -67,7 +67,7 @@ export async function simulateTerminal(options: SimulateTerminalOptions, io: Io)
 
 interface Attended {
   readonly terminal: RunningVirtualTerminal;
-  readonly wish: Wish;
+  readonly choice: Options;
   readonly say: (text: string) => void;
   readonly over: { resolve(): void };
   readonly io: Io;
@@ -89,12 +89,12 @@ function inForeground(): boolean {
   return group === foreground;
 }
 
-async function switchOn(wish: Wish, memory: Memory, log: Log, io: Io): Promise<RunningVirtualTerminal> {
-  const dialect = await wish.family.load(wish.changes);
-  const { door } = wish;
+async function switchOn(choice: Options, memory: Memory, log: Log, io: Io): Promise<RunningVirtualTerminal> {
+  const dialect = await choice.family.load(choice.changes);
+  const { door } = choice;
   const ptyPath = door.over === 'pty' && door.path !== undefined ? resolve(io.cwd, door.path) : undefined;
   try {
-    return await startVirtualTerminal(wish.settings, dialect, {
+    return await startVirtualTerminal(choice.settings, dialect, {
       clock: systemClock,
       log,
       memory,
@@ -106,12 +106,12 @@ async function switchOn(wish: Wish, memory: Memory, log: Log, io: Io): Promise<R
   }
 }
 
-async function relayFor({ door }: Wish, terminal: RunningVirtualTerminal): Promise<Relay | undefined> {
+async function relayFor({ door }: Options, terminal: RunningVirtualTerminal): Promise<Relay | undefined> {
   if (door.over !== 'tcp' || door.host === undefined) return undefined;
   return openRelay(door.host, door.port, Number(new URL(terminal.address).port));
 }
 
-function addressOf({ door }: Wish, terminal: RunningVirtualTerminal, relay: Relay | undefined): string {
+function addressOf({ door }: Options, terminal: RunningVirtualTerminal, relay: Relay | undefined): string {
   if (!relay || door.over !== 'tcp' || door.host === undefined) return terminal.address;
   const host = door.host.includes(':') ? `[${door.host.replace(/^\[|\]$/g, '')}]` : door.host;
   return `tcp://${host}:${relay.port}`;
@@ -119,7 +119,7 @@ function addressOf({ door }: Wish, terminal: RunningVirtualTerminal, relay: Rela
 
 /** With `--json` the one document of standard output; else what a person needs to start. */
 function announce(
-  { settings, family }: Wish,
+  { settings, family }: Options,
   address: string,
   options: SimulateTerminalOptions,
   io: Io,
@@ -190,9 +190,9 @@ function readLines(attended: Attended): () => void {
 }
 
 /** Runs one command line; an error is printed, and the terminal continues. */
-function obey(line: string, { terminal, wish, say, over }: Attended): void {
+function obey(line: string, { terminal, choice, say, over }: Attended): void {
   try {
-    const order = orderOf(line, wish.settings.currency);
+    const order = orderOf(line, choice.settings.currency);
     if (order?.kind === 'quit') over.resolve();
     else if (order) say(carryOut(order, terminal));
   } catch (error) {

@@ -15,7 +15,7 @@ export interface StateFiles {
   readonly mirror: string;
   /** When the last backup was made, and of what. */
   readonly lastBackup: string;
-  readonly ballast: string;
+  readonly reserve: string;
   /** Whether pages of the database are still unread after an unclean shutdown. */
   readonly unreadPages: string;
   readonly epoch: string;
@@ -78,7 +78,7 @@ function stateFilesIn(folder: string): StateFiles {
     archive: join(folder, 'archive.db'),
     mirror: join(folder, 'mirror.db'),
     lastBackup: join(folder, 'last-backup'),
-    ballast: join(folder, 'ballast'),
+    reserve: join(folder, 'ballast'),
     unreadPages: join(folder, 'unread-pages'),
     epoch: join(folder, 'epoch'),
     anchors: join(folder, 'journal-anchors'),

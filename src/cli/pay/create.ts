@@ -4,7 +4,7 @@ import { TerminalPayment } from '../../api/contract/terminal-payment.ts';
 import { AppError, hasCode } from '../../base/errors.ts';
 import type { Answer, DaemonClient } from '../client.ts';
 import { isFailureDocument } from '../failure.ts';
-import type { Pace } from './pace.ts';
+import type { PollingInterval } from './polling-interval.ts';
 
 export type PaymentAnswer = Answer<{ data: TerminalPayment }>;
 
@@ -27,7 +27,7 @@ export async function createPayment(
   client: DaemonClient,
   { what, path, body }: Creation,
   key: string,
-  pace: Pace,
+  pace: PollingInterval,
   signal: AbortSignal,
 ): Promise<PaymentAnswer> {
   const end = performance.now() + pace.createMs;

@@ -4,9 +4,9 @@ import { TerminalPayment } from '../../api/contract/terminal-payment.ts';
 import { TerminalSettlement } from '../../api/contract/terminal-settlement.ts';
 import type { Answer, DaemonClient } from '../client.ts';
 import { followEvents } from '../event-stream.ts';
-import { Bell } from './bell.ts';
 import type { PaymentAnswer } from './create.ts';
-import type { Pace } from './pace.ts';
+import type { PollingInterval } from './polling-interval.ts';
+import { Wakeup } from './wakeup.ts';
 
 /** How following ended, and the last known state of the subject. */
 export interface Followed<T = TerminalPayment> {
@@ -18,7 +18,7 @@ export interface Followed<T = TerminalPayment> {
 export interface FollowOptions {
   /** Maximum wait while the outcome is in doubt or tilld is unreachable, in ms. */
   readonly doubtMs: number;
-  readonly pace: Pace;
+  readonly pace: PollingInterval;
   readonly signal: AbortSignal;
   /** Called with each new text of the terminal. */
   readonly say: (text: string) => void;
@@ -97,12 +97,12 @@ async function follow<T>(
   options: FollowOptions,
 ): Promise<Followed<T>> {
   const ended = new AbortController();
-  const bell = new Bell();
+  const wakeup = new Wakeup();
   const say = saidOnce(options.say);
   const listener = {
-    opened: () => bell.ring(),
+    opened: () => wakeup.ring(),
     event: (event: { data: { id: string } }) => {
-      if (event.data.id === subject.id) bell.ring();
+      if (event.data.id === subject.id) wakeup.ring();
     },
     progress: (note: Progress) => {
       if (subject.concerns(note)) say(note.text);
@@ -110,7 +110,7 @@ async function follow<T>(
   };
   const stream = followEvents(client, listener, AbortSignal.any([ended.signal, options.signal]));
   try {
-    return await lookOn(first, subject, options, bell, say);
+    return await lookOn(first, subject, options, wakeup, say);
   } finally {
     ended.abort();
     await stream;
@@ -121,7 +121,7 @@ async function lookOn<T>(
   first: Answer<{ data: T }>,
   subject: Subject<T>,
   { doubtMs, pace, signal }: FollowOptions,
-  bell: Bell,
+  wakeup: Wakeup,
   say: (text: string) => void,
 ): Promise<Followed<T>> {
   const start = performance.now();
@@ -137,7 +137,7 @@ async function lookOn<T>(
     const over = { doubt: now - surely >= doubtMs, whole: now - start >= pace.longestMs };
     const end = endOf(subject, last.value.data, seen !== undefined, signal.aborted, over);
     if (end !== undefined) return { end, last };
-    await bell.wait(pace.lookMs, signal);
+    await wakeup.wait(pace.lookMs, signal);
   }
 }
 

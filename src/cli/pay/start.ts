@@ -11,7 +11,7 @@ import { type Creation, createPayment, type PaymentAnswer } from './create.ts';
 import { followPayment, isFinal } from './follow.ts';
 import { idempotencyKey } from './idempotency-key.ts';
 import { showOutcome } from './outcome.ts';
-import type { Pace } from './pace.ts';
+import type { PollingInterval } from './polling-interval.ts';
 
 /** Options of every verb that starts something at a terminal. */
 export interface StartOptions extends GlobalOptions {
@@ -33,7 +33,7 @@ export interface Start extends Creation {
 export async function startAndFollow(
   options: StartOptions,
   io: Io,
-  pace: Pace,
+  pace: PollingInterval,
   prepare: (client: DaemonClient, signal: AbortSignal) => Promise<Start>,
 ): Promise<ExitCode> {
   const key = idempotencyKey(options.idempotencyKey);

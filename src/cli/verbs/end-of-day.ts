@@ -7,7 +7,7 @@ import { chooseDevice } from '../device-choice.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import { type GlobalOptions, type Io, printDocument } from '../io.ts';
 import { type Followed, followSettlement, isClosed } from '../pay/follow.ts';
-import { PACE, type Pace } from '../pay/pace.ts';
+import { POLLING_INTERVAL, type PollingInterval } from '../pay/polling-interval.ts';
 import { plain } from '../show/plain.ts';
 import { settlementText } from '../show/settlement.ts';
 
@@ -23,7 +23,11 @@ export interface EndOfDayOptions extends GlobalOptions {
 }
 
 /** `tillctl end-of-day D`: closes the day of a terminal and waits for the outcome. */
-export async function endOfDay(options: EndOfDayOptions, io: Io, pace: Pace = PACE): Promise<ExitCode> {
+export async function endOfDay(
+  options: EndOfDayOptions,
+  io: Io,
+  pace: PollingInterval = POLLING_INTERVAL,
+): Promise<ExitCode> {
   const body = requestOf(options);
   const stop = new AbortController();
   const { signal } = stop;

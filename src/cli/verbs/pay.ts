@@ -5,7 +5,7 @@ import { chooseDevice } from '../device-choice.ts';
 import type { ExitCode } from '../exit-code.ts';
 import type { Io } from '../io.ts';
 import { checkAmount } from '../pay/amount.ts';
-import { PACE, type Pace } from '../pay/pace.ts';
+import { POLLING_INTERVAL, type PollingInterval } from '../pay/polling-interval.ts';
 import { type StartOptions, startAndFollow } from '../pay/start.ts';
 
 export interface PayOptions extends StartOptions {
@@ -25,7 +25,11 @@ const OPTION_OF: Readonly<Record<string, string>> = {
 };
 
 /** `tillctl pay`: one payment, one idempotency key, one outcome. */
-export async function pay(options: PayOptions, io: Io, pace: Pace = PACE): Promise<ExitCode> {
+export async function pay(
+  options: PayOptions,
+  io: Io,
+  pace: PollingInterval = POLLING_INTERVAL,
+): Promise<ExitCode> {
   const currency = currencyOf(options.currency);
   checkBeforeAsking(options, currency);
   return startAndFollow(options, io, pace, async (client, signal) => {

@@ -6,7 +6,7 @@ import { parseAmount } from '../../base/money.ts';
 import type { ExitCode } from '../exit-code.ts';
 import type { Io } from '../io.ts';
 import { checkAmount } from '../pay/amount.ts';
-import { PACE, type Pace } from '../pay/pace.ts';
+import { POLLING_INTERVAL, type PollingInterval } from '../pay/polling-interval.ts';
 import { type StartOptions, startAndFollow } from '../pay/start.ts';
 import { paymentPath } from '../payment-path.ts';
 import { cardText } from '../show/payment.ts';
@@ -19,7 +19,11 @@ export interface RefundOptions extends StartOptions {
 }
 
 /** `tillctl refund ID [--amount A] [--after ID]`: refunds a sale and waits for the outcome. */
-export async function refund(options: RefundOptions, io: Io, pace: Pace = PACE): Promise<ExitCode> {
+export async function refund(
+  options: RefundOptions,
+  io: Io,
+  pace: PollingInterval = POLLING_INTERVAL,
+): Promise<ExitCode> {
   const { id, amount, after } = options;
   const path = paymentPath(id, 'refund');
   if (amount !== undefined) checkAmount(amount, undefined);

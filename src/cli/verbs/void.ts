@@ -1,7 +1,7 @@
 import { canonicalId } from '../../base/ids.ts';
 import type { ExitCode } from '../exit-code.ts';
 import type { Io } from '../io.ts';
-import { PACE, type Pace } from '../pay/pace.ts';
+import { POLLING_INTERVAL, type PollingInterval } from '../pay/polling-interval.ts';
 import { type StartOptions, startAndFollow } from '../pay/start.ts';
 import { paymentPath } from '../payment-path.ts';
 
@@ -10,7 +10,11 @@ export interface VoidOptions extends StartOptions {
 }
 
 /** `tillctl void ID`: voids a whole sale while its batch is open, and waits for the outcome. */
-export async function voidPayment(options: VoidOptions, io: Io, pace: Pace = PACE): Promise<ExitCode> {
+export async function voidPayment(
+  options: VoidOptions,
+  io: Io,
+  pace: PollingInterval = POLLING_INTERVAL,
+): Promise<ExitCode> {
   const path = paymentPath(options.id, 'void');
   const at = `of payment ${canonicalId(options.id)}`;
   return startAndFollow(options, io, pace, async () => ({ what: 'void', path, body: {}, at }));

@@ -17,10 +17,12 @@ const LOOK_MS = 3_000;
 export function Integrations() {
   const { router } = useConsole();
   const [, , provider] = router.path.value;
-  return provider === undefined ? h(Slots, {}) : h(IntegrationView, { key: provider, provider });
+  return provider === undefined
+    ? h(IntegrationSettings, {})
+    : h(IntegrationView, { key: provider, provider });
 }
 
-function Slots() {
+function IntegrationSettings() {
   const { document, problem } = useReading('/v2/integrations', LOOK_MS);
   /** @type {readonly Integration[]} */
   const slots = document?.data ?? [];

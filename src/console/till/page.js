@@ -2,7 +2,7 @@ import { h } from 'preact';
 import { useState } from 'preact/hooks';
 import { useConsole } from '../app/console.js';
 import { addressOf } from '../app/router.js';
-import { Desk } from './desk.js';
+import { Counter } from './counter.js';
 import { History } from './history.js';
 import { PaymentView } from './payment-view.js';
 import { Tasks } from './tasks.js';
@@ -26,7 +26,7 @@ function View({ view, id }) {
   if (view === 'history') return h(History, {});
   if (view === 'tasks') return h(Tasks, {});
   if (view === 'payment' && id !== undefined) return h(PaymentView, { key: id, id });
-  return h(Desk, {});
+  return h(Counter, {});
 }
 
 /** @param {{ view: string }} props */

@@ -3,10 +3,10 @@ import { useState } from 'preact/hooks';
 import { useConsole } from '../app/console.js';
 import { useAction } from '../parts/action.js';
 import { useReading } from '../parts/reading.js';
-import { Breaking } from './breaking.js';
 import { Customer } from './customer.js';
-import { Faceplate } from './faceplate.js';
-import { Truth } from './truth.js';
+import { Breaking } from './fault-panel.js';
+import { Truth } from './ledger-view.js';
+import { TerminalDisplay } from './terminal-display.js';
 import { t } from './words.js';
 
 /** @import { VirtualTerminal } from '../app/contract.js' */
@@ -45,7 +45,7 @@ export function Page() {
         h(
           'div',
           { class: 'bench-terminal' },
-          h(Faceplate, { terminal }),
+          h(TerminalDisplay, { terminal }),
           h(Customer, { key: terminal.name, terminal, act }),
         ),
         h(Breaking, { terminal, act }),

@@ -1,13 +1,13 @@
 import type { SourceRecord } from '../connector.ts';
 import type { Mapped } from '../ports.ts';
 import { fitted, metadataOf, spoken, textIn, Unfit } from './fields.ts';
-import type { SlotRules } from './slot-rules.ts';
+import type { MappingRules } from './mapping-rules.ts';
 
 const NAMED = ['email', 'name', 'phone', 'company_name'] as const;
 const LONGEST = { email: 254, name: 256, phone: 64, company_name: 256 } as const;
 
 /** A customer for `PUT /customers/external/batch`; the service keeps every field that the source does not send. */
-export function mapCustomer({ slot }: Pick<SlotRules, 'slot'>, record: SourceRecord): Mapped {
+export function mapCustomer({ slot }: Pick<MappingRules, 'slot'>, record: SourceRecord): Mapped {
   return fitted(() => {
     const { fields } = record;
     const known = spoken(

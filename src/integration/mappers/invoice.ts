@@ -1,7 +1,7 @@
 import type { Json, JsonObject, SourceRecord } from '../connector.ts';
 import type { Mapped } from '../ports.ts';
 import { fitted, metadataOf, minorIn, required, spoken, textIn, Unfit } from './fields.ts';
-import { fateOf, type SlotRules, unmapped } from './slot-rules.ts';
+import { decisionOf, type MappingRules, unmapped } from './mapping-rules.ts';
 
 const NAMED = [
   'number',
@@ -22,7 +22,7 @@ const OVER = ['paid', 'void', 'voided', 'cancelled', 'canceled', 'refunded', 'un
  * An invoice for the service: `{state: "open", …}` is one that a customer can pay there, `{state: "over"}` one that is no longer payable. Drafts are
  * not sent. A record that could be charged wrongly is quarantined.
  */
-export function mapInvoice(rules: SlotRules, record: SourceRecord): Mapped {
+export function mapInvoice(rules: MappingRules, record: SourceRecord): Mapped {
   return fitted(() => {
     const { fields } = record;
     const status = (required(textIn(fields, 'status', 64), 'status') ?? '').toLowerCase();
@@ -34,7 +34,7 @@ export function mapInvoice(rules: SlotRules, record: SourceRecord): Mapped {
   });
 }
 
-function openInvoice(rules: SlotRules, record: SourceRecord): JsonObject {
+function openInvoice(rules: MappingRules, record: SourceRecord): JsonObject {
   const { fields } = record;
   const total = required(minorIn(fields, 'total_minor'), 'total_minor');
   const due = minorIn(fields, 'amount_due_minor') ?? total;
@@ -60,18 +60,18 @@ function openInvoice(rules: SlotRules, record: SourceRecord): JsonObject {
 }
 
 /** Lines of ignored products are left out; the total stays the source's. @throws Unfit */
-function linesIn(rules: SlotRules, lines: Json): readonly JsonObject[] {
+function linesIn(rules: MappingRules, lines: Json): readonly JsonObject[] {
   if (lines === null) return [];
   if (!Array.isArray(lines)) throw new Unfit('its "lines" are not a list');
   return lines.flatMap((line: Json) => lineOf(rules, line));
 }
 
-function lineOf(rules: SlotRules, line: Json): readonly JsonObject[] {
+function lineOf(rules: MappingRules, line: Json): readonly JsonObject[] {
   if (typeof line !== 'object' || line === null || !isFields(line))
     throw new Unfit('one of its "lines" is no object');
   const external = textIn(line, 'product_external_id', 256) ?? null;
   const description = textIn(line, 'description', 500) ?? null;
-  const fate = external === null ? null : fateOf(rules, external);
+  const fate = external === null ? null : decisionOf(rules, external);
   if (fate?.kind === 'ignored') return [];
   if (external !== null && fate?.kind === 'open' && rules.requiresMappings)
     throw unmapped(external, description);

@@ -1,7 +1,7 @@
 import type { SourceRecord } from '../connector.ts';
 import type { Mapped } from '../ports.ts';
 import { fitted, metadataOf, minorIn, required, spoken, textIn, Unfit } from './fields.ts';
-import { fateOf, mustBeFree, type SlotRules, unmapped } from './slot-rules.ts';
+import { decisionOf, type MappingRules, mustBeFree, unmapped } from './mapping-rules.ts';
 
 const NAMED = [
   'customer_external_id',
@@ -16,13 +16,13 @@ const GRANTED = ['active', 'granted', 'trialing', 'open'];
 const OVER = ['ended', 'expired', 'cancelled', 'canceled', 'revoked', 'paused', 'inactive'];
 
 /** A membership of `provider_d` as an entitlement: `{state: "granted", …}` or `{state: "over"}`; one with a price is refused. */
-export function mapMembership(rules: SlotRules, record: SourceRecord): Mapped {
+export function mapMembership(rules: MappingRules, record: SourceRecord): Mapped {
   return fitted(() => {
     const { fields } = record;
     if (rules.slot !== 'provider_d') throw new Unfit('entitlements are taken from provider_d alone');
     mustBeFree('provider_d', [minorIn(fields, 'amount_minor')], textIn(fields, 'charge_type', 64) ?? null);
     const product = required(textIn(fields, 'product_external_id', 256), 'product_external_id');
-    const fate = fateOf(rules, product);
+    const fate = decisionOf(rules, product);
     if (fate.kind === 'ignored') return { kind: 'ignore' };
     const status = required(textIn(fields, 'status', 64), 'status').toLowerCase();
     if (OVER.includes(status)) return { kind: 'write', body: { state: 'over' } };

@@ -16,7 +16,7 @@ export type Origin =
   | { readonly kind: 'service'; readonly serviceId: string };
 
 /** The baseline: the terminal's last transaction before ours, as it was read just before `dispatched`. */
-export interface Mark {
+export interface Baseline {
   readonly last: LastTransaction;
   readonly terminal: TerminalIdentity;
   /** The terminal's own clock when it was read, `MMDDhhmmss`; missing where it reports none. */
@@ -108,7 +108,7 @@ export interface Attempt {
   readonly cancelRequestedAt: number | null;
   readonly completedAt: number | null;
   readonly elapsed: ElapsedInstants;
-  readonly mark: Mark | null;
+  readonly baseline: Baseline | null;
   /** The reference under which it went to its terminal, for terminals that return one; null as long as nothing was sent. */
   readonly ticket: string | null;
   /** The newest result that the terminal reported for it. */

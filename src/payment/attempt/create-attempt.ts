@@ -31,9 +31,9 @@ const POLICY_VOID_MS = 60_000;
 const OURSELVES = { kind: 'local', caller: 'tilld' } as const;
 
 /** A new attempt; unknown fields have their initial values. */
-export function createAttempt(birth: NewAttempt): Attempt {
+export function createAttempt(created: NewAttempt): Attempt {
   return {
-    ...birth,
+    ...created,
     state: { name: 'requested' },
     version: 1,
     dispatchedAt: null,
@@ -41,7 +41,7 @@ export function createAttempt(birth: NewAttempt): Attempt {
     cancelRequestedAt: null,
     completedAt: null,
     elapsed: { dispatched: null, inDoubt: null, completed: null },
-    mark: null,
+    baseline: null,
     report: null,
     receipts: {},
     reason: null,

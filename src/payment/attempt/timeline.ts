@@ -64,8 +64,8 @@ function gapLine({ createdAt: at }: Attempt, gap: string | null): readonly Timel
 }
 
 function markLine(attempt: Attempt): readonly TimelineEntry[] {
-  if (!attempt.mark || attempt.dispatchedAt === null) return [];
-  const { last, terminal } = attempt.mark;
+  if (!attempt.baseline || attempt.dispatchedAt === null) return [];
+  const { last, terminal } = attempt.baseline;
   return [
     {
       at: attempt.dispatchedAt,
@@ -77,8 +77,8 @@ function markLine(attempt: Attempt): readonly TimelineEntry[] {
 }
 
 /** Why a sale is listed until the service has confirmed its invoice. */
-function unaskedLine({ mark, dispatchedAt }: Attempt): readonly TimelineEntry[] {
-  if (!mark?.invoiceUnasked || dispatchedAt === null) return [];
+function unaskedLine({ baseline, dispatchedAt }: Attempt): readonly TimelineEntry[] {
+  if (!baseline?.invoiceUnasked || dispatchedAt === null) return [];
   return [{ at: dispatchedAt, kind: 'decision', text: UNASKED, details: {} }];
 }
 

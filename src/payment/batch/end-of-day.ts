@@ -12,7 +12,7 @@ import type { PaymentWriter } from '../payment-writer.ts';
 import type { IdentityStore, PaymentStore, TerminalFacts } from '../ports.ts';
 import type { OurTotals, Settlement } from './settlement.ts';
 
-export interface EndOfDayPorts {
+export interface EndOfDayDeps {
   readonly deviceId: string;
   readonly currency: Currency;
   /** The attempt whose outcome on this terminal is unknown; a released one counts as well. */
@@ -46,15 +46,15 @@ const READY_MS = 60_000;
  * - a new batch begins on disk before the first byte of the close.
  */
 export class EndOfDay {
-  readonly #ports: EndOfDayPorts;
+  readonly #deps: EndOfDayDeps;
 
-  constructor(ports: EndOfDayPorts) {
-    this.#ports = ports;
+  constructor(deps: EndOfDayDeps) {
+    this.#deps = deps;
   }
 
   /** Runs a requested close to its end. */
   async run(settlement: Settlement, signal: AbortSignal): Promise<void> {
-    const { terminal, clock, log } = this.#ports;
+    const { terminal, clock, log } = this.#deps;
     if (settlement.status === 'in_progress') {
       this.#end(settlement, 'unknown', NOBODY_HEARD);
       return;
@@ -74,7 +74,7 @@ export class EndOfDay {
           'terminal not reached, its day is not closed',
         );
       }
-      if (this.#ports.store.findSettlement(settlement.id)?.status !== 'requested') return;
+      if (this.#deps.store.findSettlement(settlement.id)?.status !== 'requested') return;
       await sleep(clock, LOOK_AGAIN_MS, signal).catch(() => undefined);
     }
     this.#end(settlement, 'cancelled', { code: 'expired', message: `The day was not closed: ${obstacle}.` });
@@ -82,7 +82,7 @@ export class EndOfDay {
 
   /** The terminal closed its day without a command from tilld: stored without sums of the terminal. */
   noticed(): void {
-    const { writer, terminals, deviceId, clock, ids, terminal, log } = this.#ports;
+    const { writer, terminals, deviceId, clock, ids, terminal, log } = this.#deps;
     const now = clock.now();
     log.warn({}, 'the terminal has closed its day by itself');
     const noticed: Settlement = {
@@ -112,28 +112,28 @@ export class EndOfDay {
     session: TerminalSession,
     signal: AbortSignal,
   ): Promise<'done' | { readonly wait: string }> {
-    const { writer, terminals, clock, deviceId, terminal } = this.#ports;
+    const { writer, terminals, clock, deviceId, terminal } = this.#deps;
     const seen = await withDeadline(clock, READY_MS, tooSlow, signal, async (within) => {
       const readiness = await session.readiness(within);
       if (readiness.kind === 'wait') return readiness;
       return { kind: 'read', last: await session.lastTransaction(within) } as const;
     });
     if (seen.kind === 'wait') return { wait: seen.message };
-    if (this.#ports.store.findSettlement(settlement.id)?.status !== 'requested') return 'done';
-    this.#ports.look(seen.last);
-    const doubt = this.#ports.doubt();
+    if (this.#deps.store.findSettlement(settlement.id)?.status !== 'requested') return 'done';
+    this.#deps.look(seen.last);
+    const doubt = this.#deps.doubt();
     if (doubt && doubt.id !== settlement.forced?.doubtId) {
       const message = `The day was not closed: the outcome of payment ${doubt.id} is not known yet.`;
       this.#end(settlement, 'cancelled', { code: 'end_of_day_blocked', message });
       return 'done';
     }
-    const lack = this.#ports.disk.lack();
+    const lack = this.#deps.disk.lack();
     if (lack) return { wait: lack.message };
     const facts = terminals.factsOf(deviceId);
     const running = { ...settlement, status: 'in_progress', terminal: terminal.identity } as const;
     writer.settle(running, false, () => terminals.beginBatch(deviceId));
     const outcome = await withDeadline(clock, CLOSE_MS, tooSlow, signal, (within) =>
-      session.endOfDay((text) => this.#ports.log.info({ text }, 'end of day'), within),
+      session.endOfDay((text) => this.#deps.log.info({ text }, 'end of day'), within),
     ).catch((error): CloseOutcome => ({ kind: 'unknown', code: 'driver_error', message: messageOf(error) }));
     this.#conclude(running, outcome, facts);
     if (outcome.kind === 'unknown') await terminal.disconnect('end of day without a word');
@@ -141,7 +141,7 @@ export class EndOfDay {
   }
 
   #conclude(settlement: Settlement, outcome: CloseOutcome, { day, dayIsWhole }: TerminalFacts): void {
-    const { writer } = this.#ports;
+    const { writer } = this.#deps;
     if (outcome.kind !== 'closed') {
       const status = outcome.kind === 'refused' ? 'refused' : 'unknown';
       const words =
@@ -159,7 +159,7 @@ export class EndOfDay {
     const closed: Settlement = {
       ...settlement,
       status: 'succeeded',
-      completedAt: this.#ports.clock.now(),
+      completedAt: this.#deps.clock.now(),
       totals,
       receipts,
       ours,
@@ -173,7 +173,7 @@ export class EndOfDay {
 
   /** The day is closed: approvals without the bank are final now. */
   #nextDay(): void {
-    const { store, terminals, deviceId, clock } = this.#ports;
+    const { store, terminals, deviceId, clock } = this.#deps;
     for (const { id } of store.succeededIn(deviceId, { day: terminals.factsOf(deviceId).day }))
       for (const task of store.openTasksOf(id))
         if (task.kind === 'offline_approval')
@@ -182,18 +182,18 @@ export class EndOfDay {
   }
 
   #end(settlement: Settlement, status: 'cancelled' | 'refused' | 'unknown', reason: Reason): void {
-    const { writer, clock, terminals, deviceId } = this.#ports;
+    const { writer, clock, terminals, deviceId } = this.#deps;
     writer.settle({ ...settlement, status, reason, completedAt: clock.now() }, false, () => {
       if (status === 'unknown') terminals.beginDay(deviceId);
     });
   }
 
   #ours(day: number): OurTotals {
-    return ourTotals(this.#ports.store.succeededIn(this.#ports.deviceId, { day }));
+    return ourTotals(this.#deps.store.succeededIn(this.#deps.deviceId, { day }));
   }
 
   #words({ totals, ours }: Settlement): string {
-    const { currency } = this.#ports;
+    const { currency } = this.#deps;
     const [theirs, own] = [totals?.amountMinor ?? 0, ours?.netMinor ?? 0].map((minor) =>
       formatMoney({ minor, currency }),
     );

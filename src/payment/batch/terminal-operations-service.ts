@@ -28,11 +28,11 @@ const NOT_ANSWERED =
 
 /** The operations on a terminal besides payments. */
 export class TerminalOperationsService implements TerminalOperations {
-  readonly #ports: TerminalOperationsDeps;
+  readonly #deps: TerminalOperationsDeps;
   readonly #stopping = new AbortController();
 
-  constructor(ports: TerminalOperationsDeps) {
-    this.#ports = ports;
+  constructor(deps: TerminalOperationsDeps) {
+    this.#deps = deps;
   }
 
   /** Refuses every call from now on, and aborts reads: the daemon is shutting down. */
@@ -41,31 +41,31 @@ export class TerminalOperationsService implements TerminalOperations {
   }
 
   endOfDay(request: EndOfDayRequest): Settlement {
-    const { writer, store, queues, clock, ids } = this.#ports;
+    const { writer, store, queues, clock, ids } = this.#deps;
     this.#stopping.signal.throwIfAborted();
-    const lane = queues.require(request.deviceId);
+    const queue = queues.require(request.deviceId);
     const [open] = store.openSettlements(request.deviceId);
     if (open) return open;
-    this.#mustBeReady(lane);
-    if (!lane.terminal.capabilities.endOfDay) {
+    this.#mustBeReady(queue);
+    if (!queue.terminal.capabilities.endOfDay) {
       throw new AppError(
         'OPERATION_NOT_SUPPORTED',
-        `The terminal of ${lane.device.name} cannot be closed by the till: close its day by hand.`,
-        { context: { details: { device_id: lane.device.id, instead: 'at the terminal by hand' } } },
+        `The terminal of ${queue.device.name} cannot be closed by the till: close its day by hand.`,
+        { context: { details: { device_id: queue.device.id, instead: 'at the terminal by hand' } } },
       );
     }
-    this.#mustBeKnown(request, lane);
-    checkDiskSpace(this.#ports.disk, 'The day was not closed.');
+    this.#mustBeKnown(request, queue);
+    checkDiskSpace(this.#deps.disk, 'The day was not closed.');
     const settlement: Settlement = {
       id: ids.uuid(),
       deviceId: request.deviceId,
       source: 'request',
       status: 'requested',
       caller: request.caller,
-      forced: request.force && { ...request.force, doubtId: lane.worker.doubt?.id ?? null },
+      forced: request.force && { ...request.force, doubtId: queue.worker.doubt?.id ?? null },
       createdAt: clock.now(),
       completedAt: null,
-      terminal: lane.terminal.identity,
+      terminal: queue.terminal.identity,
       totals: null,
       ours: null,
       differs: null,
@@ -78,25 +78,25 @@ export class TerminalOperationsService implements TerminalOperations {
   }
 
   settlement(id: string): Settlement {
-    const settlement = this.#ports.store.findSettlement(id);
+    const settlement = this.#deps.store.findSettlement(id);
     if (settlement) return settlement;
     throw new AppError('SETTLEMENT_UNKNOWN', 'no settlement has this id', { context: { param: 'id' } });
   }
 
   settlements(page: { readonly deviceId: string; readonly startingAfter?: string; readonly limit: number }) {
-    this.#ports.queues.require(page.deviceId);
-    return this.#ports.store.listSettlements(page);
+    this.#deps.queues.require(page.deviceId);
+    return this.#deps.store.listSettlements(page);
   }
 
   async reconcile(deviceId: string): Promise<Reconciliation> {
-    const { store, queues, terminals, clock } = this.#ports;
+    const { store, queues, terminals, clock } = this.#deps;
     const { signal } = this.#stopping;
     signal.throwIfAborted();
-    const lane = queues.require(deviceId);
-    this.#mustBeReady(lane);
-    if (lane.worker.running || lane.worker.closing) throw busy(lane);
+    const queue = queues.require(deviceId);
+    this.#mustBeReady(queue);
+    if (queue.worker.running || queue.worker.closing) throw busy(queue);
     const previous = store.lastSent(deviceId);
-    const journal: TerminalJournal = await lane.worker.readJournal(signal);
+    const journal: TerminalJournal = await queue.worker.readJournal(signal);
     const { day, dayIsWhole } = terminals.factsOf(deviceId);
     const succeeded = store.succeededIn(deviceId, { day });
     const ours = ourTotals(succeeded);
@@ -114,9 +114,9 @@ export class TerminalOperationsService implements TerminalOperations {
   }
 
   async adopt(deviceId: string, by: string): Promise<void> {
-    const { store, queues, terminals, writer } = this.#ports;
+    const { store, queues, terminals, writer } = this.#deps;
     this.#stopping.signal.throwIfAborted();
-    const lane = queues.require(deviceId);
+    const queue = queues.require(deviceId);
     const open = store.openAttempts(deviceId);
     const running = open.find(({ state }) => state.name !== 'in_doubt');
     if (running) {
@@ -129,23 +129,23 @@ export class TerminalOperationsService implements TerminalOperations {
     const before: TerminalIdentity | null = terminals.identityOf(deviceId);
     store.transaction(() => {
       terminals.forgetIdentity(deviceId);
-      for (const { id, mark } of open)
-        if (mark?.terminal.grade === 'port')
-          writer.note(id, 'replaced', { mark: { ...mark, replaced: true } });
+      for (const { id, baseline } of open)
+        if (baseline?.terminal.grade === 'port')
+          writer.note(id, 'replaced', { baseline: { ...baseline, replaced: true } });
     });
     writer.log.warn(
       { device: deviceId, by, before: before?.serial ?? before?.terminalId },
       'another terminal adopted',
     );
-    await lane.terminal.meetAnew();
+    await queue.terminal.meetAnew();
   }
 
   tasks(filter: { readonly open: boolean; readonly limit: number }): readonly Task[] {
-    return this.#ports.store.tasks(filter);
+    return this.#deps.store.tasks(filter);
   }
 
   finishTask(id: string, done: { readonly by: string; readonly note: string }): Task {
-    const { store, clock } = this.#ports;
+    const { store, clock } = this.#deps;
     const task = store.findTask(id);
     if (!task) throw new AppError('TASK_UNKNOWN', 'no task has this id', { context: { param: 'id' } });
     if (task.done) {
@@ -160,14 +160,14 @@ export class TerminalOperationsService implements TerminalOperations {
       // A person knows of the partial payment, so the service may get its report.
       if (task.kind === 'partial_approval' && task.attemptId !== null) store.releaseReports(task.attemptId);
     });
-    this.#ports.writer.reportsReleased();
+    this.#deps.writer.reportsReleased();
     return { ...task, done: { ...done, at } };
   }
 
   /** A doubt whose terminal was replaced keeps its task until a person has answered it. @throws TASK_NOT_ANSWERED */
   #mustBeAnswered({ kind, attemptId }: Task): void {
     if (kind !== 'terminal_replaced' || attemptId === null) return;
-    if (isFinal(this.#ports.writer.require(attemptId).state)) return;
+    if (isFinal(this.#deps.writer.require(attemptId).state)) return;
     throw new AppError('TASK_NOT_ANSWERED', NOT_ANSWERED, {
       context: { details: { payment_id: attemptId } },
     });

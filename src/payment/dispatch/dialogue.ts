@@ -19,7 +19,7 @@ export interface FrameLog {
   }[];
 }
 
-export interface DialoguePorts {
+export interface DialogueDeps {
   readonly writer: PaymentWriter;
   readonly frames: FrameLog;
   readonly clock: Clock;
@@ -34,15 +34,15 @@ export interface DialoguePorts {
  */
 export class Dialogue implements Observer {
   readonly #attempt: Attempt;
-  readonly #ports: DialoguePorts;
+  readonly #deps: DialogueDeps;
   #failed = false;
   #over = false;
   /** Monotonic; when the terminal's approval arrived. */
   #approvedAt: number | null = null;
 
-  constructor(attempt: Attempt, ports: DialoguePorts) {
+  constructor(attempt: Attempt, deps: DialogueDeps) {
     this.#attempt = attempt;
-    this.#ports = ports;
+    this.#deps = deps;
   }
 
   accepted(): boolean {
@@ -50,11 +50,11 @@ export class Dialogue implements Observer {
   }
 
   progress(text: string): void {
-    this.#ports.writer.progress(this.#attempt, text);
+    this.#deps.writer.progress(this.#attempt, text);
   }
 
   beforeAcknowledge(report: TransactionReport, end?: Outcome): boolean {
-    this.#approvedAt = report.verdict === 'approved' ? this.#ports.clock.monotonic() : null;
+    this.#approvedAt = report.verdict === 'approved' ? this.#deps.clock.monotonic() : null;
     const told: Step = { event: { type: 'reported', verdict: report.verdict }, change: { report } };
     return this.#commit(end === undefined ? [told] : [told, this.#endedBy(end)]);
   }
@@ -68,19 +68,19 @@ export class Dialogue implements Observer {
    * Later calls of the driver write nothing and return false.
    */
   conclude(outcome: Outcome): void {
-    const { state } = this.#ports.writer.require(this.#attempt.id);
+    const { state } = this.#deps.writer.require(this.#attempt.id);
     if (!isFinal(state) && state.name !== 'in_doubt') this.#commit([this.#endedBy(outcome)]);
     this.#over = true;
   }
 
   #commit([first, ...behind]: readonly [Step, ...Step[]]): boolean {
-    const { fatal, log } = this.#ports;
+    const { fatal, log } = this.#deps;
     if (this.#failed || this.#over) return false;
     const { event, change = {} } = first;
-    const details = { ...change.details, frames: this.#ports.frames.take() };
+    const details = { ...change.details, frames: this.#deps.frames.take() };
     try {
       const { state } = this.#applied([{ event, change: { ...change, details } }, ...behind]);
-      this.#ports.phases.entered(state.name);
+      this.#deps.phases.entered(state.name);
       return true;
     } catch (error) {
       this.#failed = true;
@@ -95,7 +95,7 @@ export class Dialogue implements Observer {
 
   /** On a full disk the reserve file is free by now: one more try before the process ends. */
   #applied(steps: readonly Step[]): Attempt {
-    const { writer } = this.#ports;
+    const { writer } = this.#deps;
     try {
       return writer.applyAll(this.#attempt.id, steps);
     } catch (error) {
@@ -116,8 +116,7 @@ export class Dialogue implements Observer {
         const amount = amountCheck(this.#attempt, report);
         const reason = amount === 'other_currency' ? OTHER_CURRENCY : null;
         const heardAt = this.#approvedAt;
-        const approvedFor =
-          heardAt === null ? {} : { approvedForMs: this.#ports.clock.monotonic() - heardAt };
+        const approvedFor = heardAt === null ? {} : { approvedForMs: this.#deps.clock.monotonic() - heardAt };
         return [
           { type: 'ended', as: 'approved', amount },
           { report, receipts, reason, evidence: { kind: 'dialogue', report }, ...approvedFor },

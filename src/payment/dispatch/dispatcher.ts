@@ -2,19 +2,19 @@ import { type Clock, withDeadline } from '../../base/clock.ts';
 import { AppError } from '../../base/errors.ts';
 import type { LastTransaction, Readiness, TerminalSession, Totals } from '../../terminal/ports.ts';
 import type { TerminalSupervisor } from '../../terminal/supervisor.ts';
-import type { Attempt, Mark } from '../attempt/attempt.ts';
+import type { Attempt, Baseline } from '../attempt/attempt.ts';
 import { nextTicket } from '../attempt/ticket.ts';
 import type { DiskSpace } from '../guards/disk-space.ts';
 import type { IdentityStore, PaymentStore } from '../ports.ts';
 import type { ContinuityTracker } from '../recovery/continuity-tracker.ts';
 import type { RefundsAndVoids } from '../refunds/refunds-and-voids.ts';
-import { type MoneyDialoguePorts, runMoneyDialogue } from './money-dialogue.ts';
+import { type MoneyDialogueDeps, runMoneyDialogue } from './money-dialogue.ts';
 import { RECOVERING, type TerminalQueue } from './terminal-queue.ts';
 
 /** Longest time for the preparation of a sale: readiness and the baseline. */
 export const PREPARE_MS = 60_000;
 
-export interface DispatcherParts extends MoneyDialoguePorts {
+export interface DispatcherDeps extends MoneyDialogueDeps {
   readonly clock: Clock;
   /** Nothing is dispatched without disk space for all that follows. */
   readonly disk: DiskSpace;
@@ -54,12 +54,12 @@ interface Prepared {
  * INVARIANT: no byte of a money command before its `dispatched` row, with the baseline in it, is on disk.
  */
 export class Dispatcher {
-  readonly #parts: DispatcherParts;
+  readonly #deps: DispatcherDeps;
   /** The session whose money dialogue runs. */
   #paying: TerminalSession | null = null;
 
-  constructor(parts: DispatcherParts) {
-    this.#parts = parts;
+  constructor(deps: DispatcherDeps) {
+    this.#deps = deps;
   }
 
   /** Passes a cancel on to the terminal. */
@@ -69,17 +69,17 @@ export class Dispatcher {
 
   /** With the terminal in hand: ready, baseline read, `dispatched` on disk, then the first byte. */
   async attend(attempt: Attempt, session: TerminalSession, signal: AbortSignal): Promise<Attended> {
-    const { writer, terminal, clock, disk, frames, queue, continuity } = this.#parts;
-    const [prepared] = await Promise.all([this.#prepare(session, signal), this.#parts.askInvoice(attempt)]);
+    const { writer, terminal, clock, disk, frames, queue, continuity } = this.#deps;
+    const [prepared] = await Promise.all([this.#prepare(session, signal), this.#deps.askInvoice(attempt)]);
     if (!('last' in prepared)) return { wait: prepared.message };
-    const mark = this.#markFor(attempt, session, prepared);
-    if (mark === 'done' || 'wait' in mark) return mark;
+    const baseline = this.#markFor(attempt, session, prepared);
+    if (baseline === 'done' || 'wait' in baseline) return baseline;
     const lack = disk.lack();
     if (lack) return { wait: lack.message };
     frames.take();
     const decidedAt = clock.monotonic();
-    const ticket = this.#ticketFor(session, mark);
-    const dispatched = writer.apply(attempt.id, { type: 'dispatch' }, { mark, ticket });
+    const ticket = this.#ticketFor(session, baseline);
+    const dispatched = writer.apply(attempt.id, { type: 'dispatch' }, { baseline, ticket });
     queue.leave(attempt.id);
     await this.#execute(dispatched, session, decidedAt);
     continuity.dialogueEnded();
@@ -89,8 +89,8 @@ export class Dispatcher {
   }
 
   /** A ticket that is neither in our database nor in the terminal's open batch, as far as the terminal reports it. */
-  #ticketFor(session: TerminalSession, { last }: Mark): string {
-    const { store, clock } = this.#parts;
+  #ticketFor(session: TerminalSession, { last }: Baseline): string {
+    const { store, clock } = this.#deps;
     const inBatch = session.references?.();
     const shown = last.kind === 'found' ? last.report.reference : undefined;
     const isTaken = (ticket: string) =>
@@ -100,7 +100,7 @@ export class Dispatcher {
 
   /** Readiness and the data of the baseline, or the obstacle. */
   #prepare(session: TerminalSession, signal: AbortSignal): Promise<Prepared | NotReady> {
-    return withDeadline(this.#parts.clock, PREPARE_MS, tooSlow, signal, async (within) => {
+    return withDeadline(this.#deps.clock, PREPARE_MS, tooSlow, signal, async (within) => {
       const readiness = await session.readiness(within);
       if (readiness.kind !== 'ready') return readiness;
       const last = await session.lastTransaction(within);
@@ -114,12 +114,12 @@ export class Dispatcher {
     attempt: Attempt,
     session: TerminalSession,
     { readiness, last, totals }: Prepared,
-  ): Mark | Attended {
-    const { terminal, terminals, queue, continuity: tracker } = this.#parts;
+  ): Baseline | Attended {
+    const { terminal, terminals, queue, continuity: tracker } = this.#deps;
     const { identity } = terminal;
     if (!identity) throw new AppError('TERMINAL_NO_ANSWER', 'the terminal was not identified');
     if (!queue.mayStillGo(attempt)) return { wait: 'the terminal became ready too late' };
-    if (this.#parts.isBlocked()) {
+    if (this.#deps.isBlocked()) {
       queue.expireAll(RECOVERING);
       return 'done';
     }
@@ -138,20 +138,20 @@ export class Dispatcher {
       ...tracker.counting(last, facts.day),
       ...(terminalClock ? { terminalClock } : {}),
       ...(totals ? { totals } : {}),
-      ...(this.#parts.isInvoiceUnasked(attempt) ? { invoiceUnasked: true } : {}),
+      ...(this.#deps.isInvoiceUnasked(attempt) ? { invoiceUnasked: true } : {}),
     };
   }
 
   /** Checks again with the terminal in hand; an attempt that may not go ends with the reason. */
   #isAdmitted(attempt: Attempt, at: Parameters<RefundsAndVoids['admit']>[1]): boolean {
-    const { refundsAndVoids, guardAgain } = this.#parts;
+    const { refundsAndVoids, guardAgain } = this.#deps;
     try {
       refundsAndVoids.admit(attempt, at);
       guardAgain(attempt);
       return true;
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
-      this.#parts.queue.expire(attempt, { code: error.code.toLowerCase(), message: error.message });
+      this.#deps.queue.expire(attempt, { code: error.code.toLowerCase(), message: error.message });
       return false;
     }
   }
@@ -159,7 +159,7 @@ export class Dispatcher {
   async #execute(attempt: Attempt, session: TerminalSession, decidedAt: number): Promise<void> {
     this.#paying = session;
     try {
-      await runMoneyDialogue(attempt, session, this.#parts, decidedAt, this.#parts.givingUp);
+      await runMoneyDialogue(attempt, session, this.#deps, decidedAt, this.#deps.givingUp);
     } finally {
       this.#paying = null;
     }

@@ -12,7 +12,7 @@ import { GIVE_UP_MS, PhaseWatch } from './phase-limits.ts';
 /** A dispatch whose first byte could not leave by then is not sent: the customer may be gone, and another till may use the terminal. */
 const FIRST_BYTE_MS = 2000;
 
-export interface MoneyDialoguePorts {
+export interface MoneyDialogueDeps {
   readonly writer: PaymentWriter;
   readonly frames: FrameLog;
   readonly clock: Clock;
@@ -28,13 +28,13 @@ export interface MoneyDialoguePorts {
 export async function runMoneyDialogue(
   attempt: Attempt,
   session: TerminalSession,
-  ports: MoneyDialoguePorts,
+  deps: MoneyDialogueDeps,
   decidedAt: number,
   givingUp: AbortSignal,
 ): Promise<void> {
-  const { clock } = ports;
+  const { clock } = deps;
   const phases = new PhaseWatch(clock);
-  const dialogue = new Dialogue(attempt, { ...ports, phases });
+  const dialogue = new Dialogue(attempt, { ...deps, phases });
   try {
     const isLate = clock.monotonic() - decidedAt > FIRST_BYTE_MS;
     const outcome = isLate

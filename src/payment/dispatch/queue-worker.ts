@@ -1,10 +1,10 @@
-import { Bell } from '../../base/bell.ts';
 import { type Clock, sleep, type Timer, withDeadline } from '../../base/clock.ts';
 import { AppError, messageOf } from '../../base/errors.ts';
 import type { Ids } from '../../base/ids.ts';
 import type { Log } from '../../base/log.ts';
 import type { Currency } from '../../base/money.ts';
 import { factsOf } from '../../base/trace.ts';
+import { Wakeup } from '../../base/wakeup.ts';
 import type { Device } from '../../terminal/device.ts';
 import type { LastTransaction, TerminalJournal } from '../../terminal/ports.ts';
 import type { TerminalSupervisor } from '../../terminal/supervisor.ts';
@@ -37,7 +37,7 @@ export interface QueueWorkerDeps {
   readonly deviceId: string;
   readonly currency: Currency;
   readonly device: Device;
-  readonly memory: DatabaseAge;
+  readonly databaseAge: DatabaseAge;
   /** Nothing is dispatched without disk space for all that follows. */
   readonly disk: DiskSpace;
   readonly terminal: TerminalSupervisor;
@@ -73,13 +73,13 @@ export interface QueueWorkerDeps {
  * - nothing is sold on a terminal that has an attempt in doubt which was not released, whatever device it was made on.
  */
 export class QueueWorker {
-  readonly #ports: QueueWorkerDeps;
+  readonly #deps: QueueWorkerDeps;
   readonly #recovery: Recovery;
   readonly #endOfDay: EndOfDay;
   readonly #continuity: ContinuityTracker;
   readonly #queue: TerminalQueue;
   readonly #dispatcher: Dispatcher;
-  readonly #bell = new Bell();
+  readonly #wakeup = new Wakeup();
   readonly #stopping = new AbortController();
   readonly #givingUp = new AbortController();
   #running: Attempt | null = null;
@@ -98,25 +98,25 @@ export class QueueWorker {
   #wasAskedAfterStart = false;
   #unread: { readonly since: number; readonly timer: Timer } | null = null;
 
-  constructor(ports: QueueWorkerDeps) {
-    this.#ports = ports;
-    const { memory, store, deviceId } = ports;
-    if (memory.lost && store.wasMemoryShown(deviceId)) this.#shownSince = memory.since;
-    this.#queue = new TerminalQueue({ ...ports, running: () => this.#running });
-    this.#recovery = new Recovery(ports);
+  constructor(deps: QueueWorkerDeps) {
+    this.#deps = deps;
+    const { databaseAge, store, deviceId } = deps;
+    if (databaseAge.lost && store.wasMemoryShown(deviceId)) this.#shownSince = databaseAge.since;
+    this.#queue = new TerminalQueue({ ...deps, running: () => this.#running });
+    this.#recovery = new Recovery(deps);
     this.#endOfDay = new EndOfDay({
-      ...ports,
+      ...deps,
       doubt: () => this.doubt,
       look: (last) => void this.#continuity.look(last),
     });
     this.#continuity = new ContinuityTracker({
-      ...ports,
+      ...deps,
       isShownNow: () => this.#isShownNow,
       closedWithoutUs: () => this.#endOfDay.noticed(),
       expireWaiting: (code, message) => this.#queue.expireAll({ code, message }),
     });
     this.#dispatcher = new Dispatcher({
-      ...ports,
+      ...deps,
       queue: this.#queue,
       continuity: this.#continuity,
       isBlocked: () => this.blockedBy !== null,
@@ -132,23 +132,23 @@ export class QueueWorker {
 
   /** The terminal's last transaction was read since the start, and after a restore shown to a person. */
   get hasLooked(): boolean {
-    return this.#shownSince === this.#ports.memory.since;
+    return this.#shownSince === this.#deps.databaseAge.since;
   }
 
   /** A person was asked what this terminal took, although it may not have been read. */
   get wasAsked(): boolean {
-    return this.hasLooked || this.#askedSince === this.#ports.memory.since;
+    return this.hasLooked || this.#askedSince === this.#deps.databaseAge.since;
   }
 
   /** The machine was rebooted, and neither the service nor this terminal has shown yet that the database is the newest. */
   get isUnread(): boolean {
-    const { hasService, isWitnessed } = this.#ports;
+    const { hasService, isWitnessed } = this.#deps;
     return hasService && !isWitnessed() && !this.#wasAskedAfterStart && this.#continuity.isToRead;
   }
 
   /** The machine was rebooted a moment ago, and the service has not been asked yet whether the database is the newest. */
   get awaitsWitness(): boolean {
-    const { hasService, isWitnessed, clock, store } = this.#ports;
+    const { hasService, isWitnessed, clock, store } = this.#deps;
     return (
       hasService &&
       !isWitnessed() &&
@@ -164,7 +164,7 @@ export class QueueWorker {
 
   /** The attempt in doubt that keeps this terminal from selling. */
   get blockedBy(): Attempt | null {
-    const doubts = this.#ports.store.openAttempts().filter(isBlocking);
+    const doubts = this.#deps.store.openAttempts().filter(isBlocking);
     return doubts.find((one) => this.#concerns(one)) ?? null;
   }
 
@@ -174,12 +174,12 @@ export class QueueWorker {
 
   start(): void {
     this.#armUnread();
-    this.#startedAt = this.#ports.clock.monotonic();
-    this.#witness = this.#ports.clock.timer('witness', WITNESS_MS, () => {
-      this.#witness = this.#ports.clock.timer('unread after start', UNREAD_MS - WITNESS_MS, () =>
+    this.#startedAt = this.#deps.clock.monotonic();
+    this.#witness = this.#deps.clock.timer('witness', WITNESS_MS, () => {
+      this.#witness = this.#deps.clock.timer('unread after start', UNREAD_MS - WITNESS_MS, () =>
         this.#askAfterStart(),
       );
-      this.#bell.ring();
+      this.#wakeup.notify();
     });
     this.#loop = this.#run();
   }
@@ -193,7 +193,7 @@ export class QueueWorker {
     this.#stopping.abort(goingDown);
     this.#unread?.timer.stop();
     this.#witness?.stop();
-    const grace = this.#ports.clock.timer('stop-grace', STOP_GRACE_MS, () => this.#givingUp.abort(goingDown));
+    const grace = this.#deps.clock.timer('stop-grace', STOP_GRACE_MS, () => this.#givingUp.abort(goingDown));
     await this.#loop;
     grace.stop();
     this.#queue.expireAll({
@@ -212,7 +212,7 @@ export class QueueWorker {
   wake(): void {
     this.#armUnread();
     this.#queue.admit();
-    this.#bell.ring();
+    this.#wakeup.notify();
   }
 
   async #run(): Promise<void> {
@@ -222,8 +222,8 @@ export class QueueWorker {
         await this.#next(signal);
       } catch (error) {
         if (signal.aborted) return;
-        this.#ports.log.error({ error: messageOf(error) }, 'lane failed');
-        await sleep(this.#ports.clock, LOOK_AGAIN_MS, signal).catch(() => undefined);
+        this.#deps.log.error({ error: messageOf(error) }, 'lane failed');
+        await sleep(this.#deps.clock, LOOK_AGAIN_MS, signal).catch(() => undefined);
       }
     }
   }
@@ -236,14 +236,14 @@ export class QueueWorker {
     if (doubt) {
       this.#queue.expireAll(RECOVERING);
       await this.#recovery.run(doubt, signal);
-      if (isFinal(this.#ports.writer.require(doubt.id).state)) this.#continuity.noteNumbering(doubt.id);
+      if (isFinal(this.#deps.writer.require(doubt.id).state)) this.#continuity.noteNumbering(doubt.id);
       return;
     }
-    if (this.#ports.memory.lost && !this.hasLooked) await this.#showLast(signal);
+    if (this.#deps.databaseAge.lost && !this.hasLooked) await this.#showLast(signal);
     const next = this.#queue.next();
     if (next) return this.#attendTo(next, signal);
-    const [close] = this.#ports.store.openSettlements(this.#ports.deviceId);
-    if (!close) return this.#mayRead() ? this.#readAfterStart(signal) : this.#bell.wait(signal);
+    const [close] = this.#deps.store.openSettlements(this.#deps.deviceId);
+    if (!close) return this.#mayRead() ? this.#readAfterStart(signal) : this.#wakeup.wait(signal);
     this.#closing = true;
     try {
       await this.#endOfDay.run(close, signal);
@@ -254,9 +254,9 @@ export class QueueWorker {
 
   /** The database is restored: the terminal's last transaction is read and shown before the first sale. */
   async #showLast(signal: AbortSignal): Promise<void> {
-    const { terminal, clock, log, memory } = this.#ports;
+    const { terminal, clock, log, databaseAge } = this.#deps;
     while (!signal.aborted && !this.hasLooked) {
-      const { since } = memory;
+      const { since } = databaseAge;
       try {
         const last = await terminal.use((session) =>
           withDeadline(clock, PREPARE_MS, tooSlow, signal, (within) => session.lastTransaction(within)),
@@ -273,7 +273,7 @@ export class QueueWorker {
 
   /** The service has been asked by now whether the database is the newest, or could not be. */
   #mayRead(): boolean {
-    const { terminal, clock, isWitnessed, hasService } = this.#ports;
+    const { terminal, clock, isWitnessed, hasService } = this.#deps;
     if (terminal.reach.kind !== 'up' || this.#hasRead || !this.#continuity.isToRead) return false;
     return !hasService || isWitnessed() || clock.monotonic() - this.#startedAt >= WITNESS_MS;
   }
@@ -283,7 +283,7 @@ export class QueueWorker {
    * basket again.
    */
   async #readAfterStart(signal: AbortSignal): Promise<void> {
-    const { terminal, clock, log } = this.#ports;
+    const { terminal, clock, log } = this.#deps;
     this.#hasRead = true;
     try {
       const last = await terminal.use((session) =>
@@ -297,7 +297,7 @@ export class QueueWorker {
 
   /** Asks a person with what the terminal shows; the question that was asked without reading is finished. */
   #show(last: LastTransaction): void {
-    const { writer, store, device, clock } = this.#ports;
+    const { writer, store, device, clock } = this.#deps;
     store.transaction(() => {
       const [unread] = store.openTasksOfDevice(device.id).filter(({ kind }) => kind === 'memory_lost');
       if (unread && !store.wasMemoryShown(device.id))
@@ -308,9 +308,9 @@ export class QueueWorker {
 
   /** After a minute a person is asked, also where a doubt keeps the queue from reading the terminal. */
   #armUnread(): void {
-    const { memory, clock } = this.#ports;
-    const { since } = memory;
-    if (!memory.lost || this.wasAsked || this.#unread?.since === since) return;
+    const { databaseAge, clock } = this.#deps;
+    const { since } = databaseAge;
+    if (!databaseAge.lost || this.wasAsked || this.#unread?.since === since) return;
     this.#unread?.timer.stop();
     const timer = clock.timer('unread terminal', UNREAD_MS, () => this.#askUnread(since));
     this.#unread = { since, timer };
@@ -319,15 +319,15 @@ export class QueueWorker {
   /** The terminal could not be read since the reboot, and no longer keeps the others from selling: a person checks its receipts. */
   #askAfterStart(): void {
     if (this.#stopping.signal.aborted || !this.isUnread) return;
-    const { writer, device } = this.#ports;
+    const { writer, device } = this.#deps;
     writer.ask('memory_lost', { deviceId: device.id }, unwitnessedWords(device, UNREAD));
     this.#wasAskedAfterStart = true;
   }
 
   /** Another terminal may sell what was paid here: a person checks the receipts. */
   #askUnread(since: number): void {
-    const { writer, store, device, memory } = this.#ports;
-    if (this.#stopping.signal.aborted || memory.since !== since || this.wasAsked) return;
+    const { writer, store, device, databaseAge } = this.#deps;
+    if (this.#stopping.signal.aborted || databaseAge.since !== since || this.wasAsked) return;
     store.transaction(() => {
       writer.ask('memory_lost', { deviceId: device.id }, lostMemoryWords(device, UNREAD));
       store.noteMemoryUnread(device.id);
@@ -346,7 +346,7 @@ export class QueueWorker {
 
   /** Tries until the terminal takes it or its time is over. */
   async #serve(attempt: Attempt, signal: AbortSignal): Promise<void> {
-    const { clock, terminal, writer, log } = this.#ports;
+    const { clock, terminal, writer, log } = this.#deps;
     while (!signal.aborted && this.#queue.mayStillGo(attempt)) {
       let obstacle: string;
       try {
@@ -367,13 +367,13 @@ export class QueueWorker {
 
   /** An attempt in doubt on this terminal, whatever device it was made on; a released one counts as well. */
   get doubt(): Attempt | null {
-    const doubts = this.#ports.store.openAttempts().filter(({ state }) => state.name === 'in_doubt');
+    const doubts = this.#deps.store.openAttempts().filter(({ state }) => state.name === 'in_doubt');
     return doubts.find((one) => this.#concerns(one)) ?? null;
   }
 
   /** Reads the terminal's journal for {@link TerminalOperations.reconcile}; the queue does nothing else meanwhile. */
   readJournal(signal: AbortSignal): Promise<TerminalJournal> {
-    const { terminal, clock } = this.#ports;
+    const { terminal, clock } = this.#deps;
     return terminal.use((session) =>
       withDeadline(clock, PREPARE_MS, tooSlow, signal, async (within) => {
         const journal = await session.journal(within);
@@ -387,12 +387,12 @@ export class QueueWorker {
   /** Only what is on disk counts from now on: this queue stops, and the process ends. */
   #die(error: unknown): void {
     this.#stopping.abort(new AppError('SHUTTING_DOWN', 'an outcome could not be stored'));
-    this.#ports.fatal(error);
+    this.#deps.fatal(error);
   }
 
   /** An attempt past `requested` without a running dialogue has lost its dialogue, for any reason. */
   #doubtWhatNobodyRuns(): void {
-    const { writer, log } = this.#ports;
+    const { writer, log } = this.#deps;
     for (const one of this.#queue.open()) {
       if (one.state.name === 'requested' || one.state.name === 'in_doubt') continue;
       log.error({ ...factsOf(one), state: one.state.name }, 'attempt without a dialogue');
@@ -405,13 +405,13 @@ export class QueueWorker {
   }
 
   #concerns(doubt: Attempt): boolean {
-    const { terminal, deviceId } = this.#ports;
+    const { terminal, deviceId } = this.#deps;
     return wentTo(doubt, terminal.identity, deviceId);
   }
 
   /** A doubt on a terminal that no longer serves this device stays with a person: no other terminal can answer it. */
   #leaveToPerson(): void {
-    const { writer, clock } = this.#ports;
+    const { writer, clock } = this.#deps;
     for (const one of this.#queue.open()) {
       if (!isBlocking(one) || this.#concerns(one)) continue;
       const reason = { code: 'terminal_replaced', message: TERMINAL_REPLACED };
@@ -422,9 +422,9 @@ export class QueueWorker {
 
   /** The terminal that got their command serves this device again: recovery asks it before it takes a new payment. */
   #takeBack(): void {
-    const { writer, terminal, log } = this.#ports;
+    const { writer, terminal, log } = this.#deps;
     if (terminal.identity === null) return;
-    for (const one of this.#ports.store.openAttempts()) {
+    for (const one of this.#deps.store.openAttempts()) {
       if (!isReplaced(one) || !this.#concerns(one)) continue;
       writer.note(one.id, 'terminal_returned', { releasedAt: null });
       log.warn(factsOf(one), 'the terminal of an unknown outcome is back');

@@ -30,17 +30,17 @@ export interface NotRunReason {
  * INVARIANT: a request that ends here was never sent; an attempt that is past `requested` is left as it is.
  */
 export class TerminalQueue {
-  readonly #ports: TerminalQueueDeps;
+  readonly #deps: TerminalQueueDeps;
   readonly #deadlines: WaitingDeadlines;
 
-  constructor(ports: TerminalQueueDeps) {
-    this.#ports = ports;
-    this.#deadlines = new WaitingDeadlines(ports.clock, ports.log, (id) => this.tooLate(id));
+  constructor(deps: TerminalQueueDeps) {
+    this.#deps = deps;
+    this.#deadlines = new WaitingDeadlines(deps.clock, deps.log, (id) => this.tooLate(id));
   }
 
   /** Every attempt of this queue that has not ended, in any state, oldest first. */
   open(): readonly Attempt[] {
-    const { store, deviceId } = this.#ports;
+    const { store, deviceId } = this.#deps;
     return store.openAttempts(deviceId);
   }
 
@@ -70,12 +70,12 @@ export class TerminalQueue {
 
   /** Still requested, and its time is not over. */
   mayStillGo(attempt: Attempt): boolean {
-    const { state } = this.#ports.writer.require(attempt.id);
+    const { state } = this.#deps.writer.require(attempt.id);
     return state.name === 'requested' && this.msLeft(attempt) > 0;
   }
 
   tooLate(id: string): void {
-    const { writer, running } = this.#ports;
+    const { writer, running } = this.#deps;
     const attempt = writer.require(id);
     if (attempt.state.name !== 'requested') {
       this.leave(id);
@@ -91,7 +91,7 @@ export class TerminalQueue {
   }
 
   expire(attempt: Attempt, { code, message }: NotRunReason): void {
-    const { writer, log } = this.#ports;
+    const { writer, log } = this.#deps;
     try {
       writer.apply(attempt.id, { type: 'expire' }, { reason: { code, message }, evidence: NOTHING_SENT });
       this.leave(attempt.id);

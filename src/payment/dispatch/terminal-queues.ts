@@ -1,5 +1,5 @@
 import { AppError } from '../../base/errors.ts';
-import type { SignOfLife } from '../../base/sign-of-life.ts';
+import type { Heartbeat } from '../../base/heartbeat.ts';
 import type { Device, DeviceStatus, Devices, DeviceView } from '../../terminal/device.ts';
 import type { TerminalSupervisor } from '../../terminal/supervisor.ts';
 import type { Attempt } from '../attempt/attempt.ts';
@@ -17,7 +17,7 @@ export interface DeviceQueue {
   readonly terminal: TerminalSupervisor;
   readonly worker: QueueWorker;
   /** The owner's policy for an approval that is too late, or too little. */
-  readonly wishes: Pick<DevicePolicy, 'lateApproval' | 'partialApproval'>;
+  readonly policy: Pick<DevicePolicy, 'lateApproval' | 'partialApproval'>;
 }
 
 /**
@@ -25,21 +25,21 @@ export interface DeviceQueue {
  * `inherit` first puts every attempt of the last process run in doubt, or cancels it; nothing may be accepted or moved before.
  */
 export class TerminalQueues implements Devices {
-  readonly #lanes: ReadonlyMap<string, DeviceQueue>;
+  readonly #queues: ReadonlyMap<string, DeviceQueue>;
   readonly #store: PaymentStore;
   readonly #writer: PaymentWriter;
   readonly #terminals: IdentityStore;
-  readonly #memory: DatabaseAge;
+  readonly #databaseAge: DatabaseAge;
 
   constructor(
-    lanes: readonly DeviceQueue[],
+    queues: readonly DeviceQueue[],
     store: PaymentStore,
     writer: PaymentWriter,
     terminals: IdentityStore,
-    memory: DatabaseAge,
+    databaseAge: DatabaseAge,
   ) {
-    this.#memory = memory;
-    this.#lanes = new Map(lanes.map((lane) => [lane.device.id, lane]));
+    this.#databaseAge = databaseAge;
+    this.#queues = new Map(queues.map((queue) => [queue.device.id, queue]));
     this.#store = store;
     this.#writer = writer;
     this.#terminals = terminals;
@@ -60,60 +60,60 @@ export class TerminalQueues implements Devices {
       abort: (attempt) => this.abort(attempt),
       waits: (deviceId) => this.wake(deviceId),
     });
-    for (const { terminal, worker } of this.#lanes.values()) {
+    for (const { terminal, worker } of this.#queues.values()) {
       terminal.start();
       worker.start();
     }
   }
 
   async stop(): Promise<void> {
-    const lanes = [...this.#lanes.values()];
-    for (const { terminal } of lanes) terminal.halt();
-    const runners = await Promise.allSettled(lanes.map((lane) => lane.worker.stop()));
-    const terminals = await Promise.allSettled(lanes.map((lane) => lane.terminal.stop()));
+    const queues = [...this.#queues.values()];
+    for (const { terminal } of queues) terminal.halt();
+    const runners = await Promise.allSettled(queues.map((queue) => queue.worker.stop()));
+    const terminals = await Promise.allSettled(queues.map((queue) => queue.terminal.stop()));
     const failed = [...runners, ...terminals].find((one) => one.status === 'rejected');
     if (failed) throw failed.reason;
   }
 
   /** The supervisor of each terminal, for the watchdog. */
-  signs(): readonly SignOfLife[] {
-    return [...this.#lanes.values()].map(({ device, terminal }) => ({
+  signs(): readonly Heartbeat[] {
+    return [...this.#queues.values()].map(({ device, terminal }) => ({
       name: `terminal of ${device.name}`,
       dueBy: () => terminal.dueBy(),
     }));
   }
 
   wake(deviceId: string): void {
-    this.#lanes.get(deviceId)?.worker.wake();
+    this.#queues.get(deviceId)?.worker.wake();
   }
 
   /** Asks the terminal that works on this attempt to stop. */
   abort(attempt: Attempt): void {
-    this.#lanes.get(attempt.deviceId)?.worker.abort(attempt.id);
+    this.#queues.get(attempt.deviceId)?.worker.abort(attempt.id);
   }
 
   list(): readonly DeviceView[] {
-    return [...this.#lanes.values()].map((lane) => this.#viewOf(lane));
+    return [...this.#queues.values()].map((queue) => this.#viewOf(queue));
   }
 
   get(id: string): DeviceView | undefined {
-    const lane = this.#lanes.get(id);
-    return lane && this.#viewOf(lane);
+    const queue = this.#queues.get(id);
+    return queue && this.#viewOf(queue);
   }
 
   /** @throws DEVICE_UNKNOWN */
   require(id: string): DeviceQueue {
-    const lane = this.#lanes.get(id);
-    if (lane) return lane;
+    const queue = this.#queues.get(id);
+    if (queue) return queue;
     throw new AppError('DEVICE_UNKNOWN', 'no device has this id', { context: { param: 'id' } });
   }
 
   /** The owner's policy and what the terminal can do; without a configured device tilld voids nothing by itself. */
   policyOf(deviceId: string): DevicePolicy {
-    const lane = this.#lanes.get(deviceId);
-    if (!lane) return { lateApproval: 'keep', partialApproval: 'keep', canVoid: false };
-    const { void: canVoid, voidNeedsCard } = this.#viewOf(lane).capabilities;
-    return { ...lane.wishes, canVoid: canVoid !== 'none' && !voidNeedsCard };
+    const queue = this.#queues.get(deviceId);
+    if (!queue) return { lateApproval: 'keep', partialApproval: 'keep', canVoid: false };
+    const { void: canVoid, voidNeedsCard } = this.#viewOf(queue).capabilities;
+    return { ...queue.policy, canVoid: canVoid !== 'none' && !voidNeedsCard };
   }
 
   #viewOf(queue: DeviceQueue): DeviceView {
@@ -138,7 +138,7 @@ export class TerminalQueues implements Devices {
 
   /** A process run that this database does not know may have sent the request: after a reboot of the machine the disk may be an older image. */
   #mayHaveBeenSent(id: string): boolean {
-    return (this.#memory.lost && this.#store.isFromBefore(id)) || this.#store.isFromEarlierBoot(id);
+    return (this.#databaseAge.lost && this.#store.isFromBefore(id)) || this.#store.isFromEarlierBoot(id);
   }
 
   #takeOver({ id, deviceId, state, needsPerson }: Attempt): void {
@@ -159,7 +159,7 @@ export class TerminalQueues implements Devices {
       const reason = { code: 'restart', message: 'tilld stopped while the terminal was working on it.' };
       this.#writer.apply(id, { type: 'lost' }, { reason });
     }
-    if (!this.#lanes.has(deviceId) && !needsPerson) {
+    if (!this.#queues.has(deviceId) && !needsPerson) {
       const reason = {
         code: 'needs_person',
         message: 'Its device is not configured any more. Look at its terminal.',

@@ -5,7 +5,7 @@ import type { Attempt } from '../attempt/attempt.ts';
 import { isFinal, mayHaveMoved } from '../attempt/state-machine.ts';
 import type { Bill } from '../invoice/bill.ts';
 import { guardInvoice, isInCurrency } from '../invoice/one-invoice-one-charge.ts';
-import type { RivalSearch } from '../ports.ts';
+import type { DuplicateSearch } from '../ports.ts';
 
 /** The same reference and amount counts as the same sale for this long. */
 export const REFERENCE_MS = 12 * 3600_000;
@@ -23,7 +23,7 @@ export interface NewSale {
 }
 
 /** The search for possible duplicates of `candidate` in the database. @param now elapsed time */
-export function duplicateSearch(candidate: NewSale, now: number): RivalSearch {
+export function duplicateSearch(candidate: NewSale, now: number): DuplicateSearch {
   return {
     invoiceId: candidate.invoiceId,
     reference: candidate.reference,
@@ -37,28 +37,28 @@ export function duplicateSearch(candidate: NewSale, now: number): RivalSearch {
 /**
  * One sale, one charge: refuses a sale that duplicates another one.
  * An open or in-doubt one cannot be overridden; a succeeded one can, with `after: <its id>`, of several the newest.
- * @param rivals what {@link duplicateSearch} found; `bill` what is known of the invoice beside our database, null where nothing is;
+ * @param similar what {@link duplicateSearch} found; `bill` what is known of the invoice beside our database, null where nothing is;
  * `now` elapsed time; `givenBack` what refunds and voids of a possible duplicate gave back.
  * @throws PAYMENT_ALREADY_OPEN, PAYMENT_ALREADY_PAID, what {@link guardInvoice} throws; `context.details` names the payment and what to do.
  */
 export function guardOneSaleOneCharge(
   candidate: NewSale,
-  rivals: readonly Attempt[],
+  similar: readonly Attempt[],
   now: number,
   bill: Bill | null,
-  givenBack: (rival: Attempt) => number,
+  givenBack: (other: Attempt) => number,
 ): void {
-  const netOf = (rival: Attempt) => approvedMinor(rival) - givenBack(rival);
-  const standing = rivals.filter(
-    (rival) => rival.type === 'sale' && stands(rival, netOf) && concerns(rival, candidate, now),
+  const netOf = (other: Attempt) => approvedMinor(other) - givenBack(other);
+  const standing = similar.filter(
+    (other) => other.type === 'sale' && stands(other, netOf) && concerns(other, candidate, now),
   );
-  const open = standing.find((rival) => !isFinal(rival.state));
+  const open = standing.find((other) => !isFinal(other.state));
   if (open) throw alreadyOpen(open);
   const { invoiceId, amount, after } = candidate;
-  const ofInvoice = standing.filter((rival) => invoiceId !== null && rival.invoiceId === invoiceId);
+  const ofInvoice = standing.filter((other) => invoiceId !== null && other.invoiceId === invoiceId);
   if (invoiceId !== null && bill !== null) {
     const paidHere = ofInvoice.at(-1)?.id ?? null;
-    const ofBefore = rivals.some((rival) => rival.id === after && rival.invoiceId === invoiceId);
+    const ofBefore = similar.some((other) => other.id === after && other.invoiceId === invoiceId);
     const isPassed = paidHere === null ? ofBefore : paidHere === after;
     guardInvoice({ invoiceId, amount, isPassed, paidHere }, bill);
   }
@@ -70,29 +70,29 @@ export function guardOneSaleOneCharge(
 }
 
 /** Open, in doubt, written off, or succeeded and not given back as a whole. */
-function stands(rival: Attempt, netOf: (rival: Attempt) => number): boolean {
-  return !isFinal(rival.state) || (mayHaveMoved(rival.state) && netOf(rival) > 0);
+function stands(other: Attempt, netOf: (other: Attempt) => number): boolean {
+  return !isFinal(other.state) || (mayHaveMoved(other.state) && netOf(other) > 0);
 }
 
 /** The rules for an invoice and for a reference add up; the double click rule is for sales that have neither. */
-function concerns(rival: Attempt, candidate: NewSale, now: number): boolean {
+function concerns(other: Attempt, candidate: NewSale, now: number): boolean {
   const { invoiceId, reference } = candidate;
-  if (invoiceId !== null && rival.invoiceId === invoiceId) return true;
-  if (reference !== null && rival.reference === reference) return isSameSale(rival, candidate, now);
-  return invoiceId === null && reference === null && isDoubleClick(rival, candidate, now);
+  if (invoiceId !== null && other.invoiceId === invoiceId) return true;
+  if (reference !== null && other.reference === reference) return isSameSale(other, candidate, now);
+  return invoiceId === null && reference === null && isDoubleClick(other, candidate, now);
 }
 
-function isSameSale(rival: Attempt, candidate: NewSale, now: number): boolean {
-  if (!isFinal(rival.state)) return true;
-  return rival.amount.minor === candidate.amount.minor && endedWithin(REFERENCE_MS, rival, now);
+function isSameSale(other: Attempt, candidate: NewSale, now: number): boolean {
+  if (!isFinal(other.state)) return true;
+  return other.amount.minor === candidate.amount.minor && endedWithin(REFERENCE_MS, other, now);
 }
 
-function isDoubleClick(rival: Attempt, candidate: NewSale, now: number): boolean {
+function isDoubleClick(other: Attempt, candidate: NewSale, now: number): boolean {
   const same =
-    rival.amount.minor === candidate.amount.minor &&
-    rival.deviceId === candidate.deviceId &&
-    (callerOf(rival) === candidate.caller || rival.corrects !== null);
-  return same && (!isFinal(rival.state) || endedWithin(DOUBLE_CLICK_MS, rival, now));
+    other.amount.minor === candidate.amount.minor &&
+    other.deviceId === candidate.deviceId &&
+    (callerOf(other) === candidate.caller || other.corrects !== null);
+  return same && (!isFinal(other.state) || endedWithin(DOUBLE_CLICK_MS, other, now));
 }
 
 /** An attempt that ended before elapsed time was counted is old. */
@@ -105,8 +105,8 @@ export function callerOf(attempt: Attempt): string {
   return attempt.origin.kind === 'local' ? attempt.origin.caller : 'service';
 }
 
-function alreadyOpen(rival: Attempt): AppError {
-  const doubt = rival.state.name === 'in_doubt';
+function alreadyOpen(other: Attempt): AppError {
+  const doubt = other.state.name === 'in_doubt';
   return new AppError(
     'PAYMENT_ALREADY_OPEN',
     doubt
@@ -115,9 +115,9 @@ function alreadyOpen(rival: Attempt): AppError {
     {
       context: {
         details: {
-          payment_id: rival.id,
-          status: rival.state.name,
-          what_to_do: rival.needsPerson
+          payment_id: other.id,
+          status: other.state.name,
+          what_to_do: other.needsPerson
             ? 'answer the question about this payment: tillctl resolve'
             : 'wait for this payment',
         },
@@ -126,15 +126,15 @@ function alreadyOpen(rival: Attempt): AppError {
   );
 }
 
-function alreadyPaid(rival: Attempt): AppError {
+function alreadyPaid(other: Attempt): AppError {
   return new AppError(
     'PAYMENT_ALREADY_PAID',
     'Another payment had paid this sale, and this one was not started.',
     {
       context: {
         details: {
-          payment_id: rival.id,
-          status: rival.state.name,
+          payment_id: other.id,
+          status: other.state.name,
           what_to_do: 'send "after" with this id to pay again',
         },
       },

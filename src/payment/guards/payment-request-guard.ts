@@ -20,7 +20,7 @@ import {
   mayBeForgotten,
   stoppedAsCopy,
 } from '../recovery/restored-database.ts';
-import { givenBackMinor } from '../refunds/refundable.ts';
+import { refundedMinor } from '../refunds/refundable.ts';
 import type { RefundsAndVoids } from '../refunds/refunds-and-voids.ts';
 import { withoutTold } from '../refunds/written-off.ts';
 import { begun, checkDiskSpace, type DiskSpace } from './disk-space.ts';
@@ -38,7 +38,7 @@ export interface PaymentRequestGuardDeps {
   readonly log: Log;
   readonly limits: QueueLimits;
   readonly refundsAndVoids: RefundsAndVoids;
-  readonly memory: DatabaseAge;
+  readonly databaseAge: DatabaseAge;
   readonly disk: DiskSpace;
   /** What is known of invoices beside our database. */
   readonly invoices: InvoiceBook;
@@ -61,12 +61,12 @@ export interface PaymentRequestGuardDeps {
  * A local one is refused before anything is written; claimed work of the service is always written, because the service waits for its outcome.
  */
 export class PaymentRequestGuard implements ServiceWork {
-  readonly #ports: PaymentRequestGuardDeps;
+  readonly #deps: PaymentRequestGuardDeps;
   #closed = false;
   #isWitnessed = false;
 
-  constructor(ports: PaymentRequestGuardDeps) {
-    this.#ports = ports;
+  constructor(deps: PaymentRequestGuardDeps) {
+    this.#deps = deps;
   }
 
   /** Refuses every request from now on: the daemon is shutting down. */
@@ -76,12 +76,12 @@ export class PaymentRequestGuard implements ServiceWork {
 
   /** Asks the service for its record of an invoice, within a second; `create` uses the answer. Never throws. */
   askInvoice(invoiceId: string | null): Promise<void> {
-    return this.#ports.invoices.ask(invoiceId);
+    return this.#deps.invoices.ask(invoiceId);
   }
 
   /** The same for a dispatched sale of ours, once the service has its create. Never throws. */
   askAgain({ type, invoiceId, id }: Attempt): Promise<void> {
-    return type === 'sale' ? this.#ports.invoices.ask(invoiceId, id) : Promise.resolve();
+    return type === 'sale' ? this.#deps.invoices.ask(invoiceId, id) : Promise.resolve();
   }
 
   /**
@@ -89,7 +89,7 @@ export class PaymentRequestGuard implements ServiceWork {
    * @throws what {@link Payments.create} lists; nothing is written then.
    */
   create(request: SaleRequest, key?: KeyUse): AttemptView {
-    const { writer, devices, clock, limits } = this.#ports;
+    const { writer, devices, clock, limits } = this.#deps;
     if (this.#closed) throw goingDown('nothing was charged');
     const view = devices.get(request.deviceId);
     if (!view) {
@@ -99,9 +99,9 @@ export class PaymentRequestGuard implements ServiceWork {
     this.#guard({ ...request });
     this.#checkMemory(request);
     checkTerminal(view, limits);
-    checkDiskSpace(this.#ports.disk, 'Nothing was charged.');
+    checkDiskSpace(this.#deps.disk, 'Nothing was charged.');
     const now = clock.now();
-    const birth = this.#birth(
+    const created = this.#newAttempt(
       request,
       { kind: 'local', caller: request.caller },
       now,
@@ -110,7 +110,7 @@ export class PaymentRequestGuard implements ServiceWork {
     // Its own dispatch comes next and covers it; behind another payment that may take a minute.
     const mayWait = view.status === 'ready' && view.waiting === 0;
     return begun('Nothing was charged.', () =>
-      writer.open(birth, { mayWait, ...(key ? { key: { ...key, caller: request.caller } } : {}) }),
+      writer.open(created, { mayWait, ...(key ? { key: { ...key, caller: request.caller } } : {}) }),
     );
   }
 
@@ -125,27 +125,27 @@ export class PaymentRequestGuard implements ServiceWork {
   }
 
   isOurs(serviceId: string, metadata: Readonly<Record<string, unknown>>): boolean {
-    const { store } = this.#ports;
+    const { store } = this.#deps;
     if (store.attemptOfServiceId(serviceId)) return true;
     const told = toldAttempt(metadata);
     return told !== null && store.findAttempt(told) !== null;
   }
 
   mayTake(): boolean {
-    return this.#ports.disk.lack() === null && this.stoppedAsCopy() === null;
+    return this.#deps.disk.lack() === null && this.stoppedAsCopy() === null;
   }
 
   /** Why no work of the service is taken, because another machine may take it, too; null: it is taken. */
   stoppedAsCopy(): CopyReason | null {
-    const { memory, devices, hasLooked, store } = this.#ports;
+    const { databaseAge, devices, hasLooked, store } = this.#deps;
     const ids = devices.list().map(({ device }) => device.id);
-    return stoppedAsCopy(memory, ids, hasLooked, store);
+    return stoppedAsCopy(databaseAge, ids, hasLooked, store);
   }
 
   unknownAttempt(serviceId: string, attempt: string, ageMs: number | null): void {
-    const { store, log, restored } = this.#ports;
+    const { store, log, restored } = this.#deps;
     if (store.findAttempt(attempt) || store.attemptOfServiceId(serviceId)) return;
-    if (this.#ports.memory.lost && (ageMs === null || this.#isOlder(ageMs))) return;
+    if (this.#deps.databaseAge.lost && (ageMs === null || this.#isOlder(ageMs))) return;
     log.error(
       { payment: serviceId, attempt, age_ms: ageMs },
       'the service knows a payment of ours that we do not',
@@ -163,7 +163,7 @@ export class PaymentRequestGuard implements ServiceWork {
   }
 
   cancelled(serviceId: string): void {
-    const { writer, store, log } = this.#ports;
+    const { writer, store, log } = this.#deps;
     const attempt = store.attemptOfServiceId(serviceId);
     if (!attempt || isFinal(attempt.state) || attempt.cancelRequestedAt !== null) return;
     log.info({ ...factsOf(attempt), state: attempt.state.name }, 'the service has cancelled this payment');
@@ -173,22 +173,22 @@ export class PaymentRequestGuard implements ServiceWork {
   }
 
   accept(request: ServiceRequest): void {
-    const { writer, devices, clock, limits, log } = this.#ports;
+    const { writer, devices, clock, limits, log } = this.#deps;
     if (this.isOurs(request.serviceId, request.metadata)) return;
     const now = clock.now();
     const left = Math.min(limits.waitMs, limits.maxAgeMs - request.ageMs);
     const { serviceId } = request;
     const origin = { kind: 'service', serviceId } as const;
-    const asked = this.#birth(guarded(request), origin, now, now + Math.max(left, 0));
-    const family = this.#ports.refundsAndVoids.familyOf(request);
-    const birth = { ...asked, type: request.type, ...family };
+    const asked = this.#newAttempt(guarded(request), origin, now, now + Math.max(left, 0));
+    const family = this.#deps.refundsAndVoids.familyOf(request);
+    const created = { ...asked, type: request.type, ...family };
     if (this.#isForgotten(request)) {
-      this.#forgotten(birth, request);
+      this.#forgotten(created, request);
       return;
     }
     const late = this.#closed ? GOING_DOWN : left <= 0 ? STALE : null;
-    const refusal = late ?? this.#refusalOf(birth, devices.get(request.deviceId));
-    const { attempt } = writer.open(birth, {
+    const refusal = late ?? this.#refusalOf(created, devices.get(request.deviceId));
+    const { attempt } = writer.open(created, {
       serviceId,
       facts: { service_id: serviceId, age_ms: request.ageMs },
       ...(refusal ? { refusal } : {}),
@@ -202,27 +202,27 @@ export class PaymentRequestGuard implements ServiceWork {
   }
 
   #isOlder(ageMs: number): boolean {
-    const { memory, elapsed } = this.#ports;
-    return mayBeForgotten(memory, ageMs, elapsed.now());
+    const { databaseAge, elapsed } = this.#deps;
+    return mayBeForgotten(databaseAge, ageMs, elapsed.now());
   }
 
-  #giveBack(wish: RefundRequest & { readonly type: 'refund' | 'void' }, key?: KeyUse): AttemptView {
-    const { writer, refundsAndVoids, clock, limits } = this.#ports;
+  #giveBack(asked: RefundRequest & { readonly type: 'refund' | 'void' }, key?: KeyUse): AttemptView {
+    const { writer, refundsAndVoids, clock, limits } = this.#deps;
     if (this.#closed) throw goingDown('nothing was given back');
     const now = clock.now();
-    const origin = { kind: 'local', caller: wish.caller } as const;
+    const origin = { kind: 'local', caller: asked.caller } as const;
     const expiresAt = now + Math.min(limits.waitMs, limits.maxAgeMs);
-    const birth = refundsAndVoids.prepare(wish, { origin, now, expiresAt });
-    checkDiskSpace(this.#ports.disk, 'Nothing was given back.');
+    const created = refundsAndVoids.prepare(asked, { origin, now, expiresAt });
+    checkDiskSpace(this.#deps.disk, 'Nothing was given back.');
     return begun('Nothing was given back.', () =>
-      writer.open(birth, key ? { key: { ...key, caller: wish.caller } } : {}),
+      writer.open(created, key ? { key: { ...key, caller: asked.caller } } : {}),
     );
   }
 
   /** Older than this database: a forgotten process run may have run it. Never run, never reported cancelled. */
-  #forgotten(birth: NewAttempt, { serviceId, ageMs }: ServiceRequest): void {
-    const { writer, log } = this.#ports;
-    const { attempt } = writer.open(birth, {
+  #forgotten(created: NewAttempt, { serviceId, ageMs }: ServiceRequest): void {
+    const { writer, log } = this.#deps;
+    const { attempt } = writer.open(created, {
       serviceId,
       facts: { service_id: serviceId, age_ms: ageMs },
       forgotten: FORGOTTEN,
@@ -230,12 +230,12 @@ export class PaymentRequestGuard implements ServiceWork {
     log.error(factsOf(attempt), 'work of the service is older than our memory: a person must look');
   }
 
-  #refusalOf(birth: NewAttempt, view: DeviceView | undefined): { code: string; message: string } | null {
+  #refusalOf(created: NewAttempt, view: DeviceView | undefined): { code: string; message: string } | null {
     try {
       if (!view) throw new AppError('DEVICE_UNKNOWN', 'this agent has no such device');
-      checkAmount(view.device, birth.amount);
-      if (birth.type === 'sale') this.#guard({ ...birth, caller: 'service' });
-      else this.#ports.refundsAndVoids.check(birth, view);
+      checkAmount(view.device, created.amount);
+      if (created.type === 'sale') this.#guard({ ...created, caller: 'service' });
+      else this.#deps.refundsAndVoids.check(created, view);
       return view.inDoubtAttemptId === null ? null : RECOVERING;
     } catch (error) {
       if (error instanceof AppError) return { code: error.code.toLowerCase(), message: messageOf(error) };
@@ -257,40 +257,43 @@ export class PaymentRequestGuard implements ServiceWork {
 
   /** The basket may have been paid at any terminal of the shop. @throws MEMORY_LOST */
   #checkMemory({ deviceId }: { readonly deviceId: string }): void {
-    const { memory, hasLooked, wasAsked, isUnread, deviceIds, store } = this.#ports;
-    const lacksWitness = this.#ports.awaitsWitness(deviceId);
+    const { databaseAge, hasLooked, wasAsked, isUnread, deviceIds, store } = this.#deps;
+    const lacksWitness = this.#deps.awaitsWitness(deviceId);
     checkMemory(
-      { lost: memory.lost || lacksWitness },
+      { lost: databaseAge.lost || lacksWitness },
       { deviceId },
       hasLooked(deviceId) && !lacksWitness,
       store,
     );
     for (const other of deviceIds) {
       if (other === deviceId) continue;
-      const lost = memory.lost || isUnread(other);
+      const lost = databaseAge.lost || isUnread(other);
       checkMemory({ lost }, { deviceId: other }, wasAsked(other) && !isUnread(other), store);
     }
   }
 
-  #guard(candidate: NewSale, counts: (rival: Attempt) => boolean = () => true): void {
-    const { store, invoices, elapsed } = this.#ports;
+  #guard(candidate: NewSale, counts: (other: Attempt) => boolean = () => true): void {
+    const { store, invoices, elapsed } = this.#deps;
     const now = elapsed.now();
     const bill = candidate.invoiceId === null ? null : invoices.billOf(candidate.invoiceId);
-    const rivals = withoutTold(store.rivalSales(duplicateSearch(candidate, now)).filter(counts), store);
-    guardOneSaleOneCharge(candidate, rivals, now, bill, ({ id }) => {
+    const similar = withoutTold(
+      store.possibleDuplicates(duplicateSearch(candidate, now)).filter(counts),
+      store,
+    );
+    guardOneSaleOneCharge(candidate, similar, now, bill, ({ id }) => {
       const sure = store.childrenOf(id).filter((child) => wrongVoid(child) === null);
-      return givenBackMinor(sure);
+      return refundedMinor(sure);
     });
   }
 
-  #birth(
+  #newAttempt(
     sale: Omit<SaleRequest, 'caller'>,
     origin: Attempt['origin'],
     createdAt: number,
     expiresAt: number,
   ): NewAttempt {
     const { deviceId, amount, invoiceId, reference, metadata, after, trace = null } = sale;
-    const { ids, invoices } = this.#ports;
+    const { ids, invoices } = this.#deps;
     return {
       ...(invoices.isUnasked({ type: 'sale', invoiceId }) ? { invoiceUnasked: true as const } : {}),
       id: ids.uuid(),

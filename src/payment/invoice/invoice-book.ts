@@ -27,7 +27,7 @@ export interface InvoiceBookDeps {
   readonly source: InvoiceSource;
   readonly store: Pick<
     PaymentStore,
-    'rivalSales' | 'childrenOf' | 'correctionOf' | 'reportsOf' | 'placeInOrder'
+    'possibleDuplicates' | 'childrenOf' | 'correctionOf' | 'reportsOf' | 'placeInOrder'
   >;
   /** Whether the database holds this payment of the service. */
   readonly isOurs: (serviceId: string, metadata: Readonly<Record<string, unknown>>) => boolean;

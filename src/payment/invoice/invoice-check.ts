@@ -16,7 +16,7 @@ const AT_ONCE = 5;
 
 const TWICE = 'invoice_paid_twice';
 
-export interface InvoiceCheckPorts {
+export interface InvoiceCheckDeps {
   readonly writer: PaymentWriter;
   readonly store: PaymentStore;
   readonly invoices: InvoiceBook;
@@ -29,15 +29,15 @@ export interface InvoiceCheckPorts {
  * tills without a connection may both have charged it: then both payments are recorded, and a person is asked once.
  */
 export class InvoiceCheck {
-  readonly #ports: InvoiceCheckPorts;
+  readonly #deps: InvoiceCheckDeps;
   #timer: Timer | null = null;
 
-  constructor(ports: InvoiceCheckPorts) {
-    this.#ports = ports;
+  constructor(deps: InvoiceCheckDeps) {
+    this.#deps = deps;
   }
 
   start(): void {
-    const { clock, log } = this.#ports;
+    const { clock, log } = this.#deps;
     this.#timer = clock.timer('invoice check', EVERY_MS, () => {
       this.look()
         .catch((error) => log.error({ error: messageOf(error) }, 'invoices could not be confirmed'))
@@ -54,7 +54,7 @@ export class InvoiceCheck {
 
   /** Of two agents that both check afterwards the one whose payment the service received later asks a person: the other may have checked before. */
   #isForUs({ id }: Attempt, invoiceId: string, { elsewhere }: Bill): boolean {
-    const { invoices, store } = this.#ports;
+    const { invoices, store } = this.#deps;
     const isThis = (payment: ListedPayment) =>
       payment.id === id || store.attemptOfServiceId(payment.id)?.id === id;
     return !elsewhere.isUnconfirmed || invoices.isNewest(invoiceId, isThis, elsewhere.paidBy ?? '');
@@ -62,7 +62,7 @@ export class InvoiceCheck {
 
   /** One round: what the service has confirmed is not listed any more. */
   async look(): Promise<void> {
-    const { store, writer } = this.#ports;
+    const { store, writer } = this.#deps;
     const open = store
       .tasks({ open: true, limit: 1000 })
       .filter(({ kind }) => kind === 'invoice_unconfirmed');
@@ -74,7 +74,7 @@ export class InvoiceCheck {
   }
 
   async #confirm(task: Task, sale: Attempt): Promise<void> {
-    const { invoices, store, writer, clock, log } = this.#ports;
+    const { invoices, store, writer, clock, log } = this.#deps;
     const { invoiceId } = sale;
     if (invoiceId === null) return;
     await invoices.ask(invoiceId);

@@ -5,11 +5,14 @@ import { isFinal, mayHaveMoved } from '../attempt/state-machine.ts';
 import { wrongVoid } from '../follow-up.ts';
 import type { InvoiceHere } from '../payments.ts';
 import type { PaymentStore, PlaceInOrder } from '../ports.ts';
-import { givenBackMinor } from '../refunds/refundable.ts';
+import { refundedMinor } from '../refunds/refundable.ts';
 import { withoutTold } from '../refunds/written-off.ts';
 import type { PaidHere } from './bill.ts';
 
-type Books = Pick<PaymentStore, 'rivalSales' | 'childrenOf' | 'correctionOf' | 'reportsOf' | 'placeInOrder'>;
+type Books = Pick<
+  PaymentStore,
+  'possibleDuplicates' | 'childrenOf' | 'correctionOf' | 'reportsOf' | 'placeInOrder'
+>;
 
 /**
  * What was charged for an invoice and is not in its copy. The copy contains a sale once the service had taken its result before the copy was
@@ -33,7 +36,7 @@ export function paidHere(books: Books, invoiceId: string, copied: ProcessMoment 
 
 function salesOf(books: Books, invoiceId: string): readonly Attempt[] {
   return books
-    .rivalSales({ ...BY_INVOICE_ALONE, invoiceId })
+    .possibleDuplicates({ ...BY_INVOICE_ALONE, invoiceId })
     .filter((sale) => sale.type === 'sale' && sale.invoiceId === invoiceId);
 }
 
@@ -55,6 +58,6 @@ function isBefore(done: PlaceInOrder | null, begun: PlaceInOrder): boolean {
 
 /** The part that pays the invoice: without a tip or cashback. */
 function paidOf(books: Books, sale: Attempt): number {
-  const back = givenBackMinor(books.childrenOf(sale.id).filter((child) => wrongVoid(child) === null));
+  const back = refundedMinor(books.childrenOf(sale.id).filter((child) => wrongVoid(child) === null));
   return Math.max(0, Math.min(sale.amount.minor, approvedMinor(sale)) - back);
 }

@@ -51,7 +51,7 @@ function judgeNeverSeen(attempt: Attempt): Judgement {
 
 /** "Not found" is not "not charged": only a list that still holds the transaction before ours proves that none came after it. */
 function judgeAbsent(attempt: Attempt, others: readonly TransactionReport[]): Judgement {
-  const last = attempt.mark?.last;
+  const last = attempt.baseline?.last;
   const hasWitness = last?.kind === 'found' && others.some((report) => isSame(last, report));
   if (attempt.type !== 'void' && hasWitness)
     return {

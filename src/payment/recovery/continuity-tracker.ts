@@ -4,7 +4,7 @@ import type { Log } from '../../base/log.ts';
 import type { Device } from '../../terminal/device.ts';
 import type { LastTransaction, TransactionReport } from '../../terminal/ports.ts';
 import type { TerminalSupervisor } from '../../terminal/supervisor.ts';
-import type { Attempt, Mark } from '../attempt/attempt.ts';
+import type { Attempt, Baseline } from '../attempt/attempt.ts';
 import type { PaymentWriter } from '../payment-writer.ts';
 import type { IdentityStore, PaymentStore } from '../ports.ts';
 import { type Continuity, continues, continuityOf, type SinceLastDialogue } from './continuity.ts';
@@ -17,7 +17,7 @@ import { quietTimeOf, settleTimeOf } from './settle-time.ts';
 export interface ContinuityTrackerDeps {
   readonly deviceId: string;
   readonly device: Device;
-  readonly memory: DatabaseAge;
+  readonly databaseAge: DatabaseAge;
   readonly terminal: TerminalSupervisor;
   readonly writer: PaymentWriter;
   readonly store: PaymentStore;
@@ -42,36 +42,36 @@ export interface ContinuityTrackerDeps {
  * The judgement is {@link continuityOf}, which is pure; this class applies it.
  */
 export class ContinuityTracker {
-  readonly #ports: ContinuityTrackerDeps;
+  readonly #deps: ContinuityTrackerDeps;
   /** Monotonic; the end of the last dialogue here. */
   #quietSince: number;
   /** The time in which tilld did not run was judged. */
   #hasJudged = false;
 
-  constructor(ports: ContinuityTrackerDeps) {
-    this.#ports = ports;
-    this.#quietSince = ports.clock.monotonic();
+  constructor(deps: ContinuityTrackerDeps) {
+    this.#deps = deps;
+    this.#quietSince = deps.clock.monotonic();
   }
 
   /** What a fresh reading says of the time since our last dialogue here; the findings are stored before it returns. */
   look(last: LastTransaction): Continuity {
-    const { writer, terminals, deviceId, log, expireWaiting } = this.#ports;
-    const { previous, custody } = this.#judged(last);
+    const { writer, terminals, deviceId, log, expireWaiting } = this.#deps;
+    const { previous, continuity } = this.#judged(last);
     const isFirst = !this.#hasJudged;
     this.#hasJudged = true;
-    switch (custody.kind) {
+    switch (continuity.kind) {
       case 'unbroken':
         if (isFirst) this.#askUnbroken(previous, last);
-        return custody;
+        return continuity;
       case 'too_early':
-        return custody;
+        return continuity;
       case 'cannot_tell':
         if (isFirst && previous !== null) this.#askUnwitnessed(previous, last);
         terminals.beginBatch(deviceId);
-        return custody;
+        return continuity;
       case 'contradicted': {
         invariant(previous, 'only an attempt of ours can be contradicted');
-        const { of, row, report } = custody;
+        const { of, row, report } = continuity;
         const evidence = { kind: 'terminal_journal', row, report } as const;
         const told =
           report && of === 'charged' ? { report: { ...report, verdict: 'approved' as const } } : {};
@@ -81,18 +81,18 @@ export class ContinuityTracker {
           { evidence, ...told, reason: null, details: { row, rule: RECOVERY_TABLE[row], last } },
         );
         if (of === 'charged') expireWaiting('previous_was_charged', PREVIOUS_WAS_CHARGED);
-        return custody;
+        return continuity;
       }
       case 'closed':
-        this.#ports.closedWithoutUs();
-        return custody;
+        this.#deps.closedWithoutUs();
+        return continuity;
       case 'used_by_hand':
-        log.warn({ number: custody.report.number }, 'the terminal was used without us');
+        log.warn({ number: continuity.report.number }, 'the terminal was used without us');
         if (isFirst && previous !== null) this.#askAboutDowntime(previous, last);
-        this.#voidedByHand(custody.report);
+        this.#voidedByHand(continuity.report);
         terminals.noteSharedUse(deviceId);
         terminals.beginBatch(deviceId);
-        return custody;
+        return continuity;
     }
   }
 
@@ -100,19 +100,19 @@ export class ContinuityTracker {
    * An attempt that the terminal refused to start says nothing of the one before it: a terminal that reverses an approval in the middle of a
    * dialogue refuses others meanwhile. So the last attempt that it may have started is compared as well.
    */
-  #judged(last: LastTransaction): { readonly previous: Attempt | null; readonly custody: Continuity } {
+  #judged(last: LastTransaction): { readonly previous: Attempt | null; readonly continuity: Continuity } {
     const previous = this.#lastHere('lastSent');
-    const custody = continuityOf(previous && this.#since(previous), last);
-    if (previous?.reason?.code !== 'not_started' || custody.kind === 'contradicted')
-      return { previous, custody };
+    const continuity = continuityOf(previous && this.#since(previous), last);
+    if (previous?.reason?.code !== 'not_started' || continuity.kind === 'contradicted')
+      return { previous, continuity };
     const started = this.#lastHere('lastStarted');
     const ofStarted = continuityOf(started && this.#since(started), last);
     const isOfStarted = ofStarted.kind === 'contradicted' || ofStarted.kind === 'too_early';
-    return isOfStarted ? { previous: started, custody: ofStarted } : { previous, custody };
+    return isOfStarted ? { previous: started, continuity: ofStarted } : { previous, continuity };
   }
 
   #since(previous: Attempt): SinceLastDialogue {
-    const { writer, store, terminals, deviceId, clock, recovery, terminal } = this.#ports;
+    const { writer, store, terminals, deviceId, clock, recovery, terminal } = this.#deps;
     const quietMs = quietTimeOf(settleTimeOf(terminal.capabilities, recovery.settleMs));
     const settled = clock.monotonic() - this.#quietSince >= quietMs;
     if (settled) this.#noteSettled(previous);
@@ -120,7 +120,7 @@ export class ContinuityTracker {
       previous,
       lastWord: store.correctionOf(previous.id) ?? previous,
       charged: writer.view(previous).charged,
-      newBatch: previous.mark?.batch !== terminals.factsOf(deviceId).batch,
+      newBatch: previous.baseline?.batch !== terminals.factsOf(deviceId).batch,
       maybeFollowed: this.#isForgotten(previous.id),
       settled,
       needsSums: terminal.capabilities.recover === 'last_only',
@@ -129,49 +129,49 @@ export class ContinuityTracker {
   }
 
   /** What is known of the terminal's counting besides its last transaction. */
-  counting(last: LastTransaction, day: number): Pick<Mark, 'lastNumber' | 'afterClose'> {
-    const { store } = this.#ports;
+  counting(last: LastTransaction, day: number): Pick<Baseline, 'lastNumber' | 'afterClose'> {
+    const { store } = this.#deps;
     const previous = this.#lastHere('lastSent');
-    const { mark } = previous ?? {};
+    const { baseline } = previous ?? {};
     const known = (previous && store.correctionOf(previous.id)) ?? previous;
-    const before = mark?.last.kind === 'found' ? mark.last.report.number : mark?.lastNumber;
+    const before = baseline?.last.kind === 'found' ? baseline.last.report.number : baseline?.lastNumber;
     const number = known === null ? before : (numberOf(known) ?? before);
     return {
       ...(last.kind === 'empty' && number !== undefined ? { lastNumber: number } : {}),
-      ...(mark !== undefined && mark !== null && mark.day !== day ? { afterClose: true } : {}),
+      ...(baseline !== undefined && baseline !== null && baseline.day !== day ? { afterClose: true } : {}),
     };
   }
 
   /** Our newest attempt of this device, if its command went to the terminal that serves here: that terminal reports nothing of any other. */
   #lastHere(which: 'lastSent' | 'lastStarted'): Attempt | null {
-    const { store, terminal, deviceId } = this.#ports;
+    const { store, terminal, deviceId } = this.#deps;
     const previous = store[which](deviceId);
     return previous !== null && wentTo(previous, terminal.identity, deviceId) ? previous : null;
   }
 
   /** The terminal of a doubt that was released too early was quiet for its settle time and was read: a person may say "not charged" now. */
   #noteSettled({ id, state, settledAt }: Attempt): void {
-    const { writer, clock } = this.#ports;
+    const { writer, clock } = this.#deps;
     if (state.name !== 'in_doubt' || settledAt !== null) return;
     writer.note(id, 'settled', { settledAt: clock.now() });
   }
 
   /** It is older than this database: what the terminal shows since may be of a forgotten process run. */
   #isForgotten(id: string): boolean {
-    const { store, memory } = this.#ports;
-    return memory.lost && store.isFromBefore(id);
+    const { store, databaseAge } = this.#deps;
+    return databaseAge.lost && store.isFromBefore(id);
   }
 
   /** A dialogue of ours has just ended. */
   dialogueEnded(): void {
-    this.#quietSince = this.#ports.clock.monotonic();
+    this.#quietSince = this.#deps.clock.monotonic();
   }
 
   /**
    * Checks the number after a dialogue. Where it does not follow the one before, earlier transactions are no longer proved to be in the open batch.
    */
   noteNumbering(id: string): void {
-    const { writer, terminals, deviceId, log } = this.#ports;
+    const { writer, terminals, deviceId, log } = this.#deps;
     if (continues(writer.require(id))) return;
     log.warn({ attempt: id }, 'the terminal does not count on from its last transaction');
     terminals.beginBatch(deviceId);
@@ -183,7 +183,7 @@ export class ContinuityTracker {
    * payments. What a restore has asked already is not asked again.
    */
   #askAboutDowntime({ id }: Attempt, last: LastTransaction): void {
-    const { writer, store, terminals, deviceId, device, isWitnessed } = this.#ports;
+    const { writer, store, terminals, deviceId, device, isWitnessed } = this.#deps;
     const isNewest = isWitnessed() && !store.isFromEarlierBoot(id);
     if (this.#wasAsked(id) || (terminals.factsOf(deviceId).sharedUse && isNewest)) return;
     writer.ask('memory_lost', { deviceId }, terminalAheadWords(device, last));
@@ -194,7 +194,7 @@ export class ContinuityTracker {
    * none, because it knows nothing of unreported payments.
    */
   #askUnwitnessed({ id }: Attempt, last: LastTransaction): void {
-    const { writer, store, deviceId, device } = this.#ports;
+    const { writer, store, deviceId, device } = this.#deps;
     if (!store.isFromEarlierBoot(id) || this.#wasAsked(id)) return;
     writer.ask('memory_lost', { deviceId }, unwitnessedWords(device, last));
   }
@@ -205,7 +205,7 @@ export class ContinuityTracker {
       this.#askBehindClose(previous, last);
       return;
     }
-    const { writer, store, deviceId, device } = this.#ports;
+    const { writer, store, deviceId, device } = this.#deps;
     const before = store.lastSent(deviceId);
     if (before !== null) this.#askUnwitnessed(before, last);
     else if (last.kind !== 'empty' && store.isUncomparedSinceBoot(deviceId))
@@ -217,13 +217,13 @@ export class ContinuityTracker {
    * an older image.
    */
   #askBehindClose(previous: Attempt, last: LastTransaction): void {
-    const { store, terminals, deviceId } = this.#ports;
-    const isBehindClose = previous.mark?.batch !== terminals.factsOf(deviceId).batch;
+    const { store, terminals, deviceId } = this.#deps;
+    const isBehindClose = previous.baseline?.batch !== terminals.factsOf(deviceId).batch;
     if (!isBehindClose || !store.isFromEarlierBoot(previous.id)) return;
     if (last.kind === 'unreadable') this.#askUnwitnessed(previous, last);
     if (last.kind !== 'found') return;
     const known = (store.correctionOf(previous.id) ?? previous).report;
-    const before = previous.mark?.last;
+    const before = previous.baseline?.last;
     const isKnown = known
       ? isThatOne(known, last.report)
       : before !== undefined && isSame(before, last.report);
@@ -233,12 +233,12 @@ export class ContinuityTracker {
   /** The machine was rebooted since our last payment here, and its terminal was not read since: it may know of others. */
   get isToRead(): boolean {
     const previous = this.#hasJudged ? null : this.#lastHere('lastSent');
-    return previous !== null && this.#ports.store.isFromEarlierBoot(previous.id);
+    return previous !== null && this.#deps.store.isFromEarlierBoot(previous.id);
   }
 
   /** The restore has asked about the time since this attempt: in this process run, or since the last reboot. */
   #wasAsked(id: string): boolean {
-    const { store, isShownNow } = this.#ports;
+    const { store, isShownNow } = this.#deps;
     return this.#isForgotten(id) && (isShownNow() || !store.isFromEarlierBoot(id));
   }
 
@@ -247,7 +247,7 @@ export class ContinuityTracker {
    * the numbers of a terminal start again.
    */
   #voidedByHand(report: TransactionReport): void {
-    const { writer, store, terminals, deviceId } = this.#ports;
+    const { writer, store, terminals, deviceId } = this.#deps;
     if (report.kind !== 'void' || report.verdict !== 'approved' || report.originalTrace === undefined) return;
     const { batch } = terminals.factsOf(deviceId);
     const ours = store

@@ -59,9 +59,9 @@ export interface SinceLastDialogue {
 
 /** Compares a fresh reading with our newest attempt on this terminal; `null`: none was sent yet. Pure. */
 export function continuityOf(since: SinceLastDialogue | null, last: LastTransaction): Continuity {
-  if (since?.previous.mark == null || since.newBatch) return { kind: 'unbroken' };
+  if (since?.previous.baseline == null || since.newBatch) return { kind: 'unbroken' };
   const known = since.lastWord.report;
-  if (last.kind === 'unreadable' || since.previous.mark.last.kind === 'unreadable')
+  if (last.kind === 'unreadable' || since.previous.baseline.last.kind === 'unreadable')
     return { kind: 'cannot_tell' };
   if (last.kind === 'empty') return ofEmpty(since);
   // A refusal may have neither number nor time: then the next one looks the same.
@@ -70,12 +70,12 @@ export function continuityOf(since: SinceLastDialogue | null, last: LastTransact
   const isOurs = known && report.number !== undefined && isThatOne(known, report);
   if (isOurs)
     return sameAmount(known, report) ? ofSame(since, known, report) : { kind: 'used_by_hand', report };
-  if (isSame(since.previous.mark.last, report)) return ofMark(since);
+  if (isSame(since.previous.baseline.last, report)) return ofMark(since);
   return ofOther(since, last, report);
 }
 
 function ofEmpty({ previous, charged }: SinceLastDialogue): Continuity {
-  const wasEmpty = previous.mark?.last.kind === 'empty';
+  const wasEmpty = previous.baseline?.last.kind === 'empty';
   return wasEmpty && charged !== 'yes' ? { kind: 'unbroken' } : { kind: 'closed' };
 }
 
@@ -154,7 +154,7 @@ function wouldFit(
 ): boolean {
   const known = lastWord.report;
   if (known?.number !== undefined || ![previous.type, 'unknown'].includes(report.kind)) return false;
-  if (previous.mark && !canTell(previous.mark.last))
+  if (previous.baseline && !canTell(previous.baseline.last))
     return report.verdict === 'approved' && known !== null && sameAmount(known, report);
   if (report.amountMinor !== undefined) return false;
   const asOurs = { ...report, amountMinor: previous.amount.minor };
@@ -177,14 +177,14 @@ function sameAmount(known: TransactionReport, report: TransactionReport): boolea
  * Whether a stored transaction has exactly the number that follows the baseline's. If not, the terminal's numbers started again or the
  * terminal was used without tilld: numbers of older transactions may repeat.
  */
-export function continues({ mark, report }: Attempt): boolean {
-  if (mark?.last.kind !== 'found' || report?.number === undefined || report.verdict !== 'approved')
+export function continues({ baseline, report }: Attempt): boolean {
+  if (baseline?.last.kind !== 'found' || report?.number === undefined || report.verdict !== 'approved')
     return true;
-  const told = mark.last.report.number;
-  if (mark.afterClose && Number(report.number) === 1) return true;
+  const told = baseline.last.report.number;
+  if (baseline.afterClose && Number(report.number) === 1) return true;
   return Number.isNaN(Number(told ?? Number.NaN)) || Number(report.number) === following(told);
 }
 
-function markNumber({ mark }: Attempt): string | undefined {
-  return mark?.last.kind === 'found' ? mark.last.report.number : undefined;
+function markNumber({ baseline }: Attempt): string | undefined {
+  return baseline?.last.kind === 'found' ? baseline.last.report.number : undefined;
 }

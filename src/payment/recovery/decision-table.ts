@@ -1,7 +1,7 @@
 import { formatMoney } from '../../base/money.ts';
 import type { LastTransaction, Totals, TransactionReport } from '../../terminal/ports.ts';
 import { approvedMinor } from '../attempt/amounts.ts';
-import type { Attempt, Mark } from '../attempt/attempt.ts';
+import type { Attempt, Baseline } from '../attempt/attempt.ts';
 import type { EvidenceOf } from '../attempt/state-machine.ts';
 import { isInWindow } from './terminal-clock.ts';
 
@@ -59,12 +59,12 @@ export const RECOVERY_TABLE = {
     'its last transaction says that nothing was stored since, or that it was this one, and its kind is not sure (a refund looks the same); its sums, which must say the same, are not known',
   void_by_sums:
     'exactly the next number, a void without an amount, and the sum of the day has fallen by exactly ours',
-  unreadable: 'the terminal, or the mark, does not tell one transaction from another',
+  unreadable: 'the terminal, or the baseline, does not tell one transaction from another',
   nothing_stored:
     'nothing stored, before and after, and the sums of its batch, which is the same, have not moved',
   no_batch_witness:
     'nothing stored, before and after, and nothing proves that its batch is the same: a close by itself empties it, too',
-  same_as_mark: 'equal to the mark in every field: nothing stored since',
+  same_as_mark: 'equal to the baseline in every field: nothing stored since',
   approved_kept: 'it had said approved, and this very transaction is stored, not reversed',
   approved_reversed: 'it had said approved, and this very transaction is stored as reversed or refused',
   next_number:
@@ -109,32 +109,33 @@ export function judge(
 
 /** A void whose record has no amount (ECR17): it happened where the sum of the day has fallen by exactly that. */
 function judgeVoidBySums(attempt: Attempt, last: LastTransaction, totals: Totals | null): Judgement | null {
-  const { mark, type, amount } = attempt;
-  if (type !== 'void' || !mark || last.kind !== 'found') return null;
+  const { baseline, type, amount } = attempt;
+  if (type !== 'void' || !baseline || last.kind !== 'found') return null;
   const { report } = last;
   if (report.kind !== 'void' || report.verdict !== 'approved' || report.amountMinor !== undefined)
     return null;
-  if (!isNext(mark, report) || !isInWindow(attempt, mark, report) || !isOfKind(attempt, report)) return null;
+  if (!isNext(baseline, report) || !isInWindow(attempt, baseline, report) || !isOfKind(attempt, report))
+    return null;
   const moved = movedBy(attempt, totals);
   if (moved?.by !== -amount.minor) return null;
   return { kind: 'proved', of: 'charged', row: 'void_by_sums', report };
 }
 
 function judgeLast(attempt: Attempt, last: LastTransaction, totals: Totals | null): Judgement {
-  const { mark } = attempt;
-  if (!mark || !canTell(mark.last) || !canTell(last)) {
+  const { baseline } = attempt;
+  if (!baseline || !canTell(baseline.last) || !canTell(last)) {
     return person('unreadable', 'Look at the terminal: it could not tell its last transaction.', null);
   }
-  if (last.kind !== 'found') return judgeEmpty(attempt, mark, totals);
+  if (last.kind !== 'found') return judgeEmpty(attempt, baseline, totals);
   const { report } = last;
-  if (isSame(mark.last, report))
+  if (isSame(baseline.last, report))
     return { kind: 'unchanged', of: notCharged(attempt), row: 'same_as_mark', report: null };
   if (isAnothers(attempt, report)) return somebodyElse(report);
   const approved = hadApproval(attempt) ? attempt.report : null;
   if (approved?.number !== undefined) {
     return isThatOne(approved, report) ? judgeApproved(attempt, report) : somebodyElse(report);
   }
-  if (isNext(mark, report) && isInWindow(attempt, mark, report)) return judgeNext(attempt, report);
+  if (isNext(baseline, report) && isInWindow(attempt, baseline, report)) return judgeNext(attempt, report);
   return somebodyElse(report);
 }
 
@@ -151,14 +152,14 @@ export function canTell(last: LastTransaction): boolean {
 }
 
 /** A terminal that closed its day by itself is as empty as one that stored nothing: only sums that are still there distinguish them. */
-function judgeEmpty(attempt: Attempt, mark: Mark, totals: Totals | null): Judgement {
-  if (mark.last.kind !== 'empty')
+function judgeEmpty(attempt: Attempt, baseline: Baseline, totals: Totals | null): Judgement {
+  if (baseline.last.kind !== 'empty')
     return person(
       'somebody_else',
       'The terminal has forgotten its transactions, or its day was closed.',
       null,
     );
-  if (isSameBatch(mark.totals, totals))
+  if (isSameBatch(baseline.totals, totals))
     return { kind: 'unchanged', of: notCharged(attempt), row: 'nothing_stored', report: null };
   return person('no_batch_witness', hadApproval(attempt) ? WAS_APPROVED : MAY_HAVE_CLOSED, null);
 }
@@ -232,8 +233,8 @@ interface Move {
 }
 
 /** Null where one of the sums is unknown. */
-function movedBy({ mark, amount }: Attempt, totals: Totals | null): Move | null {
-  const before = mark?.totals;
+function movedBy({ baseline, amount }: Attempt, totals: Totals | null): Move | null {
+  const before = baseline?.totals;
   if (before?.amountMinor === undefined || totals?.amountMinor === undefined) return null;
   const currencies = [before.currency, totals.currency].filter((one) => one !== undefined);
   if (currencies.some((currency) => currency !== amount.currency)) return null;
@@ -327,11 +328,13 @@ function differ(a: string | number | undefined, b: string | number | undefined):
   return a !== undefined && b !== undefined && a !== b;
 }
 
-export function isSame(mark: LastTransaction, report: TransactionReport): boolean {
-  return mark.kind === 'found' && MARK_FIELDS.every((field) => mark.report[field] === report[field]);
+export function isSame(baseline: LastTransaction, report: TransactionReport): boolean {
+  return (
+    baseline.kind === 'found' && BASELINE_FIELDS.every((field) => baseline.report[field] === report[field])
+  );
 }
 
-const MARK_FIELDS = [
+const BASELINE_FIELDS = [
   'number',
   'trace',
   'originalTrace',
@@ -342,13 +345,13 @@ const MARK_FIELDS = [
   'terminalId',
 ] as const satisfies readonly (keyof TransactionReport)[];
 
-function isNext(mark: Mark, report: TransactionReport): boolean {
+function isNext(baseline: Baseline, report: TransactionReport): boolean {
   const number = Number(report.number ?? Number.NaN);
   if (!Number.isSafeInteger(number) || number < 1) return false;
-  if (differ(report.terminalId, mark.terminal.terminalId)) return false;
-  if (mark.last.kind === 'unreadable') return false;
-  if (number === 1 && (mark.last.kind === 'empty' || mark.afterClose)) return true;
-  const told = mark.last.kind === 'found' ? mark.last.report.number : mark.lastNumber;
+  if (differ(report.terminalId, baseline.terminal.terminalId)) return false;
+  if (baseline.last.kind === 'unreadable') return false;
+  if (number === 1 && (baseline.last.kind === 'empty' || baseline.afterClose)) return true;
+  const told = baseline.last.kind === 'found' ? baseline.last.report.number : baseline.lastNumber;
   return number === following(told);
 }
 

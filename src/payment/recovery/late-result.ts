@@ -6,7 +6,7 @@ import type { FrameLog } from '../dispatch/dialogue.ts';
 import type { PaymentWriter } from '../payment-writer.ts';
 import { RECOVERY_TABLE } from './decision-table.ts';
 
-interface LateEndPorts {
+interface LateEndDeps {
   readonly writer: PaymentWriter;
   readonly frames: FrameLog;
 }
@@ -18,11 +18,11 @@ interface LateEndPorts {
  */
 export class LateResult implements Observer {
   readonly #attempt: Attempt;
-  readonly #ports: LateEndPorts;
+  readonly #deps: LateEndDeps;
 
-  constructor(attempt: Attempt, ports: LateEndPorts) {
+  constructor(attempt: Attempt, deps: LateEndDeps) {
     this.#attempt = attempt;
-    this.#ports = ports;
+    this.#deps = deps;
   }
 
   accepted(): boolean {
@@ -30,7 +30,7 @@ export class LateResult implements Observer {
   }
 
   progress(text: string): void {
-    this.#ports.writer.progress(this.#attempt, text);
+    this.#deps.writer.progress(this.#attempt, text);
   }
 
   beforeAcknowledge(report: TransactionReport, end?: Outcome): boolean {
@@ -55,7 +55,7 @@ export class LateResult implements Observer {
   }
 
   #settle({ report, receipts }: Extract<Outcome, { kind: 'approved' }>): void {
-    const { writer, frames } = this.#ports;
+    const { writer, frames } = this.#deps;
     const row = 'late_end';
     writer.apply(
       this.#attempt.id,
@@ -71,7 +71,7 @@ export class LateResult implements Observer {
   }
 
   #keep(report: TransactionReport, name: string): void {
-    const { writer, frames } = this.#ports;
+    const { writer, frames } = this.#deps;
     if (isFinal(writer.require(this.#attempt.id).state)) return;
     writer.note(this.#attempt.id, name, { report, details: { report, frames: frames.take() } });
   }

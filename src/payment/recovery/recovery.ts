@@ -35,12 +35,12 @@ export interface RecoveryLimits {
   readonly giveUpMs: number;
 }
 
-export interface RecoveryPorts {
+export interface RecoveryDeps {
   readonly deviceId: string;
   readonly terminal: TerminalSupervisor;
   readonly writer: PaymentWriter;
   readonly store: Pick<PaymentStore, 'isFromBefore' | 'findAttempt'>;
-  readonly memory: DatabaseAge;
+  readonly databaseAge: DatabaseAge;
   readonly terminals: Pick<IdentityStore, 'noteSharedUse' | 'beginBatch'>;
   readonly frames: FrameLog;
   readonly clock: Clock;
@@ -116,15 +116,15 @@ class Watch {
  * - an attempt leaves `in_doubt` only by evidence or a person.
  */
 export class Recovery {
-  readonly #ports: RecoveryPorts;
+  readonly #deps: RecoveryDeps;
 
-  constructor(ports: RecoveryPorts) {
-    this.#ports = ports;
+  constructor(deps: RecoveryDeps) {
+    this.#deps = deps;
   }
 
   /** Returns when the attempt has ended, is released to a person, its terminal no longer serves this device, or the signal aborts. */
   async run(attempt: Attempt, signal: AbortSignal): Promise<void> {
-    const { clock, terminal, writer, recovery, log } = this.#ports;
+    const { clock, terminal, writer, recovery, log } = this.#deps;
     const watch = new Watch(clock.monotonic());
     log.warn({ ...factsOf(attempt), reason: attempt.reason?.code }, 'outcome unknown, asking the terminal');
     while (!signal.aborted) {
@@ -149,13 +149,13 @@ export class Recovery {
 
   /** Its own terminal answers here: no other one is asked. */
   #isHere(attempt: Attempt): boolean {
-    const { terminal, deviceId } = this.#ports;
+    const { terminal, deviceId } = this.#deps;
     return wentTo(attempt, terminal.identity, deviceId);
   }
 
   /** It answers, but only that it is busy: after its time the terminal is released all the same. */
   #isStuck(attempt: Attempt, watch: Watch): boolean {
-    const { clock, terminal } = this.#ports;
+    const { clock, terminal } = this.#deps;
     watch.busy();
     if (watch.answeringFor(clock.monotonic()) < this.#times(terminal.capabilities).giveUpMs) return false;
     return this.#release(attempt, NEVER_IDLE, { kind: 'unreadable', detail: 'the terminal is busy' }, false);
@@ -168,7 +168,7 @@ export class Recovery {
     watch: Watch,
     signal: AbortSignal,
   ): Promise<boolean> {
-    const { clock, writer, frames } = this.#ports;
+    const { clock, writer, frames } = this.#deps;
     // The task may have waited while a person adopted another terminal.
     if (!this.#isHere(attempt)) return true;
     frames.take();
@@ -198,16 +198,16 @@ export class Recovery {
 
   /** How long to wait for what, ms. A terminal is not released before "not charged" could have been said of it. */
   #times(capabilities: Capabilities): SettleTime & { readonly giveUpMs: number } {
-    const { recovery } = this.#ports;
+    const { recovery } = this.#deps;
     const settleTime = settleTimeOf(capabilities, recovery.settleMs);
     return { ...settleTime, giveUpMs: Math.max(recovery.giveUpMs, quietTimeOf(settleTime)) };
   }
 
   /** What the terminal sends unasked about this attempt, then its answers. */
   async #read(attempt: Attempt, session: TerminalSession, signal: AbortSignal): Promise<Seen> {
-    const { writer, store } = this.#ports;
+    const { writer, store } = this.#deps;
     if (session.lateEnd && attempt.ticket !== null) {
-      await session.lateEnd(commandOf(attempt), new LateResult(attempt, this.#ports), signal);
+      await session.lateEnd(commandOf(attempt), new LateResult(attempt, this.#deps), signal);
       if (isFinal(writer.require(attempt.id).state)) return { kind: 'ended' };
     }
     const readiness = await session.readiness(signal);
@@ -225,7 +225,7 @@ export class Recovery {
     if (last.kind === 'found' && isNamed(last.report, reference))
       return { kind: 'read', ready, judgement: judgeOwn(attempt, last, reference), last };
     const { totalsWithoutPaper } = session.capabilities;
-    const hasSums = attempt.mark?.totals !== undefined && totalsWithoutPaper;
+    const hasSums = attempt.baseline?.totals !== undefined && totalsWithoutPaper;
     const totals = hasSums ? await session.totals(signal) : null;
     return {
       kind: 'read',
@@ -240,8 +240,8 @@ export class Recovery {
 
   /** It was sent before this database began: later commands may be forgotten. */
   #maybeFollowed({ id }: Attempt): boolean {
-    const { memory, store } = this.#ports;
-    return memory.lost && store.isFromBefore(id);
+    const { databaseAge, store } = this.#deps;
+    return databaseAge.lost && store.isFromBefore(id);
   }
 
   #settle(
@@ -250,7 +250,7 @@ export class Recovery {
     judgement: Exclude<Judgement, { kind: 'person' }>,
     last: LastTransaction,
   ): boolean {
-    const { writer, log } = this.#ports;
+    const { writer, log } = this.#deps;
     const report = judgement.kind === 'proved' ? judgement.report : null;
     writer.apply(
       attempt.id,
@@ -265,7 +265,7 @@ export class Recovery {
           row: judgement.row,
           rule: RECOVERY_TABLE[judgement.row],
           last,
-          frames: this.#ports.frames.take(),
+          frames: this.#deps.frames.take(),
         },
       },
     );
@@ -275,7 +275,7 @@ export class Recovery {
 
   /** The terminal sells on. The attempt stays with a person, who may say "not charged" only if the terminal had `settled`. */
   #release(attempt: Attempt, judgement: Judgement, last: LastTransaction, settled: boolean): boolean {
-    const { writer, clock, log } = this.#ports;
+    const { writer, clock, log } = this.#deps;
     const words = judgement.row === 'unreadable' ? questionAt(attempt) : wordsOf(judgement);
     // A person who says "charged" confirms what the terminal shows.
     const { report } = judgement.kind === 'person' ? judgement : { report: null };
@@ -290,7 +290,7 @@ export class Recovery {
         row: judgement.row,
         rule: RECOVERY_TABLE[judgement.row],
         last,
-        frames: this.#ports.frames.take(),
+        frames: this.#deps.frames.take(),
       },
     });
     if (judgement.row === 'somebody_else' || judgement.row === 'totals_disagree')
@@ -301,19 +301,19 @@ export class Recovery {
 
   /** The continuity between our older transactions and the terminal's present one is broken. */
   #somebodyElse({ deviceId }: Attempt, last: LastTransaction): void {
-    const { terminals } = this.#ports;
+    const { terminals } = this.#deps;
     if (last.kind === 'found') terminals.noteSharedUse(deviceId);
     terminals.beginBatch(deviceId);
   }
 
   #askPersonInTime(attempt: Attempt, watch: Watch): void {
-    const { clock, recovery, writer } = this.#ports;
+    const { clock, recovery, writer } = this.#deps;
     if (clock.monotonic() - watch.startedAt >= recovery.askPersonAfterMs)
       this.#askPerson(writer.require(attempt.id));
   }
 
   #askPerson(attempt: Attempt): void {
-    const { writer, log } = this.#ports;
+    const { writer, log } = this.#deps;
     if (attempt.needsPerson || isFinal(attempt.state)) return;
     const reason = { code: 'needs_person', message: questionAt(attempt) };
     writer.note(attempt.id, 'person_asked', { needsPerson: true, reason });

@@ -105,13 +105,13 @@ export function stoppedAsCopy(
  * The same for refunds and voids of an older sale: a forgotten process run may have given its money back already.
  * @throws MEMORY_LOST
  */
-export function checkGivingBackMemory(
-  memory: DatabaseAge,
+export function requireRefundOfKnownSale(
+  databaseAge: DatabaseAge,
   sale: { readonly id: string; readonly deviceId: string },
   hasLooked: boolean,
   store: PaymentStore,
 ): void {
-  if (memory.lost && store.isFromBefore(sale.id)) checkMemory(memory, sale, hasLooked, store);
+  if (databaseAge.lost && store.isFromBefore(sale.id)) checkMemory(databaseAge, sale, hasLooked, store);
 }
 
 function shown({ currency }: Device, last: LastTransaction): string {

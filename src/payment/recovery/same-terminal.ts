@@ -8,11 +8,11 @@ import type { Attempt } from '../attempt/attempt.ts';
  * @param here the terminal that answers on the device; null: not known yet
  */
 export function wentTo(attempt: Attempt, here: TerminalIdentity | null, deviceId: string): boolean {
-  const { mark } = attempt;
+  const { baseline } = attempt;
   const isItsDevice = attempt.deviceId === deviceId;
-  if (mark === null || here === null) return isItsDevice;
-  if (mark.terminal.grade === 'port') return isItsDevice && mark.replaced !== true;
-  return isSameTerminal(mark.terminal, here);
+  if (baseline === null || here === null) return isItsDevice;
+  if (baseline.terminal.grade === 'port') return isItsDevice && baseline.replaced !== true;
+  return isSameTerminal(baseline.terminal, here);
 }
 
 /** Why an attempt whose terminal no longer serves its device is with a person. */

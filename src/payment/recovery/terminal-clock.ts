@@ -1,5 +1,5 @@
 import type { TransactionReport } from '../../terminal/ports.ts';
-import type { Attempt, Mark } from '../attempt/attempt.ts';
+import type { Attempt, Baseline } from '../attempt/attempt.ts';
 
 /** How long a terminal may continue a payment after the connection was lost (T4 and a minute), in seconds. */
 const GOES_ON_S = 180 + 60;
@@ -13,22 +13,22 @@ const SET_BACK_S = 60;
  * All on the terminal's own clock (`MMDDhhmmss`, no year, no zone), as it was when the baseline was read. Without that clock, the time must
  * only not be before the baseline transaction's.
  */
-export function isInWindow(attempt: Attempt, mark: Mark, report: TransactionReport): boolean {
+export function isInWindow(attempt: Attempt, baseline: Baseline, report: TransactionReport): boolean {
   const at = secondsOf(report.terminalClock);
   if (at === null) return true;
-  const dispatched = secondsOf(mark.terminalClock);
+  const dispatched = secondsOf(baseline.terminalClock);
   if (dispatched !== null) {
     const ranMs = (attempt.elapsed.inDoubt ?? 0) - (attempt.elapsed.dispatched ?? 0);
     const mostS = Math.min(Math.max(0, ranMs) / 1000, LONGEST_RUN_S) + GOES_ON_S;
     return elapsedEitherYear(dispatched, at).some((passed) => passed >= -SET_BACK_S && passed <= mostS);
   }
-  const before = mark.last.kind === 'found' ? secondsOf(mark.last.report.terminalClock) : null;
+  const before = baseline.last.kind === 'found' ? secondsOf(baseline.last.report.terminalClock) : null;
   return before === null || elapsed(before, at) >= 0;
 }
 
 /** By the terminal's own clock, and only where it reported it both times: not after our instant `until` (elapsed time; null: never). */
 export function happenedBefore(attempt: Attempt, until: number | null, report: TransactionReport): boolean {
-  const [at, dispatched] = [secondsOf(report.terminalClock), secondsOf(attempt.mark?.terminalClock)];
+  const [at, dispatched] = [secondsOf(report.terminalClock), secondsOf(attempt.baseline?.terminalClock)];
   if (at === null || dispatched === null) return false;
   const ranS = Math.max(0, (until ?? 0) - (attempt.elapsed.dispatched ?? 0)) / 1000;
   return elapsedEitherYear(dispatched, at).some((passed) => passed >= 0 && passed <= ranS);

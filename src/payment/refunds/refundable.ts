@@ -20,12 +20,12 @@ export interface GiveBack {
 }
 
 /** Given back by refunds and voids that succeeded, in minor units. */
-export function givenBackMinor(children: readonly Attempt[]): number {
+export function refundedMinor(children: readonly Attempt[]): number {
   return sum(children.filter((child) => child.state.name === 'succeeded'));
 }
 
 /** What refunds and voids that are open or in doubt may give back, in minor units. */
-export function givingBackMinor(children: readonly Attempt[]): number {
+export function refundingMinor(children: readonly Attempt[]): number {
   return sum(children.filter((child) => !isFinal(child.state)));
 }
 
@@ -34,10 +34,10 @@ export function givingBackMinor(children: readonly Attempt[]): number {
  * still give back.
  * @throws PAYMENT_NOT_REFUNDABLE, REFUND_EXCEEDS_AMOUNT, REFUND_BLOCKED
  */
-export function checkRefund(wish: GiveBack): number {
-  const { parent, amountMinor, now } = wish;
+export function checkRefund(asked: GiveBack): number {
+  const { parent, amountMinor, now } = asked;
   checkParent(parent);
-  const children = wish.children.filter((child) => child.id !== wish.self && stands(child));
+  const children = asked.children.filter((child) => child.id !== asked.self && stands(child));
   const approved = approvedMinor(parent);
   const given = sum(children.filter((child) => mayHaveMoved(child.state)));
   const open = children.find((child) => !isFinal(child.state));
@@ -48,7 +48,7 @@ export function checkRefund(wish: GiveBack): number {
   const twin = children.findLast((child) => child.type === 'refund' && child.amount.minor === amount);
   if (twin && !isFinal(twin.state)) throw blocked(twin, WAIT);
   const isFresh = twin && (twin.elapsed.completed ?? 0) > now - SAME_REFUND_MS && twin.cause === null;
-  if (isFresh && wish.after !== twin.id && wish.self === null) throw blocked(twin, AGAIN);
+  if (isFresh && asked.after !== twin.id && asked.self === null) throw blocked(twin, AGAIN);
   return amount;
 }
 
@@ -56,10 +56,10 @@ export function checkRefund(wish: GiveBack): number {
  * Whether a sale may be voided as a whole: nothing of it was given back so far.
  * @throws PAYMENT_NOT_REFUNDABLE, VOID_NOT_POSSIBLE, REFUND_BLOCKED
  */
-export function checkVoid(wish: Pick<GiveBack, 'parent' | 'children' | 'self'>): number {
-  const { parent } = wish;
+export function checkVoid(asked: Pick<GiveBack, 'parent' | 'children' | 'self'>): number {
+  const { parent } = asked;
   checkParent(parent);
-  const touched = wish.children.find((child) => child.id !== wish.self && stands(child));
+  const touched = asked.children.find((child) => child.id !== asked.self && stands(child));
   if (touched && !isFinal(touched.state)) throw blocked(touched, WAIT);
   if (touched) throw voidNotPossible(parent, 'some or all of it was given back already');
   return approvedMinor(parent);

@@ -13,16 +13,16 @@ import type { RefundRequest } from '../payments.ts';
 import type { IdentityStore, PaymentStore } from '../ports.ts';
 import type { Continuity } from '../recovery/continuity.ts';
 import { isThatOne } from '../recovery/decision-table.ts';
-import { checkGivingBackMemory, type DatabaseAge } from '../recovery/restored-database.ts';
+import { type DatabaseAge, requireRefundOfKnownSale } from '../recovery/restored-database.ts';
 import { checkRefund, checkVoid, voidNotPossible } from './refundable.ts';
 import { withoutTold } from './written-off.ts';
 
-export interface ReturnsPorts {
+export interface ReturnsDeps {
   readonly store: PaymentStore;
   readonly devices: Devices;
   readonly identities: Pick<IdentityStore, 'factsOf'>;
   readonly ids: Ids;
-  readonly memory: DatabaseAge;
+  readonly databaseAge: DatabaseAge;
   /** The terminal of this device was read and shown since the database was restored. */
   readonly hasLooked: (deviceId: string) => boolean;
   readonly limits: QueueLimits;
@@ -52,10 +52,10 @@ export interface AtTerminal {
  * - a void is of a sale that is proved to be in the open batch of the very terminal.
  */
 export class RefundsAndVoids {
-  readonly #ports: ReturnsPorts;
+  readonly #deps: ReturnsDeps;
 
-  constructor(ports: ReturnsPorts) {
-    this.#ports = ports;
+  constructor(deps: ReturnsDeps) {
+    this.#deps = deps;
   }
 
   /**
@@ -64,20 +64,20 @@ export class RefundsAndVoids {
    * `checkTerminal` throw
    */
   prepare(
-    wish: Pick<RefundRequest, 'parentId' | 'amountMinor' | 'after' | 'trace'> & {
+    asked: Pick<RefundRequest, 'parentId' | 'amountMinor' | 'after' | 'trace'> & {
       readonly type: 'refund' | 'void';
     },
     { origin, now, expiresAt }: Occasion,
   ): NewAttempt {
-    const { store, devices, ids, limits, elapsed } = this.#ports;
-    const parent = this.#parent(wish.parentId);
+    const { store, devices, ids, limits, elapsed } = this.#deps;
+    const parent = this.#parent(asked.parentId);
     const view = devices.get(parent.deviceId);
     if (!view) {
       const message = 'The device of this payment is not configured any more. Nothing was given back.';
       throw new AppError('DEVICE_UNKNOWN', message, { context: { param: 'id' } });
     }
     const children = withoutTold(store.childrenOf(parent.id), store);
-    const giveBack = { ...wish, parent, children, now: elapsed.now(), self: null };
+    const giveBack = { ...asked, parent, children, now: elapsed.now(), self: null };
     if (parent.amount.currency !== view.device.currency) {
       throw new AppError('CURRENCY_NOT_ACCEPTED', `${view.device.name} takes ${view.device.currency} only`, {
         context: { details: { payment_id: parent.id, accepted: view.device.currency } },
@@ -85,28 +85,28 @@ export class RefundsAndVoids {
     }
     this.#checkMemory(parent);
     this.#checkMismatch(parent);
-    const minor = wish.type === 'refund' ? checkRefund(giveBack) : checkVoid(giveBack);
-    checkCapability(view, wish.type);
-    if (wish.type === 'void') {
+    const minor = asked.type === 'refund' ? checkRefund(giveBack) : checkVoid(giveBack);
+    checkCapability(view, asked.type);
+    if (asked.type === 'void') {
       this.#proveInOpenBatch(parent, parent.deviceId);
       this.#proveNoDoubt(parent, view.capabilities.void);
     }
     checkTerminal(view, limits);
     return {
       id: ids.uuid(),
-      type: wish.type,
+      type: asked.type,
       parentId: parent.id,
       corrects: null,
       cause: null,
-      original: wish.type === 'void' ? originalOf(parent) : null,
+      original: asked.type === 'void' ? originalOf(parent) : null,
       deviceId: parent.deviceId,
       amount: { ...parent.amount, minor },
       invoiceId: parent.invoiceId,
       reference: parent.reference,
       metadata: {},
       origin,
-      trace: wish.trace ?? null,
-      after: wish.after,
+      trace: asked.trace ?? null,
+      after: asked.after,
       createdAt: now,
       expiresAt,
     };
@@ -115,33 +115,33 @@ export class RefundsAndVoids {
   /** The parent of claimed work of the service; a sale has none. */
   familyOf({ type, parentId }: ServiceRequest): Pick<NewAttempt, 'parentId' | 'original'> {
     if (type === 'sale' || parentId === null) return { parentId: null, original: null };
-    const parent = this.#ports.store.attemptOfServiceId(parentId);
+    const parent = this.#deps.store.attemptOfServiceId(parentId);
     if (!parent) return { parentId: null, original: null };
     return { parentId: parent.id, original: type === 'void' ? originalOf(parent) : null };
   }
 
   /** The same checks for work of the service. @throws as `prepare` does, PARENT_UNKNOWN when the sale is not known here. */
-  check(birth: NewAttempt, view: DeviceView): void {
-    const { store, elapsed } = this.#ports;
-    const parent = birth.parentId === null ? null : store.findAttempt(birth.parentId);
+  check(created: NewAttempt, view: DeviceView): void {
+    const { store, elapsed } = this.#deps;
+    const parent = created.parentId === null ? null : store.findAttempt(created.parentId);
     if (!parent) throw new AppError('PARENT_UNKNOWN', 'The sale that it belongs to is not known here.');
     this.#checkMemory(parent);
     const giveBack = {
       parent,
       children: withoutTold(store.childrenOf(parent.id), store),
-      amountMinor: birth.amount.minor,
+      amountMinor: created.amount.minor,
       after: null,
       now: elapsed.now(),
       self: null,
     };
-    if (birth.type === 'refund') {
+    if (created.type === 'refund') {
       checkRefund(giveBack);
       checkCapability(view, 'refund');
       return;
     }
     checkVoid(giveBack);
     checkCapability(view, 'void');
-    if (birth.amount.minor !== approvedMinor(parent))
+    if (created.amount.minor !== approvedMinor(parent))
       throw voidNotPossible(parent, 'a void takes back the whole amount');
     this.#proveInOpenBatch(parent, view.device.id);
     this.#proveNoDoubt(parent, view.capabilities.void);
@@ -154,7 +154,7 @@ export class RefundsAndVoids {
    */
   admit(attempt: Attempt, at: AtTerminal): void {
     if (attempt.type === 'sale' || attempt.parentId === null) return;
-    const { store, elapsed } = this.#ports;
+    const { store, elapsed } = this.#deps;
     const parent = this.#parent(attempt.parentId);
     this.#checkMemory(parent);
     this.#checkMismatch(parent);
@@ -174,7 +174,7 @@ export class RefundsAndVoids {
     this.#proveInOpenBatch(parent, attempt.deviceId);
     if (at.continuity.kind !== 'unbroken')
       throw voidNotPossible(parent, 'the terminal was used or closed without us since');
-    if (!parent.mark || !isSameTerminal(parent.mark.terminal, at.terminal))
+    if (!parent.baseline || !isSameTerminal(parent.baseline.terminal, at.terminal))
       throw voidNotPossible(parent, 'it was paid on another terminal');
     if (at.void === 'none') throw voidNotPossible(parent, 'this terminal cannot undo');
     this.#proveNoDoubt(parent, at.void);
@@ -186,27 +186,27 @@ export class RefundsAndVoids {
 
   /** Only unbroken continuity proves that a sale is in the open batch. */
   #proveInOpenBatch(parent: Attempt, deviceId: string): void {
-    const { batch } = this.#ports.identities.factsOf(deviceId);
+    const { batch } = this.#deps.identities.factsOf(deviceId);
     if (parent.deviceId !== deviceId) throw voidNotPossible(parent, 'it was paid on another terminal');
     if (parent.report?.number === undefined)
       throw voidNotPossible(parent, 'the terminal has not told its receipt number');
-    const twin = this.#ports.store
+    const twin = this.#deps.store
       .succeededIn(deviceId, { batch })
       .some((one) => one.id !== parent.id && one.report?.number === parent.report?.number);
     if (twin) throw voidNotPossible(parent, 'the terminal has given its receipt number twice');
-    if (parent.mark?.batch !== batch)
+    if (parent.baseline?.batch !== batch)
       throw voidNotPossible(parent, "it is not proved to be in the terminal's open day");
   }
 
   /** The sale may have been given back after the restored state, at the counter and for the service alike. @throws MEMORY_LOST */
   #checkMemory(sale: Attempt): void {
-    const { memory, hasLooked, store } = this.#ports;
-    if (memory.lost) checkGivingBackMemory(memory, sale, hasLooked(sale.deviceId), store);
+    const { databaseAge, hasLooked, store } = this.#deps;
+    if (databaseAge.lost) requireRefundOfKnownSale(databaseAge, sale, hasLooked(sale.deviceId), store);
   }
 
   /** A void reversed something else: until a person has compared, it is unknown what is left of the two sales that it touched. */
   #checkMismatch(parent: Attempt): void {
-    const { store } = this.#ports;
+    const { store } = this.#deps;
     const misled = store
       .tasks({ open: true, limit: 1000 })
       .filter((task) => task.kind === 'void_mismatch')
@@ -227,13 +227,13 @@ export class RefundsAndVoids {
   /** While a payment is in doubt, it is unknown which one a terminal would void that voids its last one only. */
   #proveNoDoubt(parent: Attempt, undoes: AtTerminal['void']): void {
     if (undoes !== 'last') return;
-    const open = this.#ports.store.openAttempts(parent.deviceId);
+    const open = this.#deps.store.openAttempts(parent.deviceId);
     if (open.some(({ state }) => state.name === 'in_doubt'))
       throw voidNotPossible(parent, 'the outcome of another payment on this terminal is not known');
   }
 
   #parent(id: string): Attempt {
-    const { store } = this.#ports;
+    const { store } = this.#deps;
     const parent = store.findAttempt(id) ?? store.attemptOfServiceId(id);
     if (!parent)
       throw new AppError('PAYMENT_UNKNOWN', 'no payment has this id', { context: { param: 'id' } });

@@ -9,7 +9,7 @@ import {
 } from '../controllable-terminal.ts';
 import { type Behaviour, BehaviourBody, type BehaviourPatch, type BehaviourSwitch } from './behaviour.ts';
 import { type Answer, invalid, notFound, parseBody } from './errors.ts';
-import type { KeyDesk } from './key-desk.ts';
+import type { KeyService } from './key-service.ts';
 import type { Ledger } from './ledger.ts';
 import { paymentView } from './payment-view.ts';
 import type { Payments } from './payments.ts';
@@ -36,7 +36,7 @@ export type LedgerLine = Readonly<Record<string, unknown>>;
  */
 export class SandboxControl {
   /** The dashboard's API keys. */
-  readonly keys: KeyDesk;
+  readonly keys: KeyService;
   readonly #settings: SandboxSettings;
   readonly #terminals: readonly ControllableTerminal[];
   readonly #ledger: Ledger;
@@ -51,7 +51,7 @@ export class SandboxControl {
     readonly payments: Payments;
     readonly behaviour: BehaviourSwitch;
     readonly clock: ServiceClock;
-    readonly keys: KeyDesk;
+    readonly keys: KeyService;
   }) {
     this.keys = parts.keys;
     this.#settings = parts.settings;

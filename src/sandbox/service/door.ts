@@ -30,7 +30,7 @@ export interface Arrival {
   readonly address?: string | undefined;
 }
 
-interface DoorParts {
+interface DoorDeps {
   readonly keys: ApiKeys;
   readonly clock: ServiceClock;
   readonly rateLimit: RateLimit;
@@ -46,10 +46,10 @@ interface DoorParts {
  * A failed step throws a `Refusal`; response headers of earlier steps are passed to `setHeaders`.
  */
 export class Door {
-  readonly #parts: DoorParts;
+  readonly #deps: DoorDeps;
 
-  constructor(parts: DoorParts) {
-    this.#parts = parts;
+  constructor(deps: DoorDeps) {
+    this.#deps = deps;
   }
 
   async serve(
@@ -57,7 +57,7 @@ export class Door {
     arrival: Arrival,
     setHeaders: (headers: Readonly<Record<string, string>>) => void,
   ): Promise<Answer> {
-    const { keys, rateLimit, behaviour, ledger } = this.#parts;
+    const { keys, rateLimit, behaviour, ledger } = this.#deps;
     const key = authenticate(arrival.headers, arrival.address, keys);
     setHeaders(rateLimit.take(key.id, !behaviour.now.hides_rate_limit));
     const { version, refusal } = chooseVersion(arrival.headers['service-version'], arrival.query['version']);
@@ -77,7 +77,7 @@ export class Door {
   }
 
   async #change(arrival: Arrival, work: () => Answer): Promise<Answer> {
-    const { ledger, idempotency } = this.#parts;
+    const { ledger, idempotency } = this.#deps;
     const keyed = keyedRequest(arrival);
     const stored = keyed && idempotency.begin(keyed);
     if (stored) return this.#replay(stored);
@@ -96,14 +96,14 @@ export class Door {
   }
 
   #replay(stored: Answer): Answer {
-    if (stored.call) this.#parts.payments.countReplay(stored.call);
-    this.#parts.ledger.commit();
+    if (stored.call) this.#deps.payments.countReplay(stored.call);
+    this.#deps.ledger.commit();
     return stored;
   }
 
   /** Applies `slow_ms`: the request is accepted and waits. */
   async #dawdle(): Promise<void> {
-    const { behaviour, clock, stopping } = this.#parts;
+    const { behaviour, clock, stopping } = this.#deps;
     const ms = behaviour.now.slow_ms;
     if (ms === 0) return;
     try {

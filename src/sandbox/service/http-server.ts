@@ -23,7 +23,7 @@ import { CURRENT_VERSION, chooseVersion, versionHeaders } from './versions.ts';
 const QueryShape = z.record(z.string(), z.union([z.string(), z.array(z.string())]));
 const ParamsShape = z.record(z.string(), z.string());
 
-interface ServerParts {
+interface ServerDeps {
   readonly operations: readonly Operation[];
   readonly door: Door;
   readonly control: SandboxControl;
@@ -34,7 +34,7 @@ interface ServerParts {
 }
 
 /** Registers the operations and the control routes on Fastify, and applies the faults of the connection. */
-export function httpServer(parts: ServerParts): FastifyInstance {
+export function httpServer(deps: ServerDeps): FastifyInstance {
   const app = Fastify({
     logger: false,
     bodyLimit: LIMITS.body,
@@ -42,32 +42,32 @@ export function httpServer(parts: ServerParts): FastifyInstance {
     routerOptions: { maxParamLength: 4096 },
     exposeHeadRoutes: false,
     forceCloseConnections: true,
-    genReqId: () => `req_${parts.ids.uuid()}`,
+    genReqId: () => `req_${deps.ids.uuid()}`,
     requestTimeout: 30_000,
-    clientErrorHandler: (error, socket) => refuseGarbage(error, socket, parts),
+    clientErrorHandler: (error, socket) => refuseGarbage(error, socket, deps),
     // A proxy sends the absolute form: `GET http://host/v2/…`.
     rewriteUrl: ({ url = '/' }) => url.replace(/^https?:\/\/[^/?]*/i, ''),
     frameworkErrors: (error, request, reply) => {
-      if (parts.behaviour.now.offline) return void hangUp(request, reply);
-      greet(request, reply.header('Date', parts.clock.httpDate()));
+      if (deps.behaviour.now.offline) return void hangUp(request, reply);
+      greet(request, reply.header('Date', deps.clock.httpDate()));
       refuseTo(request, reply, error);
     },
   });
   const refuseTo = (request: FastifyRequest, reply: FastifyReply, error: unknown) =>
-    sendRefusal(asRefusal(error, parts.log), request, reply, parts.behaviour.now.issue_lists);
+    sendRefusal(asRefusal(error, deps.log), request, reply, deps.behaviour.now.issue_lists);
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
-  addLine(app, parts);
-  for (const operation of parts.operations) addOperation(app, operation, parts);
+  addLine(app, deps);
+  for (const operation of deps.operations) addOperation(app, operation, deps);
   addPreflight(app);
-  addControlRoutes(app, parts.control);
+  addControlRoutes(app, deps.control);
   app.setNotFoundHandler((request, reply) => refuseTo(request, reply, unknownRoute()));
   app.setErrorHandler((error, request, reply) => refuseTo(request, reply, error));
   return app;
 }
 
 /** Runs before and after every route: version echo, guard, faults, `Date`. */
-function addLine(app: FastifyInstance, { behaviour, clock, log }: ServerParts): void {
+function addLine(app: FastifyInstance, { behaviour, clock, log }: ServerDeps): void {
   app.addHook('onRequest', async (request, reply) => {
     if (isControl(request)) return requireLocal(request.socket.remoteAddress, request.headers);
     if (behaviour.now.offline) return hangUp(request, reply);
@@ -100,7 +100,7 @@ function greet(request: FastifyRequest, reply: FastifyReply): void {
   if (isCrossOrigin(pathOf(request))) reply.headers(CROSS_ORIGIN_HEADERS);
 }
 
-function addOperation(app: FastifyInstance, operation: Operation, { door }: ServerParts): void {
+function addOperation(app: FastifyInstance, operation: Operation, { door }: ServerDeps): void {
   const { method, path: url, bodyLimit = LIMITS.body } = operation;
   app.route({
     method,
@@ -179,7 +179,7 @@ const GARBAGE: Readonly<Record<string, readonly [string, string]>> = {
 };
 
 /** Answers bytes that are not a valid request. */
-function refuseGarbage(error: Error, socket: Socket, { clock, ids }: ServerParts): void {
+function refuseGarbage(error: Error, socket: Socket, { clock, ids }: ServerDeps): void {
   if (!socket.writable) return void socket.destroy();
   const code = String(Reflect.get(error, 'code'));
   const [status, words] = GARBAGE[code] ?? ['400 Bad Request', 'The request is not valid HTTP.'];

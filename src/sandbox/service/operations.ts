@@ -13,7 +13,7 @@ import type { WebhookDeliveries } from './webhook-deliveries.ts';
 import type { WebhookEndpoints } from './webhook-endpoints.ts';
 
 /** The services that the operations call. */
-export interface ServiceParts {
+export interface ServiceDeps {
   readonly settings: SandboxSettings;
   readonly payments: Payments;
   readonly events: Events;
@@ -25,22 +25,22 @@ export interface ServiceParts {
 }
 
 /** Every operation that the sandbox service serves. */
-export function operationsOf(parts: ServiceParts): readonly Operation[] {
+export function operationsOf(deps: ServiceDeps): readonly Operation[] {
   const operations = [
-    ...paymentOperations(parts),
-    ...deviceOperations(parts),
-    ...eventOperations(parts),
-    ...endpointOperations(parts),
-    ...deliveryOperations(parts),
-    ...integrationOperations(parts.integrations, (call, page) => list(parts, call, page)),
-    ...merchantOperations(parts.merchant, (call, page) => list(parts, call, page)),
+    ...paymentOperations(deps),
+    ...deviceOperations(deps),
+    ...eventOperations(deps),
+    ...endpointOperations(deps),
+    ...deliveryOperations(deps),
+    ...integrationOperations(deps.integrations, (call, page) => list(deps, call, page)),
+    ...merchantOperations(deps.merchant, (call, page) => list(deps, call, page)),
   ];
-  if (parts.settings.refusesUnknownFields) return operations;
+  if (deps.settings.refusesUnknownFields) return operations;
   return operations.map((operation) => ({ ...operation, query: 'any' }));
 }
 
-function paymentOperations(parts: ServiceParts): readonly Operation[] {
-  const { settings, payments } = parts;
+function paymentOperations(deps: ServiceDeps): readonly Operation[] {
+  const { settings, payments } = deps;
   const path = '/v2/terminal-payments';
   const [read, write] = ['payments:read', 'payments:write'];
   const onOne = (name: string, handle: (call: Call) => Answer): Operation => ({
@@ -56,7 +56,7 @@ function paymentOperations(parts: ServiceParts): readonly Operation[] {
       path,
       scope: read,
       query: [...CURSOR_PARAMETERS, 'status', 'device_id', 'invoice_id'],
-      handle: (call) => list(parts, call, payments.list(call.query)),
+      handle: (call) => list(deps, call, payments.list(call.query)),
     },
     { method: 'GET', path: `${path}/:id`, scope: read, handle: (call) => one(payments.view(idIn(call))) },
     onOne('cancel', (call) => payments.cancel(idIn(call), call.body)),
@@ -67,8 +67,8 @@ function paymentOperations(parts: ServiceParts): readonly Operation[] {
   ];
 }
 
-function deviceOperations(parts: ServiceParts): readonly Operation[] {
-  const { devices } = parts.settings;
+function deviceOperations(deps: ServiceDeps): readonly Operation[] {
+  const { devices } = deps.settings;
   const path = '/v2/terminal-devices';
   const scope = 'payments:read';
   return [
@@ -77,7 +77,7 @@ function deviceOperations(parts: ServiceParts): readonly Operation[] {
       path,
       scope,
       query: OFFSET_PARAMETERS,
-      handle: (call) => list(parts, call, offsetPage(devices.map(deviceView), call.query)),
+      handle: (call) => list(deps, call, offsetPage(devices.map(deviceView), call.query)),
     },
     {
       method: 'GET',
@@ -92,21 +92,21 @@ function deviceOperations(parts: ServiceParts): readonly Operation[] {
   ];
 }
 
-function eventOperations(parts: ServiceParts): readonly Operation[] {
-  const { events, behaviour } = parts;
+function eventOperations(deps: ServiceDeps): readonly Operation[] {
+  const { events, behaviour } = deps;
   return [
     {
       method: 'GET',
       path: '/v2/events',
       scope: 'webhooks:read',
       query: CURSOR_PARAMETERS,
-      handle: (call) => list(parts, call, events.list(call.query, behaviour.now)),
+      handle: (call) => list(deps, call, events.list(call.query, behaviour.now)),
     },
   ];
 }
 
-function endpointOperations(parts: ServiceParts): readonly Operation[] {
-  const { endpoints } = parts;
+function endpointOperations(deps: ServiceDeps): readonly Operation[] {
+  const { endpoints } = deps;
   const path = '/v2/webhook-endpoints';
   const onePath = `${path}/:id`;
   const [read, write] = ['webhooks:read', 'webhooks:write'];
@@ -119,7 +119,7 @@ function endpointOperations(parts: ServiceParts): readonly Operation[] {
       path,
       scope: read,
       query: OFFSET_PARAMETERS,
-      handle: (call) => list(parts, call, endpoints.list(call.query)),
+      handle: (call) => list(deps, call, endpoints.list(call.query)),
     },
     { method: 'GET', path: onePath, scope: read, handle: (call) => one(endpoints.view(idIn(call))) },
     {
@@ -143,8 +143,8 @@ function endpointOperations(parts: ServiceParts): readonly Operation[] {
   ];
 }
 
-function deliveryOperations(parts: ServiceParts): readonly Operation[] {
-  const { endpoints, deliveries } = parts;
+function deliveryOperations(deps: ServiceDeps): readonly Operation[] {
+  const { endpoints, deliveries } = deps;
   const path = '/v2/webhook-deliveries';
   return [
     {
@@ -152,7 +152,7 @@ function deliveryOperations(parts: ServiceParts): readonly Operation[] {
       path,
       scope: 'webhooks:read',
       query: [...CURSOR_PARAMETERS, 'endpoint_id', 'event_id', 'status'],
-      handle: (call) => list(parts, call, deliveries.list(call.query)),
+      handle: (call) => list(deps, call, deliveries.list(call.query)),
     },
     {
       method: 'POST',
@@ -174,7 +174,7 @@ function one(resource: unknown): Answer {
   return { status: 200, body: { data: resource } };
 }
 
-function list({ behaviour }: ServiceParts, { version, path }: Call, page: Page<unknown>): Answer {
+function list({ behaviour }: ServiceDeps, { version, path }: Call, page: Page<unknown>): Answer {
   return { status: 200, body: listBody(page, version, path, !behaviour.now.pagination_block) };
 }
 

@@ -2,7 +2,6 @@ import type { Ids } from '../../base/ids.ts';
 import type { BehaviourSwitch } from './behaviour.ts';
 import { type Answer, invalid, notFound, parseBody, type Refusal, refuse } from './errors.ts';
 import type { Events } from './events.ts';
-import { refundable, voidable } from './giving-back.ts';
 import type { Ledger } from './ledger.ts';
 import { cursorPage, type Page, type Query, single, uuids } from './pagination.ts';
 import {
@@ -19,16 +18,17 @@ import {
 } from './payment-body.ts';
 import { paymentView, RESULT_TEXTS } from './payment-view.ts';
 import { type PaymentRecord, PaymentStatus, type PaymentType } from './records.ts';
+import { refundable, voidable } from './refunds-and-voids.ts';
 import type { ServiceClock } from './service-clock.ts';
 import { deviceOf, type SandboxSettings } from './settings.ts';
 
 type Kind = keyof PaymentRecord['calls'];
 /** Calls that change the payment they name. */
 type Move = NonNullable<Answer['call']>['kind'];
-type GivingBack = Exclude<PaymentType, 'sale'>;
+type RefundOrVoid = Exclude<PaymentType, 'sale'>;
 
 /** The initial fields of a new payment. */
-type Birth = Pick<
+type CreatedPayment = Pick<
   PaymentRecord,
   | 'type'
   | 'parentId'
@@ -47,7 +47,7 @@ type Birth = Pick<
 };
 
 /** The source of a refund or void request, and its own fields. */
-type Asking = Pick<Birth, 'id' | 'metadata' | 'askedBy' | 'asked' | 'agoMs'>;
+type Asking = Pick<CreatedPayment, 'id' | 'metadata' | 'askedBy' | 'asked' | 'agoMs'>;
 
 const StatusFilter = PaymentStatus.optional();
 const NO_CALLS = { applied: 0, replayed: 0, refused: 0 };
@@ -117,7 +117,7 @@ export class Payments {
   }
 
   /** `POST /sandbox/payments/{id}/refund` and `/void`: the merchant's back office requests them. */
-  requestBack(id: string, type: GivingBack, body: unknown): Answer {
+  requestBack(id: string, type: RefundOrVoid, body: unknown): Answer {
     const parent = this.#get(id);
     if (type === 'void') {
       const asking = this.#backOffice(parseBody(BackOfficeVoid, body));
@@ -186,7 +186,7 @@ export class Payments {
       this.#count(parent, payment.type, 'replayed');
   }
 
-  #giveBack(parent: PaymentRecord, type: GivingBack, asked: number | null, asking: Asking): Answer {
+  #giveBack(parent: PaymentRecord, type: RefundOrVoid, asked: number | null, asking: Asking): Answer {
     const known = asking.id === null ? undefined : this.#ledger.payments.get(asking.id);
     if (known) throw this.#exists(known);
     const below = [...this.#ledger.payments.values()].filter((one) => one.parentId === parent.id);
@@ -201,13 +201,13 @@ export class Payments {
     return this.#add({ ...own, reference: null, ...asking });
   }
 
-  #add({ agoMs, id, ...birth }: Birth): Answer {
-    const device = deviceOf(this.#settings.devices, birth.deviceId);
+  #add({ agoMs, id, ...created }: CreatedPayment): Answer {
+    const device = deviceOf(this.#settings.devices, created.deviceId);
     if (!device) throw notFound('terminal device', 'device_id');
     const existing = id === null ? undefined : this.#ledger.payments.get(id);
     if (existing) throw this.#exists(existing);
     const payment: PaymentRecord = {
-      ...birth,
+      ...created,
       deviceId: device.id,
       id: id ?? this.#ids.uuid(),
       status: 'requested',

@@ -64,7 +64,7 @@ export type CatalogueKind =
   | 'entitlements';
 
 /** The dependencies of the sandbox service. */
-export interface SandboxPorts {
+export interface SandboxDeps {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly log: Log;

@@ -9,14 +9,14 @@ import { Events } from './events.ts';
 import { httpServer } from './http-server.ts';
 import { IdempotencyKeys } from './idempotency.ts';
 import { Integrations } from './integrations.ts';
-import { KeyDesk } from './key-desk.ts';
+import { KeyService } from './key-service.ts';
 import { Ledger } from './ledger.ts';
 import { Merchant } from './merchant.ts';
 import { operationsOf } from './operations.ts';
 import { Payments } from './payments.ts';
 import { RateLimit } from './rate-limit.ts';
 import { ServiceClock } from './service-clock.ts';
-import type { SandboxPorts, SandboxSettings } from './settings.ts';
+import type { SandboxDeps, SandboxSettings } from './settings.ts';
 import { WebhookDeliveries } from './webhook-deliveries.ts';
 import { WebhookEndpoints } from './webhook-endpoints.ts';
 
@@ -35,12 +35,12 @@ export interface SandboxService {
  */
 export async function startSandboxService(
   settings: SandboxSettings,
-  ports: SandboxPorts,
+  deps: SandboxDeps,
 ): Promise<SandboxService> {
-  const { ids, log, memory, terminals } = ports;
+  const { ids, log, memory, terminals } = deps;
   const stopping = new AbortController();
   const behaviour = new BehaviourSwitch();
-  const clock = new ServiceClock(ports.clock, () => behaviour.now.clock_skew_ms);
+  const clock = new ServiceClock(deps.clock, () => behaviour.now.clock_skew_ms);
   const ledger = new Ledger(memory);
   ledger.load();
   const deliveries = new WebhookDeliveries(ledger, clock, ids, log, behaviour);
@@ -61,8 +61,16 @@ export async function startSandboxService(
     behaviour,
     stopping: stopping.signal,
   });
-  const desk = new KeyDesk(keys, ledger, clock);
-  const control = new SandboxControl({ settings, terminals, ledger, payments, behaviour, clock, keys: desk });
+  const keyService = new KeyService(keys, ledger, clock);
+  const control = new SandboxControl({
+    settings,
+    terminals,
+    ledger,
+    payments,
+    behaviour,
+    clock,
+    keys: keyService,
+  });
   const operations = operationsOf({
     settings,
     payments,

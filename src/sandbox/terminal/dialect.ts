@@ -6,9 +6,9 @@ import type {
   TypedTransaction,
   VirtualTerminalSettings,
 } from '../controllable-terminal.ts';
+import type { FaultInjection } from './fault-injection.ts';
 import type { Keypad } from './keypad.ts';
 import type { Ledger } from './ledger.ts';
-import type { Whims } from './whims.ts';
 import type { Wire } from './wire.ts';
 
 /** The protocol of a terminal family, from the terminal's side. */
@@ -40,7 +40,7 @@ export interface VirtualDevice {
   readonly log: Log;
   readonly ledger: Ledger;
   readonly keypad: Keypad;
-  readonly whims: Whims;
+  readonly faults: FaultInjection;
   /** Aborts when the power goes; it ends every wait of a dialogue. */
   readonly power: AbortSignal;
   /** Shows a text on the terminal display. */

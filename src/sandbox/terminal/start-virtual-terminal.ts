@@ -4,9 +4,9 @@ import type { StaffedTerminal, VirtualTerminalSettings } from '../controllable-t
 import type { VirtualDialect } from './dialect.ts';
 import { type Listener, TcpListener } from './listeners.ts';
 import { PtyListener } from './pty-listener.ts';
-import { VirtualTerminal, type VirtualTerminalPorts } from './virtual-terminal.ts';
+import { VirtualTerminal, type VirtualTerminalDeps } from './virtual-terminal.ts';
 
-export interface StartPorts extends VirtualTerminalPorts {
+export interface StartDeps extends VirtualTerminalDeps {
   /** The path of the link to the pty, if it must be fixed; unused on TCP. */
   readonly ptyPath?: string;
 }
@@ -26,10 +26,10 @@ export interface RunningVirtualTerminal extends StaffedTerminal {
 export async function startVirtualTerminal(
   settings: VirtualTerminalSettings,
   dialect: VirtualDialect,
-  ports: StartPorts,
+  deps: StartDeps,
 ): Promise<RunningVirtualTerminal> {
-  const terminal = new VirtualTerminal(settings, dialect, ports);
-  const listener = listenerFor(settings, ports, terminal);
+  const terminal = new VirtualTerminal(settings, dialect, deps);
+  const listener = listenerFor(settings, deps, terminal);
   terminal.start();
   try {
     await listener.open();
@@ -43,7 +43,7 @@ export async function startVirtualTerminal(
   terminal.onPower = (on) => {
     doors
       .run(() => (on ? listener.open() : listener.close()))
-      .catch((error) => ports.log.error({ error: messageOf(error) }, 'virtual terminal cannot be reached'));
+      .catch((error) => deps.log.error({ error: messageOf(error) }, 'virtual terminal cannot be reached'));
   };
   return {
     name: terminal.name,
@@ -73,10 +73,10 @@ export async function startVirtualTerminal(
 
 function listenerFor(
   settings: VirtualTerminalSettings,
-  ports: StartPorts,
+  deps: StartDeps,
   terminal: VirtualTerminal,
 ): Listener {
   if (settings.over === 'pty')
-    return new PtyListener(ports.ptyPath, ports.clock, (pipe) => terminal.attach(pipe));
-  return new TcpListener(settings.port, ports.clock, (pipe) => terminal.attach(pipe));
+    return new PtyListener(deps.ptyPath, deps.clock, (pipe) => terminal.attach(pipe));
+  return new TcpListener(settings.port, deps.clock, (pipe) => terminal.attach(pipe));
 }

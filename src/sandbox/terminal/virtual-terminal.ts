@@ -19,13 +19,13 @@ import type {
 } from '../controllable-terminal.ts';
 import type { BytePipe } from './byte-pipe.ts';
 import type { Firmware, VirtualDevice, VirtualDialect } from './dialect.ts';
+import { FaultInjection } from './fault-injection.ts';
 import { FaultScript, type Strike } from './fault-script.ts';
 import { Keypad } from './keypad.ts';
 import { Ledger } from './ledger.ts';
-import { Whims } from './whims.ts';
 import { Wire } from './wire.ts';
 
-export interface VirtualTerminalPorts {
+export interface VirtualTerminalDeps {
   readonly clock: Clock;
   readonly log: Log;
   readonly memory: Memory;
@@ -50,12 +50,12 @@ export class VirtualTerminal implements StaffedTerminal {
   address = 'memory';
   readonly #settings: VirtualTerminalSettings;
   readonly #dialect: VirtualDialect;
-  readonly #ports: VirtualTerminalPorts;
+  readonly #deps: VirtualTerminalDeps;
   readonly #log: Log;
   readonly #ledger: Ledger;
   readonly #keypad: Keypad;
   readonly #faults: FaultScript;
-  readonly #whims = new Whims();
+  readonly #injected = new FaultInjection();
   readonly #wires = new Set<Wire>();
   #running: { readonly firmware: Firmware; readonly power: AbortController } | undefined;
   #screen = 'off';
@@ -64,14 +64,14 @@ export class VirtualTerminal implements StaffedTerminal {
   #stopped = false;
 
   /** @throws SANDBOX_LEDGER_UNREADABLE, SANDBOX_FAULT_INVALID. */
-  constructor(settings: VirtualTerminalSettings, dialect: VirtualDialect, ports: VirtualTerminalPorts) {
+  constructor(settings: VirtualTerminalSettings, dialect: VirtualDialect, deps: VirtualTerminalDeps) {
     this.name = settings.name;
     this.#settings = settings;
     this.#dialect = dialect;
-    this.#ports = ports;
-    this.#log = ports.log.child({ virtual_terminal: settings.name });
-    this.#ledger = new Ledger(ports.memory);
-    this.#keypad = new Keypad(ports.clock, settings.autopilot, settings.autopilotMs);
+    this.#deps = deps;
+    this.#log = deps.log.child({ virtual_terminal: settings.name });
+    this.#ledger = new Ledger(deps.memory);
+    this.#keypad = new Keypad(deps.clock, settings.autopilot, settings.autopilotMs);
     this.#faults = new FaultScript(settings.faults);
   }
 
@@ -111,7 +111,7 @@ export class VirtualTerminal implements StaffedTerminal {
       pipe.close().catch(() => undefined);
       return;
     }
-    const wire = new Wire(pipe, () => this.#ports.clock.monotonic() < this.#muteUntil);
+    const wire = new Wire(pipe, () => this.#deps.clock.monotonic() < this.#muteUntil);
     this.#wires.add(wire);
     running.firmware
       .serve(wire)
@@ -195,19 +195,19 @@ export class VirtualTerminal implements StaffedTerminal {
   }
 
   nextAmount(amountMinor: number, added: Added = {}): void {
-    this.#whims.orderAmount(amountMinor, added);
+    this.#injected.orderAmount(amountMinor, added);
   }
 
   nextCard(id: string): void {
-    this.#whims.orderCard(id);
+    this.#injected.orderCard(id);
   }
 
   spoilNextEnd(how: SpoiltEnd, code?: number): void {
-    this.#whims.orderBadEnd(how, code);
+    this.#injected.orderBadEnd(how, code);
   }
 
   nextClose(how: NextClose): void {
-    this.#whims.orderClose(how);
+    this.#injected.orderClose(how);
   }
 
   presetNumbers(receipt: number, trace: number): void {
@@ -231,11 +231,11 @@ export class VirtualTerminal implements StaffedTerminal {
   #device(power: AbortSignal): VirtualDevice {
     return {
       settings: { ...this.#settings, ...this.#identity() },
-      clock: this.#ports.clock,
+      clock: this.#deps.clock,
       log: this.#log,
       ledger: this.#ledger,
       keypad: this.#keypad,
-      whims: this.#whims,
+      faults: this.#injected,
       power,
       show: (text) => {
         if (!power.aborted) this.#screen = text;
@@ -256,7 +256,7 @@ export class VirtualTerminal implements StaffedTerminal {
   async #strike(strike: Strike, wire: Wire, power: AbortSignal): Promise<void> {
     switch (strike.do) {
       case 'silence':
-        this.#muteUntil = this.#ports.clock.monotonic() + strike.ms;
+        this.#muteUntil = this.#deps.clock.monotonic() + strike.ms;
         return;
       case 'cut':
         wire.close();
@@ -268,7 +268,7 @@ export class VirtualTerminal implements StaffedTerminal {
         wire.doubleNext();
         return;
       case 'delay':
-        return sleep(this.#ports.clock, strike.ms, power, 'sandbox delay');
+        return sleep(this.#deps.clock, strike.ms, power, 'sandbox delay');
       case 'power_loss':
         return this.#losePower(strike.ms);
       default:
@@ -278,7 +278,7 @@ export class VirtualTerminal implements StaffedTerminal {
 
   #losePower(ms: number): void {
     this.#switchOff();
-    this.#ports.clock.timer('sandbox power back', ms, () => {
+    this.#deps.clock.timer('sandbox power back', ms, () => {
       if (!this.#stopped) this.start();
     });
   }

@@ -1,6 +1,6 @@
 import { sinkErrorOf } from '../sync-answer.ts';
 import { type CustomerPlace, putCustomers } from './customer-batch.ts';
-import type { Stint } from './stint.ts';
+import type { RequestQuota } from './request-quota.ts';
 
 /** How many ids are remembered. */
 const MOST = 100_000;
@@ -19,10 +19,10 @@ export class CustomerIds {
   }
 
   /** At most a hundred. @throws SINK_* */
-  async look(externalIds: readonly string[], stint: Stint, signal: AbortSignal): Promise<void> {
+  async look(externalIds: readonly string[], quota: RequestQuota, signal: AbortSignal): Promise<void> {
     const asked = [...new Set(externalIds)].filter((id) => !this.#known.has(id));
     if (asked.length === 0) return;
-    stint.step();
+    quota.step();
     const answers = await putCustomers(
       this.#place,
       asked.map((id) => ({ id, updatedAt: 0, body: {} })),

@@ -1,6 +1,6 @@
 import { MOST_BATCH, type SinkResult, type SinkWrite } from '../../integration/ports.ts';
+import { BisectingBatch } from './bisecting-batch.ts';
 import { CUSTOMER_BATCH, type CustomerPlace, putCustomers } from './customer-batch.ts';
-import { Halves } from './halves.ts';
 import { isPut, type PlannedRequests, type ResourceSink } from './ports.ts';
 
 /**
@@ -8,10 +8,10 @@ import { isPut, type PlannedRequests, type ResourceSink } from './ports.ts';
  * The interface cannot delete a customer: one that is deleted at the provider stays unchanged at the service.
  */
 export class CustomerSink implements ResourceSink {
-  readonly #halves: Halves;
+  readonly #batches: BisectingBatch;
 
   constructor(place: CustomerPlace, now: () => number) {
-    this.#halves = new Halves((writes, signal) =>
+    this.#batches = new BisectingBatch((writes, signal) =>
       putCustomers(
         place,
         writes.map(({ id, updatedAt, body }) => ({ id, updatedAt: updatedAt ?? now(), body })),
@@ -21,7 +21,7 @@ export class CustomerSink implements ResourceSink {
   }
 
   async write(batch: readonly SinkWrite[], signal: AbortSignal): Promise<readonly SinkResult[]> {
-    const results = await this.#halves.write(batch.filter(isPut), signal);
+    const results = await this.#batches.write(batch.filter(isPut), signal);
     return batch.map(({ id }) => results.get(id) ?? { id, outcome: 'removed' });
   }
 

@@ -1,21 +1,21 @@
+import type { ProviderName } from '../../integration/integration.ts';
 import type { SinkResult, SinkWrite } from '../../integration/ports.ts';
 import { sinkError } from '../../integration/sink-error.ts';
-import type { SlotName } from '../../integration/slot.ts';
 import { resourceReply } from '../replies.ts';
 import type { SyncLine } from '../sync-line.ts';
 import { CUSTOMER_BATCH } from './customer-batch.ts';
 import { CustomerIds } from './customer-ids.ts';
-import { type Held, HeldAtService } from './held.ts';
+import { ItemByItem, rejected } from './item-by-item.ts';
 import { Granted, marked } from './mapped-bodies.ts';
-import { OneByOne, rejected } from './one-by-one.ts';
 import { isPut, type PlannedRequests, type PutWrite, type ResourceSink } from './ports.ts';
-import { Stint } from './stint.ts';
+import { type Held, RemoteIndex } from './remote-index.ts';
+import { RequestQuota } from './request-quota.ts';
 
 const LIST = '/entitlements';
 
-export interface EntitlementSinkParts {
+export interface EntitlementSinkDeps {
   readonly line: SyncLine;
-  readonly slot: SlotName;
+  readonly slot: ProviderName;
   /** Put before the ids of customers, as in `CustomerPlace`. */
   readonly customerPrefix: string;
   /** The same text always gives the same UUID. */
@@ -28,31 +28,31 @@ export interface EntitlementSinkParts {
  * The interface does not show the body of a grant: it is tilld's decision (README).
  */
 export class EntitlementSink implements ResourceSink {
-  readonly #parts: EntitlementSinkParts;
-  readonly #held: HeldAtService;
+  readonly #deps: EntitlementSinkDeps;
+  readonly #held: RemoteIndex;
   readonly #customers: CustomerIds;
-  readonly #oneByOne: OneByOne;
+  readonly #oneByOne: ItemByItem;
 
-  constructor(parts: EntitlementSinkParts) {
-    this.#parts = parts;
-    this.#held = new HeldAtService(parts.line, LIST, parts.slot, (status) => !isValid(status));
-    this.#customers = new CustomerIds({ line: parts.line, prefix: parts.customerPrefix });
-    this.#oneByOne = new OneByOne(parts.line, this.#held);
+  constructor(deps: EntitlementSinkDeps) {
+    this.#deps = deps;
+    this.#held = new RemoteIndex(deps.line, LIST, deps.slot, (status) => !isValid(status));
+    this.#customers = new CustomerIds({ line: deps.line, prefix: deps.customerPrefix });
+    this.#oneByOne = new ItemByItem(deps.line, this.#held);
   }
 
   async write(batch: readonly SinkWrite[], signal: AbortSignal): Promise<readonly SinkResult[]> {
-    const stint = new Stint();
-    await this.#held.look(stint, signal);
+    const quota = new RequestQuota();
+    await this.#held.look(quota, signal);
     await this.#customers.look(
       batch.flatMap((write) => grantedIn(write)?.customer ?? []),
-      stint,
+      quota,
       signal,
     );
     return this.#oneByOne.all(batch, (write) => {
       const granted = grantedIn(write);
       return isPut(write) && granted
-        ? this.#grant(write, granted, stint, signal)
-        : this.#over(write, stint, signal);
+        ? this.#grant(write, granted, quota, signal)
+        : this.#over(write, quota, signal);
     });
   }
 
@@ -73,7 +73,7 @@ export class EntitlementSink implements ResourceSink {
   async #grant(
     { id, updatedAt }: PutWrite,
     granted: Granted,
-    stint: Stint,
+    quota: RequestQuota,
     signal: AbortSignal,
   ): Promise<SinkResult> {
     const customerId = this.#customers.of(granted.customer);
@@ -83,41 +83,45 @@ export class EntitlementSink implements ResourceSink {
         outcome: 'rejected',
         reason: `the service does not tell the id of its customer ${granted.customer}`,
       };
-    const version = this.#parts.keyOf(JSON.stringify([customerId, granted.entitlement]));
+    const version = this.#deps.keyOf(JSON.stringify([customerId, granted.entitlement]));
     const held = this.#held.of(id);
     if (held && updatedAt !== null && held.updatedAt !== null && updatedAt < held.updatedAt)
       return { id, outcome: 'stale' };
     if (held && isValid(held.status) && held.version === version) return { id, outcome: 'updated' };
     const body = marked(granted.entitlement, version, updatedAt);
-    const key = this.#parts.keyOf(`${LIST} ${id} ${version} ${updatedAt} ${held?.id}`);
+    const key = this.#deps.keyOf(`${LIST} ${id} ${version} ${updatedAt} ${held?.id}`);
     const call = { method: 'POST', path: ofCustomer(customerId), body, key, reads: resourceReply() } as const;
-    const told = await this.#oneByOne.ask(call, stint, signal);
+    const told = await this.#oneByOne.ask(call, quota, signal);
     if (told.kind === 'refused') return rejected(id, told.refusal);
     if (!this.#held.note(told.value.data))
       throw sinkError(
         'SINK_REFUSED',
         'the service does not show the metadata of an entitlement that it granted: a repeat would grant it twice',
       );
-    if (held && isValid(held.status)) await this.#revoke(held, stint, signal);
+    if (held && isValid(held.status)) await this.#revoke(held, quota, signal);
     return { id, outcome: held ? 'updated' : 'created' };
   }
 
-  async #over({ id, op }: SinkWrite, stint: Stint, signal: AbortSignal): Promise<SinkResult> {
+  async #over({ id, op }: SinkWrite, quota: RequestQuota, signal: AbortSignal): Promise<SinkResult> {
     const done: SinkResult = { id, outcome: op === 'remove' ? 'removed' : 'updated' };
     const held = this.#held.of(id);
     if (!held || !isValid(held.status)) return done;
-    const refused = await this.#revoke(held, stint, signal);
+    const refused = await this.#revoke(held, quota, signal);
     if (refused) return { ...refused, id };
     this.#held.change(id, { status: 'revoked' });
     return done;
   }
 
   /** A missing entitlement counts as revoked. */
-  async #revoke({ id, customerId }: Held, stint: Stint, signal: AbortSignal): Promise<SinkResult | null> {
+  async #revoke(
+    { id, customerId }: Held,
+    quota: RequestQuota,
+    signal: AbortSignal,
+  ): Promise<SinkResult | null> {
     const path = `${ofCustomer(customerId ?? '')}/${encodeURIComponent(id)}`;
     const told = await this.#oneByOne.ask(
       { method: 'DELETE', path, reads: resourceReply(id) },
-      stint,
+      quota,
       signal,
     );
     return told.kind === 'refused' && told.refusal.status !== 404 ? rejected(id, told.refusal) : null;

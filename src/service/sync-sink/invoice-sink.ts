@@ -1,25 +1,25 @@
 import type { JsonObject } from '../../integration/connector.ts';
+import type { ProviderName } from '../../integration/integration.ts';
 import type { SinkResult, SinkWrite } from '../../integration/ports.ts';
 import { sinkError } from '../../integration/sink-error.ts';
-import type { SlotName } from '../../integration/slot.ts';
 import { resourceReply } from '../replies.ts';
 import type { SyncLine } from '../sync-line.ts';
 import { CUSTOMER_BATCH } from './customer-batch.ts';
 import { CustomerIds } from './customer-ids.ts';
-import { type Held, HeldAtService } from './held.ts';
+import { ItemByItem, rejected } from './item-by-item.ts';
 import { marked, OpenInvoice, Over } from './mapped-bodies.ts';
-import { OneByOne, rejected } from './one-by-one.ts';
 import { isPut, type PlannedRequests, type PutWrite, type ResourceSink } from './ports.ts';
-import { Stint } from './stint.ts';
+import { type Held, RemoteIndex } from './remote-index.ts';
+import { RequestQuota } from './request-quota.ts';
 
 const PATH = '/invoices';
 const OVER = ['void', 'voided', 'paid', 'uncollectible', 'refunded'];
 /** Codes of the interface for an invoice that is over already. */
 const ENDED = ['invoice_already_voided', 'invoice_already_paid', 'invoice_has_payments'];
 
-export interface InvoiceSinkParts {
+export interface InvoiceSinkDeps {
   readonly line: SyncLine;
-  readonly slot: SlotName;
+  readonly slot: ProviderName;
   /** Put before the ids of customers, as in `CustomerPlace`. */
   readonly customerPrefix: string;
   /** The same text always gives the same UUID. */
@@ -37,34 +37,34 @@ export interface InvoiceSinkParts {
  * The interface does not show the body of an invoice: it is tilld's decision (README).
  */
 export class InvoiceSink implements ResourceSink {
-  readonly #parts: InvoiceSinkParts;
-  readonly #held: HeldAtService;
+  readonly #deps: InvoiceSinkDeps;
+  readonly #held: RemoteIndex;
   readonly #customers: CustomerIds;
-  readonly #oneByOne: OneByOne;
+  readonly #oneByOne: ItemByItem;
 
-  constructor(parts: InvoiceSinkParts) {
-    this.#parts = parts;
-    this.#held = new HeldAtService(parts.line, PATH, parts.slot, isOver);
-    this.#customers = new CustomerIds({ line: parts.line, prefix: parts.customerPrefix });
-    this.#oneByOne = new OneByOne(parts.line, this.#held);
+  constructor(deps: InvoiceSinkDeps) {
+    this.#deps = deps;
+    this.#held = new RemoteIndex(deps.line, PATH, deps.slot, isOver);
+    this.#customers = new CustomerIds({ line: deps.line, prefix: deps.customerPrefix });
+    this.#oneByOne = new ItemByItem(deps.line, this.#held);
   }
 
   async write(batch: readonly SinkWrite[], signal: AbortSignal): Promise<readonly SinkResult[]> {
-    const stint = new Stint();
-    await this.#held.look(stint, signal);
-    await this.#customers.look(batch.flatMap(customerOf), stint, signal);
+    const quota = new RequestQuota();
+    await this.#held.look(quota, signal);
+    await this.#customers.look(batch.flatMap(customerOf), quota, signal);
     return this.#oneByOne.all(batch, (write) => {
       const open = isPut(write) ? OpenInvoice.safeParse(write.body) : null;
       return isPut(write) && open?.success
-        ? this.#open(write, open.data, stint, signal)
-        : this.#over(write, stint, signal);
+        ? this.#open(write, open.data, quota, signal)
+        : this.#over(write, quota, signal);
     });
   }
 
   requestsOf(writes: readonly SinkWrite[]): readonly PlannedRequests[] {
     const open = writes.flatMap(customerOf).length;
     const over = writes.length - open;
-    const sent = this.#parts.autoSend() ? open : 0;
+    const sent = this.#deps.autoSend() ? open : 0;
     return [
       { method: 'GET', path: PATH, count: writes.length > 0 ? 1 : 0 },
       { ...CUSTOMER_BATCH, count: Math.ceil(open / 100) },
@@ -78,7 +78,7 @@ export class InvoiceSink implements ResourceSink {
   async #open(
     write: PutWrite,
     { customer, invoice }: OpenInvoice,
-    stint: Stint,
+    quota: RequestQuota,
     signal: AbortSignal,
   ): Promise<SinkResult> {
     const { id, updatedAt } = write;
@@ -89,29 +89,29 @@ export class InvoiceSink implements ResourceSink {
         outcome: 'rejected',
         reason: `the service does not tell the id of its customer ${customer}`,
       };
-    const version = this.#parts.keyOf(JSON.stringify([customerId, invoice]));
+    const version = this.#deps.keyOf(JSON.stringify([customerId, invoice]));
     const held = this.#held.of(id);
     if (held && (isOver(held.status) || isOlder(updatedAt, held.updatedAt))) return { id, outcome: 'stale' };
     const body = { customer_id: customerId, ...marked(invoice, version, updatedAt) };
-    if (held && held.version !== version) return this.#changed(write, held, { version, body }, stint, signal);
+    if (held && held.version !== version) return this.#changed(write, held, { version, body }, quota, signal);
     if (!held) {
-      const refusal = await this.#made(id, version, body, stint, signal);
+      const refusal = await this.#made(id, version, body, quota, signal);
       if (refusal) return refusal;
     }
-    return (await this.#sent(id, stint, signal)) ?? { id, outcome: held ? 'updated' : 'created' };
+    return (await this.#sent(id, quota, signal)) ?? { id, outcome: held ? 'updated' : 'created' };
   }
 
   async #made(
     id: string,
     version: string,
     body: JsonObject,
-    stint: Stint,
+    quota: RequestQuota,
     signal: AbortSignal,
   ): Promise<SinkResult | null> {
-    const key = this.#parts.keyOf(`${PATH} ${id} ${version}`);
+    const key = this.#deps.keyOf(`${PATH} ${id} ${version}`);
     const told = await this.#oneByOne.ask(
       { method: 'POST', path: PATH, body, key, reads: resourceReply() },
-      stint,
+      quota,
       signal,
     );
     if (told.kind === 'refused' && told.refusal.status === 404)
@@ -128,14 +128,14 @@ export class InvoiceSink implements ResourceSink {
     { id, updatedAt }: PutWrite,
     held: Held,
     change: { readonly version: string; readonly body: JsonObject },
-    stint: Stint,
+    quota: RequestQuota,
     signal: AbortSignal,
   ): Promise<SinkResult> {
     const { version, body } = change;
     const path = `${PATH}/${encodeURIComponent(held.id)}`;
     const told = await this.#oneByOne.ask(
       { method: 'PATCH', path, body, reads: resourceReply(held.id) },
-      stint,
+      quota,
       signal,
     );
     if (told.kind === 'refused') return rejected(id, told.refusal);
@@ -144,15 +144,15 @@ export class InvoiceSink implements ResourceSink {
   }
 
   /** @returns the service's refusal; null: nothing was to be sent, or it was sent */
-  async #sent(id: string, stint: Stint, signal: AbortSignal): Promise<SinkResult | null> {
+  async #sent(id: string, quota: RequestQuota, signal: AbortSignal): Promise<SinkResult | null> {
     const held = this.#held.of(id);
-    if (!held || !this.#parts.autoSend() || held.status !== 'draft') return null;
+    if (!held || !this.#deps.autoSend() || held.status !== 'draft') return null;
     for (const step of ['finalize', 'send']) {
       const path = `${PATH}/${encodeURIComponent(held.id)}/${step}`;
-      const key = this.#parts.keyOf(`${path} ${held.version}`);
+      const key = this.#deps.keyOf(`${path} ${held.version}`);
       const told = await this.#oneByOne.ask(
         { method: 'POST', path, key, reads: resourceReply(held.id) },
-        stint,
+        quota,
         signal,
       );
       const isDone = told.kind === 'refused' && told.refusal.code === 'invoice_already_finalized';
@@ -162,14 +162,14 @@ export class InvoiceSink implements ResourceSink {
     return null;
   }
 
-  async #over({ id, op }: SinkWrite, stint: Stint, signal: AbortSignal): Promise<SinkResult> {
+  async #over({ id, op }: SinkWrite, quota: RequestQuota, signal: AbortSignal): Promise<SinkResult> {
     const done: SinkResult = { id, outcome: op === 'remove' ? 'removed' : 'updated' };
     const held = this.#held.of(id);
     if (!held || isOver(held.status)) return done;
     const path = `${PATH}/${encodeURIComponent(held.id)}/void`;
     const told = await this.#oneByOne.ask(
-      { method: 'POST', path, key: this.#parts.keyOf(path), reads: resourceReply(held.id) },
-      stint,
+      { method: 'POST', path, key: this.#deps.keyOf(path), reads: resourceReply(held.id) },
+      quota,
       signal,
     );
     if (told.kind === 'refused' && !ENDED.includes(told.refusal.code ?? ''))

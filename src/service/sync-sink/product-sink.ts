@@ -1,9 +1,9 @@
 import { z } from 'zod';
+import type { ProviderName } from '../../integration/integration.ts';
 import type { SinkResult, SinkWrite } from '../../integration/ports.ts';
-import type { SlotName } from '../../integration/slot.ts';
 import { type MappingEntry, mappingsPath, type ServiceIntegrations } from '../integrations.ts';
 import { sinkErrorOf } from '../sync-answer.ts';
-import { Halves, type Taken } from './halves.ts';
+import { BisectingBatch, type Taken } from './bisecting-batch.ts';
 import { isPut, isRemove, type PlannedRequests, type PutWrite, type ResourceSink } from './ports.ts';
 
 /** The mapper's result. */
@@ -19,18 +19,18 @@ const Body = z.object({ internalId: z.string().nullable(), metadata: z.record(z.
  * requests one after the other, is lost.
  */
 export class ProductSink implements ResourceSink {
-  readonly #slot: SlotName;
+  readonly #slot: ProviderName;
   readonly #service: ServiceIntegrations;
-  readonly #halves: Halves;
+  readonly #batches: BisectingBatch;
 
-  constructor(service: ServiceIntegrations, slot: SlotName) {
+  constructor(service: ServiceIntegrations, slot: ProviderName) {
     this.#slot = slot;
     this.#service = service;
-    this.#halves = new Halves((writes, signal) => this.#put(writes, signal));
+    this.#batches = new BisectingBatch((writes, signal) => this.#put(writes, signal));
   }
 
   async write(batch: readonly SinkWrite[], signal: AbortSignal): Promise<readonly SinkResult[]> {
-    const results = await this.#halves.write(batch.filter(isPut), signal);
+    const results = await this.#batches.write(batch.filter(isPut), signal);
     const removed = batch.filter(isRemove).map(({ id }) => id);
     if (removed.length > 0) await this.#remove(new Set(removed), signal);
     return batch.map(({ id }) => results.get(id) ?? { id, outcome: 'removed' });

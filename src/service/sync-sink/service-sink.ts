@@ -1,13 +1,13 @@
 import { AppError } from '../../base/errors.ts';
 import type { Ids } from '../../base/ids.ts';
+import type { Integration, Mapping } from '../../integration/integration.ts';
 import { mapCustomer } from '../../integration/mappers/customer.ts';
 import { mapInvoice } from '../../integration/mappers/invoice.ts';
+import type { MappingRules } from '../../integration/mappers/mapping-rules.ts';
 import { mapMembership } from '../../integration/mappers/membership.ts';
 import { mapProduct } from '../../integration/mappers/product.ts';
-import type { SlotRules } from '../../integration/mappers/slot-rules.ts';
 import { MappingBook } from '../../integration/mapping-book.ts';
 import type { Mapped, Mapper, Sink, SinkWrite } from '../../integration/ports.ts';
-import type { Mapping, Slot } from '../../integration/slot.ts';
 import { ServiceIntegrations } from '../integrations.ts';
 import type { SyncLine } from '../sync-line.ts';
 import { CustomerSink } from './customer-sink.ts';
@@ -16,11 +16,11 @@ import { InvoiceSink } from './invoice-sink.ts';
 import type { PlannedRequests, ResourceSink } from './ports.ts';
 import { ProductSink } from './product-sink.ts';
 
-export interface ServiceSinkParts {
+export interface ServiceSinkDeps {
   /** `link.sync`. */
   readonly line: SyncLine;
   /** The integration as stored now: read for each page. */
-  readonly slot: () => Slot;
+  readonly slot: () => Integration;
   /** Customers, products, invoices; memberships or entitlements of `provider_d`. */
   readonly resource: string;
   /** All mappings of the integration as stored now. */
@@ -51,7 +51,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
   memberships: 'entitlements',
   entitlements: 'entitlements',
 };
-const MAPPERS: Readonly<Record<Kind, (rules: SlotRules, record: Parameters<Mapper>[0]) => Mapped>> = {
+const MAPPERS: Readonly<Record<Kind, (rules: MappingRules, record: Parameters<Mapper>[0]) => Mapped>> = {
   customers: mapCustomer,
   products: mapProduct,
   invoices: mapInvoice,
@@ -59,22 +59,22 @@ const MAPPERS: Readonly<Record<Kind, (rules: SlotRules, record: Parameters<Mappe
 };
 
 /** @throws SINK_UNSUPPORTED where the service cannot store this resource of this integration */
-export function createServiceSink(parts: ServiceSinkParts): ServiceSink {
-  const kind = kindOf(parts);
-  const resource = sinkOf(kind, parts);
-  const book = new MappingBook(parts.mappings);
-  const { name } = parts.slot();
+export function createServiceSink(deps: ServiceSinkDeps): ServiceSink {
+  const kind = kindOf(deps);
+  const resource = sinkOf(kind, deps);
+  const book = new MappingBook(deps.mappings);
+  const { name } = deps.slot();
   return {
     sink: { kind: 'remote', write: (batch, signal) => resource.write(batch, signal) },
     map: (record) => {
-      const { requiresMappings, managedBy } = parts.slot();
+      const { requiresMappings, managedBy } = deps.slot();
       return MAPPERS[kind]({ slot: name, requiresMappings, managedBy, mappingOf: book.of }, record);
     },
     requestsOf: (writes) => resource.requestsOf(writes),
   };
 }
 
-function sinkOf(kind: Kind, { line, slot, ids, now, customerPrefix = '' }: ServiceSinkParts): ResourceSink {
+function sinkOf(kind: Kind, { line, slot, ids, now, customerPrefix = '' }: ServiceSinkDeps): ResourceSink {
   const { name, id } = slot();
   const keyOf = (words: string) => ids.nameBased(id, words);
   switch (kind) {
@@ -89,7 +89,7 @@ function sinkOf(kind: Kind, { line, slot, ids, now, customerPrefix = '' }: Servi
   }
 }
 
-function kindOf({ resource, slot }: ServiceSinkParts): Kind {
+function kindOf({ resource, slot }: ServiceSinkDeps): Kind {
   const kind = Object.hasOwn(KINDS, resource) ? KINDS[resource] : undefined;
   const isD = slot().name === 'provider_d';
   if (kind === undefined || (kind === 'entitlements' && !isD) || (kind === 'invoices' && isD))

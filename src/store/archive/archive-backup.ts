@@ -2,7 +2,7 @@ import { chmodSync, chownSync, existsSync, renameSync, statSync } from 'node:fs'
 import { dirname } from 'node:path';
 import { draftCopy, publish, removeDraft, type Sealed } from '../backup.ts';
 import { syncFolder } from '../disk/sync-folder.ts';
-import { openForReading, type Reading } from '../reading.ts';
+import { openForReading, type Reading } from '../read-only-database.ts';
 import { type ArchiveFlaw, archiveFlaw } from './archive-check.ts';
 import { cutOf } from './journal-cut.ts';
 
@@ -35,7 +35,7 @@ export function copyArchive(archive: string, target: string): Sealed | null {
 }
 
 /** What happened to the archive when a database was restored. */
-export type ArchiveFate =
+export type ArchiveStatus =
   /** The present archive has every timeline that this database handed over; or the database handed over none, and there is no archive. */
   | { readonly kind: 'fits' }
   /** The backup's archive is in place; `aside`: where the previous archive is now. */
@@ -49,7 +49,7 @@ export type ArchiveFate =
  * @param money the database, in its place
  * @param stamp for the other name
  */
-export function fitArchive(money: string, archive: string, backup: string, stamp: string): ArchiveFate {
+export function fitArchive(money: string, archive: string, backup: string, stamp: string): ArchiveStatus {
   const here = flawOfFile(money, archive);
   if (here === null) return { kind: 'fits' };
   const beside = archiveBeside(backup);

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { messageOf } from '../../base/errors.ts';
 import { CHAIN_START, hashAt } from '../journal/journal-chain.ts';
-import type { Readable } from '../reading.ts';
+import type { Readable } from '../read-only-database.ts';
 import { type ChunkHead, chunkAfter, chunkEndingAt, textOf } from './archive.ts';
 import { flawOf } from './archive-chunk.ts';
 import { cutOf } from './journal-cut.ts';

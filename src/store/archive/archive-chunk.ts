@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { AppError } from '../../base/errors.ts';
 import { CHAIN_START, hashOf } from '../journal/journal-chain.ts';
 import { type ChainedRow, JOURNAL_COLUMNS, readRow } from '../journal/journal-row.ts';
-import type { Readable } from '../reading.ts';
+import type { Readable } from '../read-only-database.ts';
 
 /** Which rows a chunk holds: of the journal and of the events, both ends included; `first` after `last`: none. */
 export interface ChunkRange {

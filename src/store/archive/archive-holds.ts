@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Readable } from '../reading.ts';
+import type { Readable } from '../read-only-database.ts';
 import type { ChunkRange } from './archive-chunk.ts';
 
 /** Why the oldest rows stay in the money database: the payment of row `seq`, and the reason. */

@@ -2,7 +2,7 @@ import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { z } from 'zod';
 import { AppError, messageOf } from '../../base/errors.ts';
 import { Database } from '../database.ts';
-import type { Readable } from '../reading.ts';
+import type { Readable } from '../read-only-database.ts';
 import { type ArchiveChunk, type ChunkText, digestOfText } from './archive-chunk.ts';
 import { ARCHIVE_MIGRATIONS } from './archive-migrations.ts';
 

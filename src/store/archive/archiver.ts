@@ -19,7 +19,7 @@ const DROP_EVENTS = 'DELETE FROM events WHERE seq <= CAST(? AS INTEGER)';
 export type Turn = 'written' | 'moved' | 'nothing';
 
 /** What a step needs; `archive` opens the file on demand. */
-export interface ArchiverPorts {
+export interface ArchiverDeps {
   readonly money: Database;
   /** @throws STORAGE_TOO_NEW, STORAGE_DAMAGED, STORAGE_FULL, STORAGE_FAILED */
   readonly archive: () => Database;
@@ -36,10 +36,10 @@ export interface ArchiverPorts {
  * - the newest row of the journal and the newest event stay: the next ones are chained to them.
  */
 export class Archiver {
-  readonly #ports: ArchiverPorts;
+  readonly #deps: ArchiverDeps;
 
-  constructor(ports: ArchiverPorts) {
-    this.#ports = ports;
+  constructor(deps: ArchiverDeps) {
+    this.#deps = deps;
   }
 
   /**
@@ -48,7 +48,7 @@ export class Archiver {
    * @throws ARCHIVE_DIFFERS when the archive holds other rows than these; JOURNAL_BROKEN; ARCHIVE_DAMAGED; STORAGE_*
    */
   turn(before: number, now: number): Turn {
-    const { money, archive } = this.#ports;
+    const { money, archive } = this.#deps;
     const cut = cutOf(money) ?? { seq: 0, hash: CHAIN_START, event: 0 };
     const next = nextChunk(money, cut, before);
     if (next === null || 'why' in next) return 'nothing';
@@ -59,7 +59,7 @@ export class Archiver {
   }
 
   #move(chunk: ChunkHead, now: number): Turn {
-    const { money, archive } = this.#ports;
+    const { money, archive } = this.#deps;
     const text = textOf(archive(), chunk.lastSeq);
     return money.transaction(() => {
       if (isAwaited(money, chunk)) return 'nothing';

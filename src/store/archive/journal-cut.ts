@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Readable } from '../reading.ts';
+import type { Readable } from '../read-only-database.ts';
 
 const IS_KNOWN = "SELECT 1 FROM sqlite_schema WHERE name = 'archived_chunks'";
 const NEWEST = `SELECT last_seq AS seq, hash, last_event AS event, digest FROM archived_chunks

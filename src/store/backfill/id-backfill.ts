@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Database } from '../database.ts';
-import type { Readable } from '../reading.ts';
+import type { Readable } from '../read-only-database.ts';
 import { canonicalColumn, ID_BACKFILL_FACT } from './id-columns.ts';
 
 const FIND = `SELECT value FROM facts WHERE name = '${ID_BACKFILL_FACT}'`;

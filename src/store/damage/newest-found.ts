@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Readable } from '../reading.ts';
+import type { Readable } from '../read-only-database.ts';
 
 /**
  * For each index that a guard against a second charge searches: how many of the newest payments, or keys, it does not find. The newest ones are read

@@ -18,7 +18,7 @@ export interface SavedRows {
   readonly lost: number | null;
 }
 
-export interface SalvageWishes {
+export interface SalvageOptions {
   readonly migrations: readonly Migration[];
   readonly appVersion: string;
   readonly told: (salvaged: Salvage) => string;
@@ -44,7 +44,7 @@ const ColumnRow = z.object({ name: z.string(), pk: z.int() });
  * @param told the message for staff; it is stored in the fresh database
  * @throws STORAGE_FULL, STORAGE_FAILED; the damaged file is unchanged then
  */
-export function salvage(from: string, to: string, { migrations, appVersion, told }: SalvageWishes): Salvage {
+export function salvage(from: string, to: string, { migrations, appVersion, told }: SalvageOptions): Salvage {
   const draft = `${to}.part`;
   remove(draft);
   const source = openDamaged(from);
@@ -74,7 +74,7 @@ function copy(
   source: Sqlite.Database | null,
   target: Sqlite.Database,
   isNewest: boolean,
-  told: SalvageWishes['told'],
+  told: SalvageOptions['told'],
 ): Salvage {
   target.pragma('foreign_keys = OFF');
   target.pragma('synchronous = OFF');

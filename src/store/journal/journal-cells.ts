@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Pages, Reading } from '../reading.ts';
+import type { Pages, Reading } from '../read-only-database.ts';
 
 /**
  * The one part of a row's record that no statement shows: SQLite stores the number of a row before the record, and an empty placeholder for it

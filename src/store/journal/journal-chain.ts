@@ -2,7 +2,7 @@ import { hash as digestOf } from 'node:crypto';
 import { z } from 'zod';
 import { AppError, messageOf } from '../../base/errors.ts';
 import { cutOf } from '../archive/journal-cut.ts';
-import type { Readable } from '../reading.ts';
+import type { Readable } from '../read-only-database.ts';
 import {
   type ChainedRow,
   DETAILS_AS_BYTES,

@@ -1,7 +1,7 @@
 import { messageOf } from '../../base/errors.ts';
 import { epochOf } from '../epoch.ts';
 import type { FoundNote } from '../epoch-note.ts';
-import type { Readable, Reading } from '../reading.ts';
+import type { Readable, Reading } from '../read-only-database.ts';
 import { firstOddCell } from './journal-cells.ts';
 import {
   type ChainBreak,

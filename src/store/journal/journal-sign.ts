@@ -1,5 +1,5 @@
 import type { Clock } from '../../base/clock.ts';
-import type { SignOfLife } from '../../base/sign-of-life.ts';
+import type { Heartbeat } from '../../base/heartbeat.ts';
 import type { Database } from '../database.ts';
 
 const NEWEST = 'SELECT max(seq) AS seq FROM journal';
@@ -8,7 +8,7 @@ const NEWEST = 'SELECT max(seq) AS seq FROM journal';
  * Heartbeat of the journal: its end is read. Nothing is written for it: that would cost a sync, and a new process repairs neither a full or read-only
  * disk nor a write lock of another process.
  */
-export function journalSign(database: Pick<Database, 'get'>, clock: Clock): SignOfLife {
+export function journalSign(database: Pick<Database, 'get'>, clock: Clock): Heartbeat {
   let readAt = clock.monotonic();
   return {
     name: 'journal',

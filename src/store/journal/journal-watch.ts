@@ -1,4 +1,4 @@
-import type { Readable } from '../reading.ts';
+import type { Readable } from '../read-only-database.ts';
 import {
   CHAIN_START,
   type ChainCheck,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Readable } from '../reading.ts';
+import type { Readable } from '../read-only-database.ts';
 import { MIRROR_MIGRATIONS } from './mirror-migrations.ts';
 
 const Stream = z.object({

@@ -2,16 +2,17 @@ import { z } from 'zod';
 import { AppError } from '../../base/errors.ts';
 import {
   type Counts,
-  type Fates,
   type Lease,
   NO_COUNTS,
   type PageCommit,
   type Parked,
+  type RowCounts,
   type RunEnd,
   type StreamRecord,
   type SyncStore,
   type Unseen,
 } from '../../integration/ports.ts';
+import type { KnownRow } from '../../integration/record-change.ts';
 import {
   NEW_STREAM,
   nameOf,
@@ -19,9 +20,8 @@ import {
   type StreamKey,
   type StreamState,
 } from '../../integration/stream.ts';
-import type { KnownRow } from '../../integration/verdict.ts';
 import type { Database } from '../database.ts';
-import { fateNumber, knownRowOf, parkedOfRow, streamOfRow } from './sync-row.ts';
+import { knownRowOf, parkedOfRow, statusNumber, streamOfRow } from './sync-row.ts';
 import * as sql from './sync-statements.ts';
 
 const LOOK_LATER_MS = 3_600_000;
@@ -30,7 +30,7 @@ const RunNo = z.object({ no: z.int() });
 const LiveTo = z.object({ n: z.int(), last: z.int().nullable() });
 const Seq = z.object({ seq: z.int() });
 const Id = z.object({ id: z.string() });
-const FatesRow = z.object({ n: z.int(), leaving: z.int(), doubtful: z.int() });
+const CountsRow = z.object({ n: z.int(), leaving: z.int(), doubtful: z.int() });
 const Compared = z.object({ id: z.string(), fate: z.int(), missing: z.int() });
 const GONE = 2;
 
@@ -143,7 +143,7 @@ export class SqliteSyncStore implements SyncStore {
   markUnseen(lease: Lease, generation: number, rows: readonly number[], fate: 'leaving' | 'doubtful'): void {
     const id = this.#idOf(lease.stream);
     this.#fenced(lease, () => {
-      for (const seq of rows) this.#database.run(sql.MARK_UNSEEN, fateNumber(fate), seq, id, generation);
+      for (const seq of rows) this.#database.run(sql.MARK_UNSEEN, statusNumber(fate), seq, id, generation);
     });
   }
 
@@ -152,13 +152,15 @@ export class SqliteSyncStore implements SyncStore {
     this.#fenced(lease, () => void this.#database.run(sql.UNMARK, id, generation, seenBefore));
   }
 
-  fates(stream: StreamKey, generation: number): Fates {
-    const { n, ...fates } = FatesRow.parse(this.#database.get(sql.FATES, this.#idOf(stream), generation));
-    return { rows: n, ...fates };
+  rowCounts(stream: StreamKey, generation: number): RowCounts {
+    const { n, ...counts } = CountsRow.parse(
+      this.#database.get(sql.STATUSES, this.#idOf(stream), generation),
+    );
+    return { rows: n, ...counts };
   }
 
   leaving(stream: StreamKey, generation: number, which: 'all' | 'allowed', limit: number): readonly string[] {
-    const also = fateNumber(which === 'all' ? 'leaving' : 'allowed');
+    const also = statusNumber(which === 'all' ? 'leaving' : 'allowed');
     return this.#database
       .all(sql.LEAVING, this.#idOf(stream), generation, also, limit)
       .map((row) => Id.parse(row).id);
@@ -212,8 +214,8 @@ export class SqliteSyncStore implements SyncStore {
     for (let at = 0; at < rows.length; at += at < whole ? sql.PUT_AT_ONCE : 1) {
       const values: unknown[] = [];
       for (const row of rows.slice(at, at < whole ? at + sql.PUT_AT_ONCE : at + 1)) {
-        const { id: rowId, hash, updatedAt, fate, body } = row;
-        values.push(id, generation, rowId, hash, updatedAt, fateNumber(fate), sweep, scan, body);
+        const { id: rowId, hash, updatedAt, status, body } = row;
+        values.push(id, generation, rowId, hash, updatedAt, statusNumber(status), sweep, scan, body);
       }
       this.#database.run(at < whole ? sql.PUT_MANY : sql.PUT, values);
     }

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { Json, JsonObject, SourceRecord } from '../../integration/connector.ts';
 import type { Held, Parked, RunRecord, StreamRecord } from '../../integration/ports.ts';
+import type { KnownRow } from '../../integration/record-change.ts';
 import { NEW_STREAM, type StreamState } from '../../integration/stream.ts';
-import type { KnownRow } from '../../integration/verdict.ts';
 
 const Window = z.object({ from: z.number().nullable(), to: z.number() });
 const Place = z.object({ at: z.number(), id: z.string() });
@@ -52,13 +52,13 @@ const State = z.object({
   progress: Progress.nullable(),
 });
 
-const FATES = [
+const STATUSES = [
   'live',
   'leaving',
   'gone',
   'allowed',
   'doubtful',
-] as const satisfies readonly KnownRow['fate'][];
+] as const satisfies readonly KnownRow['status'][];
 const Row = z.object({
   id: z.string(),
   hash: z.string(),
@@ -147,7 +147,7 @@ function heldOf(text: string): Held {
 /** Hundreds of rows per page are checked by hand; only a row that fails goes through the schema, for its message. */
 export function knownRowOf(raw: unknown): KnownRow {
   const { id, hash, updated_at, fate, sweep, scan } = isRow(raw) ? raw : Row.parse(raw);
-  return { id, hash, updatedAt: updated_at, fate: FATES[fate] ?? 'gone', sweep, scan };
+  return { id, hash, updatedAt: updated_at, status: STATUSES[fate] ?? 'gone', sweep, scan };
 }
 
 function isRow(raw: unknown): raw is z.output<typeof Row> {
@@ -159,8 +159,8 @@ function isRow(raw: unknown): raw is z.output<typeof Row> {
   return isText && isTold && [fate, sweep, scan].every(Number.isSafeInteger);
 }
 
-export function fateNumber(fate: KnownRow['fate']): number {
-  return FATES.indexOf(fate);
+export function statusNumber(fate: KnownRow['status']): number {
+  return STATUSES.indexOf(fate);
 }
 
 export function parkedOfRow(raw: unknown): Parked {

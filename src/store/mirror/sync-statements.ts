@@ -63,7 +63,7 @@ export const MARK_UNSEEN =
   'UPDATE rows SET fate = ? WHERE seq = ? AND stream = ? AND generation = ? AND fate = 0';
 export const UNMARK =
   'UPDATE rows SET fate = 0 WHERE stream = ? AND generation = ? AND fate IN (1, 4) AND sweep < ?';
-export const FATES = `SELECT count(*) AS n, COALESCE(sum(fate = 1), 0) AS leaving, COALESCE(sum(fate = 4), 0) AS doubtful FROM rows INDEXED BY rows_by_fate
+export const STATUSES = `SELECT count(*) AS n, COALESCE(sum(fate = 1), 0) AS leaving, COALESCE(sum(fate = 4), 0) AS doubtful FROM rows INDEXED BY rows_by_fate
   WHERE stream = ? AND generation = ? AND fate IN (0, 1, 3, 4)`;
 export const LEAVING = 'SELECT id FROM rows WHERE stream = ? AND generation = ? AND fate IN (3, ?) LIMIT ?';
 export const BURY =

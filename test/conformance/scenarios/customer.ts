@@ -200,9 +200,9 @@ async function dialogueWith(
 
 /** Everything up to a money command, and the command. */
 async function begun(bench: Bench, dialogue: Dialogue) {
-  const { seat, past, mark, command } = await dialogue.prepare(bench);
+  const { seat, past, baseline, command } = await dialogue.prepare(bench);
   must(seat !== undefined && command !== undefined, `${dialogue.name} is not about money`);
-  return { seat, past, command, mark: mark ? { mark } : {} };
+  return { seat, past, command, mark: baseline ? { mark: baseline } : {} };
 }
 
 async function payAll(bench: Bench, commands: readonly MoneyCommand[]): Promise<void> {

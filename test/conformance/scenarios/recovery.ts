@@ -214,14 +214,14 @@ function spoilt(how: SpoiltEnd): Scenario {
     run: async (subject) => {
       for (const dialogue of [SALE, REFUND, VOID].filter(({ notFor }) => notFor(subject) === null)) {
         const bench = await Bench.set(subject);
-        const { seat, past, mark, command } = await dialogue.prepare(bench);
+        const { seat, past, baseline, command } = await dialogue.prepare(bench);
         must(seat !== undefined && command !== undefined, 'not about money');
         bench.terminal.spoilNextEnd(how);
         const paid = await bench.pay(seat, command);
         const { kind } = paid.outcome;
         must(kind === 'unknown', `a ${command.kind} is ${kind}`);
         const trial = { paid, allowed: { unknown: true } };
-        await aftermath(bench, [...past, mark ? { ...trial, mark } : trial]);
+        await aftermath(bench, [...past, baseline ? { ...trial, baseline } : trial]);
       }
     },
   };

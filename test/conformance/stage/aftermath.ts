@@ -20,7 +20,7 @@ export interface Trial {
   readonly paid: Paid;
   readonly allowed: Allowance;
   /** Where it is there, an unknown outcome must be found out from it. */
-  readonly mark?: Mark;
+  readonly baseline?: Mark;
 }
 
 /** What the clean sale at the end showed. */
@@ -45,7 +45,7 @@ export async function aftermath(bench: Bench, trials: readonly Trial[] = [], sel
   const seat = await sitDown(bench);
   await untilReady(bench, seat);
   const last = trials.at(-1);
-  if (last?.paid.outcome.kind === 'unknown' && last.mark) await findOut(bench, seat, last, last.mark);
+  if (last?.paid.outcome.kind === 'unknown' && last.baseline) await findOut(bench, seat, last, last.baseline);
   const batch = sells ? await sellCleanly(bench, seat) : 0;
   await closeSeat(bench, seat);
   await bench.clock.pass(CALM_MS);
@@ -95,10 +95,10 @@ export async function readMark(bench: Bench, { session }: Seat): Promise<Mark> {
   return { last, journal };
 }
 
-async function findOut(bench: Bench, seat: Seat, { paid }: Trial, mark: Mark): Promise<void> {
+async function findOut(bench: Bench, seat: Seat, { paid }: Trial, baseline: Mark): Promise<void> {
   const grade = bench.subject.capabilities.recover;
   if (grade === 'none') return;
-  const truth = truthOf(grade, paid.command, mark, await readMark(bench, seat));
+  const truth = truthOf(grade, paid.command, baseline, await readMark(bench, seat));
   const really = entriesOf(paid, bench.ledger).standing.length > 0 ? 'moved' : 'not_moved';
   must(
     truth === really,

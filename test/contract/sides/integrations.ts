@@ -2,28 +2,28 @@ import type { Clock } from '../../../src/base/clock.ts';
 import { silentLog } from '../../../src/base/log.ts';
 import type { Sealer } from '../../../src/base/sealer.ts';
 import type { Connector, ConnectorContext, ResourceManifest } from '../../../src/integration/connector.ts';
-import type { IntegrationDesk } from '../../../src/integration/desk.ts';
 import { SyncEngine } from '../../../src/integration/engine.ts';
+import { mayRun, PROVIDERS, type ProviderName } from '../../../src/integration/integration.ts';
+import { IntegrationRunner } from '../../../src/integration/integration-runner.ts';
+import { IntegrationService } from '../../../src/integration/integration-service.ts';
+import { IntegrationSettings } from '../../../src/integration/integration-settings.ts';
+import { IntegrationSource } from '../../../src/integration/integration-source.ts';
+import type { IntegrationsApi } from '../../../src/integration/integrations-api.ts';
 import { LOCAL_MIRROR } from '../../../src/integration/ports.ts';
 import { refreshRecord } from '../../../src/integration/record-refresh.ts';
-import { IntegrationRunner } from '../../../src/integration/runner.ts';
-import { mirrorRoute, type RunningSlot } from '../../../src/integration/running-slot.ts';
-import { mayRun, SLOTS, type SlotName } from '../../../src/integration/slot.ts';
-import { SlotDesk } from '../../../src/integration/slot-desk.ts';
-import { SlotSource } from '../../../src/integration/slot-source.ts';
-import { Slots } from '../../../src/integration/slots.ts';
+import { mirrorRoute, type RunningIntegration } from '../../../src/integration/running-integration.ts';
 import { digest } from '../../../src/runtime/digest.ts';
 import type { Lifecycle } from '../../../src/runtime/lifecycle.ts';
 import { systemIds as ids } from '../../../src/runtime/system-ids.ts';
 import type { Database } from '../../../src/store/database.ts';
 import { openMirror } from '../../../src/store/mirror/mirror-database.ts';
-import { SqliteSyncDesk } from '../../../src/store/mirror/sqlite-sync-desk.ts';
+import { SqliteSyncControl } from '../../../src/store/mirror/sqlite-sync-control.ts';
 import { SqliteSyncStore } from '../../../src/store/mirror/sqlite-sync-store.ts';
-import { SqliteSlotStore } from '../../../src/store/sqlite-slot-store.ts';
+import { SqliteIntegrationStore } from '../../../src/store/sqlite-integration-store.ts';
 import { CONFIGURED } from '../../support/integrations.ts';
 import type { Setting } from './side.ts';
 
-export interface IntegrationSideParts {
+export interface IntegrationSideDeps {
   readonly database: Database;
   /** Path of `mirror.db`. */
   readonly mirror: string;
@@ -46,24 +46,24 @@ const RESOURCES: readonly ResourceManifest[] = ['customers', 'invoices'].map((na
  * The desk of the integrations as the daemon wires it: real slots in the real money database, the real runner, engine and mirror. Only the
  * provider is ours: it has one record of each kind, whatever it is asked for, and refuses a credential that begins with `bad`.
  */
-export function integrationsOf(parts: IntegrationSideParts): IntegrationDesk {
-  const { database, sealer, clock, setting } = parts;
-  const mirror = openMirror(parts.mirror, '0.1.0').database;
+export function integrationsOf(deps: IntegrationSideDeps): IntegrationsApi {
+  const { database, sealer, clock, setting } = deps;
+  const mirror = openMirror(deps.mirror, '0.1.0').database;
   const store = new SqliteSyncStore(mirror);
-  const slots = new Slots({
-    store: new SqliteSlotStore(database, () => ids.uuid()),
+  const slots = new IntegrationSettings({
+    store: new SqliteIntegrationStore(database, () => ids.uuid()),
     sealer,
     clock,
     log: silentLog,
   });
   const payments = { isBusy: () => false };
   const engine = { store, clock, digest, payments, mayWrite: () => true, log: silentLog, owner: 'contract' };
-  const served = setting.connectors === 'none' ? [] : SLOTS;
+  const served = setting.connectors === 'none' ? [] : PROVIDERS;
   const runner = new IntegrationRunner(
     {
       engine: new SyncEngine(engine),
       store,
-      desk: new SqliteSyncDesk(mirror),
+      control: new SqliteSyncControl(mirror),
       slots,
       refresh: async (setup, id, signal) => {
         const { failure } = await refreshRecord(setup, engine, id, signal);
@@ -77,16 +77,16 @@ export function integrationsOf(parts: IntegrationSideParts): IntegrationDesk {
     served.map((name) => slotOf(name, slots, clock)),
   );
   runner.start();
-  parts.lifecycle.started('syncs', async () => {
+  deps.lifecycle.started('syncs', async () => {
     await runner.close();
     mirror.close();
   });
   const configured = new Map(served.map((name) => [name, CONFIGURED]));
-  return new SlotDesk({ slots, runner, configured, productName: () => null, clock });
+  return new IntegrationService({ slots, runner, configured, productName: () => null, clock });
 }
 
-function slotOf(name: SlotName, slots: Slots, clock: Clock): RunningSlot {
-  const source = new SlotSource({
+function slotOf(name: ProviderName, slots: IntegrationSettings, clock: Clock): RunningIntegration {
+  const source = new IntegrationSource({
     configured: { resources: RESOURCES, access: () => null, connect: provider },
     credentials: () => CREDENTIAL,
     noCredentials: CREDENTIAL,

@@ -7,17 +7,17 @@ import type { AppError } from '../../../src/base/errors.ts';
 import { silentLog as log } from '../../../src/base/log.ts';
 import { type Money, openMoney } from '../../../src/boot/money.ts';
 import { makeWebhooks } from '../../../src/boot/webhooks.ts';
-import { OwedReports } from '../../../src/outbox/owed.ts';
+import { OutboxAdmin } from '../../../src/outbox/outbox-admin.ts';
 import { publicStatus } from '../../../src/payment/attempt/state-machine.ts';
 import { type Counter, createPaymentCore, type PaymentCore } from '../../../src/payment/core.ts';
 import { UNWATCHED_DISK } from '../../../src/payment/guards/disk-space.ts';
 import { Lifecycle } from '../../../src/runtime/lifecycle.ts';
 import { holdStateFolder } from '../../../src/runtime/state-folder.ts';
 import { systemIds as ids } from '../../../src/runtime/system-ids.ts';
-import { SqliteOwedStore } from '../../../src/store/sqlite-owed-store.ts';
+import { SqliteOutboxAdminStore } from '../../../src/store/sqlite-outbox-admin-store.ts';
 import { FrameRing } from '../../../src/terminal/frame-ring.ts';
-import { TerminalRoster } from '../../../src/terminal/roster.ts';
 import { TerminalSupervisor } from '../../../src/terminal/supervisor.ts';
+import { TerminalRegistry } from '../../../src/terminal/terminal-registry.ts';
 import { PLANS } from '../interface.ts';
 import type { CounterTerminal } from './counter-terminal.ts';
 import { integrationsOf } from './integrations.ts';
@@ -32,7 +32,7 @@ const NO_LIMIT = { perMinute: 600_000, burst: 100_000 };
 const READY_WITHIN_MS = 60_000;
 const version = '0.1.0';
 
-export interface ShopParts {
+export interface ShopDeps {
   /** The state folder; it outlives a restart. */
   readonly folder: string;
   readonly stage: Stage;
@@ -53,15 +53,15 @@ export interface OpenShop {
 }
 
 /** Wires what the daemon wires, in the order of its boot: the real core over a real state folder, served on a real socket. */
-export async function openShop(parts: ShopParts): Promise<OpenShop> {
-  const { stage, setting, terminals } = parts;
+export async function openShop(deps: ShopDeps): Promise<OpenShop> {
+  const { stage, setting, terminals } = deps;
   const { clock } = stage;
   const lifecycle = new Lifecycle(log);
-  const folder = holdStateFolder(parts.folder);
+  const folder = holdStateFolder(deps.folder);
   lifecycle.started('state folder', () => folder.release());
   const money = openMoney({ folder, version, clock, ids, log, lifecycle });
   if (money.keys.list().length === 0) for (const plan of KEY_PLANS) insert(plan, money.keys, clock.now());
-  const core = coreOf(parts, money);
+  const core = coreOf(deps, money);
   core.queues.inherit();
   const shop = { payments: core.payments, queues: core.queues };
   const webhooks = makeWebhooks({
@@ -80,17 +80,17 @@ export async function openShop(parts: ShopParts): Promise<OpenShop> {
   const api = await startApi(
     { ...address, environment: 'sandbox', version, rateLimit, stopWithinMs: 200 },
     {
-      payments: failing(core.payments, parts.faults),
+      payments: failing(core.payments, deps.faults),
       operations: core.operations,
       devices: core.queues,
       keys: money.keys,
       answers: money.answers,
-      outbox: new OwedReports({
-        store: new SqliteOwedStore(money.database),
+      outbox: new OutboxAdmin({
+        store: new SqliteOutboxAdminStore(money.database),
         clock,
         changed: () => undefined,
       }),
-      webhooks: webhooks.desk,
+      webhooks: webhooks.webhooks,
       integrations: integrationsOf({
         database: money.database,
         mirror: folder.mirrorDatabase,
@@ -121,13 +121,13 @@ export async function openShop(parts: ShopParts): Promise<OpenShop> {
   };
 }
 
-function coreOf({ stage, terminals }: ShopParts, money: Money): PaymentCore {
+function coreOf({ stage, terminals }: ShopDeps, money: Money): PaymentCore {
   const { clock } = stage;
-  const roster = new TerminalRoster();
+  const registry = new TerminalRegistry();
   const late: { core?: PaymentCore } = {};
   const changed = (id: string) => late.core?.queues.wake(id);
   const counters = [...terminals].map(([id, terminal]) =>
-    counterOf(id, terminal, { clock, identities: money.identities, roster, changed: () => changed(id) }),
+    counterOf(id, terminal, { clock, identities: money.identities, registry, changed: () => changed(id) }),
   );
   late.core = createPaymentCore(
     {
@@ -136,7 +136,7 @@ function coreOf({ stage, terminals }: ShopParts, money: Money): PaymentCore {
       reports: null,
       limits: { waitMs: 600_000, maxAgeMs: 3_600_000, maxWaiting: 30 },
       recovery: { settleMs: null, readIntervalMs: 5000, askPersonAfterMs: 120_000, giveUpMs: 240_000 },
-      memory: { since: 0, lost: false, sinceElapsed: 0 },
+      databaseAge: { since: 0, lost: false, sinceElapsed: 0 },
       clock,
       elapsed: money.elapsed,
       ids,
@@ -150,15 +150,15 @@ function coreOf({ stage, terminals }: ShopParts, money: Money): PaymentCore {
   return late.core;
 }
 
-interface CounterPorts {
+interface CounterDeps {
   readonly clock: Stage['clock'];
   readonly identities: Money['identities'];
-  readonly roster: TerminalRoster;
+  readonly registry: TerminalRegistry;
   readonly changed: () => void;
 }
 
-function counterOf(id: string, terminal: CounterTerminal, ports: CounterPorts): Counter {
-  const { clock, identities, roster, changed } = ports;
+function counterOf(id: string, terminal: CounterTerminal, deps: CounterDeps): Counter {
+  const { clock, identities, registry, changed } = deps;
   const frames = new FrameRing(clock, log);
   const named = { id, name: `Counter ${id.slice(0, 8)}`, driver: zvt.id, currency: 'EUR' } as const;
   const device = { ...named, minAmountMinor: 1, maxAmountMinor: 99_999_999 };
@@ -178,11 +178,11 @@ function counterOf(id: string, terminal: CounterTerminal, ports: CounterPorts): 
       get: () => identities.identityOf(id),
       remember: (identity) => identities.rememberIdentity(id, identity, clock.now()),
     },
-    roster,
+    registry,
     onChange: changed,
   });
-  const wishes = { lateApproval: 'void', partialApproval: 'void' } as const;
-  return { device, terminal: supervisor, frames, log, wishes };
+  const policy = { lateApproval: 'void', partialApproval: 'void' } as const;
+  return { device, terminal: supervisor, frames, log, policy };
 }
 
 /** The desk with a fault before it: the only way to make a server fail that has none. */

@@ -17,7 +17,7 @@ const Ack = z.discriminatedUnion('kind', [
    */
   z.object({
     kind: z.literal('commit'),
-    isSure: z.boolean(),
+    isDurable: z.boolean(),
     content: z.string().nullable(),
     oldContent: z.string(),
   }),

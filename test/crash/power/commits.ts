@@ -7,7 +7,7 @@ import { contentOf } from './content.ts';
  * else hears of the commit, so that nothing is acknowledged that is not said here first.
  */
 export function ackCommits(ack: (ack: Ack) => void): void {
-  const { transaction, run, harden } = Database.prototype;
+  const { transaction, run, flush } = Database.prototype;
   let depth = 0;
   function whole<T>(database: Database, work: () => T): T {
     depth += 1;
@@ -19,7 +19,7 @@ export function ackCommits(ack: (ack: Ack) => void): void {
     }
     // What the archive holds is judged by what the money database says that it holds.
     if (depth === 0 && database.path.endsWith('money.db'))
-      ack({ kind: 'commit', isSure: database.isSure, ...contentOf(database) });
+      ack({ kind: 'commit', isDurable: database.isDurable, ...contentOf(database) });
     return result;
   }
   Database.prototype.transaction = function committed<T>(work: () => T): T {
@@ -28,9 +28,9 @@ export function ackCommits(ack: (ack: Ack) => void): void {
   Database.prototype.run = function committed(sql, ...values) {
     return whole(this, () => run.call(this, sql, ...values));
   };
-  Database.prototype.harden = function hardened() {
-    if (this.isSure) return;
-    harden.call(this);
+  Database.prototype.flush = function hardened() {
+    if (this.isDurable) return;
+    flush.call(this);
     if (this.path.endsWith('money.db')) ack({ kind: 'sure' });
   };
 }

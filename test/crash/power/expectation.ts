@@ -81,7 +81,7 @@ export class Acknowledged {
     switch (ack.kind) {
       case 'commit':
         this.#commits += 1;
-        if (ack.isSure) this.#sure = this.#commits;
+        if (ack.isDurable) this.#sure = this.#commits;
         break;
       case 'sure':
         this.#sure = this.#commits;

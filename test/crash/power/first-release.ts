@@ -7,7 +7,7 @@ import { chainEnd, hashOf } from '../../../src/store/journal/journal-chain.ts';
 import { MONEY_MIGRATIONS } from '../../../src/store/migrations.ts';
 import { anAttempt } from '../../support/attempts.ts';
 import { insertIntoOlder } from '../../support/older-books.ts';
-import type { ShopParts } from './shop.ts';
+import type { ShopDeps } from './shop.ts';
 
 /** Columns of `attempts` that the first release did not have. */
 const LATER: readonly string[] = ['corrects', 'batch', 'day', 'ticket', 'completed_elapsed'];
@@ -15,7 +15,7 @@ const NOON = Date.UTC(2026, 0, 5, 12, 0, 0);
 const SNAPSHOT_REPORTED = 'pending';
 
 /** A database as the first release left it: a sale that was told, one that is still owed, and one that is under way. */
-export function firstRelease({ folder, ack }: ShopParts): void {
+export function firstRelease({ folder, ack }: ShopDeps): void {
   const database = Database.open(join(folder, 'money.db'), MONEY_MIGRATIONS.slice(0, 1), '0.1.0');
   const epoch = join(folder, 'epoch');
   // It had no tasks to look back at, and began with nothing before it.

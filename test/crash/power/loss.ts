@@ -66,7 +66,7 @@ function contentAfterCut(
 ): { readonly content: Buffer; readonly word: string } {
   let word = '';
   const kept = pending.flatMap((change, index) => {
-    const fate = luck ? fateOf(change, luck, random) : corner(change, seed, index === pending.length - 1);
+    const fate = luck ? statusOf(change, luck, random) : corner(change, seed, index === pending.length - 1);
     word += fate.word;
     return fate.changes;
   });
@@ -89,7 +89,7 @@ function whole(change: Change): Fate {
   return { changes: [change], word: '+' };
 }
 
-function fateOf(change: Change, luck: Luck, random: Random): Fate {
+function statusOf(change: Change, luck: Luck, random: Random): Fate {
   const draw = random.next();
   if (draw < luck.kept) return whole(change);
   if (change.kind === 'size' || draw > luck.kept + (1 - luck.kept) * luck.torn) return LOST;

@@ -21,8 +21,8 @@ import { Archiver, type Turn } from '../../../src/store/archive/archiver.ts';
 import { chainEnd } from '../../../src/store/journal/journal-chain.ts';
 import type { Device } from '../../../src/terminal/device.ts';
 import { FrameRing } from '../../../src/terminal/frame-ring.ts';
-import { TerminalRoster } from '../../../src/terminal/roster.ts';
 import { TerminalSupervisor } from '../../../src/terminal/supervisor.ts';
+import { TerminalRegistry } from '../../../src/terminal/terminal-registry.ts';
 import { Random, seededIds } from '../../simulation/random.ts';
 import { SERVICE_KEY, SimService } from '../../simulation/service.ts';
 import { SimClock } from '../../simulation/sim-clock.ts';
@@ -57,7 +57,7 @@ const LIMITS = { waitMs: 60_000, maxAgeMs: 300_000, maxWaiting: 20 };
 const AGENT = 'agent-1';
 const HALF_A_DAY_MS = 43_200_000;
 
-export interface ShopParts {
+export interface ShopDeps {
   /** The state folder: the disk that is lost. */
   readonly folder: string;
   /** A folder on another disk: the terminal's memory. */
@@ -78,26 +78,26 @@ export class RecordedShop {
   readonly terminal: VirtualTerminal;
   readonly service: SimService | null;
   money: Money;
-  readonly #parts: ShopParts;
+  readonly #deps: ShopDeps;
   readonly #ids: Ids;
   #core: PaymentCore;
   #link: ServiceLink | null = null;
   #lifecycle = new Lifecycle(silentLog);
   #isCut = false;
 
-  constructor(parts: ShopParts) {
-    this.#parts = parts;
-    this.clock = new VirtualClock(Date.UTC(2026, 0, 5, 9, 0, 0) + parts.life * HALF_A_DAY_MS);
-    this.#ids = seededIds(new Random(1 + parts.life, 'power cut'), this.clock);
+  constructor(deps: ShopDeps) {
+    this.#deps = deps;
+    this.clock = new VirtualClock(Date.UTC(2026, 0, 5, 9, 0, 0) + deps.life * HALF_A_DAY_MS);
+    this.#ids = seededIds(new Random(1 + deps.life, 'power cut'), this.clock);
     this.terminal = this.#terminal();
-    this.service = parts.withService ? this.#service() : null;
+    this.service = deps.withService ? this.#service() : null;
     this.money = this.#openMoney();
     this.#core = this.#openCore();
   }
 
   /** Opens the shop and waits until its terminal is ready. */
-  static async open(parts: ShopParts): Promise<RecordedShop> {
-    const shop = new RecordedShop(parts);
+  static async open(deps: ShopDeps): Promise<RecordedShop> {
+    const shop = new RecordedShop(deps);
     shop.terminal.start();
     await shop.#start();
     return shop;
@@ -120,7 +120,7 @@ export class RecordedShop {
     await this.clock.runUntil(this.#core.queues.stop(), 60_000);
     if (this.#link) await this.clock.runUntil(this.#link.stop(), 60_000);
     await this.#lifecycle.stop();
-    this.#parts.ack({ kind: 'closed' });
+    this.#deps.ack({ kind: 'closed' });
   }
 
   /** Goes down in order, and starts again in the same process: terminal and service never noticed. */
@@ -190,7 +190,7 @@ export class RecordedShop {
   /** The hourly chore of the daemon. */
   anchor(): void {
     this.money.anchorJournal();
-    this.#parts.ack({ kind: 'anchored', count: chainEnd(this.money.database).count });
+    this.#deps.ack({ kind: 'anchored', count: chainEnd(this.money.database).count });
   }
 
   /** A turn of the archiver, which may take whatever has ended. */
@@ -222,12 +222,12 @@ export class RecordedShop {
   #told(whom: 'till' | 'listener' | 'terminal', attempt: Attempt): Attempt {
     const { id, version, state, type, origin, amount } = attempt;
     const basket = type === 'sale' && origin.kind === 'local' ? amount.minor : null;
-    this.#parts.ack({ kind: 'told', whom, attempt: id, version, state: state.name, basket });
+    this.#deps.ack({ kind: 'told', whom, attempt: id, version, state: state.name, basket });
     return attempt;
   }
 
   #openMoney(): Money {
-    const folder = stateFolder(this.#parts.folder);
+    const folder = stateFolder(this.#deps.folder);
     const { clock } = this;
     const ports = {
       folder,
@@ -237,10 +237,10 @@ export class RecordedShop {
       log: silentLog,
       lifecycle: this.#lifecycle,
       // Every other life leaves the pages for later, as one with a large database does.
-      ...(this.#parts.life % 2 === 1 && { atOnceBytes: 0 }),
+      ...(this.#deps.life % 2 === 1 && { atOnceBytes: 0 }),
     };
     const money = openMoney(ports);
-    this.#parts.ack({ kind: 'opened', epoch: money.epoch.kind });
+    this.#deps.ack({ kind: 'opened', epoch: money.epoch.kind });
     return money;
   }
 
@@ -257,7 +257,7 @@ export class RecordedShop {
         },
         limits: LIMITS,
         recovery: RECOVERY,
-        memory: memoryIn(money),
+        databaseAge: memoryIn(money),
         clock,
         elapsed: money.elapsed,
         ids: this.#ids,
@@ -314,11 +314,11 @@ export class RecordedShop {
         get: () => identities.identityOf(DEVICE.id),
         remember: (identity) => identities.rememberIdentity(DEVICE.id, identity, clock.now()),
       },
-      roster: new TerminalRoster(),
+      registry: new TerminalRegistry(),
       onChange,
     });
-    const wishes = { lateApproval: 'void', partialApproval: 'void' } as const;
-    return { device: DEVICE, terminal, frames, log: silentLog, wishes };
+    const policy = { lateApproval: 'void', partialApproval: 'void' } as const;
+    return { device: DEVICE, terminal, frames, log: silentLog, policy };
   }
 
   /** From the first byte of a money command on a customer may be charged: the terminal was told of its attempt. */
@@ -332,7 +332,7 @@ export class RecordedShop {
   }
 
   #terminal(): VirtualTerminal {
-    const { spare, ack, terminal = {} } = this.#parts;
+    const { spare, ack, terminal = {} } = this.#deps;
     const file = join(spare, 'terminal.json');
     const memory = {
       load: () => (existsSync(file) ? readFileSync(file, 'utf8') : null),

@@ -2,11 +2,11 @@ import { copyFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { firstRelease } from './first-release.ts';
-import { RecordedShop, type ShopParts } from './shop.ts';
+import { RecordedShop, type ShopDeps } from './shop.ts';
 
 /** How a life ends: in order, or by SIGKILL in the middle of something. */
 export type LifeEnd = 'closed' | 'killed';
-export type Life = (parts: ShopParts) => Promise<LifeEnd>;
+export type Life = (deps: ShopDeps) => Promise<LifeEnd>;
 
 /** One kind of work in the course of which the machine may lose its power. */
 export interface Story {

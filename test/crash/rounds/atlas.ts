@@ -1,7 +1,7 @@
 import type { CommitKill } from './kill-order.ts';
 import type { LinkKind } from './protocols.ts';
 import type { LifeResult } from './round.ts';
-import { MOST_NAMES, type SeedParts } from './seed.ts';
+import { MOST_NAMES, type SeedDeps } from './seed.ts';
 
 /** A commit of a first life, and how often it came there. */
 interface Seen {
@@ -50,9 +50,9 @@ export class Atlas {
     protocol: string,
     stories: number,
     links: readonly LinkKind[],
-  ): ReadonlyMap<string, readonly SeedParts[]> {
-    const found = new Map<string, SeedParts[]>();
-    const add = (point: Point, parts: Omit<SeedParts, 'protocol' | 'variant' | 'link' | 'when'>) => {
+  ): ReadonlyMap<string, readonly SeedDeps[]> {
+    const found = new Map<string, SeedDeps[]>();
+    const add = (point: Point, parts: Omit<SeedDeps, 'protocol' | 'variant' | 'link' | 'when'>) => {
       const { link, when } = point;
       const key = pointText(point);
       found.set(key, [...(found.get(key) ?? []), { ...parts, protocol, link, when, variant: 1 }]);

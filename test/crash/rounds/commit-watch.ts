@@ -6,7 +6,7 @@ import { type CommitKill, commitLine } from './kill-order.ts';
 const TYPE_OF = 'SELECT type FROM attempts WHERE id = ?';
 const KIND_OF = 'SELECT kind FROM outbox WHERE id = ?';
 
-export interface CommitWatchPorts {
+export interface CommitWatchDeps {
   readonly order: CommitKill | null;
   /** Must have left the process when it returns. */
   readonly tell: (line: string) => void;
@@ -15,13 +15,13 @@ export interface CommitWatchPorts {
 
 /** Stands around the money database of one process: tells each outermost commit by its name, and dies at the one it was told to. */
 export class CommitWatch {
-  readonly #ports: CommitWatchPorts;
+  readonly #deps: CommitWatchDeps;
   readonly #writes: Write[] = [];
   #depth = 0;
   #met = 0;
 
-  constructor(ports: CommitWatchPorts) {
-    this.#ports = ports;
+  constructor(deps: CommitWatchDeps) {
+    this.#deps = deps;
   }
 
   /** Runs `commit`, which does `work` and makes it durable; the name is known once the work is done. */
@@ -91,16 +91,16 @@ export class CommitWatch {
   }
 
   #after(name: string): void {
-    this.#ports.tell(commitLine(name));
+    this.#deps.tell(commitLine(name));
     this.#dieIf(name, 'after');
   }
 
   #isOrdered(name: string): boolean {
-    return this.#ports.order?.name === name;
+    return this.#deps.order?.name === name;
   }
 
   #dieIf(name: string, when: CommitKill['when']): void {
-    const { order, tell, die } = this.#ports;
+    const { order, tell, die } = this.#deps;
     if (order?.when !== when || !this.#isOrdered(name) || this.#met !== order.occurrence) return;
     tell(commitLine(name, when));
     die();

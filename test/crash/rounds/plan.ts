@@ -1,7 +1,7 @@
 import { Random } from '../../simulation/random.ts';
 import type { Atlas } from './atlas.ts';
 import type { CommitKill } from './kill-order.ts';
-import { partsOf, type SeedParts, seedOf } from './seed.ts';
+import { partsOf, type SeedDeps, seedOf } from './seed.ts';
 import { drawTraits, STORIES } from './stories.ts';
 import type { Traits } from './world.ts';
 
@@ -51,7 +51,7 @@ export function planOf(seed: number, atlas: Atlas): Plan {
 }
 
 /** The seed of the round from which its commits were learned: there the one that is to be hit has come. */
-function learnedAs({ protocol, kind, story, link, index }: SeedParts, atlas: Atlas): number | null {
+function learnedAs({ protocol, kind, story, link, index }: SeedDeps, atlas: Atlas): number | null {
   const place = story % STORIES.length;
   if (kind === 'commit') return recordingSeed({ protocol, story: place, link, index: 0 });
   if (kind !== 'recovery') return null;
@@ -61,13 +61,13 @@ function learnedAs({ protocol, kind, story, link, index }: SeedParts, atlas: Atl
 }
 
 /** The seed of the round that is played to learn. `index` 0: to the end of its story; else killed after what is left open there. */
-export function recordingSeed(of: Pick<SeedParts, 'protocol' | 'story' | 'link' | 'index'>): number {
+export function recordingSeed(of: Pick<SeedDeps, 'protocol' | 'story' | 'link' | 'index'>): number {
   return seedOf({ ...of, kind: 'record', when: 'before', variant: 1 });
 }
 
-function killsOf(parts: SeedParts, atlas: Atlas, random: Random): readonly Kill[] {
-  const { kind, link, when, index } = parts;
-  const story = parts.story % STORIES.length;
+function killsOf(deps: SeedDeps, atlas: Atlas, random: Random): readonly Kill[] {
+  const { kind, link, when, index } = deps;
+  const story = deps.story % STORIES.length;
   switch (kind) {
     case 'commit': {
       const { name, times } = known(atlas.commits(story, link), index);
@@ -81,14 +81,14 @@ function killsOf(parts: SeedParts, atlas: Atlas, random: Random): readonly Kill[
     case 'time':
       return [anyTime(random), ...again(random, 0.5)];
     case 'record': {
-      const after = recordedAfter(parts);
+      const after = recordedAfter(deps);
       return after === null ? [{ at: 'rest' }] : [atCommit(after, 'after', 1), { at: 'rest' }];
     }
   }
 }
 
 /** What a round that is played to learn is killed after; null: it plays its story to the end. */
-export function recordedAfter({ story, index }: Pick<SeedParts, 'story' | 'index'>): string | null {
+export function recordedAfter({ story, index }: Pick<SeedDeps, 'story' | 'index'>): string | null {
   return STORIES[story % STORIES.length]?.leavesOpen[index - 1] ?? null;
 }
 

@@ -43,7 +43,7 @@ export interface LifeResult {
   readonly wasBusy: boolean;
 }
 
-export interface RoundPorts {
+export interface RoundDeps {
   /** Where the round's own folder is made, and removed. */
   readonly root: string;
   readonly compileCache: string;
@@ -68,12 +68,12 @@ const HAND_LOOK_MS = 50;
 const HAND_LOOKS = 200;
 
 /** Plays one round: as many lives as there are kills, one more that comes to rest, and the judgement. */
-export async function playRound(plan: Plan, ports: RoundPorts): Promise<RoundResult> {
+export async function playRound(plan: Plan, deps: RoundDeps): Promise<RoundResult> {
   const startedAt = performance.now();
-  const folder = join(ports.root, `round-${plan.seed}-${Math.round(startedAt * 1000)}`);
+  const folder = join(deps.root, `round-${plan.seed}-${Math.round(startedAt * 1000)}`);
   mkdirSync(folder, { recursive: true });
   const world = await startWorld(folder, plan.traits);
-  const round = new Round(plan, ports, world);
+  const round = new Round(plan, deps, world);
   try {
     await round.playOrBreakOff();
     return round.result(performance.now() - startedAt);
@@ -86,7 +86,7 @@ export async function playRound(plan: Plan, ports: RoundPorts): Promise<RoundRes
 
 class Round {
   readonly #plan: Plan;
-  readonly #ports: RoundPorts;
+  readonly #deps: RoundDeps;
   readonly #world: World;
   readonly #random: Random;
   readonly #till: Till;
@@ -99,9 +99,9 @@ class Round {
   #life: DaemonLife | null = null;
   #apiKey: string | null = null;
 
-  constructor(plan: Plan, ports: RoundPorts, world: World) {
+  constructor(plan: Plan, deps: RoundDeps, world: World) {
     this.#plan = plan;
-    this.#ports = ports;
+    this.#deps = deps;
     this.#world = world;
     this.#random = new Random(plan.chance, 'round');
     this.#till = new Till(`till-${plan.seed}`, currencyOf(plan.traits.protocol));
@@ -193,11 +193,12 @@ class Round {
     this.#ended(life, death, isFirst, wasBusy);
   }
 
-  /** As soon as the terminal has ended what it did; an amount that is no basket's. */
+  /** As soon as the terminal is on and has ended what it did; an amount that is no basket's. */
   async #typeByHand(): Promise<void> {
     const { terminal } = this.#world;
-    for (let looks = 0; looks < HAND_LOOKS && terminal.snapshot().busy; looks += 1) await pause(HAND_LOOK_MS);
-    if (!terminal.snapshot().busy) terminal.typeByHand({ kind: 'sale', amountMinor: BY_HAND_MINOR });
+    const isIdle = () => terminal.bench().isOn && !terminal.snapshot().busy;
+    for (let looks = 0; looks < HAND_LOOKS && !isIdle(); looks += 1) await pause(HAND_LOOK_MS);
+    if (isIdle()) terminal.typeByHand({ kind: 'sale', amountMinor: BY_HAND_MINOR });
   }
 
   /** The till presses again meanwhile, if it is impatient; gives whether something was still open at the end. */
@@ -235,7 +236,7 @@ class Round {
 
   #begin(order: CommitKill | null): DaemonLife {
     const { stateDir, config } = this.#world;
-    const { compileCache, env = {} } = this.#ports;
+    const { compileCache, env = {} } = this.#deps;
     const options: LifeOptions = { stateDir, config, compileCache, order, env };
     this.#life = new DaemonLife(options);
     return this.#life;
@@ -318,17 +319,17 @@ class Round {
 
   /** The story of a life: its log, and what it has committed. */
   #print(life: DaemonLife, end: string): void {
-    for (const line of life.log) this.#ports.print?.(line);
-    this.#ports.print?.(`commits: ${life.commits.join(' | ')}`);
-    this.#ports.print?.(end);
+    for (const line of life.log) this.#deps.print?.(line);
+    this.#deps.print?.(`commits: ${life.commits.join(' | ')}`);
+    this.#deps.print?.(end);
   }
 
   #printBooks(books: Books, ledger: readonly LedgerEntry[]): void {
-    for (const line of ledger) this.#ports.print?.(`ledger: ${JSON.stringify(line)}`);
+    for (const line of ledger) this.#deps.print?.(`ledger: ${JSON.stringify(line)}`);
     for (const { id, type, amount, state, corrects } of books.attempts)
-      this.#ports.print?.(`${id}: ${type} of ${amount.minor}, ${state.name}, corrects ${corrects}`);
+      this.#deps.print?.(`${id}: ${type} of ${amount.minor}, ${state.name}, corrects ${corrects}`);
     for (const { attemptId, event, to, verdict } of books.journal)
-      this.#ports.print?.(`journal: ${attemptId} ${event} ${verdict ?? ''} -> ${to}`);
+      this.#deps.print?.(`journal: ${attemptId} ${event} ${verdict ?? ''} -> ${to}`);
   }
 
   #story(): Story {

@@ -6,7 +6,7 @@ import { fastFolder } from '../../simulation/fast-folder.ts';
 import { commitName } from './commit-names.ts';
 import type { CommitKill } from './kill-order.ts';
 import type { Kill, Plan } from './plan.ts';
-import { playRound, type RoundPorts, type RoundResult } from './round.ts';
+import { playRound, type RoundDeps, type RoundResult } from './round.ts';
 import { playRounds } from './run.ts';
 import { KINDS, partsOf, seedOf } from './seed.ts';
 import type { Traits } from './world.ts';
@@ -165,10 +165,10 @@ async function played(
     isImpatient: false,
     typesByHand: false,
   };
-  const ports: RoundPorts = { root: folder.path, compileCache: join(folder.path, 'compiled') };
-  if (mutant === undefined) return playRound(plan, ports);
+  const deps: RoundDeps = { root: folder.path, compileCache: join(folder.path, 'compiled') };
+  if (mutant === undefined) return playRound(plan, deps);
   const sign = join(folder.path, 'planted');
-  const result = await playRound(plan, { ...ports, env: planted(mutant, sign) });
+  const result = await playRound(plan, { ...deps, env: planted(mutant, sign) });
   expect(existsSync(sign)).toBe(true);
   return result;
 }

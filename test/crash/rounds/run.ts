@@ -5,8 +5,8 @@ import { Random } from '../../simulation/random.ts';
 import { Atlas } from './atlas.ts';
 import { planOf, planText, recordedAfter, recordingSeed } from './plan.ts';
 import { LINKS, type LinkKind, linksOf, PROTOCOLS } from './protocols.ts';
-import { playRound, type RoundPorts, type RoundResult } from './round.ts';
-import { partsOf, type SeedParts, seedOf } from './seed.ts';
+import { playRound, type RoundDeps, type RoundResult } from './round.ts';
+import { partsOf, type SeedDeps, seedOf } from './seed.ts';
 import { STORIES, storiesOf } from './stories.ts';
 import { type ProtocolRun, type Summary, summaryOf, Tally } from './tally.ts';
 
@@ -90,7 +90,7 @@ class Run {
   readonly #options: RunOptions;
   readonly #atlas = new Atlas();
   readonly #signal: AbortSignal;
-  readonly #ports: RoundPorts;
+  readonly #deps: RoundDeps;
   /** Places in `STORIES`. */
   readonly #stories: readonly number[];
 
@@ -98,7 +98,7 @@ class Run {
     this.#options = options;
     this.#signal = signal;
     this.#stories = storiesOf(options.protocol);
-    this.#ports = { root: options.root, compileCache: join(options.root, 'compiled') };
+    this.#deps = { root: options.root, compileCache: join(options.root, 'compiled') };
   }
 
   /** Names of the stories that no terminal of this protocol can be asked for. */
@@ -171,7 +171,7 @@ class Run {
   }
 
   /** Tries what was missed with other chance, and in other stories. */
-  async #again(points: ReadonlyMap<string, readonly SeedParts[]>): Promise<readonly string[]> {
+  async #again(points: ReadonlyMap<string, readonly SeedDeps[]>): Promise<readonly string[]> {
     const missed = () => [...points].filter(([point]) => this.tally.hits(point) === 0);
     for (let variant = 2; variant < 2 + TRIES_AGAIN && !this.#signal.aborted; variant += 1) {
       const seeds = missed().flatMap(([, ways]) => {
@@ -184,12 +184,12 @@ class Run {
   }
 
   /** Plays seeds side by side. */
-  async #play(seeds: readonly number[], more: Pick<RoundPorts, 'print'> = {}): Promise<void> {
+  async #play(seeds: readonly number[], more: Pick<RoundDeps, 'print'> = {}): Promise<void> {
     const waiting = [...seeds];
     const { workers = WORKERS } = this.#options;
     const work = async () => {
       for (let seed = waiting.shift(); seed !== undefined && !this.#signal.aborted; seed = waiting.shift())
-        this.#took(await playRound(planOf(seed, this.#atlas), { ...this.#ports, ...more }));
+        this.#took(await playRound(planOf(seed, this.#atlas), { ...this.#deps, ...more }));
     };
     await Promise.all(Array.from({ length: Math.min(workers, seeds.length) }, work));
   }

@@ -15,7 +15,7 @@ export const MOST_STORIES = 16;
 export const MOST_NAMES = 128;
 
 /** A seed taken apart: what it says in its digits, and the rest, which is chance. */
-export interface SeedParts {
+export interface SeedDeps {
   /** The driver's name. */
   readonly protocol: string;
   readonly kind: RoundKind;
@@ -29,7 +29,7 @@ export interface SeedParts {
 }
 
 /** One number for everything: a seed replays the plan of its round by itself. */
-export function seedOf({ protocol, kind, link, when, story, index, variant }: SeedParts): number {
+export function seedOf({ protocol, kind, link, when, story, index, variant }: SeedDeps): number {
   const digits: readonly (readonly [number, number])[] = [
     [variant, 0],
     [index, MOST_NAMES],
@@ -42,7 +42,7 @@ export function seedOf({ protocol, kind, link, when, story, index, variant }: Se
   return digits.reduce((number, [digit, base]) => number * base + digit, 0);
 }
 
-export function partsOf(seed: number): SeedParts {
+export function partsOf(seed: number): SeedDeps {
   let rest = seed;
   const take = (base: number) => {
     const digit = rest % base;

@@ -151,7 +151,7 @@ export class Till {
   async list(): Promise<readonly Payment[]> {
     const { status, body } = await this.#ask('GET', '/terminal-payments?limit=100');
     const payments = status === 200 ? paymentsOf(body) : [];
-    for (const payment of payments) this.shown.push({ ...payment, wish: this.#wishOf(payment.id) });
+    for (const payment of payments) this.shown.push({ ...payment, wish: this.#optionsOf(payment.id) });
     return payments;
   }
 
@@ -182,7 +182,7 @@ export class Till {
   async #lookFor(wish: Wish): Promise<void> {
     const found = (await this.list()).find(
       ({ id, type, amount_minor }) =>
-        type === wish.kind && basketOf(amount_minor) === wish.basket && this.#wishOf(id) === null,
+        type === wish.kind && basketOf(amount_minor) === wish.basket && this.#optionsOf(id) === null,
     );
     if (found) this.#adopt(wish, found.id);
     else wish.isOver = true;
@@ -192,7 +192,7 @@ export class Till {
     wish.id = id;
   }
 
-  #wishOf(id: string): Wish | null {
+  #optionsOf(id: string): Wish | null {
     return this.wishes.find((wish) => wish.id === id) ?? null;
   }
 

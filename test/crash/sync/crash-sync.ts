@@ -9,7 +9,7 @@ const KILLS = 5;
 
 /** Kills a process that syncs, so many times, and prints one JSON line at the end; 1 when a rule was broken, 2 for a wrong call. */
 async function main(): Promise<number> {
-  const wish = wishOf();
+  const wish = optionsOf();
   if (!wish) {
     process.stderr.write(`${USAGE}\n`);
     return 2;
@@ -34,7 +34,7 @@ async function main(): Promise<number> {
   return total.failures.length === 0 ? 0 : 1;
 }
 
-function wishOf() {
+function optionsOf() {
   const { values } = parseArgs({
     options: {
       rounds: { type: 'string', default: '20' },

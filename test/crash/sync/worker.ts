@@ -14,7 +14,7 @@ import {
 } from '../../../src/integration/ports.ts';
 import { systemClock } from '../../../src/runtime/system-clock.ts';
 import { openMirror } from '../../../src/store/mirror/mirror-database.ts';
-import { SqliteSyncDesk } from '../../../src/store/mirror/sqlite-sync-desk.ts';
+import { SqliteSyncControl } from '../../../src/store/mirror/sqlite-sync-control.ts';
 import { SqliteSyncStore } from '../../../src/store/mirror/sqlite-sync-store.ts';
 import { openOverHttp } from '../../support/source-context.ts';
 import { type Order, STREAM, type Told } from './order.ts';
@@ -63,7 +63,7 @@ async function main(order: Order): Promise<void> {
     owner: `process ${process.pid}`,
   });
   engine.start();
-  if (order.wantsFull) new SqliteSyncDesk(database).requestFull(STREAM);
+  if (order.wantsFull) new SqliteSyncControl(database).requestFull(STREAM);
   const setup = {
     stream: STREAM,
     connector,

@@ -14,8 +14,8 @@ import { SqliteOutboxStore } from '../../../src/store/sqlite-outbox-store.ts';
 import { SqlitePaymentStore } from '../../../src/store/sqlite-payment-store.ts';
 import type { Device } from '../../../src/terminal/device.ts';
 import { FrameRing } from '../../../src/terminal/frame-ring.ts';
-import { TerminalRoster } from '../../../src/terminal/roster.ts';
 import { TerminalSupervisor } from '../../../src/terminal/supervisor.ts';
+import { TerminalRegistry } from '../../../src/terminal/terminal-registry.ts';
 import { memoryLinkPair } from '../../support/memory-link.ts';
 import { SERVICE_KEY, type SimService } from '../service.ts';
 import { PartClock, type SimClock, Wall } from '../sim-clock.ts';
@@ -77,7 +77,7 @@ export class QuickShop {
         },
         limits: LIMITS,
         recovery: RECOVERY,
-        memory: { since: 0, lost: false, sinceElapsed: 0 },
+        databaseAge: { since: 0, lost: false, sinceElapsed: 0 },
         clock,
         elapsed: new ElapsedTime(clock, keptTimeIn(database)),
         ids,
@@ -168,9 +168,9 @@ function counterOf(
       get: () => terminals.identityOf(COUNTER.id),
       remember: (identity) => terminals.rememberIdentity(COUNTER.id, identity, clock.now()),
     },
-    roster: new TerminalRoster(),
+    registry: new TerminalRegistry(),
     onChange,
   });
-  const wishes = { lateApproval: 'void', partialApproval: 'void' } as const;
-  return { device: COUNTER, terminal: supervisor, frames, log, wishes };
+  const policy = { lateApproval: 'void', partialApproval: 'void' } as const;
+  return { device: COUNTER, terminal: supervisor, frames, log, policy };
 }

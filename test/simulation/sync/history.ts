@@ -9,7 +9,7 @@ import type { StreamSetup } from '../../../src/integration/sync-run.ts';
 import type { Database } from '../../../src/store/database.ts';
 import { openMirror } from '../../../src/store/mirror/mirror-database.ts';
 import { SqliteMirrorReader } from '../../../src/store/mirror/sqlite-mirror-reader.ts';
-import { SqliteSyncDesk } from '../../../src/store/mirror/sqlite-sync-desk.ts';
+import { SqliteSyncControl } from '../../../src/store/mirror/sqlite-sync-control.ts';
 import { SqliteSyncStore } from '../../../src/store/mirror/sqlite-sync-store.ts';
 import { HostileProvider, PEACE } from '../../support/hostile/provider.ts';
 import { shapeOf } from '../../support/hostile/shape.ts';
@@ -320,8 +320,8 @@ class SyncHistory {
     return new SqliteSyncStore(this.#database);
   }
 
-  #desk(): SqliteSyncDesk {
-    return new SqliteSyncDesk(this.#database);
+  #desk(): SqliteSyncControl {
+    return new SqliteSyncControl(this.#database);
   }
 
   async #until<T>(work: Promise<T>): Promise<T> {

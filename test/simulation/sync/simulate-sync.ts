@@ -19,7 +19,7 @@ interface Wish {
 
 /** Runs seeded histories of a sync and prints one JSON line at the end; 1 when a rule was broken, 2 for a wrong call. */
 async function main(): Promise<number> {
-  const wish = wishOf();
+  const wish = optionsOf();
   if (!wish) {
     process.stderr.write(`${USAGE}\n`);
     return 2;
@@ -33,7 +33,7 @@ async function main(): Promise<number> {
   return total.failures.length === 0 ? 0 : 1;
 }
 
-function wishOf(): Wish | null {
+function optionsOf(): Wish | null {
   const { values } = parseArgs({
     options: {
       seeds: { type: 'string', default: '100' },

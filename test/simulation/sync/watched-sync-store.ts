@@ -49,7 +49,7 @@ export function watchedStore(store: SyncStore, watch: Watch): SyncStore {
     rowsOf: reading((...args) => store.rowsOf(...args)),
     parkedOf: reading((...args) => store.parkedOf(...args)),
     dueParked: reading((...args) => store.dueParked(...args)),
-    fates: reading((...args) => store.fates(...args)),
+    rowCounts: reading((...args) => store.rowCounts(...args)),
     unseen: reading((...args) => store.unseen(...args)),
     hasNameless: reading((...args) => store.hasNameless(...args)),
     leaving: reading((...args) => store.leaving(...args)),

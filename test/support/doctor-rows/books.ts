@@ -15,9 +15,9 @@ import { dirname, join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { onTestFinished } from 'vitest';
 import { openArchive } from '../../../src/store/archive/archive.ts';
-import { BALLAST_BYTES } from '../../../src/store/disk/ballast.ts';
+import { RESERVE_BYTES } from '../../../src/store/disk/reserve-file.ts';
 import { noteLastBackup } from '../../../src/store/last-backup.ts';
-import type { Patient } from '../doctor-table.ts';
+import type { DiagnosticContext } from '../doctor-table.ts';
 import { needsRoot, type Row, row } from './row.ts';
 
 /** What statfs(2) says of a file system in memory. */
@@ -109,7 +109,7 @@ export const BOOKS: readonly Row[] = [
   row('a ballast that was thrown overboard', ['ballast', 'fail'], 'thrown overboard', 'du -xh', (shop) => {
     shop.put(shop.state('tilld.pid'), `${process.pid} unknown\n`, 0o644);
     shop.put(shop.state('ballast'), '');
-    truncateSync(shop.state('ballast'), BALLAST_BYTES / 2);
+    truncateSync(shop.state('ballast'), RESERVE_BYTES / 2);
   }),
   row('a daemon that was killed', ['holder', 'warn'], 'which is gone', 'systemctl start tilld', (shop) =>
     shop.put(shop.state('tilld.pid'), '999999999 1\n', 0o644),
@@ -419,14 +419,14 @@ function identity(changes: object): string {
   return `INSERT INTO facts (name, value) VALUES ('identity', '${JSON.stringify({ ...facts, ...changes })}')`;
 }
 
-function inDoubt(shop: Patient, since: number): void {
+function inDoubt(shop: DiagnosticContext, since: number): void {
   shop.change(
     `UPDATE attempts SET state = 'in_doubt', completed_at = NULL, in_doubt_since = ${since} WHERE amount_minor = 4200`,
   );
 }
 
 /** Writes over the first page of a table. */
-function spoilEvents({ books }: Patient): void {
+function spoilEvents({ books }: DiagnosticContext): void {
   const database = new Sqlite(books.database);
   const root = Number(
     database.prepare("SELECT rootpage FROM sqlite_schema WHERE name = 'events'").pluck().get(),

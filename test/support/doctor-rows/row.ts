@@ -1,4 +1,4 @@
-import type { Patient } from '../doctor-table.ts';
+import type { DiagnosticContext } from '../doctor-table.ts';
 
 /** One fault: how it is planted, and what the doctor must say of it. */
 export interface Row {
@@ -9,7 +9,7 @@ export interface Row {
   readonly what: string;
   /** Words of `fix`: the command. */
   readonly fix: string;
-  readonly plant: (shop: Patient) => void | Promise<void>;
+  readonly plant: (shop: DiagnosticContext) => void | Promise<void>;
   /** Why it cannot be planted on this machine; null: it can. */
   readonly lack?: () => string | null;
 }

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createServer } from 'node:https';
 import { dirname } from 'node:path';
 import { lackOfOpenssl, makeCertificate } from '../../security/certificate.ts';
-import { aListener, aService, listening, type Patient } from '../doctor-table.ts';
+import { aListener, aService, type DiagnosticContext, listening } from '../doctor-table.ts';
 import { lackOfLocalhost } from '../localhost.ts';
 import { type Row, row } from './row.ts';
 
@@ -215,7 +215,7 @@ function refusal(status: number, code: string) {
   return { status, body: { error: { type: 'api_error', code, message: 'Refused.' } } };
 }
 
-async function aTlsService(shop: Patient): Promise<number> {
+async function aTlsService(shop: DiagnosticContext): Promise<number> {
   const { certificatePath, keyPath } = makeCertificate(dirname(shop.books.folder));
   const pair = { cert: readFileSync(certificatePath), key: readFileSync(keyPath) };
   return listening(createServer(pair, (_request, response) => response.end('{}')));

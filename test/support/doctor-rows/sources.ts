@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { Database } from '../../../src/store/database.ts';
 import { MIRROR_MIGRATIONS } from '../../../src/store/mirror/mirror-migrations.ts';
-import type { Patient } from '../doctor-table.ts';
+import type { DiagnosticContext } from '../doctor-table.ts';
 import { type Row, row } from './row.ts';
 import { ENDPOINT } from './settings.ts';
 
@@ -123,7 +123,7 @@ export const SOURCES: readonly Row[] = [
   ),
 ];
 
-function slot(shop: Patient, pausedFor: string): void {
+function slot(shop: DiagnosticContext, pausedFor: string): void {
   const at = pausedFor === 'NULL' ? 'NULL' : '1';
   shop.change(`INSERT OR REPLACE INTO provider_slots (slot, id, is_active, is_enabled, auto_send, lookback_days, product_mode, requires_mapped,
     managed_by, paused_for, paused_at, sealed_credentials, updated_at)
@@ -131,7 +131,7 @@ function slot(shop: Patient, pausedFor: string): void {
 }
 
 /** A mirror with one stream. */
-function mirror(shop: Patient, change: string): void {
+function mirror(shop: DiagnosticContext, change: string): void {
   const database = Database.open(shop.state('mirror.db'), MIRROR_MIGRATIONS, '0.1.0', 'normal');
   database.run(
     `INSERT INTO streams (id, slot, resource, state, fresh_at) VALUES (1, 'provider_a', 'invoices', '{}', ${shop.now})`,

@@ -6,7 +6,7 @@ import { silentLog } from '../../../src/base/log.ts';
 import { systemClock } from '../../../src/runtime/system-clock.ts';
 import { startVirtualTerminal } from '../../../src/sandbox/terminal/start-virtual-terminal.ts';
 import { DEVICE_ID } from '../attempts.ts';
-import { aListener, aProgram, type Patient } from '../doctor-table.ts';
+import { aListener, aProgram, type DiagnosticContext } from '../doctor-table.ts';
 import { ptyForTests } from '../pty.ts';
 import { textMemory, VIRTUAL_TERMINAL } from '../shop.ts';
 import { needsRoot, type Row, row } from './row.ts';
@@ -141,7 +141,7 @@ export const TERMINALS: readonly Row[] = [
 ];
 
 /** A virtual terminal that the shop's device leads to; gives its port. */
-async function aTerminal(shop: Patient): Promise<number> {
+async function aTerminal(shop: DiagnosticContext): Promise<number> {
   const ports = { clock: systemClock, log: silentLog, memory: textMemory() };
   const running = await startVirtualTerminal(VIRTUAL_TERMINAL, virtualZvt, ports);
   onTestFinished(() => running.stop());
@@ -151,7 +151,7 @@ async function aTerminal(shop: Patient): Promise<number> {
 }
 
 /** A pseudo-terminal at which the shop's device hangs; what is written to it comes back as `answer` makes it. */
-async function aPort(shop: Patient, answer?: (bytes: Uint8Array) => Uint8Array): Promise<string> {
+async function aPort(shop: DiagnosticContext, answer?: (bytes: Uint8Array) => Uint8Array): Promise<string> {
   const { pty, reason } = await ptyForTests();
   if (!pty) throw new Error(reason);
   onTestFinished(() => pty.pipe.close());

@@ -1,4 +1,4 @@
-import type { ApiPorts } from '../../../src/api/open-door.ts';
+import type { ApiDeps } from '../../../src/api/open-door.ts';
 import { openApiDocument } from '../../../src/api/openapi/document.ts';
 import type { Route } from '../../../src/api/routes/route.ts';
 import { routeTable } from '../../../src/api/routes/table.ts';
@@ -8,16 +8,16 @@ import type { ServiceVersion } from '../../../src/api/version.ts';
 import { Description, type SeenAnswer } from '../../support/described.ts';
 
 /** The whole route table over these ports. */
-export function routesOf(ports: ApiPorts): readonly Route[] {
-  return routeTable({ ...ports, streams: new EventStreams(ports, STREAM_LIMITS, 1) }, 'sandbox', '0.1.0');
+export function routesOf(deps: ApiDeps): readonly Route[] {
+  return routeTable({ ...deps, streams: new EventStreams(deps, STREAM_LIMITS, 1) }, 'sandbox', '0.1.0');
 }
 
 let routes: readonly Route[] = [];
 const descriptions = new Map<ServiceVersion, Description>();
 
 /** From now on answers are held against the document of this table; of its routes only what they say of themselves counts. */
-export function describeRoutesOf(ports: ApiPorts): void {
-  if (routes.length === 0) routes = routesOf(ports);
+export function describeRoutesOf(deps: ApiDeps): void {
+  if (routes.length === 0) routes = routesOf(deps);
 }
 
 /** What is wrong with an answer that the document of its version does not describe. */

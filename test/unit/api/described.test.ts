@@ -8,7 +8,7 @@ const PATH = '/v2/terminal-payments';
 
 /** What holds every answer in these tests against the document must see a lie: each case tells one. */
 describe('an answer that the OpenAPI document does not describe is seen', () => {
-  const text = JSON.stringify(openApiDocument(routesOf(openShop().ports), '0.1.0'));
+  const text = JSON.stringify(openApiDocument(routesOf(openShop().deps), '0.1.0'));
   let started: Awaited<ReturnType<typeof startShop>>;
   let answer: Answer;
   beforeAll(async () => {

@@ -14,8 +14,8 @@ const overSocket = (method: string, target: string, body?: string): Request => (
 
 describe('the door below HTTP', () => {
   it('takes a payment without a socket', async () => {
-    const { ports, payments } = openShop();
-    const { door } = openDoor(RULES, ports);
+    const { deps, payments } = openShop();
+    const { door } = openDoor(RULES, deps);
     const reply = await door.dispatch(overSocket('POST', '/v2/terminal-payments', sale()));
     expect(reply).toMatchObject({
       kind: 'document',
@@ -31,8 +31,8 @@ describe('the door below HTTP', () => {
   });
 
   it('asks a TCP peer for its key, its host and its scope', async () => {
-    const { ports } = openShop();
-    const { door } = openDoor(RULES, ports);
+    const { deps } = openShop();
+    const { door } = openDoor(RULES, deps);
     const request = overSocket('GET', '/v2/terminal-devices');
     const peer = { kind: 'tcp', address: '127.0.0.1' } as const;
     const status = async (headers: Record<string, string>) =>
@@ -43,8 +43,8 @@ describe('the door below HTTP', () => {
   });
 
   it('wants settings:read for health beyond loopback', async () => {
-    const { ports } = openShop();
-    const { door } = openDoor({ ...RULES, allowedHosts: ['till.shop'] }, ports);
+    const { deps } = openShop();
+    const { door } = openDoor({ ...RULES, allowedHosts: ['till.shop'] }, deps);
     const request = {
       ...overSocket('GET', '/healthz'),
       peer: { kind: 'tcp', address: '192.0.2.9' } as const,
@@ -62,7 +62,7 @@ describe('the door below HTTP', () => {
     ['a foreign host', 'GET', '/v2/terminal-devices', { host: 'evil.example' }],
     ['a missing key', 'GET', '/v2/terminal-devices', {}],
   ])('the refusal of %s tells the version that was asked for', async (_what, method, target, headers) => {
-    const { door } = openDoor(RULES, openShop().ports);
+    const { door } = openDoor(RULES, openShop().deps);
     const peer = { kind: 'tcp', address: '127.0.0.1' } as const;
     const asked = { host: '127.0.0.1', 'service-version': '2026-01-15', ...headers };
     const reply = await door.dispatch({ method, target, peer, headers: asked });
@@ -75,14 +75,14 @@ describe('the door below HTTP', () => {
   });
 
   it('the refusal of a version that cannot be tells the current one', async () => {
-    const { door } = openDoor(RULES, openShop().ports);
+    const { door } = openDoor(RULES, openShop().deps);
     const reply = await door.dispatch(overSocket('GET', '/v2/terminal-devices?version=latest'));
     expect(reply).toMatchObject({ status: 400, headers: { 'service-version': '2026-05-01' } });
   });
 
   it('refuses everything once it is closing', async () => {
-    const { ports, payments } = openShop();
-    const { door } = openDoor(RULES, ports);
+    const { deps, payments } = openShop();
+    const { door } = openDoor(RULES, deps);
     door.close();
     const reply = await door.dispatch(overSocket('POST', '/v2/terminal-payments', sale()));
     expect(reply).toMatchObject({ status: 503, body: expect.stringContaining('shutting_down') });

@@ -179,8 +179,8 @@ describe('one reader below HTTP', () => {
 
   function open(limits = { heartbeatMs: 1, maxBufferedBytes: 10_000, stallMs: 1 }) {
     timers.clear();
-    const { payments, ports } = openShop();
-    const { devices } = ports;
+    const { payments, deps } = openShop();
+    const { devices } = deps;
     let drain: () => void = () => undefined;
     const state = { text: '', buffered: 0, cut: false, ended: false };
     const sink: Sink = {

@@ -94,7 +94,7 @@ describe('Idempotency-Key', () => {
   });
 
   it('while a request under a key runs, another one is told to come back', async () => {
-    const idempotency = new Idempotency(openShop().ports);
+    const idempotency = new Idempotency(openShop().deps);
     const request = { caller: 'a', key: 'k', method: 'POST', path: '/', body: {}, requestId: 'req_1' };
     let finish: () => void = () => undefined;
     const running = idempotency.run(request, async () => {

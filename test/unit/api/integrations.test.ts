@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { RunningApi } from '../../../src/api/server.ts';
 import { AppError } from '../../../src/base/errors.ts';
-import type { ParkedView, StreamView } from '../../../src/integration/sync-runner.ts';
+import type { QuarantinedView, StreamView } from '../../../src/integration/sync-runner-port.ts';
 import { ask, KEYS, type Shop, startShop } from './shop.ts';
 
 const URL = '/v2/integrations';
@@ -29,7 +29,7 @@ const send = (method: string, path: string, body?: unknown, more: object = {}) =
   ask(api.url, { method, path, ...(body === undefined ? {} : { body: JSON.stringify(body) }), ...more });
 const activate = () => send('POST', `${A}/activate`, { credentials: CREDENTIALS });
 
-function parked(key: string, more: Partial<ParkedView> = {}): ParkedView {
+function parked(key: string, more: Partial<QuarantinedView> = {}): QuarantinedView {
   return {
     resource: 'invoices',
     key,

@@ -35,7 +35,7 @@ const invoice = (id: string, fields: Record<string, string | number | boolean>):
 async function shopWith(mirror: MirrorReader | null, here: readonly [string, InvoiceHere][] = []) {
   const shop = openShop();
   for (const [id, known] of here) shop.payments.invoices.set(id, known);
-  const { api } = await startShop({}, { ...shop, ports: { ...shop.ports, mirror } });
+  const { api } = await startShop({}, { ...shop, deps: { ...shop.deps, mirror } });
   onTestFinished(() => api.stop());
   return (path: string) => ask(api.url, { path });
 }

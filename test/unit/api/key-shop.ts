@@ -50,7 +50,7 @@ export class KeyShop {
     this.database = Database.open(this.path, MONEY_MIGRATIONS, '0.1.0');
     this.keys = new SqliteKeyStore(this.database);
     const answers = new SqliteAnswerStore(this.database);
-    const ports = { ...this.shop.ports, keys: this.keys, answers, clock: this.clock };
+    const ports = { ...this.shop.deps, keys: this.keys, answers, clock: this.clock };
     const rules = { environment: 'sandbox', version: '0.1.0', ...this.#rules, ...change } as const;
     this.#opened = openDoor(rules, ports);
   }

@@ -42,7 +42,7 @@ describe('listening', () => {
     const { api } = await startShop();
     const port = Number(new URL(api.url).port);
     const socketPath = freshPath();
-    await expect(startApi({ ...OPTIONS, port, socketPath }, openShop().ports)).rejects.toMatchObject({
+    await expect(startApi({ ...OPTIONS, port, socketPath }, openShop().deps)).rejects.toMatchObject({
       code: 'LISTEN_PORT_TAKEN',
     });
     expect(existsSync(socketPath)).toBe(false);
@@ -52,7 +52,7 @@ describe('listening', () => {
   it.each(['0.0.0.0', '::', '192.0.2.1', 'till.shop'])(
     'does not listen on %s without a certificate',
     async (host) => {
-      await expect(startApi({ ...OPTIONS, host }, openShop().ports)).rejects.toMatchObject({
+      await expect(startApi({ ...OPTIONS, host }, openShop().deps)).rejects.toMatchObject({
         code: 'LISTEN_NEEDS_TLS',
       });
     },
@@ -63,7 +63,7 @@ describe('listening', () => {
     const script = `require('net').createServer().listen(${JSON.stringify(path)}, () => process.kill(process.pid, 'SIGKILL'))`;
     spawnSync(process.execPath, ['-e', script]);
     expect(existsSync(path)).toBe(true);
-    const api = await startApi({ ...OPTIONS, socketPath: path }, openShop().ports);
+    const api = await startApi({ ...OPTIONS, socketPath: path }, openShop().deps);
     expect((await ask(path, { path: '/v2/status', key: null })).status).toBe(200);
     await api.stop();
   });
@@ -72,13 +72,13 @@ describe('listening', () => {
     const path = freshPath();
     const living = createTcp();
     await listen(living, path);
-    await expect(startApi({ ...OPTIONS, socketPath: path }, openShop().ports)).rejects.toMatchObject({
+    await expect(startApi({ ...OPTIONS, socketPath: path }, openShop().deps)).rejects.toMatchObject({
       code: 'SOCKET_IN_USE',
     });
     living.close();
     const file = freshPath();
     writeFileSync(file, 'mine');
-    await expect(startApi({ ...OPTIONS, socketPath: file }, openShop().ports)).rejects.toMatchObject({
+    await expect(startApi({ ...OPTIONS, socketPath: file }, openShop().deps)).rejects.toMatchObject({
       code: 'SOCKET_PATH_TAKEN',
     });
     expect(existsSync(file)).toBe(true);
@@ -86,7 +86,7 @@ describe('listening', () => {
 
   it('refuses a path that the system would cut, by bytes', async () => {
     const socketPath = `/tmp/${'ü'.repeat(52)}`;
-    await expect(startApi({ ...OPTIONS, socketPath }, openShop().ports)).rejects.toMatchObject({
+    await expect(startApi({ ...OPTIONS, socketPath }, openShop().deps)).rejects.toMatchObject({
       code: 'SOCKET_PATH_TOO_LONG',
     });
   });

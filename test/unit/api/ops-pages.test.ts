@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { ApiPorts } from '../../../src/api/open-door.ts';
+import type { ApiDeps } from '../../../src/api/open-door.ts';
 import { openDoor } from '../../../src/api/open-door.ts';
-import type { Examination, OpsPorts, VirtualTerminalView } from '../../../src/api/ports.ts';
+import type { Examination, OpsDeps, VirtualTerminalView } from '../../../src/api/ports.ts';
 import { AppError } from '../../../src/base/errors.ts';
 import { KEYS, openShop } from './shop.ts';
 
@@ -31,7 +31,7 @@ interface Asked {
 }
 
 /** The pages of a shop whose ports remember what they were asked for. */
-function opsOf(asked: Asked): OpsPorts {
+function opsOf(asked: Asked): OpsDeps {
   const at = (name: string, ...words: unknown[]) => {
     if (name !== TERMINAL.name) throw new AppError('VIRTUAL_TERMINAL_UNKNOWN', `There is no ${name}`);
     asked.terminal.push(words);
@@ -71,8 +71,8 @@ function opsOf(asked: Asked): OpsPorts {
 
 function opened() {
   const asked: Asked = { log: [], terminal: [], since: [] };
-  const ports: ApiPorts = { ...openShop().ports, pages: { files: [], sessions: NOBODY, ops: opsOf(asked) } };
-  const { door } = openDoor({ environment: 'sandbox', version: '0.1.0' }, ports);
+  const deps: ApiDeps = { ...openShop().deps, pages: { files: [], sessions: NOBODY, ops: opsOf(asked) } };
+  const { door } = openDoor({ environment: 'sandbox', version: '0.1.0' }, deps);
   const ask = async (method: string, target: string, body?: object, key?: string) => {
     const reply = await door.dispatch({
       method,

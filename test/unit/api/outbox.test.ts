@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { RunningApi } from '../../../src/api/server.ts';
 import {
-  type OwedReport,
-  OwedReports,
-  type OwedStore,
+  OutboxAdmin,
+  type OutboxAdminStore,
+  type PendingReport,
   type ReportDecision,
-} from '../../../src/outbox/owed.ts';
+} from '../../../src/outbox/outbox-admin.ts';
 import { systemClock } from '../../../src/runtime/system-clock.ts';
 import { ask, KEYS, openShop, startShop } from './shop.ts';
 
@@ -13,17 +13,17 @@ const id = (n: number) => `0198c5a0-dddd-7000-8000-${String(n).padStart(12, '0')
 const [PARKED, HELD] = [id(1), id(2)];
 
 /** Reports in memory: what they become in the database is `test/unit/outbox/owed.test.ts`. */
-class MemoryOwed implements OwedStore {
-  readonly reports = new Map<string, OwedReport>([
+class MemoryOwed implements OutboxAdminStore {
+  readonly reports = new Map<string, PendingReport>([
     [PARKED, report(PARKED, 'parked')],
     [HELD, report(HELD, 'held')],
   ]);
 
-  list({ status, limit }: Parameters<OwedStore['list']>[0]): readonly OwedReport[] {
+  list({ status, limit }: Parameters<OutboxAdminStore['list']>[0]): readonly PendingReport[] {
     return [...this.reports.values()].filter((one) => !status || one.status === status).slice(0, limit);
   }
 
-  find(wanted: string): OwedReport | null {
+  find(wanted: string): PendingReport | null {
     return this.reports.get(wanted) ?? null;
   }
 
@@ -35,12 +35,12 @@ class MemoryOwed implements OwedStore {
     this.#change(decision, 'dropped');
   }
 
-  #change(decision: ReportDecision, status: OwedReport['status']): void {
+  #change(decision: ReportDecision, status: PendingReport['status']): void {
     this.reports.set(decision.reportId, { ...report(decision.reportId, status), decision });
   }
 }
 
-function report(reportId: string, status: OwedReport['status']): OwedReport {
+function report(reportId: string, status: PendingReport['status']): PendingReport {
   return {
     id: reportId,
     attemptId: id(9),
@@ -60,8 +60,8 @@ let api: RunningApi;
 
 beforeEach(async () => {
   const shop = openShop();
-  const outbox = new OwedReports({ store: new MemoryOwed(), clock: systemClock, changed: () => undefined });
-  ({ api } = await startShop({}, { ...shop, ports: { ...shop.ports, outbox } }));
+  const outbox = new OutboxAdmin({ store: new MemoryOwed(), clock: systemClock, changed: () => undefined });
+  ({ api } = await startShop({}, { ...shop, deps: { ...shop.deps, outbox } }));
 });
 afterEach(() => api.stop());
 

@@ -76,10 +76,10 @@ describe('every refusal of giving back and of the back office', () => {
   });
   afterAll(() => started.api.stop());
 
-  const { ports } = openShop();
-  const streams = new EventStreams(ports, STREAM_LIMITS, 1);
+  const { deps } = openShop();
+  const streams = new EventStreams(deps, STREAM_LIMITS, 1);
   const routes = new Map<string, Route>(
-    routeTable({ ...ports, streams }, 'sandbox', '0.1.0').map((route) => [route.operationId, route]),
+    routeTable({ ...deps, streams }, 'sandbox', '0.1.0').map((route) => [route.operationId, route]),
   );
   const rows = OPERATIONS.flatMap((operation) =>
     (routes.get(operation.id)?.refusals ?? []).map((code) => [operation.id, code, operation] as const),

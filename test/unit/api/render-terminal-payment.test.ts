@@ -147,7 +147,7 @@ describe('a payment as staff and machines see it', () => {
       cause: 'late_approval',
       corrects: null,
     });
-    expect(render({ name: 'succeeded' }, REPORTED, { givenBackMinor: 500 }).given_back_minor).toBe(500);
+    expect(render({ name: 'succeeded' }, REPORTED, { refundedMinor: 500 }).given_back_minor).toBe(500);
   });
 
   it('gives the reason in words', () => {

@@ -4,21 +4,21 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Scope } from '../../../src/api/contract/key.ts';
 import { hashOfKey } from '../../../src/api/keys/secret.ts';
-import type { ApiPorts } from '../../../src/api/open-door.ts';
+import type { ApiDeps } from '../../../src/api/open-door.ts';
 import type { ApiKeyRecord } from '../../../src/api/ports.ts';
 import { type ApiOptions, type RunningApi, startApi } from '../../../src/api/server.ts';
 import type { LogFields } from '../../../src/base/log.ts';
 import { silentLog } from '../../../src/base/log.ts';
-import type { SlotName } from '../../../src/integration/slot.ts';
-import type { Slots } from '../../../src/integration/slots.ts';
-import { OwedReports } from '../../../src/outbox/owed.ts';
+import type { ProviderName } from '../../../src/integration/integration.ts';
+import type { IntegrationSettings } from '../../../src/integration/integration-settings.ts';
+import { OutboxAdmin } from '../../../src/outbox/outbox-admin.ts';
 import { systemClock } from '../../../src/runtime/system-clock.ts';
 import { systemIds } from '../../../src/runtime/system-ids.ts';
 import { Database } from '../../../src/store/database.ts';
 import { MONEY_MIGRATIONS } from '../../../src/store/migrations.ts';
 import { SqliteAnswerStore } from '../../../src/store/sqlite-answer-store.ts';
 import { SqliteKeyStore } from '../../../src/store/sqlite-key-store.ts';
-import { SqliteOwedStore } from '../../../src/store/sqlite-owed-store.ts';
+import { SqliteOutboxAdminStore } from '../../../src/store/sqlite-outbox-admin-store.ts';
 import { SqliteWebhookStore } from '../../../src/store/sqlite-webhook-store.ts';
 import type { DeviceView } from '../../../src/terminal/device.ts';
 import { aSlotDesk, CONFIGURED, type FakeRunner } from '../../support/integrations.ts';
@@ -50,7 +50,7 @@ const EVERYTHING: readonly Scope[] = [
 ];
 
 /** The slots that a connector serves; `terminal` has none. */
-const SERVED: readonly SlotName[] = ['provider_a', 'provider_b', 'provider_d'];
+const SERVED: readonly ProviderName[] = ['provider_a', 'provider_b', 'provider_d'];
 
 /** The real store, whose keys a test may change behind its back. */
 export class ShopKeys extends SqliteKeyStore {
@@ -78,14 +78,14 @@ export class ShopKeys extends SqliteKeyStore {
 }
 
 export interface Shop {
-  readonly ports: ApiPorts;
+  readonly deps: ApiDeps;
   readonly payments: MemoryPayments;
   readonly backOffice: MemoryBackOffice;
   readonly keys: ShopKeys;
   readonly health: { can_sell: boolean };
   readonly webhookStore: SqliteWebhookStore;
   readonly books: Database;
-  readonly slots: Slots;
+  readonly slots: IntegrationSettings;
   readonly runner: FakeRunner;
   /** What the log was told, as text. */
   readonly logged: string[];
@@ -119,19 +119,19 @@ export function openShop(): Shop {
     slots: slots.slots,
     runner: slots.runner,
     logged,
-    ports: {
+    deps: {
       payments,
       operations,
       devices: { list: () => [...devices.values()], get: (id) => devices.get(id) },
       keys,
       answers: new SqliteAnswerStore(books),
-      outbox: new OwedReports({
-        store: new SqliteOwedStore(books),
+      outbox: new OutboxAdmin({
+        store: new SqliteOutboxAdminStore(books),
         clock: systemClock,
         changed: () => undefined,
       }),
       webhooks: aWebhookDesk(books, systemClock, systemIds, sealer),
-      integrations: slots.desk,
+      integrations: slots.integrations,
       sealer,
       status: {
         health: view,
@@ -167,7 +167,7 @@ export async function startShop(
   options: Partial<ApiOptions> = {},
   shop = openShop(),
 ): Promise<{ shop: Shop; api: RunningApi; socketPath: string }> {
-  describeRoutesOf(shop.ports);
+  describeRoutesOf(shop.deps);
   const socketPath = join(mkdtempSync(join(tmpdir(), 'tilld-api-')), 'tilld.sock');
   const api = await startApi(
     {
@@ -179,7 +179,7 @@ export async function startShop(
       stopWithinMs: 200,
       ...options,
     },
-    shop.ports,
+    shop.deps,
   );
   const stop = async () => {
     await api.stop();

@@ -1,6 +1,6 @@
 import { request } from 'node:http';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { PagePorts } from '../../../src/api/ports.ts';
+import type { PageDeps } from '../../../src/api/ports.ts';
 import { SessionMemory } from './session-memory.ts';
 import { openShop, startShop } from './shop.ts';
 
@@ -66,8 +66,8 @@ describe('signing in at the pages', () => {
   const sessions = new SessionMemory();
   beforeEach(async () => {
     const shop = openShop();
-    const pages: PagePorts = { ...NOTHING_TO_SHOW, files: [FILE], sessions };
-    started = await startShop({}, { ...shop, ports: { ...shop.ports, pages } });
+    const pages: PageDeps = { ...NOTHING_TO_SHOW, files: [FILE], sessions };
+    started = await startShop({}, { ...shop, deps: { ...shop.deps, pages } });
   });
   afterEach(() => started.api.stop());
 

@@ -118,19 +118,19 @@ describe('a sale that was charged', () => {
     expect(asked).toBe(
       'Cancel came too late. The customer HAS paid 12.34 EUR. Hand over the goods or refund.',
     );
-    expect(paid(1234, late, { givingBackMinor: 1234 })).toMatch(
+    expect(paid(1234, late, { refundingMinor: 1234 })).toMatch(
       /HAS paid 12\.34 EUR, and 12\.34 EUR of it is being given back right now\. Wait/,
     );
   });
 
   it('and given back again needs nothing more', () => {
-    const back = paid(1234, { cancelRequestedAt: 1 }, { givenBackMinor: 1234 });
+    const back = paid(1234, { cancelRequestedAt: 1 }, { refundedMinor: 1234 });
     expect(back).toMatch(/ALL of it WAS given back.*Nothing else is to be done/);
-    expect(paid(500, {}, { givenBackMinor: 500 })).toMatch(/ALL of it WAS given back/);
+    expect(paid(500, {}, { refundedMinor: 500 })).toMatch(/ALL of it WAS given back/);
   });
 
   it('and given back in part names what stands and what can still be given back', () => {
-    expect(paid(1234, {}, { givenBackMinor: 234 })).toMatch(
+    expect(paid(1234, {}, { refundedMinor: 234 })).toMatch(
       /2\.34 EUR of it WAS given back: 10\.00 EUR stands.*10\.00 EUR at most/,
     );
   });

@@ -8,7 +8,7 @@ const stillAllowed = () => true;
 
 /** Opens a stream for a caller; false when it is refused. */
 function opener() {
-  const streams = new EventStreams(openShop().ports, STREAM_LIMITS, PLACES);
+  const streams = new EventStreams(openShop().deps, STREAM_LIMITS, PLACES);
   const open = (id: string): boolean => {
     try {
       const stop = streams.reply(null, { id, stillAllowed }).open({

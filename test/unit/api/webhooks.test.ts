@@ -197,13 +197,13 @@ describe('webhook deliveries', () => {
 
   beforeAll(async () => {
     started = await startShop({ rateLimit: { perMinute: 60_000, burst: 1_000 } }, shop);
-    const { webhooks } = shop.ports;
+    const { webhooks } = shop.deps;
     endpointId = webhooks.create(WANTED).id;
-    const id = shop.ports.ids.uuid();
+    const id = shop.deps.ids.uuid();
     shop.webhookStore.insertDelivery({
       ...newDelivery({ id: 'evt_1', type: 'terminal_payment.succeeded' }, endpointId, id, 1_000),
       attempts: 6,
-      fate: { name: 'failed', at: 2_000 },
+      status: { name: 'failed', at: 2_000 },
       responseStatus: 500,
       lastError: 'the endpoint answered 500',
     });
@@ -267,9 +267,9 @@ describe('webhook deliveries', () => {
     expect(again.status).toBe(201);
     expect(again.json.data).toMatchObject({ event_id: 'evt_1', status: 'pending', attempts: 0 });
     expect(again.json.data.id).not.toBe(id);
-    shop.ports.webhooks.update(endpointId, { status: 'disabled' });
+    shop.deps.webhooks.update(endpointId, { status: 'disabled' });
     expect(await redeliver(id)).toMatchObject({ status: 409, json: { error: { code: 'invalid_status' } } });
-    shop.ports.webhooks.remove(endpointId);
+    shop.deps.webhooks.remove(endpointId);
     expect(await redeliver(id)).toMatchObject({ status: 409, json: { error: { code: 'invalid_status' } } });
     expect((await get('?status=pending')).json.data).toEqual([]);
   });
@@ -279,7 +279,7 @@ describe('an endpoint whose secret cannot be read any more', () => {
   it('is kept and shown as in need of a new one, until it is rolled', async () => {
     const shop = openShop();
     const started = await startShop({}, shop);
-    const { id } = shop.ports.webhooks.create(WANTED);
+    const { id } = shop.deps.webhooks.create(WANTED);
     const endpoint = shop.webhookStore.endpoints()[0];
     if (endpoint)
       shop.webhookStore.updateEndpoint({ ...endpoint, sealedSecret: 'v1.sealedWithAKeyThatIsGone' });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ClockWatch } from '../../../src/boot/clock-watch.ts';
+import { WallClockCheck } from '../../../src/boot/wall-clock-check.ts';
 import { ElapsedTime, type KeptTime } from '../../../src/payment/attempt/elapsed-time.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';
 
@@ -9,7 +9,7 @@ function aWatch({ synchronised = false, skewMs = null as number | null, kept = N
   const clock = new VirtualClock();
   const elapsed = new ElapsedTime(clock, { read: () => kept, write: () => undefined });
   const isSynchronised = () => Promise.resolve(synchronised);
-  const watch = new ClockWatch({ clock, elapsed, isSynchronised, skewMs: () => skewMs });
+  const watch = new WallClockCheck({ clock, elapsed, isSynchronised, skewMs: () => skewMs });
   return { clock, elapsed, watch };
 }
 

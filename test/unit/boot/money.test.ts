@@ -6,7 +6,7 @@ import { openMoney } from '../../../src/boot/money.ts';
 import { Lifecycle } from '../../../src/runtime/lifecycle.ts';
 import { holdStateFolder } from '../../../src/runtime/state-folder.ts';
 import { systemIds } from '../../../src/runtime/system-ids.ts';
-import { UnreadPages } from '../../../src/store/damage/unread-pages.ts';
+import { UnscannedPages } from '../../../src/store/damage/unscanned-pages.ts';
 import { Database } from '../../../src/store/database.ts';
 import { aFolder } from '../../support/money-database.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';
@@ -22,7 +22,7 @@ function opened(state: string, onFailure?: (error: AppError) => void) {
   });
 }
 
-const owedIn = (state: string) => new UnreadPages(join(state, 'unread-pages')).owed;
+const owedIn = (state: string) => new UnscannedPages(join(state, 'unread-pages')).owed;
 
 describe('a money database that fails', () => {
   it('notes that every page is to be read first, before who ends the process hears of it', () => {

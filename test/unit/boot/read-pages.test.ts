@@ -2,12 +2,12 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { silentLog } from '../../../src/base/log.ts';
-import { CALM_MS, type PageReading, readPages } from '../../../src/boot/read-pages.ts';
+import { CALM_MS, type IntegrityScan, scanPages } from '../../../src/boot/integrity-scan.ts';
 import { Lifecycle } from '../../../src/runtime/lifecycle.ts';
 import { createLog } from '../../../src/runtime/pino-log.ts';
-import { UnreadPages } from '../../../src/store/damage/unread-pages.ts';
+import { UnscannedPages } from '../../../src/store/damage/unscanned-pages.ts';
 import type { Database } from '../../../src/store/database.ts';
-import { LogRoom } from '../../../src/store/disk/log-room.ts';
+import { WalSpace } from '../../../src/store/disk/wal-space.ts';
 import { eventually } from '../../support/daemon.ts';
 import { damagePage, leavesOf } from '../../support/damage.ts';
 import { aFolder, aMoneyDatabase } from '../../support/money-database.ts';
@@ -22,9 +22,9 @@ class Shop {
   readonly clock = new VirtualClock();
   readonly lifecycle = new Lifecycle(silentLog);
   readonly database: Database;
-  readonly unread: UnreadPages;
+  readonly unread: UnscannedPages;
   readonly log: string[] = [];
-  readonly reading: PageReading;
+  readonly reading: IntegrityScan;
   isQuiet = true;
 
   constructor({ owed = 'later', damaged = false, room = ROOM_BYTES } = {}) {
@@ -32,11 +32,11 @@ class Shop {
     aMoneyDatabase(path).close();
     if (damaged) damagePage(path, leavesOf(path, 'events')[0] ?? 0);
     this.database = aMoneyDatabase(path);
-    if (room > 0) new LogRoom(this.database).grow(room);
-    this.unread = new UnreadPages(join(dirname(path), 'unread-pages'));
+    if (room > 0) new WalSpace(this.database).grow(room);
+    this.unread = new UnscannedPages(join(dirname(path), 'unread-pages'));
     if (owed === 'later') this.unread.owe('later');
     onTestFinished(() => this.lifecycle.stop());
-    this.reading = readPages({
+    this.reading = scanPages({
       money: { database: this.database, unreadPages: this.unread },
       quiet: () => this.isQuiet,
       clock: this.clock,
@@ -157,7 +157,7 @@ describe('pages that are still to be read', () => {
     const shop = new Shop({ room: 0 });
     await shop.clock.advance(2 * CALM_MS);
     expect(shop.readers).toEqual([]);
-    new LogRoom(shop.database).grow(ROOM_BYTES);
+    new WalSpace(shop.database).grow(ROOM_BYTES);
     await shop.clock.advance(CALM_MS + A_LOOK);
     await eventually(() => shop.unread.owed === 'nothing');
   });

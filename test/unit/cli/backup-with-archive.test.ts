@@ -4,7 +4,7 @@ import Sqlite from 'better-sqlite3';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { archiveFlaw } from '../../../src/store/archive/archive-check.ts';
 import { checkEpoch, noteEpoch } from '../../../src/store/epoch.ts';
-import { openForReading } from '../../../src/store/reading.ts';
+import { openForReading } from '../../../src/store/read-only-database.ts';
 import { OldShop } from '../../support/archive.ts';
 import { aFolder } from '../../support/money-database.ts';
 import { command, documentOf } from './command-line.ts';

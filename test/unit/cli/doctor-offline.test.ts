@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import type { Finding } from '../../../src/cli/offline/doctor/finding.ts';
+import type { CheckResult } from '../../../src/cli/offline/doctor/check-result.ts';
 import { monthFinding } from '../../../src/cli/offline/doctor/offline-room.ts';
 import { aFolder } from '../../support/money-database.ts';
 import { command, documentOf } from './command-line.ts';
@@ -16,12 +16,12 @@ const device = (id: number, link: object) => ({
   link,
 });
 
-async function offlineFindings(changes: object): Promise<readonly Finding[]> {
+async function offlineFindings(changes: object): Promise<readonly CheckResult[]> {
   const folder = aFolder();
   const file = join(folder, 'tilld.jsonc');
   writeFileSync(file, JSON.stringify({ version: 1, environment: 'live', ...changes }));
   const ran = await command(['doctor', '--offline', '--json', '--state-dir', folder, '--config', file]);
-  const { data } = documentOf(ran.out) as { data: readonly Finding[] };
+  const { data } = documentOf(ran.out) as { data: readonly CheckResult[] };
   return data.filter(({ id }) => id.startsWith('offline-') || id === 'credentials');
 }
 

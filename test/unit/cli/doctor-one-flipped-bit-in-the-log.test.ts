@@ -6,7 +6,7 @@ import { noteEpoch } from '../../../src/store/epoch.ts';
 import { readEpochNote } from '../../../src/store/epoch-note.ts';
 import { checkJournal } from '../../../src/store/journal/journal-check.ts';
 import { MONEY_MIGRATIONS } from '../../../src/store/migrations.ts';
-import { openForReading } from '../../../src/store/reading.ts';
+import { openForReading } from '../../../src/store/read-only-database.ts';
 import { SqlitePaymentStore } from '../../../src/store/sqlite-payment-store.ts';
 import { aFolder } from '../../support/money-database.ts';
 import { aDay, type Books, booksOf, copyOf } from './books.ts';

@@ -8,7 +8,7 @@ import { cellsOf } from '../../../src/store/journal/journal-cells.ts';
 import { type ChainCheck, hashOf } from '../../../src/store/journal/journal-chain.ts';
 import { type Beside, checkJournal, NOTHING_BESIDE } from '../../../src/store/journal/journal-check.ts';
 import type { ChainedRow } from '../../../src/store/journal/journal-row.ts';
-import { pagesOfImage, type Reading, readingOfImage } from '../../../src/store/reading.ts';
+import { pagesOfImage, type Reading, readingOfImage } from '../../../src/store/read-only-database.ts';
 import { aDay, booksOf } from './books.ts';
 
 const ROWS = 35;

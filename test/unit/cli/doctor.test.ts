@@ -13,9 +13,9 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { afterAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import type { CheckResult } from '../../../src/cli/offline/doctor/check-result.ts';
 import { fileSystemFinding, inodeFinding, spaceFinding } from '../../../src/cli/offline/doctor/disk.ts';
 import { checkSocketPath } from '../../../src/cli/offline/doctor/door.ts';
-import type { Finding } from '../../../src/cli/offline/doctor/finding.ts';
 import { checkClock } from '../../../src/cli/offline/doctor/surroundings.ts';
 import { Database } from '../../../src/store/database.ts';
 import { MONEY_MIGRATIONS } from '../../../src/store/migrations.ts';
@@ -50,11 +50,14 @@ beforeEach(async () => {
   books = copyOf(day);
 });
 
-async function findings(more: readonly string[] = [], config: object = CONFIG): Promise<readonly Finding[]> {
+async function findings(
+  more: readonly string[] = [],
+  config: object = CONFIG,
+): Promise<readonly CheckResult[]> {
   const file = join(dirname(books.folder), 'tilld.jsonc');
   writeFileSync(file, JSON.stringify(config));
   const ran = await command(['doctor', '--json', '--state-dir', books.folder, '--config', file, ...more]);
-  const { data } = documentOf(ran.out) as { data: readonly Finding[] };
+  const { data } = documentOf(ran.out) as { data: readonly CheckResult[] };
   expect(ran.exit).toBe(data.some(({ level }) => level === 'fail') ? 1 : 0);
   return data;
 }

@@ -5,7 +5,7 @@ import { stopOf } from '../../../src/integration/engine.ts';
 import type { SinkWrite } from '../../../src/integration/ports.ts';
 import { LEASE_MS } from '../../../src/integration/sync-run.ts';
 import { SqliteMirrorReader } from '../../../src/store/mirror/sqlite-mirror-reader.ts';
-import { SqliteSyncDesk } from '../../../src/store/mirror/sqlite-sync-desk.ts';
+import { SqliteSyncControl } from '../../../src/store/mirror/sqlite-sync-control.ts';
 import { SqliteSyncStore } from '../../../src/store/mirror/sqlite-sync-store.ts';
 import {
   aMirror,
@@ -123,13 +123,13 @@ describe('a sync run', () => {
     const pages = [aPage([aRecord('one', at)], { bad }), aPage([aRecord('two', at)])];
     const source = aSource(async () => pages.shift() ?? aPage([]));
     const engine = anEngine(database, clock);
-    const desk = new SqliteSyncDesk(database);
+    const control = new SqliteSyncControl(database);
     await clock.runUntil(engine.run(aStream(source), never));
-    expect(desk.parked(INVOICES, '', 10)).toMatchObject([
+    expect(control.parked(INVOICES, '', 10)).toMatchObject([
       { key: 'two', why: 'bad', reason: 'total is no number' },
     ]);
     await clock.runUntil(engine.run(aStream(source), never));
-    expect(desk.parked(INVOICES, '', 10)).toEqual([]);
+    expect(control.parked(INVOICES, '', 10)).toEqual([]);
     expect(ids(database)).toEqual(['one', 'two']);
   });
 
@@ -146,7 +146,7 @@ describe('a sync run', () => {
     await clock.runUntil(engine.run(stream, never));
     expect(ids(database)).toEqual([]);
     isMapped = true;
-    expect(new SqliteSyncDesk(database).release('provider_a', ['P1'], clock.now())).toBe(1);
+    expect(new SqliteSyncControl(database).release('provider_a', ['P1'], clock.now())).toBe(1);
     await clock.runUntil(engine.run(stream, never));
     expect(ids(database)).toEqual(['one']);
   });
@@ -276,10 +276,10 @@ describe('a full resync', () => {
     let shown = all;
     const source = aSource(async () => aPage(shown));
     const engine = anEngine(database, clock);
-    const desk = new SqliteSyncDesk(database);
+    const control = new SqliteSyncControl(database);
     await clock.runUntil(engine.run(aStream(source), never));
     shown = all.slice(0, 30);
-    desk.requestFull(INVOICES);
+    control.requestFull(INVOICES);
     expect(await clock.runUntil(engine.run(aStream(source), never))).toMatchObject({
       outcome: 'held',
       held: { kind: 'resync', missing: 10, rows: 40 },
@@ -305,7 +305,7 @@ describe('deletes', () => {
       held: { kind: 'deletes', missing: 3 },
     });
     expect(ids(database)).toHaveLength(40);
-    new SqliteSyncDesk(database).approve(INVOICES);
+    new SqliteSyncControl(database).approve(INVOICES);
     expect(await clock.runUntil(engine.run(stream, never))).toMatchObject({
       outcome: 'complete',
       held: null,

@@ -3,12 +3,12 @@ import { describe, expect, it } from 'vitest';
 import { AppError } from '../../../src/base/errors.ts';
 import { silentLog } from '../../../src/base/log.ts';
 import type { SourceRecord } from '../../../src/integration/connector.ts';
-import type { EnginePorts } from '../../../src/integration/engine.ts';
+import type { EngineDeps } from '../../../src/integration/engine.ts';
 import type { SinkWrite } from '../../../src/integration/ports.ts';
 import { refreshRecord } from '../../../src/integration/record-refresh.ts';
 import { statsOf } from '../../../src/integration/stats.ts';
 import { SqliteMirrorReader } from '../../../src/store/mirror/sqlite-mirror-reader.ts';
-import { SqliteSyncDesk } from '../../../src/store/mirror/sqlite-sync-desk.ts';
+import { SqliteSyncControl } from '../../../src/store/mirror/sqlite-sync-control.ts';
 import { SqliteSyncStore } from '../../../src/store/mirror/sqlite-sync-store.ts';
 import { aMirror, anEngine, aPage, aRecord, aSource, aStream, INVOICES } from '../../support/sync.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';
@@ -28,7 +28,7 @@ async function stage(get: (id: string) => SourceRecord | null, more: Parameters<
   });
   const setup = aStream(source, more);
   const store = new SqliteSyncStore(database);
-  const ports: EnginePorts = {
+  const deps: EngineDeps = {
     store,
     clock,
     digest: (text) => hash('sha256', text, 'hex').slice(0, 32),
@@ -38,9 +38,9 @@ async function stage(get: (id: string) => SourceRecord | null, more: Parameters<
     owner: 'this life',
   };
   await clock.runUntil(anEngine(database, clock).run(setup, never));
-  const refresh = (id: string) => refreshRecord(setup, ports, id, never);
+  const refresh = (id: string) => refreshRecord(setup, deps, id, never);
   const reader = new SqliteMirrorReader(database);
-  return { database, clock, at, setup, store, ports, refresh, reader, asked };
+  return { database, clock, at, setup, store, ports: deps, refresh, reader, asked };
 }
 
 describe('the refresh of one record', () => {
@@ -63,7 +63,7 @@ describe('the refresh of one record', () => {
   it('counts as no success and no failure of the stream', async () => {
     const { refresh, database, clock } = await stage((id) => aRecord(id, null, 2));
     await refresh('1');
-    const runs = new SqliteSyncDesk(database).runsSince(INVOICES, 0, 10);
+    const runs = new SqliteSyncControl(database).runsSince(INVOICES, 0, 10);
     expect(runs[0]).toMatchObject({ outcome: 'stopped', code: 'RECORD_REFRESH' });
     expect(statsOf(runs, '1h', clock.now())).toMatchObject({ success: 1, failure: 0 });
   });
@@ -120,14 +120,14 @@ describe('the refresh of one record', () => {
       failure: { code: 'RECORD_PARKED', message: 'no' },
     });
     expect(told.slice(2).map(({ id }) => id)).toEqual(['2', '1']);
-    expect(new SqliteSyncDesk(database).parked(INVOICES, '', 10)).toMatchObject([
+    expect(new SqliteSyncControl(database).parked(INVOICES, '', 10)).toMatchObject([
       { recordId: '1', why: 'rejected' },
     ]);
   });
 
   it('reaches the generation that is shown and the one that is being built', async () => {
     const { refresh, store, database, clock, at } = await stage((id) => aRecord(id, null, 5));
-    new SqliteSyncDesk(database).requestFull(INVOICES);
+    new SqliteSyncControl(database).requestFull(INVOICES);
     let pages = 0;
     const cut = aStream(
       aSource(async () => {

@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { AppError } from '../../../src/base/errors.ts';
 import type { LogFields } from '../../../src/base/log.ts';
 import { silentLog } from '../../../src/base/log.ts';
-import type { ProductMapping } from '../../../src/integration/desk.ts';
-import type { SlotName } from '../../../src/integration/slot.ts';
-import type { ConfiguredSlot, ParkedView } from '../../../src/integration/sync-runner.ts';
+import type { ProviderName } from '../../../src/integration/integration.ts';
+import type { ProductMapping } from '../../../src/integration/integrations-api.ts';
+import type { ConfiguredIntegration, QuarantinedView } from '../../../src/integration/sync-runner-port.ts';
 import { Database } from '../../../src/store/database.ts';
 import { MONEY_MIGRATIONS } from '../../../src/store/migrations.ts';
 import { aSlotDesk, CONFIGURED, FakeRunner } from '../../support/integrations.ts';
@@ -19,7 +19,7 @@ const CREDENTIALS = {
   appEmail: 'ops@shop.example',
 };
 const NEW = { ...CREDENTIALS, apiKey: 'pk_another-secret-9876543210' };
-const SERVED = new Map<SlotName, ConfiguredSlot>([
+const SERVED = new Map<ProviderName, ConfiguredIntegration>([
   ['provider_a', CONFIGURED],
   ['terminal', { ...CONFIGURED, connector: 'terminal', needsCredentials: false }],
   ['provider_d', CONFIGURED],
@@ -53,7 +53,7 @@ function mapping(externalId: string, more: Partial<ProductMapping> = {}): Produc
   return { externalId, internalId: null, ignored: false, metadata: {}, priceOverride: null, ...more };
 }
 
-function parked(key: string, needs: string | null): ParkedView {
+function parked(key: string, needs: string | null): QuarantinedView {
   const why = needs === null ? 'bad' : 'mapping';
   const told = { recordId: key, why, reason: 'x', needs, excerpt: '', tries: 1 } as const;
   return { resource: 'invoices', key, ...told, parkedAt: 0, nextTryAt: null };
@@ -61,8 +61,8 @@ function parked(key: string, needs: string | null): ParkedView {
 
 describe('the desk of the integrations', () => {
   it('shows four slots, those without a connector as not configured and without instants', () => {
-    const { desk } = open();
-    const seen = desk
+    const { integrations } = open();
+    const seen = integrations
       .slots()
       .map(({ provider, connector, nextSyncAt, active }) => ({ provider, connector, nextSyncAt, active }));
     const idle = { active: false, nextSyncAt: null };
@@ -72,42 +72,42 @@ describe('the desk of the integrations', () => {
       { provider: 'terminal', connector: 'terminal', ...idle },
       { provider: 'provider_d', connector: 'rest', ...idle },
     ]);
-    expect(refused(() => desk.slot('provider_x'))).toBe('PROVIDER_UNKNOWN');
-    expect(refused(() => desk.slot('toString'))).toBe('PROVIDER_UNKNOWN');
+    expect(refused(() => integrations.slot('provider_x'))).toBe('PROVIDER_UNKNOWN');
+    expect(refused(() => integrations.slot('toString'))).toBe('PROVIDER_UNKNOWN');
   });
 
   it('activates a slot once, with a credential where one is needed, and queues its first run', () => {
-    const { desk, runner, slots } = open();
-    expect(refused(() => desk.activate('provider_a', null))).toBe('CREDENTIALS_MISSING');
+    const { integrations, runner, slots } = open();
+    expect(refused(() => integrations.activate('provider_a', null))).toBe('CREDENTIALS_MISSING');
     expect(slots.get('provider_a').isActive).toBe(false);
-    expect(refused(() => desk.activate('provider_b', CREDENTIALS))).toBe('SLOT_NOT_CONFIGURED');
+    expect(refused(() => integrations.activate('provider_b', CREDENTIALS))).toBe('SLOT_NOT_CONFIGURED');
     expect(slots.get('provider_b').sealedCredentials).toBeNull();
-    expect(desk.activate('provider_a', CREDENTIALS)).toMatchObject({ active: true });
-    expect(desk.activate('provider_a', null)).toMatchObject({ active: true });
-    expect(desk.activate('terminal', null)).toMatchObject({ active: true });
+    expect(integrations.activate('provider_a', CREDENTIALS)).toMatchObject({ active: true });
+    expect(integrations.activate('provider_a', null)).toMatchObject({ active: true });
+    expect(integrations.activate('terminal', null)).toMatchObject({ active: true });
     expect(runner.calls).toEqual(['credentials provider_a', CHANGES, 'queue terminal changes all']);
   });
 
   it('keeps credential, mappings and settings of a slot that is deactivated, and stops what runs', () => {
-    const { desk, runner, slots } = open();
-    desk.activate('provider_a', CREDENTIALS);
-    desk.replaceMappings('provider_a', [mapping('p-1')]);
-    expect(desk.deactivate('provider_a')).toMatchObject({ active: false, nextSyncAt: null });
+    const { integrations, runner, slots } = open();
+    integrations.activate('provider_a', CREDENTIALS);
+    integrations.replaceMappings('provider_a', [mapping('p-1')]);
+    expect(integrations.deactivate('provider_a')).toMatchObject({ active: false, nextSyncAt: null });
     expect(runner.calls.at(-1)).toBe('stop provider_a');
-    expect(desk.mappings('provider_a')).toHaveLength(1);
+    expect(integrations.mappings('provider_a')).toHaveLength(1);
     expect(slots.get('provider_a').sealedCredentials).not.toBeNull();
-    expect(desk.activate('provider_a', null)).toMatchObject({ active: true });
+    expect(integrations.activate('provider_a', null)).toMatchObject({ active: true });
   });
 
   it('keeps a credential sealed, opens it for its slot alone, and tells nobody of it', async () => {
-    const { desk, slots, sealer, logged, database, runner } = open();
+    const { integrations, slots, sealer, logged, database, runner } = open();
     runner.verdict = ({ apiKey }) => ({ valid: false, error: `no such key: ${apiKey}` });
     const told = [
-      desk.activate('provider_a', CREDENTIALS),
-      desk.rotate('provider_a', NEW),
-      desk.slots(),
-      await desk.test('provider_a', CREDENTIALS),
-      await desk.test('provider_a', NEW),
+      integrations.activate('provider_a', CREDENTIALS),
+      integrations.rotate('provider_a', NEW),
+      integrations.slots(),
+      await integrations.test('provider_a', CREDENTIALS),
+      await integrations.test('provider_a', NEW),
     ];
     slots.change('provider_a', { pausedFor: 'credentials', pausedAt: 1 });
     const dump = JSON.stringify(database.all('SELECT * FROM provider_slots'));
@@ -120,31 +120,33 @@ describe('the desk of the integrations', () => {
   });
 
   it('rotates a credential without stopping anything, and ends a pause that the old one was the reason of', () => {
-    const { desk, runner, slots } = open();
-    desk.activate('provider_a', CREDENTIALS);
+    const { integrations, runner, slots } = open();
+    integrations.activate('provider_a', CREDENTIALS);
     runner.calls.length = 0;
-    desk.rotate('provider_a', NEW);
+    integrations.rotate('provider_a', NEW);
     expect(runner.calls).toEqual(['credentials provider_a']);
     slots.change('provider_a', { pausedFor: 'credentials', pausedAt: 1 });
-    expect(desk.rotate('provider_a', NEW)).toMatchObject({ pausedReason: null });
+    expect(integrations.rotate('provider_a', NEW)).toMatchObject({ pausedReason: null });
     expect(runner.calls).toEqual(['credentials provider_a', 'credentials provider_a', CHANGES]);
     slots.change('provider_a', { pausedFor: 'errors', pausedAt: 1 });
-    expect(desk.rotate('provider_a', NEW)).toMatchObject({ pausedReason: 'errors' });
+    expect(integrations.rotate('provider_a', NEW)).toMatchObject({ pausedReason: 'errors' });
     expect(runner.calls.filter((call) => call === CHANGES)).toHaveLength(1);
   });
 
   it('tests a credential without keeping it, and says why where the source cannot be asked', async () => {
-    const { desk, runner, slots } = open();
-    expect(await desk.test('provider_a', CREDENTIALS)).toEqual({ valid: true, error: '' });
+    const { integrations, runner, slots } = open();
+    expect(await integrations.test('provider_a', CREDENTIALS)).toEqual({ valid: true, error: '' });
     expect(slots.get('provider_a').sealedCredentials).toBeNull();
     runner.verdict = () => {
       throw new AppError('SOURCE_LINE_DOWN', `no way to the provider with ${CREDENTIALS.apiKey}`);
     };
-    expect(await desk.test('provider_a', CREDENTIALS)).toEqual({
+    expect(await integrations.test('provider_a', CREDENTIALS)).toEqual({
       valid: false,
       error: 'no way to the provider with …',
     });
-    await expect(desk.test('provider_b', CREDENTIALS)).rejects.toMatchObject({ code: 'SLOT_NOT_CONFIGURED' });
+    await expect(integrations.test('provider_b', CREDENTIALS)).rejects.toMatchObject({
+      code: 'SLOT_NOT_CONFIGURED',
+    });
   });
 
   it.each([
@@ -153,59 +155,65 @@ describe('the desk of the integrations', () => {
     ['is paused for its credential', { pausedFor: 'credentials', pausedAt: 1 }],
     ['is paused for its errors', { pausedFor: 'errors', pausedAt: 1 }],
   ] as const)('refuses a sync and a refresh of a slot that %s, and nothing runs', (_, change) => {
-    const { desk, runner, slots } = open();
-    desk.activate('provider_a', CREDENTIALS);
+    const { integrations, runner, slots } = open();
+    integrations.activate('provider_a', CREDENTIALS);
     slots.change('provider_a', change);
     runner.calls.length = 0;
-    expect(refused(() => desk.sync('provider_a', ALL))).toBe('SLOT_NOT_ACTIVE');
-    expect(refused(() => desk.refreshInvoice('provider_a', 'i-1'))).toBe('SLOT_NOT_ACTIVE');
-    expect(desk.slot('provider_a').nextSyncAt).toBeNull();
+    expect(refused(() => integrations.sync('provider_a', ALL))).toBe('SLOT_NOT_ACTIVE');
+    expect(refused(() => integrations.refreshInvoice('provider_a', 'i-1'))).toBe('SLOT_NOT_ACTIVE');
+    expect(integrations.slot('provider_a').nextSyncAt).toBeNull();
     expect(runner.calls).toEqual([]);
   });
 
   it('syncs a slot whole, one resource of it, or anew, and refuses a resource that is none', () => {
-    const { desk, runner } = open();
-    desk.activate('provider_a', CREDENTIALS);
+    const { integrations, runner } = open();
+    integrations.activate('provider_a', CREDENTIALS);
     runner.calls.length = 0;
-    desk.sync('provider_a', ALL);
-    desk.sync('provider_a', { full: true, resource: 'invoices' });
-    expect(refused(() => desk.sync('provider_a', { full: false, resource: 'x' }))).toBe('RESOURCE_UNKNOWN');
+    integrations.sync('provider_a', ALL);
+    integrations.sync('provider_a', { full: true, resource: 'invoices' });
+    expect(refused(() => integrations.sync('provider_a', { full: false, resource: 'x' }))).toBe(
+      'RESOURCE_UNKNOWN',
+    );
     expect(runner.calls).toEqual([CHANGES, 'queue provider_a full invoices']);
   });
 
   it('resumes: counter and pause are gone, a run is queued unless the slot is switched off, nothing else changes', () => {
-    const { desk, runner, slots } = open();
-    expect(refused(() => desk.resume('provider_a'))).toBe('SLOT_NOT_ACTIVE');
-    desk.activate('provider_a', CREDENTIALS);
+    const { integrations, runner, slots } = open();
+    expect(refused(() => integrations.resume('provider_a'))).toBe('SLOT_NOT_ACTIVE');
+    integrations.activate('provider_a', CREDENTIALS);
     const failure = { code: 'X', message: 'no', consequence: 'fail', retryAfterMs: null } as const;
     const failed = { outcome: 'failed', kind: null, failure, held: null } as const;
     for (let run = 0; run < 10; run += 1) slots.afterRun('provider_a', 'invoices', failed, 10);
-    expect(desk.slot('provider_a')).toMatchObject({
+    expect(integrations.slot('provider_a')).toMatchObject({
       errorCount: 10,
       pausedReason: 'errors',
       nextSyncAt: null,
     });
     runner.calls.length = 0;
-    desk.resume('provider_a');
-    expect(desk.slot('provider_a')).toMatchObject({ errorCount: 0, pausedReason: null, active: true });
-    desk.configure('provider_a', { syncEnabled: false });
-    desk.resume('provider_a');
+    integrations.resume('provider_a');
+    expect(integrations.slot('provider_a')).toMatchObject({
+      errorCount: 0,
+      pausedReason: null,
+      active: true,
+    });
+    integrations.configure('provider_a', { syncEnabled: false });
+    integrations.resume('provider_a');
     expect(runner.calls).toEqual([CHANGES, 'stop provider_a']);
   });
 
   it('gives provider_d no toggle, no lookback and no policy', () => {
-    const { desk, slots } = open();
+    const { integrations, slots } = open();
     const before = slots.get('provider_d');
     for (const settings of [{ syncEnabled: false }, { invoiceLookbackDays: 30 }, { productMappingMode: 'x' }])
-      expect(refused(() => desk.configure('provider_d', settings))).toBe('SETTINGS_INVALID');
+      expect(refused(() => integrations.configure('provider_d', settings))).toBe('SETTINGS_INVALID');
     expect(slots.get('provider_d')).toEqual(before);
   });
 
   it('keeps settings without a connector, but for the mapping policy', () => {
-    const { desk } = open();
-    desk.configure('provider_b', { invoiceLookbackDays: 45 });
-    expect(desk.slot('provider_b').invoiceLookbackDays).toBe(45);
-    expect(refused(() => desk.configure('provider_b', { requireProductMappings: true }))).toBe(
+    const { integrations } = open();
+    integrations.configure('provider_b', { invoiceLookbackDays: 45 });
+    expect(integrations.slot('provider_b').invoiceLookbackDays).toBe(45);
+    expect(refused(() => integrations.configure('provider_b', { requireProductMappings: true }))).toBe(
       'MAPPING_POLICY_UNAVAILABLE',
     );
   });
@@ -213,36 +221,36 @@ describe('the desk of the integrations', () => {
 
 describe('a slot that the service manages', () => {
   it('takes no setting and no mapping from here, and all of them again when it is ours', () => {
-    const { desk, slots } = open();
-    desk.replaceMappings('provider_a', [mapping('p-1')]);
+    const { integrations, slots } = open();
+    integrations.replaceMappings('provider_a', [mapping('p-1')]);
     slots.change('provider_a', { managedBy: 'service' });
     const before = slots.get('provider_a');
     for (const change of [
-      () => desk.configure('provider_a', { syncEnabled: false }),
-      () => desk.replaceMappings('provider_a', []),
-      () => desk.removeMapping('provider_a', 'p-1'),
+      () => integrations.configure('provider_a', { syncEnabled: false }),
+      () => integrations.replaceMappings('provider_a', []),
+      () => integrations.removeMapping('provider_a', 'p-1'),
     ])
       expect(refused(change)).toBe('SLOT_MANAGED');
     expect(slots.get('provider_a')).toEqual(before);
-    expect(desk.mappings('provider_a')).toHaveLength(1);
+    expect(integrations.mappings('provider_a')).toHaveLength(1);
     slots.change('provider_a', { managedBy: 'local' });
-    desk.removeMapping('provider_a', 'p-1');
-    expect(desk.mappings('provider_a')).toEqual([]);
+    integrations.removeMapping('provider_a', 'p-1');
+    expect(integrations.mappings('provider_a')).toEqual([]);
   });
 });
 
 describe('mappings at the desk', () => {
   it('are kept whole with metadata and price, also by the next process', () => {
-    const { desk, database } = open();
+    const { integrations, database } = open();
     const whole = mapping('p-1', {
       internalId: PRODUCT,
       metadata: { name: 'Cut "short"', type: 'package', charge_type: 'once' },
       priceOverride: 0,
     });
-    desk.replaceMappings('provider_a', [mapping('p-2', { ignored: true }), whole]);
+    integrations.replaceMappings('provider_a', [mapping('p-2', { ignored: true }), whole]);
     database.close();
     const again = open(Database.open(database.path, MONEY_MIGRATIONS, '0.1.0'));
-    expect(again.desk.mappings('provider_a')).toEqual([
+    expect(again.integrations.mappings('provider_a')).toEqual([
       { ...whole, product: { id: PRODUCT, name: 'Haircut' } },
       { ...mapping('p-2', { ignored: true }), product: null },
     ]);
@@ -250,13 +258,13 @@ describe('mappings at the desk', () => {
   });
 
   it('are replaced whole or not at all', () => {
-    const { desk } = open();
-    desk.replaceMappings('provider_a', [mapping('before')]);
+    const { integrations } = open();
+    integrations.replaceMappings('provider_a', [mapping('before')]);
     const twice = [mapping('one'), mapping('two'), mapping('one')];
-    expect(refused(() => desk.replaceMappings('provider_a', twice))).toBe('SETTINGS_INVALID');
-    expect(desk.mappings('provider_a').map(({ externalId }) => externalId)).toEqual(['before']);
-    expect(desk.replaceMappings('provider_a', [])).toBe(0);
-    expect(desk.mappings('provider_a')).toEqual([]);
+    expect(refused(() => integrations.replaceMappings('provider_a', twice))).toBe('SETTINGS_INVALID');
+    expect(integrations.mappings('provider_a').map(({ externalId }) => externalId)).toEqual(['before']);
+    expect(integrations.replaceMappings('provider_a', [])).toBe(0);
+    expect(integrations.mappings('provider_a')).toEqual([]);
   });
 
   it.each([
@@ -267,114 +275,116 @@ describe('mappings at the desk', () => {
     [{ metadata: { charge_type: 'free' } }, true],
     [{}, true],
   ])('of provider_d are memberships without money: %j is taken: %s', (more, taken) => {
-    const { desk } = open();
+    const { integrations } = open();
     const asked = [mapping('ok'), mapping('m-1', more)];
-    expect(refused(() => desk.replaceMappings('provider_d', asked))).toBe(
+    expect(refused(() => integrations.replaceMappings('provider_d', asked))).toBe(
       taken ? 'not refused' : 'SETTINGS_INVALID',
     );
-    expect(desk.mappings('provider_d')).toHaveLength(taken ? 2 : 0);
-    expect(desk.replaceMappings('provider_a', asked)).toBe(2);
+    expect(integrations.mappings('provider_d')).toHaveLength(taken ? 2 : 0);
+    expect(integrations.replaceMappings('provider_a', asked)).toBe(2);
   });
 
   it('release what waits for them once they have come or changed, and nothing for what stays or is still open', () => {
-    const { desk, runner } = open();
+    const { integrations, runner } = open();
     const mapped = mapping('p-1', { internalId: PRODUCT });
-    desk.replaceMappings('provider_a', [mapped, mapping('p-2'), mapping('p-3', { ignored: true })]);
-    desk.replaceMappings('provider_a', [mapped, mapping('p-2')]);
-    desk.replaceMappings('provider_a', [
+    integrations.replaceMappings('provider_a', [mapped, mapping('p-2'), mapping('p-3', { ignored: true })]);
+    integrations.replaceMappings('provider_a', [mapped, mapping('p-2')]);
+    integrations.replaceMappings('provider_a', [
       { ...mapped, priceOverride: 900 },
       mapping('p-2', { internalId: PRODUCT }),
     ]);
-    desk.replaceMappings('provider_b', [mapped]);
+    integrations.replaceMappings('provider_b', [mapped]);
     expect(runner.calls).toEqual(['mappings provider_a p-1,p-3', 'mappings provider_a p-1,p-2']);
   });
 
   it('that are not required any more release every record that waits for one', () => {
-    const { desk, runner } = open();
+    const { integrations, runner } = open();
     runner.parkedViews = [parked('i-1', 'p-7'), parked('i-2', null), parked('i-3', 'p-8')];
-    desk.configure('provider_a', { requireProductMappings: true });
+    integrations.configure('provider_a', { requireProductMappings: true });
     expect(runner.calls).toEqual([]);
-    desk.configure('provider_a', { invoiceLookbackDays: 30 });
+    integrations.configure('provider_a', { invoiceLookbackDays: 30 });
     expect(runner.calls).toEqual([]);
-    desk.configure('provider_a', { requireProductMappings: false });
+    integrations.configure('provider_a', { requireProductMappings: false });
     expect(runner.calls).toEqual(['mappings provider_a p-7,p-8']);
   });
 
   it('are removed one by one, and one that is not there is said to be unknown', () => {
-    const { desk } = open();
-    desk.replaceMappings('provider_a', [mapping('p-1'), mapping('p-2')]);
-    desk.removeMapping('provider_a', 'p-1');
-    expect(refused(() => desk.removeMapping('provider_a', 'p-1'))).toBe('MAPPING_UNKNOWN');
-    expect(desk.mappings('provider_a')).toHaveLength(1);
+    const { integrations } = open();
+    integrations.replaceMappings('provider_a', [mapping('p-1'), mapping('p-2')]);
+    integrations.removeMapping('provider_a', 'p-1');
+    expect(refused(() => integrations.removeMapping('provider_a', 'p-1'))).toBe('MAPPING_UNKNOWN');
+    expect(integrations.mappings('provider_a')).toHaveLength(1);
   });
 
   it('that are open are named with how many records wait, those that hold up most first', () => {
-    const { desk, runner } = open();
+    const { integrations, runner } = open();
     const many = Array.from({ length: 1200 }, (_, index) =>
       parked(`i-${String(index).padStart(5, '0')}`, 'p-9'),
     );
     runner.parkedViews = [...many, parked('j-1', 'p-8'), parked('j-2', null)];
-    desk.replaceMappings('provider_a', [
+    integrations.replaceMappings('provider_a', [
       mapping('p-1', { metadata: { name: 'Cut' } }),
       mapping('p-2', { ignored: true }),
       mapping('p-3', { internalId: PRODUCT }),
     ]);
-    expect(desk.unmapped('provider_a', 10)).toEqual([
+    expect(integrations.unmapped('provider_a', 10)).toEqual([
       { externalId: 'p-9', name: null, waiting: 1200 },
       { externalId: 'p-8', name: null, waiting: 1 },
       { externalId: 'p-1', name: 'Cut', waiting: 0 },
     ]);
-    expect(desk.unmapped('provider_a', 1)).toHaveLength(1);
-    expect(desk.products()).toEqual([{ id: PRODUCT, name: 'Haircut', codes: ['p-3'] }]);
+    expect(integrations.unmapped('provider_a', 1)).toHaveLength(1);
+    expect(integrations.products()).toEqual([{ id: PRODUCT, name: 'Haircut', codes: ['p-3'] }]);
   });
 });
 
 describe('what people ask of the syncs at the desk', () => {
   it('is nothing where no connector serves the slot', () => {
-    const { desk } = open();
-    expect(desk.streams('provider_b')).toEqual([]);
-    expect(desk.parked('provider_b', null, 10)).toEqual([]);
-    expect(desk.statsByResource('provider_b')).toEqual({});
-    expect(desk.stats('provider_b')).toMatchObject({ runs: { '1h': 0 }, nextRunAt: null });
-    expect(desk.invoiceRefresh('provider_b', 'i-1')).toBeNull();
-    expect(refused(() => desk.approve('provider_b', 'invoices'))).toBe('SLOT_NOT_CONFIGURED');
+    const { integrations } = open();
+    expect(integrations.streams('provider_b')).toEqual([]);
+    expect(integrations.parked('provider_b', null, 10)).toEqual([]);
+    expect(integrations.statsByResource('provider_b')).toEqual({});
+    expect(integrations.stats('provider_b')).toMatchObject({ runs: { '1h': 0 }, nextRunAt: null });
+    expect(integrations.invoiceRefresh('provider_b', 'i-1')).toBeNull();
+    expect(refused(() => integrations.approve('provider_b', 'invoices'))).toBe('SLOT_NOT_CONFIGURED');
   });
 
   it('is let go once, where something is held', () => {
-    const { desk, runner } = open();
-    expect(refused(() => desk.approve('provider_a', 'invoices'))).toBe('NOTHING_HELD');
+    const { integrations, runner } = open();
+    expect(refused(() => integrations.approve('provider_a', 'invoices'))).toBe('NOTHING_HELD');
     runner.heldResource = 'invoices';
-    desk.approve('provider_a', 'invoices');
-    expect(refused(() => desk.approve('provider_a', 'invoices'))).toBe('NOTHING_HELD');
+    integrations.approve('provider_a', 'invoices');
+    expect(refused(() => integrations.approve('provider_a', 'invoices'))).toBe('NOTHING_HELD');
     expect(runner.calls).toEqual(['approve provider_a invoices']);
   });
 
   it('as a dry run is read one at a time, and never for ever', async () => {
-    const { desk, runner, clock } = open();
-    await expect(desk.dryRun('provider_a', ALL)).rejects.toMatchObject({ code: 'CREDENTIALS_MISSING' });
-    desk.activate('provider_a', CREDENTIALS);
+    const { integrations, runner, clock } = open();
+    await expect(integrations.dryRun('provider_a', ALL)).rejects.toMatchObject({
+      code: 'CREDENTIALS_MISSING',
+    });
+    integrations.activate('provider_a', CREDENTIALS);
     runner.dry = (signal) =>
       new Promise((_, reject) => signal.addEventListener('abort', () => reject(new Error('stopped'))));
-    const first = desk.dryRun('provider_a', ALL);
+    const first = integrations.dryRun('provider_a', ALL);
     const ended = expect(first).rejects.toMatchObject({ code: 'DRY_RUN_TOO_LONG' });
-    await expect(desk.dryRun('provider_a', ALL)).rejects.toMatchObject({ code: 'DRY_RUN_BUSY' });
+    await expect(integrations.dryRun('provider_a', ALL)).rejects.toMatchObject({ code: 'DRY_RUN_BUSY' });
     await clock.advance(120_000);
     await ended;
     runner.dry = async () => [];
-    expect(await desk.dryRun('provider_a', ALL)).toEqual([]);
+    expect(await integrations.dryRun('provider_a', ALL)).toEqual([]);
   });
 
   it('as a dry run says whose fault it is that there is none', async () => {
-    const { desk, runner } = open();
-    desk.activate('provider_a', CREDENTIALS);
+    const { integrations, runner } = open();
+    integrations.activate('provider_a', CREDENTIALS);
     runner.dry = async () => {
       throw new AppError('SOURCE_UNAVAILABLE', 'no answer');
     };
-    await expect(desk.dryRun('provider_a', ALL)).rejects.toMatchObject({
+    await expect(integrations.dryRun('provider_a', ALL)).rejects.toMatchObject({
       code: 'PROVIDER_FAILED',
       context: { details: { cause: 'source_unavailable' } },
     });
-    await expect(desk.dryRun('provider_a', { full: true, resource: 'x' })).rejects.toMatchObject({
+    await expect(integrations.dryRun('provider_a', { full: true, resource: 'x' })).rejects.toMatchObject({
       code: 'RESOURCE_UNKNOWN',
     });
   });

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { silentLog } from '../../../src/base/log.ts';
 import type { Failure } from '../../../src/integration/failure.ts';
-import { errorCount, mayRun } from '../../../src/integration/slot.ts';
-import { Slots } from '../../../src/integration/slots.ts';
+import { errorCount, mayRun } from '../../../src/integration/integration.ts';
+import { IntegrationSettings } from '../../../src/integration/integration-settings.ts';
 import { Database } from '../../../src/store/database.ts';
 import { MONEY_MIGRATIONS } from '../../../src/store/migrations.ts';
-import { SqliteSlotStore } from '../../../src/store/sqlite-slot-store.ts';
+import { SqliteIntegrationStore } from '../../../src/store/sqlite-integration-store.ts';
 import { aMoneyDatabase } from '../../support/money-database.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';
 import { aSealer } from '../../support/webhooks.ts';
@@ -23,8 +23,12 @@ function desk(database = aMoneyDatabase(), sealer = aSealer()) {
     made += 1;
     return `id ${made}`;
   };
-  const store = new SqliteSlotStore(database, newId);
-  return { database, store, slots: new Slots({ store, sealer, clock: new VirtualClock(), log: silentLog }) };
+  const store = new SqliteIntegrationStore(database, newId);
+  return {
+    database,
+    store,
+    slots: new IntegrationSettings({ store, sealer, clock: new VirtualClock(), log: silentLog }),
+  };
 }
 
 function failed(consequence: Failure['consequence']) {

@@ -1,11 +1,17 @@
 import { describe, expect, it } from 'vitest';
 import { AppError } from '../../../src/base/errors.ts';
 import { MOST_MARKS } from '../../../src/integration/cursor.ts';
-import { LEAST_OVERLAP_MS, measured, overlapMs, p999 } from '../../../src/integration/lateness.ts';
-import { placeOf } from '../../../src/integration/place.ts';
-import { afterPage, isSettled, newScan, nextPass, type Scan } from '../../../src/integration/scan.ts';
+import { positionOf } from '../../../src/integration/list-position.ts';
+import { LEAST_OVERLAP_MS, measured, overlapMs, p999 } from '../../../src/integration/source-lag.ts';
 import { freshnessMs, isStale, statsOf } from '../../../src/integration/stats.ts';
 import { MOST_STATE_BYTES, NEW_STREAM, type StreamState } from '../../../src/integration/stream.ts';
+import {
+  afterPage,
+  isSettled,
+  newScan,
+  nextPass,
+  type WindowScan,
+} from '../../../src/integration/window-scan.ts';
 
 interface Shown {
   readonly rows: number;
@@ -14,7 +20,7 @@ interface Shown {
   readonly repeats?: number;
 }
 
-function pass(scan: Scan, { rows, kept, repeats = 0 }: Shown): Scan {
+function pass(scan: WindowScan, { rows, kept, repeats = 0 }: Shown): WindowScan {
   const none = { fresh: 0, ghosts: 0, kept: 0, found: 0, repeats: 0 };
   const first = afterPage(scan, { ...none, fresh: rows, kept, found: rows - kept, repeats, next: 'next' });
   return afterPage(first, { ...none, next: null });
@@ -61,7 +67,7 @@ describe('a pass over a list that may move', () => {
 
 describe('the state of a stream', () => {
   it('fits into 4 KiB with the longest names that a source can give', () => {
-    const place = placeOf(Number.MAX_SAFE_INTEGER, '\u0001'.repeat(256));
+    const place = positionOf(Number.MAX_SAFE_INTEGER, '\u0001'.repeat(256));
     const held = { rows: 2 ** 40, ghosts: 2 ** 40, repeats: 2 ** 40 };
     const window = { from: -8.64e15, to: 8.64e15 };
     const state: StreamState = {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { SourceRecord, SyncWindow } from '../../../src/integration/connector.ts';
 import { SqliteMirrorReader } from '../../../src/store/mirror/sqlite-mirror-reader.ts';
-import { SqliteSyncDesk } from '../../../src/store/mirror/sqlite-sync-desk.ts';
+import { SqliteSyncControl } from '../../../src/store/mirror/sqlite-sync-control.ts';
 import {
   aMirror,
   anEngine,
@@ -91,7 +91,7 @@ describe('the tail of a sweep', () => {
       aStream(source, { manifest, sweepEveryMs: 30 * MINUTE }),
     ];
     await clock.runUntil(engine.run(stream, never));
-    new SqliteSyncDesk(database).requestFull(INVOICES);
+    new SqliteSyncControl(database).requestFull(INVOICES);
     for (let run = 0; run < 4; run += 1) {
       await clock.advance(31 * MINUTE);
       busy = aRecord('busy', clock.now(), run + 2);
@@ -112,7 +112,7 @@ describe('the tail of a sweep', () => {
     const engine = anEngine(database, clock);
     const stream = aStream(source, { manifest, sweepEveryMs: 10 * DAY });
     await clock.runUntil(engine.run(stream, never));
-    new SqliteSyncDesk(database).requestFull(INVOICES);
+    new SqliteSyncControl(database).requestFull(INVOICES);
     await clock.runUntil(engine.run(stream, never));
     await clock.advance(MINUTE);
     await clock.runUntil(engine.run(stream, never));

@@ -55,7 +55,7 @@ export class MemoryOutboxStore implements OutboxStore, FeedPlace {
     this.owesSync = serviceId === null;
   }
 
-  harden(): void {
+  flush(): void {
     this.owesSync = false;
   }
 

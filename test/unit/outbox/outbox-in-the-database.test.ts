@@ -83,12 +83,12 @@ describe('The outbox in the database', () => {
     owe(OTHER, 'result', 'o');
     store.beginTry('s', 1);
     store.done('s', null);
-    expect(database.isSure).toBe(false);
+    expect(database.isDurable).toBe(false);
     store.beginTry('o', 1);
-    expect(database.isSure).toBe(true);
+    expect(database.isDurable).toBe(true);
     store.done('o', null);
-    store.harden();
-    expect(database.isSure).toBe(true);
+    store.flush();
+    expect(database.isDurable).toBe(true);
   });
 
   it("the service's own id of a payment is on disk with the answer that told it", () => {
@@ -96,7 +96,7 @@ describe('The outbox in the database', () => {
     owe(SALE, 'create', 's');
     store.beginTry('s', 1);
     store.done('s', 'theirs');
-    expect([database.isSure, store.serviceIdOf(SALE)]).toEqual([true, 'theirs']);
+    expect([database.isDurable, store.serviceIdOf(SALE)]).toEqual([true, 'theirs']);
   });
 
   it('asks once whether the service holds a payment twice', () => {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { AppError } from '../../../src/base/errors.ts';
 import { firstStep, KEY_TRUST_MS } from '../../../src/outbox/delivery-rules.ts';
-import { OwedReports } from '../../../src/outbox/owed.ts';
+import { OutboxAdmin } from '../../../src/outbox/outbox-admin.ts';
+import { SqliteOutboxAdminStore } from '../../../src/store/sqlite-outbox-admin-store.ts';
 import { SqliteOutboxStore } from '../../../src/store/sqlite-outbox-store.ts';
-import { SqliteOwedStore } from '../../../src/store/sqlite-owed-store.ts';
 import { SqlitePaymentStore } from '../../../src/store/sqlite-payment-store.ts';
 import { anAttempt } from '../../support/attempts.ts';
 import { aMoneyDatabase } from '../../support/money-database.ts';
@@ -20,8 +20,8 @@ function books() {
   const clock = new VirtualClock();
   const outbox = new SqliteOutboxStore(database, clock);
   const changed: number[] = [];
-  const store = new SqliteOwedStore(database);
-  const owed = new OwedReports({ store, clock, changed: () => changed.push(1) });
+  const store = new SqliteOutboxAdminStore(database);
+  const owed = new OutboxAdmin({ store, clock, changed: () => changed.push(1) });
   payments.insertAttempt(anAttempt({ id: SALE }));
   payments.insertAttempt(anAttempt({ id: REFUND, type: 'refund', parentId: SALE }));
   const owe = (attemptId: string, kind: 'create' | 'result', row: string, held: string | null = null) =>

@@ -28,7 +28,7 @@ const attempt: Attempt = {
   cancelRequestedAt: null,
   completedAt: null,
   elapsed: { dispatched: null, inDoubt: null, completed: null },
-  mark: null,
+  baseline: null,
   report: null,
   receipts: {},
   reason: null,
@@ -43,7 +43,7 @@ const approved: Attempt = {
   ...attempt,
   state: { name: 'succeeded' },
   completedAt: Date.UTC(2026, 0, 5, 9),
-  mark: { last: { kind: 'empty' }, terminal: { grade: 'serial', serial: 'T1' }, batch: 1, day: 1 },
+  baseline: { last: { kind: 'empty' }, terminal: { grade: 'serial', serial: 'T1' }, batch: 1, day: 1 },
   report: {
     verdict: 'approved',
     kind: 'sale',

@@ -1,9 +1,9 @@
 import type {
   Answer,
-  GivingBack,
   LookUp,
   NotApplied,
   PaymentAtService,
+  RefundOrVoid,
   ReportedParent,
   ReportPort,
 } from '../../../src/outbox/report-port.ts';
@@ -55,7 +55,7 @@ export class ScriptedService implements ReportPort {
   }
 
   giveBack(
-    what: GivingBack,
+    what: RefundOrVoid,
     parent: ReportedParent,
     body: ReportBody,
     key: string,

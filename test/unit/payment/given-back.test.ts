@@ -6,8 +6,8 @@ import {
   checkRefund,
   checkVoid,
   type GiveBack,
-  givenBackMinor,
-  givingBackMinor,
+  refundedMinor,
+  refundingMinor,
   SAME_REFUND_MS,
 } from '../../../src/payment/refunds/refundable.ts';
 import { anAttempt, aReport } from '../../support/attempts.ts';
@@ -91,7 +91,7 @@ describe('what can be given back of 12.34 EUR', () => {
     expect(refund({ children, amountMinor: 34 })).toBe(34);
     expect(refund({ children, amountMinor: 35 })).toBe('REFUND_EXCEEDS_AMOUNT sale');
     expect(refund({ children })).toBe(34);
-    expect([givenBackMinor(children), givingBackMinor(children)]).toEqual([1200, 0]);
+    expect([refundedMinor(children), refundingMinor(children)]).toEqual([1200, 0]);
   });
 
   it('counts what the terminal gave back, not what was asked for', () => {
@@ -105,7 +105,7 @@ describe('what can be given back of 12.34 EUR', () => {
     );
     const open = [child('void', 1234, { name: 'in_doubt', hadApproval: false })];
     expect(refund({ children: open, amountMinor: 1 })).toBe('REFUND_BLOCKED void 1234');
-    expect([givenBackMinor(open), givingBackMinor(open)]).toEqual([0, 1234]);
+    expect([refundedMinor(open), refundingMinor(open)]).toEqual([0, 1234]);
   });
 
   it('counts what is under discrepancy: the correction of a refund that had ended as not given back', () => {

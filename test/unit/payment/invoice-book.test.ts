@@ -35,7 +35,7 @@ function aBook(
       },
     },
     store: {
-      rivalSales: () => [],
+      possibleDuplicates: () => [],
       correctionOf: () => null,
       childrenOf: () => [],
       reportsOf: reports,

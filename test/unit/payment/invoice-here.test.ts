@@ -34,7 +34,7 @@ function here(
   copied: ProcessMoment | null = COPIED,
 ) {
   const books = {
-    rivalSales: () => sales,
+    possibleDuplicates: () => sales,
     reportsOf: () => reports,
     childrenOf: () => children,
     correctionOf: () => null,

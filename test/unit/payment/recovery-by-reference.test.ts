@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Attempt, Mark } from '../../../src/payment/attempt/attempt.ts';
+import type { Attempt, Baseline } from '../../../src/payment/attempt/attempt.ts';
 import { judgeOwn } from '../../../src/payment/recovery/by-reference.ts';
 import type { OwnTransaction, TransactionReport } from '../../../src/terminal/ports.ts';
 import { anAttempt, aReport } from '../../support/attempts.ts';
@@ -7,13 +7,13 @@ import { anAttempt, aReport } from '../../support/attempts.ts';
 const TICKET = 'B1C2D3';
 const before = aReport({ number: '000041', amountMinor: 500, reference: 'B1C2D2' });
 const ours = aReport({ number: '000042', amountMinor: 1234, reference: TICKET });
-const markOf = (last: Mark['last']): Mark => ({ last, terminal: { grade: 'tid' }, batch: 1, day: 1 });
+const markOf = (last: Baseline['last']): Baseline => ({ last, terminal: { grade: 'tid' }, batch: 1, day: 1 });
 
 function doubt(changes: Partial<Attempt> = {}, hadApproval = false): Attempt {
-  const mark = markOf({ kind: 'found', report: before });
+  const baseline = markOf({ kind: 'found', report: before });
   return anAttempt({
     state: { name: 'in_doubt', hadApproval },
-    mark,
+    baseline,
     ticket: TICKET,
     report: null,
     ...changes,
@@ -80,8 +80,8 @@ describe('a list without it', () => {
   });
 
   it('proves nothing when nothing was there before', () => {
-    expect(judged(doubt({ mark: markOf({ kind: 'empty' }) }), absent())).toBe('person no_witness');
-    expect(judged(doubt({ mark: null }), absent(before))).toBe('person no_witness');
+    expect(judged(doubt({ baseline: markOf({ kind: 'empty' }) }), absent())).toBe('person no_witness');
+    expect(judged(doubt({ baseline: null }), absent(before))).toBe('person no_witness');
   });
 
   it('proves nothing when it cannot be read', () => {

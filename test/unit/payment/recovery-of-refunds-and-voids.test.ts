@@ -16,7 +16,7 @@ function inDoubt(type: Attempt['type'], approvedAs: TransactionReport | null = n
     type,
     original,
     parentId: type === 'sale' ? null : 'sale',
-    mark: MARK,
+    baseline: MARK,
     state: { name: 'in_doubt', hadApproval: approvedAs !== null },
     report: approvedAs,
   });

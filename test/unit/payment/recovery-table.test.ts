@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Attempt, Mark } from '../../../src/payment/attempt/attempt.ts';
+import type { Attempt, Baseline } from '../../../src/payment/attempt/attempt.ts';
 import { judge, RECOVERY_TABLE, type RowName } from '../../../src/payment/recovery/decision-table.ts';
 import type { LastTransaction, Totals, TransactionReport } from '../../../src/terminal/ports.ts';
 import { anAttempt, aReport } from '../../support/attempts.ts';
@@ -8,22 +8,22 @@ const TERMINAL = { grade: 'serial', serial: '17F00001', terminalId: '52500038' }
 const before = aReport({ number: '0041', trace: '000141', amountMinor: 500, terminalClock: '1120133000' });
 const next = aReport();
 const found = (report: TransactionReport): LastTransaction => ({ kind: 'found', report });
-const markOf = (last: LastTransaction): Mark => ({ last, terminal: TERMINAL, batch: 1, day: 1 });
+const markOf = (last: LastTransaction): Baseline => ({ last, terminal: TERMINAL, batch: 1, day: 1 });
 
-function inDoubt(mark: Mark | null, approvedAs: TransactionReport | null = null): Attempt {
+function inDoubt(baseline: Baseline | null, approvedAs: TransactionReport | null = null): Attempt {
   return anAttempt({
     state: { name: 'in_doubt', hadApproval: approvedAs !== null },
-    mark,
+    baseline,
     report: approvedAs,
   });
 }
 
 /** In doubt for 60 s; the terminal's clock stood at `clock` when it was dispatched. */
 function timed(clock: string, ranMs = 60_000): Attempt {
-  const mark = { ...markOf(found(before)), terminalClock: clock };
+  const baseline = { ...markOf(found(before)), terminalClock: clock };
   return anAttempt({
     state: { name: 'in_doubt', hadApproval: false },
-    mark,
+    baseline,
     dispatchedAt: 0,
     inDoubtSince: ranMs,
   });
@@ -403,7 +403,7 @@ describe('an attempt that is older than our memory', () => {
 describe('nothing stored, before and after', () => {
   const some = { count: 2, amountMinor: 5000 };
   const none = { count: 0, amountMinor: 0 };
-  const afterApproved = (mark: Mark) => ({ ...afterApproval, mark });
+  const afterApproved = (baseline: Baseline) => ({ ...afterApproval, baseline });
 
   it.each<[string, Totals | undefined, Totals | null, RowName]>([
     ['sums of its batch that have not moved', some, some, 'nothing_stored'],

@@ -24,7 +24,7 @@ async function withNewborn(): Promise<Shop> {
     },
     KEY,
   );
-  expect(shop.database.isSure).toBe(false);
+  expect(shop.database.isDurable).toBe(false);
   return shop;
 }
 
@@ -32,12 +32,12 @@ describe('the answer that a key has', () => {
   it('is on disk before it is given again', async () => {
     const shop = await withNewborn();
     expect(shop.payments.storedAnswer('socket', 'a click')).toMatchObject({ status: 201 });
-    expect(shop.database.isSure).toBe(true);
+    expect(shop.database.isDurable).toBe(true);
   });
 
   it('is looked for when everything is on disk: the refusal that may follow names a payment of another lane', async () => {
     const shop = await withNewborn();
     expect(shop.payments.storedAnswer('socket', 'another click')).toBeNull();
-    expect(shop.database.isSure).toBe(true);
+    expect(shop.database.isDurable).toBe(true);
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { overdue } from '../../../src/base/heartbeat.ts';
 import { silentLog } from '../../../src/base/log.ts';
-import { overdue } from '../../../src/base/sign-of-life.ts';
-import { LoopSign } from '../../../src/runtime/loop-sign.ts';
+import { EventLoopHeartbeat } from '../../../src/runtime/event-loop-heartbeat.ts';
 import { Watchdog } from '../../../src/runtime/watchdog.ts';
 import { journalSign } from '../../../src/store/journal/journal-sign.ts';
 import { aMoneyDatabase } from '../../support/money-database.ts';
@@ -74,7 +74,7 @@ describe('the watchdog', () => {
   it('starves when timers run in a loop that never comes to its sockets', async () => {
     const clock = new VirtualClock();
     let turns = true;
-    const loop = new LoopSign(clock, (then) => {
+    const loop = new EventLoopHeartbeat(clock, (then) => {
       if (turns) then();
     });
     loop.start();

@@ -34,7 +34,7 @@ const OF_GUARDS = [
   'written_off',
 ];
 const STANDING = [
-  ...codesIn(textOf('boot/{board,sync-lights}.ts'), /code: '([a-z_]+)'/g),
+  ...codesIn(textOf('boot/{status-report,sync-indicators}.ts'), /code: '([a-z_]+)'/g),
   ...codesIn(textOf('payment/guards/disk-space.ts').match(/readonly kind: .*/)?.[0] ?? '', /'([a-z_]+)'/g),
   ...codesIn(
     textOf('api/contract/terminal-device.ts').match(/DeviceStatus = .*/)?.[0] ?? '',

@@ -3,15 +3,15 @@ import { z } from 'zod';
 import { AppError } from '../../../src/base/errors.ts';
 import { silentLog } from '../../../src/base/log.ts';
 import type { SourceRecord } from '../../../src/integration/connector.ts';
+import { IntegrationSettings } from '../../../src/integration/integration-settings.ts';
 import type { Lease, PageCommit, SinkWrite } from '../../../src/integration/ports.ts';
-import { Slots } from '../../../src/integration/slots.ts';
 import type { StreamSetup } from '../../../src/integration/sync-run.ts';
 import { Budget } from '../../../src/outbox/budget.ts';
 import { SyncLine } from '../../../src/service/sync-line.ts';
 import { CustomerSink } from '../../../src/service/sync-sink/customer-sink.ts';
-import { SqliteSyncDesk } from '../../../src/store/mirror/sqlite-sync-desk.ts';
+import { SqliteSyncControl } from '../../../src/store/mirror/sqlite-sync-control.ts';
 import { SqliteSyncStore } from '../../../src/store/mirror/sqlite-sync-store.ts';
-import { SqliteSlotStore } from '../../../src/store/sqlite-slot-store.ts';
+import { SqliteIntegrationStore } from '../../../src/store/sqlite-integration-store.ts';
 import { aMoneyDatabase } from '../../support/money-database.ts';
 import {
   allOf,
@@ -146,7 +146,11 @@ describe('customers of a provider', () => {
     const report = await engineOn(database).run(stream(at, customers(100), { map }), never);
     expect(report).toMatchObject({ outcome: 'complete' });
     expect(count(at.exchanges, 'created')).toBe(99);
-    const parked = new SqliteSyncDesk(database).parked({ slot: 'provider_a', resource: 'invoices' }, '', 10);
+    const parked = new SqliteSyncControl(database).parked(
+      { slot: 'provider_a', resource: 'invoices' },
+      '',
+      10,
+    );
     expect(parked).toMatchObject([
       { recordId: 'c37', why: 'rejected', reason: expect.stringContaining('email') },
     ]);
@@ -264,8 +268,13 @@ describe('products of a provider', () => {
 
   it('an unmapped one waits, its mapping releases it, and the service is told', async () => {
     const [at, database] = [await aService(), aMirror()];
-    const store = new SqliteSlotStore(aMoneyDatabase(), () => '0199c0de-0a11-7000-8000-000000000001');
-    const slots = new Slots({ store, sealer: aSealer(), clock: new VirtualClock(), log: silentLog });
+    const store = new SqliteIntegrationStore(aMoneyDatabase(), () => '0199c0de-0a11-7000-8000-000000000001');
+    const slots = new IntegrationSettings({
+      store,
+      sealer: aSealer(),
+      clock: new VirtualClock(),
+      log: silentLog,
+    });
     slots.change('provider_a', { requiresMappings: true });
     const { sink, map } = at.sink(slots.get('provider_a'), 'products', () => store.mappingsOf('provider_a'));
     const stage = stream(at, [product('p1'), product('p2')], {
@@ -275,15 +284,15 @@ describe('products of a provider', () => {
     });
     slots.replaceMappings('provider_a', [aMapping('p2', null, true)]);
     await engineOn(database).run(stage, never);
-    const desk = new SqliteSyncDesk(database);
-    expect(desk.parked(stage.stream, '', 10)).toMatchObject([
+    const control = new SqliteSyncControl(database);
+    expect(control.parked(stage.stream, '', 10)).toMatchObject([
       { recordId: 'p1', why: 'mapping', needs: 'p1' },
     ]);
     expect(await mappingsOf(at)).toEqual([]);
     const usable = slots.replaceMappings('provider_a', [aMapping('p1', PRODUCT), aMapping('p2', null, true)]);
-    desk.release('provider_a', usable, HASTY.now());
+    control.release('provider_a', usable, HASTY.now());
     await engineOn(database).run(stage, never);
-    expect(desk.parked(stage.stream, '', 10)).toEqual([]);
+    expect(control.parked(stage.stream, '', 10)).toEqual([]);
     expect(await mappingsOf(at)).toMatchObject([
       { externalId: 'p1', internalId: PRODUCT, metadata: { name: 'Product p1' } },
     ]);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject, SourceRecord } from '../../../src/integration/connector.ts';
 import type { SinkWrite } from '../../../src/integration/ports.ts';
-import { snapshotsOver } from '../../../src/service/slot-snapshots.ts';
+import { snapshotsOver } from '../../../src/service/integration-snapshots.ts';
 import { sourceOverLine } from '../../../src/service/sync-source.ts';
 import { aMapping, aService, aSlot, type ServiceAtWork } from '../../support/service-sinks.ts';
 

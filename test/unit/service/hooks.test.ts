@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type RunningApi, startApi } from '../../../src/api/server.ts';
-import { HookBell } from '../../../src/service/hook-bell.ts';
+import { HookWakeup } from '../../../src/service/hook-wakeup.ts';
 import { ServiceHooks } from '../../../src/service/hooks.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';
 import { openShop } from '../api/shop.ts';
@@ -14,20 +14,20 @@ const PAYMENT = '0198c5a0-aaaa-7000-8000-000000000001';
 
 let api: RunningApi;
 let clock: VirtualClock;
-let bell: HookBell;
+let wakeup: HookWakeup;
 let secrets: readonly string[];
 let rung: boolean[];
 
 beforeEach(async () => {
   clock = new VirtualClock(AT);
-  bell = new HookBell(clock);
+  wakeup = new HookWakeup(clock);
   rung = [];
   secrets = [OLD];
-  bell.onRing((cancels) => rung.push(cancels));
+  wakeup.onRing((cancels) => rung.push(cancels));
   // The machine's own clock is a day late; the service's is what counts.
   const serviceTime = { now: () => clock.now() };
   const wrongClock = { ...bindClock(), now: () => clock.now() - 86_400_000 };
-  const hooks = new ServiceHooks({ secrets: () => secrets, serviceTime, bell, clock: wrongClock });
+  const hooks = new ServiceHooks({ secrets: () => secrets, serviceTime, wakeup, clock: wrongClock });
   api = await served(hooks);
 });
 
@@ -44,7 +44,7 @@ function served(serviceHooks: ServiceHooks | null): Promise<RunningApi> {
   const options = { host: '127.0.0.1', port: 0, socketPath: null, environment: 'sandbox', version: '0.1.0' };
   return startApi(
     { ...options, environment: 'sandbox', allowedHosts: ['hooks.shop.example'] },
-    { ...openShop().ports, serviceHooks },
+    { ...openShop().deps, serviceHooks },
   );
 }
 
@@ -177,29 +177,29 @@ describe('webhooks of the service', () => {
 });
 
 describe('the pace of polls', () => {
-  const listed = (id: string, ageMs: number) => bell.listed([{ id, ageMs }]);
+  const listed = (id: string, ageMs: number) => wakeup.listed([{ id, ageMs }]);
 
   it('is thirty seconds within ten minutes of a hook, and the usual one before and after', async () => {
-    expect(bell.intervalMs(4_000)).toBe(4_000);
-    bell.heard(null, false);
-    expect(bell.intervalMs(4_000)).toBe(30_000);
-    expect(bell.intervalMs(60_000)).toBe(60_000);
+    expect(wakeup.intervalMs(4_000)).toBe(4_000);
+    wakeup.heard(null, false);
+    expect(wakeup.intervalMs(4_000)).toBe(30_000);
+    expect(wakeup.intervalMs(60_000)).toBe(60_000);
     await clock.advance(600_000);
-    expect(bell.intervalMs(4_000)).toBe(4_000);
+    expect(wakeup.intervalMs(4_000)).toBe(4_000);
   });
 
   it('is the usual one again once a poll finds work that no hook told of, but not for what may be on its way', () => {
-    bell.heard('told', false);
+    wakeup.heard('told', false);
     listed('told', 60_000);
     listed('fresh', 1_000);
-    expect(bell.trusted).toBe(true);
+    expect(wakeup.trusted).toBe(true);
     listed('untold', 60_000);
-    expect(bell.trusted).toBe(false);
+    expect(wakeup.trusted).toBe(false);
   });
 
   it('hooks in a row ring at most once a second', async () => {
     for (let n = 0; n < 30; n += 1) {
-      bell.heard(`p${n}`, false);
+      wakeup.heard(`p${n}`, false);
       await clock.advance(100);
     }
     expect(rung.length).toBeGreaterThanOrEqual(3);

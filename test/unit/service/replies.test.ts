@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import {
   claimReply,
-  givingBackReply,
   paymentReply,
+  refundOrVoidReply,
   resourceReply,
   saleReply,
 } from '../../../src/service/replies.ts';
@@ -50,7 +50,7 @@ describe('The answer to the create of a sale', () => {
 describe('The answer to a refund or a void', () => {
   const refund = { id: OURS, amount_minor: 5, metadata: metadata(OURS) };
   const reads = (fields: object) =>
-    givingBackReply('refund', refund, ['ours-P', 'S-P']).safeParse(shown(fields)).success;
+    refundOrVoidReply('refund', refund, ['ours-P', 'S-P']).safeParse(shown(fields)).success;
 
   it('shows it under our id, under our echo, or below its sale', () => {
     expect(reads({ id: OURS })).toBe(true);

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { silentLog } from '../../../src/base/log.ts';
-import { mustBeOurs } from '../../../src/integration/managed-slot.ts';
-import { Slots } from '../../../src/integration/slots.ts';
+import { IntegrationSettings } from '../../../src/integration/integration-settings.ts';
+import { mustBeOurs } from '../../../src/integration/managed-integration.ts';
 import { SnapshotFollower } from '../../../src/integration/snapshot-follower.ts';
 import { systemIds } from '../../../src/runtime/system-ids.ts';
-import { snapshotsOver } from '../../../src/service/slot-snapshots.ts';
-import { SqliteSlotStore } from '../../../src/store/sqlite-slot-store.ts';
+import { snapshotsOver } from '../../../src/service/integration-snapshots.ts';
+import { SqliteIntegrationStore } from '../../../src/store/sqlite-integration-store.ts';
 import { aMoneyDatabase } from '../../support/money-database.ts';
 import { aMapping, aService } from '../../support/service-sinks.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';
@@ -19,8 +19,8 @@ const CREDENTIALS = { apiKey: 'secret', baseUrl: '', appName: '', appEmail: '' }
 async function stage(managed: readonly 'provider_a'[] = ['provider_a']) {
   const at = await aService();
   const [clock, database] = [new VirtualClock(), aMoneyDatabase()];
-  const store = new SqliteSlotStore(database, () => systemIds.uuid());
-  const slots = new Slots({ store, sealer: aSealer(), clock, log: silentLog });
+  const store = new SqliteIntegrationStore(database, () => systemIds.uuid());
+  const slots = new IntegrationSettings({ store, sealer: aSealer(), clock, log: silentLog });
   const heard: (readonly [string, readonly string[]])[] = [];
   const follower = new SnapshotFollower(
     {

@@ -5,7 +5,7 @@ import { createHttpClient } from '../../../src/net/http-client.ts';
 import { Budget } from '../../../src/outbox/budget.ts';
 import { systemClock } from '../../../src/runtime/system-clock.ts';
 import { sinkErrorOf } from '../../../src/service/sync-answer.ts';
-import { SyncLine, type SyncLinePorts } from '../../../src/service/sync-line.ts';
+import { SyncLine, type SyncLineDeps } from '../../../src/service/sync-line.ts';
 import { sourceOverLine } from '../../../src/service/sync-source.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';
 import { answer, startPeer } from '../net/peer.ts';
@@ -19,9 +19,9 @@ afterEach(async () => {
 });
 
 const LIMITED = { error: { type: 'rate_limit_error', code: 'rate_limit_exceeded', message: 'm' } };
-const unheard: SyncLinePorts['listener'] = { answered: () => undefined, failed: () => undefined };
+const unheard: SyncLineDeps['listener'] = { answered: () => undefined, failed: () => undefined };
 
-function lineOn(reply: (path: string) => Reply, more: Partial<SyncLinePorts> = {}) {
+function lineOn(reply: (path: string) => Reply, more: Partial<SyncLineDeps> = {}) {
   const clock = new VirtualClock();
   const http = new FakeHttp(
     () => clock.now(),

@@ -39,7 +39,7 @@ function found(database: Database, ms: number): readonly string[] {
   const now = keptTimeIn(database).read().elapsedMs;
   const same = { invoiceId: null, deviceId: DEVICE_ID, amountMinor: 500, amountSince: 0 };
   const search = { ...same, reference: 'B-1', referenceSince: now - ms };
-  return new SqlitePaymentStore(database).rivalSales(search).map(({ id }) => id);
+  return new SqlitePaymentStore(database).possibleDuplicates(search).map(({ id }) => id);
 }
 
 describe('payments of the release before', () => {

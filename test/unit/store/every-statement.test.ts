@@ -60,7 +60,7 @@ const MEANT: readonly (readonly [file: string, begins: string, why: string])[] =
   ['support-view.ts', 'SELECT seq, attempt_id', 'the newest 1,000'],
   ['support-view.ts', "SELECT 'payments' AS name", 'a bundle is made by a command, in a process of its own'],
   ['checks.ts', 'SELECT count(*) AS count FROM attempts', 'a backup is proved whole by a command'],
-  ['key-fates.ts', 'SELECT key_id AS keyId', 'a restore carries the whole trail over'],
+  ['key-status.ts', 'SELECT key_id AS keyId', 'a restore carries the whole trail over'],
   ['salvage-attempts.ts', 'SELECT attempt_id AS id, snapshot', 'a damaged file is read as a whole, once'],
   [
     'open-questions.ts',

@@ -26,10 +26,10 @@ function answers(database: Database) {
   const ids = (attempts: readonly { readonly id: string }[]) => attempts.map(({ id }) => id);
   const page = { deviceId: DEVICE_ID, limit: 3 };
   return {
-    invoices: ALL.map((no) => ids(store.rivalSales({ ...BY_INVOICE, invoiceId: invoiceId(no) }))),
-    references: ids(store.rivalSales({ ...BY_INVOICE, invoiceId: null, reference: 'R-3' })),
+    invoices: ALL.map((no) => ids(store.possibleDuplicates({ ...BY_INVOICE, invoiceId: invoiceId(no) }))),
+    references: ids(store.possibleDuplicates({ ...BY_INVOICE, invoiceId: null, reference: 'R-3' })),
     amounts: ids(
-      store.rivalSales({ ...BY_INVOICE, invoiceId: null, deviceId: DEVICE_ID, amountMinor: 1234 }),
+      store.possibleDuplicates({ ...BY_INVOICE, invoiceId: null, deviceId: DEVICE_ID, amountMinor: 1234 }),
     ),
     ofService: ALL.map((no) => store.attemptOfServiceId(serviceId(no))?.id),
     origin: store.findAttempt(paymentId(4))?.origin,
@@ -107,7 +107,7 @@ describe('an upgrade of payments whose ids are in another form', () => {
     const mixed = `  ${invoiceId(5).replace('c0de', 'C0de').replace('def', 'dEf')} `;
     database.run('UPDATE attempts SET invoice_id = ? WHERE id = ?', mixed, paymentId(5));
     const store = new SqlitePaymentStore(database);
-    const of = (no: number) => store.rivalSales({ ...BY_INVOICE, invoiceId: invoiceId(no) });
+    const of = (no: number) => store.possibleDuplicates({ ...BY_INVOICE, invoiceId: invoiceId(no) });
     expect(of(5).map((rival) => [rival.id, rival.invoiceId])).toEqual([[paymentId(5), invoiceId(5)]]);
     expect(of(PAYMENTS + 1)).toEqual([]);
   });
@@ -116,7 +116,7 @@ describe('an upgrade of payments whose ids are in another form', () => {
     const { database } = upgraded();
     const odd = 'abcdef00-0000-0000-0000-0000000000ab';
     database.run('UPDATE attempts SET invoice_id = ? WHERE id = ?', odd.toUpperCase(), paymentId(5));
-    const rivals = new SqlitePaymentStore(database).rivalSales({ ...BY_INVOICE, invoiceId: odd });
+    const rivals = new SqlitePaymentStore(database).possibleDuplicates({ ...BY_INVOICE, invoiceId: odd });
     expect(rivals.map(({ id }) => id)).toEqual([paymentId(5)]);
   });
 

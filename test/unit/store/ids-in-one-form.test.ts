@@ -36,7 +36,9 @@ function olderBooks(): string {
 describe('books of a release that kept ids as they came', () => {
   it('show what stands of an invoice under its id in any letters, and the payment under its id at the service', () => {
     const store = new SqlitePaymentStore(aMoneyDatabase(olderBooks()));
-    expect(store.rivalSales({ ...BY_INVOICE, invoiceId: INVOICE }).map(({ id }) => id)).toEqual([idOf(1)]);
+    expect(store.possibleDuplicates({ ...BY_INVOICE, invoiceId: INVOICE }).map(({ id }) => id)).toEqual([
+      idOf(1),
+    ]);
     expect(store.attemptOfServiceId(SERVICE_ID)).toMatchObject({
       id: idOf(1),
       deviceId: DEVICE_ID,

@@ -144,8 +144,8 @@ function anEvent(store: SqlitePaymentStore, id: string): void {
     refusedBecause: null,
     correctedBy: null,
     correctsType: null,
-    givenBackMinor: 0,
-    givingBackMinor: 0,
+    refundedMinor: 0,
+    refundingMinor: 0,
     tasks: [],
   } as const;
   store.appendEvent({ id, type: 't', at: 1, subject: { kind: 'payment', view } });
@@ -168,12 +168,12 @@ function onePayment(database: Database): void {
     refusedBecause: null,
     correctedBy: null,
     correctsType: null,
-    givenBackMinor: 0,
-    givingBackMinor: 0,
+    refundedMinor: 0,
+    refundingMinor: 0,
     tasks: [],
   } as const;
-  store.rivalSales({ invoiceId: null, reference: null, ...SEARCH });
-  store.rivalSales({ invoiceId: ID, reference: 'a', ...SEARCH });
+  store.possibleDuplicates({ invoiceId: null, reference: null, ...SEARCH });
+  store.possibleDuplicates({ invoiceId: ID, reference: 'a', ...SEARCH });
   store.findKey('socket', 'key');
   store.insertAttempt(created);
   store.appendJournal(entry);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { remembered } from '../../../src/store/remembered.ts';
+import { remembered } from '../../../src/store/query-cache.ts';
 import { SqlitePaymentStore } from '../../../src/store/sqlite-payment-store.ts';
 import { anAttempt } from '../../support/attempts.ts';
 import { aMoneyDatabase } from '../../support/money-database.ts';

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import type { Attempt } from '../../../src/payment/attempt/attempt.ts';
-import type { RivalSearch } from '../../../src/payment/ports.ts';
+import type { DuplicateSearch } from '../../../src/payment/ports.ts';
 import { SqlitePaymentStore } from '../../../src/store/sqlite-payment-store.ts';
 import { anAttempt } from '../../support/attempts.ts';
 import { aMoneyDatabase } from '../../support/money-database.ts';
 
 const NOW = 1_000_000;
-const BY_AMOUNT: RivalSearch = {
+const BY_AMOUNT: DuplicateSearch = {
   invoiceId: null,
   reference: null,
   referenceSince: NOW - 100,
@@ -40,13 +40,13 @@ describe('the search for the same sale', () => {
     ['of an amount that nothing has', { ...BY_AMOUNT, amountMinor: 7 }],
   ])('finds what may have charged %s, each once, in its order', (_what, search) => {
     const store = aFullStore();
-    const found = store.rivalSales(search).map(({ id }) => id);
+    const found = store.possibleDuplicates(search).map(({ id }) => id);
     expect(found).toEqual(all.filter((sale) => isRival(sale, search)).map(({ id }) => id));
   });
 
   it('had something to find in each way', () => {
     const store = aFullStore();
-    const of = (search: Partial<RivalSearch>) => store.rivalSales({ ...BY_AMOUNT, ...search });
+    const of = (search: Partial<DuplicateSearch>) => store.possibleDuplicates({ ...BY_AMOUNT, ...search });
     const byReference = of({ reference: 'r1' });
     expect(of({ invoiceId: 'i1' }).some(({ completedAt }) => completedAt === null)).toBe(true);
     expect(of({ invoiceId: 'i1' }).some(({ completedAt }) => completedAt === 5)).toBe(true);
@@ -59,7 +59,7 @@ describe('the search for the same sale', () => {
 });
 
 /** What the rules ask for, told by looking at every payment. */
-function isRival(sale: Attempt, search: RivalSearch): boolean {
+function isRival(sale: Attempt, search: DuplicateSearch): boolean {
   if (NOTHING_MOVED.includes(sale.state.name)) return false;
   const { invoiceId, reference, completedAt } = sale;
   if (search.invoiceId === null && search.reference === null) {

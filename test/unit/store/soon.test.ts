@@ -10,26 +10,26 @@ describe('a commit that may reach the disk soon', () => {
     const database = aMoneyDatabase();
     database.soon(() => database.transaction(() => database.run(SET, 'a', '1')));
     expect(database.get(GET, 'a')).toEqual({ value: '1' });
-    expect(database.isSure).toBe(false);
+    expect(database.isDurable).toBe(false);
     database.transaction(() => database.run(SET, 'b', '1'));
-    expect(database.isSure).toBe(true);
+    expect(database.isDurable).toBe(true);
   });
 
   it('is not made sure by a commit that wrote nothing without a sync of its own', () => {
     const database = aMoneyDatabase();
     database.soon(() => database.run(SET, 'a', '1'));
     const heard: string[] = [];
-    database.whenSure(() => heard.push('sure'));
+    database.onDurable(() => heard.push('sure'));
     database.transaction(() => database.get(GET, 'a'));
     expect(heard).toEqual(['sure']);
-    expect(database.isSure).toBe(true);
+    expect(database.isDurable).toBe(true);
   });
 
   it('is told once it is on disk, after the commit that made it so has returned its work', () => {
     const database = aMoneyDatabase();
     const heard: string[] = [];
     database.soon(() => database.run(SET, 'a', '1'));
-    database.whenSure(() => heard.push('a is sure'));
+    database.onDurable(() => heard.push('a is sure'));
     expect(heard).toEqual([]);
     database.transaction(() => {
       database.run(SET, 'b', '1');
@@ -41,10 +41,10 @@ describe('a commit that may reach the disk soon', () => {
   it('is on disk when harden returns', () => {
     const database = aMoneyDatabase();
     database.soon(() => database.run(SET, 'a', '1'));
-    database.harden();
-    expect(database.isSure).toBe(true);
+    database.flush();
+    expect(database.isDurable).toBe(true);
     const heard: string[] = [];
-    database.whenSure(() => heard.push('at once'));
+    database.onDurable(() => heard.push('at once'));
     expect(heard).toEqual(['at once']);
   });
 
@@ -73,7 +73,7 @@ describe('a commit that may reach the disk soon', () => {
       ),
     ).toThrow('refused');
     expect(database.get(GET, 'a')).toBeUndefined();
-    expect(database.isSure).toBe(true);
+    expect(database.isDurable).toBe(true);
   });
 
   it('outlives a process that is killed', () => {

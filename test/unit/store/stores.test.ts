@@ -24,7 +24,7 @@ describe('attempts in the database', () => {
       state: { name: 'in_doubt', hadApproval: true },
       metadata: { table: 4 },
       report,
-      mark: { last: { kind: 'found', report }, terminal, batch: 3, day: 1 },
+      baseline: { last: { kind: 'found', report }, terminal, batch: 3, day: 1 },
       corrects: null,
       cause: 'late_approval',
       original: { amountMinor: 1234, number: '0042', ...(maskedPan ? { maskedPan } : {}) },
@@ -38,7 +38,7 @@ describe('attempts in the database', () => {
     const read = store.findAttempt(attempt.id);
     expect(read).toEqual(attempt);
     expect(read?.report?.maskedPan).toBeInstanceOf(TruncatedCardNumber);
-    expect(read?.mark?.last.kind === 'found' && String(read.mark.last.report.maskedPan)).toBe(
+    expect(read?.baseline?.last.kind === 'found' && String(read.baseline.last.report.maskedPan)).toBe(
       '411111******1111',
     );
   });
@@ -162,8 +162,8 @@ function aView(): AttemptView {
     refusedBecause: null,
     correctedBy: null,
     correctsType: null,
-    givenBackMinor: 0,
-    givingBackMinor: 0,
+    refundedMinor: 0,
+    refundingMinor: 0,
     tasks: [],
   };
 }

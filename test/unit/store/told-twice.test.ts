@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { decodeAgain, encodeOnce } from '../../../src/store/attempt-codec.ts';
 import { SqlitePaymentStore } from '../../../src/store/sqlite-payment-store.ts';
-import { tellAgain, toldOnce } from '../../../src/store/told-twice.ts';
 import type { Receipts, TransactionReport } from '../../../src/terminal/ports.ts';
 import { anAttempt, aReport } from '../../support/attempts.ts';
 import { aMoneyDatabase } from '../../support/money-database.ts';
@@ -16,8 +16,8 @@ function paid(receipts: Receipts, own: TransactionReport | null = report) {
 }
 
 function again(attempt: ReturnType<typeof paid>): unknown {
-  const written: unknown = JSON.parse(JSON.stringify(toldOnce(attempt)));
-  tellAgain(written as object);
+  const written: unknown = JSON.parse(JSON.stringify(encodeOnce(attempt)));
+  decodeAgain(written as object);
   return written;
 }
 
@@ -27,7 +27,7 @@ describe('what a payment tells twice', () => {
     const attempt = paid({ merchant: MERCHANT, customer: CUSTOMER });
     store.insertAttempt(attempt);
     expect(store.findAttempt(attempt.id)).toEqual(attempt);
-    const text = JSON.stringify(toldOnce(attempt));
+    const text = JSON.stringify(encodeOnce(attempt));
     expect(text.split('Beleg-Nr 0042')).toHaveLength(2);
     expect(text.split('"number":"0042"')).toHaveLength(2);
   });
@@ -69,7 +69,7 @@ describe('what a payment tells twice', () => {
   it('is read from rows that have everything in them, as they were written before', () => {
     const written = JSON.parse(JSON.stringify(paid({ merchant: MERCHANT, customer: CUSTOMER })));
     const before = structuredClone(written);
-    tellAgain(written);
+    decodeAgain(written);
     expect(written).toEqual(before);
   });
 });

@@ -4,8 +4,8 @@ import { AppError } from '../../../src/base/errors.ts';
 import { silentLog } from '../../../src/base/log.ts';
 import type { Answered, PortSearch, Way } from '../../../src/terminal/link.ts';
 import type { Readiness, TerminalDriver, TerminalIdentity } from '../../../src/terminal/ports.ts';
-import { TerminalRoster } from '../../../src/terminal/roster.ts';
 import { TerminalSupervisor } from '../../../src/terminal/supervisor.ts';
+import { TerminalRegistry } from '../../../src/terminal/terminal-registry.ts';
 import { type MemoryLinkPair, memoryLinkPair } from '../../support/memory-link.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';
 
@@ -103,7 +103,7 @@ function hotPlug() {
         known = identity;
       },
     },
-    roster: new TerminalRoster(),
+    registry: new TerminalRegistry(),
     onChange: () => undefined,
   });
   onTestFinished(() => clock.runUntil(supervisor.stop(), 60_000));

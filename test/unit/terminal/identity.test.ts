@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { isSameTerminal, isStronger, recognised } from '../../../src/terminal/identity.ts';
 import type { TerminalIdentity } from '../../../src/terminal/ports.ts';
-import { TerminalRoster } from '../../../src/terminal/roster.ts';
+import { TerminalRegistry } from '../../../src/terminal/terminal-registry.ts';
 
 const port: TerminalIdentity = { grade: 'port' };
 const tid: TerminalIdentity = { grade: 'tid', terminalId: '1' };
@@ -41,22 +41,22 @@ describe('whether a terminal is the one that is known', () => {
 
 describe('the roster of terminals', () => {
   it('gives one terminal to one device, until that leaves it', () => {
-    const roster = new TerminalRoster();
-    roster.take('counter 1', serial);
-    roster.take('counter 1', serial);
-    expect(() => roster.take('counter 2', serial)).toThrow(
+    const registry = new TerminalRegistry();
+    registry.take('counter 1', serial);
+    registry.take('counter 1', serial);
+    expect(() => registry.take('counter 2', serial)).toThrow(
       expect.objectContaining({ code: 'WRONG_TERMINAL' }),
     );
-    roster.leave('counter 1');
-    roster.take('counter 2', serial);
-    expect(() => roster.take('counter 1', serial)).toThrow(
+    registry.leave('counter 1');
+    registry.take('counter 2', serial);
+    expect(() => registry.take('counter 1', serial)).toThrow(
       expect.objectContaining({ code: 'WRONG_TERMINAL' }),
     );
   });
 
   it('cannot tell terminals apart that tell nothing', () => {
-    const roster = new TerminalRoster();
-    roster.take('counter 1', port);
-    expect(() => roster.take('counter 2', port)).not.toThrow();
+    const registry = new TerminalRegistry();
+    registry.take('counter 1', port);
+    expect(() => registry.take('counter 2', port)).not.toThrow();
   });
 });

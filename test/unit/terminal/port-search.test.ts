@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { silentLog } from '../../../src/base/log.ts';
-import type { PortFacts, PortWish, UsbFacts } from '../../../src/terminal/port-facts.ts';
-import { WishedPort } from '../../../src/terminal/port-search.ts';
+import type { PortFacts, PreferredPort, UsbFacts } from '../../../src/terminal/port-facts.ts';
+import { PreferredPortSearch } from '../../../src/terminal/port-search.ts';
 
 const USB: UsbFacts = { vendorId: '0b00', productId: '3070', serial: null, name: 'Terminal' };
-const AUTO: PortWish = {
+const AUTO: PreferredPort = {
   kind: 'auto',
   fingerprints: [{ vendorId: '0b00', productId: '3070', note: 'Terminal' }],
 };
-const ACM0: PortWish = { kind: 'path', path: '/dev/ttyACM0' };
+const ACM0: PreferredPort = { kind: 'path', path: '/dev/ttyACM0' };
 
 function port(number: number, changes: Partial<PortFacts> = {}): PortFacts {
   const path = `/dev/ttyACM${number}`;
@@ -16,9 +16,9 @@ function port(number: number, changes: Partial<PortFacts> = {}): PortFacts {
 }
 
 /** A search over ports that the test changes. */
-function searchOver(wish: PortWish, ports: PortFacts[]) {
-  return new WishedPort({
-    wish,
+function searchOver(preferred: PreferredPort, ports: PortFacts[]) {
+  return new PreferredPortSearch({
+    preferred,
     list: async () => ports,
     open: () => () => Promise.reject(new Error('not opened in this test')),
     watch: () => () => undefined,
@@ -26,7 +26,7 @@ function searchOver(wish: PortWish, ports: PortFacts[]) {
   });
 }
 
-async function paths(search: WishedPort, canBeTold: boolean): Promise<readonly string[]> {
+async function paths(search: PreferredPortSearch, canBeTold: boolean): Promise<readonly string[]> {
   return (await search.ways(canBeTold)).map(({ where }) => where);
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { PortFacts, PortWish, UsbFacts } from '../../../src/terminal/port-facts.ts';
+import type { PortFacts, PreferredPort, UsbFacts } from '../../../src/terminal/port-facts.ts';
 import { type PortMemory, ratePorts } from '../../../src/terminal/rate-ports.ts';
 
 const TERMINAL: UsbFacts = {
@@ -17,16 +17,20 @@ function port(path: string, usb: UsbFacts | null, changes: Partial<PortFacts> = 
 }
 
 const NOTHING: PortMemory = { ours: null, kinds: [] };
-const ACM0: PortWish = { kind: 'path', path: '/dev/ttyACM0' };
-const AUTO: PortWish = {
+const ACM0: PreferredPort = { kind: 'path', path: '/dev/ttyACM0' };
+const AUTO: PreferredPort = {
   kind: 'auto',
   fingerprints: [{ vendorId: '0b00', productId: '3070', note: 'iPP3xx' }],
 };
-const BY_IDS: PortWish = { kind: 'usb', vendorId: '0b00', productId: '3070', serial: null };
+const BY_IDS: PreferredPort = { kind: 'usb', vendorId: '0b00', productId: '3070', serial: null };
 
 /** The ports that may be asked, the likeliest first. */
-function asked(wish: PortWish, ports: readonly PortFacts[], memory: PortMemory = NOTHING): readonly string[] {
-  return ratePorts(wish, ports, memory).flatMap((rated) => (rated.score > 0 ? [rated.port.path] : []));
+function asked(
+  preferred: PreferredPort,
+  ports: readonly PortFacts[],
+  memory: PortMemory = NOTHING,
+): readonly string[] {
+  return ratePorts(preferred, ports, memory).flatMap((rated) => (rated.score > 0 ? [rated.port.path] : []));
 }
 
 describe('which ports may be asked', () => {
@@ -36,7 +40,7 @@ describe('which ports may be asked', () => {
   const twin = port('/dev/ttyACM2', TWIN);
   const ours = { ours: here, kinds: [] };
 
-  it.each<[string, PortWish, readonly PortFacts[], PortMemory, readonly string[]]>([
+  it.each<[string, PreferredPort, readonly PortFacts[], PortMemory, readonly string[]]>([
     ['the port of the configuration and no other', ACM0, [here, scale, line], NOTHING, ['/dev/ttyACM0']],
     [
       'a line without USB, when it is named',

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { HeldPorts } from '../../../src/transport/held-ports.ts';
-import { foldersOfPorts, watchFolders } from '../../../src/transport/port-bell.ts';
+import { foldersOfPorts, watchFolders } from '../../../src/transport/port-hotplug.ts';
 import { listPorts } from '../../../src/transport/port-list.ts';
 
 /** A machine's `sys` and `dev` in a folder of their own. */

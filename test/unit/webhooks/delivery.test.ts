@@ -21,12 +21,12 @@ function failedTimes(failures: number): Delivery {
 }
 
 function failed(delivery: Delivery, lateMs = 0): Delivery {
-  if (delivery.fate.name !== 'pending') throw new Error('it has ended');
-  const startedAt = delivery.fate.nextAt + lateMs;
+  if (delivery.status.name !== 'pending') throw new Error('it has ended');
+  const startedAt = delivery.status.nextAt + lateMs;
   return afterAttempt(delivery, REFUSED, startedAt, startedAt + 5_000);
 }
 
-const nextAt = ({ fate }: Delivery) => (fate.name === 'pending' ? fate.nextAt - BORN : fate.name);
+const nextAt = ({ status }: Delivery) => (status.name === 'pending' ? status.nextAt - BORN : status.name);
 
 describe('a delivery after an attempt', () => {
   const OUTCOMES: readonly (readonly [Outcome, 'acknowledged' | 'no' | 'never', string | null])[] = [
@@ -46,15 +46,15 @@ describe('a delivery after an attempt', () => {
     'that failed %i times and then got %j is %s',
     (made, outcome, kind, error) => {
       const before = failedTimes(made);
-      if (before.fate.name !== 'pending') throw new Error('it has ended');
-      const { fate, attempts, lastError, responseStatus } = afterAttempt(
+      if (before.status.name !== 'pending') throw new Error('it has ended');
+      const { status, attempts, lastError, responseStatus } = afterAttempt(
         before,
         outcome,
-        before.fate.nextAt,
-        before.fate.nextAt + 1,
+        before.status.nextAt,
+        before.status.nextAt + 1,
       );
       const isLast = made === 5 || kind === 'never';
-      expect(fate.name).toBe(kind === 'acknowledged' ? 'delivered' : isLast ? 'failed' : 'pending');
+      expect(status.name).toBe(kind === 'acknowledged' ? 'delivered' : isLast ? 'failed' : 'pending');
       expect(attempts).toBe(made + 1);
       expect(lastError).toBe(error);
       expect(responseStatus).toBe(outcome.kind === 'answered' ? outcome.status : null);
@@ -62,7 +62,7 @@ describe('a delivery after an attempt', () => {
   );
 
   it.each(['delivered', 'failed'] as const)('stays %s, whatever a late answer says', (name) => {
-    const ended: Delivery = { ...failedTimes(1), fate: { name, at: BORN } };
+    const ended: Delivery = { ...failedTimes(1), status: { name, at: BORN } };
     for (const [outcome] of OUTCOMES) expect(afterAttempt(ended, outcome, BORN, BORN)).toBe(ended);
   });
 });
@@ -82,7 +82,7 @@ describe('the schedule of a delivery', () => {
 
   it('ends with an attempt that begins when the 24 hours are over, even if it is not the sixth', () => {
     const late = failed(failedTimes(2), 25 * HOUR);
-    expect(late).toMatchObject({ attempts: 3, fate: { name: 'failed' } });
+    expect(late).toMatchObject({ attempts: 3, status: { name: 'failed' } });
   });
 
   it('never plans an attempt behind the end of the 24 hours', () => {

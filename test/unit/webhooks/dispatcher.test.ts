@@ -19,7 +19,7 @@ describe('the dispatcher', () => {
     expect(delivery('evt_1')).toMatchObject({
       attempts: 1,
       responseStatus: 200,
-      fate: { name: 'delivered' },
+      status: { name: 'delivered' },
     });
     await clock.advance(48 * HOUR);
     expect(sent).toHaveLength(1);
@@ -33,10 +33,10 @@ describe('the dispatcher', () => {
     happen('evt_1');
     await clock.advance(100);
     await clock.advance(72 * HOUR);
-    const { createdAt, fate, attempts, lastError } = delivery('evt_1');
+    const { createdAt, status, attempts, lastError } = delivery('evt_1');
     expect(sent.map(({ at }) => at - createdAt)).toEqual(SCHEDULE);
-    expect({ fate, attempts, lastError }).toMatchObject({
-      fate: { name: 'failed' },
+    expect({ status: status, attempts, lastError }).toMatchObject({
+      status: { name: 'failed' },
       attempts: 6,
       lastError: 'the connection failed (ECONNRESET)',
     });
@@ -73,15 +73,15 @@ describe('the dispatcher', () => {
   it('writes nothing while there is no endpoint, and nothing for what nobody wants', async () => {
     const { happen, clock, database, register, stop } = hooks();
     happen('evt_1');
-    const edition = database.edition;
+    const edition = database.writeCounter;
     await clock.advance(MINUTE);
-    expect(database.edition).toBe(edition);
+    expect(database.writeCounter).toBe(edition);
     register('a', ['settlement.created']);
     await clock.advance(MINUTE);
     happen('evt_2');
-    const later = database.edition;
+    const later = database.writeCounter;
     await clock.advance(MINUTE);
-    expect(database.edition).toBe(later);
+    expect(database.writeCounter).toBe(later);
     await stop();
   });
 
@@ -170,7 +170,7 @@ describe('the dispatcher', () => {
     await clock.advance(48 * HOUR);
     expect(sent).toHaveLength(1);
     expect(delivery('evt_1')).toMatchObject({
-      fate: { name: 'failed' },
+      status: { name: 'failed' },
       lastError: 'the endpoint was deleted',
     });
     await stop();
@@ -189,7 +189,7 @@ describe('the dispatcher', () => {
     desk.update(id, { status: 'enabled' });
     await clock.advance(100);
     expect(sent.map(({ event }) => event)).toEqual(['evt_1', 'evt_1']);
-    expect(delivery('evt_1').fate.name).toBe('delivered');
+    expect(delivery('evt_1').status.name).toBe('delivered');
     await stop();
   });
 
@@ -205,10 +205,10 @@ describe('the dispatcher', () => {
     restart();
     await clock.advance(12 * HOUR);
     desk.tidy();
-    expect(delivery('evt_1').fate.name).toBe('pending');
+    expect(delivery('evt_1').status.name).toBe('pending');
     await clock.advance(2 * HOUR);
     expect(desk.tidy()).toMatchObject({ expired: 1 });
-    expect(delivery('evt_1')).toMatchObject({ fate: { name: 'failed' }, attempts: 1 });
+    expect(delivery('evt_1')).toMatchObject({ status: { name: 'failed' }, attempts: 1 });
     await stop();
   });
 
@@ -225,7 +225,7 @@ describe('the dispatcher', () => {
     await clock.advance(100);
     await clock.advance(72 * HOUR);
     expect(sent.map(({ event }) => event)).toEqual(Array.from({ length: 12 }, () => 'evt_1'));
-    expect(delivery('evt_1')).toMatchObject({ id: again.id, attempts: 6, fate: { name: 'failed' } });
+    expect(delivery('evt_1')).toMatchObject({ id: again.id, attempts: 6, status: { name: 'failed' } });
     await stop();
   });
 
@@ -236,7 +236,7 @@ describe('the dispatcher', () => {
     await clock.advance(100);
     expect(sent).toEqual([]);
     expect(delivery('evt_1')).toMatchObject({
-      fate: { name: 'failed' },
+      status: { name: 'failed' },
       lastError: expect.stringContaining('not kept'),
     });
     await stop();
@@ -279,9 +279,9 @@ describe('the dispatcher and its disk', () => {
     register('a');
     room.there = false;
     happen('evt_1');
-    const edition = database.edition;
+    const edition = database.writeCounter;
     await clock.advance(HOUR);
-    expect([sent.length, database.edition]).toEqual([0, edition]);
+    expect([sent.length, database.writeCounter]).toEqual([0, edition]);
     room.there = true;
     await clock.advance(2_000);
     expect(sent).toHaveLength(1);
@@ -298,10 +298,10 @@ describe('the dispatcher and its disk', () => {
     happen('evt_1');
     await clock.advance(MINUTE);
     expect(sent).toHaveLength(1);
-    expect(delivery('evt_1').fate.name).toBe('pending');
+    expect(delivery('evt_1').status.name).toBe('pending');
     store.updateDelivery = update;
     await clock.advance(2_000);
-    expect(delivery('evt_1')).toMatchObject({ attempts: 1, fate: { name: 'delivered' } });
+    expect(delivery('evt_1')).toMatchObject({ attempts: 1, status: { name: 'delivered' } });
     expect(sent).toHaveLength(1);
     await stop();
   });
@@ -322,7 +322,7 @@ describe('the dispatcher and time', () => {
     await clock.advance(72 * HOUR);
     const gaps = [0, 25 * MINUTE, 115 * MINUTE, 475 * MINUTE, 1435 * MINUTE];
     expect(sent.slice(1).map(({ at }) => at - back)).toEqual(gaps);
-    expect(delivery('evt_1')).toMatchObject({ attempts: 6, fate: { name: 'failed' } });
+    expect(delivery('evt_1')).toMatchObject({ attempts: 6, status: { name: 'failed' } });
     await stop();
   });
 
@@ -338,7 +338,7 @@ describe('the dispatcher and time', () => {
     clock.jumpWallClock(ms);
     await clock.advance(48 * HOUR);
     expect(sent).toHaveLength(6);
-    expect(delivery('evt_1')).toMatchObject({ attempts: 6, fate: { name: 'failed' } });
+    expect(delivery('evt_1')).toMatchObject({ attempts: 6, status: { name: 'failed' } });
     await stop();
   });
 

@@ -2,8 +2,8 @@ import { hmacSha256 } from '../../../src/runtime/hmac.ts';
 import { systemIds } from '../../../src/runtime/system-ids.ts';
 import type { Database } from '../../../src/store/database.ts';
 import { SqliteWebhookStore } from '../../../src/store/sqlite-webhook-store.ts';
-import { Dispatcher, type DispatcherPorts } from '../../../src/webhooks/dispatcher.ts';
 import type { Post } from '../../../src/webhooks/ports.ts';
+import { WebhookDispatcher, type WebhookDispatcherDeps } from '../../../src/webhooks/webhook-dispatcher.ts';
 import { Webhooks } from '../../../src/webhooks/webhooks.ts';
 import { aMoneyDatabase } from '../../support/money-database.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';
@@ -27,7 +27,7 @@ export interface Sent {
 export type Receiver = (post: Post, count: number) => number | Error | 'hangs';
 
 /** Endpoints, dispatcher and receivers on a virtual clock, over a real database. */
-export function hooks(changes: Partial<DispatcherPorts> = {}, database: Database = aMoneyDatabase()) {
+export function hooks(changes: Partial<WebhookDispatcherDeps> = {}, database: Database = aMoneyDatabase()) {
   const clock = new VirtualClock();
   const sealer = aSealer();
   const sent: Sent[] = [];
@@ -47,7 +47,7 @@ export function hooks(changes: Partial<DispatcherPorts> = {}, database: Database
   const bodyOf = (id: string) => JSON.stringify({ id });
   const store = new SqliteWebhookStore(database);
   const start = () => {
-    const dispatcher = new Dispatcher({ ...ports, store, bodyOf, mayWrite: () => true, ...changes });
+    const dispatcher = new WebhookDispatcher({ ...ports, store, bodyOf, mayWrite: () => true, ...changes });
     dispatcher.start();
     return dispatcher;
   };
@@ -57,12 +57,12 @@ export function hooks(changes: Partial<DispatcherPorts> = {}, database: Database
     secrets.made += 1;
     return `whsec_${secrets.made}`;
   };
-  const desk = new Webhooks({ ...ports, store, newSecret, ring: () => dispatcher.ring() });
+  const webhooks = new Webhooks({ ...ports, store, newSecret, ring: () => dispatcher.ring() });
   return {
     clock,
     database,
     store,
-    desk,
+    desk: webhooks,
     sent,
     lines,
     receivers,
@@ -73,9 +73,9 @@ export function hooks(changes: Partial<DispatcherPorts> = {}, database: Database
     },
     /** Registers `https://<name>.example/` for some events. */
     register: (name: string, events: readonly string[] = [PAID]) =>
-      desk.create({ url: `https://${name}.example/`, events }),
+      webhooks.create({ url: `https://${name}.example/`, events }),
     delivery: (event: string) => {
-      const found = desk.deliveries({ eventId: event, limit: 1 }).items[0];
+      const found = webhooks.deliveries({ eventId: event, limit: 1 }).items[0];
       if (!found) throw new Error(`no delivery of ${event}`);
       return found;
     },

@@ -11,7 +11,7 @@ import { hmacSha256 } from '../../../src/runtime/hmac.ts';
 import { systemClock } from '../../../src/runtime/system-clock.ts';
 import { systemIds } from '../../../src/runtime/system-ids.ts';
 import { SqliteWebhookStore } from '../../../src/store/sqlite-webhook-store.ts';
-import { Dispatcher } from '../../../src/webhooks/dispatcher.ts';
+import { WebhookDispatcher } from '../../../src/webhooks/webhook-dispatcher.ts';
 import { eventually } from '../../support/daemon.ts';
 import { lackOfLocalhost } from '../../support/localhost.ts';
 import { aFolder, aMoneyDatabase } from '../../support/money-database.ts';
@@ -30,7 +30,7 @@ async function sentTo(url: string) {
   const database = aMoneyDatabase();
   const sealer = aSealer();
   const desk = aWebhookDesk(database, systemClock, systemIds, sealer);
-  const dispatcher = new Dispatcher({
+  const dispatcher = new WebhookDispatcher({
     store: new SqliteWebhookStore(database),
     bodyOf: () => BODY,
     sealer,
@@ -84,7 +84,7 @@ describe('a receiver that keeps to the rules', () => {
     async () => {
       const { url, seen } = await peer((response) => response.writeHead(200).end());
       const { secret, delivery } = await sentTo(`${url}/hooks?shop=1`);
-      expect(delivery).toMatchObject({ responseStatus: 200, fate: { name: 'delivered' }, lastError: null });
+      expect(delivery).toMatchObject({ responseStatus: 200, status: { name: 'delivered' }, lastError: null });
       const { method, url: path, headers, body } = seen[0] ?? NOTHING;
       expect([method, path, body]).toEqual(['POST', '/hooks?shop=1', BODY]);
       expect(headers).toMatchObject({ 'content-type': 'application/json', 'user-agent': 'tilld/0.1.0' });
@@ -105,7 +105,7 @@ describe('a receiver on this machine', () => {
     async () => {
       const { url } = await peer((response) => response.writeHead(204).end());
       const { delivery } = await sentTo(url.replace('127.0.0.1', 'localhost'));
-      expect(delivery).toMatchObject({ responseStatus: 204, fate: { name: 'delivered' } });
+      expect(delivery).toMatchObject({ responseStatus: 204, status: { name: 'delivered' } });
     },
   );
 });
@@ -131,7 +131,10 @@ describe('a receiver that lies', () => {
       response.on('drain', more).on('error', () => undefined);
       more();
     });
-    expect((await sentTo(url)).delivery).toMatchObject({ responseStatus: 200, fate: { name: 'delivered' } });
+    expect((await sentTo(url)).delivery).toMatchObject({
+      responseStatus: 200,
+      status: { name: 'delivered' },
+    });
   });
 
   it.each([
@@ -144,7 +147,7 @@ describe('a receiver that lies', () => {
       const url = await rawPeer((socket) => void socket.once('data', () => socket.end(answer)));
       expect((await sentTo(url)).delivery).toMatchObject({
         responseStatus: 200,
-        fate: { name: 'delivered' },
+        status: { name: 'delivered' },
       });
     },
   );
@@ -164,7 +167,7 @@ describe('a receiver that lies', () => {
     ],
   ])('and %s has not acknowledged', async (_name, talk) => {
     const { delivery } = await sentTo(await rawPeer(talk));
-    expect(delivery).toMatchObject({ attempts: 1, responseStatus: null, fate: { name: 'pending' } });
+    expect(delivery).toMatchObject({ attempts: 1, responseStatus: null, status: { name: 'pending' } });
     expect(delivery.lastError?.length).toBeGreaterThan(5);
   });
 
@@ -204,7 +207,7 @@ describe('a receiver that lies', () => {
       onTestFinished(() => void server.close());
       const { delivery } = await sentTo(`https://localhost:${(server.address() as AddressInfo).port}/`);
       expect(delivery).toMatchObject({
-        fate: { name: 'pending' },
+        status: { name: 'pending' },
         lastError: expect.stringContaining('SELF_SIGNED'),
       });
       expect(asked).toBe(0);
@@ -217,7 +220,7 @@ describe('a receiver that is not there', () => {
     const { url, close } = await startPeer(() => undefined);
     await close();
     expect((await sentTo(url)).delivery).toMatchObject({
-      fate: { name: 'pending' },
+      status: { name: 'pending' },
       lastError: expect.stringContaining('ECONNREFUSED'),
     });
   });
@@ -225,7 +228,7 @@ describe('a receiver that is not there', () => {
   it('fails the attempt: its name leads nowhere', async () => {
     expect((await sentTo('https://nobody.invalid/')).delivery).toMatchObject({
       attempts: 1,
-      fate: { name: 'pending' },
+      status: { name: 'pending' },
       responseStatus: null,
     });
   });
@@ -241,7 +244,7 @@ describe('a receiver that is not there', () => {
     });
     expect((await sentTo(url)).delivery).toMatchObject({
       lastError: 'no answer within 10 s',
-      fate: { name: 'pending' },
+      status: { name: 'pending' },
     });
   });
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { systemIds } from '../../../src/runtime/system-ids.ts';
 import type { Database } from '../../../src/store/database.ts';
 import { SqliteWebhookStore } from '../../../src/store/sqlite-webhook-store.ts';
-import { type Delivery, type Fate, newDelivery } from '../../../src/webhooks/delivery.ts';
+import { type Delivery, type DeliveryStatus, newDelivery } from '../../../src/webhooks/delivery.ts';
 import { mendPlace } from '../../../src/webhooks/feed.ts';
 import { aMoneyDatabase } from '../../support/money-database.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';
@@ -51,15 +51,15 @@ function plansOf(database: Database, work: () => unknown): readonly string[] {
 }
 
 describe('a delivery in the database', () => {
-  it.each<Fate>([
+  it.each<DeliveryStatus>([
     { name: 'pending', nextAt: 5, endsAt: 9, notedAt: 4 },
     { name: 'delivered', at: 7 },
     { name: 'failed', at: 8 },
-  ])('comes back as it was written: %j', (fate) => {
+  ])('comes back as it was written: %j', (status) => {
     const { store, put } = books();
-    const made = put({ fate, attempts: 3, responseStatus: 500, lastError: 'no' });
+    const made = put({ status, attempts: 3, responseStatus: 500, lastError: 'no' });
     expect(store.findDelivery(made.id)).toEqual(made);
-    const later = { ...made, attempts: 4, fate: { name: 'delivered', at: 11 } as const, lastError: null };
+    const later = { ...made, attempts: 4, status: { name: 'delivered', at: 11 } as const, lastError: null };
     store.updateDelivery(later);
     expect(store.findDelivery(made.id)).toEqual(later);
   });
@@ -76,9 +76,9 @@ describe('a delivery in the database', () => {
     const { database, desk, clock, put } = books();
     const before = clock.now() - 30 * DAY;
     database.transaction(() => {
-      for (let number = 0; number < 501; number += 1) put({ fate: { name: 'failed', at: before - 1 } });
+      for (let number = 0; number < 501; number += 1) put({ status: { name: 'failed', at: before - 1 } });
     });
-    const kept = put({ fate: { name: 'delivered', at: before + 1 } });
+    const kept = put({ status: { name: 'delivered', at: before + 1 } });
     const pending = put({ createdAt: before - DAY });
     expect(desk.tidy()).toEqual({ expired: 0, forgotten: 500 });
     expect(desk.tidy()).toEqual({ expired: 0, forgotten: 1 });
@@ -89,9 +89,9 @@ describe('a delivery in the database', () => {
   it('costs no write while there is nothing to tidy', () => {
     const { desk, database, put } = books();
     put();
-    const { edition } = database;
+    const { writeCounter } = database;
     desk.tidy();
-    expect(database.edition).toBe(edition);
+    expect(database.writeCounter).toBe(writeCounter);
   });
 });
 

@@ -2,8 +2,8 @@ import { messageOf } from '../../../base/errors.ts';
 import { type ArchiveFlaw, archiveFlaw } from '../../../store/archive/archive-check.ts';
 import { type Hold, nextChunk } from '../../../store/archive/archive-holds.ts';
 import { cutOf } from '../../../store/archive/journal-cut.ts';
-import { type Finding, fail, ok, warn } from './finding.ts';
-import type { Patient } from './patient.ts';
+import { type CheckResult, fail, ok, warn } from './check-result.ts';
+import type { DiagnosticContext } from './diagnostic-context.ts';
 
 const ID = 'archive';
 const DAY_MS = 86_400_000;
@@ -14,11 +14,11 @@ const WHY =
 const PUT_BACK = 'stop tilld, put an archive.db of a backup back (tillctl restore FILE), and start it again';
 
 /** Whether payments that left the database are in the archive, and what keeps the oldest ones in the database. */
-export function checkArchive(patient: Patient): readonly Finding[] {
-  return [...storedFindings(patient), ...heldFindings(patient)];
+export function checkArchive(context: DiagnosticContext): readonly CheckResult[] {
+  return [...storedFindings(context), ...heldFindings(context)];
 }
 
-function storedFindings({ database, archive, files, options }: Patient): readonly Finding[] {
+function storedFindings({ database, archive, files, options }: DiagnosticContext): readonly CheckResult[] {
   const cut = cutOf(database());
   try {
     const file = archive();
@@ -34,7 +34,7 @@ function storedFindings({ database, archive, files, options }: Patient): readonl
   return [ok(ID, `rows 1 to ${cut.seq} of the journal are in the archive (${depth})`)];
 }
 
-function flawed(file: string, { kind, what }: ArchiveFlaw): Finding {
+function flawed(file: string, { kind, what }: ArchiveFlaw): CheckResult {
   if (kind === 'gone' || kind === 'damaged') return trouble(`${file}: ${what}`);
   return fail(ID, {
     what: `${file}: ${what}`,
@@ -43,11 +43,11 @@ function flawed(file: string, { kind, what }: ArchiveFlaw): Finding {
   });
 }
 
-function trouble(what: string): Finding {
+function trouble(what: string): CheckResult {
   return fail(ID, { what, why: WHY, fix: PUT_BACK });
 }
 
-function heldFindings({ database, configuration, now }: Patient): readonly Finding[] {
+function heldFindings({ database, configuration, now }: DiagnosticContext): readonly CheckResult[] {
   const days = configuration.config?.retention.archive_after_days ?? 'never';
   if (days === 'never') return [];
   const before = now - days * DAY_MS;
@@ -65,7 +65,7 @@ const MENDED: Readonly<Record<Exclude<Hold['why'], 'young'>, readonly [what: str
   task: ['has a task that nobody has done', 'tillctl tasks'],
 };
 
-function held({ attemptId, at, why }: Hold): Finding {
+function held({ attemptId, at, why }: Hold): CheckResult {
   const [what, fix] = MENDED[why === 'young' ? 'open' : why];
   return warn('archive-held', {
     what: `payment ${attemptId} of ${new Date(at).toISOString().slice(0, 10)} ${what}: nothing behind it is archived`,

@@ -1,14 +1,14 @@
 import { existsSync } from 'node:fs';
 import { readLastBackup } from '../../../store/last-backup.ts';
 import { firstPaymentAt } from '../../../store/upkeep-questions.ts';
-import { type Finding, ok, warn } from './finding.ts';
-import type { Patient } from './patient.ts';
+import { type CheckResult, ok, warn } from './check-result.ts';
+import type { DiagnosticContext } from './diagnostic-context.ts';
 
 const DAY_MS = 86_400_000;
 const OLD_DAYS = 7;
 
 /** When the last backup was made. */
-export function checkBackup({ files, database, now }: Patient): Finding {
+export function checkBackup({ files, database, now }: DiagnosticContext): CheckResult {
   const id = 'backup';
   const why =
     'a disk that dies takes the books with it: what was charged is then known to the terminals alone';

@@ -2,6 +2,7 @@ import { newestEntryAt, shapeOf } from '../../../store/checks.ts';
 import { hasSealedIn } from '../../../store/upkeep-questions.ts';
 import { checkArchive } from './archive.ts';
 import { checkBackup } from './backups.ts';
+import type { CheckResult } from './check-result.ts';
 import { checkConfig, checkConfigFile, checkSettings } from './configuration.ts';
 import { checkCredentials, checkHookSecret, checkProxy, checkSealKey } from './credentials.ts';
 import { askDaemon } from './daemon.ts';
@@ -13,9 +14,9 @@ import {
   checkUnread,
   checkVersion,
 } from './database.ts';
-import { checkBallast, checkDiskSpace, checkFileSystem, checkLogSize } from './disk.ts';
+import type { DiagnosticContext } from './diagnostic-context.ts';
+import { checkDiskSpace, checkFileSystem, checkLogSize, checkReserveFile } from './disk.ts';
 import { checkCertificate, checkListen, checkSocket, checkSocketPath } from './door.ts';
-import type { Finding } from './finding.ts';
 import {
   checkHolder,
   checkLeftovers,
@@ -30,7 +31,6 @@ import { checkLogFile } from './log-file.ts';
 import { checkDoubts, checkOutbox, checkOwed, checkTasks, checkWrittenOff } from './money.ts';
 import { checkCreateLocal, checkReach } from './offline.ts';
 import { checkMonth, checkWritable } from './offline-room.ts';
-import type { Patient } from './patient.ts';
 import { checkPorts } from './ports.ts';
 import { checkService } from './service.ts';
 import { checkClock, checkRuntime, checkTimeZone } from './surroundings.ts';
@@ -40,8 +40,8 @@ import { checkKeys, checkWebhooks } from './webhooks.ts';
 
 /** One check. An error that it throws is a check result, too. */
 export type Check = (
-  patient: Patient,
-) => Finding | readonly Finding[] | Promise<Finding | readonly Finding[]>;
+  context: DiagnosticContext,
+) => CheckResult | readonly CheckResult[] | Promise<CheckResult | readonly CheckResult[]>;
 
 /** Each under the id of its results, or of the first of them. */
 export const CHECKS: readonly (readonly [id: string, check: Check])[] = [
@@ -58,8 +58,8 @@ export const CHECKS: readonly (readonly [id: string, check: Check])[] = [
   ['certificate', checkCertificate],
   ['credentials', checkCredentials],
   ['hook-secret', checkHookSecret],
-  ['seal-key', (patient) => checkSealKey({ ...patient, isNeeded: hasSealed(patient) })],
-  ['clock', (patient) => checkClock(patient, newestEntryOf(patient))],
+  ['seal-key', (context) => checkSealKey({ ...context, isNeeded: hasSealed(context) })],
+  ['clock', (context) => checkClock(context, newestEntryOf(context))],
   ['time-zone', checkTimeZone],
   ['node', checkRuntime],
   ['unit', checkUnit],
@@ -67,7 +67,7 @@ export const CHECKS: readonly (readonly [id: string, check: Check])[] = [
   ['file-system', checkFileSystem],
   ['log-size', checkLogSize],
   ['log-file', checkLogFile],
-  ['ballast', checkBallast],
+  ['ballast', checkReserveFile],
   ['epoch', checkEpochNote],
   ['database', checkOpens],
   ['identity', checkIdentity],
@@ -143,20 +143,20 @@ const OF_ANY_DATABASE = new Set(['database', 'journal-chain', 'durability']);
 const OF_THIS_SHAPE = new Set(['archive', 'webhooks', 'api-keys', 'integrations']);
 
 /** Whether a check is applicable after the results so far. */
-export function applies(id: string, patient: Patient, sofar: readonly Finding[]): boolean {
+export function applies(id: string, context: DiagnosticContext, sofar: readonly CheckResult[]): boolean {
   const failed = (other: string) => sofar.some((finding) => finding.id === other && finding.level === 'fail');
   if (failed('state-folder')) return WITHOUT_FOLDER.has(id);
   if (!OF_DATABASE.has(id)) return true;
-  if (!patient.hasDatabase || (failed('database') && !OF_ANY_DATABASE.has(id))) return false;
-  return !OF_THIS_SHAPE.has(id) || isOfThisShape(patient);
+  if (!context.hasDatabase || (failed('database') && !OF_ANY_DATABASE.has(id))) return false;
+  return !OF_THIS_SHAPE.has(id) || isOfThisShape(context);
 }
 
-function isOfThisShape({ database }: Patient): boolean {
+function isOfThisShape({ database }: DiagnosticContext): boolean {
   const { version, ours } = shapeOf(database());
   return version === ours;
 }
 
-function newestEntryOf({ hasDatabase, database }: Patient): number | null {
+function newestEntryOf({ hasDatabase, database }: DiagnosticContext): number | null {
   try {
     return hasDatabase ? newestEntryAt(database()) : null;
   } catch {
@@ -164,7 +164,7 @@ function newestEntryOf({ hasDatabase, database }: Patient): number | null {
   }
 }
 
-function hasSealed({ hasDatabase, database }: Patient): boolean {
+function hasSealed({ hasDatabase, database }: DiagnosticContext): boolean {
   try {
     return hasDatabase && hasSealedIn(database());
   } catch {

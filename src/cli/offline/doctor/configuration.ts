@@ -4,13 +4,15 @@ import { messageOf } from '../../../base/errors.ts';
 import { parseDeviceOptions } from '../../../config/device-options.ts';
 import { parseProviderSettings } from '../../../config/provider-settings.ts';
 import type { Config } from '../../../config/schema.ts';
-import { type Finding, fail, ok, warn } from './finding.ts';
-import type { Patient } from './patient.ts';
+import { type CheckResult, fail, ok, warn } from './check-result.ts';
+import type { DiagnosticContext } from './diagnostic-context.ts';
 
 const OTHERS_WRITE = 0o002;
 
 /** The file, each device with its driver, each integration with its connector. */
-export async function checkConfig({ configuration }: Pick<Patient, 'configuration'>): Promise<Finding> {
+export async function checkConfig({
+  configuration,
+}: Pick<DiagnosticContext, 'configuration'>): Promise<CheckResult> {
   const { file, config } = configuration;
   const error = config === null ? configuration.error : await driverProblem(config, file);
   if (error === null) return ok('config', `${file} is fine`);
@@ -32,7 +34,7 @@ async function driverProblem(config: Config, file: string): Promise<unknown> {
 }
 
 /** The writer of the configuration file decides where money is sent. */
-export function checkConfigFile({ configuration }: Pick<Patient, 'configuration'>): Finding {
+export function checkConfigFile({ configuration }: Pick<DiagnosticContext, 'configuration'>): CheckResult {
   const id = 'config-file';
   const { file } = configuration;
   const facts = statSync(file, { throwIfNoEntry: false });
@@ -46,13 +48,15 @@ export function checkConfigFile({ configuration }: Pick<Patient, 'configuration'
 }
 
 /** Settings that are valid but rarely intended. */
-export function checkSettings({ configuration }: Pick<Patient, 'configuration'>): readonly Finding[] {
+export function checkSettings({
+  configuration,
+}: Pick<DiagnosticContext, 'configuration'>): readonly CheckResult[] {
   const { config, file } = configuration;
   if (!config) return [];
   return [devicesFinding(config, file), environmentFinding(config, file), levelFinding(config, file)];
 }
 
-function devicesFinding({ devices }: Config, file: string): Finding {
+function devicesFinding({ devices }: Config, file: string): CheckResult {
   const id = 'devices';
   if (devices.length > 0) return ok(id, `${devices.length} devices are configured`);
   return warn(id, {
@@ -62,7 +66,7 @@ function devicesFinding({ devices }: Config, file: string): Finding {
   });
 }
 
-function environmentFinding({ environment, devices }: Config, file: string): Finding {
+function environmentFinding({ environment, devices }: Config, file: string): CheckResult {
   const id = 'environment';
   const real = devices.filter(({ link }) => link.type !== 'virtual' && !isOfThisMachine(link));
   const virtual = devices.filter(({ link }) => link.type === 'virtual');
@@ -91,7 +95,7 @@ function namesOf(devices: Config['devices']): string {
   return devices.map(({ name }) => name).join(', ');
 }
 
-function levelFinding({ environment, log }: Config, file: string): Finding {
+function levelFinding({ environment, log }: Config, file: string): CheckResult {
   const id = 'log-level';
   const isLoud = log.level === 'trace' || log.level === 'debug';
   if (environment !== 'live' || !isLoud) return ok(id, `the log is kept from "${log.level}" on`);

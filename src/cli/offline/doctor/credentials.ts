@@ -2,14 +2,14 @@ import { messageOf } from '../../../base/errors.ts';
 import { readCredential, readSecrets } from '../../../config/credentials.ts';
 import { serviceEnvironment, wrongKeyWords } from '../../../config/service-key.ts';
 import { createSealer } from '../../../runtime/sealer.ts';
-import { type Finding, fail, ok, warn } from './finding.ts';
-import type { Patient } from './patient.ts';
+import { type CheckResult, fail, ok, warn } from './check-result.ts';
+import type { DiagnosticContext } from './diagnostic-context.ts';
 import { placesOf } from './places.ts';
 
-type Parts = Pick<Patient, 'configuration' | 'files' | 'io'>;
+type Parts = Pick<DiagnosticContext, 'configuration' | 'files' | 'io'>;
 
 /** The service's API key: it exists, is usable, and no other user can read it. */
-export function checkCredentials(parts: Parts): Finding {
+export function checkCredentials(parts: Parts): CheckResult {
   const id = 'credentials';
   const { configuration, files, io } = parts;
   const { config } = configuration;
@@ -54,7 +54,7 @@ export function checkCredentials(parts: Parts): Finding {
 }
 
 /** The secret that signs the service's webhooks. */
-export function checkHookSecret({ configuration, files, io }: Parts): Finding {
+export function checkHookSecret({ configuration, files, io }: Parts): CheckResult {
   const id = 'hook-secret';
   const name = configuration.config?.service?.webhook_credential;
   if (name === undefined) return ok(id, 'webhooks of the service are not served');
@@ -86,7 +86,7 @@ export function checkHookSecret({ configuration, files, io }: Parts): Finding {
 const SEAL = 'seal.key';
 
 /** The key that seals secrets in the database; when it is lost, they are lost. */
-export function checkSealKey(parts: Parts & { readonly isNeeded: boolean }): Finding {
+export function checkSealKey(parts: Parts & { readonly isNeeded: boolean }): CheckResult {
   const id = 'seal-key';
   const { files, io, isNeeded } = parts;
   const trouble = {
@@ -114,7 +114,7 @@ export function checkSealKey(parts: Parts & { readonly isNeeded: boolean }): Fin
 const PROXIES = ['http_proxy', 'https_proxy', 'all_proxy', 'HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY'];
 
 /** A proxy setting of the environment that tilld does not use. */
-export function checkProxy({ configuration, io }: Parts): Finding {
+export function checkProxy({ configuration, io }: Parts): CheckResult {
   const id = 'proxy';
   const names = PROXIES.filter((name) => io.env[name]);
   if (names.length === 0 || configuration.config?.service?.url === undefined)

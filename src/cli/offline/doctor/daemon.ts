@@ -2,8 +2,8 @@ import { dataOf } from '../../../api/contract/primitives.ts';
 import { Status } from '../../../api/contract/status.ts';
 import { messageOf } from '../../../base/errors.ts';
 import { DaemonClient } from '../../client.ts';
-import { type Finding, fail, ok, warn } from './finding.ts';
-import type { Patient } from './patient.ts';
+import { type CheckResult, fail, ok, warn } from './check-result.ts';
+import type { DiagnosticContext } from './diagnostic-context.ts';
 import { clockFinding } from './service-answer.ts';
 import { terminalFindings } from './terminals.ts';
 
@@ -13,7 +13,7 @@ export async function askDaemon({
   holder,
   files,
   configuration,
-}: Patient): Promise<readonly Finding[]> {
+}: DiagnosticContext): Promise<readonly CheckResult[]> {
   if (options.offline || holder().kind !== 'alive') return [];
   try {
     const client = new DaemonClient(options.socket ?? files.socket);
@@ -34,7 +34,7 @@ export async function askDaemon({
   }
 }
 
-function lights(status: Status, url: string | undefined): readonly Finding[] {
+function lights(status: Status, url: string | undefined): readonly CheckResult[] {
   const reasons = status.reasons.map(({ message }) => message).join('; ');
   const look = 'tillctl status, tillctl devices';
   const because = (what: string) => (reasons === '' ? what : `${what}: ${reasons}`);
@@ -57,7 +57,7 @@ function lights(status: Status, url: string | undefined): readonly Finding[] {
 }
 
 /** Another check reports a clock that contradicts the service's. */
-function ownClockFinding({ reasons, link }: Status): readonly Finding[] {
+function ownClockFinding({ reasons, link }: Status): readonly CheckResult[] {
   const wrong = reasons.find(({ code }) => code === 'clock_wrong');
   if (!wrong || link.clock_skew_ms !== null) return [];
   return [
@@ -69,7 +69,7 @@ function ownClockFinding({ reasons, link }: Status): readonly Finding[] {
   ];
 }
 
-function freshFinding({ is_fresh: isFresh }: Status, reasons: string): readonly Finding[] {
+function freshFinding({ is_fresh: isFresh }: Status, reasons: string): readonly CheckResult[] {
   if (isFresh) return [ok('is-fresh', 'what it mirrors is fresh')];
   return [
     warn('is-fresh', {

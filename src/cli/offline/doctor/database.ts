@@ -2,8 +2,8 @@ import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import { messageOf } from '../../../base/errors.ts';
 import { damagedPages, danglingReferences, shapeOf, strangeSchema } from '../../../store/checks.ts';
 import { canWrite, ownRelease } from '../../../store/release.ts';
-import { type Finding, fail, ok, warn } from './finding.ts';
-import type { Patient } from './patient.ts';
+import { type CheckResult, fail, ok, warn } from './check-result.ts';
+import type { DiagnosticContext } from './diagnostic-context.ts';
 
 const RESTORE =
   'stop tilld, keep a copy of the state folder, then: tillctl restore FILE (without a backup: start tilld, it saves what can be read)';
@@ -15,7 +15,7 @@ const FORMAT_AT = 18;
 const WAL = 2;
 
 /** Whether the database can be opened; without it no other check of the database has a result. */
-export function checkOpens({ files, database }: Patient): Finding {
+export function checkOpens({ files, database }: DiagnosticContext): CheckResult {
   const id = 'database';
   try {
     database().get('SELECT count(*) FROM sqlite_schema');
@@ -30,7 +30,7 @@ export function checkOpens({ files, database }: Patient): Finding {
 }
 
 /** Whether this release and the database are compatible. */
-export function checkVersion({ database }: Patient): Finding {
+export function checkVersion({ database }: DiagnosticContext): CheckResult {
   const id = 'database-version';
   const { version, ours, minWriter } = shapeOf(database());
   if (version === ours) return ok(id, `the database has shape ${version}, the one of this release`);
@@ -52,7 +52,7 @@ export function checkVersion({ database }: Patient): Finding {
 }
 
 /** Whether tables, indexes and the triggers of the journal are unchanged. */
-export function checkSchema({ database }: Patient): Finding {
+export function checkSchema({ database }: DiagnosticContext): CheckResult {
   const id = 'database-schema';
   const strange = strangeSchema(database());
   if (strange.length === 0)
@@ -65,7 +65,7 @@ export function checkSchema({ database }: Patient): Finding {
 }
 
 /** Whether the pages of the file are consistent. */
-export function checkPages({ database, options }: Patient): readonly Finding[] {
+export function checkPages({ database, options }: DiagnosticContext): readonly CheckResult[] {
   const damages = damagedPages(database(), options.full === true);
   const pages =
     damages.length === 0
@@ -92,7 +92,7 @@ export function checkPages({ database, options }: Patient): readonly Finding[] {
 }
 
 /** Whether tilld has read every page since an unclean shutdown. */
-export function checkUnread({ files, now }: Patient): Finding {
+export function checkUnread({ files, now }: DiagnosticContext): CheckResult {
   const id = 'unread-pages';
   const noted = statSync(files.unreadPages, { throwIfNoEntry: false });
   if (!noted) return ok(id, 'tilld owes no reading of the pages');
@@ -107,7 +107,7 @@ export function checkUnread({ files, now }: Patient): Finding {
 }
 
 /** Whether the file has tilld's durability settings; a copy that was never started does not have them yet. */
-export function checkDurability({ files, note }: Patient): Finding {
+export function checkDurability({ files, note }: DiagnosticContext): CheckResult {
   const id = 'durability';
   const header = Buffer.alloc(HEADER_BYTES);
   const file = openSync(files.database, 'r');

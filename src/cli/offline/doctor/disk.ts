@@ -1,7 +1,7 @@
 import { statfsSync, statSync } from 'node:fs';
-import { Ballast } from '../../../store/disk/ballast.ts';
-import { type Finding, fail, ok, warn } from './finding.ts';
-import type { Patient } from './patient.ts';
+import { ReserveFile } from '../../../store/disk/reserve-file.ts';
+import { type CheckResult, fail, ok, warn } from './check-result.ts';
+import type { DiagnosticContext } from './diagnostic-context.ts';
 
 const MEBIBYTE = 1_048_576;
 /** Below the first no sale should start, below the second a person should check. */
@@ -11,7 +11,7 @@ const INODES = { least: 64, comfortable: 1000 } as const;
 const LARGEST_LOG = 64 * MEBIBYTE;
 
 /** Disk space for the outcomes of future payments. */
-export function checkDiskSpace({ files }: Pick<Patient, 'files'>): readonly Finding[] {
+export function checkDiskSpace({ files }: Pick<DiagnosticContext, 'files'>): readonly CheckResult[] {
   const { bavail, bsize, ffree, files: inodes } = statfsSync(files.folder);
   return [
     spaceFinding(files.folder, bavail * bsize),
@@ -20,7 +20,7 @@ export function checkDiskSpace({ files }: Pick<Patient, 'files'>): readonly Find
 }
 
 /** @param free bytes that tilld may use */
-export function spaceFinding(folder: string, free: number): Finding {
+export function spaceFinding(folder: string, free: number): CheckResult {
   const what = `${Math.floor(free / MEBIBYTE)} MiB are free for ${folder}`;
   const trouble = {
     what,
@@ -32,7 +32,7 @@ export function spaceFinding(folder: string, free: number): Finding {
 }
 
 /** @param free how many more files are possible; null where the file system does not count them */
-export function inodeFinding(folder: string, free: number | null): Finding {
+export function inodeFinding(folder: string, free: number | null): CheckResult {
   if (free === null) return ok('disk-inodes', `the file system of ${folder} does not count its files`);
   const what = `${free} more files fit beside ${folder}`;
   const trouble = {
@@ -64,12 +64,12 @@ const UNSUITABLE: ReadonlyMap<number, Kind> = new Map([
 ]);
 
 /** Whether the file system is durable. */
-export function checkFileSystem({ files }: Pick<Patient, 'files'>): Finding {
+export function checkFileSystem({ files }: Pick<DiagnosticContext, 'files'>): CheckResult {
   return fileSystemFinding(files.folder, statfsSync(files.folder).type);
 }
 
 /** @param type as statfs(2) gives it, in 32 bits */
-export function fileSystemFinding(folder: string, type: number): Finding {
+export function fileSystemFinding(folder: string, type: number): CheckResult {
   const kind = UNSUITABLE.get(type >>> 0);
   if (!kind) return ok('file-system', `the file system of ${folder} is a local one`);
   const [level, name, why] = kind;
@@ -82,20 +82,23 @@ export function fileSystemFinding(folder: string, type: number): Finding {
 }
 
 /** The reserve file, which is deleted when the disk is full. */
-export function checkBallast({ files, holder }: Pick<Patient, 'files' | 'holder'>): Finding {
+export function checkReserveFile({
+  files,
+  holder,
+}: Pick<DiagnosticContext, 'files' | 'holder'>): CheckResult {
   const id = 'ballast';
-  const { missing } = new Ballast(files.ballast);
-  if (missing === 0) return ok(id, 'the ballast is whole: an outcome finds room when the disk is full');
-  if (holder().kind !== 'alive') return ok(id, 'the ballast is made at the next start');
+  const { missing } = new ReserveFile(files.reserve);
+  if (missing === 0) return ok(id, 'the reserve is whole: an outcome finds room when the disk is full');
+  if (holder().kind !== 'alive') return ok(id, 'the reserve is made at the next start');
   return fail(id, {
-    what: `${files.ballast} lacks ${Math.ceil(missing / 1024)} KiB: it was thrown overboard because the disk is full`,
+    what: `${files.reserve} lacks ${Math.ceil(missing / 1024)} KiB: it was thrown overboard because the disk is full`,
     why: 'tilld takes no payment until it is whole again',
     fix: `make room: du -xh / | sort -h | tail -20 (tilld then sells on by itself)`,
   });
 }
 
 /** A growing log means that no checkpoint can fold it into the database. */
-export function checkLogSize({ files }: Pick<Patient, 'files'>): Finding {
+export function checkLogSize({ files }: Pick<DiagnosticContext, 'files'>): CheckResult {
   const bytes = statSync(`${files.database}-wal`, { throwIfNoEntry: false })?.size ?? 0;
   const what = `the write-ahead log has ${Math.ceil(bytes / MEBIBYTE)} MiB`;
   if (bytes <= LARGEST_LOG) return ok('log-size', what);

@@ -2,8 +2,8 @@ import { X509Certificate } from 'node:crypto';
 import { lstatSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { messageOf } from '../../../base/errors.ts';
-import { type Finding, fail, ok, warn } from './finding.ts';
-import type { Patient } from './patient.ts';
+import { type CheckResult, fail, ok, warn } from './check-result.ts';
+import type { DiagnosticContext } from './diagnostic-context.ts';
 
 /** Maximum length of a socket path on this operating system, in bytes. */
 const LONGEST_SOCKET_PATH = 107;
@@ -11,7 +11,7 @@ const DAY_MS = 86_400_000;
 const SOON_DAYS = 14;
 
 /** The length of a socket path is limited. */
-export function checkSocketPath({ files }: Pick<Patient, 'files'>): Finding {
+export function checkSocketPath({ files }: Pick<DiagnosticContext, 'files'>): CheckResult {
   const bytes = Buffer.byteLength(files.socket);
   if (bytes <= LONGEST_SOCKET_PATH) return ok('socket-path', `${files.socket} fits a socket`);
   return fail('socket-path', {
@@ -22,7 +22,7 @@ export function checkSocketPath({ files }: Pick<Patient, 'files'>): Finding {
 }
 
 /** The file at the path of the socket. */
-export function checkSocket({ files, holder }: Pick<Patient, 'files' | 'holder'>): Finding {
+export function checkSocket({ files, holder }: Pick<DiagnosticContext, 'files' | 'holder'>): CheckResult {
   const id = 'socket';
   const facts = lstatSync(files.socket, { throwIfNoEntry: false });
   const isRunning = holder().kind === 'alive';
@@ -49,8 +49,8 @@ export function checkSocket({ files, holder }: Pick<Patient, 'files' | 'holder'>
 }
 
 /** Whether the port of the local API is free for the next start. */
-export async function checkListen(patient: Patient): Promise<readonly Finding[]> {
-  const { configuration, holder } = patient;
+export async function checkListen(context: DiagnosticContext): Promise<readonly CheckResult[]> {
+  const { configuration, holder } = context;
   if (!configuration.config || holder().kind === 'alive') return [];
   const id = 'listen';
   const { host, port } = configuration.config.listen;
@@ -75,7 +75,10 @@ function bindProblem(host: string, port: number): Promise<string | null> {
 }
 
 /** The certificate of the local API. */
-export function checkCertificate({ configuration, now }: Pick<Patient, 'configuration' | 'now'>): Finding {
+export function checkCertificate({
+  configuration,
+  now,
+}: Pick<DiagnosticContext, 'configuration' | 'now'>): CheckResult {
   const id = 'certificate';
   const tls = configuration.config?.tls;
   if (!tls) return ok(id, 'the local interface needs no certificate');

@@ -1,14 +1,14 @@
 import { accessSync, constants, existsSync, readdirSync, type Stats, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Finding, fail, ok, warn } from './finding.ts';
+import { type CheckResult, fail, ok, warn } from './check-result.ts';
+import type { DiagnosticContext } from './diagnostic-context.ts';
 import { nameOfId } from './machine.ts';
-import type { Patient } from './patient.ts';
 
 const OTHERS_READ = 0o004;
 const OTHERS_ANY = 0o007;
 
 /** Whether there is a state folder; without one no other check is possible. */
-export function checkStateFolder({ files }: Pick<Patient, 'files'>): Finding {
+export function checkStateFolder({ files }: Pick<DiagnosticContext, 'files'>): CheckResult {
   const id = 'state-folder';
   const { folder } = files;
   const missing = {
@@ -31,7 +31,7 @@ export function checkStateFolder({ files }: Pick<Patient, 'files'>): Finding {
 }
 
 /** Database and secrets belong to one user, and no other user can read them. */
-export function checkPermissions({ files }: Pick<Patient, 'files'>): readonly Finding[] {
+export function checkPermissions({ files }: Pick<DiagnosticContext, 'files'>): readonly CheckResult[] {
   const id = 'permissions';
   const folder = statSync(files.folder);
   const all = [
@@ -57,7 +57,7 @@ export function checkPermissions({ files }: Pick<Patient, 'files'>): readonly Fi
 }
 
 /** An open folder reveals names, an open file its content. */
-function openFinding(id: string, path: string, isFolder: boolean): Finding {
+function openFinding(id: string, path: string, isFolder: boolean): CheckResult {
   const trouble = {
     what: `everybody on this machine can read ${path}`,
     why: isFolder
@@ -94,15 +94,15 @@ function entryOf(path: string): Entry[] {
 }
 
 /** The process that holds the folder. */
-export function checkHolder(patient: Pick<Patient, 'files' | 'holder' | 'machine'>): Finding {
-  const { files, holder } = patient;
+export function checkHolder(context: Pick<DiagnosticContext, 'files' | 'holder' | 'machine'>): CheckResult {
+  const { files, holder } = context;
   const id = 'holder';
   const found = holder();
   switch (found.kind) {
-    case 'nobody':
+    case 'none':
       return ok(id, 'no tilld is running with this folder');
     case 'alive':
-      return runningFinding(found.pid, patient);
+      return runningFinding(found.pid, context);
     case 'gone':
       return warn(id, {
         what: `${files.holder} names process ${found.pid}, which is gone: tilld was killed, or the power failed`,
@@ -119,7 +119,10 @@ export function checkHolder(patient: Pick<Patient, 'files' | 'holder' | 'machine
 }
 
 /** A daemon that a person started by hand as another user leaves files that the right user cannot write. */
-function runningFinding(pid: number, { files, machine }: Pick<Patient, 'files' | 'machine'>): Finding {
+function runningFinding(
+  pid: number,
+  { files, machine }: Pick<DiagnosticContext, 'files' | 'machine'>,
+): CheckResult {
   const owner = statSync(files.folder).uid;
   const runner = statSync(join(machine.proc, String(pid)), { throwIfNoEntry: false })?.uid;
   if (runner === undefined || runner === owner)
@@ -132,7 +135,11 @@ function runningFinding(pid: number, { files, machine }: Pick<Patient, 'files' |
 }
 
 /** Whether the owner of the database can write it: a disk that became read-only, a file of another user. */
-export function checkWritableState({ options, files, hasDatabase }: Patient): readonly Finding[] {
+export function checkWritableState({
+  options,
+  files,
+  hasDatabase,
+}: DiagnosticContext): readonly CheckResult[] {
   if (options.offline) return [];
   const id = 'writable';
   const paths = hasDatabase ? [files.folder, files.database] : [files.folder];
@@ -160,7 +167,7 @@ function writeProblem(path: string): readonly { readonly path: string; readonly 
 }
 
 /** Files that restores, damage and interrupted commands left behind. */
-export function checkLeftovers({ files }: Pick<Patient, 'files'>): readonly Finding[] {
+export function checkLeftovers({ files }: Pick<DiagnosticContext, 'files'>): readonly CheckResult[] {
   const id = 'leftovers';
   const names = contentsOf(files.folder).filter((path) => !/-(wal|shm)$/.test(path));
   const kept = names.filter((path) => /\/money\.db\.(replaced|damaged)-/.test(path));

@@ -4,8 +4,8 @@ import { COPY_WORDS } from '../../../payment/recovery/database-identity.ts';
 import { machineIdentity } from '../../../runtime/machine-identity.ts';
 import type { WitnessPlace } from '../../../runtime/witness-place.ts';
 import { hasOpenComparison, type IdentityFacts, identityFacts } from '../../../store/identity-facts.ts';
-import { type Finding, fail, ok, warn } from './finding.ts';
-import type { Patient } from './patient.ts';
+import { type CheckResult, fail, ok, warn } from './check-result.ts';
+import type { DiagnosticContext } from './diagnostic-context.ts';
 
 const ID = 'identity';
 const COMPARE =
@@ -14,12 +14,12 @@ const TWICE =
   'what was sold in another place, or after the copy, is not in these books: it could be charged again, and two machines could take the same payment of the service';
 
 /** Whether the database is used on the machine of its last use, by facts that a copy does not include. */
-export function checkIdentity({ database, machine, io }: Patient): Finding {
+export function checkIdentity({ database, machine, io }: DiagnosticContext): CheckResult {
   const facts = identityFacts(database());
   if (facts === null) return ok(ID, 'the next start stores which machine uses these books');
   const credentials = io.env['CREDENTIALS_DIRECTORY'] ?? null;
   const here = machineIdentity({ etc: machine.etc, sys: machine.sys, credentials });
-  const place = placeOf(facts);
+  const place = positionOf(facts);
   const { finding, outside } = findIdentity(database(), { ...here, place });
   if (finding.kind === 'copied') return copiedFinding(COPY_WORDS[finding.reason]);
   if (outside === 'older') return copiedFinding(`the note in ${facts.outside} knows of a newer journal`);
@@ -28,11 +28,11 @@ export function checkIdentity({ database, machine, io }: Patient): Finding {
   return facts.lack === null && facts.outside !== null ? machineFinding(facts) : lackFinding(facts.lack);
 }
 
-function copiedFinding(what: string): Finding {
+function copiedFinding(what: string): CheckResult {
   return fail(ID, { what: `these books may be a copy or an older state: ${what}`, why: TWICE, fix: COMPARE });
 }
 
-function machineFinding({ machine, hardware, outside }: IdentityFacts): Finding {
+function machineFinding({ machine, hardware, outside }: IdentityFacts): CheckResult {
   if (machine !== null || hardware !== null)
     return ok(ID, `these books belong to this machine, and ${outside} says so, too`);
   return warn(ID, {
@@ -42,7 +42,7 @@ function machineFinding({ machine, hardware, outside }: IdentityFacts): Finding 
   });
 }
 
-function lackFinding(lack: string | null): Finding {
+function lackFinding(lack: string | null): CheckResult {
   return warn(ID, {
     what: `nothing outside the state folder is noted about these books: ${lack ?? 'there was no place for it'}`,
     why: 'an old copy of the whole folder is found out by the service and the terminals alone',
@@ -51,7 +51,7 @@ function lackFinding(lack: string | null): Finding {
 }
 
 /** A fact that this user may not read proves nothing. */
-function placeOf({ outside, lack }: IdentityFacts): WitnessPlace {
+function positionOf({ outside, lack }: IdentityFacts): WitnessPlace {
   if (outside === null) return { kind: 'none', why: lack ?? '' };
   try {
     statSync(outside);

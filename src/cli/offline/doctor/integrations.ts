@@ -4,15 +4,15 @@ import type { Config } from '../../../config/schema.ts';
 import { isStale } from '../../../integration/stats.ts';
 import { type KnownStream, mirrorFlaw, streamsIn } from '../../../store/mirror/mirror-questions.ts';
 import { type KnownSlot, slotsIn } from '../../../store/upkeep-questions.ts';
-import { type Finding, fail, ok, warn } from './finding.ts';
-import type { Patient } from './patient.ts';
+import { type CheckResult, fail, ok, warn } from './check-result.ts';
+import type { DiagnosticContext } from './diagnostic-context.ts';
 
-type SlotName = keyof Config['integrations'];
-const NAMES: readonly SlotName[] = ['provider_a', 'provider_b', 'terminal', 'provider_d'];
+type ProviderName = keyof Config['integrations'];
+const NAMES: readonly ProviderName[] = ['provider_a', 'provider_b', 'terminal', 'provider_d'];
 const WHY = 'what the service and this shop know of it grows old';
 
 /** Why an integration is paused, and what is missing. */
-export function checkSlots({ configuration, database }: Patient): readonly Finding[] {
+export function checkSlots({ configuration, database }: DiagnosticContext): readonly CheckResult[] {
   const { config } = configuration;
   if (!config) return [];
   const known = slotsIn(database());
@@ -26,12 +26,12 @@ export function checkSlots({ configuration, database }: Patient): readonly Findi
     : [ok('integrations', `${configured.length} integrations are configured, none is paused`)];
 }
 
-function slotFindings(slot: KnownSlot, { integrations }: Config): readonly Finding[] {
+function slotFindings(slot: KnownSlot, { integrations }: Config): readonly CheckResult[] {
   const { slot: name, pausedFor, hasCredentials, unmapped, lastError } = slot;
   const id = 'integrations';
   const because = lastError === null ? '' : `: ${lastError}`;
   const section = NAMES.filter((one) => one === name).map((one) => integrations[one])[0];
-  const findings: Finding[] = [];
+  const findings: CheckResult[] = [];
   if (section === undefined)
     findings.push(
       warn(id, {
@@ -76,7 +76,7 @@ function slotFindings(slot: KnownSlot, { integrations }: Config): readonly Findi
 }
 
 /** File connectors whose folder does not exist. */
-function folderFindings(name: SlotName, { integrations }: Config): readonly Finding[] {
+function folderFindings(name: ProviderName, { integrations }: Config): readonly CheckResult[] {
   const folder = integrations[name]?.folder;
   if (folder === undefined) return [];
   if (statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return [];
@@ -90,22 +90,22 @@ function folderFindings(name: SlotName, { integrations }: Config): readonly Find
 }
 
 /** The mirror: whether it is readable, and whether it is fresh. */
-export function checkMirror(patient: Patient): readonly Finding[] {
+export function checkMirror(context: DiagnosticContext): readonly CheckResult[] {
   const id = 'mirror';
-  const { files } = patient;
+  const { files } = context;
   if (!existsSync(files.mirror)) return [ok(id, 'nothing was mirrored yet')];
   try {
-    const mirror = patient.mirror();
+    const mirror = context.mirror();
     const flaw = mirror && mirrorFlaw(mirror);
     if (mirror && flaw === null)
-      return [ok(id, `${files.mirror} can be read`), ...streamFindings(streamsIn(mirror), patient)];
+      return [ok(id, `${files.mirror} can be read`), ...streamFindings(streamsIn(mirror), context)];
     return [flawFinding(files.mirror, flaw ?? 'it cannot be opened')];
   } catch (error) {
     return [flawFinding(files.mirror, messageOf(error))];
   }
 }
 
-function flawFinding(path: string, flaw: string): Finding {
+function flawFinding(path: string, flaw: string): CheckResult {
   return warn('mirror', {
     what: `${path} cannot be used: ${flaw}`,
     why: 'what providers say cannot be looked up here; payments do not need it, and nothing in it is the only copy',
@@ -113,8 +113,8 @@ function flawFinding(path: string, flaw: string): Finding {
   });
 }
 
-function streamFindings(streams: readonly KnownStream[], patient: Patient): readonly Finding[] {
-  const findings = streams.flatMap((stream) => [...staleFinding(stream, patient), ...heldFindings(stream)]);
+function streamFindings(streams: readonly KnownStream[], context: DiagnosticContext): readonly CheckResult[] {
+  const findings = streams.flatMap((stream) => [...staleFinding(stream, context), ...heldFindings(stream)]);
   return findings.length > 0
     ? findings
     : [ok('sync', `${streams.length} streams are complete, none is held or parked`)];
@@ -123,8 +123,8 @@ function streamFindings(streams: readonly KnownStream[], patient: Patient): read
 /** Another result reports a stream whose integration is removed, switched off or paused. */
 function staleFinding(
   { slot, resource, freshAt, outcome, message }: KnownStream,
-  { configuration, now }: Patient,
-): readonly Finding[] {
+  { configuration, now }: DiagnosticContext,
+): readonly CheckResult[] {
   const { config } = configuration;
   const interval =
     NAMES.filter((one) => one === slot).map((one) => config?.integrations[one]?.interval_s)[0] ??
@@ -144,8 +144,15 @@ function staleFinding(
   ];
 }
 
-function heldFindings({ slot, resource, isHeld, parked, unmapped, reason }: KnownStream): readonly Finding[] {
-  const findings: Finding[] = [];
+function heldFindings({
+  slot,
+  resource,
+  isHeld,
+  parked,
+  unmapped,
+  reason,
+}: KnownStream): readonly CheckResult[] {
+  const findings: CheckResult[] = [];
   if (isHeld === 1)
     findings.push(
       warn('sync-held', {

@@ -9,9 +9,9 @@ import {
   type Looked,
   NOTHING_BESIDE,
 } from '../../../store/journal/journal-check.ts';
-import type { Readable } from '../../../store/reading.ts';
-import { type Finding, fail, ok, warn } from './finding.ts';
-import type { Patient } from './patient.ts';
+import type { Readable } from '../../../store/read-only-database.ts';
+import { type CheckResult, fail, ok, warn } from './check-result.ts';
+import type { DiagnosticContext } from './diagnostic-context.ts';
 
 const COMPARE =
   'keep a copy of the state folder, compare that payment with the receipts of the terminal (tillctl explain ID), then stop tilld and: tillctl restore FILE';
@@ -25,13 +25,13 @@ const DAY_MS = 86_400_000;
 const ANCHOR_DUE_MS = 2 * DAY_MS;
 
 /** Every row of the journal, or of a long one those since its last daily anchor; and the anchors that confirm them. */
-export function checkChain(patient: Patient): readonly Finding[] {
+export function checkChain(context: DiagnosticContext): readonly CheckResult[] {
   const beside: Beside = {
-    note: legible(patient.note, NOTHING_BESIDE.note),
-    anchors: legible(() => patient.anchors.read(), []),
+    note: legible(context.note, NOTHING_BESIDE.note),
+    anchors: legible(() => context.anchors.read(), []),
   };
-  const chain = chainOf(patient, beside);
-  return [chainFinding(chain), ...anchorFindings(patient, chain)];
+  const chain = chainOf(context, beside);
+  return [chainFinding(chain), ...anchorFindings(context, chain)];
 }
 
 /** An unreadable file beside the database confirms nothing here; another check reports it. */
@@ -44,7 +44,7 @@ function legible<T>(read: () => T, otherwise: T): T {
 }
 
 /** If the whole database is damaged, not even the first row is readable. @throws where it only denies access to the caller */
-function chainOf({ database, options }: Patient, beside: Beside): Looked {
+function chainOf({ database, options }: DiagnosticContext, beside: Beside): Looked {
   try {
     if (options.full) return { ...checkJournal(database(), beside), since: null };
     return checkJournalSince(database(), beside, READ_WHOLE_ROWS);
@@ -55,7 +55,7 @@ function chainOf({ database, options }: Patient, beside: Beside): Looked {
   }
 }
 
-function chainFinding(chain: Looked): Finding {
+function chainFinding(chain: Looked): CheckResult {
   const id = 'journal-chain';
   if (chain.kind === 'whole' && chain.since !== null)
     return ok(
@@ -71,7 +71,10 @@ function chainFinding(chain: Looked): Finding {
   });
 }
 
-function anchorFindings({ anchors, files, database, now }: Patient, chain: ChainCheck): readonly Finding[] {
+function anchorFindings(
+  { anchors, files, database, now }: DiagnosticContext,
+  chain: ChainCheck,
+): readonly CheckResult[] {
   const id = 'journal-anchors';
   const { lines, cutShort } = anchors.damage();
   const overruled = chain.kind === 'whole' ? (chain.overruled ?? []) : [];
@@ -100,7 +103,7 @@ function overdueFindings(
   database: Readable,
   newest: { readonly on: string; readonly count: number } | undefined,
   now: number,
-): readonly Finding[] {
+): readonly CheckResult[] {
   const first = firstEntryAfter(database, newest?.count ?? 0);
   if (first === null || now - first < ANCHOR_DUE_MS) return [];
   return [
@@ -119,7 +122,7 @@ function anchorWords(newest: { readonly on: string; readonly count: number } | u
 }
 
 /** Whether the note beside the database belongs to it; what the next start does about it. */
-export function checkEpochNote({ database, note, files, hasDatabase }: Patient): Finding {
+export function checkEpochNote({ database, note, files, hasDatabase }: DiagnosticContext): CheckResult {
   const id = 'epoch';
   const found = note();
   if (!hasDatabase)
@@ -141,7 +144,7 @@ export function checkEpochNote({ database, note, files, hasDatabase }: Patient):
   });
 }
 
-function goneFinding(id: string, database: string): Finding {
+function goneFinding(id: string, database: string): CheckResult {
   return fail(id, {
     what: `${database} is gone: there were books here before`,
     why: 'the next start begins with empty ones, and nobody knows what was charged',

@@ -1,7 +1,7 @@
 import { type Stats, statfsSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { type Finding, fail, ok, warn } from './finding.ts';
-import type { Patient } from './patient.ts';
+import { type CheckResult, fail, ok, warn } from './check-result.ts';
+import type { DiagnosticContext } from './diagnostic-context.ts';
 
 const ID = 'log-file';
 const MEBIBYTE = 1_048_576;
@@ -12,7 +12,7 @@ export function checkLogFile({
   configuration: { config },
   files,
   io,
-}: Pick<Patient, 'configuration' | 'files' | 'io'>): readonly Finding[] {
+}: Pick<DiagnosticContext, 'configuration' | 'files' | 'io'>): readonly CheckResult[] {
   if (!config?.log.file) return [];
   const path = resolve(io.cwd, config.log.file.path);
   const folder = statSync(dirname(path), { throwIfNoEntry: false });
@@ -23,7 +23,7 @@ export function checkLogFile({
   return [lookedAt(path, config.log.file)];
 }
 
-function closedFinding(path: string, folder: Stats | undefined, user: Stats): Finding {
+function closedFinding(path: string, folder: Stats | undefined, user: Stats): CheckResult {
   const where = dirname(path);
   return fail(ID, {
     what: folder?.isDirectory()
@@ -34,7 +34,7 @@ function closedFinding(path: string, folder: Stats | undefined, user: Stats): Fi
   });
 }
 
-function oddFinding(path: string, file: Stats, user: Stats): Finding {
+function oddFinding(path: string, file: Stats, user: Stats): CheckResult {
   return fail(ID, {
     what: file.isFile()
       ? `the user of tilld (${user.uid}) cannot write the log, ${path}`
@@ -44,7 +44,10 @@ function oddFinding(path: string, file: Stats, user: Stats): Finding {
   });
 }
 
-function lookedAt(path: string, { keep, max_bytes: maxBytes }: { keep: number; max_bytes: number }): Finding {
+function lookedAt(
+  path: string,
+  { keep, max_bytes: maxBytes }: { keep: number; max_bytes: number },
+): CheckResult {
   const { bavail, bsize } = statfsSync(dirname(path));
   const names = [path, ...Array.from({ length: keep }, (_, age) => `${path}.${age + 1}`)];
   const have = names.reduce((sum, name) => sum + (statSync(name, { throwIfNoEntry: false })?.size ?? 0), 0);
@@ -56,7 +59,7 @@ function lookedAt(path: string, { keep, max_bytes: maxBytes }: { keep: number; m
  * @param most bytes that they may reach
  * @param free bytes that tilld may use
  */
-export function roomFinding(path: string, have: number, most: number, free: number): Finding {
+export function roomFinding(path: string, have: number, most: number, free: number): CheckResult {
   const what = `the log in ${path} has ${Math.ceil(have / MEBIBYTE)} of at most ${Math.ceil(most / MEBIBYTE)} MiB`;
   if (most - have <= free) return ok(ID, what);
   return warn(ID, {

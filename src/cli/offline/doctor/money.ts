@@ -2,14 +2,14 @@ import { formatMoney, isCurrency } from '../../../base/money.ts';
 import { ONLY_LISTED } from '../../../payment/tasks/task.ts';
 import { doubtsIn, openTasksIn, owedCreatesIn, owedIn, writtenOffIn } from '../../../store/open-questions.ts';
 import { answerCommand } from '../../show/next-step.ts';
-import { type Finding, fail, ok, warn } from './finding.ts';
-import type { Patient } from './patient.ts';
+import { type CheckResult, fail, ok, warn } from './check-result.ts';
+import type { DiagnosticContext } from './diagnostic-context.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
 /** Payments with an unknown outcome: the customer may or may not have been charged. */
-export function checkDoubts({ database, now }: Patient): readonly Finding[] {
+export function checkDoubts({ database, now }: DiagnosticContext): readonly CheckResult[] {
   const id = 'in-doubt';
   const doubts = doubtsIn(database());
   if (doubts.length === 0) return [ok(id, 'no payment is in doubt')];
@@ -23,10 +23,10 @@ export function checkDoubts({ database, now }: Patient): readonly Finding[] {
 }
 
 /** Reports that the service has not received yet. */
-export function checkOutbox({ database, now }: Patient): readonly Finding[] {
+export function checkOutbox({ database, now }: DiagnosticContext): readonly CheckResult[] {
   const id = 'outbox';
   const { pending, oldestAt, parked, reason } = owedIn(database());
-  const findings: Finding[] = [];
+  const findings: CheckResult[] = [];
   if (parked > 0)
     findings.push(
       warn(id, {
@@ -47,7 +47,7 @@ export function checkOutbox({ database, now }: Patient): readonly Finding[] {
 }
 
 /** Local payments of a shop that reports none to the service. */
-export function checkOwed({ configuration, database }: Patient): readonly Finding[] {
+export function checkOwed({ configuration, database }: DiagnosticContext): readonly CheckResult[] {
   const id = 'owed-reports';
   const service = configuration.config?.service;
   if (!service) return [];
@@ -64,7 +64,7 @@ export function checkOwed({ configuration, database }: Patient): readonly Findin
 }
 
 /** Tasks that only a person can do. */
-export function checkTasks({ database }: Patient): Finding {
+export function checkTasks({ database }: DiagnosticContext): CheckResult {
   const id = 'tasks';
   const all = openTasksIn(database());
   const tasks = all.filter(({ kind }) => !isListed(kind));
@@ -88,7 +88,7 @@ function isListed(kind: string): boolean {
 }
 
 /** Payments whose unknown outcome was written off; no fault, but not to be forgotten. */
-export function checkWrittenOff({ database }: Patient): Finding {
+export function checkWrittenOff({ database }: DiagnosticContext): CheckResult {
   const id = 'written-off';
   const count = writtenOffIn(database());
   if (count === 0) return ok(id, 'no payment is written off');

@@ -1,8 +1,8 @@
 import { accessSync, constants, statfsSync } from 'node:fs';
 import { messageOf } from '../../../base/errors.ts';
 import { paceIn } from '../../../store/open-questions.ts';
-import { type Finding, fail, ok } from './finding.ts';
-import type { Patient } from './patient.ts';
+import { type CheckResult, fail, ok } from './check-result.ts';
+import type { DiagnosticContext } from './diagnostic-context.ts';
 
 const DAY_MS = 86_400_000;
 const MONTH_DAYS = 31;
@@ -15,7 +15,7 @@ const FEW = 200;
 const RESERVE_BYTES = 128 * MEBIBYTE;
 
 /** Disk space for a month of unreported payments. */
-export function checkMonth({ options, database, files, now }: Patient): readonly Finding[] {
+export function checkMonth({ options, database, files, now }: DiagnosticContext): readonly CheckResult[] {
   if (!options.offline) return [];
   const { bavail, bsize } = statfsSync(files.folder);
   return [monthFinding({ ...paceIn(database(), now - MONTH_DAYS * DAY_MS, now), free: bavail * bsize })];
@@ -31,7 +31,7 @@ interface Month {
 }
 
 /** `payments` in a database of `bytes`; `free` bytes on its disk. */
-export function monthFinding({ payments, bytes, lately, days, free }: Month): Finding {
+export function monthFinding({ payments, bytes, lately, days, free }: Month): CheckResult {
   const each = payments < FEW ? USUAL.bytes : Math.ceil(bytes / payments);
   const perDay = lately < FEW ? Math.max(USUAL.perDay, lately) : Math.ceil(lately / Math.max(days, 1));
   const needed = each * perDay * MONTH_DAYS;
@@ -45,7 +45,7 @@ export function monthFinding({ payments, bytes, lately, days, free }: Month): Fi
 }
 
 /** Whether the database can record a sale. */
-export function checkWritable({ options, files, hasDatabase }: Patient): readonly Finding[] {
+export function checkWritable({ options, files, hasDatabase }: DiagnosticContext): readonly CheckResult[] {
   if (!options.offline) return [];
   const id = 'offline-writable';
   const paths = hasDatabase ? [files.folder, files.database] : [files.folder];

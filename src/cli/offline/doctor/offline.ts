@@ -3,8 +3,8 @@ import { isIP } from 'node:net';
 import { messageOf } from '../../../base/errors.ts';
 import type { Config } from '../../../config/schema.ts';
 import { bareConnection } from '../../../net/bare-connection.ts';
-import { type Finding, fail, ok, warn } from './finding.ts';
-import type { Patient } from './patient.ts';
+import { type CheckResult, fail, ok, warn } from './check-result.ts';
+import type { DiagnosticContext } from './diagnostic-context.ts';
 
 type Device = Config['devices'][number];
 
@@ -15,7 +15,7 @@ const UNREACHED = {
 };
 
 /** How payments are created while the service is unreachable. */
-export function checkCreateLocal({ options, configuration }: Patient): readonly Finding[] {
+export function checkCreateLocal({ options, configuration }: DiagnosticContext): readonly CheckResult[] {
   const service = configuration.config?.service;
   if (!options.offline || !service) return [];
   const id = 'offline-reports';
@@ -31,8 +31,8 @@ export function checkCreateLocal({ options, configuration }: Patient): readonly 
 }
 
 /** Each terminal: whether it is reachable without online services. */
-export async function checkReach(patient: Patient): Promise<readonly Finding[]> {
-  const { options, configuration, holder } = patient;
+export async function checkReach(context: DiagnosticContext): Promise<readonly CheckResult[]> {
+  const { options, configuration, holder } = context;
   if (!options.offline || !configuration.config) return [];
   const isRunning = holder().kind === 'alive';
   const { devices } = configuration.config;
@@ -43,7 +43,7 @@ export async function checkReach(patient: Patient): Promise<readonly Finding[]> 
 }
 
 /** A name needs a look-up, and its DNS server may be behind the broken line. */
-function nameFinding({ name, link }: Device): readonly Finding[] {
+function nameFinding({ name, link }: Device): readonly CheckResult[] {
   if (link.type !== 'tcp' || isIP(link.host) !== 0 || link.host === 'localhost') return [];
   return [
     warn('offline-names', {
@@ -54,7 +54,7 @@ function nameFinding({ name, link }: Device): readonly Finding[] {
   ];
 }
 
-async function reachFinding({ name, link }: Device, isRunning: boolean): Promise<Finding> {
+async function reachFinding({ name, link }: Device, isRunning: boolean): Promise<CheckResult> {
   const id = 'offline-terminals';
   if (link.type === 'virtual') return ok(id, `${name} is virtual`);
   // Many terminals accept one connection only: it belongs to the daemon.
@@ -67,7 +67,7 @@ async function reachFinding({ name, link }: Device, isRunning: boolean): Promise
   return fail(id, { what: `${name} does not answer at ${link.host}:${port} (${lack})`, ...UNREACHED });
 }
 
-function portFinding(name: string, path: string | undefined): Finding {
+function portFinding(name: string, path: string | undefined): CheckResult {
   const id = 'offline-terminals';
   if (path === undefined || path === 'auto') return ok(id, `${name} is searched for among the serial ports`);
   try {

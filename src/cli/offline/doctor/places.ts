@@ -1,9 +1,9 @@
-import type { Patient } from './patient.ts';
+import type { DiagnosticContext } from './diagnostic-context.ts';
 
 /** systemd stores the daemon's credentials here while it runs; the environment of `tillctl doctor` does not say so. */
 const OF_THE_SERVICE = '/run/credentials/tilld.service';
 
 /** The environment that locates credentials, as the daemon has it. */
-export function placesOf(env: Patient['io']['env']): Patient['io']['env'] {
+export function placesOf(env: DiagnosticContext['io']['env']): DiagnosticContext['io']['env'] {
   return { CREDENTIALS_DIRECTORY: OF_THE_SERVICE, ...env };
 }

@@ -3,9 +3,9 @@ import { userInfo } from 'node:os';
 import { basename, join } from 'node:path';
 import type { Config } from '../../../config/schema.ts';
 import { holdersOf } from '../../../transport/port-holders.ts';
-import { type Finding, fail, ok, warn } from './finding.ts';
+import { type CheckResult, fail, ok, warn } from './check-result.ts';
+import type { DiagnosticContext } from './diagnostic-context.ts';
 import { type Machine, nameOfId, openedBy, programsOf, textOf } from './machine.ts';
-import type { Patient } from './patient.ts';
 
 type Device = Config['devices'][number];
 /** A terminal at a serial path. */
@@ -26,10 +26,10 @@ function pathOf({ link }: Device): string | null {
 }
 
 /** Each port of the configuration: it exists, this user may open it, and no other program has it. */
-export async function checkPorts(patient: Patient): Promise<readonly Finding[]> {
-  const { config } = patient.configuration;
+export async function checkPorts(context: DiagnosticContext): Promise<readonly CheckResult[]> {
+  const { config } = context.configuration;
   if (!config) return [];
-  return [...(await portFindings(patient)).values(), ...strangerFindings(config, patient.machine)];
+  return [...(await portFindings(context)).values(), ...strangerFindings(config, context.machine)];
 }
 
 /** The same for each device on a cable, by its id. Nothing is opened: that would change the line settings. */
@@ -37,7 +37,7 @@ export async function portFindings({
   configuration,
   machine,
   holder,
-}: Patient): Promise<ReadonlyMap<string, Finding>> {
+}: DiagnosticContext): Promise<ReadonlyMap<string, CheckResult>> {
   const locked = await holdersOf();
   const isRunning = holder().kind === 'alive';
   const devices = configuration.config ? cabledIn(configuration.config) : [];
@@ -51,7 +51,7 @@ export async function portFindings({
   return new Map(await Promise.all(findings));
 }
 
-function portProblem(name: string, path: string, machine: Machine): Finding | null {
+function portProblem(name: string, path: string, machine: Machine): CheckResult | null {
   const id = 'port';
   const facts = statSync(path, { throwIfNoEntry: false });
   if (!facts)
@@ -93,7 +93,7 @@ function heldFinding(
   real: string,
   locked: string | null,
   machine: Machine,
-): Finding {
+): CheckResult {
   const id = 'port';
   const [opener] = openedBy(real, machine);
   const who = opener ? `${opener.name} (process ${opener.pid})` : locked;
@@ -112,13 +112,13 @@ function endOf(name: string, real: string, pid: number | string | undefined): st
 }
 
 /** Programs that will open the port sooner or later, and a console that already did. */
-function strangerFindings(config: Config, machine: Machine): readonly Finding[] {
+function strangerFindings(config: Config, machine: Machine): readonly CheckResult[] {
   const cabled = config.devices.filter(({ link }) => link.type === 'serial');
   if (cabled.length === 0) return [];
   return [probingFinding(machine), consoleFinding(config, machine)];
 }
 
-function probingFinding(machine: Machine): Finding {
+function probingFinding(machine: Machine): CheckResult {
   const id = 'probing';
   const found = programsOf(machine).find(({ name }) => PROBING.includes(name));
   if (!found) return ok(id, 'no program runs that tries every serial port');
@@ -140,7 +140,7 @@ function hasRule({ etc }: Machine): boolean {
   );
 }
 
-function consoleFinding(config: Config, { proc }: Machine): Finding {
+function consoleFinding(config: Config, { proc }: Machine): CheckResult {
   const id = 'console';
   const kernel = textOf(join(proc, 'cmdline')) ?? '';
   const ports = cabledIn(config).map(({ name, link }) => ({ name, port: basename(link.path) }));

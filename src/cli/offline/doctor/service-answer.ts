@@ -4,7 +4,7 @@ import type { Answer, Refusal } from '../../../outbox/report-port.ts';
 import { answerOf } from '../../../service/answer.ts';
 import { HEADERS, SERVICE_VERSION } from '../../../service/contract.ts';
 import { listReply, type ReadPage } from '../../../service/replies.ts';
-import { type Finding, fail, ok, warn } from './finding.ts';
+import { type CheckResult, fail, ok, warn } from './check-result.ts';
 
 /** A response of the service, and its request. */
 export interface Asked {
@@ -35,7 +35,7 @@ const Details = z.object({ error: z.object({ details: z.object({ required: z.unk
 const UNREPORTED = 'nothing is reported to the service, and no work of it is taken; the shop sells on';
 
 /** What each response says about the key, or why it says nothing about it. */
-export function keyFinding({ reply, what, answer }: Asked, { source, url }: Place): Finding {
+export function keyFinding({ reply, what, answer }: Asked, { source, url }: Place): CheckResult {
   const id = 'service-key';
   const newKey = `put a new key into ${source}, then: tillctl doctor`;
   switch (answer.kind) {
@@ -64,7 +64,7 @@ export function keyFinding({ reply, what, answer }: Asked, { source, url }: Plac
   }
 }
 
-function refusedFinding(what: Asked['what'], told: string): Finding {
+function refusedFinding(what: Asked['what'], told: string): CheckResult {
   return warn('service', {
     what: `the service refuses to list ${what} (${told})`,
     why: UNREPORTED,
@@ -73,7 +73,7 @@ function refusedFinding(what: Asked['what'], told: string): Finding {
 }
 
 /** The service fails, or another server responds. */
-function noAnswerFinding({ trouble, words }: NoAnswer, { headers }: HttpReply, url: string): Finding {
+function noAnswerFinding({ trouble, words }: NoAnswer, { headers }: HttpReply, url: string): CheckResult {
   const look = `curl -sv ${url}/v2/terminal-devices shows who it is`;
   const version = headers[HEADERS.version];
   if (trouble === 'service' || trouble === 'line')
@@ -114,7 +114,7 @@ function fix401(code: string | null, newKey: string): string {
   }
 }
 
-function scopeFinding(what: Asked['what'], text: string, told: string): Finding {
+function scopeFinding(what: Asked['what'], text: string, told: string): CheckResult {
   const needed = Details.safeParse(jsonOf(text)).data?.error.details.required;
   const scope = needed === undefined ? '' : ` (it needs ${[needed].flat().join(', ')})`;
   const isAddress = told.startsWith('ip_not_allowed');
@@ -129,7 +129,7 @@ function scopeFinding(what: Asked['what'], text: string, told: string): Finding 
 }
 
 /** Whether the service will continue to serve tilld's API version. */
-export function versionFinding({ reply }: Asked, { now }: Place): Finding {
+export function versionFinding({ reply }: Asked, { now }: Place): CheckResult {
   const id = 'service-version';
   const {
     [HEADERS.sunset]: sunset,
@@ -155,7 +155,7 @@ export function versionFinding({ reply }: Asked, { now }: Place): Finding {
 }
 
 /** Its clock decides the age of its work. @param skewMs how far the service is ahead; null: it did not report its time */
-export function clockFinding(skewMs: number | null): readonly Finding[] {
+export function clockFinding(skewMs: number | null): readonly CheckResult[] {
   if (skewMs === null) return [];
   const seconds = Math.round(skewMs / 1000);
   if (Math.abs(skewMs) <= TOLERATED_SKEW_MS)
@@ -170,7 +170,7 @@ export function clockFinding(skewMs: number | null): readonly Finding[] {
 }
 
 /** Devices of the configuration that the service does not have. */
-export function devicesFinding({ answer }: Asked, ids: readonly string[]): Finding {
+export function devicesFinding({ answer }: Asked, ids: readonly string[]): CheckResult {
   const id = 'service-devices';
   const { items, hasMore } = answer.kind === 'applied' ? answer.value : { items: [], hasMore: true };
   const known = new Set(items.map((one) => Named.safeParse(one).data?.id));

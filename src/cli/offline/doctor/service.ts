@@ -8,8 +8,8 @@ import { serviceEnvironment, wrongKeyWords } from '../../../config/service-key.t
 import { bareConnection } from '../../../net/bare-connection.ts';
 import { createHttpClient, type HttpClient, type HttpReply } from '../../../net/http-client.ts';
 import { HEADERS, PATHS, SERVICE_VERSION, type ServicePaths } from '../../../service/contract.ts';
-import { type Finding, fail, ok } from './finding.ts';
-import type { Patient } from './patient.ts';
+import { type CheckResult, fail, ok } from './check-result.ts';
+import type { DiagnosticContext } from './diagnostic-context.ts';
 import { placesOf } from './places.ts';
 import {
   type Asked,
@@ -28,8 +28,8 @@ const CLOCKS_DIFFER_MS = 60_000;
 const UNREPORTED = 'nothing is reported until it can; nothing is lost, and the shop sells on';
 
 /** The connection to the service, its certificate, and its responses to the key. Three harmless reads. */
-export async function checkService(patient: Patient): Promise<readonly Finding[]> {
-  const { options, configuration, now } = patient;
+export async function checkService(context: DiagnosticContext): Promise<readonly CheckResult[]> {
+  const { options, configuration, now } = context;
   const { config } = configuration;
   const url = config?.service?.url;
   if (options.offline || !config || url === undefined || serviceEnvironment(config) === 'mock') return [];
@@ -37,12 +37,12 @@ export async function checkService(patient: Patient): Promise<readonly Finding[]
   if (unreachable.level !== 'ok') return [unreachable];
   const tls = await tlsFinding(url, now);
   if (tls?.level === 'fail') return [unreachable, tls];
-  const key = usableKey(patient);
-  const answers = key === null ? [] : await answersOf(url, patient, key, now);
+  const key = usableKey(context);
+  const answers = key === null ? [] : await answersOf(url, context, key, now);
   return [unreachable, ...(tls ? [tls] : []), ...answers];
 }
 
-async function wayFinding(url: string): Promise<Finding> {
+async function wayFinding(url: string): Promise<CheckResult> {
   const id = 'service';
   const { host, hostname } = new URL(url);
   const tried = bareConnection(url);
@@ -74,7 +74,7 @@ async function wayFinding(url: string): Promise<Finding> {
 }
 
 /** Reads the certificate without trusting it: it reports every fault. */
-async function tlsFinding(url: string, now: number): Promise<Finding | null> {
+async function tlsFinding(url: string, now: number): Promise<CheckResult | null> {
   const { protocol, hostname, port } = new URL(url);
   if (protocol !== 'https:') return null;
   const id = 'service-tls';
@@ -142,7 +142,7 @@ interface Key {
 }
 
 /** The key as the daemon would send it; another check reports why there is none. */
-function usableKey({ configuration, files, io }: Patient): Key | null {
+function usableKey({ configuration, files, io }: DiagnosticContext): Key | null {
   const { config } = configuration;
   const environment = config && serviceEnvironment(config);
   if (!config?.service || !environment) return null;
@@ -159,10 +159,10 @@ function usableKey({ configuration, files, io }: Patient): Key | null {
 
 async function answersOf(
   url: string,
-  { configuration }: Patient,
+  { configuration }: DiagnosticContext,
   key: Key,
   now: number,
-): Promise<readonly Finding[]> {
+): Promise<readonly CheckResult[]> {
   const paths = { ...PATHS, ...presentIn(configuration.config?.service?.paths ?? {}) };
   const http = createHttpClient({
     baseUrl: `${url}/v2`,
@@ -204,7 +204,7 @@ function findingsOf(
   answers: readonly Asked[],
   ids: readonly string[],
   place: Parameters<typeof keyFinding>[1],
-): readonly Finding[] {
+): readonly CheckResult[] {
   const [first] = answers;
   if (!first) return [];
   const isPlain = ({ answer }: Asked) => answer.kind === 'applied';
@@ -226,7 +226,7 @@ function skewOf({ dateMs }: HttpReply, now: number): number | null {
   return dateMs === null ? null : dateMs - now;
 }
 
-function noAnswer(url: string, error: unknown): Finding {
+function noAnswer(url: string, error: unknown): CheckResult {
   const code = error instanceof AppError ? `${error.code}: ` : '';
   const words = isLoopback(new URL(url).hostname) ? '' : '; a firewall or a proxy may hold it back';
   return fail('service', {

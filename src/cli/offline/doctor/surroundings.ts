@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Finding, fail, ok, warn } from './finding.ts';
+import { type CheckResult, fail, ok, warn } from './check-result.ts';
+import type { DiagnosticContext } from './diagnostic-context.ts';
 import { textOf } from './machine.ts';
-import type { Patient } from './patient.ts';
 
 const FIRST_PLAUSIBLE = Date.UTC(2026, 0, 1);
 const LAST_PLAUSIBLE = Date.UTC(2100, 0, 1);
@@ -17,7 +17,7 @@ const MEMORY = { least: 160 * MEBIBYTE, comfortable: 320 * MEBIBYTE } as const;
 const FILES = { least: 256, comfortable: 1024 } as const;
 
 /** A clock that lost its time makes fresh work look stale, and the reverse. */
-export function checkClock({ now }: Pick<Patient, 'now'>, newestRowAt: number | null): Finding {
+export function checkClock({ now }: Pick<DiagnosticContext, 'now'>, newestRowAt: number | null): CheckResult {
   const id = 'clock';
   const trouble = {
     why: 'the age of work, and what was sold a moment ago, are judged by this clock',
@@ -34,7 +34,7 @@ export function checkClock({ now }: Pick<Patient, 'now'>, newestRowAt: number | 
 }
 
 /** Scheduled jobs run by local time, and receipts show it. */
-export function checkTimeZone({ machine, io }: Pick<Patient, 'machine' | 'io'>): Finding {
+export function checkTimeZone({ machine, io }: Pick<DiagnosticContext, 'machine' | 'io'>): CheckResult {
   const id = 'time-zone';
   const trouble = {
     why: 'the times on receipts and in the log of this shop are UTC, and chores run by them',
@@ -58,11 +58,11 @@ function isZone(name: string): boolean {
 }
 
 /** The program that runs tilld, and its resource limits. */
-export function checkRuntime(patient: Pick<Patient, 'machine' | 'holder'>): readonly Finding[] {
-  return [nodeFinding(patient), memoryFinding(patient), filesFinding(patient)];
+export function checkRuntime(context: Pick<DiagnosticContext, 'machine' | 'holder'>): readonly CheckResult[] {
+  return [nodeFinding(context), memoryFinding(context), filesFinding(context)];
 }
 
-function nodeFinding({ machine }: Pick<Patient, 'machine'>): Finding {
+function nodeFinding({ machine }: Pick<DiagnosticContext, 'machine'>): CheckResult {
   const id = 'node';
   const { nodeVersion, architecture } = machine;
   const fix = 'apt-get install --reinstall tilld (it brings its own), or from a checkout: npm ci';
@@ -80,7 +80,7 @@ function nodeFinding({ machine }: Pick<Patient, 'machine'>): Finding {
   });
 }
 
-function memoryFinding({ machine }: Pick<Patient, 'machine'>): Finding {
+function memoryFinding({ machine }: Pick<DiagnosticContext, 'machine'>): CheckResult {
   const id = 'memory';
   const limit = limitOf(machine.cgroup);
   const bytes = Math.min(machine.memory, limit ?? Number.POSITIVE_INFINITY);
@@ -102,7 +102,7 @@ function limitOf(cgroup: string): number | null {
 }
 
 /** Of the running daemon; of this command where none runs. */
-function filesFinding({ machine, holder }: Pick<Patient, 'machine' | 'holder'>): Finding {
+function filesFinding({ machine, holder }: Pick<DiagnosticContext, 'machine' | 'holder'>): CheckResult {
   const id = 'open-files';
   const found = holder();
   const pid = found.kind === 'alive' ? String(found.pid) : 'self';

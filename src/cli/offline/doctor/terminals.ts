@@ -8,14 +8,14 @@ import type { Config } from '../../../config/schema.ts';
 import type { TerminalManifest } from '../../../driver-kit/define.ts';
 import { systemClock } from '../../../runtime/system-clock.ts';
 import { identitiesIn, openDevicesIn } from '../../../store/terminal-questions.ts';
+import { connectTerminal } from '../../../terminal/connect-terminal.ts';
 import { nameOf } from '../../../terminal/identity.ts';
-import { meetTerminal } from '../../../terminal/meeting.ts';
 import type { TerminalIdentity } from '../../../terminal/ports.ts';
-import { TerminalRoster } from '../../../terminal/roster.ts';
+import { TerminalRegistry } from '../../../terminal/terminal-registry.ts';
 import { HeldPorts } from '../../../transport/held-ports.ts';
 import { adoptCommand } from '../../show/next-step.ts';
-import { type Finding, fail, ok, warn } from './finding.ts';
-import type { Patient } from './patient.ts';
+import { type CheckResult, fail, ok, warn } from './check-result.ts';
+import type { DiagnosticContext } from './diagnostic-context.ts';
 import { portFindings } from './ports.ts';
 
 type Device = Config['devices'][number];
@@ -28,14 +28,14 @@ const WHY = 'nothing can be sold through it';
  * Connects to each terminal as the daemon would, and moves no money; a running daemon owns the terminals, and is asked instead.
  * The check skips a terminal with an open payment, because recovery is the daemon's job, and a port that another program has open.
  */
-export async function checkTerminals(patient: Patient): Promise<readonly Finding[]> {
-  const { options, configuration, holder } = patient;
+export async function checkTerminals(context: DiagnosticContext): Promise<readonly CheckResult[]> {
+  const { options, configuration, holder } = context;
   const { config, file } = configuration;
   if (options.offline || !config || holder().kind === 'alive') return [];
   const settings = parseDeviceOptions(config, terminalDrivers, file);
-  const books = rememberedOf(patient);
-  const roster = new TerminalRoster();
-  const ports = await portFindings(patient);
+  const books = rememberedOf(context);
+  const registry = new TerminalRegistry();
+  const ports = await portFindings(context);
   const reachable = config.devices.filter(({ id }) => (ports.get(id)?.level ?? 'ok') === 'ok');
   return Promise.all(
     reachable.map((device) => {
@@ -43,13 +43,13 @@ export async function checkTerminals(patient: Patient): Promise<readonly Finding
       if (!manifest || device.link.type === 'virtual') return ok('terminal', `${device.name} is virtual`);
       if (books.open.has(device.id)) return openFinding(device);
       const known = books.known.get(device.id) ?? null;
-      return meet({ device, manifest, options: settings.get(device.id), known, roster }, file);
+      return meet({ device, manifest, options: settings.get(device.id), known, registry }, file);
     }),
   );
 }
 
 /** The daemon's status of its terminals. */
-export function terminalFindings(terminals: readonly TerminalDevice[]): readonly Finding[] {
+export function terminalFindings(terminals: readonly TerminalDevice[]): readonly CheckResult[] {
   return terminals.map(({ name, status, status_reason: reason, id }) => {
     if (status === 'ready' || status === 'busy') return ok('terminal', `${name} is ${status}`);
     const what = `${name} is ${status}${reason === null ? '' : `: ${reason}`}`;
@@ -70,14 +70,14 @@ interface Remembered {
 }
 
 /** An unreadable database remembers no terminal: other checks report what is wrong with it. */
-function rememberedOf({ hasDatabase, database }: Patient): Remembered {
+function rememberedOf({ hasDatabase, database }: DiagnosticContext): Remembered {
   try {
     if (hasDatabase) return { known: identitiesIn(database()), open: openDevicesIn(database()) };
   } catch {}
   return { known: new Map(), open: new Set() };
 }
 
-function openFinding({ name }: Device): Finding {
+function openFinding({ name }: Device): CheckResult {
   return warn('terminal', {
     what: `${name} was not asked: a payment there is still open in the books`,
     why: 'only tilld may speak with it now, to find out whether the customer was charged',
@@ -85,19 +85,19 @@ function openFinding({ name }: Device): Finding {
   });
 }
 
-interface Meeting {
+interface Connection {
   readonly device: Device;
   readonly manifest: TerminalManifest;
   readonly options: unknown;
   readonly known: TerminalIdentity | null;
-  readonly roster: TerminalRoster;
+  readonly registry: TerminalRegistry;
 }
 
-async function meet(meeting: Meeting, file: string): Promise<Finding> {
-  const { device, manifest, options, known, roster } = meeting;
+async function meet(connection: Connection, file: string): Promise<CheckResult> {
+  const { device, manifest, options, known, registry } = connection;
   const ports = { held: new HeldPorts(), log: silentLog, virtual: new Map<string, string>() };
   try {
-    const met = await meetTerminal(
+    const met = await connectTerminal(
       {
         device: { ...device, minAmountMinor: 1, maxAmountMinor: manifest.maxAmountMinor },
         driver: await manifest.load(),
@@ -108,7 +108,7 @@ async function meet(meeting: Meeting, file: string): Promise<Finding> {
         clock: systemClock,
         log: silentLog,
         identities: { get: () => known, remember: () => undefined },
-        roster,
+        registry,
       },
       MEETING_MS,
       AbortSignal.timeout(MEETING_MS + 1_000),
@@ -117,11 +117,11 @@ async function meet(meeting: Meeting, file: string): Promise<Finding> {
     await met.link.close().catch(() => undefined);
     return ok('terminal', `${device.name} answers: ${nameOf(met.identity)}`);
   } catch (error) {
-    return lossFinding(meeting, error, file);
+    return lossFinding(connection, error, file);
   }
 }
 
-function lossFinding({ device, manifest }: Meeting, error: unknown, file: string): Finding {
+function lossFinding({ device, manifest }: Connection, error: unknown, file: string): CheckResult {
   const what = `${device.name}: ${messageOf(error)}`;
   return fail('terminal', { what, why: WHY, fix: fixOf(device, manifest, error, file) });
 }

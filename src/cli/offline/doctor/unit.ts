@@ -1,7 +1,7 @@
 import { join } from 'node:path';
-import { type Finding, ok, warn } from './finding.ts';
+import { type CheckResult, ok, warn } from './check-result.ts';
+import type { DiagnosticContext } from './diagnostic-context.ts';
 import { type Machine, namesIn, textOf } from './machine.ts';
-import type { Patient } from './patient.ts';
 
 const UNIT = 'tilld.service';
 /** Without these an intruder in tilld gets further; the shipped unit has them all. */
@@ -18,7 +18,7 @@ const RESTORE_UNIT =
   'apt-get install --reinstall tilld, then: systemctl daemon-reload && systemctl restart tilld';
 
 /** The unit that starts tilld, with its drop-ins; no result where systemd does not run it. */
-export function checkUnit({ machine, configuration, files }: Patient): readonly Finding[] {
+export function checkUnit({ machine, configuration, files }: DiagnosticContext): readonly CheckResult[] {
   const found = unitText(machine);
   if (found === null) return [ok('unit', 'systemd knows no tilld on this machine')];
   const unit = settingsIn(found);
@@ -57,7 +57,7 @@ function settingsIn(text: string): ReadonlyMap<string, readonly string[]> {
   return settings;
 }
 
-function notifyFinding(type: string, watchdog: string): Finding {
+function notifyFinding(type: string, watchdog: string): CheckResult {
   const id = 'unit-notify';
   const lacks = [
     ...(/^notify/.test(type) ? [] : ['Type=notify']),
@@ -71,7 +71,7 @@ function notifyFinding(type: string, watchdog: string): Finding {
   });
 }
 
-function restartFinding(restart: string): Finding {
+function restartFinding(restart: string): CheckResult {
   const id = 'unit-restart';
   if (/^(on-failure|always|on-abnormal)$/.test(restart))
     return ok(id, 'systemd starts tilld again after a crash');
@@ -82,7 +82,7 @@ function restartFinding(restart: string): Finding {
   });
 }
 
-function hardeningFinding(unit: ReadonlyMap<string, readonly string[]>): Finding {
+function hardeningFinding(unit: ReadonlyMap<string, readonly string[]>): CheckResult {
   const id = 'unit-hardening';
   const lacks = HARDENING.filter(
     ([name, wanted]) => !(unit.get(name) ?? ['(none)']).some((value) => wanted.test(value)),
@@ -95,7 +95,7 @@ function hardeningFinding(unit: ReadonlyMap<string, readonly string[]>): Finding
   });
 }
 
-function userFinding(user: string, dynamic: string): Finding {
+function userFinding(user: string, dynamic: string): CheckResult {
   const id = 'unit-user';
   if ((user !== '' && user !== 'root' && user !== '0') || /^(yes|true|1|on)$/i.test(dynamic))
     return ok(id, `tilld runs as ${user === '' ? 'a user of its own' : user}`);
@@ -106,7 +106,7 @@ function userFinding(user: string, dynamic: string): Finding {
   });
 }
 
-function enabledFinding({ units }: Machine): Finding {
+function enabledFinding({ units }: Machine): CheckResult {
   const id = 'unit-enabled';
   const isEnabled = units.some((folder) =>
     namesIn(folder).some((name) => name.endsWith('.wants') && namesIn(join(folder, name)).includes(UNIT)),
@@ -119,7 +119,7 @@ function enabledFinding({ units }: Machine): Finding {
   });
 }
 
-function devicesFinding(unit: ReadonlyMap<string, readonly string[]>, hasSerial: boolean): Finding {
+function devicesFinding(unit: ReadonlyMap<string, readonly string[]>, hasSerial: boolean): CheckResult {
   const id = 'unit-devices';
   const groups = (unit.get('SupplementaryGroups') ?? []).join(' ').split(/\s+/);
   const isClosed =
@@ -139,7 +139,7 @@ function devicesFinding(unit: ReadonlyMap<string, readonly string[]>, hasSerial:
 }
 
 /** Another folder than the checked one: two databases. */
-function folderFinding(start: string, directory: string, folder: string): Finding {
+function folderFinding(start: string, directory: string, folder: string): CheckResult {
   const id = 'unit-folder';
   const named =
     /--state-dir[= ](\S+)/.exec(start)?.[1] ??

@@ -4,15 +4,15 @@ import {
   endpointsIn,
   type KnownEndpoint,
 } from '../../../store/upkeep-questions.ts';
-import { type Finding, ok, warn } from './finding.ts';
-import type { Patient } from './patient.ts';
+import { type CheckResult, ok, warn } from './check-result.ts';
+import type { DiagnosticContext } from './diagnostic-context.ts';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 const SOON_DAYS = 14;
 
 /** Whether deliveries to the webhook endpoints work. */
-export function checkWebhooks({ database, now }: Patient): readonly Finding[] {
+export function checkWebhooks({ database, now }: DiagnosticContext): readonly CheckResult[] {
   const endpoints = endpointsIn(database());
   const findings = endpoints.flatMap((endpoint) =>
     endpointFindings(endpoint, deliveriesIn(database(), endpoint.id, now - DAY_MS), now),
@@ -26,10 +26,10 @@ function endpointFindings(
   { id: endpoint, url, status }: KnownEndpoint,
   { failed, waiting, oldestAt, error }: ReturnType<typeof deliveriesIn>,
   now: number,
-): readonly Finding[] {
+): readonly CheckResult[] {
   const id = 'webhooks';
   const because = error === null ? '' : `; the last one: ${error}`;
-  const findings: Finding[] = [];
+  const findings: CheckResult[] = [];
   if (status === 'disabled')
     findings.push(
       warn(id, {
@@ -67,7 +67,7 @@ function originOf(url: string): string {
 }
 
 /** API keys that expire soon, or recently expired. */
-export function checkKeys({ database, now }: Patient): readonly Finding[] {
+export function checkKeys({ database, now }: DiagnosticContext): readonly CheckResult[] {
   const id = 'api-keys';
   const ending = endingKeysIn(database(), now + SOON_DAYS * DAY_MS);
   const shown = ending.filter(({ expiresAt }) => expiresAt > now - SOON_DAYS * DAY_MS);

@@ -32,7 +32,7 @@ export type Door =
   | { readonly over: 'pty'; readonly path?: string };
 
 /** The validated options. */
-export interface Wish {
+export interface Options {
   readonly door: Door;
   readonly family: VirtualFamily;
   /** Changes of the family's own options. */
@@ -48,7 +48,7 @@ const CUSTOMER_MS = 1000;
  * Parses the typed options.
  * @throws USAGE that says what is wrong and what is allowed.
  */
-export function wishOf(typed: TypedSettings, atKeys: boolean): Wish {
+export function optionsOf(typed: TypedSettings, atKeys: boolean): Options {
   const family = familyOf(typed.protocol);
   const door = doorOf(typed.listen, typed.beyondLoopback === true);
   const currency = typed.currency ?? 'EUR';
@@ -135,7 +135,7 @@ function doorOf(text: string, beyondLoopback: boolean): Door {
 
 /** `customer_timeout_ms=5000`: the family's own options, in the words that its table has. */
 function changesOf(family: VirtualFamily, typed: readonly string[]): Readonly<Record<string, unknown>> {
-  const changes = Object.fromEntries(typed.map(changeOf));
+  const changes = Object.fromEntries(typed.map(verdictOf));
   const parsed = family.options.safeParse(changes);
   if (parsed.success) return changes;
   const known = Object.keys(family.options.shape).map(snakeCase).join(', ');
@@ -149,7 +149,7 @@ function changesOf(family: VirtualFamily, typed: readonly string[]): Readonly<Re
   throw usage(`--option: ${words.join('; ')}. A virtual ${family.protocol} terminal has ${known}`);
 }
 
-function changeOf(text: string): readonly [string, unknown] {
+function verdictOf(text: string): readonly [string, unknown] {
   const at = text.indexOf('=');
   if (at < 1) throw usage(`--option must be NAME=VALUE, not ${quoted(text)}`);
   const name = text.slice(0, at).replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());

@@ -1,4 +1,4 @@
-import { openForReading } from '../../../store/reading.ts';
+import { openForReading } from '../../../store/read-only-database.ts';
 import { supportView } from '../../../store/support-view.ts';
 import { only } from './words.ts';
 

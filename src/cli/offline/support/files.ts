@@ -10,7 +10,7 @@ export function aboutFiles(files: StateFiles, config: Config | null) {
   const { bavail, bsize, blocks, ffree } = statfsSync(files.folder);
   const own = [
     ...[files.database, files.mirror].flatMap((path) => SIDES.map((side) => path + side)),
-    ...[files.epoch, files.anchors, files.holder, files.socket, files.ballast, files.lastBackup],
+    ...[files.epoch, files.anchors, files.holder, files.socket, files.reserve, files.lastBackup],
   ];
   const names = readdirSync(files.folder);
   return {

@@ -1,4 +1,4 @@
-import type { Finding } from '../doctor/finding.ts';
+import type { CheckResult } from '../doctor/check-result.ts';
 
 /**
  * Check results whose texts contain only tilld's words: numbers, instants, and no text of a file, a terminal, a source or the service. Of the
@@ -31,7 +31,7 @@ const IN_OUR_WORDS: ReadonlySet<string> = new Set([
 const PATH = /(?:^|\s)\/\S+/g;
 
 /** The check results of the diagnostics. */
-export function aboutFindings(findings: readonly Finding[]) {
+export function aboutFindings(findings: readonly CheckResult[]) {
   return findings.map(({ id, level, what }) => ({
     id,
     level,

@@ -10,8 +10,8 @@ import { Lifecycle } from '../../../../src/runtime/lifecycle.ts';
 import type { Device } from '../../../../src/terminal/device.ts';
 import { FrameRing } from '../../../../src/terminal/frame-ring.ts';
 import type { OpenLink } from '../../../../src/terminal/link.ts';
-import { TerminalRoster } from '../../../../src/terminal/roster.ts';
 import { TerminalSupervisor } from '../../../../src/terminal/supervisor.ts';
+import { TerminalRegistry } from '../../../../src/terminal/terminal-registry.ts';
 import { folderOf } from '../../../simulation/agent.ts';
 import { PartClock, type SimClock, type Wall } from '../../../simulation/sim-clock.ts';
 
@@ -74,7 +74,7 @@ export class AgentRun {
         get: () => money.identities.identityOf(DEVICE.id),
         remember: (identity) => money.identities.rememberIdentity(DEVICE.id, identity, clock.now()),
       },
-      roster: new TerminalRoster(),
+      registry: new TerminalRegistry(),
       onChange: () => late.core?.queues.wake(DEVICE.id),
     });
     this.core = createPaymentCore(
@@ -87,7 +87,7 @@ export class AgentRun {
         },
         limits: LIMITS,
         recovery: RECOVERY,
-        memory: memoryIn(money),
+        databaseAge: memoryIn(money),
         clock,
         elapsed: money.elapsed,
         ids,
@@ -96,7 +96,7 @@ export class AgentRun {
           throw error;
         },
       },
-      [{ device: DEVICE, terminal, frames, log, wishes: { lateApproval: 'keep', partialApproval: 'keep' } }],
+      [{ device: DEVICE, terminal, frames, log, policy: { lateApproval: 'keep', partialApproval: 'keep' } }],
     );
     late.core = this.core;
     this.core.queues.inherit();

@@ -18,7 +18,7 @@ import { salvage } from '../../../../src/store/damage/salvage.ts';
 import { Database } from '../../../../src/store/database.ts';
 import { checkChain } from '../../../../src/store/journal/journal-chain.ts';
 import { MONEY_MIGRATIONS } from '../../../../src/store/migrations.ts';
-import { openForReading } from '../../../../src/store/reading.ts';
+import { openForReading } from '../../../../src/store/read-only-database.ts';
 import { idOf, OldShop } from '../../../support/archive.ts';
 
 const PAYMENTS = 50;

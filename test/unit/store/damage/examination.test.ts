@@ -2,7 +2,7 @@ import { copyFileSync, existsSync, readdirSync, readFileSync, rmSync, writeFileS
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
-import { examine } from '../../../../src/store/damage/examination.ts';
+import { examine } from '../../../../src/store/damage/damage-check.ts';
 import { Database } from '../../../../src/store/database.ts';
 import { MONEY_MIGRATIONS } from '../../../../src/store/migrations.ts';
 import { refuseNewer } from '../../../../src/store/newer-schema.ts';

@@ -1,11 +1,11 @@
 import { copyFileSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { examine } from '../../../../src/store/damage/examination.ts';
+import { examine } from '../../../../src/store/damage/damage-check.ts';
 import { lostPages } from '../../../../src/store/damage/last-checkpoint.ts';
-import { examineFirst, UnreadPages } from '../../../../src/store/damage/unread-pages.ts';
+import { examineFirst, UnscannedPages } from '../../../../src/store/damage/unscanned-pages.ts';
 import type { Database } from '../../../../src/store/database.ts';
-import { LogRoom } from '../../../../src/store/disk/log-room.ts';
+import { WalSpace } from '../../../../src/store/disk/wal-space.ts';
 import { framesOf, leavesOf, overwrite } from '../../../support/damage.ts';
 import { aFolder, aMoneyDatabase } from '../../../support/money-database.ts';
 
@@ -29,10 +29,10 @@ function cut(database: Database): string {
 function emptied(after = 1, rows = 100): { readonly path: string; readonly before: Buffer } {
   const database = aMoneyDatabase();
   put(database, 0, rows, 'a');
-  new LogRoom(database).restart();
+  new WalSpace(database).restart();
   const before = readFileSync(database.path);
   put(database, 0, rows, 'b');
-  new LogRoom(database).restart();
+  new WalSpace(database).restart();
   put(database, 0, after, 'c');
   return { path: cut(database), before };
 }
@@ -132,7 +132,7 @@ describe('the pages that were written last', () => {
       }),
     ).toThrow('rolled back');
     database.checkpoint();
-    new LogRoom(database).restart();
+    new WalSpace(database).restart();
     database.run(PUT, 'x', 'y');
     expect(statSync(`${database.path}-wal`).size).toBeGreaterThan(400_000);
     expect(lostPages(cut(database))).toBeNull();
@@ -153,7 +153,7 @@ describe('the pages that were written last', () => {
 
   it('are looked at by a start after an end that was none, of a large database too, and by none after an end in order', () => {
     const { path, before } = emptied();
-    const unread = new UnreadPages(join(aFolder(), 'unread-pages'));
+    const unread = new UnscannedPages(join(aFolder(), 'unread-pages'));
     const leaf = aLeaf(path);
     overwrite(path, (leaf - 1) * PAGE, before.subarray((leaf - 1) * PAGE, leaf * PAGE));
     const start = { unread, atOnceBytes: 0 };

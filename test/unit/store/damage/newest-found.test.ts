@@ -7,7 +7,7 @@ import { Lifecycle } from '../../../../src/runtime/lifecycle.ts';
 import { holdStateFolder } from '../../../../src/runtime/state-folder.ts';
 import { systemIds } from '../../../../src/runtime/system-ids.ts';
 import { newestMissed } from '../../../../src/store/damage/newest-found.ts';
-import { openForReading } from '../../../../src/store/reading.ts';
+import { openForReading } from '../../../../src/store/read-only-database.ts';
 import { SqlitePaymentStore } from '../../../../src/store/sqlite-payment-store.ts';
 import { anAttempt } from '../../../support/attempts.ts';
 import { aFolder, aMoneyDatabase } from '../../../support/money-database.ts';

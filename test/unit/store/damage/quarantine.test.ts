@@ -12,7 +12,7 @@ import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
 import { silentLog } from '../../../../src/base/log.ts';
-import { openDamageTask } from '../../../../src/boot/damage.ts';
+import { openDamageTask } from '../../../../src/boot/damaged-database.ts';
 import { openMoney } from '../../../../src/boot/money.ts';
 import { Lifecycle } from '../../../../src/runtime/lifecycle.ts';
 import { holdStateFolder } from '../../../../src/runtime/state-folder.ts';

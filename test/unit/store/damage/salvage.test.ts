@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
 import type { PaymentWriter } from '../../../../src/payment/payment-writer.ts';
-import { examine } from '../../../../src/store/damage/examination.ts';
+import { examine } from '../../../../src/store/damage/damage-check.ts';
 import { type Salvage, salvage } from '../../../../src/store/damage/salvage.ts';
 import type { Database } from '../../../../src/store/database.ts';
 import { checkChain } from '../../../../src/store/journal/journal-chain.ts';

@@ -1,18 +1,18 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { examineFirst, UnreadPages } from '../../../../src/store/damage/unread-pages.ts';
+import { examineFirst, UnscannedPages } from '../../../../src/store/damage/unscanned-pages.ts';
 import { damagePage, leavesOf } from '../../../support/damage.ts';
 import { aFolder, aMoneyDatabase } from '../../../support/money-database.ts';
 
 const LARGE = 0;
 
 /** A database at rest, and the note beside it. */
-function place(): { readonly path: string; readonly note: string; readonly unread: UnreadPages } {
+function place(): { readonly path: string; readonly note: string; readonly unread: UnscannedPages } {
   const path = join(aFolder(), 'money.db');
   aMoneyDatabase(path).close();
   const note = join(dirname(path), 'unread-pages');
-  return { path, note, unread: new UnreadPages(note) };
+  return { path, note, unread: new UnscannedPages(note) };
 }
 
 function damaged(path: string): void {
@@ -24,9 +24,9 @@ describe('what is still to be read', () => {
     const { note, unread } = place();
     expect(unread.owed).toBe('nothing');
     unread.owe('later');
-    expect(new UnreadPages(note).owed).toBe('later');
+    expect(new UnscannedPages(note).owed).toBe('later');
     unread.owe('first');
-    expect(new UnreadPages(note).owed).toBe('first');
+    expect(new UnscannedPages(note).owed).toBe('first');
     unread.settle();
     expect([unread.owed, existsSync(note)]).toEqual(['nothing', false]);
     unread.settle();
@@ -98,7 +98,7 @@ describe('a start', () => {
 
   it('finds nothing to read in a new folder, and notes nothing', () => {
     const folder = aFolder();
-    const unread = new UnreadPages(join(folder, 'unread-pages'));
+    const unread = new UnscannedPages(join(folder, 'unread-pages'));
     const start = { endedBadly: true, unread, atOnceBytes: LARGE };
     expect(examineFirst(join(folder, 'money.db'), start)).toBeNull();
     expect(unread.owed).toBe('nothing');

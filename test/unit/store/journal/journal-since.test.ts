@@ -6,7 +6,7 @@ import {
   checkJournalSince,
   NOTHING_BESIDE,
 } from '../../../../src/store/journal/journal-check.ts';
-import { openForReading } from '../../../../src/store/reading.ts';
+import { openForReading } from '../../../../src/store/read-only-database.ts';
 import { aDay, type Books, booksOf } from '../../cli/books.ts';
 
 const ANCHORED = 20;

@@ -1,0 +1,195 @@
+import { z } from 'zod';
+import { providerDrivers } from '../../drivers/index.ts';
+import type { Clock } from '../base/clock.ts';
+import { hasCode } from '../base/errors.ts';
+import type { Ids } from '../base/ids.ts';
+import { invariant } from '../base/invariant.ts';
+import type { Log } from '../base/log.ts';
+import { configInvalid } from '../config/problem.ts';
+import type { ServedSlot } from '../config/provider-settings.ts';
+import type { Config } from '../config/schema.ts';
+import type { ConfiguredProvider } from '../driver-kit/provider.ts';
+import type { ProviderCredentials, ShopTerminals } from '../integration/connector.ts';
+import { mayRun } from '../integration/integration.ts';
+import type { IntegrationSettings } from '../integration/integration-settings.ts';
+import { IntegrationSource, type SourceLine, type SourceWorld } from '../integration/integration-source.ts';
+import { LOCAL_MIRROR } from '../integration/ports.ts';
+import { mirrorRoute, type Route, type RunningIntegration } from '../integration/running-integration.ts';
+import { sourceError } from '../integration/source-error.ts';
+import { createSourceHttp } from '../net/source-http.ts';
+import { sourceFolder } from '../runtime/source-folder.ts';
+import type { ServiceLink } from '../service/service-link.ts';
+import { createServiceSink } from '../service/sync-sink/service-sink.ts';
+import { sourceOverLine } from '../service/sync-source.ts';
+
+/** What integrations need. */
+export interface IntegrationWorld {
+  readonly config: Config;
+  /** Address of the service without `/v2`; null: none is configured. */
+  readonly serviceUrl: string | null;
+  readonly serviceKey: () => string | null;
+  readonly slots: IntegrationSettings;
+  /** null: no service is configured. */
+  readonly link: Pick<ServiceLink, 'sync' | 'serviceTime'> | null;
+  /** The terminals of this shop, as far as a connector may know them. */
+  readonly terminals: ShopTerminals;
+  readonly ids: Ids;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+const Credentials = z.object({
+  apiKey: z.string(),
+  baseUrl: z.string(),
+  appName: z.string(),
+  appEmail: z.string(),
+});
+const NO_CREDENTIALS: ProviderCredentials = { apiKey: '', baseUrl: '', appName: '', appEmail: '' };
+/** The billing service as a source has no integration of its own: it is mirrored wherever it is configured. */
+const MIRROR = 'service';
+/** The terminals' own journals are compared here; the service has no place for them. */
+const TERMINALS = 'terminals';
+const DAY_MS = 86_400_000;
+const NEVER_PAUSED = Number.MAX_SAFE_INTEGER;
+
+/** Resources that name customers at the service, which knows customers by their id alone. */
+const OF_CUSTOMERS = new Set(['customers', 'invoices', 'memberships', 'entitlements']);
+
+/** Two providers that both number customers from 1 would merge two customers into one. @throws CONFIG_INVALID */
+export function requireOwnCustomers(served: readonly ServedSlot<ConfiguredProvider>[]): void {
+  const brings = served.filter(
+    ({ config, configured, driver }) =>
+      config.sink === 'service' &&
+      driver.reads !== TERMINALS &&
+      configured.resources.some(({ name }) => OF_CUSTOMERS.has(name)),
+  );
+  const problems = brings.flatMap(({ name, config }, index) => {
+    const other = brings.slice(0, index).find((one) => one.config.customer_prefix === config.customer_prefix);
+    if (!other) return [];
+    const message = `is the same as that of ${other.name}: their customers would be taken for one another`;
+    return [{ path: `integrations.${name}.customer_prefix`, message }];
+  });
+  if (problems.length > 0) throw configInvalid('the configuration', problems);
+}
+
+/** An integration of the configuration, ready to run once it is activated. */
+export function providerIntegration(
+  slot: ServedSlot<ConfiguredProvider>,
+  world: IntegrationWorld,
+): RunningIntegration {
+  const { name, config, driver, configured } = slot;
+  const { slots } = world;
+  const isService = driver.id === MIRROR;
+  const needsCredentials = driver.reads === 'http' && !isService;
+  const routes = routesOf(slot, world);
+  const read = (text: string) => Credentials.parse(JSON.parse(text));
+  const source = new IntegrationSource({
+    configured,
+    credentials: isService ? () => ofService(world) : () => slots.credentialsOf(name, read),
+    noCredentials: needsCredentials ? null : NO_CREDENTIALS,
+    openLine: (access) =>
+      isService
+        ? overTheLink(world)
+        : createSourceHttp({ access, log: world.log, allowPlainHttp: config.allow_plain_http }),
+    world:
+      driver.reads === TERMINALS ? { ...files(undefined), terminals: world.terminals } : files(config.folder),
+    clock: world.clock,
+    log: world.log.child({ slot: name }),
+  });
+  return {
+    name,
+    config: {
+      connector: driver.id,
+      needsCredentials,
+      intervalS: config.interval_s,
+      maxErrors: config.max_errors,
+    },
+    sweepEveryMs: config.sweep_interval_s * 1_000,
+    source,
+    routeOf: (resource) => routes.get(resource) ?? mirrorRoute(LOCAL_MIRROR),
+    mayRun: () => mayRun(slots.get(name)),
+    lookbackDays: () => slots.get(name).lookbackDays,
+    activeSince: () => {
+      const { isActive, isEnabled, updatedAt } = slots.get(name);
+      return isActive && isEnabled ? updatedAt : 0;
+    },
+  };
+}
+
+/** The mirror of the service's own lists; empty when there is no service, or no list is configured. */
+export async function mirrorIntegration(world: IntegrationWorld): Promise<readonly RunningIntegration[]> {
+  const { config, serviceUrl, clock, log } = world;
+  const { lists, interval_s } = config.mirror;
+  if (serviceUrl === null || lists.length === 0) return [];
+  const driver = providerDrivers.find(({ id }) => id === MIRROR);
+  invariant(driver, 'the driver of the service is there');
+  const source = new IntegrationSource({
+    configured: await driver.configure({ lists }),
+    credentials: () => ofService(world),
+    noCredentials: null,
+    openLine: () => overTheLink(world),
+    world: files(undefined),
+    clock,
+    log: log.child({ slot: MIRROR }),
+  });
+  const since = clock.now();
+  return [
+    {
+      name: MIRROR,
+      config: { connector: MIRROR, needsCredentials: false, intervalS: interval_s, maxErrors: NEVER_PAUSED },
+      sweepEveryMs: DAY_MS,
+      source,
+      routeOf: () => mirrorRoute(LOCAL_MIRROR),
+      mayRun: () => world.serviceKey() !== null,
+      lookbackDays: () => null,
+      activeSince: () => since,
+    },
+  ];
+}
+
+/**
+ * Where each resource of an integration goes, computed once: a resource that the service does not take is a mistake in the configuration.
+ * @throws CONFIG_INVALID
+ */
+function routesOf(
+  { name, config, configured, driver }: ServedSlot<ConfiguredProvider>,
+  { link, slots, ids, clock }: IntegrationWorld,
+): ReadonlyMap<string, Route> {
+  const toMirror = config.sink === 'mirror' || link === null || driver.reads === TERMINALS;
+  return new Map(
+    configured.resources.map(({ name: resource }): [string, Route] => {
+      if (toMirror) return [resource, mirrorRoute(LOCAL_MIRROR)];
+      const slot = () => slots.get(name);
+      const mappings = () => slots.mappingsOf(name);
+      const now = () => link.serviceTime.now() ?? clock.now();
+      try {
+        const parts = { line: link.sync, slot, resource, mappings, ids, now };
+        return [resource, createServiceSink({ ...parts, customerPrefix: config.customer_prefix })];
+      } catch (error) {
+        if (!hasCode(error, 'SINK_UNSUPPORTED')) throw error;
+        const path = `integrations.${name}.sink`;
+        throw configInvalid('the configuration', [{ path, message: `${error.message}; or set "mirror"` }]);
+      }
+    }),
+  );
+}
+
+/** The service's own lists are read through the link: with its key, within its request quota, and never before a payment. */
+function overTheLink({ link }: IntegrationWorld): SourceLine {
+  invariant(link, 'there is a link wherever the service is a source');
+  return { request: sourceOverLine(link.sync), close: () => Promise.resolve() };
+}
+
+function ofService({ serviceUrl, serviceKey }: IntegrationWorld): ProviderCredentials | null {
+  const apiKey = serviceKey();
+  return serviceUrl === null || apiKey === null
+    ? null
+    : { ...NO_CREDENTIALS, apiKey, baseUrl: `${serviceUrl}/v2` };
+}
+
+function files(folder: string | undefined): SourceWorld {
+  const none = () => Promise.reject(sourceError('SOURCE_REFUSED', 'no folder is configured'));
+  const { files: list, readFile } =
+    folder === undefined ? { files: none, readFile: none } : sourceFolder(folder);
+  return { files: list, readFile };
+}

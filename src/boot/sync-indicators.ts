@@ -1,0 +1,130 @@
+import type { Health, StreamStatus } from '../api/contract/status.ts';
+import type { Clock } from '../base/clock.ts';
+import { messageOf } from '../base/errors.ts';
+import type { IntegrationRunner, StreamIndicator } from '../integration/integration-runner.ts';
+import type { IntegrationSettings } from '../integration/integration-settings.ts';
+import type { StreamKey } from '../integration/stream.ts';
+
+export interface StreamFreshness {
+  readonly provider: string;
+  readonly resource: string;
+  /** null: it was never complete. */
+  readonly seconds: number | null;
+}
+
+/** The state of the syncs, for the status report. A mirror that cannot be read is only a reason in it: payments do not need the mirror. */
+export interface SyncIndicators {
+  isFresh(): boolean;
+  reasons(): Health['reasons'];
+  streams(): readonly StreamStatus[];
+  freshness(): readonly StreamFreshness[];
+  paused(): readonly string[];
+  /** Runs that ended since the start. */
+  runs(): readonly RunCount[];
+}
+
+export interface RunCount {
+  readonly provider: string;
+  readonly resource: string;
+  readonly outcome: string;
+  readonly count: number;
+}
+
+const WHY = {
+  credentials: 'the provider refuses its credential: rotate it, then resume',
+  errors: 'too many runs in a row have failed: see tillctl integrations, then resume',
+} as const;
+
+export function syncIndicators(
+  runner: IntegrationRunner,
+  slots: IntegrationSettings,
+  counts: RunCounts,
+  clock: Clock,
+): SyncIndicators {
+  const lights = () => readable(() => runner.lights());
+  const paused = () => slots.all().filter(({ isActive, pausedFor }) => isActive && pausedFor !== null);
+  return {
+    isFresh: () => lights()?.every(({ isStale }) => !isStale) ?? false,
+    reasons: () => [
+      ...paused().map(({ name, pausedFor }) => ({
+        code: 'integration_paused',
+        message: `${name} is paused: ${WHY[pausedFor ?? 'errors']}`,
+      })),
+      ...(lights()?.flatMap(reasonsOf) ?? [unreadable(() => runner.lights())]),
+    ],
+    streams: () => readable(() => streamsOf(runner, new Set(paused().map(({ name }) => String(name))))) ?? [],
+    freshness: () =>
+      lights()?.map(({ slot, resource, freshAt }) => ({
+        provider: slot,
+        resource,
+        seconds: freshAt === null ? null : Math.max(0, (clock.now() - freshAt) / 1_000),
+      })) ?? [],
+    paused: () => paused().map(({ name }) => name),
+    runs: () => counts.counts(),
+  };
+}
+
+/** Counts the runs of each stream by outcome. */
+export class RunCounts {
+  readonly #counts = new Map<string, RunCount>();
+
+  readonly ended = ({ slot, resource }: StreamKey, outcome: string): void => {
+    const key = `${slot} ${resource} ${outcome}`;
+    const count = (this.#counts.get(key)?.count ?? 0) + 1;
+    this.#counts.set(key, { provider: slot, resource, outcome, count });
+  };
+
+  counts(): readonly RunCount[] {
+    return [...this.#counts.values()];
+  }
+}
+
+function reasonsOf({ slot, resource, isStale, isHeld, lastError }: StreamIndicator): Health['reasons'] {
+  const name = `${slot}/${resource}`;
+  return [
+    ...(isStale
+      ? [{ code: 'sync_stale', message: `${name} has not been complete for too long${why(lastError)}` }]
+      : []),
+    ...(isHeld
+      ? [{ code: 'sync_held', message: `${name} holds deletes for a person: look, then tillctl approve` }]
+      : []),
+  ];
+}
+
+function why(lastError: string | null): string {
+  return lastError === null ? '' : `: ${lastError}`;
+}
+
+function streamsOf(runner: IntegrationRunner, paused: ReadonlySet<string>): readonly StreamStatus[] {
+  return runner.all().flatMap(({ name, streams }) =>
+    streams.map(({ resource, state, rows, freshAt, isStale, held, parked, errors }) => ({
+      provider: name,
+      resource,
+      state,
+      rows,
+      fresh_at: freshAt === null ? null : new Date(freshAt).toISOString(),
+      is_stale: isStale,
+      is_held: held !== null,
+      parked,
+      errors,
+      paused: paused.has(name),
+    })),
+  );
+}
+
+function readable<T>(read: () => T): T | null {
+  try {
+    return read();
+  } catch {
+    return null;
+  }
+}
+
+function unreadable(read: () => unknown): Health['reasons'][number] {
+  try {
+    read();
+    return { code: 'mirror_unreadable', message: 'the mirror could not be read a moment ago' };
+  } catch (error) {
+    return { code: 'mirror_unreadable', message: messageOf(error) };
+  }
+}

@@ -1,0 +1,18 @@
+import { h } from 'preact';
+import { AmountPad } from './amount-pad.js';
+import { RecentPayments } from './recent-payments.js';
+import { Starting } from './starting.js';
+import { TerminalTiles } from './terminal-tiles.js';
+import { t } from './words.js';
+
+/** Terminal, amount, and running payments. */
+export function Counter() {
+  return h(
+    'div',
+    { class: 'counter' },
+    h('h1', { class: 'visually-hidden' }, t('view_take')),
+    h(TerminalTiles, {}),
+    h('div', { class: 'counter-left' }, h(Starting, {}), h(AmountPad, {})),
+    h(RecentPayments, {}),
+  );
+}

@@ -1,0 +1,60 @@
+import type { ProviderName } from './integration.ts';
+import type { KnownProduct, ProductMapping, UnmappedPackage } from './integrations-api.ts';
+import type { SyncRunner } from './sync-runner-port.ts';
+
+const PAGE = 500;
+/** How many quarantined records one call reads, so that no payment waits for it. */
+export const MOST_LOOKED_AT = 2000;
+
+/** The external ids of packages that quarantined records wait for, once for each record, among the first `most` of them. */
+export function waitingForMappings(
+  runner: Pick<SyncRunner, 'parked'>,
+  slot: ProviderName,
+  most = Number.POSITIVE_INFINITY,
+): readonly string[] {
+  const waiting: string[] = [];
+  let after: string | null = null;
+  for (let looked = 0; looked < most; looked += PAGE) {
+    const page = runner.parked(slot, after, PAGE);
+    for (const { why, needs } of page) if (why === 'mapping' && needs !== null) waiting.push(needs);
+    const last = page.at(-1);
+    if (!last || page.length < PAGE) break;
+    after = `${last.resource}/${last.key}`;
+  }
+  return waiting;
+}
+
+/** Packages without a product: those that records wait for, and those whose mapping names no product. */
+export function unmappedPackages(
+  mappings: readonly ProductMapping[],
+  waiting: readonly string[],
+): readonly UnmappedPackage[] {
+  const held = new Map<string, number>();
+  for (const id of waiting) held.set(id, (held.get(id) ?? 0) + 1);
+  const known = new Map(mappings.map((mapping) => [mapping.externalId, mapping]));
+  const open = [...known.values()].filter(({ internalId, ignored }) => internalId === null && !ignored);
+  const ids = [...new Set([...held.keys(), ...open.map(({ externalId }) => externalId)])];
+  return ids
+    .map((externalId) => ({
+      externalId,
+      name: known.get(externalId)?.metadata.name ?? null,
+      waiting: held.get(externalId) ?? 0,
+    }))
+    .toSorted((one, other) => other.waiting - one.waiting || (one.externalId < other.externalId ? -1 : 1));
+}
+
+/** The products of the mappings, each with its codes at the providers. */
+export function mappedProducts(
+  mappings: readonly ProductMapping[],
+  productName: (id: string) => string | null,
+): readonly KnownProduct[] {
+  const found = new Map<string, { name: string | null; codes: string[] }>();
+  for (const { internalId, externalId, metadata } of mappings) {
+    if (internalId === null) continue;
+    const product = found.get(internalId) ?? { name: productName(internalId), codes: [] };
+    product.name ??= metadata.name ?? null;
+    product.codes.push(externalId);
+    found.set(internalId, product);
+  }
+  return [...found].map(([id, { name, codes }]) => ({ id, name, codes }));
+}

@@ -1,0 +1,192 @@
+import { isPlausible, mayDelete } from './deletes.ts';
+import type { PageReader } from './page-reader.ts';
+import type { Lease, SyncStore, Unseen } from './ports.ts';
+import { completed } from './run-plan.ts';
+import type { SinkWriter } from './sink-writer.ts';
+import type { Progress, StreamState } from './stream.ts';
+
+/** Rows that a person must approve before they are deleted. */
+export interface Hold {
+  readonly kind: 'deletes' | 'resync';
+  readonly missing: number;
+  readonly rows: number;
+}
+
+/** The result of the finish of a run. */
+export interface SwapResult {
+  readonly state: StreamState;
+  readonly held: Hold | null;
+  readonly usedApproval: boolean;
+}
+
+export interface GenerationSwapDeps {
+  readonly store: SyncStore;
+  readonly lease: Lease;
+  readonly sink: SinkWriter;
+  readonly pages: PageReader;
+}
+
+const AT_ONCE = 100;
+const COMPARED_AT_ONCE = 2_000;
+/** How many sweeps deleted rows are remembered for, so that an old page cannot bring them back. */
+const REMEMBERED_SWEEPS = 30;
+
+/**
+ * The finish of a run, when all is read: deletes, or the generation swap.
+ * Each step survives a kill: leaving rows are marked, a swap is one commit.
+ */
+export class GenerationSwap {
+  readonly #deps: GenerationSwapDeps;
+
+  constructor(deps: GenerationSwapDeps) {
+    this.#deps = deps;
+  }
+
+  /**
+   * After a sweep: rows that two complete sweeps in a row have not seen leave; not while a record without a readable id may be one of them.
+   * A sweep that lacks more than a run may delete probably saw only a part of the list: it is not counted. Rows that a second one in a row lacks,
+   * too, wait for a person.
+   */
+  async sweep(
+    state: StreamState,
+    progress: Progress,
+    scanTells: boolean,
+    signal: AbortSignal,
+  ): Promise<SwapResult> {
+    const { store, lease } = this.#deps;
+    const { generation } = progress;
+    const done = completed(state, progress);
+    const isJudged = scanTells || state.hasSuspects;
+    const swept = isJudged ? await this.#judged(state, done, generation, signal) : done;
+    store.commitState(lease, swept);
+    store.forgetBuried(lease.stream, generation, swept.sweeps - REMEMBERED_SWEEPS, COMPARED_AT_ONCE);
+    return this.deletes(swept, generation, signal);
+  }
+
+  /** After a kill before the state is committed this runs again, with the same result. */
+  async #judged(
+    state: StreamState,
+    done: StreamState,
+    generation: number,
+    signal: AbortSignal,
+  ): Promise<StreamState> {
+    const { store, lease } = this.#deps;
+    const { stream } = lease;
+    // Not counted, or the next sweep would count as the second one that lacks a row.
+    if (store.hasNameless(stream)) return { ...done, sweeps: state.sweeps };
+    store.unmarkUnseen(lease, generation, done.sweeps);
+    const marked = (seenBefore: number, fate: 'leaving' | 'doubtful') =>
+      this.#unseen(generation, seenBefore, signal, (rows) => store.markUnseen(lease, generation, rows, fate));
+    const unseen = await this.#unseen(generation, done.sweeps, signal);
+    if (mayDelete({ leaving: unseen, rows: store.rowCounts(stream, generation).rows })) {
+      const leaving = unseen === 0 ? 0 : await marked(done.sweeps - 1, 'leaving');
+      return { ...done, hasSuspects: unseen > leaving, isDoubted: false };
+    }
+    if (state.isDoubted) await marked(done.sweeps, 'doubtful');
+    return { ...done, sweeps: state.sweeps, hasSuspects: true, isDoubted: true };
+  }
+
+  /** Reads the live rows in slices; passes those last seen before that sweep to `onUnseen`. @returns how many they are */
+  async #unseen(
+    generation: number,
+    seenBefore: number,
+    signal: AbortSignal,
+    onUnseen: (rows: readonly number[]) => void = () => undefined,
+  ): Promise<number> {
+    const { store, lease, pages } = this.#deps;
+    let count = 0;
+    for (let after: number | null = 0; after !== null; ) {
+      const slice: Unseen = store.unseen(lease.stream, generation, seenBefore, after, COMPARED_AT_ONCE);
+      count += slice.rows.length;
+      if (slice.rows.length > 0) onUnseen(slice.rows);
+      after = slice.last;
+      if (after !== null) await pages.breathe(signal);
+    }
+    return count;
+  }
+
+  /** Deletes the rows that a person has approved, and the leaving rows if they are not too many. */
+  async deletes(state: StreamState, generation: number, signal: AbortSignal): Promise<SwapResult> {
+    const { store, lease } = this.#deps;
+    const { leaving, doubtful, rows } = store.rowCounts(lease.stream, generation);
+    const isTooMuch = leaving > 0 && !mayDelete({ leaving, rows });
+    const kept = await this.#bury(state, generation, isTooMuch ? 'allowed' : 'all', signal);
+    const missing = (isTooMuch ? leaving : 0) + doubtful;
+    const held = missing > 0 ? { kind: 'deletes' as const, missing, rows } : null;
+    return { state: kept, held, usedApproval: false };
+  }
+
+  /** The boundary of the cursor must not mark a deleted row as known. */
+  async #bury(state: StreamState, generation: number, which: 'all' | 'allowed', signal: AbortSignal) {
+    const { store, lease, sink, pages } = this.#deps;
+    const next = () => store.leaving(lease.stream, generation, which, AT_ONCE);
+    const forgetful = { ...state, cursor: state.cursor && { ...state.cursor, boundary: [] } };
+    let kept = state;
+    for (let ids = next(); ids.length > 0; ids = next()) {
+      const batch = ids;
+      await pages.patiently(signal, (inner) => sink.remove(batch, inner));
+      store.bury(lease, generation, batch, forgetful);
+      kept = forgetful;
+      await pages.breathe(signal);
+    }
+    return kept;
+  }
+
+  /**
+   * After a full resync: the generation swap, if the new generation lacks few rows.
+   * Rows that it lacks are copied: one scan alone deletes nothing, the next sweep is the second one.
+   */
+  async swap(state: StreamState, progress: Progress, signal: AbortSignal): Promise<SwapResult> {
+    const { store, lease } = this.#deps;
+    const { generation: old, approved } = store.streamOf(lease.stream);
+    const compared = await this.#compare(old, progress.generation, signal);
+    const done = completed(state, progress);
+    // A swap that was killed may have copied some already.
+    const { before } = compared;
+    const missing = compared.missing + (await this.#unseen(progress.generation, done.sweeps, signal));
+    if (!isPlausible({ before, missing, approved })) return this.#discard(state, { missing, rows: before });
+    await this.#compare(old, progress.generation, signal, (ids) =>
+      store.carryOver(lease, old, progress.generation, ids),
+    );
+    const swapped = { ...done, hasSuspects: missing > 0 };
+    store.swap(lease, progress.generation, swapped);
+    const settled = await this.deletes(swapped, progress.generation, signal);
+    return { ...settled, usedApproval: approved > 0 };
+  }
+
+  /** The old generation stays; the cleanup after the run deletes the new one. */
+  #discard(
+    state: StreamState,
+    { missing, rows }: { readonly missing: number; readonly rows: number },
+  ): SwapResult {
+    const kept = { ...state, progress: null };
+    this.#deps.store.commitState(this.#deps.lease, kept);
+    return { state: kept, held: { kind: 'resync', missing, rows }, usedApproval: false };
+  }
+
+  /** Reads the rows that readers see in slices; passes those that the new generation lacks to `onMissing`. */
+  async #compare(
+    old: number,
+    generation: number,
+    signal: AbortSignal,
+    onMissing: (ids: readonly string[]) => void = () => undefined,
+  ): Promise<{ readonly before: number; readonly missing: number }> {
+    const { store, lease, pages } = this.#deps;
+    let [before, missing] = [0, 0];
+    for (let after: string | null = ''; after !== null; ) {
+      const slice: ReturnType<SyncStore['compare']> = store.compare(
+        lease.stream,
+        old,
+        generation,
+        after,
+        COMPARED_AT_ONCE,
+      );
+      before += slice.rows;
+      missing += slice.missing.length;
+      if (slice.missing.length > 0) onMissing(slice.missing);
+      after = slice.last;
+      if (after !== null) await pages.breathe(signal);
+    }
+    return { before, missing };
+  }
+}

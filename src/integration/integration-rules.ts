@@ -1,0 +1,57 @@
+import { AppError } from '../base/errors.ts';
+import { type Integration, PROVIDERS, type ProviderName } from './integration.ts';
+import type { ProductMapping } from './integrations-api.ts';
+
+/** Membership packages cost nothing. */
+const FREE: readonly (string | undefined)[] = ['membership', 'free', undefined];
+
+/** @throws PROVIDER_UNKNOWN */
+export function providerNamed(name: string): ProviderName {
+  const slot = PROVIDERS.find((one) => one === name);
+  if (slot) return slot;
+  throw new AppError('PROVIDER_UNKNOWN', `There is no such provider: it is one of ${PROVIDERS.join(', ')}`);
+}
+
+/** Before a requested sync: an integration that is off or paused does not run. @throws SLOT_NOT_ACTIVE */
+export function requireRunnable({ name, isActive, isEnabled, pausedFor }: Integration): void {
+  if (!isActive) throw notActive(name, 'is not active: activate it first');
+  if (!isEnabled) throw notActive(name, 'is switched off: switch its syncs on first');
+  if (pausedFor === 'credentials')
+    throw notActive(name, 'is paused, because its credential was refused: rotate it, or resume');
+  if (pausedFor !== null)
+    throw notActive(name, 'is paused, because too many runs in a row have failed: resume it');
+}
+
+/** @throws SLOT_NOT_ACTIVE */
+export function requireActive({ name, isActive }: Integration): void {
+  if (!isActive) throw notActive(name, 'is not active: activate it first');
+}
+
+/** The interface gives `provider_d` no toggle, no lookback and no mapping policy. @throws SETTINGS_INVALID */
+export function checkSettings(slot: ProviderName): void {
+  if (slot === 'provider_d') throw invalid(['provider'], 'provider_d does not have this setting');
+}
+
+/** Each package once, and for `provider_d` only memberships without a price. @throws SETTINGS_INVALID for the first that is not */
+export function checkMappings(slot: ProviderName, mappings: readonly ProductMapping[]): void {
+  const seen = new Set<string>();
+  for (const [index, mapping] of mappings.entries()) {
+    const { externalId } = mapping;
+    if (seen.has(externalId)) throw invalid(['mappings', index, 'externalId'], 'is mapped twice');
+    seen.add(externalId);
+    if (slot === 'provider_d' && !isFree(mapping))
+      throw invalid(['mappings', index], 'must be a membership without money');
+  }
+}
+
+function isFree({ priceOverride, metadata }: ProductMapping): boolean {
+  return (priceOverride ?? 0) === 0 && FREE.includes(metadata.charge_type);
+}
+
+function invalid(path: readonly (string | number)[], message: string): AppError {
+  return new AppError('SETTINGS_INVALID', message, { context: { issues: [{ path, message }] } });
+}
+
+function notActive(provider: ProviderName, why: string): AppError {
+  return new AppError('SLOT_NOT_ACTIVE', `${provider} ${why}`, { context: { details: { provider } } });
+}

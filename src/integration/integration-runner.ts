@@ -1,0 +1,359 @@
+import type { Clock } from '../base/clock.ts';
+import { AppError } from '../base/errors.ts';
+import type { Ids } from '../base/ids.ts';
+import type { Log } from '../base/log.ts';
+import type { ProviderCredentials, ResourceManifest } from './connector.ts';
+import { dryRun } from './dry-run.ts';
+import { type RunReport, type SyncEngine, stopOf } from './engine.ts';
+import { type Failure, failureOf } from './failure.ts';
+import { type Errors, PROVIDERS, type ProviderName } from './integration.ts';
+import type { IntegrationSettings } from './integration-settings.ts';
+import type { Digest } from './page-work.ts';
+import type { SyncStore } from './ports.ts';
+import { RefreshBook } from './refresh-book.ts';
+import type { RunningIntegration } from './running-integration.ts';
+import { Schedule, type Scheduled } from './schedule.ts';
+import { isStale } from './stats.ts';
+import { nameOf, type StreamKey } from './stream.ts';
+import { statsOfStreams, viewOfStream } from './stream-view.ts';
+import type { SyncControl } from './sync-control.ts';
+import type { StreamSetup } from './sync-run.ts';
+import type {
+  DryRun,
+  QuarantinedView,
+  RecordRefresh,
+  RunRequest,
+  StreamView,
+  SyncRunner,
+  SyncStats,
+} from './sync-runner-port.ts';
+
+/** Requests one record of a stream and writes it as a run does. @throws what the source throws */
+export type RecordRefresher = (setup: StreamSetup, id: string, signal: AbortSignal) => Promise<void>;
+
+export interface IntegrationRunnerDeps {
+  readonly engine: SyncEngine;
+  readonly store: SyncStore;
+  readonly control: SyncControl;
+  readonly slots: IntegrationSettings;
+  /** Absent: single records cannot be refreshed. */
+  readonly refresh?: RecordRefresher;
+  /** Called when a run ends, with its outcome; absent: runs are not counted. */
+  readonly ended?: (stream: StreamKey, outcome: RunReport['outcome']) => void;
+  readonly digest: Digest;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly log: Log;
+}
+
+/** A waiting run starts again after this long, where no longer wait is asked for. */
+const WAIT_MS = 60_000;
+const TEST_MS = 60_000;
+/** Only invoices are refreshed one by one. */
+const INVOICES = 'invoices';
+
+/** A stream's indicators: up to when it is complete, and what ops must check. */
+export interface StreamIndicator extends StreamKey {
+  readonly freshAt: number | null;
+  readonly isStale: boolean;
+  /** More rows are to be deleted than a run may delete by itself. */
+  readonly isHeld: boolean;
+  /** The error of its last run, where the stream is stale. */
+  readonly lastError: string | null;
+}
+
+/** Runs the streams of every configured source, and reports their state. */
+export class IntegrationRunner implements SyncRunner {
+  readonly #deps: IntegrationRunnerDeps;
+  readonly #slots: readonly RunningIntegration[];
+  readonly #schedule: Schedule;
+  readonly #refreshes: RefreshBook;
+  readonly #stopping = new AbortController();
+
+  constructor(deps: IntegrationRunnerDeps, slots: readonly RunningIntegration[]) {
+    this.#deps = deps;
+    this.#slots = slots;
+    this.#schedule = new Schedule(
+      deps,
+      slots.flatMap((slot) => slot.source.resources.map((manifest) => this.#scheduled(slot, manifest))),
+    );
+    this.#refreshes = new RefreshBook(deps);
+  }
+
+  /** Frees the leases of the last process run, then runs what is due. Once. */
+  start(): void {
+    this.#deps.engine.start();
+    this.#schedule.start();
+  }
+
+  /** Starts what is due; safe to call at any time. */
+  tick(): void {
+    this.#schedule.tick();
+  }
+
+  /** Stops runs where they are; they continue there next time. */
+  async close(): Promise<void> {
+    const reason = stopOf();
+    this.#stopping.abort(reason);
+    await Promise.all([this.#schedule.stop(reason), this.#refreshes.stop(reason)]);
+    await Promise.all(this.#slots.map(({ source }) => source.close()));
+  }
+
+  queue(name: ProviderName, { full, resource }: RunRequest): void {
+    for (const stream of this.#asked(name, resource)) {
+      if (full) this.#deps.control.requestFull(stream);
+      this.#schedule.runNow(nameOf(stream));
+    }
+  }
+
+  /** An integration without a connector has no runs. */
+  stop(name: ProviderName): void {
+    const slot = this.#slots.find((one) => one.name === name);
+    for (const stream of slot ? streamsOf(slot) : []) this.#schedule.stopRun(nameOf(stream), stopOf());
+  }
+
+  nextRunAt(name: ProviderName): number | null {
+    return this.#nextOf(streamsOf(this.#slotOf(name)));
+  }
+
+  lastCompleteAt(name: ProviderName): number | null {
+    const ends = streamsOf(this.#slotOf(name)).flatMap(
+      (stream) => this.#deps.store.streamOf(stream).freshAt ?? [],
+    );
+    return ends.length === 0 ? null : Math.max(...ends);
+  }
+
+  test(name: ProviderName, credentials: ProviderCredentials) {
+    const signal = AbortSignal.any([this.#stopping.signal, AbortSignal.timeout(TEST_MS)]);
+    return this.#slotOf(name).source.test(credentials, signal);
+  }
+
+  credentialsChanged(name: ProviderName): void {
+    this.#slotOf(name).source.credentialsChanged();
+  }
+
+  mappingsChanged(name: ProviderName, externalIds: readonly string[]): void {
+    const { control, clock } = this.#deps;
+    const slot = this.#slotOf(name);
+    if (externalIds.length === 0 || control.release(name, externalIds, clock.now()) === 0) return;
+    for (const stream of streamsOf(slot)) this.#schedule.runNow(nameOf(stream));
+  }
+
+  refreshInvoice(name: ProviderName, externalId: string): void {
+    const slot = this.#slotOf(name);
+    const manifest = slot.source.resources.find((one) => one.name === INVOICES);
+    const { refresh } = this.#deps;
+    if (!manifest || !refresh || !slot.source.connector().get)
+      throw new AppError('OPERATION_NOT_SUPPORTED', `${name} cannot be asked for one invoice`);
+    this.#refreshes.ask(name, externalId, (signal) =>
+      refresh(this.#setup(slot, manifest), externalId, signal),
+    );
+  }
+
+  invoiceRefresh(name: ProviderName, externalId: string): RecordRefresh | null {
+    return this.#refreshes.find(name, externalId);
+  }
+
+  stats(name: ProviderName): SyncStats {
+    return this.#statsOf(streamsOf(this.#slotOf(name)));
+  }
+
+  statsByResource(name: ProviderName): Readonly<Record<string, SyncStats>> {
+    const streams = streamsOf(this.#slotOf(name));
+    return Object.fromEntries(streams.map((stream) => [stream.resource, this.#statsOf([stream])]));
+  }
+
+  streams(name: ProviderName): readonly StreamView[] {
+    return this.#viewsOf(this.#slotOf(name));
+  }
+
+  /** Of every source, also of the one that is no integration. */
+  all(): readonly { readonly name: string; readonly streams: readonly StreamView[] }[] {
+    return this.#slots.map((slot) => ({ name: slot.name, streams: this.#viewsOf(slot) }));
+  }
+
+  /** The indicators of all streams, cheap enough for frequent calls. */
+  lights(): readonly StreamIndicator[] {
+    const now = this.#deps.clock.now();
+    return this.#slots.flatMap((slot) =>
+      streamsOf(slot).map((stream) => {
+        const { freshAt, held } = this.#deps.store.streamOf(stream);
+        const since = slot.activeSince();
+        const stale = since > 0 && isStale(freshAt, slot.config.intervalS * 1_000, since, now);
+        const lastError = stale ? (this.#deps.control.runsSince(stream, 0, 1)[0]?.message ?? null) : null;
+        return { ...stream, freshAt, isStale: stale, isHeld: held !== null, lastError };
+      }),
+    );
+  }
+
+  parked(name: ProviderName, after: string | null, limit: number): readonly QuarantinedView[] {
+    const [resourceAfter = '', keyAfter = ''] = after === null ? [] : splitOnce(after);
+    const found: QuarantinedView[] = [];
+    for (const stream of streamsOf(this.#slotOf(name)).toSorted(byResource)) {
+      const { resource } = stream;
+      if (found.length >= limit) break;
+      if (resource < resourceAfter) continue;
+      const from = resource === resourceAfter ? keyAfter : '';
+      const rows = this.#deps.control.parked(stream, from, limit - found.length);
+      found.push(
+        ...rows.map(({ record: _, windowFrom: _from, scan: _scan, ...shown }) => ({ resource, ...shown })),
+      );
+    }
+    return found;
+  }
+
+  approve(name: ProviderName, resource: string): boolean {
+    const [stream] = this.#asked(name, resource);
+    if (!stream || this.#deps.store.streamOf(stream).held === null) return false;
+    this.#deps.control.approve(stream);
+    this.#schedule.runNow(nameOf(stream));
+    return true;
+  }
+
+  async dryRun(
+    name: ProviderName,
+    { full, resource }: RunRequest,
+    signal: AbortSignal,
+  ): Promise<readonly DryRun[]> {
+    const { store, digest, clock } = this.#deps;
+    const slot = this.#slotOf(name);
+    const names = this.#asked(name, resource).map((stream) => stream.resource);
+    const results: DryRun[] = [];
+    for (const manifest of slot.source.resources.filter((one) => names.includes(one.name))) {
+      const parts = { setup: this.#setup(slot, manifest), route: slot.routeOf(manifest.name), store, digest };
+      const requests = () => slot.source.requests;
+      const stop = AbortSignal.any([signal, this.#stopping.signal]);
+      results.push(await dryRun({ ...parts, isFull: full, now: clock.now(), requests }, stop));
+    }
+    return results;
+  }
+
+  #scheduled(slot: RunningIntegration, manifest: ResourceManifest): Scheduled {
+    const stream = { slot: slot.name, resource: manifest.name };
+    return {
+      name: nameOf(stream),
+      group: slot.name,
+      intervalMs: slot.config.intervalS * 1_000,
+      lastEndedAt: this.#lastEnd(stream),
+      mayRun: slot.mayRun,
+      run: (signal) => this.#run(slot, manifest, signal),
+    };
+  }
+
+  /** A run that was killed or stopped continues at once. */
+  #lastEnd(stream: StreamKey): number | null {
+    const [last] = this.#deps.control.runsSince(stream, 0, 1);
+    return last && last.outcome !== 'killed' && last.outcome !== 'stopped' ? last.endedAt : null;
+  }
+
+  async #run(slot: RunningIntegration, manifest: ResourceManifest, signal: AbortSignal): Promise<number> {
+    const report = await this.#report(slot, manifest, signal);
+    if (report.outcome !== 'busy')
+      this.#deps.ended?.({ slot: slot.name, resource: manifest.name }, report.outcome);
+    const name = PROVIDERS.find((one) => one === slot.name);
+    if (name) this.#deps.slots.afterRun(name, manifest.name, report, slot.config.maxErrors);
+    return waitAfter(report);
+  }
+
+  /** A source that cannot be opened (its credential cannot be read) is a failed run. */
+  async #report(
+    slot: RunningIntegration,
+    manifest: ResourceManifest,
+    signal: AbortSignal,
+  ): Promise<RunReport> {
+    const setup = this.#opened(slot, manifest);
+    if ('stream' in setup) return this.#deps.engine.run(setup, signal);
+    const stream = nameOf({ slot: slot.name, resource: manifest.name });
+    this.#deps.log.warn({ stream, code: setup.code, error: setup.message }, 'source cannot be opened');
+    return { outcome: 'failed', kind: null, failure: setup, held: null };
+  }
+
+  #opened(slot: RunningIntegration, manifest: ResourceManifest): StreamSetup | Failure {
+    try {
+      return this.#setup(slot, manifest);
+    } catch (error) {
+      return failureOf(error);
+    }
+  }
+
+  #setup(slot: RunningIntegration, manifest: ResourceManifest): StreamSetup {
+    const { map, sink } = slot.routeOf(manifest.name);
+    return {
+      stream: { slot: slot.name, resource: manifest.name },
+      connector: slot.source.connector(),
+      manifest,
+      map,
+      sink,
+      lookbackDays: slot.lookbackDays(),
+      sweepEveryMs: slot.sweepEveryMs,
+    };
+  }
+
+  #viewsOf(slot: RunningIntegration): readonly StreamView[] {
+    const { clock, slots } = this.#deps;
+    const name = PROVIDERS.find((one) => one === slot.name);
+    const errors: readonly Errors[] = name ? slots.errorsOf(name) : [];
+    return streamsOf(slot).map((stream) => {
+      const failed = errors.find(({ resource }) => resource === stream.resource);
+      return viewOfStream(this.#deps, stream, {
+        state: this.#schedule.stateOf(nameOf(stream)),
+        nextRunAt: slot.mayRun() ? this.#schedule.dueOf(nameOf(stream)) : null,
+        intervalMs: slot.config.intervalS * 1_000,
+        activeSince: slot.activeSince(),
+        isOn: slot.activeSince() > 0,
+        errors: failed?.count ?? 0,
+        lastError: failed?.message ?? null,
+        now: clock.now(),
+      });
+    });
+  }
+
+  #statsOf(streams: readonly StreamKey[]): SyncStats {
+    return statsOfStreams(this.#deps, streams, this.#nextOf(streams), this.#deps.clock.now());
+  }
+
+  #nextOf(streams: readonly StreamKey[]): number | null {
+    const due = streams.flatMap((stream) => this.#schedule.dueOf(nameOf(stream)) ?? []);
+    return due.length === 0 ? null : Math.min(...due);
+  }
+
+  /** @throws SLOT_NOT_CONFIGURED */
+  #slotOf(name: ProviderName): RunningIntegration {
+    const slot = this.#slots.find((one) => one.name === name);
+    if (slot) return slot;
+    throw new AppError(
+      'SLOT_NOT_CONFIGURED',
+      `No connector serves ${name}: name one under integrations.${name} in the config`,
+    );
+  }
+
+  /** @throws SLOT_NOT_CONFIGURED, RESOURCE_UNKNOWN */
+  #asked(name: ProviderName, resource: string | null): readonly StreamKey[] {
+    const streams = streamsOf(this.#slotOf(name));
+    if (resource === null) return streams;
+    const found = streams.filter((stream) => stream.resource === resource);
+    if (found.length > 0) return found;
+    const known = streams.map((stream) => stream.resource).join(', ');
+    throw new AppError('RESOURCE_UNKNOWN', `${name} has no resource of this name: ${known}`);
+  }
+}
+
+function streamsOf({ name, source }: RunningIntegration): readonly StreamKey[] {
+  return source.resources.map((manifest) => ({ slot: name, resource: manifest.name }));
+}
+
+/** The minimum wait before the next run, ms. */
+function waitAfter(report: RunReport): number {
+  if (report.outcome === 'busy') return WAIT_MS;
+  if (report.outcome !== 'waiting') return 0;
+  return Math.max(report.failure?.retryAfterMs ?? 0, WAIT_MS);
+}
+
+function byResource(one: StreamKey, other: StreamKey): number {
+  return one.resource < other.resource ? -1 : 1;
+}
+
+function splitOnce(text: string): readonly [string, string] {
+  const at = text.indexOf('/');
+  return at < 0 ? [text, ''] : [text.slice(0, at), text.slice(at + 1)];
+}

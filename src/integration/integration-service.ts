@@ -1,0 +1,286 @@
+import type { Clock } from '../base/clock.ts';
+import { AppError } from '../base/errors.ts';
+import type { ProviderCredentials } from './connector.ts';
+import { DryRuns } from './dry-runs.ts';
+import { MOST_LOOKED_AT, mappedProducts, unmappedPackages, waitingForMappings } from './external-packages.ts';
+import { type Integration, mayRun, type ProviderName } from './integration.ts';
+import {
+  checkMappings,
+  checkSettings,
+  providerNamed,
+  requireActive,
+  requireRunnable,
+} from './integration-rules.ts';
+import type { IntegrationSettings } from './integration-settings.ts';
+import { NO_STATS, viewOf } from './integration-view.ts';
+import type {
+  IntegrationSettingsChange,
+  IntegrationsApi,
+  IntegrationView,
+  KnownProduct,
+  MappedProduct,
+  ProductMapping,
+  UnmappedPackage,
+} from './integrations-api.ts';
+import { mustBeOurs } from './managed-integration.ts';
+import { shownMapping, storedMapping } from './mapping-text.ts';
+import { testedWith } from './source-refusal.ts';
+import type {
+  ConfiguredIntegration,
+  DryRun,
+  QuarantinedView,
+  RecordRefresh,
+  RunRequest,
+  StreamView,
+  SyncRunner,
+  SyncStats,
+} from './sync-runner-port.ts';
+
+export interface IntegrationServiceDeps {
+  readonly slots: IntegrationSettings;
+  readonly runner: SyncRunner;
+  /** Integrations with a connector. */
+  readonly configured: ReadonlyMap<ProviderName, ConfiguredIntegration>;
+  /** The name of a product of the merchant; null: not known here. */
+  readonly productName: (id: string) => string | null;
+  /** The products of the merchant, for suggestions; absent: the products of the mappings. */
+  readonly products?: () => readonly KnownProduct[];
+  readonly clock: Clock;
+}
+
+const CHANGES: RunRequest = { full: false, resource: null };
+const MOST_PRODUCTS = 2000;
+
+/**
+ * The service of the integrations: settings, over the store that keeps them and the runner that applies them.
+ *
+ * INVARIANTS:
+ * - a credential is stored sealed, and is never part of an answer;
+ * - switching off, a pause and deactivation keep credentials, mappings and cursors;
+ * - a set of mappings is replaced whole or not at all.
+ */
+export class IntegrationService implements IntegrationsApi {
+  readonly #deps: IntegrationServiceDeps;
+  readonly #dryRuns: DryRuns;
+
+  constructor(deps: IntegrationServiceDeps) {
+    this.#deps = deps;
+    this.#dryRuns = new DryRuns(deps.runner, deps.clock);
+  }
+
+  slots(): readonly IntegrationView[] {
+    return this.#deps.slots.all().map((slot) => this.#view(slot));
+  }
+
+  slot(provider: string): IntegrationView {
+    return this.#view(this.#deps.slots.get(providerNamed(provider)));
+  }
+
+  activate(provider: string, credentials: ProviderCredentials | null): IntegrationView {
+    const { slots } = this.#deps;
+    const name = providerNamed(provider);
+    const { needsCredentials } = this.#configured(name);
+    const before = slots.get(name);
+    slots.transaction(() => {
+      if (credentials) this.#keep(name, credentials);
+      if (needsCredentials && slots.get(name).sealedCredentials === null) throw noCredentials(name);
+      if (!before.isActive) slots.change(name, { isActive: true });
+    });
+    return this.#heeded(before, credentials !== null);
+  }
+
+  deactivate(provider: string): IntegrationView {
+    const name = providerNamed(provider);
+    this.#deps.slots.change(name, { isActive: false });
+    this.#deps.runner.stop(name);
+    return this.slot(name);
+  }
+
+  rotate(provider: string, credentials: ProviderCredentials): IntegrationView {
+    const { slots } = this.#deps;
+    const name = providerNamed(provider);
+    this.#configured(name);
+    const before = slots.get(name);
+    slots.transaction(() => this.#keep(name, credentials));
+    return this.#heeded(before, true);
+  }
+
+  async test(provider: string, credentials: ProviderCredentials) {
+    const name = providerNamed(provider);
+    this.#configured(name);
+    return testedWith(credentials, () => this.#deps.runner.test(name, credentials));
+  }
+
+  sync(provider: string, asked: RunRequest): void {
+    const name = providerNamed(provider);
+    requireRunnable(this.#deps.slots.get(name));
+    this.#configured(name);
+    this.#deps.runner.queue(name, asked);
+  }
+
+  resume(provider: string): void {
+    const name = providerNamed(provider);
+    requireActive(this.#deps.slots.get(name));
+    this.#configured(name);
+    this.#deps.slots.resume(name);
+    this.#queueIfRunnable(name);
+  }
+
+  configure(provider: string, settings: IntegrationSettingsChange): void {
+    const { slots, runner, configured } = this.#deps;
+    const name = providerNamed(provider);
+    checkSettings(name);
+    const isPolicy =
+      settings.productMappingMode !== undefined || settings.requireProductMappings !== undefined;
+    if (isPolicy && !configured.has(name))
+      throw new AppError('MAPPING_POLICY_UNAVAILABLE', `No connector is configured for ${name}`);
+    const before = slots.get(name);
+    mustBeOurs(before);
+    const after = slots.change(name, changesOf(settings));
+    if (!after.isEnabled) runner.stop(name);
+    if (before.requiresMappings && !after.requiresMappings)
+      runner.mappingsChanged(name, waitingForMappings(runner, name));
+  }
+
+  mappings(provider: string): readonly MappedProduct[] {
+    const { slots, productName } = this.#deps;
+    return slots.mappingsOf(providerNamed(provider)).map((stored) => {
+      const mapping = shownMapping(stored);
+      const { internalId: id } = mapping;
+      return { ...mapping, product: id === null ? null : { id, name: productName(id) } };
+    });
+  }
+
+  replaceMappings(provider: string, mappings: readonly ProductMapping[]): number {
+    const { slots, runner, configured } = this.#deps;
+    const name = providerNamed(provider);
+    checkMappings(name, mappings);
+    mustBeOurs(slots.get(name));
+    const changed = slots.replaceMappings(name, mappings.map(storedMapping));
+    if (changed.length > 0 && configured.has(name)) runner.mappingsChanged(name, changed);
+    return mappings.length;
+  }
+
+  removeMapping(provider: string, externalId: string): void {
+    const name = providerNamed(provider);
+    mustBeOurs(this.#deps.slots.get(name));
+    if (this.#deps.slots.removeMapping(name, externalId)) return;
+    throw new AppError('MAPPING_UNKNOWN', 'This provider has no mapping of that package');
+  }
+
+  unmapped(provider: string, limit: number): readonly UnmappedPackage[] {
+    const { runner, configured } = this.#deps;
+    const name = providerNamed(provider);
+    const waiting = configured.has(name) ? waitingForMappings(runner, name, MOST_LOOKED_AT) : [];
+    return unmappedPackages(this.mappings(name), waiting).slice(0, limit);
+  }
+
+  products(): readonly KnownProduct[] {
+    const { slots, productName, products } = this.#deps;
+    const known = products
+      ? products()
+      : mappedProducts(
+          slots.all().flatMap(({ name }) => slots.mappingsOf(name).map(shownMapping)),
+          productName,
+        );
+    return known.slice(0, MOST_PRODUCTS);
+  }
+
+  refreshInvoice(provider: string, externalInvoiceId: string): void {
+    const name = providerNamed(provider);
+    requireRunnable(this.#deps.slots.get(name));
+    this.#configured(name);
+    this.#deps.runner.refreshInvoice(name, externalInvoiceId);
+  }
+
+  invoiceRefresh(provider: string, externalInvoiceId: string): RecordRefresh | null {
+    return this.#told(provider, null, (name) => this.#deps.runner.invoiceRefresh(name, externalInvoiceId));
+  }
+
+  stats(provider: string): SyncStats {
+    return this.#told(provider, NO_STATS, (name) => this.#deps.runner.stats(name));
+  }
+
+  statsByResource(provider: string): Readonly<Record<string, SyncStats>> {
+    return this.#told(provider, {}, (name) => this.#deps.runner.statsByResource(name));
+  }
+
+  streams(provider: string): readonly StreamView[] {
+    return this.#told(provider, [], (name) => this.#deps.runner.streams(name));
+  }
+
+  parked(provider: string, after: string | null, limit: number): readonly QuarantinedView[] {
+    return this.#told(provider, [], (name) => this.#deps.runner.parked(name, after, limit));
+  }
+
+  approve(provider: string, resource: string): void {
+    const name = providerNamed(provider);
+    this.#configured(name);
+    if (this.#deps.runner.approve(name, resource)) return;
+    throw new AppError('NOTHING_HELD', `Nothing of ${name}/${resource} waits for an approval`);
+  }
+
+  async dryRun(provider: string, asked: RunRequest): Promise<readonly DryRun[]> {
+    const name = providerNamed(provider);
+    const { needsCredentials } = this.#configured(name);
+    if (needsCredentials && this.#deps.slots.get(name).sealedCredentials === null) throw noCredentials(name);
+    return this.#dryRuns.run(name, asked);
+  }
+
+  #view(slot: Integration): IntegrationView {
+    const { slots, runner, configured } = this.#deps;
+    return viewOf(slot, slots.errorsOf(slot.name), configured.get(slot.name), runner);
+  }
+
+  /** What the runner reports of an integration; `nothing` for one without a connector. */
+  #told<T>(provider: string, nothing: T, tell: (name: ProviderName) => T): T {
+    const name = providerNamed(provider);
+    return this.#deps.configured.has(name) ? tell(name) : nothing;
+  }
+
+  /** A new credential ends a pause for a refused credential; a pause for failed runs stays. */
+  #keep(name: ProviderName, credentials: ProviderCredentials): void {
+    const { slots } = this.#deps;
+    slots.keepCredentials(name, credentials);
+    if (slots.get(name).pausedFor === 'credentials') slots.change(name, { pausedFor: null, pausedAt: null });
+  }
+
+  /** Informs the runner; an integration that may run now and might not before runs at once. */
+  #heeded(before: Integration, hasNewCredentials: boolean): IntegrationView {
+    const { name } = before;
+    if (hasNewCredentials) this.#deps.runner.credentialsChanged(name);
+    if (!mayRun(before)) this.#queueIfRunnable(name);
+    return this.slot(name);
+  }
+
+  #queueIfRunnable(name: ProviderName): void {
+    if (mayRun(this.#deps.slots.get(name))) this.#deps.runner.queue(name, CHANGES);
+  }
+
+  /** @throws SLOT_NOT_CONFIGURED */
+  #configured(name: ProviderName): ConfiguredIntegration {
+    const slot = this.#deps.configured.get(name);
+    if (slot) return slot;
+    throw new AppError(
+      'SLOT_NOT_CONFIGURED',
+      `No connector serves ${name}: name one under integrations.${name} in the config, and restart`,
+      { context: { details: { provider: name, configured: false } } },
+    );
+  }
+}
+
+function changesOf(settings: IntegrationSettingsChange): Partial<Integration> {
+  const { syncEnabled, invoiceLookbackDays, productMappingMode, requireProductMappings } = settings;
+  return {
+    ...(syncEnabled === undefined ? {} : { isEnabled: syncEnabled }),
+    ...(invoiceLookbackDays === undefined ? {} : { lookbackDays: invoiceLookbackDays }),
+    ...(productMappingMode === undefined ? {} : { mappingMode: productMappingMode }),
+    ...(requireProductMappings === undefined ? {} : { requiresMappings: requireProductMappings }),
+  };
+}
+
+function noCredentials(provider: ProviderName): AppError {
+  return new AppError('CREDENTIALS_MISSING', `There is no credential for ${provider} yet: send one`, {
+    context: { details: { provider } },
+  });
+}

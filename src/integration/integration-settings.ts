@@ -1,0 +1,142 @@
+import type { Clock } from '../base/clock.ts';
+import { AppError } from '../base/errors.ts';
+import type { Log } from '../base/log.ts';
+import type { Sealer } from '../base/sealer.ts';
+import type { ProviderCredentials } from './connector.ts';
+import type { RunReport } from './engine.ts';
+import {
+  afterFailure,
+  type Errors,
+  type Integration,
+  type IntegrationStore,
+  type Mapping,
+  type ProviderName,
+} from './integration.ts';
+
+export interface IntegrationSettingsDeps {
+  readonly store: IntegrationStore;
+  readonly sealer: Sealer;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** Credentials read back from the disk; the caller parses their shape. */
+export type CredentialsReader = (text: string) => ProviderCredentials;
+
+/** Changes of integrations by people and runs. Credentials are sealed before they are stored, and only a connector gets them. */
+export class IntegrationSettings {
+  readonly #deps: IntegrationSettingsDeps;
+
+  constructor(deps: IntegrationSettingsDeps) {
+    this.#deps = deps;
+  }
+
+  all(): readonly Integration[] {
+    return this.#deps.store.slots();
+  }
+
+  get(name: ProviderName): Integration {
+    const slot = this.all().find((one) => one.name === name);
+    if (!slot) throw new AppError('SLOT_UNKNOWN', `no integration is called ${name}`);
+    return slot;
+  }
+
+  /** Of each resource whose last run failed. */
+  errorsOf(name: ProviderName): readonly Errors[] {
+    return this.#deps.store.errorsOf(name);
+  }
+
+  change(name: ProviderName, changes: Partial<Omit<Integration, 'id' | 'name' | 'updatedAt'>>): Integration {
+    const changed = { ...this.get(name), ...changes, updatedAt: this.#deps.clock.now() };
+    this.#deps.store.update(changed);
+    return changed;
+  }
+
+  keepCredentials(name: ProviderName, credentials: ProviderCredentials): void {
+    const sealedCredentials = this.#deps.sealer.seal(JSON.stringify(credentials), purposeOf(name));
+    this.change(name, { sealedCredentials });
+  }
+
+  /** Null: there are none. @throws SEAL_BROKEN, SEAL_KEY_UNUSABLE */
+  credentialsOf(name: ProviderName, read: CredentialsReader): ProviderCredentials | null {
+    const { sealedCredentials } = this.get(name);
+    return sealedCredentials === null
+      ? null
+      : read(this.#deps.sealer.open(sealedCredentials, purposeOf(name)));
+  }
+
+  /** Counts and pauses by the cause; a complete run resets the count. Nothing is written where nothing changes. */
+  afterRun(name: ProviderName, resource: string, report: RunReport, maxErrors: number): void {
+    const { store, clock } = this.#deps;
+    if (report.outcome === 'busy' || report.outcome === 'stopped') return;
+    this.get(name);
+    const before = store.errorsOf(name).find((errors) => errors.resource === resource);
+    if (report.failure === null) {
+      if (before) store.forgetErrors(name, resource);
+      return;
+    }
+    const { count, pause } = afterFailure(report.failure, before?.count ?? 0, maxErrors);
+    const { code: cause, message } = report.failure;
+    store.transaction(() => {
+      if (count !== null) store.countError(name, { resource, count, cause, message, at: clock.now() });
+      if (pause !== null) this.#pause(name, pause, cause);
+    });
+  }
+
+  /** Resets the counter and the pause; the caller queues a run. Nothing else changes. */
+  resume(name: ProviderName): void {
+    this.#deps.store.transaction(() => {
+      this.#deps.store.forgetErrors(name);
+      this.change(name, { pausedFor: null, pausedAt: null });
+    });
+  }
+
+  /** In the order of their external ids. */
+  mappingsOf(name: ProviderName): readonly Mapping[] {
+    return this.#deps.store.mappingsOf(name);
+  }
+
+  /** @returns external ids whose mapping is new or changed, for the records that wait for them */
+  replaceMappings(name: ProviderName, mappings: readonly Mapping[]): readonly string[] {
+    const { store, clock } = this.#deps;
+    this.get(name);
+    return store.transaction(() => {
+      const known = new Map(store.mappingsOf(name).map((one) => [one.externalId, one]));
+      store.replaceMappings(name, mappings, clock.now());
+      return mappings
+        .filter((one) => isUsable(one) && !isSame(one, known.get(one.externalId)))
+        .map(({ externalId }) => externalId);
+    });
+  }
+
+  /** @returns false: there was none */
+  removeMapping(name: ProviderName, externalId: string): boolean {
+    return this.#deps.store.removeMapping(name, externalId);
+  }
+
+  /** Writes all of it, or nothing. */
+  transaction<T>(work: () => T): T {
+    return this.#deps.store.transaction(work);
+  }
+
+  #pause(name: ProviderName, pausedFor: 'credentials' | 'errors', cause: string): void {
+    this.change(name, { pausedFor, pausedAt: this.#deps.clock.now() });
+    this.#deps.log.error({ slot: name, reason: pausedFor, cause }, 'integration paused');
+  }
+}
+
+function isUsable({ internalId, isIgnored }: Mapping): boolean {
+  return internalId !== null || isIgnored;
+}
+
+function isSame(one: Mapping, before: Mapping | undefined): boolean {
+  return (
+    before?.internalId === one.internalId &&
+    before.isIgnored === one.isIgnored &&
+    before.metadata === one.metadata
+  );
+}
+
+function purposeOf(name: ProviderName): string {
+  return `integration ${name}`;
+}

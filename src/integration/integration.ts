@@ -1,0 +1,104 @@
+import { assertNever } from '../base/invariant.ts';
+import type { Failure } from './failure.ts';
+
+/** The four integrations that always exist. */
+export const PROVIDERS = ['provider_a', 'provider_b', 'terminal', 'provider_d'] as const;
+export type ProviderName = (typeof PROVIDERS)[number];
+
+/** Why no run starts. `credentials`: the provider refuses them. `errors`: too many runs in a row failed. */
+export type PauseReason = 'credentials' | 'errors';
+
+/** `import_only` is one value; the set is open. */
+export type MappingMode = string;
+
+/** The durable state of an integration; its connector is in the config. */
+export interface Integration {
+  /** Its id in the interface, a UUID that never changes. */
+  readonly id: string;
+  readonly name: ProviderName;
+  readonly isActive: boolean;
+  readonly isEnabled: boolean;
+  readonly autoSend: boolean;
+  readonly lookbackDays: number;
+  readonly mappingMode: MappingMode;
+  readonly requiresMappings: boolean;
+  readonly managedBy: 'local' | 'service';
+  readonly pausedFor: PauseReason | null;
+  readonly pausedAt: number | null;
+  /** Sealed; null: there are none. */
+  readonly sealedCredentials: string | null;
+  readonly updatedAt: number;
+}
+
+/** Failed runs in a row of one resource. */
+export interface Errors {
+  readonly resource: string;
+  readonly count: number;
+  /** Of the last one. */
+  readonly cause: string;
+  readonly message: string;
+  readonly at: number;
+}
+
+/** What the end of a run does to its integration. */
+export interface AfterRun {
+  /** Null: the counter stays. 0: it begins anew. */
+  readonly count: number | null;
+  readonly pause: PauseReason | null;
+}
+
+/**
+ * The table "When it fails": what a failed run does to its integration (auto-pause).
+ * Counted per resource: a resource that always works does not hide one that always fails.
+ */
+export function afterFailure({ consequence }: Failure, before: number, maxErrors: number): AfterRun {
+  switch (consequence) {
+    case 'pause':
+      return { count: null, pause: 'credentials' };
+    case 'wait':
+      return { count: null, pause: null };
+    case 'retry':
+    case 'fail': {
+      const count = before + 1;
+      return { count, pause: count >= maxErrors ? 'errors' : null };
+    }
+    default:
+      return assertNever(consequence);
+  }
+}
+
+/** Whether this integration may run; a person cannot force a run of a paused one. */
+export function mayRun({ isActive, isEnabled, pausedFor }: Integration): boolean {
+  return isActive && isEnabled && pausedFor === null;
+}
+
+/** The number that the interface shows: of the resource that fails most. */
+export function errorCount(errors: readonly Errors[]): number {
+  return errors.reduce((most, { count }) => Math.max(most, count), 0);
+}
+
+/** Which product of tilld's a provider's product is. */
+export interface Mapping {
+  readonly externalId: string;
+  readonly internalId: string | null;
+  readonly isIgnored: boolean;
+  /** Name, type, charge type and other notes, as JSON. */
+  readonly metadata: string;
+}
+
+/** The storage of integrations; each call is durable. */
+export interface IntegrationStore {
+  /** All four, in the order of {@link PROVIDERS}; created at the first call. */
+  slots(): readonly Integration[];
+  update(slot: Integration): void;
+  errorsOf(slot: ProviderName): readonly Errors[];
+  countError(slot: ProviderName, errors: Errors): void;
+  /** One resource, or all of them. */
+  forgetErrors(slot: ProviderName, resource?: string): void;
+  /** In the order of their external ids. */
+  mappingsOf(slot: ProviderName): readonly Mapping[];
+  /** The whole set, in one transaction; a mapping that is not in it is deleted. */
+  replaceMappings(slot: ProviderName, mappings: readonly Mapping[], now: number): void;
+  removeMapping(slot: ProviderName, externalId: string): boolean;
+  transaction<T>(work: () => T): T;
+}

@@ -1,0 +1,132 @@
+import type { ProviderCredentials } from './connector.ts';
+import type { PauseReason, ProviderName } from './integration.ts';
+import type {
+  DryRun,
+  QuarantinedView,
+  RecordRefresh,
+  RunRequest,
+  StreamView,
+  SyncStats,
+} from './sync-runner-port.ts';
+
+/** An integration: its settings, and the state of its syncs. Instants in epoch ms. */
+export interface IntegrationView {
+  /** UUID; sync stats are requested by it, too. */
+  readonly id: string;
+  readonly provider: ProviderName;
+  /** Null: the config names no connector, so no sync runs. */
+  readonly connector: string | null;
+  readonly active: boolean;
+  readonly syncEnabled: boolean;
+  /** Up to when its freshest resource is complete. */
+  readonly lastSyncAt: number | null;
+  readonly nextSyncAt: number | null;
+  readonly syncIntervalS: number;
+  readonly autoSend: boolean;
+  readonly invoiceLookbackDays: number;
+  /** Failed runs in a row, of the resource that fails most. */
+  readonly errorCount: number;
+  readonly maxErrors: number;
+  readonly pausedReason: PauseReason | null;
+  readonly managedBy: 'local' | 'service';
+  readonly mappingMode: string;
+  readonly requiresMappings: boolean;
+}
+
+/** What a provider's package says of itself, as far as tilld knows it. */
+export interface PackageNotes {
+  readonly name?: string;
+  readonly type?: string;
+  readonly charge_type?: string;
+}
+
+/** Which product an external package is; `internalId` null and not ignored: no mapping yet. */
+export interface ProductMapping {
+  readonly externalId: string;
+  readonly internalId: string | null;
+  readonly ignored: boolean;
+  readonly metadata: PackageNotes;
+  /** Minor units; null: the product's own price. */
+  readonly priceOverride: number | null;
+}
+
+/** A mapping with its product; the product's name is null where the mirror does not know it. */
+export interface MappedProduct extends ProductMapping {
+  readonly product: { readonly id: string; readonly name: string | null } | null;
+}
+
+/** A product of the merchant, with the fields that identify a package. */
+export interface KnownProduct {
+  readonly id: string;
+  readonly name: string | null;
+  /** Article numbers, and the codes of other providers. */
+  readonly codes: readonly string[];
+}
+
+/** A package without a product. */
+export interface UnmappedPackage {
+  readonly externalId: string;
+  readonly name: string | null;
+  /** Records that wait for its mapping. */
+  readonly waiting: number;
+}
+
+/** Settings, each of which may be changed alone. */
+export interface IntegrationSettingsChange {
+  readonly syncEnabled?: boolean;
+  readonly invoiceLookbackDays?: number;
+  readonly productMappingMode?: string;
+  readonly requireProductMappings?: boolean;
+}
+
+/**
+ * What staff, ops and till software call for integrations. Synchronous, except for calls that ask a provider.
+ * Errors of every method: PROVIDER_UNKNOWN; STORAGE_FULL, STORAGE_FAILED, then nothing is written.
+ */
+export interface IntegrationsApi {
+  slots(): readonly IntegrationView[];
+  slot(provider: string): IntegrationView;
+  /** Null: with the stored credential. @throws SLOT_NOT_CONFIGURED, CREDENTIALS_MISSING, SEAL_KEY_UNUSABLE */
+  activate(provider: string, credentials: ProviderCredentials | null): IntegrationView;
+  /** Credentials, mappings and cursors stay. */
+  deactivate(provider: string): IntegrationView;
+  /** The next request uses the new credential; a pause for the old one ends. @throws SLOT_NOT_CONFIGURED, SEAL_KEY_UNUSABLE */
+  rotate(provider: string, credentials: ProviderCredentials): IntegrationView;
+  /** Asks the provider; stores nothing. `error` is the provider's, empty where valid. @throws SLOT_NOT_CONFIGURED */
+  test(
+    provider: string,
+    credentials: ProviderCredentials,
+  ): Promise<{ readonly valid: boolean; readonly error: string }>;
+  /** Queues a run of every stream, or of one resource. @throws SLOT_NOT_ACTIVE, SLOT_NOT_CONFIGURED, RESOURCE_UNKNOWN */
+  sync(provider: string, asked: RunRequest): void;
+  /** Resets the error counter and the pause, and queues a run. @throws SLOT_NOT_ACTIVE, SLOT_NOT_CONFIGURED */
+  resume(provider: string): void;
+  /** @throws MAPPING_POLICY_UNAVAILABLE without a connector; SETTINGS_INVALID where a provider has no such setting, `context.issues` */
+  configure(provider: string, settings: IntegrationSettingsChange): void;
+  /** All of them, by external id. */
+  mappings(provider: string): readonly MappedProduct[];
+  /** Replaces the whole set: an absent mapping is deleted. @throws SETTINGS_INVALID with `context.issues` ({path, message} each) */
+  replaceMappings(provider: string, mappings: readonly ProductMapping[]): number;
+  /** @throws MAPPING_UNKNOWN */
+  removeMapping(provider: string, externalId: string): void;
+  /** Packages without a mapping, at most `limit`; first those that most of the first 2,000 quarantined records wait for. */
+  unmapped(provider: string, limit: number): readonly UnmappedPackage[];
+  /** Candidates for a package: the products that tilld knows, at most 2,000. */
+  products(): readonly KnownProduct[];
+  /** @throws SLOT_NOT_ACTIVE, SLOT_NOT_CONFIGURED, OPERATION_NOT_SUPPORTED */
+  refreshInvoice(provider: string, externalInvoiceId: string): void;
+  /** Null: no request for it since the start. */
+  invoiceRefresh(provider: string, externalInvoiceId: string): RecordRefresh | null;
+  stats(provider: string): SyncStats;
+  statsByResource(provider: string): Readonly<Record<string, SyncStats>>;
+  streams(provider: string): readonly StreamView[];
+  /** By (resource, key), behind `after`: `resource/key` of the last one. */
+  parked(provider: string, after: string | null, limit: number): readonly QuarantinedView[];
+  /** Approves the held deletes. @throws SLOT_NOT_CONFIGURED, RESOURCE_UNKNOWN, NOTHING_HELD */
+  approve(provider: string, resource: string): void;
+  /**
+   * Reads the window of the next run, and writes nothing. @throws SLOT_NOT_CONFIGURED, RESOURCE_UNKNOWN, DRY_RUN_BUSY, DRY_RUN_TOO_LONG,
+   * PROVIDER_FAILED
+   */
+  dryRun(provider: string, asked: RunRequest): Promise<readonly DryRun[]>;
+}

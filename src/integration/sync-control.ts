@@ -1,0 +1,19 @@
+import type { Parked, RunRecord } from './ports.ts';
+import type { StreamKey } from './stream.ts';
+
+/** Requests of people for streams between their runs; synchronous, each call one transaction. */
+export interface SyncControl {
+  /** The next run of the stream is a full resync. */
+  requestFull(stream: StreamKey): void;
+  /** A person approves what is held: these rows may be deleted, or a full resync may swap with so many missing. */
+  approve(stream: StreamKey): void;
+  /** Mappings for these products exist now: the next run retries the records that wait for them. @returns how many */
+  release(slot: string, products: readonly string[], now: number): number;
+  /** In the order of their keys. */
+  parked(stream: StreamKey, after: string, limit: number): readonly Parked[];
+  parkedCount(stream: StreamKey): number;
+  /** Newest first. */
+  runsSince(stream: StreamKey, since: number, limit: number): readonly RunRecord[];
+  /** @returns how many are forgotten */
+  forgetRuns(endedBefore: number, limit: number): number;
+}

@@ -1,0 +1,149 @@
+import type { ProviderCredentials } from './connector.ts';
+import type { ProviderName } from './integration.ts';
+import type { Held, ParkReason, RunRecord } from './ports.ts';
+
+/** Counts by window: the last hour, day and week. */
+export interface WindowCounts {
+  readonly '1h': number;
+  readonly '24h': number;
+  readonly '7d': number;
+}
+
+/** Counters of syncs, computed on request. */
+export interface SyncStats {
+  readonly runs: WindowCounts;
+  readonly success: WindowCounts;
+  readonly failure: WindowCounts;
+  /** Records that were quarantined. */
+  readonly conflict: WindowCounts;
+  /** Of complete runs; null: there were none. */
+  readonly averageDurationMs: number | null;
+  readonly nextRunAt: number | null;
+  readonly lastRunAt: number | null;
+  /** Seconds since the upper bound of the last complete window; null: no window is complete yet. */
+  readonly freshnessS: number | null;
+  /** The lateness of the source's rows (p99.9), in seconds; null: not measured yet. */
+  readonly latenessS: number | null;
+}
+
+/** The state of a refresh of one record. Instants in epoch ms. */
+export interface RecordRefresh {
+  readonly externalId: string;
+  readonly status: 'queued' | 'running' | 'succeeded' | 'failed';
+  readonly requestedAt: number;
+  readonly finishedAt: number | null;
+  readonly error: string | null;
+}
+
+/** A resource of an integration, for people. */
+export interface StreamView {
+  readonly resource: string;
+  readonly state: 'idle' | 'queued' | 'running';
+  /** Rows that readers see. */
+  readonly rows: number;
+  /** Up to when it is complete, by tilld's clock; null: it never was. */
+  readonly freshAt: number | null;
+  /** It is older than allowed: ops must check it. */
+  readonly isStale: boolean;
+  readonly nextRunAt: number | null;
+  /** The run under way, or the last one; null: there was none. */
+  readonly run: RunRecord | null;
+  /** How many rows the run under way will probably read; null: not known. */
+  readonly expected: number | null;
+  /** Held deletes or a held swap: `approve` lets it proceed. */
+  readonly held: Held | null;
+  readonly parked: number;
+  /** Failed runs in a row, and the error of the last one. */
+  readonly errors: number;
+  readonly lastError: string | null;
+}
+
+/** A quarantined record. */
+export interface QuarantinedView {
+  readonly resource: string;
+  readonly key: string;
+  readonly recordId: string | null;
+  readonly why: ParkReason;
+  readonly reason: string;
+  /** The external id of the product whose mapping it waits for; null: none. */
+  readonly needs: string | null;
+  readonly excerpt: string;
+  readonly tries: number;
+  readonly parkedAt: number;
+  readonly nextTryAt: number | null;
+}
+
+/** One write that a run would make. */
+export interface PlannedWrite {
+  readonly op: 'create' | 'update' | 'remove' | 'park' | 'ignore';
+  readonly id: string;
+  /** The request to the sink, for example `PUT /customers/external/batch`; null: the local mirror. */
+  readonly request: string | null;
+  /** The body of the write, or the reason against it. */
+  readonly body: unknown;
+}
+
+/** What a run of one resource would do now; nothing was written. */
+export interface DryRun {
+  readonly resource: string;
+  readonly read: number;
+  /** Requests sent to the source. */
+  readonly sourceRequests: number;
+  /** Requests that a run would send to the sink. */
+  readonly sinkRequests: number;
+  readonly unchanged: number;
+  /** The first {@link MOST_PLANNED} of them. */
+  readonly writes: readonly PlannedWrite[];
+  readonly writesInAll: number;
+}
+
+export const MOST_PLANNED = 1_000;
+
+/** Which resource; null: all of them. */
+export interface RunRequest {
+  readonly full: boolean;
+  readonly resource: string | null;
+}
+
+/** Runs the syncs of the integrations with a connector. Every method but `stop` and `invoiceRefresh` throws SLOT_NOT_CONFIGURED for another. */
+export interface SyncRunner {
+  /** Runs as soon as possible. @throws RESOURCE_UNKNOWN */
+  queue(slot: ProviderName, asked: RunRequest): void;
+  /** Stops runs where they are; they continue there next time. An integration without a connector: nothing. */
+  stop(slot: ProviderName): void;
+  /** Null: no run is due. */
+  nextRunAt(slot: ProviderName): number | null;
+  /** Up to when its freshest resource is complete; null: none is yet. */
+  lastCompleteAt(slot: ProviderName): number | null;
+  /** Asks the provider; stores nothing. `error` is the provider's, empty where valid. */
+  test(
+    slot: ProviderName,
+    credentials: ProviderCredentials,
+  ): Promise<{ readonly valid: boolean; readonly error: string }>;
+  /** The next request uses the stored credential. */
+  credentialsChanged(slot: ProviderName): void;
+  /** Mappings of these external ids are new or changed: the records that wait for them are retried. */
+  mappingsChanged(slot: ProviderName, externalIds: readonly string[]): void;
+  /** Requests one invoice again. @throws OPERATION_NOT_SUPPORTED where the source cannot return one record */
+  refreshInvoice(slot: ProviderName, externalId: string): void;
+  /** Null: no request for it since the start. */
+  invoiceRefresh(slot: ProviderName, externalId: string): RecordRefresh | null;
+  stats(slot: ProviderName): SyncStats;
+  statsByResource(slot: ProviderName): Readonly<Record<string, SyncStats>>;
+  streams(slot: ProviderName): readonly StreamView[];
+  /** In the order of (resource, key), behind `after` (`resource/key` of the last one). */
+  parked(slot: ProviderName, after: string | null, limit: number): readonly QuarantinedView[];
+  /** A person approves what is held. @returns false: nothing is held. @throws RESOURCE_UNKNOWN */
+  approve(slot: ProviderName, resource: string): boolean;
+  /** Reads the window of the next run. @throws RESOURCE_UNKNOWN, and what the source throws (SOURCE_*) */
+  dryRun(slot: ProviderName, asked: RunRequest, signal: AbortSignal): Promise<readonly DryRun[]>;
+}
+
+/** An integration with its config. */
+export interface ConfiguredIntegration {
+  readonly connector: string;
+  /** False: its connector needs no credential (files, terminals, the service itself). */
+  readonly needsCredentials: boolean;
+  readonly intervalS: number;
+  readonly maxErrors: number;
+}

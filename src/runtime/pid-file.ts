@@ -1,0 +1,45 @@
+import { existsSync, readFileSync } from 'node:fs';
+
+/** The process that the holder file of a state folder names. */
+export type PidFileOwner =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'alive' | 'gone'; readonly pid: number }
+  | { readonly kind: 'unreadable' };
+
+/** Reads `PID START`, as {@link ownerLine} writes it. @throws the system's error */
+export function ownerOf(path: string): PidFileOwner {
+  if (!existsSync(path)) return { kind: 'none' };
+  const [pidText = '', start = ''] = readFileSync(path, 'utf8').trim().split(' ');
+  const pid = Number(pidText);
+  if (!Number.isSafeInteger(pid) || pid <= 0) return { kind: 'unreadable' };
+  return { kind: runs(pid, start) ? 'alive' : 'gone', pid };
+}
+
+/** What a process writes into the holder file: its id and its start time. */
+export function ownerLine(pid: number): string {
+  return `${pid} ${startOf(pid) ?? 'unknown'}\n`;
+}
+
+/** Whether the process that was started then still runs; the id alone may belong to another process by now. */
+function runs(pid: number, start: string): boolean {
+  if (!isAlive(pid)) return false;
+  const now = startOf(pid);
+  return now === null || start === 'unknown' || now === start;
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+  }
+}
+
+/** When a process started, in clock ticks since boot (field 22 of proc(5) stat); null where there is no /proc. */
+function startOf(pid: number): string | null {
+  const file = `/proc/${pid}/stat`;
+  if (!existsSync(file)) return null;
+  const text = readFileSync(file, 'utf8');
+  return text.slice(text.lastIndexOf(')') + 2).split(' ')[19] ?? null;
+}

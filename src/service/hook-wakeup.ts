@@ -1,0 +1,94 @@
+import type { Clock, Timer } from '../base/clock.ts';
+import { remember } from './remember.ts';
+
+/** How long more webhooks of the same burst are waited for. */
+const GATHER_MS = 50;
+/** The minimum time between two wakeups. */
+const GAP_MS = 1_000;
+/** After this long without a webhook, webhooks are not relied on. */
+const LATELY_MS = 600_000;
+/** The webhook of newer work may still be on its way. */
+const ON_ITS_WAY_MS = 5_000;
+
+/** Work as a poll listed it. */
+export interface ListedWork {
+  readonly id: string;
+  /** Its age by the service's own clock, ms; null: not known. */
+  readonly ageMs: number | null;
+}
+
+/**
+ * What webhooks do: they trigger the next poll at once, and while they come, polls are less frequent.
+ * Why they must prove themselves: only a poll notices a webhook that never comes (a failed tunnel, a disabled endpoint).
+ *
+ * INVARIANTS:
+ * - a burst of webhooks makes one poll, and two wakeups are at least a second apart;
+ * - polls are less frequent only within ten minutes of a webhook, and not after a poll found work without a webhook.
+ */
+export class HookWakeup {
+  readonly #clock: Clock;
+  readonly #relaxedMs: number;
+  readonly #told = new Set<string>();
+  #ring: (cancels: boolean) => void = () => undefined;
+  #heardAt: number | null = null;
+  #rungAt: number | null = null;
+  #cancels = false;
+  #timer: Timer | null = null;
+
+  /** `relaxedMs`: between two polls while webhooks are relied on. */
+  constructor(clock: Clock, relaxedMs = 30_000) {
+    this.#clock = clock;
+    this.#relaxedMs = relaxedMs;
+  }
+
+  /** Sets the wakeup's listener; `cancels`: a payment was cancelled. */
+  onRing(ring: (cancels: boolean) => void): void {
+    this.#ring = ring;
+  }
+
+  /** A genuine webhook; `paymentId`: its payment, null where it is about something else. */
+  heard(paymentId: string | null, cancels: boolean): void {
+    const now = this.#clock.monotonic();
+    this.#heardAt = now;
+    if (paymentId === null) return;
+    remember(this.#told, paymentId);
+    this.#cancels ||= cancels;
+    if (this.#timer) return;
+    const sinceRing = this.#rungAt === null ? GAP_MS : now - this.#rungAt;
+    this.#timer = this.#clock.timer('hook bell', Math.max(GATHER_MS, GAP_MS - sinceRing), () =>
+      this.#ringNow(),
+    );
+  }
+
+  /** Compares the work that a poll found with the webhooks. */
+  listed(work: readonly ListedWork[]): void {
+    const untold = ({ id, ageMs }: ListedWork) =>
+      !this.#told.has(id) && ageMs !== null && ageMs > ON_ITS_WAY_MS;
+    if (work.some(untold)) this.#heardAt = null;
+  }
+
+  /** Whether webhooks are relied on now. */
+  get trusted(): boolean {
+    return this.#heardAt !== null && this.#clock.monotonic() - this.#heardAt < LATELY_MS;
+  }
+
+  /** The time between two polls that would otherwise be `usualMs` apart. */
+  intervalMs(usualMs: number): number {
+    return this.trusted ? Math.max(usualMs, this.#relaxedMs) : usualMs;
+  }
+
+  /** No wakeup after this; idempotent. */
+  stop(): void {
+    this.#timer?.stop();
+    this.#timer = null;
+    this.#ring = () => undefined;
+  }
+
+  #ringNow(): void {
+    const cancels = this.#cancels;
+    this.#timer = null;
+    this.#cancels = false;
+    this.#rungAt = this.#clock.monotonic();
+    this.#ring(cancels);
+  }
+}

@@ -1,0 +1,113 @@
+import { z } from 'zod';
+import type { ProviderName } from '../../integration/integration.ts';
+import { sinkError } from '../../integration/sink-error.ts';
+import { listReply } from '../replies.ts';
+import { sinkErrorOf } from '../sync-answer.ts';
+import type { SyncLine } from '../sync-line.ts';
+import type { RequestQuota } from './request-quota.ts';
+
+/** What the service stores of one imported record. */
+export interface Held {
+  readonly id: string;
+  readonly customerId: string | null;
+  readonly status: string;
+  /** Of the sent body. */
+  readonly version: string | null;
+  /** Time of the source, ms. */
+  readonly updatedAt: number | null;
+}
+
+const Mark = z.looseObject({
+  slot: z.string(),
+  external_id: z.string(),
+  version: z.string().optional(),
+  updated_at: z.number().nullish(),
+});
+const Record = z.looseObject({
+  id: z.string().min(1),
+  customer_id: z.string().nullish(),
+  status: z.string().nullish(),
+  metadata: z.looseObject({ tilld: Mark }),
+});
+const PAGE_OF_RECORDS = listReply(z.unknown());
+
+/** The origin of a record at the service; null: tilld did not import it. */
+export function heldIn(
+  slot: ProviderName,
+  raw: unknown,
+): { readonly externalId: string; readonly held: Held } | null {
+  const read = Record.safeParse(raw);
+  if (!read.success || read.data.metadata.tilld.slot !== slot) return null;
+  const { id, customer_id, status, metadata } = read.data;
+  const { external_id: externalId, version, updated_at } = metadata.tilld;
+  const held = { id, customerId: customer_id ?? null, status: status ?? '', version: version ?? null };
+  return { externalId, held: { ...held, updatedAt: updated_at ?? null } };
+}
+
+const PAGE = 100;
+/** Pages overlap: as many records may leave the list between two of them without a missed one. */
+const OVERLAP = 10;
+const MOST_HELD = 500_000;
+
+/**
+ * The imported records of an integration at the service, by the id at the provider.
+ * Why the service's lists and no table of tilld: only the service knows what it accepted. A lost table, or a kill between an answer and the commit,
+ * would create a second invoice.
+ */
+export class RemoteIndex {
+  readonly #line: SyncLine;
+  readonly #path: string;
+  readonly #slot: ProviderName;
+  readonly #isOver: (status: string) => boolean;
+  #held = new Map<string, Held>();
+  /** How far the list was read; null: to its end. */
+  #offset: number | null = 0;
+
+  constructor(line: SyncLine, path: string, slot: ProviderName, isOver: (status: string) => boolean) {
+    this.#line = line;
+    this.#path = path;
+    this.#slot = slot;
+    this.#isOver = isOver;
+  }
+
+  /** Reads the list to its end, once; an interrupted read continues where it was. @throws SINK_* */
+  async look(quota: RequestQuota, signal: AbortSignal): Promise<void> {
+    while (this.#offset !== null) {
+      quota.step();
+      const query = { limit: String(PAGE), offset: String(this.#offset) };
+      const call = { method: 'GET', path: this.#path, query, reads: PAGE_OF_RECORDS } as const;
+      const { answer } = await this.#line.ask(call, signal);
+      if (answer.kind !== 'applied') throw sinkErrorOf(answer);
+      const { items } = answer.value;
+      for (const raw of items) this.note(raw);
+      this.#offset = items.length < PAGE ? null : this.#offset + PAGE - OVERLAP;
+    }
+  }
+
+  of(externalId: string): Held | undefined {
+    return this.#held.get(externalId);
+  }
+
+  /** Of two with one external id the valid one is kept. @returns false: tilld did not import it */
+  note(raw: unknown): boolean {
+    const read = heldIn(this.#slot, raw);
+    if (!read) return false;
+    const known = this.#held.get(read.externalId);
+    if (known && known.id !== read.held.id && this.#isOver(read.held.status)) return true;
+    if (!known && this.#held.size >= MOST_HELD)
+      throw sinkError('SINK_REFUSED', `the service holds more than ${MOST_HELD} records of this slot`);
+    this.#held.set(read.externalId, read.held);
+    return true;
+  }
+
+  change(externalId: string, change: Partial<Held>): void {
+    const known = this.#held.get(externalId);
+    if (known) this.#held.set(externalId, { ...known, ...change });
+  }
+
+  /** The result of the last request is not known: the list is read again. */
+  forget(): void {
+    this.#held = new Map();
+    this.#offset = 0;
+  }
+}

@@ -1,0 +1,53 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { retiredWords } from './dialect.ts';
+
+const TREE = join(import.meta.dirname, '../..');
+const READ = /\.(ts|js|md)$/;
+/** Of a person nobody in particular: a sentence with a subject says more. */
+const VAGUE = /\b(somebody|nobody|whoever|whom|anybody|everybody)\b/gi;
+const MOST_VAGUE = 95;
+
+const files = execFileSync('git', ['ls-files', 'src', 'drivers', 'README.md'], {
+  cwd: TREE,
+  encoding: 'utf8',
+})
+  .split('\n')
+  .filter((file) => READ.test(file))
+  .map((file) => ({ file, text: readFileSync(join(TREE, file), 'utf8') }));
+
+describe('the words of this repository', () => {
+  it('are none that was retired', () => {
+    expect(files.length).toBeGreaterThan(700);
+    const found = files.flatMap(({ file, text }) => retiredWords(file, text));
+    expect(found.map(({ file, line, found: word, use }) => `${file}:${line} ${word} → ${use}`)).toEqual([]);
+  });
+
+  it('name who does something', () => {
+    const lines = files.flatMap(({ text }) => text.split('\n').filter((line) => line.match(VAGUE) !== null));
+    expect(lines.length).toBeLessThanOrEqual(MOST_VAGUE);
+  });
+});
+
+describe('a retired word', () => {
+  it.each([
+    ['in a file name', 'src/outbox/courier.ts', 'export {};\n', 1],
+    ['in an identifier', 'src/a.ts', '\nclass OutboxCourier {}\n', 2],
+    ['in a private name', 'src/a.ts', 'class A {\n  #courier = 1;\n}\n', 2],
+    ['in the name of a property', 'src/a.ts', 'interface A {\n\n  courier: string;\n}\n', 3],
+    ['in a comment', 'src/a.ts', '/** Waits for the courier. */\nexport {};\n', 1],
+    ['in a README', 'src/outbox/README.md', '# Outbox\n\nThe courier sends.\n', 3],
+  ])('is found %s', (_, file, text, line) => {
+    expect(retiredWords(file, text)).toMatchObject([{ file, line, found: 'courier', use: 'deliverer' }]);
+  });
+
+  it.each([
+    ['a string, which may be the name of a column', 'src/a.ts', "export const column = 'courier';\n"],
+    ['code in a README', 'src/README.md', 'The column `courier`.\n\n```\ncourier\n```\n'],
+    ['a part of another word', 'src/a.ts', 'export const couriering = 1;\n'],
+  ])('is not found in %s', (_, file, text) => {
+    expect(retiredWords(file, text)).toEqual([]);
+  });
+});

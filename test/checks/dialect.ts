@@ -1,0 +1,108 @@
+import { parseSync, Visitor } from 'oxc-parser';
+
+/** A word that is not used any more, and the field's word in its place. */
+export interface Retired {
+  /** Regular expression over lower-case words with one blank between them: `giving back`. */
+  readonly word: string;
+  readonly use: string;
+}
+
+/**
+ * Words that were retired (`src/README.md`, Words). They are looked for in identifiers (`givingBack` reads as `giving back`), comments, file
+ * names and READMEs. Not in strings and in names with an underscore: names of the database, the wire and the configuration stay as they are. Not
+ * in the code of a README.
+ */
+export const RETIRED: readonly Retired[] = [
+  { word: 'newborns?', use: 'created attempt' },
+  { word: 'births?', use: 'createAttempt' },
+  { word: 'custod(y|ian|ians)', use: 'continuity, ContinuityTracker' },
+  { word: 'desks?', use: 'service, or the API by its name' },
+  { word: 'admissions?', use: 'preconditions' },
+  { word: 'rivals?', use: 'possible duplicate' },
+  { word: 'audiences?', use: 'outbound events' },
+  { word: 'waiting rooms?', use: 'queue limits' },
+  { word: 'bells?', use: 'wakeup' },
+  { word: 'couriers?', use: 'deliverer' },
+  { word: 'trips?', use: 'delivery attempt' },
+  { word: 'ballast', use: 'reserve file' },
+  { word: 'told twice|told once', use: 'attempt codec' },
+  { word: 'chores?', use: 'scheduled jobs' },
+  { word: 'signs? of life', use: 'heartbeat' },
+  { word: 'woken', use: 'started from snapshot' },
+  { word: 'stints?', use: 'request quota' },
+  { word: 'halves', use: 'bisecting batch' },
+  { word: 'fetchers?', use: 'page reader' },
+  { word: 'tall(y|ies)', use: 'run counters' },
+  { word: 'rosters?', use: 'terminal registry' },
+  { word: 'whims?', use: 'fault injection' },
+  { word: 'faceplates?', use: 'terminal display' },
+  { word: 'wish|wishes|wished', use: 'options, request' },
+  { word: 'lanes|lane runners?', use: 'terminal queues, workers' },
+  { word: 'fates', use: 'status' },
+  { word: 'harden|when sure', use: 'flush, onDurable' },
+  { word: 'patients?', use: 'diagnostic context' },
+  { word: 'an end that was none', use: 'unclean shutdown' },
+];
+
+export interface Violation extends Retired {
+  readonly file: string;
+  readonly line: number;
+  /** What was found, in lower case. */
+  readonly found: string;
+}
+
+const PATTERN = new RegExp(`\\b(?:${RETIRED.map(({ word }) => `(${word})`).join('|')})\\b`, 'g');
+
+/** The retired words of one file: of its name, and of its identifiers and comments, or of its prose. */
+export function retiredWords(file: string, text: string): readonly Violation[] {
+  const pieces = file.endsWith('.md') ? proseOf(text) : wordsOf(file, text);
+  return [{ at: 0, words: spaced(file) }, ...pieces].flatMap(({ at, words }) =>
+    [...words.matchAll(PATTERN)].map((match) => ({
+      ...retiredBy(match),
+      file,
+      line: text.slice(0, at).split('\n').length,
+      found: match[0],
+    })),
+  );
+}
+
+interface Piece {
+  readonly at: number;
+  readonly words: string;
+}
+
+function wordsOf(file: string, text: string): readonly Piece[] {
+  const { program, comments } = parseSync(file, text);
+  const pieces: Piece[] = comments.map(({ start, value }) => ({ at: start, words: plain(value) }));
+  const identifier = ({ start, name }: { readonly start: number; readonly name: string }) =>
+    name.includes('_') || pieces.push({ at: start, words: spaced(name) });
+  new Visitor({ Identifier: identifier, PrivateIdentifier: identifier }).visit(program);
+  return pieces;
+}
+
+/** Markdown without its code and the targets of its links. */
+function proseOf(text: string): readonly Piece[] {
+  const prose = text.replace(/\]\([^)\n]*\)|```[\s\S]*?```|`[^`\n]*`/g, (code) =>
+    code.replace(/[^\n]/g, ' '),
+  );
+  return prose.split('\n').map((line, index, lines) => ({
+    at: lines.slice(0, index).join('\n').length + (index === 0 ? 0 : 1),
+    words: plain(line),
+  }));
+}
+
+/** `OwedReports` and `owed-reports` are `owed reports`. */
+function spaced(name: string): string {
+  return plain(name.replace(/([a-z0-9])([A-Z])/g, '$1 $2'));
+}
+
+/** Lower case, and one blank where something is that is no letter. */
+function plain(text: string): string {
+  return text.toLowerCase().replace(/[^a-z0-9]+/g, ' ');
+}
+
+function retiredBy(match: RegExpMatchArray): Retired {
+  const found = RETIRED.find(({ word }) => new RegExp(`^(?:${word})$`).test(match[0]));
+  if (!found) throw new Error(`"${match[0]}" is of no retired word`);
+  return found;
+}
