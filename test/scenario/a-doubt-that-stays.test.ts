@@ -2,6 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { Shop, type ShopOptions } from '../support/shop.ts';
 import { aShopWith } from './odd-driver.ts';
 
+const BUSY = { kind: 'wait', code: 'TERMINAL_BUSY', message: 'one moment please' } as const;
+
 const euros = (minor: number) => ({ minor, currency: 'EUR' }) as const;
 
 /** A sale in doubt that the terminal sells on from: somebody used the terminal before it could be read. */
@@ -18,12 +20,17 @@ async function withPerson(options: ShopOptions = {}) {
   return { shop, paid, id };
 }
 
+/** In steps that leave the core its turns. */
+async function pass({ clock }: Awaited<ReturnType<typeof aShopWith>>, ms: number): Promise<void> {
+  for (let passed = 0; passed < ms; passed += 50) await clock.advance(50);
+}
+
 describe('a doubt that only a person can end', () => {
   it('leaves a terminal that answers after four minutes, though that never becomes idle', async () => {
     const shop = await aShopWith(async () => ({ kind: 'unknown', code: 'LINK_LOST', message: 'cut' }));
     const { id } = shop.sell(1234);
     await shop.until(() => shop.attempt(id).state.name === 'in_doubt', 1000);
-    shop.next.readiness = { kind: 'wait', code: 'TERMINAL_BUSY', message: 'one moment please' };
+    shop.next.readiness = BUSY;
     await shop.until(() => shop.attempt(id).releasedAt !== null, 300_000);
     const { releasedAt, inDoubtSince } = shop.attempt(id);
     const asked = (releasedAt ?? 0) - (inDoubtSince ?? 0);
@@ -36,7 +43,42 @@ describe('a doubt that only a person can end', () => {
     });
     expect(() =>
       shop.desk.resolve(id, { as: 'not_charged', by: 'Ada', reason: 'x', shown: 'x', lead: true }),
-    ).toThrow(expect.objectContaining({ code: 'DECISION_TOO_EARLY' }));
+    ).toThrow(
+      expect.objectContaining({
+        code: 'DECISION_TOO_EARLY',
+        message: expect.stringMatching(/is not asked again\. A lead decides by .*: say the source\.$/),
+      }),
+    );
+  });
+
+  it('waits for a terminal that became idle just before its four minutes were over', async () => {
+    const shop = await aShopWith(async () => ({ kind: 'unknown', code: 'LINK_LOST', message: 'cut' }));
+    const { id } = shop.sell(1234);
+    await shop.until(() => shop.attempt(id).state.name === 'in_doubt', 1000);
+    shop.next.readiness = BUSY;
+    await pass(shop, 235_000);
+    shop.next.readiness = { kind: 'ready' };
+    await shop.until(() => shop.attempt(id).state.name !== 'in_doubt', 60_000);
+    expect(shop.attempt(id)).toMatchObject({
+      state: { name: 'error' },
+      reason: { code: 'not_charged' },
+      releasedAt: null,
+    });
+  });
+
+  it('leaves a terminal that is idle only now and then', async () => {
+    const shop = await aShopWith(async () => ({ kind: 'unknown', code: 'LINK_LOST', message: 'cut' }));
+    const { id } = shop.sell(1234);
+    await shop.until(() => shop.attempt(id).state.name === 'in_doubt', 1000);
+    for (let times = 0; times < 40 && shop.attempt(id).releasedAt === null; times += 1) {
+      shop.next.readiness = times % 2 === 0 ? BUSY : { kind: 'ready' };
+      await pass(shop, 10_000);
+    }
+    expect(shop.attempt(id)).toMatchObject({
+      state: { name: 'in_doubt' },
+      needsPerson: true,
+      settledAt: null,
+    });
   });
 
   it('keeps its sale guarded and unrefundable while other sales run', async () => {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Attempt } from '../../src/payment/attempt/attempt.ts';
 import { isFinal } from '../../src/payment/attempt/state-machine.ts';
 import type { LocalReply, Till } from './agent.ts';
 import type { Wish } from './case-file.ts';
@@ -255,7 +256,9 @@ export class Cashiers {
         as: charged ? 'succeeded' : 'not_charged',
         ...words,
         // What a terminal that was replaced has done stands in the journal that its acquirer keeps.
-        ...(attempt.reason?.code === 'terminal_replaced' ? { source: 'terminal_journal' } : {}),
+        ...(attempt.reason?.code === 'terminal_replaced' || isLeftUnsettled(attempt)
+          ? { source: 'terminal_journal' }
+          : {}),
         ...(charged ? { amount_minor: books.movedMinor(id) } : {}),
       })
       .then((reply) => {
@@ -272,4 +275,9 @@ export class Cashiers {
   #wrong(who: string, error: unknown): void {
     if (this.#world.agent) this.#world.books.accuse('broken_rules', `${who}: ${String(error)}`);
   }
+}
+
+/** Its terminal was never idle for long enough while it was asked, and is not asked again: a lead reads the terminal's journal. */
+function isLeftUnsettled({ releasedAt, settledAt }: Attempt): boolean {
+  return releasedAt !== null && settledAt === null;
 }

@@ -119,13 +119,15 @@ function checkNotTooEarly(attempt: Attempt, decision: Decision, now: number): vo
   }
 }
 
+const MAY_CHARGE =
+  "The terminal may still be charging: wait until it was idle long enough and was read. If it is gone, a lead may decide by the customer's slip, the acquirer's statement or the terminal's journal.";
+const NEVER_READ_IDLE =
+  "The terminal was not idle for long enough while it was asked, and is not asked again. A lead decides by the customer's slip, the acquirer's statement or the terminal's journal: say the source.";
+
 /** Its terminal was not idle for long enough and read since: only outside records are evidence. */
 function checkOutsideEvidence(attempt: Attempt, { as, source, lead }: Decision, inDoubtFor: number): void {
   if (as === 'not_charged' && source === undefined)
-    throw tooEarly(
-      attempt,
-      "The terminal may still be charging: wait until it was idle long enough and was read. If it is gone, a lead may decide by the customer's slip, the acquirer's statement or the terminal's journal.",
-    );
+    throw tooEarly(attempt, attempt.releasedAt === null ? MAY_CHARGE : NEVER_READ_IDLE);
   if (inDoubtFor < OVER_MS) {
     const minutes = Math.ceil((OVER_MS - inDoubtFor) / 60_000);
     throw tooEarly(

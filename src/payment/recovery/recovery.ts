@@ -172,18 +172,19 @@ export class Recovery {
     // The task may have waited while a person adopted another terminal.
     if (!this.#isHere(attempt)) return true;
     frames.take();
-    const { idleMs, sinceMs, giveUpMs } = this.#times(session.capabilities);
+    const { idleMs, sinceMs, giveUpMs, idleGiveUpMs } = this.#times(session.capabilities);
     const seen = await withDeadline(clock, LOOK_MS, tooSlow, signal, (within) =>
       this.#read(attempt, session, within),
     );
     if (seen.kind === 'ended') return true;
     const now = clock.monotonic();
-    const givesUp = watch.answeringFor(now) >= giveUpMs;
+    const answeringMs = watch.answeringFor(now);
     if (seen.kind === 'busy') {
       watch.busy();
       writer.progress(attempt, seen.message);
       return (
-        givesUp && this.#release(attempt, NEVER_IDLE, { kind: 'unreadable', detail: seen.message }, false)
+        answeringMs >= giveUpMs &&
+        this.#release(attempt, NEVER_IDLE, { kind: 'unreadable', detail: seen.message }, false)
       );
     }
     const { judgement } = seen;
@@ -193,14 +194,22 @@ export class Recovery {
     if (judgement.kind !== 'person' && (settled || judgement.of === 'charged')) {
       return this.#settle(attempt, judgement.of, judgement, seen.last);
     }
+    const givesUp = answeringMs >= (seen.ready ? idleGiveUpMs : giveUpMs);
     return (settled || givesUp) && this.#release(attempt, judgement, seen.last, settled);
   }
 
-  /** How long to wait for what, ms. A terminal is not released before "not charged" could have been said of it. */
-  #times(capabilities: Capabilities): SettleTime & { readonly giveUpMs: number } {
+  /**
+   * How long to wait for what, ms. A terminal is not released before "not charged" could have been said of it. `idleGiveUpMs`: one that is idle
+   * at that moment gets its settle time once more, because it was perhaps interrupted just before.
+   */
+  #times(
+    capabilities: Capabilities,
+  ): SettleTime & { readonly giveUpMs: number; readonly idleGiveUpMs: number } {
     const { recovery } = this.#deps;
     const settleTime = settleTimeOf(capabilities, recovery.settleMs);
-    return { ...settleTime, giveUpMs: Math.max(recovery.giveUpMs, quietTimeOf(settleTime)) };
+    const quietMs = quietTimeOf(settleTime);
+    const giveUpMs = Math.max(recovery.giveUpMs, quietMs);
+    return { ...settleTime, giveUpMs, idleGiveUpMs: giveUpMs + quietMs };
   }
 
   /** What the terminal sends unasked about this attempt, then its answers. */
