@@ -24,7 +24,7 @@ export interface DiskSpaceDeps {
   readonly lifecycle: Lifecycle;
 }
 
-/** Keeps disk space for what follows from a payment, and checks it every second. Reports wait while there is none. */
+/** Keeps disk space for what follows from a payment, and checks it every second. */
 export function keepDiskSpace({ folder, money, clock, log, lifecycle }: DiskSpaceDeps): DiskSpace {
   const { database, payments } = money;
   const open = () => {
@@ -39,8 +39,7 @@ export function keepDiskSpace({ folder, money, clock, log, lifecycle }: DiskSpac
   };
   const reserve = new ReserveFile(join(folder, RESERVE_FILE));
   const room = new FreeDiskSpace({ database, reserve, open, clock, log });
-  database.onFault = (fault) => room.refused(fault);
-  reportsWaitForRoom(money, room);
+  database.onFault((fault) => room.refused(fault));
   const watch: { timer?: Timer } = {};
   const look = () => {
     let isTended = true;
@@ -54,10 +53,4 @@ export function keepDiskSpace({ folder, money, clock, log, lifecycle }: DiskSpac
   look();
   lifecycle.started('room', () => watch.timer?.stop());
   return room;
-}
-
-/** Each try of a report writes; pending reports stay pending. */
-function reportsWaitForRoom({ outbox }: Money, disk: DiskSpace): void {
-  const due = outbox.due.bind(outbox);
-  outbox.due = (limit, kind) => (disk.trouble() === null ? due(limit, kind) : []);
 }

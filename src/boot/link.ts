@@ -6,6 +6,7 @@ import type { Config } from '../config/schema.ts';
 import { bareConnection } from '../net/bare-connection.ts';
 import { createHttpClient } from '../net/http-client.ts';
 import type { FeedPlace, OutboxStore } from '../outbox/ports.ts';
+import type { DiskSpace } from '../payment/guards/disk-space.ts';
 import type { ServiceWork } from '../payment/guards/service-work.ts';
 import type { ServicePaths } from '../service/contract.ts';
 import type { LinkReason } from '../service/link-state.ts';
@@ -27,6 +28,7 @@ export interface LinkDeps {
   readonly work: ServiceWork;
   /** Receives the service's clock, epoch ms. */
   readonly heardTime: (serviceMs: number) => void;
+  readonly disk: DiskSpace;
   readonly spans: Spans | null;
   readonly clock: Clock;
   readonly ids: Ids;
@@ -49,6 +51,7 @@ export function makeLink(deps: LinkDeps): ServiceLink | null {
       processRun: deps.processRun,
       store,
       work,
+      disk: deps.disk,
       spans: deps.spans,
       heardTime: deps.heardTime,
       credential,

@@ -103,10 +103,10 @@ export function openMoney(deps: MoneyDeps): Money {
   const unreadPages = new UnscannedPages(folder.unreadPages);
   const { database, journalWatch, anchors, ...opened } = openBooks(deps, unreadPages);
   let { epoch } = opened;
-  database.onFailure = (error) => {
+  database.onFailure((error) => {
     attempt(() => unreadPages.owe('first'), log, NOT_OWED);
     deps.onFailure?.(error);
-  };
+  });
   const archive = new ArchivePlace(folder.archiveDatabase, deps.version);
   const elapsed = new ElapsedTime(clock, keptTimeIn(database));
   const notes = epochPlaces(database, folder);
@@ -271,26 +271,9 @@ function today(clock: Clock): string {
  * witness, and no reason to fail a payment.
  */
 function noteAfterCommits(database: Database, notes: readonly (() => void)[], log: Log): void {
-  const note = () => {
+  database.onCommitted(() => {
     for (const one of notes) attempt(one, log, NOT_NOTED);
-  };
-  const transaction = database.transaction.bind(database);
-  const flush = database.flush.bind(database);
-  let depth = 0;
-  database.transaction = (work) => {
-    depth += 1;
-    try {
-      return transaction(work);
-    } finally {
-      depth -= 1;
-      if (depth === 0 && database.isDurable) note();
-    }
-  };
-  database.flush = () => {
-    if (database.isDurable) return;
-    flush();
-    note();
-  };
+  });
 }
 
 function attempt(note: () => void, log: Log, otherwise: string): void {

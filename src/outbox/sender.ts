@@ -7,6 +7,7 @@ import type { Log } from '../base/log.ts';
 import type { Spans } from '../base/span.ts';
 import { factsOf, requestSpanOf, spanOf } from '../base/trace.ts';
 import { Wakeup } from '../base/wakeup.ts';
+import type { DiskSpace } from '../payment/guards/disk-space.ts';
 import { RowHolds } from './back-off.ts';
 import type { Budget } from './budget.ts';
 import { Deliverer, noAnswer, settled } from './deliverer.ts';
@@ -21,6 +22,8 @@ export interface OutboxSenderDeps {
   readonly port: ReportPort;
   readonly serviceTime: ServiceTime;
   readonly budget: Budget;
+  /** Each try of a report writes: reports wait while the disk is in trouble. */
+  readonly disk: Pick<DiskSpace, 'trouble'>;
   readonly clock: Clock;
   readonly ids: Ids;
   readonly log: Log;
@@ -149,7 +152,8 @@ export class OutboxSender {
 
   /** Rows to choose from; the limit rises by the number of held rows, so that held rows never hide others. */
   #rows(): readonly OutboxRow[] {
-    const { store } = this.#deps;
+    const { store, disk } = this.#deps;
+    if (disk.trouble() !== null) return [];
     const held = this.#holds.active + this.#inFlight.size;
     const limit = Math.min(this.#options.concurrency + held, MOST_ROWS_READ);
     if (this.#options.createLocal) return store.due(limit);

@@ -8,6 +8,7 @@ import { Budget } from '../outbox/budget.ts';
 import type { FeedPlace, OutboxStore } from '../outbox/ports.ts';
 import type { Answer, Trouble } from '../outbox/report-port.ts';
 import { OutboxSender } from '../outbox/sender.ts';
+import { type DiskSpace, UNWATCHED_DISK } from '../payment/guards/disk-space.ts';
 import type { ServiceWork } from '../payment/guards/service-work.ts';
 import { answerOfFailure, isSigned, notAppliedOf } from './answer.ts';
 import { HEADERS, type ServicePaths } from './contract.ts';
@@ -35,6 +36,8 @@ export interface ServiceLinkDeps {
   readonly work: ServiceWork;
   /** Gets the service's clock, epoch ms; absent: no other part uses it. */
   readonly heardTime?: (serviceMs: number) => void;
+  /** Reports wait while it is in trouble; absent: it is not watched. */
+  readonly disk?: DiskSpace;
   /** null or absent: no traces. */
   readonly spans?: Spans | null;
   readonly credential: () => string | null;
@@ -126,7 +129,17 @@ export function createServiceLink(deps: ServiceLinkDeps, options: ServiceLinkOpt
   });
   const port = new ReportsToService(client, budget, deviceIds, creates);
   const sender = new OutboxSender(
-    { store, port, serviceTime, budget, clock, ids, log, spans: deps.spans ?? undefined },
+    {
+      store,
+      port,
+      serviceTime,
+      budget,
+      disk: deps.disk ?? UNWATCHED_DISK,
+      clock,
+      ids,
+      log,
+      spans: deps.spans ?? undefined,
+    },
     { createLocal: options.createLocal },
   );
   const wakeup = deps.hookSecrets ? new HookWakeup(clock) : null;

@@ -36,10 +36,11 @@ const SYNCHRONOUS: Readonly<Record<Durability, number>> = { normal: 1, full: 2 }
  */
 export class Database {
   readonly path: string;
-  /** Called once, when the file is not trusted any more: the process must end, and the next start reads what is really on disk. */
-  onFailure: (error: AppError) => void = () => undefined;
-  /** Called each time the disk rejects a commit, before the caller gets the error. Not called for a failed read or checkpoint. */
-  onFault: (fault: StorageFault) => void = () => undefined;
+  readonly #listeners: {
+    readonly failure: ((error: AppError) => void)[];
+    readonly fault: ((fault: StorageFault) => void)[];
+    readonly committed: (() => void)[];
+  } = { failure: [], fault: [], committed: [] };
   readonly #sqlite: Sqlite.Database;
   readonly #statements = new Map<string, Sqlite.Statement<unknown[], unknown>>();
   readonly #inTransaction: Sqlite.Transaction<(work: () => unknown) => unknown>;
@@ -93,6 +94,21 @@ export class Database {
     return this.#failure;
   }
 
+  /** Calls `listener` once, when the file is not trusted any more: the process must end, and the next start reads what is really on disk. */
+  onFailure(listener: (error: AppError) => void): void {
+    this.#listeners.failure.push(listener);
+  }
+
+  /** Calls `listener` each time the disk rejects a commit, before the caller gets the error. Not for a failed read or checkpoint. */
+  onFault(listener: (fault: StorageFault) => void): void {
+    this.#listeners.fault.push(listener);
+  }
+
+  /** Calls `listener` after each transaction, once every commit is on disk. It must not throw. */
+  onCommitted(listener: () => void): void {
+    this.#listeners.committed.push(listener);
+  }
+
   /** @throws STORAGE_FULL, STORAGE_FAILED, STORAGE_DAMAGED when the work is not on disk; nothing of it is then. */
   transaction<T>(work: () => T): T {
     const result = this.#committing(() => {
@@ -104,6 +120,7 @@ export class Database {
       }
     });
     this.#notifyDurable();
+    this.#notifyCommitted();
     return result;
   }
 
@@ -133,6 +150,7 @@ export class Database {
     }
     if (this.#failure) throw this.#failure;
     this.#notifyDurable();
+    this.#notifyCommitted();
   }
 
   /** Calls `heard` once every commit is on disk: at once, or later. It must not throw. */
@@ -187,7 +205,7 @@ export class Database {
   fail(error: AppError): void {
     if (this.#failure) return;
     this.#failure = error;
-    this.onFailure(error);
+    for (const listener of this.#listeners.failure) listener(error);
   }
 
   close(): void {
@@ -208,8 +226,15 @@ export class Database {
     for (const one of heard) one();
   }
 
+  #notifyCommitted(): void {
+    if (this.#owed.isOwed || this.#sqlite.inTransaction) return;
+    for (const listener of this.#listeners.committed) listener();
+  }
+
   #committing<T>(work: () => T): T {
-    return this.#guarded(work, (fault) => this.onFault(fault));
+    return this.#guarded(work, (fault) => {
+      for (const listener of this.#listeners.fault) listener(fault);
+    });
   }
 
   #guarded<T>(work: () => T, onFault?: (fault: StorageFault) => void): T {

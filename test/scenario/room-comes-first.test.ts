@@ -8,6 +8,7 @@ import { openMoney } from '../../src/boot/money.ts';
 import { whenThereIsSpace } from '../../src/boot/space-to-start.ts';
 import { StatusReport } from '../../src/boot/status-report.ts';
 import { Budget } from '../../src/outbox/budget.ts';
+import { OutboxSender } from '../../src/outbox/sender.ts';
 import { Lifecycle } from '../../src/runtime/lifecycle.ts';
 import { holdStateFolder } from '../../src/runtime/state-folder.ts';
 import { systemIds } from '../../src/runtime/system-ids.ts';
@@ -18,6 +19,7 @@ import { ServiceClock } from '../../src/service/service-clock.ts';
 import { anAttempt, DEVICE_ID } from '../support/attempts.ts';
 import { aFolder } from '../support/money-database.ts';
 import { VirtualClock } from '../support/virtual-clock.ts';
+import { ScriptedService } from '../unit/outbox/scripted-service.ts';
 import { FakeHttp } from '../unit/service/fake-http.ts';
 
 /** The books of a shop on a disk that has room, or has none. */
@@ -30,7 +32,13 @@ async function aShop() {
   const room = keepDiskSpace({ folder: folder.path, money, clock, log: silentLog, lifecycle });
   /** A commit finds no block, and in the place of the ballast, which goes overboard then, is the device that is always full. */
   const fill = () => {
-    money.database.onFault('full');
+    const { database } = money;
+    const { page_count } = database.get('PRAGMA page_count') as { readonly page_count: number };
+    database.get(`PRAGMA max_page_count = ${page_count}`);
+    const large = () =>
+      database.run("INSERT INTO facts (name, value) VALUES ('large', ?)", 'x'.repeat(4096 * page_count));
+    expect(large).toThrow(expect.objectContaining({ code: 'STORAGE_FULL' }));
+    database.get('PRAGMA max_page_count = 1073741823');
     symlinkSync('/dev/full', join(folder.path, RESERVE_FILE));
   };
   return { folder, clock, money, room, fill };
@@ -49,18 +57,33 @@ const OWED = {
 } as const;
 
 describe('while the disk has no room', () => {
-  it('nothing that is owed is tried, and it is tried again as soon as there is some', async () => {
-    const { clock, money, fill } = await aShop();
+  it('reports wait, and are tried again as soon as there is some', async () => {
+    const { clock, money, room, fill } = await aShop();
     money.payments.transaction(() => {
       money.payments.insertAttempt(anAttempt());
       money.payments.enqueueReport(OWED);
     });
-    expect(money.outbox.due(10)).toHaveLength(1);
+    const port = new ScriptedService();
+    const sender = new OutboxSender(
+      {
+        store: money.outbox,
+        port,
+        serviceTime: { now: () => clock.now() },
+        budget: new Budget(clock),
+        disk: room,
+        clock,
+        ids: systemIds,
+        log: silentLog,
+      },
+      { createLocal: true },
+    );
     fill();
-    expect(money.outbox.due(10)).toEqual([]);
-    expect(money.outbox.summary().pending).toBe(1);
+    sender.start();
+    await clock.advance(900);
+    expect([port.calls, money.outbox.summary().pending]).toEqual([[], 1]);
     await clock.advance(2000);
-    expect(money.outbox.due(10)).toHaveLength(1);
+    expect([port.story, money.outbox.summary().pending]).toEqual(['create', 0]);
+    await sender.stop();
   });
 
   it('the lights say so, and why', async () => {

@@ -76,7 +76,7 @@ class Shop {
 /** What the owner of the database hears of. */
 function failuresOf(shop: Shop): readonly string[] {
   const failures: string[] = [];
-  shop.database.onFailure = ({ code, message }) => failures.push(`${code}: ${message}`);
+  shop.database.onFailure(({ code, message }) => failures.push(`${code}: ${message}`));
   return failures;
 }
 

@@ -2,6 +2,7 @@ import type { Ids } from '../../../src/base/ids.ts';
 import type { Log, LogFields } from '../../../src/base/log.ts';
 import { Budget } from '../../../src/outbox/budget.ts';
 import { OutboxSender, type OutboxSenderOptions } from '../../../src/outbox/sender.ts';
+import type { DiskSpace } from '../../../src/payment/guards/disk-space.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';
 import { MemoryOutboxStore } from './memory-outbox-store.ts';
 import { ScriptedService } from './scripted-service.ts';
@@ -46,11 +47,15 @@ export function senderOn(
   const { log, lines } = readableLog();
   const serviceTime = { now: (): number | null => clock.now() };
   const budget = new Budget(clock, { perMinute, burst });
+  const disk: { shortage: ReturnType<DiskSpace['trouble']>; trouble: DiskSpace['trouble'] } = {
+    shortage: null,
+    trouble: () => disk.shortage,
+  };
   const sender = new OutboxSender(
-    { store, port, serviceTime, budget, clock, ids, log },
+    { store, port, serviceTime, budget, disk, clock, ids, log },
     { createLocal: true, ...rest },
   );
-  return { clock, store, port, lines, serviceTime, budget, sender };
+  return { clock, store, port, lines, serviceTime, budget, disk, sender };
 }
 
 /** A create and a result of one attempt, as the core writes them. */

@@ -20,6 +20,19 @@ describe('Outbox sender', () => {
     await sender.stop();
   });
 
+  it('sends nothing and writes nothing while the disk is in trouble, and goes on when it is mended', async () => {
+    const { clock, store, port, disk, sender } = senderOn();
+    disk.shortage = { kind: 'disk_full', message: 'The disk is full.' };
+    store.add({ ...RESULT, ...live(clock) });
+    sender.start();
+    await clock.advance(60_000);
+    expect([port.calls, store.writes, store.row('r').state]).toEqual([[], [], 'pending']);
+    disk.shortage = null;
+    await clock.advance(2_000);
+    expect([port.story, store.row('r').state]).toEqual(['result', 'done']);
+    await sender.stop();
+  });
+
   it('leaves nothing that is done to a sync that nobody waits for', async () => {
     const { clock, store, sender } = senderOn();
     store.add({ ...RESULT, ...live(clock) });

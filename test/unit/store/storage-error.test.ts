@@ -57,7 +57,7 @@ describe('a database whose disk has failed', () => {
   it('is neither read nor written any more, and who runs it is told once', () => {
     const database = aMoneyDatabase();
     const told: string[] = [];
-    database.onFailure = (error) => told.push(error.message);
+    database.onFailure((error) => told.push(error.message));
     const failing = () =>
       database.transaction(() => {
         throw new Sqlite.SqliteError('disk I/O error', FAILURE);

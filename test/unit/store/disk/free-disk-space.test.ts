@@ -21,7 +21,7 @@ function aDisk(running = 0) {
   const reserve = new ReserveFile(reservePath);
   const payments = { running, waiting: 0 };
   const room = new FreeDiskSpace({ database, reserve, open: () => payments, clock, log: silentLog });
-  database.onFault = (fault) => room.refused(fault);
+  database.onFault((fault) => room.refused(fault));
   return { folder, database, clock, reserve, reservePath, payments, room, log: new WalSpace(database) };
 }
 
