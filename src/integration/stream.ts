@@ -94,6 +94,3 @@ export const NEW_STREAM: StreamState = {
   scans: 0,
   progress: null,
 };
-
-/** Size limit of the state as JSON; the store refuses more. */
-export const MOST_STATE_BYTES = 4096;

@@ -1,6 +1,8 @@
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
+import { z } from 'zod';
 import type { Attempt } from '../../src/payment/attempt/attempt.ts';
+import type { ChunkText } from '../../src/store/archive/archive-chunk.ts';
 import { ArchivePlace } from '../../src/store/archive/archive-place.ts';
 import { ArchivedTimelines } from '../../src/store/archive/archived-timelines.ts';
 import { Archiver } from '../../src/store/archive/archiver.ts';
@@ -104,4 +106,12 @@ export class OldShop {
 
 export function idOf(number: number): string {
   return `0199c0de-0000-7000-8000-${String(number).padStart(12, '0')}`;
+}
+
+/** The numbers of a chunk's lines: `j` rows of the journal, `e` events, `o` bodies of reports. */
+export function numbersIn({ stories, rest }: ChunkText, kind: 'j' | 'e' | 'o'): readonly number[] {
+  return (kind === 'j' ? stories : rest)
+    .split('\n')
+    .filter((line) => line.startsWith(`["${kind}"`))
+    .map((line) => z.tuple([z.string(), z.int()]).rest(z.unknown()).parse(JSON.parse(line))[1]);
 }

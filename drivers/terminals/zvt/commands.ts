@@ -1,6 +1,6 @@
 import { bcdOf, bcdOfDigits, invariant } from '../../../src/driver-kit/terminal.ts';
 import { encodeApdu } from './apdu.ts';
-import { encodeBitmap, encodeTlv, encodeTlvBitmap } from './bitmaps.ts';
+import { encodeBitmap } from './bitmaps.ts';
 
 /** The terminal's password, six decimal digits. */
 export type Password = string;
@@ -168,6 +168,3 @@ function receipt(number: number): Field {
 function serviceByte(value: number): Field {
   return encodeBitmap('03', Uint8Array.of(value));
 }
-
-/** For callers that build a command from parts. */
-export { encodeBitmap, encodeTlv, encodeTlvBitmap };

@@ -55,7 +55,6 @@ const EventRow = z.object({
   snapshot: z.string(),
 });
 const ToldRow = z.object({ seq: z.int(), attempt_id: z.string(), id: z.string(), body: z.string() });
-const Line = z.tuple([z.string(), z.int(), z.string().nullable()]).rest(z.unknown());
 const JournalLine = z.tuple([
   z.literal('j'),
   z.int(),
@@ -120,14 +119,6 @@ export function* rowsIn(stories: Buffer, attemptId?: string): Generator<Archived
 function endOf(bytes: Buffer, from: number): number {
   const end = bytes.indexOf('\n', from);
   return end === -1 ? bytes.length : end;
-}
-
-/** The numbers of a chunk's lines: `j` rows of the journal, `e` events, `o` bodies of reports. */
-export function numbersIn({ stories, rest }: ChunkText, kind: 'j' | 'e' | 'o'): readonly number[] {
-  return (kind === 'j' ? stories : rest)
-    .split('\n')
-    .filter((line) => line.startsWith(`["${kind}"`))
-    .map((line) => Line.parse(JSON.parse(line))[1]);
 }
 
 /**

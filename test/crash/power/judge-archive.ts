@@ -2,9 +2,10 @@ import { z } from 'zod';
 import { messageOf } from '../../../src/base/errors.ts';
 import type { Money } from '../../../src/boot/money.ts';
 import { chunkEndingAt, textOf } from '../../../src/store/archive/archive.ts';
-import { flawOf, numbersIn } from '../../../src/store/archive/archive-chunk.ts';
+import { flawOf } from '../../../src/store/archive/archive-chunk.ts';
 import type { Database } from '../../../src/store/database.ts';
 import { CHAIN_START } from '../../../src/store/journal/journal-chain.ts';
+import { numbersIn } from '../../support/archive.ts';
 import type { Crime } from './crimes.ts';
 
 type Accuse = (crime: Crime, text: string) => void;

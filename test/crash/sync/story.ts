@@ -1,7 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { MOST_STATE_BYTES } from '../../../src/integration/stream.ts';
 import { Random } from '../../simulation/random.ts';
 import { ServiceSink } from '../../simulation/sync/service-sink.ts';
 import { HostileProvider, PEACE } from '../../support/hostile/provider.ts';
@@ -12,6 +11,9 @@ import type { Order } from './order.ts';
 import { SinkServer } from './sink-server.ts';
 import { type SentPage, SourceLog } from './source-log.ts';
 import { Watcher } from './watcher.ts';
+
+/** Size limit of the state of a stream as JSON; the store refuses more. */
+const MOST_STATE_BYTES = 4096;
 
 export interface StoryWish {
   readonly seed: number;

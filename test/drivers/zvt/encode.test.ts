@@ -1,11 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { parseApdu } from '../../../drivers/terminals/zvt/apdu.ts';
+import { encodeBitmap, encodeTlv, encodeTlvBitmap } from '../../../drivers/terminals/zvt/bitmaps.ts';
 import * as commands from '../../../drivers/terminals/zvt/commands.ts';
 import { decode } from '../../../drivers/terminals/zvt/decode.ts';
-import { GOODS_NOT_YET } from '../../../drivers/terminals/zvt/goods-answers.ts';
-import * as service from '../../../drivers/terminals/zvt/service-commands.ts';
 import { toHex } from '../../../src/driver-kit/hex.ts';
+import { GOODS_NOT_YET } from './goods-answers.ts';
 import { bytes } from './scripted-terminal.ts';
+import * as service from './service-commands.ts';
 import { vectorsMissing, zvtVectors } from './vectors.ts';
 
 /** The plain fields of a decoded packet, as far as this test needs them. */
@@ -32,12 +33,12 @@ interface Decoded {
 /** Bytes of the fields, in their order: the decoder's words back on the wire. */
 function encoded(fields: readonly Bitmap[] = []): Uint8Array[] {
   return fields.map(({ bmp, value = '', tlv }) =>
-    tlv ? commands.encodeTlvBitmap(...tlv.map(element)) : commands.encodeBitmap(bmp, bytes(value)),
+    tlv ? encodeTlvBitmap(...tlv.map(element)) : encodeBitmap(bmp, bytes(value)),
   );
 }
 
 function element({ tag, value = '', children }: Tag): Uint8Array {
-  return children ? commands.encodeTlv(tag, ...children.map(element)) : commands.encodeTlv(tag, bytes(value));
+  return children ? encodeTlv(tag, ...children.map(element)) : encodeTlv(tag, bytes(value));
 }
 
 type Encoder = (decoded: Decoded, fields: readonly Uint8Array[]) => Uint8Array;
@@ -88,7 +89,7 @@ describe('what a till says, beyond the vectors', () => {
     ['reset', service.reset(), '061800'],
     [
       'set terminal id',
-      service.setTerminalId('123456', commands.encodeBitmap('29', bytes('52523535'))),
+      service.setTerminalId('123456', encodeBitmap('29', bytes('52523535'))),
       '061B081234562952523535',
     ],
     ['change password', service.changePassword('123456', '654321'), '069506123456654321'],
@@ -97,32 +98,28 @@ describe('what a till says, beyond the vectors', () => {
     ['book tip', service.bookTip('123456', commands.amount(100)), '060C0A12345604000000000100'],
     ['book tip without a password', service.bookTip(undefined, commands.amount(100)), '060C0704000000000100'],
     ['print turnover receipts', service.printTurnoverReceipts('123456'), '061203123456'],
-    ['display text', service.display('E0', commands.encodeBitmap('F1', bytes('4142'))), '06E005F1F0F24142'],
+    ['display text', service.display('E0', encodeBitmap('F1', bytes('4142'))), '06E005F1F0F24142'],
     ['print a line', service.printLine(0x40, bytes('4142')), '06D103404142'],
-    [
-      'print a block',
-      service.printBlock(commands.encodeTlvBitmap(commands.encodeTlv('25'))),
-      '06D304' + '06022500',
-    ],
+    ['print a block', service.printBlock(encodeTlvBitmap(encodeTlv('25'))), '06D304' + '06022500'],
     ['change baud rate', service.changeBaudRate(115200), '08400107'],
     ['software update', service.softwareUpdate(), '081000'],
     ['service mode', service.serviceMode(), '080100'],
     [
       'a line diagnosis',
-      commands.diagnosis(commands.encodeTlvBitmap(commands.encodeTlv('1B', bytes('01')))),
+      commands.diagnosis(encodeTlvBitmap(encodeTlv('1B', bytes('01')))),
       '067005' + '06031B0101',
     ],
     [
       'a sale with time-out, results, type, pump, text, card type and reference',
       commands.authorisation(
-        commands.encodeBitmap('01', bytes('1E')),
-        commands.encodeBitmap('02', bytes('0A')),
+        encodeBitmap('01', bytes('1E')),
+        encodeBitmap('02', bytes('0A')),
         commands.amount(1234),
         commands.paymentType(0x40),
-        commands.encodeBitmap('05', bytes('03')),
-        commands.encodeBitmap('3C', bytes('4142')),
-        commands.encodeBitmap('8A', bytes('05')),
-        commands.encodeTlvBitmap(commands.encodeTlv('E9', commands.encodeTlv('1F62', bytes('4143')))),
+        encodeBitmap('05', bytes('03')),
+        encodeBitmap('3C', bytes('4142')),
+        encodeBitmap('8A', bytes('05')),
+        encodeTlvBitmap(encodeTlv('E9', encodeTlv('1F62', bytes('4143')))),
       ),
       '060120' +
         '011E' +

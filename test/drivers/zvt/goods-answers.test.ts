@@ -1,12 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { decode } from '../../../drivers/terminals/zvt/decode.ts';
-import {
-  CANNOT_PRINT,
-  GOODS_NOT_YET,
-  goodsInPart,
-  goodsNotIssued,
-} from '../../../drivers/terminals/zvt/goods-answers.ts';
 import { toHex } from '../../../src/driver-kit/hex.ts';
+import { CANNOT_PRINT, GOODS_NOT_YET, goodsInPart, goodsNotIssued } from './goods-answers.ts';
 import { openCounter, result, saleTurns } from './scripted-terminal.ts';
 import {
   commands,

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { silentLog } from '../../../src/base/log.ts';
 import { type RunReport, SyncEngine } from '../../../src/integration/engine.ts';
 import { LOCAL_MIRROR } from '../../../src/integration/ports.ts';
-import { MOST_STATE_BYTES, type StreamState } from '../../../src/integration/stream.ts';
+import type { StreamState } from '../../../src/integration/stream.ts';
 import type { StreamSetup } from '../../../src/integration/sync-run.ts';
 import type { Database } from '../../../src/store/database.ts';
 import { openMirror } from '../../../src/store/mirror/mirror-database.ts';
@@ -18,6 +18,9 @@ import { PartClock, SimClock, Wall } from '../sim-clock.ts';
 import { type SyncResult, Verdicts } from './judge.ts';
 import { ServiceSink } from './service-sink.ts';
 import { Killed, watchedStore } from './watched-sync-store.ts';
+
+/** Size limit of the state of a stream as JSON; the store refuses more. */
+const MOST_STATE_BYTES = 4096;
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;

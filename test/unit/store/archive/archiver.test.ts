@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { tellStory } from '../../../../src/payment/attempt/timeline.ts';
 import { chunkAfter, putChunk, textOf } from '../../../../src/store/archive/archive.ts';
-import { flawOf, numbersIn, readChunk } from '../../../../src/store/archive/archive-chunk.ts';
+import { flawOf, readChunk } from '../../../../src/store/archive/archive-chunk.ts';
 import { MOST_ROWS, nextChunk } from '../../../../src/store/archive/archive-holds.ts';
 import { cutOf } from '../../../../src/store/archive/journal-cut.ts';
 import {
@@ -13,7 +13,7 @@ import {
   isOfJournal,
 } from '../../../../src/store/journal/journal-chain.ts';
 import { JournalWatch } from '../../../../src/store/journal/journal-watch.ts';
-import { idOf, OldShop, ROWS_OF_A_PAYMENT } from '../../../support/archive.ts';
+import { idOf, numbersIn, OldShop, ROWS_OF_A_PAYMENT } from '../../../support/archive.ts';
 
 const PAYMENTS = 50;
 const PER_CHUNK = MOST_ROWS / ROWS_OF_A_PAYMENT;

@@ -1,5 +1,5 @@
-import { encodeApdu } from './apdu.ts';
-import { amount } from './commands.ts';
+import { encodeApdu } from '../../../drivers/terminals/zvt/apdu.ts';
+import { amount } from '../../../drivers/terminals/zvt/commands.ts';
 
 /**
  * Answers to a result (`04 0F`) of a till that dispenses goods. The driver sends none of them: its answer means that

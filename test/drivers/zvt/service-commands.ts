@@ -1,5 +1,5 @@
-import { encodeApdu } from './apdu.ts';
-import { type Field, type Password, pin } from './commands.ts';
+import { encodeApdu } from '../../../drivers/terminals/zvt/apdu.ts';
+import { type Field, type Password, pin } from '../../../drivers/terminals/zvt/commands.ts';
 
 /**
  * Commands that this driver never sends: they change the terminal, move money in ways that tilld does not offer, or control the card
