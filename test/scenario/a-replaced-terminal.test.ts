@@ -46,7 +46,15 @@ describe('a terminal that is replaced in the middle of a doubt', () => {
     const [task] = openTasks(shop);
     const done = { by: 'Ada', note: 'looked at it' };
     expect(() => shop.operations.finishTask(task?.id ?? '', done)).toThrow(
-      expect.objectContaining({ code: 'TASK_NOT_ANSWERED', context: { details: { payment_id: id } } }),
+      expect.objectContaining({
+        code: 'TASK_NOT_ANSWERED',
+        context: {
+          details: {
+            payment_id: id,
+            what_to_do: expect.stringMatching(`tillctl resolve ${id} --as .* --source .* --by NAME`),
+          },
+        },
+      }),
     );
     expect(openTasks(shop)).toEqual([task]);
     shop.payments.resolve(id, { ...LEAD, as: 'succeeded', source: 'customer_slip' });

@@ -26,7 +26,15 @@ describe('another terminal at the right place', () => {
     shop.plugIn({ serial: '17F00002' });
     await shop.until(() => shop.queues.get(DEVICE_ID)?.status === 'wrong_terminal', 30_000);
     expect(() => shop.sell({ amount: { minor: 1, currency: 'EUR' } })).toThrow(
-      expect.objectContaining({ code: 'WRONG_TERMINAL' }),
+      expect.objectContaining({
+        code: 'WRONG_TERMINAL',
+        message: expect.stringContaining('Nothing was started: put the known terminal back, or adopt'),
+        context: {
+          details: expect.objectContaining({
+            what_to_do: `put the known terminal back, or: tillctl devices adopt ${DEVICE_ID} --by NAME`,
+          }),
+        },
+      }),
     );
     await shop.clock.advance(150_000);
     expect(shop.attempt(id)).toMatchObject({

@@ -5,7 +5,7 @@ export const de = {
   refusal_terminal_in_doubt:
     'Zuerst muss klar sein, was aus der Zahlung davor wurde. Beantworten Sie die offene Frage.',
   refusal_wrong_terminal:
-    'An diesem Platz antwortet ein anderes Terminal. Nehmen Sie ein anderes und rufen Sie, wer sich um die Terminals kümmert.',
+    'An diesem Platz antwortet ein anderes Terminal. Nehmen Sie solange eine andere Kasse. Schließen Sie das Terminal wieder an, das hierher gehört, oder lassen Sie das neue von einer Person übernehmen, die als Betrieb angemeldet ist.',
   refusal_terminal_busy:
     'Das Terminal hat genug zu tun. Warten Sie, bis es frei ist, und versuchen Sie es noch einmal.',
   refusal_payment_already_open:

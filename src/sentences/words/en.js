@@ -4,7 +4,7 @@ export const en = {
   refusal_terminal_in_doubt:
     'First it must be clear what became of the payment before. Answer the open question.',
   refusal_wrong_terminal:
-    'Another terminal answers in this place. Use another one, and call the person who looks after the terminals.',
+    'Another terminal answers in this place. Use another counter meanwhile. Put the terminal that belongs here back, or have a person who is signed in as operations adopt the new one.',
   refusal_terminal_busy: 'The terminal has enough to do. Wait until it is free, then try again.',
   refusal_payment_already_open:
     'The same payment is running or unclear already. Look at that one; do not start a second.',

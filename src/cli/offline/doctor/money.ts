@@ -1,7 +1,7 @@
 import { formatMoney, isCurrency } from '../../../base/money.ts';
+import { answerCommand } from '../../../base/next-step.ts';
 import { ONLY_LISTED } from '../../../payment/tasks/task.ts';
 import { doubtsIn, openTasksIn, owedCreatesIn, owedIn, writtenOffIn } from '../../../store/open-questions.ts';
-import { answerCommand } from '../../show/next-step.ts';
 import { type CheckResult, fail, ok, warn } from './check-result.ts';
 import type { DiagnosticContext } from './diagnostic-context.ts';
 
