@@ -30,7 +30,11 @@ describe('a terminal that is replaced in the middle of a doubt', () => {
     expect(shop.attempt(id)).toMatchObject({
       state: { name: 'in_doubt' },
       needsPerson: true,
-      reason: { code: 'terminal_replaced' },
+      reason: {
+        code: 'terminal_replaced',
+        message:
+          'The terminal 17F00001 that took this payment was replaced before it told how the payment ended.',
+      },
     });
     expect(openTasks(shop)).toMatchObject([{ kind: 'terminal_replaced', attemptId: id }]);
     expect((await shop.settle(shop.sell({ amount: { minor: 700, currency: 'EUR' } }).id)).state.name).toBe(

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { renderTerminalPayment } from '../../src/api/render/terminal-payment.ts';
 import type { ServiceRequest } from '../../src/payment/guards/service-work.ts';
 import { aBirth, DEVICE_ID } from '../support/attempts.ts';
 import { Shop } from '../support/shop.ts';
@@ -42,6 +43,9 @@ describe('another terminal at the right place', () => {
       releasedAt: null,
       needsPerson: true,
     });
+    const asked = renderTerminalPayment(shop.writer.view(shop.attempt(id)));
+    expect(asked.message).toContain('Look at the last receipt on the terminal 17F00001');
+    expect(asked.error_message).toContain('The terminal 17F00001 cannot tell how it ended.');
     expect(shop.terminal.snapshot().ledger).toEqual([]);
   });
 });

@@ -210,6 +210,8 @@ export const de = {
     'Vergleichen Sie die Unterschrift mit der Karte; stimmt sie nicht überein, stornieren Sie die Zahlung. Ohne Antwort gilt die Zahlung.',
   task_terminal_replaced:
     'Das Terminal dieser Zahlung wurde ausgetauscht, bevor es sagen konnte, wie sie ausging.',
+  task_terminal_replaced_payment:
+    'Das Terminal{which} wurde ausgetauscht, bevor es sagen konnte, wie diese Zahlung über {amount} ausging.',
   task_offline_approval: 'Ohne Rückfrage bei der Bank genehmigt.',
   task_offline_approval_now: 'Jetzt ist nichts zu tun: Sicher ist es nach dem Tagesabschluss.',
   task_unknown: 'Das muss ein Mensch ansehen.',

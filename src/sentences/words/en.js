@@ -197,6 +197,8 @@ export const en = {
     'Compare the signature with the card; if it is not the same, undo the payment. Without an answer the payment stands.',
   task_terminal_replaced:
     'The terminal that took this payment was replaced before it told how the payment ended.',
+  task_terminal_replaced_payment:
+    'The terminal{which} was replaced before it told how this payment of {amount} ended.',
   task_offline_approval: 'Approved without asking the bank.',
   task_offline_approval_now: 'Nothing to do now: it is certain once the day is closed.',
   task_unknown: 'A person must look at this.',

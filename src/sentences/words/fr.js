@@ -203,6 +203,8 @@ export const fr = {
     'Comparez la signature avec la carte ; si ce n’est pas la même, annulez le paiement. Sans réponse, le paiement est valable.',
   task_terminal_replaced:
     'Le terminal de ce paiement a été remplacé avant d’avoir dit comment il s’est terminé.',
+  task_terminal_replaced_payment:
+    'Le terminal{which} a été remplacé avant d’avoir dit comment ce paiement de {amount} s’est terminé.',
   task_offline_approval: 'Accepté sans interroger la banque.',
   task_offline_approval_now: 'Rien à faire maintenant : ce sera certain après la clôture de la journée.',
   task_unknown: 'Une personne doit regarder cela.',
