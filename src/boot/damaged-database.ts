@@ -97,7 +97,7 @@ function words({ tables, rebuilt }: Salvage, what: string, on: string, kept: str
     lost === null ? 'how many were lost cannot be told' : `${Math.max(0, lost - rebuilt)} were lost`;
   return (
     `The database was damaged (${what.slice(0, LONGEST_WHAT)}). On ${on} it was set aside as ${kept} and is kept. ` +
-    `${saved + rebuilt} payments were saved, ${gone}; nobody was charged by this. ` +
+    `${saved + rebuilt} payments were saved, ${gone}; no customer was charged by this. ` +
     'Compare the last payments of every terminal before you sell on, and have the disk of this machine looked at.'
   );
 }

@@ -40,7 +40,7 @@ export interface IntegrityScan {
  */
 export function scanPages(deps: IntegrityScanDeps): IntegrityScan {
   if (deps.money.unreadPages.owed === 'nothing') return { isOn: false };
-  deps.log.info({}, 'the pages of the database are read while nobody pays, after an end that was none');
+  deps.log.info({}, 'the pages of the database are read while no payment runs, after an unclean shutdown');
   const reading = new Reading(deps);
   const end = () => reading.stop();
   // Also when the process ends after a disk failure: it does not stop its parts in order then.

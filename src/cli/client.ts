@@ -151,7 +151,7 @@ function connectionError(error: NodeJS.ErrnoException, path: string, signal: Abo
   const denied = error.code === 'EACCES' || error.code === 'EPERM';
   const message = denied
     ? `you may not talk to tilld at ${path}: join the group that owns the socket`
-    : `tilld is not running: nobody listens at ${path}. Start it, or say --socket PATH.`;
+    : `tilld is not running: no program listens at ${path}. Start it, or say --socket PATH.`;
   return new AppError('NO_DAEMON', message, { context: { socket: path }, cause: error });
 }
 

@@ -78,7 +78,7 @@ function fromFile(path: string): Credential | undefined {
       throw new AppError('CREDENTIAL_INVALID', `${path} is not a file of at most ${LARGEST_BYTES} bytes`);
     }
     const open = (facts.mode & 0o004) !== 0;
-    const warning = open ? `everybody on this machine can read ${path}: chmod 600 ${path}` : null;
+    const warning = open ? `every user of this machine can read ${path}: chmod 600 ${path}` : null;
     return { value: readFileSync(handle, 'utf8'), source: path, warning };
   } finally {
     closeSync(handle);

@@ -56,7 +56,7 @@ const VirtualTerminalSection = z
     ),
     autopilot_ms: millis(0, 600_000).default(1000).describe('How long the customer takes.'),
     missing_acknowledgement: MissingAcknowledgementWord.default('keep').describe(
-      'What it does when nobody acknowledges its approval; vendors differ.',
+      'What it does when its approval is not acknowledged; vendors differ.',
     ),
     options: z
       .record(z.string(), z.json())

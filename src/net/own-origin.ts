@@ -19,7 +19,7 @@ export function ownOrigin(access: SourceAccess, allowPlainHttp: boolean): OwnOri
   if (base.protocol === 'http:' && carriesSecret && !allowPlainHttp && !isLoopback(base.hostname)) {
     throw sourceError(
       'SOURCE_REFUSED',
-      `${base.origin} is not encrypted: the credential would be readable for everybody on the way; use https`,
+      `${base.origin} is not encrypted: the credential could be read on the way; use https`,
     );
   }
   const prefix = base.pathname.replace(/\/+$/, '');

@@ -20,17 +20,28 @@ import { filled, isWordKey, joined, outcomeWords, wordsOf } from './tongue.js';
 export function paymentSentences(payment, tongue) {
   const outcome = outcomeOf(payment);
   const { title, charged, now } = outcomeWords(tongue.language, outcome.key);
-  const amounts = Object.fromEntries(
-    Object.entries(outcome.values).map(([name, minor]) => [name, tongue.money(minor, payment.currency)]),
-  );
+  const amounts = Object.entries(outcome.values).map(([name, minor]) => [
+    name,
+    tongue.money(minor, payment.currency),
+  ]);
+  const values = { ...Object.fromEntries(amounts), which: whichTerminal(payment) };
   return {
     ...outcome,
-    title: filled(title, amounts),
-    charged: filled(charged, amounts),
-    now: isAsked(payment, outcome) ? wordsOf(tongue.language, 'tasks_now') : filled(now, amounts),
+    title: filled(title, values),
+    charged: filled(charged, values),
+    now: isAsked(payment, outcome) ? wordsOf(tongue.language, 'tasks_now') : filled(now, values),
     beside: besideOf(payment, outcome.key, tongue),
     why: whyOf(payment, outcome.key, tongue),
   };
+}
+
+/**
+ * The terminal that a payment went to, for a text after the word "terminal": ` 17F00001 (ID 52500038)`; empty where the terminal told neither.
+ * @param {Pick<MoneyFacts, 'terminal_serial' | 'terminal_id'>} payment
+ */
+export function whichTerminal({ terminal_serial: serial, terminal_id: id }) {
+  const known = [serial ?? '', id === null ? '' : `(ID ${id})`];
+  return known.map((part) => (part === '' ? '' : ` ${part}`)).join('');
 }
 
 /**
@@ -78,7 +89,7 @@ export function taskSentences({ kind }, payment, tongue) {
   const whatKey = `task_${kind}`;
   if (kind === 'report_rejected' && payment && payment.reported !== 'rejected')
     return overRejection(payment, tongue);
-  const what = wordsOf(language, isWordKey(whatKey) ? whatKey : 'task_unknown');
+  const what = whatOf(whatKey, payment, tongue);
   const nowKey = `task_${kind}_now`;
   const own = isWordKey(nowKey) ? wordsOf(language, nowKey) : '';
   if (!payment) return { what, charged: '', now: own };
@@ -88,6 +99,21 @@ export function taskSentences({ kind }, payment, tongue) {
     return { what, charged, now: joined(now, close) };
   }
   return { what, charged, now: payment.charged === 'unknown' ? joined(now, own) : own };
+}
+
+/**
+ * What happened; with the facts of its payment where there is a text for them.
+ * @param {string} key
+ * @param {MoneyFacts | null} payment
+ * @param {Tongue} tongue
+ */
+function whatOf(key, payment, { language, money }) {
+  const withFacts = `${key}_payment`;
+  if (payment && isWordKey(withFacts)) {
+    const amount = money(payment.amount_minor, payment.currency);
+    return wordsOf(language, withFacts, { amount, which: whichTerminal(payment) });
+  }
+  return wordsOf(language, isWordKey(key) ? key : 'task_unknown');
 }
 
 /** Kinds whose own request ends once the sale is no longer as it was paid. */

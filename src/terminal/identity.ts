@@ -29,6 +29,12 @@ export function isStronger(seen: TerminalIdentity, known: TerminalIdentity): boo
   return STRENGTH[seen.grade] > STRENGTH[known.grade];
 }
 
+/** What distinguishes a terminal for people who know its place: ` 17F00001`, with a space before it; empty where it told nothing. */
+export function whichOf({ serial, terminalId }: TerminalIdentity): string {
+  if (serial !== undefined) return ` ${serial}`;
+  return terminalId === undefined ? '' : ` with terminal id ${terminalId}`;
+}
+
 /** A terminal's name for people. */
 export function nameOf(identity: TerminalIdentity): string {
   const model = identity.model ?? 'terminal';

@@ -47,9 +47,11 @@ describe('a terminal that is exchanged in the middle of a doubt', () => {
     expect(await task.getByRole('button', { name: /^Done/ }).count()).toBe(0);
     await task.getByRole('link', { name: 'Show the payment' }).click();
     await lastOutcome(page, 'doubt_replaced');
-    const question = page.getByRole('region', { name: 'The terminal was replaced: what do the papers say?' });
+    const question = page.getByRole('region', {
+      name: 'The terminal 17F00001 (ID 52500038) was replaced: what do the papers say?',
+    });
     await question.getByText('On the old terminal 17F00001').waitFor();
-    expect(await page.getByText(/^(What does the terminal show\?|The terminal shows:)/).count()).toBe(0);
+    expect(await page.getByText(/^(What does the terminal .*show\?|The terminal shows:)/).count()).toBe(0);
     expect(await question.getByRole('option').allTextContents()).toEqual([
       'Please choose',
       'On the customer’s slip',

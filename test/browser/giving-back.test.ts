@@ -62,7 +62,7 @@ describe('giving money back', () => {
     const { page } = await signedIn(browser, daemon, 'staff');
     await take(page, '5.00', '');
     await lastOutcome(page, 'paid');
-    await page.getByText('Refunds and undoing a sale need somebody who is signed in as lead.').waitFor();
+    await page.getByText('Refunds and undoing a sale need a person who is signed in as lead.').waitFor();
     expect(await page.getByRole('button', { name: 'Refund …' }).count()).toBe(0);
     const id = new URL(page.url()).hash.split('/').at(-1);
     const status = await page.evaluate(async (payment) => {

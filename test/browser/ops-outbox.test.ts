@@ -76,7 +76,7 @@ describe('operations: what the service does not know', () => {
 
   it('shows it to a lead, who may not decide it, neither here nor at the interface', async () => {
     const { page } = await withParked(browser, 'lead');
-    await page.getByText('Only somebody who is signed in as operations').first().waitFor();
+    await page.getByText('Only a person who is signed in as operations').first().waitFor();
     const id = await page.locator('[data-report]').first().getAttribute('data-report');
     const status = await page.evaluate(async (report) => {
       const headers = {

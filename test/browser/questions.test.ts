@@ -37,9 +37,9 @@ describe('what only a person can answer', () => {
     // Somebody used the terminal meanwhile: only a person can tell the two apart.
     await eventually(() => typedByHand(world));
     await lastOutcome(page, 'doubt_person');
-    const question = page.getByRole('region', { name: 'What does the terminal show?' });
+    const question = page.getByRole('region', { name: /^What does the terminal 17F0\d+ \(ID \d+\) show\?$/ });
     await question.getByText('Amount €13.00').waitFor();
-    await question.getByText('On the terminal Counter 1, ID 52500038').waitFor();
+    await question.getByText(/^On the terminal Counter 1, serial number 17F0\d+, ID 52500038$/).waitFor();
     await page.getByRole('link', { name: 'To do (1)' }).waitFor();
     expect(await flawsOf(page)).toEqual([]);
 
@@ -71,7 +71,7 @@ describe('what only a person can answer', () => {
       .waitFor({ timeout: 60_000 });
     await eventually(() => typedByHand(world));
     await lastOutcome(page, 'doubt_person');
-    const question = page.getByRole('region', { name: 'What does the terminal show?' });
+    const question = page.getByRole('region', { name: /^What does the terminal 17F0\d+ \(ID \d+\) show\?$/ });
     await question.getByLabel(/^It cannot be found out/).check();
     await question.getByLabel(/^What you have asked/).fill('the acquirer, who knows nothing');
     await question.getByLabel('Your name').fill('Ada');

@@ -101,7 +101,7 @@ describe('a database with a damaged page', { timeout: 60_000 }, () => {
       {
         code: 'storage_damaged',
         message: expect.stringMatching(
-          /set aside as money\.db\.damaged-.*3 payments were saved, 0 were lost; nobody was charged by this/,
+          /set aside as money\.db\.damaged-.*3 payments were saved, 0 were lost; no customer was charged by this/,
         ),
       },
       { code: 'memory_lost' },

@@ -30,7 +30,11 @@ describe('a terminal that is replaced in the middle of a doubt', () => {
     expect(shop.attempt(id)).toMatchObject({
       state: { name: 'in_doubt' },
       needsPerson: true,
-      reason: { code: 'terminal_replaced' },
+      reason: {
+        code: 'terminal_replaced',
+        message:
+          'The terminal 17F00001 that took this payment was replaced before it told how the payment ended.',
+      },
     });
     expect(openTasks(shop)).toMatchObject([{ kind: 'terminal_replaced', attemptId: id }]);
     expect((await shop.settle(shop.sell({ amount: { minor: 700, currency: 'EUR' } }).id)).state.name).toBe(
@@ -46,7 +50,15 @@ describe('a terminal that is replaced in the middle of a doubt', () => {
     const [task] = openTasks(shop);
     const done = { by: 'Ada', note: 'looked at it' };
     expect(() => shop.operations.finishTask(task?.id ?? '', done)).toThrow(
-      expect.objectContaining({ code: 'TASK_NOT_ANSWERED', context: { details: { payment_id: id } } }),
+      expect.objectContaining({
+        code: 'TASK_NOT_ANSWERED',
+        context: {
+          details: {
+            payment_id: id,
+            what_to_do: expect.stringMatching(`tillctl resolve ${id} --as .* --source .* --by NAME`),
+          },
+        },
+      }),
     );
     expect(openTasks(shop)).toEqual([task]);
     shop.payments.resolve(id, { ...LEAD, as: 'succeeded', source: 'customer_slip' });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { renderTerminalPayment } from '../../src/api/render/terminal-payment.ts';
 import type { ServiceRequest } from '../../src/payment/guards/service-work.ts';
 import { aBirth, DEVICE_ID } from '../support/attempts.ts';
 import { Shop } from '../support/shop.ts';
@@ -26,7 +27,15 @@ describe('another terminal at the right place', () => {
     shop.plugIn({ serial: '17F00002' });
     await shop.until(() => shop.queues.get(DEVICE_ID)?.status === 'wrong_terminal', 30_000);
     expect(() => shop.sell({ amount: { minor: 1, currency: 'EUR' } })).toThrow(
-      expect.objectContaining({ code: 'WRONG_TERMINAL' }),
+      expect.objectContaining({
+        code: 'WRONG_TERMINAL',
+        message: expect.stringContaining('Nothing was started: put the known terminal back, or adopt'),
+        context: {
+          details: expect.objectContaining({
+            what_to_do: `put the known terminal back, or: tillctl devices adopt ${DEVICE_ID} --by NAME`,
+          }),
+        },
+      }),
     );
     await shop.clock.advance(150_000);
     expect(shop.attempt(id)).toMatchObject({
@@ -34,6 +43,9 @@ describe('another terminal at the right place', () => {
       releasedAt: null,
       needsPerson: true,
     });
+    const asked = renderTerminalPayment(shop.writer.view(shop.attempt(id)));
+    expect(asked.message).toContain('Look at the last receipt on the terminal 17F00001');
+    expect(asked.error_message).toContain('The terminal 17F00001 cannot tell how it ended.');
     expect(shop.terminal.snapshot().ledger).toEqual([]);
   });
 });

@@ -156,7 +156,7 @@ export type Page = Resource['page'];
 function contradictions(one: z.output<typeof resource>): readonly string[] {
   return [
     ...(one.changes && !one.updatedAt
-      ? ['"changes" needs "updatedAt": without it nobody knows how far the sync has come']
+      ? ['"changes" needs "updatedAt": without it a sync cannot know how far it has come']
       : []),
     ...(one.deletes === 'tombstones' && !one.deleted ? ['"deletes": "tombstones" needs "deleted"'] : []),
     ...(one.order !== 'none' && !one.updatedAt ? ['"order" is that of "updatedAt", which is missing'] : []),

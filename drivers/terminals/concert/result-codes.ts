@@ -49,7 +49,7 @@ const REASONS: Readonly<Record<string, readonly [words: string, meaning: Exclude
   '05': ['card forbidden', 'refused'],
   '06': ['abandoned', 'aborted'],
   '07': ['not completed', 'unclear'],
-  '08': ['nobody typed in time', 'aborted'],
+  '08': ['no key was pressed in time', 'aborted'],
   '09': ['the terminal does not understand our message', 'refused'],
   '10': ['selection error', 'unclear'],
   '11': ['stopped by the operator', 'aborted'],

@@ -24,7 +24,7 @@ const CODES: Readonly<Record<string, readonly [verdict: Verdict, words: string]>
   '19': ['refused', 'it is another card'],
   '20': ['refused', 'the card is not valid'],
   '21': ['refused', 'this sale may not be voided'],
-  '22': ['aborted', 'nobody did anything at the terminal in time'],
+  '22': ['aborted', 'the customer did nothing at the terminal in time'],
   '24': ['refused', 'the terminal has no paper; put in a roll'],
   '25': ['refused', 'the date of the terminal is wrong'],
   '26': ['refused', 'the terminal must load its keys first'],

@@ -36,7 +36,7 @@ export const SyncStream = z.object({
   state: z.enum(['idle', 'queued', 'running']),
   rows: z.int().describe('That readers see.'),
   fresh_at: Timestamp.nullable().describe('Until when it is complete; null: it never was.'),
-  is_stale: z.boolean().describe('It is older than it may be: somebody must look.'),
+  is_stale: z.boolean().describe('It is older than it may be: a person must look.'),
   next_run_at: Timestamp.nullable(),
   run: SyncRun.nullable(),
   expected: z.int().nullable().describe('Rows that the run under way will probably read.'),

@@ -102,7 +102,7 @@ export const TerminalPayment = z.object({
   cause: z
     .enum(['late_approval', 'partial_approval', 'correction'])
     .nullable()
-    .describe('Why tilld itself made it; null when somebody asked for it.'),
+    .describe('Why tilld itself made it; null when a person or a program asked for it.'),
   approved_amount_minor: z
     .int()
     .nullable()
@@ -126,11 +126,15 @@ export const TerminalPayment = z.object({
       'Being given back of it by refunds and voids that are open or in doubt: it may have gone back already.',
     ),
   error_code: z.string().nullable(),
-  in_doubt: z.boolean().describe('Nobody knows yet whether the customer was charged: do not charge again.'),
+  in_doubt: z
+    .boolean()
+    .describe('It is not known yet whether the customer was charged: do not charge again.'),
   in_doubt_since: Timestamp.nullable(),
   had_approval: z.boolean().describe('In doubt, and the terminal had said approved before the line broke.'),
-  cancel_requested_at: Timestamp.nullable().describe('Somebody asked to stop it; the terminal decides.'),
-  needs_person: z.boolean().describe('Somebody must decide a doubt, or has an open task.'),
+  cancel_requested_at: Timestamp.nullable().describe(
+    'When its cancellation was requested; the terminal decides.',
+  ),
+  needs_person: z.boolean().describe('A person must decide a doubt, or has an open task.'),
   tasks: z
     .array(z.object({ id: Uuid, kind: z.string(), message: z.string() }))
     .describe('What a person is still asked to do about it; kinds are an open set.'),

@@ -20,7 +20,7 @@ export function signedIn(
   { access, role = 'staff' }: Pick<Route, 'access' | 'role'>,
   tokens: SessionTokens,
 ): Admitted {
-  if (!sessions) throw new AppError('SESSION_ENDED', 'Nobody can sign in here');
+  if (!sessions) throw new AppError('SESSION_ENDED', 'This daemon has no sign-in');
   const session = sessions.find(tokens);
   const headers = limiter.take(session.id);
   requireRole(session.role, role);

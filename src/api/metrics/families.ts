@@ -41,7 +41,7 @@ export const FAMILIES = {
   tilld_sync_held: { type: 'gauge', help: 'Whether a stream holds deletes back for a person.' },
   tilld_sync_rows: { type: 'gauge', help: 'Rows of a stream that are mirrored.' },
   tilld_sync_runs_total: { type: 'counter', help: 'Runs of a stream since the start, by their outcome.' },
-  tilld_integration_paused: { type: 'gauge', help: 'Integrations that wait until somebody resumes them.' },
+  tilld_integration_paused: { type: 'gauge', help: 'Integrations that wait until a person resumes them.' },
   tilld_disk_free_bytes: { type: 'gauge', help: 'Bytes that are free for the state folder.' },
   tilld_database_bytes: { type: 'gauge', help: 'Size of the books and of their write-ahead log.' },
   tilld_archive_bytes: { type: 'gauge', help: 'Size of the archive of old stories and of its log.' },

@@ -3,7 +3,7 @@ export const INTRODUCTION = `The terminal part of the billing service interface,
 
 **A payment.** Create it with an \`Idempotency-Key\` of your own. The answer comes at once and says nothing about money. Wait until
 \`status\` is neither \`requested\` nor \`in_progress\`: by the event stream, by a webhook, or by asking. \`charged\` says whether the customer
-paid. While \`in_doubt\` is true nobody knows: do not charge again, tilld finds out or asks a person. \`message\` says in words what staff should do.
+paid. While \`in_doubt\` is true this is not known: do not charge again, tilld finds out or asks a person. \`message\` says in words what staff should do.
 
 **Keys.** Send the API key as \`x-api-key\` (or \`x-service-key\`, its older name, or \`Authorization: Bearer\`). The unix socket needs none.
 What only the unix socket serves is described only in the document that the unix socket gives.

@@ -22,7 +22,7 @@ const SIGNATURE = {
 const WHAT: Readonly<Record<PublishedState, string>> = {
   requested: 'was asked for',
   in_progress: 'is on its terminal',
-  in_doubt: 'is in doubt: nobody knows yet whether money moved',
+  in_doubt: 'is in doubt: it is not known yet whether money moved',
   succeeded: 'succeeded',
   declined: 'was declined',
   cancelled: 'was cancelled',
@@ -43,7 +43,7 @@ export function webhooksOf(book: SchemaBook): Readonly<Record<string, object>> {
   );
   const settlement = [
     'settlement.created',
-    'The day of a terminal was closed, or nobody heard how that ended.',
+    'The day of a terminal was closed, or it is not known how that ended.',
     TerminalSettlement,
   ] as const;
   return Object.fromEntries(

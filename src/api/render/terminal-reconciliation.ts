@@ -59,7 +59,7 @@ function messageOf({ lines, complete, totalsAgree }: Reconciliation): string {
       ? `${payments(missing)} of ours are not in the terminal's journal, so it is not sure that these customers were charged: compare the receipts before you close the day.`
       : '',
     unknown > 0
-      ? `${transactions(unknown)} in the terminal's journal did not come from here: somebody may have been charged by hand; ask who used the terminal.`
+      ? `${transactions(unknown)} in the terminal's journal did not come from here: a customer may have been charged by hand; ask who used the terminal.`
       : '',
     totalsAgree === false
       ? "The terminal's sum is not ours: compare the lines before you close the day."

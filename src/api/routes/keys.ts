@@ -74,7 +74,7 @@ function listRoute({ keys, clock }: KeyIssueDeps): Route {
     tag: TAG,
     access: 'socket_only',
     summary:
-      'List API keys, newest first; never their secrets. stale=true: what nobody has used for 90 days.',
+      'List API keys, newest first; never their secrets. stale=true: those that were not used for 90 days.',
     params: NoParams,
     query: ListKeys,
     body: null,

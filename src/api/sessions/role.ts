@@ -32,7 +32,7 @@ export function isAtLeast(role: Role, least: Role): boolean {
 /** @throws ROLE_MISSING */
 export function requireRole(role: Role, least: Role): void {
   if (isAtLeast(role, least)) return;
-  throw new AppError('ROLE_MISSING', `This needs somebody who is signed in as ${least}`, {
+  throw new AppError('ROLE_MISSING', `This needs a person who is signed in as ${least}`, {
     context: { details: { required: [least] } },
   });
 }

@@ -55,7 +55,7 @@ export class Sessions {
   find(tokens: SessionTokens): PageSession {
     const session = this.#store.byHash(hashOf(tokens));
     if (session && this.#clock.now() < session.expiresAt) return session;
-    throw new AppError('SESSION_ENDED', 'Nobody is signed in here any more: sign in again');
+    throw new AppError('SESSION_ENDED', 'This session has ended: sign in again');
   }
 
   /** Whether these tokens still open a session. @throws STORAGE_FAILED */

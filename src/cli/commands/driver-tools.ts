@@ -19,7 +19,7 @@ export function addDriverTools(root: Command, does: Does): void {
     .option('--autopilot-ms <ms>', 'how long the customer takes (default: 1000)', wholeNumber(0, 600_000))
     .option(
       '--missing-acknowledgement <what>',
-      'what becomes of an approval that nobody acknowledges: keep, reverse, decline (default: keep)',
+      'what becomes of an approval that is not acknowledged: keep, reverse, decline (default: keep)',
     )
     .option('--ledger <file>', 'remember what was charged in this file (default: forget it at the end)')
     .option('--fault <WHEN:DO[:MS]>', 'trouble to come, like result:cut; may stand several times', collect)

@@ -69,7 +69,7 @@ function addCredentials(root: Command, does: Does): void {
       .option('--api-key-file <file>', 'the file that holds the key; - reads standard input')
       .option('--base-url <url>', 'https address of the provider (plain http on this machine only)')
       .option('--app-name <name>', 'as what we introduce ourselves')
-      .option('--app-email <address>', 'whom the provider may write to')
+      .option('--app-email <address>', 'the address that the provider may write to')
       .action(does(async () => (await import('../verbs/credentials.ts'))[name], named('provider')));
   verb('activate', 'switch a provider on, with a key or with the one that is kept');
   verb('rotate', 'give a provider a new key; it counts from the next request on');

@@ -18,7 +18,7 @@ export function addKeys(root: Command, does: Does): void {
     .command('list')
     .description('the keys, newest first; never their secrets')
     .option('--status <status>', 'only these: active, expired, revoked')
-    .option('--stale', 'only those that nobody has used for 90 days')
+    .option('--stale', 'only those that were not used for 90 days')
     .addHelpText('after', example('keys list --stale'))
     .action(does(async () => (await import('../verbs/keys-list.ts')).keysList));
   addEnding(keys, does);

@@ -11,7 +11,7 @@ export function addLooking(root: Command, does: Does): void {
     .command('payments')
     .description('payments, newest first')
     .option('--status <status>', 'only these: requested, in_progress, succeeded, declined, cancelled, error')
-    .option('--in-doubt', 'only those of which nobody knows yet whether the customer was charged')
+    .option('--in-doubt', 'only those of which it is not known yet whether the customer was charged')
     .option('--limit <n>', 'at most this many, 1 to 100', wholeNumber(1, 100), 20)
     .action(does(async () => (await import('../verbs/payments.ts')).payments));
   root

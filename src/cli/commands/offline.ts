@@ -28,7 +28,7 @@ export function addBooks(root: Command, does: Does): void {
       .description('examine everything tilld needs, change nothing; ends 1 if something fails')
       .option(
         '--offline',
-        'ask nobody, no tilld and no service; prove that the shop could sell for a month without the service',
+        'ask neither tilld nor the service; prove that the shop could sell for a month without the service',
       )
       .option('--full', 'read all of the journal, every index and every reference'),
   ).action(does(async () => (await import('../offline/doctor.ts')).doctor));
@@ -43,7 +43,7 @@ export function addBooks(root: Command, does: Does): void {
   ofFolder(
     root
       .command('support-bundle')
-      .description('what somebody who helps must know, in one file: no keys, no card data; needs no daemon')
+      .description('what a helper must know, in one file: no keys, no card data; needs no daemon')
       .argument('<file>', 'where it goes, like tilld-support.tar.gz')
       .option(
         '--log <file>',

@@ -39,18 +39,18 @@ export function addDeciding(root: Command, does: Does): void {
     .action(does(async () => (await import('../verbs/cancel.ts')).cancel, named('id')));
   root
     .command('resolve')
-    .description('end a doubt by what a person saw on the terminal')
+    .description('end a doubt by what a person saw on the terminal or in its papers')
     .argument('<id>', 'id of the payment')
     .addOption(
       new Option('--as <outcome>', 'what it was')
         .choices(['succeeded', 'not_charged', 'written_off'])
         .makeOptionMandatory(),
     )
-    .requiredOption('--by <name>', 'who looked')
-    .requiredOption('--reason <text>', 'why')
+    .requiredOption('--by <name>', 'the name of the person who looked')
+    .requiredOption('--reason <text>', 'how you know it, in your own words')
     .requiredOption(
       '--shown <text>',
-      'what it showed: receipt number, authorisation code; for written_off: what you asked, and of whom',
+      'what you saw, copied: for succeeded the receipt number or the authorisation code of this payment; for not_charged the last receipt number that is there instead; for written_off which persons you asked, and what',
     )
     .addOption(
       new Option(

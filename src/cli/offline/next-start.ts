@@ -17,7 +17,7 @@ export interface Restored {
 /** What a person must know before tilld starts with a restored database; one sentence or two each. */
 export function nextStartWords({ books, replaced, lostRows, revoked, archive }: Restored): readonly string[] {
   return [
-    'It takes this for a lost memory. It reads the last transaction of each terminal, shows it (tillctl tasks), and takes no sale there until somebody has compared it with the baskets and said: tillctl task-done ID --by NAME --note TEXT.',
+    'It takes this for a lost memory. It reads the last transaction of each terminal, shows it (tillctl tasks), and takes no sale there until a person has compared it with the baskets and said: tillctl task-done ID --by NAME --note TEXT.',
     lostWords(lostRows, replaced),
     ...(books.inDoubt > 0
       ? [

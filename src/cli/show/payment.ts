@@ -1,9 +1,9 @@
 import type { TerminalPayment } from '../../api/contract/terminal-payment.ts';
 import { formatMoney } from '../../base/money.ts';
+import { answerCommand, answerFromOutsideCommand, taskDoneCommand } from '../../base/next-step.ts';
 import { ENGLISH } from '../../sentences/english.ts';
 import { paymentSentences } from '../../sentences/sentences.js';
 import { joined } from '../../sentences/tongue.js';
-import { answerCommand, answerFromOutsideCommand, taskDoneCommand } from './next-step.ts';
 import { plain } from './plain.ts';
 import { facts } from './table.ts';
 

@@ -1,5 +1,5 @@
 import type { TerminalTask } from '../../api/contract/terminal-task.ts';
-import { answerFromOutsideCommand, taskDoneCommand } from './next-step.ts';
+import { answerFromOutsideCommand, taskDoneCommand } from '../../base/next-step.ts';
 import { plain } from './plain.ts';
 import { facts } from './table.ts';
 

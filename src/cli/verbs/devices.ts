@@ -30,6 +30,6 @@ export function deviceTable(list: readonly TerminalDevice[]): string {
 }
 
 function whyText(device: TerminalDevice): string {
-  const shared = device.shared_use ? 'somebody else uses this terminal too' : null;
+  const shared = device.shared_use ? 'another program uses this terminal too' : null;
   return [device.status_reason, shared].filter((part) => part !== null).join('; ');
 }

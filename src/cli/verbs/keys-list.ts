@@ -4,6 +4,7 @@ import { connect } from '../connect.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import { type GlobalOptions, type Io, printDocument } from '../io.ts';
 import { allKeys } from '../key-choice.ts';
+import { noneText, withStatus } from '../show/empty-list.ts';
 import { keyTable } from '../show/key.ts';
 
 export interface KeysListOptions extends GlobalOptions {
@@ -15,7 +16,12 @@ export interface KeysListOptions extends GlobalOptions {
 export async function keysList(options: KeysListOptions, io: Io): Promise<ExitCode> {
   const keys = await allKeys(connect(options, io), queryOf(options));
   if (options.json) printDocument(io, { object: 'list', data: keys, has_more: false, url: '/v2/keys' });
-  else io.out(keys.length === 0 ? 'There is no such key.\n' : keyTable(keys));
+  else
+    io.out(
+      keys.length === 0
+        ? noneText('keys', withStatus(options.status), options.stale && 'that were not used for 90 days')
+        : keyTable(keys),
+    );
   return EXIT.done;
 }
 

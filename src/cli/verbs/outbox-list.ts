@@ -4,6 +4,7 @@ import { AppError } from '../../base/errors.ts';
 import { connect } from '../connect.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import { type GlobalOptions, type Io, printDocument } from '../io.ts';
+import { noneText, withStatus } from '../show/empty-list.ts';
 import { reportText } from '../show/outbox-report.ts';
 
 export interface OutboxListOptions extends GlobalOptions {
@@ -24,7 +25,12 @@ export async function outboxList({ status, ...options }: OutboxListOptions, io: 
     listOf(OutboxReport),
   );
   if (options.json) printDocument(io, body);
-  else io.out(value.data.length === 0 ? 'There is no such report.\n' : value.data.map(reportText).join('\n'));
+  else
+    io.out(
+      value.data.length === 0
+        ? noneText('reports', withStatus(status) ?? 'that wait or are parked')
+        : value.data.map(reportText).join('\n'),
+    );
   if (value.has_more) io.err('There are more: --limit shows up to 100.\n');
   return EXIT.done;
 }

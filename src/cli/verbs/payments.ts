@@ -7,6 +7,7 @@ import { paymentLabel } from '../../sentences/sentences.js';
 import { connect } from '../connect.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import { type GlobalOptions, type Io, printDocument } from '../io.ts';
+import { noneText, withStatus } from '../show/empty-list.ts';
 import { table } from '../show/table.ts';
 
 export interface PaymentsOptions extends GlobalOptions {
@@ -23,9 +24,13 @@ export async function payments(options: PaymentsOptions, io: Io): Promise<ExitCo
     printDocument(io, body);
     return EXIT.done;
   }
-  io.out(value.data.length === 0 ? 'There is no such payment.\n' : paymentTable(value.data));
+  io.out(value.data.length === 0 ? none(options) : paymentTable(value.data));
   if (value.has_more) io.err(`There are more: --limit shows up to 100.\n`);
   return EXIT.done;
+}
+
+function none({ status, inDoubt }: PaymentsOptions): string {
+  return noneText('payments', inDoubt && 'in doubt', withStatus(status));
 }
 
 function queryOf(options: PaymentsOptions): URLSearchParams {

@@ -5,6 +5,7 @@ import { isUuid } from '../../base/ids.ts';
 import { connect } from '../connect.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import { type GlobalOptions, type Io, printDocument } from '../io.ts';
+import { noneText, withStatus } from '../show/empty-list.ts';
 import { deliveryTable } from '../show/webhook.ts';
 
 export interface WebhooksDeliveriesOptions extends GlobalOptions {
@@ -19,9 +20,18 @@ export async function webhooksDeliveries(options: WebhooksDeliveriesOptions, io:
   const call = { path: `/v2/webhook-deliveries?${queryOf(options)}` };
   const { body, value } = await connect(options, io).call(call, listOf(WebhookDelivery));
   if (options.json) printDocument(io, body);
-  else io.out(value.data.length === 0 ? 'There is no such delivery.\n' : deliveryTable(value.data));
+  else io.out(value.data.length === 0 ? none(options) : deliveryTable(value.data));
   if (value.has_more) io.err('There are more: --limit shows up to 100.\n');
   return EXIT.done;
+}
+
+function none({ status, endpoint, event }: WebhooksDeliveriesOptions): string {
+  return noneText(
+    'deliveries',
+    withStatus(status),
+    endpoint !== undefined && `to endpoint ${endpoint}`,
+    event !== undefined && `of event ${event}`,
+  );
 }
 
 function queryOf({ status, endpoint, event, limit }: WebhooksDeliveriesOptions): URLSearchParams {

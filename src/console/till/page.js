@@ -4,6 +4,7 @@ import { useConsole } from '../app/console.js';
 import { addressOf } from '../app/router.js';
 import { Counter } from './counter.js';
 import { History } from './history.js';
+import { openQuestions } from './open-questions.js';
 import { PaymentView } from './payment-view.js';
 import { Tasks } from './tasks.js';
 import { Till, TillProvider } from './till.js';
@@ -31,11 +32,9 @@ function View({ view, id }) {
 
 /** @param {{ view: string }} props */
 function Views({ view }) {
-  const { tasks, payments } = useConsole().shop;
-  const questions = payments.unsettled.filter(
-    ({ in_doubt, needs_person }) => in_doubt && needs_person,
-  ).length;
-  const count = tasks.value.filter(({ kind }) => kind !== 'offline_approval').length + questions;
+  const { shop } = useConsole();
+  const waiting = shop.tasks.value.filter(({ kind }) => kind !== 'offline_approval');
+  const count = waiting.length + openQuestions(shop).length;
   const views = /** @type {const} */ ([
     ['take', t('view_take')],
     ['history', t('view_history')],

@@ -1,5 +1,6 @@
 import { h } from 'preact';
 import { useState } from 'preact/hooks';
+import { whichTerminal } from '../../sentences/sentences.js';
 import { ApiError } from '../app/api.js';
 import { useConsole } from '../app/console.js';
 import { AmountField } from '../parts/amount-field.js';
@@ -13,11 +14,17 @@ import { afterRefusal, t } from './words.js';
 
 /** An unknown outcome that a person decides: the exact facts to compare, and the person's decision. @param {{ payment: Payment }} props */
 export function Question({ payment }) {
+  const which = whichTerminal(payment);
   return h(
     'section',
     { class: 'card question', 'aria-labelledby': 'question' },
-    h('h2', { id: 'question' }, t(isReplaced(payment) ? 'question_title_replaced' : 'question_title')),
-    h('p', {}, t(isReplaced(payment) ? 'question_intro_replaced' : 'question_intro')),
+    h(
+      'h2',
+      { id: 'question' },
+      t(isReplaced(payment) ? 'question_title_replaced' : 'question_title', { which }),
+    ),
+    h('p', {}, t(isReplaced(payment) ? 'question_intro_replaced' : 'question_intro', { which })),
+    h(Elsewhere, { payment }),
     h(Compare, { payment }),
     h(Answer, { payment }),
   );
@@ -26,6 +33,14 @@ export function Question({ payment }) {
 /** The terminal of the payment was replaced: no other one can show its outcome. @param {Payment} payment */
 function isReplaced({ error_code: code }) {
   return code === 'terminal_replaced';
+}
+
+/** Another terminal stands in the place of the one that the payment went to, and was not adopted. @param {{ payment: Payment }} props */
+function Elsewhere({ payment }) {
+  const { shop } = useConsole();
+  const device = shop.status.value?.terminals.find(({ id }) => id === payment.device_id);
+  if (isReplaced(payment) || device?.status !== 'wrong_terminal') return null;
+  return h('p', { class: 'note badge-warn' }, t('question_elsewhere', { which: whichTerminal(payment) }));
 }
 
 /** @param {{ payment: Payment }} props */
@@ -50,7 +65,11 @@ function Compare({ payment }) {
     t('question_time', { moment: time }),
     isReplaced(payment)
       ? t('question_old_terminal', { serial: terminal_serial ?? '?', id: terminal_id ?? '?' })
-      : t('question_terminal', { name: till.nameOf(device_id), id: terminal_id ?? '?' }),
+      : t('question_terminal', {
+          name: till.nameOf(device_id),
+          serial: terminal_serial ?? '?',
+          id: terminal_id ?? '?',
+        }),
     ...(receipt_number === null || !hadApproval ? [] : [t('question_number', { number: receipt_number })]),
     ...(hadApproval ? [t('question_approved')] : []),
   ];

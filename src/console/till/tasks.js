@@ -6,6 +6,7 @@ import { now } from '../app/now.js';
 import { addressOf } from '../app/router.js';
 import { Dialog } from '../parts/dialog.js';
 import { formatAge } from '../words/time.js';
+import { openQuestions } from './open-questions.js';
 import { PaymentRow } from './payment-row.js';
 import { useTill } from './till.js';
 import { afterRefusal, askedBy, t } from './words.js';
@@ -14,8 +15,9 @@ import { afterRefusal, askedBy, t } from './words.js';
 
 /** Everything that waits for a person: open questions first, then tasks. */
 export function Tasks() {
-  const { tasks, payments } = useConsole().shop;
-  const questions = payments.unsettled.filter(({ in_doubt, needs_person }) => in_doubt && needs_person);
+  const { shop } = useConsole();
+  const { tasks } = shop;
+  const questions = openQuestions(shop);
   const isEmpty = questions.length === 0 && tasks.value.length === 0;
   return h(
     'div',

@@ -14,7 +14,7 @@ export function mapCustomer({ slot }: Pick<MappingRules, 'slot'>, record: Source
       Object.fromEntries(NAMED.map((name) => [name, textIn(fields, name, LONGEST[name])])),
     );
     if (NAMED.every((name) => (known[name] ?? null) === null))
-      throw new Unfit('it has neither name nor email, phone or company: nobody could tell who it is');
+      throw new Unfit('it has neither name nor email, phone or company: it could not be told who it is');
     return { kind: 'write', body: { ...known, metadata: metadataOf(slot, record, NAMED) } };
   });
 }

@@ -29,7 +29,7 @@ export function mapInvoice(rules: MappingRules, record: SourceRecord): Mapped {
     if (status === 'draft') return { kind: 'ignore' };
     if (OVER.includes(status)) return { kind: 'write', body: { state: 'over' } };
     if (!OPEN.includes(status))
-      throw new Unfit(`nobody knows whether "${status}" means that it is to be paid`);
+      throw new Unfit(`it is not known whether "${status}" means that it is to be paid`);
     return { kind: 'write', body: openInvoice(rules, record) };
   });
 }

@@ -26,7 +26,8 @@ export function mapMembership(rules: MappingRules, record: SourceRecord): Mapped
     if (fate.kind === 'ignored') return { kind: 'ignore' };
     const status = required(textIn(fields, 'status', 64), 'status').toLowerCase();
     if (OVER.includes(status)) return { kind: 'write', body: { state: 'over' } };
-    if (!GRANTED.includes(status)) throw new Unfit(`nobody knows whether "${status}" means that it is valid`);
+    if (!GRANTED.includes(status))
+      throw new Unfit(`it is not known whether "${status}" means that it is valid`);
     if (fate.kind !== 'mapped') throw unmapped(product, null);
     return {
       kind: 'write',

@@ -197,7 +197,7 @@ export class EndOfDay {
     const [theirs, own] = [totals?.amountMinor ?? 0, ours?.netMinor ?? 0].map((minor) =>
       formatMoney({ minor, currency }),
     );
-    return `The terminal closed its day with ${theirs}, our books say ${own}. Compare its receipt with the payments of the day: somebody may have been charged, or not, without us.`;
+    return `The terminal closed its day with ${theirs}, our books say ${own}. Compare its receipt with the payments of the day: a customer may have been charged, or not, without tilld.`;
   }
 }
 

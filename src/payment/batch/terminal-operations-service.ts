@@ -1,10 +1,12 @@
 import type { Clock } from '../../base/clock.ts';
 import { AppError } from '../../base/errors.ts';
 import type { Ids } from '../../base/ids.ts';
+import { whereAnotherAnswers } from '../../base/next-step.ts';
 import type { TerminalIdentity, TerminalJournal } from '../../terminal/ports.ts';
 import { isFinal } from '../attempt/state-machine.ts';
 import type { DeviceQueue, TerminalQueues } from '../dispatch/terminal-queues.ts';
 import { checkDiskSpace, type DiskSpace } from '../guards/disk-space.ts';
+import { whatToDoAbout } from '../guards/what-to-do.ts';
 import type { PaymentWriter } from '../payment-writer.ts';
 import type { IdentityStore, PaymentStore } from '../ports.ts';
 import type { Task } from '../tasks/task.ts';
@@ -167,9 +169,10 @@ export class TerminalOperationsService implements TerminalOperations {
   /** A doubt whose terminal was replaced keeps its task until a person has answered it. @throws TASK_NOT_ANSWERED */
   #mustBeAnswered({ kind, attemptId }: Task): void {
     if (kind !== 'terminal_replaced' || attemptId === null) return;
-    if (isFinal(this.#deps.writer.require(attemptId).state)) return;
+    const attempt = this.#deps.writer.require(attemptId);
+    if (isFinal(attempt.state)) return;
     throw new AppError('TASK_NOT_ANSWERED', NOT_ANSWERED, {
-      context: { details: { payment_id: attemptId } },
+      context: { details: { payment_id: attemptId, what_to_do: whatToDoAbout(attempt) } },
     });
   }
 
@@ -185,7 +188,7 @@ export class TerminalOperationsService implements TerminalOperations {
     throw new AppError(
       'END_OF_DAY_BLOCKED',
       `The outcome of a payment on ${device.name} is not known. Resolve it first: once the day is closed the terminal may not tell it any more.`,
-      { context: { details } },
+      { context: { details: { ...details, what_to_do: whatToDoAbout(doubt) } } },
     );
   }
 
@@ -195,7 +198,13 @@ export class TerminalOperationsService implements TerminalOperations {
     const code = reach.kind === 'wrong_terminal' ? 'WRONG_TERMINAL' : 'TERMINAL_NOT_READY';
     throw new AppError(code, `${device.name} cannot be asked: ${reach.reason}`, {
       retry: 'safe',
-      context: { details: { device_id: device.id, reason: reach.reason } },
+      context: {
+        details: {
+          device_id: device.id,
+          reason: reach.reason,
+          ...(code === 'WRONG_TERMINAL' ? { what_to_do: whereAnotherAnswers(device.id) } : {}),
+        },
+      },
     });
   }
 }

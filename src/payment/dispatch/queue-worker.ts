@@ -17,7 +17,7 @@ import type { IdentityStore, PaymentStore } from '../ports.ts';
 import { ContinuityTracker } from '../recovery/continuity-tracker.ts';
 import { Recovery, type RecoveryLimits } from '../recovery/recovery.ts';
 import { type DatabaseAge, lostMemoryWords, unwitnessedWords } from '../recovery/restored-database.ts';
-import { TERMINAL_REPLACED, wentTo } from '../recovery/same-terminal.ts';
+import { terminalReplaced, wentTo } from '../recovery/same-terminal.ts';
 import type { RefundsAndVoids } from '../refunds/refunds-and-voids.ts';
 import type { FrameLog } from './dialogue.ts';
 import { Dispatcher, PREPARE_MS, tooSlow } from './dispatcher.ts';
@@ -414,7 +414,7 @@ export class QueueWorker {
     const { writer, clock } = this.#deps;
     for (const one of this.#queue.open()) {
       if (!isBlocking(one) || this.#concerns(one)) continue;
-      const reason = { code: 'terminal_replaced', message: TERMINAL_REPLACED };
+      const reason = { code: 'terminal_replaced', message: terminalReplaced(one) };
       writer.note(one.id, 'terminal_replaced', { releasedAt: clock.now(), needsPerson: true, reason });
       writer.ask('terminal_replaced', { attemptId: one.id });
     }

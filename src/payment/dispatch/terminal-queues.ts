@@ -1,6 +1,7 @@
 import { AppError } from '../../base/errors.ts';
 import type { Heartbeat } from '../../base/heartbeat.ts';
 import type { Device, DeviceStatus, Devices, DeviceView } from '../../terminal/device.ts';
+import { whichOf } from '../../terminal/identity.ts';
 import type { TerminalSupervisor } from '../../terminal/supervisor.ts';
 import type { Attempt } from '../attempt/attempt.ts';
 import type { Settlement } from '../batch/settlement.ts';
@@ -141,7 +142,7 @@ export class TerminalQueues implements Devices {
     return (this.#databaseAge.lost && this.#store.isFromBefore(id)) || this.#store.isFromEarlierBoot(id);
   }
 
-  #takeOver({ id, deviceId, state, needsPerson }: Attempt): void {
+  #takeOver({ id, deviceId, state, needsPerson, baseline }: Attempt): void {
     if (state.name === 'requested' && this.#mayHaveBeenSent(id)) {
       this.#writer.apply(id, { type: 'forgotten' }, { reason: FORGOTTEN, needsPerson: true });
       return;
@@ -162,7 +163,7 @@ export class TerminalQueues implements Devices {
     if (!this.#queues.has(deviceId) && !needsPerson) {
       const reason = {
         code: 'needs_person',
-        message: 'Its device is not configured any more. Look at its terminal.',
+        message: `Its device is not configured any more. Look at its terminal${baseline ? whichOf(baseline.terminal) : ''}.`,
       };
       this.#writer.note(id, 'person_asked', { needsPerson: true, reason });
     }

@@ -6,6 +6,7 @@ import { isFinal, mayHaveMoved } from '../attempt/state-machine.ts';
 import type { Bill } from '../invoice/bill.ts';
 import { guardInvoice, isInCurrency } from '../invoice/one-invoice-one-charge.ts';
 import type { DuplicateSearch } from '../ports.ts';
+import { whatToDoAbout } from './what-to-do.ts';
 
 /** The same reference and amount counts as the same sale for this long. */
 export const REFERENCE_MS = 12 * 3600_000;
@@ -117,9 +118,7 @@ function alreadyOpen(other: Attempt): AppError {
         details: {
           payment_id: other.id,
           status: other.state.name,
-          what_to_do: other.needsPerson
-            ? 'answer the question about this payment: tillctl resolve'
-            : 'wait for this payment',
+          what_to_do: whatToDoAbout(other),
         },
       },
     },

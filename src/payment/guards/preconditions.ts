@@ -1,5 +1,6 @@
 import { AppError } from '../../base/errors.ts';
 import { formatMoney, type Money } from '../../base/money.ts';
+import { whereAnotherAnswers } from '../../base/next-step.ts';
 import type { Device, DeviceView } from '../../terminal/device.ts';
 
 /** How long a request may wait, and how many. */
@@ -58,9 +59,13 @@ export function checkTerminal(view: DeviceView, limits: QueueLimits): void {
     );
   }
   if (status === 'wrong_terminal') {
-    throw new AppError('WRONG_TERMINAL', statusReason ?? `another terminal is connected as ${device.name}`, {
-      context: { details },
-    });
+    throw new AppError(
+      'WRONG_TERMINAL',
+      `${statusReason ?? `Another terminal is connected as ${device.name}`}. Nothing was started: put the known terminal back, or adopt the one that answers.`,
+      {
+        context: { details: { ...details, what_to_do: whereAnotherAnswers(device.id) } },
+      },
+    );
   }
   if (status === 'offline' || status === 'recovering') {
     throw new AppError(

@@ -74,7 +74,8 @@ export const RECOVERY_TABLE = {
   amount_differs: 'this very transaction, or exactly the next one, is stored with another amount or currency',
   totals_disagree:
     "the last transaction says one thing, and the sum of the terminal's day has moved by something else",
-  somebody_else: 'another transaction: somebody else used the terminal, adopted by nobody',
+  somebody_else:
+    'another transaction: the terminal was used without tilld, and the transaction belongs to no payment of ours',
 } as const;
 export type RowName = keyof typeof RECOVERY_TABLE;
 

@@ -1,4 +1,5 @@
 import { formatMoney } from '../../base/money.ts';
+import { whichOf } from '../../terminal/identity.ts';
 import type { Attempt } from '../attempt/attempt.ts';
 
 const WHAT = { sale: 'a sale', refund: 'a refund', void: 'a reversal' } as const;
@@ -8,12 +9,13 @@ const WHAT = { sale: 'a sale', refund: 'a refund', void: 'a reversal' } as const
  * Times are this machine's.
  */
 export function questionAt(attempt: Attempt): string {
-  const { amount, type, dispatchedAt, ticket, id, report } = attempt;
+  const { amount, type, dispatchedAt, ticket, id, report, baseline } = attempt;
   const at = dispatchedAt === null ? '' : `, at about ${timeOf(dispatchedAt)}`;
   const name = ticket === null ? '' : ` (reference ${ticket} or ${id.slice(0, 8)}, if it prints one)`;
+  const terminal = baseline ? `The terminal${whichOf(baseline.terminal)}` : 'This terminal';
   const said = report?.verdict === 'approved' ? ' It had said that it is approved.' : '';
   return (
-    `This terminal cannot tell how it ended.${said} Look at its last receipt or its journal: is there ${WHAT[type]} of ` +
+    `${terminal} cannot tell how it ended.${said} Look at its last receipt or its journal: is there ${WHAT[type]} of ` +
     `${formatMoney(amount)}${at}${name}? If it is there, say "succeeded" with its receipt number or authorisation code; ` +
     `if it is not, say "not charged". Until then, do not take the money again.`
   );

@@ -1,5 +1,6 @@
 import { AppError } from '../../base/errors.ts';
 import { formatMoney } from '../../base/money.ts';
+import { taskDoneCommand } from '../../base/next-step.ts';
 import type { Device } from '../../terminal/device.ts';
 import type { LastTransaction } from '../../terminal/ports.ts';
 import type { PaymentStore } from '../ports.ts';
@@ -75,7 +76,7 @@ export function checkMemory(
       details: {
         device_id: deviceId,
         task_id: task?.id ?? null,
-        what_to_do: 'compare, then finish the task',
+        what_to_do: task ? `compare, then: ${taskDoneCommand(task.id)}` : 'try again in a minute',
       },
     },
   });

@@ -1,4 +1,4 @@
-import { isSameTerminal } from '../../terminal/identity.ts';
+import { isSameTerminal, whichOf } from '../../terminal/identity.ts';
 import type { TerminalIdentity } from '../../terminal/ports.ts';
 import type { Attempt } from '../attempt/attempt.ts';
 
@@ -16,5 +16,7 @@ export function wentTo(attempt: Attempt, here: TerminalIdentity | null, deviceId
 }
 
 /** Why an attempt whose terminal no longer serves its device is with a person. */
-export const TERMINAL_REPLACED =
-  'The terminal that took this payment was replaced before it told how the payment ended.';
+export function terminalReplaced({ baseline }: Pick<Attempt, 'baseline'>): string {
+  const which = baseline ? whichOf(baseline.terminal) : '';
+  return `The terminal${which} that took this payment was replaced before it told how the payment ended.`;
+}

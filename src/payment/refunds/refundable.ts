@@ -3,6 +3,7 @@ import { formatMoney } from '../../base/money.ts';
 import { approvedMinor } from '../attempt/amounts.ts';
 import type { Attempt } from '../attempt/attempt.ts';
 import { isFinal, mayHaveMoved } from '../attempt/state-machine.ts';
+import { whatToDoAbout } from '../guards/what-to-do.ts';
 
 /** The same amount of the same sale counts as a double click for this long. */
 export const SAME_REFUND_MS = 60_000;
@@ -44,9 +45,9 @@ export function checkRefund(asked: GiveBack): number {
   const rest = approved - sum(children);
   const amount = amountMinor ?? (rest > 0 ? rest : approved - given);
   if (amount <= 0 || amount > approved - given) throw exceeds(parent, approved - given);
-  if (open && amount > rest) throw blocked(open, WAIT);
+  if (open && amount > rest) throw blocked(open, whatToDoAbout(open));
   const twin = children.findLast((child) => child.type === 'refund' && child.amount.minor === amount);
-  if (twin && !isFinal(twin.state)) throw blocked(twin, WAIT);
+  if (twin && !isFinal(twin.state)) throw blocked(twin, whatToDoAbout(twin));
   const isFresh = twin && (twin.elapsed.completed ?? 0) > now - SAME_REFUND_MS && twin.cause === null;
   if (isFresh && asked.after !== twin.id && asked.self === null) throw blocked(twin, AGAIN);
   return amount;
@@ -60,7 +61,7 @@ export function checkVoid(asked: Pick<GiveBack, 'parent' | 'children' | 'self'>)
   const { parent } = asked;
   checkParent(parent);
   const touched = asked.children.find((child) => child.id !== asked.self && stands(child));
-  if (touched && !isFinal(touched.state)) throw blocked(touched, WAIT);
+  if (touched && !isFinal(touched.state)) throw blocked(touched, whatToDoAbout(touched));
   if (touched) throw voidNotPossible(parent, 'some or all of it was given back already');
   return approvedMinor(parent);
 }
@@ -111,7 +112,6 @@ function exceeds(parent: Attempt, left: number): AppError {
   );
 }
 
-const WAIT = 'wait for this one';
 const AGAIN = 'send "after" with this id to give the same amount back once more';
 
 function blocked(other: Attempt, whatToDo: string): AppError {

@@ -1,5 +1,6 @@
 import { AppError } from '../../base/errors.ts';
 import type { Ids } from '../../base/ids.ts';
+import { taskDoneCommand } from '../../base/next-step.ts';
 import type { Devices, DeviceView } from '../../terminal/device.ts';
 import { isSameTerminal } from '../../terminal/identity.ts';
 import type { LastTransaction, TerminalIdentity } from '../../terminal/ports.ts';
@@ -210,15 +211,21 @@ export class RefundsAndVoids {
     const misled = store
       .tasks({ open: true, limit: 1000 })
       .filter((task) => task.kind === 'void_mismatch')
-      .flatMap(({ attemptId }) => (attemptId === null ? [] : (store.findAttempt(attemptId) ?? [])))
-      .find((undo) => undo.parentId === parent.id || isTraceOf(parent, undo));
+      .flatMap(({ id, attemptId }) => {
+        const undo = attemptId === null ? undefined : store.findAttempt(attemptId);
+        return undo ? [{ taskId: id, undo }] : [];
+      })
+      .find(({ undo }) => undo.parentId === parent.id || isTraceOf(parent, undo));
     if (!misled) return;
     throw new AppError(
       'REFUND_BLOCKED',
       'A void on this terminal undid something else than it was to undo. Compare the receipts and finish that task first; nothing was given back now.',
       {
         context: {
-          details: { payment_id: misled.id, what_to_do: 'compare the receipts, then finish the task' },
+          details: {
+            payment_id: misled.undo.id,
+            what_to_do: `compare the receipts, then: ${taskDoneCommand(misled.taskId)}`,
+          },
         },
       },
     );

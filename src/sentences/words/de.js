@@ -5,7 +5,7 @@ export const de = {
   refusal_terminal_in_doubt:
     'Zuerst muss klar sein, was aus der Zahlung davor wurde. Beantworten Sie die offene Frage.',
   refusal_wrong_terminal:
-    'An diesem Platz antwortet ein anderes Terminal. Nehmen Sie ein anderes und rufen Sie, wer sich um die Terminals kümmert.',
+    'An diesem Platz antwortet ein anderes Terminal. Nehmen Sie solange eine andere Kasse. Schließen Sie das Terminal wieder an, das hierher gehört, oder lassen Sie das neue von einer Person übernehmen, die als Betrieb angemeldet ist.',
   refusal_terminal_busy:
     'Das Terminal hat genug zu tun. Warten Sie, bis es frei ist, und versuchen Sie es noch einmal.',
   refusal_payment_already_open:
@@ -210,6 +210,8 @@ export const de = {
     'Vergleichen Sie die Unterschrift mit der Karte; stimmt sie nicht überein, stornieren Sie die Zahlung. Ohne Antwort gilt die Zahlung.',
   task_terminal_replaced:
     'Das Terminal dieser Zahlung wurde ausgetauscht, bevor es sagen konnte, wie sie ausging.',
+  task_terminal_replaced_payment:
+    'Das Terminal{which} wurde ausgetauscht, bevor es sagen konnte, wie diese Zahlung über {amount} ausging.',
   task_offline_approval: 'Ohne Rückfrage bei der Bank genehmigt.',
   task_offline_approval_now: 'Jetzt ist nichts zu tun: Sicher ist es nach dem Tagesabschluss.',
   task_unknown: 'Das muss ein Mensch ansehen.',

@@ -4,7 +4,7 @@ export const en = {
   refusal_terminal_in_doubt:
     'First it must be clear what became of the payment before. Answer the open question.',
   refusal_wrong_terminal:
-    'Another terminal answers in this place. Use another one, and call the person who looks after the terminals.',
+    'Another terminal answers in this place. Use another counter meanwhile. Put the terminal that belongs here back, or have a person who is signed in as operations adopt the new one.',
   refusal_terminal_busy: 'The terminal has enough to do. Wait until it is free, then try again.',
   refusal_payment_already_open:
     'The same payment is running or unclear already. Look at that one; do not start a second.',
@@ -197,6 +197,8 @@ export const en = {
     'Compare the signature with the card; if it is not the same, undo the payment. Without an answer the payment stands.',
   task_terminal_replaced:
     'The terminal that took this payment was replaced before it told how the payment ended.',
+  task_terminal_replaced_payment:
+    'The terminal{which} was replaced before it told how this payment of {amount} ended.',
   task_offline_approval: 'Approved without asking the bank.',
   task_offline_approval_now: 'Nothing to do now: it is certain once the day is closed.',
   task_unknown: 'A person must look at this.',

@@ -5,7 +5,7 @@ export const fr = {
   refusal_terminal_in_doubt:
     'Il faut d’abord savoir ce qu’est devenu le paiement précédent. Répondez à la question ouverte.',
   refusal_wrong_terminal:
-    'Un autre terminal répond à cette place. Prenez-en un autre et appelez la personne qui s’occupe des terminaux.',
+    'Un autre terminal répond à cette place. Prenez une autre caisse en attendant. Rebranchez le terminal qui doit être là, ou faites adopter le nouveau par une personne connectée comme exploitation.',
   refusal_terminal_busy: 'Le terminal a assez à faire. Attendez qu’il soit libre, puis réessayez.',
   refusal_payment_already_open:
     'Le même paiement est déjà en cours ou incertain. Regardez celui-là ; n’en lancez pas un second.',
@@ -203,6 +203,8 @@ export const fr = {
     'Comparez la signature avec la carte ; si ce n’est pas la même, annulez le paiement. Sans réponse, le paiement est valable.',
   task_terminal_replaced:
     'Le terminal de ce paiement a été remplacé avant d’avoir dit comment il s’est terminé.',
+  task_terminal_replaced_payment:
+    'Le terminal{which} a été remplacé avant d’avoir dit comment ce paiement de {amount} s’est terminé.',
   task_offline_approval: 'Accepté sans interroger la banque.',
   task_offline_approval_now: 'Rien à faire maintenant : ce sera certain après la clôture de la journée.',
   task_unknown: 'Une personne doit regarder cela.',

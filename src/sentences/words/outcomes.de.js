@@ -21,9 +21,9 @@ export const outcomes = {
     now: 'Das Terminal wird gefragt. Warten Sie, und kassieren Sie diese Zahlung nicht noch einmal.',
   },
   doubt_person: {
-    title: 'Bitte auf das Terminal schauen',
+    title: 'Bitte auf das Terminal{which} schauen',
     charged: 'Es ist noch nicht bekannt, ob dem Kunden etwas abgebucht wurde.',
-    now: 'Sehen Sie sich den letzten Beleg am Terminal an und beantworten Sie die Frage. Kassieren Sie vorher nicht noch einmal.',
+    now: 'Sehen Sie sich den letzten Beleg am Terminal{which} an und beantworten Sie die Frage. Kassieren Sie vorher nicht noch einmal.',
   },
   paid: {
     title: 'Bezahlt: {paid}',
@@ -133,9 +133,9 @@ export const outcomes = {
     now: 'Das Terminal wird gefragt. Warten Sie, und geben Sie dieses Geld nicht noch einmal zurück.',
   },
   back_doubt_person: {
-    title: 'Bitte auf das Terminal schauen',
+    title: 'Bitte auf das Terminal{which} schauen',
     charged: 'Es ist noch nicht bekannt, ob Geld zurückgegeben wurde.',
-    now: 'Sehen Sie sich den letzten Beleg am Terminal an und beantworten Sie die Frage. Geben Sie das Geld vorher nicht noch einmal zurück.',
+    now: 'Sehen Sie sich den letzten Beleg am Terminal{which} an und beantworten Sie die Frage. Geben Sie das Geld vorher nicht noch einmal zurück.',
   },
   back_done: {
     title: 'Zurückgegeben: {paid}',
@@ -209,12 +209,12 @@ export const outcomes = {
     now: 'Vergleichen Sie das Journal des Terminals mit dem Beleg. Geben Sie das Geld vorher nicht noch einmal zurück.',
   },
   doubt_replaced: {
-    title: 'Das Terminal wurde ausgetauscht',
+    title: 'Das Terminal{which} wurde ausgetauscht',
     charged: 'Es ist noch nicht bekannt, ob dem Kunden etwas abgebucht wurde.',
     now: 'Sehen Sie auf dem Beleg des Kunden, in der Abrechnung des Zahlungsdienstleisters oder in dessen Journal des alten Terminals nach und beantworten Sie die Frage. Kassieren Sie vorher nicht noch einmal.',
   },
   back_doubt_replaced: {
-    title: 'Das Terminal wurde ausgetauscht',
+    title: 'Das Terminal{which} wurde ausgetauscht',
     charged: 'Es ist noch nicht bekannt, ob Geld zurückgegeben wurde.',
     now: 'Sehen Sie auf dem Beleg des Kunden, in der Abrechnung des Zahlungsdienstleisters oder in dessen Journal des alten Terminals nach und beantworten Sie die Frage. Geben Sie das Geld vorher nicht noch einmal zurück.',
   },

@@ -1,6 +1,7 @@
 /**
  * The texts for staff, by outcome: the title, whether the customer was charged (or refunded), and what to do now.
- * Placeholders: `{asked} {paid} {back} {rest} {more} {cash} {going}` are amounts.
+ * Placeholders: `{asked} {paid} {back} {rest} {more} {cash} {going}` are amounts; `{which}` names the terminal that the payment went to, with a space
+ * before it, and is empty where it is not known.
  */
 export const outcomes = {
   waiting: {
@@ -24,9 +25,9 @@ export const outcomes = {
     now: 'The terminal is being asked. Wait, and do not take this payment again.',
   },
   doubt_person: {
-    title: 'Please look at the terminal',
+    title: 'Please look at the terminal{which}',
     charged: 'It is not known yet whether the customer was charged.',
-    now: 'Look at the last receipt on the terminal and answer the question. Do not take this payment again before that.',
+    now: 'Look at the last receipt on the terminal{which} and answer the question. Do not take this payment again before that.',
   },
   paid: {
     title: 'Paid {paid}',
@@ -136,9 +137,9 @@ export const outcomes = {
     now: 'The terminal is being asked. Wait, and do not give this money back again.',
   },
   back_doubt_person: {
-    title: 'Please look at the terminal',
+    title: 'Please look at the terminal{which}',
     charged: 'It is not known yet whether money was given back.',
-    now: 'Look at the last receipt on the terminal and answer the question. Do not give this money back again before that.',
+    now: 'Look at the last receipt on the terminal{which} and answer the question. Do not give this money back again before that.',
   },
   back_done: {
     title: 'Given back {paid}',
@@ -212,12 +213,12 @@ export const outcomes = {
     now: 'Compare the journal of the terminal with the receipt. Do not give this money back again before that.',
   },
   doubt_replaced: {
-    title: 'The terminal was replaced',
+    title: 'The terminal{which} was replaced',
     charged: 'It is not known yet whether the customer was charged.',
     now: 'Find out from the customer’s slip, the acquirer’s statement or the journal that the acquirer keeps of the old terminal, and answer the question. Do not take this payment again before that.',
   },
   back_doubt_replaced: {
-    title: 'The terminal was replaced',
+    title: 'The terminal{which} was replaced',
     charged: 'It is not known yet whether money was given back.',
     now: 'Find out from the customer’s slip, the acquirer’s statement or the journal that the acquirer keeps of the old terminal, and answer the question. Do not give this money back again before that.',
   },

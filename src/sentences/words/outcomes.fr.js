@@ -21,9 +21,9 @@ export const outcomes = {
     now: 'Le terminal est interrogé. Attendez, et n’encaissez pas ce paiement une seconde fois.',
   },
   doubt_person: {
-    title: 'Veuillez regarder le terminal',
+    title: 'Veuillez regarder le terminal{which}',
     charged: 'On ne sait pas encore si le client a été débité.',
-    now: 'Regardez le dernier ticket du terminal et répondez à la question. N’encaissez pas de nouveau avant cela.',
+    now: 'Regardez le dernier ticket du terminal{which} et répondez à la question. N’encaissez pas de nouveau avant cela.',
   },
   paid: {
     title: 'Payé : {paid}',
@@ -133,9 +133,9 @@ export const outcomes = {
     now: 'Le terminal est interrogé. Attendez, et ne rendez pas cet argent une seconde fois.',
   },
   back_doubt_person: {
-    title: 'Veuillez regarder le terminal',
+    title: 'Veuillez regarder le terminal{which}',
     charged: 'On ne sait pas encore si l’argent a été rendu.',
-    now: 'Regardez le dernier ticket du terminal et répondez à la question. Ne rendez pas l’argent de nouveau avant cela.',
+    now: 'Regardez le dernier ticket du terminal{which} et répondez à la question. Ne rendez pas l’argent de nouveau avant cela.',
   },
   back_done: {
     title: 'Rendu : {paid}',
@@ -208,12 +208,12 @@ export const outcomes = {
     now: 'Comparez le journal du terminal avec le ticket. Ne rendez pas cet argent de nouveau avant cela.',
   },
   doubt_replaced: {
-    title: 'Le terminal a été remplacé',
+    title: 'Le terminal{which} a été remplacé',
     charged: 'On ne sait pas encore si le client a été débité.',
     now: 'Vérifiez le ticket du client, le relevé de l’acquéreur ou le journal que l’acquéreur tient de l’ancien terminal, et répondez à la question. N’encaissez pas de nouveau avant cela.',
   },
   back_doubt_replaced: {
-    title: 'Le terminal a été remplacé',
+    title: 'Le terminal{which} a été remplacé',
     charged: 'On ne sait pas encore si l’argent a été rendu.',
     now: 'Vérifiez le ticket du client, le relevé de l’acquéreur ou le journal que l’acquéreur tient de l’ancien terminal, et répondez à la question. Ne rendez pas cet argent une seconde fois avant cela.',
   },

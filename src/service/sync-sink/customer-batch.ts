@@ -79,7 +79,7 @@ function answerIn({ external_id: id, id: serviceId, status, error }: z.infer<typ
     return {
       ...said,
       outcome: 'rejected',
-      reason: `the service says "${status.slice(0, 40)}" of it, which nobody knows here`,
+      reason: `the service says "${status.slice(0, 40)}" of it, which is not known here`,
     };
   return outcome === 'rejected' ? { ...said, outcome, reason: words.slice(0, 500) } : { ...said, outcome };
 }

@@ -47,7 +47,7 @@ export const SETTINGS: readonly Row[] = [
   row(
     'a configuration that everybody writes',
     ['config-file', 'fail'],
-    'everybody on this machine can write',
+    'every user of this machine can write',
     'chmod o-w',
     (shop) => {
       shop.configMode = 0o666;
@@ -109,7 +109,7 @@ export const SETTINGS: readonly Row[] = [
   row(
     'a key that everybody reads',
     ['credentials', 'fail'],
-    'everybody on this machine can read',
+    'every user of this machine can read',
     'chmod 600',
     (shop) => {
       shop.service('http://127.0.0.1:1');

@@ -179,7 +179,7 @@ describe('reconcile', () => {
   it.each([
     ['contradicts', /1 payment ended otherwise .*charged follows the terminal/],
     ['missing', /not sure that these customers were charged: compare/],
-    ['unknown', /somebody may have been charged by hand; ask/],
+    ['unknown', /a customer may have been charged by hand; ask/],
     ['same', /every charge of it\. Nothing else is to be done/],
   ] as const)('a line that is %s is put into words', async (verdict, words) => {
     started.shop.backOffice.found = reconciliationOf({ lines: [at(verdict)] });

@@ -297,7 +297,7 @@ describe('what the doctor finds', () => {
       'a secret for everybody',
       'fail',
       'permissions',
-      'everybody on this machine can read',
+      'every user of this machine can read',
       () => put(state('credentials', 'other-key'), 'k', 0o644),
     ],
     [
@@ -380,7 +380,7 @@ describe('what the doctor finds', () => {
       trouble('credentials', 'fail', 'no credential "service-key"'),
     );
     put(state('credentials', 'service-key'), 'rk_live_1', 0o644);
-    expect(await troubles([], LIVE)).toContainEqual(trouble('credentials', 'fail', 'everybody'));
+    expect(await troubles([], LIVE)).toContainEqual(trouble('credentials', 'fail', 'every user'));
     put(state('credentials', 'service-key'), 'two\nlines');
     expect(await troubles([], LIVE)).toContainEqual(trouble('credentials', 'fail', 'more than one line'));
     put(state('credentials', 'service-key'), 'rk_live_1');

@@ -105,7 +105,9 @@ describe('tillctl keys', () => {
 
   it('says so when there is none', async () => {
     keys = [];
-    expect((await tillctl('list', '--stale')).out).toBe('There is no such key.\n');
+    expect((await tillctl('list', '--stale')).out).toBe(
+      'There are no keys that were not used for 90 days.\n',
+    );
   });
 
   it.each([ID, ID.toUpperCase(), 'till 3'])(

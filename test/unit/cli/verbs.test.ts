@@ -3,12 +3,18 @@ import { CreatedKey, CreateKey } from '../../../src/api/contract/key.ts';
 import { Status } from '../../../src/api/contract/status.ts';
 import { Explanation, ResolveTerminalPayment } from '../../../src/api/contract/terminal-payment.ts';
 import { TerminalTask } from '../../../src/api/contract/terminal-task.ts';
+import { AppError } from '../../../src/base/errors.ts';
 import {
   adoptCommand,
   answerCommand,
   answerFromOutsideCommand,
   taskDoneCommand,
-} from '../../../src/cli/show/next-step.ts';
+  whereAnotherAnswers,
+} from '../../../src/base/next-step.ts';
+import type { Attempt } from '../../../src/payment/attempt/attempt.ts';
+import { guardOneSaleOneCharge } from '../../../src/payment/guards/duplicate-sale.ts';
+import { checkRefund } from '../../../src/payment/refunds/refundable.ts';
+import { anAttempt, aReport } from '../../support/attempts.ts';
 import { command, documentOf } from './command-line.ts';
 import { AT, DEVICE, FakeDaemon, list, one, PAYMENT_ID, paid, payment, refusal } from './fake-daemon.ts';
 
@@ -52,6 +58,42 @@ const KEY = CreatedKey.parse({
   created_at: AT,
   expires_at: null,
 });
+
+const DOUBT = anAttempt({
+  id: PAYMENT_ID,
+  state: { name: 'in_doubt', hadApproval: false },
+  needsPerson: true,
+});
+const DOUBT_REPLACED = { ...DOUBT, reason: { code: 'terminal_replaced', message: 'It was replaced.' } };
+
+/** The command in `details.what_to_do` of what is thrown. */
+function stepOf(refused: () => void): string {
+  try {
+    refused();
+  } catch (error) {
+    const details = error instanceof AppError ? error.context['details'] : null;
+    const step =
+      typeof details === 'object' && details !== null && 'what_to_do' in details && details.what_to_do;
+    return commandIn(String(step));
+  }
+  return 'tillctl --nothing-was-refused';
+}
+
+function commandIn(text: string): string {
+  return /tillctl .*$/.exec(text)?.[0] ?? 'tillctl --no-command-was-named';
+}
+
+function guard(before: Attempt): void {
+  const { deviceId, amount } = before;
+  const sale = { deviceId, amount, invoiceId: null, reference: null, caller: 'socket', after: null };
+  guardOneSaleOneCharge(sale, [before], 0, null, () => 0);
+}
+
+function refundBesideDoubt(): void {
+  const parent = anAttempt({ id: 'parent', state: { name: 'succeeded' }, report: aReport() });
+  const children = [{ ...DOUBT, type: 'refund', parentId: parent.id } as const];
+  checkRefund({ parent, children, amountMinor: 1234, after: null, now: 0, self: null });
+}
 
 describe('the verbs that ask the daemon', () => {
   let daemon: FakeDaemon;
@@ -146,6 +188,10 @@ describe('the verbs that ask the daemon', () => {
     ['of one whose terminal was replaced', answerFromOutsideCommand(PAYMENT_ID), 0],
     ['of a task', taskDoneCommand(PAYMENT_ID), 0],
     ['of a terminal that another one answers for', adoptCommand(DEVICE.id), 0],
+    ['of a refused sale whose payment before is with a person', stepOf(() => guard(DOUBT)), 0],
+    ['of one whose payment before is on a replaced terminal', stepOf(() => guard(DOUBT_REPLACED)), 0],
+    ['of a refused refund beside one that is with a person', stepOf(refundBesideDoubt), 0],
+    ['of a refused sale where another terminal answers', commandIn(whereAnotherAnswers(DEVICE.id)), 0],
   ])('the printed next step %s works to the letter', async (_, step, exit) => {
     const words = step
       .split(' ')

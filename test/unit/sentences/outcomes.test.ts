@@ -47,7 +47,7 @@ describe('what staff are told at the pages', () => {
           expect(text.trim(), `${language} ${key}`).not.toBe('');
           const holes = [...text.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
           for (const hole of holes)
-            expect(['asked', 'paid', 'back', 'rest', 'more', 'cash', 'going']).toContain(hole);
+            expect(['asked', 'paid', 'back', 'rest', 'more', 'cash', 'going', 'which']).toContain(hole);
         }
       }
     }

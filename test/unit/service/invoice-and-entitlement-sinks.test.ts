@@ -145,7 +145,7 @@ describe('invoices of a provider', () => {
 
   it.each<[fields: JsonObject, fate: string]>([
     [{ status: 'draft' }, 'ignored'],
-    [{ status: 'who knows' }, 'parked: nobody knows'],
+    [{ status: 'who knows' }, 'parked: it is not known'],
     [{ amount_due_minor: 500 }, 'parked: it is paid in part'],
     [{ total_minor: 15.5 }, 'parked: its "total_minor" is not a whole number'],
     [{ total_minor: null }, 'parked: it has no "total_minor"'],

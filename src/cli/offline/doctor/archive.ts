@@ -62,7 +62,7 @@ const MENDED: Readonly<Record<Exclude<Hold['why'], 'young'>, readonly [what: str
     'tillctl explain ID, then tillctl resolve ID --as succeeded|not_charged --by NAME --reason TEXT --shown TEXT',
   ],
   unreported: ['was not reported to the service', 'tillctl outbox list'],
-  task: ['has a task that nobody has done', 'tillctl tasks'],
+  task: ['has a task that is not done', 'tillctl tasks'],
 };
 
 function held({ attemptId, at, why }: Hold): CheckResult {

@@ -41,7 +41,7 @@ export function checkConfigFile({ configuration }: Pick<DiagnosticContext, 'conf
   if (!facts) return ok(id, `there is no ${file} to protect`);
   if ((facts.mode & OTHERS_WRITE) === 0) return ok(id, `${file} is closed to other writers`);
   return fail(id, {
-    what: `everybody on this machine can write ${file}`,
+    what: `every user of this machine can write ${file}`,
     why: 'who changes it can lead payments to a terminal, and the key to a service, of his own',
     fix: `chmod o-w ${file}, then look at it: tillctl config check ${file}`,
   });
@@ -79,7 +79,7 @@ function environmentFinding({ environment, devices }: Config, file: string): Che
   if (environment === 'live' && virtual.length > 0)
     return fail(id, {
       what: `the environment is "live", and ${namesOf(virtual)} is virtual`,
-      why: 'a virtual terminal approves what nobody has paid',
+      why: 'a virtual terminal approves what no customer has paid',
       fix: `give it a real link in ${file}, then: tillctl config check ${file}`,
     });
   return ok(id, `the environment is "${environment}"`);

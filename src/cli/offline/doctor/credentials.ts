@@ -24,7 +24,7 @@ export function checkCredentials(parts: Parts): CheckResult {
     if (found?.warning)
       return fail(id, {
         what: found.warning,
-        why: 'whoever reads it can act for this shop at the service',
+        why: 'a person who reads it can act for this shop at the service',
         fix: `chmod 600 ${found.source}, then roll the key`,
       });
     const wrong = found && environment && wrongKeyWords(found.value, environment, found.source);
@@ -71,7 +71,7 @@ export function checkHookSecret({ configuration, files, io }: Parts): CheckResul
     if (!found.warning) return ok(id, `"${name}" comes from ${found.source}`);
     return fail(id, {
       what: found.warning,
-      why: 'whoever reads it can send this shop webhooks in the name of the service',
+      why: 'a person who reads it can send this shop webhooks in the name of the service',
       fix: `chmod 600 ${found.source}, then roll the secret`,
     });
   } catch (error) {

@@ -23,7 +23,7 @@ export function checkOpens({ files, database }: DiagnosticContext): CheckResult 
   } catch (error) {
     return fail(id, {
       what: messageOf(error),
-      why: 'without its books tilld does not start, and nobody knows what was charged',
+      why: 'without its books tilld does not start, and it is not known what was charged',
       fix: `if it belongs to another user, ask as that one (sudo tillctl doctor); else ${RESTORE}`,
     });
   }
@@ -59,7 +59,7 @@ export function checkSchema({ database }: DiagnosticContext): CheckResult {
     return ok(id, 'tables, indexes and the guards of the journal are as they were made');
   return fail(id, {
     what: `not as tilld made it: ${strange.join(', ')}`,
-    why: 'somebody changed the database by hand, or it is damaged; without its guards the journal can be rewritten',
+    why: 'the database was changed by hand, or it is damaged; without its guards the journal can be rewritten',
     fix: RESTORE,
   });
 }
@@ -75,7 +75,7 @@ export function checkPages({ database, options }: DiagnosticContext): readonly C
         )
       : fail('database-pages', {
           what: `the file is damaged: ${damages.join('; ').replaceAll('\n', ' ')}`,
-          why: 'disk or memory of this machine, or somebody, changed it; tilld may fail in the middle of a payment',
+          why: 'the disk or the memory of this machine, or a person, changed it; tilld may fail in the middle of a payment',
           fix: RESTORE,
         });
   if (!options.full) return [pages];
@@ -98,11 +98,11 @@ export function checkUnread({ files, now }: DiagnosticContext): CheckResult {
   if (!noted) return ok(id, 'tilld owes no reading of the pages');
   const days = Math.floor((now - noted.mtimeMs) / DAY_MS);
   if (days < LONGEST_UNREAD_DAYS)
-    return ok(id, 'tilld reads every page while nobody pays, after a power cut or a kill');
+    return ok(id, 'tilld reads every page while no payment runs, after a power cut or a kill');
   return warn(id, {
     what: `for ${days} days tilld has found no calm to read every page after a power cut or a kill`,
     why: 'a damaged page may be found only when a payment needs it',
-    fix: `tillctl doctor --full while nobody pays; when it finds nothing: rm ${files.unreadPages}`,
+    fix: `tillctl doctor --full while no payment runs; when it finds nothing: rm ${files.unreadPages}`,
   });
 }
 

@@ -38,7 +38,7 @@ export function inodeFinding(folder: string, free: number | null): CheckResult {
   const trouble = {
     what,
     why: 'without one the database cannot make its log, and tilld does not start',
-    fix: 'remove what nobody needs: find / -xdev -type f | cut -d/ -f2-3 | sort | uniq -c | sort -n | tail',
+    fix: 'remove what is not needed: find / -xdev -type f | cut -d/ -f2-3 | sort | uniq -c | sort -n | tail',
   };
   if (free < INODES.least) return fail('disk-inodes', trouble);
   return free < INODES.comfortable ? warn('disk-inodes', trouble) : ok('disk-inodes', what);
@@ -104,7 +104,7 @@ export function checkLogSize({ files }: Pick<DiagnosticContext, 'files'>): Check
   if (bytes <= LARGEST_LOG) return ok('log-size', what);
   return warn('log-size', {
     what,
-    why: 'it is folded into the database when nobody pays; something keeps reading, or nobody ever pauses',
-    fix: 'end programs that hold money.db open (fuser money.db), or restart tilld when nobody pays',
+    why: 'it is folded into the database while no payment runs; a program keeps reading, or payments never pause',
+    fix: 'end programs that hold money.db open (fuser money.db), or restart tilld while no payment runs',
   });
 }

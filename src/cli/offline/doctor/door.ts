@@ -31,7 +31,7 @@ export function checkSocket({ files, holder }: Pick<DiagnosticContext, 'files' |
     return fail(id, {
       what: `tilld is running, and ${files.socket} is gone`,
       why: 'tillctl and the pages of this machine do not find it',
-      fix: 'when nobody pays: systemctl restart tilld',
+      fix: 'while no payment runs: systemctl restart tilld',
     });
   }
   if (!facts.isSocket())

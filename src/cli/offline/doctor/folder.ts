@@ -59,7 +59,7 @@ export function checkPermissions({ files }: Pick<DiagnosticContext, 'files'>): r
 /** An open folder reveals names, an open file its content. */
 function openFinding(id: string, path: string, isFolder: boolean): CheckResult {
   const trouble = {
-    what: `everybody on this machine can read ${path}`,
+    what: `every user of this machine can read ${path}`,
     why: isFolder
       ? 'it tells the names of what is kept there'
       : 'it holds the books of the shop, or a secret',
@@ -130,7 +130,7 @@ function runningFinding(
   return warn('holder', {
     what: `tilld is running as user ${nameOfId('passwd', runner, machine)} (process ${pid}), and the folder belongs to ${nameOfId('passwd', owner, machine)}`,
     why: 'what it makes there the right user cannot write: the next start as that user fails',
-    fix: `when nobody pays: kill ${pid}, chown -R ${owner} ${files.folder}, then: systemctl start tilld`,
+    fix: `while no payment runs: kill ${pid}, chown -R ${owner} ${files.folder}, then: systemctl start tilld`,
   });
 }
 
@@ -180,6 +180,6 @@ export function checkLeftovers({ files }: Pick<DiagnosticContext, 'files'>): rea
     }),
   );
   const words =
-    kept.length === 0 ? 'nothing is left over' : `kept until somebody removes them: ${kept.join(', ')}`;
+    kept.length === 0 ? 'nothing is left over' : `kept until a person removes them: ${kept.join(', ')}`;
   return [...interrupted, ok(id, words)];
 }

@@ -68,7 +68,7 @@ function slotFindings(slot: KnownSlot, { integrations }: Config): readonly Check
     findings.push(
       warn('mappings', {
         what: `${unmapped} products of ${name} are mapped to nothing and not ignored`,
-        why: 'records with them are parked and reach nobody',
+        why: 'records with them are parked and are not delivered',
         fix: `tillctl mappings ${name} show, then: tillctl mappings ${name} apply FILE`,
       }),
     );
@@ -109,7 +109,7 @@ function flawFinding(path: string, flaw: string): CheckResult {
   return warn('mirror', {
     what: `${path} cannot be used: ${flaw}`,
     why: 'what providers say cannot be looked up here; payments do not need it, and nothing in it is the only copy',
-    fix: `systemctl restart tilld when nobody pays: it sets the file aside and reads everything again (or: rm ${path} while it is stopped)`,
+    fix: `systemctl restart tilld while no payment runs: it sets the file aside and reads everything again (or: rm ${path} while it is stopped)`,
   });
 }
 
@@ -165,7 +165,7 @@ function heldFindings({
     findings.push(
       warn('sync-parked', {
         what: `${parked} records of ${slot}/${resource} are parked${reason === null ? '' : `; the newest because: ${reason}`}`,
-        why: 'they could not be understood, or were refused, and reach nobody',
+        why: 'they could not be understood, or were refused, and are not delivered',
         fix: `tillctl parked ${slot}`,
       }),
     );
@@ -173,7 +173,7 @@ function heldFindings({
     findings.push(
       warn('mappings', {
         what: `${unmapped} records of ${slot}/${resource} wait for a product mapping`,
-        why: 'they reach nobody until their product is mapped or ignored',
+        why: 'they are not delivered until their product is mapped or ignored',
         fix: `tillctl mappings ${slot} show, then: tillctl mappings ${slot} apply FILE`,
       }),
     );

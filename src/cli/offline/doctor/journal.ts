@@ -66,7 +66,7 @@ function chainFinding(chain: Looked): CheckResult {
   const { seq, attemptId, what } = chain;
   return fail(id, {
     what: `row ${seq} of the journal is the first broken one${attemptId === null ? '' : ` (payment ${attemptId})`}: ${what}`,
-    why: 'from this row on the books do not prove what was charged: the disk damaged it, or somebody changed it',
+    why: 'from this row on the books do not prove what was charged: the disk damaged it, or a person changed it',
     fix: COMPARE.replace('ID', attemptId ?? 'ID'),
   });
 }
@@ -109,8 +109,8 @@ function overdueFindings(
   return [
     warn('journal-anchors', {
       what: `what was written since ${new Date(first).toISOString()} was never anchored`,
-      why: 'tilld anchors the journal once a day when nobody pays: it was not running, or could not write',
-      fix: 'systemctl restart tilld when nobody pays (it anchors at its start)',
+      why: 'tilld anchors the journal once a day while no payment runs: it was not running, or could not write',
+      fix: 'systemctl restart tilld while no payment runs (it anchors at its start)',
     }),
   ];
 }
@@ -147,7 +147,7 @@ export function checkEpochNote({ database, note, files, hasDatabase }: Diagnosti
 function goneFinding(id: string, database: string): CheckResult {
   return fail(id, {
     what: `${database} is gone: there were books here before`,
-    why: 'the next start begins with empty ones, and nobody knows what was charged',
+    why: 'the next start begins with empty ones, and it is not known what was charged',
     fix: 'before the next start: tillctl restore FILE',
   });
 }

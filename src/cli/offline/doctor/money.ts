@@ -1,7 +1,7 @@
 import { formatMoney, isCurrency } from '../../../base/money.ts';
+import { answerCommand } from '../../../base/next-step.ts';
 import { ONLY_LISTED } from '../../../payment/tasks/task.ts';
 import { doubtsIn, openTasksIn, owedCreatesIn, owedIn, writtenOffIn } from '../../../store/open-questions.ts';
-import { answerCommand } from '../../show/next-step.ts';
 import { type CheckResult, fail, ok, warn } from './check-result.ts';
 import type { DiagnosticContext } from './diagnostic-context.ts';
 
@@ -16,7 +16,7 @@ export function checkDoubts({ database, now }: DiagnosticContext): readonly Chec
   return doubts.map(({ id: payment, deviceId, minor, currency, since }) =>
     (since !== null && now - since > DAY_MS ? fail : warn)(id, {
       what: `payment ${payment} of ${isCurrency(currency) ? formatMoney({ minor, currency }) : `${minor} ${currency}`} at device ${deviceId} is in doubt since ${since === null ? 'an unknown time' : iso(since)}`,
-      why: 'nobody knows yet whether the customer was charged: do not charge again',
+      why: 'it is not known yet whether the customer was charged: do not charge again',
       fix: `tillctl explain ${payment} says where to look (the terminal, or the slip and the statement of one that was replaced), then: ${answerCommand(payment)} (--source WHERE for one that was replaced)`,
     }),
   );

@@ -48,7 +48,7 @@ function nameFinding({ name, link }: Device): readonly CheckResult[] {
   return [
     warn('offline-names', {
       what: `${name} is reached by a name, ${link.host}`,
-      why: 'without the line nobody may know its address, and the shop could not sell',
+      why: 'without the line no name server may know its address, and the shop could not sell',
       fix: 'give its IP address in the configuration, or put the name into /etc/hosts: getent hosts NAME shows what is known',
     }),
   ];

@@ -97,7 +97,7 @@ function heldFinding(
   const id = 'port';
   const [opener] = openedBy(real, machine);
   const who = opener ? `${opener.name} (process ${opener.pid})` : locked;
-  if (who === null) return ok(id, `${name}: ${path} is there, may be used, and is nobody else's`);
+  if (who === null) return ok(id, `${name}: ${path} is there, may be used, and no other program holds it`);
   return fail(id, {
     what: `${name}: ${path} is held by ${who}`,
     why: 'two programs at one terminal garble each other: nothing can be sold through it',

@@ -60,7 +60,7 @@ async function wayFinding(url: string): Promise<CheckResult> {
       });
     case 'service':
       return fail(id, {
-        what: `${host} refuses connections: the machine is there, and nobody listens`,
+        what: `${host} refuses connections: the machine is there, and no program listens`,
         why: UNREPORTED,
         fix: `see that "service.url" and its port are right, then: curl -v ${url}/v2/`,
       });

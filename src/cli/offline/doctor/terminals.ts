@@ -2,6 +2,7 @@ import { terminalDrivers } from '../../../../drivers/index.ts';
 import type { TerminalDevice } from '../../../api/contract/terminal-device.ts';
 import { AppError, messageOf } from '../../../base/errors.ts';
 import { silentLog } from '../../../base/log.ts';
+import { whereAnotherAnswers } from '../../../base/next-step.ts';
 import { linkOf } from '../../../boot/terminals.ts';
 import { parseDeviceOptions } from '../../../config/device-options.ts';
 import type { Config } from '../../../config/schema.ts';
@@ -13,7 +14,6 @@ import { nameOf } from '../../../terminal/identity.ts';
 import type { TerminalIdentity } from '../../../terminal/ports.ts';
 import { TerminalRegistry } from '../../../terminal/terminal-registry.ts';
 import { HeldPorts } from '../../../transport/held-ports.ts';
-import { adoptCommand } from '../../show/next-step.ts';
 import { type CheckResult, fail, ok, warn } from './check-result.ts';
 import type { DiagnosticContext } from './diagnostic-context.ts';
 import { portFindings } from './ports.ts';
@@ -58,7 +58,7 @@ export function terminalFindings(terminals: readonly TerminalDevice[]): readonly
       return warn('terminal', { what, why: 'a payment there is being found out', fix: 'tillctl devices' });
     const fix =
       status === 'wrong_terminal'
-        ? `put the known one back, or: ${adoptCommand(id)}`
+        ? whereAnotherAnswers(id)
         : 'see that it is on and plugged in, then: tillctl devices';
     return fail('terminal', { what, why, fix });
   });
@@ -130,7 +130,7 @@ function fixOf(device: Device, { defaults }: TerminalManifest, error: unknown, f
   const { link, id } = device;
   const code = error instanceof AppError ? error.code : '';
   const check = `tillctl config check ${file}`;
-  if (code === 'WRONG_TERMINAL') return `put the known one back, or: ${adoptCommand(id)}`;
+  if (code === 'WRONG_TERMINAL') return whereAnotherAnswers(id);
   if (code === 'TERMINAL_WRONG_PROTOCOL') return `set what it says in its menu or in ${file}, then: ${check}`;
   if (link.type === 'tcp') {
     if (/ENOTFOUND|EAI_|name/i.test(messageOf(error)))

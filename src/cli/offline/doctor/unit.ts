@@ -77,7 +77,7 @@ function restartFinding(restart: string): CheckResult {
     return ok(id, 'systemd starts tilld again after a crash');
   return warn(id, {
     what: `the unit of tilld says Restart=${restart === '' ? 'no' : restart}`,
-    why: 'after a crash it stays down until somebody comes',
+    why: 'after a crash it stays down until a person comes',
     fix: 'systemctl edit tilld (Restart=on-failure), then: systemctl daemon-reload',
   });
 }
@@ -90,7 +90,7 @@ function hardeningFinding(unit: ReadonlyMap<string, readonly string[]>): CheckRe
   if (lacks.length === 0) return ok(id, 'the unit keeps tilld from the rest of the machine');
   return warn(id, {
     what: `the unit of tilld lacks ${lacks.join(', ')}`,
-    why: 'whoever gets into tilld gets at the rest of this machine',
+    why: 'an intruder in tilld gets at the rest of this machine',
     fix: `systemd-analyze security tilld shows all of it; ${RESTORE_UNIT}`,
   });
 }
@@ -114,7 +114,7 @@ function enabledFinding({ units }: Machine): CheckResult {
   if (isEnabled) return ok(id, 'tilld starts with the machine');
   return warn(id, {
     what: 'the unit of tilld is not enabled',
-    why: 'after a power cut the shop cannot sell until somebody starts it',
+    why: 'after a power cut the shop cannot sell until a person starts it',
     fix: 'systemctl enable --now tilld',
   });
 }

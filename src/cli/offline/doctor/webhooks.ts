@@ -34,7 +34,7 @@ function endpointFindings(
     findings.push(
       warn(id, {
         what: `the endpoint ${endpoint} (${hostOf(url)}) is disabled`,
-        why: 'whoever listens there hears of no payment',
+        why: 'the program that listens there hears of no payment',
         fix: `tillctl webhooks list shows its address; tillctl webhooks remove ${endpoint}, and to have it back: tillctl webhooks add URL`,
       }),
     );
@@ -42,7 +42,7 @@ function endpointFindings(
     findings.push(
       warn(id, {
         what: `${failed} deliveries to ${hostOf(url)} failed for good within a day${because}`,
-        why: 'whoever listens there does not know of these payments',
+        why: 'the program that listens there does not know of these payments',
         fix: `mend that endpoint, then: tillctl webhooks deliveries ${endpoint}, and tillctl webhooks redeliver DELIVERY`,
       }),
     );
@@ -50,7 +50,7 @@ function endpointFindings(
     findings.push(
       warn(id, {
         what: `${waiting} deliveries to ${hostOf(url)} wait, the oldest since ${new Date(oldestAt).toISOString()}${because}`,
-        why: 'whoever listens there is behind; after a day they are given up',
+        why: 'the program that listens there is behind; after a day they are given up',
         fix: `curl -v ${originOf(url)} shows whether it answers; then: tillctl webhooks deliveries ${endpoint}`,
       }),
     );

@@ -152,7 +152,7 @@ function receiptOf(argument: string): string {
 }
 
 function ledgerTable(entries: readonly LedgerEntry[]): string {
-  if (entries.length === 0) return 'the ledger is empty: nobody was charged';
+  if (entries.length === 0) return 'the ledger is empty: no customer was charged';
   const rows = entries.map((entry) => [
     entry.receiptNumber,
     entry.kind,

@@ -128,7 +128,7 @@ function doorOf(text: string, beyondLoopback: boolean): Door {
   if (isLoopback(host)) throw usage(`--listen: on this machine it listens on 127.0.0.1 only, not on ${host}`);
   if (beyondLoopback) return { over: 'tcp', port, host };
   throw usage(
-    `--listen ${host}: anybody who reaches a virtual terminal can use it, so it listens on this machine only (tcp:PORT). ` +
+    `--listen ${host}: every program that reaches a virtual terminal can use it, so it listens on this machine only (tcp:PORT). ` +
       'If that is what you want, say --beyond-loopback.',
   );
 }

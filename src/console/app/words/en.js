@@ -45,7 +45,7 @@ export const en = {
   cannot_report_now: 'Payments work as usual. Their outcomes are kept and reported later.',
   page_failed: 'This page could not be loaded.',
   page_failed_now: 'Payments go on without it. Try again in a moment.',
-  not_allowed: 'This page needs somebody who is signed in as {role}.',
+  not_allowed: 'This page needs a person who is signed in as {role}.',
   amount_invalid: 'This is not an amount. Write it like {example}.',
   amount_ambiguous:
     'This can be read as two different amounts. Write it without separators of thousands, like {example}.',

@@ -5,6 +5,11 @@ export function answerCommand(paymentId: string): string {
   return `tillctl resolve ${paymentId} --as succeeded|not_charged ${REST}`;
 }
 
+/** What a person does where another terminal answers than the known one. */
+export function whereAnotherAnswers(deviceId: string): string {
+  return `put the known terminal back, or: ${adoptCommand(deviceId)}`;
+}
+
 /** The command that adopts the terminal that answers there now. */
 export function adoptCommand(deviceId: string): string {
   return `tillctl devices adopt ${deviceId} --by NAME`;
@@ -15,7 +20,7 @@ export function taskDoneCommand(taskId: string): string {
   return `tillctl task-done ${taskId} --by NAME --note TEXT`;
 }
 
-/** The same where its terminal is no longer available. */
+/** The command that decides a payment whose terminal was replaced. */
 export function answerFromOutsideCommand(paymentId: string): string {
   return `tillctl resolve ${paymentId} --as succeeded|not_charged|written_off --source customer_slip|acquirer_statement|terminal_journal ${REST}`;
 }
