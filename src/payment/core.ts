@@ -3,15 +3,17 @@ import type { Ids } from '../base/ids.ts';
 import type { Log } from '../base/log.ts';
 import type { Device, Devices } from '../terminal/device.ts';
 import type { TerminalSupervisor } from '../terminal/supervisor.ts';
-import type { Attempt } from './attempt/attempt.ts';
 import type { ElapsedTime } from './attempt/elapsed-time.ts';
 import { TerminalOperationsService } from './batch/terminal-operations-service.ts';
 import type { ReportBodies } from './change.ts';
+import { DeviceViews } from './dispatch/device-views.ts';
 import type { FrameLog } from './dispatch/dialogue.ts';
 import { QueueWorker } from './dispatch/queue-worker.ts';
 import { type DeviceQueue, TerminalQueues } from './dispatch/terminal-queues.ts';
+import { TerminalState } from './dispatch/terminal-state.ts';
 import type { DevicePolicy } from './follow-up.ts';
 import { type DiskSpace, UNWATCHED_DISK } from './guards/disk-space.ts';
+import { isOurs } from './guards/own-payment.ts';
 import { PaymentRequestGuard } from './guards/payment-request-guard.ts';
 import type { QueueLimits } from './guards/preconditions.ts';
 import { type InvoiceSource, NO_INVOICES } from './invoice/bill.ts';
@@ -22,6 +24,7 @@ import { PaymentsApi } from './payments-api.ts';
 import type { IdentityStore, PaymentStore } from './ports.ts';
 import type { RecoveryLimits } from './recovery/recovery.ts';
 import type { DatabaseAge } from './recovery/restored-database.ts';
+import { ServiceWitness } from './recovery/service-witness.ts';
 import { RefundsAndVoids } from './refunds/refunds-and-voids.ts';
 
 /** A device with its terminal, and the policy of its owner. */
@@ -77,28 +80,20 @@ export function createPaymentCore(deps: PaymentCoreDeps, counters: readonly Coun
     ids,
     log,
   } = deps;
-  // Queues need the writer, and the writer asks the queues what a device can do.
-  const late: { queues?: TerminalQueues; requestGuard?: PaymentRequestGuard } = {};
-  const queuesOf = () => late.queues ?? new TerminalQueues([], store, writer, terminals, databaseAge);
-  const devices: Devices = { list: () => queuesOf().list(), get: (id) => queuesOf().get(id) };
-  const writer = new PaymentWriter({
-    store,
-    clock,
-    elapsed,
-    ids,
-    log,
-    reports,
-    terminals,
-    policyOf: (deviceId) => queuesOf().policyOf(deviceId),
+  const witness = new ServiceWitness();
+  const hasService = reports !== null;
+  const seats = counters.map((counter) => {
+    const { device, terminal } = counter;
+    const state = new TerminalState({ device, terminal, store, databaseAge, witness, hasService, clock });
+    return { ...counter, state };
   });
-  const hasLooked = (deviceId: string) => queuesOf().require(deviceId).worker.hasLooked;
-  const wasAsked = (deviceId: string) => queuesOf().require(deviceId).worker.wasAsked;
-  const isUnread = (deviceId: string) => queuesOf().require(deviceId).worker.isUnread;
-  const awaitsWitness = (deviceId: string) => queuesOf().require(deviceId).worker.awaitsWitness;
-  const isWitnessed = () => late.requestGuard?.isWitnessed ?? false;
-  const guardAgain = (attempt: Attempt) => late.requestGuard?.guardAgain(attempt);
-  const askInvoice = (attempt: Attempt) => late.requestGuard?.askAgain(attempt) ?? Promise.resolve();
-  const isInvoiceUnasked = (attempt: Attempt) => invoices.isUnasked(attempt);
+  const devices = new DeviceViews(
+    seats.map(({ state }) => state),
+    terminals,
+  );
+  const stateOf = (deviceId: string) => devices.stateOf(deviceId);
+  const policyOf = (deviceId: string) => devicePolicy(counters, devices, deviceId);
+  const writer = new PaymentWriter({ store, clock, elapsed, ids, log, reports, terminals, policyOf });
   const refundsAndVoids = new RefundsAndVoids({
     store,
     devices,
@@ -107,37 +102,21 @@ export function createPaymentCore(deps: PaymentCoreDeps, counters: readonly Coun
     limits,
     elapsed,
     databaseAge,
-    hasLooked,
+    hasLooked: (deviceId) => stateOf(deviceId).hasLooked,
   });
-  const queues = new TerminalQueues(
-    counters.map((counter) =>
-      laneOf(counter, deps, {
-        writer,
-        refundsAndVoids,
-        guardAgain,
-        askInvoice,
-        isInvoiceUnasked,
-        isWitnessed,
-      }),
-    ),
-    store,
-    writer,
-    terminals,
-    databaseAge,
-  );
-  late.queues = queues;
   const invoices = new InvoiceBook({
     source: deps.invoices ?? NO_INVOICES,
     store,
-    isOurs: (serviceId, metadata) => late.requestGuard?.isOurs(serviceId, metadata) ?? false,
+    isOurs: (serviceId, metadata) => isOurs(store, serviceId, metadata),
     clock,
     log,
   });
+  const deviceIds = counters.map(({ device }) => device.id);
   const requestGuard = new PaymentRequestGuard({
     invoices,
     writer,
     store,
-    devices: queues,
+    devices,
     clock,
     elapsed,
     ids,
@@ -146,17 +125,23 @@ export function createPaymentCore(deps: PaymentCoreDeps, counters: readonly Coun
     refundsAndVoids,
     databaseAge,
     disk,
-    hasLooked,
-    wasAsked,
-    isUnread,
-    awaitsWitness,
-    deviceIds: counters.map(({ device }) => device.id),
+    stateOf,
+    witness,
+    deviceIds,
     restored: (reason) => {
       databaseAge.begin?.(reason);
-      for (const { device } of queues.list()) queues.wake(device.id);
+      writer.wakeQueues(deviceIds);
     },
   });
-  late.requestGuard = requestGuard;
+  const parts = { writer, refundsAndVoids, requestGuard, invoices, witness };
+  const queues = new TerminalQueues(
+    seats.map((seat) => queueOf(seat, deps, parts)),
+    devices,
+    store,
+    writer,
+    terminals,
+    databaseAge,
+  );
   const operations = new TerminalOperationsService({ writer, store, queues, terminals, disk, clock, ids });
   const invoiceCheck = new InvoiceCheck({ writer, store, invoices, clock, log });
   return {
@@ -169,19 +154,29 @@ export function createPaymentCore(deps: PaymentCoreDeps, counters: readonly Coun
   };
 }
 
-function laneOf(
-  counter: Counter,
+/** The owner's policy and what the terminal can do; without a configured device tilld voids nothing by itself. */
+function devicePolicy(counters: readonly Counter[], devices: Devices, deviceId: string): DevicePolicy {
+  const counter = counters.find(({ device }) => device.id === deviceId);
+  const view = devices.get(deviceId);
+  if (!counter || !view) return { lateApproval: 'keep', partialApproval: 'keep', canVoid: false };
+  const { void: canVoid, voidNeedsCard } = view.capabilities;
+  return { ...counter.policy, canVoid: canVoid !== 'none' && !voidNeedsCard };
+}
+
+interface CoreParts {
+  readonly writer: PaymentWriter;
+  readonly refundsAndVoids: RefundsAndVoids;
+  readonly requestGuard: PaymentRequestGuard;
+  readonly invoices: InvoiceBook;
+  readonly witness: ServiceWitness;
+}
+
+function queueOf(
+  seat: Counter & { readonly state: TerminalState },
   deps: PaymentCoreDeps,
-  core: {
-    readonly writer: PaymentWriter;
-    readonly refundsAndVoids: RefundsAndVoids;
-    readonly guardAgain: (attempt: Attempt) => void;
-    readonly askInvoice: (attempt: Attempt) => Promise<void>;
-    readonly isInvoiceUnasked: (attempt: Attempt) => boolean;
-    readonly isWitnessed: () => boolean;
-  },
+  { writer, refundsAndVoids, requestGuard, invoices, witness }: CoreParts,
 ): DeviceQueue {
-  const { device, terminal, frames, log, policy } = counter;
+  const { device, terminal, frames, log, state } = seat;
   const { store, terminals, recovery, databaseAge, disk = UNWATCHED_DISK, clock, ids, fatal } = deps;
   const worker = new QueueWorker({
     deviceId: device.id,
@@ -190,10 +185,17 @@ function laneOf(
     databaseAge,
     disk,
     terminal,
-    ...core,
+    state,
+    witness,
+    writer,
+    refundsAndVoids,
+    guardAgain: (attempt) => requestGuard.guardAgain(attempt),
+    askInvoice: async ({ type, invoiceId, id }) => {
+      if (type === 'sale') await invoices.ask(invoiceId, id);
+    },
+    isInvoiceUnasked: (attempt) => invoices.isUnasked(attempt),
     store,
     terminals,
-    hasService: deps.reports !== null,
     frames,
     clock,
     ids,
@@ -201,5 +203,5 @@ function laneOf(
     recovery,
     fatal,
   });
-  return { device, terminal, worker, policy };
+  return { device, terminal, state, worker };
 }

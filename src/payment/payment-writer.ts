@@ -168,6 +168,11 @@ export class PaymentWriter {
     this.#publisher.tell(noOutboundEvents());
   }
 
+  /** Each of these devices looks at its terminal and its queue again. */
+  wakeQueues(deviceIds: readonly string[]): void {
+    this.#publisher.wakeQueues(new Set(deviceIds));
+  }
+
   /** Publishes a text of the terminal; nothing is stored. */
   progress(attempt: Attempt, text: string): void {
     this.#publisher.progress(attempt, guardText(text), this.#deps.clock.now());

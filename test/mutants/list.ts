@@ -413,9 +413,9 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'end-of-day-while-in-doubt',
     rule: 'end of day is refused while anything is in doubt on that terminal',
-    file: 'src/payment/dispatch/queue-worker.ts',
-    find: "filter(({ state }) => state.name === 'in_doubt')",
-    replace: 'filter(() => false)',
+    file: 'src/payment/dispatch/terminal-state.ts',
+    find: 'return this.#doubts().find((one) => this.concerns(one)) ?? null;',
+    replace: 'return null;',
   },
   {
     name: 'auto-void-when-learned-late',
@@ -462,7 +462,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'echo-is-run-as-work',
     rule: 'work whose metadata, id or alias names one of our attempts in any state is never run',
-    file: 'src/payment/guards/payment-request-guard.ts',
+    file: 'src/payment/guards/own-payment.ts',
     find: "return typeof tilld.attempt === 'string' ? canonicalId(tilld.attempt) : null;",
     replace: 'return null;',
     scenario: 'service',

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { aReport } from '../support/attempts.ts';
 import { Shop, type ShopOptions } from '../support/shop.ts';
 import { aShopWith } from './odd-driver.ts';
 
@@ -19,6 +20,12 @@ async function withPerson(options: ShopOptions = {}) {
   await shop.until(() => shop.attempt(id).releasedAt !== null, 400_000);
   return { shop, paid, id };
 }
+
+/** The first transaction of a batch, of the amount that was asked for. */
+const SHOWN = {
+  kind: 'found',
+  report: aReport({ number: '0001', amountMinor: 1234, trace: '000001' }),
+} as const;
 
 /** In steps that leave the core its turns. */
 async function pass({ clock }: Awaited<ReturnType<typeof aShopWith>>, ms: number): Promise<void> {
@@ -79,6 +86,29 @@ describe('a doubt that only a person can end', () => {
       needsPerson: true,
       settledAt: null,
     });
+  });
+
+  it('is no "charged" of a terminal that was empty and takes back the approval that it showed', async () => {
+    const shop = await aShopWith(async () => ({ kind: 'unknown', code: 'LINK_LOST', message: 'cut' }));
+    shop.next.last = { kind: 'empty' };
+    const { id } = shop.sell(1234);
+    await shop.until(() => shop.attempt(id).state.name === 'in_doubt', 1000);
+    shop.next.last = SHOWN;
+    await pass(shop, 10_000);
+    expect(shop.attempt(id).state.name).toBe('in_doubt');
+    shop.next.last = { kind: 'empty' };
+    await shop.until(() => shop.attempt(id).releasedAt !== null, 60_000);
+    expect(shop.attempt(id)).toMatchObject({ state: { name: 'in_doubt' }, needsPerson: true });
+    expect(shop.attempt(id).reason?.message).toMatch(/charged and closed its day by itself/);
+  });
+
+  it('ends as charged on a terminal that was empty and still shows it after the settle time', async () => {
+    const shop = await aShopWith(async () => ({ kind: 'unknown', code: 'LINK_LOST', message: 'cut' }));
+    shop.next.last = { kind: 'empty' };
+    const { id } = shop.sell(1234);
+    await shop.until(() => shop.attempt(id).state.name === 'in_doubt', 1000);
+    shop.next.last = SHOWN;
+    await shop.until(() => shop.attempt(id).state.name === 'succeeded', 40_000);
   });
 
   it('keeps its sale guarded and unrefundable while other sales run', async () => {

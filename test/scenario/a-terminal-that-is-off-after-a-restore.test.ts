@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { AppError } from '../../src/base/errors.ts';
 import { checkEpoch } from '../../src/store/epoch.ts';
 import { aFolder, aMoneyDatabase } from '../support/money-database.ts';
 import { DEVICE_2, Shop, type ShopOptions } from '../support/shop.ts';
@@ -38,6 +39,22 @@ describe('a terminal that is off when the books were restored', () => {
     expect(asked()).toMatch(/look at its receipts/);
     await comesBack(shop);
     expect(asked()).toMatch(/43\.21/);
+    await shop.close();
+  });
+
+  it('is asked about as soon as the disk takes the question, and until then nothing ends', async () => {
+    const shop = aShop();
+    const { transaction } = shop.store;
+    let isFull = true;
+    shop.store.transaction = (work) => {
+      if (isFull) throw new AppError('STORAGE_FULL', 'the disk is full', { retry: 'safe' });
+      return transaction.call(shop.store, work) as ReturnType<typeof work>;
+    };
+    await shop.clock.advance(120_000);
+    expect(open(shop)).toEqual([]);
+    isFull = false;
+    await shop.clock.advance(2_000);
+    expect(open(shop).some(({ deviceId }) => deviceId === DEVICE_2)).toBe(true);
     await shop.close();
   });
 

@@ -70,7 +70,7 @@ async function losingTheFirstAnswer(target: string): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-describe('the quick start of the local interface', () => {
+describe('the quick start of the local interface', { timeout: 60_000 }, () => {
   it('has a program for each of the languages that it promises', () => {
     expect([...programs().keys()].sort()).toEqual(['hook.mjs', 'pay.mjs', 'pay.py']);
   });

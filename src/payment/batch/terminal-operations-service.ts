@@ -64,7 +64,7 @@ export class TerminalOperationsService implements TerminalOperations {
       source: 'request',
       status: 'requested',
       caller: request.caller,
-      forced: request.force && { ...request.force, doubtId: queue.worker.doubt?.id ?? null },
+      forced: request.force && { ...request.force, doubtId: queue.state.doubt?.id ?? null },
       createdAt: clock.now(),
       completedAt: null,
       terminal: queue.terminal.identity,
@@ -96,7 +96,7 @@ export class TerminalOperationsService implements TerminalOperations {
     signal.throwIfAborted();
     const queue = queues.require(deviceId);
     this.#mustBeReady(queue);
-    if (queue.worker.running || queue.worker.closing) throw busy(queue);
+    if (queue.state.running || queue.state.isClosing) throw busy(queue);
     const previous = store.lastSent(deviceId);
     const journal: TerminalJournal = await queue.worker.readJournal(signal);
     const { day, dayIsWhole } = terminals.factsOf(deviceId);
@@ -177,8 +177,8 @@ export class TerminalOperationsService implements TerminalOperations {
   }
 
   /** @throws TERMINAL_IN_DOUBT while recovery runs, END_OF_DAY_BLOCKED while a person must decide and the close is not forced. */
-  #mustBeKnown({ force }: EndOfDayRequest, { device, worker }: DeviceQueue): void {
-    const { doubt } = worker;
+  #mustBeKnown({ force }: EndOfDayRequest, { device, state }: DeviceQueue): void {
+    const { doubt } = state;
     if (!doubt || (force !== null && doubt.releasedAt !== null)) return;
     const details = { device_id: device.id, in_doubt_attempt_id: doubt.id };
     if (doubt.releasedAt === null) {

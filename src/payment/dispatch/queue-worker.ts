@@ -17,18 +17,18 @@ import type { IdentityStore, PaymentStore } from '../ports.ts';
 import { ContinuityTracker } from '../recovery/continuity-tracker.ts';
 import { Recovery, type RecoveryLimits } from '../recovery/recovery.ts';
 import { type DatabaseAge, lostMemoryWords, unwitnessedWords } from '../recovery/restored-database.ts';
-import { terminalReplaced, wentTo } from '../recovery/same-terminal.ts';
+import { terminalReplaced } from '../recovery/same-terminal.ts';
+import type { ServiceWitness } from '../recovery/service-witness.ts';
 import type { RefundsAndVoids } from '../refunds/refunds-and-voids.ts';
 import type { FrameLog } from './dialogue.ts';
 import { Dispatcher, PREPARE_MS, tooSlow } from './dispatcher.ts';
 import { RECOVERING, TerminalQueue } from './terminal-queue.ts';
+import { type TerminalState, WITNESS_MS } from './terminal-state.ts';
 
 /** Pause between two tries at a terminal that is not ready. */
 const LOOK_AGAIN_MS = 1000;
 /** A terminal that cannot be read for this long after a database restore no longer keeps the others from selling: a person checks its receipts. */
 const UNREAD_MS = 60_000;
-/** How long the service has to show that the database is the newest, before the terminal is read without that. */
-const WITNESS_MS = 15_000;
 const UNREAD = { kind: 'unreadable', detail: 'it does not answer' } as const;
 /** How long a running dialogue may go on once the daemon was told to stop. */
 const STOP_GRACE_MS = 15_000;
@@ -52,10 +52,8 @@ export interface QueueWorkerDeps {
   readonly askInvoice: (attempt: Attempt) => Promise<void>;
   /** The service could not be asked. */
   readonly isInvoiceUnasked: (attempt: Attempt) => boolean;
-  /** The service's newest payments of this agent were compared with the database since the start. */
-  readonly isWitnessed: () => boolean;
-  /** A service is configured. */
-  readonly hasService: boolean;
+  readonly state: TerminalState;
+  readonly witness: ServiceWitness;
   readonly frames: FrameLog;
   readonly clock: Clock;
   readonly ids: Ids;
@@ -82,36 +80,24 @@ export class QueueWorker {
   readonly #wakeup = new Wakeup();
   readonly #stopping = new AbortController();
   readonly #givingUp = new AbortController();
-  #running: Attempt | null = null;
   #loop: Promise<void> = Promise.resolve();
-  #closing = false;
-  /** Start of the database restore whose last transaction was shown here; null: none was. */
-  #shownSince: number | null = null;
-  #isShownNow = false;
-  /** The same, where a person was asked because the terminal could not be read. */
-  #askedSince: number | null = null;
-  /** Monotonic. */
-  #startedAt = 0;
   /** It was read once after the reboot of the machine. */
   #hasRead = false;
-  #witness: Timer | null = null;
-  #wasAskedAfterStart = false;
+  #witnessTimer: Timer | null = null;
   #unread: { readonly since: number; readonly timer: Timer } | null = null;
 
   constructor(deps: QueueWorkerDeps) {
     this.#deps = deps;
-    const { databaseAge, store, deviceId } = deps;
-    if (databaseAge.lost && store.wasMemoryShown(deviceId)) this.#shownSince = databaseAge.since;
-    this.#queue = new TerminalQueue({ ...deps, running: () => this.#running });
+    const { state } = deps;
+    this.#queue = new TerminalQueue(deps);
     this.#recovery = new Recovery(deps);
     this.#endOfDay = new EndOfDay({
       ...deps,
-      doubt: () => this.doubt,
+      doubt: () => state.doubt,
       look: (last) => void this.#continuity.look(last),
     });
     this.#continuity = new ContinuityTracker({
       ...deps,
-      isShownNow: () => this.#isShownNow,
       closedWithoutUs: () => this.#endOfDay.noticed(),
       expireWaiting: (code, message) => this.#queue.expireAll({ code, message }),
     });
@@ -119,65 +105,23 @@ export class QueueWorker {
       ...deps,
       queue: this.#queue,
       continuity: this.#continuity,
-      isBlocked: () => this.blockedBy !== null,
+      isBlocked: () => state.blockedBy !== null,
       givingUp: this.#givingUp.signal,
       fatal: (error) => this.#die(error),
     });
   }
 
-  /** The attempt that the terminal works on right now. */
-  get running(): Attempt | null {
-    return this.#running;
-  }
-
-  /** The terminal's last transaction was read since the start, and after a restore shown to a person. */
-  get hasLooked(): boolean {
-    return this.#shownSince === this.#deps.databaseAge.since;
-  }
-
-  /** A person was asked what this terminal took, although it may not have been read. */
-  get wasAsked(): boolean {
-    return this.hasLooked || this.#askedSince === this.#deps.databaseAge.since;
-  }
-
-  /** The machine was rebooted, and neither the service nor this terminal has shown yet that the database is the newest. */
-  get isUnread(): boolean {
-    const { hasService, isWitnessed } = this.#deps;
-    return hasService && !isWitnessed() && !this.#wasAskedAfterStart && this.#continuity.isToRead;
-  }
-
-  /** The machine was rebooted a moment ago, and the service has not been asked yet whether the database is the newest. */
-  get awaitsWitness(): boolean {
-    const { hasService, isWitnessed, clock, store } = this.#deps;
-    return (
-      hasService &&
-      !isWitnessed() &&
-      store.isStartedAgain() &&
-      clock.monotonic() - this.#startedAt < WITNESS_MS
-    );
-  }
-
-  /** The terminal is closing its day right now. */
-  get closing(): boolean {
-    return this.#closing;
-  }
-
-  /** The attempt in doubt that keeps this terminal from selling. */
-  get blockedBy(): Attempt | null {
-    const doubts = this.#deps.store.openAttempts().filter(isBlocking);
-    return doubts.find((one) => this.#concerns(one)) ?? null;
-  }
-
-  get waiting(): number {
-    return this.#queue.waiting().length;
-  }
-
   start(): void {
     this.#armUnread();
-    this.#startedAt = this.#deps.clock.monotonic();
-    this.#witness = this.#deps.clock.timer('witness', WITNESS_MS, () => {
-      this.#witness = this.#deps.clock.timer('unread after start', UNREAD_MS - WITNESS_MS, () =>
-        this.#askAfterStart(),
+    this.#deps.state.started();
+    this.#witnessTimer = this.#deps.clock.timer('witness', WITNESS_MS, () => {
+      this.#witnessTimer = this.#deps.clock.timer('unread after start', UNREAD_MS - WITNESS_MS, () =>
+        this.#askUntilStored(
+          () => this.#askAfterStart(),
+          (timer) => {
+            this.#witnessTimer = timer;
+          },
+        ),
       );
       this.#wakeup.notify();
     });
@@ -192,7 +136,7 @@ export class QueueWorker {
     });
     this.#stopping.abort(goingDown);
     this.#unread?.timer.stop();
-    this.#witness?.stop();
+    this.#witnessTimer?.stop();
     const grace = this.#deps.clock.timer('stop-grace', STOP_GRACE_MS, () => this.#givingUp.abort(goingDown));
     await this.#loop;
     grace.stop();
@@ -205,7 +149,7 @@ export class QueueWorker {
 
   /** Passes a cancel on to the terminal, if it works on that attempt. */
   abort(attemptId: string): void {
-    if (this.#running?.id === attemptId) this.#dispatcher.abort();
+    if (this.#deps.state.running?.id === attemptId) this.#dispatcher.abort();
   }
 
   /** There is a new request in the queue, or the terminal came back. */
@@ -222,48 +166,43 @@ export class QueueWorker {
         await this.#next(signal);
       } catch (error) {
         if (signal.aborted) return;
-        this.#deps.log.error({ error: messageOf(error) }, 'lane failed');
+        this.#deps.log.error({ error: messageOf(error) }, 'queue failed');
         await sleep(this.#deps.clock, LOOK_AGAIN_MS, signal).catch(() => undefined);
       }
     }
   }
 
   async #next(signal: AbortSignal): Promise<void> {
-    this.#doubtWhatNobodyRuns();
+    const { state, databaseAge } = this.#deps;
+    this.#doubtWithoutDialogue();
     this.#leaveToPerson();
     this.#takeBack();
-    const doubt = this.blockedBy;
+    const doubt = state.blockedBy;
     if (doubt) {
       this.#queue.expireAll(RECOVERING);
       await this.#recovery.run(doubt, signal);
       if (isFinal(this.#deps.writer.require(doubt.id).state)) this.#continuity.noteNumbering(doubt.id);
       return;
     }
-    if (this.#deps.databaseAge.lost && !this.hasLooked) await this.#showLast(signal);
+    if (databaseAge.lost && !state.hasLooked) await this.#showLast(signal);
     const next = this.#queue.next();
-    if (next) return this.#attendTo(next, signal);
+    if (next) return state.serving(next, () => this.#serve(next, signal));
     const [close] = this.#deps.store.openSettlements(this.#deps.deviceId);
     if (!close) return this.#mayRead() ? this.#readAfterStart(signal) : this.#wakeup.wait(signal);
-    this.#closing = true;
-    try {
-      await this.#endOfDay.run(close, signal);
-    } finally {
-      this.#closing = false;
-    }
+    return state.closingDay(() => this.#endOfDay.run(close, signal));
   }
 
   /** The database is restored: the terminal's last transaction is read and shown before the first sale. */
   async #showLast(signal: AbortSignal): Promise<void> {
-    const { terminal, clock, log, databaseAge } = this.#deps;
-    while (!signal.aborted && !this.hasLooked) {
+    const { terminal, clock, log, databaseAge, state } = this.#deps;
+    while (!signal.aborted && !state.hasLooked) {
       const { since } = databaseAge;
       try {
         const last = await terminal.use((session) =>
           withDeadline(clock, PREPARE_MS, tooSlow, signal, (within) => session.lastTransaction(within)),
         );
         this.#show(last);
-        this.#shownSince = since;
-        this.#isShownNow = true;
+        state.shown(since);
       } catch (error) {
         log.debug({ error: messageOf(error) }, 'terminal cannot be read yet');
         await sleep(clock, LOOK_AGAIN_MS, signal).catch(() => undefined);
@@ -273,9 +212,8 @@ export class QueueWorker {
 
   /** The service has been asked by now whether the database is the newest, or could not be. */
   #mayRead(): boolean {
-    const { terminal, clock, isWitnessed, hasService } = this.#deps;
-    if (terminal.reach.kind !== 'up' || this.#hasRead || !this.#continuity.isToRead) return false;
-    return !hasService || isWitnessed() || clock.monotonic() - this.#startedAt >= WITNESS_MS;
+    const { terminal, state } = this.#deps;
+    return terminal.reach.kind === 'up' && !this.#hasRead && state.isToRead && state.isWitnessOver;
   }
 
   /**
@@ -283,13 +221,13 @@ export class QueueWorker {
    * basket again.
    */
   async #readAfterStart(signal: AbortSignal): Promise<void> {
-    const { terminal, clock, log } = this.#deps;
+    const { terminal, clock, log, state } = this.#deps;
     this.#hasRead = true;
     try {
       const last = await terminal.use((session) =>
         withDeadline(clock, PREPARE_MS, tooSlow, signal, (within) => session.lastTransaction(within)),
       );
-      if (!this.blockedBy) this.#continuity.look(last);
+      if (!state.blockedBy) this.#continuity.look(last);
     } catch (error) {
       log.debug({ error: messageOf(error) }, 'terminal cannot be read after the start of the machine');
     }
@@ -308,40 +246,48 @@ export class QueueWorker {
 
   /** After a minute a person is asked, also where a doubt keeps the queue from reading the terminal. */
   #armUnread(): void {
-    const { databaseAge, clock } = this.#deps;
+    const { databaseAge, clock, state } = this.#deps;
     const { since } = databaseAge;
-    if (!databaseAge.lost || this.wasAsked || this.#unread?.since === since) return;
+    if (!databaseAge.lost || state.wasAsked || this.#unread?.since === since) return;
     this.#unread?.timer.stop();
-    const timer = clock.timer('unread terminal', UNREAD_MS, () => this.#askUnread(since));
-    this.#unread = { since, timer };
+    const keep = (timer: Timer) => {
+      this.#unread = { since, timer };
+    };
+    keep(
+      clock.timer('unread terminal', UNREAD_MS, () =>
+        this.#askUntilStored(() => this.#askUnread(since), keep),
+      ),
+    );
+  }
+
+  /** A question that the disk refuses is asked again: it must not end the process while a customer may be paying. */
+  #askUntilStored(ask: () => void, keep: (timer: Timer) => void): void {
+    const { clock, log } = this.#deps;
+    try {
+      ask();
+    } catch (error) {
+      log.error({ error: messageOf(error) }, 'a person could not be asked yet');
+      keep(clock.timer('ask again', LOOK_AGAIN_MS, () => this.#askUntilStored(ask, keep)));
+    }
   }
 
   /** The terminal could not be read since the reboot, and no longer keeps the others from selling: a person checks its receipts. */
   #askAfterStart(): void {
-    if (this.#stopping.signal.aborted || !this.isUnread) return;
-    const { writer, device } = this.#deps;
+    const { writer, device, state } = this.#deps;
+    if (this.#stopping.signal.aborted || !state.isUnread) return;
     writer.ask('memory_lost', { deviceId: device.id }, unwitnessedWords(device, UNREAD));
-    this.#wasAskedAfterStart = true;
+    state.askedAfterStart();
   }
 
   /** Another terminal may sell what was paid here: a person checks the receipts. */
   #askUnread(since: number): void {
-    const { writer, store, device, databaseAge } = this.#deps;
-    if (this.#stopping.signal.aborted || databaseAge.since !== since || this.wasAsked) return;
+    const { writer, store, device, databaseAge, state } = this.#deps;
+    if (this.#stopping.signal.aborted || databaseAge.since !== since || state.wasAsked) return;
     store.transaction(() => {
       writer.ask('memory_lost', { deviceId: device.id }, lostMemoryWords(device, UNREAD));
       store.noteMemoryUnread(device.id);
     });
-    this.#askedSince = since;
-  }
-
-  async #attendTo(next: Attempt, signal: AbortSignal): Promise<void> {
-    this.#running = next;
-    try {
-      await this.#serve(next, signal);
-    } finally {
-      this.#running = null;
-    }
+    state.askedUnread(since);
   }
 
   /** Tries until the terminal takes it or its time is over. */
@@ -365,20 +311,14 @@ export class QueueWorker {
     if (!signal.aborted) this.#queue.tooLate(attempt.id);
   }
 
-  /** An attempt in doubt on this terminal, whatever device it was made on; a released one counts as well. */
-  get doubt(): Attempt | null {
-    const doubts = this.#deps.store.openAttempts().filter(({ state }) => state.name === 'in_doubt');
-    return doubts.find((one) => this.#concerns(one)) ?? null;
-  }
-
   /** Reads the terminal's journal for {@link TerminalOperations.reconcile}; the queue does nothing else meanwhile. */
   readJournal(signal: AbortSignal): Promise<TerminalJournal> {
-    const { terminal, clock } = this.#deps;
+    const { terminal, clock, state } = this.#deps;
     return terminal.use((session) =>
       withDeadline(clock, PREPARE_MS, tooSlow, signal, async (within) => {
         const journal = await session.journal(within);
         const last = journal.lines.at(-1);
-        if (last && !this.blockedBy) this.#continuity.look({ kind: 'found', report: last });
+        if (last && !state.blockedBy) this.#continuity.look({ kind: 'found', report: last });
         return journal;
       }),
     );
@@ -391,7 +331,7 @@ export class QueueWorker {
   }
 
   /** An attempt past `requested` without a running dialogue has lost its dialogue, for any reason. */
-  #doubtWhatNobodyRuns(): void {
+  #doubtWithoutDialogue(): void {
     const { writer, log } = this.#deps;
     for (const one of this.#queue.open()) {
       if (one.state.name === 'requested' || one.state.name === 'in_doubt') continue;
@@ -404,16 +344,11 @@ export class QueueWorker {
     }
   }
 
-  #concerns(doubt: Attempt): boolean {
-    const { terminal, deviceId } = this.#deps;
-    return wentTo(doubt, terminal.identity, deviceId);
-  }
-
   /** A doubt on a terminal that no longer serves this device stays with a person: no other terminal can answer it. */
   #leaveToPerson(): void {
     const { writer, clock } = this.#deps;
     for (const one of this.#queue.open()) {
-      if (!isBlocking(one) || this.#concerns(one)) continue;
+      if (!isBlocking(one) || this.#deps.state.concerns(one)) continue;
       const reason = { code: 'terminal_replaced', message: terminalReplaced(one) };
       writer.note(one.id, 'terminal_replaced', { releasedAt: clock.now(), needsPerson: true, reason });
       writer.ask('terminal_replaced', { attemptId: one.id });
@@ -425,7 +360,7 @@ export class QueueWorker {
     const { writer, terminal, log } = this.#deps;
     if (terminal.identity === null) return;
     for (const one of this.#deps.store.openAttempts()) {
-      if (!isReplaced(one) || !this.#concerns(one)) continue;
+      if (!isReplaced(one) || !this.#deps.state.concerns(one)) continue;
       writer.note(one.id, 'terminal_returned', { releasedAt: null });
       log.warn(factsOf(one), 'the terminal of an unknown outcome is back');
     }

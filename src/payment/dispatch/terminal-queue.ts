@@ -6,6 +6,7 @@ import { factsOf } from '../../base/trace.ts';
 import type { Attempt } from '../attempt/attempt.ts';
 import { NOTHING_SENT, type PaymentWriter } from '../payment-writer.ts';
 import type { PaymentStore } from '../ports.ts';
+import type { TerminalState } from './terminal-state.ts';
 import { WaitingDeadlines } from './waiting-deadlines.ts';
 
 export interface TerminalQueueDeps {
@@ -14,8 +15,7 @@ export interface TerminalQueueDeps {
   readonly writer: PaymentWriter;
   readonly clock: Clock;
   readonly log: Log;
-  /** The attempt that the terminal works on right now. */
-  readonly running: () => Attempt | null;
+  readonly state: TerminalState;
 }
 
 /** Why a request may not run: a code and words for staff. */
@@ -45,7 +45,7 @@ export class TerminalQueue {
   }
 
   waiting(): readonly Attempt[] {
-    return this.open().filter(({ state }) => state.name === 'requested');
+    return this.#deps.state.waiting;
   }
 
   /** Voids go first: the longer a void waits, the less likely it still works. */
@@ -75,14 +75,15 @@ export class TerminalQueue {
   }
 
   tooLate(id: string): void {
-    const { writer, running } = this.#deps;
+    const { writer, state } = this.#deps;
     const attempt = writer.require(id);
     if (attempt.state.name !== 'requested') {
       this.leave(id);
       return;
     }
     const { progress } = writer.view(attempt);
-    const why = running()?.id === id ? (progress ?? 'the terminal was not ready') : 'the terminal was busy';
+    const why =
+      state.running?.id === id ? (progress ?? 'the terminal was not ready') : 'the terminal was busy';
     this.expire(attempt, { code: 'expired', message: `It waited too long: ${sentence(why)}` });
   }
 

@@ -1,24 +1,24 @@
 import { AppError } from '../../base/errors.ts';
 import type { Heartbeat } from '../../base/heartbeat.ts';
-import type { Device, DeviceStatus, Devices, DeviceView } from '../../terminal/device.ts';
+import type { Device, Devices, DeviceView } from '../../terminal/device.ts';
 import { whichOf } from '../../terminal/identity.ts';
 import type { TerminalSupervisor } from '../../terminal/supervisor.ts';
 import type { Attempt } from '../attempt/attempt.ts';
 import type { Settlement } from '../batch/settlement.ts';
-import type { DevicePolicy } from '../follow-up.ts';
 import { FORGOTTEN } from '../guards/payment-request-guard.ts';
 import { NOTHING_SENT, type PaymentWriter } from '../payment-writer.ts';
 import type { IdentityStore, PaymentStore } from '../ports.ts';
 import type { DatabaseAge } from '../recovery/restored-database.ts';
+import type { DeviceViews } from './device-views.ts';
 import type { QueueWorker } from './queue-worker.ts';
+import type { TerminalState } from './terminal-state.ts';
 
 /** One device with its terminal and its queue. */
 export interface DeviceQueue {
   readonly device: Device;
   readonly terminal: TerminalSupervisor;
+  readonly state: TerminalState;
   readonly worker: QueueWorker;
-  /** The owner's policy for an approval that is too late, or too little. */
-  readonly policy: Pick<DevicePolicy, 'lateApproval' | 'partialApproval'>;
 }
 
 /**
@@ -31,15 +31,18 @@ export class TerminalQueues implements Devices {
   readonly #writer: PaymentWriter;
   readonly #terminals: IdentityStore;
   readonly #databaseAge: DatabaseAge;
+  readonly #views: DeviceViews;
 
   constructor(
     queues: readonly DeviceQueue[],
+    views: DeviceViews,
     store: PaymentStore,
     writer: PaymentWriter,
     terminals: IdentityStore,
     databaseAge: DatabaseAge,
   ) {
     this.#databaseAge = databaseAge;
+    this.#views = views;
     this.#queues = new Map(queues.map((queue) => [queue.device.id, queue]));
     this.#store = store;
     this.#writer = writer;
@@ -94,12 +97,11 @@ export class TerminalQueues implements Devices {
   }
 
   list(): readonly DeviceView[] {
-    return [...this.#queues.values()].map((queue) => this.#viewOf(queue));
+    return this.#views.list();
   }
 
   get(id: string): DeviceView | undefined {
-    const queue = this.#queues.get(id);
-    return queue && this.#viewOf(queue);
+    return this.#views.get(id);
   }
 
   /** @throws DEVICE_UNKNOWN */
@@ -107,34 +109,6 @@ export class TerminalQueues implements Devices {
     const queue = this.#queues.get(id);
     if (queue) return queue;
     throw new AppError('DEVICE_UNKNOWN', 'no device has this id', { context: { param: 'id' } });
-  }
-
-  /** The owner's policy and what the terminal can do; without a configured device tilld voids nothing by itself. */
-  policyOf(deviceId: string): DevicePolicy {
-    const queue = this.#queues.get(deviceId);
-    if (!queue) return { lateApproval: 'keep', partialApproval: 'keep', canVoid: false };
-    const { void: canVoid, voidNeedsCard } = this.#viewOf(queue).capabilities;
-    return { ...queue.policy, canVoid: canVoid !== 'none' && !voidNeedsCard };
-  }
-
-  #viewOf(queue: DeviceQueue): DeviceView {
-    const { device, terminal, worker } = queue;
-    const { reach } = terminal;
-    const doubt = worker.blockedBy;
-    const { sharedUse, voidWithdrawn } = this.#terminals.factsOf(device.id);
-    const { capabilities } = terminal;
-    return {
-      device,
-      status: statusOf(queue, doubt !== null),
-      statusReason:
-        reach.kind === 'up' ? (doubt ? 'finding out how its last payment ended' : null) : reach.reason,
-      identity: terminal.identity,
-      capabilities: voidWithdrawn ? { ...capabilities, void: 'none' } : capabilities,
-      lastSeenAt: terminal.lastSeenAt,
-      inDoubtAttemptId: doubt?.id ?? null,
-      sharedUse,
-      waiting: worker.waiting,
-    };
   }
 
   /** A process run that this database does not know may have sent the request: after a reboot of the machine the disk may be an older image. */
@@ -182,11 +156,4 @@ function takeOverClose(settlement: Settlement, writer: PaymentWriter, terminals:
   writer.settle({ ...settlement, status: ended, reason, completedAt: writer.now() }, false, () => {
     if (ended === 'unknown') terminals.beginDay(settlement.deviceId);
   });
-}
-
-function statusOf({ terminal, worker }: DeviceQueue, inDoubt: boolean): DeviceStatus {
-  if (terminal.reach.kind === 'wrong_terminal') return 'wrong_terminal';
-  if (inDoubt) return 'recovering';
-  if (terminal.reach.kind === 'down') return 'offline';
-  return worker.running || worker.closing ? 'busy' : 'ready';
 }

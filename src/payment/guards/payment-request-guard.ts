@@ -1,6 +1,6 @@
 import type { Clock } from '../../base/clock.ts';
 import { AppError, messageOf } from '../../base/errors.ts';
-import { canonicalId, type Ids } from '../../base/ids.ts';
+import type { Ids } from '../../base/ids.ts';
 import type { Log } from '../../base/log.ts';
 import { guardJson, guardText } from '../../base/text-guard.ts';
 import { factsOf } from '../../base/trace.ts';
@@ -8,6 +8,7 @@ import type { Devices, DeviceView } from '../../terminal/device.ts';
 import type { Attempt } from '../attempt/attempt.ts';
 import type { ElapsedTime } from '../attempt/elapsed-time.ts';
 import { isFinal } from '../attempt/state-machine.ts';
+import type { TerminalState } from '../dispatch/terminal-state.ts';
 import { wrongVoid } from '../follow-up.ts';
 import type { InvoiceBook } from '../invoice/invoice-book.ts';
 import { type NewAttempt, NOTHING_SENT, type PaymentWriter } from '../payment-writer.ts';
@@ -20,11 +21,13 @@ import {
   mayBeForgotten,
   stoppedAsCopy,
 } from '../recovery/restored-database.ts';
+import type { ServiceWitness } from '../recovery/service-witness.ts';
 import { refundedMinor } from '../refunds/refundable.ts';
 import type { RefundsAndVoids } from '../refunds/refunds-and-voids.ts';
 import { withoutTold } from '../refunds/written-off.ts';
 import { begun, checkDiskSpace, type DiskSpace } from './disk-space.ts';
 import { callerOf, duplicateSearch, guardOneSaleOneCharge, type NewSale } from './duplicate-sale.ts';
+import { isOurs, toldAttempt } from './own-payment.ts';
 import { checkAmount, checkTerminal, type QueueLimits } from './preconditions.ts';
 import type { ServiceRequest, ServiceWork } from './service-work.ts';
 
@@ -42,14 +45,9 @@ export interface PaymentRequestGuardDeps {
   readonly disk: DiskSpace;
   /** What is known of invoices beside our database. */
   readonly invoices: InvoiceBook;
-  /** The terminal of this device was read since the start. */
-  readonly hasLooked: (deviceId: string) => boolean;
-  /** A person was asked what its terminal took, although it may not have been read. */
-  readonly wasAsked: (deviceId: string) => boolean;
-  /** The machine was rebooted, and neither the service nor the terminal of this device has shown yet that the database is the newest. */
-  readonly isUnread: (deviceId: string) => boolean;
-  /** The machine was rebooted a moment ago, and the service has not been asked yet whether the database is the newest. */
-  readonly awaitsWitness: (deviceId: string) => boolean;
+  /** What of each terminal is known since the start. @throws DEVICE_UNKNOWN */
+  readonly stateOf: (deviceId: string) => TerminalState;
+  readonly witness: ServiceWitness;
   /** All devices of the shop. */
   readonly deviceIds: readonly string[];
   /** The database counts as restored from now on: every terminal is read. */
@@ -63,7 +61,6 @@ export interface PaymentRequestGuardDeps {
 export class PaymentRequestGuard implements ServiceWork {
   readonly #deps: PaymentRequestGuardDeps;
   #closed = false;
-  #isWitnessed = false;
 
   constructor(deps: PaymentRequestGuardDeps) {
     this.#deps = deps;
@@ -77,11 +74,6 @@ export class PaymentRequestGuard implements ServiceWork {
   /** Asks the service for its record of an invoice, within a second; `create` uses the answer. Never throws. */
   askInvoice(invoiceId: string | null): Promise<void> {
     return this.#deps.invoices.ask(invoiceId);
-  }
-
-  /** The same for a dispatched sale of ours, once the service has its create. Never throws. */
-  askAgain({ type, invoiceId, id }: Attempt): Promise<void> {
-    return type === 'sale' ? this.#deps.invoices.ask(invoiceId, id) : Promise.resolve();
   }
 
   /**
@@ -125,10 +117,7 @@ export class PaymentRequestGuard implements ServiceWork {
   }
 
   isOurs(serviceId: string, metadata: Readonly<Record<string, unknown>>): boolean {
-    const { store } = this.#deps;
-    if (store.attemptOfServiceId(serviceId)) return true;
-    const told = toldAttempt(metadata);
-    return told !== null && store.findAttempt(told) !== null;
+    return isOurs(this.#deps.store, serviceId, metadata);
   }
 
   mayTake(): boolean {
@@ -137,9 +126,9 @@ export class PaymentRequestGuard implements ServiceWork {
 
   /** Why no work of the service is taken, because another machine may take it, too; null: it is taken. */
   stoppedAsCopy(): CopyReason | null {
-    const { databaseAge, devices, hasLooked, store } = this.#deps;
+    const { databaseAge, devices, stateOf, store } = this.#deps;
     const ids = devices.list().map(({ device }) => device.id);
-    return stoppedAsCopy(databaseAge, ids, hasLooked, store);
+    return stoppedAsCopy(databaseAge, ids, (id) => stateOf(id).hasLooked, store);
   }
 
   unknownAttempt(serviceId: string, attempt: string, ageMs: number | null): void {
@@ -154,12 +143,7 @@ export class PaymentRequestGuard implements ServiceWork {
   }
 
   compared(): void {
-    this.#isWitnessed = true;
-  }
-
-  /** The service's newest payments of this agent were compared with the database since the start. */
-  get isWitnessed(): boolean {
-    return this.#isWitnessed;
+    this.#deps.witness.give();
   }
 
   cancelled(serviceId: string): void {
@@ -257,18 +241,14 @@ export class PaymentRequestGuard implements ServiceWork {
 
   /** The basket may have been paid at any terminal of the shop. @throws MEMORY_LOST */
   #checkMemory({ deviceId }: { readonly deviceId: string }): void {
-    const { databaseAge, hasLooked, wasAsked, isUnread, deviceIds, store } = this.#deps;
-    const lacksWitness = this.#deps.awaitsWitness(deviceId);
-    checkMemory(
-      { lost: databaseAge.lost || lacksWitness },
-      { deviceId },
-      hasLooked(deviceId) && !lacksWitness,
-      store,
-    );
+    const { databaseAge, stateOf, deviceIds, store } = this.#deps;
+    const { awaitsWitness: lacksWitness, hasLooked } = stateOf(deviceId);
+    checkMemory({ lost: databaseAge.lost || lacksWitness }, { deviceId }, hasLooked && !lacksWitness, store);
     for (const other of deviceIds) {
       if (other === deviceId) continue;
-      const lost = databaseAge.lost || isUnread(other);
-      checkMemory({ lost }, { deviceId: other }, wasAsked(other) && !isUnread(other), store);
+      const { isUnread, wasAsked } = stateOf(other);
+      const lost = databaseAge.lost || isUnread;
+      checkMemory({ lost }, { deviceId: other }, wasAsked && !isUnread, store);
     }
   }
 
@@ -335,12 +315,6 @@ const RECOVERING = {
   code: 'terminal_recovering',
   message: 'The payment before it was not settled then. It never reached the terminal.',
 };
-
-/** The attempt of ours that a payment at the service reports; null for work. */
-function toldAttempt({ tilld }: Readonly<Record<string, unknown>>): string | null {
-  if (typeof tilld !== 'object' || tilld === null || !('attempt' in tilld)) return null;
-  return typeof tilld.attempt === 'string' ? canonicalId(tilld.attempt) : null;
-}
 
 function goingDown(what: string): AppError {
   return new AppError('SHUTTING_DOWN', `tilld is shutting down: ${what}`, { retry: 'safe' });

@@ -5,13 +5,14 @@ import type { Device } from '../../terminal/device.ts';
 import type { LastTransaction, TransactionReport } from '../../terminal/ports.ts';
 import type { TerminalSupervisor } from '../../terminal/supervisor.ts';
 import type { Attempt, Baseline } from '../attempt/attempt.ts';
+import type { TerminalState } from '../dispatch/terminal-state.ts';
 import type { PaymentWriter } from '../payment-writer.ts';
 import type { IdentityStore, PaymentStore } from '../ports.ts';
 import { type Continuity, continues, continuityOf, type SinceLastDialogue } from './continuity.ts';
 import { isSame, isThatOne, RECOVERY_TABLE } from './decision-table.ts';
 import type { RecoveryLimits } from './recovery.ts';
 import { type DatabaseAge, terminalAheadWords, unwitnessedWords } from './restored-database.ts';
-import { wentTo } from './same-terminal.ts';
+import type { ServiceWitness } from './service-witness.ts';
 import { quietTimeOf, settleTimeOf } from './settle-time.ts';
 
 export interface ContinuityTrackerDeps {
@@ -26,10 +27,8 @@ export interface ContinuityTrackerDeps {
   readonly clock: Clock;
   readonly log: Log;
   readonly recovery: RecoveryLimits;
-  /** The service's newest payments of this agent were compared with the database since the start. */
-  readonly isWitnessed: () => boolean;
-  /** The terminal was read and shown in this process run, because the database is restored. */
-  readonly isShownNow: () => boolean;
+  readonly state: TerminalState;
+  readonly witness: ServiceWitness;
   /** The terminal closed its day without a command from tilld. */
   readonly closedWithoutUs: () => void;
   /** Money moved with the payment before the waiting ones: they are not sent. */
@@ -45,8 +44,6 @@ export class ContinuityTracker {
   readonly #deps: ContinuityTrackerDeps;
   /** Monotonic; the end of the last dialogue here. */
   #quietSince: number;
-  /** The time in which tilld did not run was judged. */
-  #hasJudged = false;
 
   constructor(deps: ContinuityTrackerDeps) {
     this.#deps = deps;
@@ -55,10 +52,10 @@ export class ContinuityTracker {
 
   /** What a fresh reading says of the time since our last dialogue here; the findings are stored before it returns. */
   look(last: LastTransaction): Continuity {
-    const { writer, terminals, deviceId, log, expireWaiting } = this.#deps;
+    const { writer, state, terminals, deviceId, log, expireWaiting } = this.#deps;
     const { previous, continuity } = this.#judged(last);
-    const isFirst = !this.#hasJudged;
-    this.#hasJudged = true;
+    const isFirst = !state.isJudged;
+    state.judged();
     switch (continuity.kind) {
       case 'unbroken':
         if (isFirst) this.#askUnbroken(previous, last);
@@ -101,11 +98,11 @@ export class ContinuityTracker {
    * dialogue refuses others meanwhile. So the last attempt that it may have started is compared as well.
    */
   #judged(last: LastTransaction): { readonly previous: Attempt | null; readonly continuity: Continuity } {
-    const previous = this.#lastHere('lastSent');
+    const previous = this.#deps.state.lastHere('lastSent');
     const continuity = continuityOf(previous && this.#since(previous), last);
     if (previous?.reason?.code !== 'not_started' || continuity.kind === 'contradicted')
       return { previous, continuity };
-    const started = this.#lastHere('lastStarted');
+    const started = this.#deps.state.lastHere('lastStarted');
     const ofStarted = continuityOf(started && this.#since(started), last);
     const isOfStarted = ofStarted.kind === 'contradicted' || ofStarted.kind === 'too_early';
     return isOfStarted ? { previous: started, continuity: ofStarted } : { previous, continuity };
@@ -131,7 +128,7 @@ export class ContinuityTracker {
   /** What is known of the terminal's counting besides its last transaction. */
   counting(last: LastTransaction, day: number): Pick<Baseline, 'lastNumber' | 'afterClose'> {
     const { store } = this.#deps;
-    const previous = this.#lastHere('lastSent');
+    const previous = this.#deps.state.lastHere('lastSent');
     const { baseline } = previous ?? {};
     const known = (previous && store.correctionOf(previous.id)) ?? previous;
     const before = baseline?.last.kind === 'found' ? baseline.last.report.number : baseline?.lastNumber;
@@ -140,13 +137,6 @@ export class ContinuityTracker {
       ...(last.kind === 'empty' && number !== undefined ? { lastNumber: number } : {}),
       ...(baseline !== undefined && baseline !== null && baseline.day !== day ? { afterClose: true } : {}),
     };
-  }
-
-  /** Our newest attempt of this device, if its command went to the terminal that serves here: that terminal reports nothing of any other. */
-  #lastHere(which: 'lastSent' | 'lastStarted'): Attempt | null {
-    const { store, terminal, deviceId } = this.#deps;
-    const previous = store[which](deviceId);
-    return previous !== null && wentTo(previous, terminal.identity, deviceId) ? previous : null;
   }
 
   /** The terminal of a doubt that was released too early was quiet for its settle time and was read: a person may say "not charged" now. */
@@ -183,8 +173,8 @@ export class ContinuityTracker {
    * payments. What a restore has asked already is not asked again.
    */
   #askAboutDowntime({ id }: Attempt, last: LastTransaction): void {
-    const { writer, store, terminals, deviceId, device, isWitnessed } = this.#deps;
-    const isNewest = isWitnessed() && !store.isFromEarlierBoot(id);
+    const { writer, store, terminals, deviceId, device, witness } = this.#deps;
+    const isNewest = witness.isGiven && !store.isFromEarlierBoot(id);
     if (this.#wasAsked(id) || (terminals.factsOf(deviceId).sharedUse && isNewest)) return;
     writer.ask('memory_lost', { deviceId }, terminalAheadWords(device, last));
   }
@@ -230,16 +220,10 @@ export class ContinuityTracker {
     if (!isKnown) this.#askAboutDowntime(previous, last);
   }
 
-  /** The machine was rebooted since our last payment here, and its terminal was not read since: it may know of others. */
-  get isToRead(): boolean {
-    const previous = this.#hasJudged ? null : this.#lastHere('lastSent');
-    return previous !== null && this.#deps.store.isFromEarlierBoot(previous.id);
-  }
-
   /** The restore has asked about the time since this attempt: in this process run, or since the last reboot. */
   #wasAsked(id: string): boolean {
-    const { store, isShownNow } = this.#deps;
-    return this.#isForgotten(id) && (isShownNow() || !store.isFromEarlierBoot(id));
+    const { store, state } = this.#deps;
+    return this.#isForgotten(id) && (state.isShownNow || !store.isFromEarlierBoot(id));
   }
 
   /**

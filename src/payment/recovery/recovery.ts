@@ -108,7 +108,7 @@ class Watch {
 
 /**
  * Finds out how an attempt in doubt ended, by asking its terminal.
- * "Charged" is said at once; any outcome that means "not charged" only after the settle time.
+ * "Charged" is said at once, on a terminal that had stored something before; any outcome that means "not charged" only after the settle time.
  *
  * INVARIANTS:
  * - nothing here sends a money command;
@@ -191,7 +191,7 @@ export class Recovery {
     watch.heard(judgement, seen.ready, now);
     if (session.capabilities.recover === 'none') this.#askPerson(attempt);
     const settled = watch.isSettled(now, idleMs) && now - watch.startedAt >= sinceMs;
-    if (judgement.kind !== 'person' && (settled || judgement.of === 'charged')) {
+    if (judgement.kind !== 'person' && (settled || isFinalAtOnce(attempt, judgement))) {
       return this.#settle(attempt, judgement.of, judgement, seen.last);
     }
     const givesUp = answeringMs >= (seen.ready ? idleGiveUpMs : giveUpMs);
@@ -341,6 +341,14 @@ type Seen =
       readonly judgement: Judgement;
       readonly last: LastTransaction;
     };
+
+/**
+ * "Charged" may be said at once, because a terminal that takes its approval back then shows what it showed before, which contradicts it. Not where it
+ * showed nothing before: then nothing would distinguish that from a close of its day by itself.
+ */
+function isFinalAtOnce({ baseline }: Attempt, { of, row }: Exclude<Judgement, { kind: 'person' }>): boolean {
+  return of === 'charged' && (baseline?.last.kind !== 'empty' || row === 'own_reference');
+}
 
 function namesOf({ id, ticket }: Attempt): OwnReference {
   return { attemptId: id, ticket: ticket ?? '' };

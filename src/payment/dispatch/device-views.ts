@@ -1,0 +1,57 @@
+import { AppError } from '../../base/errors.ts';
+import type { DeviceStatus, Devices, DeviceView } from '../../terminal/device.ts';
+import type { IdentityStore } from '../ports.ts';
+import type { TerminalState } from './terminal-state.ts';
+
+/** The present state of each device, as guards and callers see it. */
+export class DeviceViews implements Devices {
+  readonly #states: ReadonlyMap<string, TerminalState>;
+  readonly #terminals: IdentityStore;
+
+  constructor(states: readonly TerminalState[], terminals: IdentityStore) {
+    this.#states = new Map(states.map((state) => [state.device.id, state]));
+    this.#terminals = terminals;
+  }
+
+  list(): readonly DeviceView[] {
+    return [...this.#states.values()].map((state) => this.#viewOf(state));
+  }
+
+  get(id: string): DeviceView | undefined {
+    const state = this.#states.get(id);
+    return state && this.#viewOf(state);
+  }
+
+  /** @throws DEVICE_UNKNOWN */
+  stateOf(id: string): TerminalState {
+    const state = this.#states.get(id);
+    if (state) return state;
+    throw new AppError('DEVICE_UNKNOWN', 'no device has this id', { context: { param: 'id' } });
+  }
+
+  #viewOf(state: TerminalState): DeviceView {
+    const { device, terminal } = state;
+    const { reach, capabilities } = terminal;
+    const doubt = state.blockedBy;
+    const { sharedUse, voidWithdrawn } = this.#terminals.factsOf(device.id);
+    return {
+      device,
+      status: statusOf(state, doubt !== null),
+      statusReason:
+        reach.kind === 'up' ? (doubt ? 'finding out how its last payment ended' : null) : reach.reason,
+      identity: terminal.identity,
+      capabilities: voidWithdrawn ? { ...capabilities, void: 'none' } : capabilities,
+      lastSeenAt: terminal.lastSeenAt,
+      inDoubtAttemptId: doubt?.id ?? null,
+      sharedUse,
+      waiting: state.waiting.length,
+    };
+  }
+}
+
+function statusOf({ terminal, running, isClosing }: TerminalState, inDoubt: boolean): DeviceStatus {
+  if (terminal.reach.kind === 'wrong_terminal') return 'wrong_terminal';
+  if (inDoubt) return 'recovering';
+  if (terminal.reach.kind === 'down') return 'offline';
+  return running || isClosing ? 'busy' : 'ready';
+}

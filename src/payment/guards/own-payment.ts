@@ -1,0 +1,19 @@
+import { canonicalId } from '../../base/ids.ts';
+import type { PaymentStore } from '../ports.ts';
+
+/** Whether a payment at the service is one of our attempts in any state: by its id, by an alias, or by `metadata.tilld`. */
+export function isOurs(
+  store: Pick<PaymentStore, 'attemptOfServiceId' | 'findAttempt'>,
+  serviceId: string,
+  metadata: Readonly<Record<string, unknown>>,
+): boolean {
+  if (store.attemptOfServiceId(serviceId)) return true;
+  const told = toldAttempt(metadata);
+  return told !== null && store.findAttempt(told) !== null;
+}
+
+/** The attempt of ours that a payment at the service reports; null for work. */
+export function toldAttempt({ tilld }: Readonly<Record<string, unknown>>): string | null {
+  if (typeof tilld !== 'object' || tilld === null || !('attempt' in tilld)) return null;
+  return typeof tilld.attempt === 'string' ? canonicalId(tilld.attempt) : null;
+}
