@@ -256,15 +256,19 @@ export interface VirtualTerminalView {
   }[];
   readonly faults: readonly VirtualFault[];
   /** What the terminal really charged, newest first, at most 20. `at`: epoch ms. */
-  readonly ledger: readonly {
-    readonly receiptNumber: string;
-    readonly kind: 'sale' | 'refund' | 'void';
-    readonly amountMinor: number;
-    readonly currency: string;
-    readonly result: 'approved' | 'declined' | 'aborted';
-    readonly isReversed: boolean;
-    readonly at: number;
-  }[];
+  readonly ledger: readonly VirtualLedgerLine[];
+  /** The same of the terminals that stood here before, the newest first. */
+  readonly earlier: readonly { readonly serial: string; readonly ledger: readonly VirtualLedgerLine[] }[];
+}
+
+export interface VirtualLedgerLine {
+  readonly receiptNumber: string;
+  readonly kind: 'sale' | 'refund' | 'void';
+  readonly amountMinor: number;
+  readonly currency: string;
+  readonly result: 'approved' | 'declined' | 'aborted';
+  readonly isReversed: boolean;
+  readonly at: number;
 }
 
 /** The virtual terminals of the sandbox, and the actions of a person at them. @throws VIRTUAL_TERMINAL_UNKNOWN */

@@ -1,4 +1,10 @@
-import type { VirtualFault, VirtualKey, VirtualTerminals, VirtualTerminalView } from '../api/ports.ts';
+import type {
+  VirtualFault,
+  VirtualKey,
+  VirtualLedgerLine,
+  VirtualTerminals,
+  VirtualTerminalView,
+} from '../api/ports.ts';
 import { AppError, messageOf } from '../base/errors.ts';
 import type { Config } from '../config/schema.ts';
 import type { LedgerEntry } from '../sandbox/controllable-terminal.ts';
@@ -64,6 +70,7 @@ export class VirtualTerminalService implements VirtualTerminals {
 
   #viewOf(terminal: RunningVirtualTerminal): VirtualTerminalView {
     const { name, protocol, busy, screen, ledger } = terminal.snapshot();
+    const { earlier, ...bench } = terminal.bench();
     const served = this.#devices.filter(({ link }) => link.type === 'virtual' && link.terminal === name);
     return {
       name,
@@ -72,19 +79,24 @@ export class VirtualTerminalService implements VirtualTerminals {
       deviceIds: served.map(({ id }) => id),
       isBusy: busy,
       screen,
-      ...terminal.bench(),
+      ...bench,
       cards: allCards().map(({ id, label, entryMode, verification }) => ({
         id,
         label,
         entry: entryMode,
         verification,
       })),
-      ledger: ledger.slice(-NEWEST_LINES).reverse().map(lineOf),
+      ledger: newest(ledger),
+      earlier: earlier.map(({ serial, ledger: before }) => ({ serial, ledger: newest(before) })),
     };
   }
 }
 
-function lineOf(entry: LedgerEntry): VirtualTerminalView['ledger'][number] {
+function newest(ledger: readonly LedgerEntry[]): readonly VirtualLedgerLine[] {
+  return ledger.slice(-NEWEST_LINES).reverse().map(lineOf);
+}
+
+function lineOf(entry: LedgerEntry): VirtualLedgerLine {
   const { receiptNumber, kind, amountMinor, currency, result, reversed, at } = entry;
   return { receiptNumber, kind, amountMinor, currency, result, isReversed: reversed, at };
 }

@@ -155,6 +155,8 @@ export interface Bench {
   readonly isOn: boolean;
   readonly isPlugged: boolean;
   readonly autopilot: Key | 'off';
+  /** What the terminals charged that stood here before, the newest first; entries oldest first. */
+  readonly earlier: readonly { readonly serial: string; readonly ledger: readonly LedgerEntry[] }[];
   /** Pending faults, with what is left of their `times`. */
   readonly faults: readonly Required<Fault>[];
 }

@@ -3,7 +3,7 @@ import { AppError, hasCode, messageOf } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
 import { Connections, type Lifeline } from './connections.ts';
 import type { Device } from './device.ts';
-import { isSameTerminal, isStronger, nameOf, recognised } from './identity.ts';
+import { answeringContext, isSameTerminal, isStronger, nameOf, recognised } from './identity.ts';
 import type { OpenLink, PortSearch, Way } from './link.ts';
 import type { TerminalDriver, TerminalIdentity, TerminalSession, Transcript } from './ports.ts';
 import type { TerminalRegistry } from './terminal-registry.ts';
@@ -113,7 +113,7 @@ function stranger(device: Device, known: TerminalIdentity, identity: TerminalIde
   return new AppError(
     'WRONG_TERMINAL',
     `${nameOf(identity)} answers at the place of ${device.name}, which is served by ${nameOf(known)}`,
-    { context: { device: device.id } },
+    { context: { device: device.id, ...answeringContext(identity) } },
   );
 }
 

@@ -1,4 +1,5 @@
 import type { Currency } from '../base/money.ts';
+import type { AnsweringTerminal } from './identity.ts';
 import type { Capabilities, TerminalIdentity } from './ports.ts';
 
 /** A configured point of sale with one card terminal. */
@@ -20,6 +21,8 @@ export interface DeviceView {
   /** Why the device is not ready and what to do, in words. */
   readonly statusReason: string | null;
   readonly identity: TerminalIdentity | null;
+  /** The terminal that answers in the place of the known one; null unless the status is `wrong_terminal`. */
+  readonly answering: AnsweringTerminal | null;
   readonly capabilities: Capabilities;
   readonly lastSeenAt: number | null;
   readonly inDoubtAttemptId: string | null;

@@ -1,3 +1,4 @@
+import { AppError } from '../base/errors.ts';
 import type { IdentityGrade, TerminalIdentity } from './ports.ts';
 
 const STRENGTH = { port: 0, tid: 1, serial: 2 } as const satisfies Record<IdentityGrade, number>;
@@ -27,6 +28,26 @@ export function recognised(
 /** Whether `seen` distinguishes terminals better than `known` does. */
 export function isStronger(seen: TerminalIdentity, known: TerminalIdentity): boolean {
   return STRENGTH[seen.grade] > STRENGTH[known.grade];
+}
+
+/** What a terminal told of itself that answers in the place of the known one. */
+export type AnsweringTerminal = Pick<TerminalIdentity, 'serial' | 'terminalId'>;
+
+/** The context of WRONG_TERMINAL: which terminal answered. */
+export function answeringContext({
+  serial,
+  terminalId,
+}: TerminalIdentity): Readonly<Record<string, unknown>> {
+  return { serial, terminalId };
+}
+
+/** Which terminal answered, by the context of WRONG_TERMINAL. */
+export function answeringIn(error: unknown): AnsweringTerminal {
+  const { serial, terminalId } = error instanceof AppError ? error.context : {};
+  return {
+    ...(typeof serial === 'string' ? { serial } : {}),
+    ...(typeof terminalId === 'string' ? { terminalId } : {}),
+  };
 }
 
 /** What distinguishes a terminal for people who know its place: ` 17F00001`, with a space before it; empty where it told nothing. */

@@ -4,7 +4,7 @@ import type { Ids } from '../base/ids.ts';
 import { SerialQueue } from '../base/serial-queue.ts';
 import { type ConnectDeps, connectTerminal, tooSlow } from './connect-terminal.ts';
 import type { Lifeline } from './connections.ts';
-import { nameOf } from './identity.ts';
+import { type AnsweringTerminal, answeringIn, nameOf } from './identity.ts';
 import type { LinkLoss, PortSearch } from './link.ts';
 import type { Capabilities, TerminalIdentity, TerminalSession } from './ports.ts';
 import { ReconnectInterval } from './reconnect-interval.ts';
@@ -35,7 +35,7 @@ export interface SupervisorDeps extends ConnectDeps {
 export type Reach =
   | { readonly kind: 'up' }
   | { readonly kind: 'down'; readonly reason: string }
-  | { readonly kind: 'wrong_terminal'; readonly reason: string };
+  | { readonly kind: 'wrong_terminal'; readonly reason: string; readonly answering: AnsweringTerminal };
 
 interface Session {
   readonly link: Lifeline;
@@ -205,8 +205,13 @@ export class TerminalSupervisor {
     } catch (error) {
       this.#pace.failed(error);
       this.#deps.registry.leave(this.#deps.device.id);
-      const kind = hasCode(error, 'WRONG_TERMINAL') ? 'wrong_terminal' : 'down';
-      this.#turn({ kind, reason: messageOf(error) });
+      const reason = messageOf(error);
+      const isWrong = hasCode(error, 'WRONG_TERMINAL');
+      this.#turn(
+        isWrong
+          ? { kind: 'wrong_terminal', reason, answering: answeringIn(error) }
+          : { kind: 'down', reason },
+      );
       throw error;
     }
   }

@@ -1,5 +1,5 @@
 import { AppError } from '../base/errors.ts';
-import { nameOf } from './identity.ts';
+import { answeringContext, nameOf } from './identity.ts';
 import type { TerminalIdentity } from './ports.ts';
 
 /**
@@ -20,7 +20,7 @@ export class TerminalRegistry {
     const other = this.#devices.get(name);
     if (other !== undefined) {
       throw new AppError('WRONG_TERMINAL', `${nameOf(identity)} serves another device already`, {
-        context: { device: deviceId, other },
+        context: { device: deviceId, other, ...answeringContext(identity) },
       });
     }
     this.#devices.set(name, deviceId);

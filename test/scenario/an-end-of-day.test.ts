@@ -79,7 +79,12 @@ describe('an end of day', () => {
     expect(() => close(shop)).toThrow(
       expect.objectContaining({
         code: 'END_OF_DAY_BLOCKED',
-        context: { details: expect.objectContaining({ in_doubt_attempt_id: id }) },
+        context: {
+          details: expect.objectContaining({
+            in_doubt_attempt_id: id,
+            what_to_do: expect.stringContaining(`tillctl resolve ${id} --as `),
+          }),
+        },
       }),
     );
   });

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { renderTerminalDevice } from '../../src/api/render/terminal-device.ts';
 import { renderTerminalPayment } from '../../src/api/render/terminal-payment.ts';
 import type { ServiceRequest } from '../../src/payment/guards/service-work.ts';
 import { aBirth, DEVICE_ID } from '../support/attempts.ts';
@@ -42,6 +43,11 @@ describe('another terminal at the right place', () => {
       state: { name: 'in_doubt' },
       releasedAt: null,
       needsPerson: true,
+    });
+    const view = shop.queues.get(DEVICE_ID);
+    expect(view && renderTerminalDevice(view)).toMatchObject({
+      terminal_serial: '17F00001',
+      answering_serial: '17F00002',
     });
     const asked = renderTerminalPayment(shop.writer.view(shop.attempt(id)));
     expect(asked.message).toContain('Look at the last receipt on the terminal 17F00001');

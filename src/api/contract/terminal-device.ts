@@ -13,6 +13,13 @@ export const TerminalDevice = z.object({
   terminal_id: z.string().nullable(),
   model: z.string().nullable(),
   firmware: z.string().nullable(),
+  answering_serial: z
+    .string()
+    .nullable()
+    .describe(
+      'With the status wrong_terminal: the serial number of the terminal that answers there, which `adopt` would take.',
+    ),
+  answering_terminal_id: z.string().nullable().describe('The same, its terminal id.'),
   status: DeviceStatus,
   status_reason: z
     .string()

@@ -10,6 +10,16 @@ const Fault = z.strictObject({
   times: z.int().min(1).max(1_000).default(1),
 });
 
+const LedgerLine = z.object({
+  receipt_number: z.string(),
+  kind: z.enum(['sale', 'refund', 'void']),
+  amount_minor: z.int(),
+  currency: z.string(),
+  result: z.enum(['approved', 'declined', 'aborted']),
+  is_reversed: z.boolean(),
+  at: Timestamp,
+});
+
 /** A terminal of the sandbox: what it shows, and what it really charged (`ledger`, newest first). */
 export const VirtualTerminal = z.object({
   object: z.literal('virtual_terminal'),
@@ -32,17 +42,10 @@ export const VirtualTerminal = z.object({
     }),
   ),
   faults: z.array(Fault),
-  ledger: z.array(
-    z.object({
-      receipt_number: z.string(),
-      kind: z.enum(['sale', 'refund', 'void']),
-      amount_minor: z.int(),
-      currency: z.string(),
-      result: z.enum(['approved', 'declined', 'aborted']),
-      is_reversed: z.boolean(),
-      at: Timestamp,
-    }),
-  ),
+  ledger: z.array(LedgerLine),
+  earlier: z
+    .array(z.object({ serial: z.string(), ledger: z.array(LedgerLine) }))
+    .describe('What the terminals charged that stood here before they were exchanged, the newest first.'),
 });
 export type VirtualTerminal = z.infer<typeof VirtualTerminal>;
 

@@ -98,6 +98,8 @@ const device: TerminalDevice = {
   in_doubt_attempt_id: null,
   identity_grade: 'serial',
   capabilities: { refund: true, void: 'any', end_of_day: true },
+  answering_serial: null,
+  answering_terminal_id: null,
   shared_use: false,
   waiting: 0,
 };

@@ -15,6 +15,8 @@ export function renderTerminalDevice(view: DeviceView): TerminalDevice {
     terminal_id: identity?.terminalId ?? null,
     model: identity?.model ?? null,
     firmware: identity?.firmware ?? null,
+    answering_serial: view.answering?.serial ?? null,
+    answering_terminal_id: view.answering?.terminalId ?? null,
     status: view.status,
     status_reason: view.statusReason,
     last_seen_at: instantOrNull(view.lastSeenAt),

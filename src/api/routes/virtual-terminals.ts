@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { dataOf, listOf } from '../contract/primitives.ts';
 import { InjectFault, PressKey, SetVirtualTerminal, VirtualTerminal } from '../contract/virtual-terminal.ts';
-import type { VirtualTerminals, VirtualTerminalView } from '../ports.ts';
+import type { VirtualLedgerLine, VirtualTerminals, VirtualTerminalView } from '../ports.ts';
 import { instant } from '../render/instant.ts';
 import { type DocumentReply, json } from '../reply/reply.ts';
 import { NoParams, VersionQuery } from './list-reply.ts';
@@ -123,14 +123,20 @@ function rendered(view: VirtualTerminalView): VirtualTerminal {
     autopilot: view.autopilot,
     cards: [...view.cards],
     faults: [...view.faults],
-    ledger: view.ledger.map(({ receiptNumber, kind, amountMinor, currency, result, isReversed, at }) => ({
-      receipt_number: receiptNumber,
-      kind,
-      amount_minor: amountMinor,
-      currency,
-      result,
-      is_reversed: isReversed,
-      at: instant(at),
-    })),
+    ledger: view.ledger.map(renderedLine),
+    earlier: view.earlier.map(({ serial, ledger }) => ({ serial, ledger: ledger.map(renderedLine) })),
+  };
+}
+
+function renderedLine(line: VirtualLedgerLine): VirtualTerminal['ledger'][number] {
+  const { receiptNumber, kind, amountMinor, currency, result, isReversed, at } = line;
+  return {
+    receipt_number: receiptNumber,
+    kind,
+    amount_minor: amountMinor,
+    currency,
+    result,
+    is_reversed: isReversed,
+    at: instant(at),
   };
 }

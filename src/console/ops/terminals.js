@@ -112,5 +112,24 @@ function Adopt({ device, close }) {
     },
     h('p', {}, t('adopt_words')),
     h('p', {}, t('adopt_check', { serial: device.terminal_serial ?? '–', id: device.terminal_id ?? '–' })),
+    hasToldItself(device) &&
+      h(
+        'p',
+        {},
+        h(
+          'strong',
+          {},
+          t('adopt_new', {
+            serial: device.answering_serial ?? '–',
+            id: device.answering_terminal_id ?? '–',
+          }),
+        ),
+      ),
+    h('p', {}, t('adopt_compare')),
   );
+}
+
+/** Another terminal answers, and its name is known. @param {Device} device */
+function hasToldItself({ answering_serial: serial, answering_terminal_id: id }) {
+  return serial !== null || id !== null;
 }

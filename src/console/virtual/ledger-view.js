@@ -31,13 +31,26 @@ export function Truth({ terminal }) {
       'section',
       { class: 'card', 'aria-label': t('truth') },
       h('h2', {}, t('truth')),
-      terminal.ledger.length === 0 && h('p', { class: 'quiet' }, t('truth_none')),
-      h(
-        'ul',
-        { class: 'ledger' },
-        terminal.ledger.map((line, index) => h(Line, { key: terminal.ledger.length - index, line })),
+      h(Ledger, { ledger: terminal.ledger }),
+      terminal.earlier.map(({ serial, ledger }, index) =>
+        h(
+          'div',
+          { key: terminal.earlier.length - index, 'data-earlier': serial },
+          h('h3', {}, t('truth_earlier', { serial })),
+          h(Ledger, { ledger }),
+        ),
       ),
     ),
+  );
+}
+
+/** @param {{ ledger: VirtualTerminal['ledger'] }} props */
+function Ledger({ ledger }) {
+  if (ledger.length === 0) return h('p', { class: 'quiet' }, t('truth_none'));
+  return h(
+    'ul',
+    { class: 'ledger' },
+    ledger.map((line, index) => h(Line, { key: ledger.length - index, line })),
   );
 }
 

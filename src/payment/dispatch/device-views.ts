@@ -40,6 +40,7 @@ export class DeviceViews implements Devices {
       statusReason:
         reach.kind === 'up' ? (doubt ? 'finding out how its last payment ended' : null) : reach.reason,
       identity: terminal.identity,
+      answering: reach.kind === 'wrong_terminal' ? reach.answering : null,
       capabilities: voidWithdrawn ? { ...capabilities, void: 'none' } : capabilities,
       lastSeenAt: terminal.lastSeenAt,
       inDoubtAttemptId: doubt?.id ?? null,

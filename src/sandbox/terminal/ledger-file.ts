@@ -42,6 +42,11 @@ const ledgerFile = z.strictObject({
   records: z.array(record).readonly(),
   /** How often the terminal was replaced. */
   exchanges: z.int().nonnegative().default(0),
+  /** What the terminals before charged, oldest first; `exchanges`: which one it was. No terminal reports it. */
+  earlier: z
+    .array(z.strictObject({ exchanges: z.int().nonnegative(), records: z.array(record).readonly() }))
+    .readonly()
+    .default([]),
 });
 
 /** One transaction with all that the terminal stores of it. */
@@ -59,6 +64,7 @@ export const emptyLedger: LedgerFile = {
   tellsFrom: 1,
   records: [],
   exchanges: 0,
+  earlier: [],
 };
 
 /** @throws SANDBOX_LEDGER_UNREADABLE when the text is not a ledger. */

@@ -37,6 +37,9 @@ export interface ClosingHabits {
 const USUAL_HABITS: ClosingHabits = { numbersRestart: false, forgetsAtClose: false };
 const LAST_RECEIPT = 9999;
 const LAST_TRACE = 999_999;
+/** Most terminals before whose charges are kept, and the newest charges of each. */
+const MAX_EARLIER = 5;
+const MAX_EARLIER_RECORDS = 100;
 /** Most records kept; the oldest are dropped. */
 const MAX_RECORDS = 10_000;
 
@@ -69,9 +72,22 @@ export class Ledger {
     return this.#file.exchanges;
   }
 
-  /** Replaces the terminal by one with an empty memory. */
+  /** What the terminals charged that were replaced, the newest first; `exchanges`: how many were replaced before it. */
+  earlier(): readonly { readonly exchanges: number; readonly entries: readonly LedgerEntry[] }[] {
+    return this.#file.earlier
+      .map(({ exchanges, records }) => ({ exchanges, entries: records.map(entryOf) }))
+      .reverse();
+  }
+
+  /** Replaces the terminal by one with an empty memory; what the old one charged stays on record for people. */
   exchange(): void {
-    this.#save({ ...emptyLedger, exchanges: this.#file.exchanges + 1 });
+    const { exchanges, records, earlier } = this.#file;
+    const old = { exchanges, records: records.slice(-MAX_EARLIER_RECORDS) };
+    this.#save({
+      ...emptyLedger,
+      exchanges: exchanges + 1,
+      earlier: [...earlier, old].slice(-MAX_EARLIER),
+    });
   }
 
   /** The next trace number, six digits; 999999 is followed by 000001. */

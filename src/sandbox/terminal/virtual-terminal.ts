@@ -177,8 +177,13 @@ export class VirtualTerminal implements StaffedTerminal {
   bench(): Bench {
     const { autopilot } = this.#keypad;
     const { serial } = this.#identity();
+    const earlier = this.#ledger.earlier().map(({ exchanges, entries }) => ({
+      serial: later(this.#settings.serial, exchanges),
+      ledger: entries,
+    }));
     return {
       serial,
+      earlier,
       isOn: this.powered,
       isPlugged: this.#isPlugged,
       autopilot,

@@ -20,6 +20,7 @@ const TERMINAL: VirtualTerminalView = {
   cards: [],
   faults: [],
   ledger: [],
+  earlier: [],
 };
 
 const NOBODY = { insert: () => undefined, byHash: () => null, end: () => undefined };

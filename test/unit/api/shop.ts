@@ -275,6 +275,7 @@ function deviceView(id: string, name: string): DeviceView {
       totalsWithoutPaper: false,
       identity: 'serial',
     },
+    answering: null,
     lastSeenAt: 1_700_000_000_000,
     inDoubtAttemptId: null,
     waiting: 0,

@@ -124,6 +124,8 @@ export const DEVICE = TerminalDevice.parse({
   in_doubt_attempt_id: null,
   identity_grade: 'serial',
   capabilities: {},
+  answering_serial: null,
+  answering_terminal_id: null,
   shared_use: false,
   waiting: 0,
 } satisfies TerminalDevice);

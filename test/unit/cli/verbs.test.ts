@@ -173,6 +173,14 @@ describe('the verbs that ask the daemon', () => {
     expect(daemon.seen[0]?.path).toBe('/v2/terminal-payments?limit=7&status=declined&in_doubt=true');
   });
 
+  it('the help of resolve says for each answer what is to be copied', async () => {
+    const { out } = await command(['resolve', '--help']);
+    const help = out.replaceAll(/\s+/g, ' ');
+    expect(help).toContain('for succeeded the receipt number or the authorisation code of this payment');
+    expect(help).toContain('for not_charged the last receipt number that is there instead');
+    expect(help).toContain('for written_off which persons you asked');
+  });
+
   it('resolve sends who looked, why, and what was shown', async () => {
     await command(['--socket', daemon.socket, ...resolveWords]);
     expect(ResolveTerminalPayment.parse(daemon.seen[0]?.body)).toEqual({

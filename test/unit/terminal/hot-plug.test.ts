@@ -254,7 +254,10 @@ describe('another terminal at the place', () => {
     bus.set('/dev/ttyACM0', ANOTHER);
     supervisor.start();
     await clock.advance(60_000);
-    expect(supervisor.reach.kind).toBe('wrong_terminal');
+    expect(supervisor.reach).toMatchObject({
+      kind: 'wrong_terminal',
+      answering: { serial: ANOTHER.serial },
+    });
     expect(opened.length).toBeLessThan(13);
     const before = opened.length;
     await clock.advance(60_000);

@@ -50,7 +50,9 @@ export const de = {
   adopt_title: 'Das Terminal übernehmen, das an {device} antwortet?',
   adopt_words:
     'Ab jetzt bedient das Terminal, das dort antwortet, diesen Platz. Nur nach einem Austausch, und nur wenn Sie davor stehen.',
-  adopt_check: 'Bisher: Seriennummer {serial}, Terminal-ID {id}. Vergleichen Sie mit dem Schild am Terminal.',
+  adopt_check: 'Bisher: Seriennummer {serial}, Terminal-ID {id}.',
+  adopt_new: 'Jetzt antwortet: Seriennummer {serial}, Terminal-ID {id}.',
+  adopt_compare: 'Vergleichen Sie mit dem Schild am Terminal.',
   link: 'Der Weg zum Dienst',
   link_online: 'Verbunden',
   link_offline: 'Nicht verbunden',

@@ -49,7 +49,9 @@ export const en = {
   adopt_title: 'Adopt the terminal that answers at {device}?',
   adopt_words:
     'From now on the terminal that answers there serves this place. Do this after a terminal was exchanged, and only when you stand in front of it.',
-  adopt_check: 'Until now: serial number {serial}, terminal id {id}. Compare with the label of the terminal.',
+  adopt_check: 'Until now: serial number {serial}, terminal id {id}.',
+  adopt_new: 'It answers now: serial number {serial}, terminal id {id}.',
+  adopt_compare: 'Compare with the label of the terminal.',
   link: 'The way to the service',
   link_online: 'Connected',
   link_offline: 'Not connected',

@@ -50,8 +50,9 @@ export const fr = {
   adopt_title: 'Adopter le terminal qui répond à {device} ?',
   adopt_words:
     'Désormais, le terminal qui répond là sert cette place. Seulement après un échange, et si vous êtes devant lui.',
-  adopt_check:
-    'Jusqu’ici : numéro de série {serial}, identifiant {id}. Comparez avec l’étiquette du terminal.',
+  adopt_check: 'Jusqu’ici : numéro de série {serial}, identifiant {id}.',
+  adopt_new: 'Celui qui répond maintenant : numéro de série {serial}, identifiant {id}.',
+  adopt_compare: 'Comparez avec l’étiquette du terminal.',
   link: 'La liaison avec le service',
   link_online: 'Connecté',
   link_offline: 'Non connecté',

@@ -77,6 +77,7 @@ export const de = {
   says_open: 'An der Kasse ansehen',
   truth: 'Was am Terminal wirklich geschah',
   truth_none: 'Nichts wurde belastet.',
+  truth_earlier: 'Vor dem Austausch: Terminal {serial}',
   truth_approved: 'Geld floss',
   truth_declined: 'kein Geld floss',
   truth_aborted: 'kein Geld floss',

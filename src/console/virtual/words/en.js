@@ -76,6 +76,7 @@ export const en = {
   says_open: 'See it at the till',
   truth: 'What really happened at the terminal',
   truth_none: 'Nothing was charged.',
+  truth_earlier: 'Before it was exchanged: terminal {serial}',
   truth_approved: 'money moved',
   truth_declined: 'no money moved',
   truth_aborted: 'no money moved',

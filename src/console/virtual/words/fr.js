@@ -77,6 +77,7 @@ export const fr = {
   says_open: 'Voir à la caisse',
   truth: 'Ce qui s’est vraiment passé au terminal',
   truth_none: 'Rien n’a été débité.',
+  truth_earlier: 'Avant l’échange : terminal {serial}',
   truth_approved: 'argent débité',
   truth_declined: 'aucun débit',
   truth_aborted: 'aucun débit',

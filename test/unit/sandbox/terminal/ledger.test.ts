@@ -51,6 +51,27 @@ describe('the ledger of a virtual terminal', () => {
     expect(numbers).toEqual(['9999', '0001']);
   });
 
+  it('keeps what a terminal charged that was exchanged, and the new one tells nothing of it', () => {
+    const kept = memory();
+    const ledger = new Ledger(kept);
+    ledger.exchange();
+    ledger.enter(draft({ amountMinor: 700 }));
+    ledger.exchange();
+    ledger.enter(draft({ amountMinor: 900 }));
+    ledger.exchange();
+    expect([ledger.entries(), ledger.lastStored(), ledger.exchanges]).toEqual([[], undefined, 3]);
+    expect(new Ledger(kept).earlier()).toMatchObject([
+      { exchanges: 2, entries: [{ amountMinor: 900, receiptNumber: '0001' }] },
+      { exchanges: 1, entries: [{ amountMinor: 700 }] },
+      { exchanges: 0, entries: [] },
+    ]);
+    for (let index = 0; index < 9; index++) {
+      ledger.enter(draft());
+      ledger.exchange();
+    }
+    expect(ledger.earlier()).toHaveLength(5);
+  });
+
   it('spends no receipt number on what it does not store', () => {
     const ledger = new Ledger(memory());
     ledger.enter(draft({ result: 'declined', stored: false, unsettled: false }));
