@@ -21,7 +21,7 @@ import { terminalReplaced, wentTo } from '../recovery/same-terminal.ts';
 import type { RefundsAndVoids } from '../refunds/refunds-and-voids.ts';
 import type { FrameLog } from './dialogue.ts';
 import { Dispatcher, PREPARE_MS, tooSlow } from './dispatcher.ts';
-import { RECOVERING, TerminalQueue } from './terminal-queue.ts';
+import { PREVIOUS_WAS_CHARGED, RECOVERING, TerminalQueue } from './terminal-queue.ts';
 
 /** Pause between two tries at a terminal that is not ready. */
 const LOOK_AGAIN_MS = 1000;
@@ -50,7 +50,7 @@ export interface QueueWorkerDeps {
   readonly guardAgain: (attempt: Attempt) => void;
   /** Asks the service for its record of the sale's invoice, within a second. Never throws. */
   readonly askInvoice: (attempt: Attempt) => Promise<void>;
-  /** The service could not be asked. */
+  /** The service has still to confirm the sale's invoice. */
   readonly isInvoiceUnasked: (attempt: Attempt) => boolean;
   /** The service's newest payments of this agent were compared with the database since the start. */
   readonly isWitnessed: () => boolean;
@@ -113,7 +113,7 @@ export class QueueWorker {
       ...deps,
       isShownNow: () => this.#isShownNow,
       closedWithoutUs: () => this.#endOfDay.noticed(),
-      expireWaiting: (code, message) => this.#queue.expireAll({ code, message }),
+      expireWaiting: () => this.#queue.expireAll(PREVIOUS_WAS_CHARGED),
     });
     this.#dispatcher = new Dispatcher({
       ...deps,
@@ -130,7 +130,7 @@ export class QueueWorker {
     return this.#running;
   }
 
-  /** The terminal's last transaction was read since the start, and after a restore shown to a person. */
+  /** After a restore: the terminal's last transaction was read and shown to a person. */
   get hasLooked(): boolean {
     return this.#shownSince === this.#deps.databaseAge.since;
   }

@@ -42,7 +42,7 @@ export interface PaymentRequestGuardDeps {
   readonly disk: DiskSpace;
   /** What is known of invoices beside our database. */
   readonly invoices: InvoiceBook;
-  /** The terminal of this device was read since the start. */
+  /** After a restore: the last transaction of this device's terminal was read and shown to a person. */
   readonly hasLooked: (deviceId: string) => boolean;
   /** A person was asked what its terminal took, although it may not have been read. */
   readonly wasAsked: (deviceId: string) => boolean;
@@ -79,14 +79,14 @@ export class PaymentRequestGuard implements ServiceWork {
     return this.#deps.invoices.ask(invoiceId);
   }
 
-  /** The same for a dispatched sale of ours, once the service has its create. Never throws. */
+  /** The same for a sale that is about to be dispatched, once the service has its create. Never throws. */
   askAgain({ type, invoiceId, id }: Attempt): Promise<void> {
     return type === 'sale' ? this.#deps.invoices.ask(invoiceId, id) : Promise.resolve();
   }
 
   /**
    * Takes a sale of the shop.
-   * @throws what {@link Payments.create} lists; nothing is written then.
+   * @throws what {@link Payments} lists; nothing is written then.
    */
   create(request: SaleRequest, key?: KeyUse): AttemptView {
     const { writer, devices, clock, limits } = this.#deps;
