@@ -1,4 +1,4 @@
-/** Wakes one loop. A wake-up that comes while the loop is not waiting is remembered, so that work added just before the wait is not missed. */
+/** Wakes one loop. A call of `notify()` while the loop does not wait is remembered, so that work added just before the wait is not missed. */
 export class Wakeup {
   #rung = false;
   #waiter: (() => void) | null = null;
@@ -8,7 +8,7 @@ export class Wakeup {
     this.#waiter?.();
   }
 
-  /** Resolves at the next `ring()`, at once if `ring()` was called since the last wait, or when the signal aborts. */
+  /** Resolves at the next `notify()`, at once if it was called since the last wait, or when the signal aborts. */
   async wait(signal: AbortSignal): Promise<void> {
     if (!this.#rung && !signal.aborted) {
       await new Promise<void>((resolve) => {

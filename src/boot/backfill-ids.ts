@@ -25,8 +25,8 @@ export interface IdBackfilling {
 }
 
 /**
- * Converts the ids of payments of an older release to the canonical form, step by step, while no payment runs. A failed step stops the backfill until
- * the next start, and nothing else: the guards keep searching the older forms.
+ * Converts the ids of payments of an older release to the canonical form, step by step, while no payment runs. On a full disk it waits; any other
+ * failure of a step stops the backfill until the next start, and nothing else: the guards keep searching the older forms.
  */
 export function backfillIds({ money, quiet, clock, log, lifecycle }: BackfillIdsDeps): IdBackfilling {
   const backfill = new IdBackfill(money.database);

@@ -26,7 +26,7 @@ const HELP = `tilld [--config FILE] [--state-dir DIR] [--listen HOST:PORT]
 Prints "tilld ready URL" on standard output once a payment could be taken; the log goes to standard error.`;
 
 /**
- * Reads the daemon's arguments; the last of a repeated argument counts, so that \`npm start -- --config FILE\` works.
+ * Reads the daemon's arguments; the last of a repeated argument counts, so that `npm start -- --config FILE` works.
  * @throws USAGE
  */
 export function readCommandLine(args: readonly string[], version: string): Command {

@@ -13,7 +13,6 @@ import type { ProviderCredentials, ShopTerminals } from '../integration/connecto
 import { mayRun } from '../integration/integration.ts';
 import type { IntegrationSettings } from '../integration/integration-settings.ts';
 import { IntegrationSource, type SourceLine, type SourceWorld } from '../integration/integration-source.ts';
-import { LOCAL_MIRROR } from '../integration/ports.ts';
 import { mirrorRoute, type Route, type RunningIntegration } from '../integration/running-integration.ts';
 import { sourceError } from '../integration/source-error.ts';
 import { createSourceHttp } from '../net/source-http.ts';
@@ -106,7 +105,7 @@ export function providerIntegration(
     },
     sweepEveryMs: config.sweep_interval_s * 1_000,
     source,
-    routeOf: (resource) => routes.get(resource) ?? mirrorRoute(LOCAL_MIRROR),
+    routeOf: (resource) => routes.get(resource) ?? mirrorRoute(),
     mayRun: () => mayRun(slots.get(name)),
     lookbackDays: () => slots.get(name).lookbackDays,
     activeSince: () => {
@@ -139,7 +138,7 @@ export async function mirrorIntegration(world: IntegrationWorld): Promise<readon
       config: { connector: MIRROR, needsCredentials: false, intervalS: interval_s, maxErrors: NEVER_PAUSED },
       sweepEveryMs: DAY_MS,
       source,
-      routeOf: () => mirrorRoute(LOCAL_MIRROR),
+      routeOf: () => mirrorRoute(),
       mayRun: () => world.serviceKey() !== null,
       lookbackDays: () => null,
       activeSince: () => since,
@@ -158,7 +157,7 @@ function routesOf(
   const toMirror = config.sink === 'mirror' || link === null || driver.reads === TERMINALS;
   return new Map(
     configured.resources.map(({ name: resource }): [string, Route] => {
-      if (toMirror) return [resource, mirrorRoute(LOCAL_MIRROR)];
+      if (toMirror) return [resource, mirrorRoute()];
       const slot = () => slots.get(name);
       const mappings = () => slots.mappingsOf(name);
       const now = () => link.serviceTime.now() ?? clock.now();

@@ -31,7 +31,7 @@ export function finishSwap(path: string, log: Log): void {
 /**
  * Saves what can be read of a damaged database, keeps the damaged file, and puts the salvaged database in its place.
  * @param what is wrong with it
- * @param at `on`: date, `YYYY-MM-DD`
+ * @param on date, `YYYY-MM-DD`
  * @throws STORAGE_FULL, STORAGE_FAILED; nothing has changed then
  */
 export function setAside(

@@ -54,7 +54,7 @@ export interface ResourceManifest {
   /** Null: the source has no filter for changes, so every run reads all of it. */
   readonly cursorField: string | null;
   readonly pageStyle: PageStyle;
-  /** The declared order of its lists; a run detects a source that does not keep it and reads it by windows. */
+  /** The declared order of its lists; no decision of a run relies on it. */
   readonly order: 'ascending' | 'descending' | 'none';
   /** `tombstones`: the source shows deleted records. `scan`: only two complete scans show a deletion. */
   readonly deletes: 'tombstones' | 'scan' | 'never';

@@ -18,7 +18,7 @@ export class DryRuns {
     this.#clock = clock;
   }
 
-  /** @throws DRY_RUN_BUSY, DRY_RUN_TOO_LONG, PROVIDER_FAILED, RESOURCE_UNKNOWN */
+  /** @throws DRY_RUN_BUSY, DRY_RUN_TOO_LONG, PROVIDER_FAILED, SLOT_NOT_CONFIGURED, RESOURCE_UNKNOWN */
   async run(slot: ProviderName, asked: RunRequest): Promise<readonly DryRun[]> {
     if (this.#busy.has(slot)) throw new AppError('DRY_RUN_BUSY', `A dry run of ${slot} is under way`);
     this.#busy.add(slot);

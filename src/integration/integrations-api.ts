@@ -81,7 +81,7 @@ export interface IntegrationSettingsChange {
 
 /**
  * What staff, ops and till software call for integrations. Synchronous, except for calls that ask a provider.
- * Errors of every method: PROVIDER_UNKNOWN; STORAGE_FULL, STORAGE_FAILED, then nothing is written.
+ * Errors of every method: PROVIDER_UNKNOWN where it names a provider; STORAGE_FULL, STORAGE_FAILED, then nothing is written.
  */
 export interface IntegrationsApi {
   slots(): readonly IntegrationView[];
@@ -99,15 +99,17 @@ export interface IntegrationsApi {
   ): Promise<{ readonly valid: boolean; readonly error: string }>;
   /** Queues a run of every stream, or of one resource. @throws SLOT_NOT_ACTIVE, SLOT_NOT_CONFIGURED, RESOURCE_UNKNOWN */
   sync(provider: string, asked: RunRequest): void;
-  /** Resets the error counter and the pause, and queues a run. @throws SLOT_NOT_ACTIVE, SLOT_NOT_CONFIGURED */
+  /** Resets the error counter and the pause, and queues a run where the syncs are on. @throws SLOT_NOT_ACTIVE, SLOT_NOT_CONFIGURED */
   resume(provider: string): void;
-  /** @throws MAPPING_POLICY_UNAVAILABLE without a connector; SETTINGS_INVALID where a provider has no such setting, `context.issues` */
+  /**
+   * @throws MAPPING_POLICY_UNAVAILABLE without a connector; SETTINGS_INVALID where a provider has no such setting, `context.issues`; SLOT_MANAGED
+   */
   configure(provider: string, settings: IntegrationSettingsChange): void;
   /** All of them, by external id. */
   mappings(provider: string): readonly MappedProduct[];
-  /** Replaces the whole set: an absent mapping is deleted. @throws SETTINGS_INVALID with `context.issues` ({path, message} each) */
+  /** Replaces the whole set: an absent mapping is deleted. @throws SETTINGS_INVALID with `context.issues` ({path, message} each), SLOT_MANAGED */
   replaceMappings(provider: string, mappings: readonly ProductMapping[]): number;
-  /** @throws MAPPING_UNKNOWN */
+  /** @throws MAPPING_UNKNOWN, SLOT_MANAGED */
   removeMapping(provider: string, externalId: string): void;
   /** Packages without a mapping, at most `limit`; first those that most of the first 2,000 quarantined records wait for. */
   unmapped(provider: string, limit: number): readonly UnmappedPackage[];
@@ -125,8 +127,8 @@ export interface IntegrationsApi {
   /** Approves the held deletes. @throws SLOT_NOT_CONFIGURED, RESOURCE_UNKNOWN, NOTHING_HELD */
   approve(provider: string, resource: string): void;
   /**
-   * Reads the window of the next run, and writes nothing. @throws SLOT_NOT_CONFIGURED, RESOURCE_UNKNOWN, DRY_RUN_BUSY, DRY_RUN_TOO_LONG,
-   * PROVIDER_FAILED
+   * Reads the window of the next run, and writes nothing. @throws SLOT_NOT_CONFIGURED, CREDENTIALS_MISSING, RESOURCE_UNKNOWN, DRY_RUN_BUSY,
+   * DRY_RUN_TOO_LONG, PROVIDER_FAILED
    */
   dryRun(provider: string, asked: RunRequest): Promise<readonly DryRun[]>;
 }

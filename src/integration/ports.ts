@@ -41,7 +41,10 @@ export interface RunRecord extends Counts {
   readonly message: string | null;
 }
 
-/** Why a record is quarantined. `bad`: it cannot be read. `mapping`: one of its products has no mapping. `rejected`: the sink refused it. */
+/**
+ * Why a record is quarantined. `bad`: it cannot be read, or its content cannot be mapped. `mapping`: one of its products has no mapping.
+ * `rejected`: the sink refused it.
+ */
 export type ParkReason = 'bad' | 'mapping' | 'rejected';
 
 /** A quarantined record; the rest of its page is processed. */

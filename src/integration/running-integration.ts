@@ -1,6 +1,6 @@
 import type { JsonObject } from './connector.ts';
 import type { IntegrationSource } from './integration-source.ts';
-import type { Mapper, Sink, SinkWrite } from './ports.ts';
+import { LOCAL_MIRROR, type Mapper, type Sink, type SinkWrite } from './ports.ts';
 import type { ConfiguredIntegration } from './sync-runner-port.ts';
 
 /** Where the records of one resource go. */
@@ -34,6 +34,9 @@ export interface RunningIntegration {
 }
 
 /** The route into the local mirror: a record unchanged, with tilld's field names. */
-export function mirrorRoute(sink: Sink): Route {
-  return { sink, map: ({ fields }: { readonly fields: JsonObject }) => ({ kind: 'write', body: fields }) };
+export function mirrorRoute(): Route {
+  return {
+    sink: LOCAL_MIRROR,
+    map: ({ fields }: { readonly fields: JsonObject }) => ({ kind: 'write', body: fields }),
+  };
 }

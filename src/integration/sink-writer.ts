@@ -12,7 +12,7 @@ export class SinkWriter {
     return this.#sink.kind === 'local';
   }
 
-  /** The batches for a remote sink, one request each; none for a local one. */
+  /** The batches for a remote sink, {@link MOST_BATCH} writes each; none for a local one. */
   batchesOf(writes: readonly SinkWrite[]): readonly (readonly SinkWrite[])[] {
     if (this.#sink.kind === 'local') return [];
     const count = Math.ceil(writes.length / MOST_BATCH);

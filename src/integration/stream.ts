@@ -64,7 +64,7 @@ export interface StreamState {
   readonly lateness: Lateness;
   /** The source's clock minus tilld's at its last answer. */
   readonly clockOffsetMs: number;
-  /** Complete sweeps so far, and when the last one began by tilld's clock. */
+  /** Complete sweeps so far, and when the last one began by tilld's clock; before the first one: when the first run began. */
   readonly sweeps: number;
   readonly sweptAt: number | null;
   /** The last complete scan did not show rows that are kept: another scan decides soon. */

@@ -42,9 +42,9 @@ export interface PageFacts {
   readonly fresh: number;
   /** Records that are not stored. */
   readonly ghosts: number;
-  /** Of those: seen in the pass before, and unchanged since. */
+  /** Of the fresh ones: seen in the pass before, and unchanged since. */
   readonly kept: number;
-  /** Of those: seen in no earlier pass. */
+  /** Of the fresh ones: seen in no earlier pass. */
   readonly found: number;
   readonly repeats: number;
   readonly next: string | null;

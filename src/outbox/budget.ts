@@ -11,7 +11,7 @@ export interface BudgetLimits {
 /** The smaller of the two tables that the interface states. */
 export const STARTER: BudgetLimits = { perMinute: 60, burst: 10 };
 
-/** Below this rate the key is of no use; a header that states more is not believed. */
+/** A rate that a header states counts as one within these bounds. */
 const LEAST_PER_MINUTE = 6;
 const MOST_PER_MINUTE = 6_000;
 /** Half the burst is reserved for outcomes, so that a backlog never makes a fresh one wait. */
@@ -75,9 +75,9 @@ export class Budget {
   }
 
   /** Counts a request that could not wait: a repeat, a claim, a look-up. The bucket may go negative for it. */
-  spend(requests = 1): void {
+  spend(): void {
     this.#refill();
-    this.#tokens = Math.max(this.#tokens - requests, -this.#burst);
+    this.#tokens = Math.max(this.#tokens - 1, -this.#burst);
   }
 
   /** Learns from `X-RateLimit-Limit` (requests per minute) and `X-RateLimit-Remaining`. */

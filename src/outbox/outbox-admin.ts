@@ -42,9 +42,9 @@ export interface OutboxAdminStore {
   /** Oldest first; without `status` all that are not dropped. */
   list(filter: { readonly status?: PendingStatus; readonly limit: number }): readonly PendingReport[];
   find(id: string): PendingReport | null;
-  /** Makes the report pending again, with its key; an open task of its attempt says so. */
+  /** Makes the report pending again, with its key; an open task of its attempt is finished, unless another of its reports is a dead letter. */
   retry(decision: ReportDecision): void;
-  /** Never sent, and neither are the reports behind it in its attempt. Nothing is deleted; an open task of its attempt is finished. */
+  /** Never sent, and neither are the reports behind it in its attempt. Nothing is deleted; an open task of its attempt is finished, too. */
   drop(decision: ReportDecision): void;
 }
 

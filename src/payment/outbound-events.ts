@@ -10,7 +10,7 @@ export interface PaymentListener {
   abort?(attempt: Attempt): void;
   /** A new attempt waits for this device's terminal. */
   waits?(deviceId: string): void;
-  /** A report to the service is pending. */
+  /** A report to the service may be pending. */
   report?(): void;
 }
 

@@ -34,7 +34,7 @@ export type { NewAttempt } from './attempt/create-attempt.ts';
 export const NOTHING_SENT = { kind: 'nothing_sent', note: 'nothing was sent to the terminal' } as const;
 
 /**
- * The only writer of payments: every change of an attempt passes through `open` or `apply`.
+ * The only writer of payments: every change of an attempt passes through `open`, `apply` or `note`.
  * Why one place: state, journal entry, event and report must be one transaction, and no caller may forget one of them.
  *
  * INVARIANTS:
@@ -60,7 +60,7 @@ export class PaymentWriter {
 
   /**
    * Writes a new attempt in state `requested`, with its journal entry, its event, its idempotency key and, for a local one, its `create` report,
-   * in one transaction. With a `refusal` it is cancelled in the same one.
+   * in one transaction. With a `refusal` it is cancelled in the same one, with `forgotten` it is in doubt.
    */
   open(created: NewAttempt, opening: Opening = {}): AttemptView {
     const { refusal, forgotten } = opening;
@@ -83,8 +83,8 @@ export class PaymentWriter {
   }
 
   /**
-   * Moves an attempt by one event, durably, with all its effects, and returns its new state.
-   * @throws TRANSITION_REFUSED when the event makes no sense in its state; STORAGE_FULL, STORAGE_FAILED.
+   * Moves an attempt by one event, with all its effects, and returns its new state; on disk when it returns, except for `accepted`.
+   * @throws TRANSITION_REFUSED when the event makes no sense in its state; PAYMENT_UNKNOWN, STORAGE_FULL, STORAGE_FAILED.
    */
   apply(id: string, event: AttemptEvent, change: Change = {}): Attempt {
     return this.applyAll(id, [{ event, change }]);
@@ -107,7 +107,7 @@ export class PaymentWriter {
     return next;
   }
 
-  /** Writes a batch close, with its event once nothing changes any more; `besides` runs in the transaction. */
+  /** Writes a batch close, with its event where the terminal closed its day or may have; `besides` runs in the transaction. */
   settle(settlement: Settlement, isNew: boolean, besides: () => void = () => undefined): Settlement {
     const { store } = this.#deps;
     const said = noOutboundEvents();
@@ -142,7 +142,7 @@ export class PaymentWriter {
     if (store.insertTask(task)) log.error({ kind, ...of }, 'a person must look');
   }
 
-  /** Records what the state of an open attempt does not show: that its terminal is free again, or that a person is needed. */
+  /** Records what the state of an open attempt does not show, for example that its terminal is free again; a final one stays as it is. */
   note(id: string, name: string, change: Change): Attempt {
     const { store, clock } = this.#deps;
     return store.transaction(() => {
@@ -368,7 +368,7 @@ function reportedOf(reports: readonly ReportState[]): 'yes' | 'pending' | 'rejec
   return reports.some((report) => report.kind === 'result' && report.state === 'done') ? 'yes' : 'pending';
 }
 
-/** A parked report without a try is held back by tilld. */
+/** A `parked` report without a try is held back by tilld. */
 function isRefused({ state, tries }: ReportState): boolean {
   return state === 'parked' && tries > 0;
 }

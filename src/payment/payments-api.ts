@@ -26,7 +26,10 @@ import type {
 import type { PaymentStore } from './ports.ts';
 import { decide } from './recovery/person-decision.ts';
 
-/** Payments as the local interface sees them: reads the database, and passes new payments to {@link PaymentRequestGuard}. Its answers are on disk. */
+/**
+ * Payments as the local interface sees them: reads the database, and passes new payments to {@link PaymentRequestGuard}. Its answers are on disk; that
+ * of `create` is after `sure`.
+ */
 export class PaymentsApi implements Payments {
   readonly #writer: PaymentWriter;
   readonly #requestGuard: PaymentRequestGuard;

@@ -120,7 +120,7 @@ export interface ProgressNote {
   readonly at: number;
 }
 
-/** The decision of a named person about a payment in doubt. */
+/** The decision of a named person about a payment in doubt, or its correction. */
 export interface Decision {
   readonly as: Resolution;
   readonly by: string;
@@ -186,7 +186,10 @@ export interface Payments {
    * In doubt: only recorded. @throws PAYMENT_UNKNOWN, PAYMENT_NOT_CANCELLABLE when it is final.
    */
   cancel(id: string): AttemptView;
-  /** A person ends a doubt, or corrects an earlier decision of a person. @throws PAYMENT_UNKNOWN, PAYMENT_NOT_IN_DOUBT, DECISION_TOO_EARLY */
+  /**
+   * A person ends a doubt, or corrects an earlier decision of a person.
+   * @throws PAYMENT_UNKNOWN, PAYMENT_NOT_IN_DOUBT, DECISION_TOO_EARLY, FIELD_MISSING
+   */
   resolve(id: string, decision: Decision): AttemptView;
   /** @throws PAYMENT_UNKNOWN */
   story(id: string): readonly TimelineEntry[];

@@ -9,7 +9,7 @@ import type { Task, TaskDone } from './tasks/task.ts';
 export interface JournalEntry {
   readonly attemptId: string;
   readonly at: number;
-  /** The state machine's event, or what was recorded (`cancel_requested`, `discrepancy`, `released`). */
+  /** The state machine's event, `create`, or what was recorded (`released`, `person_asked`, `invoice_paid_twice`, …). */
   readonly event: string;
   readonly from: string;
   readonly to: string;
@@ -95,7 +95,10 @@ export interface PaymentStore {
   /** The attempt with this id or alias at the service. */
   attemptOfServiceId(serviceId: string): Attempt | null;
   bindServiceId(serviceId: string, attemptId: string): void;
-  /** Sales that may conflict with a new one, oldest first: same invoice, or same reference since; with neither, same device and amount since. */
+  /**
+   * Attempts of any type that may conflict with a new sale, oldest first: open ones, and those that may have charged, with the same invoice, or the
+   * same reference since; with neither, the same device and amount since.
+   */
   possibleDuplicates(search: DuplicateSearch): readonly Attempt[];
   /** Refunds and voids of a sale, oldest first. */
   childrenOf(parentId: string): readonly Attempt[];
@@ -116,7 +119,7 @@ export interface PaymentStore {
   ): readonly Attempt[];
   /** Releases reports of this attempt that were held back. */
   releaseReports(attemptId: string): void;
-  /** @returns false when such a task of its attempt or settlement exists already. */
+  /** @returns false when such a task of its attempt or settlement exists already, or an open one of its device. */
   insertTask(task: Task): boolean;
   finishTask(id: string, done: TaskDone): void;
   findTask(id: string): Task | null;

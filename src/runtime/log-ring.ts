@@ -12,7 +12,7 @@ export type RingLevel = (typeof LEVELS)[number];
 export interface RingLine {
   readonly id: string;
   readonly level: RingLevel;
-  /** JSON as it was written to standard error, without its line break. */
+  /** JSON as it was written to the log, without its line break. */
   readonly text: string;
 }
 

@@ -23,7 +23,7 @@ const LATE_MS = 900;
 const LATEST_MS = 4_000;
 /** A connection is tried this much before an answer counts as late, so that the missing layer is known. */
 const AHEAD_MS = 500;
-/** Between two connections while the service is down; while it is up, one is tried after a longer time without an answer. */
+/** Between two connections while the service is down, or has not answered for the second time. */
 const PAUSE_MS = 1_000;
 const QUIET_MS = 4_000;
 

@@ -191,9 +191,9 @@ export class Database {
     this.#committing(() => (this.#isDurable ? this.#owed.unsynced(write) : write()));
   }
 
-  /** Runs work with another busy timeout, in ms. */
-  withBusyTimeout<T>(busyTimeoutMs: number, work: () => T): T {
-    this.#sqlite.pragma(`busy_timeout = ${busyTimeoutMs}`);
+  /** Runs work that does not wait for another connection. */
+  withoutBusyTimeout<T>(work: () => T): T {
+    this.#sqlite.pragma('busy_timeout = 0');
     try {
       return work();
     } finally {

@@ -1,6 +1,6 @@
 import { BEGIN_ID_BACKFILL, canonicalColumn } from './backfill/id-columns.ts';
 
-/** One step of the money database's schema. Forward only; `minWriter` is the oldest release that can still write the result. */
+/** One step of a database's schema. Forward only; `minWriter` is the oldest release that can still write the result. */
 export interface Migration {
   readonly name: string;
   readonly minWriter: string;

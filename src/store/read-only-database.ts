@@ -50,7 +50,7 @@ const CODES = [
 ] as const;
 
 /**
- * Opens a money database for reading, also while a daemon writes it. When it is at rest, no `-shm` and no `-wal` stay behind: SQLite creates them for
+ * Opens a database for reading, also while a daemon writes it. When it is at rest, no `-shm` and no `-wal` stay behind: SQLite creates them for
  * every reader, and with the reader's owner they could lock the daemon out.
  * @throws STORAGE_DAMAGED when it is no database (any more), STORAGE_FAILED when there is no such file or it cannot be opened
  */

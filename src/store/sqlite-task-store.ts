@@ -35,7 +35,7 @@ export class SqliteTaskStore {
     this.#database = database;
   }
 
-  /** @returns false when such a task of its attempt or settlement exists already. */
+  /** @returns false when such a task of its attempt or settlement exists already, or an open one of its device. */
   insert({ id, kind, attemptId, settlementId, deviceId, message, createdAt }: Task): boolean {
     return this.#database.run(INSERT, id, kind, attemptId, settlementId, deviceId, message, createdAt) === 1;
   }

@@ -51,7 +51,7 @@ export type AttemptEvent =
   | { readonly type: 'ended'; readonly as: 'declined' | 'aborted' }
   /** Silence, a time-out, a lost link, a driver error, a restart, or an end that proves nothing. */
   | { readonly type: 'lost' }
-  /** Recovery read the terminal's journal. */
+  /** The terminal's own records show the outcome. */
   | { readonly type: 'evidence'; readonly of: EvidenceOf }
   /** A named person decided. */
   | { readonly type: 'resolved'; readonly as: Resolution };
@@ -61,7 +61,10 @@ export type Resolution = 'succeeded' | 'not_charged' | 'written_off';
 
 export type EvidenceOf = 'charged' | 'declined' | 'aborted' | 'not_charged' | 'reversed';
 
-/** What must happen in the same transaction (`publish`, `report`, `discrepancy`) or after the commit (`recover`, `abort`). */
+/**
+ * What is written in the same transaction (`publish`, `report`, `note_cancel`, `discrepancy`), and what the new state causes after the commit: the
+ * queue recovers (`recover`), the terminal is asked to stop (`abort`).
+ */
 export type Effect =
   | { readonly kind: 'publish'; readonly what: PublishedState }
   | { readonly kind: 'report' }
@@ -89,7 +92,7 @@ const NOTHING: Transition = { kind: 'unchanged', effects: [] };
  * - a final state never changes: evidence that contradicts the present knowledge (`charged`: for a corrected attempt what the correction says)
  *   is an effect, not a state;
  * - silence leads to `in_doubt` and nowhere else;
- * - `succeeded` needs the terminal's approval and the end of its dialogue, the terminal's journal, or a named person.
+ * - `succeeded` needs the terminal's approval and the end of its dialogue, the terminal's own records, or a named person.
  */
 export function transition(
   state: AttemptState,

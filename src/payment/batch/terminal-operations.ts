@@ -17,7 +17,7 @@ export interface ReconciledLine {
   readonly attemptId: string | null;
   /**
    * `same`: both agree; `unknown`: tilld did not send it; `missing`: sent by tilld, and the terminal does not have it;
-   * `contradicts`: the terminal and our database differ, a correction was recorded.
+   * `contradicts`: the terminal and our database differ; where it is our newest attempt there, a correction was recorded.
    */
   readonly verdict: 'same' | 'unknown' | 'missing' | 'contradicts';
 }
@@ -52,11 +52,11 @@ export interface TerminalOperations {
     readonly items: readonly Settlement[];
     readonly hasMore: boolean;
   };
-  /** Reads the terminal's journal and compares it with ours; a contradiction becomes a correction. */
+  /** Reads the terminal's journal and compares it with ours; a contradiction of our newest attempt there becomes a correction. */
   reconcile(deviceId: string): Promise<Reconciliation>;
   /**
-   * The terminal that answers there now serves this device from now on. Doubts of the old terminal stay with a person; refused while the device
-   * works on a payment.
+   * The terminal that answers there now serves this device from now on. Doubts of the old terminal stay with a person; refused while a
+   * payment of the device waits or runs.
    */
   adopt(deviceId: string, by: string): Promise<void>;
   /** Oldest first. */

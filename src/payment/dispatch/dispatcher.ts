@@ -11,7 +11,7 @@ import type { RefundsAndVoids } from '../refunds/refunds-and-voids.ts';
 import { type MoneyDialogueDeps, runMoneyDialogue } from './money-dialogue.ts';
 import { RECOVERING, type TerminalQueue } from './terminal-queue.ts';
 
-/** Longest time for the preparation of a sale: readiness and the baseline. */
+/** Longest time for one reading of the terminal: readiness and the baseline, its last transaction, or its journal. */
 export const PREPARE_MS = 60_000;
 
 export interface DispatcherDeps extends MoneyDialogueDeps {
@@ -27,7 +27,7 @@ export interface DispatcherDeps extends MoneyDialogueDeps {
   readonly guardAgain: (attempt: Attempt) => void;
   /** Asks the service for its record of the sale's invoice, within a second. Never throws. */
   readonly askInvoice: (attempt: Attempt) => Promise<void>;
-  /** The service could not be asked. */
+  /** The service has still to confirm the sale's invoice. */
   readonly isInvoiceUnasked: (attempt: Attempt) => boolean;
   readonly queue: TerminalQueue;
   readonly continuity: ContinuityTracker;

@@ -22,7 +22,7 @@ import type { ServiceWitness } from '../recovery/service-witness.ts';
 import type { RefundsAndVoids } from '../refunds/refunds-and-voids.ts';
 import type { FrameLog } from './dialogue.ts';
 import { Dispatcher, PREPARE_MS, tooSlow } from './dispatcher.ts';
-import { RECOVERING, TerminalQueue } from './terminal-queue.ts';
+import { PREVIOUS_WAS_CHARGED, RECOVERING, TerminalQueue } from './terminal-queue.ts';
 import { type TerminalState, WITNESS_MS } from './terminal-state.ts';
 
 /** Pause between two tries at a terminal that is not ready. */
@@ -50,7 +50,7 @@ export interface QueueWorkerDeps {
   readonly guardAgain: (attempt: Attempt) => void;
   /** Asks the service for its record of the sale's invoice, within a second. Never throws. */
   readonly askInvoice: (attempt: Attempt) => Promise<void>;
-  /** The service could not be asked. */
+  /** The service has still to confirm the sale's invoice. */
   readonly isInvoiceUnasked: (attempt: Attempt) => boolean;
   readonly state: TerminalState;
   readonly witness: ServiceWitness;
@@ -99,7 +99,7 @@ export class QueueWorker {
     this.#continuity = new ContinuityTracker({
       ...deps,
       closedWithoutUs: () => this.#endOfDay.noticed(),
-      expireWaiting: (code, message) => this.#queue.expireAll({ code, message }),
+      expireWaiting: () => this.#queue.expireAll(PREVIOUS_WAS_CHARGED),
     });
     this.#dispatcher = new Dispatcher({
       ...deps,

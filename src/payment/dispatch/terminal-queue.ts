@@ -108,6 +108,13 @@ export class TerminalQueue {
   }
 }
 
+/** Why a request is not run when money turns out to have moved with the payment before it. */
+export const PREVIOUS_WAS_CHARGED = {
+  code: 'previous_was_charged',
+  message:
+    'The terminal says now that money DID move with the payment before it. Look at that one first; this one was not sent.',
+} as const;
+
 /** Why a request behind a doubt is not run. */
 export const RECOVERING = {
   code: 'terminal_recovering',

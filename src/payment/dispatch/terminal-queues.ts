@@ -144,7 +144,7 @@ export class TerminalQueues implements Devices {
   }
 }
 
-/** A close that ran when the daemon stopped: its end is unknown. */
+/** A close that the last process run left open: it was not sent, or its end is unknown. */
 function takeOverClose(settlement: Settlement, writer: PaymentWriter, terminals: IdentityStore): void {
   const { status } = settlement;
   const message =

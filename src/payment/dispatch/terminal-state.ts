@@ -86,7 +86,7 @@ export class TerminalState {
     return wentTo(attempt, terminal.identity, device.id);
   }
 
-  /** The terminal's last transaction was read since the start, and after a restore shown to a person. */
+  /** After a restore: the terminal's last transaction was read and shown to a person. */
   get hasLooked(): boolean {
     return this.#shownSince === this.#deps.databaseAge.since;
   }

@@ -37,7 +37,7 @@ export function duplicateSearch(candidate: NewSale, now: number): DuplicateSearc
 
 /**
  * One sale, one charge: refuses a sale that duplicates another one.
- * An open or in-doubt one cannot be overridden; a succeeded one can, with `after: <its id>`, of several the newest.
+ * An open or in-doubt one cannot be overridden; a final one can, with `after: <its id>`, of several the newest.
  * @param similar what {@link duplicateSearch} found; `bill` what is known of the invoice beside our database, null where nothing is;
  * `now` elapsed time; `givenBack` what refunds and voids of a possible duplicate gave back.
  * @throws PAYMENT_ALREADY_OPEN, PAYMENT_ALREADY_PAID, what {@link guardInvoice} throws; `context.details` names the payment and what to do.

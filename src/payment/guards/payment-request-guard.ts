@@ -78,7 +78,7 @@ export class PaymentRequestGuard implements ServiceWork {
 
   /**
    * Takes a sale of the shop.
-   * @throws what {@link Payments.create} lists; nothing is written then.
+   * @throws what {@link Payments} lists; nothing is written then.
    */
   create(request: SaleRequest, key?: KeyUse): AttemptView {
     const { writer, devices, clock, limits } = this.#deps;

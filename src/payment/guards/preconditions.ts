@@ -14,7 +14,7 @@ export interface QueueLimits {
 
 /**
  * Checks that this device supports the operation.
- * @throws OPERATION_NOT_SUPPORTED, `context.details.instead` names what it supports.
+ * @throws OPERATION_NOT_SUPPORTED, `context.details.instead` names what to do instead.
  */
 export function checkCapability({ device, capabilities }: DeviceView, type: 'refund' | 'void'): void {
   const can = { refund: capabilities.refund, void: capabilities.void !== 'none' };

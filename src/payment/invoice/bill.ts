@@ -55,7 +55,7 @@ export const NO_INVOICES: InvoiceSource = {
 export interface Bill {
   readonly status: 'open' | 'paid' | 'void' | 'draft';
   readonly currency: string | null;
-  /** What may still be charged according to the copy and this till's database, in minor units; null: unknown. */
+  /** What may still be charged by the copy, the service's list and our database, in minor units; null: unknown. */
   readonly leftMinor: number | null;
   /** Payments by others than this tilld, by the service's record. */
   readonly elsewhere: Elsewhere;

@@ -40,7 +40,7 @@ export interface InvoiceBookDeps {
  *
  * INVARIANTS:
  * - asking takes a second at most and never throws: a lost connection stops no payment;
- * - an answer is discarded after some seconds: it is never older than the sale that asked for it.
+ * - an answer counts for five seconds; after that the next sale asks again.
  */
 export class InvoiceBook {
   readonly #deps: InvoiceBookDeps;
@@ -52,7 +52,7 @@ export class InvoiceBook {
 
   /**
    * Asks the service for its record of this invoice, within a second.
-   * @param attemptId whose create must have arrived there first: of two agents that both ask after their creates, one sees the other
+   * @param attemptId whose create should arrive there first, 400 ms at most: of two agents that both ask after their creates, one sees the other
    */
   async ask(invoiceId: string | null, attemptId: string | null = null): Promise<void> {
     const { source, clock, log } = this.#deps;

@@ -32,7 +32,7 @@ export interface ContinuityTrackerDeps {
   /** The terminal closed its day without a command from tilld. */
   readonly closedWithoutUs: () => void;
   /** Money moved with the payment before the waiting ones: they are not sent. */
-  readonly expireWaiting: (code: string, message: string) => void;
+  readonly expireWaiting: () => void;
 }
 
 /**
@@ -77,7 +77,7 @@ export class ContinuityTracker {
           { type: 'evidence', of },
           { evidence, ...told, reason: null, details: { row, rule: RECOVERY_TABLE[row], last } },
         );
-        if (of === 'charged') expireWaiting('previous_was_charged', PREVIOUS_WAS_CHARGED);
+        if (of === 'charged') expireWaiting();
         return continuity;
       }
       case 'closed':
@@ -266,6 +266,3 @@ function numberOf({ report, evidence }: Attempt): string | undefined {
   if (report?.number !== undefined) return report.number;
   return evidence?.kind === 'terminal_journal' ? evidence.report?.number : undefined;
 }
-
-const PREVIOUS_WAS_CHARGED =
-  'The terminal says now that money DID move with the payment before it. Look at that one first; this one was not sent.';

@@ -32,7 +32,7 @@ export type Continuity =
     }
   /** It has erased its transactions, or its numbers start again: its batch was closed without a command from tilld. */
   | { readonly kind: 'closed' }
-  /** A payment or a refund was made there by hand. */
+  /** A transaction was made there by hand. */
   | { readonly kind: 'used_by_hand'; readonly report: TransactionReport };
 
 /** Numbers this near to the greatest may start again. */
@@ -45,7 +45,7 @@ export interface SinceLastDialogue {
   readonly charged: 'yes' | 'no' | 'unknown';
   /** Its newest correction, or itself: the present record and its evidence. */
   readonly lastWord: Attempt;
-  /** tilld closed the terminal's batch after it, or continuity was broken before. */
+  /** The terminal's batch was closed after it, or continuity was broken since. */
   readonly newBatch: boolean;
   /** It is older than this database: a forgotten process run may have sent others after it. */
   readonly maybeFollowed: boolean;

@@ -31,7 +31,7 @@ export interface RecoveryLimits {
   readonly readIntervalMs: number;
   /** A person is asked after this long. */
   readonly askPersonAfterMs: number;
-  /** A terminal that answers is released after this long at the latest. */
+  /** A terminal that answers is released after this long, but not before its settle time could be over. */
   readonly giveUpMs: number;
 }
 

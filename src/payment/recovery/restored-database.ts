@@ -103,7 +103,7 @@ export function stoppedAsCopy(
 }
 
 /**
- * The same for refunds and voids of an older sale: a forgotten process run may have given its money back already.
+ * {@link checkMemory} for refunds and voids of an older sale: a forgotten process run may have given its money back already.
  * @throws MEMORY_LOST
  */
 export function requireRefundOfKnownSale(

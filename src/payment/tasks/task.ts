@@ -38,7 +38,7 @@ export type TaskKind = (typeof TASK_KINDS)[number];
 /** Kinds that are only listed: no person has to act. */
 export const ONLY_LISTED: readonly TaskKind[] = ['offline_approval', 'invoice_unconfirmed'];
 
-/** A task that only a person can do. It never expires; one attempt, settlement or device has at most one open one of each kind. */
+/** A task that only a person can do. It never expires; an attempt or a settlement has at most one of each kind, a device at most one open one. */
 export interface Task {
   readonly id: string;
   readonly kind: TaskKind;

@@ -48,7 +48,7 @@ export class WalSpace {
    * @throws STORAGE_FULL, STORAGE_FAILED
    */
   restart(): void {
-    const { busy, log, checkpointed } = this.#database.withBusyTimeout(0, () =>
+    const { busy, log, checkpointed } = this.#database.withoutBusyTimeout(() =>
       Position.parse(this.#database.get('PRAGMA wal_checkpoint(RESTART)')),
     );
     if (busy === 0 && log > 0 && log === checkpointed) this.#database.touch();

@@ -9,7 +9,6 @@ import { IntegrationService } from '../../../src/integration/integration-service
 import { IntegrationSettings } from '../../../src/integration/integration-settings.ts';
 import { IntegrationSource } from '../../../src/integration/integration-source.ts';
 import type { IntegrationsApi } from '../../../src/integration/integrations-api.ts';
-import { LOCAL_MIRROR } from '../../../src/integration/ports.ts';
 import { refreshRecord } from '../../../src/integration/record-refresh.ts';
 import { mirrorRoute, type RunningIntegration } from '../../../src/integration/running-integration.ts';
 import { digest } from '../../../src/runtime/digest.ts';
@@ -100,7 +99,7 @@ function slotOf(name: ProviderName, slots: IntegrationSettings, clock: Clock): R
     config: CONFIGURED,
     sweepEveryMs: 86_400_000,
     source,
-    routeOf: () => mirrorRoute(LOCAL_MIRROR),
+    routeOf: () => mirrorRoute(),
     mayRun: () => mayRun(slots.get(name)),
     lookbackDays: () => slots.get(name).lookbackDays,
     activeSince: () => slots.get(name).updatedAt,

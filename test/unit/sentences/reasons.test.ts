@@ -21,10 +21,9 @@ const codesIn = (text: string, pattern: RegExp) => [
 /** Of settlements, which the pages do not show. */
 const OF_DAYS = ['noticed', 'end_of_day_blocked', 'unknown_end'];
 const REFUSED = [...new Set([...Object.values(REFUSALS), INTERNAL].map(({ code }) => code)), 'unreachable'];
-const ENDED = codesIn(
-  textOf('payment/**/*.ts'),
-  /(?:code: |expireWaiting\(|#expire\(attempt, )'([a-z_]+)'/g,
-).filter((code) => !OF_DAYS.includes(code));
+const ENDED = codesIn(textOf('payment/**/*.ts'), /(?:code: |#expire\(attempt, )'([a-z_]+)'/g).filter(
+  (code) => !OF_DAYS.includes(code),
+);
 /** What the guards refuse work of the service with, before it reaches a terminal. */
 const OF_GUARDS = [
   'payment_already_open',
