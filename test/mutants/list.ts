@@ -272,7 +272,7 @@ export const MUTANTS: readonly Mutant[] = [
     name: 'verdict-before-the-settle-time',
     rule: '"not charged" by nobody, machine or person, before the settle time',
     file: 'src/payment/recovery/recovery.ts',
-    find: "if (judgement.kind !== 'person' && (settled || judgement.of === 'charged')) {",
+    find: "if (judgement.kind !== 'person' && (settled || isFinalAtOnce(attempt, judgement))) {",
     replace: "if (judgement.kind !== 'person') {",
   },
   {
