@@ -12,6 +12,7 @@ const DOORS = {
   opossum: '^src/net/',
   fastify: '^src/(api|sandbox)/',
   pino: '^src/runtime/',
+  'prom-client': '^src/api/metrics/',
   'node-cron': '^src/runtime/',
   uuid: '^src/runtime/',
   commander: '^src/cli/',
