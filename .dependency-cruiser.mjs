@@ -18,6 +18,7 @@ const DOORS = {
   commander: '^src/cli/',
   'eventsource-parser': '^src/(cli|console)/',
   preact: '^src/console/',
+  uplot: '^src/console/',
   '@preact/signals': '^src/console/',
   '@preact/signals-core': '^src/console/',
   nanotar: '^src/cli/',

@@ -70,6 +70,7 @@ const PLANTS: Readonly<Record<string, readonly [file: string, source: string]>> 
   'door-of-bomb.shtab': ['src/api/tab.ts', "import '@bomb.sh/tab';\n"],
   'door-of-eventsource-parser': ['src/api/eventsource.ts', "import 'eventsource-parser';\n"],
   'door-of-preact': ['src/api/preact.ts', "import 'preact';\n"],
+  'door-of-uplot': ['src/api/uplot.ts', "import 'uplot';\n"],
   'door-of-preactsignals': ['src/api/signals.ts', "import '@preact/signals';\n"],
   'door-of-preactsignals-core': ['src/api/signals-core.ts', "import '@preact/signals-core';\n"],
   'door-of-jsonc-parser': ['src/api/jsonc.ts', "import 'jsonc-parser';\n"],
