@@ -22,6 +22,7 @@ const DOORS = {
   '@preact/signals': '^src/console/',
   '@preact/signals-core': '^src/console/',
   nanotar: '^src/cli/',
+  'fast-string-width': '^src/cli/',
   '@bomb.sh/tab': '^src/cli/',
   'jsonc-parser': '^src/config/',
   'fastest-levenshtein': '^src/(api|config)/',
