@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { flushCompileCache } from 'node:module';
 import { resolve } from 'node:path';
 import { startupSnapshot } from 'node:v8';
+import { Metrics } from './api/metrics/metrics.ts';
 import { startApi } from './api/server.ts';
 import { messageOf } from './base/errors.ts';
 import { afterStart } from './boot/after-start.ts';
@@ -166,6 +167,7 @@ async function run(command: Extract<Command, { kind: 'run' }>, version: string):
 
     const webhooks = makeWebhooks({ folder, money, disk, shop, version, clock, ids, log, lifecycle });
 
+    const metrics = new Metrics();
     const integrations = await whenThereIsSpace(
       () =>
         makeIntegrations({
@@ -178,6 +180,7 @@ async function run(command: Extract<Command, { kind: 'run' }>, version: string):
           serviceKey: credential,
           sealer: webhooks.sealer,
           version,
+          metrics,
           clock,
           ids,
           log,
@@ -188,7 +191,7 @@ async function run(command: Extract<Command, { kind: 'run' }>, version: string):
 
     mirrored.reader = integrations.mirror;
     const urls = { local: '', sandbox: sandbox?.serviceUrl ?? null, socket: folder.socket };
-    const meter = new PaymentMeter();
+    const meter = new PaymentMeter(metrics);
     shop.payments.subscribe({ event: meter.event });
     traceDialogues(shop.payments, spans);
     const gauges = new ProcessGauges(folder.path, folder.moneyDatabase, folder.archiveDatabase);
@@ -210,7 +213,7 @@ async function run(command: Extract<Command, { kind: 'run' }>, version: string):
       money,
       disk,
       syncs: integrations.indicators,
-      payments: () => meter.samples(),
+      metrics,
       process: () => gauges.look(),
       archive: () => archive.keeping?.trouble ?? null,
       backfill: () => upgrade.backfilling?.progress ?? null,

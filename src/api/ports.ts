@@ -1,7 +1,6 @@
 import type { Scope } from './contract/key.ts';
 import type { Role } from './contract/session.ts';
 import type { Health, Status } from './contract/status.ts';
-import type { Sample } from './metrics/families.ts';
 
 /**
  * An API key as it is stored: hashes, never the key. A roll keeps its id and everything that belongs to it: name, scopes, addresses,
@@ -66,8 +65,8 @@ export interface ApiKeyStore {
 export interface StatusSource {
   status(): Status;
   health(): Health;
-  /** Figures for `/metrics`; a missing one is not shown. */
-  metrics(): readonly Sample[];
+  /** The Prometheus text of `/metrics`; a missing figure is not in it. */
+  metrics(): Promise<string>;
 }
 
 /** Receives the service's webhooks; the signature is their only credential. */

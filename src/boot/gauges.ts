@@ -10,7 +10,7 @@ import type { SyncIndicators } from './sync-indicators.ts';
 
 const STATES = ['ready', 'busy', 'recovering', 'offline', 'wrong_terminal'] as const satisfies DeviceStatus[];
 
-/** The status report as metrics. */
+/** The status report as gauges. */
 export function samplesOf(deps: StatusReportDeps, health: Health): readonly Sample[] {
   return [
     infoOf(deps),
@@ -18,7 +18,6 @@ export function samplesOf(deps: StatusReportDeps, health: Health): readonly Samp
     { name: 'tilld_can_report', value: Number(health.can_report) },
     { name: 'tilld_is_fresh', value: Number(health.is_fresh) },
     ...ofMoney(deps),
-    ...(deps.payments?.() ?? []),
     ...ofTerminals(deps.queues),
     ...ofLink(deps),
     ...ofSyncs(deps.syncs),
@@ -86,11 +85,6 @@ function ofSyncs(syncs: SyncIndicators | undefined): readonly Sample[] {
         { name: 'tilld_sync_rows' as const, labels, value: rows },
       ];
     }),
-    ...syncs.runs().map(({ provider, resource, outcome, count }) => ({
-      name: 'tilld_sync_runs_total' as const,
-      labels: { provider, resource, outcome },
-      value: count,
-    })),
     ...syncs
       .paused()
       .map((provider) => ({ name: 'tilld_integration_paused' as const, labels: { provider }, value: 1 })),

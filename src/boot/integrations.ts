@@ -1,4 +1,5 @@
 import { providerDrivers } from '../../drivers/index.ts';
+import type { Metrics } from '../api/metrics/metrics.ts';
 import type { SeriesSource } from '../api/ports.ts';
 import type { Clock } from '../base/clock.ts';
 import { AppError } from '../base/errors.ts';
@@ -18,6 +19,7 @@ import type { MirrorReader, MirrorRow } from '../integration/mirror.ts';
 import { refreshRecord } from '../integration/record-refresh.ts';
 import type { RunningIntegration } from '../integration/running-integration.ts';
 import { SnapshotFollower } from '../integration/snapshot-follower.ts';
+import type { StreamKey } from '../integration/stream.ts';
 import type { ConfiguredIntegration } from '../integration/sync-runner-port.ts';
 import type { DiskSpace } from '../payment/guards/disk-space.ts';
 import { digest } from '../runtime/digest.ts';
@@ -39,7 +41,7 @@ import {
 import type { Money } from './money.ts';
 import type { Shop } from './shop.ts';
 import { shopTerminals } from './shop-terminals.ts';
-import { RunCounts, type SyncIndicators, syncIndicators } from './sync-indicators.ts';
+import { type SyncIndicators, syncIndicators } from './sync-indicators.ts';
 
 export interface IntegrationDeps {
   readonly config: Config;
@@ -52,6 +54,7 @@ export interface IntegrationDeps {
   readonly serviceKey: () => string | null;
   readonly sealer: Sealer;
   readonly version: string;
+  readonly metrics: Pick<Metrics, 'syncRuns'>;
   readonly clock: Clock;
   readonly ids: Ids;
   readonly log: Log;
@@ -85,7 +88,7 @@ const FORGOTTEN_AT_ONCE = 1_000;
  * @throws CONFIG_INVALID, STORAGE_FULL, STORAGE_FAILED
  */
 export async function makeIntegrations(deps: IntegrationDeps): Promise<Integrations> {
-  const { config, folder, money, disk, shop, sealer, version, clock, ids, lifecycle } = deps;
+  const { config, folder, money, disk, shop, sealer, version, metrics, clock, ids, lifecycle } = deps;
   const log = deps.log.child({ part: 'sync' });
   const served = await parseProviderSettings(config, providerDrivers);
   requireOwnCustomers(served);
@@ -118,9 +121,8 @@ export async function makeIntegrations(deps: IntegrationDeps): Promise<Integrati
     const { failure } = await refreshRecord(setup, enginePorts, id, signal);
     if (failure) throw new AppError(failure.code, failure.message);
   };
-  const counts = new RunCounts();
   const runner = new IntegrationRunner(
-    { engine, store, control, slots, refresh, ended: counts.ended, digest, clock, ids, log },
+    { engine, store, control, slots, refresh, ended: countedIn(metrics), digest, clock, ids, log },
     running,
   );
   const mirror = new SqliteMirrorReader(database);
@@ -136,7 +138,7 @@ export async function makeIntegrations(deps: IntegrationDeps): Promise<Integrati
     }),
     mirror,
     series: (since, bucketMs) => syncSeries(database, since, bucketMs),
-    indicators: syncIndicators(runner, slots, counts, clock),
+    indicators: syncIndicators(runner, slots, clock),
     tick: () => runner.tick(),
     tidy: () => {
       control.forgetRuns(clock.now() - RUNS_KEPT_MS, FORGOTTEN_AT_ONCE);
@@ -149,6 +151,12 @@ export async function makeIntegrations(deps: IntegrationDeps): Promise<Integrati
       if (follower) lifecycle.started('settings of the service', () => follower.stop());
     },
   };
+}
+
+/** Counts the runs of each stream by outcome. */
+function countedIn({ syncRuns }: Pick<Metrics, 'syncRuns'>) {
+  return ({ slot, resource }: StreamKey, outcome: string): void =>
+    syncRuns.inc({ provider: slot, resource, outcome });
 }
 
 /** Applies the service's settings to the integrations that the config lets the service manage; null: there is no service. */

@@ -19,6 +19,8 @@ const VENDOR: Readonly<Record<string, readonly [specifier: string, file?: string
   'preact-hooks.js': ['preact/hooks'],
   'signals-core.js': ['@preact/signals-core'],
   'signals.js': ['@preact/signals'],
+  'uplot.js': ['uplot', './uPlot.esm.js'],
+  'uplot.css': ['uplot', './uPlot.min.css'],
   'eventsource-parser/index.js': ['eventsource-parser'],
   'eventsource-parser/parse.js': ['eventsource-parser', './parse.js'],
   'eventsource-parser/errors.js': ['eventsource-parser', './errors.js'],

@@ -1,5 +1,5 @@
 import type { Status } from '../api/contract/status.ts';
-import type { Sample } from '../api/metrics/families.ts';
+import type { Metrics } from '../api/metrics/metrics.ts';
 import type { Clock } from '../base/clock.ts';
 import type { ServiceEnvironment } from '../config/schema-service.ts';
 import type { DiskSpace } from '../payment/guards/disk-space.ts';
@@ -26,8 +26,8 @@ export interface StatusReportDeps {
   readonly disk?: DiskSpace;
   /** Absent: no sync is configured. */
   readonly syncs?: SyncIndicators;
-  /** Payments that ended since the start; absent: they are not counted. */
-  readonly payments?: () => readonly Sample[];
+  /** What is counted since the start; absent: nothing is counted. */
+  readonly metrics?: Metrics;
   /** Absent: the process is not measured. */
   readonly process?: () => ProcessView;
   /** Why archiving stopped, in words; absent: archiving is off. */

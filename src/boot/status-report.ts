@@ -1,5 +1,5 @@
 import type { Health, Status } from '../api/contract/status.ts';
-import type { Sample } from '../api/metrics/families.ts';
+import { Metrics } from '../api/metrics/metrics.ts';
 import type { StatusSource } from '../api/ports.ts';
 import { renderTerminalDevice } from '../api/render/terminal-device.ts';
 import { copyMessage } from '../payment/recovery/database-identity.ts';
@@ -12,9 +12,11 @@ import type { StatusReportDeps } from './status-report-deps.ts';
 /** The three indicators of the shop: can it sell, can it report, is the shown data fresh. */
 export class StatusReport implements StatusSource {
   readonly #deps: StatusReportDeps;
+  readonly #metrics: Metrics;
 
   constructor(deps: StatusReportDeps) {
     this.#deps = deps;
+    this.#metrics = deps.metrics ?? new Metrics();
   }
 
   health(): Health {
@@ -75,8 +77,8 @@ export class StatusReport implements StatusSource {
     return progress && { step: 'ids_in_one_form', ...progress };
   }
 
-  metrics(): readonly Sample[] {
-    return samplesOf(this.#deps, this.health());
+  metrics(): Promise<string> {
+    return this.#metrics.text(samplesOf(this.#deps, this.health()));
   }
 
   /** The database was found damaged, and staff have not confirmed the losses yet. */

@@ -3,7 +3,6 @@ import type { Clock } from '../base/clock.ts';
 import { messageOf } from '../base/errors.ts';
 import type { IntegrationRunner, StreamIndicator } from '../integration/integration-runner.ts';
 import type { IntegrationSettings } from '../integration/integration-settings.ts';
-import type { StreamKey } from '../integration/stream.ts';
 
 export interface StreamFreshness {
   readonly provider: string;
@@ -19,15 +18,6 @@ export interface SyncIndicators {
   streams(): readonly StreamStatus[];
   freshness(): readonly StreamFreshness[];
   paused(): readonly string[];
-  /** Runs that ended since the start. */
-  runs(): readonly RunCount[];
-}
-
-export interface RunCount {
-  readonly provider: string;
-  readonly resource: string;
-  readonly outcome: string;
-  readonly count: number;
 }
 
 const WHY = {
@@ -38,7 +28,6 @@ const WHY = {
 export function syncIndicators(
   runner: IntegrationRunner,
   slots: IntegrationSettings,
-  counts: RunCounts,
   clock: Clock,
 ): SyncIndicators {
   const lights = () => readable(() => runner.lights());
@@ -60,23 +49,7 @@ export function syncIndicators(
         seconds: freshAt === null ? null : Math.max(0, (clock.now() - freshAt) / 1_000),
       })) ?? [],
     paused: () => paused().map(({ name }) => name),
-    runs: () => counts.counts(),
   };
-}
-
-/** Counts the runs of each stream by outcome. */
-export class RunCounts {
-  readonly #counts = new Map<string, RunCount>();
-
-  readonly ended = ({ slot, resource }: StreamKey, outcome: string): void => {
-    const key = `${slot} ${resource} ${outcome}`;
-    const count = (this.#counts.get(key)?.count ?? 0) + 1;
-    this.#counts.set(key, { provider: slot, resource, outcome, count });
-  };
-
-  counts(): readonly RunCount[] {
-    return [...this.#counts.values()];
-  }
 }
 
 function reasonsOf({ slot, resource, isStale, isHeld, lastError }: StreamIndicator): Health['reasons'] {

@@ -1,17 +1,15 @@
 import {
   accessSync,
-  closeSync,
   constants,
   existsSync,
-  fstatSync,
-  ftruncateSync,
-  openSync,
   renameSync,
   rmSync,
+  type Stats,
   statSync,
-  writeSync,
+  truncateSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
+import { pino } from 'pino';
 import type { Clock } from '../base/clock.ts';
 import { AppError, messageOf } from '../base/errors.ts';
 import type { LineSink } from './standard-error.ts';
@@ -19,11 +17,11 @@ import type { LineSink } from './standard-error.ts';
 /** How often a failing file is tried again, and how often a working file is checked to be still under its name, in ms. */
 const AGAIN_MS = 10_000;
 const LOOK_MS = 1_000;
-/** O_NONBLOCK: opening never waits for a reader if the path is a pipe. */
-const FLAGS = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | constants.O_NONBLOCK;
 const MODE = 0o640;
 /** A full disk is no mistake in the configuration. */
 const NO_ROOM = /^(ENOSPC|EDQUOT)$/;
+
+type Destination = ReturnType<typeof pino.destination>;
 
 export interface LogFileOptions {
   readonly path: string;
@@ -39,14 +37,12 @@ export interface LogFileDeps {
   /** Takes the notice that the file takes no lines, and why. */
   readonly notices: LineSink;
   readonly clock: Pick<Clock, 'monotonic'>;
-  /** Writes bytes and returns how many; throws the system's error. */
-  readonly put?: (file: number, bytes: Uint8Array) => number;
 }
 
 /**
- * The log in a file that rotates itself.
- * Why not a library: the well maintained ones write from a thread of their own or asynchronously. That costs memory, and it loses the last lines of a
- * process that dies at once, which are the lines that matter.
+ * The log in a file that rotates itself: pino's own destination, and what it leaves to others, which is rotation by size, and where lines go
+ * that the file does not take. It is synchronous: pino's rotating transports write from a thread of their own or later, which loses the last lines of a
+ * process that dies at once, and these are the lines that matter.
  *
  * INVARIANTS:
  * - `write` never throws: a line that the file does not take goes to `otherwise`;
@@ -55,15 +51,17 @@ export interface LogFileDeps {
  */
 export class LogFile implements LineSink {
   readonly #options: LogFileOptions;
-  readonly #ports: Required<LogFileDeps>;
-  #file: number | null = null;
+  readonly #deps: LogFileDeps;
+  #destination: Destination | null = null;
+  #facts: Stats | undefined;
+  #failure: unknown = null;
   #size = 0;
   #lookedAt = 0;
   #missed = 0;
 
   private constructor(options: LogFileOptions, deps: LogFileDeps) {
     this.#options = options;
-    this.#ports = { put: (file, bytes) => writeSync(file, bytes), ...deps };
+    this.#deps = deps;
   }
 
   /** @throws LOG_FILE_UNUSABLE when the file can never be written there */
@@ -95,7 +93,7 @@ export class LogFile implements LineSink {
       this.#leave(error);
     }
     this.#missed += 1;
-    this.#ports.otherwise.write(line);
+    this.#deps.otherwise.write(line);
   }
 
   /** Opens the file again under its name, for example after another program has moved it. */
@@ -109,30 +107,35 @@ export class LogFile implements LineSink {
 
   /** Lines written to a file that was moved or removed, or whose folder is gone, would be lost. */
   #isThere(): boolean {
-    const now = this.#ports.clock.monotonic();
-    if (now - this.#lookedAt < (this.#file === null ? AGAIN_MS : LOOK_MS)) return this.#file !== null;
+    const now = this.#deps.clock.monotonic();
+    const destination = this.#destination;
+    if (now - this.#lookedAt < (destination ? LOOK_MS : AGAIN_MS)) return destination !== null;
     this.#lookedAt = now;
-    if (this.#file !== null && isSame(this.#file, this.#options.path)) return true;
-    this.#open();
+    if (!destination || !this.#isSame()) this.#open();
     return true;
   }
 
+  #isSame(): boolean {
+    const named = statSync(this.#options.path, { throwIfNoEntry: false });
+    return named !== undefined && named.ino === this.#facts?.ino && named.dev === this.#facts.dev;
+  }
+
   #append(line: string): void {
-    const bytes = Buffer.from(this.#missed > 0 ? missedLine(this.#missed) + line : line);
-    if (this.#size > 0 && this.#size + bytes.length > this.#options.maxBytes) this.#rotate();
-    this.#putWhole(bytes);
-    this.#size += bytes.length;
+    const text = this.#missed > 0 ? missedLine(this.#missed) + line : line;
+    const bytes = Buffer.byteLength(text);
+    if (this.#size > 0 && this.#size + bytes > this.#options.maxBytes) this.#rotate();
+    this.#put(text);
+    this.#size += bytes;
     this.#missed = 0;
   }
 
-  #putWhole(bytes: Uint8Array): void {
-    const file = this.#file ?? -1;
-    try {
-      for (let rest = bytes; rest.length > 0; ) rest = rest.subarray(this.#ports.put(file, rest));
-    } catch (error) {
-      ftruncateSync(file, this.#size);
-      throw error;
-    }
+  /** The destination reports a failed write by its event, within the call. */
+  #put(text: string): void {
+    this.#failure = null;
+    this.#destination?.write(text);
+    if (this.#failure === null) return;
+    if (this.#isSame()) truncateSync(this.#options.path, this.#size);
+    throw this.#failure;
   }
 
   #rotate(): void {
@@ -146,36 +149,35 @@ export class LogFile implements LineSink {
   }
 
   #open(): void {
-    this.#close();
-    const file = openSync(this.#options.path, FLAGS, MODE);
-    this.#file = file;
-    const facts = fstatSync(file);
-    if (!facts.isFile()) throw new AppError('LOG_FILE_UNUSABLE', 'it is no ordinary file');
-    this.#size = facts.size;
-    this.#lookedAt = this.#ports.clock.monotonic();
+    const { path } = this.#options;
+    if (statSync(path, { throwIfNoEntry: false })?.isFile() === false)
+      throw new AppError('LOG_FILE_UNUSABLE', 'it is no ordinary file');
+    if (this.#destination) this.#destination.reopen();
+    else this.#destination = this.#opened(path);
+    this.#facts = statSync(path);
+    this.#size = this.#facts.size;
+    this.#lookedAt = this.#deps.clock.monotonic();
   }
 
+  #opened(path: string): Destination {
+    // Its own retry of a busy file sleeps for 100 ms.
+    const destination = pino.destination({ dest: path, sync: true, mode: MODE, retryEAGAIN: () => false });
+    return destination.on('error', (error) => {
+      this.#failure = error;
+    });
+  }
+
+  /** A destination goes on holding the line that it could not write, which is in `otherwise` already: the next one begins with nothing. */
   #leave(error: unknown): void {
-    this.#close();
-    this.#lookedAt = this.#ports.clock.monotonic();
-    if (this.#missed === 0) this.#ports.notices.write(troubleLine(this.#options.path, error));
-  }
-
-  #close(): void {
-    const file = this.#file;
-    this.#file = null;
-    if (file !== null) closeSync(file);
+    this.#destination?.destroy();
+    this.#destination = null;
+    this.#lookedAt = this.#deps.clock.monotonic();
+    if (this.#missed === 0) this.#deps.notices.write(troubleLine(this.#options.path, error));
   }
 }
 
 function isForWantOfRoom(error: unknown): boolean {
   return error instanceof Error && 'code' in error && NO_ROOM.test(String(error.code));
-}
-
-function isSame(file: number, path: string): boolean {
-  const named = statSync(path, { throwIfNoEntry: false });
-  const open = fstatSync(file);
-  return named !== undefined && named.ino === open.ino && named.dev === open.dev;
 }
 
 function troubleLine(file: string, error: unknown): string {

@@ -1,7 +1,6 @@
 import { type Logger, pino } from 'pino';
-import { maskCardNumbers } from '../base/card-number.ts';
-import { maskCredentials } from '../base/credential.ts';
 import type { Log, LogFields } from '../base/log.ts';
+import { LOG_REDACTION } from './log-redaction.ts';
 import { type LineSink, standardError } from './standard-error.ts';
 
 /** A line shows at most this many entries and this many levels of an object, so that it stays short. */
@@ -17,8 +16,8 @@ export interface ProcessLog extends Log {
 }
 
 /**
- * The log of the process: JSON lines on standard error (standard output carries only the ready line). Every line passes card number redaction;
- * credentials are redacted by name and by form. A line that cannot be written is dropped.
+ * The log of the process: JSON lines on standard error (standard output carries only the ready line). Every line passes the redaction.
+ * A line that cannot be written stops nothing.
  */
 export function createLog(level: LogLevel, sink: LineSink = standardError()): ProcessLog {
   const logger = pino(
@@ -28,12 +27,8 @@ export function createLog(level: LogLevel, sink: LineSink = standardError()): Pr
       timestamp: pino.stdTimeFunctions.isoTime,
       edgeLimit: EDGE_LIMIT,
       depthLimit: DEPTH_LIMIT,
-      redact: {
-        paths: ['key', 'secret', 'authorization', '*.key', '*.secret', '*.authorization'],
-        censor: '[cut]',
-      },
+      ...LOG_REDACTION,
       formatters: { level: (label) => ({ level: label }) },
-      hooks: { streamWrite: (line) => maskCredentials(maskCardNumbers(line)) },
     },
     sink,
   );

@@ -1,60 +1,63 @@
-import { writeSync } from 'node:fs';
+import { pino } from 'pino';
 
 const STANDARD_ERROR = 2;
-/** How often tilld waits for a reader that is too slow, and how long each time, in ms: a payment must not wait for the log. */
-const MOST_WAITS = 5;
-const NO_WAIT = 0;
-const WAIT_MS = 1;
+/** What is held for a reader that is too slow, or a disk that is full, in bytes; how long until it is tried again without another line, in ms. */
+const HELD_BYTES = 1_048_576;
+const RETRY_MS = 100;
+/** How often pino waits for a slow reader when the process ends, for 100 ms each time. */
+const WAITS_AT_EXIT = 5;
 
 /**
- * The output of the log: line by line, at once. A line that cannot be written is dropped and counted: a full disk or a closed reader is no reason to
- * stop a payment.
+ * The output of the log: line by line, at once. What cannot be written is held up to a limit, then dropped and counted: a full disk or a closed
+ * reader is no reason to stop a payment.
  */
 export interface LineSink {
   write(line: string): void;
 }
 
-/** @param write writes bytes and returns how many; throws the system's error */
-export function standardError(write: (bytes: Uint8Array) => number = toStandardError): LineSink {
+/** pino's own destination, synchronous, so that a process that dies at once has written its last line; `write` never throws and never waits. */
+export function standardError(file = STANDARD_ERROR): LineSink {
+  let waits = 0;
   let lost = 0;
-  const put = (line: string, waits: number): boolean => {
-    try {
-      writeAll(Buffer.from(line), write, waits);
-      return true;
-    } catch {
-      return false;
-    }
+  const destination = pino.destination({
+    dest: file,
+    sync: true,
+    // More than 0, or `flush` does nothing.
+    minLength: 1,
+    maxLength: HELD_BYTES,
+    retryEAGAIN: () => waits-- > 0,
+  });
+  const retry = later(() => destination.flush());
+  const atExit = () => {
+    waits = WAITS_AT_EXIT;
+    destination.flush();
   };
-  return {
-    write: (line) => {
-      if (lost > 0 && !put(lostLine(lost), NO_WAIT)) {
-        lost += 1;
-        return;
-      }
-      lost = put(line, MOST_WAITS) ? 0 : 1;
-    },
+  // pino's own listener ends the log for good when a reader is gone; the reader of a named pipe may come back.
+  destination
+    .removeAllListeners('error')
+    .on('error', retry)
+    .once('error', () => process.once('exit', atExit));
+  destination.on('drop', () => {
+    lost += 1;
+  });
+  destination.on('drain', () => {
+    if (lost > 0) destination.write(lostLine(lost));
+    lost = 0;
+  });
+  return destination;
+}
+
+/** Calls it in a while, once for all calls until then. */
+function later(call: () => void): () => void {
+  let isDue = false;
+  return () => {
+    if (isDue) return;
+    isDue = true;
+    setTimeout(() => {
+      isDue = false;
+      call();
+    }, RETRY_MS).unref();
   };
-}
-
-function toStandardError(bytes: Uint8Array): number {
-  return writeSync(STANDARD_ERROR, bytes);
-}
-
-function writeAll(bytes: Uint8Array, write: (bytes: Uint8Array) => number, mostWaits: number): void {
-  let rest = bytes;
-  for (let waits = 0; rest.length > 0; ) {
-    try {
-      rest = rest.subarray(write(rest));
-    } catch (error) {
-      if (!isBusy(error) || waits >= mostWaits) throw error;
-      waits += 1;
-      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, WAIT_MS);
-    }
-  }
-}
-
-function isBusy(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'EAGAIN';
 }
 
 function lostLine(lost: number): string {

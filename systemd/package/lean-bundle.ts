@@ -79,6 +79,22 @@ export function undiciWithoutFetch(): Plugin {
   };
 }
 
+/** Of prom-client the four that are used: its default metrics bring the API of OpenTelemetry, and its gateway an HTTP client. */
+export function promClientWithoutDefaults(): Plugin {
+  const mark = '\0prom-client-without-defaults';
+  return {
+    name: 'prom-client-without-defaults',
+    resolveId: (id) => (id === 'prom-client' ? mark : null),
+    load(id) {
+      if (id !== mark) return null;
+      const part = (name: string) =>
+        `require(${JSON.stringify(`${ROOT}node_modules/prom-client/lib/${name}.js`)})`;
+      return `exports.Counter = ${part('counter')}; exports.Gauge = ${part('gauge')};
+        exports.Histogram = ${part('histogram')}; exports.Registry = ${part('registry')};`;
+    },
+  };
+}
+
 /**
  * Writes what is beyond Latin-1 as escapes: one arrow in a file makes V8 keep two bytes for each of its characters.
  * @throws Error where a backslash stands before such a character, as an escape of it would mean something else

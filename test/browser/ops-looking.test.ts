@@ -1,10 +1,21 @@
-import type { Browser } from 'playwright-core';
+import type { Browser, Locator } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { aWorld, Daemon } from '../support/daemon.ts';
 import { flawsOf } from './axe.ts';
 import { openBrowser } from './browser.ts';
 import { signedIn } from './shop.ts';
 import { lastOutcome, take } from './staff.ts';
+
+/** The colours that are drawn, as `red,green,blue`. */
+async function inkOf(chart: Locator): Promise<readonly string[]> {
+  return chart.locator('canvas').evaluate((canvas: HTMLCanvasElement) => {
+    const { data = [] } = canvas.getContext('2d')?.getImageData(0, 0, canvas.width, canvas.height) ?? {};
+    const drawn = new Set<string>();
+    for (let at = 0; at < data.length; at += 4)
+      if (data[at + 3] === 255) drawn.add(`${data[at]},${data[at + 1]},${data[at + 2]}`);
+    return [...drawn];
+  });
+}
 
 describe('operations: looking', () => {
   let browser: Browser;
@@ -23,6 +34,13 @@ describe('operations: looking', () => {
     await chart.getByText('charged 1', { exact: true }).waitFor();
     await chart.getByText('As a table').click();
     await chart.getByRole('cell', { name: '1', exact: true }).waitFor();
+    await chart.locator('.u-over').hover();
+    await chart.getByText('charged 0', { exact: true }).waitFor();
+    await page.mouse.move(0, 0);
+    await chart.getByText('charged 1', { exact: true }).waitFor();
+    expect(await inkOf(chart)).toContain('11,107,58');
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await expect.poll(() => inkOf(chart)).toContain('111,220,157');
     await page.getByRole('button', { name: '7 days' }).click();
     await chart.getByText('charged 1', { exact: true }).waitFor();
     expect(await flawsOf(page)).toEqual([]);

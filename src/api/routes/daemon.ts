@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { dataOf } from '../contract/primitives.ts';
 import { Health, Status } from '../contract/status.ts';
-import { renderMetrics } from '../metrics/render.ts';
 import type { StatusSource } from '../ports.ts';
 import { json, text } from '../reply/reply.ts';
 import { NoParams, VersionQuery } from './list-reply.ts';
@@ -70,6 +69,6 @@ function metricsRoute(source: StatusSource): Route {
     body: null,
     replies: [{ status: 200, description: 'Prometheus text.', mediaType: 'text/plain', schema: z.string() }],
     refusals: [],
-    handler: () => text(200, METRICS_TYPE, renderMetrics(source.metrics())),
+    handler: async () => text(200, METRICS_TYPE, await source.metrics()),
   });
 }

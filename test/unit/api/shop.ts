@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Scope } from '../../../src/api/contract/key.ts';
 import { hashOfKey } from '../../../src/api/keys/secret.ts';
+import { Metrics } from '../../../src/api/metrics/metrics.ts';
 import type { ApiDeps } from '../../../src/api/open-door.ts';
 import type { ApiKeyRecord } from '../../../src/api/ports.ts';
 import { type ApiOptions, type RunningApi, startApi } from '../../../src/api/server.ts';
@@ -146,7 +147,7 @@ export function openShop(): Shop {
           integrations: [],
           upgrade: null,
         }),
-        metrics: () => [{ name: 'tilld_unknown_outcomes', value: 2 }],
+        metrics: () => new Metrics().text([{ name: 'tilld_unknown_outcomes', value: 2 }]),
       },
       clock: systemClock,
       ids: systemIds,

@@ -1,4 +1,4 @@
-import {
+import fs, {
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -7,11 +7,10 @@ import {
   rmSync,
   statSync,
   writeFileSync,
-  writeSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { roomFinding } from '../../../src/cli/offline/doctor/log-file.ts';
 import { LogFile, type LogFileOptions } from '../../../src/runtime/log-file.ts';
 
@@ -28,15 +27,24 @@ function aPlace(more: Partial<LogFileOptions> = {}) {
     otherwise: { write: (line: string) => otherwise.push(line) },
     notices: { write: (line: string) => notices.push(line) },
     clock: { monotonic: () => place.now },
-    put: (file: number, bytes: Uint8Array) => {
-      const part = place.room === null ? bytes : bytes.subarray(0, place.room);
-      if (part.length === 0) throw Object.assign(new Error('ENOSPC: no space left'), { code: 'ENOSPC' });
-      if (place.room !== null) place.room -= part.length;
-      return writeSync(file, part);
-    },
   };
+  aDisk(place);
   const open = () => LogFile.open({ path: place.path, maxBytes: 1000, keep: 2, ...more }, ports);
   return Object.assign(place, { otherwise, notices, open, text: () => readFileSync(place.path, 'utf8') });
+}
+
+/** What the system writes of what pino's destination gives it. */
+function aDisk(place: { room: number | null }): void {
+  const write = fs.writeSync;
+  const spy = vi.spyOn(fs, 'writeSync').mockImplementation((file: number, data: unknown) => {
+    const bytes = Buffer.from(data as string);
+    const { room } = place;
+    const part = room === null ? bytes : bytes.subarray(0, room);
+    if (part.length === 0) throw Object.assign(new Error('ENOSPC: no space left'), { code: 'ENOSPC' });
+    if (room !== null) place.room = room - part.length;
+    return write(file, part);
+  });
+  onTestFinished(() => spy.mockRestore());
 }
 
 describe('the log in a file', () => {
