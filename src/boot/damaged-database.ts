@@ -42,14 +42,14 @@ export function setAside(
   mustHaveRoom(path);
   const names = quarantineNames(path, on);
   log.error({ what, keeping: names.damaged }, 'database is damaged, saving what can be read');
-  const { tables, rebuilt } = salvage(path, names.salvaged, {
+  const { tables, rebuilt, unrecovered } = salvage(path, names.salvaged, {
     migrations: MONEY_MIGRATIONS,
     appVersion: version,
     told: (salvaged) => words(salvaged, what, on, basename(names.damaged)),
   });
   swapIn(path, names);
   log.error(
-    { kept: names.damaged, tables, rebuilt },
+    { kept: names.damaged, tables, rebuilt, unrecovered },
     'damaged database set aside, what was saved takes its place',
   );
 }
@@ -91,13 +91,20 @@ function taskOf(id: string, message: string, createdAt: number): Task {
   return { id, kind: 'storage_damaged', ...aboutNothingElse, message, createdAt, done: null };
 }
 
-function words({ tables, rebuilt }: Salvage, what: string, on: string, kept: string): string {
+function words({ tables, rebuilt, unrecovered }: Salvage, what: string, on: string, kept: string): string {
   const { saved = 0, lost = null } = tables['attempts'] ?? {};
   const gone =
     lost === null ? 'how many were lost cannot be told' : `${Math.max(0, lost - rebuilt)} were lost`;
   return (
     `The database was damaged (${what.slice(0, LONGEST_WHAT)}). On ${on} it was set aside as ${kept} and is kept. ` +
-    `${saved + rebuilt} payments were saved, ${gone}; no customer was charged by this. ` +
+    `${saved + rebuilt} payments were saved, ${gone}; no customer was charged by this. ${lost === 0 ? '' : more(unrecovered)}` +
     'Compare the last payments of every terminal before you sell on, and have the disk of this machine looked at.'
   );
+}
+
+/** What else can be done for rows that were lost. */
+function more(unrecovered: string | null): string {
+  return unrecovered === null
+    ? ''
+    : `SQLite's own recovery, which may find more in the kept file, was not used: ${unrecovered}. `;
 }

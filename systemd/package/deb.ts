@@ -74,7 +74,7 @@ function sumLine(root: string, path: string): string {
     .digest('hex')}  ${path}\n`;
 }
 
-/** What Node's own binary asks of a system, and what the maintainer scripts call. */
+/** What Node's own binary asks of a system, and what the maintainer scripts call; `sqlite3` recovers pages of a damaged database. */
 function controlFile(version: string, architecture: Architecture, kilobytes: number): string {
   const { maintainer, homepage } = publisher();
   return `Package: tilld
@@ -84,6 +84,7 @@ Maintainer: ${maintainer}
 Installed-Size: ${kilobytes}
 Pre-Depends: init-system-helpers (>= 1.54~)
 Depends: libc6 (>= 2.28), libgcc-s1 (>= 3.4), libstdc++6 (>= 9), systemd | systemd-standalone-sysusers | systemd-sysusers
+Recommends: sqlite3
 Suggests: udev
 Section: net
 Priority: optional${homepage === null ? '' : `\nHomepage: ${homepage}`}

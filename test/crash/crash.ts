@@ -6,6 +6,7 @@ const USAGE = `crash --rounds N [--protocol ${[...PROTOCOLS, 'all'].join('|')}] 
 crash --power [--seeds N | --images N] [--workload NAME] [--workers N] [--sync normal] [--replay WORKLOAD:BOUNDARY:SEED]
                                        the machine loses its power at every write boundary
 crash --compare [--seed S]             job queues under the same power cuts
+crash --salvage [--seeds N]            what is saved of a damaged database, and by what
 `;
 
 type Values = ReturnType<typeof valuesOf>;
@@ -34,6 +35,7 @@ function valuesOf() {
       protocol: { type: 'string', default: 'all' },
       power: { type: 'boolean', default: false },
       compare: { type: 'boolean', default: false },
+      salvage: { type: 'boolean', default: false },
       seed: { type: 'string' },
       seeds: { type: 'string' },
       images: { type: 'string' },
@@ -47,18 +49,20 @@ function valuesOf() {
 
 /** Exactly one way; null when its options make no sense. */
 function modeOf(values: Values): (() => Promise<number>) | null {
-  const { power, compare, sync, workload, replay, protocol } = values;
+  const { power, compare, salvage, sync, workload, replay, protocol } = values;
   const [rounds, seed, seeds, images, workers] = (
     ['rounds', 'seed', 'seeds', 'images', 'workers'] as const
   ).map((name) => countOf(values[name]));
   const isWrong = [rounds, seed, seeds, images, workers].includes(null);
-  if (isWrong || [values.rounds !== undefined, power, compare].filter(Boolean).length !== 1) return null;
+  if (isWrong || [values.rounds !== undefined, power, compare, salvage].filter(Boolean).length !== 1)
+    return null;
   if (power) {
     if (sync !== undefined && !isSync(sync)) return null;
     const options = given({ seeds, images, workers, workload, sync, replay });
     return async () => (await import('./power/power.ts')).runPower(options);
   }
   if (compare) return async () => (await import('./compare/compare.ts')).runCompare(given({ seed }));
+  if (salvage) return async () => (await import('./salvage/salvage.ts')).runSalvage(given({ seeds }));
   const protocols = protocol === 'all' ? PROTOCOLS : PROTOCOLS.filter((one) => one === protocol);
   if (protocols.length === 0) return null;
   const options = { rounds: rounds ?? 1, protocols, ...given({ seed, workers }) };

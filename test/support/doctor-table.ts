@@ -23,7 +23,7 @@ export class DiagnosticContext {
   configText: string | null = null;
   /** How the configuration may be used. */
   configMode = 0o640;
-  machine: Machine = { ...THIS_MACHINE, units: [] };
+  machine: Machine = { ...THIS_MACHINE, units: [], recoveryProgram: () => 'works' };
   env: Record<string, string> = {};
   options: { full?: boolean; offline?: boolean; stateDir?: string } = {};
   now = Date.now();

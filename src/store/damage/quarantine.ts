@@ -6,6 +6,8 @@ import { syncFolder } from '../disk/sync-folder.ts';
 const FILES_OF_A_DATABASE = ['-wal', '-shm', ''] as const;
 /** Quarantines of one day; more have another cause. */
 const MOST_A_DAY = 1000;
+/** Date and number. */
+const COMPLETE = /^\d{4}-\d\d-\d\d-\d+$/;
 
 /** The file names of one quarantine: the damaged database, and the salvaged one. */
 export interface QuarantineNames {
@@ -34,10 +36,12 @@ export function swapIn(path: string, { damaged, salvaged }: QuarantineNames): vo
   syncFolder(dirname(path));
 }
 
-/** A swap that was interrupted. */
+/** A swap that was interrupted. A salvage that was interrupted leaves longer names behind, which are not complete. */
 export function unfinishedSwap(path: string): QuarantineNames | null {
   const start = `${basename(path)}.salvaged-`;
-  const found = readdirSync(dirname(path)).find((name) => name.startsWith(start));
+  const found = readdirSync(dirname(path)).find(
+    (name) => name.startsWith(start) && COMPLETE.test(name.slice(start.length)),
+  );
   return found === undefined ? null : namesOf(path, found.slice(start.length));
 }
 

@@ -20,6 +20,7 @@ export function isSound(table: string, row: Row): boolean {
     if (table === 'attempts') attemptOf(row);
     if (table === 'events') snapshotOf(String(row['snapshot']));
     if (table === 'journal' && !HASH.test(String(row['hash']))) return false;
+    if (table === 'archived_chunks' && !HASH.test(String(row['digest']))) return false;
     if (table === 'terminals' && row['identity'] !== '') JSON.parse(String(row['identity']));
     for (const column of JSON_COLUMNS[table] ?? []) JSON.parse(String(row[column]));
     return true;

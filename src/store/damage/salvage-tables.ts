@@ -79,12 +79,11 @@ function range(
   high: number,
 ): Row[] | null {
   try {
-    const chosen = columnsIn(source, name, columns);
-    return source
-      .prepare<[number, number], Row>(
-        `SELECT ${chosen} FROM ${name} NOT INDEXED WHERE ${key} BETWEEN ? AND ? ORDER BY ${key}`,
-      )
-      .all(low, high);
+    const rows = `SELECT ${columnsIn(source, name, columns)} FROM ${name} NOT INDEXED WHERE ${key}`;
+    // A single row is read without a look at its successor, which may be on an unreadable page.
+    return low === high
+      ? source.prepare<[number], Row>(`${rows} = ?`).all(low)
+      : source.prepare<[number, number], Row>(`${rows} BETWEEN ? AND ? ORDER BY ${key}`).all(low, high);
   } catch (error) {
     if (isMissing(error) || isUnreadable(error)) return null;
     throw error;

@@ -8,6 +8,7 @@ import { Database } from '../database.ts';
 import { syncFolder } from '../disk/sync-folder.ts';
 import type { Migration } from '../migrations.ts';
 import { storageError } from '../storage-error.ts';
+import { type Recovered, recover, straysLike } from './recover.ts';
 import { rebuildAttempts } from './salvage-attempts.ts';
 import { isSound } from './salvage-rows.ts';
 import { readByKey, readFromBothEnds, type Table } from './salvage-tables.ts';
@@ -29,12 +30,28 @@ export interface Salvage {
   readonly tables: Readonly<Record<string, SavedRows>>;
   /** Payments whose row was lost and that were rebuilt from the newest of their events. */
   readonly rebuilt: number;
+  /** Why SQLite's own recovery was not used; null: it was. */
+  readonly unrecovered: string | null;
 }
+
+type Row = Readonly<Record<string, unknown>>;
 
 const NOTE = "INSERT OR REPLACE INTO facts (name, value) VALUES ('damage', ?)";
 const TABLES =
   "SELECT name, wr AS withoutRowid FROM pragma_table_list WHERE schema = 'main' AND type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name";
 const COLUMNS = 'SELECT name, pk FROM pragma_table_info(?) ORDER BY cid';
+const HAS_ARCHIVE = "SELECT count(*) FROM sqlite_schema WHERE name = 'archived_chunks'";
+/** A trigger refuses archived rows of the journal. */
+const LAST_ARCHIVED_EVENT = 'SELECT COALESCE(max(last_event), 0) FROM archived_chunks';
+/** Tables of payments, whose rows `isSound` or the rules of the table recognise. */
+const RECOGNISED = new Set([
+  'archived_chunks',
+  'attempts',
+  'events',
+  'idempotency_keys',
+  'journal',
+  'outbox',
+]);
 const TableRow = z.object({ name: z.string(), withoutRowid: z.int() });
 const ColumnRow = z.object({ name: z.string(), pk: z.int() });
 
@@ -46,14 +63,15 @@ const ColumnRow = z.object({ name: z.string(), pk: z.int() });
  */
 export function salvage(from: string, to: string, { migrations, appVersion, told }: SalvageOptions): Salvage {
   const draft = `${to}.part`;
-  remove(draft);
+  for (const left of [draft, recoveredFile(draft)]) remove(left);
   const source = openDamaged(from);
+  const recovered = recover(from, recoveredFile(draft));
   try {
     const version = versionOf(source, migrations.length);
     Database.open(draft, migrations.slice(0, version), appVersion).close();
     const target = new Sqlite(draft);
     try {
-      const salvaged = copy(source, target, version === migrations.length, told);
+      const salvaged = copy({ source, recovered, target }, version === migrations.length, told);
       target.close();
       syncFile(draft);
       renameSync(draft, to);
@@ -67,22 +85,28 @@ export function salvage(from: string, to: string, { migrations, appVersion, told
     throw storageError(error, to).error;
   } finally {
     source?.close();
+    recovered.database?.close();
+    remove(recoveredFile(draft));
   }
 }
 
-function copy(
-  source: Sqlite.Database | null,
-  target: Sqlite.Database,
-  isNewest: boolean,
-  told: SalvageOptions['told'],
-): Salvage {
+interface Files {
+  /** null: SQLite cannot open it. */
+  readonly source: Sqlite.Database | null;
+  readonly recovered: Recovered;
+  readonly target: Sqlite.Database;
+}
+
+function copy(files: Files, isNewest: boolean, told: SalvageOptions['told']): Salvage {
+  const { target, recovered } = files;
   target.pragma('foreign_keys = OFF');
   target.pragma('synchronous = OFF');
   const tables: Record<string, SavedRows> = {};
   const salvaged = target
     .transaction((): Salvage => {
-      for (const table of tablesOf(target)) tables[table.name] = copyTable(source, target, table);
-      const saved = { tables, rebuilt: isNewest ? rebuildAttempts(target) : 0 };
+      for (const table of tablesOf(target)) tables[table.name] = copyTable(files, table);
+      const rebuilt = isNewest ? rebuildAttempts(target) : 0;
+      const saved = { tables, rebuilt, unrecovered: recovered.lack };
       target.prepare(NOTE).run(told(saved));
       // The note of a backfill may be lost, and events that rebuild a payment hold its ids unconverted.
       if (isNewest) target.exec(BEGIN_ID_BACKFILL);
@@ -93,28 +117,45 @@ function copy(
   return salvaged;
 }
 
-function copyTable(source: Sqlite.Database | null, target: Sqlite.Database, table: Table): SavedRows {
+/** First what can be read through the tree of the table, then what only SQLite's own recovery found. A row that is there already stays. */
+function copyTable({ source, recovered, target }: Files, table: Table): SavedRows {
   const marks = table.columns.map(() => '?').join(', ');
   const insert = target.prepare(`INSERT INTO ${table.name} (${table.columns.join(', ')}) VALUES (${marks})`);
-  let saved = 0;
-  let lost = 0;
-  const take = (row: Readonly<Record<string, unknown>>) => {
+  const taken = { saved: 0, refused: 0, found: 0 };
+  const take = (row: Row, kind: 'saved' | 'found') => {
     if (isOfTheLostMemory(table.name, row)) return;
-    if (isSound(table.name, row) && inserted(insert, table.columns, row)) saved += 1;
-    else lost += 1;
+    if (isSound(table.name, row) && inserted(insert, table.columns, row)) taken[kind] += 1;
+    else if (kind === 'saved') taken.refused += 1;
   };
-  if (!source) return { saved, lost: null };
-  const unreadable =
-    table.key === null ? readFromBothEnds(source, table, take) : readByKey(source, table, take);
-  return { saved, lost: unreadable === null ? null : lost + unreadable };
+  const unreadable = source === null ? null : readRows(source, table, (row) => take(row, 'saved'));
+  if (recovered.database) {
+    readRows(recovered.database, table, (row) => take(row, 'found'));
+    for (const row of straysOf(recovered.database, target, table)) take(row, 'found');
+  }
+  const lost = unreadable === null ? null : Math.max(0, unreadable + taken.refused - taken.found);
+  return { saved: taken.saved + taken.found, lost };
+}
+
+/** @returns how many rows could not be read; null when the count is unknown */
+function readRows(from: Sqlite.Database, table: Table, take: (row: Row) => void): number | null {
+  return table.key === null ? readFromBothEnds(from, table, take) : readByKey(from, table, take);
+}
+
+/** Rows without a tree, of the tables whose rows can be told from those of others. An event that was archived was deleted, not lost. */
+function* straysOf(from: Sqlite.Database, target: Sqlite.Database, table: Table): Iterable<Row> {
+  if (!RECOGNISED.has(table.name)) return;
+  const archived = table.name === 'events' ? lastArchivedEvent(target) : 0;
+  for (const row of straysLike(from, table)) if (archived === 0 || Number(row['seq']) > archived) yield row;
+}
+
+/** A schema of an older release has no archive. */
+function lastArchivedEvent(target: Sqlite.Database): number {
+  const hasArchive = target.prepare(HAS_ARCHIVE).pluck().get() !== 0;
+  return hasArchive ? Number(target.prepare(LAST_ARCHIVED_EVENT).pluck().get()) : 0;
 }
 
 /** A page with bytes that tilld did not write may break a rule of its table. */
-function inserted(
-  insert: Sqlite.Statement<unknown[]>,
-  columns: readonly string[],
-  row: Readonly<Record<string, unknown>>,
-): boolean {
+function inserted(insert: Sqlite.Statement<unknown[]>, columns: readonly string[], row: Row): boolean {
   try {
     insert.run(...columns.map((name) => row[name] ?? null));
     return true;
@@ -124,7 +165,7 @@ function inserted(
   }
 }
 
-function isOfTheLostMemory(table: string, { name }: Readonly<Record<string, unknown>>): boolean {
+function isOfTheLostMemory(table: string, { name }: Row): boolean {
   return table === 'facts' && (name === 'min_writer' || String(name).startsWith('epoch'));
 }
 
@@ -154,6 +195,9 @@ function openDamaged(path: string): Sqlite.Database | null {
   try {
     const sqlite = new Sqlite(path, { readonly: true, fileMustExist: true });
     try {
+      // Else SQLite reads nothing of a file that is shorter than its header says.
+      sqlite.unsafeMode(true);
+      sqlite.pragma('writable_schema = ON');
       sqlite.prepare('SELECT count(*) FROM sqlite_schema').get();
       return sqlite;
     } catch {
@@ -183,6 +227,10 @@ function syncFile(path: string): void {
   } finally {
     closeSync(file);
   }
+}
+
+function recoveredFile(draft: string): string {
+  return `${draft}-recovered`;
 }
 
 function remove(draft: string): void {

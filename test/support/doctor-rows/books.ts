@@ -226,6 +226,15 @@ export const BOOKS: readonly Row[] = [
       utimesSync(noted, shop.now / 1_000, shop.now / 1_000 - 8 * 86_400 - 60);
     },
   ),
+  row(
+    'no program that recovers pages',
+    ['recovery', 'warn'],
+    'sqlite3 is not installed',
+    'apt-get install sqlite3',
+    (shop) => {
+      shop.machine = { ...shop.machine, recoveryProgram: () => 'missing' };
+    },
+  ),
   row('books out of WAL mode', ['durability', 'warn'], 'not in WAL mode', 'systemctl start tilld', (shop) =>
     shop.change('PRAGMA journal_mode = DELETE'),
   ),

@@ -106,6 +106,24 @@ export function checkUnread({ files, now }: DiagnosticContext): CheckResult {
   });
 }
 
+/** Whether SQLite's own recovery can be used if the database is ever damaged. */
+export function checkRecovery({ machine }: Pick<DiagnosticContext, 'machine'>): CheckResult {
+  const id = 'recovery';
+  const program = machine.recoveryProgram();
+  if (program === 'missing')
+    return warn(id, {
+      what: 'sqlite3 is not installed',
+      why: 'of a damaged database tilld then saves only rows that sound pages still lead to',
+      fix: 'apt-get install sqlite3',
+    });
+  return ok(
+    id,
+    program === 'works'
+      ? 'sqlite3 can recover pages of a damaged database'
+      : 'the sqlite3 of this system cannot recover pages (the one of Debian 13 can): of a damaged database tilld saves rows that sound pages lead to',
+  );
+}
+
 /** Whether the file has tilld's durability settings; a copy that was never started does not have them yet. */
 export function checkDurability({ files, note }: DiagnosticContext): CheckResult {
   const id = 'durability';

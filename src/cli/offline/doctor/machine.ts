@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { totalmem } from 'node:os';
 import { join } from 'node:path';
+import { type RecoveryProgram, recoveryProgram } from '../../../store/damage/recover.ts';
 
 /** What the operating system reports about this machine; a test has its own folders. */
 export interface Machine {
@@ -17,6 +18,7 @@ export interface Machine {
   readonly memory: number;
   /** User id of this process. */
   readonly uid: number;
+  readonly recoveryProgram: () => RecoveryProgram;
 }
 
 export const THIS_MACHINE: Machine = {
@@ -30,6 +32,7 @@ export const THIS_MACHINE: Machine = {
   architecture: process.arch,
   memory: totalmem(),
   uid: process.getuid?.() ?? 0,
+  recoveryProgram,
 };
 
 /** A running program. */

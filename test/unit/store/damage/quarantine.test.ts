@@ -131,6 +131,18 @@ describe('a damaged database', () => {
     }
   });
 
+  it('whose salvage was cut short is salvaged again: a draft never takes its place', () => {
+    const { state, path } = books();
+    damageTable(path, 'events');
+    const { salvaged } = quarantineNames(path, '2026-01-04');
+    for (const end of ['.part', '.part-wal', '.part-recovered', '.part-recovered.sql'])
+      writeFileSync(salvaged + end, '');
+    const { payments, database } = aLife(state, false);
+    expect(payments.findAttempt(anAttempt().id)).not.toBeNull();
+    expect(kept(state)).toEqual(['money.db.damaged-2026-01-05-1']);
+    database.close();
+  });
+
   it('leaves no log behind that would be taken for that of the next one', () => {
     const { path } = books();
     const names = quarantineNames(path, '2026-01-05');

@@ -1,11 +1,22 @@
-import { closeSync, copyFileSync, openSync, readFileSync, writeFileSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  copyFileSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import type { PaymentWriter } from '../../../../src/payment/payment-writer.ts';
 import { examine } from '../../../../src/store/damage/damage-check.ts';
+import { recoveryProgram } from '../../../../src/store/damage/recover.ts';
 import { type Salvage, salvage } from '../../../../src/store/damage/salvage.ts';
-import type { Database } from '../../../../src/store/database.ts';
+import { Database } from '../../../../src/store/database.ts';
 import { checkChain } from '../../../../src/store/journal/journal-chain.ts';
 import { MONEY_MIGRATIONS } from '../../../../src/store/migrations.ts';
 import { SqlitePaymentStore } from '../../../../src/store/sqlite-payment-store.ts';
@@ -15,6 +26,8 @@ import { Shop } from '../../../support/shop.ts';
 
 const PAGE_BYTES = 4096;
 const PAYMENTS = 60;
+/** Offset in the header (file format, 1.3). */
+const FIRST_FREE_PAGE_AT = 32;
 const idOf = (index: number) => `0199c0de-0000-7000-8000-${String(index).padStart(12, '0')}`;
 
 function pay(writer: PaymentWriter, index: number): void {
@@ -81,6 +94,15 @@ function saved(path: string): {
 const statuses = (store: SqlitePaymentStore) =>
   Array.from({ length: PAYMENTS + 1 }, (_, index) => store.findAttempt(idOf(index))?.state.name ?? 'gone');
 const ALL = [...Array.from({ length: PAYMENTS }, () => 'succeeded'), 'dispatched'];
+
+/** As on a machine that has no sqlite3. */
+function withoutProgram(): void {
+  const { PATH } = process.env;
+  process.env['PATH'] = '';
+  onTestFinished(() => {
+    process.env['PATH'] = PATH;
+  });
+}
 
 describe('what is saved of a damaged database', () => {
   it('is everything where nothing is damaged, but which memory it was', () => {
@@ -167,6 +189,25 @@ describe('what is saved of a damaged database', () => {
     expect(statuses(store)).toEqual(ALL);
   });
 
+  it('is the first part of a file that was cut off, without any help', () => {
+    withoutProgram();
+    const path = books();
+    truncateSync(path, Math.floor(statSync(path).size / PAGE_BYTES / 2) * PAGE_BYTES);
+    expect(examine(path)).not.toBeNull();
+    const { told, store } = saved(path);
+    expect(told.unrecovered).toBe('sqlite3 is not installed');
+    expect(statuses(store).filter((state) => state === 'succeeded').length).toBeGreaterThan(10);
+  });
+
+  it('does not end before the page that comes behind a sound one', () => {
+    withoutProgram();
+    const path = books();
+    const [, page = 0] = leaves(path, 'idempotency_keys');
+    const held = rowsOn(path, page);
+    damage(path, page);
+    expect(saved(path).told.tables['idempotency_keys']).toEqual({ saved: PAYMENTS - held, lost: held });
+  });
+
   it('changes nothing in the damaged file', () => {
     const path = books();
     damage(path, leaves(path, 'attempts')[0] ?? 0);
@@ -175,3 +216,76 @@ describe('what is saved of a damaged database', () => {
     expect(readFileSync(path).equals(before)).toBe(true);
   });
 });
+
+const program = recoveryProgram();
+const skipped = program === 'works' ? '' : ` (skipped: sqlite3 is ${program})`;
+describe.skipIf(skipped !== '')(`with SQLite's own recovery${skipped}`, () => {
+  it.each([
+    ['the root of payments', (path: string) => damage(path, rootOf(path, 'attempts'))],
+    ['the root of the journal', (path: string) => damage(path, rootOf(path, 'journal'))],
+    ['the first page', (path: string) => damage(path, 1)],
+    ['the first page, zeroed', (path: string) => damage(path, 1, Buffer.alloc(PAGE_BYTES))],
+  ])('every payment and every row of the journal is saved without %s', (_, harm) => {
+    const path = books();
+    harm(path);
+    const { told, store, database } = saved(path);
+    expect(told).toMatchObject({ rebuilt: 0, unrecovered: null });
+    expect(statuses(store)).toEqual(ALL);
+    expect(checkChain(database).kind).toBe('whole');
+    expect(database.all('PRAGMA quick_check')).toEqual([{ quick_check: 'ok' }]);
+  });
+
+  it('a row that was deleted stays so, also when the list of free pages is gone', () => {
+    const path = books();
+    const sqlite = new Sqlite(path);
+    sqlite.exec(`INSERT INTO archived_chunks SELECT seq, hash, 0, hash, 1 FROM journal WHERE seq = 200;
+      DELETE FROM journal WHERE seq <= 200`);
+    sqlite.pragma('wal_checkpoint(TRUNCATE)');
+    sqlite.close();
+    damage(path, readFileSync(path).readUInt32BE(FIRST_FREE_PAGE_AT));
+    const { database, told } = saved(path);
+    expect(told.unrecovered).toBeNull();
+    expect(database.get('SELECT min(seq) AS first, count(*) AS rows FROM attempts')).toEqual({
+      first: 1,
+      rows: PAYMENTS + 1,
+    });
+    expect(database.get('SELECT min(seq) AS first FROM journal')).toEqual({ first: 201 });
+  });
+
+  it('an older schema is saved as it is', () => {
+    const path = join(aFolder(), 'older.db');
+    const older = MONEY_MIGRATIONS.slice(0, 1);
+    Database.open(path, older, '0.1.0').close();
+    damage(path, rootOf(path, 'events'));
+    const to = join(aFolder(), 'saved.db');
+    expect(
+      salvage(path, to, { migrations: MONEY_MIGRATIONS, appVersion: '0.1.0', told: () => 'words' }).tables,
+    ).toMatchObject({ attempts: { saved: 0, lost: 0 } });
+  });
+
+  it('nothing is left of its files', () => {
+    const path = books();
+    damage(path, rootOf(path, 'attempts'));
+    const folder = aFolder();
+    salvage(path, join(folder, 'saved.db'), {
+      migrations: MONEY_MIGRATIONS,
+      appVersion: '0.1.0',
+      told: () => 'words',
+    });
+    expect(readdirSync(folder)).toEqual(['saved.db']);
+  });
+});
+
+function rootOf(path: string, name: string): number {
+  const sqlite = new Sqlite(path, { readonly: true });
+  const page = sqlite.prepare('SELECT rootpage FROM sqlite_schema WHERE name = ?').pluck().get(name);
+  sqlite.close();
+  return Number(page);
+}
+
+function rowsOn(path: string, page: number): number {
+  const sqlite = new Sqlite(path, { readonly: true });
+  const rows = sqlite.prepare('SELECT ncell FROM dbstat WHERE pageno = ?').pluck().get(page);
+  sqlite.close();
+  return Number(rows);
+}
