@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { flushCompileCache } from 'node:module';
 import { resolve } from 'node:path';
-import { startupSnapshot } from 'node:v8';
 import { Metrics } from './api/metrics/metrics.ts';
 import { startApi } from './api/server.ts';
 import { messageOf } from './base/errors.ts';
@@ -25,7 +24,6 @@ import { scheduledJobs } from './boot/scheduled-jobs.ts';
 import { hookSecrets, serviceKey } from './boot/service-key.ts';
 import { makeShop } from './boot/shop.ts';
 import { whenThereIsSpace } from './boot/space-to-start.ts';
-import { isStartedFromSnapshot } from './boot/started-from-snapshot.ts';
 import { stateWitnesses } from './boot/state-identity.ts';
 import { StatusReport } from './boot/status-report.ts';
 import { requireTls, tlsOf } from './boot/tls.ts';
@@ -319,8 +317,8 @@ async function run(command: Extract<Command, { kind: 'run' }>, version: string):
       process.stdout.write(`tilld ready ${api.url}\n`);
       started();
     }
+    // Node writes its compile cache by itself only at a regular exit, and a daemon is often killed.
     flushCompileCache();
-    isStartedFromSnapshot(process.env);
   } catch (error) {
     const toldToStop = stopping.signal.aborted;
     await stop(toldToStop ? EXIT.done : exitCodeOf(error));
@@ -355,6 +353,4 @@ async function begin(): Promise<void> {
   }
 }
 
-// The package makes a snapshot of the process at this point, and each start begins from it.
-if (startupSnapshot.isBuildingSnapshot()) startupSnapshot.setDeserializeMainFunction(() => void begin());
-else void begin();
+void begin();

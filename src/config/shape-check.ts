@@ -7,15 +7,12 @@ export type ShapeResult<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly problems: readonly Problem[]; readonly pruned: T | undefined };
 
-/** A schema that is used once is not worth compiling. */
-const ONCE = { jitless: true } as const;
-
 /** Checks `value` against a strict schema; a message about an unknown key names the nearest known one. */
 export function checkShape<T extends z.ZodType>(schema: T, value: unknown): ShapeResult<z.output<T>> {
-  const result = schema.safeParse(value, ONCE);
+  const result = schema.safeParse(value);
   if (result.success) return { ok: true, value: result.data };
   const issues = result.error.issues;
-  const again = schema.safeParse(withoutUnknownKeys(value, issues), ONCE);
+  const again = schema.safeParse(withoutUnknownKeys(value, issues));
   return {
     ok: false,
     problems: issues.flatMap((issue) => problemsOf(schema, value, issue)),

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import CircuitBreaker from 'opossum';
 import pRetry, { type RetryContext } from 'p-retry';
-import type { Pool } from 'undici';
+import { Pool } from 'undici';
 import { AppError } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
 import { type BodyReader, exchange, type HttpReply, type HttpRequest, PeerFailure } from './exchange.ts';
@@ -67,7 +67,7 @@ const BREAKER: BreakerPolicy = { errorPercentage: 50, minRequests: 5, windowMs: 
 /** Opens no connection before the first request. @throws NET_ADDRESS_INVALID when `baseUrl` is not an http(s) address. */
 export function createHttpClient(options: HttpClientOptions): HttpClient {
   const base = parseBase(options.baseUrl);
-  const pool = new LatePool(base.origin, options);
+  const pool = createPool(base.origin, options);
   const closing = new AbortController();
   const breaker = createBreaker(pool, options);
   const policy = { ...RETRY, ...options.retry };
@@ -86,41 +86,19 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
       if (closing.signal.aborted) return;
       closing.abort(new AppError('NET_CLOSED', 'the HTTP client was closed'));
       breaker.shutdown();
-      await pool.close();
+      await pool.destroy();
     },
   };
 }
 
-/** The connections to one peer. The first request loads undici: a start does not need it. */
-class LatePool {
-  readonly #origin: string;
-  readonly #options: HttpClientOptions;
-  #pool: Promise<Pool> | null = null;
-
-  constructor(origin: string, options: HttpClientOptions) {
-    this.#origin = origin;
-    this.#options = options;
-  }
-
-  get(): Promise<Pool> {
-    this.#pool ??= this.#make();
-    return this.#pool;
-  }
-
-  async close(): Promise<void> {
-    await (await this.#pool)?.destroy();
-  }
-
-  async #make(): Promise<Pool> {
-    const { Pool } = await import('undici');
-    const { connections = 6, connectTimeoutMs = 3_000, maxBodyBytes = 1_048_576 } = this.#options;
-    return new Pool(this.#origin, {
-      connections,
-      connect: { timeout: connectTimeoutMs },
-      maxResponseSize: maxBodyBytes,
-      allowH2: false,
-    });
-  }
+function createPool(origin: string, options: HttpClientOptions): Pool {
+  const { connections = 6, connectTimeoutMs = 3_000, maxBodyBytes = 1_048_576 } = options;
+  return new Pool(origin, {
+    connections,
+    connect: { timeout: connectTimeoutMs },
+    maxResponseSize: maxBodyBytes,
+    allowH2: false,
+  });
 }
 
 type Breaker = CircuitBreaker<[HttpRequest], HttpReply>;
@@ -169,18 +147,13 @@ async function requestWithRetries(
   }
 }
 
-function createBreaker(pool: LatePool, options: HttpClientOptions): Breaker {
+function createBreaker(pool: Pool, options: HttpClientOptions): Breaker {
   const policy = { ...BREAKER, ...options.breaker };
   const timeoutMs = options.requestTimeoutMs ?? 8_000;
   const single = async (request: HttpRequest) => {
     try {
-      return await exchange(
-        await pool.get(),
-        request,
-        request.signal,
-        request.withinMs ?? timeoutMs,
-        options.readBody,
-      );
+      const withinMs = request.withinMs ?? timeoutMs;
+      return await exchange(pool, request, request.signal, withinMs, options.readBody);
     } catch (error) {
       throw request.signal.aborted ? new CallerGaveUp() : error;
     }

@@ -1,4 +1,5 @@
 import { type LookupAddress, type LookupOptions, lookup } from 'node:dns';
+import { Client } from 'undici';
 import { AppError } from '../base/errors.ts';
 import { isLoopback } from '../base/loopback.ts';
 import { netError } from './net-error.ts';
@@ -25,7 +26,6 @@ const BODY_MS = 1_000;
  */
 export async function postOnce({ url, headers, body, signal }: OnePost): Promise<number> {
   const { protocol, origin, pathname, search } = new URL(url);
-  const { Client } = await import('undici');
   const client = new Client(origin, {
     connect: { timeout: CONNECT_MS, ...(protocol === 'http:' ? { lookup: lookUpHere } : {}) },
     maxHeaderSize: LARGEST_HEAD_BYTES,

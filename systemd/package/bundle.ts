@@ -1,31 +1,20 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join, relative, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { type Plugin, rolldown } from 'rolldown';
-import { PACKED_PAGES, packedPages, pageTexts } from '../../src/boot/pages.ts';
-import {
-  BUILTIN_MARK,
-  builtinsAsTheyAre,
-  EXTERNAL,
-  fastifyWithoutSchemas,
-  latin,
-  ownPlace,
-  promClientWithoutDefaults,
-  RESOLVE,
-  ROOT,
-  SMALL,
-  undiciWithoutFetch,
-} from './lean-bundle.ts';
-import { bundleForSnapshot } from './snapshot.ts';
+import { pageTexts } from '../../src/boot/pages.ts';
 
-const ENTRIES = {
-  tilld: 'src/main.ts',
-  tillctl: 'src/cli/tillctl.ts',
-  'lean-snapshot': 'systemd/package/lean-snapshot.ts',
-};
+/** The source tree, with a slash at its end. */
+export const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+
+/** Packages with binaries, which they look for beside their own files; the .deb contains them as they are. */
+export const EXTERNAL = ['better-sqlite3', '@serialport/bindings-cpp', '@lydell/node-pty'] as const;
+
+const ENTRIES = { tilld: 'src/main.ts', tillctl: 'src/cli/tillctl.ts' };
 
 /**
- * Compiles the daemon and the command line into ES modules that run without the sources: one file per entry, and one for each part
- * that is loaded when it is first needed; the pages, all in one file; and the daemon once more, in the script of its snapshot.
+ * Bundles the daemon and the command line into ES modules that run without the sources: one file per entry, and one for each part that is
+ * imported when it is first needed (drivers, verbs, undici), each with its source map; and copies the files of the pages.
  * @param folder a folder named `src`, beside which lie `package.json` and `config/` as in the source tree
  * @param extra what a test plants in the sources
  */
@@ -35,28 +24,40 @@ export async function bundle(folder: string, extra: readonly Plugin[] = []): Pro
     input: ENTRIES,
     platform: 'node',
     external: [...EXTERNAL],
-    resolve: RESOLVE,
-    plugins: [
-      ...extra,
-      builtinsAsTheyAre(),
-      fastifyWithoutSchemas(),
-      undiciWithoutFetch(),
-      promClientWithoutDefaults(),
-      ownPlace(),
-      latin(),
-    ],
+    // Its main file is UMD, which no bundler can follow.
+    resolve: { alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' } },
+    plugins: [...extra, sourceLocation()],
     logLevel: 'warn',
   });
   await build.write({
-    ...SMALL,
     dir: folder,
     format: 'esm',
-    // All in one folder: see `ownPlace`.
+    // All in one folder: see `sourceLocation`.
     chunkFileNames: '[name]-[hash].js',
-    codeSplitting: { groups: [{ name: 'node', test: BUILTIN_MARK }] },
+    sourcemap: true,
+    sourcemapExcludeSources: true,
+    // A frame of a stack then reads `/usr/lib/tilld/src/main.ts`, wherever the package was built.
+    sourcemapPathTransform: (source, map) => join('..', relative(ROOT, resolve(dirname(map), source))),
   });
   await build.close();
-  mkdirSync(join(folder, 'console'), { recursive: true });
-  writeFileSync(join(folder, 'console', PACKED_PAGES), packedPages(pageTexts()));
-  await bundleForSnapshot(folder, extra);
+  for (const { file, text } of pageTexts()) {
+    mkdirSync(dirname(join(folder, file)), { recursive: true });
+    writeFileSync(join(folder, file), text);
+  }
+}
+
+/**
+ * Keeps `import.meta.url` of our modules what it is in the source tree, because they find files by it
+ * (`new URL('../package.json', import.meta.url)`), whatever file of the bundle they are in.
+ */
+function sourceLocation(): Plugin {
+  return {
+    name: 'source-location',
+    transform(code, id) {
+      const path = relative(ROOT, id);
+      if (!path.startsWith('src/') || !code.includes('import.meta.url')) return null;
+      const location = `new URL(${JSON.stringify(path.replace('src/', './'))}, import.meta.url).href`;
+      return { code: code.replaceAll('import.meta.url', location), map: null };
+    },
+  };
 }

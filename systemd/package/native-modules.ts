@@ -1,7 +1,7 @@
 import { copyFileSync, existsSync, globSync, mkdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
 import { z } from 'zod';
-import { EXTERNAL, ROOT } from './lean-bundle.ts';
+import { EXTERNAL, ROOT } from './bundle.ts';
 import { ARCHITECTURES, type Architecture, platformPackage } from './platform.ts';
 
 const Manifest = z.object({ dependencies: z.record(z.string(), z.string()).optional() });

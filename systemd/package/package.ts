@@ -2,11 +2,9 @@ import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { buildPackages } from './build.ts';
-import { bundle } from './bundle.ts';
+import { bundle, ROOT } from './bundle.ts';
 import { launcher } from './launcher.ts';
-import { ROOT } from './lean-bundle.ts';
 import { ARCHITECTURES, type Architecture } from './platform.ts';
-import { makeSnapshot } from './snapshot.ts';
 import { ownVersion } from './text-files.ts';
 
 // `npm run package`: dist/src (the compiled daemon and command line), dist/bin/tilld (runs it here as the package would) and
@@ -24,10 +22,10 @@ if (lack) {
   await bundle(join(dist, 'src'));
   writeFileSync(join(dist, 'package.json'), `${JSON.stringify({ version: ownVersion(), type: 'module' })}\n`);
   mkdirSync(join(dist, 'bin'));
-  const programs = { lib: dist, node: process.execPath, bundled: join(dist, 'src') };
-  writeFileSync(join(dist, 'bin/tilld'), launcher('tilld', programs), { mode: 0o755 });
+  writeFileSync(join(dist, 'bin/tilld'), launcher('tilld', { lib: dist, node: process.execPath }), {
+    mode: 0o755,
+  });
   cpSync(join(ROOT, 'config/demo'), join(dist, 'config/demo'), { recursive: true });
-  makeSnapshot(dist, process.execPath, ownVersion());
   const architectures = Object.keys(ARCHITECTURES) as Architecture[];
   for (const file of await buildPackages({ into: dist, architectures })) {
     const megabytes = (statSync(file).size / 1e6).toFixed(1);

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { ROOT } from './lean-bundle.ts';
+import { ROOT } from './bundle.ts';
 
 /** What a package can be made for: Debian's name, and Node's. */
 export const ARCHITECTURES = { amd64: 'x64', arm64: 'arm64' } as const;

@@ -10,8 +10,8 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import { launcher, snapshotMaker } from './launcher.ts';
-import { ROOT } from './lean-bundle.ts';
+import { ROOT } from './bundle.ts';
+import { launcher } from './launcher.ts';
 import { tillctlPage, tilldPage } from './man-pages.ts';
 import { copyNativeModules } from './native-modules.ts';
 import { ARCHITECTURES, type Architecture, platformPackage } from './platform.ts';
@@ -63,10 +63,9 @@ export function stage(root: string, { version, architecture, bundled }: Staged):
   // Where the program looks for its demo, beside its code.
   mkdirSync(at(`${LIB}/config`));
   symlinkSync('../../../share/tilld/demo', at(`${LIB}/config/demo`));
-  const programs = { lib: `/${LIB}`, node: `/${LIB}/node`, bundled };
+  const programs = { lib: `/${LIB}`, node: `/${LIB}/node` };
   put(at('usr/bin/tilld'), launcher('tilld', programs), 0o755);
   put(at('usr/bin/tillctl'), launcher('tillctl', programs), 0o755);
-  put(at(`${LIB}/make-snapshot`), snapshotMaker(version, programs), 0o755);
   for (const [shell, path] of Object.entries(COMPLETIONS)) put(at(path), completionFor(shell));
   putCompressed(at('usr/share/man/man1/tillctl.1.gz'), tillctlPage(version));
   putCompressed(at('usr/share/man/man8/tilld.8.gz'), tilldPage(version));

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { ROOT } from './lean-bundle.ts';
+import { ROOT } from './bundle.ts';
 
 const Manifest = z.object({
   version: z.string(),

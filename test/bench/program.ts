@@ -16,7 +16,7 @@ export interface Program {
 export const SOURCES: Program = {
   name: 'sources',
   command: process.execPath,
-  args: ['--max-semi-space-size=1', '--no-parallel-scavenge', join(ROOT, 'src/main.ts')],
+  args: ['--max-semi-space-size=1', join(ROOT, 'src/main.ts')],
 };
 
 /** The packaged build: `TILLD_PROGRAM`, or what lies in `dist/`; null where there is none. */

@@ -28,7 +28,6 @@ export const RETIRED: readonly Retired[] = [
   { word: 'told twice|told once', use: 'attempt codec' },
   { word: 'chores?', use: 'scheduled jobs' },
   { word: 'signs? of life', use: 'heartbeat' },
-  { word: 'woken', use: 'started from snapshot' },
   { word: 'stints?', use: 'request quota' },
   { word: 'halves', use: 'bisecting batch' },
   { word: 'fetchers?', use: 'page reader' },

@@ -39,7 +39,7 @@ function plant(steps: readonly Planted[]) {
       const rows = steps.map((step, index) =>
         JSON.stringify({ ...step, sql: `CREATE TABLE planted_${index} (id INTEGER PRIMARY KEY) STRICT;` }),
       );
-      return `${code.slice(0, end)}${rows.join(',\n')},\n${code.slice(end)}`;
+      return { code: `${code.slice(0, end)}${rows.join(',\n')},\n${code.slice(end)}`, map: null };
     },
   };
 }

@@ -1,22 +1,21 @@
 import {
   cpSync,
-  existsSync,
   globSync,
   mkdirSync,
   mkdtempSync,
   readFileSync,
   rmSync,
   symlinkSync,
+  truncateSync,
   writeFileSync,
 } from 'node:fs';
+import { SourceMap } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { pageFiles } from '../../src/boot/pages.ts';
-import { bundle } from '../../systemd/package/bundle.ts';
+import { bundle, ROOT } from '../../systemd/package/bundle.ts';
 import { launcher } from '../../systemd/package/launcher.ts';
-import { ROOT } from '../../systemd/package/lean-bundle.ts';
-import { makeSnapshot } from '../../systemd/package/snapshot.ts';
 import { DaemonProcess } from '../bench/daemon-process.ts';
 import type { Program } from '../bench/program.ts';
 import { eventually } from '../support/daemon.ts';
@@ -26,13 +25,17 @@ interface Told {
   readonly data: { readonly link: { readonly state: string }; readonly outbox: { readonly pending: number } };
 }
 
+/** How the daemon prints its ready line. */
+const READY_CALL = 'process.stdout.write(`tilld ready';
+
 describe('the bundle of the package, without the sources and with the flags of its launcher', () => {
   const folder = mkdtempSync(join(tmpdir(), 'tilld-bundle-'));
+  const config = join(folder, 'config/tilld.jsonc');
+  let program: Program;
   let daemon: DaemonProcess;
 
   beforeAll(async () => {
-    const program = await packed(folder);
-    const config = join(folder, 'config/tilld.jsonc');
+    program = await packed(folder);
     daemon = await DaemonProcess.start({ config, stateDir: join(folder, 'state'), program });
   }, 60_000);
   afterAll(async () => {
@@ -70,40 +73,38 @@ describe('the bundle of the package, without the sources and with the flags of i
     }
   }, 60_000);
 
-  it('was woken from its snapshot', () => {
-    expect(isWoken(daemon)).toBe(true);
+  it('has source maps that lead to our sources', () => {
+    const lines = readFileSync(join(folder, 'src/tilld.js'), 'utf8').split('\n');
+    const line = lines.findIndex((text) => text.includes(READY_CALL));
+    const map = new SourceMap(JSON.parse(readFileSync(join(folder, 'src/tilld.js.map'), 'utf8')));
+    const entry = map.findEntry(line, lines[line]?.indexOf(READY_CALL) ?? -1);
+    expect(entry).toMatchObject({ originalSource: '../src/main.ts' });
   });
-});
 
-describe('a snapshot that does not wake', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'tilld-unwoken-'));
-  afterAll(() => rmSync(folder, { recursive: true, force: true }));
-
-  it('is left out by the next start, and tried again by the one behind it', async () => {
-    const program = await packed(folder);
-    const [snapshot = ''] = globSync(join(folder, 'tilld-*.snapshot'));
-    const whole = readFileSync(snapshot);
-    writeFileSync(snapshot, whole.subarray(0, 1_000_000));
-    const cache = join(folder, 'cache');
-    mkdirSync(cache);
-    const wish = {
-      config: join(folder, 'config/tilld.jsonc'),
-      stateDir: join(folder, 'state'),
-      program,
-      env: { CACHE_DIRECTORY: cache },
-    };
-    await expect(DaemonProcess.start(wish)).rejects.toThrow('ended before it was ready');
-    const next = await DaemonProcess.start(wish);
-    expect(isWoken(next)).toBe(false);
-    await next.stop();
-    writeFileSync(snapshot, whole);
-    for (const _again of [1, 2]) {
-      const woken = await DaemonProcess.start(wish);
-      expect(isWoken(woken)).toBe(true);
-      await eventually(() => !existsSync(join(cache, 'waking')));
-      await woken.stop();
-    }
-  }, 90_000);
+  it.each<[what: string, spoil: (cache: string) => void]>([
+    ['is damaged', (cache) => onFilesIn(cache, (file) => truncateSync(file, 1_000))],
+    ['has the bytes of something else', (cache) => onFilesIn(cache, (file) => writeFileSync(file, 'x'))],
+    [
+      'cannot be written',
+      (cache) => {
+        rmSync(cache, { recursive: true });
+        writeFileSync(cache, 'a file where the folder should be');
+      },
+    ],
+  ])(
+    'starts with a compile cache that %s',
+    async (_what, spoil) => {
+      const state = join(folder, 'another');
+      const cache = join(folder, 'cache');
+      const options = { config, stateDir: state, program, env: { NODE_COMPILE_CACHE: cache } };
+      await (await DaemonProcess.start(options)).stop();
+      expect(filesIn(cache).length).toBeGreaterThan(10);
+      spoil(cache);
+      await (await DaemonProcess.start(options)).stop();
+      rmSync(cache, { recursive: true });
+    },
+    60_000,
+  );
 });
 
 /** The package as it lies on a disk, without the sources. */
@@ -111,15 +112,18 @@ async function packed(folder: string): Promise<Program> {
   await bundle(join(folder, 'src'));
   writeFileSync(join(folder, 'package.json'), '{"version":"0.1.0","type":"module"}');
   symlinkSync(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
-  makeSnapshot(folder, process.execPath, '0.1.0');
-  const programs = { lib: folder, node: process.execPath, bundled: join(folder, 'src') };
   const command = join(folder, 'tilld');
-  writeFileSync(command, launcher('tilld', programs), { mode: 0o755 });
+  writeFileSync(command, launcher('tilld', { lib: folder, node: process.execPath }), { mode: 0o755 });
   mkdirSync(join(folder, 'config'));
   cpSync(join(ROOT, 'config/demo/tilld.jsonc'), join(folder, 'config/tilld.jsonc'));
   return { name: 'package', command, args: [] };
 }
 
-function isWoken(daemon: DaemonProcess): boolean {
-  return readFileSync(`/proc/${daemon.pid}/cmdline`, 'utf8').includes('--snapshot-blob');
+/** The files of a compile cache, which are in one folder for each release of Node. */
+function filesIn(cache: string): readonly string[] {
+  return globSync(join(cache, '*/*'));
+}
+
+function onFilesIn(cache: string, change: (file: string) => void): void {
+  for (const file of filesIn(cache)) change(file);
 }

@@ -1,8 +1,9 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { PACKED_PAGES, packedPages, pageFiles, pageTexts } from '../../../src/boot/pages.ts';
+import type { PageFile } from '../../../src/api/ports.ts';
+import { pageFiles, pageTexts } from '../../../src/boot/pages.ts';
 
 /** What a module asks for: `from 'x'`, `import 'x'`, `import('x')`. */
 const SPECIFIER = /(?:\bfrom|^import|\bimport\()\s*['"]([^'"\n]+)['"]/gm;
@@ -43,12 +44,15 @@ describe('the files of the pages', () => {
     }
   });
 
-  it('are the same out of the one file of a package, which is read once and no more', () => {
+  it('are the same in a package, where their libraries are below console/vendor', () => {
     const folder = mkdtempSync(join(tmpdir(), 'tilld-pages-'));
-    const packed = join(folder, PACKED_PAGES);
-    writeFileSync(packed, packedPages(pageTexts()));
-    const unpacked = pageFiles(packed);
+    for (const { file, text } of pageTexts()) {
+      mkdirSync(dirname(join(folder, file)), { recursive: true });
+      writeFileSync(join(folder, file), text);
+    }
+    const packaged = pageFiles(folder);
     rmSync(folder, { recursive: true });
-    expect(unpacked.map((file) => ({ ...file }))).toEqual(files.map((file) => ({ ...file })));
+    const byPath = (one: PageFile, other: PageFile) => one.path.localeCompare(other.path);
+    expect(packaged.toSorted(byPath)).toEqual(files.toSorted(byPath));
   });
 });

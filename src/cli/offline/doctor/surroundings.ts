@@ -11,8 +11,8 @@ const FAILING_MS = 3_600_000;
 const MEBIBYTE = 1_048_576;
 const OLDEST_NODE = 24;
 const ARCHITECTURES = ['x64', 'arm64'];
-/** tilld takes about 100 MiB; the sort of a long sync and the check of a large database briefly take more. */
-const MEMORY = { least: 160 * MEBIBYTE, comfortable: 320 * MEBIBYTE } as const;
+/** tilld takes about 115 MiB, a long sync up to 190; the check of a large database briefly takes more. */
+const MEMORY = { least: 192 * MEBIBYTE, comfortable: 320 * MEBIBYTE } as const;
 /** 256 connections at each of two listeners, the terminals, and the files. */
 const FILES = { least: 256, comfortable: 1024 } as const;
 
