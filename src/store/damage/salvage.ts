@@ -3,10 +3,12 @@ import { dirname } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { z } from 'zod';
 import { AppError, messageOf } from '../../base/errors.ts';
+import { cutOf } from '../archive/journal-cut.ts';
 import { BEGIN_ID_BACKFILL } from '../backfill/id-columns.ts';
 import { Database } from '../database.ts';
 import { syncFolder } from '../disk/sync-folder.ts';
 import type { Migration } from '../migrations.ts';
+import type { Readable } from '../read-only-database.ts';
 import { storageError } from '../storage-error.ts';
 import { type Recovered, recover, straysLike } from './recover.ts';
 import { rebuildAttempts } from './salvage-attempts.ts';
@@ -40,9 +42,6 @@ const NOTE = "INSERT OR REPLACE INTO facts (name, value) VALUES ('damage', ?)";
 const TABLES =
   "SELECT name, wr AS withoutRowid FROM pragma_table_list WHERE schema = 'main' AND type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name";
 const COLUMNS = 'SELECT name, pk FROM pragma_table_info(?) ORDER BY cid';
-const HAS_ARCHIVE = "SELECT count(*) FROM sqlite_schema WHERE name = 'archived_chunks'";
-/** A trigger refuses archived rows of the journal. */
-const LAST_ARCHIVED_EVENT = 'SELECT COALESCE(max(last_event), 0) FROM archived_chunks';
 /** Tables of payments, whose rows `isSound` or the rules of the table recognise. */
 const RECOGNISED = new Set([
   'archived_chunks',
@@ -141,17 +140,21 @@ function readRows(from: Sqlite.Database, table: Table, take: (row: Row) => void)
   return table.key === null ? readFromBothEnds(from, table, take) : readByKey(from, table, take);
 }
 
-/** Rows without a tree, of the tables whose rows can be told from those of others. An event that was archived was deleted, not lost. */
+/**
+ * Rows without a tree, of the tables whose rows can be told from those of others. An event that was archived was deleted, not lost; archived rows of
+ * the journal are refused by a trigger.
+ */
 function* straysOf(from: Sqlite.Database, target: Sqlite.Database, table: Table): Iterable<Row> {
   if (!RECOGNISED.has(table.name)) return;
-  const archived = table.name === 'events' ? lastArchivedEvent(target) : 0;
+  const archived = table.name === 'events' ? (cutOf(readable(target))?.event ?? 0) : 0;
   for (const row of straysLike(from, table)) if (archived === 0 || Number(row['seq']) > archived) yield row;
 }
 
-/** A schema of an older release has no archive. */
-function lastArchivedEvent(target: Sqlite.Database): number {
-  const hasArchive = target.prepare(HAS_ARCHIVE).pluck().get() !== 0;
-  return hasArchive ? Number(target.prepare(LAST_ARCHIVED_EVENT).pluck().get()) : 0;
+function readable(target: Sqlite.Database): Readable {
+  return {
+    get: (sql, ...values) => target.prepare(sql).get(...values),
+    all: (sql, ...values) => target.prepare(sql).all(...values),
+  };
 }
 
 /** A page with bytes that tilld did not write may break a rule of its table. */

@@ -61,7 +61,6 @@ const MEANT: readonly (readonly [file: string, begins: string, why: string])[] =
   ['support-view.ts', "SELECT 'payments' AS name", 'a bundle is made by a command, in a process of its own'],
   ['checks.ts', 'SELECT count(*) AS count FROM attempts', 'a backup is proved whole by a command'],
   ['key-status.ts', 'SELECT key_id AS keyId', 'a restore carries the whole trail over'],
-  ['salvage.ts', 'SELECT COALESCE(max(last_event)', 'the newest one'],
   ['salvage-attempts.ts', 'SELECT attempt_id AS id, snapshot', 'a damaged file is read as a whole, once'],
   [
     'open-questions.ts',
@@ -91,6 +90,12 @@ const ELSEWHERE: readonly (readonly [file: string, begins: string, why: string])
   ['sync-statements.ts', 'UPDATE rows SET scan = max', 'by the unique index, a hundred ids'],
 ];
 
+/** Of tables that no schema of ours has. */
+const FOREIGN: readonly (readonly [file: string, begins: string, why: string])[] = [
+  ['recover.ts', 'SELECT * FROM lost_and_found', "a table of SQLite's own recovery, read once"],
+  ['recover.ts', 'SELECT count(*) FROM sqlite_dbpage', 'asked of the program, in memory'],
+];
+
 const money = shaped(MONEY_MIGRATIONS);
 const mirror = shaped(MIRROR_MIGRATIONS);
 const archive = shaped(ARCHIVE_MIGRATIONS);
@@ -108,7 +113,7 @@ describe('every statement in the source of the store', () => {
     expect(fixed.length).toBeGreaterThan(200);
     const made = statements.filter((one) => !fixed.includes(one) && !isIn(ELSEWHERE, one));
     expect(made).toEqual([]);
-    expect(fixed.filter((one) => planOf(one.sql) === null && !isIn(ELSEWHERE, one))).toEqual([]);
+    expect(fixed.filter((one) => planOf(one.sql) === null && !isIn(FOREIGN, one))).toEqual([]);
   });
 
   it('walks no table that grows, unless it says why', () => {
@@ -119,7 +124,7 @@ describe('every statement in the source of the store', () => {
   });
 
   it('is one of those that are let off, for each that is', () => {
-    const idle = [...MEANT, ...ELSEWHERE].filter(
+    const idle = [...MEANT, ...ELSEWHERE, ...FOREIGN].filter(
       (allowed) => !statements.some((one) => isIn([allowed], one)),
     );
     expect(idle).toEqual([]);

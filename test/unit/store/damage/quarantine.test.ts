@@ -10,7 +10,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { silentLog } from '../../../../src/base/log.ts';
 import { openDamageTask } from '../../../../src/boot/damaged-database.ts';
 import { openMoney } from '../../../../src/boot/money.ts';
@@ -129,6 +129,19 @@ describe('a damaged database', () => {
       expect(existsSync(names.salvaged)).toBe(false);
       database.close();
     }
+  });
+
+  it('is told with what would find more, where rows were lost without it', () => {
+    const { PATH } = process.env;
+    onTestFinished(() => {
+      process.env['PATH'] = PATH;
+    });
+    const { state, path } = books();
+    damageTable(path, 'attempts');
+    process.env['PATH'] = '';
+    const { payments, database } = aLife(state, false);
+    expect(openDamageTask(payments)?.message).toContain('was not used: sqlite3 is not installed. Compare');
+    database.close();
   });
 
   it('whose salvage was cut short is salvaged again: a draft never takes its place', () => {
