@@ -19,6 +19,8 @@ export interface LineSink {
 export function standardError(file = STANDARD_ERROR): LineSink {
   let waits = 0;
   let lost = 0;
+  let isHolding = false;
+  let isLong = false;
   const destination = pino.destination({
     dest: file,
     sync: true,
@@ -27,22 +29,30 @@ export function standardError(file = STANDARD_ERROR): LineSink {
     maxLength: HELD_BYTES,
     retryEAGAIN: () => waits-- > 0,
   });
-  const retry = later(() => destination.flush());
+  const retry = later(() => {
+    if (!isHolding) return;
+    isLong = true;
+    destination.flush();
+  });
   const atExit = () => {
     waits = WAITS_AT_EXIT;
     destination.flush();
   };
   // pino's own listener ends the log for good when a reader is gone; the reader of a named pipe may come back.
-  destination
-    .removeAllListeners('error')
-    .on('error', retry)
-    .once('error', () => process.once('exit', atExit));
+  destination.removeAllListeners('error').once('error', () => process.once('exit', atExit));
+  destination.on('error', () => {
+    isHolding = true;
+    retry();
+  });
   destination.on('drop', () => {
     lost += 1;
   });
   destination.on('drain', () => {
-    if (lost > 0) destination.write(lostLine(lost));
+    const notice = lost > 0 || isLong ? lostLine(lost) : null;
     lost = 0;
+    isHolding = false;
+    isLong = false;
+    if (notice !== null) destination.write(notice);
   });
   return destination;
 }
@@ -60,6 +70,7 @@ function later(call: () => void): () => void {
   };
 }
 
+/** @param lost how many were dropped; 0: all of them came later */
 function lostLine(lost: number): string {
   return `${JSON.stringify({ level: 'warn', lost, msg: 'log lines could not be written' })}\n`;
 }

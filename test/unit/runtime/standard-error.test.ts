@@ -69,7 +69,7 @@ describe('the log', () => {
     });
   });
 
-  it('writes what it held although no other line comes', () => {
+  it('writes what it held although no other line comes, and says that it was late', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout'] });
     onTestFinished(() => void vi.useRealTimers());
     const { sink, lines, log } = aSink('EAGAIN');
@@ -78,7 +78,8 @@ describe('the log', () => {
     expect(sink.text()).toBe('');
     sink.refusal = null;
     vi.advanceTimersByTime(100);
-    expect(lines()).toMatchObject([{ msg: 'held' }]);
+    await nextTick();
+    expect(lines()).toMatchObject([{ msg: 'held' }, { lost: 0, msg: 'log lines could not be written' }]);
   });
 
   it('is written whole where the system takes it in pieces', () => {
