@@ -9,8 +9,8 @@ import type { OutboundEvents } from './outbound-events.ts';
 import type { TaskKind, TaskSubject } from './tasks/task.ts';
 
 /** The functions of {@link PaymentWriter} that effects use; all of them run inside the present transaction. */
-interface Hands {
-  bear(created: NewAttempt, opening: Opening, outbound: OutboundEvents): Attempt;
+interface TransactionWriter {
+  create(created: NewAttempt, opening: Opening, outbound: OutboundEvents): Attempt;
   step(attempt: Attempt, event: AttemptEvent, change: Change, outbound: OutboundEvents): Attempt;
   ask(kind: TaskKind, of: TaskSubject, message?: string): void;
   isCharged(attempt: Attempt): boolean;
@@ -19,24 +19,24 @@ interface Hands {
 /** Writes the effects of a change of an attempt, in the transaction of that change. `follow-up.ts` decides them. */
 export class EffectWriter {
   readonly #deps: PaymentServiceDeps;
-  readonly #hands: Hands;
+  readonly #writer: TransactionWriter;
 
-  constructor(deps: PaymentServiceDeps, hands: Hands) {
+  constructor(deps: PaymentServiceDeps, writer: TransactionWriter) {
     this.#deps = deps;
-    this.#hands = hands;
+    this.#writer = writer;
   }
 
   /** `told`: what the evidence says of a final attempt, which it does not change. */
-  draw(followUp: FollowUp, attempt: Attempt, told: Change, outbound: OutboundEvents): void {
+  write(followUp: FollowUp, attempt: Attempt, told: Change, outbound: OutboundEvents): void {
     const { store, terminals, ids, clock, log } = this.#deps;
     switch (followUp.kind) {
       case 'void': {
         const created = policyVoidOf(attempt, followUp.cause, ids.uuid(), clock.now());
-        this.#hands.bear(created, { facts: { cause: followUp.cause } }, outbound);
+        this.#writer.create(created, { facts: { cause: followUp.cause } }, outbound);
         return;
       }
       case 'task':
-        this.#hands.ask(followUp.task, { attemptId: followUp.of.id });
+        this.#writer.ask(followUp.task, { attemptId: followUp.of.id });
         return;
       case 'correction':
         this.#correct(attempt, followUp.charged, told, outbound);
@@ -70,7 +70,11 @@ export class EffectWriter {
       { ...factsOf(refund), code: 'DISCREPANCY' },
       'a refund went to another card than its sale paid with',
     );
-    this.#hands.ask(event, { attemptId: id }, `The sale was paid with ${paidWith}; this went to ${givenTo}.`);
+    this.#writer.ask(
+      event,
+      { attemptId: id },
+      `The sale was paid with ${paidWith}; this went to ${givenTo}.`,
+    );
   }
 
   #finish({ id, evidence }: Attempt, kind: TaskKind): void {
@@ -91,11 +95,11 @@ export class EffectWriter {
       ids.uuid(),
       clock.now(),
     );
-    const born = this.#hands.bear(correction, { facts: { corrects: attempt.id, charged } }, outbound);
+    const created = this.#writer.create(correction, { facts: { corrects: attempt.id, charged } }, outbound);
     const { report = null, receipts = {}, evidence = null } = told;
     const { baseline } = attempt;
-    this.#hands.step(born, { type: 'recorded' }, { report, receipts, evidence, baseline }, outbound);
-    this.#hands.ask('correction', { attemptId: born.id });
+    this.#writer.step(created, { type: 'recorded' }, { report, receipts, evidence, baseline }, outbound);
+    this.#writer.ask('correction', { attemptId: created.id });
   }
 
   /** The sale that a void reversed by mistake was given back: a refund of it would give it back twice. */
@@ -109,9 +113,9 @@ export class EffectWriter {
     const sale = this.#deps.store
       .succeededIn(undo.deviceId, { batch })
       .find((one) => one.type !== 'void' && one.report?.trace === trace);
-    if (!sale || !this.#hands.isCharged(sale)) return;
+    if (!sale || !this.#writer.isCharged(sale)) return;
     const evidence = { kind: 'terminal_journal', row: 'approved_reversed', report } as const;
     const details = { by: undo.id, report };
-    this.#hands.step(sale, { type: 'evidence', of: 'reversed' }, { evidence, details }, outbound);
+    this.#writer.step(sale, { type: 'evidence', of: 'reversed' }, { evidence, details }, outbound);
   }
 }

@@ -45,13 +45,13 @@ export const NOTHING_SENT = { kind: 'nothing_sent', note: 'nothing was sent to t
 export class PaymentWriter {
   readonly #deps: PaymentServiceDeps;
   readonly #publisher: EventPublisher;
-  readonly #consequences: EffectWriter;
+  readonly #effects: EffectWriter;
 
   constructor(deps: PaymentServiceDeps) {
     this.#deps = deps;
     this.#publisher = new EventPublisher(deps.log);
-    this.#consequences = new EffectWriter(deps, {
-      bear: (created, opening, said) => this.#bear(created, opening, said),
+    this.#effects = new EffectWriter(deps, {
+      create: (created, opening, said) => this.#create(created, opening, said),
       step: (attempt, event, change, said) => this.#step(attempt, event, change, said),
       ask: (kind, of, message) => this.ask(kind, of, message),
       isCharged: (attempt) => this.view(attempt).charged === 'yes',
@@ -68,7 +68,7 @@ export class PaymentWriter {
     const { store } = this.#deps;
     const write = () =>
       store.transaction(() => {
-        const attempt = this.#bear(created, opening, said);
+        const attempt = this.#create(created, opening, said);
         if (forgotten)
           return this.#step(attempt, { type: 'forgotten' }, { reason: forgotten, needsPerson: true }, said);
         if (!refusal) return attempt;
@@ -232,7 +232,7 @@ export class PaymentWriter {
   }
 
   /** Writes a new attempt with its journal entry, report, event and key; inside a transaction. */
-  #bear(created: NewAttempt, { key, serviceId, facts = {} }: Opening, outbound: OutboundEvents): Attempt {
+  #create(created: NewAttempt, { key, serviceId, facts = {} }: Opening, outbound: OutboundEvents): Attempt {
     const { store } = this.#deps;
     const attempt = createAttempt(created);
     store.insertAttempt(attempt);
@@ -282,14 +282,14 @@ export class PaymentWriter {
     if (outcome.effects.some((effect) => effect.kind === 'report')) this.#enqueue('result', next);
     const follow = this.#following(attempt, next, outcome.effects, approvedForMs);
     const told = frozen ? fields : {};
-    for (const one of follow.filter(({ kind }) => !BEARS.includes(kind)))
-      this.#consequences.draw(one, next, told, outbound);
+    for (const one of follow.filter(({ kind }) => !CREATES.includes(kind)))
+      this.#effects.write(one, next, told, outbound);
     for (const effect of outcome.effects) {
       if (effect.kind !== 'publish') continue;
       this.#publish(eventType(next, effect.what), { kind: 'payment', view: this.view(next) }, outbound);
     }
-    for (const one of follow.filter(({ kind }) => BEARS.includes(kind)))
-      this.#consequences.draw(one, next, told, outbound);
+    for (const one of follow.filter(({ kind }) => CREATES.includes(kind)))
+      this.#effects.write(one, next, told, outbound);
     return next;
   }
 
@@ -355,7 +355,7 @@ export class PaymentWriter {
 const HELD_PARTIAL = 'partial_approval: held until it is decided what becomes of the part';
 
 /** Effects that create an attempt; their events come after those of their cause. */
-const BEARS: readonly FollowUp['kind'][] = ['void', 'correction', 'undone_other'];
+const CREATES: readonly FollowUp['kind'][] = ['void', 'correction', 'undone_other'];
 
 /** `terminal_payment.succeeded`, `terminal_refund.declined`, `terminal_void.requested` … */
 function eventType({ type }: Attempt, what: string): string {

@@ -12,7 +12,6 @@ export const RECOVERY: Section = {
       text: 'Nothing else is done with a terminal before its doubt was asked for.',
       tests: [
         'scenario/not-charged-too-early > puts an attempt that was %s in doubt before anything else, and asks its terminal',
-        'unit/payment/machine > %s that falls in doubt by "%s" asks for recovery',
       ],
     },
     {
@@ -22,6 +21,14 @@ export const RECOVERY: Section = {
         'scenario/not-charged-too-early > is said by nobody before the terminal was idle for its settle time',
         'scenario/not-charged-too-early > is not waited for when the terminal has stored the charge',
         'scenario/a-person-decides > may not say "not charged" before the terminal was idle for its settle time, lead or not',
+      ],
+    },
+    {
+      id: 'recovery/empty-before',
+      text: 'Of a terminal that was empty before, "charged" is said after the settle time: an approval that it takes back looks like a close.',
+      tests: [
+        'scenario/a-doubt-that-stays > is no "charged" of a terminal that was empty and takes back the approval that it showed',
+        'scenario/a-doubt-that-stays > ends as charged on a terminal that was empty and still shows it after the settle time',
       ],
     },
     {

@@ -61,15 +61,10 @@ export type Resolution = 'succeeded' | 'not_charged' | 'written_off';
 
 export type EvidenceOf = 'charged' | 'declined' | 'aborted' | 'not_charged' | 'reversed';
 
-/**
- * What is written in the same transaction (`publish`, `report`, `note_cancel`, `discrepancy`), and what the new state causes after the commit: the
- * queue recovers (`recover`), the terminal is asked to stop (`abort`).
- */
+/** What is written in the same transaction. The queue and the terminal's dialogue act by the new state. */
 export type Effect =
   | { readonly kind: 'publish'; readonly what: PublishedState }
   | { readonly kind: 'report' }
-  | { readonly kind: 'recover' }
-  | { readonly kind: 'abort' }
   | { readonly kind: 'note_cancel' }
   | { readonly kind: 'discrepancy'; readonly what: 'charged' | 'not_charged' | 'amount' };
 
@@ -303,11 +298,7 @@ function accept(state: Running): Transition {
 function cancelRunning(state: Running): Transition {
   if (state.name === 'cancelling') return NOTHING;
   const lastVerdict = state.name === 'accepted' ? state.lastVerdict : null;
-  return to(
-    { name: 'cancelling', accepted: hasAccepted(state), lastVerdict },
-    { kind: 'note_cancel' },
-    { kind: 'abort' },
-  );
+  return to({ name: 'cancelling', accepted: hasAccepted(state), lastVerdict }, { kind: 'note_cancel' });
 }
 
 function note(state: Running, lastVerdict: LastVerdict): Transition {
@@ -345,7 +336,7 @@ function finish(state: AttemptState & { name: FinalName }, ...effects: Effect[])
 }
 
 function doubt(hadApproval: boolean): Transition {
-  return to({ name: 'in_doubt', hadApproval }, publish('in_doubt'), { kind: 'recover' });
+  return to({ name: 'in_doubt', hadApproval }, publish('in_doubt'));
 }
 
 function to(state: AttemptState, ...effects: Effect[]): Transition {

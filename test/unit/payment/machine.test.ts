@@ -273,14 +273,6 @@ describe('the attempt machine', () => {
     },
   );
 
-  it.each(changes.filter(([, , target]) => STATES[target].name === 'in_doubt'))(
-    '%s that falls in doubt by "%s" asks for recovery',
-    (state, event) => {
-      const result = transition(STATES[state], EVENTS[event]);
-      expect(result).toMatchObject({ effects: expect.arrayContaining([{ kind: 'recover' }]) });
-    },
-  );
-
   it('silence never becomes anything but doubt once the command may be out', () => {
     const past = (Object.keys(STATES) as StateKey[]).filter(
       (key) => publicStatus(STATES[key]) === 'in_progress',
