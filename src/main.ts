@@ -36,12 +36,13 @@ import { serviceEnvironment } from './config/service-key.ts';
 import type { MirrorReader } from './integration/mirror.ts';
 import { OutboxAdmin } from './outbox/outbox-admin.ts';
 import { startCron } from './runtime/cron.ts';
+import { isJournal, withJournalPriority } from './runtime/journal-priority.ts';
 import { Lifecycle } from './runtime/lifecycle.ts';
 import { beside, LogRing } from './runtime/log-ring.ts';
 import { createLog } from './runtime/pino-log.ts';
 import { ProcessGauges } from './runtime/process-gauges.ts';
 import { serviceManager } from './runtime/service-manager.ts';
-import { standardError } from './runtime/standard-error.ts';
+import { type LineSink, standardError } from './runtime/standard-error.ts';
 import { holdStateFolder } from './runtime/state-folder.ts';
 import { isClockSynchronised } from './runtime/synchronised-clock.ts';
 import { systemClock as clock } from './runtime/system-clock.ts';
@@ -60,6 +61,11 @@ async function main(args: readonly string[]): Promise<void> {
   else await run(command, version);
 }
 
+/** Standard error; where that is the journal, each line has its priority. */
+function output(): LineSink {
+  return isJournal(process.env) ? withJournalPriority(standardError()) : standardError();
+}
+
 /** The calls stand in boot order; started parts stop in reverse. */
 async function run(command: Extract<Command, { kind: 'run' }>, version: string): Promise<void> {
   process.umask(UMASK);
@@ -68,7 +74,7 @@ async function run(command: Extract<Command, { kind: 'run' }>, version: string):
   requireTls(listen.host, config);
   const ring = new LogRing(ids.uuid().replaceAll('-', ''));
   const inFile = logFile(config, ring, clock);
-  const log = createLog(config.log.level, beside(inFile ?? standardError(), ring));
+  const log = createLog(config.log.level, beside(inFile ?? output(), ring));
   const lifecycle = new Lifecycle(log);
   const manager = serviceManager(process.env, process.pid, log);
   const stopping = new AbortController();
