@@ -104,8 +104,13 @@ export function reasonOf(signal: AbortSignal): AppError {
 }
 
 function silence(patience: Patience): AppError {
-  return new AppError('TERMINAL_NO_ANSWER', `the terminal did not answer within ${patience.ms / 1000} s`, {
+  return new AppError('TERMINAL_NO_ANSWER', `the terminal did not answer within ${seconds(patience.ms)} s`, {
     retry: 'safe',
     context: { wait: patience.name, ms: patience.ms },
   });
+}
+
+/** To a tenth: what is left of a time limit has many digits, which may look like a card number. */
+function seconds(ms: number): number {
+  return Math.round(ms / 100) / 10;
 }

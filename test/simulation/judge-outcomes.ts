@@ -55,7 +55,9 @@ function wasDoneByHand(books: CaseFile, attempt: Attempt): boolean {
   const looked = evidence?.kind === 'terminal_journal' && evidence.row === 'own_reference';
   const sale = type === 'void' && looked ? books.charges.movedBy(parentId ?? '')[0] : undefined;
   const undoer = sale && books.charges.undoerOf(sale);
-  return undoer?.causedBy === null && undoer.atMs > (books.sentAt(attempt.id) ?? Number.POSITIVE_INFINITY);
+  if (undoer?.causedBy !== null) return false;
+  const from = books.sentAt(attempt.id) ?? Number.POSITIVE_INFINITY;
+  return undoer.atMs > from && undoer.atMs < (books.endedAt(attempt.id) ?? Number.POSITIVE_INFINITY);
 }
 
 /**

@@ -28,6 +28,18 @@ describe('Inbox', () => {
     expect(clock.pending).toEqual([]);
   });
 
+  it.each([
+    [178_496.4698607002, 'the terminal did not answer within 178.5 s'],
+    [5000, 'the terminal did not answer within 5 s'],
+  ])('says how long it waited in words for staff, after %d ms', async (ms, message) => {
+    const clock = new VirtualClock();
+    const waiting = expect(new Inbox<number>(clock).next({ name: 't', ms }, forever)).rejects.toMatchObject({
+      message,
+    });
+    await clock.advance(Math.ceil(ms));
+    await waiting;
+  });
+
   it('gives what came before a failure and then the failure', async () => {
     const inbox = new Inbox<number>(new VirtualClock());
     inbox.offer(1);
