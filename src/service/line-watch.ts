@@ -23,8 +23,9 @@ const LATE_MS = 900;
 const LATEST_MS = 4_000;
 /** A connection is tried this much before an answer counts as late, so that the missing layer is known. */
 const AHEAD_MS = 500;
-/** Between two connections while the service is down, or has not answered for the second time. */
+/** Between two connections while the service is down. */
 const PAUSE_MS = 1_000;
+/** A line on which nothing was seen for this long is tried. */
 const QUIET_MS = 4_000;
 
 /**
@@ -42,7 +43,8 @@ export class LineWatch {
   #isDown = true;
   /** The missing layer at the last connection. */
   #missing: Trouble | null = null;
-  #heardAt = 0;
+  /** The last answer, or the last connection that succeeded. */
+  #seenAt = 0;
   #usualMs = 0;
   #timer: Timer | null = null;
 
@@ -81,7 +83,7 @@ export class LineWatch {
       this.#usualMs = this.#usualMs === 0 ? tookMs : this.#usualMs * 0.8 + tookMs * 0.2;
       return reply;
     } finally {
-      this.#heardAt = clock.monotonic();
+      this.#seenAt = clock.monotonic();
       for (const timer of [probing, late]) this.#forget(timer);
     }
   }
@@ -99,7 +101,7 @@ export class LineWatch {
   }
 
   async #look(): Promise<void> {
-    const isQuiet = this.#deps.clock.monotonic() - this.#heardAt >= QUIET_MS;
+    const isQuiet = this.#deps.clock.monotonic() - this.#seenAt >= QUIET_MS;
     if (this.#isDown || isQuiet) await this.#tryToConnect();
   }
 
@@ -114,8 +116,12 @@ export class LineWatch {
     if (!this.#timer) return;
     const before = this.#missing;
     this.#missing = probe.missing;
-    if (probe.missing !== null) this.#deps.down(probe.missing);
-    else if (before !== null) this.#deps.back();
+    if (probe.missing !== null) {
+      this.#deps.down(probe.missing);
+      return;
+    }
+    this.#seenAt = this.#deps.clock.monotonic();
+    if (before !== null) this.#deps.back();
   }
 
   #after(ms: number, act: () => void): Timer {

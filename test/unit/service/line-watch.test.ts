@@ -91,6 +91,13 @@ describe('The line to the service', () => {
     expect(said).toContain('line');
   });
 
+  it('is tried every five seconds while it is quiet and well, and not more often', async () => {
+    await clock.advance(60_000);
+    expect(tried).toBeGreaterThanOrEqual(11);
+    expect(tried).toBeLessThanOrEqual(15);
+    expect(said).toEqual([]);
+  });
+
   it('is left alone after the end, with no timer left', async () => {
     hangs = true;
     void request(null);
