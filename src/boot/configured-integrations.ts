@@ -27,7 +27,7 @@ export interface IntegrationWorld {
   /** Address of the service without `/v2`; null: none is configured. */
   readonly serviceUrl: string | null;
   readonly serviceKey: () => string | null;
-  readonly slots: IntegrationSettings;
+  readonly settings: IntegrationSettings;
   /** null: no service is configured. */
   readonly link: Pick<ServiceLink, 'sync' | 'serviceTime'> | null;
   /** The terminals of this shop, as far as a connector may know them. */
@@ -77,14 +77,14 @@ export function providerIntegration(
   world: IntegrationWorld,
 ): RunningIntegration {
   const { name, config, driver, configured } = slot;
-  const { slots } = world;
+  const { settings } = world;
   const isService = driver.id === MIRROR;
   const needsCredentials = driver.reads === 'http' && !isService;
   const routes = routesOf(slot, world);
   const read = (text: string) => Credentials.parse(JSON.parse(text));
   const source = new IntegrationSource({
     configured,
-    credentials: isService ? () => ofService(world) : () => slots.credentialsOf(name, read),
+    credentials: isService ? () => ofService(world) : () => settings.credentialsOf(name, read),
     noCredentials: needsCredentials ? null : NO_CREDENTIALS,
     openLine: (access) =>
       isService
@@ -106,10 +106,10 @@ export function providerIntegration(
     sweepEveryMs: config.sweep_interval_s * 1_000,
     source,
     routeOf: (resource) => routes.get(resource) ?? mirrorRoute(),
-    mayRun: () => mayRun(slots.get(name)),
-    lookbackDays: () => slots.get(name).lookbackDays,
+    mayRun: () => mayRun(settings.get(name)),
+    lookbackDays: () => settings.get(name).lookbackDays,
     activeSince: () => {
-      const { isActive, isEnabled, updatedAt } = slots.get(name);
+      const { isActive, isEnabled, updatedAt } = settings.get(name);
       return isActive && isEnabled ? updatedAt : 0;
     },
   };
@@ -152,17 +152,17 @@ export async function mirrorIntegration(world: IntegrationWorld): Promise<readon
  */
 function routesOf(
   { name, config, configured, driver }: ServedSlot<ConfiguredProvider>,
-  { link, slots, ids, clock }: IntegrationWorld,
+  { link, settings, ids, clock }: IntegrationWorld,
 ): ReadonlyMap<string, Route> {
   const toMirror = config.sink === 'mirror' || link === null || driver.reads === TERMINALS;
   return new Map(
     configured.resources.map(({ name: resource }): [string, Route] => {
       if (toMirror) return [resource, mirrorRoute()];
-      const slot = () => slots.get(name);
-      const mappings = () => slots.mappingsOf(name);
+      const integration = () => settings.get(name);
+      const mappings = () => settings.mappingsOf(name);
       const now = () => link.serviceTime.now() ?? clock.now();
       try {
-        const parts = { line: link.sync, slot, resource, mappings, ids, now };
+        const parts = { line: link.sync, integration, resource, mappings, ids, now };
         return [resource, createServiceSink({ ...parts, customerPrefix: config.customer_prefix })];
       } catch (error) {
         if (!hasCode(error, 'SINK_UNSUPPORTED')) throw error;

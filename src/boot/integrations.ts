@@ -98,8 +98,8 @@ export async function makeIntegrations(deps: IntegrationDeps): Promise<Integrati
     log.warn({ file: folder.mirrorDatabase }, 'mirror could not be used and is read anew from its sources');
   const store = new SqliteSyncStore(database);
   const control = new SqliteSyncControl(database);
-  const slotStore = new SqliteIntegrationStore(money.database, () => ids.uuid());
-  const slots = new IntegrationSettings({ store: slotStore, sealer, clock, log });
+  const integrationStore = new SqliteIntegrationStore(money.database, () => ids.uuid());
+  const settings = new IntegrationSettings({ store: integrationStore, sealer, clock, log });
   const payments = { isBusy: () => shop.queues.list().some(({ status }) => status === 'busy') };
   const mayWrite = () => disk.trouble() === null;
   const { processRun } = money;
@@ -112,9 +112,9 @@ export async function makeIntegrations(deps: IntegrationDeps): Promise<Integrati
     clock,
     log,
   });
-  const world = { ...deps, log, slots, terminals, link: shop.link };
+  const world = { ...deps, log, settings, terminals, link: shop.link };
   const running: readonly RunningIntegration[] = [
-    ...served.map((slot) => providerIntegration(slot, world)),
+    ...served.map((one) => providerIntegration(one, world)),
     ...(await mirrorIntegration(world)),
   ];
   const refresh: RecordRefresher = async (setup, id, signal) => {
@@ -122,14 +122,14 @@ export async function makeIntegrations(deps: IntegrationDeps): Promise<Integrati
     if (failure) throw new AppError(failure.code, failure.message);
   };
   const runner = new IntegrationRunner(
-    { engine, store, control, slots, refresh, ended: countedIn(metrics), digest, clock, ids, log },
+    { engine, store, control, settings, refresh, ended: countedIn(metrics), digest, clock, ids, log },
     running,
   );
   const mirror = new SqliteMirrorReader(database);
   const follower = followerOf(served, { ...world, runner });
   return {
     integrations: new IntegrationService({
-      slots,
+      settings,
       runner,
       configured: configuredOf(running),
       productName: (id) => productOf(mirror.find(PRODUCTS, id))?.name ?? null,
@@ -138,7 +138,7 @@ export async function makeIntegrations(deps: IntegrationDeps): Promise<Integrati
     }),
     mirror,
     series: (since, bucketMs) => syncSeries(database, since, bucketMs),
-    indicators: syncIndicators(runner, slots, clock),
+    indicators: syncIndicators(runner, settings, clock),
     tick: () => runner.tick(),
     tidy: () => {
       control.forgetRuns(clock.now() - RUNS_KEPT_MS, FORGOTTEN_AT_ONCE);
@@ -155,8 +155,8 @@ export async function makeIntegrations(deps: IntegrationDeps): Promise<Integrati
 
 /** Counts the runs of each stream by outcome. */
 function countedIn({ syncRuns }: Pick<Metrics, 'syncRuns'>) {
-  return ({ slot, resource }: StreamKey, outcome: string): void =>
-    syncRuns.inc({ provider: slot, resource, outcome });
+  return ({ slot: provider, resource }: StreamKey, outcome: string): void =>
+    syncRuns.inc({ provider, resource, outcome });
 }
 
 /** Applies the service's settings to the integrations that the config lets the service manage; null: there is no service. */
@@ -164,16 +164,16 @@ function followerOf(
   served: readonly ServedSlot<ConfiguredProvider>[],
   parts: IntegrationWorld & { readonly runner: IntegrationRunner },
 ): SnapshotFollower | null {
-  const { slots, runner, link, clock, log } = parts;
+  const { settings, runner, link, clock, log } = parts;
   if (!link) return null;
   const managed = served.filter(({ config }) => config.managed_by === 'service').map(({ name }) => name);
   const changed = (name: ProviderName, released: readonly string[]) => {
-    if (!slots.get(name).isEnabled) runner.stop(name);
+    if (!settings.get(name).isEnabled) runner.stop(name);
     runner.mappingsChanged(name, released);
   };
-  const mappingsOf = (name: ProviderName) => slots.mappingsOf(name);
+  const mappingsOf = (name: ProviderName) => settings.mappingsOf(name);
   return new SnapshotFollower(
-    { source: snapshotsOver(link.sync), slots, mappingsOf, clock, log, changed },
+    { source: snapshotsOver(link.sync), settings, mappingsOf, clock, log, changed },
     managed,
   );
 }

@@ -27,11 +27,11 @@ const WHY = {
 
 export function syncIndicators(
   runner: IntegrationRunner,
-  slots: IntegrationSettings,
+  settings: IntegrationSettings,
   clock: Clock,
 ): SyncIndicators {
-  const lights = () => readable(() => runner.lights());
-  const paused = () => slots.all().filter(({ isActive, pausedFor }) => isActive && pausedFor !== null);
+  const lights = () => readable(() => runner.indicators());
+  const paused = () => settings.all().filter(({ isActive, pausedFor }) => isActive && pausedFor !== null);
   return {
     isFresh: () => lights()?.every(({ isStale }) => !isStale) ?? false,
     reasons: () => [
@@ -39,12 +39,12 @@ export function syncIndicators(
         code: 'integration_paused',
         message: `${name} is paused: ${WHY[pausedFor ?? 'errors']}`,
       })),
-      ...(lights()?.flatMap(reasonsOf) ?? [unreadable(() => runner.lights())]),
+      ...(lights()?.flatMap(reasonsOf) ?? [unreadable(() => runner.indicators())]),
     ],
     streams: () => readable(() => streamsOf(runner, new Set(paused().map(({ name }) => String(name))))) ?? [],
     freshness: () =>
-      lights()?.map(({ slot, resource, freshAt }) => ({
-        provider: slot,
+      lights()?.map(({ slot: provider, resource, freshAt }) => ({
+        provider,
         resource,
         seconds: freshAt === null ? null : Math.max(0, (clock.now() - freshAt) / 1_000),
       })) ?? [],

@@ -19,25 +19,25 @@ export class DryRuns {
   }
 
   /** @throws DRY_RUN_BUSY, DRY_RUN_TOO_LONG, PROVIDER_FAILED, SLOT_NOT_CONFIGURED, RESOURCE_UNKNOWN */
-  async run(slot: ProviderName, asked: RunRequest): Promise<readonly DryRun[]> {
-    if (this.#busy.has(slot)) throw new AppError('DRY_RUN_BUSY', `A dry run of ${slot} is under way`);
-    this.#busy.add(slot);
+  async run(provider: ProviderName, asked: RunRequest): Promise<readonly DryRun[]> {
+    if (this.#busy.has(provider)) throw new AppError('DRY_RUN_BUSY', `A dry run of ${provider} is under way`);
+    this.#busy.add(provider);
     const stop = new AbortController();
     const timer = this.#clock.timer('dry run', MOST_DRY_RUN_MS, () => stop.abort());
     try {
-      return await this.#runner.dryRun(slot, asked, stop.signal);
+      return await this.#runner.dryRun(provider, asked, stop.signal);
     } catch (error) {
-      throw stop.signal.aborted ? tooLong(slot, error) : ofProvider(error);
+      throw stop.signal.aborted ? tooLong(provider, error) : ofProvider(error);
     } finally {
       timer.stop();
-      this.#busy.delete(slot);
+      this.#busy.delete(provider);
     }
   }
 }
 
-function tooLong(slot: ProviderName, cause: unknown): AppError {
+function tooLong(provider: ProviderName, cause: unknown): AppError {
   const seconds = MOST_DRY_RUN_MS / 1000;
-  const message = `${slot} was read for ${seconds} s and there is still more: name one resource`;
+  const message = `${provider} was read for ${seconds} s and there is still more: name one resource`;
   return new AppError('DRY_RUN_TOO_LONG', message, { cause });
 }
 

@@ -9,13 +9,13 @@ export const MOST_LOOKED_AT = 2000;
 /** The external ids of packages that quarantined records wait for, once for each record, among the first `most` of them. */
 export function waitingForMappings(
   runner: Pick<SyncRunner, 'parked'>,
-  slot: ProviderName,
+  provider: ProviderName,
   most = Number.POSITIVE_INFINITY,
 ): readonly string[] {
   const waiting: string[] = [];
   let after: string | null = null;
   for (let looked = 0; looked < most; looked += PAGE) {
-    const page = runner.parked(slot, after, PAGE);
+    const page = runner.parked(provider, after, PAGE);
     for (const { why, needs } of page) if (why === 'mapping' && needs !== null) waiting.push(needs);
     const last = page.at(-1);
     if (!last || page.length < PAGE) break;

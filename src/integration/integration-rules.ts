@@ -28,18 +28,18 @@ export function requireActive({ name, isActive }: Integration): void {
 }
 
 /** The interface gives `provider_d` no toggle, no lookback and no mapping policy. @throws SETTINGS_INVALID */
-export function checkSettings(slot: ProviderName): void {
-  if (slot === 'provider_d') throw invalid(['provider'], 'provider_d does not have this setting');
+export function checkSettings(provider: ProviderName): void {
+  if (provider === 'provider_d') throw invalid(['provider'], 'provider_d does not have this setting');
 }
 
 /** Each package once, and for `provider_d` only memberships without a price. @throws SETTINGS_INVALID for the first that is not */
-export function checkMappings(slot: ProviderName, mappings: readonly ProductMapping[]): void {
+export function checkMappings(provider: ProviderName, mappings: readonly ProductMapping[]): void {
   const seen = new Set<string>();
   for (const [index, mapping] of mappings.entries()) {
     const { externalId } = mapping;
     if (seen.has(externalId)) throw invalid(['mappings', index, 'externalId'], 'is mapped twice');
     seen.add(externalId);
-    if (slot === 'provider_d' && !isFree(mapping))
+    if (provider === 'provider_d' && !isFree(mapping))
       throw invalid(['mappings', index], 'must be a membership without money');
   }
 }

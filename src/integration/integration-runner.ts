@@ -35,7 +35,7 @@ export interface IntegrationRunnerDeps {
   readonly engine: SyncEngine;
   readonly store: SyncStore;
   readonly control: SyncControl;
-  readonly slots: IntegrationSettings;
+  readonly settings: IntegrationSettings;
   /** Absent: single records cannot be refreshed. */
   readonly refresh?: RecordRefresher;
   /** Called when a run ends, with its outcome; absent: runs are not counted. */
@@ -65,14 +65,14 @@ export interface StreamIndicator extends StreamKey {
 /** Runs the streams of every configured source, and reports their state. */
 export class IntegrationRunner implements SyncRunner {
   readonly #deps: IntegrationRunnerDeps;
-  readonly #slots: readonly RunningIntegration[];
+  readonly #integrations: readonly RunningIntegration[];
   readonly #schedule: Schedule;
   readonly #refreshes: RefreshBook;
   readonly #stopping = new AbortController();
 
   constructor(deps: IntegrationRunnerDeps, slots: readonly RunningIntegration[]) {
     this.#deps = deps;
-    this.#slots = slots;
+    this.#integrations = slots;
     this.#schedule = new Schedule(
       deps,
       slots.flatMap((slot) => slot.source.resources.map((manifest) => this.#scheduled(slot, manifest))),
@@ -96,7 +96,7 @@ export class IntegrationRunner implements SyncRunner {
     const reason = stopOf();
     this.#stopping.abort(reason);
     await Promise.all([this.#schedule.stop(reason), this.#refreshes.stop(reason)]);
-    await Promise.all(this.#slots.map(({ source }) => source.close()));
+    await Promise.all(this.#integrations.map(({ source }) => source.close()));
   }
 
   queue(name: ProviderName, { full, resource }: RunRequest): void {
@@ -108,16 +108,16 @@ export class IntegrationRunner implements SyncRunner {
 
   /** An integration without a connector has no runs. */
   stop(name: ProviderName): void {
-    const slot = this.#slots.find((one) => one.name === name);
+    const slot = this.#integrations.find((one) => one.name === name);
     for (const stream of slot ? streamsOf(slot) : []) this.#schedule.stopRun(nameOf(stream), stopOf());
   }
 
   nextRunAt(name: ProviderName): number | null {
-    return this.#nextOf(streamsOf(this.#slotOf(name)));
+    return this.#nextOf(streamsOf(this.#integrationOf(name)));
   }
 
   lastCompleteAt(name: ProviderName): number | null {
-    const ends = streamsOf(this.#slotOf(name)).flatMap(
+    const ends = streamsOf(this.#integrationOf(name)).flatMap(
       (stream) => this.#deps.store.streamOf(stream).freshAt ?? [],
     );
     return ends.length === 0 ? null : Math.max(...ends);
@@ -125,22 +125,22 @@ export class IntegrationRunner implements SyncRunner {
 
   test(name: ProviderName, credentials: ProviderCredentials) {
     const signal = AbortSignal.any([this.#stopping.signal, AbortSignal.timeout(TEST_MS)]);
-    return this.#slotOf(name).source.test(credentials, signal);
+    return this.#integrationOf(name).source.test(credentials, signal);
   }
 
   credentialsChanged(name: ProviderName): void {
-    this.#slotOf(name).source.credentialsChanged();
+    this.#integrationOf(name).source.credentialsChanged();
   }
 
   mappingsChanged(name: ProviderName, externalIds: readonly string[]): void {
     const { control, clock } = this.#deps;
-    const slot = this.#slotOf(name);
+    const slot = this.#integrationOf(name);
     if (externalIds.length === 0 || control.release(name, externalIds, clock.now()) === 0) return;
     for (const stream of streamsOf(slot)) this.#schedule.runNow(nameOf(stream));
   }
 
   refreshInvoice(name: ProviderName, externalId: string): void {
-    const slot = this.#slotOf(name);
+    const slot = this.#integrationOf(name);
     const manifest = slot.source.resources.find((one) => one.name === INVOICES);
     const { refresh } = this.#deps;
     if (!manifest || !refresh || !slot.source.connector().get)
@@ -155,27 +155,27 @@ export class IntegrationRunner implements SyncRunner {
   }
 
   stats(name: ProviderName): SyncStats {
-    return this.#statsOf(streamsOf(this.#slotOf(name)));
+    return this.#statsOf(streamsOf(this.#integrationOf(name)));
   }
 
   statsByResource(name: ProviderName): Readonly<Record<string, SyncStats>> {
-    const streams = streamsOf(this.#slotOf(name));
+    const streams = streamsOf(this.#integrationOf(name));
     return Object.fromEntries(streams.map((stream) => [stream.resource, this.#statsOf([stream])]));
   }
 
   streams(name: ProviderName): readonly StreamView[] {
-    return this.#viewsOf(this.#slotOf(name));
+    return this.#viewsOf(this.#integrationOf(name));
   }
 
   /** Of every source, also of the one that is no integration. */
   all(): readonly { readonly name: string; readonly streams: readonly StreamView[] }[] {
-    return this.#slots.map((slot) => ({ name: slot.name, streams: this.#viewsOf(slot) }));
+    return this.#integrations.map((slot) => ({ name: slot.name, streams: this.#viewsOf(slot) }));
   }
 
   /** The indicators of all streams, cheap enough for frequent calls. */
-  lights(): readonly StreamIndicator[] {
+  indicators(): readonly StreamIndicator[] {
     const now = this.#deps.clock.now();
-    return this.#slots.flatMap((slot) =>
+    return this.#integrations.flatMap((slot) =>
       streamsOf(slot).map((stream) => {
         const { freshAt, held } = this.#deps.store.streamOf(stream);
         const since = slot.activeSince();
@@ -189,7 +189,7 @@ export class IntegrationRunner implements SyncRunner {
   parked(name: ProviderName, after: string | null, limit: number): readonly QuarantinedView[] {
     const [resourceAfter = '', keyAfter = ''] = after === null ? [] : splitOnce(after);
     const found: QuarantinedView[] = [];
-    for (const stream of streamsOf(this.#slotOf(name)).toSorted(byResource)) {
+    for (const stream of streamsOf(this.#integrationOf(name)).toSorted(byResource)) {
       const { resource } = stream;
       if (found.length >= limit) break;
       if (resource < resourceAfter) continue;
@@ -216,7 +216,7 @@ export class IntegrationRunner implements SyncRunner {
     signal: AbortSignal,
   ): Promise<readonly DryRun[]> {
     const { store, digest, clock } = this.#deps;
-    const slot = this.#slotOf(name);
+    const slot = this.#integrationOf(name);
     const names = this.#asked(name, resource).map((stream) => stream.resource);
     const results: DryRun[] = [];
     for (const manifest of slot.source.resources.filter((one) => names.includes(one.name))) {
@@ -228,15 +228,15 @@ export class IntegrationRunner implements SyncRunner {
     return results;
   }
 
-  #scheduled(slot: RunningIntegration, manifest: ResourceManifest): Scheduled {
-    const stream = { slot: slot.name, resource: manifest.name };
+  #scheduled(integration: RunningIntegration, manifest: ResourceManifest): Scheduled {
+    const stream = { slot: integration.name, resource: manifest.name };
     return {
       name: nameOf(stream),
-      group: slot.name,
-      intervalMs: slot.config.intervalS * 1_000,
+      group: integration.name,
+      intervalMs: integration.config.intervalS * 1_000,
       lastEndedAt: this.#lastEnd(stream),
-      mayRun: slot.mayRun,
-      run: (signal) => this.#run(slot, manifest, signal),
+      mayRun: integration.mayRun,
+      run: (signal) => this.#run(integration, manifest, signal),
     };
   }
 
@@ -246,61 +246,65 @@ export class IntegrationRunner implements SyncRunner {
     return last && last.outcome !== 'killed' && last.outcome !== 'stopped' ? last.endedAt : null;
   }
 
-  async #run(slot: RunningIntegration, manifest: ResourceManifest, signal: AbortSignal): Promise<number> {
-    const report = await this.#report(slot, manifest, signal);
+  async #run(
+    integration: RunningIntegration,
+    manifest: ResourceManifest,
+    signal: AbortSignal,
+  ): Promise<number> {
+    const report = await this.#report(integration, manifest, signal);
     if (report.outcome !== 'busy')
-      this.#deps.ended?.({ slot: slot.name, resource: manifest.name }, report.outcome);
-    const name = PROVIDERS.find((one) => one === slot.name);
-    if (name) this.#deps.slots.afterRun(name, manifest.name, report, slot.config.maxErrors);
+      this.#deps.ended?.({ slot: integration.name, resource: manifest.name }, report.outcome);
+    const name = PROVIDERS.find((one) => one === integration.name);
+    if (name) this.#deps.settings.afterRun(name, manifest.name, report, integration.config.maxErrors);
     return waitAfter(report);
   }
 
   /** A source that cannot be opened (its credential cannot be read) is a failed run. */
   async #report(
-    slot: RunningIntegration,
+    integration: RunningIntegration,
     manifest: ResourceManifest,
     signal: AbortSignal,
   ): Promise<RunReport> {
-    const setup = this.#opened(slot, manifest);
+    const setup = this.#opened(integration, manifest);
     if ('stream' in setup) return this.#deps.engine.run(setup, signal);
-    const stream = nameOf({ slot: slot.name, resource: manifest.name });
+    const stream = nameOf({ slot: integration.name, resource: manifest.name });
     this.#deps.log.warn({ stream, code: setup.code, error: setup.message }, 'source cannot be opened');
     return { outcome: 'failed', kind: null, failure: setup, held: null };
   }
 
-  #opened(slot: RunningIntegration, manifest: ResourceManifest): StreamSetup | Failure {
+  #opened(integration: RunningIntegration, manifest: ResourceManifest): StreamSetup | Failure {
     try {
-      return this.#setup(slot, manifest);
+      return this.#setup(integration, manifest);
     } catch (error) {
       return failureOf(error);
     }
   }
 
-  #setup(slot: RunningIntegration, manifest: ResourceManifest): StreamSetup {
-    const { map, sink } = slot.routeOf(manifest.name);
+  #setup(integration: RunningIntegration, manifest: ResourceManifest): StreamSetup {
+    const { map, sink } = integration.routeOf(manifest.name);
     return {
-      stream: { slot: slot.name, resource: manifest.name },
-      connector: slot.source.connector(),
+      stream: { slot: integration.name, resource: manifest.name },
+      connector: integration.source.connector(),
       manifest,
       map,
       sink,
-      lookbackDays: slot.lookbackDays(),
-      sweepEveryMs: slot.sweepEveryMs,
+      lookbackDays: integration.lookbackDays(),
+      sweepEveryMs: integration.sweepEveryMs,
     };
   }
 
-  #viewsOf(slot: RunningIntegration): readonly StreamView[] {
-    const { clock, slots } = this.#deps;
-    const name = PROVIDERS.find((one) => one === slot.name);
-    const errors: readonly Errors[] = name ? slots.errorsOf(name) : [];
-    return streamsOf(slot).map((stream) => {
+  #viewsOf(integration: RunningIntegration): readonly StreamView[] {
+    const { clock, settings } = this.#deps;
+    const name = PROVIDERS.find((one) => one === integration.name);
+    const errors: readonly Errors[] = name ? settings.errorsOf(name) : [];
+    return streamsOf(integration).map((stream) => {
       const failed = errors.find(({ resource }) => resource === stream.resource);
       return viewOfStream(this.#deps, stream, {
         state: this.#schedule.stateOf(nameOf(stream)),
-        nextRunAt: slot.mayRun() ? this.#schedule.dueOf(nameOf(stream)) : null,
-        intervalMs: slot.config.intervalS * 1_000,
-        activeSince: slot.activeSince(),
-        isOn: slot.activeSince() > 0,
+        nextRunAt: integration.mayRun() ? this.#schedule.dueOf(nameOf(stream)) : null,
+        intervalMs: integration.config.intervalS * 1_000,
+        activeSince: integration.activeSince(),
+        isOn: integration.activeSince() > 0,
         errors: failed?.count ?? 0,
         lastError: failed?.message ?? null,
         now: clock.now(),
@@ -318,8 +322,8 @@ export class IntegrationRunner implements SyncRunner {
   }
 
   /** @throws SLOT_NOT_CONFIGURED */
-  #slotOf(name: ProviderName): RunningIntegration {
-    const slot = this.#slots.find((one) => one.name === name);
+  #integrationOf(name: ProviderName): RunningIntegration {
+    const slot = this.#integrations.find((one) => one.name === name);
     if (slot) return slot;
     throw new AppError(
       'SLOT_NOT_CONFIGURED',
@@ -329,7 +333,7 @@ export class IntegrationRunner implements SyncRunner {
 
   /** @throws SLOT_NOT_CONFIGURED, RESOURCE_UNKNOWN */
   #asked(name: ProviderName, resource: string | null): readonly StreamKey[] {
-    const streams = streamsOf(this.#slotOf(name));
+    const streams = streamsOf(this.#integrationOf(name));
     if (resource === null) return streams;
     const found = streams.filter((stream) => stream.resource === resource);
     if (found.length > 0) return found;

@@ -37,7 +37,7 @@ import type {
 } from './sync-runner-port.ts';
 
 export interface IntegrationServiceDeps {
-  readonly slots: IntegrationSettings;
+  readonly settings: IntegrationSettings;
   readonly runner: SyncRunner;
   /** Integrations with a connector. */
   readonly configured: ReadonlyMap<ProviderName, ConfiguredIntegration>;
@@ -68,40 +68,40 @@ export class IntegrationService implements IntegrationsApi {
     this.#dryRuns = new DryRuns(deps.runner, deps.clock);
   }
 
-  slots(): readonly IntegrationView[] {
-    return this.#deps.slots.all().map((slot) => this.#view(slot));
+  list(): readonly IntegrationView[] {
+    return this.#deps.settings.all().map((slot) => this.#view(slot));
   }
 
-  slot(provider: string): IntegrationView {
-    return this.#view(this.#deps.slots.get(providerNamed(provider)));
+  get(provider: string): IntegrationView {
+    return this.#view(this.#deps.settings.get(providerNamed(provider)));
   }
 
   activate(provider: string, credentials: ProviderCredentials | null): IntegrationView {
-    const { slots } = this.#deps;
+    const { settings } = this.#deps;
     const name = providerNamed(provider);
     const { needsCredentials } = this.#configured(name);
-    const before = slots.get(name);
-    slots.transaction(() => {
+    const before = settings.get(name);
+    settings.transaction(() => {
       if (credentials) this.#keep(name, credentials);
-      if (needsCredentials && slots.get(name).sealedCredentials === null) throw noCredentials(name);
-      if (!before.isActive) slots.change(name, { isActive: true });
+      if (needsCredentials && settings.get(name).sealedCredentials === null) throw noCredentials(name);
+      if (!before.isActive) settings.change(name, { isActive: true });
     });
     return this.#heeded(before, credentials !== null);
   }
 
   deactivate(provider: string): IntegrationView {
     const name = providerNamed(provider);
-    this.#deps.slots.change(name, { isActive: false });
+    this.#deps.settings.change(name, { isActive: false });
     this.#deps.runner.stop(name);
-    return this.slot(name);
+    return this.get(name);
   }
 
   rotate(provider: string, credentials: ProviderCredentials): IntegrationView {
-    const { slots } = this.#deps;
+    const { settings } = this.#deps;
     const name = providerNamed(provider);
     this.#configured(name);
-    const before = slots.get(name);
-    slots.transaction(() => this.#keep(name, credentials));
+    const before = settings.get(name);
+    settings.transaction(() => this.#keep(name, credentials));
     return this.#heeded(before, true);
   }
 
@@ -113,38 +113,37 @@ export class IntegrationService implements IntegrationsApi {
 
   sync(provider: string, asked: RunRequest): void {
     const name = providerNamed(provider);
-    requireRunnable(this.#deps.slots.get(name));
+    requireRunnable(this.#deps.settings.get(name));
     this.#configured(name);
     this.#deps.runner.queue(name, asked);
   }
 
   resume(provider: string): void {
     const name = providerNamed(provider);
-    requireActive(this.#deps.slots.get(name));
+    requireActive(this.#deps.settings.get(name));
     this.#configured(name);
-    this.#deps.slots.resume(name);
+    this.#deps.settings.resume(name);
     this.#queueIfRunnable(name);
   }
 
-  configure(provider: string, settings: IntegrationSettingsChange): void {
-    const { slots, runner, configured } = this.#deps;
+  configure(provider: string, change: IntegrationSettingsChange): void {
+    const { settings, runner, configured } = this.#deps;
     const name = providerNamed(provider);
     checkSettings(name);
-    const isPolicy =
-      settings.productMappingMode !== undefined || settings.requireProductMappings !== undefined;
+    const isPolicy = change.productMappingMode !== undefined || change.requireProductMappings !== undefined;
     if (isPolicy && !configured.has(name))
       throw new AppError('MAPPING_POLICY_UNAVAILABLE', `No connector is configured for ${name}`);
-    const before = slots.get(name);
+    const before = settings.get(name);
     mustBeOurs(before);
-    const after = slots.change(name, changesOf(settings));
+    const after = settings.change(name, changesOf(change));
     if (!after.isEnabled) runner.stop(name);
     if (before.requiresMappings && !after.requiresMappings)
       runner.mappingsChanged(name, waitingForMappings(runner, name));
   }
 
   mappings(provider: string): readonly MappedProduct[] {
-    const { slots, productName } = this.#deps;
-    return slots.mappingsOf(providerNamed(provider)).map((stored) => {
+    const { settings, productName } = this.#deps;
+    return settings.mappingsOf(providerNamed(provider)).map((stored) => {
       const mapping = shownMapping(stored);
       const { internalId: id } = mapping;
       return { ...mapping, product: id === null ? null : { id, name: productName(id) } };
@@ -152,19 +151,19 @@ export class IntegrationService implements IntegrationsApi {
   }
 
   replaceMappings(provider: string, mappings: readonly ProductMapping[]): number {
-    const { slots, runner, configured } = this.#deps;
+    const { settings, runner, configured } = this.#deps;
     const name = providerNamed(provider);
     checkMappings(name, mappings);
-    mustBeOurs(slots.get(name));
-    const changed = slots.replaceMappings(name, mappings.map(storedMapping));
+    mustBeOurs(settings.get(name));
+    const changed = settings.replaceMappings(name, mappings.map(storedMapping));
     if (changed.length > 0 && configured.has(name)) runner.mappingsChanged(name, changed);
     return mappings.length;
   }
 
   removeMapping(provider: string, externalId: string): void {
     const name = providerNamed(provider);
-    mustBeOurs(this.#deps.slots.get(name));
-    if (this.#deps.slots.removeMapping(name, externalId)) return;
+    mustBeOurs(this.#deps.settings.get(name));
+    if (this.#deps.settings.removeMapping(name, externalId)) return;
     throw new AppError('MAPPING_UNKNOWN', 'This provider has no mapping of that package');
   }
 
@@ -176,11 +175,11 @@ export class IntegrationService implements IntegrationsApi {
   }
 
   products(): readonly KnownProduct[] {
-    const { slots, productName, products } = this.#deps;
+    const { settings, productName, products } = this.#deps;
     const known = products
       ? products()
       : mappedProducts(
-          slots.all().flatMap(({ name }) => slots.mappingsOf(name).map(shownMapping)),
+          settings.all().flatMap(({ name }) => settings.mappingsOf(name).map(shownMapping)),
           productName,
         );
     return known.slice(0, MOST_PRODUCTS);
@@ -188,7 +187,7 @@ export class IntegrationService implements IntegrationsApi {
 
   refreshInvoice(provider: string, externalInvoiceId: string): void {
     const name = providerNamed(provider);
-    requireRunnable(this.#deps.slots.get(name));
+    requireRunnable(this.#deps.settings.get(name));
     this.#configured(name);
     this.#deps.runner.refreshInvoice(name, externalInvoiceId);
   }
@@ -223,13 +222,14 @@ export class IntegrationService implements IntegrationsApi {
   async dryRun(provider: string, asked: RunRequest): Promise<readonly DryRun[]> {
     const name = providerNamed(provider);
     const { needsCredentials } = this.#configured(name);
-    if (needsCredentials && this.#deps.slots.get(name).sealedCredentials === null) throw noCredentials(name);
+    if (needsCredentials && this.#deps.settings.get(name).sealedCredentials === null)
+      throw noCredentials(name);
     return this.#dryRuns.run(name, asked);
   }
 
-  #view(slot: Integration): IntegrationView {
-    const { slots, runner, configured } = this.#deps;
-    return viewOf(slot, slots.errorsOf(slot.name), configured.get(slot.name), runner);
+  #view(integration: Integration): IntegrationView {
+    const { settings, runner, configured } = this.#deps;
+    return viewOf(integration, settings.errorsOf(integration.name), configured.get(integration.name), runner);
   }
 
   /** What the runner reports of an integration; `nothing` for one without a connector. */
@@ -240,9 +240,10 @@ export class IntegrationService implements IntegrationsApi {
 
   /** A new credential ends a pause for a refused credential; a pause for failed runs stays. */
   #keep(name: ProviderName, credentials: ProviderCredentials): void {
-    const { slots } = this.#deps;
-    slots.keepCredentials(name, credentials);
-    if (slots.get(name).pausedFor === 'credentials') slots.change(name, { pausedFor: null, pausedAt: null });
+    const { settings } = this.#deps;
+    settings.keepCredentials(name, credentials);
+    if (settings.get(name).pausedFor === 'credentials')
+      settings.change(name, { pausedFor: null, pausedAt: null });
   }
 
   /** Informs the runner; an integration that may run now and might not before runs at once. */
@@ -250,11 +251,11 @@ export class IntegrationService implements IntegrationsApi {
     const { name } = before;
     if (hasNewCredentials) this.#deps.runner.credentialsChanged(name);
     if (!mayRun(before)) this.#queueIfRunnable(name);
-    return this.slot(name);
+    return this.get(name);
   }
 
   #queueIfRunnable(name: ProviderName): void {
-    if (mayRun(this.#deps.slots.get(name))) this.#deps.runner.queue(name, CHANGES);
+    if (mayRun(this.#deps.settings.get(name))) this.#deps.runner.queue(name, CHANGES);
   }
 
   /** @throws SLOT_NOT_CONFIGURED */

@@ -32,7 +32,7 @@ export class IntegrationSettings {
   }
 
   all(): readonly Integration[] {
-    return this.#deps.store.slots();
+    return this.#deps.store.all();
   }
 
   get(name: ProviderName): Integration {

@@ -21,28 +21,28 @@ export const NO_STATS: SyncStats = {
 
 /** An integration with its config and the state of its runs; without its credential. */
 export function viewOf(
-  slot: Integration,
+  integration: Integration,
   errors: readonly Errors[],
   configured: ConfiguredIntegration | undefined,
   runner: Pick<SyncRunner, 'lastCompleteAt' | 'nextRunAt'>,
 ): IntegrationView {
   const { connector, intervalS, maxErrors } = configured ?? NO_CONNECTOR;
   return {
-    id: slot.id,
-    provider: slot.name,
+    id: integration.id,
+    provider: integration.name,
     connector,
-    active: slot.isActive,
-    syncEnabled: slot.isEnabled,
-    lastSyncAt: configured ? runner.lastCompleteAt(slot.name) : null,
-    nextSyncAt: configured && mayRun(slot) ? runner.nextRunAt(slot.name) : null,
+    active: integration.isActive,
+    syncEnabled: integration.isEnabled,
+    lastSyncAt: configured ? runner.lastCompleteAt(integration.name) : null,
+    nextSyncAt: configured && mayRun(integration) ? runner.nextRunAt(integration.name) : null,
     syncIntervalS: intervalS,
-    mappingMode: slot.mappingMode,
-    requiresMappings: slot.requiresMappings,
-    autoSend: slot.autoSend,
-    invoiceLookbackDays: slot.lookbackDays,
+    mappingMode: integration.mappingMode,
+    requiresMappings: integration.requiresMappings,
+    autoSend: integration.autoSend,
+    invoiceLookbackDays: integration.lookbackDays,
     errorCount: errorCount(errors),
     maxErrors,
-    pausedReason: slot.pausedFor,
-    managedBy: slot.managedBy,
+    pausedReason: integration.pausedFor,
+    managedBy: integration.managedBy,
   };
 }

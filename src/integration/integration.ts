@@ -89,16 +89,16 @@ export interface Mapping {
 /** The storage of integrations; each call is durable. */
 export interface IntegrationStore {
   /** All four, in the order of {@link PROVIDERS}; created at the first call. */
-  slots(): readonly Integration[];
-  update(slot: Integration): void;
-  errorsOf(slot: ProviderName): readonly Errors[];
-  countError(slot: ProviderName, errors: Errors): void;
+  all(): readonly Integration[];
+  update(integration: Integration): void;
+  errorsOf(provider: ProviderName): readonly Errors[];
+  countError(provider: ProviderName, errors: Errors): void;
   /** One resource, or all of them. */
-  forgetErrors(slot: ProviderName, resource?: string): void;
+  forgetErrors(provider: ProviderName, resource?: string): void;
   /** In the order of their external ids. */
-  mappingsOf(slot: ProviderName): readonly Mapping[];
+  mappingsOf(provider: ProviderName): readonly Mapping[];
   /** The whole set, in one transaction; a mapping that is not in it is deleted. */
-  replaceMappings(slot: ProviderName, mappings: readonly Mapping[], now: number): void;
-  removeMapping(slot: ProviderName, externalId: string): boolean;
+  replaceMappings(provider: ProviderName, mappings: readonly Mapping[], now: number): void;
+  removeMapping(provider: ProviderName, externalId: string): boolean;
   transaction<T>(work: () => T): T;
 }

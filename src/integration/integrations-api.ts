@@ -84,8 +84,8 @@ export interface IntegrationSettingsChange {
  * Errors of every method: PROVIDER_UNKNOWN where it names a provider; STORAGE_FULL, STORAGE_FAILED, then nothing is written.
  */
 export interface IntegrationsApi {
-  slots(): readonly IntegrationView[];
-  slot(provider: string): IntegrationView;
+  list(): readonly IntegrationView[];
+  get(provider: string): IntegrationView;
   /** Null: with the stored credential. @throws SLOT_NOT_CONFIGURED, CREDENTIALS_MISSING, SEAL_KEY_UNUSABLE */
   activate(provider: string, credentials: ProviderCredentials | null): IntegrationView;
   /** Credentials, mappings and cursors stay. */

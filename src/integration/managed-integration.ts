@@ -20,8 +20,10 @@ export function mustBeOurs({ name, managedBy }: Pick<Integration, 'name' | 'mana
 }
 
 /** The settings that differ from the current ones; null: none differs. */
-export function newIn(settings: ManagedSettings, slot: Integration): ManagedSettings | null {
-  const changed = SETTINGS.filter((name) => settings[name] !== undefined && settings[name] !== slot[name]);
+export function newIn(settings: ManagedSettings, integration: Integration): ManagedSettings | null {
+  const changed = SETTINGS.filter(
+    (name) => settings[name] !== undefined && settings[name] !== integration[name],
+  );
   if (changed.length === 0) return null;
   return Object.fromEntries(changed.map((name) => [name, settings[name]]));
 }

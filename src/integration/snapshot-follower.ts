@@ -7,19 +7,19 @@ import { type ManagedSettings, newIn } from './managed-integration.ts';
 
 /** The integrations at the service. Rejects for any reason why they cannot be read. */
 export interface SnapshotSource {
-  settings(slot: ProviderName, signal: AbortSignal): Promise<ManagedSettings>;
+  settings(provider: ProviderName, signal: AbortSignal): Promise<ManagedSettings>;
   /** The whole set, in the order of their external ids. */
-  mappings(slot: ProviderName, signal: AbortSignal): Promise<readonly Mapping[]>;
+  mappings(provider: ProviderName, signal: AbortSignal): Promise<readonly Mapping[]>;
 }
 
 export interface FollowerDeps {
   readonly source: SnapshotSource;
-  readonly slots: Pick<IntegrationSettings, 'get' | 'change' | 'replaceMappings'>;
-  readonly mappingsOf: (slot: ProviderName) => readonly Mapping[];
+  readonly settings: Pick<IntegrationSettings, 'get' | 'change' | 'replaceMappings'>;
+  readonly mappingsOf: (provider: ProviderName) => readonly Mapping[];
   readonly clock: Clock;
   readonly log: Log;
   /** The integration has changed; `released`: external ids that have a mapping now and had none. */
-  readonly changed: (slot: ProviderName, released: readonly string[]) => void;
+  readonly changed: (provider: ProviderName, released: readonly string[]) => void;
 }
 
 const EVERY_MS = 5 * 60_000;
@@ -84,20 +84,20 @@ export class SnapshotFollower {
   }
 
   #assign(name: ProviderName): void {
-    const { slots } = this.#deps;
+    const { settings } = this.#deps;
     const managedBy = this.#managed.includes(name) ? 'service' : 'local';
-    if (slots.get(name).managedBy !== managedBy) slots.change(name, { managedBy });
+    if (settings.get(name).managedBy !== managedBy) settings.change(name, { managedBy });
   }
 
   /** Both are read before anything is written: settings that require mappings must not be applied without them. */
   async #follow(name: ProviderName, signal: AbortSignal): Promise<void> {
-    const { source, slots, mappingsOf, log, changed } = this.#deps;
-    const settings = await source.settings(name, signal);
+    const { source, settings, mappingsOf, log, changed } = this.#deps;
+    const followed = await source.settings(name, signal);
     const mappings = await source.mappings(name, signal);
-    const news = newIn(settings, slots.get(name));
+    const news = newIn(followed, settings.get(name));
     const isRemapped = textOf(mappings) !== textOf(mappingsOf(name));
-    const released = isRemapped ? slots.replaceMappings(name, mappings) : [];
-    if (news) slots.change(name, news);
+    const released = isRemapped ? settings.replaceMappings(name, mappings) : [];
+    if (news) settings.change(name, news);
     if (!news && !isRemapped) return;
     log.info({ slot: name, ...news, mappings: mappings.length }, 'integration follows the service');
     changed(name, released);

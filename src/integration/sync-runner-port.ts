@@ -108,35 +108,35 @@ export interface RunRequest {
 /** Runs the syncs of the integrations with a connector. Every method but `stop` and `invoiceRefresh` throws SLOT_NOT_CONFIGURED for another. */
 export interface SyncRunner {
   /** Runs as soon as possible. @throws RESOURCE_UNKNOWN */
-  queue(slot: ProviderName, asked: RunRequest): void;
+  queue(provider: ProviderName, asked: RunRequest): void;
   /** Stops runs where they are; they continue there next time. An integration without a connector: nothing. */
-  stop(slot: ProviderName): void;
+  stop(provider: ProviderName): void;
   /** Null: no run is due. */
-  nextRunAt(slot: ProviderName): number | null;
+  nextRunAt(provider: ProviderName): number | null;
   /** Up to when its freshest resource is complete; null: none is yet. */
-  lastCompleteAt(slot: ProviderName): number | null;
+  lastCompleteAt(provider: ProviderName): number | null;
   /** Asks the provider; stores nothing. `error` is the provider's, empty where valid. */
   test(
-    slot: ProviderName,
+    provider: ProviderName,
     credentials: ProviderCredentials,
   ): Promise<{ readonly valid: boolean; readonly error: string }>;
   /** The next request uses the stored credential. */
-  credentialsChanged(slot: ProviderName): void;
+  credentialsChanged(provider: ProviderName): void;
   /** Mappings of these external ids are new or changed: the records that wait for them are retried. */
-  mappingsChanged(slot: ProviderName, externalIds: readonly string[]): void;
+  mappingsChanged(provider: ProviderName, externalIds: readonly string[]): void;
   /** Requests one invoice again. @throws OPERATION_NOT_SUPPORTED where the source cannot return one record */
-  refreshInvoice(slot: ProviderName, externalId: string): void;
+  refreshInvoice(provider: ProviderName, externalId: string): void;
   /** Null: no request for it since the start. */
-  invoiceRefresh(slot: ProviderName, externalId: string): RecordRefresh | null;
-  stats(slot: ProviderName): SyncStats;
-  statsByResource(slot: ProviderName): Readonly<Record<string, SyncStats>>;
-  streams(slot: ProviderName): readonly StreamView[];
+  invoiceRefresh(provider: ProviderName, externalId: string): RecordRefresh | null;
+  stats(provider: ProviderName): SyncStats;
+  statsByResource(provider: ProviderName): Readonly<Record<string, SyncStats>>;
+  streams(provider: ProviderName): readonly StreamView[];
   /** In the order of (resource, key), behind `after` (`resource/key` of the last one). */
-  parked(slot: ProviderName, after: string | null, limit: number): readonly QuarantinedView[];
+  parked(provider: ProviderName, after: string | null, limit: number): readonly QuarantinedView[];
   /** A person approves what is held. @returns false: nothing is held. @throws RESOURCE_UNKNOWN */
-  approve(slot: ProviderName, resource: string): boolean;
+  approve(provider: ProviderName, resource: string): boolean;
   /** Reads the window of the next run. @throws RESOURCE_UNKNOWN, and what the source throws (SOURCE_*) */
-  dryRun(slot: ProviderName, asked: RunRequest, signal: AbortSignal): Promise<readonly DryRun[]>;
+  dryRun(provider: ProviderName, asked: RunRequest, signal: AbortSignal): Promise<readonly DryRun[]>;
 }
 
 /** An integration with its config. */

@@ -43,40 +43,40 @@ export class ServiceIntegrations {
     this.#line = line;
   }
 
-  async snapshot(slot: ProviderName, signal: AbortSignal): Promise<Answer<SlotSnapshot>> {
-    const reads = Snapshot.refine(({ data }) => (data.provider ?? slot) === slot).transform(
+  async snapshot(provider: ProviderName, signal: AbortSignal): Promise<Answer<SlotSnapshot>> {
+    const reads = Snapshot.refine(({ data }) => (data.provider ?? provider) === provider).transform(
       ({ data }) => data,
     );
-    return (await this.#line.ask({ method: 'GET', path: pathOf(slot), reads }, signal)).answer;
+    return (await this.#line.ask({ method: 'GET', path: pathOf(provider), reads }, signal)).answer;
   }
 
   /** All of them: the list is never paged. */
-  async mappings(slot: ProviderName, signal: AbortSignal): Promise<readonly MappingEntry[] | NotApplied> {
-    const call = { method: 'GET', path: mappingsPath(slot), reads: Entries } as const;
+  async mappings(provider: ProviderName, signal: AbortSignal): Promise<readonly MappingEntry[] | NotApplied> {
+    const call = { method: 'GET', path: mappingsPath(provider), reads: Entries } as const;
     const { answer } = await this.#line.ask(call, signal);
     return answer.kind === 'applied' ? answer.value.data : answer;
   }
 
   /** The whole set; the service deletes an entry that is not in it. */
   async replaceMappings(
-    slot: ProviderName,
+    provider: ProviderName,
     mappings: readonly MappingEntry[],
     signal: AbortSignal,
   ): Promise<Answer> {
-    const call = { method: 'PUT', path: mappingsPath(slot), body: { mappings }, reads: Success } as const;
+    const call = { method: 'PUT', path: mappingsPath(provider), body: { mappings }, reads: Success } as const;
     return (await this.#line.ask(call, signal)).answer;
   }
 
-  async removeMapping(slot: ProviderName, externalId: string, signal: AbortSignal): Promise<Answer> {
-    const path = `${mappingsPath(slot)}/${encodeURIComponent(externalId)}`;
+  async removeMapping(provider: ProviderName, externalId: string, signal: AbortSignal): Promise<Answer> {
+    const path = `${mappingsPath(provider)}/${encodeURIComponent(externalId)}`;
     return (await this.#line.ask({ method: 'DELETE', path, reads: Removed }, signal)).answer;
   }
 }
 
-export function mappingsPath(slot: ProviderName): string {
-  return `${pathOf(slot)}/product-mappings`;
+export function mappingsPath(provider: ProviderName): string {
+  return `${pathOf(provider)}/product-mappings`;
 }
 
-function pathOf(slot: ProviderName): string {
-  return `/integrations/${slot}`;
+function pathOf(provider: ProviderName): string {
+  return `/integrations/${provider}`;
 }

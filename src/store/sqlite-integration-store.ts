@@ -29,7 +29,7 @@ const UNMAP_ALL = 'DELETE FROM product_mappings WHERE slot = ?';
 const UNMAP = 'DELETE FROM product_mappings WHERE slot = ? AND external_id = ?';
 
 const Flag = z.union([z.literal(0), z.literal(1)]).transform((flag) => flag === 1);
-const SlotRow = z.object({
+const IntegrationRow = z.object({
   slot: z.enum(PROVIDERS),
   id: z.string(),
   is_active: Flag,
@@ -62,66 +62,73 @@ const MappingRow = z.object({
 export class SqliteIntegrationStore implements IntegrationStore {
   readonly #database: Database;
   readonly #newId: () => string;
-  readonly #slots: (key: string) => readonly Integration[];
+  readonly #integrations: (key: string) => readonly Integration[];
 
   constructor(database: Database, newId: () => string) {
     this.#database = database;
     this.#newId = newId;
-    this.#slots = remembered(database, () => database.all(SELECT).map(slotOf).toSorted(inOrder));
+    this.#integrations = remembered(database, () =>
+      database.all(SELECT).map(integrationOf).toSorted(inOrder),
+    );
   }
 
   transaction<T>(work: () => T): T {
     return this.#database.transaction(work);
   }
 
-  slots(): readonly Integration[] {
-    if (this.#slots('').length < PROVIDERS.length)
+  all(): readonly Integration[] {
+    if (this.#integrations('').length < PROVIDERS.length)
       this.#database.transaction(() => {
         for (const name of PROVIDERS) this.#database.run(INSERT, name, this.#newId());
       });
-    return this.#slots('');
+    return this.#integrations('');
   }
 
-  update(slot: Integration): void {
-    const { name, isActive, isEnabled, autoSend, lookbackDays, mappingMode, requiresMappings } = slot;
+  update(integration: Integration): void {
+    const { name, isActive, isEnabled, autoSend, lookbackDays, mappingMode, requiresMappings } = integration;
     const flags = [Number(isActive), Number(isEnabled), Number(autoSend)];
-    const policy = [lookbackDays, mappingMode, Number(requiresMappings), slot.managedBy];
-    const rest = [slot.pausedFor, slot.pausedAt, slot.sealedCredentials, slot.updatedAt];
+    const policy = [lookbackDays, mappingMode, Number(requiresMappings), integration.managedBy];
+    const rest = [
+      integration.pausedFor,
+      integration.pausedAt,
+      integration.sealedCredentials,
+      integration.updatedAt,
+    ];
     this.#database.run(UPDATE, ...flags, ...policy, ...rest, name);
   }
 
-  errorsOf(slot: ProviderName): readonly Errors[] {
-    return this.#database.all(ERRORS, slot).map((row) => ErrorsRow.parse(row));
+  errorsOf(provider: ProviderName): readonly Errors[] {
+    return this.#database.all(ERRORS, provider).map((row) => ErrorsRow.parse(row));
   }
 
-  countError(slot: ProviderName, { resource, count, cause, message, at }: Errors): void {
-    this.#database.run(COUNT, slot, resource, count, cause, message, at);
+  countError(provider: ProviderName, { resource, count, cause, message, at }: Errors): void {
+    this.#database.run(COUNT, provider, resource, count, cause, message, at);
   }
 
-  forgetErrors(slot: ProviderName, resource?: string): void {
-    if (resource === undefined) this.#database.run(FORGET_ALL, slot);
-    else this.#database.run(FORGET, slot, resource);
+  forgetErrors(provider: ProviderName, resource?: string): void {
+    if (resource === undefined) this.#database.run(FORGET_ALL, provider);
+    else this.#database.run(FORGET, provider, resource);
   }
 
-  mappingsOf(slot: ProviderName): readonly Mapping[] {
-    return this.#database.all(MAPPINGS, slot).map(mappingOf);
+  mappingsOf(provider: ProviderName): readonly Mapping[] {
+    return this.#database.all(MAPPINGS, provider).map(mappingOf);
   }
 
-  replaceMappings(slot: ProviderName, mappings: readonly Mapping[], now: number): void {
+  replaceMappings(provider: ProviderName, mappings: readonly Mapping[], now: number): void {
     this.#database.transaction(() => {
-      this.#database.run(UNMAP_ALL, slot);
+      this.#database.run(UNMAP_ALL, provider);
       for (const { externalId, internalId, isIgnored, metadata } of mappings)
-        this.#database.run(MAP, slot, externalId, internalId, Number(isIgnored), metadata, now);
+        this.#database.run(MAP, provider, externalId, internalId, Number(isIgnored), metadata, now);
     });
   }
 
-  removeMapping(slot: ProviderName, externalId: string): boolean {
-    return this.#database.run(UNMAP, slot, externalId) > 0;
+  removeMapping(provider: ProviderName, externalId: string): boolean {
+    return this.#database.run(UNMAP, provider, externalId) > 0;
   }
 }
 
-function slotOf(raw: unknown): Integration {
-  const row = SlotRow.parse(raw);
+function integrationOf(raw: unknown): Integration {
+  const row = IntegrationRow.parse(raw);
   return {
     id: row.id,
     name: row.slot,

@@ -22,7 +22,7 @@ const Count = z.object({ count: z.int() });
 
 /** An endpoint that receives the shop's events. */
 export type KnownEndpoint = z.infer<typeof Endpoint>;
-export type KnownSlot = z.infer<typeof Slot>;
+export type KnownIntegration = z.infer<typeof Slot>;
 
 export function endpointsIn(database: Readable): readonly KnownEndpoint[] {
   return database
@@ -47,7 +47,7 @@ export function endingKeysIn(database: Readable, before: number): readonly z.inf
 }
 
 /** The provider integrations, what pauses each, and its newest failure. */
-export function slotsIn(database: Readable): readonly KnownSlot[] {
+export function integrationsIn(database: Readable): readonly KnownIntegration[] {
   const sql = `SELECT slot, is_active AS isActive, paused_for AS pausedFor, sealed_credentials IS NOT NULL AS hasCredentials,
     (SELECT count(*) FROM product_mappings m WHERE m.slot = s.slot AND internal_id IS NULL AND is_ignored = 0) AS unmapped,
     (SELECT message FROM slot_errors e WHERE e.slot = s.slot ORDER BY at DESC LIMIT 1) AS lastError

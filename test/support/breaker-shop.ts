@@ -33,7 +33,7 @@ export interface Served {
 export interface BreakerShop {
   readonly clock: VirtualClock;
   readonly schedule: Schedule;
-  readonly slots: IntegrationSettings;
+  readonly settings: IntegrationSettings;
   /** Requests for pages that provider_a was asked. */
   readonly asked: () => number;
   readonly reports: readonly RunReport[];
@@ -59,7 +59,7 @@ export function aBreakerShop(
     return `id ${made}`;
   };
   const slotStore = new SqliteIntegrationStore(money, newId);
-  const slots = new IntegrationSettings({ store: slotStore, sealer: aSealer(), clock, log: silentLog });
+  const settings = new IntegrationSettings({ store: slotStore, sealer: aSealer(), clock, log: silentLog });
   const store = new SqliteSyncStore(mirror);
   const reader = new SqliteMirrorReader(mirror);
   const startedAt = clock.now();
@@ -81,16 +81,16 @@ export function aBreakerShop(
     provider_b: anEngine(mirror, clock, { owner: 'b' }),
   };
   engines.provider_a.start();
-  for (const name of PROVIDERS) if (!slots.get(name).isActive) slots.change(name, { isActive: true });
+  for (const name of PROVIDERS) if (!settings.get(name).isActive) settings.change(name, { isActive: true });
   const streams = PROVIDERS.map((name) => ({
     name,
     group: name,
     intervalMs: INTERVAL_MS,
     lastEndedAt: null,
-    mayRun: () => mayRun(slots.get(name)),
+    mayRun: () => mayRun(settings.get(name)),
     run: async (signal: AbortSignal) => {
       const report = await engines[name].run(setups[name], signal);
-      slots.afterRun(name, 'invoices', report, MOST_ERRORS);
+      settings.afterRun(name, 'invoices', report, MOST_ERRORS);
       if (name === 'provider_a') reports.push(report);
       return report.outcome === 'waiting' ? Math.max(MINUTE, report.failure?.retryAfterMs ?? 0) : 0;
     },
@@ -100,7 +100,7 @@ export function aBreakerShop(
   return {
     clock,
     schedule,
-    slots,
+    settings,
     asked: () => asked,
     reports,
     rowsOf: (provider) => reader.list(streamOf(provider), null, 100).map(({ id }) => id),

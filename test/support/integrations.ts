@@ -55,40 +55,40 @@ export class FakeRunner implements SyncRunner {
     this.#clock = clock;
   }
 
-  queue(slot: ProviderName, { full, resource }: RunRequest): void {
+  queue(provider: ProviderName, { full, resource }: RunRequest): void {
     this.#known(resource);
-    this.calls.push(`queue ${slot} ${full ? 'full' : 'changes'} ${resource ?? 'all'}`);
-    this.#completeAt.set(slot, this.#clock.now());
+    this.calls.push(`queue ${provider} ${full ? 'full' : 'changes'} ${resource ?? 'all'}`);
+    this.#completeAt.set(provider, this.#clock.now());
   }
 
-  stop(slot: ProviderName): void {
-    this.calls.push(`stop ${slot}`);
+  stop(provider: ProviderName): void {
+    this.calls.push(`stop ${provider}`);
   }
 
-  nextRunAt(slot: ProviderName): number {
-    return (this.#completeAt.get(slot) ?? this.#clock.now()) + INTERVAL_S * 1000;
+  nextRunAt(provider: ProviderName): number {
+    return (this.#completeAt.get(provider) ?? this.#clock.now()) + INTERVAL_S * 1000;
   }
 
-  lastCompleteAt(slot: ProviderName): number | null {
-    return this.#completeAt.get(slot) ?? null;
+  lastCompleteAt(provider: ProviderName): number | null {
+    return this.#completeAt.get(provider) ?? null;
   }
 
   async test(_slot: ProviderName, credentials: ProviderCredentials) {
     return this.verdict(credentials);
   }
 
-  credentialsChanged(slot: ProviderName): void {
-    this.calls.push(`credentials ${slot}`);
+  credentialsChanged(provider: ProviderName): void {
+    this.calls.push(`credentials ${provider}`);
   }
 
-  mappingsChanged(slot: ProviderName, externalIds: readonly string[]): void {
-    this.calls.push(`mappings ${slot} ${externalIds.join()}`);
+  mappingsChanged(provider: ProviderName, externalIds: readonly string[]): void {
+    this.calls.push(`mappings ${provider} ${externalIds.join()}`);
   }
 
-  refreshInvoice(slot: ProviderName, externalId: string): void {
+  refreshInvoice(provider: ProviderName, externalId: string): void {
     const at = this.#clock.now();
     const status = 'succeeded';
-    this.#refreshes.set(`${slot}/${externalId}`, {
+    this.#refreshes.set(`${provider}/${externalId}`, {
       externalId,
       status,
       requestedAt: at,
@@ -97,19 +97,19 @@ export class FakeRunner implements SyncRunner {
     });
   }
 
-  invoiceRefresh(slot: ProviderName, externalId: string): RecordRefresh | null {
-    return this.#refreshes.get(`${slot}/${externalId}`) ?? null;
+  invoiceRefresh(provider: ProviderName, externalId: string): RecordRefresh | null {
+    return this.#refreshes.get(`${provider}/${externalId}`) ?? null;
   }
 
-  stats(slot: ProviderName): SyncStats {
-    const at = this.#completeAt.get(slot);
-    if (at === undefined) return { ...NO_STATS, nextRunAt: this.nextRunAt(slot) };
+  stats(provider: ProviderName): SyncStats {
+    const at = this.#completeAt.get(provider);
+    if (at === undefined) return { ...NO_STATS, nextRunAt: this.nextRunAt(provider) };
     const once = { '1h': 1, '24h': 1, '7d': 1 };
     return { ...NO_STATS, runs: once, success: once, averageDurationMs: 250, lastRunAt: at, freshnessS: 0 };
   }
 
-  statsByResource(slot: ProviderName): Readonly<Record<string, SyncStats>> {
-    return Object.fromEntries(RESOURCES.map((resource) => [resource, this.stats(slot)]));
+  statsByResource(provider: ProviderName): Readonly<Record<string, SyncStats>> {
+    return Object.fromEntries(RESOURCES.map((resource) => [resource, this.stats(provider)]));
   }
 
   streams(_slot: ProviderName): readonly StreamView[] {
@@ -121,21 +121,21 @@ export class FakeRunner implements SyncRunner {
     return behind.slice(0, limit);
   }
 
-  approve(slot: ProviderName, resource: string): boolean {
+  approve(provider: ProviderName, resource: string): boolean {
     this.#known(resource);
     if (this.heldResource !== resource) return false;
-    this.calls.push(`approve ${slot} ${resource}`);
+    this.calls.push(`approve ${provider} ${resource}`);
     this.heldResource = null;
     return true;
   }
 
   dryRun(
-    slot: ProviderName,
+    provider: ProviderName,
     { full, resource }: RunRequest,
     signal: AbortSignal,
   ): Promise<readonly DryRun[]> {
     this.#known(resource);
-    this.calls.push(`dry run ${slot} ${full ? 'full' : 'changes'} ${resource ?? 'all'}`);
+    this.calls.push(`dry run ${provider} ${full ? 'full' : 'changes'} ${resource ?? 'all'}`);
     return this.dry(signal);
   }
 
@@ -161,7 +161,7 @@ export function aSlotDesk(
   deps: SlotDeskDeps,
 ): {
   readonly integrations: IntegrationService;
-  readonly slots: IntegrationSettings;
+  readonly settings: IntegrationSettings;
   readonly runner: FakeRunner;
 } {
   const { clock, runner = new FakeRunner(clock), configured = new Map() } = deps;
@@ -170,7 +170,7 @@ export function aSlotDesk(
     made += 1;
     return `0199c0de-00f2-7000-8000-00000000000${made}`;
   });
-  const slots = new IntegrationSettings({
+  const settings = new IntegrationSettings({
     store,
     sealer: deps.sealer ?? aSealer(),
     clock,
@@ -178,8 +178,8 @@ export function aSlotDesk(
   });
   const productName = deps.productName ?? (() => null);
   return {
-    integrations: new IntegrationService({ slots, runner, configured, productName, clock }),
-    slots,
+    integrations: new IntegrationService({ settings, runner, configured, productName, clock }),
+    settings,
     runner,
   };
 }

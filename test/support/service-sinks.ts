@@ -46,7 +46,7 @@ export interface ServiceAtWork {
   readonly line: SyncLine;
   readonly exchanges: readonly Exchange[];
   /** Whether a request must be answered with nothing, once it was done. */
-  sink(slot: Integration, resource: string, mappings?: () => readonly Mapping[]): ServiceSink;
+  sink(integration: Integration, resource: string, mappings?: () => readonly Mapping[]): ServiceSink;
 }
 
 /** The sandbox service over a real socket, and the line of the syncs to it; all of it ends with the test. */
@@ -91,7 +91,7 @@ export async function aService(settings: Partial<SandboxSettings> = {}): Promise
     line,
     exchanges,
     sink: (slot, resource, mappings = () => []) =>
-      createServiceSink({ line, slot: () => slot, resource, mappings, ids: systemIds, now }),
+      createServiceSink({ line, integration: () => slot, resource, mappings, ids: systemIds, now }),
   };
 }
 

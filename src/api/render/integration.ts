@@ -4,26 +4,26 @@ import type { Integration, InvoiceRefresh, ProductMapping, SyncCounters } from '
 import { instant, instantOrNull } from './instant.ts';
 
 /** An integration as the API's status snapshot. */
-export function renderIntegration(slot: IntegrationView): Integration {
+export function renderIntegration(integration: IntegrationView): Integration {
   return {
-    id: slot.id,
+    id: integration.id,
     object: 'integration',
-    provider: slot.provider,
-    connector: slot.connector,
-    configured: slot.connector !== null,
-    active: slot.active,
-    sync_enabled: slot.syncEnabled,
-    last_sync_at: instantOrNull(slot.lastSyncAt),
-    next_sync_at: instantOrNull(slot.nextSyncAt),
-    sync_interval_s: slot.syncIntervalS,
-    auto_send: slot.autoSend,
-    invoice_lookback_days: slot.invoiceLookbackDays,
-    error_count: slot.errorCount,
-    max_errors: slot.maxErrors,
-    paused_reason: slot.pausedReason,
-    managed_by: slot.managedBy,
-    product_mapping_mode: slot.mappingMode,
-    require_product_mappings: slot.requiresMappings,
+    provider: integration.provider,
+    connector: integration.connector,
+    configured: integration.connector !== null,
+    active: integration.active,
+    sync_enabled: integration.syncEnabled,
+    last_sync_at: instantOrNull(integration.lastSyncAt),
+    next_sync_at: instantOrNull(integration.nextSyncAt),
+    sync_interval_s: integration.syncIntervalS,
+    auto_send: integration.autoSend,
+    invoice_lookback_days: integration.invoiceLookbackDays,
+    error_count: integration.errorCount,
+    max_errors: integration.maxErrors,
+    paused_reason: integration.pausedReason,
+    managed_by: integration.managedBy,
+    product_mapping_mode: integration.mappingMode,
+    require_product_mappings: integration.requiresMappings,
   };
 }
 

@@ -137,6 +137,6 @@ function statsByResourceRoute(integrations: IntegrationsApi): Route {
 
 /** @throws PROVIDER_UNKNOWN, SYNC_STATS_UNKNOWN */
 function requireItsId(integrations: IntegrationsApi, provider: string, id: string): void {
-  if (integrations.slot(provider).id === id) return;
+  if (integrations.get(provider).id === id) return;
   throw new AppError('SYNC_STATS_UNKNOWN', 'This slot has no sync stats with this id');
 }

@@ -65,7 +65,7 @@ function listRoute(integrations: IntegrationsApi): Route {
     replies: [listShape(Integration, 'All slots, configured or not.')],
     refusals: [],
     handler: ({ query: { limit, offset } }, { version }) => {
-      const all = integrations.slots();
+      const all = integrations.list();
       const items = all.slice(offset, offset + limit).map(renderIntegration);
       const hasMore = offset + limit < all.length;
       return listReply(version, { items, hasMore, url: URL, limit, offset, total: all.length });
@@ -86,7 +86,7 @@ function getRoute(integrations: IntegrationsApi): Route {
     body: null,
     replies: [{ status: 200, description: 'The slot.', schema: dataOf(Integration) }],
     refusals: ['PROVIDER_UNKNOWN'],
-    handler: ({ params }) => json(200, { data: renderIntegration(integrations.slot(params.provider)) }),
+    handler: ({ params }) => json(200, { data: renderIntegration(integrations.get(params.provider)) }),
   });
 }
 

@@ -20,17 +20,17 @@ export function integrationTable(slots: readonly Integration[]): string {
 }
 
 /** One integration for people. */
-export function integrationText(slot: Integration): string {
-  const todo = todoOf(slot);
+export function integrationText(integration: Integration): string {
+  const todo = todoOf(integration);
   const shown = facts([
-    ['slot', slot.provider],
-    ['connector', slot.connector],
-    ['state', stateOf(slot)],
-    ['last sync', slot.last_sync_at],
-    ['next sync', slot.next_sync_at],
-    ['every', `${slot.sync_interval_s} s`],
-    ['looks back', `${slot.invoice_lookback_days} days`],
-    ['errors', `${slot.error_count} of ${slot.max_errors}`],
+    ['slot', integration.provider],
+    ['connector', integration.connector],
+    ['state', stateOf(integration)],
+    ['last sync', integration.last_sync_at],
+    ['next sync', integration.next_sync_at],
+    ['every', `${integration.sync_interval_s} s`],
+    ['looks back', `${integration.invoice_lookback_days} days`],
+    ['errors', `${integration.error_count} of ${integration.max_errors}`],
   ]);
   return todo === null ? shown : `${shown}${todo}\n`;
 }
@@ -63,11 +63,11 @@ function errorNote({ errors, last_error: why, provider, resource }: SyncStream):
     : [`${provider}/${resource} failed ${errors} times in a row: ${why}`];
 }
 
-function stateOf(slot: Integration): string {
-  if (!slot.configured) return 'not configured';
-  if (!slot.active) return 'not active';
-  if (!slot.sync_enabled) return 'switched off';
-  return slot.paused_reason === null ? 'on' : `PAUSED (${slot.paused_reason})`;
+function stateOf(integration: Integration): string {
+  if (!integration.configured) return 'not configured';
+  if (!integration.active) return 'not active';
+  if (!integration.sync_enabled) return 'switched off';
+  return integration.paused_reason === null ? 'on' : `PAUSED (${integration.paused_reason})`;
 }
 
 function todoOf({ provider, paused_reason: reason }: Integration): string | null {

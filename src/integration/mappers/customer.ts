@@ -7,7 +7,7 @@ const NAMED = ['email', 'name', 'phone', 'company_name'] as const;
 const LONGEST = { email: 254, name: 256, phone: 64, company_name: 256 } as const;
 
 /** A customer for `PUT /customers/external/batch`; the service keeps every field that the source does not send. */
-export function mapCustomer({ slot }: Pick<MappingRules, 'slot'>, record: SourceRecord): Mapped {
+export function mapCustomer({ provider }: Pick<MappingRules, 'provider'>, record: SourceRecord): Mapped {
   return fitted(() => {
     const { fields } = record;
     const known = spoken(
@@ -15,6 +15,6 @@ export function mapCustomer({ slot }: Pick<MappingRules, 'slot'>, record: Source
     );
     if (NAMED.every((name) => (known[name] ?? null) === null))
       throw new Unfit('it has neither name nor email, phone or company: it could not be told who it is');
-    return { kind: 'write', body: { ...known, metadata: metadataOf(slot, record, NAMED) } };
+    return { kind: 'write', body: { ...known, metadata: metadataOf(provider, record, NAMED) } };
   });
 }

@@ -54,7 +54,7 @@ function openInvoice(rules: MappingRules, record: SourceRecord): JsonObject {
       issued_on: textIn(fields, 'issued_on', 32) ?? undefined,
       due_on: textIn(fields, 'due_on', 32) ?? undefined,
       line_items: lines.length > 0 ? lines : undefined,
-      metadata: metadataOf(rules.slot, record, NAMED),
+      metadata: metadataOf(rules.provider, record, NAMED),
     }),
   };
 }

@@ -3,7 +3,7 @@ import { Unfit } from './fields.ts';
 
 /** The mapping rules of an integration; read again for each page. */
 export interface MappingRules extends Pick<Integration, 'requiresMappings' | 'managedBy'> {
-  readonly slot: ProviderName;
+  readonly provider: ProviderName;
   mappingOf(externalId: string): Mapping | undefined;
 }
 
@@ -28,11 +28,11 @@ export function unmapped(externalId: string, name: string | null): Unfit {
 
 /** `provider_d` has memberships only, without prices. @throws Unfit */
 export function mustBeFree(
-  slot: ProviderName,
+  provider: ProviderName,
   amounts: readonly (number | null)[],
   chargeType: string | null,
 ): void {
-  if (slot !== 'provider_d') return;
+  if (provider !== 'provider_d') return;
   if (amounts.some((minor) => minor !== null && minor !== 0))
     throw new Unfit('provider_d takes memberships without money only, and this has an amount');
   if (chargeType !== null && chargeType !== 'membership' && chargeType !== 'free')

@@ -19,7 +19,7 @@ const OVER = ['ended', 'expired', 'cancelled', 'canceled', 'revoked', 'paused', 
 export function mapMembership(rules: MappingRules, record: SourceRecord): Mapped {
   return fitted(() => {
     const { fields } = record;
-    if (rules.slot !== 'provider_d') throw new Unfit('entitlements are taken from provider_d alone');
+    if (rules.provider !== 'provider_d') throw new Unfit('entitlements are taken from provider_d alone');
     mustBeFree('provider_d', [minorIn(fields, 'amount_minor')], textIn(fields, 'charge_type', 64) ?? null);
     const product = required(textIn(fields, 'product_external_id', 256), 'product_external_id');
     const fate = decisionOf(rules, product);
@@ -37,7 +37,7 @@ export function mapMembership(rules: MappingRules, record: SourceRecord): Mapped
         entitlement: spoken({
           benefit_id: fate.internalId,
           expires_at: textIn(fields, 'expires_at', 64) ?? undefined,
-          metadata: metadataOf(rules.slot, record, NAMED),
+          metadata: metadataOf(rules.provider, record, NAMED),
         }),
       },
     };

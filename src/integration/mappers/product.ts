@@ -12,7 +12,7 @@ export function mapProduct(rules: MappingRules, record: SourceRecord): Mapped {
     const { fields, id } = record;
     const name = required(textIn(fields, 'name', 256), 'name');
     const chargeType = textIn(fields, 'charge_type', 64) ?? null;
-    mustBeFree(rules.slot, [minorIn(fields, 'amount_minor')], chargeType);
+    mustBeFree(rules.provider, [minorIn(fields, 'amount_minor')], chargeType);
     const decision = decisionOf(rules, id);
     if (decision.kind === 'ignored') return { kind: 'ignore' };
     if (decision.kind === 'open' && rules.requiresMappings && rules.managedBy === 'local')

@@ -7,8 +7,12 @@ const WINDOWS = { '1h': HOUR_MS, '24h': 24 * HOUR_MS, '7d': 168 * HOUR_MS } as c
 const RESOURCES = ['customers', 'invoices', 'products'];
 
 /** Made-up counters of an integration's syncs; no failures and no conflicts. */
-export function statsOf(slot: IntegrationRecord, now: number, intervalS: number): Record<string, unknown> {
-  const { id, provider, runs, lastSyncAt } = slot;
+export function statsOf(
+  integration: IntegrationRecord,
+  now: number,
+  intervalS: number,
+): Record<string, unknown> {
+  const { id, provider, runs, lastSyncAt } = integration;
   const counts = countsIn(runs, now);
   return {
     id,
@@ -18,7 +22,8 @@ export function statsOf(slot: IntegrationRecord, now: number, intervalS: number)
     failure: countsIn([], now),
     conflict: countsIn([], now),
     average_duration_ms: averageOf(runs),
-    next_run_at: slot.active && slot.syncEnabled ? iso((lastSyncAt ?? now) + intervalS * 1000) : null,
+    next_run_at:
+      integration.active && integration.syncEnabled ? iso((lastSyncAt ?? now) + intervalS * 1000) : null,
     last_run_at: lastSyncAt === null ? null : iso(lastSyncAt),
     freshness_s: lastSyncAt === null ? null : Math.floor((now - lastSyncAt) / 1000),
     lateness_s: 0,
@@ -27,11 +32,11 @@ export function statsOf(slot: IntegrationRecord, now: number, intervalS: number)
 
 /** The same, grouped by resource type. */
 export function resourceStats(
-  slot: IntegrationRecord,
+  integration: IntegrationRecord,
   now: number,
   intervalS: number,
 ): Record<string, unknown> {
-  const { id: _, provider: __, ...counters } = statsOf(slot, now, intervalS);
+  const { id: _, provider: __, ...counters } = statsOf(integration, now, intervalS);
   return Object.fromEntries(RESOURCES.map((resource) => [resource, counters]));
 }
 

@@ -40,7 +40,8 @@ export class Integrations {
     this.#clock = clock;
     this.#bodies = integrationBodies(strict);
     for (const [index, provider] of PROVIDERS.entries()) {
-      if (!ledger.integrations.has(provider)) ledger.integrations.set(provider, aSlot(provider, index + 1));
+      if (!ledger.integrations.has(provider))
+        ledger.integrations.set(provider, anIntegration(provider, index + 1));
     }
   }
 
@@ -228,21 +229,21 @@ export class Integrations {
     if (!active || !syncEnabled || pausedReason !== null) throw notActive();
   }
 
-  #run(slot: IntegrationRecord, full: boolean): void {
+  #run(integration: IntegrationRecord, full: boolean): void {
     const at = this.#clock.now();
-    const runs = [...slot.runs, { at, full, durationMs: 250 }].slice(-MOST_RUNS);
-    this.#change(slot, { lastSyncAt: at, runs });
+    const runs = [...integration.runs, { at, full, durationMs: 250 }].slice(-MOST_RUNS);
+    this.#change(integration, { lastSyncAt: at, runs });
   }
 
-  #change(slot: IntegrationRecord, change: Partial<IntegrationRecord>): IntegrationRecord {
-    const changed = { ...slot, ...change };
-    this.#ledger.integrations.set(slot.provider, changed);
+  #change(integration: IntegrationRecord, change: Partial<IntegrationRecord>): IntegrationRecord {
+    const changed = { ...integration, ...change };
+    this.#ledger.integrations.set(integration.provider, changed);
     return changed;
   }
 
-  #snapshot(slot: IntegrationRecord): Record<string, unknown> {
-    const { id, provider, active, syncEnabled, lastSyncAt } = slot;
-    const isScheduled = active && syncEnabled && slot.pausedReason === null;
+  #snapshot(integration: IntegrationRecord): Record<string, unknown> {
+    const { id, provider, active, syncEnabled, lastSyncAt } = integration;
+    const isScheduled = active && syncEnabled && integration.pausedReason === null;
     return {
       id,
       object: 'integration',
@@ -255,13 +256,13 @@ export class Integrations {
       next_sync_at: isScheduled ? iso((lastSyncAt ?? this.#clock.now()) + INTERVAL_S * 1000) : null,
       sync_interval_s: INTERVAL_S,
       auto_send: false,
-      invoice_lookback_days: slot.lookbackDays,
-      error_count: slot.errorCount,
+      invoice_lookback_days: integration.lookbackDays,
+      error_count: integration.errorCount,
       max_errors: MAX_ERRORS,
-      paused_reason: slot.pausedReason,
+      paused_reason: integration.pausedReason,
       managed_by: 'service',
-      product_mapping_mode: slot.mappingMode,
-      require_product_mappings: slot.requireMappings,
+      product_mapping_mode: integration.mappingMode,
+      require_product_mappings: integration.requireMappings,
     };
   }
 }
@@ -277,7 +278,7 @@ function notActive() {
 }
 
 /** The id is the same at every start, so that clients can keep it. */
-function aSlot(provider: Provider, place: number): IntegrationRecord {
+function anIntegration(provider: Provider, place: number): IntegrationRecord {
   return {
     id: `0199c0de-00f1-7000-8000-00000000000${place}`,
     provider,

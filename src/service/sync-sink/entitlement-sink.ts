@@ -15,7 +15,7 @@ const LIST = '/entitlements';
 
 export interface EntitlementSinkDeps {
   readonly line: SyncLine;
-  readonly slot: ProviderName;
+  readonly provider: ProviderName;
   /** Put before the ids of customers, as in `CustomerPlace`. */
   readonly customerPrefix: string;
   /** The same text always gives the same UUID. */
@@ -35,7 +35,7 @@ export class EntitlementSink implements ResourceSink {
 
   constructor(deps: EntitlementSinkDeps) {
     this.#deps = deps;
-    this.#held = new RemoteIndex(deps.line, LIST, deps.slot, (status) => !isValid(status));
+    this.#held = new RemoteIndex(deps.line, LIST, deps.provider, (status) => !isValid(status));
     this.#customers = new CustomerIds({ line: deps.line, prefix: deps.customerPrefix });
     this.#oneByOne = new ItemByItem(deps.line, this.#held);
   }

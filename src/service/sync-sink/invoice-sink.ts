@@ -19,7 +19,7 @@ const ENDED = ['invoice_already_voided', 'invoice_already_paid', 'invoice_has_pa
 
 export interface InvoiceSinkDeps {
   readonly line: SyncLine;
-  readonly slot: ProviderName;
+  readonly provider: ProviderName;
   /** Put before the ids of customers, as in `CustomerPlace`. */
   readonly customerPrefix: string;
   /** The same text always gives the same UUID. */
@@ -44,7 +44,7 @@ export class InvoiceSink implements ResourceSink {
 
   constructor(deps: InvoiceSinkDeps) {
     this.#deps = deps;
-    this.#held = new RemoteIndex(deps.line, PATH, deps.slot, isOver);
+    this.#held = new RemoteIndex(deps.line, PATH, deps.provider, isOver);
     this.#customers = new CustomerIds({ line: deps.line, prefix: deps.customerPrefix });
     this.#oneByOne = new ItemByItem(deps.line, this.#held);
   }

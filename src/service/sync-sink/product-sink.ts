@@ -19,12 +19,12 @@ const Body = z.object({ internalId: z.string().nullable(), metadata: z.record(z.
  * requests one after the other, is lost.
  */
 export class ProductSink implements ResourceSink {
-  readonly #slot: ProviderName;
+  readonly #provider: ProviderName;
   readonly #service: ServiceIntegrations;
   readonly #batches: BisectingBatch;
 
-  constructor(service: ServiceIntegrations, slot: ProviderName) {
-    this.#slot = slot;
+  constructor(service: ServiceIntegrations, provider: ProviderName) {
+    this.#provider = provider;
     this.#service = service;
     this.#batches = new BisectingBatch((writes, signal) => this.#put(writes, signal));
   }
@@ -37,7 +37,7 @@ export class ProductSink implements ResourceSink {
   }
 
   requestsOf(writes: readonly SinkWrite[]): readonly PlannedRequests[] {
-    const path = mappingsPath(this.#slot);
+    const path = mappingsPath(this.#provider);
     const [puts, removes] = [writes.filter(isPut).length, writes.filter(isRemove).length];
     const batches = Math.ceil(puts / 100);
     return [
@@ -48,7 +48,7 @@ export class ProductSink implements ResourceSink {
   }
 
   async #put(writes: readonly PutWrite[], signal: AbortSignal): Promise<Taken> {
-    const entries = await this.#service.mappings(this.#slot, signal);
+    const entries = await this.#service.mappings(this.#provider, signal);
     if ('kind' in entries) return entries;
     const known = new Map(entries.map((entry) => [entry.externalId, entry]));
     const wanted = new Map(writes.map((write) => [write.id, merged(known.get(write.id), write)]));
@@ -58,16 +58,16 @@ export class ProductSink implements ResourceSink {
     if ([...wanted].every(([id, entry]) => isSame(entry, known.get(id)))) return results;
     const all = [...entries.map((entry) => wanted.get(entry.externalId) ?? entry)];
     const added = [...wanted.values()].filter(({ externalId }) => !known.has(externalId));
-    const answer = await this.#service.replaceMappings(this.#slot, [...all, ...added].map(sent), signal);
+    const answer = await this.#service.replaceMappings(this.#provider, [...all, ...added].map(sent), signal);
     return answer.kind === 'applied' ? results : answer;
   }
 
   /** Removes entries without a decision; the others stay. */
   async #remove(ids: ReadonlySet<string>, signal: AbortSignal): Promise<void> {
-    const entries = await this.#service.mappings(this.#slot, signal);
+    const entries = await this.#service.mappings(this.#provider, signal);
     if ('kind' in entries) throw sinkErrorOf(entries);
     for (const { externalId } of entries.filter((entry) => ids.has(entry.externalId) && isOpen(entry))) {
-      const answer = await this.#service.removeMapping(this.#slot, externalId, signal);
+      const answer = await this.#service.removeMapping(this.#provider, externalId, signal);
       if (answer.kind !== 'applied' && answer.kind !== 'not_found') throw sinkErrorOf(answer);
     }
   }

@@ -33,11 +33,11 @@ const PAGE_OF_RECORDS = listReply(z.unknown());
 
 /** The origin of a record at the service; null: tilld did not import it. */
 export function heldIn(
-  slot: ProviderName,
+  provider: ProviderName,
   raw: unknown,
 ): { readonly externalId: string; readonly held: Held } | null {
   const read = Record.safeParse(raw);
-  if (!read.success || read.data.metadata.tilld.slot !== slot) return null;
+  if (!read.success || read.data.metadata.tilld.slot !== provider) return null;
   const { id, customer_id, status, metadata } = read.data;
   const { external_id: externalId, version, updated_at } = metadata.tilld;
   const held = { id, customerId: customer_id ?? null, status: status ?? '', version: version ?? null };
@@ -57,16 +57,16 @@ const MOST_HELD = 500_000;
 export class RemoteIndex {
   readonly #line: SyncLine;
   readonly #path: string;
-  readonly #slot: ProviderName;
+  readonly #provider: ProviderName;
   readonly #isOver: (status: string) => boolean;
   #held = new Map<string, Held>();
   /** How far the list was read; null: to its end. */
   #offset: number | null = 0;
 
-  constructor(line: SyncLine, path: string, slot: ProviderName, isOver: (status: string) => boolean) {
+  constructor(line: SyncLine, path: string, provider: ProviderName, isOver: (status: string) => boolean) {
     this.#line = line;
     this.#path = path;
-    this.#slot = slot;
+    this.#provider = provider;
     this.#isOver = isOver;
   }
 
@@ -90,7 +90,7 @@ export class RemoteIndex {
 
   /** Of two with one external id the valid one is kept. @returns false: tilld did not import it */
   note(raw: unknown): boolean {
-    const read = heldIn(this.#slot, raw);
+    const read = heldIn(this.#provider, raw);
     if (!read) return false;
     const known = this.#held.get(read.externalId);
     if (known && known.id !== read.held.id && this.#isOver(read.held.status)) return true;

@@ -20,7 +20,7 @@ export interface ServiceSinkDeps {
   /** `link.sync`. */
   readonly line: SyncLine;
   /** The integration as stored now: read for each page. */
-  readonly slot: () => Integration;
+  readonly integration: () => Integration;
   /** Customers, products, invoices; memberships or entitlements of `provider_d`. */
   readonly resource: string;
   /** All mappings of the integration as stored now. */
@@ -63,19 +63,22 @@ export function createServiceSink(deps: ServiceSinkDeps): ServiceSink {
   const kind = kindOf(deps);
   const resource = sinkOf(kind, deps);
   const book = new MappingBook(deps.mappings);
-  const { name } = deps.slot();
+  const { name } = deps.integration();
   return {
     sink: { kind: 'remote', write: (batch, signal) => resource.write(batch, signal) },
     map: (record) => {
-      const { requiresMappings, managedBy } = deps.slot();
-      return MAPPERS[kind]({ slot: name, requiresMappings, managedBy, mappingOf: book.of }, record);
+      const { requiresMappings, managedBy } = deps.integration();
+      return MAPPERS[kind]({ provider: name, requiresMappings, managedBy, mappingOf: book.of }, record);
     },
     requestsOf: (writes) => resource.requestsOf(writes),
   };
 }
 
-function sinkOf(kind: Kind, { line, slot, ids, now, customerPrefix = '' }: ServiceSinkDeps): ResourceSink {
-  const { name, id } = slot();
+function sinkOf(
+  kind: Kind,
+  { line, integration, ids, now, customerPrefix = '' }: ServiceSinkDeps,
+): ResourceSink {
+  const { name, id } = integration();
   const keyOf = (words: string) => ids.nameBased(id, words);
   switch (kind) {
     case 'customers':
@@ -83,19 +86,25 @@ function sinkOf(kind: Kind, { line, slot, ids, now, customerPrefix = '' }: Servi
     case 'products':
       return new ProductSink(new ServiceIntegrations(line), name);
     case 'invoices':
-      return new InvoiceSink({ line, slot: name, keyOf, customerPrefix, autoSend: () => slot().autoSend });
+      return new InvoiceSink({
+        line,
+        provider: name,
+        keyOf,
+        customerPrefix,
+        autoSend: () => integration().autoSend,
+      });
     case 'entitlements':
-      return new EntitlementSink({ line, slot: name, keyOf, customerPrefix });
+      return new EntitlementSink({ line, provider: name, keyOf, customerPrefix });
   }
 }
 
-function kindOf({ resource, slot }: ServiceSinkDeps): Kind {
+function kindOf({ resource, integration }: ServiceSinkDeps): Kind {
   const kind = Object.hasOwn(KINDS, resource) ? KINDS[resource] : undefined;
-  const isD = slot().name === 'provider_d';
+  const isD = integration().name === 'provider_d';
   if (kind === undefined || (kind === 'entitlements' && !isD) || (kind === 'invoices' && isD))
     throw new AppError(
       'SINK_UNSUPPORTED',
-      `the service has no place for ${resource} of ${slot().name}: it takes customers, products and invoices, of provider_d customers, products and memberships without money`,
+      `the service has no place for ${resource} of ${integration().name}: it takes customers, products and invoices, of provider_d customers, products and memberships without money`,
     );
   return kind;
 }

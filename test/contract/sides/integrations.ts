@@ -49,7 +49,7 @@ export function integrationsOf(deps: IntegrationSideDeps): IntegrationsApi {
   const { database, sealer, clock, setting } = deps;
   const mirror = openMirror(deps.mirror, '0.1.0').database;
   const store = new SqliteSyncStore(mirror);
-  const slots = new IntegrationSettings({
+  const settings = new IntegrationSettings({
     store: new SqliteIntegrationStore(database, () => ids.uuid()),
     sealer,
     clock,
@@ -63,7 +63,7 @@ export function integrationsOf(deps: IntegrationSideDeps): IntegrationsApi {
       engine: new SyncEngine(engine),
       store,
       control: new SqliteSyncControl(mirror),
-      slots,
+      settings,
       refresh: async (setup, id, signal) => {
         const { failure } = await refreshRecord(setup, engine, id, signal);
         if (failure) throw new Error(failure.message);
@@ -73,7 +73,7 @@ export function integrationsOf(deps: IntegrationSideDeps): IntegrationsApi {
       ids,
       log: silentLog,
     },
-    served.map((name) => slotOf(name, slots, clock)),
+    served.map((name) => slotOf(name, settings, clock)),
   );
   runner.start();
   deps.lifecycle.started('syncs', async () => {
@@ -81,10 +81,10 @@ export function integrationsOf(deps: IntegrationSideDeps): IntegrationsApi {
     mirror.close();
   });
   const configured = new Map(served.map((name) => [name, CONFIGURED]));
-  return new IntegrationService({ slots, runner, configured, productName: () => null, clock });
+  return new IntegrationService({ settings, runner, configured, productName: () => null, clock });
 }
 
-function slotOf(name: ProviderName, slots: IntegrationSettings, clock: Clock): RunningIntegration {
+function slotOf(name: ProviderName, settings: IntegrationSettings, clock: Clock): RunningIntegration {
   const source = new IntegrationSource({
     configured: { resources: RESOURCES, access: () => null, connect: provider },
     credentials: () => CREDENTIAL,
@@ -100,9 +100,9 @@ function slotOf(name: ProviderName, slots: IntegrationSettings, clock: Clock): R
     sweepEveryMs: 86_400_000,
     source,
     routeOf: () => mirrorRoute(),
-    mayRun: () => mayRun(slots.get(name)),
-    lookbackDays: () => slots.get(name).lookbackDays,
-    activeSince: () => slots.get(name).updatedAt,
+    mayRun: () => mayRun(settings.get(name)),
+    lookbackDays: () => settings.get(name).lookbackDays,
+    activeSince: () => settings.get(name).updatedAt,
   };
 }
 

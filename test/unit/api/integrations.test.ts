@@ -147,7 +147,7 @@ describe('/v2/integrations', () => {
 
   it('has nothing to sync, to resume or to try where no connector serves the slot', async () => {
     const T = `${URL}/terminal`;
-    shop.slots.change('terminal', { isActive: true });
+    shop.settings.change('terminal', { isActive: true });
     const details = { provider: 'terminal', configured: false };
     for (const path of ['sync', 'resume-sync', 'activate', 'dry-run', 'invoices/i-1/refresh'])
       expect(

@@ -86,7 +86,7 @@ export interface Shop {
   readonly health: { can_sell: boolean };
   readonly webhookStore: SqliteWebhookStore;
   readonly books: Database;
-  readonly slots: IntegrationSettings;
+  readonly settings: IntegrationSettings;
   readonly runner: FakeRunner;
   /** What the log was told, as text. */
   readonly logged: string[];
@@ -117,7 +117,7 @@ export function openShop(): Shop {
     health,
     webhookStore: new SqliteWebhookStore(books),
     books,
-    slots: slots.slots,
+    settings: slots.settings,
     runner: slots.runner,
     logged,
     deps: {

@@ -163,7 +163,7 @@ describe('what happens when a sync fails', () => {
     expect(shop.countOf('provider_a')).toBe(told.counted);
     if (told.outcome !== 'waiting') expect(shop.asked()).toBe(told.tries);
     await shop.clock.advance(180 * MINUTE);
-    expect(pauseOf(shop.slots.get('provider_a'))).toBe(told.paused);
+    expect(pauseOf(shop.settings.get('provider_a'))).toBe(told.paused);
     expect(shop.isStale('provider_a')).toBe(told.alarm);
     expect(shop.parked('provider_a', 'row')?.why ?? null).toBe(told.parked);
     const [runs, count] = [shop.reports.length, shop.countOf('provider_a')];
@@ -191,7 +191,7 @@ describe('a slot that fails', () => {
     expect(second.reports).toHaveLength(10 - before);
     const third = aBreakerShop({}, second.killed(), second.clock);
     await second.stop();
-    expect([pauseOf(third.slots.get('provider_a')), third.countOf('provider_a')]).toEqual(['errors', 10]);
+    expect([pauseOf(third.settings.get('provider_a')), third.countOf('provider_a')]).toEqual(['errors', 10]);
     third.schedule.start();
     await third.clock.advance(60 * MINUTE);
     expect(third.asked()).toBe(0);
@@ -209,15 +209,15 @@ describe('a slot that fails', () => {
       const shop = aBreakerShop({ list });
       shop.schedule.start();
       await shop.clock.advance(120 * MINUTE);
-      expect(pauseOf(shop.slots.get('provider_a'))).not.toBe('no');
+      expect(pauseOf(shop.settings.get('provider_a'))).not.toBe('no');
       isBroken = false;
       await shop.clock.advance(60 * MINUTE);
       expect(shop.rowsOf('provider_a')).toEqual([]);
-      shop.slots.resume('provider_a');
+      shop.settings.resume('provider_a');
       shop.schedule.runNow('provider_a');
       await shop.clock.advance(5_000);
       expect(shop.rowsOf('provider_a')).toEqual(['row']);
-      expect([pauseOf(shop.slots.get('provider_a')), shop.countOf('provider_a')]).toEqual(['no', 0]);
+      expect([pauseOf(shop.settings.get('provider_a')), shop.countOf('provider_a')]).toEqual(['no', 0]);
       await shop.stop();
     },
   );
@@ -227,18 +227,18 @@ describe('a slot that fails', () => {
     shop.schedule.start();
     await shop.clock.advance(MINUTE);
     const credentials = { apiKey: 'secret', baseUrl: '', appName: '', appEmail: '' };
-    shop.slots.keepCredentials('provider_a', credentials);
-    shop.slots.replaceMappings('provider_a', [
+    shop.settings.keepCredentials('provider_a', credentials);
+    shop.settings.replaceMappings('provider_a', [
       { externalId: '7', internalId: 'seven', isIgnored: false, metadata: '{}' },
     ]);
-    shop.slots.change('provider_a', { isEnabled: false });
+    shop.settings.change('provider_a', { isEnabled: false });
     const asked = shop.asked();
     await shop.clock.advance(60 * MINUTE);
     expect(shop.asked()).toBe(asked);
     expect(shop.rowsOf('provider_a')).toEqual(['row']);
-    expect(shop.slots.credentialsOf('provider_a', JSON.parse)).toEqual(credentials);
-    expect(shop.slots.replaceMappings('provider_a', [])).toEqual([]);
-    shop.slots.change('provider_a', { isEnabled: true });
+    expect(shop.settings.credentialsOf('provider_a', JSON.parse)).toEqual(credentials);
+    expect(shop.settings.replaceMappings('provider_a', [])).toEqual([]);
+    shop.settings.change('provider_a', { isEnabled: true });
     await shop.clock.advance(10 * MINUTE);
     expect(shop.asked()).toBeGreaterThan(asked);
     await shop.stop();

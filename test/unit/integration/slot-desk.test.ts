@@ -63,7 +63,7 @@ describe('the desk of the integrations', () => {
   it('shows four slots, those without a connector as not configured and without instants', () => {
     const { integrations } = open();
     const seen = integrations
-      .slots()
+      .list()
       .map(({ provider, connector, nextSyncAt, active }) => ({ provider, connector, nextSyncAt, active }));
     const idle = { active: false, nextSyncAt: null };
     expect(seen).toEqual([
@@ -72,16 +72,16 @@ describe('the desk of the integrations', () => {
       { provider: 'terminal', connector: 'terminal', ...idle },
       { provider: 'provider_d', connector: 'rest', ...idle },
     ]);
-    expect(refused(() => integrations.slot('provider_x'))).toBe('PROVIDER_UNKNOWN');
-    expect(refused(() => integrations.slot('toString'))).toBe('PROVIDER_UNKNOWN');
+    expect(refused(() => integrations.get('provider_x'))).toBe('PROVIDER_UNKNOWN');
+    expect(refused(() => integrations.get('toString'))).toBe('PROVIDER_UNKNOWN');
   });
 
   it('activates a slot once, with a credential where one is needed, and queues its first run', () => {
-    const { integrations, runner, slots } = open();
+    const { integrations, runner, settings } = open();
     expect(refused(() => integrations.activate('provider_a', null))).toBe('CREDENTIALS_MISSING');
-    expect(slots.get('provider_a').isActive).toBe(false);
+    expect(settings.get('provider_a').isActive).toBe(false);
     expect(refused(() => integrations.activate('provider_b', CREDENTIALS))).toBe('SLOT_NOT_CONFIGURED');
-    expect(slots.get('provider_b').sealedCredentials).toBeNull();
+    expect(settings.get('provider_b').sealedCredentials).toBeNull();
     expect(integrations.activate('provider_a', CREDENTIALS)).toMatchObject({ active: true });
     expect(integrations.activate('provider_a', null)).toMatchObject({ active: true });
     expect(integrations.activate('terminal', null)).toMatchObject({ active: true });
@@ -89,54 +89,54 @@ describe('the desk of the integrations', () => {
   });
 
   it('keeps credential, mappings and settings of a slot that is deactivated, and stops what runs', () => {
-    const { integrations, runner, slots } = open();
+    const { integrations, runner, settings } = open();
     integrations.activate('provider_a', CREDENTIALS);
     integrations.replaceMappings('provider_a', [mapping('p-1')]);
     expect(integrations.deactivate('provider_a')).toMatchObject({ active: false, nextSyncAt: null });
     expect(runner.calls.at(-1)).toBe('stop provider_a');
     expect(integrations.mappings('provider_a')).toHaveLength(1);
-    expect(slots.get('provider_a').sealedCredentials).not.toBeNull();
+    expect(settings.get('provider_a').sealedCredentials).not.toBeNull();
     expect(integrations.activate('provider_a', null)).toMatchObject({ active: true });
   });
 
   it('keeps a credential sealed, opens it for its slot alone, and tells nobody of it', async () => {
-    const { integrations, slots, sealer, logged, database, runner } = open();
+    const { integrations, settings, sealer, logged, database, runner } = open();
     runner.verdict = ({ apiKey }) => ({ valid: false, error: `no such key: ${apiKey}` });
     const told = [
       integrations.activate('provider_a', CREDENTIALS),
       integrations.rotate('provider_a', NEW),
-      integrations.slots(),
+      integrations.list(),
       await integrations.test('provider_a', CREDENTIALS),
       await integrations.test('provider_a', NEW),
     ];
-    slots.change('provider_a', { pausedFor: 'credentials', pausedAt: 1 });
+    settings.change('provider_a', { pausedFor: 'credentials', pausedAt: 1 });
     const dump = JSON.stringify(database.all('SELECT * FROM provider_slots'));
     for (const secret of [CREDENTIALS.apiKey, NEW.apiKey])
       for (const text of [JSON.stringify(told), dump, logged.join(), runner.calls.join()])
         expect(text).not.toContain(secret);
-    const { sealedCredentials } = slots.get('provider_a');
-    expect(slots.credentialsOf('provider_a', (text) => JSON.parse(text))).toEqual(NEW);
+    const { sealedCredentials } = settings.get('provider_a');
+    expect(settings.credentialsOf('provider_a', (text) => JSON.parse(text))).toEqual(NEW);
     expect(refused(() => sealer.open(sealedCredentials ?? '', 'integration provider_d'))).toBe('SEAL_BROKEN');
   });
 
   it('rotates a credential without stopping anything, and ends a pause that the old one was the reason of', () => {
-    const { integrations, runner, slots } = open();
+    const { integrations, runner, settings } = open();
     integrations.activate('provider_a', CREDENTIALS);
     runner.calls.length = 0;
     integrations.rotate('provider_a', NEW);
     expect(runner.calls).toEqual(['credentials provider_a']);
-    slots.change('provider_a', { pausedFor: 'credentials', pausedAt: 1 });
+    settings.change('provider_a', { pausedFor: 'credentials', pausedAt: 1 });
     expect(integrations.rotate('provider_a', NEW)).toMatchObject({ pausedReason: null });
     expect(runner.calls).toEqual(['credentials provider_a', 'credentials provider_a', CHANGES]);
-    slots.change('provider_a', { pausedFor: 'errors', pausedAt: 1 });
+    settings.change('provider_a', { pausedFor: 'errors', pausedAt: 1 });
     expect(integrations.rotate('provider_a', NEW)).toMatchObject({ pausedReason: 'errors' });
     expect(runner.calls.filter((call) => call === CHANGES)).toHaveLength(1);
   });
 
   it('tests a credential without keeping it, and says why where the source cannot be asked', async () => {
-    const { integrations, runner, slots } = open();
+    const { integrations, runner, settings } = open();
     expect(await integrations.test('provider_a', CREDENTIALS)).toEqual({ valid: true, error: '' });
-    expect(slots.get('provider_a').sealedCredentials).toBeNull();
+    expect(settings.get('provider_a').sealedCredentials).toBeNull();
     runner.verdict = () => {
       throw new AppError('SOURCE_LINE_DOWN', `no way to the provider with ${CREDENTIALS.apiKey}`);
     };
@@ -155,13 +155,13 @@ describe('the desk of the integrations', () => {
     ['is paused for its credential', { pausedFor: 'credentials', pausedAt: 1 }],
     ['is paused for its errors', { pausedFor: 'errors', pausedAt: 1 }],
   ] as const)('refuses a sync and a refresh of a slot that %s, and nothing runs', (_, change) => {
-    const { integrations, runner, slots } = open();
+    const { integrations, runner, settings } = open();
     integrations.activate('provider_a', CREDENTIALS);
-    slots.change('provider_a', change);
+    settings.change('provider_a', change);
     runner.calls.length = 0;
     expect(refused(() => integrations.sync('provider_a', ALL))).toBe('SLOT_NOT_ACTIVE');
     expect(refused(() => integrations.refreshInvoice('provider_a', 'i-1'))).toBe('SLOT_NOT_ACTIVE');
-    expect(integrations.slot('provider_a').nextSyncAt).toBeNull();
+    expect(integrations.get('provider_a').nextSyncAt).toBeNull();
     expect(runner.calls).toEqual([]);
   });
 
@@ -178,20 +178,20 @@ describe('the desk of the integrations', () => {
   });
 
   it('resumes: counter and pause are gone, a run is queued unless the slot is switched off, nothing else changes', () => {
-    const { integrations, runner, slots } = open();
+    const { integrations, runner, settings } = open();
     expect(refused(() => integrations.resume('provider_a'))).toBe('SLOT_NOT_ACTIVE');
     integrations.activate('provider_a', CREDENTIALS);
     const failure = { code: 'X', message: 'no', consequence: 'fail', retryAfterMs: null } as const;
     const failed = { outcome: 'failed', kind: null, failure, held: null } as const;
-    for (let run = 0; run < 10; run += 1) slots.afterRun('provider_a', 'invoices', failed, 10);
-    expect(integrations.slot('provider_a')).toMatchObject({
+    for (let run = 0; run < 10; run += 1) settings.afterRun('provider_a', 'invoices', failed, 10);
+    expect(integrations.get('provider_a')).toMatchObject({
       errorCount: 10,
       pausedReason: 'errors',
       nextSyncAt: null,
     });
     runner.calls.length = 0;
     integrations.resume('provider_a');
-    expect(integrations.slot('provider_a')).toMatchObject({
+    expect(integrations.get('provider_a')).toMatchObject({
       errorCount: 0,
       pausedReason: null,
       active: true,
@@ -202,17 +202,17 @@ describe('the desk of the integrations', () => {
   });
 
   it('gives provider_d no toggle, no lookback and no policy', () => {
-    const { integrations, slots } = open();
-    const before = slots.get('provider_d');
+    const { integrations, settings } = open();
+    const before = settings.get('provider_d');
     for (const settings of [{ syncEnabled: false }, { invoiceLookbackDays: 30 }, { productMappingMode: 'x' }])
       expect(refused(() => integrations.configure('provider_d', settings))).toBe('SETTINGS_INVALID');
-    expect(slots.get('provider_d')).toEqual(before);
+    expect(settings.get('provider_d')).toEqual(before);
   });
 
   it('keeps settings without a connector, but for the mapping policy', () => {
     const { integrations } = open();
     integrations.configure('provider_b', { invoiceLookbackDays: 45 });
-    expect(integrations.slot('provider_b').invoiceLookbackDays).toBe(45);
+    expect(integrations.get('provider_b').invoiceLookbackDays).toBe(45);
     expect(refused(() => integrations.configure('provider_b', { requireProductMappings: true }))).toBe(
       'MAPPING_POLICY_UNAVAILABLE',
     );
@@ -221,19 +221,19 @@ describe('the desk of the integrations', () => {
 
 describe('a slot that the service manages', () => {
   it('takes no setting and no mapping from here, and all of them again when it is ours', () => {
-    const { integrations, slots } = open();
+    const { integrations, settings } = open();
     integrations.replaceMappings('provider_a', [mapping('p-1')]);
-    slots.change('provider_a', { managedBy: 'service' });
-    const before = slots.get('provider_a');
+    settings.change('provider_a', { managedBy: 'service' });
+    const before = settings.get('provider_a');
     for (const change of [
       () => integrations.configure('provider_a', { syncEnabled: false }),
       () => integrations.replaceMappings('provider_a', []),
       () => integrations.removeMapping('provider_a', 'p-1'),
     ])
       expect(refused(change)).toBe('SLOT_MANAGED');
-    expect(slots.get('provider_a')).toEqual(before);
+    expect(settings.get('provider_a')).toEqual(before);
     expect(integrations.mappings('provider_a')).toHaveLength(1);
-    slots.change('provider_a', { managedBy: 'local' });
+    settings.change('provider_a', { managedBy: 'local' });
     integrations.removeMapping('provider_a', 'p-1');
     expect(integrations.mappings('provider_a')).toEqual([]);
   });

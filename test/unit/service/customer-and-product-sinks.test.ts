@@ -269,27 +269,32 @@ describe('products of a provider', () => {
   it('an unmapped one waits, its mapping releases it, and the service is told', async () => {
     const [at, database] = [await aService(), aMirror()];
     const store = new SqliteIntegrationStore(aMoneyDatabase(), () => '0199c0de-0a11-7000-8000-000000000001');
-    const slots = new IntegrationSettings({
+    const settings = new IntegrationSettings({
       store,
       sealer: aSealer(),
       clock: new VirtualClock(),
       log: silentLog,
     });
-    slots.change('provider_a', { requiresMappings: true });
-    const { sink, map } = at.sink(slots.get('provider_a'), 'products', () => store.mappingsOf('provider_a'));
+    settings.change('provider_a', { requiresMappings: true });
+    const { sink, map } = at.sink(settings.get('provider_a'), 'products', () =>
+      store.mappingsOf('provider_a'),
+    );
     const stage = stream(at, [product('p1'), product('p2')], {
       sink,
       map,
       stream: { slot: 'provider_a', resource: 'products' },
     });
-    slots.replaceMappings('provider_a', [aMapping('p2', null, true)]);
+    settings.replaceMappings('provider_a', [aMapping('p2', null, true)]);
     await engineOn(database).run(stage, never);
     const control = new SqliteSyncControl(database);
     expect(control.parked(stage.stream, '', 10)).toMatchObject([
       { recordId: 'p1', why: 'mapping', needs: 'p1' },
     ]);
     expect(await mappingsOf(at)).toEqual([]);
-    const usable = slots.replaceMappings('provider_a', [aMapping('p1', PRODUCT), aMapping('p2', null, true)]);
+    const usable = settings.replaceMappings('provider_a', [
+      aMapping('p1', PRODUCT),
+      aMapping('p2', null, true),
+    ]);
     control.release('provider_a', usable, HASTY.now());
     await engineOn(database).run(stage, never);
     expect(control.parked(stage.stream, '', 10)).toEqual([]);

@@ -20,12 +20,12 @@ async function stage(managed: readonly 'provider_a'[] = ['provider_a']) {
   const at = await aService();
   const [clock, database] = [new VirtualClock(), aMoneyDatabase()];
   const store = new SqliteIntegrationStore(database, () => systemIds.uuid());
-  const slots = new IntegrationSettings({ store, sealer: aSealer(), clock, log: silentLog });
+  const settings = new IntegrationSettings({ store, sealer: aSealer(), clock, log: silentLog });
   const heard: (readonly [string, readonly string[]])[] = [];
   const follower = new SnapshotFollower(
     {
       source: snapshotsOver(at.line),
-      slots,
+      settings,
       mappingsOf: (slot) => store.mappingsOf(slot),
       clock,
       log: silentLog,
@@ -35,7 +35,7 @@ async function stage(managed: readonly 'provider_a'[] = ['provider_a']) {
   );
   const tell = (method: 'PUT', name: string, body: unknown) =>
     at.line.ask({ method, path: `/integrations/provider_a/${name}`, body, reads: z.unknown() }, never);
-  return { at, clock, store, slots, follower, heard, tell };
+  return { at, clock, store, slots: settings, follower, heard, tell };
 }
 
 describe('a slot that the service manages', () => {

@@ -26,7 +26,7 @@ import {
   checkWritableState,
 } from './folder.ts';
 import { checkIdentity } from './identity.ts';
-import { checkMirror, checkSlots } from './integrations.ts';
+import { checkIntegrations, checkMirror } from './integrations.ts';
 import { checkChain, checkEpochNote } from './journal.ts';
 import { checkLogFile } from './log-file.ts';
 import { checkDoubts, checkOutbox, checkOwed, checkTasks, checkWrittenOff } from './money.ts';
@@ -93,7 +93,7 @@ export const CHECKS: readonly (readonly [id: string, check: Check])[] = [
   ['terminal', checkTerminals],
   ['proxy', checkProxy],
   ['service', checkService],
-  ['integrations', checkSlots],
+  ['integrations', checkIntegrations],
   ['mirror', checkMirror],
   ['offline-writable', checkWritable],
   ['offline-room', checkMonth],

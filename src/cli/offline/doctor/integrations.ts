@@ -3,7 +3,7 @@ import { messageOf } from '../../../base/errors.ts';
 import type { Config } from '../../../config/schema.ts';
 import { isStale } from '../../../integration/stats.ts';
 import { type KnownStream, mirrorFlaw, streamsIn } from '../../../store/mirror/mirror-questions.ts';
-import { type KnownSlot, slotsIn } from '../../../store/upkeep-questions.ts';
+import { integrationsIn, type KnownIntegration } from '../../../store/upkeep-questions.ts';
 import { type CheckResult, fail, ok, warn } from './check-result.ts';
 import type { DiagnosticContext } from './diagnostic-context.ts';
 
@@ -12,13 +12,13 @@ const NAMES: readonly ProviderName[] = ['provider_a', 'provider_b', 'terminal', 
 const WHY = 'what the service and this shop know of it grows old';
 
 /** Why an integration is paused, and what is missing. */
-export function checkSlots({ configuration, database }: DiagnosticContext): readonly CheckResult[] {
+export function checkIntegrations({ configuration, database }: DiagnosticContext): readonly CheckResult[] {
   const { config } = configuration;
   if (!config) return [];
-  const known = slotsIn(database());
+  const known = integrationsIn(database());
   const configured = NAMES.filter((name) => config.integrations[name] !== undefined);
   const findings = [
-    ...known.filter(({ isActive }) => isActive === 1).flatMap((slot) => slotFindings(slot, config)),
+    ...known.filter(({ isActive }) => isActive === 1).flatMap((slot) => integrationFindings(slot, config)),
     ...configured.flatMap((name) => folderFindings(name, config)),
   ];
   return findings.length > 0
@@ -26,7 +26,7 @@ export function checkSlots({ configuration, database }: DiagnosticContext): read
     : [ok('integrations', `${configured.length} integrations are configured, none is paused`)];
 }
 
-function slotFindings(slot: KnownSlot, { integrations }: Config): readonly CheckResult[] {
+function integrationFindings(slot: KnownIntegration, { integrations }: Config): readonly CheckResult[] {
   const { slot: name, pausedFor, hasCredentials, unmapped, lastError } = slot;
   const id = 'integrations';
   const because = lastError === null ? '' : `: ${lastError}`;

@@ -23,7 +23,7 @@ export function aboutConfig({ config }: FoundConfig) {
     devices: config.devices.map(deviceOf),
     integrations: Object.entries(config.integrations).map(([slot, section]) => ({
       slot,
-      ...slotOf(section),
+      ...integrationOf(section),
     })),
     mirror: { lists: mirror.lists, interval_s: mirror.interval_s },
     virtual_terminals: config.sandbox?.terminals.length ?? 0,
@@ -85,7 +85,7 @@ function linkOf(link: Config['devices'][number]['link']) {
   }
 }
 
-function slotOf(section: Config['integrations'][keyof Config['integrations']]) {
+function integrationOf(section: Config['integrations'][keyof Config['integrations']]) {
   if (!section) return { configured: false };
   const { connector, sink, managed_by, interval_s, sweep_interval_s, max_errors, allow_plain_http } = section;
   return {
