@@ -56,9 +56,9 @@ export const AMOUNTS: Section = {
       id: 'back/sum',
       text: 'What can be given back is the approved amount less all that went back, is open, in doubt or under discrepancy.',
       tests: [
-        'unit/payment/given-back > is the approved amount, not the one that was asked for',
-        'unit/payment/given-back > counts a refund that is %s: enough left is allowed, too little is blocked by it with its id',
-        'unit/payment/given-back > counts what is under discrepancy: the correction of a refund that had ended as not given back',
+        'unit/payment/refundable > is the approved amount, not the one that was asked for',
+        'unit/payment/refundable > counts a refund that is %s: enough left is allowed, too little is blocked by it with its id',
+        'unit/payment/refundable > counts what is under discrepancy: the correction of a refund that had ended as not given back',
         'scenario/a-refund > may come in several parts, up to the approved amount and never above the rest',
       ],
     },
@@ -66,7 +66,7 @@ export const AMOUNTS: Section = {
       id: 'back/voids-count',
       text: 'Voids count as refunds do.',
       tests: [
-        'unit/payment/given-back > counts voids as it counts refunds',
+        'unit/payment/refundable > counts voids as it counts refunds',
         'scenario/a-void > counts in what can be given back: nothing is left to refund',
       ],
     },
@@ -74,7 +74,7 @@ export const AMOUNTS: Section = {
       id: 'back/void-untouched',
       text: 'A void needs the sale untouched.',
       tests: [
-        'unit/payment/given-back > is refused for good once a cent was given back',
+        'unit/payment/refundable > is refused for good once a cent was given back',
         'scenario/a-void > is refused, and a refund offered, once a part was given back',
       ],
     },
@@ -82,7 +82,7 @@ export const AMOUNTS: Section = {
       id: 'back/blocked',
       text: 'While the obstacle is open or in doubt the answer names it, and nothing is written.',
       tests: [
-        'unit/payment/given-back > is blocked by a refund that is %s, with its id',
+        'unit/payment/refundable > is blocked by a refund that is %s, with its id',
         'scenario/a-refund > counts what is still open: 409 with its id while the sum would be too much, and nothing is written',
         'scenario/a-refund > over %s that loses its line is in doubt until the terminal tells, and blocks what it may have given back',
       ],
@@ -92,7 +92,7 @@ export const AMOUNTS: Section = {
       text: 'Checked when it is asked for and again before it is sent.',
       tests: [
         'scenario/a-refund > is checked again before it is sent: what was given back meanwhile is not given back twice',
-        'unit/payment/given-back > is not asked again at dispatch, where the attempt itself does not count',
+        'unit/payment/refundable > is not asked again at dispatch, where the attempt itself does not count',
       ],
     },
     {
@@ -101,7 +101,7 @@ export const AMOUNTS: Section = {
       tests: [
         'scenario/a-refund > gives back all that is left when no amount is said, as an attempt of its own, and never changes its sale',
         'scenario/a-refund > of a payment that is not charged, or of a refund, is refused',
-        { test: 'unit/payment/given-back > is nothing of %s', row: "'a void'" },
+        { test: 'unit/payment/refundable > is nothing of %s', row: "'a void'" },
       ],
     },
     {
@@ -110,7 +110,7 @@ export const AMOUNTS: Section = {
       tests: [
         'drivers/zvt/refund-and-void > a void names its original by receipt number and amount, and tells whose trace the terminal undid',
         'drivers/zvt/refund-and-void > is not started: its original %s',
-        'unit/payment/birth > is named by number, trace, time, card and amount, as far as the terminal told them',
+        'unit/payment/create-attempt > is named by number, trace, time, card and amount, as far as the terminal told them',
       ],
     },
     {
@@ -146,7 +146,7 @@ export const AMOUNTS: Section = {
       text: 'What contradicts an end is recorded once as an attempt of its own, reported, and never sent.',
       tests: [
         'scenario/a-terminal-with-a-life-of-its-own > is recorded as a correction that is reported and never sent; the end itself does not change',
-        'unit/payment/birth > of %s books what happened once',
+        'unit/payment/create-attempt > of %s books what happened once',
       ],
     },
     {

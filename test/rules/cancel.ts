@@ -33,7 +33,7 @@ export const CANCEL: Section = {
       text: 'The void is written in the transaction that makes the sale succeeded and goes next on that lane.',
       tests: [
         'scenario/approved-too-late-or-in-part > void: the void is written in the transaction that makes the sale succeeded, and goes next',
-        'unit/payment/birth > is of the whole approved amount, ours, and waits a minute at most',
+        'unit/payment/create-attempt > is of the whole approved amount, ours, and waits a minute at most',
       ],
     },
     {

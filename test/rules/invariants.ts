@@ -10,7 +10,7 @@ export const INVARIANTS: Section = {
       id: 'invariant-1/one-at-a-time',
       text: 'One attempt per terminal past requested at a time.',
       tests: [
-        'scenario/a-busy-lane > never overlaps: at most one attempt is past requested at any moment',
+        'scenario/a-busy-terminal-queue > never overlaps: at most one attempt is past requested at any moment',
         'simulation/simulation > charges every customer at most once and tells every outcome once, in %s seeds with faults and crashes',
       ],
     },
@@ -18,7 +18,7 @@ export const INVARIANTS: Section = {
       id: 'invariant-1/doubt-blocks',
       text: 'A doubt blocks money on its terminal until that was proved idle and read, under whatever name it is used.',
       tests: [
-        'scenario/a-busy-lane > behind one that falls in doubt is cancelled, and nothing new is taken until the doubt is over',
+        'scenario/a-busy-terminal-queue > behind one that falls in doubt is cancelled, and nothing new is taken until the doubt is over',
         'scenario/another-terminal > keeps its terminal from selling under another name until that was asked',
         'scenario/killed-while-the-customer-pays > sells again once the outcome is known, and not before',
       ],
@@ -163,8 +163,8 @@ export const INVARIANTS: Section = {
       id: 'invariant-8/refund',
       text: 'Refund: the same sale and amount while open, in doubt or within a minute.',
       tests: [
-        'unit/payment/given-back > is a double click while the first is open or in doubt, whatever "after" says',
-        'unit/payment/given-back > is a double click for 60 s after the first, to the millisecond',
+        'unit/payment/refundable > is a double click while the first is open or in doubt, whatever "after" says',
+        'unit/payment/refundable > is a double click for 60 s after the first, to the millisecond',
         'scenario/a-refund > of the same amount within a minute is a double click, unless "after" names the first',
       ],
     },
@@ -174,7 +174,7 @@ export const INVARIANTS: Section = {
       tests: [
         { test: GUARD, row: 'one in doubt, seen by a person' },
         'unit/payment/guard > names the payment that stands in the way and what to do',
-        'unit/payment/given-back > passes when "after" names the first, and only then',
+        'unit/payment/refundable > passes when "after" names the first, and only then',
       ],
     },
     {
@@ -191,9 +191,9 @@ export const INVARIANTS: Section = {
       text: 'The same request under the same key gets the original answer, also after a restart.',
       tests: [
         'unit/api/idempotency > gives the original answer again, byte for byte, whatever has happened since',
-        'unit/api/giving-back > %s gives the same answer to the same key, byte for byte, and nothing more',
+        'unit/api/refunds-and-voids > %s gives the same answer to the same key, byte for byte, and nothing more',
         'scenario/one-transaction > is one row in each, its key among them, and the key is known to the next life',
-        'unit/cli/giving-back > asks again with the same key over a restart: money is never given back twice',
+        'unit/cli/refunds-and-voids > asks again with the same key over a restart: money is never given back twice',
       ],
     },
     {

@@ -85,7 +85,7 @@ export const SERVICE: Section = {
       text: 'Our own commands always send a key.',
       tests: [
         'unit/cli/pay > sends one request that the contract allows, with a key, and ends 0 with what staff need to see',
-        'unit/cli/giving-back > void sends one empty request with a key, asks nothing before, and follows to the outcome',
+        'unit/cli/refunds-and-voids > void sends one empty request with a key, asks nothing before, and follows to the outcome',
       ],
     },
     {

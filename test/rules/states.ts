@@ -47,8 +47,8 @@ export const STATES: Section = {
       id: 'states/expire',
       text: 'A request that waited too long never reaches a terminal.',
       tests: [
-        'scenario/a-busy-lane > that waits longer than its limit is cancelled and never reaches the terminal',
-        'scenario/a-busy-lane > does not become younger when the wall clock is set back',
+        'scenario/a-busy-terminal-queue > that waits longer than its limit is cancelled and never reaches the terminal',
+        'scenario/a-busy-terminal-queue > does not become younger when the wall clock is set back',
         'unit/payment/waiting-room > says once that the time of a guest is over, to the millisecond',
       ],
     },
@@ -56,7 +56,7 @@ export const STATES: Section = {
       id: 'states/expire-behind-doubt',
       text: 'What waits behind an attempt that falls in doubt is cancelled.',
       tests: [
-        'scenario/a-busy-lane > behind one that falls in doubt is cancelled, and nothing new is taken until the doubt is over',
+        'scenario/a-busy-terminal-queue > behind one that falls in doubt is cancelled, and nothing new is taken until the doubt is over',
       ],
     },
     {

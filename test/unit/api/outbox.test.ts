@@ -12,7 +12,7 @@ import { ask, KEYS, openShop, startShop } from './shop.ts';
 const id = (n: number) => `0198c5a0-dddd-7000-8000-${String(n).padStart(12, '0')}`;
 const [PARKED, HELD] = [id(1), id(2)];
 
-/** Reports in memory: what they become in the database is `test/unit/outbox/owed.test.ts`. */
+/** Reports in memory: what they become in the database is `test/unit/outbox/outbox-admin.test.ts`. */
 class MemoryOwed implements OutboxAdminStore {
   readonly reports = new Map<string, PendingReport>([
     [PARKED, report(PARKED, 'parked')],
