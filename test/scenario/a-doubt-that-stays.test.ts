@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { AppError } from '../../src/base/errors.ts';
 import { aReport } from '../support/attempts.ts';
 import { Shop, type ShopOptions } from '../support/shop.ts';
 import { aShopWith } from './odd-driver.ts';
@@ -109,6 +110,28 @@ describe('a doubt that only a person can end', () => {
     await shop.until(() => shop.attempt(id).state.name === 'in_doubt', 1000);
     shop.next.last = SHOWN;
     await shop.until(() => shop.attempt(id).state.name === 'succeeded', 40_000);
+  });
+
+  it('is noted as use by hand before it is left to a person, should the process die in between', async () => {
+    const shop = await Shop.open({ terminal: { missingAcknowledgement: 'keep' } });
+    await shop.settle(shop.sell({ amount: euros(500) }).id);
+    const { batch } = shop.identities.factsOf(shop.deviceId);
+    shop.terminal.inject({ when: 'result', do: 'power_loss', ms: 5000 });
+    const { id } = shop.sell();
+    await shop.until(() => shop.attempt(id).state.name === 'in_doubt', 400_000);
+    shop.terminal.stop();
+    shop.terminal.start();
+    shop.terminal.typeByHand({ kind: 'sale', amountMinor: 777 });
+    const { updateAttempt } = shop.store;
+    shop.store.updateAttempt = (attempt) => {
+      if (attempt.releasedAt !== null) throw new AppError('STORAGE_FAILED', 'it dies here');
+      updateAttempt.call(shop.store, attempt);
+    };
+    await shop.until(() => shop.queues.get(shop.deviceId)?.sharedUse === true, 400_000);
+    expect(shop.attempt(id).releasedAt).toBeNull();
+    expect(shop.identities.factsOf(shop.deviceId).batch).toBeGreaterThan(batch);
+    shop.store.updateAttempt = updateAttempt;
+    await shop.until(() => shop.attempt(id).releasedAt !== null, 400_000);
   });
 
   it('keeps its sale guarded and unrefundable while other sales run', async () => {

@@ -289,6 +289,9 @@ export class Recovery {
     // A person who says "charged" confirms what the terminal shows.
     const { report } = judgement.kind === 'person' ? judgement : { report: null };
     const shown = judgement.row === 'amount_differs' && report !== null ? { report } : {};
+    // Before the release: a process that dies in between must not take up the same batch, in which a later reading could settle the attempt.
+    if (judgement.row === 'somebody_else' || judgement.row === 'totals_disagree')
+      this.#somebodyElse(attempt, last);
     writer.note(attempt.id, 'released', {
       ...shown,
       releasedAt: clock.now(),
@@ -302,8 +305,6 @@ export class Recovery {
         frames: this.#deps.frames.take(),
       },
     });
-    if (judgement.row === 'somebody_else' || judgement.row === 'totals_disagree')
-      this.#somebodyElse(attempt, last);
     log.error({ ...factsOf(attempt), row: judgement.row }, 'a person must decide');
     return true;
   }
