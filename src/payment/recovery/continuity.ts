@@ -122,7 +122,9 @@ function ofOther(since: SinceLastDialogue, last: LastTransaction, report: Transa
   const isFound = judgement.kind === 'proved' && judgement.of === 'charged' && mayBeOurs(since, report);
   if (isFound && charged === 'yes' && known?.number === undefined) return { kind: 'unbroken' };
   if (isFound && charged !== 'yes' && mayStillBeFound(since, report))
-    return { kind: 'contradicted', of: 'charged', row: judgement.row, report };
+    return isToldBySums(previous)
+      ? { kind: 'unbroken' }
+      : { kind: 'contradicted', of: 'charged', row: judgement.row, report };
   if (judgement.kind === 'proved' && !isFound && charged === 'no') return { kind: 'unbroken' };
   if (charged === 'yes' && (known === null || wouldFit(since, report))) return { kind: 'cannot_tell' };
   const told = known?.number ?? markNumber(previous);
@@ -130,6 +132,11 @@ function ofOther(since: SinceLastDialogue, last: LastTransaction, report: Transa
   const fresh = Number(report.number ?? Number.NaN);
   if (fresh < before && before < greatestLike(told) - WRAPS_WITHIN) return { kind: 'closed' };
   return { kind: 'used_by_hand', report };
+}
+
+/** The record of a void that the terminal reversed is that of one that stands: only its sums, which this reading lacks, distinguish them. */
+function isToldBySums({ type, state, baseline }: Attempt): boolean {
+  return type === 'void' && state.name === 'in_doubt' && baseline?.totals?.amountMinor !== undefined;
 }
 
 /**

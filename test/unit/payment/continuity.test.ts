@@ -40,6 +40,14 @@ const BOOKED = {
   dispatchedAt: 0,
   completedAt: 60_000,
 };
+const VOIDING = {
+  type: 'void',
+  parentId: 'sale',
+  original: { number: before.number ?? '', trace: before.trace ?? '', amountMinor: 1234 },
+  baseline: { last: found(before), terminal: TERMINAL, batch: 1, day: 1 },
+} as const;
+/** The record of that void: exactly the next number, and it names its sale. */
+const undone = aReport({ ...stored, kind: 'void', originalTrace: before.trace ?? '' });
 /** A person has read the amount off the receipt, and no number. */
 const saidCharged = sent('succeeded', {
   evidence: PERSON,
@@ -307,6 +315,21 @@ describe('what the last transaction says of the time since ours', () => {
       since(sent('error', { evidence: JOURNAL, ...BOOKED }), 'no', { needsSums: true }),
       found(stored),
       'contradicted: charged by next_number',
+    ],
+    [
+      'it shows the void that is in doubt, and its sums are not known',
+      since(sent('in_doubt', VOIDING), 'unknown'),
+      found(undone),
+      'contradicted: charged by next_number',
+    ],
+    [
+      'it shows the void that is in doubt, which it may have reversed: only its sums would tell',
+      since(
+        sent('in_doubt', { ...VOIDING, baseline: { ...VOIDING.baseline, totals: { amountMinor: 5000 } } }),
+        'unknown',
+      ),
+      found(undone),
+      'unbroken',
     ],
     [
       'it shows the sale of our void, which was not done, as standing',
