@@ -100,7 +100,7 @@ export class GenerationSwap {
       count += slice.rows.length;
       if (slice.rows.length > 0) onUnseen(slice.rows);
       after = slice.last;
-      if (after !== null) await pages.breathe(signal);
+      if (after !== null) await pages.yieldToOtherWork(signal);
     }
     return count;
   }
@@ -127,7 +127,7 @@ export class GenerationSwap {
       await pages.patiently(signal, (inner) => sink.remove(batch, inner));
       store.bury(lease, generation, batch, forgetful);
       kept = forgetful;
-      await pages.breathe(signal);
+      await pages.yieldToOtherWork(signal);
     }
     return kept;
   }
@@ -185,7 +185,7 @@ export class GenerationSwap {
       missing += slice.missing.length;
       if (slice.missing.length > 0) onMissing(slice.missing);
       after = slice.last;
-      if (after !== null) await pages.breathe(signal);
+      if (after !== null) await pages.yieldToOtherWork(signal);
     }
     return { before, missing };
   }

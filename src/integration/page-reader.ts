@@ -38,7 +38,7 @@ export class PageReader {
   }
 
   /** Yields to payments. @throws STORAGE_FULL where disk space is short; the signal's reason */
-  async makeWay(signal: AbortSignal): Promise<void> {
+  async yieldToPayments(signal: AbortSignal): Promise<void> {
     const { clock, payments, mayWrite } = this.#deps;
     signal.throwIfAborted();
     for (let looks = Math.max(1, this.#patience); payments.isBusy() && looks > 0; looks -= 1) {
@@ -52,10 +52,10 @@ export class PageReader {
     });
   }
 
-  /** Yields to all other work of this process. */
-  async breathe(signal: AbortSignal): Promise<void> {
-    await sleep(this.#deps.clock, 1, signal, 'sync breathes');
-    await this.makeWay(signal);
+  /** Yields to all other work of this process, then to payments. @throws like `yieldToPayments` */
+  async yieldToOtherWork(signal: AbortSignal): Promise<void> {
+    await sleep(this.#deps.clock, 1, signal, 'sync pause');
+    await this.yieldToPayments(signal);
   }
 
   /** Retries what may be retried, and waits where the other side asks for it; a long wait is left to the caller. */

@@ -210,7 +210,7 @@ export class PageWorker {
     const { sink, pages } = this.#deps;
     const refused = new Map<string, string>();
     for (const [at, batch] of sink.batchesOf(puts).entries()) {
-      if (at > 0) await pages.makeWay(signal);
+      if (at > 0) await pages.yieldToPayments(signal);
       const some = await pages.patiently(signal, (inner) => sink.write(batch, inner));
       for (const [id, reason] of some) refused.set(id, reason);
     }

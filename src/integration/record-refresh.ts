@@ -86,7 +86,7 @@ async function refreshed(
   const { store, clock, digest } = deps;
   const { stream } = setup;
   const pages = new PageReader(deps, () => store.renew(lease, clock.now() + LEASE_MS));
-  await pages.makeWay(signal);
+  await pages.yieldToPayments(signal);
   const record = await pages.patiently(signal, (inner) => asked(setup, id, inner));
   const worker = new PageWorker({
     ...setup,

@@ -137,7 +137,7 @@ export class SyncRun {
 
   async #page(progress: Progress, signal: AbortSignal): Promise<void> {
     const { clock } = this.#deps;
-    await this.#pages.makeWay(signal);
+    await this.#pages.yieldToPayments(signal);
     const page = await this.#fetch(progress, signal);
     if (page === null) return;
     const facts = { state: this.#state, progress, now: clock.now() };
@@ -206,7 +206,8 @@ export class SyncRun {
     const { store } = this.#deps;
     const { stream } = this.#setup;
     const { generation } = store.streamOf(stream);
-    while (store.sweepAway(stream, generation, TIDIED_AT_ONCE) > 0) await this.#pages.breathe(signal);
+    while (store.sweepAway(stream, generation, TIDIED_AT_ONCE) > 0)
+      await this.#pages.yieldToOtherWork(signal);
   }
 
   /** Retries quarantined records that are due: from the stored record, or by a request. @returns those that only their window shows again */
@@ -234,7 +235,7 @@ export class SyncRun {
   async #ask(id: string, signal: AbortSignal): Promise<SourceRecord | null | 'unreadable'> {
     const { connector, manifest } = this.#setup;
     try {
-      await this.#pages.makeWay(signal);
+      await this.#pages.yieldToPayments(signal);
       return await this.#pages.patiently(
         signal,
         async (inner) => (await connector.get?.(manifest.name, id, inner)) ?? null,

@@ -40,6 +40,7 @@ export const RETIRED: readonly Retired[] = [
   { word: 'fates', use: 'status' },
   { word: 'harden|when sure', use: 'flush, onDurable' },
   { word: 'patients?', use: 'diagnostic context' },
+  { word: 'make way|breathes?', use: 'yieldToPayments' },
   { word: 'an end that was none', use: 'unclean shutdown' },
 ];
 

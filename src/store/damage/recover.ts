@@ -50,7 +50,7 @@ export function recoveryProgram(): RecoveryProgram {
 }
 
 /**
- * Rows that belong to no tree any more, in the shape of one table: an interior page above them is gone. Whoever takes them checks that they are rows
+ * Rows that belong to no tree any more, in the shape of one table: an interior page above them is gone. The caller checks that they are rows
  * of that table.
  */
 export function* straysLike(recovered: Sqlite.Database, { columns, key }: Table): Iterable<Row> {
