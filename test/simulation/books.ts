@@ -260,8 +260,8 @@ export class Books implements CaseFile {
   }
 
   /** A command that moves money, or closes the batch, leaves the agent. */
-  moneyWritten(deviceId: string, afterNak: boolean): void {
-    this.#lanes.written(deviceId, afterNak);
+  moneyWritten(deviceId: string, terminal: SimTerminal, afterNak: boolean): void {
+    this.#lanes.written(deviceId, terminal, afterNak);
   }
 
   /** The commit of an approval took this long. */

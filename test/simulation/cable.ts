@@ -239,16 +239,18 @@ export class Cable {
     if (from.ended && direction === 'to_terminal' && this.#random.chance(0.5)) throw lost();
   }
 
-  /** The pieces arrive one behind the other, at the moment that the way takes. */
+  /** The pieces arrive one behind the other, at the moment that the way takes; none reaches a terminal that was plugged in later. */
   #deliver(from: End, direction: Direction, pieces: readonly Uint8Array[]): void {
     const to = from.peer;
     const fixed = this.shape.kind === 'tcp' ? to : null;
     const after = from.queued(this.#time.elapsed, this.#delay());
     const packets = this.#packets;
+    const socket = this.#socket;
     const isHeldBack = after > this.shape.latencyMs;
     const arrive = () => {
       const end = fixed ?? (direction === 'to_terminal' ? this.#terminalEnd : this.#agentEnd);
-      if (!end || (from.isForgotten && isHeldBack) || this.#state === 'silent') return;
+      const isElsewhere = direction === 'to_terminal' && socket !== this.#socket;
+      if (!end || isElsewhere || (from.isForgotten && isHeldBack) || this.#state === 'silent') return;
       if (direction === 'to_agent') for (const piece of pieces) this.#reachAgent(end, piece, packets);
       else if (fixed?.ended && this.#socket.powered) from.end({ reason: 'error', detail: 'ECONNRESET' });
       else for (const piece of pieces) end.receive(piece);

@@ -7,8 +7,9 @@ import type { SimTerminal } from './terminal.ts';
 /** What was sent from a device last: an attempt, or the end of its day. */
 interface Sent {
   readonly attemptId: string | null;
-  /** How often it was written. */
+  /** How often it was written, and to which terminal. */
   written: number;
+  to: SimTerminal | null;
   running: boolean;
   /** How long the commit of an approval took, in ms. */
   stalledMs: number;
@@ -70,7 +71,7 @@ export class LaneJudge {
       if (blocks) books.accuse('broken_rules', `${name} is sent while ${books.nameOf(other.id)} is in doubt`);
     }
     if (attempt?.type === 'void') this.#mustBeOfThisDay(attempt);
-    this.#sent.set(deviceId, { attemptId, written: 0, running: true, stalledMs: 0 });
+    this.#sent.set(deviceId, { attemptId, written: 0, to: null, running: true, stalledMs: 0 });
     this.#sentAt.set(attemptId, books.now);
     this.#closesBefore.set(attemptId, this.#closes.get(deviceId) ?? 0);
   }
@@ -113,10 +114,10 @@ export class LaneJudge {
       books.accuse('broken_rules', `the day is closed while ${books.nameOf(other.id)} is in doubt`);
     }
     this.#closes.set(deviceId, (this.#closes.get(deviceId) ?? 0) + 1);
-    this.#sent.set(deviceId, { attemptId: null, written: 0, running: true, stalledMs: 0 });
+    this.#sent.set(deviceId, { attemptId: null, written: 0, to: null, running: true, stalledMs: 0 });
   }
 
-  written(deviceId: string, afterNak: boolean): void {
+  written(deviceId: string, terminal: SimTerminal, afterNak: boolean): void {
     const books = this.#books;
     const sent = this.#sent.get(deviceId);
     if (!sent?.running) {
@@ -124,6 +125,7 @@ export class LaneJudge {
       return;
     }
     sent.written += 1;
+    sent.to = terminal;
     const name = sent.attemptId === null ? 'the end of the day' : books.nameOf(sent.attemptId);
     const crime = sent.attemptId === null ? 'broken_rules' : 'double_charges';
     if (sent.written > 1 && !afterNak) books.accuse(crime, `${name} is written again without a NAK`);
@@ -155,7 +157,7 @@ export class LaneJudge {
     const books = this.#books;
     const all = deviceIds
       .flatMap((id) => this.#sent.get(id) ?? [])
-      .filter(({ attemptId }) => !this.#namesAnother(attemptId, terminal));
+      .filter(({ attemptId, to }) => to === terminal && !this.#namesAnother(attemptId, terminal));
     const running = all.filter((one) => one.running);
     if (running.length > 1) books.accuse('overlaps', `two lanes pay at ${terminal.name} at once`);
     const sent = running[0] ?? all.at(-1);

@@ -294,7 +294,10 @@ export class World {
     cable.onLateResultAnswered = () =>
       this.books.accuse('broken_rules', `${nameOf(number)} has answered the result of an older dialogue`);
     cable.onAnswer = () => this.books.answered(idOf(number));
-    cable.onMoney = (afterNak) => this.books.moneyWritten(idOf(number), afterNak);
+    cable.onMoney = (afterNak) => {
+      const place = this.positionOf(idOf(number));
+      if (place) this.books.moneyWritten(place.device.id, place.terminal, afterNak);
+    };
     const random = new Random(this.seed, `owner ${number}`);
     const policy = {
       lateApproval: random.pick(['void', 'void', 'keep'] as const),
