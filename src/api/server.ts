@@ -1,11 +1,10 @@
-import type { Server } from 'node:http';
 import { Server as TlsServer } from 'node:tls';
-import type { FastifyInstance } from 'fastify';
 import { AppError, messageOf } from '../base/errors.ts';
 import { isLoopback } from '../base/loopback.ts';
-import { buildServer, SERVER_LIMITS, type ServerLimits, type Tls } from './http/server.ts';
-import { claimSocketPath, restrictSocket } from './http/unix-socket.ts';
-import { type ApiDeps, type ApiRules, openDoor } from './open-door.ts';
+import type { Api } from './api.ts';
+import { ApiContext, type ApiDeps, type ApiRules } from './context.ts';
+import { createApi, SERVER_LIMITS, type ServerLimits, type Tls } from './create-api.ts';
+import { claimSocketPath, restrictSocket } from './unix-socket.ts';
 
 export interface ApiOptions extends ApiRules {
   /** Address to listen on; beyond loopback only with `tls`. */
@@ -44,20 +43,20 @@ export async function startApi(options: ApiOptions, deps: ApiDeps): Promise<Runn
     );
   }
   const allowedHosts = [...(options.allowedHosts ?? []), hostHeaderOf(host)];
-  const { door, streams } = openDoor({ ...options, allowedHosts, scheme: tls ? 'https' : 'http' }, deps);
+  const context = new ApiContext({ ...options, allowedHosts, scheme: tls ? 'https' : 'http' }, deps);
   const limits = { ...SERVER_LIMITS, ...options.limits };
-  const servers: FastifyInstance<Server>[] = [];
+  const servers: Api[] = [];
   const stop = once(async () => {
-    door.close();
-    streams.stop();
+    context.close();
+    context.streams.stop();
     await Promise.all(servers.map((server) => stopServer(server, deps, options.stopWithinMs ?? 2_000)));
   });
   try {
-    const tcp = buildServer(door, 'tcp', limits, tls);
+    const tcp = createApi(context, { via: 'tcp', limits, tls });
     servers.push(tcp);
     const url = await listenTcp(tcp, host, options.port);
     if (options.socketPath !== null) {
-      const socket = buildServer(door, 'socket', limits, null);
+      const socket = createApi(context, { via: 'socket', limits });
       servers.push(socket);
       await listenSocket(socket, options.socketPath);
     }
@@ -76,7 +75,7 @@ function hostHeaderOf(host: string): string {
   return (host.includes(':') ? `[${host}]` : host).toLowerCase();
 }
 
-async function listenTcp(server: FastifyInstance<Server>, host: string, port: number): Promise<string> {
+async function listenTcp(server: Api, host: string, port: number): Promise<string> {
   try {
     return await server.listen({ host, port });
   } catch (cause) {
@@ -91,7 +90,7 @@ async function listenTcp(server: FastifyInstance<Server>, host: string, port: nu
   }
 }
 
-async function listenSocket(server: FastifyInstance<Server>, path: string): Promise<void> {
+async function listenSocket(server: Api, path: string): Promise<void> {
   await claimSocketPath(path);
   try {
     await server.listen({ path });
@@ -101,11 +100,7 @@ async function listenSocket(server: FastifyInstance<Server>, path: string): Prom
   }
 }
 
-async function stopServer(
-  server: FastifyInstance<Server>,
-  { clock }: ApiDeps,
-  withinMs: number,
-): Promise<void> {
+async function stopServer(server: Api, { clock }: ApiDeps, withinMs: number): Promise<void> {
   const cut = clock.timer('api stop', withinMs, () => server.server.closeAllConnections());
   try {
     await server.close();

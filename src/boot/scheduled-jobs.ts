@@ -1,4 +1,4 @@
-import { ANSWER_LIFE_MS } from '../api/door/idempotency.ts';
+import { ANSWER_LIFE_MS } from '../api/plugins/idempotency.ts';
 import type { Clock } from '../base/clock.ts';
 import type { ScheduledJob } from '../runtime/cron.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';

@@ -92,7 +92,7 @@ describe('a client that a generator made of the description', () => {
       (document: Wrong) => delete document.paths['/v2/terminal-payments/{id}'].get.responses['200'],
     ],
   ])('does not compile where the description %s', async (_name, lie) => {
-    const document = JSON.parse(JSON.stringify(openApiDocument(routesOf(openShop().deps), '0.1.0')));
+    const document = JSON.parse(JSON.stringify(openApiDocument(await routesOf(openShop().deps), '0.1.0')));
     lie(document);
     const folder = await programBeside(JSON.stringify(document));
     const { code, said } = await node(folder, COMPILER, '-p', '.');

@@ -49,19 +49,19 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'refusal-frozen-under-its-key',
     rule: 'a refusal that wrote nothing frees its key',
-    file: 'src/api/door/idempotency.ts',
+    file: 'src/api/plugins/idempotency.ts',
     find: `    if (running !== undefined)
       throw conflict('IDEMPOTENCY_KEY_IN_PROGRESS', 'A request with this key is still running', running);
     this.#running.set(slot, request.requestId);
     try {
-      return await work(fingerprint);
+      return await work();
     } finally {
       this.#running.delete(slot);
     }`,
     replace: `    if (running instanceof Error) throw running;
     this.#running.set(slot, request.requestId);
     try {
-      const reply = await work(fingerprint);
+      const reply = await work();
       this.#running.delete(slot);
       return reply;
     } catch (error) {

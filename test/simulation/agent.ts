@@ -1,8 +1,9 @@
 import { join } from 'node:path';
 import { z } from 'zod';
-import type { Door } from '../../src/api/door/door.ts';
+import type { Api } from '../../src/api/api.ts';
+import { ApiContext } from '../../src/api/context.ts';
+import { createApi } from '../../src/api/create-api.ts';
 import { hashOfKey } from '../../src/api/keys/secret.ts';
-import { openDoor } from '../../src/api/open-door.ts';
 import { hasCode, messageOf } from '../../src/base/errors.ts';
 import type { Ids } from '../../src/base/ids.ts';
 import { type Money, memoryIn, openMoney } from '../../src/boot/money.ts';
@@ -87,7 +88,8 @@ export class Agent implements LifeOnLine {
   readonly #money: Money;
   readonly #queues: TerminalQueues;
   readonly #link: ServiceLink;
-  readonly #door: Door;
+  readonly #context: ApiContext;
+  readonly #apis: Readonly<Record<Till, Api>>;
   #dead = false;
   #plan: CrashPlan | null = null;
 
@@ -152,7 +154,11 @@ export class Agent implements LifeOnLine {
           createLocal: deps.createLocal,
         },
       );
-      this.#door = this.#openDoor(payments, operations);
+      this.#context = this.#apiContext(payments, operations);
+      this.#apis = {
+        socket: createApi(this.#context, { via: 'socket' }),
+        'till-2': createApi(this.#context, { via: 'tcp' }),
+      };
       this.#queues.inherit();
       writer.subscribe({ report: () => this.#link.reportWritten() });
     } catch (error) {
@@ -201,20 +207,24 @@ export class Agent implements LifeOnLine {
     return this.#money.outbox.due(100, 'result').length;
   }
 
-  /** Knocks at the local interface, below HTTP. */
-  async ask(till: Till, method: string, target: string, body?: object, key?: string): Promise<LocalReply> {
-    const peer =
-      till === 'socket' ? ({ kind: 'socket' } as const) : ({ kind: 'tcp', address: '127.0.0.1' } as const);
+  /** Asks the local interface, without a socket. */
+  async ask(
+    till: Till,
+    method: 'GET' | 'POST',
+    target: string,
+    body?: object,
+    key?: string,
+  ): Promise<LocalReply> {
     const headers = {
       host: '127.0.0.1:8480',
       'content-type': 'application/json',
       ...(till === 'socket' ? {} : { 'x-api-key': TILL_KEY }),
       ...(key === undefined ? {} : { 'idempotency-key': key }),
     };
-    const bytes = body === undefined ? {} : { body: new TextEncoder().encode(JSON.stringify(body)) };
-    const reply = await this.#door.dispatch({ method, target: `/v2${target}`, headers, peer, ...bytes });
-    if (this.#dead || reply.kind !== 'document') return null;
-    const heard = { status: reply.status, body: reply.body === null ? null : JSON.parse(String(reply.body)) };
+    const payload = body === undefined ? {} : { payload: JSON.stringify(body) };
+    const reply = await this.#apis[till].inject({ method, url: `/v2${target}`, headers, ...payload });
+    if (this.#dead) return null;
+    const heard = { status: reply.statusCode, body: reply.json() };
     this.#judgeRefusal(heard.body, body);
     return heard;
   }
@@ -271,7 +281,7 @@ export class Agent implements LifeOnLine {
 
   /** Goes down in order, as for SIGTERM. */
   async stop(): Promise<void> {
-    this.#door.close();
+    this.#context.close();
     try {
       await this.#queues.stop();
       await this.#link.stop();
@@ -319,7 +329,7 @@ export class Agent implements LifeOnLine {
     return { device, terminal, frames, log, policy };
   }
 
-  #openDoor(payments: PaymentsApi, operations: TerminalOperationsService): Door {
+  #apiContext(payments: PaymentsApi, operations: TerminalOperationsService): ApiContext {
     const { ids, trace } = this.#deps;
     const urls = { local: 'http://127.0.0.1:8480', sandbox: null, socket: 'tilld.sock' };
     const status = new StatusReport({
@@ -352,7 +362,8 @@ export class Agent implements LifeOnLine {
       clock: this.clock,
       ids,
     };
-    return openDoor({ environment: 'sandbox', version: '0.1.0' }, { ...ports, log: trace.log('door') }).door;
+    const log = trace.log('door');
+    return new ApiContext({ environment: 'sandbox', version: '0.1.0' }, { ...ports, log });
   }
 }
 

@@ -67,7 +67,7 @@ export class BackOffice {
   }
 
   #ask(
-    method: string,
+    method: 'GET' | 'POST',
     path: string,
     body?: object,
     heard: (reply: LocalReply) => void = () => undefined,

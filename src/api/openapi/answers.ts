@@ -1,8 +1,9 @@
 import type { z } from 'zod';
+import type { ReplyShape } from '../api.ts';
 import { ErrorEnvelope, FlatError, IdempotencyError } from '../contract/error.ts';
 import { IssueList } from '../contract/integration.ts';
+import type { DescribedRoute } from '../plugins/described-routes.ts';
 import { INTERNAL, REFUSALS, type Refusal } from '../reply/refusals.ts';
-import type { ReplyShape, Route } from '../routes/route.ts';
 import type { ServiceVersion } from '../version.ts';
 import { headersOf } from './headers.ts';
 import { exampleName } from './refusal-examples.ts';
@@ -18,7 +19,11 @@ interface Answer {
 }
 
 /** Every response of a route by its status: its own replies, and its error responses with text, schemas and examples. */
-export function answersOf(route: Route, book: SchemaBook, version: ServiceVersion): Record<string, object> {
+export function answersOf(
+  route: DescribedRoute,
+  book: SchemaBook,
+  version: ServiceVersion,
+): Record<string, object> {
   const byStatus = Map.groupBy(
     [...repliesOf(route, book, version), ...refusalsOf(route, book)],
     ([status]) => status,
@@ -38,7 +43,7 @@ export function answersOf(route: Route, book: SchemaBook, version: ServiceVersio
 
 type Row = readonly [status: number, answer: Answer];
 
-function repliesOf(route: Route, book: SchemaBook, version: ServiceVersion): readonly Row[] {
+function repliesOf(route: DescribedRoute, book: SchemaBook, version: ServiceVersion): readonly Row[] {
   return route.replies.map((reply) => {
     const schema = shapeUnder(reply, version);
     const schemas = schema === undefined ? [] : [book.of(schema, 'output')];
@@ -51,7 +56,7 @@ function shapeUnder({ schema, olderSchema }: ReplyShape, version: ServiceVersion
   return version === '2026-01-15' ? (olderSchema ?? schema) : schema;
 }
 
-function refusalsOf(route: Route, book: SchemaBook): readonly Row[] {
+function refusalsOf(route: DescribedRoute, book: SchemaBook): readonly Row[] {
   const rows: [string, Refusal][] = codesOf(route).map((code) => [code, REFUSALS[code]]);
   return [...rows, ['INTERNAL', INTERNAL] as const].map(([name, row]) => [
     row.status,
@@ -70,7 +75,7 @@ function shapeOf(row: Refusal): z.ZodType {
   return row.shape === 'unknown_route' ? FlatError : ErrorEnvelope;
 }
 
-function rendered(route: Route, status: number, answers: readonly Answer[]): object {
+function rendered(route: DescribedRoute, status: number, answers: readonly Answer[]): object {
   const byType = Map.groupBy(answers, ({ mediaType }) => mediaType);
   return {
     description: unique(answers.flatMap(({ words }) => words)).join(' · '),

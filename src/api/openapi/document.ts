@@ -1,4 +1,4 @@
-import type { Route } from '../routes/route.ts';
+import type { DescribedRoute } from '../plugins/described-routes.ts';
 import { CURRENT_VERSION, type ServiceVersion } from '../version.ts';
 import { INTRODUCTION, SECURITY_SCHEMES, tagOf, WEBHOOKS } from './about.ts';
 import { HEADERS } from './headers.ts';
@@ -15,7 +15,7 @@ import { webhooksOf } from './webhooks.ts';
  * @param serviceVersion the API version whose shapes are described, where versions differ
  */
 export function openApiDocument(
-  routes: readonly Route[],
+  routes: readonly DescribedRoute[],
   version: string,
   serviceVersion: ServiceVersion = CURRENT_VERSION,
 ) {
@@ -40,7 +40,7 @@ export function openApiDocument(
   };
 }
 
-function pathsOf(routes: readonly Route[], books: Books) {
+function pathsOf(routes: readonly DescribedRoute[], books: Books) {
   const paths: Record<string, Record<string, object>> = {};
   for (const route of routes) {
     const item = paths[route.path] ?? {};

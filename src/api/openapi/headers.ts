@@ -1,4 +1,4 @@
-import type { Route } from '../routes/route.ts';
+import type { DescribedRoute } from '../plugins/described-routes.ts';
 
 const HTTP_DATE = { type: 'string', examples: ['Sun, 15 Nov 2026 00:00:00 GMT'] } as const;
 const WHOLE = { type: 'integer', minimum: 0 } as const;
@@ -53,7 +53,7 @@ const UNREAD: readonly number[] = [408, 431];
 const KEYLESS: readonly number[] = [401, 421];
 
 /** The headers of a response with this status, each a reference into `components.headers`. */
-export function headersOf(route: Route, status: number): Readonly<Record<string, object>> {
+export function headersOf(route: DescribedRoute, status: number): Readonly<Record<string, object>> {
   if (UNREAD.includes(status)) return {};
   const limited = route.access !== 'socket_only' && !KEYLESS.includes(status);
   const replayed = route.idempotent !== undefined && status < 300;

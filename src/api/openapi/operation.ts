@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { Route } from '../routes/route.ts';
+import type { DescribedRoute } from '../plugins/described-routes.ts';
 import type { ServiceVersion } from '../version.ts';
 import { answersOf } from './answers.ts';
 import { parametersOf } from './parameters.ts';
@@ -15,7 +15,7 @@ export interface Books {
 }
 
 /** The operation of one route. */
-export function operationOf(route: Route, { schemas, responses, version }: Books): object {
+export function operationOf(route: DescribedRoute, { schemas, responses, version }: Books): object {
   const answers = Object.entries(answersOf(route, schemas, version));
   return {
     operationId: route.operationId,
@@ -44,14 +44,14 @@ function needsBody(body: z.ZodType): boolean {
   return !body.safeParse({}).success;
 }
 
-function accessWords({ access }: Route): string {
+function accessWords({ access }: DescribedRoute): string {
   if (access === 'open') return 'Open on loopback; elsewhere the scope `settings:read`.';
   if (access === 'socket_only') return 'Through the unix socket only; 403 elsewhere.';
   return `Scope: \`${access}\`. The unix socket needs no key.`;
 }
 
 /** The three ways to send a key, and its required scope. */
-function securityOf({ access }: Route): readonly Record<string, readonly string[]>[] {
+function securityOf({ access }: DescribedRoute): readonly Record<string, readonly string[]>[] {
   if (access === 'socket_only') return [];
   const scopes = [access === 'open' ? 'settings:read' : access];
   const keyed = [{ apiKey: scopes }, { serviceKey: scopes }, { bearer: scopes }];

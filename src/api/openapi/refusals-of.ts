@@ -1,5 +1,5 @@
+import type { DescribedRoute } from '../plugins/described-routes.ts';
 import type { RefusalCode } from '../reply/refusals.ts';
-import type { Route } from '../routes/route.ts';
 
 const EVERYWHERE: readonly RefusalCode[] = [
   'VALIDATION_FAILED',
@@ -25,7 +25,7 @@ const KEYED: readonly RefusalCode[] = [
 const IDEMPOTENT: readonly RefusalCode[] = ['IDEMPOTENCY_KEY_IN_PROGRESS', 'IDEMPOTENCY_KEY_MISMATCH'];
 
 /** Every error that a request to this route can get: those of its kind, then its own. */
-export function codesOf(route: Route): readonly RefusalCode[] {
+export function codesOf(route: DescribedRoute): readonly RefusalCode[] {
   return [
     ...new Set<RefusalCode>([
       ...EVERYWHERE,

@@ -2,7 +2,13 @@ import { AppError, messageOf } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';
 import { guardJson, guardText } from '../../base/text-guard.ts';
 import { INTERNAL, type Refusal, refusalOf } from './refusals.ts';
-import { type DocumentReply, json } from './reply.ts';
+import { type Headers, JSON_TYPE } from './reply.ts';
+
+export interface ErrorReply {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: string;
+}
 
 /** One fault of a body. */
 interface Issue {
@@ -22,7 +28,7 @@ const OUR_FAULT =
  * The error response to an error, in the shape that the API uses for it.
  * An error without a row in the table is logged, and the response omits its text. No response repeats a credential.
  */
-export function refuse(error: unknown, requestId: string, log: Log): DocumentReply {
+export function refuse(error: unknown, requestId: string, log: Log): ErrorReply {
   const refusal = error instanceof AppError ? refusalOf(error.code) : undefined;
   if (!refusal || !(error instanceof AppError)) return internal(error, requestId, log);
   const headers = { ...refusal.headers, ...headersOf(error) };
@@ -55,7 +61,7 @@ function bodyOf(refusal: Refusal, error: AppError, requestId: string) {
   };
 }
 
-function internal(error: unknown, requestId: string, log: Log): DocumentReply {
+function internal(error: unknown, requestId: string, log: Log): ErrorReply {
   const code = error instanceof AppError ? error.code : 'INTERNAL';
   log.error({ requestId, code, error: guardText(messageOf(error)) }, 'request failed');
   const unknown = !(error instanceof AppError) || error.moneyMoved === 'unknown';
@@ -99,4 +105,8 @@ function headersOf(error: AppError): Record<string, string> {
   const headers = error.context['headers'];
   if (typeof headers !== 'object' || headers === null) return {};
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]));
+}
+
+function json(status: number, document: object, headers: Headers = {}): ErrorReply {
+  return { status, headers: { 'content-type': JSON_TYPE, ...headers }, body: JSON.stringify(document) };
 }

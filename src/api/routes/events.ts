@@ -2,12 +2,13 @@ import { z } from 'zod';
 import { AppError } from '../../base/errors.ts';
 import type { Payments } from '../../payment/payments.ts';
 import type { Devices } from '../../terminal/device.ts';
+import type { Api, Caller, RoutePlugin } from '../api.ts';
 import { Event, ListEvents } from '../contract/event.ts';
 import { renderEvent } from '../render/event.ts';
+import { sendStream } from '../reply/reply.ts';
 import type { EventStreams, StreamCaller } from '../stream/event-streams.ts';
 import { atCursor, cursorsOf } from './cursor.ts';
-import { listReply, listShape, NoParams } from './list-reply.ts';
-import { type Caller, defineRoute, type Route } from './route.ts';
+import { listReply, listShape } from './list-reply.ts';
 
 const TAG = 'Events';
 const MAX_EVENT_ID = 64;
@@ -19,62 +20,71 @@ export interface EventDeps {
 }
 
 /** Events, as a list and as a stream. */
-export function eventRoutes(deps: EventDeps): readonly Route[] {
-  return [listRoute(deps), streamRoute(deps)];
+export function eventRoutes(deps: EventDeps): RoutePlugin {
+  return async (api) => {
+    listRoute(api, deps);
+    streamRoute(api, deps);
+  };
 }
 
-function listRoute({ payments, devices }: EventDeps): Route {
-  return defineRoute({
+function listRoute(api: Api, { payments, devices }: EventDeps): void {
+  api.route({
     method: 'GET',
-    path: '/v2/events',
-    operationId: 'listEvents',
-    tag: TAG,
-    access: 'webhooks:read',
-    summary:
-      'List events, oldest first; starting_after gives what is newer. The list begins behind what was archived (`retention`): an event from before is refused as a cursor, so that nothing is skipped unsaid.',
-    params: NoParams,
-    query: ListEvents,
-    body: null,
-    replies: [listShape(Event, 'One page of events.')],
-    refusals: ['CURSOR_UNKNOWN', 'CURSORS_CONFLICT'],
-    handler: ({ query }, { version }) => {
+    url: '/v2/events',
+    schema: { querystring: ListEvents },
+    config: {
+      operationId: 'listEvents',
+      tag: TAG,
+      access: 'webhooks:read',
+      summary:
+        'List events, oldest first; starting_after gives what is newer. The list begins behind what was archived (`retention`): an event from before is refused as a cursor, so that nothing is skipped unsaid.',
+      replies: [listShape(Event, 'One page of events.')],
+      refusals: ['CURSOR_UNKNOWN', 'CURSORS_CONFLICT'],
+    },
+    handler: ({ query, serviceVersion }) => {
       const { limit } = query;
       const { items, hasMore } = atCursor(query, () => payments.events({ limit, ...cursorsOf(query) }));
       const rendered = items.map((event) => renderEvent(event, devices));
-      return listReply(version, { items: rendered, hasMore, url: '/v2/events', limit });
+      return listReply(serviceVersion, { items: rendered, hasMore, url: '/v2/events', limit });
     },
   });
 }
 
-function streamRoute({ streams }: EventDeps): Route {
-  return defineRoute({
+function streamRoute(api: Api, { streams }: EventDeps): void {
+  api.route({
     method: 'GET',
-    path: '/v2/events/stream',
-    operationId: 'streamEvents',
-    tag: TAG,
-    access: 'webhooks:read',
-    summary:
-      'Server-sent events: what is newer than Last-Event-ID or starting_after (else from now on), then live. ' +
-      'terminal_payment.progress has no id and is never repeated.',
-    params: NoParams,
-    query: z.strictObject({
-      starting_after: z.string().max(MAX_EVENT_ID).optional(),
-      version: z.string().optional(),
-    }),
-    body: null,
-    replies: [
-      {
-        status: 200,
-        description: 'Each message: id, event (the type), data (the event as the list gives it).',
-        mediaType: 'text/event-stream',
-        schema: z.string(),
-      },
-    ],
-    refusals: ['CURSOR_UNKNOWN', 'STREAMS_EXHAUSTED'],
-    endless: true,
-    handler: ({ query }, { header, caller }) => {
+    url: '/v2/events/stream',
+    schema: {
+      querystring: z.strictObject({
+        starting_after: z.string().max(MAX_EVENT_ID).optional(),
+        version: z.string().optional(),
+      }),
+    },
+    exposeHeadRoute: false,
+    config: {
+      operationId: 'streamEvents',
+      tag: TAG,
+      access: 'webhooks:read',
+      summary:
+        'Server-sent events: what is newer than Last-Event-ID or starting_after (else from now on), then live. ' +
+        'terminal_payment.progress has no id and is never repeated.',
+      replies: [
+        {
+          status: 200,
+          description: 'Each message: id, event (the type), data (the event as the list gives it).',
+          mediaType: 'text/event-stream',
+          schema: z.string(),
+        },
+      ],
+      refusals: ['CURSOR_UNKNOWN', 'STREAMS_EXHAUSTED'],
+      endless: true,
+    },
+    handler: ({ query, header, caller }, reply) => {
       const after = lastSeen(header('last-event-id')) ?? query.starting_after;
-      return atCursor({ starting_after: after }, () => streams.reply(after ?? null, readerOf(caller)));
+      const stream = atCursor({ starting_after: after }, () =>
+        streams.reply(after ?? null, readerOf(caller)),
+      );
+      return sendStream(reply, stream);
     },
   });
 }

@@ -3,6 +3,7 @@ import { distance } from 'fastest-levenshtein';
 import { z } from 'zod';
 import type { IntegrationsApi } from '../../integration/integrations-api.ts';
 import { suggestionsFor } from '../../integration/suggestions.ts';
+import type { Api, RoutePlugin } from '../api.ts';
 import { Done, SyncIntegration } from '../contract/integration.ts';
 import { listOf } from '../contract/primitives.ts';
 import {
@@ -14,86 +15,92 @@ import {
   SyncStream,
 } from '../contract/sync.ts';
 import { renderDryRun, renderParked, renderStream, renderSuggestion } from '../render/sync.ts';
-import { json } from '../reply/reply.ts';
 import { ByProvider } from './integrations.ts';
 import { listReply, listShape, VersionQuery } from './list-reply.ts';
-import { defineRoute, type Route } from './route.ts';
 
 const TAG = 'Syncs';
 const URL = '/v2/integrations';
-const ONE = `${URL}/{provider}`;
+const ONE = `${URL}/:provider`;
 const ByResource = z.strictObject({ provider: z.string(), resource: z.string().min(1).max(64) });
 
 /** The service's API has none of these: details of an integration's syncs, and a person's decisions about them. */
-export function integrationSyncRoutes(integrations: IntegrationsApi): readonly Route[] {
-  return [
-    streamsRoute(integrations),
-    parkedRoute(integrations),
-    suggestionsRoute(integrations),
-    approveRoute(integrations),
-    dryRunRoute(integrations),
-  ];
+export function integrationSyncRoutes(integrations: IntegrationsApi): RoutePlugin {
+  return async (api) => {
+    streamsRoute(api, integrations);
+    parkedRoute(api, integrations);
+    suggestionsRoute(api, integrations);
+    approveRoute(api, integrations);
+    dryRunRoute(api, integrations);
+  };
 }
 
-function streamsRoute(integrations: IntegrationsApi): Route {
-  return defineRoute({
+function streamsRoute(api: Api, integrations: IntegrationsApi): void {
+  api.route({
     method: 'GET',
-    path: `${ONE}/streams`,
-    operationId: 'listSyncStreams',
-    tag: TAG,
-    access: 'settings:read',
-    summary: 'List the resources of a slot: how fresh each is, what runs, what waits for a person.',
-    params: ByProvider,
-    query: VersionQuery,
-    body: null,
-    replies: [listShape(SyncStream, 'All of them; none where no connector serves the slot.')],
-    refusals: ['PROVIDER_UNKNOWN'],
-    handler: ({ params: { provider } }, { version }) => {
+    url: `${ONE}/streams`,
+    schema: { params: ByProvider, querystring: VersionQuery },
+    config: {
+      operationId: 'listSyncStreams',
+      tag: TAG,
+      access: 'settings:read',
+      summary: 'List the resources of a slot: how fresh each is, what runs, what waits for a person.',
+      replies: [listShape(SyncStream, 'All of them; none where no connector serves the slot.')],
+      refusals: ['PROVIDER_UNKNOWN'],
+    },
+    handler: ({ params: { provider }, serviceVersion }) => {
       const items = integrations.streams(provider).map((stream) => renderStream(provider, stream));
       const total = items.length;
       const url = `${URL}/${provider}/streams`;
-      return listReply(version, { items, hasMore: false, url, limit: Math.max(1, total), offset: 0, total });
+      return listReply(serviceVersion, {
+        items,
+        hasMore: false,
+        url,
+        limit: Math.max(1, total),
+        offset: 0,
+        total,
+      });
     },
   });
 }
 
-function parkedRoute(integrations: IntegrationsApi): Route {
-  return defineRoute({
+function parkedRoute(api: Api, integrations: IntegrationsApi): void {
+  api.route({
     method: 'GET',
-    path: `${ONE}/parked`,
-    operationId: 'listParkedRecords',
-    tag: TAG,
-    access: 'settings:read',
-    summary: 'List records that wait alone while the rest goes on, by resource and key.',
-    params: ByProvider,
-    query: ListParked,
-    body: null,
-    replies: [listShape(ParkedRecord, 'One page of them.')],
-    refusals: ['PROVIDER_UNKNOWN'],
-    handler: ({ params: { provider }, query }, { version }) => {
+    url: `${ONE}/parked`,
+    schema: { params: ByProvider, querystring: ListParked },
+    config: {
+      operationId: 'listParkedRecords',
+      tag: TAG,
+      access: 'settings:read',
+      summary: 'List records that wait alone while the rest goes on, by resource and key.',
+      replies: [listShape(ParkedRecord, 'One page of them.')],
+      refusals: ['PROVIDER_UNKNOWN'],
+    },
+    handler: ({ params: { provider }, query, serviceVersion }) => {
       const { limit, starting_after } = query;
       const found = integrations.parked(provider, starting_after ?? null, limit + 1);
       const items = found.slice(0, limit).map((record) => renderParked(provider, record));
       const url = `${URL}/${provider}/parked`;
-      return listReply(version, { items, hasMore: found.length > limit, url, limit });
+      return listReply(serviceVersion, { items, hasMore: found.length > limit, url, limit });
     },
   });
 }
 
-function suggestionsRoute(integrations: IntegrationsApi): Route {
-  return defineRoute({
+function suggestionsRoute(api: Api, integrations: IntegrationsApi): void {
+  api.route({
     method: 'GET',
-    path: `${ONE}/product-mappings/suggestions`,
-    operationId: 'listMappingSuggestions',
-    tag: TAG,
-    access: 'settings:read',
-    summary: 'List packages without a product, those that hold up most records first, and what they may be.',
-    params: ByProvider,
-    query: ListSuggestions,
-    body: null,
-    replies: [listShape(MappingSuggestion, 'At most as many as were asked for.')],
-    refusals: ['PROVIDER_UNKNOWN'],
-    handler: async ({ params: { provider }, query: { limit } }, { version }) => {
+    url: `${ONE}/product-mappings/suggestions`,
+    schema: { params: ByProvider, querystring: ListSuggestions },
+    config: {
+      operationId: 'listMappingSuggestions',
+      tag: TAG,
+      access: 'settings:read',
+      summary:
+        'List packages without a product, those that hold up most records first, and what they may be.',
+      replies: [listShape(MappingSuggestion, 'At most as many as were asked for.')],
+      refusals: ['PROVIDER_UNKNOWN'],
+    },
+    handler: async ({ params: { provider }, query: { limit }, serviceVersion }) => {
       const found = integrations.unmapped(provider, limit + 1);
       const products = integrations.products();
       const items: MappingSuggestion[] = [];
@@ -103,66 +110,66 @@ function suggestionsRoute(integrations: IntegrationsApi): Route {
         await breath();
       }
       const url = `${URL}/${provider}/product-mappings/suggestions`;
-      return listReply(version, { items, hasMore: found.length > limit, url, limit });
+      return listReply(serviceVersion, { items, hasMore: found.length > limit, url, limit });
     },
   });
 }
 
-function approveRoute(integrations: IntegrationsApi): Route {
-  return defineRoute({
+function approveRoute(api: Api, integrations: IntegrationsApi): void {
+  api.route({
     method: 'POST',
-    path: `${ONE}/resources/{resource}/approve`,
-    operationId: 'approveSync',
-    tag: TAG,
-    access: 'settings:write',
-    summary: 'A person has looked at what is held: the rows that the source lacks may go.',
-    params: ByResource,
-    query: VersionQuery,
-    body: null,
-    replies: [{ status: 200, description: 'They go with the next run.', schema: Done }],
-    refusals: [
-      'PROVIDER_UNKNOWN',
-      'SLOT_NOT_CONFIGURED',
-      'RESOURCE_UNKNOWN',
-      'NOTHING_HELD',
-      'STORAGE_FULL',
-      'STORAGE_FAILED',
-    ],
-    idempotent: 'after_its_writes',
+    url: `${ONE}/resources/:resource/approve`,
+    schema: { params: ByResource, querystring: VersionQuery },
+    config: {
+      operationId: 'approveSync',
+      tag: TAG,
+      access: 'settings:write',
+      summary: 'A person has looked at what is held: the rows that the source lacks may go.',
+      replies: [{ status: 200, description: 'They go with the next run.', schema: Done }],
+      refusals: [
+        'PROVIDER_UNKNOWN',
+        'SLOT_NOT_CONFIGURED',
+        'RESOURCE_UNKNOWN',
+        'NOTHING_HELD',
+        'STORAGE_FULL',
+        'STORAGE_FAILED',
+      ],
+      idempotent: 'after_its_writes',
+    },
     handler: ({ params: { provider, resource } }) => {
       integrations.approve(provider, resource);
-      return json(200, { success: true });
+      return { success: true };
     },
   });
 }
 
-function dryRunRoute(integrations: IntegrationsApi): Route {
-  return defineRoute({
+function dryRunRoute(api: Api, integrations: IntegrationsApi): void {
+  api.route({
     method: 'POST',
-    path: `${ONE}/dry-run`,
-    operationId: 'dryRunSync',
-    tag: TAG,
-    access: 'settings:write',
-    summary:
-      'Read what a sync would read now, and tell what it would write; nothing is written. Takes up to two minutes.',
-    params: ByProvider,
-    query: VersionQuery,
-    body: SyncIntegration,
-    replies: [{ status: 200, description: 'Each resource that would run.', schema: listOf(DryRun) }],
-    refusals: [
-      'PROVIDER_UNKNOWN',
-      'SLOT_NOT_CONFIGURED',
-      'CREDENTIALS_MISSING',
-      'RESOURCE_UNKNOWN',
-      'DRY_RUN_BUSY',
-      'DRY_RUN_TOO_LONG',
-      'PROVIDER_FAILED',
-    ],
+    url: `${ONE}/dry-run`,
+    schema: { params: ByProvider, querystring: VersionQuery, body: SyncIntegration },
+    config: {
+      operationId: 'dryRunSync',
+      tag: TAG,
+      access: 'settings:write',
+      summary:
+        'Read what a sync would read now, and tell what it would write; nothing is written. Takes up to two minutes.',
+      replies: [{ status: 200, description: 'Each resource that would run.', schema: listOf(DryRun) }],
+      refusals: [
+        'PROVIDER_UNKNOWN',
+        'SLOT_NOT_CONFIGURED',
+        'CREDENTIALS_MISSING',
+        'RESOURCE_UNKNOWN',
+        'DRY_RUN_BUSY',
+        'DRY_RUN_TOO_LONG',
+        'PROVIDER_FAILED',
+      ],
+    },
     handler: async ({ params: { provider }, body }) => {
       const asked = { full: body.fullResync ?? false, resource: body.resource ?? null };
       const runs = await integrations.dryRun(provider, asked);
       const url = `${URL}/${provider}/dry-run`;
-      return json(200, { object: 'list', data: runs.map(renderDryRun), has_more: false, url });
+      return { object: 'list', data: runs.map(renderDryRun), has_more: false, url };
     },
   });
 }

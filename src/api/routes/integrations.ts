@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { AppError } from '../../base/errors.ts';
 import type { ProviderCredentials } from '../../integration/connector.ts';
 import type { IntegrationsApi } from '../../integration/integrations-api.ts';
+import type { Api, RoutePlugin } from '../api.ts';
 import {
   ActivateIntegration,
   type Credentials,
@@ -16,13 +17,11 @@ import {
 } from '../contract/integration.ts';
 import { dataOf } from '../contract/primitives.ts';
 import { renderIntegration, renderInvoiceRefresh } from '../render/integration.ts';
-import { json } from '../reply/reply.ts';
-import { listReply, listShape, NoParams, VersionQuery } from './list-reply.ts';
-import { defineRoute, type Route } from './route.ts';
+import { listReply, listShape, VersionQuery } from './list-reply.ts';
 
 const TAG = 'Integrations';
 const URL = '/v2/integrations';
-const ONE = `${URL}/{provider}`;
+const ONE = `${URL}/:provider`;
 /** Any text: the look-up, not the form, rejects an integration that does not exist. */
 export const ByProvider = z.strictObject({ provider: z.string() });
 const ByInvoice = z.strictObject({ provider: z.string(), externalInvoiceId: z.string().max(256) });
@@ -36,223 +35,223 @@ const ListIntegrations = z.strictObject({
 });
 
 /** Integrations: reading, switching on and off, credentials, starting and resuming a sync. */
-export function integrationRoutes(integrations: IntegrationsApi): readonly Route[] {
-  return [
-    listRoute(integrations),
-    getRoute(integrations),
-    activateRoute(integrations),
-    deactivateRoute(integrations),
-    rotateRoute(integrations),
-    testRoute(integrations),
-    syncRoute(integrations),
-    resumeRoute(integrations),
-    refreshRoute(integrations),
-    refreshStatusRoute(integrations),
-  ];
+export function integrationRoutes(integrations: IntegrationsApi): RoutePlugin {
+  return async (api) => {
+    listRoute(api, integrations);
+    getRoute(api, integrations);
+    activateRoute(api, integrations);
+    deactivateRoute(api, integrations);
+    rotateRoute(api, integrations);
+    testRoute(api, integrations);
+    syncRoute(api, integrations);
+    resumeRoute(api, integrations);
+    refreshRoute(api, integrations);
+    refreshStatusRoute(api, integrations);
+  };
 }
 
-function listRoute(integrations: IntegrationsApi): Route {
-  return defineRoute({
+function listRoute(api: Api, integrations: IntegrationsApi): void {
+  api.route({
     method: 'GET',
-    path: URL,
-    operationId: 'listIntegrations',
-    tag: TAG,
-    access: 'settings:read',
-    summary: 'List the four provider slots.',
-    params: NoParams,
-    query: ListIntegrations,
-    body: null,
-    replies: [listShape(Integration, 'All slots, configured or not.')],
-    refusals: [],
-    handler: ({ query: { limit, offset } }, { version }) => {
+    url: URL,
+    schema: { querystring: ListIntegrations },
+    config: {
+      operationId: 'listIntegrations',
+      tag: TAG,
+      access: 'settings:read',
+      summary: 'List the four provider slots.',
+      replies: [listShape(Integration, 'All slots, configured or not.')],
+      refusals: [],
+    },
+    handler: ({ query: { limit, offset }, serviceVersion }) => {
       const all = integrations.list();
       const items = all.slice(offset, offset + limit).map(renderIntegration);
       const hasMore = offset + limit < all.length;
-      return listReply(version, { items, hasMore, url: URL, limit, offset, total: all.length });
+      return listReply(serviceVersion, { items, hasMore, url: URL, limit, offset, total: all.length });
     },
   });
 }
 
-function getRoute(integrations: IntegrationsApi): Route {
-  return defineRoute({
+function getRoute(api: Api, integrations: IntegrationsApi): void {
+  api.route({
     method: 'GET',
-    path: ONE,
-    operationId: 'getIntegration',
-    tag: TAG,
-    access: 'settings:read',
-    summary: 'Status snapshot of a slot; neither syncs nor tests.',
-    params: ByProvider,
-    query: VersionQuery,
-    body: null,
-    replies: [{ status: 200, description: 'The slot.', schema: dataOf(Integration) }],
-    refusals: ['PROVIDER_UNKNOWN'],
-    handler: ({ params }) => json(200, { data: renderIntegration(integrations.get(params.provider)) }),
+    url: ONE,
+    schema: { params: ByProvider, querystring: VersionQuery },
+    config: {
+      operationId: 'getIntegration',
+      tag: TAG,
+      access: 'settings:read',
+      summary: 'Status snapshot of a slot; neither syncs nor tests.',
+      replies: [{ status: 200, description: 'The slot.', schema: dataOf(Integration) }],
+      refusals: ['PROVIDER_UNKNOWN'],
+    },
+    handler: ({ params }) => ({ data: renderIntegration(integrations.get(params.provider)) }),
   });
 }
 
-function activateRoute(integrations: IntegrationsApi): Route {
-  return defineRoute({
+function activateRoute(api: Api, integrations: IntegrationsApi): void {
+  api.route({
     method: 'POST',
-    path: `${ONE}/activate`,
-    operationId: 'activateIntegration',
-    tag: TAG,
-    access: 'settings:write',
-    summary: 'Switch a slot on, with a credential or with the one that is kept.',
-    params: ByProvider,
-    query: VersionQuery,
-    body: ActivateIntegration,
-    replies: [{ status: 200, description: 'The slot as it is now.', schema: dataOf(Integration) }],
-    refusals: ['SLOT_NOT_CONFIGURED', 'CREDENTIALS_MISSING', 'SEAL_KEY_UNUSABLE', ...STORING],
-    idempotent: 'with_its_writes',
+    url: `${ONE}/activate`,
+    schema: { params: ByProvider, querystring: VersionQuery, body: ActivateIntegration },
+    config: {
+      operationId: 'activateIntegration',
+      tag: TAG,
+      access: 'settings:write',
+      summary: 'Switch a slot on, with a credential or with the one that is kept.',
+      replies: [{ status: 200, description: 'The slot as it is now.', schema: dataOf(Integration) }],
+      refusals: ['SLOT_NOT_CONFIGURED', 'CREDENTIALS_MISSING', 'SEAL_KEY_UNUSABLE', ...STORING],
+      idempotent: 'with_its_writes',
+    },
     handler: ({ params, body: { credentials } }) => {
       const slot = integrations.activate(params.provider, credentials ? whole(credentials) : null);
-      return json(200, { data: renderIntegration(slot) });
+      return { data: renderIntegration(slot) };
     },
   });
 }
 
-function deactivateRoute(integrations: IntegrationsApi): Route {
-  return defineRoute({
+function deactivateRoute(api: Api, integrations: IntegrationsApi): void {
+  api.route({
     method: 'POST',
-    path: `${ONE}/deactivate`,
-    operationId: 'deactivateIntegration',
-    tag: TAG,
-    access: 'settings:write',
-    summary: 'Switch a slot off. Credentials, mappings and cursors are kept.',
-    params: ByProvider,
-    query: VersionQuery,
-    body: null,
-    replies: [{ status: 200, description: 'The slot as it is now.', schema: dataOf(Integration) }],
-    refusals: STORING,
-    idempotent: 'with_its_writes',
-    handler: ({ params }) => json(200, { data: renderIntegration(integrations.deactivate(params.provider)) }),
+    url: `${ONE}/deactivate`,
+    schema: { params: ByProvider, querystring: VersionQuery },
+    config: {
+      operationId: 'deactivateIntegration',
+      tag: TAG,
+      access: 'settings:write',
+      summary: 'Switch a slot off. Credentials, mappings and cursors are kept.',
+      replies: [{ status: 200, description: 'The slot as it is now.', schema: dataOf(Integration) }],
+      refusals: STORING,
+      idempotent: 'with_its_writes',
+    },
+    handler: ({ params }) => ({ data: renderIntegration(integrations.deactivate(params.provider)) }),
   });
 }
 
-function rotateRoute(integrations: IntegrationsApi): Route {
-  return defineRoute({
+function rotateRoute(api: Api, integrations: IntegrationsApi): void {
+  api.route({
     method: 'POST',
-    path: `${ONE}/rotate`,
-    operationId: 'rotateIntegrationCredentials',
-    tag: TAG,
-    access: 'settings:write',
-    summary: 'Replace the credential of a slot; the new one counts from the next request on.',
-    params: ByProvider,
-    query: VersionQuery,
-    body: WithCredentials,
-    replies: [{ status: 200, description: 'The slot as it is now.', schema: dataOf(Integration) }],
-    refusals: ['SLOT_NOT_CONFIGURED', 'SEAL_KEY_UNUSABLE', ...STORING],
-    idempotent: 'with_its_writes',
-    handler: ({ params, body }) =>
-      json(200, { data: renderIntegration(integrations.rotate(params.provider, whole(body.credentials))) }),
+    url: `${ONE}/rotate`,
+    schema: { params: ByProvider, querystring: VersionQuery, body: WithCredentials },
+    config: {
+      operationId: 'rotateIntegrationCredentials',
+      tag: TAG,
+      access: 'settings:write',
+      summary: 'Replace the credential of a slot; the new one counts from the next request on.',
+      replies: [{ status: 200, description: 'The slot as it is now.', schema: dataOf(Integration) }],
+      refusals: ['SLOT_NOT_CONFIGURED', 'SEAL_KEY_UNUSABLE', ...STORING],
+      idempotent: 'with_its_writes',
+    },
+    handler: ({ params, body }) => ({
+      data: renderIntegration(integrations.rotate(params.provider, whole(body.credentials))),
+    }),
   });
 }
 
-function testRoute(integrations: IntegrationsApi): Route {
-  return defineRoute({
+function testRoute(api: Api, integrations: IntegrationsApi): void {
+  api.route({
     method: 'POST',
-    path: `${ONE}/test`,
-    operationId: 'testIntegrationCredentials',
-    tag: TAG,
-    access: 'settings:write',
-    summary: 'Try a credential with the provider; nothing is kept.',
-    params: ByProvider,
-    query: VersionQuery,
-    body: WithCredentials,
-    replies: [
-      {
-        status: 200,
-        description: "Whether it works; a failure has the provider's words.",
-        schema: TestedCredentials,
-      },
-    ],
-    refusals: ['SLOT_NOT_CONFIGURED', 'PROVIDER_UNKNOWN'],
-    idempotent: 'after_its_writes',
-    handler: async ({ params, body }) =>
-      json(200, await integrations.test(params.provider, whole(body.credentials))),
+    url: `${ONE}/test`,
+    schema: { params: ByProvider, querystring: VersionQuery, body: WithCredentials },
+    config: {
+      operationId: 'testIntegrationCredentials',
+      tag: TAG,
+      access: 'settings:write',
+      summary: 'Try a credential with the provider; nothing is kept.',
+      replies: [
+        {
+          status: 200,
+          description: "Whether it works; a failure has the provider's words.",
+          schema: TestedCredentials,
+        },
+      ],
+      refusals: ['SLOT_NOT_CONFIGURED', 'PROVIDER_UNKNOWN'],
+      idempotent: 'after_its_writes',
+    },
+    handler: async ({ params, body }) => await integrations.test(params.provider, whole(body.credentials)),
   });
 }
 
-function syncRoute(integrations: IntegrationsApi): Route {
-  return defineRoute({
+function syncRoute(api: Api, integrations: IntegrationsApi): void {
+  api.route({
     method: 'POST',
-    path: `${ONE}/sync`,
-    operationId: 'syncIntegration',
-    tag: TAG,
-    access: 'settings:write',
-    summary: 'Queue a sync; `fullResync` in query or body ignores the cursor and reads everything again.',
-    params: ByProvider,
-    query: SyncQuery,
-    body: SyncIntegration,
-    replies: [{ status: 202, description: 'It is queued.', schema: SyncQueued }],
-    refusals: ['SLOT_NOT_ACTIVE', 'SLOT_NOT_CONFIGURED', 'RESOURCE_UNKNOWN', ...STORING],
-    idempotent: 'after_its_writes',
+    url: `${ONE}/sync`,
+    schema: { params: ByProvider, querystring: SyncQuery, body: SyncIntegration },
+    config: {
+      operationId: 'syncIntegration',
+      tag: TAG,
+      access: 'settings:write',
+      summary: 'Queue a sync; `fullResync` in query or body ignores the cursor and reads everything again.',
+      replies: [{ status: 202, description: 'It is queued.', schema: SyncQueued }],
+      refusals: ['SLOT_NOT_ACTIVE', 'SLOT_NOT_CONFIGURED', 'RESOURCE_UNKNOWN', ...STORING],
+      idempotent: 'after_its_writes',
+    },
     handler: ({ params, query, body }) => {
       const full = flagOf(query.fullResync, body.fullResync);
       integrations.sync(params.provider, { full, resource: body.resource ?? null });
-      return json(202, { success: true, fullResync: full });
+      return { success: true, fullResync: full };
     },
   });
 }
 
-function resumeRoute(integrations: IntegrationsApi): Route {
-  return defineRoute({
+function resumeRoute(api: Api, integrations: IntegrationsApi): void {
+  api.route({
     method: 'POST',
-    path: `${ONE}/resume-sync`,
-    operationId: 'resumeIntegrationSync',
-    tag: TAG,
-    access: 'settings:write',
-    summary: 'Reset the error counter and the pause of a slot, and queue a sync at once. Destroys nothing.',
-    params: ByProvider,
-    query: VersionQuery,
-    body: null,
-    replies: [{ status: 202, description: 'It is queued.', schema: Done }],
-    refusals: ['SLOT_NOT_ACTIVE', 'SLOT_NOT_CONFIGURED', ...STORING],
-    idempotent: 'after_its_writes',
+    url: `${ONE}/resume-sync`,
+    schema: { params: ByProvider, querystring: VersionQuery },
+    config: {
+      operationId: 'resumeIntegrationSync',
+      tag: TAG,
+      access: 'settings:write',
+      summary: 'Reset the error counter and the pause of a slot, and queue a sync at once. Destroys nothing.',
+      replies: [{ status: 202, description: 'It is queued.', schema: Done }],
+      refusals: ['SLOT_NOT_ACTIVE', 'SLOT_NOT_CONFIGURED', ...STORING],
+      idempotent: 'after_its_writes',
+    },
     handler: ({ params }) => {
       integrations.resume(params.provider);
-      return json(202, DONE);
+      return DONE;
     },
   });
 }
 
-function refreshRoute(integrations: IntegrationsApi): Route {
-  return defineRoute({
+function refreshRoute(api: Api, integrations: IntegrationsApi): void {
+  api.route({
     method: 'POST',
-    path: `${ONE}/invoices/{externalInvoiceId}/refresh`,
-    operationId: 'refreshExternalInvoice',
-    tag: TAG,
-    access: 'settings:write',
-    summary: 'Ask the provider for one invoice again.',
-    params: ByInvoice,
-    query: VersionQuery,
-    body: null,
-    replies: [{ status: 202, description: 'It is queued.', schema: Done }],
-    refusals: ['SLOT_NOT_ACTIVE', 'SLOT_NOT_CONFIGURED', 'OPERATION_NOT_SUPPORTED', ...STORING],
-    idempotent: 'after_its_writes',
+    url: `${ONE}/invoices/:externalInvoiceId/refresh`,
+    schema: { params: ByInvoice, querystring: VersionQuery },
+    config: {
+      operationId: 'refreshExternalInvoice',
+      tag: TAG,
+      access: 'settings:write',
+      summary: 'Ask the provider for one invoice again.',
+      replies: [{ status: 202, description: 'It is queued.', schema: Done }],
+      refusals: ['SLOT_NOT_ACTIVE', 'SLOT_NOT_CONFIGURED', 'OPERATION_NOT_SUPPORTED', ...STORING],
+      idempotent: 'after_its_writes',
+    },
     handler: ({ params }) => {
       integrations.refreshInvoice(params.provider, params.externalInvoiceId);
-      return json(202, DONE);
+      return DONE;
     },
   });
 }
 
-function refreshStatusRoute(integrations: IntegrationsApi): Route {
-  return defineRoute({
+function refreshStatusRoute(api: Api, integrations: IntegrationsApi): void {
+  api.route({
     method: 'GET',
-    path: `${ONE}/invoices/{externalInvoiceId}/refresh-status`,
-    operationId: 'getExternalInvoiceRefresh',
-    tag: TAG,
-    access: 'settings:read',
-    summary: 'How the last refresh of an invoice went.',
-    params: ByInvoice,
-    query: VersionQuery,
-    body: null,
-    replies: [{ status: 200, description: 'The refresh.', schema: dataOf(InvoiceRefresh) }],
-    refusals: ['PROVIDER_UNKNOWN', 'INVOICE_REFRESH_UNKNOWN'],
+    url: `${ONE}/invoices/:externalInvoiceId/refresh-status`,
+    schema: { params: ByInvoice, querystring: VersionQuery },
+    config: {
+      operationId: 'getExternalInvoiceRefresh',
+      tag: TAG,
+      access: 'settings:read',
+      summary: 'How the last refresh of an invoice went.',
+      replies: [{ status: 200, description: 'The refresh.', schema: dataOf(InvoiceRefresh) }],
+      refusals: ['PROVIDER_UNKNOWN', 'INVOICE_REFRESH_UNKNOWN'],
+    },
     handler: ({ params }) => {
       const refresh = integrations.invoiceRefresh(params.provider, params.externalInvoiceId);
-      if (refresh) return json(200, { data: renderInvoiceRefresh(refresh) });
+      if (refresh) return { data: renderInvoiceRefresh(refresh) };
       throw new AppError('INVOICE_REFRESH_UNKNOWN', 'No refresh of this invoice was asked for');
     },
   });

@@ -1,11 +1,9 @@
 import { canonicalId } from '../../base/ids.ts';
 import type { MirrorReader, MirrorRow } from '../../integration/mirror.ts';
 import type { InvoiceHere, Payments } from '../../payment/payments.ts';
+import type { RoutePlugin } from '../api.ts';
 import { type Invoice, InvoiceList, ListInvoices } from '../contract/invoice.ts';
 import { instantOrNull } from '../render/instant.ts';
-import { json } from '../reply/reply.ts';
-import { NoParams } from './list-reply.ts';
-import { defineRoute, type Route } from './route.ts';
 
 const INVOICES = { slot: 'service', resource: 'invoices' } as const;
 /** Rows that one response scans: a mirror of a hundred thousand rows must not delay a payment. */
@@ -19,34 +17,34 @@ const MAX_WORDS = 8;
 export function invoiceRoutes(
   mirror: MirrorReader | null,
   payments: Pick<Payments, 'ofInvoice'>,
-): readonly Route[] {
-  return [
-    defineRoute({
+): RoutePlugin {
+  return async (api) => {
+    api.route({
       method: 'GET',
-      path: '/v2/invoices',
-      operationId: 'listInvoices',
-      tag: 'Invoices',
-      access: 'invoices:read',
-      summary: 'List invoices from the mirror, also offline; fresh_at says how old it is.',
-      params: NoParams,
-      query: ListInvoices,
-      body: null,
-      replies: [{ status: 200, description: 'One page of invoices.', schema: InvoiceList }],
-      refusals: [],
+      url: '/v2/invoices',
+      schema: { querystring: ListInvoices },
+      config: {
+        operationId: 'listInvoices',
+        tag: 'Invoices',
+        access: 'invoices:read',
+        summary: 'List invoices from the mirror, also offline; fresh_at says how old it is.',
+        replies: [{ status: 200, description: 'One page of invoices.', schema: InvoiceList }],
+        refusals: [],
+      },
       handler: ({ query }) => {
         const { rows, next } = found(mirror, query);
         const begunIn = mirror?.begunIn(INVOICES) ?? null;
-        return json(200, {
+        return {
           object: 'list',
           data: rows.map((row) => invoiceOf(row, payments.ofInvoice(canonicalId(row.id), begunIn))),
           has_more: next !== null,
           url: '/v2/invoices',
           next_cursor: next,
           fresh_at: instantOrNull(mirror?.freshAt(INVOICES) ?? null),
-        } satisfies InvoiceList);
+        } satisfies InvoiceList;
       },
-    }),
-  ];
+    });
+  };
 }
 
 type Query = (typeof ListInvoices)['_output'];

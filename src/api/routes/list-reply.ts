@@ -1,8 +1,7 @@
 import { z } from 'zod';
+import type { ReplyShape } from '../api.ts';
 import { listOf, pageOf } from '../contract/primitives.ts';
-import { type DocumentReply, json } from '../reply/reply.ts';
 import type { ServiceVersion } from '../version.ts';
-import type { ReplyShape } from './route.ts';
 
 /** One page of a list. `offset` and `total` where the list is paged by offset. */
 export interface Page {
@@ -15,10 +14,10 @@ export interface Page {
 }
 
 /** A page in the shape of the version: the list object, or `data` with `pagination` before it. */
-export function listReply(version: ServiceVersion, page: Page): DocumentReply {
+export function listReply(version: ServiceVersion, page: Page): object {
   const { items, hasMore, url, limit, offset, total } = page;
-  if (version === '2026-05-01') return json(200, { object: 'list', data: items, has_more: hasMore, url });
-  return json(200, { data: items, pagination: { limit, offset, total, hasMore } });
+  if (version === '2026-05-01') return { object: 'list', data: items, has_more: hasMore, url };
+  return { data: items, pagination: { limit, offset, total, hasMore } };
 }
 
 /** The shapes of a page, for the OpenAPI document. */
@@ -28,6 +27,3 @@ export function listShape(resource: z.ZodType, description: string): ReplyShape 
 
 /** The query of routes without a parameter of their own. */
 export const VersionQuery = z.strictObject({ version: z.string().optional() });
-
-/** The path parameters of routes without any. */
-export const NoParams = z.strictObject({});

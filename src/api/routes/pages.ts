@@ -1,8 +1,6 @@
 import { z } from 'zod';
+import type { Api, RoutePlugin } from '../api.ts';
 import type { PageFile } from '../ports.ts';
-import type { DocumentReply } from '../reply/reply.ts';
-import { NoParams } from './list-reply.ts';
-import { defineRoute, type Route } from './route.ts';
 
 /** Headers of every file of the pages; the browser revalidates its copy and gets "not modified". */
 const ALWAYS = {
@@ -11,37 +9,33 @@ const ALWAYS = {
   'cross-origin-opener-policy': 'same-origin',
 } as const;
 
-const NoQuery = z.object({});
 const Text = z.string();
 
 /** The files of the pages, each at its own address: a file that is not in the list is not served. */
-export function pageRoutes(files: readonly PageFile[]): readonly Route[] {
-  return files.map((file) =>
-    defineRoute({
-      method: 'GET',
-      path: file.path,
+export function pageRoutes(files: readonly PageFile[]): RoutePlugin {
+  return async (api) => {
+    for (const file of files) pageRoute(api, file);
+  };
+}
+
+function pageRoute(api: Api, file: PageFile): void {
+  api.route({
+    method: 'GET',
+    url: file.path,
+    config: {
       operationId: `getPage${file.path}`,
       tag: 'Pages',
       access: 'page',
       summary: 'A file of the pages.',
-      params: NoParams,
-      query: NoQuery,
-      body: null,
       replies: [{ status: 200, description: 'The file.', mediaType: file.mediaType, schema: Text }],
       refusals: [],
-      handler: (_input, { header }) => replyOf(file, header('if-none-match')),
-    }),
-  );
-}
-
-function replyOf(file: PageFile, known: string | undefined): DocumentReply {
-  const headers = { ...ALWAYS, etag: file.etag, 'content-security-policy': file.policy };
-  const isKnown = known?.split(',').some((tag) => tag.trim() === file.etag);
-  if (isKnown) return { kind: 'document', status: 304, headers, body: '' };
-  return {
-    kind: 'document',
-    status: 200,
-    headers: { ...headers, 'content-type': file.mediaType },
-    body: file.text,
-  };
+      hidden: true,
+    },
+    handler: ({ header }, reply) => {
+      reply.headers({ ...ALWAYS, etag: file.etag, 'content-security-policy': file.policy });
+      const known = header('if-none-match')?.split(',') ?? [];
+      if (known.some((tag) => tag.trim() === file.etag)) return reply.code(304).send();
+      return reply.type(file.mediaType).send(file.text);
+    },
+  });
 }

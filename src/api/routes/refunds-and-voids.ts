@@ -1,12 +1,13 @@
 import { z } from 'zod';
 import type { Payments } from '../../payment/payments.ts';
+import type { Api, RoutePlugin } from '../api.ts';
 import { dataOf, Uuid } from '../contract/primitives.ts';
 import { RefundTerminalPayment, TerminalPayment } from '../contract/terminal-payment.ts';
 import type { RefusalCode } from '../reply/refusals.ts';
+import { JSON_TYPE } from '../reply/reply.ts';
 import { describingBlockingPayment } from './blocking-payment.ts';
 import { keyedAnswer } from './keyed-answer.ts';
 import { VersionQuery } from './list-reply.ts';
-import { defineRoute, type Route } from './route.ts';
 
 const TAG = 'Terminal payments';
 const PaymentId = z.strictObject({ id: Uuid });
@@ -34,62 +35,69 @@ const REFUSED: readonly RefusalCode[] = [
 ];
 
 /** Refunds and voids of a sale: each is an attempt of its own and never changes the sale. */
-export function refundAndVoidRoutes(payments: Payments): readonly Route[] {
-  return [refundRoute(payments), voidRoute(payments)];
+export function refundAndVoidRoutes(payments: Payments): RoutePlugin {
+  return async (api) => {
+    refundRoute(api, payments);
+    voidRoute(api, payments);
+  };
 }
 
-function refundRoute(payments: Payments): Route {
-  return defineRoute({
+function refundRoute(api: Api, payments: Payments): void {
+  api.route({
     method: 'POST',
-    path: '/v2/terminal-payments/{id}/refund',
-    operationId: 'refundTerminalPayment',
-    tag: TAG,
-    access: 'payments:write',
-    role: 'lead',
-    summary: 'Give money of a sale back: all that is left, or a part. Answers at once with the new attempt.',
-    params: PaymentId,
-    query: VersionQuery,
-    body: RefundTerminalPayment,
-    replies: [MADE],
-    refusals: [...REFUSED, 'REFUND_EXCEEDS_AMOUNT'],
-    idempotent: 'with_its_payment',
-    handler: ({ params, body }, context) => {
-      const request = {
+    url: '/v2/terminal-payments/:id/refund',
+    schema: { params: PaymentId, querystring: VersionQuery, body: RefundTerminalPayment },
+    config: {
+      operationId: 'refundTerminalPayment',
+      tag: TAG,
+      access: 'payments:write',
+      role: 'lead',
+      summary:
+        'Give money of a sale back: all that is left, or a part. Answers at once with the new attempt.',
+      replies: [MADE],
+      refusals: [...REFUSED, 'REFUND_EXCEEDS_AMOUNT'],
+      idempotent: 'with_its_payment',
+    },
+    handler: (request, reply) => {
+      const { params, body, caller, trace } = request;
+      const refund = {
         parentId: params.id,
         amountMinor: body.amount_minor ?? null,
         after: body.after ?? null,
-        caller: context.caller.id,
-        trace: context.trace,
+        caller: caller.id,
+        trace,
       };
-      return describingBlockingPayment(payments, 'back', () =>
-        keyedAnswer(context, (key) => payments.refund(request, key)),
+      const answer = describingBlockingPayment(payments, 'back', () =>
+        keyedAnswer(request, (key) => payments.refund(refund, key)),
       );
+      return reply.type(JSON_TYPE).send(answer);
     },
   });
 }
 
-function voidRoute(payments: Payments): Route {
-  return defineRoute({
+function voidRoute(api: Api, payments: Payments): void {
+  api.route({
     method: 'POST',
-    path: '/v2/terminal-payments/{id}/void',
-    operationId: 'voidTerminalPayment',
-    tag: TAG,
-    access: 'payments:write',
-    role: 'lead',
-    summary:
-      'Undo a sale as a whole while its batch is open on the terminal. Answers at once with the new attempt.',
-    params: PaymentId,
-    query: VersionQuery,
-    body: null,
-    replies: [MADE],
-    refusals: [...REFUSED, 'VOID_NOT_POSSIBLE'],
-    idempotent: 'with_its_payment',
-    handler: ({ params }, context) => {
-      const { caller, trace } = context;
-      const request = { parentId: params.id, caller: caller.id, trace };
-      return describingBlockingPayment(payments, 'back', () =>
-        keyedAnswer(context, (key) => payments.void(request, key)),
+    url: '/v2/terminal-payments/:id/void',
+    schema: { params: PaymentId, querystring: VersionQuery },
+    config: {
+      operationId: 'voidTerminalPayment',
+      tag: TAG,
+      access: 'payments:write',
+      role: 'lead',
+      summary:
+        'Undo a sale as a whole while its batch is open on the terminal. Answers at once with the new attempt.',
+      replies: [MADE],
+      refusals: [...REFUSED, 'VOID_NOT_POSSIBLE'],
+      idempotent: 'with_its_payment',
+    },
+    handler: (request, reply) => {
+      const { params, caller, trace } = request;
+      const asked = { parentId: params.id, caller: caller.id, trace };
+      const answer = describingBlockingPayment(payments, 'back', () =>
+        keyedAnswer(request, (key) => payments.void(asked, key)),
       );
+      return reply.type(JSON_TYPE).send(answer);
     },
   });
 }

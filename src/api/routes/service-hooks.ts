@@ -1,14 +1,14 @@
 import type { Clock } from '../../base/clock.ts';
 import { AppError } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';
-import { RateLimiter } from '../door/rate-limiter.ts';
+import type { RoutePlugin } from '../api.ts';
 import { Throttled } from '../keys/throttled.ts';
+import { RateLimiter } from '../plugins/rate-limiter.ts';
 import type { ServiceHooks } from '../ports.ts';
-import { json } from '../reply/reply.ts';
-import { NoParams, VersionQuery } from './list-reply.ts';
-import { defineRoute, type Route } from './route.ts';
+import { VersionQuery } from './list-reply.ts';
 
 /** Number of invalid hooks from one address that get an error text; signed hooks are never limited. */
+const NO_BYTES = new Uint8Array();
 const STRANGERS = { perMinute: 30, burst: 10 };
 
 export interface ServiceHookDeps {
@@ -19,8 +19,8 @@ export interface ServiceHookDeps {
 }
 
 /** The service's webhook for new data; the next poll fetches the data, not this handler. */
-export function serviceHookRoutes({ serviceHooks, clock, log }: ServiceHookDeps): readonly Route[] {
-  if (!serviceHooks) return [];
+export function serviceHookRoutes({ serviceHooks, clock, log }: ServiceHookDeps): RoutePlugin {
+  if (!serviceHooks) return async () => undefined;
   const strangers = new RateLimiter(STRANGERS, clock);
   const throttled = new Throttled(clock);
   const note = (error: unknown, from: string) => {
@@ -29,35 +29,36 @@ export function serviceHookRoutes({ serviceHooks, clock, log }: ServiceHookDeps)
     if (times !== null) log.warn({ from, code: error.code, times }, 'webhook of the service refused');
     strangers.take(from);
   };
-  return [
-    defineRoute({
+  return async (api) => {
+    api.route({
       method: 'POST',
-      path: '/hooks/service',
-      operationId: 'hearServiceHook',
-      tag: 'Daemon',
-      access: 'signed',
-      summary: 'A webhook of the service: it makes the next poll happen at once.',
-      params: NoParams,
-      query: VersionQuery,
-      body: null,
-      replies: [{ status: 200, description: 'Heard, also when it came before.' }],
-      refusals: [
-        'HOOK_SECRET_MISSING',
-        'HOOK_SIGNATURE_MISSING',
-        'HOOK_SIGNATURE_INVALID',
-        'HOOK_TIMESTAMP_INVALID',
-        'HOOK_UNREADABLE',
-        'RATE_LIMITED',
-      ],
-      handler: (_input, { caller, header, bytes }) => {
+      url: '/hooks/service',
+      schema: { querystring: VersionQuery },
+      config: {
+        operationId: 'hearServiceHook',
+        tag: 'Daemon',
+        hidden: true,
+        access: 'signed',
+        summary: 'A webhook of the service: it makes the next poll happen at once.',
+        replies: [{ status: 200, description: 'Heard, also when it came before.' }],
+        refusals: [
+          'HOOK_SECRET_MISSING',
+          'HOOK_SIGNATURE_MISSING',
+          'HOOK_SIGNATURE_INVALID',
+          'HOOK_TIMESTAMP_INVALID',
+          'HOOK_UNREADABLE',
+          'RATE_LIMITED',
+        ],
+      },
+      handler: ({ caller, header, body }) => {
         try {
-          serviceHooks.heard(header('x-service-signature'), bytes);
+          serviceHooks.heard(header('x-service-signature'), body instanceof Uint8Array ? body : NO_BYTES);
         } catch (error) {
           note(error, caller.id);
           throw error;
         }
-        return json(200, { received: true });
+        return { received: true };
       },
-    }),
-  ];
+    });
+  };
 }

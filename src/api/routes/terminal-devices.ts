@@ -1,38 +1,40 @@
 import { z } from 'zod';
 import type { Devices } from '../../terminal/device.ts';
+import type { Api, RoutePlugin } from '../api.ts';
 import { dataOf, Uuid } from '../contract/primitives.ts';
 import { ListTerminalDevices, TerminalDevice } from '../contract/terminal-device.ts';
 import { renderTerminalDevice } from '../render/terminal-device.ts';
-import { json } from '../reply/reply.ts';
 import { deviceOf } from './device-of.ts';
-import { listReply, listShape, NoParams, VersionQuery } from './list-reply.ts';
-import { defineRoute, type Route } from './route.ts';
+import { listReply, listShape, VersionQuery } from './list-reply.ts';
 
 const TAG = 'Terminal devices';
 
 /** The devices: places where cards are taken. */
-export function terminalDeviceRoutes(devices: Devices): readonly Route[] {
-  return [listRoute(devices), getRoute(devices)];
+export function terminalDeviceRoutes(devices: Devices): RoutePlugin {
+  return async (api) => {
+    listRoute(api, devices);
+    getRoute(api, devices);
+  };
 }
 
-function listRoute(devices: Devices): Route {
-  return defineRoute({
+function listRoute(api: Api, devices: Devices): void {
+  api.route({
     method: 'GET',
-    path: '/v2/terminal-devices',
-    operationId: 'listTerminalDevices',
-    tag: TAG,
-    access: 'payments:read',
-    summary: 'List devices, in the order of the configuration.',
-    params: NoParams,
-    query: ListTerminalDevices,
-    body: null,
-    replies: [listShape(TerminalDevice, 'One page of devices.')],
-    refusals: [],
-    handler: ({ query: { limit, offset } }, { version }) => {
+    url: '/v2/terminal-devices',
+    schema: { querystring: ListTerminalDevices },
+    config: {
+      operationId: 'listTerminalDevices',
+      tag: TAG,
+      access: 'payments:read',
+      summary: 'List devices, in the order of the configuration.',
+      replies: [listShape(TerminalDevice, 'One page of devices.')],
+      refusals: [],
+    },
+    handler: ({ query: { limit, offset }, serviceVersion }) => {
       const all = devices.list();
       const items = all.slice(offset, offset + limit).map(renderTerminalDevice);
       const hasMore = offset + limit < all.length;
-      return listReply(version, {
+      return listReply(serviceVersion, {
         items,
         hasMore,
         url: '/v2/terminal-devices',
@@ -44,19 +46,21 @@ function listRoute(devices: Devices): Route {
   });
 }
 
-function getRoute(devices: Devices): Route {
-  return defineRoute({
+function getRoute(api: Api, devices: Devices): void {
+  api.route({
     method: 'GET',
-    path: '/v2/terminal-devices/{id}',
-    operationId: 'getTerminalDevice',
-    tag: TAG,
-    access: 'payments:read',
-    summary: 'Retrieve a device.',
-    params: z.strictObject({ id: Uuid }),
-    query: VersionQuery,
-    body: null,
-    replies: [{ status: 200, description: 'The device as it is right now.', schema: dataOf(TerminalDevice) }],
-    refusals: ['DEVICE_UNKNOWN'],
-    handler: ({ params }) => json(200, { data: renderTerminalDevice(deviceOf(devices, params.id)) }),
+    url: '/v2/terminal-devices/:id',
+    schema: { params: z.strictObject({ id: Uuid }), querystring: VersionQuery },
+    config: {
+      operationId: 'getTerminalDevice',
+      tag: TAG,
+      access: 'payments:read',
+      summary: 'Retrieve a device.',
+      replies: [
+        { status: 200, description: 'The device as it is right now.', schema: dataOf(TerminalDevice) },
+      ],
+      refusals: ['DEVICE_UNKNOWN'],
+    },
+    handler: ({ params }) => ({ data: renderTerminalDevice(deviceOf(devices, params.id)) }),
   });
 }

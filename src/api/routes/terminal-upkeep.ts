@@ -1,88 +1,92 @@
 import { z } from 'zod';
 import { guardText } from '../../base/text-guard.ts';
+import type { Api, RoutePlugin } from '../api.ts';
 import { dataOf, Uuid } from '../contract/primitives.ts';
 import { AdoptTerminal, TerminalDevice } from '../contract/terminal-device.ts';
 import { TerminalReconciliation } from '../contract/terminal-reconciliation.ts';
 import { renderTerminalDevice } from '../render/terminal-device.ts';
 import { renderReconciliation } from '../render/terminal-reconciliation.ts';
-import { json } from '../reply/reply.ts';
 import { deviceOf } from './device-of.ts';
 import { VersionQuery } from './list-reply.ts';
 import { ofTerminal } from './of-terminal.ts';
-import { defineRoute, type Route } from './route.ts';
 import type { SettlementDeps } from './terminal-settlements.ts';
 
 const TAG = 'Terminal devices';
 const DeviceId = z.strictObject({ id: Uuid });
 
 /** A person's actions at a device, beside payments and end of day. */
-export function terminalUpkeepRoutes(deps: SettlementDeps): readonly Route[] {
-  return [reconcileRoute(deps), adoptRoute(deps)];
+export function terminalUpkeepRoutes(deps: SettlementDeps): RoutePlugin {
+  return async (api) => {
+    reconcileRoute(api, deps);
+    adoptRoute(api, deps);
+  };
 }
 
-function reconcileRoute({ operations, devices }: SettlementDeps): Route {
-  return defineRoute({
+function reconcileRoute(api: Api, { operations, devices }: SettlementDeps): void {
+  api.route({
     method: 'POST',
-    path: '/v2/terminal-devices/{id}/reconcile',
-    operationId: 'reconcileTerminalDevice',
-    tag: TAG,
-    access: 'payments:write',
-    role: 'lead',
-    summary:
-      "Hold the terminal's journal against our books. Moves no money and prints nothing; what contradicts becomes a correction.",
-    params: DeviceId,
-    query: VersionQuery,
-    body: null,
-    replies: [
-      {
-        status: 200,
-        description: 'The open batch beside our books.',
-        schema: dataOf(TerminalReconciliation),
-      },
-    ],
-    refusals: [
-      'DEVICE_UNKNOWN',
-      'OPERATION_NOT_SUPPORTED',
-      'TERMINAL_NOT_READY',
-      'TERMINAL_IN_DOUBT',
-      'TERMINAL_BUSY',
-      'WRONG_TERMINAL',
-      'STORAGE_FULL',
-      'STORAGE_FAILED',
-    ],
-    idempotent: 'after_its_writes',
+    url: '/v2/terminal-devices/:id/reconcile',
+    schema: { params: DeviceId, querystring: VersionQuery },
+    config: {
+      operationId: 'reconcileTerminalDevice',
+      tag: TAG,
+      access: 'payments:write',
+      role: 'lead',
+      summary:
+        "Hold the terminal's journal against our books. Moves no money and prints nothing; what contradicts becomes a correction.",
+      replies: [
+        {
+          status: 200,
+          description: 'The open batch beside our books.',
+          schema: dataOf(TerminalReconciliation),
+        },
+      ],
+      refusals: [
+        'DEVICE_UNKNOWN',
+        'OPERATION_NOT_SUPPORTED',
+        'TERMINAL_NOT_READY',
+        'TERMINAL_IN_DOUBT',
+        'TERMINAL_BUSY',
+        'WRONG_TERMINAL',
+        'STORAGE_FULL',
+        'STORAGE_FAILED',
+      ],
+      idempotent: 'after_its_writes',
+    },
     handler: async ({ params }) => {
       const found = await ofTerminal(operations.reconcile(deviceOf(devices, params.id).device.id));
-      return json(200, { data: renderReconciliation(found, devices) });
+      return { data: renderReconciliation(found, devices) };
     },
   });
 }
 
-function adoptRoute({ operations, devices }: SettlementDeps): Route {
-  return defineRoute({
+function adoptRoute(api: Api, { operations, devices }: SettlementDeps): void {
+  api.route({
     method: 'POST',
-    path: '/v2/terminal-devices/{id}/adopt',
-    operationId: 'adoptTerminal',
-    tag: TAG,
-    access: 'socket_only',
-    role: 'ops',
-    summary: 'A named person says: the terminal that answers there now serves this device from now on.',
-    params: DeviceId,
-    query: VersionQuery,
-    body: AdoptTerminal,
-    replies: [{ status: 200, description: 'The device with its terminal.', schema: dataOf(TerminalDevice) }],
-    refusals: [
-      'DEVICE_UNKNOWN',
-      'ADOPT_BLOCKED',
-      'TERMINAL_NOT_READY',
-      'TERMINAL_BUSY',
-      'STORAGE_FULL',
-      'STORAGE_FAILED',
-    ],
+    url: '/v2/terminal-devices/:id/adopt',
+    schema: { params: DeviceId, querystring: VersionQuery, body: AdoptTerminal },
+    config: {
+      operationId: 'adoptTerminal',
+      tag: TAG,
+      access: 'socket_only',
+      role: 'ops',
+      summary: 'A named person says: the terminal that answers there now serves this device from now on.',
+      replies: [
+        { status: 200, description: 'The device with its terminal.', schema: dataOf(TerminalDevice) },
+      ],
+      refusals: [
+        'DEVICE_UNKNOWN',
+        'ADOPT_BLOCKED',
+        'TERMINAL_NOT_READY',
+        'TERMINAL_BUSY',
+        'STORAGE_FULL',
+        'STORAGE_FAILED',
+      ],
+    },
     handler: async ({ params, body }) => {
       const { device } = deviceOf(devices, params.id);
       await ofTerminal(operations.adopt(device.id, guardText(body.by)));
-      return json(200, { data: renderTerminalDevice(deviceOf(devices, device.id)) });
+      return { data: renderTerminalDevice(deviceOf(devices, device.id)) };
     },
   });
 }

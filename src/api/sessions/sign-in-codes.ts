@@ -2,7 +2,7 @@ import { randomInt, timingSafeEqual } from 'node:crypto';
 import type { Clock } from '../../base/clock.ts';
 import { AppError } from '../../base/errors.ts';
 import type { Role } from '../contract/session.ts';
-import { RateLimiter } from '../door/rate-limiter.ts';
+import { RateLimiter } from '../plugins/rate-limiter.ts';
 
 const DIGITS = 8;
 const LIFE_MS = 300_000;

@@ -41,7 +41,7 @@ export class EventStreams {
     if (after !== null) this.#deps.payments.events({ startingAfter: after, limit: 1 });
     this.#requirePlace(caller.id);
     const headers = { 'content-type': 'text/event-stream; charset=utf-8', 'x-accel-buffering': 'no' };
-    return { kind: 'stream', status: 200, headers, open: (sink) => this.#start(sink, after, caller) };
+    return { headers, open: (sink) => this.#start(sink, after, caller) };
   }
 
   /** Ends the streams of readers that may no longer read; called when a key has ended, so that no stream waits for its next heartbeat. */

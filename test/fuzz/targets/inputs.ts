@@ -1,4 +1,4 @@
-import { readJson } from '../../../src/api/door/read-json.ts';
+import { readJson } from '../../../src/api/plugins/read-json.ts';
 import { maskCardNumbers, passesLuhn, TruncatedCardNumber } from '../../../src/base/card-number.ts';
 import { formatMoney, parseAmount } from '../../../src/base/money.ts';
 import { guardJson } from '../../../src/base/text-guard.ts';

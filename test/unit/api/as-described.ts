@@ -1,23 +1,24 @@
-import type { ApiDeps } from '../../../src/api/open-door.ts';
+import { ApiContext, type ApiDeps } from '../../../src/api/context.ts';
+import { createApi } from '../../../src/api/create-api.ts';
 import { openApiDocument } from '../../../src/api/openapi/document.ts';
-import type { Route } from '../../../src/api/routes/route.ts';
-import { routeTable } from '../../../src/api/routes/table.ts';
-import { STREAM_LIMITS } from '../../../src/api/stream/event-stream.ts';
-import { EventStreams } from '../../../src/api/stream/event-streams.ts';
+import type { DescribedRoute } from '../../../src/api/plugins/described-routes.ts';
 import type { ServiceVersion } from '../../../src/api/version.ts';
 import { Description, type SeenAnswer } from '../../support/described.ts';
 
-/** The whole route table over these ports. */
-export function routesOf(deps: ApiDeps): readonly Route[] {
-  return routeTable({ ...deps, streams: new EventStreams(deps, STREAM_LIMITS, 1) }, 'sandbox', '0.1.0');
+/** Every route of the document over these ports. */
+export async function routesOf(deps: ApiDeps): Promise<readonly DescribedRoute[]> {
+  const context = new ApiContext({ environment: 'sandbox', version: '0.1.0' }, deps);
+  const api = createApi(context, { via: 'socket' });
+  await api.ready();
+  return api.describedRoutes;
 }
 
-let routes: readonly Route[] = [];
+let routes: readonly DescribedRoute[] = [];
 const descriptions = new Map<ServiceVersion, Description>();
 
-/** From now on answers are held against the document of this table; of its routes only what they say of themselves counts. */
-export function describeRoutesOf(deps: ApiDeps): void {
-  if (routes.length === 0) routes = routesOf(deps);
+/** From now on answers are held against the document of these routes; of them only what they say of themselves counts. */
+export async function describeRoutesOf(deps: ApiDeps): Promise<void> {
+  if (routes.length === 0) routes = await routesOf(deps);
 }
 
 /** What is wrong with an answer that the document of its version does not describe. */

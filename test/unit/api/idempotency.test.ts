@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { Idempotency } from '../../../src/api/door/idempotency.ts';
-import { json } from '../../../src/api/reply/reply.ts';
 import { AppError } from '../../../src/base/errors.ts';
+import { askKeyed, keyedApi } from './keyed-api.ts';
 import { DEVICE_ID } from './memory-payments.ts';
 import { ask, KEYS, openShop, sale, startShop } from './shop.ts';
 
@@ -94,27 +93,27 @@ describe('Idempotency-Key', () => {
   });
 
   it('while a request under a key runs, another one is told to come back', async () => {
-    const idempotency = new Idempotency(openShop().deps);
-    const request = { caller: 'a', key: 'k', method: 'POST', path: '/', body: {}, requestId: 'req_1' };
-    let finish: () => void = () => undefined;
-    const running = idempotency.run(request, async () => {
-      await new Promise<void>((resolve) => {
-        finish = resolve;
-      });
-      return json(201, {});
+    const [begun, end] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    let work = async (): Promise<object> => {
+      begun.resolve();
+      await end.promise;
+      return { data: 1 };
+    };
+    const { deps } = openShop();
+    const api = keyedApi(deps, { idempotent: 'after_its_writes' }, () => work());
+    const running = askKeyed(api, { key: 'k' });
+    await begun.promise;
+    work = async () => ({ data: 2 });
+    expect(await askKeyed(api, { key: 'k', requestId: 'req_2' })).toMatchObject({
+      status: 409,
+      json: { code: 'IDEMPOTENCY_KEY_IN_PROGRESS', originalRequestId: 'req_1' },
     });
-    const work = () => json(201, {});
-    await expect(idempotency.run({ ...request, requestId: 'req_2' }, work)).rejects.toMatchObject({
-      code: 'IDEMPOTENCY_KEY_IN_PROGRESS',
-      context: { originalRequestId: 'req_1' },
-    });
-    await expect(idempotency.run({ ...request, caller: 'b' }, work)).resolves.toMatchObject({ status: 201 });
-    finish();
-    await running;
-    const failing = idempotency.run(request, () => {
-      throw new AppError('STORAGE_FULL', 'full');
-    });
-    await expect(failing).rejects.toMatchObject({ code: 'STORAGE_FULL' });
-    await expect(idempotency.run(request, work)).resolves.toMatchObject({ status: 201 });
+    expect(await askKeyed(api, { key: 'k', caller: 'b' })).toMatchObject({ json: { data: 2 } });
+    end.resolve();
+    expect(await running).toMatchObject({ json: { data: 1 } });
+    work = () => Promise.reject(new AppError('STORAGE_FULL', 'full'));
+    expect(await askKeyed(api, { key: 'other' })).toMatchObject({ status: 503 });
+    work = async () => ({ data: 3 });
+    expect(await askKeyed(api, { key: 'other' })).toMatchObject({ json: { data: 3 } });
   });
 });

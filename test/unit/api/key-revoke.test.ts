@@ -58,6 +58,7 @@ describe('a key that is revoked', () => {
     await shop.revoke(id);
     expect([old.ended, fresh.ended, theirs.ended]).toEqual([true, true, false]);
     sell(shop);
+    await new Promise(setImmediate);
     expect([old.text, fresh.text]).toEqual(['retry: 2000\n\n', 'retry: 2000\n\n']);
     expect(theirs.text).toContain('event: terminal_payment');
   });
@@ -72,6 +73,7 @@ describe('a key that is revoked', () => {
     const stream = await shop.stream(key);
     await end(shop, id);
     sell(shop);
+    await new Promise(setImmediate);
     expect(stream).toEqual({ text: 'retry: 2000\n\n', ended: true });
   });
 });

@@ -1,7 +1,8 @@
 import { join } from 'node:path';
-import type { Request } from '../../../src/api/door/request.ts';
-import { type ApiRules, openDoor } from '../../../src/api/open-door.ts';
-import type { Sink } from '../../../src/api/stream/sink.ts';
+import type { InjectOptions } from 'fastify';
+import type { Api } from '../../../src/api/api.ts';
+import { ApiContext, type ApiRules } from '../../../src/api/context.ts';
+import { createApi } from '../../../src/api/create-api.ts';
 import { Database } from '../../../src/store/database.ts';
 import { MONEY_MIGRATIONS } from '../../../src/store/migrations.ts';
 import { SqliteAnswerStore } from '../../../src/store/sqlite-answer-store.ts';
@@ -21,15 +22,17 @@ export interface Said {
   readonly json: any;
 }
 
+type InjectMethod = NonNullable<InjectOptions['method']>;
+
 interface Knock {
   readonly key?: string;
   readonly address?: string;
-  readonly method?: string;
+  readonly method?: InjectMethod;
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** The door with real keys in a real file, on a clock that stands still; it can be closed and opened again. */
+/** The API with real keys in a real file, on a clock that stands still; it can be closed and opened again. */
 export class KeyShop {
   readonly clock = new VirtualClock();
   readonly shop = openShop();
@@ -37,7 +40,8 @@ export class KeyShop {
   readonly #rules: Partial<ApiRules>;
   database!: Database;
   keys!: SqliteKeyStore;
-  #opened!: ReturnType<typeof openDoor>;
+  #tcp!: Api;
+  #socket!: Api;
 
   constructor(rules: Partial<ApiRules> = {}) {
     this.#rules = rules;
@@ -52,26 +56,31 @@ export class KeyShop {
     const answers = new SqliteAnswerStore(this.database);
     const ports = { ...this.shop.deps, keys: this.keys, answers, clock: this.clock };
     const rules = { environment: 'sandbox', version: '0.1.0', ...this.#rules, ...change } as const;
-    this.#opened = openDoor(rules, ports);
+    const context = new ApiContext(rules, ports);
+    this.#tcp = createApi(context, { via: 'tcp' });
+    this.#socket = createApi(context, { via: 'socket' });
   }
 
   /** As an operator asks, through the unix socket. */
   socket(
-    method: string,
-    target: string,
+    method: InjectMethod,
+    url: string,
     body?: unknown,
     headers: Record<string, string> = {},
   ): Promise<Said> {
-    return this.#ask({ method, target, headers, peer: { kind: 'socket' } }, body);
+    const type = body === undefined ? {} : { 'content-type': 'application/json' };
+    return this.#ask(this.#socket, { method, url, headers: { ...type, ...headers } }, body);
   }
 
   /** As a till asks, through TCP. */
   till(
-    target: string,
+    url: string,
     { key, address = '127.0.0.1', method = 'GET', body, headers = {} }: Knock,
   ): Promise<Said> {
-    const shown = { host: '127.0.0.1', ...(key === undefined ? {} : { 'x-api-key': key }), ...headers };
-    return this.#ask({ method, target, headers: shown, peer: { kind: 'tcp', address } }, body);
+    const type = body === undefined ? {} : { 'content-type': 'application/json' };
+    const shown = { host: '127.0.0.1', ...(key === undefined ? {} : { 'x-api-key': key }) };
+    const head = { method, url, headers: { ...type, ...shown, ...headers }, remoteAddress: address };
+    return this.#ask(this.#tcp, head, body);
   }
 
   /** The code with which a key is refused; 200 when it is not. */
@@ -105,39 +114,29 @@ export class KeyShop {
     return (await this.socket('GET', `/v2/keys/${id}/audit`)).json.data;
   }
 
-  /** Opens an event stream below HTTP. */
+  /** Opens an event stream without a socket. */
   async stream(key: string): Promise<{ readonly text: string; readonly ended: boolean }> {
     const seen = { text: '', ended: false };
-    const sink: Sink = {
-      buffered: 0,
-      write: (text) => {
-        seen.text += text;
-      },
-      onDrain: () => undefined,
-      onClose: () => undefined,
-      end: () => {
-        seen.ended = true;
-      },
-      cut: () => {
-        seen.ended = true;
-      },
-    };
     const headers = { host: '127.0.0.1', 'x-api-key': key };
-    const target = '/v2/events/stream';
-    const peer = { kind: 'tcp', address: '127.0.0.1' } as const;
-    const reply = await this.#opened.door.dispatch({ method: 'GET', target, headers, peer });
-    if (reply.kind !== 'stream') throw new Error(`no stream: ${reply.body}`);
-    reply.open(sink);
+    const url = '/v2/events/stream';
+    const reply = await this.#tcp.inject({ method: 'GET', url, headers, payloadAsStream: true });
+    if (reply.statusCode !== 200) throw new Error(`no stream: ${reply.statusCode}`);
+    reply
+      .stream()
+      .on('data', (chunk: Buffer) => {
+        seen.text += chunk.toString();
+      })
+      .once('close', () => {
+        seen.ended = true;
+      });
     return seen;
   }
 
-  async #ask(head: Omit<Request, 'body'>, body: unknown): Promise<Said> {
-    const bytes = body === undefined ? {} : { body: new TextEncoder().encode(JSON.stringify(body)) };
-    const type = body === undefined ? {} : { 'content-type': 'application/json' };
-    const request = { ...head, headers: { ...type, ...head.headers }, ...bytes };
-    const reply = await this.#opened.door.dispatch(request);
-    if (reply.kind !== 'document') throw new Error('a stream has no end');
-    const { status, headers, body: text } = reply;
-    return { status, headers, text, json: JSON.parse(text) };
+  async #ask(api: Api, head: InjectOptions, body: unknown): Promise<Said> {
+    const reply = await api.inject(body === undefined ? head : { ...head, payload: JSON.stringify(body) });
+    const headers = Object.fromEntries(
+      Object.entries(reply.headers).map(([name, value]) => [name, String(value)]),
+    );
+    return { status: reply.statusCode, headers, text: reply.payload, json: reply.json() };
   }
 }

@@ -8,7 +8,7 @@ import { ask, KEYS, openShop, startShop } from './shop.ts';
 
 const PUBLISHED = ['requested', 'in_progress', 'in_doubt', 'succeeded', 'declined', 'cancelled', 'error'];
 const plain = (document: unknown) => JSON.parse(JSON.stringify(document));
-const routes = routesOf(openShop().deps);
+const routes = await routesOf(openShop().deps);
 const document = plain(openApiDocument(routes, '0.1.0'));
 const older = plain(openApiDocument(routes, '0.1.0', '2026-01-15'));
 const description = new Description(document);

@@ -1,6 +1,7 @@
+import type { InjectOptions } from 'fastify';
 import { describe, expect, it } from 'vitest';
-import type { ApiDeps } from '../../../src/api/open-door.ts';
-import { openDoor } from '../../../src/api/open-door.ts';
+import { ApiContext, type ApiDeps } from '../../../src/api/context.ts';
+import { createApi } from '../../../src/api/create-api.ts';
 import type { Examination, OpsDeps, VirtualTerminalView } from '../../../src/api/ports.ts';
 import { AppError } from '../../../src/base/errors.ts';
 import { KEYS, openShop } from './shop.ts';
@@ -70,23 +71,21 @@ function opsOf(asked: Asked): OpsDeps {
   };
 }
 
+type InjectMethod = NonNullable<InjectOptions['method']>;
+
 function opened() {
   const asked: Asked = { log: [], terminal: [], since: [] };
   const deps: ApiDeps = { ...openShop().deps, pages: { files: [], sessions: NOBODY, ops: opsOf(asked) } };
-  const { door } = openDoor({ environment: 'sandbox', version: '0.1.0' }, deps);
-  const ask = async (method: string, target: string, body?: object, key?: string) => {
-    const reply = await door.dispatch({
+  const context = new ApiContext({ environment: 'sandbox', version: '0.1.0' }, deps);
+  const [tcp, socket] = [createApi(context, { via: 'tcp' }), createApi(context, { via: 'socket' })];
+  const ask = async (method: InjectMethod, target: string, body?: object, key?: string) => {
+    const reply = await (key ? tcp : socket).inject({
       method,
-      target,
-      headers: {
-        host: '127.0.0.1',
-        ...(body ? { 'content-type': 'application/json' } : {}),
-        ...(key ? { 'x-api-key': key } : {}),
-      },
-      peer: key ? { kind: 'tcp', address: '127.0.0.1' } : { kind: 'socket' },
-      ...(body ? { body: Buffer.from(JSON.stringify(body)) } : {}),
+      url: target,
+      headers: { host: '127.0.0.1', ...(key ? { 'x-api-key': key } : {}) },
+      ...(body ? { payload: body } : {}),
     });
-    return { status: reply.status, json: reply.kind === 'document' ? JSON.parse(reply.body) : null };
+    return { status: reply.statusCode, json: reply.json() };
   };
   return { asked, ask };
 }

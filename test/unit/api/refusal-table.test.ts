@@ -1,11 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ErrorEnvelope } from '../../../src/api/contract/error.ts';
 import { REFUSALS, type RefusalCode } from '../../../src/api/reply/refusals.ts';
-import type { Route } from '../../../src/api/routes/route.ts';
-import { routeTable } from '../../../src/api/routes/table.ts';
-import { STREAM_LIMITS } from '../../../src/api/stream/event-stream.ts';
-import { EventStreams } from '../../../src/api/stream/event-streams.ts';
 import { AppError } from '../../../src/base/errors.ts';
+import { routesOf } from './as-described.ts';
 import { DEVICE_ID } from './memory-payments.ts';
 import { ask, openShop, startShop } from './shop.ts';
 
@@ -69,6 +66,8 @@ const SEEN: Readonly<Partial<Record<RefusalCode, readonly [status: number, code:
   STORAGE_FAILED: [503, 'service_unavailable'],
 };
 
+const described = await routesOf(openShop().deps);
+
 describe('every refusal of giving back and of the back office', () => {
   let started: Awaited<ReturnType<typeof startShop>>;
   beforeAll(async () => {
@@ -76,11 +75,7 @@ describe('every refusal of giving back and of the back office', () => {
   });
   afterAll(() => started.api.stop());
 
-  const { deps } = openShop();
-  const streams = new EventStreams(deps, STREAM_LIMITS, 1);
-  const routes = new Map<string, Route>(
-    routeTable({ ...deps, streams }, 'sandbox', '0.1.0').map((route) => [route.operationId, route]),
-  );
+  const routes = new Map(described.map((route) => [route.operationId, route]));
   const rows = OPERATIONS.flatMap((operation) =>
     (routes.get(operation.id)?.refusals ?? []).map((code) => [operation.id, code, operation] as const),
   );

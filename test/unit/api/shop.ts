@@ -2,10 +2,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { request as httpRequest } from 'node:http';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import type { ApiDeps } from '../../../src/api/context.ts';
 import type { Scope } from '../../../src/api/contract/key.ts';
 import { hashOfKey } from '../../../src/api/keys/secret.ts';
 import { Metrics } from '../../../src/api/metrics/metrics.ts';
-import type { ApiDeps } from '../../../src/api/open-door.ts';
 import type { ApiKeyRecord } from '../../../src/api/ports.ts';
 import { type ApiOptions, type RunningApi, startApi } from '../../../src/api/server.ts';
 import type { LogFields } from '../../../src/base/log.ts';
@@ -168,7 +168,7 @@ export async function startShop(
   options: Partial<ApiOptions> = {},
   shop = openShop(),
 ): Promise<{ shop: Shop; api: RunningApi; socketPath: string }> {
-  describeRoutesOf(shop.deps);
+  await describeRoutesOf(shop.deps);
   const socketPath = join(mkdtempSync(join(tmpdir(), 'tilld-api-')), 'tilld.sock');
   const api = await startApi(
     {

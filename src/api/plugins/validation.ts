@@ -1,45 +1,42 @@
+import type { FastifySchema, FastifySchemaCompiler } from 'fastify';
+import fastifyPlugin from 'fastify-plugin';
 import { z } from 'zod';
 import { AppError } from '../../base/errors.ts';
+import { invariant } from '../../base/invariant.ts';
+import type { Api } from '../api.ts';
 
 const MAX_ISSUES = 20;
-
-/** Input as received, not validated. */
-export interface RawInput {
-  readonly params: Readonly<Record<string, string>>;
-  readonly query: Readonly<Record<string, string | readonly string[]>>;
-  readonly body: unknown;
-}
-
-interface Schemas<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType> {
-  readonly params: P;
-  readonly query: Q;
-  readonly body: B | null;
-  /** An invalid body gets a list of issues instead of the envelope. */
-  readonly refusesWithIssues?: true;
-}
 
 /** The body of a route that takes none. */
 export const EmptyBody = z.strictObject({});
 
 /**
- * Validates the input with the route's schemas.
- * @throws VALIDATION_FAILED or FIELD_MISSING for the first issue, `context.param` its dotted path; SETTINGS_INVALID with `context.issues`.
+ * Validates path, query and body with the zod schemas of the route.
+ * @throws VALIDATION_FAILED or FIELD_MISSING for the first issue, `context.param` its dotted path; SETTINGS_INVALID with `context.issues`
+ * for a body where the route says so.
  */
-export function parseInput<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType>(
-  schemas: Schemas<P, Q, B>,
-  raw: RawInput,
-) {
-  const params = parse(schemas.params, raw.params);
-  const query = parse(schemas.query, raw.query);
-  const refusal = schemas.refusesWithIssues ? issueListFor : refusalFor;
-  const body = parse(schemas.body ?? EmptyBody, raw.body ?? {}, refusal);
-  return { params, query, body: body as z.output<B> };
-}
+export const validation = fastifyPlugin(async (api: Api) => {
+  api.addHook('onRoute', (route) => {
+    const isRead = route.method === 'GET' || route.method === 'HEAD';
+    if (!isRead && route.config?.access !== 'signed') route.schema = { body: EmptyBody, ...route.schema };
+    if (route.config?.refusesWithIssues) route.validatorCompiler = compilerOf(issueListFor);
+  });
+  api.setValidatorCompiler(compilerOf(refusalFor));
+});
 
-function parse<S extends z.ZodType>(schema: S, value: unknown, refusal = refusalFor): z.output<S> {
-  const result = schema.safeParse(value);
-  if (result.success) return result.data;
-  throw refusal(result.error.issues, value);
+type Refuse = (issues: readonly z.core.$ZodIssue[], value: unknown) => AppError;
+
+/** @param refuseBody makes the error of an invalid body */
+function compilerOf(refuseBody: Refuse): FastifySchemaCompiler<FastifySchema> {
+  return ({ schema, httpPart }) => {
+    invariant(schema instanceof z.ZodType, 'the schemas of a route are zod schemas');
+    return (value: unknown) => {
+      const given = httpPart === 'body' ? (value ?? {}) : value;
+      const result = schema.safeParse(given);
+      if (result.success) return { value: result.data };
+      return { error: (httpPart === 'body' ? refuseBody : refusalFor)(result.error.issues, given) };
+    };
+  };
 }
 
 function issueListFor(issues: readonly z.core.$ZodIssue[], value: unknown): AppError {

@@ -10,20 +10,16 @@ import type { TerminalOperations } from '../payment/batch/terminal-operations.ts
 import type { Payments } from '../payment/payments.ts';
 import type { Devices } from '../terminal/device.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
-import { Door } from './door/door.ts';
-import type { RateLimit } from './door/rate-limiter.ts';
-import { MAX_BODY_BYTES } from './door/read-json.ts';
+import type { RoutePlugin } from './api.ts';
 import { KeyWatch } from './keys/key-watch.ts';
 import type { Environment } from './keys/secret.ts';
-import type { AnswerStore, ApiKeyStore, OpsDeps, PageDeps, ServiceHooks, StatusSource } from './ports.ts';
-import { doctorRoutes } from './routes/doctor.ts';
-import { logRoutes } from './routes/log.ts';
-import { pageRoutes } from './routes/pages.ts';
-import type { Route } from './routes/route.ts';
-import { seriesRoutes } from './routes/series.ts';
-import { sessionRoutes } from './routes/sessions.ts';
-import { routeTable } from './routes/table.ts';
-import { virtualTerminalRoutes } from './routes/virtual-terminals.ts';
+import type { CallerDeps } from './plugins/authentication.ts';
+import { Idempotency } from './plugins/idempotency.ts';
+import { type RateLimit, RateLimiter } from './plugins/rate-limiter.ts';
+import { MAX_BODY_BYTES } from './plugins/read-json.ts';
+import type { SiteRules } from './plugins/same-site.ts';
+import type { AnswerStore, ApiKeyStore, PageDeps, ServiceHooks, StatusSource } from './ports.ts';
+import { allRoutes } from './routes/all.ts';
 import { Sessions } from './sessions/sessions.ts';
 import { SignInCodes } from './sessions/sign-in-codes.ts';
 import { STREAM_LIMITS, type StreamLimits } from './stream/event-stream.ts';
@@ -74,42 +70,53 @@ export interface ApiRules {
 const MOST_STREAMS = 224;
 const DEFAULT_RATE: RateLimit = { perMinute: 600, burst: 50 };
 
-/** Builds the API without a listener: `door.dispatch(request)` responds the same way in a simulation and behind HTTP. */
-export function openDoor(
-  rules: ApiRules & { readonly scheme?: 'http' | 'https' },
-  deps: ApiDeps,
-): { door: Door; streams: EventStreams } {
-  const streams = new EventStreams(
-    deps,
-    { ...STREAM_LIMITS, ...rules.stream },
-    rules.maxStreams ?? MOST_STREAMS,
-  );
-  const scheme = rules.scheme ?? 'http';
-  const { pages = null } = deps;
-  const sessions = pages && new Sessions({ ...deps, store: pages.sessions });
-  const routes = [
-    ...routeTable({ ...deps, streams }, rules.environment, rules.version),
-    ...(sessions
-      ? sessionRoutes({ ...deps, sessions, codes: new SignInCodes(deps.clock), streams, scheme })
-      : []),
-    ...(pages?.ops ? opsRoutes(pages.ops, deps.clock) : []),
-    ...(pages ? pageRoutes(pages.files) : []),
-  ].map((route) => ({ maxBodyBytes: rules.maxBodyBytes ?? MAX_BODY_BYTES, ...route }));
-  const site = {
-    allowedHosts: rules.allowedHosts ?? [],
-    allowedOrigins: rules.allowedOrigins ?? [],
-    scheme,
-  };
-  const doorPorts = { ...deps, sessions, keyWatch: new KeyWatch(deps), environment: rules.environment };
-  return { door: new Door(routes, { site, rateLimit: rules.rateLimit ?? DEFAULT_RATE }, doorPorts), streams };
-}
+/** What the listeners of one API share. */
+export class ApiContext {
+  readonly deps: ApiDeps;
+  readonly log: Log;
+  readonly streams: EventStreams;
+  readonly callers: CallerDeps;
+  readonly answers: Idempotency;
+  readonly site: SiteRules;
+  readonly maxBodyBytes: number;
+  readonly routes: readonly RoutePlugin[];
+  #closing = false;
 
-/** Routes of the pages that tills do not use. */
-function opsRoutes(ops: OpsDeps, clock: Clock): readonly Route[] {
-  return [
-    ...logRoutes(ops.log),
-    ...seriesRoutes(ops.series, clock),
-    ...doctorRoutes(ops.doctor),
-    ...virtualTerminalRoutes(ops.virtualTerminals),
-  ];
+  constructor(rules: ApiRules & { readonly scheme?: 'http' | 'https' }, deps: ApiDeps) {
+    const { pages = null, clock } = deps;
+    const scheme = rules.scheme ?? 'http';
+    this.deps = deps;
+    this.log = deps.log;
+    this.streams = new EventStreams(
+      deps,
+      { ...STREAM_LIMITS, ...rules.stream },
+      rules.maxStreams ?? MOST_STREAMS,
+    );
+    const sessions = pages && new Sessions({ ...deps, store: pages.sessions });
+    this.callers = {
+      ...deps,
+      sessions,
+      keyWatch: new KeyWatch(deps),
+      environment: rules.environment,
+      limiter: new RateLimiter(rules.rateLimit ?? DEFAULT_RATE, clock),
+    };
+    this.answers = new Idempotency(deps);
+    this.site = {
+      allowedHosts: rules.allowedHosts ?? [],
+      allowedOrigins: rules.allowedOrigins ?? [],
+      scheme,
+    };
+    this.maxBodyBytes = rules.maxBodyBytes ?? MAX_BODY_BYTES;
+    const signIn = sessions && { sessions, codes: new SignInCodes(clock), scheme };
+    this.routes = allRoutes({ ...deps, streams: this.streams, signIn }, rules.environment, rules.version);
+  }
+
+  /** From now on every request gets SHUTTING_DOWN. */
+  close(): void {
+    this.#closing = true;
+  }
+
+  get isClosing(): boolean {
+    return this.#closing;
+  }
 }

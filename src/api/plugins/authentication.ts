@@ -1,21 +1,26 @@
+import type { FastifyRequest } from 'fastify';
+import fastifyPlugin from 'fastify-plugin';
 import type { Clock } from '../../base/clock.ts';
 import { AppError } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';
 import { isLoopback } from '../../base/loopback.ts';
+import type { Api, Caller, RouteConfig } from '../api.ts';
 import { Scope } from '../contract/key.ts';
 import { authenticate, credentialOf, type ShownCredential, shownCredential } from '../keys/authenticate.ts';
 import type { KeyWatch } from '../keys/key-watch.ts';
 import type { Environment } from '../keys/secret.ts';
 import type { ApiKeyRecord, ApiKeyStore } from '../ports.ts';
-import type { Caller, Route } from '../routes/route.ts';
 import { shownTokens } from '../sessions/cookie.ts';
 import type { Sessions } from '../sessions/sessions.ts';
+import { requireKeyForm } from './idempotency.ts';
 import type { RateLimiter } from './rate-limiter.ts';
-import type { Peer } from './request.ts';
 import { signedIn } from './signed-in.ts';
 
 const SOCKET: Caller = { id: 'socket', scopes: Scope.options, stillAllowed: () => true };
 const ANONYMOUS: Caller = { id: 'anonymous', scopes: [], stillAllowed: () => true };
+
+/** `socket`: the unix socket, whose file permissions authorize. */
+export type Peer = { readonly kind: 'socket' } | { readonly kind: 'tcp'; readonly address: string };
 
 export interface CallerDeps {
   readonly keys: ApiKeyStore;
@@ -23,11 +28,45 @@ export interface CallerDeps {
   readonly sessions: Sessions | null;
   readonly keyWatch: KeyWatch;
   readonly environment: Environment;
+  readonly limiter: RateLimiter;
   readonly clock: Clock;
   readonly log: Log;
 }
 
-export interface Identified {
+export interface AuthenticationOptions extends CallerDeps {
+  /** Where this instance listens. */
+  readonly via: Peer['kind'];
+  /** Called for a request with a valid key, or of the unix socket. */
+  readonly known: (request: FastifyRequest) => void;
+}
+
+/** Sets `request.caller`, or refuses the request; takes a token of the caller's rate limit, and checks the form of the idempotency key. */
+export const authentication = fastifyPlugin(async (api: Api, options: AuthenticationOptions) => {
+  api.decorateRequest('caller');
+  api.addHook('onRequest', async (request, reply) => {
+    const { access = 'socket_only', role } = request.routeOptions.config;
+    const peer: Peer =
+      options.via === 'socket'
+        ? { kind: 'socket' }
+        : { kind: 'tcp', address: request.socket.remoteAddress ?? '' };
+    const { caller, headers } = identify(
+      options,
+      { access, ...(role ? { role } : {}) },
+      peer,
+      request.header,
+    );
+    request.caller = caller;
+    reply.headers(headers);
+    if (!isRead(request.method)) requireKeyForm(request.header('idempotency-key'));
+    if (caller.scopes.length > 0) options.known(request);
+  });
+});
+
+function isRead(method: string): boolean {
+  return method === 'GET' || method === 'HEAD';
+}
+
+interface Identified {
   readonly caller: Caller;
   /** Rate-limit headers, where a limit applies. */
   readonly headers: Readonly<Record<string, string>>;
@@ -39,10 +78,9 @@ export interface Identified {
  * @throws SOCKET_ONLY, SESSION_ENDED, ROLE_MISSING, CREDENTIAL_MISSING, CREDENTIAL_UNKNOWN, CREDENTIAL_REVOKED, CREDENTIAL_EXPIRED,
  * ADDRESS_NOT_ALLOWED, RATE_LIMITED, SCOPE_MISSING
  */
-export function identify(
+function identify(
   deps: CallerDeps,
-  limiter: RateLimiter,
-  { access, role }: Pick<Route, 'access' | 'role'>,
+  { access, role }: Pick<RouteConfig, 'access' | 'role'>,
   peer: Peer,
   header: (name: string) => string | undefined,
 ): Identified {
@@ -51,12 +89,12 @@ export function identify(
   if (access === 'open' && isLoopback(peer.address)) return { caller: ANONYMOUS, headers: {} };
   const tokens = shownTokens(header);
   if (tokens && (access !== 'socket_only' || role))
-    return signedIn(deps.sessions, limiter, { access, ...(role ? { role } : {}) }, tokens);
+    return signedIn(deps.sessions, deps.limiter, { access, ...(role ? { role } : {}) }, tokens);
   if (access === 'socket_only')
     throw new AppError('SOCKET_ONLY', 'This is answered through the unix socket only');
   const shown = shownCredential(credentialOf(header), deps.environment);
   const record = authenticated(deps, shown, peer.address);
-  const headers = limiter.take(record.id);
+  const headers = deps.limiter.take(record.id);
   requireScope(record, access === 'open' ? 'settings:read' : access, headers);
   deps.keyWatch.used(record);
   const { id, scopes } = record;

@@ -1,5 +1,5 @@
 import { AppError } from '../../base/errors.ts';
-import type { Caller, Route } from '../routes/route.ts';
+import type { Caller, RouteConfig } from '../api.ts';
 import { requireRole, scopesOf } from '../sessions/role.ts';
 import type { Sessions, SessionTokens } from '../sessions/sessions.ts';
 import type { RateLimiter } from './rate-limiter.ts';
@@ -17,7 +17,7 @@ interface Admitted {
 export function signedIn(
   sessions: Sessions | null,
   limiter: RateLimiter,
-  { access, role = 'staff' }: Pick<Route, 'access' | 'role'>,
+  { access, role = 'staff' }: Pick<RouteConfig, 'access' | 'role'>,
   tokens: SessionTokens,
 ): Admitted {
   if (!sessions) throw new AppError('SESSION_ENDED', 'This daemon has no sign-in');

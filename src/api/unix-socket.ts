@@ -1,6 +1,6 @@
 import { chmod, lstat, unlink } from 'node:fs/promises';
 import { connect } from 'node:net';
-import { AppError, messageOf } from '../../base/errors.ts';
+import { AppError, messageOf } from '../base/errors.ts';
 
 /** Linux's `sun_path` holds 108 bytes, the terminating zero included. */
 const MAX_PATH_BYTES = 107;

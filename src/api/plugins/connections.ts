@@ -1,6 +1,8 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import fastifyPlugin from 'fastify-plugin';
+import type { Api } from '../api.ts';
 
 /** Connections beyond the cap, for the moment that a closed connection needs to disappear. */
 const SLACK = 64;
@@ -31,6 +33,23 @@ interface Exchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
 }
+
+/** Limits the connections of a listener, and counts the requests in progress on each. */
+export const connectionLimit = fastifyPlugin(
+  async (api: Api, { connections }: { readonly connections: Connections }) => {
+    const ends = new WeakMap<IncomingMessage, () => void>();
+    connections.watch(api.server);
+    api.addHook('preHandler', async ({ raw }) => {
+      ends.set(raw, connections.works(raw.socket));
+    });
+    // From then on only the client's reading is awaited. An event stream sends nothing through this hook.
+    api.addHook('onSend', async ({ raw }) => {
+      ends.get(raw)?.();
+      ends.delete(raw);
+    });
+    api.addHook('preClose', async () => connections.closeUnused());
+  },
+);
 
 /**
  * The open connections of one listener, at most `max`.

@@ -1,4 +1,6 @@
+import fastifyPlugin from 'fastify-plugin';
 import { AppError } from '../../base/errors.ts';
+import type { Api } from '../api.ts';
 
 const LOOPBACK_NAMES = new Set(['127.0.0.1', 'localhost', '[::1]']);
 
@@ -10,6 +12,14 @@ export interface SiteRules {
   readonly scheme: 'http' | 'https';
 }
 
+/** The origin check, for a listener that pages can reach. */
+export const sameSite = fastifyPlugin(async (api: Api, rules: SiteRules) => {
+  api.addHook('onRequest', async ({ raw, header }) => {
+    const isVisit = raw.method === 'GET' && raw.url?.split('?')[0] === '/';
+    requireSameSite(rules, header, { isVisit });
+  });
+});
+
 /**
  * Origin check. It rejects requests of foreign web pages: a browser in the shop reaches loopback, and DNS rebinding can redirect a name to it.
  * An image or script tag sends no Origin, but the browser sends Sec-Fetch-Site: another port is another origin, though the same site. `none` is
@@ -18,7 +28,7 @@ export interface SiteRules {
  * @throws HOST_FOREIGN when the request was meant for another host name.
  * @throws ORIGIN_FOREIGN when a page of another origin sent it.
  */
-export function requireSameSite(
+function requireSameSite(
   rules: SiteRules,
   header: (name: string) => string | undefined,
   { isVisit = false } = {},

@@ -1,0 +1,79 @@
+import type { RoutePlugin } from '../api.ts';
+import type { ApiDeps } from '../context.ts';
+import type { Environment } from '../keys/secret.ts';
+import type { OpsDeps } from '../ports.ts';
+import type { EventStreams } from '../stream/event-streams.ts';
+import { daemonRoutes } from './daemon.ts';
+import { doctorRoutes } from './doctor.ts';
+import { eventRoutes } from './events.ts';
+import { integrationMappingRoutes } from './integration-mappings.ts';
+import { integrationSettingRoutes } from './integration-settings.ts';
+import { integrationSyncRoutes } from './integration-syncs.ts';
+import { integrationRoutes } from './integrations.ts';
+import { invoiceRoutes } from './invoices.ts';
+import { keyRoutes } from './keys.ts';
+import { logRoutes } from './log.ts';
+import { openApiRoutes } from './openapi.ts';
+import { outboxRoutes } from './outbox.ts';
+import { pageRoutes } from './pages.ts';
+import { refundAndVoidRoutes } from './refunds-and-voids.ts';
+import { seriesRoutes } from './series.ts';
+import { serviceHookRoutes } from './service-hooks.ts';
+import { type SignIn, sessionRoutes } from './sessions.ts';
+import { terminalDeviceRoutes } from './terminal-devices.ts';
+import { terminalPaymentRoutes } from './terminal-payments.ts';
+import { terminalSettlementRoutes } from './terminal-settlements.ts';
+import { terminalTaskRoutes } from './terminal-tasks.ts';
+import { terminalUpkeepRoutes } from './terminal-upkeep.ts';
+import { virtualTerminalRoutes } from './virtual-terminals.ts';
+import { webhookDeliveryRoutes } from './webhook-deliveries.ts';
+import { webhookEndpointRoutes } from './webhook-endpoints.ts';
+
+export interface RouteDeps extends ApiDeps {
+  readonly streams: EventStreams;
+  /** null: there are no pages and no sign-in. */
+  readonly signIn: SignIn | null;
+}
+
+/** Every route of the local interface. `version` is tilld's own, for the OpenAPI document. */
+export function allRoutes(
+  deps: RouteDeps,
+  environment: Environment,
+  version: string,
+): readonly RoutePlugin[] {
+  const { pages, signIn } = deps;
+  return [
+    terminalPaymentRoutes(deps),
+    refundAndVoidRoutes(deps.payments),
+    terminalDeviceRoutes(deps.devices),
+    terminalSettlementRoutes(deps),
+    terminalUpkeepRoutes(deps),
+    terminalTaskRoutes(deps),
+    invoiceRoutes(deps.mirror ?? null, deps.payments),
+    outboxRoutes(deps.outbox),
+    eventRoutes(deps),
+    webhookEndpointRoutes(deps.webhooks),
+    webhookDeliveryRoutes(deps.webhooks),
+    integrationRoutes(deps.integrations),
+    integrationSettingRoutes(deps.integrations),
+    integrationMappingRoutes(deps.integrations),
+    integrationSyncRoutes(deps.integrations),
+    keyRoutes(deps, environment),
+    daemonRoutes(deps.status),
+    openApiRoutes(version),
+    serviceHookRoutes(deps),
+    ...(signIn ? [sessionRoutes({ ...deps, ...signIn })] : []),
+    ...(pages?.ops ? opsRoutes(pages.ops, deps) : []),
+    ...(pages ? [pageRoutes(pages.files)] : []),
+  ];
+}
+
+/** Routes of the pages that tills do not use. */
+function opsRoutes(ops: OpsDeps, { clock }: RouteDeps): readonly RoutePlugin[] {
+  return [
+    logRoutes(ops.log),
+    seriesRoutes(ops.series, clock),
+    doctorRoutes(ops.doctor),
+    virtualTerminalRoutes(ops.virtualTerminals),
+  ];
+}
