@@ -11,6 +11,7 @@ const DOORS = {
   'p-retry': '^src/net/',
   opossum: '^src/net/',
   fastify: '^src/(api|sandbox)/',
+  'fastify-plugin': '^src/api/',
   pino: '^src/runtime/',
   'prom-client': '^src/api/metrics/',
   'node-cron': '^src/runtime/',

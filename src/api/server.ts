@@ -2,8 +2,9 @@ import { Server as TlsServer } from 'node:tls';
 import { AppError, messageOf } from '../base/errors.ts';
 import { isLoopback } from '../base/loopback.ts';
 import type { Api } from './api.ts';
-import { ApiContext, type ApiDeps, type ApiRules } from './context.ts';
+import { ApiContext } from './context.ts';
 import { createApi, SERVER_LIMITS, type ServerLimits, type Tls } from './create-api.ts';
+import type { ApiDeps, ApiRules } from './deps.ts';
 import { claimSocketPath, restrictSocket } from './unix-socket.ts';
 
 export interface ApiOptions extends ApiRules {

@@ -61,6 +61,7 @@ const PLANTS: Readonly<Record<string, readonly [file: string, source: string]>> 
     'src/net/fastify.ts',
     "import type { FastifyInstance } from 'fastify';\nexport type X = FastifyInstance;\n",
   ],
+  'door-of-fastify-plugin': ['src/sandbox/plugin.ts', "import 'fastify-plugin';\n"],
   'door-of-nanotar': ['src/api/nanotar.ts', "import 'nanotar';\n"],
   'door-of-fast-string-width': ['src/api/width.ts', "import 'fast-string-width';\n"],
   'door-of-pino': ['src/api/pino.ts', "import 'pino';\n"],

@@ -1,5 +1,5 @@
 import type { RoutePlugin } from '../api.ts';
-import type { ApiDeps } from '../context.ts';
+import type { ApiDeps } from '../deps.ts';
 import type { Environment } from '../keys/secret.ts';
 import type { OpsDeps } from '../ports.ts';
 import type { EventStreams } from '../stream/event-streams.ts';

@@ -1,5 +1,6 @@
-import { ApiContext, type ApiDeps } from '../../../src/api/context.ts';
+import { ApiContext } from '../../../src/api/context.ts';
 import { createApi } from '../../../src/api/create-api.ts';
+import type { ApiDeps } from '../../../src/api/deps.ts';
 import { openApiDocument } from '../../../src/api/openapi/document.ts';
 import type { DescribedRoute } from '../../../src/api/plugins/described-routes.ts';
 import type { ServiceVersion } from '../../../src/api/version.ts';

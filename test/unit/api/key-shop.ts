@@ -1,8 +1,9 @@
 import { join } from 'node:path';
 import type { InjectOptions } from 'fastify';
 import type { Api } from '../../../src/api/api.ts';
-import { ApiContext, type ApiRules } from '../../../src/api/context.ts';
+import { ApiContext } from '../../../src/api/context.ts';
 import { createApi } from '../../../src/api/create-api.ts';
+import type { ApiRules } from '../../../src/api/deps.ts';
 import { Database } from '../../../src/store/database.ts';
 import { MONEY_MIGRATIONS } from '../../../src/store/migrations.ts';
 import { SqliteAnswerStore } from '../../../src/store/sqlite-answer-store.ts';

@@ -1,7 +1,8 @@
 import type { InjectOptions } from 'fastify';
 import { describe, expect, it } from 'vitest';
-import { ApiContext, type ApiDeps } from '../../../src/api/context.ts';
+import { ApiContext } from '../../../src/api/context.ts';
 import { createApi } from '../../../src/api/create-api.ts';
+import type { ApiDeps } from '../../../src/api/deps.ts';
 import type { Examination, OpsDeps, VirtualTerminalView } from '../../../src/api/ports.ts';
 import { AppError } from '../../../src/base/errors.ts';
 import { KEYS, openShop } from './shop.ts';

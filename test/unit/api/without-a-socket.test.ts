@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { ApiContext, type ApiRules } from '../../../src/api/context.ts';
+import { ApiContext } from '../../../src/api/context.ts';
 import { createApi } from '../../../src/api/create-api.ts';
+import type { ApiRules } from '../../../src/api/deps.ts';
 import { KEYS, openShop, sale } from './shop.ts';
 
 const PAYMENTS = '/v2/terminal-payments';
