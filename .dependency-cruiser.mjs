@@ -58,7 +58,7 @@ const MAY_IMPORT = {
 };
 
 /** The composition roots: the only files that know everyone. */
-const ROOTS = '^src/(main\\.ts$|boot/|cli/offline/)';
+const ROOTS = '^src/(main\\.ts$|agent/|cli/offline/)';
 
 /** The packages that some provider driver is the door of; the door rules say which of them. */
 const providerPackages = () =>

@@ -1,5 +1,6 @@
 import type { Log } from '../base/log.ts';
 import type { RoutePlugin } from './api.ts';
+import type { Status } from './contract/status.ts';
 import type { ApiDeps, ApiRules } from './deps.ts';
 import { KeyWatch } from './keys/key-watch.ts';
 import type { CallerDeps } from './plugins/authentication.ts';
@@ -27,12 +28,15 @@ export class ApiContext {
   readonly site: SiteRules;
   readonly maxBodyBytes: number;
   readonly routes: readonly RoutePlugin[];
+  readonly #urls: Pick<Status['urls'], 'sandbox' | 'socket'>;
+  #local = '';
   #closing = false;
 
   constructor(rules: ApiRules & { readonly scheme?: 'http' | 'https' }, deps: ApiDeps) {
     const { pages = null, clock } = deps;
     const scheme = rules.scheme ?? 'http';
     this.deps = deps;
+    this.#urls = rules.urls ?? { sandbox: null, socket: '' };
     this.log = deps.log;
     this.streams = new EventStreams(
       deps,
@@ -55,7 +59,20 @@ export class ApiContext {
     };
     this.maxBodyBytes = rules.maxBodyBytes ?? MAX_BODY_BYTES;
     const signIn = sessions && { sessions, codes: new SignInCodes(clock), scheme };
-    this.routes = allRoutes({ ...deps, streams: this.streams, signIn }, rules.environment, rules.version);
+    this.routes = allRoutes(
+      { ...deps, streams: this.streams, signIn, urls: () => this.urls },
+      rules.environment,
+      rules.version,
+    );
+  }
+
+  /** The TCP listener has this address. */
+  listening(url: string): void {
+    this.#local = url;
+  }
+
+  get urls(): Status['urls'] {
+    return { local: this.#local, ...this.#urls };
   }
 
   /** From now on every request gets SHUTTING_DOWN. */

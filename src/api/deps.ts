@@ -10,6 +10,7 @@ import type { TerminalOperations } from '../payment/batch/terminal-operations.ts
 import type { Payments } from '../payment/payments.ts';
 import type { Devices } from '../terminal/device.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
+import type { Status } from './contract/status.ts';
 import type { Environment } from './keys/secret.ts';
 import type { RateLimit } from './plugins/rate-limiter.ts';
 import type { AnswerStore, ApiKeyStore, PageDeps, ServiceHooks, StatusSource } from './ports.ts';
@@ -42,6 +43,8 @@ export interface ApiDeps {
 
 export interface ApiRules {
   readonly environment: Environment;
+  /** What the status shows as addresses; absent: none. */
+  readonly urls?: Pick<Status['urls'], 'sandbox' | 'socket'>;
   /** tilld's own version, for the OpenAPI document. */
   readonly version: string;
   /** Host names, beside loopback, that reach tilld; lower case, without port. */

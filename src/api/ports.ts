@@ -63,7 +63,7 @@ export interface ApiKeyStore {
 
 /** The daemon's own status. */
 export interface StatusSource {
-  status(): Status;
+  status(): Omit<Status, 'urls'>;
   health(): Health;
   /** The Prometheus text of `/metrics`; a missing figure is not in it. */
   metrics(): Promise<string>;

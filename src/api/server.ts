@@ -56,6 +56,7 @@ export async function startApi(options: ApiOptions, deps: ApiDeps): Promise<Runn
     const tcp = createApi(context, { via: 'tcp', limits, tls });
     servers.push(tcp);
     const url = await listenTcp(tcp, host, options.port);
+    context.listening(url);
     if (options.socketPath !== null) {
       const socket = createApi(context, { via: 'socket', limits });
       servers.push(socket);

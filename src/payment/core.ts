@@ -2,12 +2,13 @@ import type { Clock } from '../base/clock.ts';
 import type { Ids } from '../base/ids.ts';
 import type { Log } from '../base/log.ts';
 import type { Device, Devices } from '../terminal/device.ts';
-import type { TerminalSupervisor } from '../terminal/supervisor.ts';
+import { FrameRing } from '../terminal/frame-ring.ts';
+import { type TerminalOptions, TerminalSupervisor } from '../terminal/supervisor.ts';
+import { TerminalRegistry } from '../terminal/terminal-registry.ts';
 import type { ElapsedTime } from './attempt/elapsed-time.ts';
 import { TerminalOperationsService } from './batch/terminal-operations-service.ts';
 import type { ReportBodies } from './change.ts';
 import { DeviceViews } from './dispatch/device-views.ts';
-import type { FrameLog } from './dispatch/dialogue.ts';
 import { QueueWorker } from './dispatch/queue-worker.ts';
 import { type DeviceQueue, TerminalQueues } from './dispatch/terminal-queues.ts';
 import { TerminalState } from './dispatch/terminal-state.ts';
@@ -27,12 +28,13 @@ import type { DatabaseAge } from './recovery/restored-database.ts';
 import { ServiceWitness } from './recovery/service-witness.ts';
 import { RefundsAndVoids } from './refunds/refunds-and-voids.ts';
 
-/** A device with its terminal, and the policy of its owner. */
+/** A device of the shop: what its terminal is, and the policy of its owner. */
 export interface Counter {
   readonly device: Device;
-  readonly terminal: TerminalSupervisor;
-  readonly frames: FrameLog;
+  readonly terminal: TerminalOptions;
   readonly log: Log;
+  /** Gets every frame; absent: `log`. */
+  readonly frameLog?: Log;
   readonly policy: Pick<DevicePolicy, 'lateApproval' | 'partialApproval'>;
 }
 
@@ -82,10 +84,26 @@ export function createPaymentCore(deps: PaymentCoreDeps, counters: readonly Coun
   } = deps;
   const witness = new ServiceWitness();
   const hasService = reports !== null;
+  const registry = new TerminalRegistry();
   const seats = counters.map((counter) => {
-    const { device, terminal } = counter;
+    const { device, log: counterLog } = counter;
+    const frames = new FrameRing(clock, counter.frameLog ?? counterLog);
+    const terminal = new TerminalSupervisor({
+      ...counter.terminal,
+      device,
+      transcript: frames,
+      identities: {
+        get: () => terminals.identityOf(device.id),
+        remember: (identity) => terminals.rememberIdentity(device.id, identity, clock.now()),
+      },
+      registry,
+      clock,
+      ids,
+      log: counterLog,
+      onChange: () => queues.wake(device.id),
+    });
     const state = new TerminalState({ device, terminal, store, databaseAge, witness, hasService, clock });
-    return { ...counter, state };
+    return { device, log: counterLog, terminal, frames, state };
   });
   const devices = new DeviceViews(
     seats.map(({ state }) => state),
@@ -134,7 +152,7 @@ export function createPaymentCore(deps: PaymentCoreDeps, counters: readonly Coun
     },
   });
   const parts = { writer, refundsAndVoids, requestGuard, invoices, witness };
-  const queues = new TerminalQueues(
+  const queues: TerminalQueues = new TerminalQueues(
     seats.map((seat) => queueOf(seat, deps, parts)),
     devices,
     store,
@@ -171,8 +189,14 @@ interface CoreParts {
   readonly witness: ServiceWitness;
 }
 
+interface Seat extends Pick<Counter, 'device' | 'log'> {
+  readonly terminal: TerminalSupervisor;
+  readonly frames: FrameRing;
+  readonly state: TerminalState;
+}
+
 function queueOf(
-  seat: Counter & { readonly state: TerminalState },
+  seat: Seat,
   deps: PaymentCoreDeps,
   { writer, refundsAndVoids, requestGuard, invoices, witness }: CoreParts,
 ): DeviceQueue {

@@ -31,6 +31,12 @@ export interface SupervisorDeps extends ConnectDeps {
   readonly onChange: () => void;
 }
 
+/** What a terminal is, and how it is reached. */
+export type TerminalOptions = Pick<
+  SupervisorDeps,
+  'driver' | 'capabilities' | 'driverOptions' | 'connectsPerExchange' | 'openLink' | 'heartbeatMs'
+>;
+
 /** Whether the terminal is reachable, payments aside. */
 export type Reach =
   | { readonly kind: 'up' }

@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Plugin, rolldown } from 'rolldown';
-import { pageTexts } from '../../src/boot/pages.ts';
+import { pageTexts } from '../../src/agent/pages.ts';
 
 /** The source tree, with a slash at its end. */
 export const ROOT = fileURLToPath(new URL('../../', import.meta.url));

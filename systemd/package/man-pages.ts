@@ -1,4 +1,4 @@
-import { readCommandLine } from '../../src/boot/command-line.ts';
+import { readCommandLine } from '../../src/agent/command-line.ts';
 import { commands } from '../../src/cli/program.ts';
 
 type Words = ReturnType<typeof commands>;

@@ -65,7 +65,7 @@ const PLANTS: Readonly<Record<string, readonly [file: string, source: string]>> 
   'door-of-nanotar': ['src/api/nanotar.ts', "import 'nanotar';\n"],
   'door-of-fast-string-width': ['src/api/width.ts', "import 'fast-string-width';\n"],
   'door-of-pino': ['src/api/pino.ts', "import 'pino';\n"],
-  'door-of-prom-client': ['src/boot/prom-client.ts', "import 'prom-client';\n"],
+  'door-of-prom-client': ['src/agent/prom-client.ts', "import 'prom-client';\n"],
   'door-of-node-cron': ['src/api/node-cron.ts', "import 'node-cron';\n"],
   'door-of-uuid': ['src/api/uuid.ts', "import 'uuid';\n"],
   'door-of-commander': ['src/api/commander.ts', "import 'commander';\n"],

@@ -1,8 +1,8 @@
 import { driver } from '../../drivers/terminals/zvt/driver.ts';
 import { zvt } from '../../drivers/terminals/zvt/manifest.ts';
 import { zvtDialect } from '../../drivers/terminals/zvt/virtual.ts';
+import { searchSerialPort } from '../../src/agent/serial-ports.ts';
 import { silentLog } from '../../src/base/log.ts';
-import { searchSerialPort } from '../../src/boot/serial-ports.ts';
 import { systemClock } from '../../src/runtime/system-clock.ts';
 import { systemIds } from '../../src/runtime/system-ids.ts';
 import { VirtualTerminal } from '../../src/sandbox/terminal/virtual-terminal.ts';

@@ -22,8 +22,8 @@ export const AMNESIA: Section = {
       text: 'Witnesses that a copy of the state folder does not carry are compared at every start and after each interruption of the line.',
       tests: [
         'unit/payment/database-identity > is that of a copy (%s) when one witness differs, whatever the others say',
-        'unit/boot/state-identity > is an older one when a copy of the whole folder was put back, and says so once',
-        'unit/boot/state-identity > is a copy on %s, gets an instance of its own there, and is itself from then on',
+        'unit/agent/state-identity > is an older one when a copy of the whole folder was put back, and says so once',
+        'unit/agent/state-identity > is a copy on %s, gets an instance of its own there, and is itself from then on',
         'unit/service/poller > before the first claim: each payment that it reported is named to the core with its age',
         'scenario/a-copy-of-the-database > asks once before the next sale, charges nothing meanwhile, and sells on when a person has compared',
         'reproductions/07-an-old-copy-of-the-state-folder > a state folder that was put back as a whole from an older copy does not sell before somebody has compared',

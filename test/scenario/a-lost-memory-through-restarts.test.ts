@@ -1,8 +1,8 @@
 import { copyFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { memoryIn, openMoney } from '../../src/agent/money.ts';
 import { silentLog } from '../../src/base/log.ts';
-import { memoryIn, openMoney } from '../../src/boot/money.ts';
 import { Lifecycle } from '../../src/runtime/lifecycle.ts';
 import { holdStateFolder } from '../../src/runtime/state-folder.ts';
 import { systemIds } from '../../src/runtime/system-ids.ts';

@@ -18,8 +18,6 @@ import type {
   Readiness,
   TerminalDriver,
 } from '../../src/terminal/ports.ts';
-import { TerminalSupervisor } from '../../src/terminal/supervisor.ts';
-import { TerminalRegistry } from '../../src/terminal/terminal-registry.ts';
 import { aReport, DEVICE_ID } from '../support/attempts.ts';
 import { memoryLinkPair } from '../support/memory-link.ts';
 import { aMoneyDatabase } from '../support/money-database.ts';
@@ -75,26 +73,13 @@ export async function aShopWith(execute: Execute, tell?: Conduct['tell']) {
   const database = aMoneyDatabase();
   const store = new SqlitePaymentStore(database);
   const identities = new SqliteIdentityStore(database);
-  const quiet = { take: () => [] };
-  const late: { wake?: () => void } = {};
-  const terminal = new TerminalSupervisor({
-    device: DEVICE,
+  const terminal = {
     driver: oddDriver(next),
     capabilities: zvt.capabilities,
     driverOptions: {},
     openLink: async () => memoryLinkPair().ours,
-    transcript: { record: () => undefined },
     heartbeatMs: 15_000,
-    clock,
-    ids: systemIds,
-    log: silentLog,
-    identities: {
-      get: () => identities.identityOf(DEVICE_ID),
-      remember: (identity) => identities.rememberIdentity(DEVICE_ID, identity, clock.now()),
-    },
-    registry: new TerminalRegistry(),
-    onChange: () => late.wake?.(),
-  });
+  };
   const core = createPaymentCore(
     {
       store,
@@ -115,13 +100,11 @@ export async function aShopWith(execute: Execute, tell?: Conduct['tell']) {
       {
         device: DEVICE,
         terminal,
-        frames: quiet,
         log: silentLog,
         policy: { lateApproval: 'void', partialApproval: 'void' },
       },
     ],
   );
-  late.wake = () => core.queues.wake(DEVICE_ID);
   core.queues.start();
   onTestFinished(() => clock.runUntil(core.queues.stop(), 60_000));
   const attempt = (id: string) => core.writer.require(id);

@@ -1,12 +1,12 @@
 import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { keepDiskSpace, RESERVE_FILE } from '../../src/agent/disk-space.ts';
+import { openMoney } from '../../src/agent/money.ts';
+import { whenThereIsSpace } from '../../src/agent/space-to-start.ts';
+import { StatusReport } from '../../src/agent/status-report.ts';
 import { AppError } from '../../src/base/errors.ts';
 import { silentLog } from '../../src/base/log.ts';
-import { keepDiskSpace, RESERVE_FILE } from '../../src/boot/disk-space.ts';
-import { openMoney } from '../../src/boot/money.ts';
-import { whenThereIsSpace } from '../../src/boot/space-to-start.ts';
-import { StatusReport } from '../../src/boot/status-report.ts';
 import { Budget } from '../../src/outbox/budget.ts';
 import { OutboxSender } from '../../src/outbox/sender.ts';
 import { Lifecycle } from '../../src/runtime/lifecycle.ts';

@@ -96,7 +96,7 @@ describe('A payment that was started here', () => {
       expectToldOnce(beside, id);
       const [payment] = service.payments;
       expect(payment?.id === id).toBe(traits.honoursOurId !== false);
-      expect(life.shop.core.requestGuard.isOurs(payment?.id ?? '', {})).toBe(true);
+      expect(life.shop.agent.requestGuard.isOurs(payment?.id ?? '', {})).toBe(true);
       await time.advance(HOUR_MS);
       expectToldOnce(beside, id);
     },

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { terminal } from '../../drivers/providers/terminal/manifest.ts';
+import { shopTerminals } from '../../src/agent/shop-terminals.ts';
 import { silentLog } from '../../src/base/log.ts';
-import { shopTerminals } from '../../src/boot/shop-terminals.ts';
 import type { ShopTerminals } from '../../src/integration/connector.ts';
 import { SqliteMirrorReader } from '../../src/store/mirror/sqlite-mirror-reader.ts';
 import { Shop } from '../support/shop.ts';

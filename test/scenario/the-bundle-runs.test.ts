@@ -13,7 +13,7 @@ import { SourceMap } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { pageFiles } from '../../src/boot/pages.ts';
+import { pageFiles } from '../../src/agent/pages.ts';
 import { bundle, ROOT } from '../../systemd/package/bundle.ts';
 import { launcher } from '../../systemd/package/launcher.ts';
 import { DaemonProcess } from '../bench/daemon-process.ts';

@@ -1,19 +1,16 @@
+import { createAgent, type Agent as TilldAgent } from '../../src/agent/create-agent.ts';
+import { type Money, openMoney } from '../../src/agent/money.ts';
 import { hasCode } from '../../src/base/errors.ts';
 import type { Ids } from '../../src/base/ids.ts';
 import type { Log } from '../../src/base/log.ts';
-import { invoiceSource } from '../../src/boot/invoices.ts';
-import { type Money, memoryIn, openMoney } from '../../src/boot/money.ts';
 import type { HttpClient } from '../../src/net/http-client.ts';
-import { createBody, resultBody } from '../../src/outbox/reports.ts';
-import { type Counter, createPaymentCore, type PaymentCore } from '../../src/payment/core.ts';
+import type { Counter } from '../../src/payment/core.ts';
 import type { AttemptView } from '../../src/payment/payments.ts';
 import { Lifecycle } from '../../src/runtime/lifecycle.ts';
 import { holdStateFolder } from '../../src/runtime/state-folder.ts';
 import { witnessPlace } from '../../src/runtime/witness-place.ts';
-import { createServiceLink, type ServiceLink } from '../../src/service/service-link.ts';
-import { FrameRing } from '../../src/terminal/frame-ring.ts';
-import { TerminalSupervisor } from '../../src/terminal/supervisor.ts';
-import { TerminalRegistry } from '../../src/terminal/terminal-registry.ts';
+import { createServiceConnection } from '../../src/service/service-connection.ts';
+import type { Link } from '../../src/terminal/link.ts';
 import { SERVICE_KEY, type SimService } from '../simulation/service.ts';
 import { type Machine, ProcessClock } from './machine.ts';
 import type { Place } from './place.ts';
@@ -38,13 +35,12 @@ export interface AgentDeps {
   readonly heard: (view: AttemptView) => void;
 }
 
-/** One life of tilld: the real core, store, drivers, outbox and link, wired as `boot/` wires them. */
+/** One life of tilld: the real core, store, drivers, outbox and link, wired as `agent/` wires them. */
 export class Agent {
-  readonly core: PaymentCore;
+  readonly core: TilldAgent;
   readonly money: Money;
   readonly #deps: AgentDeps;
   readonly #clock: ProcessClock;
-  readonly #link: ServiceLink;
   #isDead = false;
 
   constructor(deps: AgentDeps) {
@@ -64,66 +60,33 @@ export class Agent {
     const lifecycle = new Lifecycle(log);
     this.money = openMoney({ folder, version: '0.1.0', clock, ids, log, lifecycle, witnesses });
     const { money } = this;
-    const late: { core?: PaymentCore; link?: ServiceLink } = {};
-    const registry = new TerminalRegistry();
-    this.core = createPaymentCore(
-      {
-        store: money.payments,
-        terminals: money.identities,
-        reports: {
-          create: (attempt) => createBody(attempt, deps.name),
-          result: (attempt) => resultBody(attempt, deps.name),
-        },
-        limits: LIMITS,
-        recovery: RECOVERY,
-        databaseAge: memoryIn(money),
-        invoices: invoiceSource({
-          mirror: () => null,
-          link: () => late.link ?? null,
-          tellsCreates: true,
-          log,
-        }),
-        clock,
-        elapsed: money.elapsed,
-        ids,
-        log,
-        fatal: () => this.crash(),
-      },
-      deps.places.map((one) => this.#counter(one, registry, () => late.core?.queues.wake(one.device.id))),
-    );
-    late.core = this.core;
-    const instance = money.identity?.instance;
-    this.#link = createServiceLink(
-      {
-        connect: () => (deps.line ?? asItIs)(service.connect(() => this.#isDead)),
-        processRun: money.processRun,
-        store: money.outbox,
-        work: this.core.requestGuard,
-        heardTime: (serviceMs) => money.elapsed.heard('service', serviceMs),
-        credential: () => SERVICE_KEY,
-        clock,
-        ids,
-        log,
-      },
-      {
-        agent: deps.name,
-        ...(instance === undefined ? {} : { instance }),
-        deviceIds: deps.places.map(({ device }) => device.id),
-        createLocal: true,
-        pollIntervalMs: 20_000,
-      },
-    );
-    late.link = this.#link;
-    this.core.queues.inherit();
-    this.core.writer.subscribe({
-      report: () => this.#link.reportWritten(),
+    const connection = createServiceConnection({
+      connect: () => (deps.line ?? asItIs)(service.connect(() => this.#isDead)),
+      processRun: money.processRun,
+      heardTime: (serviceMs) => money.elapsed.heard('service', serviceMs),
+      credential: () => SERVICE_KEY,
+      clock,
+      log,
+    });
+    this.core = createAgent({
+      name: deps.name,
+      money,
+      counters: deps.places.map((one) => this.#counter(one)),
+      service: { connection, createLocal: true, pollIntervalMs: 20_000 },
+      limits: LIMITS,
+      recovery: RECOVERY,
+      clock,
+      ids,
+      log,
+      fatal: () => this.crash(),
+    });
+    this.core.inherit();
+    this.core.payments.subscribe({
       event: ({ subject }) => {
         if (subject.kind === 'payment' && !this.#isDead) deps.heard(subject.view);
       },
     });
-    this.#link.start();
-    this.core.queues.start();
-    this.core.invoiceCheck.start();
+    this.core.start();
     this.#keepTime();
   }
 
@@ -132,7 +95,7 @@ export class Agent {
   }
 
   get isOnline(): boolean {
-    return this.#link.state.view.state === 'online';
+    return this.core.link?.state.view.state === 'online';
   }
 
   /** Everything in memory is gone between two awaits. */
@@ -164,36 +127,23 @@ export class Agent {
     });
   }
 
-  #counter(place: Place, registry: TerminalRegistry, onChange: () => void): Counter {
+  #counter(place: Place): Counter {
     const { device, family, options } = place;
-    const { ids, log, machine } = this.#deps;
-    const { identities } = this.money;
-    const frames = new FrameRing(this.#clock, log);
-    const terminal = new TerminalSupervisor({
-      device,
+    const { log, machine } = this.#deps;
+    const terminal = {
       driver: family.driver,
       capabilities: family.manifest.capabilities,
       driverOptions: family.manifest.options.parse(options),
       connectsPerExchange: family.manifest.connection === 'per_exchange',
       openLink: () =>
-        new Promise((resolve, reject) =>
+        new Promise<Link>((resolve, reject) =>
           machine.whenAwake(() => {
             if (!this.#isDead) place.open().then(resolve, reject);
           }),
         ),
-      transcript: frames,
       heartbeatMs: HEARTBEAT_MS,
-      clock: this.#clock,
-      ids,
-      log,
-      identities: {
-        get: () => identities.identityOf(device.id),
-        remember: (identity) => identities.rememberIdentity(device.id, identity, this.#clock.now()),
-      },
-      registry,
-      onChange,
-    });
-    return { device, terminal, frames, log, policy: { lateApproval: 'void', partialApproval: 'void' } };
+    };
+    return { device, terminal, log, policy: { lateApproval: 'void', partialApproval: 'void' } };
   }
 }
 

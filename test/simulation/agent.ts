@@ -1,28 +1,22 @@
 import { join } from 'node:path';
 import { z } from 'zod';
+import { createAgent, type Agent as TilldAgent } from '../../src/agent/create-agent.ts';
+import { type Money, openMoney } from '../../src/agent/money.ts';
+import { StatusReport } from '../../src/agent/status-report.ts';
 import type { Api } from '../../src/api/api.ts';
 import { ApiContext } from '../../src/api/context.ts';
 import { createApi } from '../../src/api/create-api.ts';
 import { hashOfKey } from '../../src/api/keys/secret.ts';
 import { hasCode, messageOf } from '../../src/base/errors.ts';
 import type { Ids } from '../../src/base/ids.ts';
-import { type Money, memoryIn, openMoney } from '../../src/boot/money.ts';
-import { StatusReport } from '../../src/boot/status-report.ts';
 import { OutboxAdmin } from '../../src/outbox/outbox-admin.ts';
-import { createBody, resultBody } from '../../src/outbox/reports.ts';
-import type { TerminalOperationsService } from '../../src/payment/batch/terminal-operations-service.ts';
-import { type Counter as CoreCounter, createPaymentCore } from '../../src/payment/core.ts';
-import type { TerminalQueues } from '../../src/payment/dispatch/terminal-queues.ts';
+import type { Counter as CoreCounter } from '../../src/payment/core.ts';
 import type { DevicePolicy } from '../../src/payment/follow-up.ts';
-import type { PaymentsApi } from '../../src/payment/payments-api.ts';
 import type { Task } from '../../src/payment/tasks/task.ts';
 import { Lifecycle } from '../../src/runtime/lifecycle.ts';
-import { createServiceLink, type ServiceLink } from '../../src/service/service-link.ts';
+import { createServiceConnection } from '../../src/service/service-connection.ts';
 import { SqliteOutboxAdminStore } from '../../src/store/sqlite-outbox-admin-store.ts';
 import type { Device } from '../../src/terminal/device.ts';
-import { FrameRing } from '../../src/terminal/frame-ring.ts';
-import { TerminalSupervisor } from '../../src/terminal/supervisor.ts';
-import { TerminalRegistry } from '../../src/terminal/terminal-registry.ts';
 import { aSlotDesk } from '../support/integrations.ts';
 import { aSealer, aWebhookDesk } from '../support/webhooks.ts';
 import type { Books } from './books.ts';
@@ -79,15 +73,14 @@ export interface AgentDeps {
 export type LocalReply = { readonly status: number; readonly body: unknown } | null;
 
 /**
- * One life of the agent: the real core, store, driver, outbox and local interface, wired as `boot/` wires them.
+ * One life of the agent: the real core, store, driver, outbox and local interface, wired as `agent/` wires them.
  * A crash drops everything between two awaits: its clock stops, its connections end, its database refuses, and nobody hears it.
  */
 export class Agent implements LifeOnLine {
   readonly clock: PartClock;
   readonly #deps: AgentDeps;
   readonly #money: Money;
-  readonly #queues: TerminalQueues;
-  readonly #link: ServiceLink;
+  readonly #agent: TilldAgent;
   readonly #context: ApiContext;
   readonly #apis: Readonly<Record<Till, Api>>;
   #dead = false;
@@ -112,61 +105,36 @@ export class Agent implements LifeOnLine {
     deps.books.booted(this.#money);
     watchedStore(this.#money, this, deps.disk, deps.books, trace);
     try {
-      const store = this.#money.payments;
-      const reports = {
-        create: (attempt: Parameters<typeof createBody>[0]) => createBody(attempt, AGENT),
-        result: (attempt: Parameters<typeof resultBody>[0]) => resultBody(attempt, AGENT),
-      };
-      const registry = new TerminalRegistry();
-      const late: { queues?: TerminalQueues } = {};
-      const { writer, requestGuard, payments, operations, queues } = createPaymentCore(
-        {
-          store,
-          terminals: this.#money.identities,
-          reports,
-          limits: LIMITS,
-          recovery: RECOVERY,
-          databaseAge: memoryIn(this.#money),
-          clock,
-          elapsed: this.#money.elapsed,
-          ids,
-          log,
-          fatal: () => this.crash('an outcome could not be stored'),
-        },
-        deps.counters.map((counter) => this.#counter(counter, registry, (id) => late.queues?.wake(id))),
-      );
-      late.queues = queues;
-      this.#queues = queues;
-      this.#link = createServiceLink(
-        {
-          connect: () => deps.service.connect(() => this.#dead),
-          processRun: this.#money.processRun,
-          store: this.#money.outbox,
-          work: requestGuard,
-          credential: () => SERVICE_KEY,
-          clock,
-          ids,
-          log,
-        },
-        {
-          agent: AGENT,
-          deviceIds: deps.counters.map(({ device }) => device.id),
-          createLocal: deps.createLocal,
-        },
-      );
-      this.#context = this.#apiContext(payments, operations);
+      const connection = createServiceConnection({
+        connect: () => deps.service.connect(() => this.#dead),
+        processRun: this.#money.processRun,
+        credential: () => SERVICE_KEY,
+        clock,
+        log,
+      });
+      this.#agent = createAgent({
+        name: AGENT,
+        money: this.#money,
+        counters: deps.counters.map((counter) => this.#counter(counter)),
+        service: { connection, createLocal: deps.createLocal },
+        limits: LIMITS,
+        recovery: RECOVERY,
+        clock,
+        ids,
+        log,
+        fatal: () => this.crash('an outcome could not be stored'),
+      });
+      this.#context = this.#apiContext(this.#agent);
       this.#apis = {
         socket: createApi(this.#context, { via: 'socket' }),
         'till-2': createApi(this.#context, { via: 'tcp' }),
       };
-      this.#queues.inherit();
-      writer.subscribe({ report: () => this.#link.reportWritten() });
+      this.#agent.inherit();
     } catch (error) {
       this.crash(`at its start: ${messageOf(error)}`);
       throw error;
     }
-    this.#link.start();
-    this.#queues.start();
+    this.#agent.start();
     this.#anchor();
   }
 
@@ -176,12 +144,12 @@ export class Agent implements LifeOnLine {
 
   /** Places that could take a card now. */
   get ready(): readonly string[] {
-    return this.#queues.list().flatMap(({ device, status }) => (status === 'ready' ? [device.id] : []));
+    return this.#agent.queues.list().flatMap(({ device, status }) => (status === 'ready' ? [device.id] : []));
   }
 
   /** Another terminal answers at this place than the one that is known there. */
   isWrongAt(deviceId: string): boolean {
-    return this.#queues.get(deviceId)?.status === 'wrong_terminal';
+    return this.#agent.queues.get(deviceId)?.status === 'wrong_terminal';
   }
 
   /** What can still be told; rows behind a parked one wait for a person. */
@@ -240,12 +208,12 @@ export class Agent implements LifeOnLine {
 
   /** The service has work: a webhook would ring. */
   ring(): void {
-    this.#link.workMayWait();
+    this.#agent.link?.workMayWait();
   }
 
   /** Somebody puts the new key in. */
   keyChanged(): void {
-    this.#link.keyChanged();
+    this.#agent.link?.keyChanged();
   }
 
   arm(plan: CrashPlan): void {
@@ -283,8 +251,7 @@ export class Agent implements LifeOnLine {
   async stop(): Promise<void> {
     this.#context.close();
     try {
-      await this.#queues.stop();
-      await this.#link.stop();
+      await this.#agent.stop();
     } catch (error) {
       // A disk that refuses ends the process all the same.
       if (!hasCode(error, 'STORAGE_FULL') && !hasCode(error, 'STORAGE_FAILED')) throw error;
@@ -298,62 +265,38 @@ export class Agent implements LifeOnLine {
     this.clock.timer('journal anchor', HOURLY_MS, () => this.#anchor());
   }
 
-  #counter(
-    { device, cable, family, policy, options }: Counter,
-    registry: TerminalRegistry,
-    changed: (id: string) => void,
-  ): CoreCounter {
-    const { ids, trace, books } = this.#deps;
-    const { clock } = this;
+  #counter({ device, cable, family, policy, options }: Counter): CoreCounter {
+    const { trace, books } = this.#deps;
     const log = trace.log('agent');
-    const frames = new FrameRing(clock, trace.log('wire'));
-    const terminal: TerminalSupervisor = new TerminalSupervisor({
-      device,
+    const terminal = {
       driver: watchedDriver(family.driver, device.id, books),
       capabilities: family.manifest.capabilities,
       driverOptions: family.manifest.options.parse(options),
       connectsPerExchange: family.manifest.connection === 'per_exchange',
-      openLink: () => (this.#dead ? new Promise(() => undefined) : cable.open(this)),
-      transcript: frames,
+      openLink: () => (this.#dead ? new Promise<never>(() => undefined) : cable.open(this)),
       heartbeatMs: HEARTBEAT_MS,
-      clock,
-      ids,
-      log,
-      identities: {
-        get: () => this.#money.identities.identityOf(device.id),
-        remember: (identity) => this.#money.identities.rememberIdentity(device.id, identity, clock.now()),
-      },
-      registry,
-      onChange: () => changed(device.id),
-    });
-    return { device, terminal, frames, log, policy };
+    };
+    return { device, terminal, log, frameLog: trace.log('wire'), policy };
   }
 
-  #apiContext(payments: PaymentsApi, operations: TerminalOperationsService): ApiContext {
+  #apiContext({ payments, operations, queues, link }: TilldAgent): ApiContext {
     const { ids, trace } = this.#deps;
-    const urls = { local: 'http://127.0.0.1:8480', sandbox: null, socket: 'tilld.sock' };
-    const status = new StatusReport({
-      version: '0.1.0',
-      environment: 'sandbox',
-      urls,
-      queues: this.#queues,
-      link: this.#link,
-      money: this.#money,
-      clock: this.clock,
-    });
+    const money = this.#money;
+    const { clock } = this;
+    const status = new StatusReport({ version: '0.1.0', environment: 'sandbox', queues, link, money, clock });
     const hash = hashOfKey(TILL_KEY);
     if (!this.#money.keys.byHash(hash)) this.#money.keys.insert({ ...SECOND_TILL, hash }, SECOND_TILL_MADE);
     const sealer = aSealer();
     const ports = {
       payments,
       operations,
-      devices: this.#queues,
+      devices: queues,
       keys: this.#money.keys,
       answers: this.#money.answers,
       outbox: new OutboxAdmin({
         store: new SqliteOutboxAdminStore(this.#money.database),
         clock: this.clock,
-        changed: () => this.#link.reportWritten(),
+        changed: () => link?.reportWritten(),
       }),
       webhooks: aWebhookDesk(this.#money.database, this.clock, ids, sealer),
       integrations: aSlotDesk(this.#money.database, { clock: this.clock, sealer }).integrations,
@@ -404,7 +347,7 @@ const SECOND_TILL_MADE = {
   overlapEndsAt: null,
 } as const;
 
-/** The files of a state folder, as `boot/` names them; nothing is locked. */
+/** The files of a state folder, as `agent/` names them; nothing is locked. */
 export function folderOf(path: string) {
   return {
     path,

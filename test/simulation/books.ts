@@ -1,4 +1,4 @@
-import type { Money } from '../../src/boot/money.ts';
+import type { Money } from '../../src/agent/money.ts';
 import type { Attempt } from '../../src/payment/attempt/attempt.ts';
 import { isFinal } from '../../src/payment/attempt/state-machine.ts';
 import type { Settlement } from '../../src/payment/batch/settlement.ts';

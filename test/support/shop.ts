@@ -36,11 +36,8 @@ import { SqliteIdentityStore } from '../../src/store/sqlite-identity-store.ts';
 import { SqliteOutboxStore } from '../../src/store/sqlite-outbox-store.ts';
 import { SqlitePaymentStore } from '../../src/store/sqlite-payment-store.ts';
 import type { Device, DeviceView } from '../../src/terminal/device.ts';
-import { FrameRing } from '../../src/terminal/frame-ring.ts';
 import type { OpenLink } from '../../src/terminal/link.ts';
 import type { TerminalDriver } from '../../src/terminal/ports.ts';
-import { TerminalSupervisor } from '../../src/terminal/supervisor.ts';
-import { TerminalRegistry } from '../../src/terminal/terminal-registry.ts';
 import { DEVICE_ID } from './attempts.ts';
 import { memoryLinkPair } from './memory-link.ts';
 import { aFolder, aMoneyDatabase } from './money-database.ts';
@@ -129,7 +126,6 @@ export class Shop {
   fatal: unknown = null;
   readonly deviceId = DEVICE_ID;
   readonly #options: ShopOptions;
-  readonly #registry = new TerminalRegistry();
   readonly #family: Family;
 
   /** @param driver that of `options.family` */
@@ -146,7 +142,6 @@ export class Shop {
     const [first = textMemory(), second = textMemory()] = options.memories ?? [];
     this.terminal = this.#terminal(first);
     this.terminal2 = this.#terminal(second, { serial: '17F00077', terminalId: '52500077' });
-    const late: { queues?: TerminalQueues } = {};
     const core = createPaymentCore(
       {
         store: this.store,
@@ -173,11 +168,8 @@ export class Shop {
           this.fatal = error;
         },
       },
-      [DEVICE_ID, ...(options.second ? [DEVICE_2] : [])].map((id) =>
-        this.#counter(driver, id, () => late.queues?.wake(id)),
-      ),
+      [DEVICE_ID, ...(options.second ? [DEVICE_2] : [])].map((id) => this.#counter(driver, id)),
     );
-    late.queues = core.queues;
     this.writer = core.writer;
     this.queues = core.queues;
     this.requestGuard = core.requestGuard;
@@ -274,7 +266,7 @@ export class Shop {
     );
   }
 
-  #counter(driver: TerminalDriver, id: string, onChange: () => void): Counter {
+  #counter(driver: TerminalDriver, id: string): Counter {
     const { manifest, currency } = this.#family;
     const device: Device = {
       id,
@@ -284,29 +276,17 @@ export class Shop {
       minAmountMinor: manifest.minAmountMinor ?? 1,
       maxAmountMinor: 999_999,
     };
-    const frames = new FrameRing(this.clock, silentLog);
     const { driverOptions = {}, policy = {} } = this.#options;
-    const terminal = new TerminalSupervisor({
-      device,
+    const terminal = {
       driver,
       capabilities: manifest.capabilities,
       driverOptions: manifest.options.parse(driverOptions),
       connectsPerExchange: manifest.connection === 'per_exchange',
       openLink: this.#openLink(id),
-      transcript: frames,
       heartbeatMs: 15_000,
-      clock: this.clock,
-      ids: systemIds,
-      log: silentLog,
-      identities: {
-        get: () => this.identities.identityOf(id),
-        remember: (identity) => this.identities.rememberIdentity(id, identity, this.clock.now()),
-      },
-      registry: this.#registry,
-      onChange,
-    });
+    };
     const keep = { lateApproval: 'void', partialApproval: 'void', ...policy } as const;
-    return { device, terminal, frames, log: silentLog, policy: keep };
+    return { device, terminal, log: silentLog, policy: keep };
   }
 
   #openLink(id: string): OpenLink {

@@ -1,4 +1,5 @@
 import type { RoutePlugin } from '../api.ts';
+import type { Status } from '../contract/status.ts';
 import type { ApiDeps } from '../deps.ts';
 import type { Environment } from '../keys/secret.ts';
 import type { OpsDeps } from '../ports.ts';
@@ -31,6 +32,8 @@ import { webhookEndpointRoutes } from './webhook-endpoints.ts';
 
 export interface RouteDeps extends ApiDeps {
   readonly streams: EventStreams;
+  /** Where tilld can be reached now. */
+  readonly urls: () => Status['urls'];
   /** null: there are no pages and no sign-in. */
   readonly signIn: SignIn | null;
 }
@@ -59,7 +62,7 @@ export function allRoutes(
     integrationMappingRoutes(deps.integrations),
     integrationSyncRoutes(deps.integrations),
     keyRoutes(deps, environment),
-    daemonRoutes(deps.status),
+    daemonRoutes(deps.status, deps.urls),
     openApiRoutes(version),
     serviceHookRoutes(deps),
     ...(signIn ? [sessionRoutes({ ...deps, ...signIn })] : []),

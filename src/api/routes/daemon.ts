@@ -10,15 +10,15 @@ const AnyQuery = z.object({});
 const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
 
 /** Routes for the daemon's own status. */
-export function daemonRoutes(source: StatusSource): RoutePlugin {
+export function daemonRoutes(source: StatusSource, urls: () => Status['urls']): RoutePlugin {
   return async (api) => {
-    statusRoute(api, source);
+    statusRoute(api, source, urls);
     healthRoute(api, source);
     metricsRoute(api, source);
   };
 }
 
-function statusRoute(api: Api, source: StatusSource): void {
+function statusRoute(api: Api, source: StatusSource, urls: () => Status['urls']): void {
   api.route({
     method: 'GET',
     url: '/v2/status',
@@ -32,7 +32,7 @@ function statusRoute(api: Api, source: StatusSource): void {
       replies: [{ status: 200, description: 'The state of the daemon.', schema: dataOf(Status) }],
       refusals: [],
     },
-    handler: () => ({ data: source.status() }),
+    handler: () => ({ data: { ...source.status(), urls: urls() } }),
   });
 }
 

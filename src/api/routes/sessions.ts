@@ -2,7 +2,8 @@ import { AppError } from '../../base/errors.ts';
 import type { Api, Caller, RoutePlugin } from '../api.ts';
 import { dataOf } from '../contract/primitives.ts';
 import { CreateSession, CreateSignInCode, OpenedSession, Session, SignInCode } from '../contract/session.ts';
-import type { PageSession, StatusSource } from '../ports.ts';
+import type { Status } from '../contract/status.ts';
+import type { PageSession } from '../ports.ts';
 import { instant } from '../render/instant.ts';
 import { setCookie } from '../sessions/cookie.ts';
 import { lifeOf } from '../sessions/role.ts';
@@ -20,7 +21,7 @@ export interface SignIn {
 }
 
 export interface SessionDeps extends SignIn {
-  readonly status: Pick<StatusSource, 'status'>;
+  readonly urls: () => Status['urls'];
   readonly streams: Pick<EventStreams, 'endRefused'>;
 }
 
@@ -34,7 +35,7 @@ export function sessionRoutes(deps: SessionDeps): RoutePlugin {
   };
 }
 
-function codeRoute(api: Api, { codes, status }: SessionDeps): void {
+function codeRoute(api: Api, { codes, urls }: SessionDeps): void {
   api.route({
     method: 'POST',
     url: '/v2/sign-in-codes',
@@ -49,7 +50,7 @@ function codeRoute(api: Api, { codes, status }: SessionDeps): void {
     },
     handler: ({ body: { role } }) => {
       const { code, expiresAt } = codes.make(role);
-      const url = status.status().urls.local;
+      const url = urls().local;
       return { data: { code, role, url, expires_at: instant(expiresAt) } satisfies SignInCode };
     },
   });

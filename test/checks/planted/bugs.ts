@@ -69,7 +69,7 @@ export const BUGS: readonly Bug[] = [
   {
     promise: 'A state folder knows when it is an older one',
     reproduction: '07',
-    file: 'src/boot/state-identity.ts',
+    file: 'src/agent/state-identity.ts',
     in: 'kindBy',
     change: body("return 'same';"),
     also: [

@@ -1,12 +1,12 @@
 import { driver } from '../../../drivers/terminals/zvt/driver.ts';
 import { zvt } from '../../../drivers/terminals/zvt/manifest.ts';
+import { type Money, openMoney } from '../../../src/agent/money.ts';
+import { makeWebhooks } from '../../../src/agent/webhooks.ts';
 import { entryOf } from '../../../src/api/keys/audit.ts';
 import { hashOfKey } from '../../../src/api/keys/secret.ts';
 import { startApi } from '../../../src/api/server.ts';
 import type { AppError } from '../../../src/base/errors.ts';
 import { silentLog as log } from '../../../src/base/log.ts';
-import { type Money, openMoney } from '../../../src/boot/money.ts';
-import { makeWebhooks } from '../../../src/boot/webhooks.ts';
 import { OutboxAdmin } from '../../../src/outbox/outbox-admin.ts';
 import { publicStatus } from '../../../src/payment/attempt/state-machine.ts';
 import { type Counter, createPaymentCore, type PaymentCore } from '../../../src/payment/core.ts';
@@ -15,9 +15,6 @@ import { Lifecycle } from '../../../src/runtime/lifecycle.ts';
 import { holdStateFolder } from '../../../src/runtime/state-folder.ts';
 import { systemIds as ids } from '../../../src/runtime/system-ids.ts';
 import { SqliteOutboxAdminStore } from '../../../src/store/sqlite-outbox-admin-store.ts';
-import { FrameRing } from '../../../src/terminal/frame-ring.ts';
-import { TerminalSupervisor } from '../../../src/terminal/supervisor.ts';
-import { TerminalRegistry } from '../../../src/terminal/terminal-registry.ts';
 import { PLANS } from '../interface.ts';
 import type { CounterTerminal } from './counter-terminal.ts';
 import { integrationsOf } from './integrations.ts';
@@ -63,12 +60,11 @@ export async function openShop(deps: ShopDeps): Promise<OpenShop> {
   if (money.keys.list().length === 0) for (const plan of KEY_PLANS) insert(plan, money.keys, clock.now());
   const core = coreOf(deps, money);
   core.queues.inherit();
-  const shop = { payments: core.payments, queues: core.queues };
   const webhooks = makeWebhooks({
     folder,
     money,
     disk: UNWATCHED_DISK,
-    shop,
+    agent: core,
     version,
     clock,
     ids,
@@ -123,13 +119,8 @@ export async function openShop(deps: ShopDeps): Promise<OpenShop> {
 
 function coreOf({ stage, terminals }: ShopDeps, money: Money): PaymentCore {
   const { clock } = stage;
-  const registry = new TerminalRegistry();
-  const late: { core?: PaymentCore } = {};
-  const changed = (id: string) => late.core?.queues.wake(id);
-  const counters = [...terminals].map(([id, terminal]) =>
-    counterOf(id, terminal, { clock, identities: money.identities, registry, changed: () => changed(id) }),
-  );
-  late.core = createPaymentCore(
+  const counters = [...terminals].map(([id, terminal]) => counterOf(id, terminal));
+  return createPaymentCore(
     {
       store: money.payments,
       terminals: money.identities,
@@ -147,42 +138,20 @@ function coreOf({ stage, terminals }: ShopDeps, money: Money): PaymentCore {
     },
     counters,
   );
-  return late.core;
 }
 
-interface CounterDeps {
-  readonly clock: Stage['clock'];
-  readonly identities: Money['identities'];
-  readonly registry: TerminalRegistry;
-  readonly changed: () => void;
-}
-
-function counterOf(id: string, terminal: CounterTerminal, deps: CounterDeps): Counter {
-  const { clock, identities, registry, changed } = deps;
-  const frames = new FrameRing(clock, log);
+function counterOf(id: string, { openLink }: CounterTerminal): Counter {
   const named = { id, name: `Counter ${id.slice(0, 8)}`, driver: zvt.id, currency: 'EUR' } as const;
-  const device = { ...named, minAmountMinor: 1, maxAmountMinor: 99_999_999 };
-  const supervisor = new TerminalSupervisor({
-    device,
+  const terminal = {
     driver,
     capabilities: zvt.capabilities,
     driverOptions: zvt.options.parse({}),
     connectsPerExchange: zvt.connection === 'per_exchange',
-    openLink: terminal.openLink,
-    transcript: frames,
+    openLink,
     heartbeatMs: HEARTBEAT_MS,
-    clock,
-    ids,
-    log,
-    identities: {
-      get: () => identities.identityOf(id),
-      remember: (identity) => identities.rememberIdentity(id, identity, clock.now()),
-    },
-    registry,
-    onChange: changed,
-  });
+  };
   const policy = { lateApproval: 'void', partialApproval: 'void' } as const;
-  return { device, terminal: supervisor, frames, log, policy };
+  return { device: { ...named, minAmountMinor: 1, maxAmountMinor: 99_999_999 }, terminal, log, policy };
 }
 
 /** The desk with a fault before it: the only way to make a server fail that has none. */

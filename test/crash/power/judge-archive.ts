@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import type { Money } from '../../../src/agent/money.ts';
 import { messageOf } from '../../../src/base/errors.ts';
-import type { Money } from '../../../src/boot/money.ts';
 import { chunkEndingAt, textOf } from '../../../src/store/archive/archive.ts';
 import { flawOf } from '../../../src/store/archive/archive-chunk.ts';
 import type { Database } from '../../../src/store/database.ts';

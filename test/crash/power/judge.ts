@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { z } from 'zod';
+import { type Money, openMoney } from '../../../src/agent/money.ts';
 import { messageOf } from '../../../src/base/errors.ts';
 import { silentLog } from '../../../src/base/log.ts';
-import { type Money, openMoney } from '../../../src/boot/money.ts';
 import { Lifecycle } from '../../../src/runtime/lifecycle.ts';
 import { systemIds } from '../../../src/runtime/system-ids.ts';
 import { Archiver } from '../../../src/store/archive/archiver.ts';

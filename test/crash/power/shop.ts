@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { driver } from '../../../drivers/terminals/zvt/driver.ts';
 import { zvt } from '../../../drivers/terminals/zvt/manifest.ts';
 import { virtualZvt } from '../../../drivers/terminals/zvt/virtual.ts';
+import { type Money, memoryIn, openMoney } from '../../../src/agent/money.ts';
 import { AppError } from '../../../src/base/errors.ts';
 import type { Ids } from '../../../src/base/ids.ts';
 import { silentLog } from '../../../src/base/log.ts';
-import { type Money, memoryIn, openMoney } from '../../../src/boot/money.ts';
 import { createBody, resultBody } from '../../../src/outbox/reports.ts';
 import type { Attempt } from '../../../src/payment/attempt/attempt.ts';
 import { isFinal } from '../../../src/payment/attempt/state-machine.ts';
@@ -16,13 +16,11 @@ import { Lifecycle } from '../../../src/runtime/lifecycle.ts';
 import type { StateFolder } from '../../../src/runtime/state-folder.ts';
 import type { VirtualTerminalSettings } from '../../../src/sandbox/controllable-terminal.ts';
 import { VirtualTerminal } from '../../../src/sandbox/terminal/virtual-terminal.ts';
+import { createServiceConnection } from '../../../src/service/service-connection.ts';
 import { createServiceLink, type ServiceLink } from '../../../src/service/service-link.ts';
 import { Archiver, type Turn } from '../../../src/store/archive/archiver.ts';
 import { chainEnd } from '../../../src/store/journal/journal-chain.ts';
 import type { Device } from '../../../src/terminal/device.ts';
-import { FrameRing } from '../../../src/terminal/frame-ring.ts';
-import { TerminalSupervisor } from '../../../src/terminal/supervisor.ts';
-import { TerminalRegistry } from '../../../src/terminal/terminal-registry.ts';
 import { Random, seededIds } from '../../simulation/random.ts';
 import { SERVICE_KEY, SimService } from '../../simulation/service.ts';
 import { SimClock } from '../../simulation/sim-clock.ts';
@@ -71,7 +69,7 @@ export interface ShopDeps {
 
 /**
  * A whole shop in one process on a clock of its own: the real store on real files, core, driver, outbox and link to the service, wired as
- * `boot/` wires them, with a virtual terminal on a pipe in memory. It says what it acknowledges. The same parts give the same writes.
+ * `agent/` wires them, with a virtual terminal on a pipe in memory. It says what it acknowledges. The same parts give the same writes.
  */
 export class RecordedShop {
   readonly clock: VirtualClock;
@@ -246,7 +244,6 @@ export class RecordedShop {
 
   #openCore(): PaymentCore {
     const { money, clock } = this;
-    const late: { core?: PaymentCore } = {};
     const core = createPaymentCore(
       {
         store: money.payments,
@@ -266,34 +263,26 @@ export class RecordedShop {
           throw error;
         },
       },
-      [this.#counter(() => late.core?.queues.wake(DEVICE.id))],
+      [this.#counter()],
     );
-    late.core = core;
     this.#link = this.service && this.#openLinkTo(this.service, core);
     return core;
   }
 
   #openLinkTo(service: SimService, { requestGuard }: PaymentCore): ServiceLink {
+    const { clock } = this;
+    const connect = () => service.connect(() => false);
+    const credential = () => SERVICE_KEY;
+    const connection = createServiceConnection({ connect, credential, clock, log: silentLog });
+    const store = this.money.outbox;
     return createServiceLink(
-      {
-        connect: () => service.connect(() => false),
-        store: this.money.outbox,
-        work: requestGuard,
-        credential: () => SERVICE_KEY,
-        clock: this.clock,
-        ids: this.#ids,
-        log: silentLog,
-      },
+      { connection, store, work: requestGuard, clock, ids: this.#ids, log: silentLog },
       { agent: AGENT, deviceIds: [DEVICE.id], createLocal: true },
     );
   }
 
-  #counter(onChange: () => void): Counter {
-    const { clock } = this;
-    const { identities } = this.money;
-    const frames = new FrameRing(clock, silentLog);
-    const terminal = new TerminalSupervisor({
-      device: DEVICE,
+  #counter(): Counter {
+    const terminal = {
       driver,
       capabilities: zvt.capabilities,
       driverOptions: zvt.options.parse({}),
@@ -305,20 +294,10 @@ export class RecordedShop {
         this.terminal.attach(theirs);
         return ours;
       },
-      transcript: frames,
       heartbeatMs: 15_000,
-      clock,
-      ids: this.#ids,
-      log: silentLog,
-      identities: {
-        get: () => identities.identityOf(DEVICE.id),
-        remember: (identity) => identities.rememberIdentity(DEVICE.id, identity, clock.now()),
-      },
-      registry: new TerminalRegistry(),
-      onChange,
-    });
+    };
     const policy = { lateApproval: 'void', partialApproval: 'void' } as const;
-    return { device: DEVICE, terminal, frames, log: silentLog, policy };
+    return { device: DEVICE, terminal, log: silentLog, policy };
   }
 
   /** From the first byte of a money command on a customer may be charged: the terminal was told of its attempt. */

@@ -1,21 +1,17 @@
 import { driver as zvtDriver } from '../../../drivers/terminals/zvt/driver.ts';
 import { zvt } from '../../../drivers/terminals/zvt/manifest.ts';
+import { type Agent, createAgent } from '../../../src/agent/create-agent.ts';
 import type { Ids } from '../../../src/base/ids.ts';
 import type { Log } from '../../../src/base/log.ts';
-import { createBody, resultBody } from '../../../src/outbox/reports.ts';
-import type { Attempt } from '../../../src/payment/attempt/attempt.ts';
 import { ElapsedTime } from '../../../src/payment/attempt/elapsed-time.ts';
-import { type Counter, createPaymentCore, type PaymentCore } from '../../../src/payment/core.ts';
-import { createServiceLink, type ServiceLink } from '../../../src/service/service-link.ts';
+import type { Counter } from '../../../src/payment/core.ts';
+import { createServiceConnection } from '../../../src/service/service-connection.ts';
 import type { Database } from '../../../src/store/database.ts';
 import { keptTimeIn } from '../../../src/store/kept-time.ts';
 import { SqliteIdentityStore } from '../../../src/store/sqlite-identity-store.ts';
 import { SqliteOutboxStore } from '../../../src/store/sqlite-outbox-store.ts';
 import { SqlitePaymentStore } from '../../../src/store/sqlite-payment-store.ts';
 import type { Device } from '../../../src/terminal/device.ts';
-import { FrameRing } from '../../../src/terminal/frame-ring.ts';
-import { TerminalSupervisor } from '../../../src/terminal/supervisor.ts';
-import { TerminalRegistry } from '../../../src/terminal/terminal-registry.ts';
 import { memoryLinkPair } from '../../support/memory-link.ts';
 import { SERVICE_KEY, type SimService } from '../service.ts';
 import { PartClock, type SimClock, Wall } from '../sim-clock.ts';
@@ -50,14 +46,13 @@ export interface Premises {
 }
 
 /**
- * One life of the agent, from a morning to an evening: the real core, store, outbox and link, wired as `boot/` wires them.
+ * One life of the agent, from a morning to an evening: the real core, store, outbox and link, wired as `agent/` wires them.
  * Its database stays open over night; a new life knows nothing else of the one before.
  */
 export class QuickShop {
-  readonly core: PaymentCore;
+  readonly agent: Agent;
   readonly outbox: SqliteOutboxStore;
   readonly #clock: PartClock;
-  readonly #link: ServiceLink;
   #isDead = false;
 
   constructor(premises: Premises, terminal: QuickTerminal | LiveTerminal) {
@@ -65,55 +60,45 @@ export class QuickShop {
     const clock = new PartClock(time, new Wall());
     this.#clock = clock;
     this.outbox = new SqliteOutboxStore(database, clock);
-    const terminals = new SqliteIdentityStore(database);
-    const late: { core?: PaymentCore } = {};
-    this.core = createPaymentCore(
-      {
-        store: new SqlitePaymentStore(database),
-        terminals,
-        reports: {
-          create: (attempt: Attempt) => createBody(attempt, agent),
-          result: (attempt: Attempt) => resultBody(attempt, agent),
-        },
-        limits: LIMITS,
-        recovery: RECOVERY,
-        databaseAge: { since: 0, lost: false, sinceElapsed: 0 },
-        clock,
+    const connect = () => service.connect(() => this.#isDead);
+    const credential = () => SERVICE_KEY;
+    this.agent = createAgent({
+      name: agent,
+      money: {
+        database,
+        payments: new SqlitePaymentStore(database),
+        outbox: this.outbox,
+        identities: new SqliteIdentityStore(database),
         elapsed: new ElapsedTime(clock, keptTimeIn(database)),
-        ids,
-        log,
-        fatal: (error) => {
-          throw error;
-        },
+        epoch: { kind: 'same', since: 0, id: '' },
+        identity: null,
+        beginAsCopy: () => undefined,
       },
-      [counterOf(premises, terminal, clock, terminals, () => late.core?.queues.wake(COUNTER.id))],
-    );
-    late.core = this.core;
-    this.#link = createServiceLink(
-      {
-        connect: () => service.connect(() => this.#isDead),
-        store: this.outbox,
-        work: this.core.requestGuard,
-        credential: () => SERVICE_KEY,
-        clock,
-        ids,
-        log,
+      counters: [counterOf(log, terminal)],
+      service: {
+        connection: createServiceConnection({ connect, credential, clock, log }),
+        createLocal: premises.createLocal ?? true,
       },
-      { agent, deviceIds: [COUNTER.id], createLocal: premises.createLocal ?? true },
-    );
-    this.core.writer.subscribe({ report: () => this.#link.reportWritten() });
-    this.core.queues.inherit();
-    this.#link.start();
-    this.core.queues.start();
+      limits: LIMITS,
+      recovery: RECOVERY,
+      clock,
+      ids,
+      log,
+      fatal: (error) => {
+        throw error;
+      },
+    });
+    this.agent.inherit();
+    this.agent.start();
   }
 
   get isReady(): boolean {
-    return this.core.queues.get(COUNTER.id)?.status === 'ready';
+    return this.agent.queues.get(COUNTER.id)?.status === 'ready';
   }
 
   /** Rings up a sale as the counter does. */
   sell(amountMinor: number, reference: string): string {
-    const { attempt } = this.core.payments.create({
+    const { attempt } = this.agent.payments.create({
       deviceId: COUNTER.id,
       amount: { minor: amountMinor, currency: COUNTER.currency },
       invoiceId: null,
@@ -127,7 +112,7 @@ export class QuickShop {
 
   /** The service has work: a webhook would ring. */
   ring(): void {
-    this.#link.workMayWait();
+    this.agent.link?.workMayWait();
   }
 
   /** The process is killed: nothing of it goes on, and answers find nobody. */
@@ -138,39 +123,21 @@ export class QuickShop {
 
   /** Goes down in order; resolves while the time passes. */
   async close(): Promise<void> {
-    await Promise.all([this.core.queues.stop(), this.#link.stop()]);
+    await this.agent.stop();
     this.#clock.die();
   }
 }
 
-function counterOf(
-  { ids, log }: Premises,
-  terminal: QuickTerminal | LiveTerminal,
-  clock: PartClock,
-  terminals: SqliteIdentityStore,
-  onChange: () => void,
-): Counter {
-  const frames = new FrameRing(clock, log);
+function counterOf(log: Log, terminal: QuickTerminal | LiveTerminal): Counter {
   const isQuick = 'driver' in terminal;
-  const supervisor = new TerminalSupervisor({
-    device: COUNTER,
+  const options = {
     driver: isQuick ? terminal.driver : zvtDriver,
     capabilities: zvt.capabilities,
     driverOptions: zvt.options.parse({}),
     connectsPerExchange: false,
     openLink: async () => (isQuick ? memoryLinkPair().ours : terminal.open()),
-    transcript: frames,
     heartbeatMs: HEARTBEAT_MS,
-    clock,
-    ids,
-    log,
-    identities: {
-      get: () => terminals.identityOf(COUNTER.id),
-      remember: (identity) => terminals.rememberIdentity(COUNTER.id, identity, clock.now()),
-    },
-    registry: new TerminalRegistry(),
-    onChange,
-  });
+  };
   const policy = { lateApproval: 'void', partialApproval: 'void' } as const;
-  return { device: COUNTER, terminal: supervisor, frames, log, policy };
+  return { device: COUNTER, terminal: options, log, policy };
 }

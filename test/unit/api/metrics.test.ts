@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { PaymentMeter } from '../../../src/agent/payment-meter.ts';
 import { FAMILIES, type Family } from '../../../src/api/metrics/families.ts';
 import { Metrics } from '../../../src/api/metrics/metrics.ts';
-import { PaymentMeter } from '../../../src/boot/payment-meter.ts';
 import type { PaymentEvent } from '../../../src/payment/payments.ts';
 import { parseMetrics, type Read } from '../../support/prometheus.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { providerDrivers } from '../../../drivers/index.ts';
-import { requireOwnCustomers } from '../../../src/boot/configured-integrations.ts';
+import { requireOwnCustomers } from '../../../src/agent/configured-integrations.ts';
 import { parseConfig } from '../../../src/config/load.ts';
 import { parseProviderSettings } from '../../../src/config/provider-settings.ts';
 

@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { EXIT, exitCodeOf, mendOf } from '../../../src/boot/exit-code.ts';
+import { EXIT, exitCodeOf, mendOf } from '../../../src/agent/exit-code.ts';
 import { holdStateFolder } from '../../../src/runtime/state-folder.ts';
 import { aFolder } from '../../support/money-database.ts';
 

@@ -3,6 +3,7 @@ import { silentLog } from '../../../src/base/log.ts';
 import type { HttpReply, HttpRequest } from '../../../src/net/http-client.ts';
 import type { ServiceRequest, ServiceWork } from '../../../src/payment/guards/service-work.ts';
 import type { LinkReason } from '../../../src/service/link-state.ts';
+import { createServiceConnection } from '../../../src/service/service-connection.ts';
 import { createServiceLink } from '../../../src/service/service-link.ts';
 import { COUNTER } from '../../simulation/month/quick-shop.ts';
 import { Random, seededIds } from '../../simulation/random.ts';
@@ -117,7 +118,7 @@ function shop(captured: RegExp, foreign: Foreign) {
   };
   const line = { isCaptured: true, captures: 0 };
   const through = service.connect(() => false);
-  const link = createServiceLink(
+  const connection = createServiceConnection(
     {
       connect: () => ({
         request: async (request) => {
@@ -128,19 +129,15 @@ function shop(captured: RegExp, foreign: Foreign) {
         },
         close: () => through.close(),
       }),
-      store,
-      work,
       credential: () => SERVICE_KEY,
       clock,
-      ids: ids('agent'),
       log: silentLog,
     },
-    {
-      agent: AGENT,
-      deviceIds: [COUNTER.id],
-      createLocal: true,
-      budget: { perMinute: 6_000, burst: 200 },
-    },
+    { budget: { perMinute: 6_000, burst: 200 } },
+  );
+  const link = createServiceLink(
+    { connection, store, work, clock, ids: ids('agent'), log: silentLog },
+    { agent: AGENT, deviceIds: [COUNTER.id], createLocal: true },
   );
   const reasons = new Set<LinkReason | null>();
   link.state.subscribe(({ reason }) => reasons.add(reason));

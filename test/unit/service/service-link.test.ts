@@ -8,6 +8,7 @@ import {
   type SandboxService,
   startSandboxService,
 } from '../../../src/sandbox/service/start-sandbox-service.ts';
+import { createServiceConnection } from '../../../src/service/service-connection.ts';
 import { createServiceLink, type ServiceLink } from '../../../src/service/service-link.ts';
 import { MemoryOutboxStore } from '../outbox/memory-outbox-store.ts';
 
@@ -60,7 +61,7 @@ function linkAs(agent: string) {
     accept: (request) => void accepted.push(request),
     cancelled: (id) => void cancelled.push(id),
   };
-  const link = createServiceLink(
+  const connection = createServiceConnection(
     {
       connect: (onRetry) =>
         createHttpClient({
@@ -69,20 +70,20 @@ function linkAs(agent: string) {
           retry: { minDelayMs: 5, maxDelayMs: 20 },
           onRetry,
         }),
-      store,
-      work,
       credential: () => KEY,
       clock: systemClock,
-      ids: systemIds,
       log: silentLog,
     },
+    { budget: { perMinute: 6_000, burst: 200 } },
+  );
+  const link = createServiceLink(
+    { connection, store, work, clock: systemClock, ids: systemIds, log: silentLog },
     {
       agent,
       deviceIds: [DEVICE],
       createLocal: true,
       pollIntervalMs: 100,
       cancelIntervalMs: 50,
-      budget: { perMinute: 6_000, burst: 200 },
     },
   );
   links.push(link);

@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs';
-import { findIdentity } from '../../../boot/state-identity.ts';
+import { findIdentity } from '../../../agent/state-identity.ts';
 import { COPY_WORDS } from '../../../payment/recovery/database-identity.ts';
 import { machineIdentity } from '../../../runtime/machine-identity.ts';
 import type { WitnessPlace } from '../../../runtime/witness-place.ts';

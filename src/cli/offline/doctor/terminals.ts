@@ -1,9 +1,9 @@
 import { terminalDrivers } from '../../../../drivers/index.ts';
+import { linkOf } from '../../../agent/terminals.ts';
 import type { TerminalDevice } from '../../../api/contract/terminal-device.ts';
 import { AppError, messageOf } from '../../../base/errors.ts';
 import { silentLog } from '../../../base/log.ts';
 import { whereAnotherAnswers } from '../../../base/next-step.ts';
-import { linkOf } from '../../../boot/terminals.ts';
 import { parseDeviceOptions } from '../../../config/device-options.ts';
 import type { Config } from '../../../config/schema.ts';
 import type { TerminalManifest } from '../../../driver-kit/define.ts';

@@ -1,17 +1,14 @@
 import { driver } from '../../../../drivers/terminals/zvt/driver.ts';
 import { zvt } from '../../../../drivers/terminals/zvt/manifest.ts';
+import { type Money, memoryIn, openMoney } from '../../../../src/agent/money.ts';
 import type { Ids } from '../../../../src/base/ids.ts';
 import { silentLog } from '../../../../src/base/log.ts';
-import { type Money, memoryIn, openMoney } from '../../../../src/boot/money.ts';
 import { createBody, resultBody } from '../../../../src/outbox/reports.ts';
 import type { Attempt } from '../../../../src/payment/attempt/attempt.ts';
 import { createPaymentCore, type PaymentCore } from '../../../../src/payment/core.ts';
 import { Lifecycle } from '../../../../src/runtime/lifecycle.ts';
 import type { Device } from '../../../../src/terminal/device.ts';
-import { FrameRing } from '../../../../src/terminal/frame-ring.ts';
 import type { OpenLink } from '../../../../src/terminal/link.ts';
-import { TerminalSupervisor } from '../../../../src/terminal/supervisor.ts';
-import { TerminalRegistry } from '../../../../src/terminal/terminal-registry.ts';
 import { folderOf } from '../../../simulation/agent.ts';
 import { PartClock, type SimClock, type Wall } from '../../../simulation/sim-clock.ts';
 
@@ -41,7 +38,7 @@ export interface AgentRunDeps {
 }
 
 /**
- * One process run of the agent: the real core, its SQLite store and the ZVT driver, wired as `boot/` wires them, without the service.
+ * One process run of the agent: the real core, its SQLite store and the ZVT driver, wired as `agent/` wires them, without the service.
  * A crash drops everything between two awaits: its clock stops and its database is closed.
  */
 export class AgentRun {
@@ -56,27 +53,14 @@ export class AgentRun {
     const lifecycle = new Lifecycle(log);
     const money = openMoney({ folder: folderOf(folder), version: '0.1.0', clock, ids, log, lifecycle });
     this.#money = money;
-    const frames = new FrameRing(clock, log);
-    const late: { core?: PaymentCore } = {};
-    const terminal = new TerminalSupervisor({
-      device: DEVICE,
+    const terminal = {
       driver,
       capabilities: zvt.capabilities,
       driverOptions: zvt.options.parse({}),
       connectsPerExchange: false,
       openLink,
-      transcript: frames,
       heartbeatMs: HEARTBEAT_MS,
-      clock,
-      ids,
-      log,
-      identities: {
-        get: () => money.identities.identityOf(DEVICE.id),
-        remember: (identity) => money.identities.rememberIdentity(DEVICE.id, identity, clock.now()),
-      },
-      registry: new TerminalRegistry(),
-      onChange: () => late.core?.queues.wake(DEVICE.id),
-    });
+    };
     this.core = createPaymentCore(
       {
         store: money.payments,
@@ -96,9 +80,8 @@ export class AgentRun {
           throw error;
         },
       },
-      [{ device: DEVICE, terminal, frames, log, policy: { lateApproval: 'keep', partialApproval: 'keep' } }],
+      [{ device: DEVICE, terminal, log, policy: { lateApproval: 'keep', partialApproval: 'keep' } }],
     );
-    late.core = this.core;
     this.core.queues.inherit();
     this.core.queues.start();
   }

@@ -1,8 +1,8 @@
 import { dirname, join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
+import { openMoney } from '../../../../src/agent/money.ts';
 import { silentLog } from '../../../../src/base/log.ts';
-import { openMoney } from '../../../../src/boot/money.ts';
 import { Lifecycle } from '../../../../src/runtime/lifecycle.ts';
 import { holdStateFolder } from '../../../../src/runtime/state-folder.ts';
 import { systemIds } from '../../../../src/runtime/system-ids.ts';

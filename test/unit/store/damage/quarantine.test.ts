@@ -11,9 +11,9 @@ import {
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { openDamageTask } from '../../../../src/agent/damaged-database.ts';
+import { openMoney } from '../../../../src/agent/money.ts';
 import { silentLog } from '../../../../src/base/log.ts';
-import { openDamageTask } from '../../../../src/boot/damaged-database.ts';
-import { openMoney } from '../../../../src/boot/money.ts';
 import { Lifecycle } from '../../../../src/runtime/lifecycle.ts';
 import { holdStateFolder } from '../../../../src/runtime/state-folder.ts';
 import { systemIds } from '../../../../src/runtime/system-ids.ts';

@@ -1,76 +1,57 @@
 import type { Clock } from '../base/clock.ts';
-import type { Ids } from '../base/ids.ts';
 import type { Log } from '../base/log.ts';
-import type { Spans } from '../base/span.ts';
 import type { Config } from '../config/schema.ts';
 import { bareConnection } from '../net/bare-connection.ts';
 import { createHttpClient } from '../net/http-client.ts';
-import type { FeedPlace, OutboxStore } from '../outbox/ports.ts';
-import type { DiskSpace } from '../payment/guards/disk-space.ts';
-import type { ServiceWork } from '../payment/guards/service-work.ts';
 import type { ServicePaths } from '../service/contract.ts';
 import type { LinkReason } from '../service/link-state.ts';
-import { createServiceLink, type ServiceLink } from '../service/service-link.ts';
+import { createServiceConnection } from '../service/service-connection.ts';
+import type { AgentService } from './create-agent.ts';
+import type { Money } from './money.ts';
 
-export interface LinkDeps {
+export interface ServiceDeps {
   readonly config: Config;
   /** Address of the service without `/v2`; null: none is configured. */
   readonly url: string | null;
-  readonly agent: string;
-  /** Identity of this machine and state folder; null: no witness was read. */
-  readonly instance: string | null;
+  readonly money: Pick<Money, 'elapsed' | 'processRun'>;
   readonly credential: () => string | null;
   /** undefined: tilld receives no webhooks from the service. */
   readonly hookSecrets: (() => readonly string[]) | undefined;
-  /** The id of this run of the process. */
-  readonly processRun: string;
-  readonly store: OutboxStore & FeedPlace;
-  readonly work: ServiceWork;
-  /** Receives the service's clock, epoch ms. */
-  readonly heardTime: (serviceMs: number) => void;
-  readonly disk: DiskSpace;
-  readonly spans: Spans | null;
   readonly clock: Clock;
-  readonly ids: Ids;
   readonly log: Log;
 }
 
-/** Makes the link to the service; null when none is configured: payments stay local then. */
-export function makeLink(deps: LinkDeps): ServiceLink | null {
-  const { config, url, agent, credential, hookSecrets, store, work, clock, ids } = deps;
+/** The configured service; null when there is none: payments stay local then. Nothing is sent yet. */
+export function makeService(deps: ServiceDeps): AgentService | null {
+  const { config, url, money, credential, hookSecrets, clock } = deps;
   const { service } = config;
   if (!service || url === null) return null;
   const log = deps.log.child({ part: 'link' });
-  return createServiceLink(
+  const connection = createServiceConnection(
     {
       connect: (onRetry) =>
         createHttpClient({ baseUrl: `${url}/v2`, log, onRetry, breaker: { resetMs: 1_000 } }),
       connectSync: (onRetry) =>
         createHttpClient({ baseUrl: `${url}/v2`, log, onRetry, connections: 2, maxBodyBytes: SYNC_BODY }),
       probe: () => bareConnection(url),
-      processRun: deps.processRun,
-      store,
-      work,
-      disk: deps.disk,
-      spans: deps.spans,
-      heardTime: deps.heardTime,
+      processRun: money.processRun,
+      heardTime: (serviceMs) => money.elapsed.heard('service', serviceMs),
       credential,
-      ...(hookSecrets ? { hookSecrets } : {}),
       clock,
-      ids,
       log,
     },
     {
-      agent,
-      ...(deps.instance === null ? {} : { instance: deps.instance }),
-      deviceIds: config.devices.map((device) => device.id),
-      createLocal: service.create_local === 'on',
-      pollIntervalMs: service.poll_interval_ms,
-      maxAgeMs: config.lane.max_age_ms,
       ...(service.paths ? { paths: pathsOf(service.paths) } : {}),
       budget: { perMinute: service.requests_per_minute, burst: service.burst },
     },
   );
+  return {
+    connection,
+    createLocal: service.create_local === 'on',
+    pollIntervalMs: service.poll_interval_ms,
+    maxAgeMs: config.lane.max_age_ms,
+    ...(hookSecrets ? { hookSecrets } : {}),
+  };
 }
 
 /** A page of a hundred invoices with all their lines. */

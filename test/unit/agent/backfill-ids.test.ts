@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { backfillIds } from '../../../src/agent/backfill-ids.ts';
 import { type Log, silentLog } from '../../../src/base/log.ts';
-import { backfillIds } from '../../../src/boot/backfill-ids.ts';
 import { Lifecycle } from '../../../src/runtime/lifecycle.ts';
 import { aFolder, aMoneyDatabase } from '../../support/money-database.ts';
 import { writeOlderBooks } from '../../support/older-ids.ts';

@@ -1,18 +1,12 @@
 import { terminalDrivers } from '../../drivers/index.ts';
-import type { Clock } from '../base/clock.ts';
 import { AppError } from '../base/errors.ts';
-import type { Ids } from '../base/ids.ts';
 import type { Log } from '../base/log.ts';
 import { parseDeviceOptions } from '../config/device-options.ts';
 import type { Config } from '../config/schema.ts';
 import type { TerminalManifest } from '../driver-kit/define.ts';
 import type { Counter } from '../payment/core.ts';
-import type { IdentityStore } from '../payment/ports.ts';
 import type { Device } from '../terminal/device.ts';
-import { FrameRing } from '../terminal/frame-ring.ts';
 import type { OpenLink, PortSearch } from '../terminal/link.ts';
-import { TerminalSupervisor } from '../terminal/supervisor.ts';
-import { TerminalRegistry } from '../terminal/terminal-registry.ts';
 import { HeldPorts } from '../transport/held-ports.ts';
 import { openTcpLink } from '../transport/tcp.ts';
 import { preferredPortOf, searchSerialPort } from './serial-ports.ts';
@@ -23,11 +17,6 @@ export interface TerminalDeps {
   readonly config: Config;
   /** The address of each virtual terminal of the sandbox, by its name. */
   readonly virtualAddresses: ReadonlyMap<string, string>;
-  readonly identities: IdentityStore;
-  /** The terminal of this device became reachable, or unreachable. */
-  readonly changed: (deviceId: string) => void;
-  readonly clock: Clock;
-  readonly ids: Ids;
   readonly log: Log;
 }
 
@@ -37,50 +26,31 @@ export interface TerminalDeps {
  */
 export async function makeCounters(deps: TerminalDeps): Promise<readonly Counter[]> {
   const options = parseDeviceOptions(deps.config, terminalDrivers);
-  const shared = { registry: new TerminalRegistry(), held: new HeldPorts() };
+  const held = new HeldPorts();
   return Promise.all(
-    deps.config.devices.map((device) => makeCounter(device, options.get(device.id), shared, deps)),
+    deps.config.devices.map((device) => makeCounter(device, options.get(device.id), held, deps)),
   );
-}
-
-/** What all terminals of the shop share. */
-interface Shared {
-  readonly registry: TerminalRegistry;
-  readonly held: HeldPorts;
 }
 
 async function makeCounter(
   config: DeviceConfig,
   driverOptions: unknown,
-  { registry, held }: Shared,
+  held: HeldPorts,
   deps: TerminalDeps,
 ): Promise<Counter> {
-  const { identities, changed, clock, ids } = deps;
   const manifest = manifestOf(config.driver);
   const device = deviceOf(config, manifest);
   const log = deps.log.child({ device: device.id });
-  const frames = new FrameRing(clock, log);
-  const terminal = new TerminalSupervisor({
-    device,
+  const terminal = {
     driver: await manifest.load(),
     capabilities: manifest.capabilities,
     driverOptions,
     connectsPerExchange: manifest.connection === 'per_exchange',
     openLink: linkOf(config, manifest, { held, log, virtual: deps.virtualAddresses }),
-    transcript: frames,
     heartbeatMs: heartbeatOf(config, manifest, deps.config),
-    clock,
-    ids,
-    log,
-    identities: {
-      get: () => identities.identityOf(device.id),
-      remember: (identity) => identities.rememberIdentity(device.id, identity, clock.now()),
-    },
-    registry,
-    onChange: () => changed(device.id),
-  });
+  };
   const policy = { lateApproval: config.late_approval, partialApproval: config.partial_approval };
-  return { device, terminal, frames, log, policy };
+  return { device, terminal, log, policy };
 }
 
 /** Heartbeat interval of a terminal on a cable: its port shows a pulled plug, but only the heartbeat shows a lost power supply. */

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { invoiceSource } from '../../../src/agent/invoices.ts';
 import { silentLog } from '../../../src/base/log.ts';
-import { invoiceSource } from '../../../src/boot/invoices.ts';
 import type { JsonObject } from '../../../src/integration/connector.ts';
 import { InvoiceBook } from '../../../src/payment/invoice/invoice-book.ts';
 import type { Database } from '../../../src/store/database.ts';
@@ -71,9 +71,9 @@ class Till {
 
   /** What may still be charged, in minor units. */
   left(): number | null | undefined {
-    const reader = new SqliteMirrorReader(this.mirror);
+    const mirror = new SqliteMirrorReader(this.mirror);
     const book = new InvoiceBook({
-      source: invoiceSource({ mirror: () => reader, link: () => null, tellsCreates: true, log: silentLog }),
+      source: invoiceSource({ mirror, connection: null, tellsCreates: true, log: silentLog }),
       store: new SqlitePaymentStore(this.database),
       isOurs: () => true,
       clock: this.clock,

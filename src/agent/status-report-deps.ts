@@ -1,4 +1,3 @@
-import type { Status } from '../api/contract/status.ts';
 import type { Metrics } from '../api/metrics/metrics.ts';
 import type { Clock } from '../base/clock.ts';
 import type { ServiceEnvironment } from '../config/schema-service.ts';
@@ -17,7 +16,6 @@ export interface StatusReportDeps {
   readonly environment: 'live' | 'sandbox';
   /** The service's environment; null: no service is configured. */
   readonly serviceEnvironment?: ServiceEnvironment | null;
-  readonly urls: Status['urls'];
   readonly queues: Devices;
   /** null: no service is configured. */
   readonly link: Pick<ServiceLink, 'state' | 'serviceTime'> | null;
@@ -36,7 +34,7 @@ export interface StatusReportDeps {
   readonly backfill?: () => BackfillProgress | null;
   /** What contradicts this machine's clock, in words. Absent: the clock is not checked. */
   readonly clockTrouble?: () => string | null;
-  /** Why tilld takes no work from the service, because the database may be a copy; null: it takes work. Absent: no witness was read. */
-  readonly stoppedAsCopy?: () => CopyReason | null;
+  /** Why tilld takes no work from the service, because the database may be a copy; absent: no witness was read. */
+  readonly requestGuard?: { stoppedAsCopy(): CopyReason | null };
   readonly clock: Clock;
 }

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { openMoney } from '../../../src/agent/money.ts';
 import { AppError } from '../../../src/base/errors.ts';
 import { silentLog } from '../../../src/base/log.ts';
-import { openMoney } from '../../../src/boot/money.ts';
 import { Lifecycle } from '../../../src/runtime/lifecycle.ts';
 import { holdStateFolder } from '../../../src/runtime/state-folder.ts';
 import { systemIds } from '../../../src/runtime/system-ids.ts';

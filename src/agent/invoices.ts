@@ -4,29 +4,28 @@ import type { Log } from '../base/log.ts';
 import type { ProcessMoment } from '../base/process-moment.ts';
 import type { MirrorReader, MirrorRow } from '../integration/mirror.ts';
 import type { InvoiceCopy, InvoiceSource } from '../payment/invoice/bill.ts';
-import type { ServiceLink } from '../service/service-link.ts';
+import type { ServiceConnection } from '../service/service-connection.ts';
 
 const INVOICES = { slot: 'service', resource: 'invoices' } as const;
 
 export interface InvoiceDeps {
-  /** null: nothing is mirrored, or not yet. */
-  readonly mirror: () => MirrorReader | null;
-  /** null: no service is configured, or it is not wired yet. */
-  readonly link: () => ServiceLink | null;
+  /** null: nothing is mirrored. */
+  readonly mirror: MirrorReader | null;
+  /** null: no service is configured. */
+  readonly connection: Pick<ServiceConnection, 'state' | 'invoices'> | null;
   /** tilld reports local sales to the service. */
   readonly tellsCreates: boolean;
   readonly log: Log;
 }
 
 /** The sources of invoices: the mirror of the service, and the service itself while it is reachable. */
-export function invoiceSource({ mirror, link, tellsCreates, log }: InvoiceDeps): InvoiceSource {
+export function invoiceSource({ mirror, connection, tellsCreates, log }: InvoiceDeps): InvoiceSource {
   return {
     tellsCreates,
     copyOf: (invoiceId) => {
       try {
-        const reader = mirror();
-        const row = reader?.find(INVOICES, canonicalId(invoiceId));
-        return reader && row ? copyOf(row, reader.begunIn(INVOICES)) : null;
+        const row = mirror?.find(INVOICES, canonicalId(invoiceId));
+        return mirror && row ? copyOf(row, mirror.begunIn(INVOICES)) : null;
       } catch (error) {
         log.warn(
           { invoice: invoiceId, error: messageOf(error) },
@@ -35,8 +34,8 @@ export function invoiceSource({ mirror, link, tellsCreates, log }: InvoiceDeps):
         return null;
       }
     },
-    isOnline: () => link()?.state.view.state === 'online',
-    ask: async (invoiceId, signal) => (await link()?.invoices.ask(invoiceId, signal)) ?? null,
+    isOnline: () => connection?.state.view.state === 'online',
+    ask: async (invoiceId, signal) => (await connection?.invoices.ask(invoiceId, signal)) ?? null,
   };
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { WallClockCheck } from '../../../src/boot/wall-clock-check.ts';
+import { WallClockCheck } from '../../../src/agent/wall-clock-check.ts';
 import { ElapsedTime, type KeptTime } from '../../../src/payment/attempt/elapsed-time.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';
 

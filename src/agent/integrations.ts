@@ -26,6 +26,7 @@ import { digest } from '../runtime/digest.ts';
 import type { Lifecycle } from '../runtime/lifecycle.ts';
 import type { StateFolder } from '../runtime/state-folder.ts';
 import { snapshotsOver } from '../service/integration-snapshots.ts';
+import type { Database } from '../store/database.ts';
 import { openMirror } from '../store/mirror/mirror-database.ts';
 import { SqliteMirrorReader } from '../store/mirror/sqlite-mirror-reader.ts';
 import { SqliteSyncControl } from '../store/mirror/sqlite-sync-control.ts';
@@ -38,22 +39,21 @@ import {
   providerIntegration,
   requireOwnCustomers,
 } from './configured-integrations.ts';
+import type { Agent } from './create-agent.ts';
 import type { Money } from './money.ts';
-import type { Shop } from './shop.ts';
 import { shopTerminals } from './shop-terminals.ts';
 import { type SyncIndicators, syncIndicators } from './sync-indicators.ts';
 
 export interface IntegrationDeps {
   readonly config: Config;
-  readonly folder: StateFolder;
   readonly money: Pick<Money, 'database' | 'payments' | 'processRun'>;
+  readonly mirror: Mirror;
   readonly disk: DiskSpace;
-  readonly shop: Pick<Shop, 'queues' | 'operations' | 'link'>;
+  readonly agent: Pick<Agent, 'queues' | 'operations' | 'link'>;
   /** Address of the service without `/v2`; null: none is configured. */
   readonly serviceUrl: string | null;
   readonly serviceKey: () => string | null;
   readonly sealer: Sealer;
-  readonly version: string;
   readonly metrics: Pick<Metrics, 'syncRuns'>;
   readonly clock: Clock;
   readonly ids: Ids;
@@ -65,7 +65,6 @@ export interface IntegrationDeps {
 export interface Integrations {
   /** What staff and till software read and change. */
   readonly integrations: IntegrationService;
-  readonly mirror: MirrorReader;
   /** Runs over time. @throws STORAGE_FAILED */
   readonly series: SeriesSource['syncs'];
   readonly indicators: SyncIndicators;
@@ -83,36 +82,55 @@ const MOST_PRODUCTS = 2_000;
 const RUNS_KEPT_MS = 8 * 24 * 3_600_000;
 const FORGOTTEN_AT_ONCE = 1_000;
 
-/**
- * Opens the mirror and wires the integrations of the configuration; no source is read before `start()`.
- * @throws CONFIG_INVALID, STORAGE_FULL, STORAGE_FAILED
- */
-export async function makeIntegrations(deps: IntegrationDeps): Promise<Integrations> {
-  const { config, folder, money, disk, shop, sealer, version, metrics, clock, ids, lifecycle } = deps;
-  const log = deps.log.child({ part: 'sync' });
-  const served = await parseProviderSettings(config, providerDrivers);
-  requireOwnCustomers(served);
+/** The local copy of what the sources hold. */
+export interface Mirror {
+  readonly database: Database;
+  readonly reader: MirrorReader;
+}
+
+export interface MirrorDeps {
+  readonly folder: StateFolder;
+  readonly version: string;
+  readonly log: Log;
+  readonly lifecycle: Lifecycle;
+}
+
+/** Opens the mirror; one that cannot be used is begun anew. @throws STORAGE_FULL, STORAGE_FAILED */
+export function openMirrorOf({ folder, version, log, lifecycle }: MirrorDeps): Mirror {
   const { database, isNew } = openMirror(folder.mirrorDatabase, version);
   lifecycle.started('mirror', () => database.close());
   if (isNew)
     log.warn({ file: folder.mirrorDatabase }, 'mirror could not be used and is read anew from its sources');
+  return { database, reader: new SqliteMirrorReader(database) };
+}
+
+/**
+ * Wires the integrations of the configuration; no source is read before `start()`.
+ * @throws CONFIG_INVALID, STORAGE_FULL, STORAGE_FAILED
+ */
+export async function makeIntegrations(deps: IntegrationDeps): Promise<Integrations> {
+  const { config, money, disk, agent, sealer, metrics, clock, ids, lifecycle } = deps;
+  const { database, reader: mirror } = deps.mirror;
+  const log = deps.log.child({ part: 'sync' });
+  const served = await parseProviderSettings(config, providerDrivers);
+  requireOwnCustomers(served);
   const store = new SqliteSyncStore(database);
   const control = new SqliteSyncControl(database);
   const integrationStore = new SqliteIntegrationStore(money.database, () => ids.uuid());
   const settings = new IntegrationSettings({ store: integrationStore, sealer, clock, log });
-  const payments = { isBusy: () => shop.queues.list().some(({ status }) => status === 'busy') };
+  const payments = { isBusy: () => agent.queues.list().some(({ status }) => status === 'busy') };
   const mayWrite = () => disk.trouble() === null;
   const { processRun } = money;
   const enginePorts = { store, clock, digest, payments, mayWrite, log, owner: ids.uuid(), processRun };
   const engine = new SyncEngine(enginePorts);
   const terminals = shopTerminals({
-    devices: shop.queues,
-    operations: shop.operations,
+    devices: agent.queues,
+    operations: agent.operations,
     store: money.payments,
     clock,
     log,
   });
-  const world = { ...deps, log, settings, terminals, link: shop.link };
+  const world = { ...deps, log, settings, terminals, link: agent.link };
   const running: readonly RunningIntegration[] = [
     ...served.map((one) => providerIntegration(one, world)),
     ...(await mirrorIntegration(world)),
@@ -125,7 +143,6 @@ export async function makeIntegrations(deps: IntegrationDeps): Promise<Integrati
     { engine, store, control, settings, refresh, ended: countedIn(metrics), digest, clock, ids, log },
     running,
   );
-  const mirror = new SqliteMirrorReader(database);
   const follower = followerOf(served, { ...world, runner });
   return {
     integrations: new IntegrationService({
@@ -136,7 +153,6 @@ export async function makeIntegrations(deps: IntegrationDeps): Promise<Integrati
       products: () => mirror.list(PRODUCTS, null, MOST_PRODUCTS).flatMap((row) => productOf(row) ?? []),
       clock,
     }),
-    mirror,
     series: (since, bucketMs) => syncSeries(database, since, bucketMs),
     indicators: syncIndicators(runner, settings, clock),
     tick: () => runner.tick(),

@@ -6,7 +6,7 @@ import { copyMessage } from '../payment/recovery/database-identity.ts';
 import type { DeviceView } from '../terminal/device.ts';
 import { openDamageTask } from './damaged-database.ts';
 import { samplesOf } from './gauges.ts';
-import { LINK_REASONS } from './link.ts';
+import { LINK_REASONS } from './service.ts';
 import type { StatusReportDeps } from './status-report-deps.ts';
 
 /** The three indicators of the shop: can it sell, can it report, is the shown data fresh. */
@@ -55,13 +55,12 @@ export class StatusReport implements StatusSource {
     return { can_sell: canSell, can_report: canReport, is_fresh: isFresh, reasons };
   }
 
-  status(): Status {
-    const { version, environment, urls, queues, money } = this.#deps;
+  status(): Omit<Status, 'urls'> {
+    const { version, environment, queues, money } = this.#deps;
     const { pending, oldestAt, parked } = money.outbox.summary();
     return {
       version,
       environment,
-      urls,
       ...this.health(),
       terminals: queues.list().map(renderTerminalDevice),
       link: this.#link(),
@@ -89,7 +88,7 @@ export class StatusReport implements StatusSource {
 
   /** The database may be a copy of one that is used elsewhere, and not every terminal was compared yet. */
   #copied(): Health['reasons'] {
-    const reason = this.#deps.stoppedAsCopy?.() ?? null;
+    const reason = this.#deps.requestGuard?.stoppedAsCopy() ?? null;
     return reason === null ? [] : [{ code: 'database_copied', message: copyMessage(reason) }];
   }
 

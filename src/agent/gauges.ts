@@ -4,7 +4,7 @@ import type { ProcessView } from '../runtime/process-gauges.ts';
 import { cutOf } from '../store/archive/journal-cut.ts';
 import { openTasksIn } from '../store/open-questions.ts';
 import type { DeviceStatus, Devices } from '../terminal/device.ts';
-import { LINK_REASONS } from './link.ts';
+import { LINK_REASONS } from './service.ts';
 import type { StatusReportDeps } from './status-report-deps.ts';
 import type { SyncIndicators } from './sync-indicators.ts';
 

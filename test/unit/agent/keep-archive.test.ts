@@ -1,7 +1,7 @@
 import { readdirSync, writeFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { keepArchive } from '../../../src/agent/keep-archive.ts';
 import { silentLog } from '../../../src/base/log.ts';
-import { keepArchive } from '../../../src/boot/keep-archive.ts';
 import type { Config } from '../../../src/config/schema.ts';
 import { Lifecycle } from '../../../src/runtime/lifecycle.ts';
 import { putChunk } from '../../../src/store/archive/archive.ts';

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { CALM_MS, type IntegrityScan, scanPages } from '../../../src/agent/integrity-scan.ts';
 import { silentLog } from '../../../src/base/log.ts';
-import { CALM_MS, type IntegrityScan, scanPages } from '../../../src/boot/integrity-scan.ts';
 import { Lifecycle } from '../../../src/runtime/lifecycle.ts';
 import { createLog } from '../../../src/runtime/pino-log.ts';
 import { UnscannedPages } from '../../../src/store/damage/unscanned-pages.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { afterStart } from '../../../src/agent/after-start.ts';
 import { silentLog } from '../../../src/base/log.ts';
-import { afterStart } from '../../../src/boot/after-start.ts';
 import { Lifecycle } from '../../../src/runtime/lifecycle.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';
 

@@ -1,9 +1,9 @@
 import { cpSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { memoryIn, openMoney } from '../../../src/agent/money.ts';
+import type { StateWitnesses } from '../../../src/agent/state-identity.ts';
 import { silentLog } from '../../../src/base/log.ts';
-import { memoryIn, openMoney } from '../../../src/boot/money.ts';
-import type { StateWitnesses } from '../../../src/boot/state-identity.ts';
 import { Lifecycle } from '../../../src/runtime/lifecycle.ts';
 import { holdStateFolder } from '../../../src/runtime/state-folder.ts';
 import { systemIds } from '../../../src/runtime/system-ids.ts';

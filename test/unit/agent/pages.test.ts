@@ -2,8 +2,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { pageFiles, pageTexts } from '../../../src/agent/pages.ts';
 import type { PageFile } from '../../../src/api/ports.ts';
-import { pageFiles, pageTexts } from '../../../src/boot/pages.ts';
 
 /** What a module asks for: `from 'x'`, `import 'x'`, `import('x')`. */
 const SPECIFIER = /(?:\bfrom|^import|\bimport\()\s*['"]([^'"\n]+)['"]/gm;

@@ -12,9 +12,9 @@ import { createSealer } from '../runtime/sealer.ts';
 import type { StateFolder } from '../runtime/state-folder.ts';
 import { WebhookDispatcher } from '../webhooks/webhook-dispatcher.ts';
 import { Webhooks } from '../webhooks/webhooks.ts';
+import type { Agent } from './create-agent.ts';
 import type { Money } from './money.ts';
 import { sealKeyPlace } from './seal-key.ts';
-import type { Shop } from './shop.ts';
 
 const SECRET_BYTES = 32;
 
@@ -22,7 +22,7 @@ export interface WebhookDeps {
   readonly folder: StateFolder;
   readonly money: Pick<Money, 'webhooks' | 'payments'>;
   readonly disk: DiskSpace;
-  readonly shop: Pick<Shop, 'payments' | 'queues'>;
+  readonly agent: Pick<Agent, 'payments' | 'queues'>;
   readonly version: string;
   readonly clock: Clock;
   readonly ids: Ids;
@@ -36,7 +36,7 @@ export function makeWebhooks(deps: WebhookDeps): {
   readonly sealer: Sealer;
   start(): void;
 } {
-  const { folder, money, disk, shop, version, clock, ids, lifecycle } = deps;
+  const { folder, money, disk, agent, version, clock, ids, lifecycle } = deps;
   const log = deps.log.child({ part: 'webhooks' });
   const store = money.webhooks;
   const sealer = createSealer(sealKeyPlace(folder, log));
@@ -44,7 +44,7 @@ export function makeWebhooks(deps: WebhookDeps): {
     store,
     bodyOf: (id) => {
       const event = money.payments.findEvent(id);
-      return event === null ? null : JSON.stringify(renderEvent(event, shop.queues));
+      return event === null ? null : JSON.stringify(renderEvent(event, agent.queues));
     },
     sealer,
     hmac: hmacSha256,
@@ -60,7 +60,7 @@ export function makeWebhooks(deps: WebhookDeps): {
     webhooks: new Webhooks({ store, sealer, newSecret, ring, clock, ids }),
     sealer,
     start: () => {
-      const unsubscribe = shop.payments.subscribe({ event: ring });
+      const unsubscribe = agent.payments.subscribe({ event: ring });
       dispatcher.start();
       lifecycle.started('webhooks', () => {
         unsubscribe();

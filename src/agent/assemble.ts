@@ -1,0 +1,72 @@
+import { Metrics } from '../api/metrics/metrics.ts';
+import type { Sealer } from '../base/sealer.ts';
+import type { Spans } from '../base/span.ts';
+import type { Config } from '../config/schema.ts';
+import type { RecoveryLimits } from '../payment/recovery/recovery.ts';
+import { systemClock as clock } from '../runtime/system-clock.ts';
+import { systemIds as ids } from '../runtime/system-ids.ts';
+import type { Webhooks } from '../webhooks/webhooks.ts';
+import { type Agent, createAgent } from './create-agent.ts';
+import { agentName } from './identity.ts';
+import { type Integrations, type Mirror, makeIntegrations, openMirrorOf } from './integrations.ts';
+import type { OpenedDaemon } from './open-daemon.ts';
+import { makeService } from './service.ts';
+import { hookSecrets } from './service-key.ts';
+import { whenThereIsSpace } from './space-to-start.ts';
+import { makeCounters } from './terminals.ts';
+import { makeTracing, traceDialogues } from './tracing.ts';
+import { makeWebhooks } from './webhooks.ts';
+
+/** The agent and what works beside it; nothing of it has started. */
+export interface Assembled {
+  readonly agent: Agent;
+  readonly mirror: Mirror;
+  readonly webhooks: { readonly webhooks: Webhooks; readonly sealer: Sealer; start(): void };
+  readonly integrations: Integrations;
+  readonly metrics: Metrics;
+  /** null: tracing is off. */
+  readonly spans: Spans | null;
+}
+
+/** Makes the agent of the configuration, its webhooks and its integrations. @throws CONFIG_INVALID */
+export async function assemble(opened: OpenedDaemon): Promise<Assembled> {
+  const { config, daemon, start, folder, money, version, credential, serviceUrl, sandbox, disk } = opened;
+  const { lifecycle, log, fatal } = daemon;
+  const shared = { clock, ids, log, lifecycle };
+  const spans = makeTracing({ config, version, ...shared });
+  const mirror = await whenThereIsSpace(() => openMirrorOf({ folder, version, ...shared }), start);
+  const secrets = hookSecrets(config, folder, log);
+  const agent = createAgent({
+    name: agentName(config, money.database, ids),
+    money,
+    counters: await makeCounters({ config, virtualAddresses: sandbox?.addresses ?? new Map(), log }),
+    service: makeService({ config, url: serviceUrl, money, credential, hookSecrets: secrets, ...shared }),
+    mirror: mirror.reader,
+    disk,
+    spans,
+    ...limitsOf(config),
+    ...shared,
+    fatal,
+  });
+  await whenThereIsSpace(() => agent.inherit(), start);
+  traceDialogues(agent.payments, spans);
+  const webhooks = makeWebhooks({ folder, money, disk, agent, version, ...shared });
+  const metrics = new Metrics();
+  const { sealer } = webhooks;
+  const world = { config, money, disk, agent, mirror, serviceUrl, serviceKey: credential, sealer, metrics };
+  const integrations = await whenThereIsSpace(() => makeIntegrations({ ...world, ...shared }), start);
+  return { agent, mirror, webhooks, integrations, metrics, spans };
+}
+
+function limitsOf({ lane, recovery }: Config) {
+  const limits: RecoveryLimits = {
+    settleMs: recovery.settle_ms ?? null,
+    readIntervalMs: recovery.read_interval_ms,
+    askPersonAfterMs: recovery.ask_person_after_ms,
+    giveUpMs: recovery.give_up_ms,
+  };
+  return {
+    limits: { waitMs: lane.wait_ms, maxAgeMs: lane.max_age_ms, maxWaiting: lane.max_waiting },
+    recovery: limits,
+  };
+}

@@ -1,0 +1,135 @@
+import type { Clock } from '../base/clock.ts';
+import type { Ids } from '../base/ids.ts';
+import type { Log } from '../base/log.ts';
+import type { Spans } from '../base/span.ts';
+import type { MirrorReader } from '../integration/mirror.ts';
+import { createBody, resultBody } from '../outbox/reports.ts';
+import { type Counter, createPaymentCore, type PaymentCore } from '../payment/core.ts';
+import type { DiskSpace } from '../payment/guards/disk-space.ts';
+import type { QueueLimits } from '../payment/guards/preconditions.ts';
+import type { RecoveryLimits } from '../payment/recovery/recovery.ts';
+import type { ServiceConnection } from '../service/service-connection.ts';
+import { createServiceLink, type ServiceLink, type ServiceLinkOptions } from '../service/service-link.ts';
+import { invoiceSource } from './invoices.ts';
+import { type Money, memoryIn } from './money.ts';
+
+/** The service, as it is reached, and how tilld works with it. */
+export interface AgentService
+  extends Pick<ServiceLinkOptions, 'createLocal' | 'pollIntervalMs' | 'cancelIntervalMs' | 'maxAgeMs'> {
+  readonly connection: ServiceConnection;
+  /** Signing secrets of the service's webhooks; absent: tilld receives none. */
+  readonly hookSecrets?: () => readonly string[];
+}
+
+/** Everything from outside that the agent needs; it opens none of it itself. */
+export interface AgentPorts {
+  /** This installation's name at the service; no two installations may share it. */
+  readonly name: string;
+  readonly money: Pick<
+    Money,
+    'database' | 'payments' | 'outbox' | 'identities' | 'elapsed' | 'epoch' | 'identity' | 'beginAsCopy'
+  >;
+  readonly counters: readonly Counter[];
+  /** null: none is configured; payments stay local. */
+  readonly service: AgentService | null;
+  /** The mirror of the service's invoices; null or absent: there is none. */
+  readonly mirror?: MirrorReader | null;
+  /** Absent: it is not watched. */
+  readonly disk?: DiskSpace;
+  /** null or absent: tracing is off. */
+  readonly spans?: Spans | null;
+  readonly limits: QueueLimits;
+  readonly recovery: RecoveryLimits;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly log: Log;
+  /** The disk refused an outcome: nothing may be answered, the process must end. */
+  readonly fatal: (error: unknown) => void;
+}
+
+/** Payments, their terminals, and the link to the service. */
+export interface Agent extends PaymentCore {
+  /** null: no service is configured. */
+  readonly link: ServiceLink | null;
+  /** Resolves what the last process run left open; call it before anything is accepted. */
+  inherit(): void;
+  /** Opens the link, then the terminal queues. */
+  start(): void;
+  /** Takes nothing more, lets running payments end, and reports them as far as the link takes them; idempotent. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Wires one agent: `main.ts`, the simulations and the tests get the same one, each with its own ports. Nothing is opened before `start()`.
+ */
+export function createAgent(ports: AgentPorts): Agent {
+  const { name, money, counters, service, disk, spans, limits, recovery, clock, ids, log, fatal } = ports;
+  const connection = service?.connection ?? null;
+  const watched = disk ? { disk } : {};
+  const core = createPaymentCore(
+    {
+      store: money.payments,
+      terminals: money.identities,
+      reports: service && {
+        create: (attempt) => createBody(attempt, name),
+        result: (attempt) => resultBody(attempt, name),
+      },
+      limits,
+      recovery,
+      databaseAge: memoryIn(money),
+      ...watched,
+      invoices: invoiceSource({
+        mirror: ports.mirror ?? null,
+        connection,
+        tellsCreates: service?.createLocal ?? false,
+        log,
+      }),
+      clock,
+      elapsed: money.elapsed,
+      ids,
+      log,
+      fatal,
+    },
+    counters,
+  );
+  const link = service && linkOf(service, core, ports);
+  const { queues, invoiceCheck, writer, requestGuard, operations } = core;
+  return {
+    ...core,
+    link,
+    inherit: () => queues.inherit(),
+    start: () => {
+      if (link) writer.subscribe({ report: () => link.reportWritten() });
+      link?.start();
+      queues.start();
+      invoiceCheck.start();
+    },
+    stop: async () => {
+      requestGuard.close();
+      operations.close();
+      await queues.stop();
+      invoiceCheck.stop();
+      await link?.stop();
+    },
+  };
+
+  function linkOf(used: AgentService, { requestGuard: work }: PaymentCore, { money: stores }: AgentPorts) {
+    const { hookSecrets, ...options } = used;
+    const instance = stores.identity?.instance;
+    const deviceIds = counters.map(({ device }) => device.id);
+    return createServiceLink(
+      {
+        connection: used.connection,
+        store: stores.outbox,
+        work,
+        ...watched,
+        spans: spans ?? null,
+        ...(hookSecrets ? { hookSecrets } : {}),
+        clock,
+        ids,
+        log: log.child({ part: 'link' }),
+      },
+      { ...options, agent: name, deviceIds, ...(instance === undefined ? {} : { instance }) },
+    );
+  }
+}

@@ -1,0 +1,171 @@
+import { flushCompileCache } from 'node:module';
+import { resolve } from 'node:path';
+import type { ApiDeps } from '../api/deps.ts';
+import { type RunningApi, startApi } from '../api/server.ts';
+import { serviceEnvironment } from '../config/service-key.ts';
+import { OutboxAdmin } from '../outbox/outbox-admin.ts';
+import { startCron } from '../runtime/cron.ts';
+import { ProcessGauges } from '../runtime/process-gauges.ts';
+import { isClockSynchronised } from '../runtime/synchronised-clock.ts';
+import { systemClock as clock } from '../runtime/system-clock.ts';
+import { systemIds as ids } from '../runtime/system-ids.ts';
+import { SqliteOutboxAdminStore } from '../store/sqlite-outbox-admin-store.ts';
+import { paymentSeries } from '../store/sqlite-series.ts';
+import { afterStart } from './after-start.ts';
+import type { Assembled } from './assemble.ts';
+import { DoctorBeside } from './doctor.ts';
+import { showHeartbeats } from './heartbeats.ts';
+import type { OpenedDaemon } from './open-daemon.ts';
+import { pageFiles } from './pages.ts';
+import { PaymentMeter } from './payment-meter.ts';
+import { whenReady } from './ready.ts';
+import { reloadConfig } from './reload.ts';
+import { scheduledJobs } from './scheduled-jobs.ts';
+import { StatusReport } from './status-report.ts';
+import { tlsOf } from './tls.ts';
+import { startUpkeep, type Upkeep } from './upkeep.ts';
+import { WallClockCheck } from './wall-clock-check.ts';
+
+/** Serves the local interface, starts the agent and its jobs, and tells that a payment can be taken. */
+export async function serve(opened: OpenedDaemon, parts: Assembled): Promise<void> {
+  const { config, command, daemon, money, disk, version, folder } = opened;
+  const { agent, webhooks, integrations, metrics } = parts;
+  const { log, lifecycle, signal, manager } = daemon;
+  agent.payments.subscribe({ event: new PaymentMeter(metrics).event });
+  const clockWatch = clockCheck(opened, parts);
+  const { retention } = config;
+  const upkeep = startUpkeep({ money, retention, disk, queues: agent.queues, clock, log, lifecycle });
+  const status = statusOf(opened, parts, upkeep, clockWatch);
+  const api = await openApi(opened, parts, status);
+  lifecycle.started('local interface', () => api.stop());
+  webhooks.start();
+  agent.start();
+  lifecycle.started('agent', () => agent.stop());
+  integrations.start();
+  const started = afterStart({ clock, lifecycle, signal }, () => {
+    const jobs = scheduledJobs(money, clockWatch, webhooks.webhooks, integrations, clock, upkeep.quiet);
+    const housekeeping = startCron(jobs, log);
+    lifecycle.started('housekeeping', () => housekeeping.stop());
+  });
+  const file = resolve(command.config);
+  daemon.onReload(() => reloadConfig({ file, running: config, log, renewTls: api.renewTls }));
+  log.info({ url: api.url, socket: folder.socket, version }, 'listening');
+  showHeartbeats({
+    manager,
+    database: money.database,
+    queues: agent.queues,
+    health: () => status.health(),
+    upgrade: () => status.upgrade(),
+    clock,
+    log,
+    lifecycle,
+  });
+  if (await whenReady(status, clock, log, signal)) {
+    process.stdout.write(`tilld ready ${api.url}\n`);
+    started();
+  }
+  // Node writes its compile cache by itself only at a regular exit, and a daemon is often killed.
+  flushCompileCache();
+}
+
+function clockCheck({ money }: OpenedDaemon, { agent: { link } }: Assembled): WallClockCheck {
+  const skewMs = () => link?.serviceTime.skewMs() ?? null;
+  return new WallClockCheck({ clock, elapsed: money.elapsed, isSynchronised: isClockSynchronised, skewMs });
+}
+
+function statusOf(
+  { config, version, money, disk, folder, daemon }: OpenedDaemon,
+  { agent, integrations, metrics }: Assembled,
+  { archive, backfilling }: Upkeep,
+  clockWatch: WallClockCheck,
+): StatusReport {
+  const gauges = new ProcessGauges(folder.path, folder.moneyDatabase, folder.archiveDatabase);
+  daemon.lifecycle.started('gauges', () => gauges.stop());
+  return new StatusReport({
+    version,
+    environment: config.environment,
+    serviceEnvironment: serviceEnvironment(config),
+    queues: agent.queues,
+    link: agent.link,
+    requestGuard: agent.requestGuard,
+    money,
+    disk,
+    syncs: integrations.indicators,
+    metrics,
+    process: () => gauges.look(),
+    archive: () => archive.trouble,
+    backfill: () => backfilling.progress,
+    clockTrouble: () => clockWatch.trouble(),
+    clock,
+  });
+}
+
+function openApi(opened: OpenedDaemon, parts: Assembled, status: StatusReport): Promise<RunningApi> {
+  const { config, command, folder, version, sandbox } = opened;
+  const listen = command.listen ?? config.listen;
+  const { requests_per_minute: perMinute, burst, body_bytes: maxBodyBytes } = config.limits;
+  return startApi(
+    {
+      ...listen,
+      allowedHosts: config.listen.allowed_hosts,
+      socketPath: folder.socket,
+      urls: { sandbox: sandbox?.serviceUrl ?? null, socket: folder.socket },
+      tls: tlsOf(config),
+      environment: config.environment,
+      version,
+      rateLimit: { perMinute, burst },
+      maxBodyBytes,
+    },
+    apiDeps(opened, parts, status),
+  );
+}
+
+function apiDeps(opened: OpenedDaemon, parts: Assembled, status: StatusReport): ApiDeps {
+  const { money, daemon } = opened;
+  const { agent, webhooks, integrations, mirror, spans } = parts;
+  const { log } = daemon;
+  return {
+    payments: agent.payments,
+    operations: agent.operations,
+    devices: agent.queues,
+    keys: money.keys,
+    answers: money.answers,
+    webhooks: webhooks.webhooks,
+    outbox: new OutboxAdmin({
+      store: new SqliteOutboxAdminStore(money.database),
+      clock,
+      changed: () => agent.link?.reportWritten(),
+    }),
+    integrations: integrations.integrations,
+    mirror: mirror.reader,
+    sealer: webhooks.sealer,
+    spans,
+    status,
+    serviceHooks: agent.link?.hooks ?? null,
+    pages: pagesOf(opened, parts),
+    clock,
+    ids,
+    log,
+  };
+}
+
+function pagesOf(
+  { command, money, daemon, folder, sandbox }: OpenedDaemon,
+  { integrations }: Assembled,
+): NonNullable<ApiDeps['pages']> {
+  const doctor = new DoctorBeside({ config: command.config, folder, clock });
+  daemon.lifecycle.started('doctor', () => doctor.close());
+  return {
+    files: pageFiles(),
+    sessions: money.sessions,
+    ops: {
+      log: daemon.ring,
+      series: {
+        payments: (since, bucketMs) => paymentSeries(money.database, since, bucketMs),
+        syncs: integrations.series,
+      },
+      doctor,
+      virtualTerminals: sandbox?.terminals ?? null,
+    },
+  };
+}

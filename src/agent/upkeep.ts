@@ -1,0 +1,41 @@
+import type { Clock } from '../base/clock.ts';
+import type { Log } from '../base/log.ts';
+import type { Config } from '../config/schema.ts';
+import type { DiskSpace } from '../payment/guards/disk-space.ts';
+import type { Lifecycle } from '../runtime/lifecycle.ts';
+import type { Devices } from '../terminal/device.ts';
+import { backfillIds, type IdBackfilling } from './backfill-ids.ts';
+import { scanPages } from './integrity-scan.ts';
+import { type ArchiveKeeping, keepArchive } from './keep-archive.ts';
+import type { Money } from './money.ts';
+import { verifyJournal } from './verify-journal.ts';
+
+export interface UpkeepDeps {
+  readonly money: Money;
+  readonly retention: Config['retention'];
+  readonly disk: DiskSpace;
+  readonly queues: Pick<Devices, 'list'>;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly lifecycle: Lifecycle;
+}
+
+/** The work on the database that no customer waits for. */
+export interface Upkeep {
+  readonly archive: ArchiveKeeping;
+  readonly backfilling: IdBackfilling;
+  /** No payment runs, and the disk accepts writes. */
+  readonly quiet: () => boolean;
+}
+
+/** Checks, converts and archives what is old, each step while no payment runs; the first one a second from now. */
+export function startUpkeep({ retention, disk, queues, ...deps }: UpkeepDeps): Upkeep {
+  const quiet = () => queues.list().every((device) => device.status !== 'busy') && disk.lack() === null;
+  verifyJournal({ ...deps, quiet });
+  const reading = scanPages({ ...deps, quiet });
+  const nobodyReads = () => quiet() && !reading.isOn;
+  const backfilling = backfillIds({ ...deps, quiet: nobodyReads });
+  /** The archive notes the last dispatch of each device, under the id that its payments hold. */
+  const mayArchive = () => nobodyReads() && backfilling.progress === null;
+  return { archive: keepArchive({ ...deps, retention, quiet: mayArchive }), backfilling, quiet };
+}
