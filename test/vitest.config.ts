@@ -2,17 +2,23 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 
+/** Suites with a configuration of their own. */
+const ELSEWHERE = ['**/node_modules/**', 'test/{browser,checks,fresh,interop,package,system}/**'];
+/** Simulated days, kills, attacks, and faults at every step: `npm run check:slow`. */
+const SLOW = [
+  'test/{contract,crash,plug,security,shop,simulation}/**/*.test.ts',
+  'test/scenario/{a-backup-and-restore,faults-at-every-step,killed-while-the-customer-pays,the-service-is-not-there}.test.ts',
+];
+
 export default defineConfig({
   test: {
-    include: ['test/**/*.test.ts'],
-    exclude: [
-      '**/node_modules/**',
-      'test/browser/**',
-      'test/checks/**',
-      'test/fresh/**',
-      'test/system/**',
-      'test/interop/**',
-      'test/package/**',
+    // `npm test` runs the project `fast`; a run without a project runs both.
+    projects: [
+      {
+        extends: true,
+        test: { name: 'fast', include: ['test/**/*.test.ts'], exclude: [...ELSEWHERE, ...SLOW] },
+      },
+      { extends: true, test: { name: 'slow', include: SLOW, exclude: ELSEWHERE } },
     ],
     pool: 'forks',
     // Left to itself vitest keeps one processor free, which on a machine of two is half of it.
