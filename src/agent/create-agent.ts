@@ -4,7 +4,7 @@ import type { Log } from '../base/log.ts';
 import type { Spans } from '../base/span.ts';
 import type { MirrorReader } from '../integration/mirror.ts';
 import { createBody, resultBody } from '../outbox/reports.ts';
-import { type Counter, createPaymentCore, type PaymentCore } from '../payment/core.ts';
+import { type Counter, createPaymentCore, type PaymentCore, type PaymentCoreDeps } from '../payment/core.ts';
 import type { DiskSpace } from '../payment/guards/disk-space.ts';
 import type { QueueLimits } from '../payment/guards/preconditions.ts';
 import type { RecoveryLimits } from '../payment/recovery/recovery.ts';
@@ -63,36 +63,8 @@ export interface Agent extends PaymentCore {
  * Wires one agent: `main.ts`, the simulations and the tests get the same one, each with its own ports. Nothing is opened before `start()`.
  */
 export function createAgent(ports: AgentPorts): Agent {
-  const { name, money, counters, service, disk, spans, limits, recovery, clock, ids, log, fatal } = ports;
-  const connection = service?.connection ?? null;
-  const watched = disk ? { disk } : {};
-  const core = createPaymentCore(
-    {
-      store: money.payments,
-      terminals: money.identities,
-      reports: service && {
-        create: (attempt) => createBody(attempt, name),
-        result: (attempt) => resultBody(attempt, name),
-      },
-      limits,
-      recovery,
-      databaseAge: memoryIn(money),
-      ...watched,
-      invoices: invoiceSource({
-        mirror: ports.mirror ?? null,
-        connection,
-        tellsCreates: service?.createLocal ?? false,
-        log,
-      }),
-      clock,
-      elapsed: money.elapsed,
-      ids,
-      log,
-      fatal,
-    },
-    counters,
-  );
-  const link = service && linkOf(service, core, ports);
+  const core = createPaymentCore(coreDeps(ports), ports.counters);
+  const link = linkOf(core, ports);
   const { queues, invoiceCheck, writer, requestGuard, operations } = core;
   return {
     ...core,
@@ -112,24 +84,51 @@ export function createAgent(ports: AgentPorts): Agent {
       await link?.stop();
     },
   };
+}
 
-  function linkOf(used: AgentService, { requestGuard: work }: PaymentCore, { money: stores }: AgentPorts) {
-    const { hookSecrets, ...options } = used;
-    const instance = stores.identity?.instance;
-    const deviceIds = counters.map(({ device }) => device.id);
-    return createServiceLink(
-      {
-        connection: used.connection,
-        store: stores.outbox,
-        work,
-        ...watched,
-        spans: spans ?? null,
-        ...(hookSecrets ? { hookSecrets } : {}),
-        clock,
-        ids,
-        log: log.child({ part: 'link' }),
-      },
-      { ...options, agent: name, deviceIds, ...(instance === undefined ? {} : { instance }) },
-    );
-  }
+function coreDeps({ name, money, service, mirror = null, disk, ...ports }: AgentPorts): PaymentCoreDeps {
+  const { limits, recovery, clock, ids, log, fatal } = ports;
+  const connection = service?.connection ?? null;
+  const tellsCreates = service?.createLocal ?? false;
+  return {
+    store: money.payments,
+    terminals: money.identities,
+    reports: service && {
+      create: (attempt) => createBody(attempt, name),
+      result: (attempt) => resultBody(attempt, name),
+    },
+    limits,
+    recovery,
+    databaseAge: memoryIn(money),
+    ...(disk ? { disk } : {}),
+    invoices: invoiceSource({ mirror, connection, tellsCreates, log }),
+    clock,
+    elapsed: money.elapsed,
+    ids,
+    log,
+    fatal,
+  };
+}
+
+function linkOf({ requestGuard: work }: PaymentCore, ports: AgentPorts): ServiceLink | null {
+  const { name, money, counters, service, disk, spans = null, clock, ids } = ports;
+  if (!service) return null;
+  const { hookSecrets, connection, ...options } = service;
+  const log = ports.log.child({ part: 'link' });
+  const instance = money.identity?.instance;
+  const deviceIds = counters.map(({ device }) => device.id);
+  return createServiceLink(
+    {
+      connection,
+      store: money.outbox,
+      work,
+      ...(disk ? { disk } : {}),
+      spans,
+      ...(hookSecrets ? { hookSecrets } : {}),
+      clock,
+      ids,
+      log,
+    },
+    { ...options, agent: name, deviceIds, ...(instance === undefined ? {} : { instance }) },
+  );
 }

@@ -119,11 +119,8 @@ export function openMoney(deps: MoneyDeps): Money {
     database.close();
     archive.close();
   });
-  noteAfterCommits(
-    database,
-    notes.map(({ path, whose }) => epochNotes(database, path, whose)),
-    log,
-  );
+  const noteCommits = notes.map(({ path, whose }) => epochNotes(database, path, whose));
+  noteAfterCommits(database, noteCommits, log);
   const payments = new SqlitePaymentStore(database, new ArchivedTimelines(database, archive));
   askAboutDamage(database, payments, ids, clock.now());
   const processRun = ids.uuid();

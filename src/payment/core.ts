@@ -70,58 +70,20 @@ export interface PaymentCore {
 
 /** Wires the payment core around the terminals of a shop; nothing is opened. */
 export function createPaymentCore(deps: PaymentCoreDeps, counters: readonly Counter[]): PaymentCore {
-  const {
-    store,
-    terminals,
-    reports,
-    limits,
-    databaseAge,
-    disk = UNWATCHED_DISK,
-    clock,
-    elapsed,
-    ids,
-    log,
-  } = deps;
+  const { store, terminals, reports, limits, databaseAge, disk = UNWATCHED_DISK } = deps;
+  const { clock, elapsed, ids, log } = deps;
   const witness = new ServiceWitness();
-  const hasService = reports !== null;
   const registry = new TerminalRegistry();
-  const seats = counters.map((counter) => {
-    const { device, log: counterLog } = counter;
-    const frames = new FrameRing(clock, counter.frameLog ?? counterLog);
-    const terminal = new TerminalSupervisor({
-      ...counter.terminal,
-      device,
-      transcript: frames,
-      identities: {
-        get: () => terminals.identityOf(device.id),
-        remember: (identity) => terminals.rememberIdentity(device.id, identity, clock.now()),
-      },
-      registry,
-      clock,
-      ids,
-      log: counterLog,
-      onChange: () => queues.wake(device.id),
-    });
-    const state = new TerminalState({ device, terminal, store, databaseAge, witness, hasService, clock });
-    return { device, log: counterLog, terminal, frames, state };
-  });
-  const devices = new DeviceViews(
-    seats.map(({ state }) => state),
-    terminals,
-  );
+  const wake = (deviceId: string) => queues.wake(deviceId);
+  const seats = counters.map((counter) => seatOf(counter, deps, { registry, witness, wake }));
+  const states = seats.map(({ state }) => state);
+  const devices = new DeviceViews(states, terminals);
   const stateOf = (deviceId: string) => devices.stateOf(deviceId);
   const policyOf = (deviceId: string) => devicePolicy(counters, devices, deviceId);
   const writer = new PaymentWriter({ store, clock, elapsed, ids, log, reports, terminals, policyOf });
-  const refundsAndVoids = new RefundsAndVoids({
-    store,
-    devices,
-    identities: terminals,
-    ids,
-    limits,
-    elapsed,
-    databaseAge,
-    hasLooked: (deviceId) => stateOf(deviceId).hasLooked,
-  });
+  const common = { store, devices, limits, databaseAge, clock, elapsed, ids, log };
+  const hasLooked = (deviceId: string) => stateOf(deviceId).hasLooked;
+  const refundsAndVoids = new RefundsAndVoids({ ...common, identities: terminals, hasLooked });
   const invoices = new InvoiceBook({
     source: deps.invoices ?? NO_INVOICES,
     store,
@@ -131,17 +93,10 @@ export function createPaymentCore(deps: PaymentCoreDeps, counters: readonly Coun
   });
   const deviceIds = counters.map(({ device }) => device.id);
   const requestGuard = new PaymentRequestGuard({
+    ...common,
     invoices,
     writer,
-    store,
-    devices,
-    clock,
-    elapsed,
-    ids,
-    log,
-    limits,
     refundsAndVoids,
-    databaseAge,
     disk,
     stateOf,
     witness,
@@ -162,14 +117,8 @@ export function createPaymentCore(deps: PaymentCoreDeps, counters: readonly Coun
   );
   const operations = new TerminalOperationsService({ writer, store, queues, terminals, disk, clock, ids });
   const invoiceCheck = new InvoiceCheck({ writer, store, invoices, clock, log });
-  return {
-    writer,
-    requestGuard,
-    payments: new PaymentsApi(writer, requestGuard, store, clock, elapsed),
-    operations,
-    queues,
-    invoiceCheck,
-  };
+  const payments = new PaymentsApi(writer, requestGuard, store, clock, elapsed);
+  return { writer, requestGuard, payments, operations, queues, invoiceCheck };
 }
 
 /** The owner's policy and what the terminal can do; without a configured device tilld voids nothing by itself. */
@@ -193,6 +142,37 @@ interface Seat extends Pick<Counter, 'device' | 'log'> {
   readonly terminal: TerminalSupervisor;
   readonly frames: FrameRing;
   readonly state: TerminalState;
+}
+
+interface SeatParts {
+  readonly registry: TerminalRegistry;
+  readonly witness: ServiceWitness;
+  /** The terminal of this device became reachable, or unreachable. */
+  readonly wake: (deviceId: string) => void;
+}
+
+/** The terminal of a device, and its state; nothing is opened. */
+function seatOf(counter: Counter, deps: PaymentCoreDeps, { registry, witness, wake }: SeatParts): Seat {
+  const { device, log } = counter;
+  const { store, terminals, databaseAge, reports, clock, ids } = deps;
+  const frames = new FrameRing(clock, counter.frameLog ?? log);
+  const terminal = new TerminalSupervisor({
+    ...counter.terminal,
+    device,
+    transcript: frames,
+    identities: {
+      get: () => terminals.identityOf(device.id),
+      remember: (identity) => terminals.rememberIdentity(device.id, identity, clock.now()),
+    },
+    registry,
+    clock,
+    ids,
+    log,
+    onChange: () => wake(device.id),
+  });
+  const hasService = reports !== null;
+  const state = new TerminalState({ device, terminal, store, databaseAge, witness, hasService, clock });
+  return { device, log, terminal, frames, state };
 }
 
 function queueOf(

@@ -71,8 +71,7 @@ export function createServiceConnection(
   const serviceTime = new ServiceClock(clock, log);
   const creates = new CreateWatch(clock);
   const key = new KeyWatch(clock, deps.credential);
-  const lineBack = new Set<() => void>();
-  const keyChange = new Set<() => void>();
+  const [lineBack, keyChange] = [new Set<() => void>(), new Set<() => void>()];
   const line = deps.probe ? lineWatch(deps.probe, clock, state, () => lineBack.forEach(call)) : null;
   const http = deps.connect((retried) => {
     budget.spend();
@@ -88,13 +87,8 @@ export function createServiceConnection(
     ...(options.claimBy ? { claimBy: options.claimBy } : {}),
     listener,
   });
-  const sync = new SyncLine({
-    connect: () => (deps.connectSync ?? deps.connect)(() => budget.spend()),
-    credential: key.current,
-    budget,
-    clock,
-    listener,
-  });
+  const connect = () => (deps.connectSync ?? deps.connect)(() => budget.spend());
+  const sync = new SyncLine({ connect, credential: key.current, budget, clock, listener });
   const keyChanged = () => {
     log.info({}, 'the key for the service was changed');
     state.keyChanged();

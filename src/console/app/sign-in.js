@@ -60,14 +60,19 @@ export function SignIn() {
       ),
       h('p', { id: 'sign-in-problem', class: 'problem', role: 'alert' }, problem),
       h('button', { type: 'submit', class: 'button button-main', disabled: busy }, t('sign_in_button')),
-      h(
-        'details',
-        { class: 'help' },
-        h('summary', {}, t('sign_in_where')),
-        h('p', {}, t('sign_in_command', { command: 'tillctl sign-in' })),
-      ),
+      h(Help, {}),
       h(Choices, {}),
     ),
+  );
+}
+
+/** Where a code comes from. */
+function Help() {
+  return h(
+    'details',
+    { class: 'help' },
+    h('summary', {}, t('sign_in_where')),
+    h('p', {}, t('sign_in_command', { command: 'tillctl sign-in' })),
   );
 }
 

@@ -42,7 +42,7 @@ export function IntegrationView({ provider }) {
             t(slot.paused_reason === 'credentials' ? 'paused_credentials' : 'paused_errors'),
           ),
         slot.managed_by === 'service' && h('p', { class: 'notice' }, t('managed_by_service')),
-        h(Actions, { slot, path, again }),
+        h(slot.active ? Actions : Inactive, { slot, path, again }),
         h(Streams, { path }),
         h(SlotStats, { slot, path }),
         h(ParkedRecords, { path }),
@@ -51,13 +51,32 @@ export function IntegrationView({ provider }) {
   );
 }
 
+/** What can be done with an integration that is not activated. @param {{ slot: Integration, path: string, again: () => void }} props */
+function Inactive({ slot, path, again }) {
+  const [isAsking, setAsking] = useState(false);
+  return h(
+    'section',
+    { class: 'card', 'aria-label': t('actions') },
+    h('p', {}, t(slot.configured ? 'slot_inactive_words' : 'slot_not_configured_words')),
+    slot.configured &&
+      h(
+        'div',
+        { class: 'buttons' },
+        h(
+          'button',
+          { type: 'button', class: 'button button-main', onClick: () => setAsking(true) },
+          t('activate'),
+        ),
+      ),
+    isAsking && h(SwitchOn, { path, again, close: () => setAsking(false) }),
+  );
+}
+
 /** @param {{ slot: Integration, path: string, again: () => void }} props */
 function Actions({ slot, path, again }) {
   const { api } = useConsole();
   const action = useAction();
-  const [asking, setAsking] = useState(
-    /** @type {'full' | 'activate' | 'replace' | 'deactivate' | null} */ (null),
-  );
+  const [asking, setAsking] = useState(/** @type {'full' | 'replace' | 'deactivate' | null} */ (null));
   const close = () => setAsking(null);
   /** @param {() => Promise<unknown>} work @param {string} done */
   const act = (work, done) => void action.run(work, done).then(again);
@@ -65,23 +84,6 @@ function Actions({ slot, path, again }) {
   const resume = () => act(() => api.post(`${path}/resume-sync`), t('resumed'));
   const toggle = () =>
     act(() => api.change('PUT', `${path}/sync-toggle`, { enabled: !slot.sync_enabled }), t('toggled'));
-  if (!slot.active)
-    return h(
-      'section',
-      { class: 'card', 'aria-label': t('actions') },
-      h('p', {}, t(slot.configured ? 'slot_inactive_words' : 'slot_not_configured_words')),
-      slot.configured &&
-        h(
-          'div',
-          { class: 'buttons' },
-          h(
-            'button',
-            { type: 'button', class: 'button button-main', onClick: () => setAsking('activate') },
-            t('activate'),
-          ),
-        ),
-      asking === 'activate' && h(SwitchOn, { path, again, close }),
-    );
   const isRefused = slot.paused_reason === 'credentials';
   const isStopped = slot.paused_reason !== null || slot.error_count > 0;
   return h(

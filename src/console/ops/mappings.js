@@ -21,6 +21,12 @@ export function Mappings({ path }) {
 
   /** The current set, from tilld. @returns {Promise<readonly MappingInput[]>} */
   const current = async () => (await api.get(`${path}/product-mappings`)).data.map(inputOf);
+  /** @param {string} content */
+  const fill = (content) => {
+    if (text.current) text.current.value = content;
+    setProposal(null);
+  };
+  const fetch = () => action.run(async () => fill(JSON.stringify({ mappings: await current() }, null, 2)));
   const compare = () =>
     action.run(async () => {
       const after = readable(text.current?.value ?? '');
@@ -63,32 +69,14 @@ export function Mappings({ path }) {
     h(
       'div',
       { class: 'buttons' },
-      h(FileButton, {
-        taken: (content) => {
-          if (text.current) text.current.value = content;
-          setProposal(null);
-        },
+      h(FileButton, { taken: fill }),
+      h(Button, { label: t('mappings_fetch'), isBusy: action.busy, press: () => void fetch() }),
+      h(Button, {
+        label: t('mappings_compare'),
+        isMain: true,
+        isBusy: action.busy,
+        press: () => void compare(),
       }),
-      h(
-        'button',
-        {
-          type: 'button',
-          class: 'button',
-          disabled: action.busy,
-          onClick: () =>
-            void action.run(async () => {
-              const mappings = await current();
-              if (text.current) text.current.value = JSON.stringify({ mappings }, null, 2);
-              setProposal(null);
-            }),
-        },
-        t('mappings_fetch'),
-      ),
-      h(
-        'button',
-        { type: 'button', class: 'button button-main', disabled: action.busy, onClick: () => void compare() },
-        t('mappings_compare'),
-      ),
     ),
     h(Problem, { problem: action.problem }),
     h(Done, { done: action.done }),
@@ -105,6 +93,12 @@ function readable(content) {
     if (!(error instanceof MappingsUnreadable)) throw error;
     throw new Error(t(`mappings_${error.key}`, { what: error.what }));
   }
+}
+
+/** @param {{ label: string, isMain?: boolean, isBusy: boolean, press: () => void }} props */
+function Button({ label, isMain = false, isBusy, press }) {
+  const look = isMain ? 'button button-main' : 'button';
+  return h('button', { type: 'button', class: look, disabled: isBusy, onClick: press }, label);
 }
 
 /** @param {{ taken: (content: string) => void }} props */

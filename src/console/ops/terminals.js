@@ -26,6 +26,23 @@ export function Terminals({ devices }) {
 }
 
 /** @param {{ device: Device }} props */
+function Capabilities({ device }) {
+  return h(
+    'details',
+    { class: 'help' },
+    h('summary', {}, t('capabilities')),
+    h(
+      'dl',
+      { class: 'fact-grid' },
+      h(Fact, { name: 'identity_grade', value: device.identity_grade }),
+      Object.entries(device.capabilities).map(([capability, value]) =>
+        h(Fact, { key: capability, name: capability, value: String(value) }),
+      ),
+    ),
+  );
+}
+
+/** @param {{ device: Device }} props */
 function Terminal({ device }) {
   const { session } = useConsole();
   const [adopting, setAdopting] = useState(false);
@@ -59,19 +76,7 @@ function Terminal({ device }) {
       h(Fact, { name: t('driver'), value: `${device.driver} · ${device.currency}` }),
       device.waiting > 0 && h(Fact, { name: t('waiting'), value: String(device.waiting) }),
     ),
-    h(
-      'details',
-      { class: 'help' },
-      h('summary', {}, t('capabilities')),
-      h(
-        'dl',
-        { class: 'fact-grid' },
-        h(Fact, { name: 'identity_grade', value: device.identity_grade }),
-        Object.entries(device.capabilities).map(([capability, value]) =>
-          h(Fact, { key: capability, name: capability, value: String(value) }),
-        ),
-      ),
-    ),
+    h(Capabilities, { device }),
     session.isAtLeast('ops') &&
       h(
         'div',

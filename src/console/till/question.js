@@ -119,20 +119,7 @@ function Answer({ payment }) {
   return h(
     'form',
     { class: 'answer', onSubmit: decide, noValidate: true },
-    h(
-      'fieldset',
-      { class: 'options' },
-      h('legend', {}, t('question_answer')),
-      h(Option, {
-        value: 'succeeded',
-        chosen: as,
-        choose: setAs,
-        label: t(isReplaced(payment) ? 'question_yes_replaced' : 'question_yes'),
-      }),
-      h(Option, { value: 'not_charged', chosen: as, choose: setAs, label: t('question_no') }),
-      session.isAtLeast('lead') &&
-        h(Option, { value: 'written_off', chosen: as, choose: setAs, label: t('question_never') }),
-    ),
+    h(Options, { payment, chosen: as, choose: setAs }),
     as === 'not_charged' &&
       !session.isAtLeast('lead') &&
       h('p', { class: 'note badge-warn' }, t('question_wait')),
@@ -144,11 +131,7 @@ function Answer({ payment }) {
         set: setAmount,
       }),
     h(Source, { isReplaced: isReplaced(payment) }),
-    h(Text, {
-      name: 'shown',
-      label: t(SHOWN[as ?? 'succeeded']),
-      value: '',
-    }),
+    h(Text, { name: 'shown', label: t(SHOWN[as ?? 'succeeded']), value: '' }),
     h(Text, { name: 'by', label: t('question_by'), value: till.name }),
     h(Text, { name: 'reason', label: t('question_reason'), value: '' }),
     h('p', { class: 'quiet' }, t('question_final')),
@@ -184,6 +167,21 @@ const SHOWN = /** @type {const} */ ({
 });
 
 /** @typedef {keyof typeof SHOWN} Said */
+
+/** @param {{ payment: Payment, chosen: Said | null, choose: (value: Said) => void }} props */
+function Options({ payment, chosen, choose }) {
+  const { session } = useConsole();
+  const charged = t(isReplaced(payment) ? 'question_yes_replaced' : 'question_yes');
+  return h(
+    'fieldset',
+    { class: 'options' },
+    h('legend', {}, t('question_answer')),
+    h(Option, { value: 'succeeded', chosen, choose, label: charged }),
+    h(Option, { value: 'not_charged', chosen, choose, label: t('question_no') }),
+    session.isAtLeast('lead') &&
+      h(Option, { value: 'written_off', chosen, choose, label: t('question_never') }),
+  );
+}
 
 /** @param {{ value: Said, chosen: Said | null, choose: (value: Said) => void, label: string }} props */
 function Option({ value, chosen, choose, label }) {

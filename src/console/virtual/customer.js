@@ -24,38 +24,7 @@ export function Customer({ terminal, act }) {
     'section',
     { class: 'card', 'aria-label': t('customer') },
     h('h2', {}, t('customer')),
-    h(
-      'fieldset',
-      { class: 'purse' },
-      h('legend', {}, t('card')),
-      [
-        { id: '', label: t('card_any'), words: '' },
-        ...terminal.cards.map((one) => ({
-          id: one.id,
-          label: one.label,
-          words: `${t(`entry_${one.entry}`)}, ${t(`check_${one.verification}`)}`,
-        })),
-      ].map(({ id, label, words }) =>
-        h(
-          'label',
-          { key: id, class: id === card ? 'plastic plastic-chosen' : 'plastic' },
-          h('input', {
-            type: 'radio',
-            name: 'card',
-            value: id,
-            checked: id === card,
-            onChange: () => setCard(id),
-          }),
-          h(
-            'span',
-            {},
-            h('strong', {}, label),
-            words === '' ? '' : ' ',
-            words !== '' && h('small', {}, words),
-          ),
-        ),
-      ),
-    ),
+    h(Purse, { terminal, card, choose: setCard }),
     h(
       'div',
       { class: 'keypad', role: 'group', 'aria-label': t('keypad') },
@@ -85,6 +54,34 @@ export function Customer({ terminal, act }) {
             act('PATCH', '', { autopilot: currentTarget.value }),
         },
         AUTOPILOTS.map((one) => h('option', { key: one, value: one }, t(`autopilot_${one}`))),
+      ),
+    ),
+  );
+}
+
+/** The cards that the customer may show. @param {{ terminal: VirtualTerminal, card: string, choose: (id: string) => void }} props */
+function Purse({ terminal, card, choose }) {
+  const cards = terminal.cards.map(({ id, label, entry, verification }) => ({
+    id,
+    label,
+    words: `${t(`entry_${entry}`)}, ${t(`check_${verification}`)}`,
+  }));
+  return h(
+    'fieldset',
+    { class: 'purse' },
+    h('legend', {}, t('card')),
+    [{ id: '', label: t('card_any'), words: '' }, ...cards].map(({ id, label, words }) =>
+      h(
+        'label',
+        { key: id, class: id === card ? 'plastic plastic-chosen' : 'plastic' },
+        h('input', {
+          type: 'radio',
+          name: 'card',
+          value: id,
+          checked: id === card,
+          onChange: () => choose(id),
+        }),
+        h('span', {}, h('strong', {}, label), words === '' ? '' : ' ', words !== '' && h('small', {}, words)),
       ),
     ),
   );

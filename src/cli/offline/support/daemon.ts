@@ -24,19 +24,7 @@ export async function aboutDaemon(socket: string) {
     can_report,
     is_fresh,
     reasons: reasons.map(({ code }) => only.word(code)),
-    terminals: terminals.map((one) => ({
-      id: only.uuid(one.id),
-      driver: only.word(one.driver),
-      currency: only.currency(one.currency),
-      model: only.model(one.model),
-      firmware: only.model(one.firmware),
-      status: only.word(one.status),
-      identity_grade: only.word(one.identity_grade),
-      last_seen_at: only.instant(one.last_seen_at),
-      in_doubt: only.uuid(one.in_doubt_attempt_id),
-      shared_use: only.flag(one.shared_use),
-      waiting: only.number(one.waiting),
-    })),
+    terminals: terminals.map(terminalOf),
     link: {
       state: link.state,
       code: link.code,
@@ -65,5 +53,21 @@ export async function aboutDaemon(socket: string) {
       done: only.number(upgrade.done),
       total: only.number(upgrade.total),
     },
+  };
+}
+
+function terminalOf(one: Status['terminals'][number]) {
+  return {
+    id: only.uuid(one.id),
+    driver: only.word(one.driver),
+    currency: only.currency(one.currency),
+    model: only.model(one.model),
+    firmware: only.model(one.firmware),
+    status: only.word(one.status),
+    identity_grade: only.word(one.identity_grade),
+    last_seen_at: only.instant(one.last_seen_at),
+    in_doubt: only.uuid(one.in_doubt_attempt_id),
+    shared_use: only.flag(one.shared_use),
+    waiting: only.number(one.waiting),
   };
 }
