@@ -25,7 +25,8 @@ const SYNCS = `
   SELECT ended_at / CAST(? AS INTEGER) * CAST(? AS INTEGER) AS at, count(*) AS runs,
     sum(outcome IN ('failed', 'killed')) AS failed, sum(read) AS read, sum(created + updated + deleted) AS written,
     max(ended_at - started_at) AS longestMs
-  FROM runs WHERE ended_at IS NOT NULL AND ended_at >= CAST(? AS INTEGER) GROUP BY 1 ORDER BY 1`;
+  FROM runs WHERE ended_at IS NOT NULL AND ended_at >= CAST(? AS INTEGER) AND code IS NOT 'RECORD_REFRESH'
+  GROUP BY 1 ORDER BY 1`;
 
 const PaymentRow = z.object({
   at: z.int(),

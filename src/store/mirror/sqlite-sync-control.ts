@@ -16,7 +16,8 @@ const RELEASE = `UPDATE parked SET next_try_at = ?, tries = 0 WHERE needs IN (SE
 const PARKED = `SELECT * FROM parked WHERE ${OF_STREAM} AND key > ? ORDER BY key LIMIT ?`;
 const PARKED_COUNT = `SELECT count(*) AS n FROM parked WHERE ${OF_STREAM}`;
 const Count = z.object({ n: z.int() });
-const RUNS = `SELECT * FROM runs WHERE ${OF_STREAM} AND started_at >= ? ORDER BY no DESC LIMIT ?`;
+/** The refresh of one record holds the lease of its stream like a run, and is none. */
+const RUNS = `SELECT * FROM runs WHERE ${OF_STREAM} AND started_at >= ? AND code IS NOT 'RECORD_REFRESH' ORDER BY no DESC LIMIT ?`;
 const FORGET =
   'DELETE FROM runs WHERE no IN (SELECT no FROM runs WHERE ended_at < ? ORDER BY ended_at LIMIT ?)';
 const HeldRow = z.object({ held: z.string().nullable() });

@@ -423,6 +423,12 @@ describe('what the doctor finds', () => {
 });
 
 describe('what the doctor makes of', () => {
+  it('a state folder in which tilld was never started: nothing of the books is looked for', async () => {
+    for (const name of readdirSync(books.folder)) rmSync(join(books.folder, name), { recursive: true });
+    const failed = (await findings()).filter(({ level }) => level === 'fail');
+    expect(failed).toEqual([]);
+  });
+
   const MIB = 1_048_576;
   it.each([
     [10 * MIB, 'fail'],

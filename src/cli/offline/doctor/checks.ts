@@ -132,6 +132,7 @@ const OF_DATABASE = new Set([
   'archive',
   'backup',
   'in-doubt',
+  'written-off',
   'outbox',
   'owed-reports',
   'tasks',
