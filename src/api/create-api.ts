@@ -14,7 +14,7 @@ import { knownRoute } from './plugins/known-route.ts';
 import { requestHead, versionIn } from './plugins/request-head.ts';
 import { sameSite } from './plugins/same-site.ts';
 import { spans } from './plugins/spans.ts';
-import { validation } from './plugins/validation.ts';
+import { validation, ZOD_COMPILERS } from './plugins/validation.ts';
 import { resolveVersion } from './version.ts';
 
 /** Resource limits for one client. */
@@ -115,6 +115,7 @@ function frameworkOptions({ deps, log, maxBodyBytes }: ApiContext, connections: 
     genReqId: () => `req_${deps.ids.uuid()}`,
     requestIdHeader: false as const,
     bodyLimit: maxBodyBytes,
+    schemaController: ZOD_COMPILERS,
     return503OnClosing: false,
     forceCloseConnections: 'idle' as const,
     // A parameter of any length is its schema's matter.

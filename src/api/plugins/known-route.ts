@@ -24,8 +24,9 @@ function unknownAddress(path: string, methods: ReadonlyMap<string, readonly stri
   });
 }
 
-/** Whether a path is of this pattern: `/v2/keys/:id`. Dots, doubled and trailing slashes do not match, and only a parameter is percent-decoded. */
+/** Whether a path is of this pattern, `/v2/keys/:id` or `/console/*`. Dots, doubled and trailing slashes do not match, and only a parameter is percent-decoded. */
 function isAt(url: string, path: string): boolean {
+  if (url.endsWith('/*')) return path.startsWith(url.slice(0, -1));
   const [wanted, given] = [url.split('/'), path.split('/')];
   return (
     wanted.length === given.length &&

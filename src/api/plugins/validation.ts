@@ -1,4 +1,4 @@
-import type { FastifySchema, FastifySchemaCompiler } from 'fastify';
+import type { FastifySchema, FastifySchemaCompiler, FastifyServerOptions } from 'fastify';
 import fastifyPlugin from 'fastify-plugin';
 import { z } from 'zod';
 import { AppError } from '../../base/errors.ts';
@@ -21,8 +21,16 @@ export const validation = fastifyPlugin(async (api: Api) => {
     if (!isRead && route.config?.access !== 'signed') route.schema = { body: EmptyBody, ...route.schema };
     if (route.config?.refusesWithIssues) route.validatorCompiler = compilerOf(issueListFor);
   });
-  api.setValidatorCompiler(compilerOf(refusalFor));
 });
+
+/** For fastify's option `schemaController`: with it fastify loads neither ajv nor fast-json-stringify. Responses are plain JSON. */
+export const ZOD_COMPILERS: NonNullable<FastifyServerOptions['schemaController']> = {
+  compilersFactory: {
+    // Fastify's types know ajv's compilers only.
+    buildValidator: (() => compilerOf(refusalFor)) as never,
+    buildSerializer: () => () => (data: unknown) => JSON.stringify(data),
+  },
+};
 
 type Refuse = (issues: readonly z.core.$ZodIssue[], value: unknown) => AppError;
 

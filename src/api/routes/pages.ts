@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { AppError } from '../../base/errors.ts';
 import type { Api, RoutePlugin } from '../api.ts';
 import type { PageFile } from '../ports.ts';
 
@@ -11,29 +12,40 @@ const ALWAYS = {
 
 const Text = z.string();
 
-/** The files of the pages, each at its own address: a file that is not in the list is not served. */
+/** The files of the pages, read into memory at the start: a file that is not in the list is not served. */
 export function pageRoutes(files: readonly PageFile[]): RoutePlugin {
+  const byPath = new Map(files.map((file) => [file.path, file]));
+  const addresses = new Set(files.map(({ path }) => addressOf(path)));
   return async (api) => {
-    for (const file of files) pageRoute(api, file);
+    for (const url of addresses) pageRoute(api, url, byPath);
   };
 }
 
-function pageRoute(api: Api, file: PageFile): void {
+/** `/console/*` for every file below `/console`; `/` is one file. */
+function addressOf(path: string): string {
+  const [, folder = ''] = path.split('/');
+  return folder === '' ? path : `/${folder}/*`;
+}
+
+function pageRoute(api: Api, url: string, files: ReadonlyMap<string, PageFile>): void {
   api.route({
     method: 'GET',
-    url: file.path,
+    url,
     config: {
-      operationId: `getPage${file.path}`,
+      operationId: `getPage${url}`,
       tag: 'Pages',
       access: 'page',
       summary: 'A file of the pages.',
-      replies: [{ status: 200, description: 'The file.', mediaType: file.mediaType, schema: Text }],
+      replies: [{ status: 200, description: 'The file.', schema: Text }],
       refusals: [],
       hidden: true,
     },
-    handler: ({ header }, reply) => {
+    handler: (request, reply) => {
+      const [path = ''] = request.url.split('?');
+      const file = files.get(path);
+      if (!file) throw new AppError('ROUTE_UNKNOWN', 'There is nothing at this address');
       reply.headers({ ...ALWAYS, etag: file.etag, 'content-security-policy': file.policy });
-      const known = header('if-none-match')?.split(',') ?? [];
+      const known = request.header('if-none-match')?.split(',') ?? [];
       if (known.some((tag) => tag.trim() === file.etag)) return reply.code(304).send();
       return reply.type(file.mediaType).send(file.text);
     },
