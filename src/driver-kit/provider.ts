@@ -36,4 +36,4 @@ export {
 } from './define-provider.ts';
 export { marksOf, nextToken, type PageToken, readToken } from './page-token.ts';
 export { at, badRecord, isJsonObject, kindOf, readId } from './records.ts';
-export { errorOfStatus, jsonOfReply, providerWords } from './source-answers.ts';
+export { errorOfStatus, jsonOfReply, providerWords } from './source-error-codes.ts';
