@@ -78,7 +78,7 @@ describe('the bundle of the package, without the sources and with the flags of i
     const line = lines.findIndex((text) => text.includes(READY_CALL));
     const map = new SourceMap(JSON.parse(readFileSync(join(folder, 'src/tilld.js.map'), 'utf8')));
     const entry = map.findEntry(line, lines[line]?.indexOf(READY_CALL) ?? -1);
-    expect(entry).toMatchObject({ originalSource: '../src/main.ts' });
+    expect(entry).toMatchObject({ originalSource: '../src/agent/serve.ts' });
   });
 
   it.each<[what: string, spoil: (cache: string) => void]>([
