@@ -79,9 +79,12 @@ export function createAgent(ports: AgentPorts): Agent {
     stop: async () => {
       requestGuard.close();
       operations.close();
-      await queues.stop();
-      invoiceCheck.stop();
-      await link?.stop();
+      try {
+        await queues.stop();
+      } finally {
+        invoiceCheck.stop();
+        await link?.stop();
+      }
     },
   };
 }

@@ -34,13 +34,14 @@ export async function serve(opened: OpenedDaemon, parts: Assembled): Promise<voi
   agent.payments.subscribe({ event: new PaymentMeter(metrics).event });
   const clockWatch = clockCheck(opened, parts);
   const { retention } = config;
-  const upkeep = startUpkeep({ money, retention, disk, queues: agent.queues, clock, log, lifecycle });
+  const { queues } = agent;
+  const upkeep = startUpkeep({ money, retention, disk, queues, signal, clock, log, lifecycle });
   const status = statusOf(opened, parts, upkeep, clockWatch);
   const api = await openApi(opened, parts, status);
   lifecycle.started('local interface', () => api.stop());
   webhooks.start();
-  agent.start();
   lifecycle.started('agent', () => agent.stop());
+  agent.start();
   integrations.start();
   const started = afterStart({ clock, lifecycle, signal }, () => {
     const jobs = scheduledJobs(money, clockWatch, webhooks.webhooks, integrations, clock, upkeep.quiet);

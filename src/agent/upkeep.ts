@@ -15,6 +15,8 @@ export interface UpkeepDeps {
   readonly retention: Config['retention'];
   readonly disk: DiskSpace;
   readonly queues: Pick<Devices, 'list'>;
+  /** Aborts when the daemon is told to stop. */
+  readonly signal: AbortSignal;
   readonly clock: Clock;
   readonly log: Log;
   readonly lifecycle: Lifecycle;
@@ -29,8 +31,9 @@ export interface Upkeep {
 }
 
 /** Checks, converts and archives what is old, each step while no payment runs; the first one a second from now. */
-export function startUpkeep({ retention, disk, queues, ...deps }: UpkeepDeps): Upkeep {
-  const quiet = () => queues.list().every((device) => device.status !== 'busy') && disk.lack() === null;
+export function startUpkeep({ retention, disk, queues, signal, ...deps }: UpkeepDeps): Upkeep {
+  const quiet = () =>
+    !signal.aborted && queues.list().every((device) => device.status !== 'busy') && disk.lack() === null;
   verifyJournal({ ...deps, quiet });
   const reading = scanPages({ ...deps, quiet });
   const nobodyReads = () => quiet() && !reading.isOn;

@@ -87,9 +87,9 @@ export function createApi(context: ApiContext, { via, limits = SERVER_LIMITS, tl
     known: ({ raw }) => connections.knows(raw.socket),
   });
   api.register(body);
+  if (deps.spans) api.register(spans, { spans: deps.spans, clock: deps.clock });
   api.register(idempotency, { answers: context.answers });
   api.register(validation);
-  if (deps.spans) api.register(spans, { spans: deps.spans, clock: deps.clock });
   api.addHook('preHandler', async (request, reply) => {
     reply.code(request.routeOptions.config.replies?.[0]?.status ?? 200);
   });

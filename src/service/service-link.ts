@@ -102,9 +102,8 @@ export function createServiceLink(deps: ServiceLinkDeps, options: ServiceLinkOpt
     stop: async () => {
       unsubscribe();
       wakeup?.stop();
-      const stopped = connection.stop();
       await Promise.all([sender.stop(), poller.stop()]);
-      await stopped;
+      await connection.stop();
     },
     reportWritten: () => sender.poke(),
     workMayWait: () => poller.poke(),

@@ -50,15 +50,17 @@ export const MUTANTS: readonly Mutant[] = [
     name: 'refusal-frozen-under-its-key',
     rule: 'a refusal that wrote nothing frees its key',
     file: 'src/api/plugins/idempotency.ts',
-    find: `    if (running !== undefined)
-      throw conflict('IDEMPOTENCY_KEY_IN_PROGRESS', 'A request with this key is still running', running);
+    find: `    this.requireFree(request);
+    const slot = slotOf(request);
     this.#running.set(slot, request.requestId);
     try {
       return await work();
     } finally {
       this.#running.delete(slot);
     }`,
-    replace: `    if (running instanceof Error) throw running;
+    replace: `    const slot = slotOf(request);
+    const running: unknown = this.#running.get(slot);
+    if (running instanceof Error) throw running;
     this.#running.set(slot, request.requestId);
     try {
       const reply = await work();

@@ -27,11 +27,16 @@ export const body = fastifyPlugin(async (api: Api) => {
     if (expectant.has(raw)) reply.raw.writeContinue();
   });
   api.removeAllContentTypeParsers();
-  api.addContentTypeParser('*', async (request: FastifyRequest, payload: IncomingMessage) => {
-    const { bodyLimit, config } = request.routeOptions;
-    const bytes = await readBody(payload, bodyLimit);
-    if (config.access === 'signed') return bytes;
-    return readJson(bytes, request.header('content-type'), request.header('content-encoding'), bodyLimit);
+  api.addContentTypeParser('*', (request: FastifyRequest, payload: IncomingMessage) =>
+    readBody(payload, request.routeOptions.bodyLimit),
+  );
+  // Not in the parser: after its errors fastify ends the connection, and a till may have sent its next request already.
+  api.addHook('preValidation', async (request) => {
+    const { body, header, routeOptions } = request;
+    const { bodyLimit, config } = routeOptions;
+    if (config.access === 'signed') return;
+    const bytes = body instanceof Uint8Array ? body : undefined;
+    request.body = readJson(bytes, header('content-type'), header('content-encoding'), bodyLimit);
   });
 });
 

@@ -39,14 +39,17 @@ export const connectionLimit = fastifyPlugin(
   async (api: Api, { connections }: { readonly connections: Connections }) => {
     const ends = new WeakMap<IncomingMessage, () => void>();
     connections.watch(api.server);
-    api.addHook('preHandler', async ({ raw }) => {
-      ends.set(raw, connections.works(raw.socket));
-    });
-    // From then on only the client's reading is awaited. An event stream sends nothing through this hook.
-    api.addHook('onSend', async ({ raw }) => {
+    const over = (raw: IncomingMessage) => {
       ends.get(raw)?.();
       ends.delete(raw);
+    };
+    api.addHook('preHandler', async ({ raw }, reply) => {
+      ends.set(raw, connections.works(raw.socket));
+      // The end of an event stream, which sends nothing through the hook below.
+      reply.raw.once('close', () => over(raw));
     });
+    // From then on only the client's reading is awaited.
+    api.addHook('onSend', async ({ raw }) => over(raw));
     api.addHook('preClose', async () => connections.closeUnused());
   },
 );

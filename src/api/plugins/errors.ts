@@ -8,7 +8,7 @@ import type { Api } from '../api.ts';
 import { type ErrorReply, refuse } from '../reply/refuse.ts';
 import { effectiveVersion } from '../version.ts';
 import { mayBeLong } from './body.ts';
-import { standardHeaders, versionIn } from './request-head.ts';
+import { standardHeaders } from './request-head.ts';
 
 /** Answers every error of a request in the shape that the API uses for it. */
 export const errors = fastifyPlugin(async (api: Api, { log }: { readonly log: Log }) => {
@@ -20,9 +20,9 @@ export const errors = fastifyPlugin(async (api: Api, { log }: { readonly log: Lo
 
 /** Answers an address that the router cannot decode; no hook has seen the request. */
 export function answerUndecodable(error: unknown, request: FastifyRequest, reply: FastifyReply, log: Log) {
-  reply.headers(
-    standardHeaders(request.id, effectiveVersion(versionHeaderOf(request.raw), versionIn(request.query))),
-  );
+  const [, query] = request.raw.url?.split('?') ?? [];
+  const asked = new URLSearchParams(query).get('version') ?? undefined;
+  reply.headers(standardHeaders(request.id, effectiveVersion(versionHeaderOf(request.raw), asked)));
   sendError(reply, refuse(translated(error), request.id, log));
 }
 

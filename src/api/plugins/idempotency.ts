@@ -68,6 +68,7 @@ export const idempotency = fastifyPlugin(async (api: Api, { answers }: { readonl
     const fingerprint = fingerprintOf(request.method, path, request.body);
     request.keyed = { caller: request.caller.id, key, fingerprint, requestId: request.id, showsSecret };
     const stored = answers.replay(request.keyed);
+    if (!stored) answers.requireFree(request.keyed);
     return stored && replayed(reply, stored);
   });
 });
@@ -133,12 +134,17 @@ export class Idempotency {
     throw conflict('IDEMPOTENCY_KEY_MISMATCH', 'This key was used for another request', stored.requestId);
   }
 
-  /** Runs work unless a request with this key runs. @throws IDEMPOTENCY_KEY_IN_PROGRESS */
-  async alone<T>(request: KeyedRequest, work: () => Promise<T>): Promise<T> {
-    const slot = JSON.stringify([request.caller, request.key]);
-    const running = this.#running.get(slot);
+  /** @throws IDEMPOTENCY_KEY_IN_PROGRESS while a request with this key runs */
+  requireFree(request: KeyedRequest): void {
+    const running = this.#running.get(slotOf(request));
     if (running !== undefined)
       throw conflict('IDEMPOTENCY_KEY_IN_PROGRESS', 'A request with this key is still running', running);
+  }
+
+  /** Runs work unless a request with this key runs. @throws IDEMPOTENCY_KEY_IN_PROGRESS */
+  async alone<T>(request: KeyedRequest, work: () => Promise<T>): Promise<T> {
+    this.requireFree(request);
+    const slot = slotOf(request);
     this.#running.set(slot, request.requestId);
     try {
       return await work();
@@ -185,6 +191,10 @@ export class Idempotency {
   #sealed(caller: string, key: string, body: string): string {
     return SEALED + this.#deps.sealer.seal(body, purposeOf(caller, key));
   }
+}
+
+function slotOf({ caller, key }: KeyedRequest): string {
+  return JSON.stringify([caller, key]);
 }
 
 function purposeOf(caller: string, key: string): string {

@@ -7,8 +7,8 @@ import { RateLimiter } from '../plugins/rate-limiter.ts';
 import type { ServiceHooks } from '../ports.ts';
 import { VersionQuery } from './list-reply.ts';
 
-/** Number of invalid hooks from one address that get an error text; signed hooks are never limited. */
 const NO_BYTES = new Uint8Array();
+/** Number of invalid hooks from one address that get an error text; signed hooks are never limited. */
 const STRANGERS = { perMinute: 30, burst: 10 };
 
 export interface ServiceHookDeps {

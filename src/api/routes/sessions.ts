@@ -43,6 +43,7 @@ function codeRoute(api: Api, { codes, urls }: SessionDeps): void {
     config: {
       operationId: 'createSignInCode',
       tag: TAG,
+      hidden: true,
       access: 'socket_only',
       summary: 'Make a code that signs one person in at the pages, once and within five minutes.',
       replies: [{ status: 201, description: 'The code, once.', schema: dataOf(SignInCode) }],
@@ -64,6 +65,7 @@ function signInRoute(api: Api, { codes, sessions, scheme }: SessionDeps): void {
     config: {
       operationId: 'createSession',
       tag: TAG,
+      hidden: true,
       access: 'page',
       summary: 'Sign in with a one-time code.',
       replies: [{ status: 201, description: 'The session, and its cookie.', schema: dataOf(OpenedSession) }],
@@ -87,6 +89,7 @@ function whoRoute(api: Api): void {
     config: {
       operationId: 'getSession',
       tag: TAG,
+      hidden: true,
       access: 'payments:read',
       summary: 'Who is signed in.',
       replies: [{ status: 200, description: 'The session.', schema: dataOf(Session) }],
@@ -104,6 +107,7 @@ function signOutRoute(api: Api, { sessions, streams, scheme }: SessionDeps): voi
     config: {
       operationId: 'endSession',
       tag: TAG,
+      hidden: true,
       access: 'payments:read',
       summary: 'Sign out: the session and its event streams end at once.',
       replies: [{ status: 200, description: 'The session that ended.', schema: dataOf(Session) }],

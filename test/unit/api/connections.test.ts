@@ -1,10 +1,10 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { lackOfOpenssl, makeCertificate } from '../../security/certificate.ts';
 import { RawClient, rawRequest } from './raw.ts';
-import { KEYS, sale, startShop } from './shop.ts';
+import { ask, KEYS, keyId, sale, startShop } from './shop.ts';
 
 const CAP = 4;
 const lack = lackOfOpenssl();
@@ -65,6 +65,20 @@ describe('when every place is taken', () => {
     await thief.say(rawRequest(DEVICES, withKey(KEYS.expired)));
     for (let index = 0; index < CAP; index += 1) expect(await isAlive(client(url))).toBe(true);
     await thief.closed;
+  });
+
+  it('one whose event stream has ended can go like any other', async () => {
+    const { api, shop: started, socketPath } = await startShop({ limits: { maxConnections: CAP } });
+    stops.push(api.stop);
+    const reader = client(api.url);
+    await reader.say(rawRequest(STREAM, withKey(KEYS.full)), 'retry: 2000');
+
+    started.keys.endNow(keyId('full'));
+    await ask(socketPath, { method: 'POST', path: '/v2/terminal-payments', body: sale(), key: null });
+    await vi.waitUntil(() => reader.heard.endsWith('0\r\n\r\n'));
+    for (let index = 0; index < CAP; index += 1)
+      expect(await client(api.url).say(rawRequest(DEVICES, withKey(KEYS.other)))).toMatch(/^HTTP\/1\.1 200/);
+    await reader.closed;
   });
 
   it('an idle one with a key goes before one that still sends its body', async () => {

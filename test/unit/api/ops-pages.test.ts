@@ -92,6 +92,17 @@ function opened() {
 }
 
 describe('what the pages of operations stand on', () => {
+  it('is not in the OpenAPI document, signing in neither', async () => {
+    const { ask } = opened();
+    const { json } = await ask('GET', '/v2/openapi.json');
+    expect(
+      Object.keys(json.paths).filter((path) =>
+        /session|sign-in|log$|doctor|series|virtual|console/.test(path),
+      ),
+    ).toEqual([]);
+    expect(json.tags.map(({ name }: { name: string }) => name)).not.toContain('Pages');
+  });
+
   it('is no matter for API keys, whatever their scopes are', async () => {
     const { ask } = opened();
     for (const path of ['/v2/log', '/v2/metrics/series', '/v2/doctor', '/v2/virtual-terminals'])

@@ -69,6 +69,19 @@ describe('the API without a socket', () => {
     expect(reply).toMatchObject({ statusCode: 400, headers: { 'service-version': '2026-05-01' } });
   });
 
+  it.each([
+    ['bad JSON', { 'content-type': 'application/json' }, '{'],
+    ['a field twice', { 'content-type': 'application/json' }, '{"a":1,"a":2}'],
+    ['another type', { 'content-type': 'text/plain' }, 'x'],
+  ])(
+    'keeps the connection after a body that is %s: the next request may be on its way',
+    async (_what, shown, payload) => {
+      const reply = await opened().socket.inject({ method: 'POST', url: PAYMENTS, headers: shown, payload });
+      expect(reply.statusCode).toBeGreaterThanOrEqual(400);
+      expect(reply.headers.connection).not.toBe('close');
+    },
+  );
+
   it('refuses everything once it is closing', async () => {
     const { context, socket, payments } = opened();
     context.close();
