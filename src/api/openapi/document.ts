@@ -10,7 +10,7 @@ import { SchemaBook } from './schema-book.ts';
 import { webhooksOf } from './webhooks.ts';
 
 /**
- * The OpenAPI 3.1 document of a route table, derived from its zod schemas.
+ * The OpenAPI 3.1 document of these routes, derived from their zod schemas.
  * @param version tilld's own
  * @param serviceVersion the API version whose shapes are described, where versions differ
  */

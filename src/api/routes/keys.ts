@@ -148,7 +148,7 @@ function auditRoute(api: Api, keys: ApiKeyStore): void {
       operationId: 'listKeyAudit',
       tag: TAG,
       access: 'socket_only',
-      summary: 'What was done to an API key and by whom, newest first.',
+      summary: 'What was done to an API key, and which person and caller did it, newest first.',
       replies: [listShape(KeyAudit, 'One page of the audit trail.')],
       refusals: ['KEY_UNKNOWN'],
     },

@@ -24,7 +24,7 @@ export function addKeys(root: Command, does: Does): void {
   addEnding(keys, does);
   keys
     .command('audit')
-    .description('what was done to a key and by whom, newest first')
+    .description('what was done to a key, and which person did it, newest first')
     .argument('<key>', 'id of the key, or its name where only one has it')
     .addHelpText('after', example('keys audit "till 3"'))
     .action(does(async () => (await import('../verbs/keys-audit.ts')).keysAudit, named('key')));
