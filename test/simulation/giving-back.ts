@@ -28,6 +28,8 @@ interface Return extends Wish {
 export class ReturnsCounter {
   readonly #world: World;
   readonly #random: Random;
+  /** At which till each refund and void was accepted: keys belong to their till. */
+  readonly #acceptedAt = new Map<string, Return['till']>();
   #returns = 0;
   #keys = 0;
 
@@ -101,7 +103,7 @@ export class ReturnsCounter {
 
   #press(wish: Return): void {
     const { agent, trace, books } = this.#world;
-    if (!agent || this.#isUndone(wish.saleId) || (wish.key === undefined && !this.#isSafe(wish))) return;
+    if (!agent || this.#isUndone(wish.saleId) || (!this.#isKeyed(wish) && !this.#isSafe(wish))) return;
     const body =
       wish.path === 'void' ? undefined : wish.amountMinor === null ? {} : { amount_minor: wish.amountMinor };
     trace.say('till', () => `${wish.till} presses ${wish.name} of ${books.nameOf(wish.saleId)}`);
@@ -120,7 +122,10 @@ export class ReturnsCounter {
     );
     if (reply?.status === 500) books.accuse('broken_rules', `${wish.name} was answered with 500`);
     const created = reply?.status === 201 ? Created.safeParse(reply.body) : null;
-    if (created?.success) books.belongs(created.data.data.id, wish);
+    if (!created?.success) return;
+    const { id } = created.data.data;
+    if (!this.#acceptedAt.has(id)) this.#acceptedAt.set(id, wish.till);
+    books.belongs(id, wish);
   }
 
   #cancel(wish: Return): void {
@@ -142,6 +147,11 @@ export class ReturnsCounter {
     }
     if (last?.state.name !== 'succeeded' || this.#random.chance(0.3)) this.#press(wish);
     if (times > 0) this.#later(this.#random.time(3000, 90_000), () => this.#tryAgain(wish, times - 1));
+  }
+
+  /** What was accepted was accepted at this till, under this key or an earlier one. */
+  #isKeyed({ key, attempts, till }: Return): boolean {
+    return key !== undefined && [...attempts].every((id) => this.#acceptedAt.get(id) === till);
   }
 
   /** Whether the agent promises to recognise what is pressed again without a key. */
