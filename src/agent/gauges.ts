@@ -58,7 +58,7 @@ function ofTerminals(queues: Devices): readonly Sample[] {
 function ofLink({ link }: StatusReportDeps): readonly Sample[] {
   if (!link) return [];
   const skewMs = link.serviceTime.skewMs();
-  const down = link.state.view.reason;
+  const down = link.health.view.reason;
   return [
     ...Object.keys(LINK_REASONS).map((reason) => ({
       name: 'tilld_link_down' as const,

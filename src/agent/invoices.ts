@@ -12,7 +12,7 @@ export interface InvoiceDeps {
   /** null: nothing is mirrored. */
   readonly mirror: MirrorReader | null;
   /** null: no service is configured. */
-  readonly connection: Pick<ServiceConnection, 'state' | 'invoices'> | null;
+  readonly connection: Pick<ServiceConnection, 'health' | 'invoices'> | null;
   /** tilld reports local sales to the service. */
   readonly tellsCreates: boolean;
   readonly log: Log;
@@ -34,7 +34,7 @@ export function invoiceSource({ mirror, connection, tellsCreates, log }: Invoice
         return null;
       }
     },
-    isOnline: () => connection?.state.view.state === 'online',
+    isOnline: () => connection?.health.view.state === 'online',
     ask: async (invoiceId, signal) => (await connection?.invoices.ask(invoiceId, signal)) ?? null,
   };
 }

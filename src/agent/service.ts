@@ -4,8 +4,8 @@ import type { Config } from '../config/schema.ts';
 import { bareConnection } from '../net/bare-connection.ts';
 import { createHttpClient } from '../net/http-client.ts';
 import type { ServicePaths } from '../service/contract.ts';
-import type { LinkReason } from '../service/link-state.ts';
 import { createServiceConnection } from '../service/service-connection.ts';
+import type { LinkReason } from '../service/service-health.ts';
 import type { AgentService } from './create-agent.ts';
 import type { Money } from './money.ts';
 

@@ -18,7 +18,7 @@ export interface StatusReportDeps {
   readonly serviceEnvironment?: ServiceEnvironment | null;
   readonly queues: Devices;
   /** null: no service is configured. */
-  readonly link: Pick<ServiceLink, 'state' | 'serviceTime'> | null;
+  readonly link: Pick<ServiceLink, 'health' | 'serviceTime'> | null;
   readonly money: Pick<Money, 'database' | 'payments' | 'outbox' | 'journal' | 'epoch'>;
   /** Disk space; absent: it is not checked. */
   readonly disk?: DiskSpace;

@@ -106,7 +106,7 @@ export class StatusReport implements StatusSource {
     const { link, serviceEnvironment: environment = null } = this.#deps;
     const mock = environment === 'mock' ? MOCK : null;
     if (!link) return { state: 'off', reason: mock, code: null, environment, clock_skew_ms: null };
-    const { state, reason: code } = link.state.view;
+    const { state, reason: code } = link.health.view;
     const reason = code === null ? null : LINK_REASONS[code];
     return { state, reason, code, environment, clock_skew_ms: link.serviceTime.skewMs() };
   }

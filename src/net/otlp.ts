@@ -23,8 +23,8 @@ export interface OtlpDeps {
 
 /**
  * Sends spans as OTLP over HTTP, in JSON.
- * Why not the SDK of OpenTelemetry: it keeps context for every await and costs megabytes at rest; tilld sends three spans of a payment, each known
- * when it ends.
+ * Why not the SDK of OpenTelemetry: tilld sends three spans of a payment, each known when it ends, under ids that follow from the payment. For that
+ * the SDK and its exporter are ten packages of 24 MB, and 76 ms and 25 MiB of memory where traces are on (measured, versions 3.1 and 0.301).
  *
  * INVARIANTS:
  * - no caller waits for it, and no failure of it reaches a caller;

@@ -61,8 +61,8 @@ export interface Opening {
   readonly serviceId?: string;
   /** Facts for the journal. */
   readonly facts?: Readonly<Record<string, unknown>>;
-  /** It may reach the disk with the next commit; the caller gets its answer then (`Payments.sure`). */
-  readonly mayWait?: boolean;
+  /** It may reach the disk with the next commit; the caller gets its answer then (`Payments.durable`). */
+  readonly deferSync?: boolean;
   /** Why it may not run: it is cancelled at once, and reported. */
   readonly refusal?: Reason;
   /** Why it is in doubt from its creation on: a forgotten process run may have run it. */

@@ -75,7 +75,7 @@ export class PaymentWriter {
         const change = { reason: refusal, evidence: NOTHING_SENT };
         return this.#step(attempt, { type: 'expire' }, change, said);
       });
-    const opened = opening.mayWait ? store.soon(write) : write();
+    const opened = opening.deferSync ? store.deferSync(write) : write();
     this.#notifyCreated(said);
     const { type, deviceId: device } = opened;
     this.#deps.log.info({ ...factsOf(opened), type, device }, 'payment begun');
@@ -97,7 +97,7 @@ export class PaymentWriter {
     const step = (attempt: Attempt, { event, change = {} }: Step) => this.#step(attempt, event, change, said);
     const write = () => store.transaction(() => steps.reduce(step, this.require(id)));
     // `accepted` is not published; without it the attempt is as much in doubt after a power cut as with it.
-    const next = steps.every(({ event }) => event.type === 'accepted') ? store.soon(write) : write();
+    const next = steps.every(({ event }) => event.type === 'accepted') ? store.deferSync(write) : write();
     if (isFinal(next.state)) this.#publisher.forget(id);
     this.#publisher.tell(said);
     if (isFinal(next.state))

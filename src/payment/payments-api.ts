@@ -28,7 +28,7 @@ import { decide } from './recovery/person-decision.ts';
 
 /**
  * Payments as the local interface sees them: reads the database, and passes new payments to {@link PaymentRequestGuard}. Its answers are on disk; that
- * of `create` is after `sure`.
+ * of `create` is after `durable`.
  */
 export class PaymentsApi implements Payments {
   readonly #writer: PaymentWriter;
@@ -59,9 +59,9 @@ export class PaymentsApi implements Payments {
     return this.#requestGuard.askInvoice(invoiceId);
   }
 
-  sure(): Promise<void> {
+  durable(): Promise<void> {
     return new Promise((resolve, reject) => {
-      const late = this.#clock.timer('sure', SURE_MS, () => {
+      const late = this.#clock.timer('deferred sync', LATEST_SYNC_MS, () => {
         try {
           this.#store.flush();
         } catch (error) {
@@ -158,7 +158,7 @@ export class PaymentsApi implements Payments {
 }
 
 /** How long an answer waits for the sync of the dispatch: by then a free terminal has answered the questions that come before it. */
-const SURE_MS = 200;
+const LATEST_SYNC_MS = 200;
 
 const CANCELLED_UNSENT = {
   code: 'cancelled',

@@ -162,7 +162,7 @@ export interface Payments {
    * Resolves once every created attempt is on disk, within 200 ms: the caller gets its answer then. The sync of the sale's dispatch covers it,
    * so that both cost one sync. @throws STORAGE_FAILED
    */
-  sure(): Promise<void>;
+  durable(): Promise<void>;
   /**
    * Refunds money of a sale, as an attempt of its own. @throws besides what `create` lists: PAYMENT_UNKNOWN,
    * PAYMENT_NOT_REFUNDABLE (no sale, or not charged), REFUND_EXCEEDS_AMOUNT, REFUND_BLOCKED (another one is open or in doubt, or the same one

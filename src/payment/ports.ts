@@ -64,7 +64,7 @@ export interface KeyRow extends StoredAnswer {
 export interface PaymentStore {
   transaction<T>(work: () => T): T;
   /** Transactions in `work` may reach the disk later, at the latest before they are published. */
-  soon<T>(work: () => T): T;
+  deferSync<T>(work: () => T): T;
   /** Returns when everything that was written is on disk. @throws STORAGE_FAILED */
   flush(): void;
   /** Calls `heard` once everything that was written is on disk: at once, or later. */

@@ -1,6 +1,6 @@
 import type { Clock, Timer } from '../base/clock.ts';
 import type { Trouble } from '../outbox/report-port.ts';
-import type { LinkView } from './link-state.ts';
+import type { ServiceHealth } from './service-health.ts';
 
 /** A connection attempt without a request; `missing`: the missing layer so far, null: the peer accepted it. */
 export interface Probe {
@@ -12,8 +12,8 @@ export interface Probe {
 export interface LineWatchDeps {
   readonly probe: () => Probe;
   readonly clock: Clock;
-  /** The service, or the line to it, is down. */
-  readonly down: (trouble: Trouble) => void;
+  /** Its state by the last answers; it learns that the line is probably down. */
+  readonly health: Pick<ServiceHealth, 'view' | 'suspect'>;
   /** A connection succeeds after one that failed. */
   readonly back: () => void;
 }
@@ -40,7 +40,6 @@ export class LineWatch {
   readonly #deps: LineWatchDeps;
   readonly #waiting = new Set<Timer>();
   #probe: Probe | null = null;
-  #isDown = true;
   /** The missing layer at the last connection. */
   #missing: Trouble | null = null;
   /** The last answer, or the last connection that succeeded. */
@@ -65,11 +64,6 @@ export class LineWatch {
     this.#probe?.close();
   }
 
-  /** The state of the link by the last answers; a refused key came over a working line. */
-  linkIs({ state, reason }: LinkView): void {
-    this.#isDown = state === 'offline' && reason !== 'key';
-  }
-
   /** Runs one request, and suspects the line when its answer is late. */
   async over<T>(request: () => Promise<T>): Promise<T> {
     const { clock } = this.#deps;
@@ -90,7 +84,13 @@ export class LineWatch {
 
   /** A peer that accepted the connection and is silent is a failing service; a failure before that is the line's. */
   #suspect(): void {
-    this.#deps.down(this.#probe?.missing ?? this.#missing ?? 'service');
+    this.#deps.health.suspect(this.#probe?.missing ?? this.#missing ?? 'service');
+  }
+
+  /** A refused key came over a working line. */
+  #isDown(): boolean {
+    const { state, reason } = this.#deps.health.view;
+    return state === 'offline' && reason !== 'key';
   }
 
   #schedule(): Timer {
@@ -102,7 +102,7 @@ export class LineWatch {
 
   async #look(): Promise<void> {
     const isQuiet = this.#deps.clock.monotonic() - this.#seenAt >= QUIET_MS;
-    if (this.#isDown || isQuiet) await this.#tryToConnect();
+    if (this.#isDown() || isQuiet) await this.#tryToConnect();
   }
 
   async #tryToConnect(): Promise<void> {
@@ -117,7 +117,7 @@ export class LineWatch {
     const before = this.#missing;
     this.#missing = probe.missing;
     if (probe.missing !== null) {
-      this.#deps.down(probe.missing);
+      this.#deps.health.suspect(probe.missing);
       return;
     }
     this.#seenAt = this.#deps.clock.monotonic();

@@ -15,7 +15,6 @@ import {
   type ServicePaths,
   ServicePayment,
 } from './contract.ts';
-import type { Access } from './link-state.ts';
 import {
   claimReply,
   invoiceReply,
@@ -28,6 +27,7 @@ import {
   type ShownPayment,
   saleReply,
 } from './replies.ts';
+import type { Access } from './service-health.ts';
 
 /** An answer, and the service's clock at that time. */
 export interface Answered<T = unknown> {
@@ -68,7 +68,6 @@ export interface ServiceClientOptions {
 export class ServiceClient {
   readonly #options: ServiceClientOptions;
   readonly #paths: ServicePaths;
-  #warnedOfVersion = false;
   /** Failed lists in a row. */
   #timeouts = 0;
 
@@ -210,7 +209,6 @@ export class ServiceClient {
     try {
       const reply = await http.request(requestOf(call, credential));
       const answer = answerOf(reply, call.reads);
-      this.#warnOfVersion(reply);
       listener?.answered(answer, reply, access);
       return { answer, dateMs: reply.dateMs };
     } catch (error) {
@@ -219,17 +217,6 @@ export class ServiceClient {
       listener?.failed(answer, error, access);
       return { answer, dateMs: null };
     }
-  }
-
-  #warnOfVersion(reply: HttpReply): void {
-    const {
-      [HEADERS.deprecation]: deprecation,
-      [HEADERS.sunset]: sunset,
-      [HEADERS.version]: version,
-    } = reply.headers;
-    if (this.#warnedOfVersion || (deprecation === undefined && sunset === undefined)) return;
-    this.#warnedOfVersion = true;
-    this.#options.log.warn({ version, deprecation, sunset }, 'the service will stop serving this version');
   }
 }
 

@@ -3,16 +3,16 @@ import type { AppError } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
 import type { HttpClient, HttpReply, Retried } from '../net/http-client.ts';
 import { Budget } from '../outbox/budget.ts';
-import type { Answer, Trouble } from '../outbox/report-port.ts';
+import type { Answer } from '../outbox/report-port.ts';
 import { answerOfFailure, isSigned, notAppliedOf } from './answer.ts';
 import { HEADERS, type ServicePaths } from './contract.ts';
 import { CreateWatch } from './create-watch.ts';
 import { InvoiceRecords } from './invoice-records.ts';
 import { KeyWatch } from './key-watch.ts';
 import { LineWatch, type Probe } from './line-watch.ts';
-import { type Access, LinkState } from './link-state.ts';
 import { type ExchangeListener, ServiceClient } from './service-client.ts';
 import { ServiceClock } from './service-clock.ts';
+import { type Access, ServiceHealth } from './service-health.ts';
 import { SyncLine } from './sync-line.ts';
 
 /** `connect` creates the HTTP client; `main.ts` passes `createHttpClient`, the simulation its own. */
@@ -39,7 +39,7 @@ export interface ServiceConnectionOptions {
 
 /** The service as it is reached: its client, and what every answer tells of line, key, clock and quota. Payments do not need it. */
 export interface ServiceConnection {
-  readonly state: LinkState;
+  readonly health: ServiceHealth;
   readonly serviceTime: ServiceClock;
   readonly client: ServiceClient;
   readonly budget: Budget;
@@ -67,18 +67,20 @@ export function createServiceConnection(
 ): ServiceConnection {
   const { clock, log } = deps;
   const budget = new Budget(clock, options.budget);
-  const state = new LinkState(log);
+  const health = new ServiceHealth(log);
   const serviceTime = new ServiceClock(clock, log);
   const creates = new CreateWatch(clock);
   const key = new KeyWatch(clock, deps.credential);
   const [lineBack, keyChange] = [new Set<() => void>(), new Set<() => void>()];
-  const line = deps.probe ? lineWatch(deps.probe, clock, state, () => lineBack.forEach(call)) : null;
+  const line = deps.probe
+    ? new LineWatch({ probe: deps.probe, clock, health, back: () => lineBack.forEach(call) })
+    : null;
   const http = deps.connect((retried) => {
     budget.spend();
-    if ('reply' in retried) state.observe(notAppliedOf(retried.reply), 'read');
-    else noteFailure(state, answerOfFailure(retried.error), retried.error, 'read');
+    if ('reply' in retried) health.observe(notAppliedOf(retried.reply), 'read');
+    else noteFailure(health, answerOfFailure(retried.error), retried.error, 'read');
   });
-  const listener = listenerOf(state, serviceTime, budget, deps.heardTime);
+  const listener = listenerOf(health, serviceTime, budget, deps.heardTime);
   const client = new ServiceClient({
     http: line ? over(line, http) : http,
     log,
@@ -91,17 +93,14 @@ export function createServiceConnection(
   const sync = new SyncLine({ connect, credential: key.current, budget, clock, listener });
   const keyChanged = () => {
     log.info({}, 'the key for the service was changed');
-    state.keyChanged();
+    health.keyChanged();
     keyChange.forEach(call);
   };
   key.onChange(keyChanged);
-  const unsubscribe = state.subscribe((view) => {
-    key.refused(view.reason === 'key');
-    line?.linkIs(view);
-  });
+  const unsubscribe = health.subscribe(({ reason }) => key.refused(reason === 'key'));
   const run = deps.processRun === undefined ? {} : { processRun: deps.processRun };
   return {
-    state,
+    health,
     serviceTime,
     client,
     budget,
@@ -127,21 +126,22 @@ function call(listener: () => void): void {
 }
 
 function listenerOf(
-  state: LinkState,
+  health: ServiceHealth,
   serviceTime: ServiceClock,
   budget: Budget,
   heardTime: ((serviceMs: number) => void) | undefined,
 ): ExchangeListener {
   return {
     answered: (answer, reply, access) => {
-      state.observe(answer, access);
+      health.observe(answer, access);
       if (!isSigned(reply)) return;
+      health.observeVersion(reply);
       serviceTime.observe(reply.dateMs);
       if (reply.dateMs !== null) heardTime?.(reply.dateMs);
       budget.learn(limitsIn(reply));
     },
-    failed: (answer, error, access) => noteFailure(state, answer, error, access),
-    withheld: (answer, access) => state.observe(answer, access),
+    failed: (answer, error, access) => noteFailure(health, answer, error, access),
+    withheld: (answer, access) => health.observe(answer, access),
   };
 }
 
@@ -150,16 +150,9 @@ function over(line: LineWatch, http: HttpClient): HttpClient {
   return { request: (request) => line.over(() => http.request(request)), close: () => http.close() };
 }
 
-function lineWatch(probe: () => Probe, clock: Clock, state: LinkState, back: () => void): LineWatch {
-  const words = 'no answer, or no connection';
-  const down = (trouble: Trouble) =>
-    state.observe({ kind: 'unavailable', trouble, reached: 'unknown', retryAfterMs: null, words }, 'read');
-  return new LineWatch({ probe, clock, down, back });
-}
-
 /** An open circuit breaker is tilld's own memory, not news of the line. */
-function noteFailure(state: LinkState, answer: Answer, error: AppError, access: Access): void {
-  if (error.code !== 'NET_BREAKER_OPEN') state.observe(answer, access);
+function noteFailure(health: ServiceHealth, answer: Answer, error: AppError, access: Access): void {
+  if (error.code !== 'NET_BREAKER_OPEN') health.observe(answer, access);
 }
 
 function limitsIn(reply: HttpReply): { readonly limit: number | null; readonly remaining: number | null } {

@@ -39,7 +39,7 @@ export interface ServiceLinkOptions {
 }
 
 /** The work between the payment core and the service, started and stopped as one with its connection. */
-export interface ServiceLink extends Pick<ServiceConnection, 'state' | 'serviceTime' | 'client' | 'sync'> {
+export interface ServiceLink extends Pick<ServiceConnection, 'health' | 'serviceTime' | 'client' | 'sync'> {
   /** Receives the service's webhooks; null when no signing secret is configured. */
   readonly hooks: ServiceHooks | null;
   start(): void;
@@ -56,7 +56,7 @@ export interface ServiceLink extends Pick<ServiceConnection, 'state' | 'serviceT
 /** Wires the link; nothing is sent before `start()`. */
 export function createServiceLink(deps: ServiceLinkDeps, options: ServiceLinkOptions): ServiceLink {
   const { connection, clock, ids, log, store, work } = deps;
-  const { state, serviceTime, client, budget, creates, sync } = connection;
+  const { health, serviceTime, client, budget, creates, sync } = connection;
   const { createLocal, pollIntervalMs, ...polled } = options;
   const port = new ReportsToService(client, budget, options.deviceIds, creates);
   const disk = deps.disk ?? UNWATCHED_DISK;
@@ -73,7 +73,7 @@ export function createServiceLink(deps: ServiceLinkDeps, options: ServiceLinkOpt
     { ...polled, ...interval },
   );
   wakeup?.onRing((cancels) => poller.poke(cancels));
-  const unsubscribe = state.subscribe((view) => {
+  const unsubscribe = health.subscribe((view) => {
     if (view.state !== 'online') return;
     sender.lineRestored();
     poller.lineRestored();
@@ -86,10 +86,10 @@ export function createServiceLink(deps: ServiceLinkDeps, options: ServiceLinkOpt
     sender.keyChanged();
     poller.poke();
   });
-  state.onKeyTaken(() => sender.keyChanged());
+  health.onKeyTaken(() => sender.keyChanged());
   const secrets = deps.hookSecrets;
   return {
-    state,
+    health,
     serviceTime,
     client,
     sync,

@@ -30,7 +30,7 @@ const SYNCHRONOUS: Readonly<Record<Durability, number>> = { normal: 1, full: 2 }
  * INVARIANTS:
  * - WAL and the requested durability are set, read back and asserted at every open;
  * - one writer connection per file;
- * - `transaction` returns when its work is on disk, except for what {@link Database.soon} defers;
+ * - `transaction` returns when its work is on disk, except for what {@link Database.deferSync} defers;
  * - a deferred commit is announced only once it is on disk, by `flush` or `onDurable`;
  * - once the disk has failed, or a page was found damaged, nothing is read or written any more: what is in memory may be on no disk.
  */
@@ -46,7 +46,7 @@ export class Database {
   readonly #inTransaction: Sqlite.Transaction<(work: () => unknown) => unknown>;
   readonly #owed: DeferredFsync;
   readonly #isDurable: boolean;
-  #mayWait = false;
+  #isDeferring = false;
   #onDurable: (() => void)[] = [];
   #writeCounter = 0;
   #failure: AppError | null = null;
@@ -125,13 +125,13 @@ export class Database {
   }
 
   /** Commits in `work` may reach the disk later: with the next commit, or with `flush`. */
-  soon<T>(work: () => T): T {
-    const before = this.#mayWait;
-    this.#mayWait = this.#isDurable;
+  deferSync<T>(work: () => T): T {
+    const before = this.#isDeferring;
+    this.#isDeferring = this.#isDurable;
     try {
       return work();
     } finally {
-      this.#mayWait = before;
+      this.#isDeferring = before;
     }
   }
 
@@ -216,7 +216,7 @@ export class Database {
   /** Inside a transaction nothing is synced: its end decides. */
   #synced<T>(commit: () => T): T {
     if (this.#sqlite.inTransaction) return commit();
-    return this.#mayWait ? this.#owed.later(commit) : this.#owed.now(commit);
+    return this.#isDeferring ? this.#owed.later(commit) : this.#owed.now(commit);
   }
 
   #notifyDurable(): void {

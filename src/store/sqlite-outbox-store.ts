@@ -98,7 +98,7 @@ export class SqliteOutboxStore implements OutboxStore, FeedPlace {
   }
 
   done(id: string, serviceId: string | null): void {
-    if (serviceId === null) this.#database.soon(() => this.#end(id));
+    if (serviceId === null) this.#database.deferSync(() => this.#end(id));
     else this.#doneAs(id, serviceId);
     this.#free.done(id);
   }

@@ -139,8 +139,8 @@ export class SqlitePaymentStore implements PaymentStore {
     return this.#database.transaction(work);
   }
 
-  soon<T>(work: () => T): T {
-    return this.#database.soon(work);
+  deferSync<T>(work: () => T): T {
+    return this.#database.deferSync(work);
   }
 
   flush(): void {

@@ -37,8 +37,8 @@ export function ourQueue(path: string, { what, who, jobs, spare, callers = 1 }: 
   const keep = (no: number) => store.transaction(() => enqueue(no));
   if (what === 'enqueue') return keep;
   if (what === 'turn')
-    return turns({ soon: (work) => store.soon(work), flush: () => store.flush() }, keep, callers);
-  return turns({ soon: (work) => store.transaction(work), flush: () => undefined }, enqueue, callers);
+    return turns({ deferSync: (work) => store.deferSync(work), flush: () => store.flush() }, keep, callers);
+  return turns({ deferSync: (work) => store.transaction(work), flush: () => undefined }, enqueue, callers);
 }
 
 /** As the sender does it: what was taken before is done, the newest that may go is read, and its key is used. */
@@ -55,13 +55,13 @@ function claimAndComplete(outbox: SqliteOutboxStore): Work {
 
 /** Those who ask in one turn of the event loop are called together, by the last of them. */
 function turns(
-  { soon, flush }: Pick<SqlitePaymentStore, 'soon' | 'flush'>,
+  { deferSync, flush }: Pick<SqlitePaymentStore, 'deferSync' | 'flush'>,
   work: Work,
   callers: number,
 ): Work {
   return (no) => {
     if (no % callers !== callers - 1) return;
-    soon(() => {
+    deferSync(() => {
       for (let one = no - callers + 1; one <= no; one += 1) work(one);
     });
     flush();

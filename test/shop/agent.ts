@@ -95,7 +95,7 @@ export class Agent {
   }
 
   get isOnline(): boolean {
-    return this.core.link?.state.view.state === 'online';
+    return this.core.link?.health.view.state === 'online';
   }
 
   /** Everything in memory is gone between two awaits. */

@@ -79,7 +79,7 @@ function createRoute(api: Api, { payments }: TerminalPaymentDeps): void {
       const answer = describingBlockingPayment(payments, 'sale', () =>
         keyedAnswer(request, (key) => payments.create(sale, key)),
       );
-      await payments.sure();
+      await payments.durable();
       return reply.type(JSON_TYPE).send(answer);
     },
   });

@@ -100,9 +100,9 @@ export class PaymentRequestGuard implements ServiceWork {
       now + Math.min(limits.waitMs, limits.maxAgeMs),
     );
     // Its own dispatch comes next and covers it; behind another payment that may take a minute.
-    const mayWait = view.status === 'ready' && view.waiting === 0;
+    const deferSync = view.status === 'ready' && view.waiting === 0;
     return begun('Nothing was charged.', () =>
-      writer.open(created, { mayWait, ...(key ? { key: { ...key, caller: request.caller } } : {}) }),
+      writer.open(created, { deferSync, ...(key ? { key: { ...key, caller: request.caller } } : {}) }),
     );
   }
 

@@ -146,7 +146,7 @@ export class RecordedShop {
     const { attempt } = this.desk.create(request, { ...key, answer: () => ({ status: 201, body: '{}' }) });
     // The till is answered once it is on disk, as the local interface does it.
     this.desk
-      .sure()
+      .durable()
       .then(() => this.#told('till', attempt))
       .catch(() => undefined);
     return attempt;

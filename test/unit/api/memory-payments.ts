@@ -54,7 +54,7 @@ export class MemoryPayments implements Payments {
     return Promise.resolve();
   }
 
-  sure(): Promise<void> {
+  durable(): Promise<void> {
     return Promise.resolve();
   }
 

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { silentLog } from '../../../src/base/log.ts';
 import type { HttpReply, HttpRequest } from '../../../src/net/http-client.ts';
 import type { ServiceRequest, ServiceWork } from '../../../src/payment/guards/service-work.ts';
-import type { LinkReason } from '../../../src/service/link-state.ts';
 import { createServiceConnection } from '../../../src/service/service-connection.ts';
+import type { LinkReason } from '../../../src/service/service-health.ts';
 import { createServiceLink } from '../../../src/service/service-link.ts';
 import { COUNTER } from '../../simulation/month/quick-shop.ts';
 import { Random, seededIds } from '../../simulation/random.ts';
@@ -140,7 +140,7 @@ function shop(captured: RegExp, foreign: Foreign) {
     { agent: AGENT, deviceIds: [COUNTER.id], createLocal: true },
   );
   const reasons = new Set<LinkReason | null>();
-  link.state.subscribe(({ reason }) => reasons.add(reason));
+  link.health.subscribe(({ reason }) => reasons.add(reason));
   const expectPending = (id: string) => expect(store.row(id)).toMatchObject({ id, state: 'pending' });
   return { time, service, store, accepted, cancelled, line, link, reasons, broken, expectPending };
 }
@@ -190,7 +190,7 @@ describe.each(REQUESTS)('An answer that is not the service’s, to %s,', (_, cap
     at.line.isCaptured = false;
     await at.time.advance(180_000);
     expect(at.store.summary()).toMatchObject({ pending: 0, parked: 0 });
-    expect(at.link.state.view).toEqual({ state: 'online', reason: null });
+    expect(at.link.health.view).toEqual({ state: 'online', reason: null });
     const told = at.service.payments.filter(({ askedBy }) => askedBy === 'client');
     expect(told.map(({ id, status }) => [id, status]).toSorted()).toEqual(
       [SALE, REFUND, LOST].map((id) => [id, 'succeeded']),

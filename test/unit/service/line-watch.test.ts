@@ -1,10 +1,14 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { silentLog } from '../../../src/base/log.ts';
 import type { Trouble } from '../../../src/outbox/report-port.ts';
 import { LineWatch, type Probe } from '../../../src/service/line-watch.ts';
+import { ServiceHealth } from '../../../src/service/service-health.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';
+import { APPLIED } from '../outbox/scripted-service.ts';
 
 let clock: VirtualClock;
 let watch: LineWatch;
+let health: ServiceHealth;
 /** What a connection lacks; `hangs`: it is not decided. */
 let missing: Trouble | null;
 let hangs: boolean;
@@ -13,6 +17,7 @@ let said: string[];
 
 beforeEach(() => {
   clock = new VirtualClock();
+  health = new ServiceHealth(silentLog);
   [missing, hangs, tried, said] = [null, false, 0, []];
   watch = new LineWatch({
     probe: () => {
@@ -20,14 +25,19 @@ beforeEach(() => {
       return aProbe();
     },
     clock,
-    down: (trouble) => {
-      said.push(trouble);
-      watch.linkIs({ state: 'offline', reason: trouble });
+    health: {
+      get view() {
+        return health.view;
+      },
+      suspect: (trouble) => {
+        said.push(trouble);
+        health.suspect(trouble);
+      },
     },
     back: () => said.push('back'),
   });
   watch.start();
-  watch.linkIs({ state: 'online', reason: null });
+  health.observe(APPLIED, 'read');
 });
 
 function aProbe(): Probe {

@@ -4,7 +4,6 @@ import { silentLog } from '../../../src/base/log.ts';
 import { createHttpClient } from '../../../src/net/http-client.ts';
 import { ServiceClient, type ServiceClientOptions } from '../../../src/service/service-client.ts';
 import { type Seen, answer as said, startPeer } from '../net/peer.ts';
-import { readableLog } from '../outbox/sender-harness.ts';
 
 /** Under the service's version. */
 const answer = (response: ServerResponse, status: number, body: string, headers = {}) =>
@@ -166,17 +165,6 @@ describe('Service client', () => {
     const { peer, client } = await clientOn(ok, { paths: { claim: '/agents/claims/{id}' } });
     await client.claim('P', 'a', 'k', signal);
     expect(peer.seen[0]?.url).toBe('/v2/agents/claims/P');
-  });
-
-  it('warns once of a version that ends', async () => {
-    const { log, lines } = readableLog();
-    const { client } = await clientOn(
-      (response) => answer(response, 200, '{}', { Sunset: 'Sun, 15 Nov 2026 00:00:00 GMT' }),
-      { log },
-    );
-    await client.ping(signal);
-    await client.ping(signal);
-    expect(lines.filter((line) => line.level === 'warn')).toHaveLength(1);
   });
 
   it('never throws for what the line does, and rejects when it is told to stop', async () => {

@@ -159,11 +159,11 @@ describe('The link to the service', () => {
     sandbox.control.behave({ offline: true });
     const id = soldOffline(store);
     link.start();
-    await until(() => link.state.view.reason === 'service');
+    await until(() => link.health.view.reason === 'service');
     expect(store.summary()).toMatchObject({ pending: 2, parked: 0 });
     sandbox.control.behaveWell();
     await until(() => store.summary().pending === 0);
-    expect(link.state.view).toEqual({ state: 'online', reason: null });
+    expect(link.health.view).toEqual({ state: 'online', reason: null });
     expect(lineOf(id)).toMatchObject({
       status: 'succeeded',
       calls: { create: { applied: 1 }, result: { applied: 1 } },
@@ -280,7 +280,7 @@ describe('The link to the service', () => {
     sandbox.control.cancelPayment(refund);
     await until(() => cancelled.includes(refund));
     expect(cancelled).toEqual([id, refund]);
-    expect(link.state.view).toEqual({ state: 'online', reason: null });
+    expect(link.health.view).toEqual({ state: 'online', reason: null });
   });
 
   it('of two agents on one device exactly one gets each payment', async () => {

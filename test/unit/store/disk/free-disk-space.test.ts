@@ -54,9 +54,9 @@ describe('room in the log', () => {
     database.run(NOTE, 'before', '1');
     const heard: string[] = [];
     log.restart();
-    database.onDurable(() => heard.push('sure'));
-    expect([database.isDurable, heard]).toEqual([true, ['sure']]);
-    database.soon(() => database.run(NOTE, 'after', '2'));
+    database.onDurable(() => heard.push('durable'));
+    expect([database.isDurable, heard]).toEqual([true, ['durable']]);
+    database.deferSync(() => database.run(NOTE, 'after', '2'));
     expect(database.isDurable).toBe(false);
     expect(database.all('PRAGMA synchronous')).toEqual([{ synchronous: 2 }]);
   });

@@ -1,13 +1,15 @@
 import { assertNever } from '../base/invariant.ts';
 import type { Log } from '../base/log.ts';
+import type { HttpReply } from '../net/http-client.ts';
 import type { Answer, Trouble } from '../outbox/report-port.ts';
+import { HEADERS } from './contract.ts';
 
 /** Why the service cannot be used: no usable answer comes, or the service refuses the key. */
 export type LinkReason = Trouble | 'key';
 
-/** `off`: no service is configured. `offline` without a reason: no answer came yet. */
+/** `offline` without a reason: no answer came yet. */
 export interface LinkView {
-  readonly state: 'online' | 'offline' | 'off';
+  readonly state: 'online' | 'offline';
   readonly reason: LinkReason | null;
 }
 
@@ -18,22 +20,23 @@ export interface LinkView {
 export type Access = 'read' | 'write' | 'feed';
 
 /**
- * Whether the service can be reached and accepts the key, by the last answers.
+ * Whether the service can be reached, accepts the key and still serves this version, by the last answers. Each part that needs to know asks here.
+ * What follows from it is decided elsewhere: the rate of requests by the budget, the retries of a report by its delivery.
  *
  * INVARIANTS:
  * - a key that was refused for writing stays refused until a write succeeds, whatever reads return;
  * - listeners get changes only.
  */
-export class LinkState {
+export class ServiceHealth {
   readonly #log: Log;
   readonly #listeners = new Set<(view: LinkView) => void>();
   #keyTaken: () => void = () => undefined;
   readonly #refused = new Set<Access>();
-  #view: LinkView;
+  #view: LinkView = { state: 'offline', reason: null };
+  #warnedOfVersion = false;
 
-  constructor(log: Log, configured = true) {
+  constructor(log: Log) {
     this.#log = log;
-    this.#view = { state: configured ? 'offline' : 'off', reason: null };
   }
 
   get view(): LinkView {
@@ -66,6 +69,24 @@ export class LinkState {
     this.#set({ state: reason === null ? 'online' : 'offline', reason });
   }
 
+  /** The line is probably down: an answer is late, or a bare connection failed. The next answer decides. */
+  suspect(trouble: Trouble): void {
+    const words = 'no answer, or no connection';
+    this.observe({ kind: 'unavailable', trouble, reached: 'unknown', retryAfterMs: null, words }, 'read');
+  }
+
+  /** Warns once when the service announces that it will stop serving this version. */
+  observeVersion({ headers }: Pick<HttpReply, 'headers'>): void {
+    const {
+      [HEADERS.deprecation]: deprecation,
+      [HEADERS.sunset]: sunset,
+      [HEADERS.version]: version,
+    } = headers;
+    if (this.#warnedOfVersion || (deprecation === undefined && sunset === undefined)) return;
+    this.#warnedOfVersion = true;
+    this.#log.warn({ version, deprecation, sunset }, 'the service will stop serving this version');
+  }
+
   #learn(answer: Answer, access: Access): LinkReason | null {
     switch (answer.kind) {
       case 'unavailable':
@@ -90,7 +111,6 @@ export class LinkState {
   }
 
   #set(view: LinkView): void {
-    if (this.#view.state === 'off') return;
     if (view.state === this.#view.state && view.reason === this.#view.reason) return;
     this.#view = view;
     if (view.state === 'online') this.#log.info({}, 'service reached');
