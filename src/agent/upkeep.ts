@@ -11,7 +11,7 @@ import type { Money } from './money.ts';
 import { verifyJournal } from './verify-journal.ts';
 
 export interface UpkeepDeps {
-  readonly money: Money;
+  readonly money: Pick<Money, 'database' | 'archive' | 'journalWatch' | 'unreadPages'>;
   readonly retention: Config['retention'];
   readonly disk: DiskSpace;
   readonly queues: Pick<Devices, 'list'>;

@@ -92,7 +92,7 @@ describe('Idempotency-Key', () => {
     expect(new Set(answers.map(({ text }) => text)).size).toBe(1);
   });
 
-  it('while a request under a key runs, another one is told to come back', async () => {
+  it('while a request under a key runs, another one is told to come back, valid or not', async () => {
     const [begun, end] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     let work = async (): Promise<object> => {
       begun.resolve();
@@ -104,10 +104,11 @@ describe('Idempotency-Key', () => {
     const running = askKeyed(api, { key: 'k' });
     await begun.promise;
     work = async () => ({ data: 2 });
-    expect(await askKeyed(api, { key: 'k', requestId: 'req_2' })).toMatchObject({
-      status: 409,
-      json: { code: 'IDEMPOTENCY_KEY_IN_PROGRESS', originalRequestId: 'req_1' },
-    });
+    for (const body of [{ name: 'a' }, { invalid: true }])
+      expect(await askKeyed(api, { key: 'k', requestId: 'req_2', body })).toMatchObject({
+        status: 409,
+        json: { code: 'IDEMPOTENCY_KEY_IN_PROGRESS', originalRequestId: 'req_1' },
+      });
     expect(await askKeyed(api, { key: 'k', caller: 'b' })).toMatchObject({ json: { data: 2 } });
     end.resolve();
     expect(await running).toMatchObject({ json: { data: 1 } });

@@ -3,7 +3,7 @@ import type { RouteConfig } from '../../../src/api/api.ts';
 import { errors } from '../../../src/api/plugins/errors.ts';
 import { Idempotency, type IdempotencyDeps, idempotency } from '../../../src/api/plugins/idempotency.ts';
 
-/** A Fastify instance with nothing but the idempotency of requests: a handler decides what is done. */
+/** A Fastify instance with nothing but the idempotency of requests: a handler decides what is done. A body without a name is invalid. */
 export function keyedApi(
   deps: IdempotencyDeps,
   config: Pick<RouteConfig, 'idempotent' | 'showsSecret'>,
@@ -20,7 +20,11 @@ export function keyedApi(
   api.register(errors, { log: deps.log });
   api.register(idempotency, { answers: new Idempotency(deps) });
   api.register(async (routes) => {
-    routes.route({ method: ['PATCH', 'DELETE'], url: '/v2/things/:id', config, handler });
+    routes.setValidatorCompiler(() => (body) => ({
+      ...(Reflect.has(Object(body), 'name') ? { value: body } : { error: new Error('no name') }),
+    }));
+    const schema = { body: {} };
+    routes.route({ method: ['PATCH', 'DELETE'], url: '/v2/things/:id', schema, config, handler });
   });
   return api;
 }
