@@ -10,7 +10,7 @@ import type { ServedSlot } from '../config/provider-settings.ts';
 import type { Config } from '../config/schema.ts';
 import type { ConfiguredProvider } from '../driver-kit/provider.ts';
 import type { ProviderCredentials, ShopTerminals } from '../integration/connector.ts';
-import { mayRun } from '../integration/integration.ts';
+import { isScheduled, mayRun } from '../integration/integration.ts';
 import type { IntegrationSettings } from '../integration/integration-settings.ts';
 import { IntegrationSource, type SourceLine, type SourceWorld } from '../integration/integration-source.ts';
 import { mirrorRoute, type Route, type RunningIntegration } from '../integration/running-integration.ts';
@@ -107,6 +107,7 @@ export function providerIntegration(
     source,
     routeOf: (resource) => routes.get(resource) ?? mirrorRoute(),
     mayRun: () => mayRun(settings.get(name)),
+    isScheduled: () => isScheduled(settings.get(name)),
     lookbackDays: () => settings.get(name).lookbackDays,
     activeSince: () => {
       const { isActive, isEnabled, updatedAt } = settings.get(name);
@@ -140,6 +141,7 @@ export async function mirrorIntegration(world: IntegrationWorld): Promise<readon
       source,
       routeOf: () => mirrorRoute(),
       mayRun: () => world.serviceKey() !== null,
+      isScheduled: () => world.serviceKey() !== null,
       lookbackDays: () => null,
       activeSince: () => since,
     },

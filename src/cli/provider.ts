@@ -30,7 +30,6 @@ const STEPS: readonly (readonly [words: RegExp, step: string])[] = [
     /is not active/,
     '`tillctl activate {P} --api-key-file FILE` (or without the file, when it was active before)',
   ],
-  [/is switched off/, '`tillctl toggle {P} on`'],
   [/credential was refused/, '`tillctl rotate {P} --api-key-file FILE`'],
   [/too many runs/, '`tillctl integrations --streams` says why, then `tillctl resume {P}`'],
   [/no credential/i, '`tillctl activate {P} --api-key-file FILE`'],

@@ -12,10 +12,9 @@ export function providerNamed(name: string): ProviderName {
   throw new AppError('PROVIDER_UNKNOWN', `There is no such provider: it is one of ${PROVIDERS.join(', ')}`);
 }
 
-/** Before a requested sync: an integration that is off or paused does not run. @throws SLOT_NOT_ACTIVE */
-export function requireRunnable({ name, isActive, isEnabled, pausedFor }: Integration): void {
+/** Before a requested sync: an integration that is off or paused does not run; the sync toggle stops the schedule alone. @throws SLOT_NOT_ACTIVE */
+export function requireRunnable({ name, isActive, pausedFor }: Integration): void {
   if (!isActive) throw notActive(name, 'is not active: activate it first');
-  if (!isEnabled) throw notActive(name, 'is switched off: switch its syncs on first');
   if (pausedFor === 'credentials')
     throw notActive(name, 'is paused, because its credential was refused: rotate it, or resume');
   if (pausedFor !== null)

@@ -136,7 +136,7 @@ export class IntegrationRunner implements SyncRunner {
     const { control, clock } = this.#deps;
     const slot = this.#integrationOf(name);
     if (externalIds.length === 0 || control.release(name, externalIds, clock.now()) === 0) return;
-    for (const stream of streamsOf(slot)) this.#schedule.runNow(nameOf(stream));
+    if (slot.isScheduled()) for (const stream of streamsOf(slot)) this.#schedule.runNow(nameOf(stream));
   }
 
   refreshInvoice(name: ProviderName, externalId: string): void {
@@ -236,6 +236,7 @@ export class IntegrationRunner implements SyncRunner {
       intervalMs: integration.config.intervalS * 1_000,
       lastEndedAt: this.#lastEnd(stream),
       mayRun: integration.mayRun,
+      isScheduled: integration.isScheduled,
       run: (signal) => this.#run(integration, manifest, signal),
     };
   }
@@ -301,7 +302,7 @@ export class IntegrationRunner implements SyncRunner {
       const failed = errors.find(({ resource }) => resource === stream.resource);
       return viewOfStream(this.#deps, stream, {
         state: this.#schedule.stateOf(nameOf(stream)),
-        nextRunAt: integration.mayRun() ? this.#schedule.dueOf(nameOf(stream)) : null,
+        nextRunAt: integration.isScheduled() ? this.#schedule.dueOf(nameOf(stream)) : null,
         intervalMs: integration.config.intervalS * 1_000,
         activeSince: integration.activeSince(),
         isOn: integration.activeSince() > 0,

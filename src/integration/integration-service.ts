@@ -3,7 +3,7 @@ import { AppError } from '../base/errors.ts';
 import type { ProviderCredentials } from './connector.ts';
 import { DryRuns } from './dry-runs.ts';
 import { MOST_LOOKED_AT, mappedProducts, unmappedPackages, waitingForMappings } from './external-packages.ts';
-import { type Integration, mayRun, type ProviderName } from './integration.ts';
+import { type Integration, isScheduled, type ProviderName } from './integration.ts';
 import {
   checkMappings,
   checkSettings,
@@ -123,7 +123,7 @@ export class IntegrationService implements IntegrationsApi {
     requireActive(this.#deps.settings.get(name));
     this.#configured(name);
     this.#deps.settings.resume(name);
-    this.#queueIfRunnable(name);
+    this.#deps.runner.queue(name, CHANGES);
   }
 
   configure(provider: string, change: IntegrationSettingsChange): void {
@@ -246,16 +246,13 @@ export class IntegrationService implements IntegrationsApi {
       settings.change(name, { pausedFor: null, pausedAt: null });
   }
 
-  /** Informs the runner; an integration that may run now and might not before runs at once. */
+  /** Informs the runner; an integration whose schedule runs now, and did not before, runs at once. */
   #heeded(before: Integration, hasNewCredentials: boolean): IntegrationView {
     const { name } = before;
     if (hasNewCredentials) this.#deps.runner.credentialsChanged(name);
-    if (!mayRun(before)) this.#queueIfRunnable(name);
+    if (!isScheduled(before) && isScheduled(this.#deps.settings.get(name)))
+      this.#deps.runner.queue(name, CHANGES);
     return this.get(name);
-  }
-
-  #queueIfRunnable(name: ProviderName): void {
-    if (mayRun(this.#deps.settings.get(name))) this.#deps.runner.queue(name, CHANGES);
   }
 
   /** @throws SLOT_NOT_CONFIGURED */

@@ -1,4 +1,4 @@
-import { type Errors, errorCount, type Integration, mayRun } from './integration.ts';
+import { type Errors, errorCount, type Integration, isScheduled } from './integration.ts';
 import type { IntegrationView } from './integrations-api.ts';
 import type { ConfiguredIntegration, SyncRunner, SyncStats } from './sync-runner-port.ts';
 
@@ -34,7 +34,7 @@ export function viewOf(
     active: integration.isActive,
     syncEnabled: integration.isEnabled,
     lastSyncAt: configured ? runner.lastCompleteAt(integration.name) : null,
-    nextSyncAt: configured && mayRun(integration) ? runner.nextRunAt(integration.name) : null,
+    nextSyncAt: configured && isScheduled(integration) ? runner.nextRunAt(integration.name) : null,
     syncIntervalS: intervalS,
     mappingMode: integration.mappingMode,
     requiresMappings: integration.requiresMappings,

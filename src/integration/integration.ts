@@ -67,9 +67,14 @@ export function afterFailure({ consequence }: Failure, before: number, maxErrors
   }
 }
 
-/** Whether this integration may run; a person cannot force a run of a paused one. */
-export function mayRun({ isActive, isEnabled, pausedFor }: Integration): boolean {
-  return isActive && isEnabled && pausedFor === null;
+/** Whether a requested run may start; a paused integration must be resumed first. */
+export function mayRun({ isActive, pausedFor }: Pick<Integration, 'isActive' | 'pausedFor'>): boolean {
+  return isActive && pausedFor === null;
+}
+
+/** Whether its schedule runs: the sync toggle stops nothing else (interface: `sync-toggle`). */
+export function isScheduled(integration: Integration): boolean {
+  return integration.isEnabled && mayRun(integration);
 }
 
 /** The number that the interface shows: of the resource that fails most. */

@@ -8,6 +8,7 @@ import type { Progress, RunKind, StreamState } from './stream.ts';
 import { afterPage, isSettled, nextPass, type PageFacts } from './window-scan.ts';
 
 const DAY_MS = 86_400_000;
+const INVOICES = 'invoices';
 /** An open window still has an end, for many sources require one: later than any change during its read. */
 const OPEN_MS = 365 * DAY_MS;
 /** How soon a second sweep decides on rows that the first one did not see. */
@@ -66,16 +67,12 @@ function kindOf(state: StreamState, { manifest, wantsFull, sweepEveryMs, now }: 
   return state.sweptAt !== null && now - state.sweptAt >= every ? 'sweep' : 'changes';
 }
 
-/** The first sync has a lookback in days; later runs and full resyncs keep that bound, or go further back. */
+/** Only the first sync of invoices looks back a number of days (interface: `invoice-lookback`); a full resync reads everything. */
 function horizonOf(state: StreamState, facts: PlanFacts, kind: RunKind): number | null {
   const { lookbackDays, manifest, now } = facts;
-  const wanted =
-    lookbackDays === null || manifest.cursorField === null
-      ? null
-      : now + state.clockOffsetMs - lookbackDays * DAY_MS;
-  if (state.horizon === undefined) return wanted;
-  if (kind !== 'full') return state.horizon;
-  return wanted === null || state.horizon === null ? null : Math.min(state.horizon, wanted);
+  if (kind === 'full' || manifest.name !== INVOICES || manifest.cursorField === null) return null;
+  if (state.horizon !== undefined) return state.horizon;
+  return lookbackDays === null ? null : now + state.clockOffsetMs - lookbackDays * DAY_MS;
 }
 
 function fromOf(state: StreamState, kind: RunKind): number | null {

@@ -25,8 +25,10 @@ export interface RunningIntegration {
   readonly sweepEveryMs: number;
   readonly source: IntegrationSource;
   readonly routeOf: (resource: string) => Route;
-  /** Whether its schedule runs now. */
+  /** Whether a requested run may start now. */
   readonly mayRun: () => boolean;
+  /** Whether its schedule runs now. */
+  readonly isScheduled: () => boolean;
   /** The lookback of the first sync in days; null: from the beginning. */
   readonly lookbackDays: () => number | null;
   /** Since when it is on, epoch ms; the age of a stream that was never complete counts from then. */

@@ -18,8 +18,10 @@ export interface Scheduled {
   readonly intervalMs: number;
   /** When its last run ended, in this process run or an earlier one; null: no run ended. */
   readonly lastEndedAt: number | null;
-  /** False: the integration is off, disabled or paused; its due times pass without a run. */
+  /** False: the integration is off or paused; a requested run waits. */
   readonly mayRun: () => boolean;
+  /** False: it is off, toggled off or paused; its due times pass without a run. */
+  readonly isScheduled: () => boolean;
   /** One run; returns the minimum wait before the next, ms (0: the normal interval). Never rejects for an error of a source. */
   readonly run: (signal: AbortSignal) => Promise<number>;
 }
@@ -144,8 +146,10 @@ export class Schedule {
     }
     const busy = new Set(this.#entries.filter(({ running }) => running).map(({ stream }) => stream.group));
     return this.#entries
-      .filter(({ dueAt, isAsked }) => isAsked || (dueAt <= now && busy.size === 0))
-      .filter(({ running, stream }) => !running && !busy.has(stream.group) && stream.mayRun())
+      .filter(({ dueAt, isAsked, stream }) =>
+        isAsked ? stream.mayRun() : dueAt <= now && busy.size === 0 && stream.isScheduled(),
+      )
+      .filter(({ running, stream }) => !running && !busy.has(stream.group))
       .toSorted((one, other) => Number(other.isAsked) - Number(one.isAsked) || one.dueAt - other.dueAt)[0];
   }
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { silentLog } from '../../src/base/log.ts';
 import type { Connector } from '../../src/integration/connector.ts';
 import { type RunReport, stopOf } from '../../src/integration/engine.ts';
-import { errorCount, type Integration, mayRun } from '../../src/integration/integration.ts';
+import { errorCount, type Integration, isScheduled, mayRun } from '../../src/integration/integration.ts';
 import { IntegrationSettings } from '../../src/integration/integration-settings.ts';
 import type { Parked } from '../../src/integration/ports.ts';
 import { Schedule } from '../../src/integration/schedule.ts';
@@ -88,6 +88,7 @@ export function aBreakerShop(
     intervalMs: INTERVAL_MS,
     lastEndedAt: null,
     mayRun: () => mayRun(settings.get(name)),
+    isScheduled: () => isScheduled(settings.get(name)),
     run: async (signal: AbortSignal) => {
       const report = await engines[name].run(setups[name], signal);
       settings.afterRun(name, 'invoices', report, MOST_ERRORS);

@@ -225,8 +225,8 @@ export class Integrations {
     throw failedIssues([{ path: ['provider'], message: 'provider_d does not have this setting' }]);
   }
 
-  #requireActive({ active, syncEnabled, pausedReason }: IntegrationRecord): void {
-    if (!active || !syncEnabled || pausedReason !== null) throw notActive();
+  #requireActive({ active, pausedReason }: IntegrationRecord): void {
+    if (!active || pausedReason !== null) throw notActive();
   }
 
   #run(integration: IntegrationRecord, full: boolean): void {
@@ -274,7 +274,7 @@ function succeeded(data: unknown): Answer {
 }
 
 function notActive() {
-  return refuse(400, 'integration_not_active', 'This integration is not active, switched off, or paused.');
+  return refuse(400, 'integration_not_active', 'This integration is not active, or paused.');
 }
 
 /** The id is the same at every start, so that clients can keep it. */

@@ -238,14 +238,14 @@ export function syncRows(): readonly Row[] {
     ),
     row(
       'sync-off',
-      'a slot whose syncs are switched off is 400',
+      'a slot that is toggled off is synced when it is asked for: the toggle stops the schedule',
       ['POST sync', 'PUT sync-toggle', 'enabled'],
       async (side) => {
         await activated(side, B);
         await done(side, put(slot(B, 'sync-toggle'), { enabled: false }));
-        await ask(side, post(slot(B, 'sync')), NOT_ACTIVE);
-        await done(side, put(slot(B, 'sync-toggle'), { enabled: true }));
+        hold((await snapshotOf(side, B)).next_sync_at === null, () => 'it is still scheduled');
         await ask(side, post(slot(B, 'sync')), { status: 202 });
+        await done(side, put(slot(B, 'sync-toggle'), { enabled: true }));
       },
     ),
     row(

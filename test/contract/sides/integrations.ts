@@ -3,7 +3,7 @@ import { silentLog } from '../../../src/base/log.ts';
 import type { Sealer } from '../../../src/base/sealer.ts';
 import type { Connector, ConnectorContext, ResourceManifest } from '../../../src/integration/connector.ts';
 import { SyncEngine } from '../../../src/integration/engine.ts';
-import { mayRun, PROVIDERS, type ProviderName } from '../../../src/integration/integration.ts';
+import { isScheduled, mayRun, PROVIDERS, type ProviderName } from '../../../src/integration/integration.ts';
 import { IntegrationRunner } from '../../../src/integration/integration-runner.ts';
 import { IntegrationService } from '../../../src/integration/integration-service.ts';
 import { IntegrationSettings } from '../../../src/integration/integration-settings.ts';
@@ -101,6 +101,7 @@ function slotOf(name: ProviderName, settings: IntegrationSettings, clock: Clock)
     source,
     routeOf: () => mirrorRoute(),
     mayRun: () => mayRun(settings.get(name)),
+    isScheduled: () => isScheduled(settings.get(name)),
     lookbackDays: () => settings.get(name).lookbackDays,
     activeSince: () => settings.get(name).updatedAt,
   };

@@ -208,7 +208,6 @@ describe('tillctl on integrations', () => {
 
   it.each([
     ['is not active: activate it first', 'tillctl activate provider_a'],
-    ['is switched off: switch its syncs on first', 'tillctl toggle provider_a on'],
     ['is paused, because its credential was refused: rotate it, or resume', 'tillctl rotate provider_a'],
     ['is paused, because too many runs in a row have failed: resume it', 'tillctl resume provider_a'],
   ])('says the next step where a sync is refused because it %s', async (message, next) => {

@@ -3,7 +3,7 @@ import { AppError } from '../../../src/base/errors.ts';
 import type { SourcePage, SyncWindow } from '../../../src/integration/connector.ts';
 import { stopOf } from '../../../src/integration/engine.ts';
 import type { SinkWrite } from '../../../src/integration/ports.ts';
-import { LEASE_MS } from '../../../src/integration/sync-run.ts';
+import { LEASE_MS, type StreamSetup } from '../../../src/integration/sync-run.ts';
 import { SqliteMirrorReader } from '../../../src/store/mirror/sqlite-mirror-reader.ts';
 import { SqliteSyncControl } from '../../../src/store/mirror/sqlite-sync-control.ts';
 import { SqliteSyncStore } from '../../../src/store/mirror/sqlite-sync-store.ts';
@@ -91,15 +91,24 @@ describe('a sync run', () => {
     expect(windows[1]?.from).toBe(at - 15 * 60_000);
   });
 
-  it('looks back as many days as it is told, the first time alone', async () => {
+  it('looks back in days for the first sync of invoices alone, and a full resync reads everything', async () => {
     const [database, clock, windows] = [aMirror(), new VirtualClock(), [] as SyncWindow[]];
     const source = aSource(async (_resource, window) => {
       windows.push(window);
       return aPage([]);
     });
+    const engine = anEngine(database, clock);
     const startedAt = clock.now();
-    await clock.runUntil(anEngine(database, clock).run(aStream(source, { lookbackDays: 30 }), never));
+    const run = (more: Partial<StreamSetup> = {}) =>
+      clock.runUntil(engine.run(aStream(source, { lookbackDays: 30, ...more }), never));
+    await run();
     expect(windows[0]?.from).toBe(startedAt - 30 * 86_400_000);
+    new SqliteSyncControl(database).requestFull(INVOICES);
+    await run();
+    expect(windows[1]?.from).toBeNull();
+    const manifest = { ...BY_TIME, name: 'customers' };
+    await run({ stream: { slot: 'provider_a', resource: 'customers' }, manifest });
+    expect(windows.at(-1)?.from).toBeNull();
   });
 
   it('never puts an older version in the place of a newer one', async () => {

@@ -151,7 +151,6 @@ describe('the desk of the integrations', () => {
 
   it.each([
     ['is not active', { isActive: false }],
-    ['is switched off', { isEnabled: false }],
     ['is paused for its credential', { pausedFor: 'credentials', pausedAt: 1 }],
     ['is paused for its errors', { pausedFor: 'errors', pausedAt: 1 }],
   ] as const)('refuses a sync and a refresh of a slot that %s, and nothing runs', (_, change) => {
@@ -163,6 +162,17 @@ describe('the desk of the integrations', () => {
     expect(refused(() => integrations.refreshInvoice('provider_a', 'i-1'))).toBe('SLOT_NOT_ACTIVE');
     expect(integrations.get('provider_a').nextSyncAt).toBeNull();
     expect(runner.calls).toEqual([]);
+  });
+
+  it('syncs a slot that is toggled off when it is asked to, and never by itself', () => {
+    const { integrations, runner } = open();
+    integrations.activate('provider_a', CREDENTIALS);
+    integrations.configure('provider_a', { syncEnabled: false });
+    runner.calls.length = 0;
+    integrations.sync('provider_a', ALL);
+    expect(integrations.get('provider_a').nextSyncAt).toBeNull();
+    integrations.rotate('provider_a', CREDENTIALS);
+    expect(runner.calls.filter((call) => call === CHANGES)).toHaveLength(1);
   });
 
   it('syncs a slot whole, one resource of it, or anew, and refuses a resource that is none', () => {
@@ -177,7 +187,7 @@ describe('the desk of the integrations', () => {
     expect(runner.calls).toEqual([CHANGES, 'queue provider_a full invoices']);
   });
 
-  it('resumes: counter and pause are gone, a run is queued unless the slot is switched off, nothing else changes', () => {
+  it('resumes: counter and pause are gone, a run is queued also where the schedule is off, nothing else changes', () => {
     const { integrations, runner, settings } = open();
     expect(refused(() => integrations.resume('provider_a'))).toBe('SLOT_NOT_ACTIVE');
     integrations.activate('provider_a', CREDENTIALS);
@@ -198,7 +208,7 @@ describe('the desk of the integrations', () => {
     });
     integrations.configure('provider_a', { syncEnabled: false });
     integrations.resume('provider_a');
-    expect(runner.calls).toEqual([CHANGES, 'stop provider_a']);
+    expect(runner.calls).toEqual([CHANGES, 'stop provider_a', CHANGES]);
   });
 
   it('gives provider_d no toggle, no lookback and no policy', () => {

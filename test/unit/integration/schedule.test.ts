@@ -10,13 +10,14 @@ function aSchedule(names: readonly string[], lastsMs = 1_000, endedAt: number | 
   const clock = new VirtualClock();
   const ran: string[] = [];
   let [running, most] = [0, 0];
-  const allowed = { now: true };
+  const allowed = { now: true, schedule: true };
   const streams = names.map((name) => ({
     name,
     group: name.split('/')[0] ?? name,
     lastEndedAt: endedAt,
     intervalMs: 5 * MINUTE,
     mayRun: () => allowed.now,
+    isScheduled: () => allowed.now && allowed.schedule,
     run: (signal: AbortSignal) => {
       ran.push(name);
       running += 1;
@@ -37,6 +38,17 @@ function aSchedule(names: readonly string[], lastsMs = 1_000, endedAt: number | 
 }
 
 describe('the schedule', () => {
+  it('runs what is asked for while it is switched off, and nothing by itself', async () => {
+    const { clock, ran, schedule, allowed } = aSchedule(['a', 'b']);
+    allowed.schedule = false;
+    schedule.start();
+    await clock.advance(21 * MINUTE);
+    expect(ran).toEqual([]);
+    schedule.runNow('b');
+    await clock.advance(21 * MINUTE);
+    expect(ran).toEqual(['b']);
+  });
+
   it('runs each stream at its interval, one at a time', async () => {
     const { clock, ran, schedule, most } = aSchedule(['a', 'b']);
     schedule.start();
