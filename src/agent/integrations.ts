@@ -10,6 +10,7 @@ import { parseProviderSettings, type ServedSlot } from '../config/provider-setti
 import type { Config } from '../config/schema.ts';
 import type { ConfiguredProvider } from '../driver-kit/provider.ts';
 import { SyncEngine } from '../integration/engine.ts';
+import type { ListedPackage } from '../integration/external-packages.ts';
 import { PROVIDERS, type ProviderName } from '../integration/integration.ts';
 import { IntegrationRunner, type RecordRefresher } from '../integration/integration-runner.ts';
 import { IntegrationService } from '../integration/integration-service.ts';
@@ -150,6 +151,7 @@ export async function makeIntegrations(deps: IntegrationDeps): Promise<Integrati
       runner,
       configured: configuredOf(running),
       productName: (id) => productOf(mirror.find(PRODUCTS, id))?.name ?? null,
+      listed: (slot) => mirror.list({ slot, resource: 'products' }, null, MOST_PRODUCTS).map(packageOf),
       products: () => mirror.list(PRODUCTS, null, MOST_PRODUCTS).flatMap((row) => productOf(row) ?? []),
       clock,
     }),
@@ -200,6 +202,11 @@ function productOf(row: MirrorRow | null): KnownProduct | null {
   const { name, product_id: code } = row.body;
   const codes = typeof code === 'string' ? [code] : [];
   return { id: row.id, name: typeof name === 'string' ? name : null, codes };
+}
+
+/** A row of an integration's product list; where the service takes the products, its name is not kept here. */
+function packageOf({ id, body: { name } }: MirrorRow): ListedPackage {
+  return { externalId: id, name: typeof name === 'string' ? name : null };
 }
 
 function configuredOf(

@@ -34,9 +34,14 @@ export function differenceOf(kept: readonly ProductMapping[], wanted: readonly W
   return {
     added: wanted.filter(({ externalId }) => !before.has(externalId)),
     changed,
-    removed: [...before.values()].filter(({ externalId }) => !after.has(externalId)),
+    removed: [...before.values()].filter((one) => !after.has(one.externalId) && isDecided(one)),
     unchanged: both.length - changed.length,
   };
+}
+
+/** The list shows packages without a mapping, too: nothing of them is removed. */
+function isDecided({ internalId, ignored, priceOverride }: WholeMapping): boolean {
+  return internalId !== null || ignored || priceOverride !== null;
 }
 
 /** The same text for the same mapping, whatever the order of its fields. */

@@ -24,6 +24,29 @@ export function waitingForMappings(
   return waiting;
 }
 
+/** A package that the provider lists. */
+export interface ListedPackage {
+  readonly externalId: string;
+  readonly name: string | null;
+}
+
+/** The mappings, and the packages without one that the provider lists or that records wait for; by external id (interface: `product-mappings`). */
+export function mappedPackages(
+  mappings: readonly ProductMapping[],
+  listed: readonly ListedPackage[],
+  waiting: readonly string[],
+): readonly ProductMapping[] {
+  const all = new Map<string, ProductMapping>(waiting.map((id) => [id, unmapped(id, null)]));
+  for (const { externalId, name } of listed) all.set(externalId, unmapped(externalId, name));
+  for (const mapping of mappings) all.set(mapping.externalId, mapping);
+  return [...all.values()].toSorted((one, other) => (one.externalId < other.externalId ? -1 : 1));
+}
+
+function unmapped(externalId: string, name: string | null): ProductMapping {
+  const metadata = name === null ? {} : { name };
+  return { externalId, internalId: null, ignored: false, metadata, priceOverride: null };
+}
+
 /** Packages without a product: those that records wait for, and those whose mapping names no product. */
 export function unmappedPackages(
   mappings: readonly ProductMapping[],

@@ -2,7 +2,14 @@ import type { Clock } from '../base/clock.ts';
 import { AppError } from '../base/errors.ts';
 import type { ProviderCredentials } from './connector.ts';
 import { DryRuns } from './dry-runs.ts';
-import { MOST_LOOKED_AT, mappedProducts, unmappedPackages, waitingForMappings } from './external-packages.ts';
+import {
+  type ListedPackage,
+  MOST_LOOKED_AT,
+  mappedPackages,
+  mappedProducts,
+  unmappedPackages,
+  waitingForMappings,
+} from './external-packages.ts';
 import { type Integration, isScheduled, type ProviderName } from './integration.ts';
 import {
   checkMappings,
@@ -45,6 +52,8 @@ export interface IntegrationServiceDeps {
   readonly productName: (id: string) => string | null;
   /** The products of the merchant, for suggestions; absent: the products of the mappings. */
   readonly products?: () => readonly KnownProduct[];
+  /** The packages that an integration's own product list shows; absent: none is known. */
+  readonly listed?: (provider: ProviderName) => readonly ListedPackage[];
   readonly clock: Clock;
 }
 
@@ -142,9 +151,10 @@ export class IntegrationService implements IntegrationsApi {
   }
 
   mappings(provider: string): readonly MappedProduct[] {
-    const { settings, productName } = this.#deps;
-    return settings.mappingsOf(providerNamed(provider)).map((stored) => {
-      const mapping = shownMapping(stored);
+    const { settings, productName, listed } = this.#deps;
+    const name = providerNamed(provider);
+    const stored = settings.mappingsOf(name).map(shownMapping);
+    return mappedPackages(stored, listed?.(name) ?? [], this.#waiting(name)).map((mapping) => {
       const { internalId: id } = mapping;
       return { ...mapping, product: id === null ? null : { id, name: productName(id) } };
     });
@@ -168,10 +178,8 @@ export class IntegrationService implements IntegrationsApi {
   }
 
   unmapped(provider: string, limit: number): readonly UnmappedPackage[] {
-    const { runner, configured } = this.#deps;
     const name = providerNamed(provider);
-    const waiting = configured.has(name) ? waitingForMappings(runner, name, MOST_LOOKED_AT) : [];
-    return unmappedPackages(this.mappings(name), waiting).slice(0, limit);
+    return unmappedPackages(this.mappings(name), this.#waiting(name)).slice(0, limit);
   }
 
   products(): readonly KnownProduct[] {
@@ -230,6 +238,12 @@ export class IntegrationService implements IntegrationsApi {
   #view(integration: Integration): IntegrationView {
     const { settings, runner, configured } = this.#deps;
     return viewOf(integration, settings.errorsOf(integration.name), configured.get(integration.name), runner);
+  }
+
+  /** The packages that quarantined records wait for, once for each record. */
+  #waiting(name: ProviderName): readonly string[] {
+    const { runner, configured } = this.#deps;
+    return configured.has(name) ? waitingForMappings(runner, name, MOST_LOOKED_AT) : [];
   }
 
   /** What the runner reports of an integration; `nothing` for one without a connector. */

@@ -105,7 +105,7 @@ export interface IntegrationsApi {
    * @throws MAPPING_POLICY_UNAVAILABLE without a connector; SETTINGS_INVALID where a provider has no such setting, `context.issues`; SLOT_MANAGED
    */
   configure(provider: string, settings: IntegrationSettingsChange): void;
-  /** All of them, by external id. */
+  /** All packages that are known, mapped or not, by external id. */
   mappings(provider: string): readonly MappedProduct[];
   /** Replaces the whole set: an absent mapping is deleted. @throws SETTINGS_INVALID with `context.issues` ({path, message} each), SLOT_MANAGED */
   replaceMappings(provider: string, mappings: readonly ProductMapping[]): number;

@@ -201,7 +201,7 @@ export const INVARIANTS: Section = {
       text: 'Another request under the key is refused; two at once make one payment.',
       tests: [
         'unit/api/idempotency > refuses another request under the same key, also an invalid one, and names the first',
-        'unit/api/idempotency > while a request under a key runs, another one is told to come back',
+        'unit/api/idempotency > while a request under a key runs, another one is told to come back, valid or not',
         'unit/api/idempotency > two at once under one key make one payment',
       ],
     },

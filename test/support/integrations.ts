@@ -3,6 +3,7 @@ import { AppError } from '../../src/base/errors.ts';
 import { type Log, silentLog } from '../../src/base/log.ts';
 import type { Sealer } from '../../src/base/sealer.ts';
 import type { ProviderCredentials } from '../../src/integration/connector.ts';
+import type { ListedPackage } from '../../src/integration/external-packages.ts';
 import type { ProviderName } from '../../src/integration/integration.ts';
 import { IntegrationService } from '../../src/integration/integration-service.ts';
 import { IntegrationSettings } from '../../src/integration/integration-settings.ts';
@@ -153,6 +154,7 @@ export interface SlotDeskDeps {
   readonly sealer?: Sealer;
   readonly log?: Log;
   readonly productName?: (id: string) => string | null;
+  readonly listed?: (provider: ProviderName) => readonly ListedPackage[];
 }
 
 /** The slots of a real database behind their desk, for whoever needs an interface and no syncs. */
@@ -176,9 +178,9 @@ export function aSlotDesk(
     clock,
     log: deps.log ?? silentLog,
   });
-  const productName = deps.productName ?? (() => null);
+  const { productName = () => null, listed = () => [] } = deps;
   return {
-    integrations: new IntegrationService({ settings, runner, configured, productName, clock }),
+    integrations: new IntegrationService({ settings, runner, configured, productName, clock, listed }),
     settings,
     runner,
   };

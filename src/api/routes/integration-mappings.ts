@@ -41,7 +41,8 @@ function mappingsRoute(api: Api, integrations: IntegrationsApi): void {
       operationId: 'listProductMappings',
       tag: TAG,
       access: 'settings:read',
-      summary: 'List all mappings of a slot, by external package id.',
+      summary:
+        'List all packages of a slot by external id, with their product; it is null where none is mapped.',
       replies: [listShape(ProductMapping, 'All of them, on one page.')],
       refusals: ['PROVIDER_UNKNOWN'],
     },

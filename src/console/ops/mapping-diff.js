@@ -61,8 +61,13 @@ export function diffMappings(before, after) {
       const fields = old ? differing(old, mapping) : [];
       return old && fields.length > 0 ? [{ before: old, after: mapping, fields }] : [];
     }),
-    removed: before.filter(({ externalId }) => !wanted.has(externalId)),
+    removed: before.filter((mapping) => !wanted.has(mapping.externalId) && isDecided(mapping)),
   };
+}
+
+/** The list shows packages without a mapping, too: nothing of them is removed. @param {MappingInput} mapping */
+function isDecided({ internalId, ignored, priceOverride }) {
+  return internalId !== null || ignored || priceOverride !== null;
 }
 
 /** The writable part of a mapping. @param {Partial<ProductMapping>} mapping @returns {MappingInput} */

@@ -4,11 +4,14 @@ import { hold } from '../breach.ts';
 import { MAPPING_FIELDS, PROVIDERS } from '../interface.ts';
 import { ask, type Row } from '../row.ts';
 import { Mapping, pageOf } from '../shapes.ts';
-import { done, hasIssue, mappingsOf, put, replaced, row, slot } from './integration-asks.ts';
+import { activated, done, hasIssue, mappingsOf, post, put, replaced, row, slot } from './integration-asks.ts';
 
 const A = 'provider_a';
 const D = 'provider_d';
+const T = 'terminal';
 const PATH = 'product-mappings';
+/** The package that a provider lists. */
+const LISTED = '1';
 const PRODUCT = '0198d000-0000-7000-8000-000000000001';
 const MOST = 5000;
 const ON = [`PUT ${PATH}`, 'mappings', ...MAPPING_FIELDS];
@@ -47,7 +50,7 @@ export function mappingRows(): readonly Row[] {
             { externalId: 'a', ignored: true },
             { externalId: 'B' },
           ]);
-          const all = await mappingsOf(side, provider);
+          const all = (await mappingsOf(side, provider)).filter(({ externalId }) => externalId !== LISTED);
           hold(all.map(({ externalId }) => externalId).join() === 'B,a,b', () => JSON.stringify(all));
           hold(
             all.every(({ product, internalId }) => product === null && internalId === null),
@@ -56,6 +59,23 @@ export function mappingRows(): readonly Row[] {
         },
       ),
     ),
+    {
+      ...row(
+        'mapping-unmapped',
+        'a package that the provider lists and that is not mapped is listed without a product',
+        ['POST sync', `GET ${PATH}`, 'mappings'],
+        async (side) => {
+          await replaced(side, T, []);
+          await activated(side, T);
+          await ask(side, post(slot(T, 'sync')), { status: 202 });
+          await side.until('the package is listed', async () => (await mappingsOf(side, T)).length === 1);
+          const [one] = await mappingsOf(side, T);
+          const isUnmapped = one?.externalId === LISTED && one.internalId === null && one.product === null;
+          hold(isUnmapped, () => JSON.stringify(one));
+        },
+      ),
+      exempt: { sandbox: 'behind the stand-in there is no provider that lists packages' },
+    },
     row(
       'mapping-whole',
       'a mapping is given back as it was put, with its product',

@@ -16,6 +16,7 @@ import type { Lifecycle } from '../../../src/runtime/lifecycle.ts';
 import { systemIds as ids } from '../../../src/runtime/system-ids.ts';
 import type { Database } from '../../../src/store/database.ts';
 import { openMirror } from '../../../src/store/mirror/mirror-database.ts';
+import { SqliteMirrorReader } from '../../../src/store/mirror/sqlite-mirror-reader.ts';
 import { SqliteSyncControl } from '../../../src/store/mirror/sqlite-sync-control.ts';
 import { SqliteSyncStore } from '../../../src/store/mirror/sqlite-sync-store.ts';
 import { SqliteIntegrationStore } from '../../../src/store/sqlite-integration-store.ts';
@@ -33,13 +34,12 @@ export interface IntegrationSideDeps {
 }
 
 const CREDENTIAL = { apiKey: 'k', baseUrl: '', appName: '', appEmail: '' };
-const RESOURCES: readonly ResourceManifest[] = ['customers', 'invoices'].map((name) => ({
-  name,
-  cursorField: null,
-  pageStyle: 'whole',
-  order: 'none',
-  deletes: 'never',
-}));
+/** One provider lists its packages, too. */
+function resourcesOf(provider: ProviderName): readonly ResourceManifest[] {
+  const names = ['customers', 'invoices', ...(provider === 'terminal' ? ['products'] : [])];
+  const way = { cursorField: null, pageStyle: 'whole', order: 'none', deletes: 'never' } as const;
+  return names.map((name) => ({ name, ...way }));
+}
 
 /**
  * The desk of the integrations as the daemon wires it: real slots in the real money database, the real runner, engine and mirror. Only the
@@ -81,12 +81,16 @@ export function integrationsOf(deps: IntegrationSideDeps): IntegrationsApi {
     mirror.close();
   });
   const configured = new Map(served.map((name) => [name, CONFIGURED]));
-  return new IntegrationService({ settings, runner, configured, productName: () => null, clock });
+  const reader = new SqliteMirrorReader(mirror);
+  const listed = (slot: ProviderName) =>
+    reader.list({ slot, resource: 'products' }, null, 100).map(({ id }) => ({ externalId: id, name: null }));
+  return new IntegrationService({ settings, runner, configured, productName: () => null, listed, clock });
 }
 
 function slotOf(name: ProviderName, settings: IntegrationSettings, clock: Clock): RunningIntegration {
+  const resources = resourcesOf(name);
   const source = new IntegrationSource({
-    configured: { resources: RESOURCES, access: () => null, connect: provider },
+    configured: { resources, access: () => null, connect: (context) => provider(resources, context) },
     credentials: () => CREDENTIAL,
     noCredentials: CREDENTIAL,
     openLine: () => ({ request: () => Promise.reject(new Error('no line')), close: () => Promise.resolve() }),
@@ -107,10 +111,10 @@ function slotOf(name: ProviderName, settings: IntegrationSettings, clock: Clock)
   };
 }
 
-function provider({ credentials }: ConnectorContext): Connector {
+function provider(resources: readonly ResourceManifest[], { credentials }: ConnectorContext): Connector {
   const record = (id: string) => ({ id, updatedAt: null, deleted: false, fields: { id } });
   return {
-    resources: RESOURCES,
+    resources,
     list: async () => ({ records: [record('1')], bad: [], next: null, sourceNow: null }),
     get: async (_resource, id) => record(id),
     test: async () =>

@@ -79,7 +79,8 @@ const DRY = DryRun.parse({
 const KEPT: readonly ProductMapping[] = [
   mapping('p-1', { internalId: PRODUCT, product: { id: PRODUCT, name: 'Haircut' } }),
   mapping('p-2', { ignored: true }),
-  mapping('p-3'),
+  mapping('p-3', { ignored: true }),
+  mapping('p-5'),
 ];
 const SUGGESTION = MappingSuggestion.parse({
   object: 'mapping_suggestion',
@@ -294,7 +295,7 @@ describe('tillctl mappings', () => {
     expect(said.out.split('\n')).toEqual([
       `+ p-4 → ${PRODUCT}, price 900`,
       '~ p-2: ignored → no product',
-      '- p-3 (no product)',
+      '- p-3 (ignored)',
       '1 added, 1 changed, 1 removed, 1 unchanged',
       '? p-9 "Hair cut" has no product, 4 records wait',
       `    perhaps Haircut (${PRODUCT}), by its name, 90 %`,

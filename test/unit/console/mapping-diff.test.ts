@@ -15,10 +15,12 @@ const [GOLD, SILVER, BRONZE] = ['gold', 'silver', 'bronze'].map((externalId) => 
 describe('the difference of two sets of mappings', () => {
   it('says what comes, what goes, and which fields of what stays change', () => {
     const priced = { ...SILVER, priceOverride: 500 };
-    expect(diffMappings([GOLD, SILVER], [priced, BRONZE])).toEqual({
+    const gold = { ...GOLD, ignored: true };
+    const undecided = { ...GOLD, externalId: 'listed alone' };
+    expect(diffMappings([gold, SILVER, undecided], [priced, BRONZE])).toEqual({
       added: [BRONZE],
       changed: [{ before: SILVER, after: priced, fields: ['priceOverride'] }],
-      removed: [GOLD],
+      removed: [gold],
     });
   });
 

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { AppError } from '../../../src/base/errors.ts';
 import type { LogFields } from '../../../src/base/log.ts';
 import { silentLog } from '../../../src/base/log.ts';
+import type { ListedPackage } from '../../../src/integration/external-packages.ts';
 import type { ProviderName } from '../../../src/integration/integration.ts';
 import type { ProductMapping } from '../../../src/integration/integrations-api.ts';
 import type { ConfiguredIntegration, QuarantinedView } from '../../../src/integration/sync-runner-port.ts';
@@ -29,14 +30,23 @@ const ALL = { full: false, resource: null };
 const CHANGES = 'queue provider_a changes all';
 const names: Readonly<Record<string, string>> = { [PRODUCT]: 'Haircut' };
 
-function open(database = aMoneyDatabase()) {
+function open(database = aMoneyDatabase(), packages: readonly ListedPackage[] = []) {
   const clock = new VirtualClock();
   const sealer = aSealer();
   const logged: string[] = [];
   const note = (fields: LogFields, words: string) => logged.push(`${words} ${JSON.stringify(fields)}`);
   const log = { ...silentLog, debug: note, info: note, warn: note, error: note };
   const productName = (id: string) => names[id] ?? null;
-  const parts = { clock, sealer, log, runner: new FakeRunner(clock), configured: SERVED, productName };
+  const listed = (slot: ProviderName) => (slot === 'provider_a' ? packages : []);
+  const parts = {
+    clock,
+    sealer,
+    log,
+    runner: new FakeRunner(clock),
+    configured: SERVED,
+    productName,
+    listed,
+  };
   return { ...aSlotDesk(database, parts), clock, sealer, logged, database };
 }
 
@@ -324,6 +334,21 @@ describe('mappings at the desk', () => {
     integrations.removeMapping('provider_a', 'p-1');
     expect(refused(() => integrations.removeMapping('provider_a', 'p-1'))).toBe('MAPPING_UNKNOWN');
     expect(integrations.mappings('provider_a')).toHaveLength(1);
+  });
+
+  it('are listed with the packages that have none: those of the provider, and those that records wait for', () => {
+    const packages = [
+      { externalId: 'p-1', name: 'Cut' },
+      { externalId: 'p-2', name: 'Colour' },
+    ];
+    const { integrations, runner } = open(aMoneyDatabase(), packages);
+    runner.parkedViews = [parked('i-1', 'p-9'), parked('i-2', 'p-2')];
+    integrations.replaceMappings('provider_a', [mapping('p-2', { internalId: PRODUCT })]);
+    expect(integrations.mappings('provider_a')).toEqual([
+      { ...mapping('p-1', { metadata: { name: 'Cut' } }), product: null },
+      { ...mapping('p-2', { internalId: PRODUCT }), product: { id: PRODUCT, name: 'Haircut' } },
+      { ...mapping('p-9'), product: null },
+    ]);
   });
 
   it('that are open are named with how many records wait, those that hold up most first', () => {
