@@ -1,5 +1,6 @@
 import type { Clock } from '../base/clock.ts';
 import { AppError } from '../base/errors.ts';
+import type { Page, PageQuery } from '../base/page.ts';
 import type { ProcessMoment } from '../base/process-moment.ts';
 import type { Attempt } from './attempt/attempt.ts';
 import type { ElapsedTime } from './attempt/elapsed-time.ts';
@@ -94,15 +95,15 @@ export class PaymentsApi implements Payments {
     return this.#writer.view(this.#find(id));
   }
 
-  list(filter: AttemptFilter): { readonly items: readonly AttemptView[]; readonly hasMore: boolean } {
+  list(filter: AttemptFilter): Page<AttemptView> {
     this.#store.flush();
     const cursor = filter.startingAfter ?? filter.endingBefore;
     if (cursor !== undefined && !this.#store.findAttempt(cursor)) {
       const param = filter.startingAfter === undefined ? 'ending_before' : 'starting_after';
       throw new AppError('CURSOR_UNKNOWN', 'no payment has this id', { context: { param } });
     }
-    const { items, hasMore } = this.#store.listAttempts(filter);
-    return { items: items.map((attempt) => this.#writer.view(attempt)), hasMore };
+    const { items, ...page } = this.#store.listAttempts(filter);
+    return { ...page, items: items.map((attempt) => this.#writer.view(attempt)) };
   }
 
   ofInvoice(invoiceId: string, copied: ProcessMoment | null): InvoiceHere {
@@ -137,10 +138,7 @@ export class PaymentsApi implements Payments {
     return tellStory(attempt, journal, this.#store.reportsOf(attempt.id), this.#store.gapIn(journal));
   }
 
-  events(page: { readonly startingAfter?: string; readonly endingBefore?: string; readonly limit: number }): {
-    readonly items: readonly PaymentEvent[];
-    readonly hasMore: boolean;
-  } {
+  events(page: PageQuery): Page<PaymentEvent> {
     const found = this.#store.events(page);
     // A reader of the stream finds nothing after most commits: that must not cost a sync.
     if (found.items.length > 0) this.#store.flush();

@@ -1,4 +1,5 @@
 import type { Money } from '../base/money.ts';
+import type { Page, PageQuery } from '../base/page.ts';
 import type { ProcessMoment } from '../base/process-moment.ts';
 import type { Trace } from '../base/trace.ts';
 import type { Attempt, EvidenceSource } from './attempt/attempt.ts';
@@ -87,14 +88,10 @@ export interface InvoiceHere {
   readonly unseenMinor: number;
 }
 
-export interface AttemptFilter {
+export interface AttemptFilter extends PageQuery {
   readonly status?: PublicStatus;
   readonly deviceId?: string;
   readonly inDoubt?: boolean;
-  /** Ids, newest first: `startingAfter` continues behind it, `endingBefore` returns what is newer than it. */
-  readonly startingAfter?: string;
-  readonly endingBefore?: string;
-  readonly limit: number;
 }
 
 export type { PublicStatus } from './attempt/state-machine.ts';
@@ -180,7 +177,7 @@ export interface Payments {
   /** What this database knows of an invoice beside a copy of it that began at `copied`; null: there is no whole copy, or its moment is unknown. */
   ofInvoice(invoiceId: string, copied: ProcessMoment | null): InvoiceHere;
   /** @throws CURSOR_UNKNOWN */
-  list(filter: AttemptFilter): { readonly items: readonly AttemptView[]; readonly hasMore: boolean };
+  list(filter: AttemptFilter): Page<AttemptView>;
   /**
    * Requests the cancellation of a payment; returns its present state. Not yet sent: cancelled. Running: the terminal is asked, and decides.
    * In doubt: only recorded. @throws PAYMENT_UNKNOWN, PAYMENT_NOT_CANCELLABLE when it is final.
@@ -194,10 +191,7 @@ export interface Payments {
   /** @throws PAYMENT_UNKNOWN */
   story(id: string): readonly TimelineEntry[];
   /** Oldest first. @throws CURSOR_UNKNOWN when `startingAfter` or `endingBefore` names no event. */
-  events(page: { readonly startingAfter?: string; readonly endingBefore?: string; readonly limit: number }): {
-    readonly items: readonly PaymentEvent[];
-    readonly hasMore: boolean;
-  };
+  events(page: PageQuery): Page<PaymentEvent>;
   /** Calls the listener after each commit; the returned function ends it. */
   subscribe(listener: { event?(event: PaymentEvent): void; progress?(note: ProgressNote): void }): () => void;
 }

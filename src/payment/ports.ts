@@ -1,3 +1,4 @@
+import type { Page, PageQuery } from '../base/page.ts';
 import type { ProcessMoment } from '../base/process-moment.ts';
 import type { TerminalIdentity } from '../terminal/ports.ts';
 import type { Attempt } from './attempt/attempt.ts';
@@ -73,7 +74,8 @@ export interface PaymentStore {
   /** @throws INVARIANT_BROKEN when the stored version is not one less than this one's. */
   updateAttempt(attempt: Attempt): void;
   findAttempt(id: string): Attempt | null;
-  listAttempts(filter: AttemptFilter): { readonly items: readonly Attempt[]; readonly hasMore: boolean };
+  /** Newest first. */
+  listAttempts(filter: AttemptFilter): Page<Attempt>;
   /** Every attempt that is not final, oldest first. */
   openAttempts(deviceId?: string): readonly Attempt[];
   appendJournal(entry: JournalEntry): void;
@@ -82,10 +84,7 @@ export interface PaymentStore {
   /** The part of {@link journalOf} in an unreadable archive, in words; null: none. */
   gapIn(entries: readonly JournalEntry[]): string | null;
   appendEvent(event: PaymentEvent): void;
-  events(page: { readonly startingAfter?: string; readonly endingBefore?: string; readonly limit: number }): {
-    readonly items: readonly PaymentEvent[];
-    readonly hasMore: boolean;
-  };
+  events(page: PageQuery): Page<PaymentEvent>;
   insertKey(row: KeyRow): void;
   findKey(caller: string, key: string): KeyRow | null;
   enqueueReport(report: NewReport): void;

@@ -108,27 +108,48 @@ export function updateAttempt(columns: readonly string[]): string {
 
 /** A page of payments and one row more, which shows whether there are others; `values` lacks the limit. */
 export function listQuery(filter: AttemptFilter): { sql: string; values: unknown[]; newerFirst: boolean } {
-  const conditions: string[] = [];
-  const values: unknown[] = [];
-  const where = (condition: string, value: unknown) => {
-    conditions.push(condition);
-    values.push(value);
-  };
-  if (filter.status !== undefined)
-    where(`completed_at IS ${isFinal(filter.status) ? 'NOT ' : ''}NULL AND status = ?`, filter.status);
-  if (filter.deviceId !== undefined) where('device_id = ?', filter.deviceId);
-  if (filter.inDoubt === true) conditions.push("completed_at IS NULL AND state = 'in_doubt'");
-  if (filter.inDoubt === false) conditions.push("state <> 'in_doubt'");
+  const { conditions, values } = conditionsOf(filter);
   const newerFirst = filter.endingBefore === undefined;
   const cursor = filter.startingAfter ?? filter.endingBefore;
-  if (cursor !== undefined)
-    where(`seq ${newerFirst ? '<' : '>'} (SELECT seq FROM attempts WHERE id = ?)`, cursor);
-  const filterSql = conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`;
+  if (cursor !== undefined) {
+    conditions.push(`seq ${newerFirst ? '<' : '>'} (SELECT seq FROM attempts WHERE id = ?)`);
+    values.push(cursor);
+  }
   return {
-    sql: `SELECT * FROM attempts ${hintOf(filter)}${filterSql} ORDER BY seq ${newerFirst ? 'DESC' : 'ASC'} LIMIT ?`,
+    sql: `SELECT * FROM attempts ${hintOf(filter)}${whereOf(conditions)} ORDER BY seq ${newerFirst ? 'DESC' : 'ASC'} LIMIT ?`,
     values,
     newerFirst,
   };
+}
+
+/** Counts the whole list, and the items before the one with this `seq`; null: the page is empty, and all of them are before it. */
+export function placeQuery(
+  filter: AttemptFilter,
+  firstSeq: number | null,
+): { sql: string; values: unknown[] } {
+  const { conditions, values } = conditionsOf(filter);
+  const sql = `SELECT count(*) AS total, count(*) FILTER (WHERE seq > ?) AS "offset" FROM attempts ${hintOf(filter)}${whereOf(conditions)}`;
+  return { sql, values: [firstSeq ?? -1, ...values] };
+}
+
+function conditionsOf({ status, deviceId, inDoubt }: AttemptFilter) {
+  const conditions: string[] = [];
+  const values: unknown[] = [];
+  if (status !== undefined) {
+    conditions.push(`completed_at IS ${isFinal(status) ? 'NOT ' : ''}NULL AND status = ?`);
+    values.push(status);
+  }
+  if (deviceId !== undefined) {
+    conditions.push('device_id = ?');
+    values.push(deviceId);
+  }
+  if (inDoubt === true) conditions.push("completed_at IS NULL AND state = 'in_doubt'");
+  if (inDoubt === false) conditions.push("state <> 'in_doubt'");
+  return { conditions, values };
+}
+
+function whereOf(conditions: readonly string[]): string {
+  return conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`;
 }
 
 /**

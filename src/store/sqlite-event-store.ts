@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { AppError } from '../base/errors.ts';
+import type { Page, PageQuery } from '../base/page.ts';
 import type { PaymentEvent } from '../payment/payments.ts';
 import { snapshotOf, snapshotText } from './attempt-row.ts';
 import type { Database } from './database.ts';
@@ -9,10 +10,11 @@ const APPEND_EVENT =
   'INSERT INTO events (id, type, at, attempt_id, settlement_id, snapshot) VALUES (?, ?, ?, ?, ?, ?)';
 const FIND_EVENT = 'SELECT id, type, at, snapshot FROM events WHERE id = ?';
 const EVENT_SEQ = 'SELECT seq FROM events WHERE id = ?';
+const EVENT_PLACE = 'SELECT count(*) AS total, count(*) FILTER (WHERE seq < ?) AS "offset" FROM events';
 const EVENTS_AFTER =
-  'SELECT id, type, at, snapshot FROM events WHERE seq > ? ORDER BY seq LIMIT CAST(? AS INTEGER)';
+  'SELECT seq, id, type, at, snapshot FROM events WHERE seq > ? ORDER BY seq LIMIT CAST(? AS INTEGER)';
 const EVENTS_BEFORE =
-  'SELECT id, type, at, snapshot FROM events WHERE seq < ? ORDER BY seq DESC LIMIT CAST(? AS INTEGER)';
+  'SELECT seq, id, type, at, snapshot FROM events WHERE seq < ? ORDER BY seq DESC LIMIT CAST(? AS INTEGER)';
 const EventRow = z.object({
   id: z.string(),
   type: z.string(),
@@ -20,24 +22,13 @@ const EventRow = z.object({
   snapshot: z.string(),
 });
 const Seq = z.object({ seq: z.int() });
-
-/** Which events: those after one, or those right before one. */
-export interface EventPage {
-  readonly startingAfter?: string;
-  readonly endingBefore?: string;
-  readonly limit: number;
-}
-
-interface FoundEvents {
-  readonly items: readonly PaymentEvent[];
-  readonly hasMore: boolean;
-}
+const Place = z.object({ offset: z.int(), total: z.int() });
 
 /** The events, in `money.db`: appended, never altered. */
 export class SqliteEventStore {
   readonly #database: Database;
   /** Every reader of the stream requests the same page after a commit. */
-  readonly #page: (page: string) => FoundEvents;
+  readonly #page: (page: string) => Page<PaymentEvent>;
 
   constructor(database: Database) {
     this.#database = database;
@@ -55,12 +46,12 @@ export class SqliteEventStore {
     return row === undefined ? null : eventOf(row);
   }
 
-  /** @throws CURSOR_UNKNOWN */
-  list({ startingAfter, endingBefore, limit }: EventPage): FoundEvents {
-    return this.#page(JSON.stringify({ startingAfter, endingBefore, limit }));
+  /** Oldest first. @throws CURSOR_UNKNOWN */
+  list({ startingAfter, endingBefore, limit, isCounted }: PageQuery): Page<PaymentEvent> {
+    return this.#page(JSON.stringify({ startingAfter, endingBefore, limit, isCounted }));
   }
 
-  #read(page: EventPage): FoundEvents {
+  #read(page: PageQuery): Page<PaymentEvent> {
     const { startingAfter, endingBefore, limit } = page;
     const backwards = startingAfter === undefined && endingBefore !== undefined;
     const rows = backwards
@@ -70,8 +61,16 @@ export class SqliteEventStore {
           startingAfter === undefined ? 0 : this.#eventSeq('starting_after', startingAfter),
           limit + 1,
         );
-    const items = rows.slice(0, limit).map(eventOf);
-    return { items: backwards ? items.reverse() : items, hasMore: rows.length > limit };
+    const shown = rows.slice(0, limit);
+    if (backwards) shown.reverse();
+    const place = page.isCounted === true ? { place: this.#placeOf(shown[0]) } : {};
+    return { items: shown.map(eventOf), hasMore: rows.length > limit, ...place };
+  }
+
+  /** An empty page stands behind all events. */
+  #placeOf(first: unknown): NonNullable<Page<PaymentEvent>['place']> {
+    const seq = first === undefined ? Number.MAX_SAFE_INTEGER : Seq.parse(first).seq;
+    return Place.parse(this.#database.get(EVENT_PLACE, seq));
   }
 
   #eventSeq(param: string, id: string): number {

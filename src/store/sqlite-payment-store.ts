@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { invariant } from '../base/invariant.ts';
+import type { Page, PageQuery } from '../base/page.ts';
 import type { ProcessMoment } from '../base/process-moment.ts';
 import type { Attempt } from '../payment/attempt/attempt.ts';
 import type { Settlement } from '../payment/batch/settlement.ts';
@@ -46,6 +47,7 @@ import {
   MEMORY_SHOWN,
   NOTE_MEMORY_UNREAD,
   OPEN_ATTEMPTS,
+  placeQuery,
   RELEASE_REPORTS,
   REPORTS_OF,
   RIVALS_BY_AMOUNT,
@@ -58,7 +60,7 @@ import {
 } from './payment-statements.ts';
 import { placeInOrder } from './process-runs.ts';
 import { remembered } from './query-cache.ts';
-import { type EventPage, SqliteEventStore } from './sqlite-event-store.ts';
+import { SqliteEventStore } from './sqlite-event-store.ts';
 import { SqliteSettlementStore } from './sqlite-settlement-store.ts';
 import { SqliteTaskStore } from './sqlite-task-store.ts';
 
@@ -101,6 +103,7 @@ const ReportRow = z.object({
 });
 const Details = z.record(z.string(), z.unknown());
 const Seq = z.object({ seq: z.int() });
+const Place = z.object({ offset: z.int(), total: z.int() });
 const EVERY_DEVICE = '';
 
 /** Payments in `money.db`. */
@@ -175,15 +178,29 @@ export class SqlitePaymentStore implements PaymentStore {
     return this.#find(id);
   }
 
-  listAttempts(filter: AttemptFilter): { readonly items: readonly Attempt[]; readonly hasMore: boolean } {
+  listAttempts(filter: AttemptFilter): Page<Attempt> {
     const { newerFirst } = listQuery(filter);
     const found = this.#ofDevice(filter.deviceId, (deviceId) => {
       const { sql, values } = listQuery(deviceId === undefined ? filter : { ...filter, deviceId });
       return this.#database.all(sql, ...values, filter.limit + 1);
     });
     const rows = newerFirst ? found.toReversed() : found;
-    const items = rows.slice(0, filter.limit).map(attemptOf);
-    return { items: newerFirst ? items : items.toReversed(), hasMore: rows.length > filter.limit };
+    const page = rows.slice(0, filter.limit);
+    const shown = newerFirst ? page : page.toReversed();
+    const place = filter.isCounted === true ? { place: this.#placeOf(filter, shown[0]) } : {};
+    return { items: shown.map(attemptOf), hasMore: rows.length > filter.limit, ...place };
+  }
+
+  #placeOf(filter: AttemptFilter, first: unknown): NonNullable<Page<Attempt>['place']> {
+    const firstSeq = first === undefined ? null : Seq.parse(first).seq;
+    const older = filter.deviceId === undefined ? [] : this.#olderIds.ofDevice(filter.deviceId);
+    const filters = [filter, ...older.map((deviceId) => ({ ...filter, deviceId }))];
+    const counts = filters.map((one) => {
+      const { sql, values } = placeQuery(one, firstSeq);
+      return Place.parse(this.#database.get(sql, ...values));
+    });
+    const sum = (name: 'offset' | 'total') => counts.reduce((all, count) => all + count[name], 0);
+    return { offset: sum('offset'), total: sum('total') };
   }
 
   openAttempts(deviceId?: string): readonly Attempt[] {
@@ -223,7 +240,7 @@ export class SqlitePaymentStore implements PaymentStore {
     this.#events.append(event);
   }
 
-  events(page: EventPage): { readonly items: readonly PaymentEvent[]; readonly hasMore: boolean } {
+  events(page: PageQuery): Page<PaymentEvent> {
     return this.#events.list(page);
   }
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { AppError } from '../base/errors.ts';
+import type { Page } from '../base/page.ts';
 import type { Delivery } from '../webhooks/delivery.ts';
 import type { Endpoint } from '../webhooks/endpoint.ts';
 import type { DeliveryFilter, FeedEvent, WebhookStore } from '../webhooks/ports.ts';
@@ -43,6 +44,7 @@ const FORGET = `DELETE FROM webhook_deliveries WHERE seq IN
 const LONG_AGO = 'SELECT 1 FROM webhook_deliveries WHERE ended_at < ? LIMIT 1';
 
 const Seq = z.object({ seq: z.int() });
+const Place = z.object({ offset: z.int(), total: z.int() });
 const LastSeq = z.object({ seq: z.int().nullable() });
 const Feed = z.object({ seq: z.int(), id: z.string(), type: z.string() });
 
@@ -119,11 +121,21 @@ export class SqliteWebhookStore implements WebhookStore {
     return orNull(this.#database.get(FIND_DELIVERY, id));
   }
 
-  listDeliveries(filter: DeliveryFilter): { readonly items: readonly Delivery[]; readonly hasMore: boolean } {
+  listDeliveries(filter: DeliveryFilter): Page<Delivery> {
     const { sql, values, newerFirst } = listQuery(filter, (id) => this.#seqOf(id));
-    const rows = this.#database.all(sql, ...values, filter.limit + 1).map(deliveryOf);
-    const items = rows.slice(0, filter.limit);
-    return { items: newerFirst ? items : items.reverse(), hasMore: rows.length > filter.limit };
+    const rows = this.#database.all(sql, ...values, filter.limit + 1);
+    const shown = rows.slice(0, filter.limit);
+    if (!newerFirst) shown.reverse();
+    const place = filter.isCounted === true ? { place: this.#placeOf(filter, shown[0]) } : {};
+    return { items: shown.map(deliveryOf), hasMore: rows.length > filter.limit, ...place };
+  }
+
+  /** An empty page stands behind all deliveries. */
+  #placeOf(filter: DeliveryFilter, first: unknown): NonNullable<Page<Delivery>['place']> {
+    const { where, values } = conditionsOf(filter);
+    const seq = first === undefined ? -1 : Seq.parse(first).seq;
+    const sql = `SELECT count(*) AS total, count(*) FILTER (WHERE seq > ?) AS "offset" FROM webhook_deliveries ${where}`;
+    return Place.parse(this.#database.get(sql, seq, ...values));
   }
 
   nextOf(endpointId: string): Delivery | null {
@@ -167,20 +179,25 @@ function orNull(row: unknown): Delivery | null {
 }
 
 /** The status is part of the SQL, not a value: only then can SQLite use a partial index. */
-function listQuery(filter: DeliveryFilter, seqOf: (id: string) => number) {
+function conditionsOf(filter: DeliveryFilter, seqOf: ((id: string) => number) | null = null) {
   const conditions: string[] = [];
   const values: unknown[] = [];
-  const where = (condition: string, value: unknown) => {
+  const add = (condition: string, value: unknown) => {
     conditions.push(condition);
     values.push(value);
   };
   if (filter.status !== undefined) conditions.push(`state = '${filter.status}'`);
-  if (filter.endpointId !== undefined) where('endpoint_id = CAST(? AS TEXT)', filter.endpointId);
-  if (filter.eventId !== undefined) where('event_id = CAST(? AS TEXT)', filter.eventId);
-  const newerFirst = filter.endingBefore === undefined;
+  if (filter.endpointId !== undefined) add('endpoint_id = CAST(? AS TEXT)', filter.endpointId);
+  if (filter.eventId !== undefined) add('event_id = CAST(? AS TEXT)', filter.eventId);
   const cursor = filter.startingAfter ?? filter.endingBefore;
-  if (cursor !== undefined) where(`seq ${newerFirst ? '<' : '>'} CAST(? AS INTEGER)`, seqOf(cursor));
-  const filterSql = conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`;
+  const side = filter.endingBefore === undefined ? '<' : '>';
+  if (cursor !== undefined && seqOf) add(`seq ${side} CAST(? AS INTEGER)`, seqOf(cursor));
+  return { where: conditions.length === 0 ? '' : `WHERE ${conditions.join(' AND ')}`, values };
+}
+
+function listQuery(filter: DeliveryFilter, seqOf: (id: string) => number) {
+  const { where, values } = conditionsOf(filter, seqOf);
+  const newerFirst = filter.endingBefore === undefined;
   const order = `ORDER BY seq ${newerFirst ? 'DESC' : 'ASC'} LIMIT CAST(? AS INTEGER)`;
-  return { sql: `SELECT * FROM webhook_deliveries ${filterSql} ${order}`, values, newerFirst };
+  return { sql: `SELECT * FROM webhook_deliveries ${where} ${order}`, values, newerFirst };
 }

@@ -1,3 +1,4 @@
+import type { Page, PageQuery } from '../base/page.ts';
 import type { Delivery } from './delivery.ts';
 import type { Endpoint } from './endpoint.ts';
 
@@ -8,14 +9,11 @@ export interface FeedEvent {
   readonly type: string;
 }
 
-export interface DeliveryFilter {
+/** Of a list that is newest first. */
+export interface DeliveryFilter extends PageQuery {
   readonly endpointId?: string;
   readonly eventId?: string;
   readonly status?: Delivery['status']['name'];
-  /** Ids, newest first: `startingAfter` continues behind it, `endingBefore` returns what is newer than it. */
-  readonly startingAfter?: string;
-  readonly endingBefore?: string;
-  readonly limit: number;
 }
 
 /** Endpoints, deliveries and the cursor of the feed; synchronous, each call durable, or as one with others in `transaction`. */
@@ -40,7 +38,7 @@ export interface WebhookStore {
   updateDelivery(delivery: Delivery): void;
   findDelivery(id: string): Delivery | null;
   /** @throws CURSOR_UNKNOWN */
-  listDeliveries(filter: DeliveryFilter): { readonly items: readonly Delivery[]; readonly hasMore: boolean };
+  listDeliveries(filter: DeliveryFilter): Page<Delivery>;
   /** The pending delivery of an endpoint that is due first; of several the oldest. */
   nextOf(endpointId: string): Delivery | null;
   /** Ends all pending deliveries of an endpoint. */

@@ -1,6 +1,7 @@
 import type { Clock } from '../base/clock.ts';
 import { AppError } from '../base/errors.ts';
 import type { Ids } from '../base/ids.ts';
+import type { Page } from '../base/page.ts';
 import type { Sealer } from '../base/sealer.ts';
 import { type Delivery, GRACE_MS, newDelivery } from './delivery.ts';
 import { type Endpoint, secretPurpose } from './endpoint.ts';
@@ -109,7 +110,7 @@ export class Webhooks {
   }
 
   /** @throws CURSOR_UNKNOWN */
-  deliveries(filter: DeliveryFilter): { readonly items: readonly Delivery[]; readonly hasMore: boolean } {
+  deliveries(filter: DeliveryFilter): Page<Delivery> {
     return this.#deps.store.listDeliveries(filter);
   }
 

@@ -8,7 +8,7 @@ import { renderEvent } from '../render/event.ts';
 import { sendStream } from '../reply/reply.ts';
 import type { EventStreams, StreamCaller } from '../stream/event-streams.ts';
 import { atCursor, cursorsOf } from './cursor.ts';
-import { listReply, listShape } from './list-reply.ts';
+import { isCounted, listReply, listShape } from './list-reply.ts';
 
 const TAG = 'Events';
 const MAX_EVENT_ID = 64;
@@ -43,9 +43,12 @@ function listRoute(api: Api, { payments, devices }: EventDeps): void {
     },
     handler: ({ query, serviceVersion }) => {
       const { limit } = query;
-      const { items, hasMore } = atCursor(query, () => payments.events({ limit, ...cursorsOf(query) }));
+      const counted = { isCounted: isCounted(serviceVersion) };
+      const { items, hasMore, place } = atCursor(query, () =>
+        payments.events({ limit, ...cursorsOf(query), ...counted }),
+      );
       const rendered = items.map((event) => renderEvent(event, devices));
-      return listReply(serviceVersion, { items: rendered, hasMore, url: '/v2/events', limit });
+      return listReply(serviceVersion, { items: rendered, hasMore, url: '/v2/events', limit, ...place });
     },
   });
 }

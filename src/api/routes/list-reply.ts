@@ -13,6 +13,11 @@ export interface Page {
   readonly total?: number;
 }
 
+/** Whether the version shows where a page stands in its list, so that the list is counted. */
+export function isCounted(version: ServiceVersion): boolean {
+  return version === '2026-01-15';
+}
+
 /** A page in the shape of the version: the list object, or `data` with `pagination` before it. */
 export function listReply(version: ServiceVersion, page: Page): object {
   const { items, hasMore, url, limit, offset, total } = page;

@@ -19,7 +19,7 @@ import { isAtLeast } from '../sessions/role.ts';
 import { describingBlockingPayment } from './blocking-payment.ts';
 import { atCursor, cursorsOf } from './cursor.ts';
 import { keyedAnswer } from './keyed-answer.ts';
-import { listReply, listShape, VersionQuery } from './list-reply.ts';
+import { isCounted, listReply, listShape, VersionQuery } from './list-reply.ts';
 
 const TAG = 'Terminal payments';
 const PaymentId = z.strictObject({ id: Uuid });
@@ -99,14 +99,13 @@ function listRoute(api: Api, { payments }: TerminalPaymentDeps): void {
       refusals: ['CURSOR_UNKNOWN', 'CURSORS_CONFLICT'],
     },
     handler: ({ query, serviceVersion }) => {
-      const { items, hasMore } = atCursor(query, () => payments.list(filterOf(query)));
+      const counted = { isCounted: isCounted(serviceVersion) };
+      const { items, hasMore, place } = atCursor(query, () =>
+        payments.list({ ...filterOf(query), ...counted }),
+      );
       const url = '/v2/terminal-payments';
-      return listReply(serviceVersion, {
-        items: items.map(renderTerminalPayment),
-        hasMore,
-        url,
-        limit: query.limit,
-      });
+      const shown = items.map(renderTerminalPayment);
+      return listReply(serviceVersion, { items: shown, hasMore, url, limit: query.limit, ...place });
     },
   });
 }

@@ -6,7 +6,7 @@ import { dataOf, Uuid } from '../contract/primitives.ts';
 import { ListWebhookDeliveries, WebhookDelivery } from '../contract/webhook-delivery.ts';
 import { renderWebhookDelivery } from '../render/webhook-delivery.ts';
 import { atCursor, cursorsOf } from './cursor.ts';
-import { listReply, listShape, VersionQuery } from './list-reply.ts';
+import { isCounted, listReply, listShape, VersionQuery } from './list-reply.ts';
 
 const TAG = 'Webhook deliveries';
 const URL = '/v2/webhook-deliveries';
@@ -33,9 +33,13 @@ function listRoute(api: Api, webhooks: Webhooks): void {
       refusals: ['CURSOR_UNKNOWN', 'CURSORS_CONFLICT'],
     },
     handler: ({ query, serviceVersion }) => {
-      const { items, hasMore } = atCursor(query, () => webhooks.deliveries(filterOf(query)));
+      const counted = { isCounted: isCounted(serviceVersion) };
+      const { items, hasMore, place } = atCursor(query, () =>
+        webhooks.deliveries({ ...filterOf(query), ...counted }),
+      );
       const rendered = items.map(renderWebhookDelivery);
-      return listReply(serviceVersion, { items: rendered, hasMore, url: URL, limit: query.limit });
+      const { limit } = query;
+      return listReply(serviceVersion, { items: rendered, hasMore, url: URL, limit, ...place });
     },
   });
 }

@@ -85,13 +85,13 @@ export class ApiKeys {
     return { record: this.#add(hashOf(text), terms, false), text };
   }
 
-  /** Creates a key with the same terms; the old one is accepted until the overlap ends. @throws Refusal 404, 409 `invalid_status`. */
+  /** Creates a key with the same terms; the old one is accepted until the overlap ends. @throws Refusal 404, 400 `invalid_status`. */
   roll(id: string, overlapMs: number): NewKey {
     const old = this.#get(id);
     const state = this.stateOf(old);
     if (state !== 'active') {
       const details = { status: state };
-      throw refuse(409, 'invalid_status', `A key that is ${state} cannot be rolled.`, { details });
+      throw refuse(400, 'invalid_status', `A key that is ${state} cannot be rolled.`, { details });
     }
     const made = this.create(old);
     this.#ledger.apiKeys.set(old.id, {

@@ -63,7 +63,7 @@ export class KeyService {
     return { ...this.#view(record), key: text };
   }
 
-  /** `{overlap_hours?}`, 0–168, default 24; returns the new key. @throws Refusal 404, 409. */
+  /** `{overlap_hours?}`, 0–168, default 24; returns the new key. @throws Refusal 400, 404. */
   roll(id: string, body: unknown): KeyView {
     const { overlap_hours } = parseBody(RollBody, body);
     const { record, text } = this.#keys.roll(id, Math.round(overlap_hours * HOUR_MS));

@@ -82,13 +82,13 @@ export class WebhookDeliveries {
 
   /**
    * `POST /webhook-deliveries/{id}/redeliver`: a new delivery of the same event with six new attempts; the caller commits.
-   * @throws Refusal 404 for an unknown one; 409 `invalid_status` when its endpoint is deleted or disabled, or its event is deleted.
+   * @throws Refusal 404 for an unknown one; 400 `invalid_status` when its endpoint is deleted or disabled, or its event is deleted.
    */
   redeliver(id: string): Record<string, unknown> {
     const delivery = this.#ledger.deliveries.get(id.toLowerCase());
     if (!delivery) throw notFound('webhook delivery');
     const parcel = this.#parcelOf(delivery);
-    if (typeof parcel === 'string') throw refuse(409, 'invalid_status', `Not possible: ${parcel}.`);
+    if (typeof parcel === 'string') throw refuse(400, 'invalid_status', `Not possible: ${parcel}.`);
     const { eventId, eventType, endpointId } = delivery;
     return this.#view(this.#add({ eventId, eventType, endpointId }));
   }

@@ -61,13 +61,15 @@ export const de = {
   refusal_origin_not_allowed: 'Die Anfrage kam von einer anderen Seite und wurde nicht ausgeführt.',
   refusal_authentication_failed: 'tilld weiß nicht, wer fragt. Melden Sie sich neu an.',
   refusal_invalid_api_key: 'tilld kennt diesen Schlüssel nicht.',
+  refusal_dry_run_busy:
+    'Ein anderer Probelauf ist im Gange. Warten Sie dessen Ende ab, höchstens zwei Minuten.',
   refusal_expired_api_key: 'Dieser Schlüssel ist abgelaufen.',
   refusal_api_key_revoked: 'Dieser Schlüssel wurde zurückgezogen.',
   refusal_signature_invalid: 'Die Signatur der Nachricht ist falsch.',
   refusal_timestamp_invalid:
     'Die Zeit der Nachricht weicht zu weit von unserer ab. Prüfen Sie die Uhr dieses Rechners.',
   refusal_sign_in_code_invalid: 'Dieser Code öffnet nichts. Lassen Sie sich einen neuen geben.',
-  refusal_session_ended: 'Sie sind nicht mehr angemeldet. Melden Sie sich neu an.',
+  refusal_session_invalid: 'Sie sind nicht mehr angemeldet. Melden Sie sich neu an.',
   refusal_ip_not_allowed: 'Von dieser Adresse aus ist das nicht erlaubt.',
   refusal_internal_only: 'Das geht nur auf dem Rechner von tilld selbst, mit tillctl.',
   refusal_IDEMPOTENCY_KEY_INVALID: 'Der Schlüssel dieser Anfrage ist ungültig. Es wurde nichts gestartet.',

@@ -59,10 +59,6 @@ export const codeGroup: Group = {
     exempt('invoice_already_paid', 'tilld serves no invoices'),
     exempt('invoice_pdf_not_ready', 'tilld serves no invoices'),
     exempt('subscription_already_canceled', 'tilld serves no subscriptions'),
-    exempt(
-      'invalid_status',
-      'as a 400 it belongs to the pause of a subscription, which tilld does not serve',
-    ),
     exempt('order_already_paid', 'tilld serves no orders'),
     exemptRow(
       {

@@ -48,7 +48,7 @@ export const deliveryGroup: Group = {
     ),
     row(
       'redeliver-disabled',
-      'to a disabled endpoint nothing is delivered again: 409 invalid_status',
+      'to a disabled endpoint nothing is delivered again: 400 invalid_status',
       async (side) => {
         const { id, endpoint_id } = await firstDeliveryTo(side);
         const body = { status: 'disabled' };
@@ -58,7 +58,7 @@ export const deliveryGroup: Group = {
     ),
     row(
       'redeliver-gone',
-      'to a deleted endpoint nothing is delivered again: 409 invalid_status',
+      'to a deleted endpoint nothing is delivered again: 400 invalid_status',
       async (side) => {
         const { id, endpoint_id } = await firstDeliveryTo(side);
         await ask(side, { method: 'DELETE', path: `${ENDPOINTS}/${endpoint_id}` }, { status: 200 });
@@ -159,5 +159,5 @@ function redeliver(side: Side): Promise<void> {
 
 async function refusesRedelivery(side: Side, id: string): Promise<void> {
   const error = { type: 'invalid_request_error', code: 'invalid_status', param: null } as const;
-  await ask(side, { method: 'POST', path: `${DELIVERIES}/${id}/redeliver` }, { status: 409, error });
+  await ask(side, { method: 'POST', path: `${DELIVERIES}/${id}/redeliver` }, { status: 400, error });
 }

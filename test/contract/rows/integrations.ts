@@ -145,7 +145,7 @@ function unservedRows(): readonly Row[] {
   );
   const activate = row(
     'activate-unserved',
-    'a slot without a connector is not activated: 409, and it says that none is configured',
+    'a slot without a connector is not activated: 400, and it says that none is configured',
     ['POST activate'],
     async (side) => {
       const error = {
@@ -154,7 +154,7 @@ function unservedRows(): readonly Row[] {
         details: { configured: false },
       } as const;
       const asks = post(slot('provider_a', 'activate'), { credentials: CREDENTIALS });
-      await ask(side, asks, { status: 409, error });
+      await ask(side, asks, { status: 400, error });
     },
   );
   return [policy, activate].map((one) => ({ ...one, exempt }));

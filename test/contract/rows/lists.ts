@@ -13,8 +13,6 @@ import { PAYMENTS, requested } from './sales.ts';
 const WRAPPERS = 'Resources: List wrappers';
 /** More than a page holds when nobody says how many. */
 const FILLED = LIST_LIMIT.usual + 3;
-/** Counting would walk a table that grows for ever, on the loop that serves the terminals. */
-const UNCOUNTED = 'lists that grow for ever are not counted at the counter, and have no offset';
 const OLDER = { 'Service-Version': '2026-01-15' };
 /** Webhook endpoints are fewer than anything else: a side keeps only so many. */
 const MANY = 12;
@@ -162,7 +160,6 @@ function sumsRow(operation: Operation): Row {
     {
       section: WRAPPERS,
       covers: PAGINATION_BLOCK.map((name) => `field:pagination.${name}`),
-      ...(list === 'cursor' ? { exempt: { local: UNCOUNTED } } : {}),
     },
   );
 }

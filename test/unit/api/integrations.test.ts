@@ -153,7 +153,7 @@ describe('/v2/integrations', () => {
       expect(
         await send('POST', `${T}/${path}`, path === 'activate' ? { credentials: CREDENTIALS } : undefined),
       ).toMatchObject({
-        status: 409,
+        status: 400,
         json: { error: { code: 'invalid_status', details } },
       });
     const { id } = (await get(T)).json.data;
@@ -163,7 +163,7 @@ describe('/v2/integrations', () => {
 
   it('refuses an activation without any credential, and a resource that is none', async () => {
     expect(await send('POST', `${A}/activate`, {})).toMatchObject({
-      status: 409,
+      status: 400,
       json: { error: { code: 'invalid_status', details: { provider: 'provider_a' } } },
     });
     await activate();

@@ -82,7 +82,7 @@ describe('which keys there are', () => {
     shop.clock.jumpWallClock(DAY);
     expect(await shop.fate(first.key)).toBe('expired_api_key');
     expect((await ask()).status).toBe(201);
-    expect((await shop.roll(first.id)).status).toBe(409);
+    expect((await shop.roll(first.id)).status).toBe(400);
   });
 
   it.each([

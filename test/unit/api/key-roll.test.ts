@@ -158,7 +158,7 @@ describe('a key that is rolled', () => {
     await shop.revoke(revoked.id);
     shop.clock.jumpWallClock(DAY);
     for (const { id } of [expired, revoked])
-      expect(await shop.roll(id)).toMatchObject({ status: 409, json: { error: { code: 'invalid_status' } } });
+      expect(await shop.roll(id)).toMatchObject({ status: 400, json: { error: { code: 'invalid_status' } } });
     const nobody = '0198c5a0-cccc-7000-8000-000000000009';
     for (const verb of ['roll', 'revoke'])
       expect(await shop.socket('POST', `/v2/keys/${nobody}/${verb}`)).toMatchObject({

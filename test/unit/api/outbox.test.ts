@@ -88,7 +88,7 @@ describe('/v2/outbox', () => {
     expect(again.json).toEqual(first.json);
     expect(again.headers['idempotent-replayed']).toBe('true');
     expect(await post(`${PARKED}/drop`, { reason: 'by hand' })).toMatchObject({
-      status: 409,
+      status: 400,
       json: { error: { code: 'invalid_status', details: { status: 'pending' } } },
     });
   });

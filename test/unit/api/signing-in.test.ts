@@ -128,7 +128,7 @@ describe('signing in at the pages', () => {
     const halves = await as('staff');
     expect((await call(halves, '/v2/sessions/current')).json.data.role).toBe('staff');
     expect((await call(halves, '/v2/sessions/current', 'DELETE')).status).toBe(200);
-    expect((await call(halves, '/v2/sessions/current')).json.error.code).toBe('session_ended');
+    expect((await call(halves, '/v2/sessions/current')).json.error.code).toBe('session_invalid');
   });
 
   it.each([

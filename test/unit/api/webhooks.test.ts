@@ -268,9 +268,9 @@ describe('webhook deliveries', () => {
     expect(again.json.data).toMatchObject({ event_id: 'evt_1', status: 'pending', attempts: 0 });
     expect(again.json.data.id).not.toBe(id);
     shop.deps.webhooks.update(endpointId, { status: 'disabled' });
-    expect(await redeliver(id)).toMatchObject({ status: 409, json: { error: { code: 'invalid_status' } } });
+    expect(await redeliver(id)).toMatchObject({ status: 400, json: { error: { code: 'invalid_status' } } });
     shop.deps.webhooks.remove(endpointId);
-    expect(await redeliver(id)).toMatchObject({ status: 409, json: { error: { code: 'invalid_status' } } });
+    expect(await redeliver(id)).toMatchObject({ status: 400, json: { error: { code: 'invalid_status' } } });
     expect((await get('?status=pending')).json.data).toEqual([]);
   });
 });

@@ -120,7 +120,7 @@ describe('rolling a key', () => {
       const { id } = await make(at);
       await roll(at, id);
       const again = await roll(at, id);
-      expect([again.status, again.body.error.details]).toEqual([409, { status: 'overlap' }]);
+      expect([again.status, again.body.error.details]).toEqual([400, { status: 'overlap' }]);
       await at.ask('POST', `/sandbox/keys/${id}/revoke`, { key: null });
       expect((await roll(at, id)).body.error.details).toEqual({ status: 'revoked' });
       expect((await roll(at, '0198b000-0000-7000-8000-000000000009')).status).toBe(404);

@@ -116,7 +116,7 @@ describe('a delivery', () => {
     });
   });
 
-  it('is not made again when it is unknown (404), or its endpoint is disabled or gone (409)', async () => {
+  it('is not made again when it is unknown (404), or its endpoint is disabled or gone (400)', async () => {
     await withSandbox(async (at) => {
       const { url } = await aReceiver();
       const { id } = await register(at, url);
@@ -131,7 +131,7 @@ describe('a delivery', () => {
       await at.ask('DELETE', path);
       const gone = await redeliver(old.id);
       for (const { status, body } of [disabled, gone])
-        expect([status, body.error.code]).toEqual([409, 'invalid_status']);
+        expect([status, body.error.code]).toEqual([400, 'invalid_status']);
       expect(await deliveriesTo(at, id)).toHaveLength(1);
     });
   });
