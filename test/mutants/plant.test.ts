@@ -82,6 +82,7 @@ describe('a change', () => {
     ['what replaces it does not parse', { in: 'step', find: 'doubt()', replace: 'doubt(' }, /same sort/],
     ['what replaces it does not fit', { in: 'step', find: 'doubt();', replace: '1' }, /is there 0 times/],
     ['its body does not parse', { in: 'step', body: 'return (;' }, /till.ts does not parse/],
+    ['it names a field that its class lacks', { in: 'Till.#open', body: 'return this.#till;' }, /#till/],
     ['it changes nothing', { in: 'step', find: 'doubt()', replace: '(doubt( ))' }, /nothing changes/],
   ])('is refused where %s', (_, change, why) => {
     expect(() => changed(SOURCE, 'till.ts', change)).toThrow(why);

@@ -88,15 +88,15 @@ interface Node {
   readonly [field: string]: unknown;
 }
 
-/** @throws Error when it does not parse */
+/** @throws Error when it does not parse, or says what no program may, like the name of a private field that its class lacks */
 function programOf(source: string, file: string): Node {
-  const { program, errors } = parse(source);
+  const { program, errors } = parse(source, true);
   if (errors[0]) throw new Error(`${file} does not parse: ${errors[0].message}`);
   return program;
 }
 
-function parse(source: string) {
-  const { program, errors } = parseSync('module.ts', source, { preserveParens: false });
+function parse(source: string, showSemanticErrors = false) {
+  const { program, errors } = parseSync('module.ts', source, { preserveParens: false, showSemanticErrors });
   return { program: program as unknown as Node, errors };
 }
 

@@ -34,7 +34,7 @@ export const SYNC_MUTANTS: readonly Mutant[] = [
     in: 'SyncRun.run',
     find: 'await this.#page(progress, signal);',
     replace: `
-      const to = this.#ports.clock.now() + this.#state.clockOffsetMs;
+      const to = this.#deps.clock.now() + this.#state.clockOffsetMs;
       const bounds = { ...progress.bounds, to };
       await this.#page({ ...progress, bounds, window: progress.widthMs === null ? bounds : progress.window, ceiling: null }, signal);`,
     scenario: 'sync',
