@@ -1,9 +1,10 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { stripTypeScriptTypes } from 'node:module';
+import { parseSync } from 'rolldown/utils';
 import { describe, expect, it } from 'vitest';
 import { MUTANTS as PAYMENT_MUTANTS } from './list.ts';
-import { type Plant, planted } from './plant.ts';
+import { isSameCode, type Plant, planted } from './plant.ts';
 import { environmentOf, playSeeds, verdictOf } from './simulation-run.ts';
 import { SYNC_MUTANTS } from './sync-list.ts';
 
@@ -11,20 +12,21 @@ const MUTANTS = [...PAYMENT_MUTANTS, ...SYNC_MUTANTS];
 
 const FILE = 'src/base/loopback.ts';
 const URL_OF_FILE = new URL(`../../${FILE}`, import.meta.url).href;
-const PLANT: Plant = {
+const PLANT = {
   name: 'planted-in-a-test',
   file: FILE,
-  find: 'export function isLoopback(',
-  replace: 'export const planted: boolean = true;\nexport function isLoopback(',
-};
+  in: 'isLoopback',
+  find: "bare === 'localhost'",
+  replace: "bare === ('planted' as string)",
+} as const;
 
 function run(plant: Plant, program: string) {
   const args = ['--input-type=module', '--eval', program];
   return spawnSync(process.execPath, args, { env: environmentOf(plant), encoding: 'utf8' });
 }
 
-function load(change: Partial<Plant>) {
-  return run({ ...PLANT, ...change }, `console.log((await import('${URL_OF_FILE}')).planted)`);
+function load(change: { readonly find?: string; readonly replace?: string }) {
+  return run({ ...PLANT, ...change }, `console.log((await import('${URL_OF_FILE}')).isLoopback('planted'))`);
 }
 
 describe('a planted bug', () => {
@@ -34,7 +36,7 @@ describe('a planted bug', () => {
   });
 
   it('is in worker threads and child processes as well', () => {
-    const inner = `import('${URL_OF_FILE}').then(({ planted }) => console.log(planted))`;
+    const inner = `import('${URL_OF_FILE}').then(({ isLoopback }) => console.log(isLoopback('planted')))`;
     const { status, stdout } = run(
       PLANT,
       `const { Worker } = await import('node:worker_threads');
@@ -45,22 +47,14 @@ describe('a planted bug', () => {
     expect({ status, stdout: stdout.trim().split('\n') }).toEqual({ status: 0, stdout: ['true', 'true'] });
   });
 
-  it('is an error when its text is not in the file', () => {
-    const { status, stderr } = load({ find: 'no such text' });
+  it.each([
+    ['its code is not in the function', { find: 'noSuchCode()' }, /"noSuchCode\(\)" .* is there 0 times/],
+    ['its code is in the function more than once', { find: 'bare' }, /"bare" .* is there \d+ times/],
+    ['what replaces it does not parse', { replace: 'export export' }, /do not parse/],
+  ])('is an error when %s', (_, change, why) => {
+    const { status, stderr } = load(change);
     expect(status).toBe(1);
-    expect(stderr).toContain(`its text is not in ${FILE}`);
-  });
-
-  it('is an error when its text is in the file more than once', () => {
-    const { status, stderr } = load({ find: 'e' });
-    expect(status).toBe(1);
-    expect(stderr).toMatch(/its text is \d+ times in/);
-  });
-
-  it('is an error when what comes out cannot be parsed', () => {
-    const { status, stderr } = load({ replace: 'export export' });
-    expect(status).toBe(1);
-    expect(stderr).toContain('SyntaxError');
+    expect(stderr).toMatch(why);
   });
 
   it('is an error when its file was never loaded', () => {
@@ -74,11 +68,33 @@ describe('the list of mutants', () => {
   it('names every mutant once, and each of them still fits the source', () => {
     expect(new Set(MUTANTS.map(({ name }) => name)).size).toBe(MUTANTS.length);
     for (const mutant of MUTANTS) {
-      const source = readFileSync(new URL(`../../${mutant.file}`, import.meta.url), 'utf8');
-      expect(() => stripTypeScriptTypes(planted(source, mutant)), mutant.name).not.toThrow();
+      expect(() => stripTypeScriptTypes(planted(sourceOf(mutant), mutant)), mutant.name).not.toThrow();
+    }
+  });
+
+  it('still fits a source that is laid out in another way', () => {
+    for (const mutant of MUTANTS) {
+      const source = sourceOf(mutant);
+      const [expected, mutated] = [planted(source, mutant), planted(laidOutAnew(source), mutant)];
+      expect(isSameCode(mutated, expected, mutant.file), mutant.name).toBe(true);
     }
   });
 });
+
+function sourceOf({ file }: Plant): string {
+  return readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8');
+}
+
+/** With blanks and a comment in front of every node. */
+function laidOutAnew(source: string): string {
+  const starts = new Set<number>();
+  JSON.stringify(parseSync('module.ts', source).program, (_, node) => {
+    if (typeof node?.start === 'number' && node.type !== 'TemplateElement') starts.add(node.start);
+    return node;
+  });
+  const cuts = [0, ...[...starts].sort((a, b) => a - b)];
+  return cuts.map((at, index) => source.slice(at, cuts[index + 1])).join('  /* said */ ');
+}
 
 describe('the hunt', () => {
   it('finds a mutant by the seeds that the product passes without it', async () => {

@@ -2,12 +2,12 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { registerHooks } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { planted, readPlant } from './plant.ts';
+import { type Plant, planted } from './plant.ts';
 
 /**
  * A preload (`node --import …/hook.ts`, best through NODE_OPTIONS, which workers and child processes inherit): plants the bug
  * of `TILLD_MUTANT` (JSON, see `Plant`) while its module is loaded. Types are stripped afterwards, as of any other source.
- * A text that is missing or ambiguous, or a result that does not parse, is an error of that import; a file that no process of
+ * A place that is missing or ambiguous, or a result that does not parse, is an error of that import; a file that no process of
  * the run has loaded ends the first process with 3.
  */
 const MUTANT = 'TILLD_MUTANT';
@@ -18,7 +18,7 @@ const ROOT = new URL('../../', import.meta.url);
 
 const text = process.env[MUTANT];
 if (text !== undefined) {
-  const plant = readPlant(text);
+  const plant = JSON.parse(text) as Plant;
   const target = new URL(plant.file, ROOT).href;
   const sign = process.env[SIGN] ?? watchedSign(plant.name, plant.file);
   registerHooks({

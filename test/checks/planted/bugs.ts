@@ -1,17 +1,16 @@
-import type { Change, Place } from './tree.ts';
+import type { Change } from '../../mutants/plant.ts';
+
+type ChangeOfFile = Change & { readonly file: string };
 
 /** A rule of money that is taken out of the product, and the reproduction that must turn red. */
-export interface Bug extends Place {
+export type Bug = ChangeOfFile & {
   /** The promise that it breaks. */
   readonly promise: string;
   /** The number of the test in test/reproductions. */
   readonly reproduction: string;
-  readonly change: Change;
   /** Where other rules hold the same promise: it is broken only where all of them are. */
-  readonly also?: readonly (Place & { readonly change: Change })[];
-}
-
-const body = (statement: string): Change => ({ kind: 'body', statement });
+  readonly also?: readonly ChangeOfFile[];
+};
 
 export const BUGS: readonly Bug[] = [
   {
@@ -19,14 +18,14 @@ export const BUGS: readonly Bug[] = [
     reproduction: '01',
     file: 'src/payment/recovery/same-terminal.ts',
     in: 'wentTo',
-    change: body('return attempt.deviceId === deviceId;'),
+    body: 'return attempt.deviceId === deviceId;',
     also: [
       {
         file: 'src/payment/dispatch/queue-worker.ts',
         in: 'QueueWorker.#leaveToPerson',
-        change: body('return;'),
+        body: 'return;',
       },
-      { file: 'src/payment/recovery/decision-table.ts', in: 'isSameBatch', change: body('return true;') },
+      { file: 'src/payment/recovery/decision-table.ts', in: 'isSameBatch', body: 'return true;' },
     ],
   },
   {
@@ -34,54 +33,52 @@ export const BUGS: readonly Bug[] = [
     reproduction: '02',
     file: 'src/payment/recovery/settle-time.ts',
     in: 'quietTimeOf',
-    change: body('return idleMs;'),
+    body: 'return idleMs;',
   },
   {
     promise: 'A terminal that closes its day by itself makes the batch empty, not the sale reversed',
     reproduction: '03',
     file: 'src/payment/recovery/decision-table.ts',
     in: 'isSameBatch',
-    change: body('return true;'),
+    body: 'return true;',
   },
   {
     promise: 'Time for guards is elapsed time, not the wall clock',
     reproduction: '04',
     file: 'src/payment/attempt/elapsed-time.ts',
     in: 'ElapsedTime.now',
-    change: body('return this.#clock.now();'),
+    body: 'return this.#clock.now();',
   },
   {
     promise: "An answer counts only when it is the service's",
     reproduction: '05',
     file: 'src/service/answer.ts',
     in: 'answerOf',
-    change: body(
-      "const body = bodyOf(reply); if (reply.status < 300) return { kind: 'applied', value: (Reflect.get(Object(body), 'data') ?? body) as T }; return notAppliedOf(reply);",
-    ),
+    body: "const body = bodyOf(reply); if (reply.status < 300) return { kind: 'applied', value: (Reflect.get(Object(body), 'data') ?? body) as T }; return notAppliedOf(reply);",
   },
   {
     promise: 'One invoice, one charge: known as paid is refused',
     reproduction: '06',
     file: 'src/payment/invoice/one-invoice-one-charge.ts',
     in: 'guardInvoice',
-    change: body('return;'),
+    body: 'return;',
   },
   {
     promise: 'A state folder knows when it is an older one',
     reproduction: '07',
     file: 'src/agent/state-identity.ts',
     in: 'kindBy',
-    change: body("return 'same';"),
+    body: "return 'same';",
     also: [
       {
         file: 'src/payment/recovery/continuity-tracker.ts',
         in: 'ContinuityTracker.#askAboutDowntime',
-        change: body('return;'),
+        body: 'return;',
       },
       {
         file: 'src/payment/guards/payment-request-guard.ts',
         in: 'PaymentRequestGuard.unknownAttempt',
-        change: body('return;'),
+        body: 'return;',
       },
     ],
   },
@@ -90,50 +87,48 @@ export const BUGS: readonly Bug[] = [
     reproduction: '08',
     file: 'src/payment/recovery/database-identity.ts',
     in: 'compareIdentity',
-    change: body("return { kind: 'same' };"),
+    body: "return { kind: 'same' };",
   },
   {
     promise: 'After a restore refunds of the service are work like any other',
     reproduction: '09',
     file: 'src/payment/refunds/refunds-and-voids.ts',
     in: 'RefundsAndVoids.#checkMemory',
-    change: body('return;'),
+    body: 'return;',
   },
   {
     promise: 'The settle time is never less than the time that the customer has',
     reproduction: '10',
     file: 'src/driver-kit/goes-on.ts',
     in: 'goesOnFor',
-    change: body('return declared.goesOnMs;'),
+    body: 'return declared.goesOnMs;',
   },
   {
     promise: 'A doubt that was released can be answered, at any later time',
     reproduction: '11',
     file: 'src/payment/recovery/continuity-tracker.ts',
     in: 'ContinuityTracker.#noteSettled',
-    change: body('return;'),
+    body: 'return;',
   },
   {
     promise: 'An invoice is compared in canonical form',
     reproduction: '12',
     file: 'src/base/ids.ts',
     in: 'canonicalId',
-    change: body('return id;'),
+    body: 'return id;',
   },
   {
     promise: 'Counters that end have a way on',
     reproduction: '13',
     file: 'src/payment/attempt/ticket.ts',
     in: 'nextTicket',
-    change: body(
-      "const next = numberOf(last ?? 'A00000') + 1; const ticket = textOf(next); const past = isTaken('ZZZZZY') ? textOf(MOST - 1) : ticket; invariant(!isTaken(past) && now > 0, 'there is a ticket left', { next }); return past;",
-    ),
+    body: "const next = numberOf(last ?? 'A00000') + 1; const ticket = textOf(next); const past = isTaken('ZZZZZY') ? textOf(MOST - 1) : ticket; invariant(!isTaken(past) && now > 0, 'there is a ticket left', { next }); return past;",
   },
   {
     promise: 'An empty day proves nothing of a charge that was not heard',
     reproduction: '14',
     file: 'src/payment/recovery/decision-table.ts',
     in: 'isSameBatch',
-    change: body('return before?.count === now?.count;'),
+    body: 'return before?.count === now?.count;',
   },
 ];

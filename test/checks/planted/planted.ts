@@ -14,8 +14,8 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { changed } from '../../mutants/plant.ts';
 import { BUGS, type Bug } from './bugs.ts';
-import { changed } from './tree.ts';
 
 const TREE = fileURLToPath(new URL('../../../', import.meta.url));
 const NOT_COPIED = ['.git', '.tilld', 'node_modules'];
@@ -75,7 +75,7 @@ async function tried(copy: string, bug: Bug): Promise<boolean> {
   const places = [bug, ...(bug.also ?? [])];
   const sources = places.map(({ file }) => readFileSync(join(copy, file), 'utf8'));
   places.forEach((place, index) => {
-    writeFileSync(join(copy, place.file), changed(sources[index] ?? '', place, place.change));
+    writeFileSync(join(copy, place.file), changed(sources[index] ?? '', place.file, place));
   });
   const failed = await failuresOf(copy, bug.reproduction);
   places.forEach(({ file }, index) => {

@@ -6,10 +6,10 @@ import type { Crime } from './crimes.ts';
 import { playStory, type RecordedStory } from './recorded.ts';
 
 /** A bug that only a power cut can show, and what it must be found as: without that the test proves less than it seems to. */
-export interface Control extends Plant {
+export type Control = Plant & {
   readonly story: string;
   readonly finds: Crime;
-}
+};
 
 const DATABASE = 'src/store/database.ts';
 
@@ -17,8 +17,9 @@ const DATABASE = 'src/store/database.ts';
 export const SYNCHRONOUS_NORMAL: Control = {
   name: 'synchronous-normal',
   file: DATABASE,
-  find: 'makeDurable(sqlite, durability);',
-  replace: "makeDurable(sqlite, 'normal');",
+  in: 'Database.open',
+  find: 'makeDurable(sqlite, durability)',
+  replace: "makeDurable(sqlite, 'normal')",
   story: 'payment',
   finds: 'lost_acknowledged',
 };
@@ -28,6 +29,7 @@ export const CONTROLS: readonly Control[] = [
   {
     name: 'no-transaction',
     file: DATABASE,
+    in: 'Database.transaction',
     find: 'this.#inTransaction.immediate(work)',
     replace: 'work()',
     story: 'giving-back',
@@ -36,6 +38,7 @@ export const CONTROLS: readonly Control[] = [
   {
     name: 'archive-that-is-not-synced',
     file: 'src/store/archive/archive.ts',
+    in: 'openArchive',
     find: 'Database.open(path, ARCHIVE_MIGRATIONS, appVersion)',
     replace: "Database.open(path, ARCHIVE_MIGRATIONS, appVersion, 'normal')",
     story: 'archive',
@@ -44,9 +47,10 @@ export const CONTROLS: readonly Control[] = [
   {
     name: 'note-written-over',
     file: 'src/store/disk/durable-file.ts',
-    // biome-ignore lint/suspicious/noTemplateCurlyInString: text of the source
-    find: 'const draft = `${path}.new`',
-    replace: 'const draft = path',
+    in: 'writeFileDurably',
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: code of the source
+    find: '`${path}.new`',
+    replace: 'path',
     story: 'days',
     finds: 'epoch',
   },
@@ -54,7 +58,7 @@ export const CONTROLS: readonly Control[] = [
 
 /**
  * Plays a story with the bug in it.
- * @throws Error when the story never loads the file, or its text has drifted: such a control proves nothing.
+ * @throws Error when the story never loads the file, or its place has drifted: such a control proves nothing.
  */
 export function playWith(plant: Plant, story: string, root: string, recorder: string): RecordedStory {
   const sign = join(root, 'planted');

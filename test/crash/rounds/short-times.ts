@@ -1,6 +1,6 @@
 import { registerHooks } from 'node:module';
 import { systemClock } from '../../../src/runtime/system-clock.ts';
-import { planted } from '../../mutants/plant.ts';
+import { changed } from '../../mutants/plant.ts';
 
 /**
  * A preload that lets a daemon wait for its terminals as long as those of the rounds take, and not as long as those of a shop (up to 240 s),
@@ -32,10 +32,10 @@ registerHooks({
 });
 
 function shortened(source: unknown): string {
-  return planted(source instanceof Uint8Array ? new TextDecoder().decode(source) : String(source), {
-    name: 'short-times',
-    file: FILE,
-    find: 'sinceMs: goesOnMs }',
-    replace: `sinceMs: Math.min(goesOnMs, ${GOES_ON_MS}) }`,
+  const text = source instanceof Uint8Array ? new TextDecoder().decode(source) : String(source);
+  return changed(text, FILE, {
+    in: 'settleTimeOf',
+    find: '{ idleMs: idleMs ?? settleMs, sinceMs: goesOnMs }',
+    replace: `{ idleMs: idleMs ?? settleMs, sinceMs: Math.min(goesOnMs, ${GOES_ON_MS}) }`,
   });
 }
