@@ -39,7 +39,16 @@ const WebhookUrl = z.string().superRefine((text, context) => {
   if (objection !== null) context.addIssue({ code: 'custom', message: objection });
 });
 
-const WebhookEvents = z.array(z.enum(EVENT_TYPES)).min(1).max(100);
+/** With or without `billing.`: the interface spells them both ways, and what is sent is the plain one. */
+const EventType = z.preprocess(
+  (type) => (typeof type === 'string' ? type.replace(/^billing\./, '') : type),
+  z.enum(EVENT_TYPES),
+);
+const WebhookEvents = z
+  .array(EventType)
+  .min(1)
+  .max(100)
+  .describe('Event types, with or without the prefix `billing.`; what is sent is the plain name.');
 
 /** Body of `POST /v2/webhook-endpoints` and `POST /v1/webhooks`. */
 export const CreateWebhookEndpoint = z.strictObject({ url: WebhookUrl, events: WebhookEvents });

@@ -13,7 +13,12 @@ import { LIMITS } from './settings.ts';
 const FIELDS = {
   url: z.string().max(2048).refine(isAllowed, 'must be https (http on loopback only), without a password'),
   events: z
-    .array(z.string().refine((type) => EVENT_TYPES.has(type), 'is not an event type'))
+    .array(
+      z
+        .string()
+        .transform((type) => type.replace(/^billing\./, ''))
+        .refine((type) => EVENT_TYPES.has(type), 'is not an event type'),
+    )
     .min(1)
     .max(100),
 };

@@ -47,6 +47,18 @@ export const webhookGroup: Group = {
       const made = [await registered(side), await registered(side)];
       hold(new Set(made.map(({ secret }) => secret)).size === 2, () => 'two endpoints have one secret');
     }),
+    row('prefixed', 'an event type may have the prefix billing.: it is the plain one', async (side) => {
+      const events = [
+        'billing.terminal_payment.succeeded',
+        'terminal_payment.succeeded',
+        'billing.refund.created',
+      ];
+      const { events: kept } = await registered(side, { events });
+      hold(
+        kept.join() === 'terminal_payment.succeeded,refund.created',
+        () => `its events are ${kept.join()}`,
+      );
+    }),
     row('merged', 'an event type that is named twice is wanted once', async (side) => {
       const { events: kept } = await registered(side, {
         events: ['payment.failed', 'payment.failed', 'order.paid'],
