@@ -112,3 +112,24 @@ export function progressText(message: IntermediateStatus, charset: Charset): str
 export function isAutoReversal(message: IntermediateStatus): boolean {
   return message.status === '05' || message.status === '45';
 }
+
+/**
+ * Statuses that a payment has only while it is under way: amount, PIN pad, bank, card, dialling, and "approved". "Please wait" is none of them:
+ * terminals show it while they print, too.
+ */
+const UNDER_WAY: ReadonlySet<string> = new Set(
+  ['00', '01', '02', '04', '06', '0A', '1B', '1C', '2B', '2C', 'CC', 'D2', 'D3', 'E0', 'F2', 'F3'].flatMap(
+    (status) => [status, withRemoveCard(status)],
+  ),
+);
+
+/** True for a status that a payment shows only before its result. */
+export function isUnderWay({ status }: IntermediateStatus): boolean {
+  return UNDER_WAY.has(status);
+}
+
+/** 41 to 5D: the same as 01 to 1D, plus "remove card". */
+function withRemoveCard(status: string): string {
+  const code = Number.parseInt(status, 16);
+  return code >= 0x01 && code <= 0x1d ? (code + 0x40).toString(16).toUpperCase() : status;
+}

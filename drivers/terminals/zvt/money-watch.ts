@@ -10,7 +10,7 @@ import {
 } from '../../../src/driver-kit/terminal.ts';
 import type { Charset } from './charset.ts';
 import type { Answering, DialogueListener } from './dialogue.ts';
-import { type IntermediateStatus, isAutoReversal, progressText } from './intermediate-status.ts';
+import { type IntermediateStatus, isAutoReversal, isUnderWay, progressText } from './intermediate-status.ts';
 import { PrintSpool } from './printing.ts';
 import { readReport } from './report.ts';
 
@@ -36,6 +36,7 @@ interface Paper {
  * INVARIANTS:
  * - `lastReport` is the report that the observer last committed or was last asked to commit;
  * - an approval after which the terminal announced a reversal never concludes as approved;
+ * - a refusal after which the terminal goes on (another try of the PIN) never concludes the payment: the result of that try may be lost;
  * - after an approval a result and a print command are answered in time or not at all: both answers commit it.
  */
 export class MoneyWatch implements DialogueListener {
@@ -48,6 +49,8 @@ export class MoneyWatch implements DialogueListener {
   #lastReport: TransactionReport | undefined;
   #outcome: Outcome | undefined;
   #reversing = false;
+  /** The terminal tries again after the last result, which was no approval. */
+  #triesAgain = false;
 
   constructor(command: MoneyCommand, observer: Observer, paper: Paper) {
     this.#command = command;
@@ -72,12 +75,14 @@ export class MoneyWatch implements DialogueListener {
 
   intermediate(message: IntermediateStatus): void {
     if (isAutoReversal(message)) this.#reversing = true;
+    if (isUnderWay(message)) this.#triesAgain = this.#lastReport !== undefined && this.mayStop();
     const text = spokenText(message, this.#charset);
     if (text !== undefined) this.#observer.progress(text);
   }
 
   report(data: Uint8Array): Answering {
     this.#lastData = data;
+    this.#triesAgain = false;
     this.#lastReport = readReport(data, this.#command.kind, this.#charset, reservationTraceOf(this.#command));
     return this.#observer.beforeAcknowledge(this.#lastReport) ? this.#answering() : 'never';
   }
@@ -100,7 +105,8 @@ export class MoneyWatch implements DialogueListener {
       this.#reversing && end.kind === 'completed'
         ? { kind: 'unclear', message: 'the terminal announced that it takes this back' }
         : end;
-    const outcome = conclude(this.#lastReport, spoken, this.#receipts(), this.#command.kind);
+    const last = this.#triesAgain ? undefined : this.#lastReport;
+    const outcome = conclude(last, spoken, this.#receipts(), this.#command.kind);
     const committed = this.#observer.beforeEnd(outcome);
     if (committed) this.#outcome = outcome;
     return committed;

@@ -53,6 +53,18 @@ describe.each(['tcp', 'serial'] as const)('a sale over %s', (kind) => {
     expect(counter.observer.reports.map((report) => report.verdict)).toEqual(['refused', 'approved']);
   });
 
+  it.each([
+    ['waits for the bank', ['04FF0104'], COMPLETION, 'unknown'],
+    ['asks for the PIN again', ['04FF0102'], COMPLETION, 'unknown'],
+    ['is stopped in its next try', ['04FF0104'], '061E016C', 'aborted'],
+    ['has the card removed', ['04FF010B', '04FF0141'], COMPLETION, 'unknown'],
+    ['has the card removed alone', ['04FF010B'], COMPLETION, 'declined'],
+    ['asks to wait, as for a receipt', ['04FF010E', '04FF0117'], COMPLETION, 'declined'],
+  ])('whose terminal refuses, then %s and ends without another result', async (_, behind, end, expected) => {
+    const counter = await openCounter(saleTurns([WRONG_PIN, ...behind], end), { kind });
+    expect(await counter.sell()).toMatchObject({ kind: expected });
+  });
+
   it('is aborted when the customer presses the stop key', async () => {
     const counter = await openCounter(saleTurns([ABORTED], '061E016C'), { kind });
     expect(await counter.sell()).toMatchObject({ kind: 'aborted', report: { responseCode: '6C' } });
