@@ -6,12 +6,14 @@ import type { FeedPlace } from '../outbox/ports.ts';
 import type { Answer } from '../outbox/report-port.ts';
 import type { ServiceWork } from '../payment/guards/service-work.ts';
 import { EventOfPayment, type ServiceEvent } from './contract.ts';
+import type { PaymentLists } from './payment-lists.ts';
 import { remember } from './remember.ts';
 import type { ReadPage } from './replies.ts';
 import type { ServiceClient } from './service-client.ts';
 
 export interface CancellationsDeps {
-  readonly client: Pick<ServiceClient, 'events' | 'listCancelled'>;
+  readonly client: Pick<ServiceClient, 'events'>;
+  readonly lists: Pick<PaymentLists, 'cancelled'>;
   readonly work: Pick<ServiceWork, 'cancelled'>;
   readonly place: FeedPlace;
   readonly budget: Budget;
@@ -38,7 +40,6 @@ const LIST_EVERY_MS = 300_000;
  */
 export class Cancellations {
   readonly #deps: CancellationsDeps;
-  readonly #deviceIds: readonly string[];
   /** Passed to the core already. */
   readonly #heard = new Set<string>();
   #cursor: string | null = null;
@@ -48,9 +49,8 @@ export class Cancellations {
   #listDueAt = 0;
   #warned = false;
 
-  constructor(deps: CancellationsDeps, deviceIds: readonly string[]) {
+  constructor(deps: CancellationsDeps) {
     this.#deps = deps;
-    this.#deviceIds = deviceIds;
   }
 
   /** Continues from the stored cursor. */
@@ -75,7 +75,7 @@ export class Cancellations {
   }
 
   async #readList(signal: AbortSignal): Promise<Answer> {
-    const { answer } = await this.#deps.client.listCancelled(this.#deviceIds, signal);
+    const { answer } = await this.#deps.lists.cancelled(signal);
     if (answer.kind !== 'applied') return answer;
     this.#listDueAt = this.#deps.clock.monotonic() + LIST_EVERY_MS;
     const cancelled = answer.value.items.filter(({ status }) => status === 'cancelled');

@@ -12,6 +12,7 @@ import { Claims } from './claims.ts';
 import type { ServicePayment } from './contract.ts';
 import type { CreateWatch } from './create-watch.ts';
 import type { HookWakeup, ListedWork } from './hook-wakeup.ts';
+import { PaymentLists } from './payment-lists.ts';
 import type { ServiceClient } from './service-client.ts';
 
 export interface PollerDeps {
@@ -57,6 +58,7 @@ const REFUSED_QUICKLY_MS = 600_000;
 export class Poller {
   readonly #deps: PollerDeps;
   readonly #options: Required<Omit<PollerOptions, 'instance'>>;
+  readonly #lists: PaymentLists;
   readonly #cancellations: Cancellations;
   readonly #claims: Claims;
   readonly #wakeup = new Wakeup();
@@ -75,7 +77,8 @@ export class Poller {
       maxAgeMs: 300_000,
       ...options,
     };
-    this.#cancellations = new Cancellations(deps, this.#options.deviceIds);
+    this.#lists = new PaymentLists(deps, this.#options.deviceIds);
+    this.#cancellations = new Cancellations({ ...deps, lists: this.#lists });
     const wasCancelled = (id: string) => this.#cancellations.wasCancelled(id);
     const { instance } = options;
     const claimant = instance === undefined ? options.agent : `${options.agent}/${instance}`;
@@ -139,9 +142,9 @@ export class Poller {
    * @returns false when it did not answer
    */
   async #compare(signal: AbortSignal): Promise<boolean> {
-    const { client, work, budget } = this.#deps;
+    const { work, budget } = this.#deps;
     budget.spend();
-    const { answer, dateMs } = await client.listNewest(this.#options.deviceIds, signal);
+    const { answer, dateMs } = await this.#lists.newest(signal);
     const { kind } = answer;
     if (kind === 'rate_limited') budget.exhausted(answer.retryAfterMs);
     if (kind === 'unavailable' || kind === 'rate_limited') return false;
@@ -159,14 +162,14 @@ export class Poller {
 
   /** One poll; returns the ms until the next. */
   async #poll(signal: AbortSignal): Promise<number> {
-    const { client, clock, budget, log, work } = this.#deps;
+    const { clock, budget, log, work } = this.#deps;
     if (work.mayTake?.() === false) return this.#jittered(this.#options.intervalMs);
     const waitMs = budget.take('poll');
     if (waitMs > 0) return waitMs;
     if (!this.#isCompared && !(await this.#compare(signal))) return this.#jittered(this.#options.intervalMs);
     if (work.mayTake?.() === false) return this.#restMs();
     const askedAt = clock.monotonic();
-    const { answer, dateMs } = await client.listRequested(this.#options.deviceIds, signal);
+    const { answer, dateMs } = await this.#lists.requested(signal);
     switch (answer.kind) {
       case 'applied': {
         const { items, unreadable } = answer.value;

@@ -42,6 +42,14 @@ export type AnsweredList = Answered<ReadPage<ServicePayment>>;
 /** A page of events, oldest first. */
 export type AnsweredEvents = Answered<ReadPage<ServiceEvent>>;
 
+/** Which payments a list shows; absent or null: all. */
+export interface PaymentFilter {
+  readonly status?: string | null;
+  readonly deviceIds?: readonly string[];
+  /** The page behind the payment with this id. */
+  readonly startingAfter?: string;
+}
+
 /** Gets every exchange, for the link's state, the service's clock and the budget. */
 export interface ExchangeListener {
   answered(answer: Answer, reply: HttpReply, access: Access): void;
@@ -81,19 +89,20 @@ export class ServiceClient {
     return this.#options.credential();
   }
 
-  /** Payments that wait for one of these devices, one page of 100 for all of them. */
-  listRequested(deviceIds: readonly string[], signal: AbortSignal): Promise<AnsweredList> {
-    return this.#list('requested', deviceIds, signal);
-  }
-
-  /** The 100 newest payments of these devices, in any state. */
-  listNewest(deviceIds: readonly string[], signal: AbortSignal): Promise<AnsweredList> {
-    return this.#list(null, deviceIds, signal);
-  }
-
-  /** The 100 newest cancelled payments of these devices. */
-  listCancelled(deviceIds: readonly string[], signal: AbortSignal): Promise<AnsweredList> {
-    return this.#list('cancelled', deviceIds, signal);
+  /** A page of 100 payments, newest first; a service may ignore or refuse the filters. */
+  async listPayments(filter: PaymentFilter, signal: AbortSignal): Promise<AnsweredList> {
+    const { status = null, deviceIds, startingAfter } = filter;
+    const query = {
+      ...(status === null ? {} : { status }),
+      limit: '100',
+      ...(deviceIds === undefined ? {} : { device_id: deviceIds }),
+      ...(startingAfter === undefined ? {} : { starting_after: startingAfter }),
+    };
+    const withinMs = this.#timeouts % PATIENT_EVERY === PATIENT_EVERY - 1 ? PATIENT_MS : POLL_MS;
+    const call = { method: 'GET', path: this.#paths.payments, query, reads: PAYMENTS } as const;
+    const answered = await this.#exchange({ ...call, withinMs, signal });
+    this.#timeouts = answered.answer.kind === 'unavailable' ? this.#timeouts + 1 : 0;
+    return answered;
   }
 
   /** The events after the one with this id, or from the beginning; one page of 100. A key may lack the scope for it. */
@@ -169,19 +178,6 @@ export class ServiceClient {
   ping(signal: AbortSignal): Promise<Answered> {
     const call = { method: 'GET', path: this.#paths.devices, query: { limit: '1' }, reads: DEVICES } as const;
     return this.#exchange({ ...call, withinMs: PING_MS, signal });
-  }
-
-  async #list(
-    status: string | null,
-    deviceIds: readonly string[],
-    signal: AbortSignal,
-  ): Promise<AnsweredList> {
-    const query = { ...(status === null ? {} : { status }), limit: '100', device_id: deviceIds };
-    const withinMs = this.#timeouts % PATIENT_EVERY === PATIENT_EVERY - 1 ? PATIENT_MS : POLL_MS;
-    const call = { method: 'GET', path: this.#paths.payments, query, reads: PAYMENTS } as const;
-    const answered = await this.#exchange({ ...call, withinMs, signal });
-    this.#timeouts = answered.answer.kind === 'unavailable' ? this.#timeouts + 1 : 0;
-    return answered;
   }
 
   /** One call; a 401 is repeated once when the key was rotated meanwhile, unless the call requires its own key. */

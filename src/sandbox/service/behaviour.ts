@@ -26,6 +26,8 @@ export const BehaviourBody = z.strictObject({
   ignores_our_id: z.boolean().optional(),
   /** No `X-RateLimit-*` headers: the interface says both that every response has them and that the limiter sends none. */
   hides_rate_limit: z.boolean().optional(),
+  /** The filters `status` and `device_id` of the list of payments, which the interface does not promise. */
+  payment_filters: z.enum(['honoured', 'ignored', 'refused']).optional(),
   /** Lists are `{data, pagination}` in every version, as lists that are not core lists. */
   pagination_block: z.boolean().optional(),
   /** A failed validation returns `{success: false, error: {name, issues}}` instead of the envelope. */
@@ -46,6 +48,7 @@ export interface Behaviour {
   readonly out_of_order: boolean;
   readonly ignores_our_id: boolean;
   readonly hides_rate_limit: boolean;
+  readonly payment_filters: NonNullable<BehaviourPatch['payment_filters']>;
   readonly pagination_block: boolean;
   readonly issue_lists: boolean;
   readonly clock_skew_ms: number;
@@ -61,6 +64,7 @@ const GOOD: Behaviour = {
   out_of_order: false,
   ignores_our_id: false,
   hides_rate_limit: false,
+  payment_filters: 'honoured',
   pagination_block: false,
   issue_lists: false,
   clock_skew_ms: 0,

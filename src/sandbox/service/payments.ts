@@ -133,7 +133,12 @@ export class Payments {
   }
 
   /** `GET /terminal-payments`: newest first, by `status`, `device_id` and `invoice_id` (the ids may repeat). */
-  list(query: Query): Page<Record<string, unknown>> {
+  list(asked: Query): Page<Record<string, unknown>> {
+    const { status: wanted, device_id: device, ...plain } = asked;
+    const filters = this.#behaviour.now.payment_filters;
+    if (filters === 'refused' && (wanted ?? device) !== undefined)
+      throw invalid(wanted === undefined ? 'device_id' : 'status', 'This list has no such filter.');
+    const query = filters === 'honoured' ? asked : plain;
     const status = StatusFilter.safeParse(single(query, 'status'));
     if (!status.success) throw invalid('status', 'status is not a state of a terminal payment.');
     const devices = uuids(query, 'device_id');

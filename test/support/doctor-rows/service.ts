@@ -154,6 +154,27 @@ export const SERVICE: readonly Row[] = [
     async (shop) => shop.service(await aService({ status: 404, body: { error: 'Not Found' } })),
   ),
   row(
+    'a service that ignores the filters of its list of payments',
+    ['service-filters', 'warn'],
+    'ignores the filters',
+    'requests_per_minute',
+    async (shop) => {
+      const payment = { id: '0199c0de-0000-7000-8000-0000000000ff', status: 'succeeded' };
+      const body = { object: 'list', data: [payment], has_more: false };
+      shop.service(await aService((path) => (path.includes('terminal-payments') ? { body } : null)));
+    },
+  ),
+  row(
+    'a service that refuses the filters of its list of payments',
+    ['service-filters', 'warn'],
+    'refuses the filters',
+    'requests_per_minute',
+    async (shop) =>
+      shop.service(
+        await aService((path) => (path.includes('status=') ? refusal(400, 'validation_error') : null)),
+      ),
+  ),
+  row(
     'a version that ends within weeks',
     ['service-version', 'fail'],
     'ends version 2026-05-01',

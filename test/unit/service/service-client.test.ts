@@ -77,21 +77,15 @@ describe('Service client', () => {
     ]);
   });
 
-  it('asks once for the cancelled payments of all devices', async () => {
-    const { peer, client } = await clientOn((response) => answer(response, 200, '{"data":[]}'));
-    await client.listCancelled(['d1', 'd2'], signal);
-    expect(peer.seen.map((seen) => seen.url)).toEqual([
-      '/v2/terminal-payments?status=cancelled&limit=100&device_id=d1&device_id=d2',
-    ]);
-  });
-
   it('asks once for the work of all devices', async () => {
     const { peer, client } = await clientOn((response) =>
       answer(response, 200, '{"object":"list","data":[],"has_more":false}'),
     );
-    await client.listRequested(['d1', 'd2'], signal);
+    await client.listPayments({ status: 'requested', deviceIds: ['d1', 'd2'] }, signal);
+    await client.listPayments({ startingAfter: 'P' }, signal);
     expect(peer.seen.map((seen) => seen.url)).toEqual([
       '/v2/terminal-payments?status=requested&limit=100&device_id=d1&device_id=d2',
+      '/v2/terminal-payments?limit=100&starting_after=P',
     ]);
   });
 
@@ -103,7 +97,7 @@ describe('Service client', () => {
     ],
   ])('reads %s and keeps fields it does not know', async (_, body) => {
     const { client } = await clientOn((response) => answer(response, 200, body));
-    expect((await client.listRequested(['d'], signal)).answer).toMatchObject({
+    expect((await client.listPayments({}, signal)).answer).toMatchObject({
       value: { items: [{ id: 'P', new_field: 1 }], hasMore: true, unreadable: 0 },
     });
   });
@@ -112,7 +106,7 @@ describe('Service client', () => {
     const { client } = await clientOn((response) =>
       answer(response, 200, '{"data":[{"id":"P"},null,{"id":7},{"id":"Q","amount_minor":1.5}]}'),
     );
-    expect((await client.listRequested(['d'], signal)).answer).toMatchObject({
+    expect((await client.listPayments({}, signal)).answer).toMatchObject({
       value: { items: [{ id: 'P' }], unreadable: 3 },
     });
   });

@@ -2,7 +2,8 @@ import { z } from 'zod';
 import type { HttpReply } from '../../../net/http-client.ts';
 import type { Answer, Refusal } from '../../../outbox/report-port.ts';
 import { answerOf } from '../../../service/answer.ts';
-import { HEADERS, SERVICE_VERSION } from '../../../service/contract.ts';
+import { HEADERS, SERVICE_VERSION, ServicePayment } from '../../../service/contract.ts';
+import { isFiltered } from '../../../service/payment-lists.ts';
 import { listReply, type ReadPage } from '../../../service/replies.ts';
 import { type CheckResult, fail, ok, warn } from './check-result.ts';
 
@@ -167,6 +168,24 @@ export function clockFinding(skewMs: number | null): readonly CheckResult[] {
       fix: 'set the clock, or let it be set: timedatectl set-ntp true',
     }),
   ];
+}
+
+/** Whether the service chooses payments by state and device; it need not. A list that it refuses for another reason has its own finding. */
+export function filtersFinding({ answer }: Asked, ids: readonly string[]): readonly CheckResult[] {
+  const isRefused = answer.kind === 'refused' && answer.refusal.status === 400;
+  const isIgnored = answer.kind === 'applied' && !isFiltered(paymentsIn(answer.value), 'requested', ids);
+  if (!isRefused && !isIgnored) return [];
+  return [
+    warn('service-filters', {
+      what: `the service ${isRefused ? 'refuses' : 'ignores'} the filters status and device_id of its list of payments`,
+      why: 'tilld reads the whole list, newest first, and takes its work from the newest 500: a poll costs up to five requests',
+      fix: 'raise "service.requests_per_minute" to what the plan of this key allows, then: systemctl restart tilld',
+    }),
+  ];
+}
+
+function paymentsIn({ items }: ReadPage<unknown>): readonly ServicePayment[] {
+  return items.flatMap((one) => ServicePayment.safeParse(one).data ?? []);
 }
 
 /** Devices of the configuration that the service does not have. */

@@ -6,7 +6,12 @@ import { isLoopback } from '../../../base/loopback.ts';
 import { readCredential } from '../../../config/credentials.ts';
 import { serviceEnvironment, wrongKeyWords } from '../../../config/service-key.ts';
 import { bareConnection } from '../../../net/bare-connection.ts';
-import { createHttpClient, type HttpClient, type HttpReply } from '../../../net/http-client.ts';
+import {
+  createHttpClient,
+  type HttpClient,
+  type HttpReply,
+  type HttpRequest,
+} from '../../../net/http-client.ts';
 import { HEADERS, PATHS, SERVICE_VERSION, type ServicePaths } from '../../../service/contract.ts';
 import { type CheckResult, fail, ok } from './check-result.ts';
 import type { DiagnosticContext } from './diagnostic-context.ts';
@@ -16,6 +21,7 @@ import {
   asked,
   clockFinding,
   devicesFinding,
+  filtersFinding,
   keyFinding,
   versionFinding,
 } from './service-answer.ts';
@@ -27,7 +33,7 @@ const ANSWER_MS = 3_000;
 const CLOCKS_DIFFER_MS = 60_000;
 const UNREPORTED = 'nothing is reported until it can; nothing is lost, and the shop sells on';
 
-/** The connection to the service, its certificate, and its responses to the key. Three harmless reads. */
+/** The connection to the service, its certificate, and its responses to the key. Four harmless reads. */
 export async function checkService(context: DiagnosticContext): Promise<readonly CheckResult[]> {
   const { options, configuration, now } = context;
   const { config } = configuration;
@@ -178,7 +184,10 @@ async function answersOf(
       ask(http, 'payments', paths.payments, '1', key),
       ask(http, 'events', paths.events, '1', key),
     ];
-    return findingsOf(await Promise.all(questions), ids, { source: key.source, url, now });
+    const filter = { status: 'requested', device_id: ids };
+    const filtered = ask(http, 'payments', paths.payments, '20', key, filter);
+    const findings = findingsOf(await Promise.all(questions), ids, { source: key.source, url, now });
+    return [...findings, ...filtersFinding(await filtered, ids)];
   } catch (error) {
     return [noAnswer(url, error)];
   } finally {
@@ -192,10 +201,11 @@ async function ask(
   path: string,
   limit: string,
   { value }: Key,
+  filter: HttpRequest['query'] = {},
 ): Promise<Asked> {
   const headers = { accept: 'application/json', [HEADERS.key]: value, [HEADERS.version]: SERVICE_VERSION };
   const signal = AbortSignal.timeout(ANSWER_MS);
-  const request = { method: 'GET', path, query: { limit }, headers, once: true, signal } as const;
+  const request = { method: 'GET', path, query: { limit, ...filter }, headers, once: true, signal } as const;
   const reply = await http.request(request);
   return asked(what, reply);
 }
