@@ -109,6 +109,7 @@ function openApi(opened: OpenedDaemon, parts: Assembled, status: StatusReport): 
     {
       ...listen,
       allowedHosts: config.listen.allowed_hosts,
+      allowedOrigins: config.listen.allowed_origins,
       socketPath: folder.socket,
       urls: { sandbox: sandbox?.serviceUrl ?? null, socket: folder.socket },
       tls: tlsOf(config),

@@ -26,6 +26,16 @@ export function hostName() {
     .transform((name) => name.toLowerCase());
 }
 
+/** The origin of web pages, as a browser sends it. */
+export function webOrigin() {
+  return z
+    .string()
+    .regex(
+      /^https?:\/\/(\[[0-9a-f:.]{2,45}\]|[a-z0-9.-]{1,253})(:\d{1,5})?$/,
+      'must be an origin in lower case, like "https://till.example" or "http://127.0.0.1:3000": scheme, host and port, no path',
+    );
+}
+
 /** A USB vendor or product id: four hex digits, lower case inside. */
 export function usbId() {
   return z

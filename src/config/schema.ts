@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { isLoopback } from '../base/loopback.ts';
 import { DeviceSection } from './schema-device.ts';
 import { IntegrationsSection, MirrorSection } from './schema-integrations.ts';
-import { host, hostName, millis, port } from './schema-primitives.ts';
+import { host, hostName, millis, port, webOrigin } from './schema-primitives.ts';
 import { SandboxSection } from './schema-sandbox.ts';
 import { ServiceSection } from './schema-service.ts';
 
@@ -16,6 +16,13 @@ const Listen = z
       .default([])
       .describe(
         'Names by which tills reach it, beside the loopback ones and `host`; requests for any other are refused.',
+      ),
+    allowed_origins: z
+      .array(webOrigin())
+      .max(32)
+      .default([])
+      .describe(
+        'Origins of browser tills, like `https://till.example`: their pages may call `/v2` with a key; pages of any other origin are refused.',
       ),
   })
   .prefault({})

@@ -1,49 +1,50 @@
 import fastifyPlugin from 'fastify-plugin';
 import { AppError } from '../../base/errors.ts';
 import type { Api } from '../api.ts';
+import { crossOriginHeaders, isOfApi, preflightHeaders } from './cross-origin.ts';
 
 const LOOPBACK_NAMES = new Set(['127.0.0.1', 'localhost', '[::1]']);
 
 export interface SiteRules {
   /** Host names, beside the loopback ones, that reach tilld; lower case, without port. */
   readonly allowedHosts: readonly string[];
-  /** Origins of pages that may call, beside tilld's own: `https://till.example`. */
+  /** Origins of pages that may call `/v2`, beside tilld's own: `https://till.example`. */
   readonly allowedOrigins: readonly string[];
   readonly scheme: 'http' | 'https';
 }
 
-/** The origin check, for a listener that pages can reach. */
+/**
+ * The origin check, for a listener that pages can reach. It rejects requests of foreign web pages, but for those of registered origins to `/v2`.
+ * A request for the page itself, to which any page may link, passes when it is not in a frame.
+ * @throws HOST_FOREIGN, ORIGIN_FOREIGN
+ */
 export const sameSite = fastifyPlugin(async (api: Api, rules: SiteRules) => {
-  api.addHook('onRequest', async ({ raw, header }) => {
-    const isVisit = raw.method === 'GET' && raw.url?.split('?')[0] === '/';
-    requireSameSite(rules, header, { isVisit });
+  api.addHook('onRequest', async ({ raw, header }, reply) => {
+    const authority = requireHost(rules, header);
+    const [origin, { method, url = '' }] = [header('origin'), raw];
+    if (origin !== undefined && rules.allowedOrigins.includes(origin) && isOfApi(url)) {
+      reply.headers(crossOriginHeaders(origin));
+      const preflight = preflightHeaders(method, header);
+      return preflight ? reply.code(204).headers(preflight).send() : undefined;
+    }
+    const isVisit = method === 'GET' && url.split('?')[0] === '/' && isDocument(header);
+    if (isVisit || isOurs(rules, authority, origin, header('sec-fetch-site'))) return undefined;
+    throw new AppError('ORIGIN_FOREIGN', 'Pages of another origin may not call this agent');
   });
 });
 
 /**
- * Origin check. It rejects requests of foreign web pages: a browser in the shop reaches loopback, and DNS rebinding can redirect a name to it.
- * An image or script tag sends no Origin, but the browser sends Sec-Fetch-Site: another port is another origin, though the same site. `none` is
- * a person who typed the address.
- * `isVisit`: the request asks for the page itself, to which any page may link; not in a frame.
+ * The `Host` of the request. A browser in the shop reaches loopback, and DNS rebinding can redirect a name to it.
  * @throws HOST_FOREIGN when the request was meant for another host name.
- * @throws ORIGIN_FOREIGN when a page of another origin sent it.
  */
-function requireSameSite(
-  rules: SiteRules,
-  header: (name: string) => string | undefined,
-  { isVisit = false } = {},
-): void {
+function requireHost({ allowedHosts }: SiteRules, header: (name: string) => string | undefined): string {
   const authority = (header('host') ?? '').toLowerCase();
   const name = /^(\[[0-9a-f:.]+\]|[a-z0-9.-]+)(:\d{1,5})?$/.exec(authority)?.[1];
-  if (name === undefined || !(LOOPBACK_NAMES.has(name) || rules.allowedHosts.includes(name))) {
-    throw new AppError(
-      'HOST_FOREIGN',
-      'This host name does not lead to this agent: use 127.0.0.1 or localhost',
-    );
-  }
-  if (isVisit && isDocument(header)) return;
-  if (isOurs(rules, authority, header('origin'), header('sec-fetch-site'))) return;
-  throw new AppError('ORIGIN_FOREIGN', 'Pages of another origin may not call this agent');
+  if (name !== undefined && (LOOPBACK_NAMES.has(name) || allowedHosts.includes(name))) return authority;
+  throw new AppError(
+    'HOST_FOREIGN',
+    'This host name does not lead to this agent: use 127.0.0.1 or localhost',
+  );
 }
 
 /** The browser shows the response in a window of its own; the linking page cannot read it. */
@@ -51,12 +52,16 @@ function isDocument(header: (name: string) => string | undefined): boolean {
   return header('sec-fetch-mode') === 'navigate' && header('sec-fetch-dest') === 'document';
 }
 
+/**
+ * An image or script tag sends no Origin, but the browser sends Sec-Fetch-Site: another port is another origin, though the same site. `none` is a
+ * person who typed the address.
+ */
 function isOurs(
-  { scheme, allowedOrigins }: SiteRules,
+  { scheme }: SiteRules,
   authority: string,
   origin: string | undefined,
   fetchSite = 'none',
 ): boolean {
   if (origin === undefined) return fetchSite === 'none' || fetchSite === 'same-origin';
-  return origin.toLowerCase() === `${scheme}://${authority}` || allowedOrigins.includes(origin);
+  return origin.toLowerCase() === `${scheme}://${authority}`;
 }

@@ -25,6 +25,8 @@ import type { Stage } from './stage.ts';
 /** Days of virtual time pass in one row: a beat every 15 s would be most of the work. */
 const HEARTBEAT_MS = 7_200_000;
 /** So many that no row meets the limit by chance. */
+/** The origin of a browser till. */
+const TILL = 'https://till.example';
 const NO_LIMIT = { perMinute: 600_000, burst: 100_000 };
 const READY_WITHIN_MS = 60_000;
 const version = '0.1.0';
@@ -74,7 +76,7 @@ export async function openShop(deps: ShopDeps): Promise<OpenShop> {
   const rateLimit = setting.plan === undefined ? NO_LIMIT : PLANS[setting.plan];
   const address = { host: '127.0.0.1', port: 0, socketPath: folder.socket } as const;
   const api = await startApi(
-    { ...address, environment: 'sandbox', version, rateLimit, stopWithinMs: 200 },
+    { ...address, environment: 'sandbox', version, rateLimit, stopWithinMs: 200, allowedOrigins: [TILL] },
     {
       payments: failing(core.payments, deps.faults),
       operations: core.operations,

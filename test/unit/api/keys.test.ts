@@ -166,6 +166,44 @@ describe('pages of somebody else stay out', () => {
     await api.stop();
   });
 
+  it('a page of a registered origin may call /v2 with a key, and read the response', async () => {
+    const origin = 'https://pos.shop';
+    const { api } = await startShop({ allowedOrigins: [origin] });
+    const asks = { 'access-control-request-method': 'POST', 'access-control-request-headers': 'x-api-key' };
+    const preflight = await ask(api.url, {
+      method: 'OPTIONS',
+      path: DEVICES,
+      key: null,
+      headers: { origin, ...asks },
+    });
+    expect([preflight.status, preflight.text]).toEqual([204, '']);
+    expect(preflight.headers).toMatchObject({
+      'access-control-allow-origin': origin,
+      'access-control-allow-methods': expect.stringContaining('POST'),
+      'access-control-allow-headers': expect.stringContaining('idempotency-key'),
+      vary: 'Origin',
+    });
+    expect(preflight.headers['access-control-allow-credentials']).toBeUndefined();
+    for (const [path, key, status] of [
+      [DEVICES, KEYS.full, 200],
+      [DEVICES, null, 401],
+      ['/v2/nothing', KEYS.full, 404],
+    ] as const) {
+      const answer = await ask(api.url, { path, key, headers: { origin, 'sec-fetch-site': 'cross-site' } });
+      expect([path, answer.status, answer.headers['access-control-allow-origin']]).toEqual([
+        path,
+        status,
+        origin,
+      ]);
+    }
+    for (const path of ['/healthz', '/metrics', '/', '/hooks/service'])
+      expect((await ask(api.url, { path, headers: { origin } })).json.error.code).toBe('origin_not_allowed');
+    const foreign = { origin: 'https://pos.shop.evil.example', ...asks };
+    const refused = await ask(api.url, { method: 'OPTIONS', path: DEVICES, headers: foreign });
+    expect([refused.status, refused.headers['access-control-allow-origin']]).toEqual([403, undefined]);
+    await api.stop();
+  });
+
   it('our own page, a named host and a named origin are let in', async () => {
     const { api } = await startShop({ allowedHosts: ['till.shop'], allowedOrigins: ['https://pos.shop'] });
     const { host, port } = new URL(api.url);
