@@ -1,11 +1,9 @@
 import { z } from 'zod';
 import { providerDrivers } from '../../drivers/index.ts';
 import type { Clock } from '../base/clock.ts';
-import { hasCode } from '../base/errors.ts';
 import type { Ids } from '../base/ids.ts';
 import { invariant } from '../base/invariant.ts';
 import type { Log } from '../base/log.ts';
-import { configInvalid } from '../config/problem.ts';
 import type { ServedSlot } from '../config/provider-settings.ts';
 import type { Config } from '../config/schema.ts';
 import type { ConfiguredProvider } from '../driver-kit/provider.ts';
@@ -50,26 +48,6 @@ const MIRROR = 'service';
 const TERMINALS = 'terminals';
 const DAY_MS = 86_400_000;
 const NEVER_PAUSED = Number.MAX_SAFE_INTEGER;
-
-/** Resources that name customers at the service, which knows customers by their id alone. */
-const OF_CUSTOMERS = new Set(['customers', 'invoices', 'memberships', 'entitlements']);
-
-/** Two providers that both number customers from 1 would merge two customers into one. @throws CONFIG_INVALID */
-export function requireOwnCustomers(served: readonly ServedSlot<ConfiguredProvider>[]): void {
-  const brings = served.filter(
-    ({ config, configured, driver }) =>
-      config.sink === 'service' &&
-      driver.reads !== TERMINALS &&
-      configured.resources.some(({ name }) => OF_CUSTOMERS.has(name)),
-  );
-  const problems = brings.flatMap(({ name, config }, index) => {
-    const other = brings.slice(0, index).find((one) => one.config.customer_prefix === config.customer_prefix);
-    if (!other) return [];
-    const message = `is the same as that of ${other.name}: their customers would be taken for one another`;
-    return [{ path: `integrations.${name}.customer_prefix`, message }];
-  });
-  if (problems.length > 0) throw configInvalid('the configuration', problems);
-}
 
 /** An integration of the configuration, ready to run once it is activated. */
 export function providerIntegration(
@@ -148,10 +126,7 @@ export async function mirrorIntegration(world: IntegrationWorld): Promise<readon
   ];
 }
 
-/**
- * Where each resource of an integration goes, computed once: a resource that the service does not take is a mistake in the configuration.
- * @throws CONFIG_INVALID
- */
+/** Where each resource of an integration goes, computed once. */
 function routesOf(
   { name, config, configured, driver }: ServedSlot<ConfiguredProvider>,
   { link, settings, ids, clock }: IntegrationWorld,
@@ -163,14 +138,8 @@ function routesOf(
       const integration = () => settings.get(name);
       const mappings = () => settings.mappingsOf(name);
       const now = () => link.serviceTime.now() ?? clock.now();
-      try {
-        const parts = { line: link.sync, integration, resource, mappings, ids, now };
-        return [resource, createServiceSink({ ...parts, customerPrefix: config.customer_prefix })];
-      } catch (error) {
-        if (!hasCode(error, 'SINK_UNSUPPORTED')) throw error;
-        const path = `integrations.${name}.sink`;
-        throw configInvalid('the configuration', [{ path, message: `${error.message}; or set "mirror"` }]);
-      }
+      const parts = { line: link.sync, integration, resource, mappings, ids, now };
+      return [resource, createServiceSink({ ...parts, customerPrefix: config.customer_prefix })];
     }),
   );
 }

@@ -1,4 +1,3 @@
-import { providerDrivers } from '../../drivers/index.ts';
 import type { Metrics } from '../api/metrics/metrics.ts';
 import type { SeriesSource } from '../api/ports.ts';
 import type { Clock } from '../base/clock.ts';
@@ -6,7 +5,7 @@ import { AppError } from '../base/errors.ts';
 import type { Ids } from '../base/ids.ts';
 import type { Log } from '../base/log.ts';
 import type { Sealer } from '../base/sealer.ts';
-import { parseProviderSettings, type ServedSlot } from '../config/provider-settings.ts';
+import type { ServedSlot } from '../config/provider-settings.ts';
 import type { Config } from '../config/schema.ts';
 import type { ConfiguredProvider } from '../driver-kit/provider.ts';
 import { SyncEngine } from '../integration/engine.ts';
@@ -34,14 +33,10 @@ import { SqliteSyncControl } from '../store/mirror/sqlite-sync-control.ts';
 import { SqliteSyncStore } from '../store/mirror/sqlite-sync-store.ts';
 import { SqliteIntegrationStore } from '../store/sqlite-integration-store.ts';
 import { syncSeries } from '../store/sqlite-series.ts';
-import {
-  type IntegrationWorld,
-  mirrorIntegration,
-  providerIntegration,
-  requireOwnCustomers,
-} from './configured-integrations.ts';
+import { type IntegrationWorld, mirrorIntegration, providerIntegration } from './configured-integrations.ts';
 import type { Agent } from './create-agent.ts';
 import type { Money } from './money.ts';
+import { servedIntegrations } from './served-integrations.ts';
 import { shopTerminals } from './shop-terminals.ts';
 import { type SyncIndicators, syncIndicators } from './sync-indicators.ts';
 
@@ -113,8 +108,7 @@ export async function makeIntegrations(deps: IntegrationDeps): Promise<Integrati
   const { config, money, disk, agent, sealer, metrics, clock, ids, lifecycle } = deps;
   const { database, reader: mirror } = deps.mirror;
   const log = deps.log.child({ part: 'sync' });
-  const served = await parseProviderSettings(config, providerDrivers);
-  requireOwnCustomers(served);
+  const served = await servedIntegrations(config);
   const store = new SqliteSyncStore(database);
   const control = new SqliteSyncControl(database);
   const integrationStore = new SqliteIntegrationStore(money.database, () => ids.uuid());

@@ -1,10 +1,10 @@
 import { resolve } from 'node:path';
-import { providerDrivers, terminalDrivers } from '../../../drivers/index.ts';
+import { terminalDrivers } from '../../../drivers/index.ts';
+import { servedIntegrations } from '../../agent/served-integrations.ts';
 import { messageOf } from '../../base/errors.ts';
 import { readCredential } from '../../config/credentials.ts';
 import { parseDeviceOptions } from '../../config/device-options.ts';
 import { loadConfig } from '../../config/load.ts';
-import { parseProviderSettings } from '../../config/provider-settings.ts';
 import type { Config } from '../../config/schema.ts';
 import { serviceEnvironment, wrongKeyWords } from '../../config/service-key.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
@@ -21,7 +21,7 @@ export async function configCheck(options: ConfigCheckOptions, io: Io): Promise<
   const file = options.file === undefined ? usualConfig(io.cwd) : resolve(io.cwd, options.file);
   const config = loadConfig(file);
   parseDeviceOptions(config, terminalDrivers, file);
-  await parseProviderSettings(config, providerDrivers, file);
+  await servedIntegrations(config, file);
   const warnings = credentialWarnings(config, io);
   const { environment } = config;
   const devices = config.devices.map(({ id, name, driver }) => ({ id, name, driver }));

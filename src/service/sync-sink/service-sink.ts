@@ -1,6 +1,6 @@
-import { AppError } from '../../base/errors.ts';
 import type { Ids } from '../../base/ids.ts';
-import type { Integration, Mapping } from '../../integration/integration.ts';
+import { invariant } from '../../base/invariant.ts';
+import type { Integration, Mapping, ProviderName } from '../../integration/integration.ts';
 import { mapCustomer } from '../../integration/mappers/customer.ts';
 import { mapInvoice } from '../../integration/mappers/invoice.ts';
 import type { MappingRules } from '../../integration/mappers/mapping-rules.ts';
@@ -58,7 +58,7 @@ const MAPPERS: Readonly<Record<Kind, (rules: MappingRules, record: Parameters<Ma
   entitlements: mapMembership,
 };
 
-/** @throws SINK_UNSUPPORTED where the service cannot store this resource of this integration */
+/** For a resource that {@link sinkRefusal} has nothing against. */
 export function createServiceSink(deps: ServiceSinkDeps): ServiceSink {
   const kind = kindOf(deps);
   const resource = sinkOf(kind, deps);
@@ -99,12 +99,20 @@ function sinkOf(
 }
 
 function kindOf({ resource, integration }: ServiceSinkDeps): Kind {
+  const kind = kindFor(integration().name, resource);
+  invariant(kind, 'the configuration names no resource that the service does not take');
+  return kind;
+}
+
+/** Why the service cannot store this resource of this integration, in words; null: it can. */
+export function sinkRefusal(provider: ProviderName, resource: string): string | null {
+  if (kindFor(provider, resource)) return null;
+  return `the service has no place for ${resource} of ${provider}: it takes customers, products and invoices, of provider_d customers, products and memberships without money`;
+}
+
+function kindFor(provider: ProviderName, resource: string): Kind | null {
   const kind = Object.hasOwn(KINDS, resource) ? KINDS[resource] : undefined;
-  const isD = integration().name === 'provider_d';
-  if (kind === undefined || (kind === 'entitlements' && !isD) || (kind === 'invoices' && isD))
-    throw new AppError(
-      'SINK_UNSUPPORTED',
-      `the service has no place for ${resource} of ${integration().name}: it takes customers, products and invoices, of provider_d customers, products and memberships without money`,
-    );
+  const isD = provider === 'provider_d';
+  if (kind === undefined || (kind === 'entitlements' && !isD) || (kind === 'invoices' && isD)) return null;
   return kind;
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonObject, SourceRecord } from '../../../src/integration/connector.ts';
 import type { SinkWrite } from '../../../src/integration/ports.ts';
-import type { ServiceSink } from '../../../src/service/sync-sink/service-sink.ts';
+import { type ServiceSink, sinkRefusal } from '../../../src/service/sync-sink/service-sink.ts';
 import {
   allOf,
   aMapping,
@@ -247,10 +247,11 @@ describe('memberships of provider_d', () => {
       needs: 'gold',
     });
     for (const [of, resource] of [
-      [slot, 'invoices'],
-      [aSlot(), 'memberships'],
-      [aSlot(), 'toString'],
+      ['provider_d', 'invoices'],
+      ['provider_a', 'memberships'],
+      ['provider_a', 'toString'],
     ] as const)
-      expect(() => at.sink(of, resource)).toThrow('the service has no place');
+      expect(sinkRefusal(of, resource)).toContain('the service has no place');
+    expect(sinkRefusal('provider_a', 'invoices')).toBeNull();
   });
 });

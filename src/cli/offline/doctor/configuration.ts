@@ -1,8 +1,8 @@
 import { statSync } from 'node:fs';
-import { providerDrivers, terminalDrivers } from '../../../../drivers/index.ts';
+import { terminalDrivers } from '../../../../drivers/index.ts';
+import { servedIntegrations } from '../../../agent/served-integrations.ts';
 import { messageOf } from '../../../base/errors.ts';
 import { parseDeviceOptions } from '../../../config/device-options.ts';
-import { parseProviderSettings } from '../../../config/provider-settings.ts';
 import type { Config } from '../../../config/schema.ts';
 import { type CheckResult, fail, ok, warn } from './check-result.ts';
 import type { DiagnosticContext } from './diagnostic-context.ts';
@@ -26,7 +26,7 @@ export async function checkConfig({
 async function driverProblem(config: Config, file: string): Promise<unknown> {
   try {
     parseDeviceOptions(config, terminalDrivers, file);
-    await parseProviderSettings(config, providerDrivers, file);
+    await servedIntegrations(config, file);
     return null;
   } catch (error) {
     return error;

@@ -1,8 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { providerDrivers } from '../../../drivers/index.ts';
-import { requireOwnCustomers } from '../../../src/agent/configured-integrations.ts';
+import { servedIntegrations } from '../../../src/agent/served-integrations.ts';
 import { parseConfig } from '../../../src/config/load.ts';
-import { parseProviderSettings } from '../../../src/config/provider-settings.ts';
 
 const FILES = {
   connector: 'files',
@@ -13,7 +11,7 @@ const FILES = {
 function served(integrations: object) {
   const service = { url: 'http://127.0.0.1:8481' };
   const text = JSON.stringify({ version: 1, environment: 'sandbox', service, integrations });
-  return parseProviderSettings(parseConfig(text, 'shop.jsonc'), providerDrivers, 'shop.jsonc');
+  return servedIntegrations(parseConfig(text, 'shop.jsonc'), 'shop.jsonc');
 }
 
 describe('provider slots of a configuration', () => {
@@ -42,11 +40,19 @@ describe('provider slots of a configuration', () => {
   });
 
   it('of which two bring customers to the service must tell them apart', async () => {
-    const same = await served({ provider_a: FILES, provider_b: FILES });
-    expect(() => requireOwnCustomers(same)).toThrow(/provider_b\.customer_prefix/);
-    const apart = await served({ provider_a: FILES, provider_b: { ...FILES, customer_prefix: 'b:' } });
-    expect(() => requireOwnCustomers(apart)).not.toThrow();
-    const mirrored = await served({ provider_a: FILES, provider_b: { ...FILES, sink: 'mirror' } });
-    expect(() => requireOwnCustomers(mirrored)).not.toThrow();
+    await expect(served({ provider_a: FILES, provider_b: FILES })).rejects.toThrow(
+      /provider_b\.customer_prefix/,
+    );
+    const apart = { ...FILES, customer_prefix: 'b:' };
+    expect(await served({ provider_a: FILES, provider_b: apart })).toHaveLength(2);
+    expect(await served({ provider_a: FILES, provider_b: { ...FILES, sink: 'mirror' } })).toHaveLength(2);
+  });
+
+  it('send the service only what it takes', async () => {
+    const orders = { resources: { orders: { files: '*.csv', id: 'number' } } };
+    await expect(served({ provider_a: { ...FILES, settings: orders } })).rejects.toThrow(
+      /provider_a\.sink: the service has no place for orders .*or set "mirror"/,
+    );
+    expect(await served({ provider_a: { ...FILES, settings: orders, sink: 'mirror' } })).toHaveLength(1);
   });
 });
