@@ -308,7 +308,10 @@ export class Books implements CaseFile {
   /** The terminal takes something of ours for the acknowledgement of its approval. */
   acknowledged(terminal: SimTerminal): void {
     const attempt = this.attempts.get(terminal.startedBy ?? '');
-    if (!attempt || terminal.ledger.at(-1)?.result !== 'approved' || this.#saidYes.has(attempt.id)) return;
+    const last = terminal.ledger.at(-1);
+    if (!attempt || last?.result !== 'approved' || this.#saidYes.has(attempt.id)) return;
+    // A refusal may leave no line: the newest one is then of an older payment.
+    if (this.charges.causeOf(terminal, last) !== attempt.id) return;
     this.accuse(
       'broken_rules',
       `${this.nameOf(attempt.id)} was acknowledged unheard while it was ${attempt.state.name}`,

@@ -47,6 +47,11 @@ export class Charges {
     return charge;
   }
 
+  /** The attempt that caused a line; null: none of ours, or the line is not known. */
+  causeOf(terminal: SimTerminal, { sequence }: LedgerLine): string | null {
+    return this.#bySequence.get(keyOf(terminal, sequence))?.causedBy ?? null;
+  }
+
   /** What an attempt caused and what moved money: taken or given back, whatever became of it later. */
   movedBy(attemptId: string): readonly Charge[] {
     const causes = [attemptId, ...this.sameWorkOf(attemptId)];
