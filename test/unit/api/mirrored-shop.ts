@@ -10,6 +10,8 @@ import { type Answer, type Ask, ask, openShop, startShop } from './shop.ts';
 export interface MirroredShop {
   readonly get: (path: string, more?: Omit<Ask, 'path'>) => Promise<Answer>;
   readonly mirror: Database;
+  /** The unix socket. */
+  readonly socket: string;
 }
 
 /** A shop whose mirror holds these records of these lists, and no others. */
@@ -29,7 +31,7 @@ export async function shopWithMirror(
     mirrorLists: Object.keys(lists),
     clock: now === undefined ? clock : { ...clock, now: () => now, monotonic: () => clock.monotonic() },
   };
-  const { api } = await startShop({}, { ...shop, deps });
+  const { api, socketPath } = await startShop({}, { ...shop, deps });
   onTestFinished(() => api.stop());
-  return { get: (path, more = {}) => ask(api.url, { path, ...more }), mirror: database };
+  return { get: (path, more = {}) => ask(api.url, { path, ...more }), mirror: database, socket: socketPath };
 }
