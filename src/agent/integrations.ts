@@ -64,7 +64,7 @@ export interface Integrations {
   /** Runs over time. @throws STORAGE_FAILED */
   readonly series: SeriesSource['syncs'];
   readonly indicators: SyncIndicators;
-  /** Starts the runs that are due. */
+  /** Starts the runs that are due, and writes the words of rows that no run has written. */
   tick(): void;
   /** Deletes old runs and moves the log into the file; call it while no payment runs. */
   tidy(): void;
@@ -151,7 +151,10 @@ export async function makeIntegrations(deps: IntegrationDeps): Promise<Integrati
     }),
     series: (since, bucketMs) => syncSeries(database, since, bucketMs),
     indicators: syncIndicators(runner, settings, clock),
-    tick: () => runner.tick(),
+    tick: () => {
+      runner.tick();
+      if (!payments.isBusy() && mayWrite()) store.indexWords();
+    },
     tidy: () => {
       control.forgetRuns(clock.now() - RUNS_KEPT_MS, FORGOTTEN_AT_ONCE);
       database.checkpoint();

@@ -140,6 +140,7 @@ function apiDeps(opened: OpenedDaemon, parts: Assembled, status: StatusReport): 
     }),
     integrations: integrations.integrations,
     mirror: mirror.reader,
+    mirrorLists: opened.serviceUrl === null ? [] : opened.config.mirror.lists,
     sealer: webhooks.sealer,
     spans,
     status,

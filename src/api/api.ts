@@ -80,6 +80,8 @@ export interface RouteConfig {
   readonly showsSecret?: true;
   /** An invalid body gets `{success: false, error: {name, issues}}`, the service's shape for the PUTs of integrations. */
   readonly refusesWithIssues?: true;
+  /** It reads the mirror: its response says how old that is (`Age`, `fresh_at`). */
+  readonly isMirrored?: true;
   /** Its responses have no end. */
   readonly endless?: true;
   /** Not for tills: it is not in the OpenAPI document. */

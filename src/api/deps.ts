@@ -32,6 +32,8 @@ export interface ApiDeps {
   readonly serviceHooks?: ServiceHooks | null;
   /** null or absent: there is no mirror. */
   readonly mirror?: MirrorReader | null;
+  /** Lists of the service that the configuration mirrors; absent: none. */
+  readonly mirrorLists?: readonly string[];
   /** null or absent: there are no pages and no sign-in. */
   readonly pages?: PageDeps | null;
   /** null or absent: no spans are recorded. */

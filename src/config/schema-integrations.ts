@@ -79,6 +79,7 @@ const LISTS = [
   'payouts',
   'mandates',
   'entitlements',
+  'transactions',
 ] as const;
 
 /** The service's lists that tilld mirrors, so that staff can look things up while the shop is offline. */
@@ -87,8 +88,10 @@ export const MirrorSection = z
     lists: z
       .array(z.enum(LISTS))
       .max(LISTS.length)
-      .default(['invoices', 'products'])
-      .describe('Lists of the service that are mirrored; empty: none.'),
+      .default(['invoices', 'customers', 'products', 'entitlements'])
+      .describe(
+        'Lists of the service that are mirrored, and read at its own paths also offline (`payments`: its payment intents); empty: none.',
+      ),
     interval_s: z
       .int()
       .min(MINUTE_S)

@@ -15,6 +15,7 @@ const BENCHES: Readonly<Record<string, () => Promise<Bench>>> = {
   'sync-mirror': async () => (await import('./sync-rows.ts')).syncMirror,
   'sync-import': async () => (await import('./sync-rows.ts')).syncImport,
   newcomer: async () => (await import('./newcomer.ts')).newcomer,
+  mirror: async () => (await import('./mirror.ts')).mirror,
   'sync-stages': async () => (await import('./sync-stages.ts')).syncStages,
   load: async () => (await import('./load.ts')).load,
   'payments-beside': async () => (await import('./payments-beside.ts')).paymentsBeside,

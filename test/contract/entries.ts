@@ -3,6 +3,7 @@ import {
   CODES_401,
   CODES_403,
   CREDENTIAL_FIELDS,
+  CUSTOMER_LISTS,
   ENDS,
   ERROR_STATUSES,
   ERROR_TYPES,
@@ -15,11 +16,14 @@ import {
   LIST_OBJECT,
   LIST_STYLES,
   MAPPING_FIELDS,
+  MERCHANT_LISTS,
+  MERCHANT_READS,
   OPERATIONS,
   OTHER_CODES,
   PAGINATION_BLOCK,
   PLANS,
   PROVIDERS,
+  READING,
   REGISTRATION_BODY,
   REQUEST_HEADERS,
   SIGNATURE,
@@ -32,7 +36,6 @@ import {
 export const NOT_HELD: Readonly<Record<string, string>> = {
   'type:card_error': 'a card is refused at the terminal, not with a status',
   'type:idempotency_error': 'errors of idempotency keys are flat: they show no type',
-  'style:page': 'of products and subscriptions',
 };
 
 /** Every entry of the interface by the name that rows give in `covers`. */
@@ -47,6 +50,12 @@ export function entriesOfTheInterface(): readonly string[] {
       'operation',
       INTEGRATIONS.map(({ method, path }) => `${method} ${path}`),
     ),
+    ...of('operation', [
+      ...MERCHANT_LISTS.map(({ path }) => `GET ${path}`),
+      ...MERCHANT_LISTS.flatMap(({ path, one }) => (one ? [`GET ${path}/{id}`] : [])),
+      ...CUSTOMER_LISTS.map(({ name }) => `GET /v2/customers/{customerId}/${name}`),
+      ...MERCHANT_READS.map((path) => `GET ${path}`),
+    ]),
     ...of('integration', [...PROVIDERS, ...CREDENTIAL_FIELDS, ...MAPPING_FIELDS, ...INTEGRATION_WORDS]),
     ...of('field', Object.keys(TERMINAL_PAYMENT)),
     ...of(
@@ -59,7 +68,7 @@ export function entriesOfTheInterface(): readonly string[] {
     ),
     ...of('state', [...STATES, ...ENDS]),
     ...of('style', Object.keys(LIST_STYLES)),
-    ...of('scope', GUARDING),
+    ...of('scope', [...GUARDING, ...READING]),
     ...of('event', EVENT_TYPES.flat()),
     ...of('body', REGISTRATION_BODY),
     ...of('type', ERROR_TYPES),

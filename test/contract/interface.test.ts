@@ -14,6 +14,7 @@ import {
   INTEGRATIONS,
   LIMITS,
   LIST_STYLES,
+  MERCHANT_LISTS,
   OPERATIONS,
   OTHER_CODES,
   PLANS,
@@ -78,7 +79,7 @@ describe.skipIf(!isHere)(title, () => {
     );
     for (const [style = '', , users = ''] of named) {
       const lists = wordsOf(users).map((user) => `/v2/${user.split(';')[0]?.replaceAll(' ', '-')}`);
-      for (const operation of OPERATIONS)
+      for (const operation of [...OPERATIONS, ...MERCHANT_LISTS])
         if ('list' in operation && lists.includes(operation.path))
           expect([operation.path, operation.list]).toEqual([operation.path, style.toLowerCase()]);
     }

@@ -139,6 +139,68 @@ export const OPERATIONS = [
   },
 ] as const satisfies readonly Operation[];
 
+/** A list of the merchant's account, and one of it by its id. Both sides agree on scopes, and on styles that the interface does not state. */
+export interface MerchantList {
+  readonly path: string;
+  readonly list: ListStyle;
+  readonly scope: ScopeName;
+  /** Absent: the interface has none. `flat`: `{error}` where there is no such one. */
+  readonly one?: 'wrapped' | 'unwrapped';
+  readonly absent?: 'flat' | 'resource_missing';
+}
+
+export const MERCHANT_LISTS: readonly MerchantList[] = [
+  { path: '/v2/invoices', list: 'offset', scope: 'invoices:read', one: 'wrapped' },
+  { path: '/v2/customers', list: 'offset', scope: 'customers:read', one: 'wrapped', absent: 'flat' },
+  { path: '/v2/products', list: 'page', scope: 'products:read', one: 'wrapped' },
+  { path: '/v2/prices', list: 'cursor', scope: 'products:read', one: 'wrapped' },
+  { path: '/v2/subscriptions', list: 'page', scope: 'subscriptions:read', one: 'wrapped' },
+  { path: '/v2/orders', list: 'offset', scope: 'payments:read', one: 'unwrapped' },
+  {
+    path: '/v2/payment-intents',
+    list: 'cursor',
+    scope: 'payments:read',
+    one: 'wrapped',
+    absent: 'resource_missing',
+  },
+  { path: '/v2/disputes', list: 'offset', scope: 'finance:read', one: 'wrapped' },
+  { path: '/v2/disputes/open', list: 'offset', scope: 'finance:read' },
+  { path: '/v2/payouts', list: 'offset', scope: 'finance:read', one: 'wrapped' },
+  { path: '/v2/mandates', list: 'offset', scope: 'payments:read', one: 'wrapped' },
+  { path: '/v2/entitlements', list: 'offset', scope: 'customers:read' },
+  { path: '/v2/transactions', list: 'cursor', scope: 'finance:read', one: 'wrapped' },
+];
+
+/** Lists of one customer: `/v2/customers/{customerId}/…`. */
+export const CUSTOMER_LISTS = [
+  { name: 'invoices', list: 'offset', scope: 'invoices:read' },
+  { name: 'orders', list: 'offset', scope: 'payments:read' },
+  { name: 'payments', list: 'offset', scope: 'payments:read' },
+  { name: 'subscriptions', list: 'cursor', scope: 'subscriptions:read' },
+  { name: 'entitlements', list: 'offset', scope: 'customers:read' },
+] as const satisfies readonly {
+  readonly name: string;
+  readonly list: ListStyle;
+  readonly scope: ScopeName;
+}[];
+
+/** Other reads of the account. */
+export const MERCHANT_READS = [
+  '/v2/customers/{id}/state',
+  '/v2/customers/{customerId}/entitlements/check',
+  '/v2/entitlements/check',
+  '/v2/payouts/{id}/payments',
+] as const;
+
+/** The scopes that guard them besides those of terminals. */
+export const READING = [
+  'customers:read',
+  'products:read',
+  'subscriptions:read',
+  'invoices:read',
+  'finance:read',
+] as const;
+
 /** Endpoints: Integrations. `provider_d` has memberships alone, and none of the settings. */
 export const PROVIDERS = ['provider_a', 'provider_b', 'terminal', 'provider_d'] as const;
 export type Provider = (typeof PROVIDERS)[number];

@@ -10,6 +10,7 @@ import { idempotencyGroups } from './rows/idempotency.ts';
 import { integrationGroups } from './rows/integrations.ts';
 import { keyGroups } from './rows/keys.ts';
 import { listGroups } from './rows/lists.ts';
+import { merchantGroups } from './rows/merchant.ts';
 import { paymentGroup } from './rows/payments.ts';
 import { rateGroups } from './rows/rate-limits.ts';
 import { requestGroups } from './rows/requests.ts';
@@ -27,6 +28,7 @@ export const SUITE: readonly Group[] = [
   routeGroup,
   codeGroup,
   ...listGroups,
+  ...merchantGroups,
   credentialGroup,
   ...keyGroups,
   ...idempotencyGroups,

@@ -22,6 +22,7 @@ export const LISTS = {
   payouts: { path: '/payouts', style: 'offset', hasOne: true },
   mandates: { path: '/mandates', style: 'offset', hasOne: true },
   entitlements: { path: '/entitlements', style: 'offset', hasOne: false },
+  transactions: { path: '/transactions', style: 'cursor', hasOne: true },
   devices: { path: '/terminal-devices', style: 'offset', hasOne: true },
 } as const satisfies Record<string, ServiceList>;
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { CurrencyCode, Cursor, listOf, Timestamp } from './primitives.ts';
+import { customerStateOf, mirroredListOf } from './mirrored.ts';
 
 /** An invoice as it is mirrored from the service: the fields that tills need, and every other field of the service. */
 export const Invoice = z.looseObject({
@@ -20,27 +20,9 @@ export const Invoice = z.looseObject({
 export type Invoice = z.infer<typeof Invoice>;
 
 /** One page of mirrored invoices. */
-export const InvoiceList = listOf(Invoice).extend({
-  next_cursor: z
-    .string()
-    .nullable()
-    .describe('For `starting_after`; a page may be short or empty and still have more behind it.'),
-  fresh_at: Timestamp.nullable().describe(
-    'Until when the mirror is complete; null: nothing was mirrored yet.',
-  ),
-});
+export const InvoiceList = mirroredListOf(Invoice);
 export type InvoiceList = z.infer<typeof InvoiceList>;
 
-/** Query of `GET /v2/invoices`, ordered by id. */
-export const ListInvoices = z.strictObject({
-  limit: z.coerce.number().int().min(1).max(100).default(20),
-  starting_after: Cursor.max(256).optional(),
-  status: z.string().min(1).max(64).optional(),
-  currency: CurrencyCode.optional(),
-  search: z
-    .string()
-    .max(200)
-    .optional()
-    .describe('Words that must all occur somewhere in the invoice, whatever their case.'),
-  version: z.string().optional(),
-});
+/** Answer of `GET /v2/customers/{id}/state`. */
+export const CustomerState = customerStateOf(Invoice);
+export type CustomerState = z.infer<typeof CustomerState>;

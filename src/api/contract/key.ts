@@ -8,6 +8,10 @@ export const Scope = z.enum([
   'webhooks:read',
   'webhooks:write',
   'invoices:read',
+  'customers:read',
+  'products:read',
+  'subscriptions:read',
+  'finance:read',
   'settings:read',
   'settings:write',
 ]);

@@ -18,7 +18,10 @@ and an address where nothing is (\`{error}\`); the PUTs of integrations list the
 \`pagination\` and says \`Sunset\` and \`Deprecation\` in every answer. New fields, enum values, event types and error codes may come at any
 time: treat enums as open sets.
 
-**Lists.** By cursor (\`starting_after\`, the last id, until \`has_more\` is false) or by \`offset\`. Every GET answers HEAD, too.`;
+**The mirror.** Lists of the service that the configuration mirrors are read here at the service's own addresses, also while the shop is offline: \`fresh_at\` and the
+header \`Age\` say how old they are. They are read-only. A list that is not mirrored answers 501 \`not_implemented\`.
+
+**Lists.** By page, by cursor (\`starting_after\`, the last id, until \`has_more\` is false) or by \`offset\`. Every GET answers HEAD, too.`;
 
 /** The description of each tag. The linter rejects a tag without one. */
 const TAGS: Readonly<Record<string, string>> = {
@@ -29,6 +32,17 @@ const TAGS: Readonly<Record<string, string>> = {
     'The close of a batch on a terminal: asked for here, or noticed because the terminal did it by itself.',
   Tasks: 'What only a person can do, until a named person says that it is done.',
   Invoices: 'What can be paid, as it was mirrored from the service.',
+  Customers: 'Customers of the merchant with all that concerns them, as it was mirrored from the service.',
+  Entitlements: 'What customers may use, and whether one has access now.',
+  Products: 'Products and their prices, as they were mirrored from the service.',
+  Subscriptions: 'Subscriptions, as they were mirrored from the service.',
+  Orders: 'Orders, as they were mirrored from the service.',
+  'Payment intents': 'Payments that were not taken at a terminal, as they were mirrored from the service.',
+  Mandates: 'Direct debit mandates, as they were mirrored from the service.',
+  Disputes: 'Payments that a customer disputes, as they were mirrored from the service.',
+  Payouts: 'What was paid out to the merchant, as it was mirrored from the service.',
+  Transactions: 'Movements of money, as they were mirrored from the service.',
+  Mirror: "What is mirrored, and how old it is: tilld's own, the service has no such address.",
   Outbox: 'What the service has not been told, and what a person does about what it refused.',
   Events: 'What happened, as a list and as a stream that can be resumed.',
   'Webhook endpoints': 'Where events are sent, and the secret that signs them.',

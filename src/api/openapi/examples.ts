@@ -21,6 +21,7 @@ import type { RequestEndOfDay, TerminalSettlement } from '../contract/terminal-s
 import type { FinishTerminalTask, TerminalTask } from '../contract/terminal-task.ts';
 import type { WebhookDelivery } from '../contract/webhook-delivery.ts';
 import type { CreateWebhookEndpoint, WebhookEndpoint } from '../contract/webhook-endpoint.ts';
+import { MIRROR_EXAMPLES } from './mirror-examples.ts';
 import type { NAMED } from './schemas.ts';
 
 const DEVICE_ID = '0199c0de-0000-7000-8000-000000000001';
@@ -199,6 +200,7 @@ const report: OutboxReport = {
 
 /** One example for each named schema that readers use first; `test/unit/api` checks each against its schema. */
 export const EXAMPLES: Readonly<Record<string, unknown>> = {
+  ...MIRROR_EXAMPLES,
   CreateTerminalPayment: {
     device_id: DEVICE_ID,
     amount_minor: 1234,

@@ -37,6 +37,11 @@ export const HEADERS = {
     required: true,
     schema: { type: 'string', pattern: '^Bearer realm=', examples: ['Bearer realm="tilld"'] },
   },
+  Age: {
+    description:
+      'How old what the mirror holds is, in whole seconds: since `fresh_at`. Absent where that is null.',
+    schema: WHOLE,
+  },
   'Idempotent-Replayed': {
     description: 'The stored answer to an earlier request with the same Idempotency-Key.',
     schema: { type: 'string', const: 'true' },
@@ -63,6 +68,7 @@ export function headersOf(route: DescribedRoute, status: number): Readonly<Recor
     ...(status === 401 ? pointers(['WWW-Authenticate']) : {}),
     ...(status === 429 ? pointers(['Retry-After']) : {}),
     ...(status === 503 ? { 'Retry-After': pointer('Retry-After-Soon') } : {}),
+    ...(route.isMirrored && status < 300 ? pointers(['Age']) : {}),
     ...(replayed ? pointers(['Idempotent-Replayed']) : {}),
   };
 }

@@ -25,6 +25,7 @@ const DETAILS: Readonly<Record<string, Details>> = {
   SLOT_NOT_CONFIGURED: { provider: 'provider_a', configured: false },
   CREDENTIALS_MISSING: { provider: 'provider_a' },
   PROVIDER_FAILED: { cause: 'source_unavailable' },
+  LIST_NOT_MIRRORED: { list: 'orders' },
   OPERATION_NOT_SUPPORTED: { instead: 'refund' },
 } satisfies Partial<Record<RefusalCode, Details>>;
 

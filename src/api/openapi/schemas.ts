@@ -14,7 +14,7 @@ import {
   SyncIntegration,
   WithCredentials,
 } from '../contract/integration.ts';
-import { Invoice, InvoiceList } from '../contract/invoice.ts';
+import { CustomerState, Invoice, InvoiceList } from '../contract/invoice.ts';
 import {
   CreatedKey,
   CreateKey,
@@ -26,6 +26,22 @@ import {
   RollKey,
   Scope,
 } from '../contract/key.ts';
+import {
+  Customer,
+  Dispute,
+  Entitlement,
+  EntitlementCheck,
+  Mandate,
+  MirroredListSummary,
+  Order,
+  PaymentIntent,
+  Payout,
+  PayoutPayment,
+  Price,
+  Product,
+  Subscription,
+  Transaction,
+} from '../contract/mirrored.ts';
 import { DropReport, OutboxReport, RetryReport } from '../contract/outbox-report.ts';
 import { CurrencyCode, Json, Metadata, Timestamp, Uuid } from '../contract/primitives.ts';
 import { Health, Status } from '../contract/status.ts';
@@ -55,6 +71,21 @@ import {
 export const NAMED = {
   Invoice,
   InvoiceList,
+  Customer,
+  CustomerState,
+  Product,
+  Price,
+  Subscription,
+  Order,
+  PaymentIntent,
+  Dispute,
+  Payout,
+  PayoutPayment,
+  Mandate,
+  Entitlement,
+  EntitlementCheck,
+  Transaction,
+  MirroredListSummary,
   Uuid,
   Timestamp,
   CurrencyCode,

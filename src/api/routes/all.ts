@@ -4,16 +4,19 @@ import type { ApiDeps } from '../deps.ts';
 import type { Environment } from '../keys/secret.ts';
 import type { OpsDeps } from '../ports.ts';
 import type { EventStreams } from '../stream/event-streams.ts';
+import { customerStateRoutes } from './customer-state.ts';
 import { daemonRoutes } from './daemon.ts';
 import { doctorRoutes } from './doctor.ts';
+import { entitlementCheckRoutes } from './entitlement-checks.ts';
 import { eventRoutes } from './events.ts';
 import { integrationMappingRoutes } from './integration-mappings.ts';
 import { integrationSettingRoutes } from './integration-settings.ts';
 import { integrationSyncRoutes } from './integration-syncs.ts';
 import { integrationRoutes } from './integrations.ts';
-import { invoiceRoutes } from './invoices.ts';
 import { keyRoutes } from './keys.ts';
 import { logRoutes } from './log.ts';
+import { mirrorRoutes } from './mirror.ts';
+import { mirroredListRoutes } from './mirrored-lists.ts';
 import { openApiRoutes } from './openapi.ts';
 import { outboxRoutes } from './outbox.ts';
 import { pageRoutes } from './pages.ts';
@@ -52,7 +55,10 @@ export function allRoutes(
     terminalSettlementRoutes(deps),
     terminalUpkeepRoutes(deps),
     terminalTaskRoutes(deps),
-    invoiceRoutes(deps.mirror ?? null, deps.payments),
+    mirroredListRoutes(deps),
+    entitlementCheckRoutes(deps),
+    customerStateRoutes(deps),
+    mirrorRoutes(deps),
     outboxRoutes(deps.outbox),
     eventRoutes(deps),
     webhookEndpointRoutes(deps.webhooks),

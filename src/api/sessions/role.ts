@@ -2,7 +2,15 @@ import { AppError } from '../../base/errors.ts';
 import { Scope } from '../contract/key.ts';
 import { Role } from '../contract/session.ts';
 
-const STAFF: readonly Scope[] = ['payments:read', 'payments:write', 'invoices:read', 'webhooks:read'];
+const STAFF: readonly Scope[] = [
+  'payments:read',
+  'payments:write',
+  'invoices:read',
+  'customers:read',
+  'products:read',
+  'subscriptions:read',
+  'webhooks:read',
+];
 
 /** The scopes of each role. `webhooks:read` is that of the event stream. */
 const SCOPES: Readonly<Record<Role, readonly Scope[]>> = {

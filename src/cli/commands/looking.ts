@@ -15,6 +15,17 @@ export function addLooking(root: Command, does: Does): void {
     .option('--limit <n>', 'at most this many, 1 to 100', wholeNumber(1, 100), 20)
     .action(does(async () => (await import('../verbs/payments.ts')).payments));
   root
+    .command('mirror')
+    .description("what is mirrored of the billing service's lists, also while the shop is offline")
+    .argument(
+      '[list]',
+      'one of the lists, like customers; without it all are listed with their rows and their age',
+    )
+    .option('--search <text>', 'only records that have words beginning with all of these')
+    .option('--limit <n>', 'at most this many, 1 to 100', wholeNumber(1, 100), 20)
+    .addHelpText('after', '\nExample:\n  tillctl mirror customers --search "anna mu"')
+    .action(does(async () => (await import('../verbs/mirror.ts')).mirror, named('list')));
+  root
     .command('explain')
     .description('the whole story of one payment')
     .argument('<id>', 'id of the payment')

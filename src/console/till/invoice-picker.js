@@ -15,8 +15,6 @@ import { afterRefusal, t } from './words.js';
 
 const PAGE = 20;
 const TYPING_MS = 200;
-/** Maximum of responses that may be short, because the daemon scans a mirror in slices. */
-const MAX_SLICES = 20;
 
 /** The mirror's open invoices, also while the shop is offline. @param {{ currency: string }} props */
 export function InvoicePicker({ currency }) {
@@ -46,24 +44,24 @@ function Picker({ currency, close }) {
   const [problem, setProblem] = useState('');
   const reading = useRef(/** @type {AbortController | null} */ (null));
 
-  /** @param {string | null} after */
-  const read = async (after) => {
+  /** @param {number} offset */
+  const read = async (offset) => {
     reading.current?.abort();
     const abort = new AbortController();
     reading.current = abort;
     try {
-      const page = await pageOf(api, { search, currency, after }, abort.signal);
+      const page = await pageOf(api, { search, currency, offset }, abort.signal);
       if (abort.signal.aborted) return;
       setProblem('');
       setFound((before) =>
-        after === null || !before ? page : { ...page, data: [...before.data, ...page.data] },
+        offset === 0 || !before ? page : { ...page, data: [...before.data, ...page.data] },
       );
     } catch (error) {
       if (error instanceof ApiError && !abort.signal.aborted) setProblem(afterRefusal(error));
     }
   };
   useEffect(() => {
-    const typing = setTimeout(() => void read(null), TYPING_MS);
+    const typing = setTimeout(() => void read(0), TYPING_MS);
     return () => clearTimeout(typing);
   }, [search]);
 
@@ -76,6 +74,7 @@ function Picker({ currency, close }) {
       h('span', {}, t('invoice_search')),
       h('input', {
         type: 'search',
+        maxlength: 200,
         autofocus: true,
         value: search,
         onInput: (/** @type {Event & { currentTarget: HTMLInputElement }} */ event) =>
@@ -83,7 +82,7 @@ function Picker({ currency, close }) {
       }),
     ),
     h('p', { class: 'problem', role: 'alert' }, problem),
-    found && h(Found, { found, close, more: () => void read(found.next_cursor) }),
+    found && h(Found, { found, close, more: () => void read(found.data.length) }),
   );
 }
 
@@ -163,22 +162,17 @@ function chosenOf(invoice) {
 
 /**
  * @param {import('../app/api.js').Api} api
- * @param {{ search: string, currency: string, after: string | null }} wanted
+ * @param {{ search: string, currency: string, offset: number }} wanted
  * @param {AbortSignal} signal
  * @returns {Promise<InvoiceList>}
  */
-async function pageOf(api, { search, currency, after }, signal) {
-  const query = new URLSearchParams({ status: 'open', limit: String(PAGE), currency });
+function pageOf(api, { search, currency, offset }, signal) {
+  const query = new URLSearchParams({
+    status: 'open',
+    limit: String(PAGE),
+    offset: String(offset),
+    currency,
+  });
   if (search.trim() !== '') query.set('search', search.trim());
-  /** @type {Invoice[]} */
-  const data = [];
-  let cursor = after;
-  for (let slice = 1; ; slice += 1) {
-    if (cursor !== null) query.set('starting_after', cursor);
-    /** @type {InvoiceList} */
-    const page = await api.get(`/v2/invoices?${query}`, signal);
-    data.push(...page.data);
-    cursor = page.next_cursor;
-    if (!page.has_more || data.length >= PAGE || slice === MAX_SLICES) return { ...page, data };
-  }
+  return api.get(`/v2/invoices?${query}`, signal);
 }

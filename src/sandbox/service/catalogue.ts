@@ -2,6 +2,7 @@ import type { CatalogueKind } from './settings.ts';
 
 const START = Date.UTC(2026, 0, 1);
 const MINUTE_MS = 60_000;
+const DAY_MS = 86_400_000;
 const CURRENCY = 'EUR';
 
 /** Default number of records of each kind. */
@@ -17,6 +18,7 @@ export const HANDFUL: Readonly<Record<CatalogueKind, number>> = {
   payouts: 5,
   mandates: 6,
   entitlements: 8,
+  transactions: 20,
 };
 
 const NUMBERS: Readonly<Record<CatalogueKind, string>> = {
@@ -31,6 +33,7 @@ const NUMBERS: Readonly<Record<CatalogueKind, string>> = {
   payouts: '0009',
   mandates: '000a',
   entitlements: '000b',
+  transactions: '000c',
 };
 
 /** The id of the n-th record of a kind: a UUID that encodes its index, so that nothing has to be stored. */
@@ -43,6 +46,15 @@ export function indexOfId(kind: CatalogueKind, id: string): number | null {
   const prefix = `0199c0de-${NUMBERS[kind]}-7000-8000-`;
   const text = id.toLowerCase();
   return text.startsWith(prefix) ? Number.parseInt(text.slice(prefix.length), 16) : null;
+}
+
+const PUBLIC_PREFIX: Readonly<Partial<Record<CatalogueKind, string>>> = { disputes: 'dsp_', payouts: 'pyt_' };
+
+/** The index that a public id (`dsp_3`) encodes; null: the kind has none like it. */
+export function indexOfPublicId(kind: CatalogueKind, id: string): number | null {
+  const prefix = PUBLIC_PREFIX[kind];
+  const number = prefix !== undefined && id.startsWith(prefix) ? id.slice(prefix.length) : '';
+  return /^[1-9]\d{0,8}$/.test(number) ? Number(number) - 1 : null;
 }
 
 /** The n-th record of a kind: the interface's fields where it shows them, a few of our own where it does not. */
@@ -109,6 +121,7 @@ const FIELDS: Readonly<Record<CatalogueKind, (index: number) => Readonly<Record<
   }),
   payment_intents: (index) => ({
     object: 'payment_intent',
+    customer_id: idOf('customers', index % HANDFUL.customers),
     amount_minor: amountOf(index),
     currency: CURRENCY,
     status: 'succeeded',
@@ -117,8 +130,10 @@ const FIELDS: Readonly<Record<CatalogueKind, (index: number) => Readonly<Record<
     public_id: `dsp_${index + 1}`,
     amount_minor: amountOf(index),
     currency: CURRENCY,
-    status: 'needs_response',
+    status: index % 3 === 2 ? 'won' : 'needs_response',
     evidence_submitted: false,
+    disputed_at: new Date(START + index * DAY_MS).toISOString(),
+    evidence_due_by: new Date(START + (100 - (index % 7)) * DAY_MS).toISOString(),
   }),
   payouts: (index) => ({
     public_id: `pyt_${index + 1}`,
@@ -135,10 +150,20 @@ const FIELDS: Readonly<Record<CatalogueKind, (index: number) => Readonly<Record<
   }),
   entitlements: (index) => ({
     customer_id: idOf('customers', index % HANDFUL.customers),
-    status: 'active',
-    has_access: true,
+    benefit: { benefit_key: `benefit_${index % 4}`, name: `Benefit ${index % 4}`, is_active: true },
+    granted_at: new Date(START).toISOString(),
+    expires_at: index % 4 === 3 ? new Date(START + DAY_MS).toISOString() : null,
+    status: index % 4 === 3 ? 'expired' : 'active',
+    has_access: index % 4 !== 3,
     access_level: 'full',
     metadata: {},
+  }),
+  transactions: (index) => ({
+    object: 'transaction',
+    type: 'payment',
+    amount_minor: amountOf(index),
+    currency: CURRENCY,
+    status: 'settled',
   }),
 };
 

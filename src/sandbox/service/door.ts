@@ -120,8 +120,9 @@ function keyedRequest({ headers, method, path, bodyText, requestId }: Arrival): 
 }
 
 /** Allows only the operation's path and query parameters. @throws Refusal 400 naming the parameter. */
-function requireNames({ query: known = [] }: Operation, { params, query }: Arrival): void {
-  if (params['id'] !== undefined && !isUuid(params['id'])) throw invalid('id', 'id must be a UUID.');
+function requireNames({ query: known = [], hasPublicId }: Operation, { params, query }: Arrival): void {
+  if (params['id'] !== undefined && !hasPublicId && !isUuid(params['id']))
+    throw invalid('id', 'id must be a UUID.');
   if (known === 'any') return;
   for (const name of Object.keys(query)) {
     if (name !== 'version' && !known.includes(name)) {

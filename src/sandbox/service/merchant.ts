@@ -1,10 +1,12 @@
 import type { Ids } from '../../base/ids.ts';
 import type { Brought } from './brought.ts';
-import { HANDFUL, indexOfId, recordOf } from './catalogue.ts';
-import { type Answer, notFound, parseBody, refuse } from './errors.ts';
+import { HANDFUL, indexOfId, indexOfPublicId, recordOf } from './catalogue.ts';
+import { type Answer, flatError, notFound, parseBody, type Refusal, refuse } from './errors.ts';
 import { type CustomerInput, type IntegrationBodies, integrationBodies } from './integration-bodies.ts';
 import { cursorIndex, limitOf, type Page, positionOf, type Query } from './pagination.ts';
 import { type CatalogueKind, LIMITS, type SandboxSettings } from './settings.ts';
+
+type CatalogueRecord = ReturnType<typeof recordOf>;
 
 /** A customer that another system reported. */
 interface ExternalCustomer {
@@ -55,13 +57,31 @@ export class Merchant {
     return { data, hasMore: data.length === limit, limit, offset: from, total };
   }
 
-  /** One record. @throws Refusal 404. */
+  /** A small list as a whole, in its own order. */
+  ordered(kind: CatalogueKind, field: string, isNewestFirst: boolean): readonly CatalogueRecord[] {
+    const all = Array.from({ length: this.#counts[kind] }, (_, index) => recordOf(kind, index));
+    const of = (one: CatalogueRecord) => String(one[field]);
+    return all.toSorted((a, b) => (isNewestFirst ? of(b).localeCompare(of(a)) : of(a).localeCompare(of(b))));
+  }
+
+  /** The records of one customer, oldest first. @throws Refusal 404, flat. */
+  ofCustomer(kind: CatalogueKind, customerId: string): readonly CatalogueRecord[] {
+    this.view('customers', customerId);
+    const own = indexOfId('customers', customerId) ?? Number.MAX_SAFE_INTEGER;
+    const made: CatalogueRecord[] = [];
+    if (own < HANDFUL.customers)
+      for (let index = own; index < this.#counts[kind]; index += HANDFUL.customers)
+        made.push(recordOf(kind, index));
+    const brought = this.brought.of(kind).filter((one) => one['customer_id'] === customerId.toLowerCase());
+    return [...made, ...brought];
+  }
+
+  /** One record, by its id or its public id. @throws Refusal 404. */
   view(kind: CatalogueKind, id: string): unknown {
-    const index = indexOfId(kind, id);
+    const index = indexOfId(kind, id) ?? indexOfPublicId(kind, id);
     const brought = this.brought.of(kind).find((one) => one.id === id.toLowerCase());
     if (brought) return brought;
-    if (index === null || !(index < this.#counts[kind]))
-      throw notFound(kind.replace('_', ' ').replace(/s$/, ''));
+    if (index === null || !(index < this.#counts[kind])) throw absent(kind);
     return recordOf(kind, index);
   }
 
@@ -87,4 +107,11 @@ export class Merchant {
     this.#external.set(externalId, { id, sourceUpdatedAt });
     return { external_id: externalId, id, status: known ? 'updated' : 'created' };
   }
+}
+
+/** Customers are refused flat, payment intents with `resource_missing`, as the interface has it. */
+function absent(kind: CatalogueKind): Refusal {
+  const name = kind.replace('_', ' ').replace(/s$/, '');
+  if (kind === 'customers') return flatError(404, 'No such customer.');
+  return kind === 'payment_intents' ? refuse(404, 'resource_missing', `No such ${name}.`) : notFound(name);
 }

@@ -61,7 +61,8 @@ export type CatalogueKind =
   | 'disputes'
   | 'payouts'
   | 'mandates'
-  | 'entitlements';
+  | 'entitlements'
+  | 'transactions';
 
 /** The dependencies of the sandbox service. */
 export interface SandboxDeps {

@@ -107,4 +107,61 @@ export const MIRROR_MIGRATIONS: readonly Migration[] = [
       ALTER TABLE streams ADD COLUMN fresh_ms INTEGER;
     `,
   },
+  {
+    // Kept by triggers, so that no statement that writes a row can forget them. Rows without the field are in none of the partial indexes.
+    name: 'pages-and-words-for-readers',
+    minWriter: '0.1.0',
+    sql: `
+      CREATE INDEX rows_in_order ON rows (stream, generation) WHERE fate <> 2;
+      CREATE INDEX rows_by_customer ON rows (stream, generation, json_extract(body, '$.customer_id'))
+        WHERE json_extract(body, '$.customer_id') IS NOT NULL;
+      CREATE INDEX rows_by_public_id ON rows (stream, generation, json_extract(body, '$.public_id'))
+        WHERE json_extract(body, '$.public_id') IS NOT NULL;
+
+      -- How many rows readers see in each 4,096 numbers of seq: a page at any offset, and the total, cost the same.
+      CREATE TABLE row_blocks (
+        stream INTEGER NOT NULL,
+        generation INTEGER NOT NULL,
+        block INTEGER NOT NULL,
+        rows INTEGER NOT NULL,
+        PRIMARY KEY (stream, generation, block)
+      ) STRICT, WITHOUT ROWID;
+      INSERT INTO row_blocks SELECT stream, generation, seq >> 12, count(*) FROM rows WHERE fate <> 2 GROUP BY 1, 2, 3;
+      CREATE TRIGGER block_of_new AFTER INSERT ON rows WHEN NEW.fate <> 2 BEGIN
+        INSERT INTO row_blocks VALUES (NEW.stream, NEW.generation, NEW.seq >> 12, 1) ON CONFLICT DO UPDATE SET rows = rows + 1;
+      END;
+      CREATE TRIGGER block_of_gone AFTER UPDATE OF fate ON rows WHEN OLD.fate <> 2 AND NEW.fate = 2 BEGIN
+        UPDATE row_blocks SET rows = rows - 1 WHERE stream = OLD.stream AND generation = OLD.generation AND block = OLD.seq >> 12;
+      END;
+      CREATE TRIGGER block_of_back AFTER UPDATE OF fate ON rows WHEN OLD.fate = 2 AND NEW.fate <> 2 BEGIN
+        INSERT INTO row_blocks VALUES (NEW.stream, NEW.generation, NEW.seq >> 12, 1) ON CONFLICT DO UPDATE SET rows = rows + 1;
+      END;
+      CREATE TRIGGER block_of_deleted AFTER DELETE ON rows WHEN OLD.fate <> 2 BEGIN
+        UPDATE row_blocks SET rows = rows - 1 WHERE stream = OLD.stream AND generation = OLD.generation AND block = OLD.seq >> 12;
+        DELETE FROM row_blocks
+          WHERE stream = OLD.stream AND generation = OLD.generation AND block = OLD.seq >> 12 AND rows = 0;
+      END;
+
+      -- The words of the service's rows, folded before they are written. unindexed: rows whose words are not those of row_words yet.
+      CREATE VIRTUAL TABLE row_words USING fts5(
+        words, content = '', contentless_delete = 1, detail = none, prefix = '1 2 3 4', tokenize = "ascii tokenchars '=.-_'"
+      );
+      CREATE TABLE unindexed (seq INTEGER PRIMARY KEY) STRICT;
+      INSERT INTO unindexed SELECT seq FROM rows
+        WHERE fate <> 2 AND stream IN (SELECT id FROM streams WHERE slot = 'service');
+      CREATE TRIGGER words_of_new AFTER INSERT ON rows
+        WHEN NEW.body IS NOT NULL AND NEW.stream IN (SELECT id FROM streams WHERE slot = 'service') BEGIN
+        INSERT INTO unindexed VALUES (NEW.seq) ON CONFLICT DO NOTHING;
+      END;
+      CREATE TRIGGER words_of_changed AFTER UPDATE OF body, fate ON rows
+        WHEN (OLD.body IS NOT NEW.body OR (OLD.fate = 2) <> (NEW.fate = 2))
+          AND NEW.stream IN (SELECT id FROM streams WHERE slot = 'service') BEGIN
+        INSERT INTO unindexed VALUES (NEW.seq) ON CONFLICT DO NOTHING;
+      END;
+      CREATE TRIGGER words_of_deleted AFTER DELETE ON rows
+        WHEN OLD.stream IN (SELECT id FROM streams WHERE slot = 'service') BEGIN
+        INSERT INTO unindexed VALUES (OLD.seq) ON CONFLICT DO NOTHING;
+      END;
+    `,
+  },
 ];

@@ -1,77 +1,153 @@
 import { z } from 'zod';
+import { AppError } from '../../base/errors.ts';
 import { canonicalId, isUuid } from '../../base/ids.ts';
 import type { ProcessMoment } from '../../base/process-moment.ts';
-import type { MirrorQuery, MirrorReader, MirrorRow } from '../../integration/mirror.ts';
+import type { MirrorPage, MirrorQuery, MirrorReader, MirrorRow } from '../../integration/mirror.ts';
 import type { StreamKey } from '../../integration/stream.ts';
 import type { Database } from '../database.ts';
+import { type RowSelection, selectionOf } from './row-selection.ts';
 import { bodyOf } from './sync-row.ts';
+import { WordIndex } from './word-index.ts';
 
-const OF_STREAM = 'stream = (SELECT id FROM streams WHERE slot = ? AND resource = ?)';
-const GENERATION = 'generation = (SELECT generation FROM streams WHERE slot = ? AND resource = ?)';
-const SHOWN = `SELECT id, updated_at, body FROM rows WHERE ${OF_STREAM} AND ${GENERATION}`;
+const STREAM =
+  'SELECT id, generation, fresh_at, fresh_run, fresh_ms FROM streams WHERE slot = ? AND resource = ?';
+const SHOWN = 'SELECT id, updated_at, body FROM rows WHERE stream = ? AND generation = ?';
 const LIST = `${SHOWN} AND id > ? AND fate <> 2 ORDER BY id LIMIT ?`;
-/** Rows that are gone count toward the limit, or a long range of them would be read at once. */
-const SLICE = `SELECT id, updated_at, body, fate FROM rows WHERE ${OF_STREAM} AND ${GENERATION} AND id > ? ORDER BY id LIMIT ?`;
 /** A source may write a UUID in capitals, and keeps the id of its rows: either form finds the row. */
-const FIND = `${SHOWN} AND id IN (?, ?, ?) AND fate <> 2 ORDER BY id DESC LIMIT 1`;
-const SIZE = `SELECT count(*) AS rows FROM rows INDEXED BY rows_by_fate WHERE ${OF_STREAM} AND ${GENERATION} AND fate IN (0, 1, 3, 4)`;
-const FRESH = 'SELECT fresh_at FROM streams WHERE slot = ? AND resource = ?';
-const BEGUN = 'SELECT fresh_run, fresh_ms FROM streams WHERE slot = ? AND resource = ?';
+const FIND = `SELECT seq, id, updated_at, body FROM rows WHERE stream = ? AND generation = ? AND id IN (?, ?, ?) AND fate <> 2 ORDER BY id DESC LIMIT 1`;
+const FIND_PUBLIC = `SELECT seq, id, updated_at, body FROM rows INDEXED BY rows_by_public_id WHERE stream = ? AND generation = ?
+  AND json_extract(body, '$.public_id') = ? AND json_extract(body, '$.public_id') IS NOT NULL AND fate <> 2 LIMIT 1`;
+const AT = 'SELECT id, updated_at, body FROM rows WHERE seq = ?';
+const SIZE = 'SELECT COALESCE(sum(rows), 0) AS rows FROM row_blocks WHERE stream = ? AND generation = ?';
 
+const Stream = z.object({
+  id: z.int(),
+  generation: z.int(),
+  fresh_at: z.int().nullable(),
+  fresh_run: z.string().nullable(),
+  fresh_ms: z.int().nullable(),
+});
 const Row = z.object({ id: z.string(), updated_at: z.int().nullable(), body: z.string().nullable() });
-const SliceRow = Row.extend({ fate: z.int() });
+const Found = Row.extend({ seq: z.int() });
 const Size = z.object({ rows: z.int() });
-const Fresh = z.object({ fresh_at: z.int().nullable() });
-const Begun = z.object({ fresh_run: z.string().nullable(), fresh_ms: z.int().nullable() });
-const NEVER = { fresh_run: null, fresh_ms: null };
-const GONE = 2;
+const NOTHING: MirrorPage = { rows: [], hasMore: false, offset: 0, total: 0 };
 
 /** Reads the mirrored rows, in `mirror.db`. */
 export class SqliteMirrorReader implements MirrorReader {
   readonly #database: Database;
+  readonly #words: WordIndex;
 
   constructor(database: Database) {
     this.#database = database;
+    this.#words = new WordIndex(database);
   }
 
-  list({ slot, resource }: StreamKey, after: string | null, limit: number): readonly MirrorRow[] {
-    return this.#database.all(LIST, slot, resource, slot, resource, after ?? '', limit).map(mirrorRowOf);
+  list(stream: StreamKey, after: string | null, limit: number): readonly MirrorRow[] {
+    const shown = this.#shown(stream);
+    if (!shown) return [];
+    return this.#database.all(LIST, shown.id, shown.generation, after ?? '', limit).map(mirrorRowOf);
   }
 
-  find({ slot, resource }: StreamKey, id: string): MirrorRow | null {
-    const row = this.#database.get(FIND, slot, resource, slot, resource, id, canonicalId(id), capitalsOf(id));
-    return row === undefined ? null : mirrorRowOf(row);
+  find(stream: StreamKey, id: string): MirrorRow | null {
+    const found = this.#find(stream, id);
+    return found && mirrorRowOf(found);
   }
 
-  search({ slot, resource }: StreamKey, query: MirrorQuery, after: string | null, scanned: number) {
-    const slice = this.#database
-      .all(SLICE, slot, resource, slot, resource, after ?? '', scanned)
-      .map((row) => SliceRow.parse(row));
-    const rows: MirrorRow[] = [];
-    for (const raw of slice) {
-      if (raw.fate === GONE || !holdsWords(raw.body, query.words)) continue;
-      const row = mirrorRowOf(raw);
-      if (!hasFields(row, query.where)) continue;
-      rows.push(row);
-      if (rows.length >= query.limit) return { rows, next: raw.id };
+  page(stream: StreamKey, query: MirrorQuery): MirrorPage {
+    const shown = this.#shown(stream);
+    if (!shown) {
+      if (!('offset' in query.place)) throw unknownCursor();
+      return { ...NOTHING, offset: query.place.offset };
     }
-    return { rows, next: slice.length < scanned ? null : (slice.at(-1)?.id ?? null) };
+    const { search = '' } = query;
+    if (isUuid(search.trim())) return this.#onlyRow(stream, query);
+    const selection = selectionOf(this.#database, this.#words, shown, query);
+    return this.#pageOf(stream, selection, query);
   }
 
-  sizeOf({ slot, resource }: StreamKey): { readonly rows: number; readonly freshAt: number | null } {
-    const { rows } = Size.parse(this.#database.get(SIZE, slot, resource, slot, resource));
-    return { rows, freshAt: this.freshAt({ slot, resource }) };
+  sizeOf(stream: StreamKey): { readonly rows: number; readonly freshAt: number | null } {
+    const shown = this.#shown(stream);
+    if (!shown) return { rows: 0, freshAt: null };
+    const { rows } = Size.parse(this.#database.get(SIZE, shown.id, shown.generation));
+    return { rows, freshAt: shown.fresh_at };
   }
 
-  freshAt({ slot, resource }: StreamKey): number | null {
-    const fresh = this.#database.get(FRESH, slot, resource);
-    return fresh === undefined ? null : Fresh.parse(fresh).fresh_at;
+  freshAt(stream: StreamKey): number | null {
+    return this.#shown(stream)?.fresh_at ?? null;
   }
 
-  begunIn({ slot, resource }: StreamKey): ProcessMoment | null {
-    const { fresh_run: run, fresh_ms: ms } = Begun.parse(this.#database.get(BEGUN, slot, resource) ?? NEVER);
+  begunIn(stream: StreamKey): ProcessMoment | null {
+    const { fresh_run: run = null, fresh_ms: ms = null } = this.#shown(stream) ?? {};
     return run === null || ms === null ? null : { run, ms };
   }
+
+  /** One row more than the page holds says whether there are more. */
+  #pageOf(
+    stream: StreamKey,
+    selection: RowSelection,
+    { place, limit, isCounted = false }: MirrorQuery,
+  ): MirrorPage {
+    const isBackward = 'before' in place;
+    const edge =
+      'offset' in place ? null : this.#seqOf(stream, 'after' in place ? place.after : place.before);
+    const found = selection.read({
+      edge,
+      isBackward,
+      limit: limit + 1,
+      offset: 'offset' in place ? place.offset : 0,
+    });
+    const kept = found.slice(0, limit);
+    const inOrder = isBackward ? kept.toReversed() : kept;
+    return {
+      rows: inOrder.flatMap((seq) => this.#at(seq)),
+      hasMore: found.length > limit,
+      offset: 'offset' in place ? place.offset : isCounted ? offsetOf(selection, inOrder) : null,
+      total: isCounted ? selection.count() : null,
+    };
+  }
+
+  /** A search for an id finds its row, if the filters fit. */
+  #onlyRow(stream: StreamKey, { search = '', where = {}, customerId, place }: MirrorQuery): MirrorPage {
+    const row = this.find(stream, search.trim());
+    const fits =
+      row !== null &&
+      (customerId === undefined || row.body['customer_id'] === customerId) &&
+      Object.entries(where).every(([field, value]) => row.body[field] === value);
+    const offset = 'offset' in place ? place.offset : 0;
+    const rows = fits && offset === 0 && !('after' in place) ? [row] : [];
+    return { rows, hasMore: false, offset, total: fits ? 1 : 0 };
+  }
+
+  #at(seq: number): readonly MirrorRow[] {
+    const row = this.#database.get(AT, seq);
+    return row === undefined ? [] : [mirrorRowOf(row)];
+  }
+
+  #seqOf(stream: StreamKey, id: string): number {
+    const found = this.#find(stream, id);
+    if (!found) throw unknownCursor();
+    return found.seq;
+  }
+
+  #find(stream: StreamKey, id: string): z.output<typeof Found> | null {
+    const shown = this.#shown(stream);
+    if (!shown) return null;
+    const { id: no, generation } = shown;
+    const found =
+      this.#database.get(FIND, no, generation, id, canonicalId(id), capitalsOf(id)) ??
+      this.#database.get(FIND_PUBLIC, no, generation, id);
+    return found === undefined ? null : Found.parse(found);
+  }
+
+  #shown({ slot, resource }: StreamKey): z.output<typeof Stream> | null {
+    const found = this.#database.get(STREAM, slot, resource);
+    return found === undefined ? null : Stream.parse(found);
+  }
+}
+
+function offsetOf(selection: RowSelection, rows: readonly number[]): number {
+  const [first] = rows;
+  return first === undefined ? selection.count() : selection.countBefore(first);
 }
 
 /** A UUID in capitals; every other id unchanged. */
@@ -84,12 +160,6 @@ function mirrorRowOf(raw: unknown): MirrorRow {
   return { id, updatedAt: updated_at, body: bodyOf(body) };
 }
 
-function holdsWords(body: string | null, words: readonly string[]): boolean {
-  if (words.length === 0) return true;
-  const text = (body ?? '').toLowerCase();
-  return words.every((word) => text.includes(word.toLowerCase()));
-}
-
-function hasFields({ body }: MirrorRow, where: MirrorQuery['where']): boolean {
-  return Object.entries(where).every(([field, value]) => body[field] === value);
+function unknownCursor(): AppError {
+  return new AppError('CURSOR_UNKNOWN', 'the cursor names nothing that is mirrored');
 }

@@ -23,8 +23,11 @@ import {
 import type { Database } from '../database.ts';
 import { knownRowOf, parkedOfRow, statusNumber, streamOfRow } from './sync-row.ts';
 import * as sql from './sync-statements.ts';
+import { WordIndex } from './word-index.ts';
 
 const LOOK_LATER_MS = 3_600_000;
+/** After so many written rows their words are written, too. */
+const INDEX_AFTER = 1_000;
 
 const RunNo = z.object({ no: z.int() });
 const LiveTo = z.object({ n: z.int(), last: z.int().nullable() });
@@ -37,10 +40,19 @@ const GONE = 2;
 /** Streams, rows, parked records and runs, in `mirror.db`. */
 export class SqliteSyncStore implements SyncStore {
   readonly #database: Database;
+  readonly #words: WordIndex;
   readonly #ids = new Map<string, number>();
+  #unindexed = 0;
 
   constructor(database: Database) {
     this.#database = database;
+    this.#words = new WordIndex(database);
+  }
+
+  /** Writes the words of changed rows, two thousand rows at most; between two pages, and while no payment runs. @throws STORAGE_FAILED */
+  indexWords(): void {
+    this.#unindexed = 0;
+    this.#words.write(2);
   }
 
   reclaim(now: number): void {
@@ -108,6 +120,8 @@ export class SqliteSyncStore implements SyncStore {
       if (page.closes) this.#close(id, page.closes);
       this.#count(lease, page.counts);
     });
+    this.#unindexed += page.rows.length;
+    if (this.#unindexed >= INDEX_AFTER) this.indexWords();
   }
 
   commitState(lease: Lease, state: StreamState): void {
@@ -206,7 +220,9 @@ export class SqliteSyncStore implements SyncStore {
   }
 
   sweepAway(stream: StreamKey, keep: number, limit: number): number {
-    return this.#database.run(sql.SWEEP_AWAY, this.#idOf(stream), keep, limit);
+    const swept = this.#database.run(sql.SWEEP_AWAY, this.#idOf(stream), keep, limit);
+    this.indexWords();
+    return swept;
   }
 
   #keepRows(id: number, { generation, scan, sweep, rows, marks }: PageCommit): void {

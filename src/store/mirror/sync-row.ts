@@ -190,6 +190,13 @@ export function runOfRow(raw: unknown): RunRecord {
   return { ...same, startedAt: started_at, endedAt: ended_at };
 }
 
+/** What tilld wrote itself is JSON: a schema would take longer than all the rest of a page of a hundred rows. */
 export function bodyOf(text: string | null): JsonObject {
-  return text === null ? {} : z.record(z.string(), JsonText).parse(JSON.parse(text));
+  const body: Json = text === null ? {} : JSON.parse(text);
+  if (isObject(body)) return body;
+  throw new Error('a mirrored row is no JSON object');
+}
+
+function isObject(value: Json): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -33,7 +33,7 @@ function corsRow(): Row {
 }
 
 /** Codes whose status no other row has. */
-const ONLY_EXEMPT = ['card_declined', 'not_implemented'];
+const ONLY_EXEMPT = ['card_declined'];
 const NO_GATEWAY = { local: 'there is no payment gateway between tilld and a terminal' };
 
 /** The rows of the code tables that no other group holds: server errors, and what belongs to areas that tilld does not serve. */
@@ -46,7 +46,6 @@ export const codeGroup: Group = {
     originRow(),
     faultRow('gateway_failed', 502, 'gateway_error', NO_GATEWAY),
     faultRow('gateway_slow', 504, 'gateway_error', NO_GATEWAY),
-    exempt('not_implemented', 'every route that is there is implemented'),
     exempt(
       'idempotency_conflict',
       'both sides answer in the flat shape, which the interface names for the same case',
@@ -55,10 +54,10 @@ export const codeGroup: Group = {
       'card_declined',
       'a card is refused at the terminal: the payment ends declined, no request is answered with 402',
     ),
-    exempt('invoice_already_paid', 'tilld serves no invoices'),
-    exempt('invoice_pdf_not_ready', 'tilld serves no invoices'),
-    exempt('subscription_already_canceled', 'tilld serves no subscriptions'),
-    exempt('order_already_paid', 'tilld serves no orders'),
+    exempt('invoice_already_paid', 'tilld mirrors invoices, and writes none'),
+    exempt('invoice_pdf_not_ready', 'tilld mirrors invoices, and writes none'),
+    exempt('subscription_already_canceled', 'tilld mirrors subscriptions, and writes none'),
+    exempt('order_already_paid', 'tilld mirrors orders, and writes none'),
     exemptRow(
       {
         id: 'code/401-sessions',

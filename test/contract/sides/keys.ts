@@ -1,4 +1,4 @@
-import { GUARDING, KEY_PREFIXES, type ScopeName } from '../interface.ts';
+import { GUARDING, KEY_PREFIXES, READING, type ScopeName } from '../interface.ts';
 
 /** A key that rows use, by what is special about it. */
 export interface KeyPlan {
@@ -13,7 +13,7 @@ export interface KeyPlan {
 }
 
 const OTHERS = ['settings:read', 'settings:write'] as const;
-const EVERYTHING: readonly ScopeName[] = [...GUARDING, ...OTHERS];
+const EVERYTHING: readonly ScopeName[] = [...GUARDING, ...READING, ...OTHERS];
 
 /** Every key of the contract test; their texts are made up, so that a body that echoes one is found. */
 export const KEY_PLANS: readonly KeyPlan[] = [
@@ -26,8 +26,8 @@ export const KEY_PLANS: readonly KeyPlan[] = [
   plan('elsewhere', EVERYTHING, { allow: ['203.0.113.0/24', '2001:db8::/32'] }),
   plan('here', EVERYTHING, { allow: ['127.0.0.0/8', '::1'] }),
   plan('only settings:read', ['settings:read']),
-  ...GUARDING.map((scope) => plan(`only ${scope}`, [scope])),
-  ...GUARDING.map((scope) =>
+  ...[...GUARDING, ...READING].map((scope) => plan(`only ${scope}`, [scope])),
+  ...[...GUARDING, ...READING].map((scope) =>
     plan(
       `without ${scope}`,
       EVERYTHING.filter((other) => other !== scope),

@@ -2,6 +2,7 @@ import { driver } from '../../../drivers/terminals/zvt/driver.ts';
 import { zvt } from '../../../drivers/terminals/zvt/manifest.ts';
 import { type Money, openMoney } from '../../../src/agent/money.ts';
 import { makeWebhooks } from '../../../src/agent/webhooks.ts';
+import { Scope } from '../../../src/api/contract/key.ts';
 import { entryOf } from '../../../src/api/keys/audit.ts';
 import { hashOfKey } from '../../../src/api/keys/secret.ts';
 import { startApi } from '../../../src/api/server.ts';
@@ -16,6 +17,7 @@ import { holdStateFolder } from '../../../src/runtime/state-folder.ts';
 import { systemIds as ids } from '../../../src/runtime/system-ids.ts';
 import { SqliteOutboxAdminStore } from '../../../src/store/sqlite-outbox-admin-store.ts';
 import { PLANS } from '../interface.ts';
+import { accountMirror, MIRRORED } from './account.ts';
 import type { CounterTerminal } from './counter-terminal.ts';
 import { integrationsOf } from './integrations.ts';
 import { KEY_PLANS, type KeyPlan } from './keys.ts';
@@ -89,6 +91,8 @@ export async function openShop(deps: ShopDeps): Promise<OpenShop> {
         changed: () => undefined,
       }),
       webhooks: webhooks.webhooks,
+      mirror: accountMirror(folder.mirrorDatabase, clock.now(), lifecycle),
+      mirrorLists: setting.mirror === 'empty' ? [] : MIRRORED,
       integrations: integrationsOf({
         database: money.database,
         mirror: folder.mirrorDatabase,
@@ -182,7 +186,7 @@ function insert(plan: KeyPlan, keys: Money['keys'], now: number): void {
     id,
     name,
     hash: hashOfKey(key),
-    scopes: OUR_SCOPES.filter((scope) => scopes.includes(scope)),
+    scopes: Scope.options.filter((scope) => scopes.includes(scope)),
     createdAt: now,
     expiresAt: expiresInMs === undefined ? null : now + expiresInMs,
     revokedAt: revoked ? now : null,
@@ -192,12 +196,3 @@ function insert(plan: KeyPlan, keys: Money['keys'], now: number): void {
   };
   keys.insert(record, entryOf('created', id, now, { caller: 'contract', by: undefined }));
 }
-
-const OUR_SCOPES = [
-  'payments:read',
-  'payments:write',
-  'webhooks:read',
-  'webhooks:write',
-  'settings:read',
-  'settings:write',
-] as const;

@@ -7,6 +7,7 @@ import {
 } from '../../../src/sandbox/service/start-sandbox-service.ts';
 import { hold } from '../breach.ts';
 import type { End } from '../interface.ts';
+import { ACCOUNT } from './account.ts';
 import { dashboardAt } from './dashboard.ts';
 import { KEY_PLANS, type KeyPlan } from './keys.ts';
 import type { Setting, Side } from './side.ts';
@@ -87,6 +88,7 @@ function settingsOf(stage: Stage, { plan = 'enterprise' }: Setting): SandboxSett
     keepsMetadata: true,
     refusesUnknownFields: true,
     hasClaim: true,
+    catalogue: ACCOUNT,
   };
 }
 

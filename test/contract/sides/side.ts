@@ -10,6 +10,8 @@ export interface Setting {
   readonly plan?: Plan;
   /** Absent: a connector serves every slot, wherever a slot needs one. */
   readonly connectors?: 'none';
+  /** Absent: every list of the account is there. `empty`: tilld is configured to mirror none. */
+  readonly mirror?: 'empty';
 }
 
 /**

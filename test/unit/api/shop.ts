@@ -46,6 +46,10 @@ const EVERYTHING: readonly Scope[] = [
   'webhooks:read',
   'webhooks:write',
   'invoices:read',
+  'customers:read',
+  'products:read',
+  'subscriptions:read',
+  'finance:read',
   'settings:read',
   'settings:write',
 ];

@@ -91,6 +91,7 @@ const ELSEWHERE: readonly (readonly [file: string, begins: string, why: string])
   ['sync-statements.ts', 'INSERT INTO rows', 'as many rows as it has'],
   ['sync-statements.ts', 'UPDATE rows SET sweep = max', 'by the unique index, a hundred ids'],
   ['sync-statements.ts', 'UPDATE rows SET scan = max', 'by the unique index, a hundred ids'],
+  ['row-selection.ts', 'SELECT seq', 'of one customer by their index, or a list that is small'],
 ];
 
 /** Of tables that no schema of ours has. */

@@ -101,28 +101,6 @@ describe('the mirror', () => {
     expect(reader.sizeOf(INVOICES).rows).toBe(4_494);
     expect(reader.list(INVOICES, null, 3).map(({ id }) => id)).toEqual(['row 0002', 'row 0003', 'row 0004']);
   });
-
-  it('is searched by words and fields, some rows at a time', async () => {
-    const [database, clock] = [aMirror(), new VirtualClock()];
-    const records = Array.from({ length: 30 }, (_, index) => {
-      const id = `inv-${String(index).padStart(3, '0')}`;
-      return {
-        ...aRecord(id, 5),
-        fields: { number: id, status: index % 2 === 0 ? 'open' : 'paid', name: `Łuk ${index}` },
-      };
-    });
-    const source = aSource(async () => aPage(records));
-    await clock.runUntil(anEngine(database, clock).run(aStream(source), new AbortController().signal));
-    const reader = new SqliteMirrorReader(database);
-    const query = { words: ['ŁUK 1'], where: { status: 'open' }, limit: 3 };
-    const first = reader.search(INVOICES, query, null, 15);
-    expect(first.rows.map(({ id }) => id)).toEqual(['inv-010', 'inv-012', 'inv-014']);
-    expect(reader.search(INVOICES, query, first.next, 15).rows.map(({ id }) => id)).toEqual([
-      'inv-016',
-      'inv-018',
-    ]);
-    expect(reader.sizeOf(INVOICES).rows).toBe(30);
-  });
 });
 
 function sweptIn(database: Database): readonly unknown[] {
