@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { request as httpRequest } from 'node:http';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { afterAll } from 'vitest';
 import type { Scope } from '../../../src/api/contract/key.ts';
 import type { ApiDeps } from '../../../src/api/deps.ts';
 import { hashOfKey } from '../../../src/api/keys/secret.ts';
@@ -160,12 +161,14 @@ export function openShop(): Shop {
   };
 }
 
+/** Of this test file; gone after it. */
+const FOLDER = mkdtempSync(join(tmpdir(), 'tilld-api-'));
+afterAll(() => rmSync(FOLDER, { recursive: true, force: true }));
+let databases = 0;
+
 function database(): Database {
-  return Database.open(
-    join(mkdtempSync(join(tmpdir(), 'tilld-api-')), 'money.db'),
-    MONEY_MIGRATIONS,
-    '0.1.0',
-  );
+  databases += 1;
+  return Database.open(join(FOLDER, `money-${databases}.db`), MONEY_MIGRATIONS, '0.1.0');
 }
 
 export async function startShop(
