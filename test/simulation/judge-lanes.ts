@@ -67,7 +67,10 @@ export class LaneJudge {
       books.accuse('wrong_amounts', `${name} is sent with ${amountMinor}`);
     for (const other of books.open()) {
       const blocks =
-        other.state.name === 'in_doubt' && other.releasedAt === null && other.deviceId === deviceId;
+        other.state.name === 'in_doubt' &&
+        other.releasedAt === null &&
+        other.deviceId === deviceId &&
+        !isOnAnother(other, attempt);
       if (blocks) books.accuse('broken_rules', `${name} is sent while ${books.nameOf(other.id)} is in doubt`);
     }
     if (attempt?.type === 'void') this.#mustBeOfThisDay(attempt);
@@ -186,6 +189,7 @@ export class LaneJudge {
       books.accuse('broken_rules', `${books.nameOf(attempt.id)} waited through a restart and is dispatched`);
     for (const other of books.open()) {
       if (other.id === attempt.id || other.deviceId !== attempt.deviceId) continue;
+      if (other.state.name === 'in_doubt' && isOnAnother(other, attempt)) continue;
       const { name } = other.state;
       const isPast =
         !isFinal(other.state) && name !== 'requested' && (name !== 'in_doubt' || other.releasedAt === null);
@@ -216,6 +220,12 @@ export class LaneJudge {
 }
 
 /** The doubt is on the terminal that served this device before; another one was adopted since. */
+/** A doubt stays with its terminal: at its counter another one may sell. */
+function isOnAnother(doubt: Attempt, sent: Attempt | undefined): boolean {
+  const [there, here] = [doubt.baseline?.terminal.serial, sent?.baseline?.terminal.serial];
+  return there !== undefined && here !== undefined && there !== here;
+}
+
 function isElsewhere({ baseline }: Attempt, settlement: Settlement | undefined): boolean {
   const [there, here] = [baseline?.terminal.serial, settlement?.terminal?.serial];
   return there !== undefined && here !== undefined && there !== here;

@@ -17,6 +17,9 @@ const NO_SECOND_WITNESS =
 const FITS_WITHOUT_SUMS =
   'The terminal shows a payment of this amount, but does not tell the sum of its day, which would prove that it is a sale and no refund. Compare its receipts.';
 
+const VOID_WITHOUT_SUMS =
+  'The terminal shows this cancellation, and the sum of its day is zero: either the cancellation stands, or the terminal took it back and its day was closed since. Compare the receipt of its last close and its journal.';
+
 const MAY_HAVE_CLOSED =
   'The terminal has nothing stored, as before this payment: either nothing was charged, or it has charged and closed its day by itself. Compare the receipt of its last close and its journal.';
 
@@ -56,7 +59,7 @@ export const RECOVERY_TABLE = {
     'the terminal lists all that it has stored, what came before this one is still in it, and this one is not',
   no_witness: 'the terminal does not list it, and nothing proves that its list is whole',
   no_second_witness:
-    'its last transaction says that nothing was stored since, or that it was this one, and its kind is not sure (a refund looks the same); its sums, which must say the same, are not known',
+    'its last transaction says that nothing was stored since, or that it was this one, which is not sure (a refund, or a void that was taken back, looks the same); its sums, which must say the same, are not known',
   void_by_sums:
     'exactly the next number, a void without an amount, and the sum of the day has fallen by exactly ours',
   unreadable: 'the terminal, or the baseline, does not tell one transaction from another',
@@ -102,6 +105,8 @@ export function judge(
   if (maybeFollowed && judgement.row === 'nothing_stored') return maybeClosed();
   const moved = movedBy(attempt, totals);
   if (isUnprovedRefund(attempt, judgement, moved)) return somebodyElse(judgement.report);
+  if (isUnprovedVoid(attempt, judgement, moved))
+    return person('no_second_witness', VOID_WITHOUT_SUMS, judgement.report);
   if (judgement.kind === 'person' || moved === null || fits(attempt, moved.by, judgement)) return judgement;
   // Where the sums are the only counting, a weak one excuses nothing: a refund by hand may look like our sale.
   if (!needsSums && moved.isWeak && moved.by <= mostMove(attempt, judgement)) return judgement;
@@ -213,6 +218,20 @@ function isUnprovedRefund(
 ): judgement is Judgement & { readonly report: TransactionReport } {
   if (attempt.type !== 'refund' || !isNewCharge(attempt, judgement)) return false;
   return judgement.report.kind === 'unknown' && (moved === null || moved.isWeak);
+}
+
+/**
+ * Terminals may show a void that they took back like one that stands: then only the sum tells them apart, and a sum of zero may be that of a day that was
+ * closed meanwhile.
+ */
+function isUnprovedVoid(
+  { type }: Attempt,
+  judgement: Judgement,
+  moved: Move | null,
+): judgement is Judgement & { readonly report: TransactionReport } {
+  const isFound =
+    judgement.kind === 'proved' && judgement.row === 'next_number' && judgement.of === 'charged';
+  return type === 'void' && isFound && moved?.isWeak === true;
 }
 
 /** Proved by the number that follows the baseline's, and not by a number that the terminal had reported. A void names the sale that it reversed. */

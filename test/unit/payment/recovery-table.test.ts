@@ -441,6 +441,7 @@ describe("the sum of the terminal's day as a witness", () => {
     ['equal to the mark and moved: a person', sale, before_, 6234, 'totals_disagree'],
     ['a void that is stored and has moved the sum', undo, undone, 3766, 'next_number'],
     ['a void that is stored and has not moved the sum: a person', undo, undone, 5000, 'totals_disagree'],
+    ['a void that is stored, and a sum of zero: a person', undo, undone, 0, 'no_second_witness'],
     ['a refund on a terminal that counts it against the sum', refund, back, 3766, 'next_number'],
     ['a refund on a terminal that does not', refund, back, 5000, 'next_number'],
   ])('%s', (_, attempt, last, sum, row) => {
