@@ -22,6 +22,7 @@ import {
   TERMINAL_PAYMENT,
   VERSIONS,
 } from './interface.ts';
+import { SUITE } from './suite.ts';
 import { OTHER_WORDS, vocabulary } from './vocabulary.ts';
 
 const DOCUMENT = new URL('../../../shared/spec/service-interface.md', import.meta.url);
@@ -39,6 +40,13 @@ describe.skipIf(!isHere)(title, () => {
   };
   const rowsOf = (...path: string[]) => tableOf(of(...path));
   const statusesOf = (cell: string) => (cell === '5xx' ? [502, 504] : cell.split(' or ').map(Number));
+
+  it('is what every exemption of a row quotes', () => {
+    const plain = readFileSync(DOCUMENT, 'utf8').replaceAll('`', '').replaceAll('**', '');
+    const excused = SUITE.flatMap(({ rows }) => rows.flatMap(({ exempt = {} }) => Object.values(exempt)));
+    const quotes = excused.map((why) => /“([^”]+)”/.exec(why)?.[1] ?? why);
+    expect([...new Set(quotes)].filter((quote) => !plain.includes(quote))).toEqual([]);
+  });
 
   it('has every operation of the terminal table', () => {
     const named = rowsOf('Endpoints', 'Terminal').map(([method, path]) => `${method} /v2${path}`);

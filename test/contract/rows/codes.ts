@@ -1,10 +1,13 @@
+import { z } from 'zod';
 import { hold } from '../breach.ts';
+import { shapeOf } from '../expect.ts';
 import { OTHER_CODES, RATE_HEADERS } from '../interface.ts';
 import { ask, exemptRow, type Group, type Row } from '../row.ts';
 import type { Fault } from '../sides/side.ts';
 import { PAYMENTS, requested, saleOf } from './sales.ts';
 
 const CODES = 'Errors: Other codes';
+const Paid = z.looseObject({ data: z.array(z.looseObject({ id: z.uuid() })).length(1) });
 const FORBIDDEN = 'Errors: 403 codes';
 
 function corsRow(): Row {
@@ -34,7 +37,12 @@ function corsRow(): Row {
 
 /** Codes whose status no other row has. */
 const ONLY_EXEMPT = ['card_declined'];
-const NO_GATEWAY = { local: 'there is no payment gateway between tilld and a terminal' };
+const NO_GATEWAY = {
+  local: 'there is no payment gateway between tilld and a terminal: “payment gateway error”',
+};
+/** Mirrored, and never written: no operation of these is served. */
+const NOT_WRITTEN =
+  'tilld mirrors it and writes none: “Where two statuses are listed, the operation decides”';
 
 /** The rows of the code tables that no other group holds: server errors, and what belongs to areas that tilld does not serve. */
 export const codeGroup: Group = {
@@ -48,24 +56,29 @@ export const codeGroup: Group = {
     faultRow('gateway_slow', 504, 'gateway_error', NO_GATEWAY),
     exempt(
       'idempotency_conflict',
-      'both sides answer in the flat shape, which the interface names for the same case',
+      'both sides answer in the flat shape, which the interface names for the same case: “Idempotency-Key errors”',
     ),
     exempt(
       'card_declined',
-      'a card is refused at the terminal: the payment ends declined, no request is answered with 402',
+      'a card is refused at the terminal and the payment ends declined: “outcome delivered asynchronously by webhook”',
     ),
-    exempt('invoice_already_paid', 'tilld mirrors invoices, and writes none'),
-    exempt('invoice_pdf_not_ready', 'tilld mirrors invoices, and writes none'),
-    exempt('subscription_already_canceled', 'tilld mirrors subscriptions, and writes none'),
-    exempt('order_already_paid', 'tilld mirrors orders, and writes none'),
+    paidInvoiceRow(),
+    exempt('invoice_already_paid', NOT_WRITTEN),
+    exempt(
+      'invoice_pdf_not_ready',
+      'no PDF of an invoice is served: “no rendered PDF yet; does not create one; retry later”',
+    ),
+    exempt('subscription_already_canceled', NOT_WRITTEN),
+    exempt('order_already_paid', NOT_WRITTEN),
+    sessionRow(),
     exemptRow(
       {
-        id: 'code/401-sessions',
+        id: 'code/401-merchant',
         section: 'Errors: 401 codes',
-        what: 'session_invalid, merchant_required',
-        covers: ['code:401 session_invalid', 'code:401 merchant_required'],
+        what: 'merchant_required',
+        covers: ['code:401 merchant_required'],
       },
-      'there are API keys only, each of the one merchant: no sessions',
+      'every key is of the one merchant: “authenticated but no merchant”',
     ),
     exemptRow(
       {
@@ -80,7 +93,7 @@ export const codeGroup: Group = {
           'read_only_impersonation_blocked',
         ].map(forbidden),
       },
-      'a till and its sandbox are of one merchant, and nobody acts in the name of another',
+      'a till and its sandbox are of one merchant, and no caller acts for another: “not visible to the key”',
     ),
     exemptRow(
       {
@@ -89,7 +102,7 @@ export const codeGroup: Group = {
         what: 'cart_disabled, publishable_key_restricted, verification_required',
         covers: ['cart_disabled', 'publishable_key_restricted', 'verification_required'].map(forbidden),
       },
-      'there is no cart, no publishable key and no verification of a merchant',
+      'there is no cart and no publishable key: “Publishable keys exist for browser use with registered origins”',
     ),
     internalRow(),
     corsRow(),
@@ -121,7 +134,10 @@ function existsRow(): Row {
     section: CODES,
     what: 'a payment under an id that exists is 409 resource_already_exists',
     covers: ['code:409 resource_already_exists'],
-    exempt: { local: 'the id of a payment is made here, a till cannot choose it' },
+    exempt: {
+      local:
+        'the id of a payment is made here, a till cannot choose it: “terminal payment beyond device_id and invoice_id”',
+    },
     run: async (side) => {
       const { id } = await requested(side);
       const error = { type: 'invalid_request_error', code: 'resource_already_exists', param: 'id' } as const;
@@ -136,11 +152,46 @@ function originRow(): Row {
     section: FORBIDDEN,
     what: 'a request of a page that is not ours is 403 origin_not_allowed, whatever key it has',
     covers: ['code:403 origin_not_allowed'],
-    exempt: { sandbox: 'in the interface it belongs to publishable keys, which the stand-in has not' },
+    exempt: {
+      sandbox:
+        'it belongs to publishable keys, which the stand-in has not: “when the Origin is not registered or absent”',
+    },
     run: async (side) => {
       const error = { type: 'authorization_error', code: 'origin_not_allowed' } as const;
       for (const Origin of ['https://shop.example', 'null', 'http://127.0.0.1:1'])
         await ask(side, { path: PAYMENTS, headers: { Origin } }, { status: 403, error });
+    },
+  };
+}
+
+function paidInvoiceRow(): Row {
+  return {
+    id: 'code/invoice_already_paid-sale',
+    section: CODES,
+    what: 'a sale of an invoice that is paid is 409 invoice_already_paid, and nothing is started',
+    covers: ['code:409 invoice_already_paid'],
+    exempt: { sandbox: 'the service takes any invoice_id: “optional uuid; omit for walk-in payment”' },
+    run: async (side) => {
+      const { json } = await ask(side, { path: '/v2/invoices?status=paid&limit=1' }, { status: 200 });
+      const [paid] = shapeOf('the invoices', Paid, json).data;
+      const body = saleOf(side, { invoice_id: paid?.id, amount_minor: 100 });
+      const error = { type: 'invalid_request_error', code: 'invoice_already_paid' } as const;
+      await ask(side, { method: 'POST', path: PAYMENTS, body }, { status: 409, error });
+    },
+  };
+}
+
+function sessionRow(): Row {
+  return {
+    id: 'code/session_invalid',
+    section: 'Errors: 401 codes',
+    what: 'a session of a page that has ended is 401 session_invalid',
+    covers: ['code:401 session_invalid'],
+    exempt: { sandbox: 'the stand-in has no pages: “details of session and OAuth flows: not shown”' },
+    run: async (side) => {
+      const headers = { 'X-Tilld-Page': 'x'.repeat(32), Cookie: `tilld-std=${'x'.repeat(32)}` };
+      const error = { type: 'authentication_error', code: 'session_invalid' } as const;
+      await ask(side, { path: PAYMENTS, headers }, { status: 401, error });
     },
   };
 }
@@ -151,7 +202,9 @@ function internalRow(): Row {
     section: FORBIDDEN,
     what: 'what is for the machine itself is 403 internal_only over TCP, whatever key it has',
     covers: ['code:403 internal_only', 'code:403 forbidden'],
-    exempt: { sandbox: 'nothing of the stand-in below /v2 is for its own machine' },
+    exempt: {
+      sandbox: 'no path of the stand-in below /v2 is for its own machine: “All paths below are relative to”',
+    },
     run: async (side) => {
       const error = { type: 'authorization_error', code: 'internal_only' } as const;
       for (const path of ['/v2/keys', '/v2/status']) await ask(side, { path }, { status: 403, error });

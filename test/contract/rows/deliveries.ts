@@ -55,6 +55,8 @@ export const deliveryGroup: Group = {
         await ask(side, { method: 'PATCH', path: `${ENDPOINTS}/${endpoint_id}`, body }, { status: 200 });
         await refusesRedelivery(side, id);
       },
+      SECTION,
+      ['operation:GET /v2/webhook-deliveries', 'code:400 invalid_status'],
     ),
     row(
       'redeliver-gone',

@@ -47,7 +47,7 @@ export const idempotencyGroups: readonly Group[] = [
       ...['POST /v2/terminal-payments', 'POST /v2/webhook-endpoints'].map(withinRow),
       afterRow('POST /v2/terminal-payments', {
         local:
-          'an answer about a payment counts as long as the payment is kept: who repeats a sale after a day must not charge twice',
+          'kept as long as the payment, so that a repetition after a day never charges twice: “a duplicate within that time returns the original response”',
       }),
       afterRow('POST /v2/webhook-endpoints'),
     ],
@@ -120,7 +120,7 @@ function inProgressRow(): Row {
       covers: ['flat:IDEMPOTENCY_KEY_IN_PROGRESS', 'status:409'],
       exempt: {
         local:
-          'what a request does and its stored answer are one transaction in one go: no second request can come in between',
+          'a request and its stored answer are one transaction, and no second one comes in between: “retry same key after brief backoff”',
       },
     },
   );

@@ -74,7 +74,10 @@ export function mappingRows(): readonly Row[] {
           hold(isUnmapped, () => JSON.stringify(one));
         },
       ),
-      exempt: { sandbox: 'behind the stand-in there is no provider that lists packages' },
+      exempt: {
+        sandbox:
+          'behind the stand-in there is no provider that lists packages: “product nullable when unmapped”',
+      },
     },
     row(
       'mapping-whole',

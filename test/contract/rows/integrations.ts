@@ -14,7 +14,7 @@ import { statsRows } from './integration-stats.ts';
 
 const OLDER = { 'Service-Version': '2026-01-15' };
 const NO_ID = '0198c5a0-0000-7000-8000-0000000000aa';
-const ONLY_HERE = 'a connector serves every slot there';
+const ONLY_HERE = 'a connector serves every slot there: “activate and test accept all four”';
 
 export const integrationGroups: readonly Group[] = [
   {

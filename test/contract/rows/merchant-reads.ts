@@ -12,7 +12,7 @@ const Listed = z.looseObject({
 });
 const Checked = z.looseObject({ data: z.looseObject({ has_access: z.boolean() }) });
 const ORDER = 'Endpoints: Disputes and payouts';
-const NOT_SHOWN = 'the interface shows no field of the answer, so the sandbox does not serve it';
+const NOT_SHOWN = 'no field of the answer is shown, so the stand-in does not serve it: “billing state”';
 
 /** Reads of the account besides its lists. */
 export const merchantReads: readonly Row[] = [
@@ -216,7 +216,7 @@ function payoutPaymentsRow(): Row {
     section: ORDER,
     what: 'the payments of a payout, which cannot be mirrored, are 501 not_implemented',
     covers: ['operation:GET /v2/payouts/{id}/payments', 'status:501', 'code:501 not_implemented'],
-    exempt: { sandbox: 'the sandbox has no payments of payouts, and refuses the path as unknown' },
+    exempt: { sandbox: 'the stand-in has no payments of payouts: “Payout payment entry”' },
     run: async (side) => {
       const error = { type: 'api_error', code: 'not_implemented', param: null } as const;
       await ask(side, { path: '/v2/payouts/pyt_3/payments' }, { status: 501, error });

@@ -1,5 +1,6 @@
 import { driver } from '../../../drivers/terminals/zvt/driver.ts';
 import { zvt } from '../../../drivers/terminals/zvt/manifest.ts';
+import { invoiceSource } from '../../../src/agent/invoices.ts';
 import { type Money, openMoney } from '../../../src/agent/money.ts';
 import { makeWebhooks } from '../../../src/agent/webhooks.ts';
 import { Scope } from '../../../src/api/contract/key.ts';
@@ -8,6 +9,7 @@ import { hashOfKey } from '../../../src/api/keys/secret.ts';
 import { startApi } from '../../../src/api/server.ts';
 import type { AppError } from '../../../src/base/errors.ts';
 import { silentLog as log } from '../../../src/base/log.ts';
+import type { MirrorReader } from '../../../src/integration/mirror.ts';
 import { OutboxAdmin } from '../../../src/outbox/outbox-admin.ts';
 import { publicStatus } from '../../../src/payment/attempt/state-machine.ts';
 import { type Counter, createPaymentCore, type PaymentCore } from '../../../src/payment/core.ts';
@@ -62,7 +64,8 @@ export async function openShop(deps: ShopDeps): Promise<OpenShop> {
   lifecycle.started('state folder', () => folder.release());
   const money = openMoney({ folder, version, clock, ids, log, lifecycle });
   if (money.keys.list().length === 0) for (const plan of KEY_PLANS) insert(plan, money.keys, clock.now());
-  const core = coreOf(deps, money);
+  const mirror = accountMirror(folder.mirrorDatabase, clock.now(), lifecycle);
+  const core = coreOf(deps, money, mirror);
   core.queues.inherit();
   const webhooks = makeWebhooks({
     folder,
@@ -91,7 +94,7 @@ export async function openShop(deps: ShopDeps): Promise<OpenShop> {
         changed: () => undefined,
       }),
       webhooks: webhooks.webhooks,
-      mirror: accountMirror(folder.mirrorDatabase, clock.now(), lifecycle),
+      mirror,
       mirrorLists: setting.mirror === 'empty' ? [] : MIRRORED,
       integrations: integrationsOf({
         database: money.database,
@@ -123,7 +126,8 @@ export async function openShop(deps: ShopDeps): Promise<OpenShop> {
   };
 }
 
-function coreOf({ stage, terminals }: ShopDeps, money: Money): PaymentCore {
+function coreOf({ stage, terminals }: ShopDeps, money: Money, mirror: MirrorReader): PaymentCore {
+  const invoices = invoiceSource({ mirror, connection: null, tellsCreates: false, log });
   const { clock } = stage;
   const counters = [...terminals].map(([id, terminal]) => counterOf(id, terminal));
   return createPaymentCore(
@@ -131,6 +135,7 @@ function coreOf({ stage, terminals }: ShopDeps, money: Money): PaymentCore {
       store: money.payments,
       terminals: money.identities,
       reports: null,
+      invoices,
       limits: { waitMs: 600_000, maxAgeMs: 3_600_000, maxWaiting: 30 },
       recovery: { settleMs: null, readIntervalMs: 5000, askPersonAfterMs: 120_000, giveUpMs: 240_000 },
       databaseAge: { since: 0, lost: false, sinceElapsed: 0 },
