@@ -65,6 +65,8 @@ class SyncHistory {
   #database: Database;
   #engine: SyncEngine;
   #killChance = 0;
+  /** Readers must see what has changed since; null: everything. */
+  #since: number | null = null;
   #isBusy = false;
   #wasKilled = false;
   /** How often somebody writes while a page is read. */
@@ -129,7 +131,10 @@ class SyncHistory {
     for (let tries = 0; tries < 200; tries += 1) {
       this.#writes(1);
       const report = await this.#sync();
-      if (report.outcome === 'complete') return;
+      if (report.outcome === 'complete') {
+        this.#since = this.#store().streamOf(STREAM).state.horizon ?? null;
+        return;
+      }
       await this.#time.advance(MINUTE);
     }
     this.#verdicts.accuse('stuck', 'the first sync never ended');
@@ -194,9 +199,15 @@ class SyncHistory {
     });
     const report = await this.#until(work);
     this.#print(`${this.#at()} run ${JSON.stringify(report)} ${this.#stateText()}`);
+    this.#note(report);
     this.#verdicts.note(report);
     if (report.outcome === 'busy') this.#restart();
     return report;
+  }
+
+  /** A full resync reads everything, whatever the first sync looked back to. */
+  #note(report: RunReport): void {
+    if (report.outcome === 'complete' && report.kind === 'full') this.#since = null;
   }
 
   #restart(): void {
@@ -298,14 +309,15 @@ class SyncHistory {
   /** The connector's world writes on while it answers; here it does not. */
   async #syncQuietly(): Promise<void> {
     const connector = this.#provider;
-    await this.#until(this.#engine.run({ ...this.#setup, connector }, new AbortController().signal));
+    this.#note(
+      await this.#until(this.#engine.run({ ...this.#setup, connector }, new AbortController().signal)),
+    );
     this.#print(`${this.#at()} calm ${this.#stateText()}`);
   }
 
   #result(): SyncResult {
     const shown = this.#service ? bodiesOf(this.#service) : this.#shown();
-    const { horizon } = this.#store().streamOf(STREAM).state;
-    return this.#verdicts.result(this.#seed, shown, horizon ?? null, this.#print);
+    return this.#verdicts.result(this.#seed, shown, this.#since, this.#print);
   }
 
   #shown(): ReadonlyMap<string, unknown> {
