@@ -42,7 +42,7 @@ export const de = {
   refusal_refund_exceeds_amount:
     'Das ist mehr, als noch zurückgegeben werden kann. Sehen Sie nach, was schon zurückgegeben ist.',
   refusal_void_not_possible: 'Ein Storno geht nicht mehr. Erstatten Sie stattdessen.',
-  refusal_not_implemented: 'Dieser Agent führt diese Liste nicht: {reason}',
+  refusal_not_implemented: 'tilld führt diese Liste nicht: {reason}',
   refusal_operation_not_supported:
     'Dieses Terminal kann das nicht. Erstatten Sie, oder geben Sie das Geld anders zurück.',
   refusal_resource_not_found: 'tilld kennt sie nicht mehr. Sehen Sie im Verlauf nach.',

@@ -36,7 +36,7 @@ export const en = {
   refusal_refund_exceeds_amount:
     'That is more than is left to give back. Look at what was given back already.',
   refusal_void_not_possible: 'It cannot be undone any more. Refund it instead.',
-  refusal_not_implemented: 'This agent does not keep that list: {reason}',
+  refusal_not_implemented: 'tilld does not keep that list: {reason}',
   refusal_operation_not_supported:
     'This terminal cannot do that. Refund it, or give the money back in another way.',
   refusal_resource_not_found: 'tilld does not know it any more. Look at the history.',

@@ -39,7 +39,7 @@ export const fr = {
   refusal_refund_exceeds_amount:
     'C’est plus que ce qui peut encore être rendu. Regardez ce qui a déjà été rendu.',
   refusal_void_not_possible: 'Il n’est plus possible de l’annuler. Remboursez-le.',
-  refusal_not_implemented: 'Cet agent ne tient pas cette liste : {reason}',
+  refusal_not_implemented: 'tilld ne tient pas cette liste : {reason}',
   refusal_operation_not_supported:
     'Ce terminal ne sait pas le faire. Remboursez, ou rendez l’argent autrement.',
   refusal_resource_not_found: 'tilld ne le connaît plus. Regardez l’historique.',
