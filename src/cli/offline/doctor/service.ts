@@ -179,15 +179,15 @@ async function answersOf(
   });
   const ids = (configuration.config?.devices ?? []).map(({ id }) => id);
   try {
-    const questions = [
+    const filter = { status: 'requested', device_id: ids };
+    const [filtered, ...answers] = await Promise.all([
+      ask(http, 'payments', paths.payments, '20', key, filter),
       ask(http, 'devices', paths.devices, '100', key),
       ask(http, 'payments', paths.payments, '1', key),
       ask(http, 'events', paths.events, '1', key),
-    ];
-    const filter = { status: 'requested', device_id: ids };
-    const filtered = ask(http, 'payments', paths.payments, '20', key, filter);
-    const findings = findingsOf(await Promise.all(questions), ids, { source: key.source, url, now });
-    return [...findings, ...filtersFinding(await filtered, ids)];
+    ]);
+    const findings = findingsOf(answers, ids, { source: key.source, url, now });
+    return [...findings, ...filtersFinding(filtered, ids)];
   } catch (error) {
     return [noAnswer(url, error)];
   } finally {
