@@ -112,7 +112,9 @@ describe('a TCP link', () => {
     const { remotePort = 0 } = await accepted.promise;
     const ours = `:${remotePort.toString(16).toUpperCase().padStart(4, '0')}`;
     const rows = readFileSync('/proc/net/tcp', 'utf8').split('\n');
-    const row = rows.map((line) => line.trim().split(/\s+/)).find(([, local]) => local?.endsWith(ours));
+    const columns = rows.map((line) => line.trim().split(/\s+/));
+    // State 01 is established: an earlier connection of this port may still wait for its end.
+    const row = columns.find(([, local, , state]) => state === '01' && local?.endsWith(ours));
     // Column "tr": 02 is the keepalive timer, and when it is due, in hundredths of a second.
     const [timer, due] = row?.[5]?.split(':') ?? [];
     expect(timer).toBe('02');
