@@ -11,7 +11,7 @@ import { type Plant, planted } from './plant.ts';
  * the run has loaded ends the first process with 3.
  */
 const MUTANT = 'TILLD_MUTANT';
-/** A file that appears once the module was loaded; whoever sees none in its environment is the first process. */
+/** A file that appears once the module was loaded; a process that has none in its environment is the first. */
 const SIGN = 'TILLD_MUTANT_SIGN';
 const NEVER_LOADED = 3;
 const ROOT = new URL('../../', import.meta.url);

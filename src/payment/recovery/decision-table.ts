@@ -18,7 +18,7 @@ const FITS_WITHOUT_SUMS =
   'The terminal shows a payment of this amount, but does not tell the sum of its day, which would prove that it is a sale and no refund. Compare its receipts.';
 
 const VOID_WITHOUT_SUMS =
-  'The terminal shows this cancellation, and the sum of its day is zero: either the cancellation stands, or the terminal took it back and its day was closed since. Compare the receipt of its last close and its journal.';
+  'The terminal shows this void, and the sum of its day is zero: either the void stands, or the terminal took it back and its day was closed since. Compare the receipt of its last close and its journal.';
 
 const MAY_HAVE_CLOSED =
   'The terminal has nothing stored, as before this payment: either nothing was charged, or it has charged and closed its day by itself. Compare the receipt of its last close and its journal.';
