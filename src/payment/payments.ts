@@ -1,4 +1,4 @@
-import type { Money } from '../base/money.ts';
+import type { Currency, Money } from '../base/money.ts';
 import type { Page, PageQuery } from '../base/page.ts';
 import type { ProcessMoment } from '../base/process-moment.ts';
 import type { Trace } from '../base/trace.ts';
@@ -10,7 +10,8 @@ import type { Task } from './tasks/task.ts';
 /** The request of a caller for a sale. */
 export interface SaleRequest {
   readonly deviceId: string;
-  readonly amount: Money;
+  /** `minor` null: what is due of the invoice; then the currency may be null too, for the invoice's. */
+  readonly amount: Money | { readonly minor: null; readonly currency: Currency | null };
   readonly invoiceId: string | null;
   readonly reference: string | null;
   readonly metadata: Readonly<Record<string, unknown>>;
@@ -84,7 +85,10 @@ export interface AttemptView {
 export interface InvoiceHere {
   /** Its sale that is open or in doubt. */
   readonly openPaymentId: string | null;
-  /** Minor units that were charged for it and not given back, as far as the copy cannot contain them; tips and cashback left out. */
+  /**
+   * Minor units that were charged for it and not given back, as far as the copy cannot contain them; tips and cashback left out. Negative: the copy
+   * contains a sale, and not yet what was given back of it.
+   */
   readonly unseenMinor: number;
 }
 
@@ -144,8 +148,8 @@ export interface TimelineEntry {
  * Payments as the local interface and the pages see them; everything behind it has one writer.
  * Refusals are thrown as AppError and have written nothing:
  * DEVICE_UNKNOWN, PAYMENT_UNKNOWN, CURRENCY_NOT_ACCEPTED, AMOUNT_OUT_OF_RANGE, TERMINAL_NOT_READY, TERMINAL_IN_DOUBT,
- * WRONG_TERMINAL, LANE_FULL, PAYMENT_ALREADY_OPEN, PAYMENT_ALREADY_PAID, INVOICE_ALREADY_PAID, INVOICE_ALREADY_VOIDED,
- * INVOICE_NOT_FINALIZED, AMOUNT_EXCEEDS_DUE, MEMORY_LOST, STORAGE_FULL, STORAGE_FAILED, SHUTTING_DOWN.
+ * WRONG_TERMINAL, LANE_FULL, PAYMENT_ALREADY_OPEN, PAYMENT_ALREADY_PAID, INVOICE_UNKNOWN, INVOICE_ALREADY_PAID,
+ * INVOICE_ALREADY_VOIDED, INVOICE_NOT_FINALIZED, AMOUNT_EXCEEDS_DUE, AMOUNT_DUE_UNKNOWN, MEMORY_LOST, STORAGE_FULL, STORAGE_FAILED, SHUTTING_DOWN.
  * `context.details` names the cause, `context.param` the input.
  */
 export interface Payments {

@@ -1,6 +1,7 @@
 import type { Clock } from '../base/clock.ts';
 import type { ProcessMoment } from '../base/process-moment.ts';
 import type { Budget } from '../outbox/budget.ts';
+import type { Answer, Refusal } from '../outbox/report-port.ts';
 import type { InvoiceCopy, InvoiceRecord, ListedPayment } from '../payment/invoice/bill.ts';
 import type { ServiceInvoice, ServicePayment } from './contract.ts';
 import type { CreateWatch } from './create-watch.ts';
@@ -33,11 +34,17 @@ export class InvoiceRecords {
       client.invoice(invoiceId, signal),
       client.paymentsOfInvoice(invoiceId, signal),
     ]);
-    const copy = shown.answer.kind === 'applied' ? copyOf(shown.answer.value, this.#momentOf(askedAt)) : null;
+    const copy = this.#shown(shown.answer, askedAt);
     const found = listed.answer.kind === 'applied' ? listed.answer.value.items : null;
     const ofInvoice = found?.filter(({ invoice_id }) => invoice_id === invoiceId) ?? null;
     const payments = ofInvoice?.map((one) => this.#listed(one, askedAt)) ?? null;
     return copy === null && payments === null ? null : { copy, payments };
+  }
+
+  /** A 404 counts only with the interface's code of a missing resource: a service without this path answers another one. */
+  #shown(answer: Answer<ServiceInvoice>, askedAt: number): InvoiceRecord['copy'] {
+    if (answer.kind === 'applied') return copyOf(answer.value, this.#momentOf(askedAt));
+    return answer.kind === 'not_found' && isMissing(answer.refusal) ? 'missing' : null;
   }
 
   #momentOf(askedAt: number): ProcessMoment | null {
@@ -59,6 +66,11 @@ export class InvoiceRecords {
       metadata: payment.metadata ?? {},
     };
   }
+}
+
+/** Its two codes of a missing resource, to be treated alike. */
+function isMissing({ code }: Refusal): boolean {
+  return code === 'resource_missing' || code === 'resource_not_found';
 }
 
 function typeOf({ type }: ServicePayment): 'sale' | 'refund' | 'void' {

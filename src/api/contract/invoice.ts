@@ -14,7 +14,7 @@ export const Invoice = z.looseObject({
   paid_here_minor: z
     .int()
     .describe(
-      'Paid through this tilld, and not in `amount_due_minor` yet: the service had not taken it then.',
+      'Paid through this tilld, and not in `amount_due_minor` yet: the service had not taken it then. Negative: given back since. What is due now is `amount_due_minor` less this.',
     ),
 });
 export type Invoice = z.infer<typeof Invoice>;

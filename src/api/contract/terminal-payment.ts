@@ -14,15 +14,26 @@ import {
 const After = Uuid.describe('A final attempt that a person has seen and wants to pass by.');
 
 /** Body of `POST /v2/terminal-payments`. */
-export const CreateTerminalPayment = z.strictObject({
-  device_id: Uuid,
-  amount_minor: AmountMinor,
-  currency: CurrencyCode,
-  invoice_id: Uuid.optional().describe('What is being paid; leave it out for a walk-in payment.'),
-  reference: Reference.optional(),
-  metadata: Metadata.optional(),
-  after: After.optional(),
-});
+export const CreateTerminalPayment = z
+  .strictObject({
+    device_id: Uuid,
+    amount_minor: AmountMinor.optional().describe(
+      'Minor currency units (1234 is 12.34 in euros and 1234 in yen); more than zero. Required without invoice_id; with it what is due of the invoice.',
+    ),
+    currency: CurrencyCode.optional().describe(
+      "ISO 4217 alphabetic code. Required with amount_minor; without it the invoice's.",
+    ),
+    invoice_id: Uuid.optional().describe('What is being paid; leave it out for a walk-in payment.'),
+    reference: Reference.optional(),
+    metadata: Metadata.optional(),
+    after: After.optional(),
+  })
+  .superRefine(({ amount_minor: minor, currency, invoice_id: invoice }, context) => {
+    const add = (field: string) =>
+      context.addIssue({ code: 'custom', message: 'is required', path: [field] });
+    if (minor === undefined && invoice === undefined) add('amount_minor');
+    if (currency === undefined && (minor !== undefined || invoice === undefined)) add('currency');
+  });
 export type CreateTerminalPayment = z.infer<typeof CreateTerminalPayment>;
 
 /** Body of `POST /v2/terminal-payments/{id}/refund`; optional. */

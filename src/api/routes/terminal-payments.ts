@@ -63,10 +63,12 @@ function createRoute(api: Api, { payments }: TerminalPaymentDeps): void {
         'LANE_FULL',
         'PAYMENT_ALREADY_OPEN',
         'PAYMENT_ALREADY_PAID',
+        'INVOICE_UNKNOWN',
         'INVOICE_ALREADY_PAID',
         'INVOICE_ALREADY_VOIDED',
         'INVOICE_NOT_FINALIZED',
         'AMOUNT_EXCEEDS_DUE',
+        'AMOUNT_DUE_UNKNOWN',
         'MEMORY_LOST',
         'STORAGE_FULL',
         'STORAGE_FAILED',
@@ -210,7 +212,7 @@ function saleOf(
 ): SaleRequest {
   return {
     deviceId: body.device_id,
-    amount: { minor: body.amount_minor, currency: body.currency },
+    amount: amountOf(body),
     invoiceId: body.invoice_id ?? null,
     reference: body.reference === undefined ? null : guardText(body.reference),
     metadata: jsonRecord(Object(guardJson(body.metadata ?? {}))),
@@ -218,6 +220,13 @@ function saleOf(
     caller: caller.id,
     trace,
   };
+}
+
+/** The contract lets neither be left out alone, but `currency` together with the amount. */
+function amountOf({ amount_minor: minor, currency }: CreateTerminalPayment): SaleRequest['amount'] {
+  return minor === undefined || currency === undefined
+    ? { minor: null, currency: currency ?? null }
+    : { minor, currency };
 }
 
 function filterOf(query: ListTerminalPayments): AttemptFilter {

@@ -4,7 +4,7 @@ import { approvedMinor } from '../attempt/amounts.ts';
 import type { Attempt } from '../attempt/attempt.ts';
 import { isFinal, mayHaveMoved } from '../attempt/state-machine.ts';
 import type { Bill } from '../invoice/bill.ts';
-import { guardInvoice, isInCurrency } from '../invoice/one-invoice-one-charge.ts';
+import { guardInvoice, unknownInvoice } from '../invoice/one-invoice-one-charge.ts';
 import type { DuplicateSearch } from '../ports.ts';
 import { whatToDoAbout } from './what-to-do.ts';
 
@@ -40,7 +40,7 @@ export function duplicateSearch(candidate: NewSale, now: number): DuplicateSearc
  * An open or in-doubt one cannot be overridden; a final one can, with `after: <its id>`, of several the newest.
  * @param similar what {@link duplicateSearch} found; `bill` what is known of the invoice beside our database, null where nothing is;
  * `now` elapsed time; `givenBack` what refunds and voids of a possible duplicate gave back.
- * @throws PAYMENT_ALREADY_OPEN, PAYMENT_ALREADY_PAID, what {@link guardInvoice} throws; `context.details` names the payment and what to do.
+ * @throws PAYMENT_ALREADY_OPEN, PAYMENT_ALREADY_PAID, INVOICE_UNKNOWN, what {@link guardInvoice} throws; `context.details` names the payment and what to do.
  */
 export function guardOneSaleOneCharge(
   candidate: NewSale,
@@ -64,10 +64,10 @@ export function guardOneSaleOneCharge(
     guardInvoice({ invoiceId, amount, isPassed, paidHere }, bill);
   }
   const newest = standing.at(-1);
-  if (!newest || newest.id === after) return;
-  const isPartOfDue = bill !== null && bill.leftMinor !== null && isInCurrency(bill, amount);
-  if (isPartOfDue && ofInvoice.length === standing.length) return;
-  throw alreadyPaid(newest);
+  const isPartOfDue = bill !== null && bill.leftMinor !== null && ofInvoice.length === standing.length;
+  if (newest && newest.id !== after && !isPartOfDue) throw alreadyPaid(newest);
+  // The service that asks for a payment knows its invoice.
+  if (bill?.status === 'missing' && candidate.caller !== 'service') throw unknownInvoice();
 }
 
 /** Open, in doubt, written off, or succeeded and not given back as a whole. */

@@ -2,6 +2,7 @@ import type { Clock } from '../../base/clock.ts';
 import { AppError, messageOf } from '../../base/errors.ts';
 import type { Ids } from '../../base/ids.ts';
 import type { Log } from '../../base/log.ts';
+import type { Money } from '../../base/money.ts';
 import { guardJson, guardText } from '../../base/text-guard.ts';
 import { factsOf } from '../../base/trace.ts';
 import type { Devices, DeviceView } from '../../terminal/device.ts';
@@ -11,6 +12,7 @@ import { isFinal } from '../attempt/state-machine.ts';
 import type { TerminalState } from '../dispatch/terminal-state.ts';
 import { wrongVoid } from '../follow-up.ts';
 import type { InvoiceBook } from '../invoice/invoice-book.ts';
+import { dueOf } from '../invoice/one-invoice-one-charge.ts';
 import { type NewAttempt, NOTHING_SENT, type PaymentWriter } from '../payment-writer.ts';
 import type { AttemptView, KeyUse, RefundRequest, SaleRequest, VoidRequest } from '../payments.ts';
 import type { PaymentStore } from '../ports.ts';
@@ -30,6 +32,9 @@ import { callerOf, duplicateSearch, guardOneSaleOneCharge, type NewSale } from '
 import { isOurs, toldAttempt } from './own-payment.ts';
 import { checkAmount, checkTerminal, type QueueLimits } from './preconditions.ts';
 import type { ServiceRequest, ServiceWork } from './service-work.ts';
+
+/** A sale whose amount is known. */
+type Sale = Omit<SaleRequest, 'caller' | 'amount'> & { readonly amount: Money };
 
 export interface PaymentRequestGuardDeps {
   readonly writer: PaymentWriter;
@@ -87,14 +92,15 @@ export class PaymentRequestGuard implements ServiceWork {
     if (!view) {
       throw new AppError('DEVICE_UNKNOWN', 'no device has this id', { context: { param: 'device_id' } });
     }
-    checkAmount(view.device, request.amount);
-    this.#guard({ ...request });
+    const sale = { ...request, amount: this.#amountOf(request) };
+    this.#guard(sale);
+    checkAmount(view.device, sale.amount);
     this.#checkMemory(request);
     checkTerminal(view, limits);
     checkDiskSpace(this.#deps.disk, 'Nothing was charged.');
     const now = clock.now();
     const created = this.#newAttempt(
-      request,
+      sale,
       { kind: 'local', caller: request.caller },
       now,
       now + Math.min(limits.waitMs, limits.maxAgeMs),
@@ -266,12 +272,12 @@ export class PaymentRequestGuard implements ServiceWork {
     });
   }
 
-  #newAttempt(
-    sale: Omit<SaleRequest, 'caller'>,
-    origin: Attempt['origin'],
-    createdAt: number,
-    expiresAt: number,
-  ): NewAttempt {
+  #amountOf({ amount, invoiceId }: SaleRequest): Money {
+    if (amount.minor !== null) return amount;
+    return dueOf(invoiceId === null ? null : this.#deps.invoices.billOf(invoiceId), amount.currency);
+  }
+
+  #newAttempt(sale: Sale, origin: Attempt['origin'], createdAt: number, expiresAt: number): NewAttempt {
     const { deviceId, amount, invoiceId, reference, metadata, after, trace = null } = sale;
     const { ids, invoices } = this.#deps;
     return {
@@ -321,7 +327,7 @@ function goingDown(what: string): AppError {
 }
 
 /** Redacts card numbers in the service's free text, as the local interface does with its callers' text. */
-function guarded(request: ServiceRequest): Omit<SaleRequest, 'caller'> {
+function guarded(request: ServiceRequest): Sale {
   const metadata = guardJson(request.metadata);
   return {
     ...request,

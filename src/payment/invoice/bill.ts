@@ -27,7 +27,8 @@ export interface ListedPayment {
 
 /** The service's answer about an invoice; null: it did not give that part. */
 export interface InvoiceRecord {
-  readonly copy: InvoiceCopy | null;
+  /** `missing`: it has no invoice of this id. */
+  readonly copy: InvoiceCopy | 'missing' | null;
   readonly payments: readonly ListedPayment[] | null;
 }
 
@@ -53,7 +54,8 @@ export const NO_INVOICES: InvoiceSource = {
 
 /** What is known of an invoice before it is charged. */
 export interface Bill {
-  readonly status: 'open' | 'paid' | 'void' | 'draft';
+  /** `missing`: the service has no invoice of this id. */
+  readonly status: 'open' | 'paid' | 'void' | 'draft' | 'missing';
   readonly currency: string | null;
   /** What may still be charged by the copy, the service's list and our database, in minor units; null: unknown. */
   readonly leftMinor: number | null;
@@ -75,23 +77,26 @@ export interface Elsewhere {
 export interface PaidHere {
   /** Net of what was given back. */
   readonly sumMinor: number;
-  /** The part of it that the copy does not contain yet. */
+  /** The part of it that the copy does not contain yet; negative: the copy does not contain yet what was given back. */
   readonly unseenMinor: number;
 }
 
 /**
  * Combines a copy of an invoice with what was paid of it. What is left is never more than the copy's due amount less what the copy does not
  * contain yet, and never more than the total less everything that was paid. So a service that updates the due amount slowly does not cause a
- * second charge.
+ * second charge, and what was given back here is due again at once.
  */
-export function billOf(copy: InvoiceCopy | null, here: PaidHere, elsewhere: Elsewhere): Bill {
-  const due = copy?.dueMinor ?? null;
-  const whole = copy?.totalMinor ?? due;
+export function billOf(found: InvoiceRecord['copy'], here: PaidHere, elsewhere: Elsewhere): Bill {
+  if (found === 'missing') return { status: 'missing', currency: null, leftMinor: null, elsewhere };
+  const copy = found;
+  const status = statusOf(copy);
+  const due = copy?.dueMinor ?? (status === 'paid' ? 0 : null);
+  const whole = copy?.totalMinor ?? copy?.dueMinor ?? null;
   const byDue = due === null ? [] : [due - here.unseenMinor];
   const byTotal = whole === null ? [] : [whole - here.sumMinor - elsewhere.paidMinor];
   const limits = [...byDue, ...byTotal];
   return {
-    status: statusOf(copy),
+    status: status === 'paid' && here.unseenMinor < 0 ? 'open' : status,
     currency: copy?.currency ?? null,
     leftMinor: limits.length === 0 ? null : Math.min(...limits),
     elsewhere,

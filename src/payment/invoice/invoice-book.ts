@@ -74,11 +74,12 @@ export class InvoiceBook {
     const record = this.#answerOf(invoiceId);
     const copy = record?.copy ?? source.copyOf(invoiceId);
     if (copy === null && !record?.payments) return null;
+    const copied = copy === 'missing' ? null : (copy?.copied ?? null);
     const others = elsewhereOf(
       record?.payments ?? [],
       ({ id, metadata, mayBeOurs }) => mayBeOurs || isOurs(id, metadata),
     );
-    return billOf(copy, paidHere(store, invoiceId, copy?.copied ?? null), others);
+    return billOf(copy, paidHere(store, invoiceId, copied), others);
   }
 
   /** Which of two payments of an invoice the service received later: it lists the newest first. */

@@ -1,5 +1,5 @@
 import { AppError } from '../../base/errors.ts';
-import { formatMoney, type Money } from '../../base/money.ts';
+import { type Currency, formatMoney, isCurrency, type Money } from '../../base/money.ts';
 import type { Bill } from './bill.ts';
 
 /** The requested sale of an invoice. */
@@ -13,14 +13,17 @@ export interface InvoiceSale {
 }
 
 /**
- * One invoice, one charge: refuses an invoice that is void, a draft, being paid or paid, here or elsewhere, and an amount above what is due.
- * @throws INVOICE_ALREADY_VOIDED, INVOICE_NOT_FINALIZED, PAYMENT_ALREADY_OPEN, INVOICE_ALREADY_PAID, AMOUNT_EXCEEDS_DUE
+ * One invoice, one charge: refuses an invoice that is void, a draft, being paid or paid, here or elsewhere, in another currency, and an amount
+ * above what is due.
+ * @throws INVOICE_ALREADY_VOIDED, INVOICE_NOT_FINALIZED, CURRENCY_NOT_ACCEPTED, PAYMENT_ALREADY_OPEN, INVOICE_ALREADY_PAID,
+ * AMOUNT_EXCEEDS_DUE
  */
 export function guardInvoice(sale: InvoiceSale, bill: Bill): void {
   const { invoiceId, amount } = sale;
-  const { status, elsewhere } = bill;
+  const { status, elsewhere, currency } = bill;
   if (status === 'void') throw refused('INVOICE_ALREADY_VOIDED', VOIDED, { invoice_id: invoiceId });
   if (status === 'draft') throw refused('INVOICE_NOT_FINALIZED', DRAFT, { invoice_id: invoiceId });
+  if (currency !== null && currency !== amount.currency) throw inCurrency(currency);
   if (elsewhere.open !== null)
     throw refused('PAYMENT_ALREADY_OPEN', OPEN_ELSEWHERE, {
       invoice_id: invoiceId,
@@ -28,17 +31,36 @@ export function guardInvoice(sale: InvoiceSale, bill: Bill): void {
       what_to_do: 'wait for this payment, or cancel it at the service',
     });
   if (sale.isPassed) return;
-  const left = isInCurrency(bill, amount) ? bill.leftMinor : null;
+  const left = bill.leftMinor;
   const isPaidUnknown = left === null && elsewhere.paidBy !== null && elsewhere.paidMinor > 0;
   if (status === 'paid' || (left !== null && left <= 0) || isPaidUnknown) throw paid(sale, bill);
   if (left !== null && amount.minor > left) throw tooMuch(amount, left);
 }
 
-/** Whether what is left of it can be compared with this amount. */
-export function isInCurrency({ currency }: Bill, amount: Money): boolean {
-  return currency === null || currency === amount.currency;
+/**
+ * What is due of an invoice, for a sale that names no amount. Nothing left is zero: the guard says why.
+ * @param currency what the caller named; null: nothing
+ * @throws INVOICE_UNKNOWN, AMOUNT_DUE_UNKNOWN, FIELD_MISSING
+ */
+export function dueOf(bill: Bill | null, currency: Currency | null): Money {
+  if (bill?.status === 'missing') throw unknownInvoice();
+  if (!bill || bill.leftMinor === null) throw new AppError('AMOUNT_DUE_UNKNOWN', DUE_UNKNOWN);
+  const known = currency ?? bill.currency;
+  if (known === null || !isCurrency(known))
+    throw new AppError('FIELD_MISSING', CURRENCY_UNKNOWN, { context: { param: 'currency' } });
+  return { minor: Math.max(0, bill.leftMinor), currency: known };
 }
 
+/** The refusal of an invoice that the service does not have. */
+export function unknownInvoice(): AppError {
+  return new AppError('INVOICE_UNKNOWN', UNKNOWN, { context: { param: 'invoice_id' } });
+}
+
+const UNKNOWN =
+  'The billing service has no invoice of this id. Nothing was charged. Look for the invoice again; without one, leave invoice_id out.';
+const DUE_UNKNOWN =
+  'What is due of this invoice is not known here: it is not mirrored, and the billing service did not tell. Nothing was charged. Send amount_minor and currency.';
+const CURRENCY_UNKNOWN = "The invoice's currency is not known here. Nothing was charged. Send currency.";
 const VOIDED =
   'This invoice was voided. Nothing was charged. Do not take money for it: ask the office for a new invoice.';
 const DRAFT =
@@ -57,6 +79,11 @@ function paid({ invoiceId, paidHere }: InvoiceSale, { elsewhere }: Bill): AppErr
     ...(elsewhere.paidBy === null ? {} : { service_payment_id: elsewhere.paidBy }),
     what_to_do: 'look at the payment that paid it',
   });
+}
+
+function inCurrency(currency: string): AppError {
+  const words = `This invoice is in ${currency}. Nothing was charged. Take the payment in ${currency}, at a terminal that accepts it.`;
+  return new AppError('CURRENCY_NOT_ACCEPTED', words, { context: { details: { currency } } });
 }
 
 function tooMuch(amount: Money, left: number): AppError {

@@ -15,7 +15,7 @@ type Books = Pick<
 >;
 
 /**
- * What was charged for an invoice and is not in its copy. The copy contains a sale once the service had taken its result before the copy was
+ * What was charged for an invoice and is not in its copy. The copy contains a payment once the service had taken its result before the copy was
  * begun. Why no wall clock: a change of the clock between the two would let a paid invoice be charged again.
  * @param copied when the copy was begun; null: there is no whole copy yet, or its moment is unknown
  */
@@ -26,12 +26,22 @@ export function invoiceHere(books: Books, invoiceId: string, copied: ProcessMome
   };
 }
 
-/** What was charged here (or written off) for an invoice and not given back, and the part of it that this copy does not contain. */
+/**
+ * What was charged here (or written off) for an invoice and not given back, and the part of it that this copy does not contain. That part is
+ * negative where the copy contains a sale and not yet its refund or void.
+ */
 export function paidHere(books: Books, invoiceId: string, copied: ProcessMoment | null): PaidHere {
+  const begun = copied && books.placeInOrder(copied);
   const paid = withoutTold(salesOf(books, invoiceId), books).filter(({ state }) => mayHaveMoved(state));
-  const unseen = paid.filter(({ id }) => !isInCopy(books, id, copied));
-  const sum = (sales: readonly Attempt[]) => sales.reduce((total, sale) => total + paidOf(books, sale), 0);
-  return { sumMinor: sum(paid), unseenMinor: sum(unseen) };
+  let [sumMinor, unseenMinor] = [0, 0];
+  for (const sale of paid) {
+    const back = books.childrenOf(sale.id).filter((child) => wrongVoid(child) === null);
+    const seenBack = back.filter(({ id }) => isInCopy(books, id, begun));
+    const now = paidOf(sale, back);
+    sumMinor += now;
+    unseenMinor += now - (isInCopy(books, sale.id, begun) ? paidOf(sale, seenBack) : 0);
+  }
+  return { sumMinor, unseenMinor };
 }
 
 function salesOf(books: Books, invoiceId: string): readonly Attempt[] {
@@ -42,11 +52,10 @@ function salesOf(books: Books, invoiceId: string): readonly Attempt[] {
 
 const BY_INVOICE_ALONE = { reference: null, referenceSince: 0, deviceId: '', amountMinor: 0, amountSince: 0 };
 
-function isInCopy(books: Books, saleId: string, copied: ProcessMoment | null): boolean {
-  const begun = copied && books.placeInOrder(copied);
-  if (!begun) return false;
+function isInCopy(books: Books, id: string, begun: PlaceInOrder | null): boolean {
+  if (begun === null) return false;
   return books
-    .reportsOf(saleId)
+    .reportsOf(id)
     .some(({ kind, state, doneIn }) => kind === 'result' && state === 'done' && isBefore(doneIn, begun));
 }
 
@@ -56,8 +65,7 @@ function isBefore(done: PlaceInOrder | null, begun: PlaceInOrder): boolean {
   return done.run === begun.run ? done.ms < begun.ms : done.run < begun.run;
 }
 
-/** The part that pays the invoice: without a tip or cashback. */
-function paidOf(books: Books, sale: Attempt): number {
-  const back = refundedMinor(books.childrenOf(sale.id).filter((child) => wrongVoid(child) === null));
-  return Math.max(0, Math.min(sale.amount.minor, approvedMinor(sale)) - back);
+/** The part that pays the invoice, less what these gave back: without a tip or cashback. */
+function paidOf(sale: Attempt, back: readonly Attempt[]): number {
+  return Math.max(0, Math.min(sale.amount.minor, approvedMinor(sale)) - refundedMinor(back));
 }

@@ -20,7 +20,10 @@ export const de = {
     'Diese Rechnung ist noch ein Entwurf. Es wurde nichts abgebucht. Lassen Sie sie fertigstellen und versuchen Sie es noch einmal.',
   refusal_amount_exceeds_due:
     'Das ist mehr, als von dieser Rechnung offen ist. Es wurde nichts abgebucht. Sehen Sie nach, was offen ist, und nehmen Sie nicht mehr.',
-  refusal_currency_not_accepted: 'Dieses Terminal nimmt eine andere Währung. Wählen Sie ein anderes.',
+  refusal_currency_not_accepted:
+    'Das Terminal oder die Rechnung hat eine andere Währung. Sehen Sie sich die Rechnung an, oder wählen Sie ein anderes Terminal.',
+  refusal_amount_due_unknown:
+    'Was von dieser Rechnung offen ist, ist hier nicht bekannt. Es wurde nichts abgebucht. Geben Sie den Betrag ein.',
   refusal_amount_out_of_range:
     'Das Terminal nimmt diesen Betrag nicht. Prüfen Sie ihn, oder teilen Sie die Zahlung.',
   refusal_memory_lost:
@@ -52,9 +55,9 @@ export const de = {
   refusal_missing_required_field: 'Eine nötige Angabe fehlt: {reason}',
   refusal_invalid_request_error: 'tilld kann diese Anfrage nicht lesen: {reason}',
   refusal_payload_too_large: 'Das ist zu viel auf einmal.',
-  refusal_parameter_invalid: 'Die Anfrage widerspricht sich: {reason}',
   refusal_resource_missing:
-    'Die Stelle, an der diese Liste weitergeht, gibt es nicht mehr. Öffnen Sie die Seite noch einmal.',
+    'Das gibt es nicht oder nicht mehr. Öffnen Sie die Seite noch einmal und suchen Sie danach.',
+  refusal_parameter_invalid: 'Die Anfrage widerspricht sich: {reason}',
   refusal_route_unknown:
     'Dieses tilld kennt diese Anfrage nicht. Laden Sie die Seite neu: Sie ist vielleicht aus einer anderen Version.',
   refusal_misdirected_request:

@@ -18,7 +18,10 @@ export const en = {
     'This invoice is a draft. Nothing was charged. Have it finalized, then try again.',
   refusal_amount_exceeds_due:
     'That is more than is due of this invoice. Nothing was charged. Look at what is due and take no more than that.',
-  refusal_currency_not_accepted: 'This terminal takes another currency. Choose another terminal.',
+  refusal_currency_not_accepted:
+    'The terminal or the invoice has another currency. Look at the invoice, or choose another terminal.',
+  refusal_amount_due_unknown:
+    'What is due of this invoice is not known here. Nothing was charged. Type the amount.',
   refusal_amount_out_of_range: 'The terminal does not take this amount. Check it, or split the payment.',
   refusal_memory_lost:
     'tilld does not know what happened before. Compare the last receipt, answer the task under To do, then try again.',
@@ -46,8 +49,8 @@ export const en = {
   refusal_missing_required_field: 'Something that is needed is missing: {reason}',
   refusal_invalid_request_error: 'tilld cannot read this request: {reason}',
   refusal_payload_too_large: 'That is too much at once.',
+  refusal_resource_missing: 'It does not exist, or not any more. Open the page again and look for it.',
   refusal_parameter_invalid: 'What was asked for contradicts itself: {reason}',
-  refusal_resource_missing: 'What this list goes on from does not exist any more. Open the page again.',
   refusal_route_unknown:
     'This tilld does not know this request. Load the page again: it may be of another version.',
   refusal_misdirected_request: 'tilld is not called by this name here. Open it by its own address.',

@@ -19,7 +19,10 @@ export const fr = {
     'Cette facture est encore un brouillon. Rien n’a été débité. Faites-la finaliser, puis réessayez.',
   refusal_amount_exceeds_due:
     'C’est plus que ce qui reste dû de cette facture. Rien n’a été débité. Regardez ce qui reste dû et n’encaissez pas davantage.',
-  refusal_currency_not_accepted: 'Ce terminal accepte une autre devise. Choisissez un autre terminal.',
+  refusal_currency_not_accepted:
+    'Le terminal ou la facture est dans une autre devise. Regardez la facture, ou choisissez un autre terminal.',
+  refusal_amount_due_unknown:
+    'Ce qui reste dû de cette facture n’est pas connu ici. Rien n’a été débité. Saisissez le montant.',
   refusal_amount_out_of_range: 'Le terminal n’accepte pas ce montant. Vérifiez-le, ou partagez le paiement.',
   refusal_memory_lost:
     'tilld ne sait plus ce qui s’est passé avant. Comparez le dernier ticket, répondez à la tâche sous « À faire », puis réessayez.',
@@ -49,8 +52,8 @@ export const fr = {
   refusal_missing_required_field: 'Il manque une indication nécessaire : {reason}',
   refusal_invalid_request_error: 'tilld ne peut pas lire cette demande : {reason}',
   refusal_payload_too_large: 'C’est trop à la fois.',
+  refusal_resource_missing: 'Cela n’existe pas, ou plus. Rouvrez la page et cherchez-le de nouveau.',
   refusal_parameter_invalid: 'La demande se contredit : {reason}',
-  refusal_resource_missing: 'L’endroit où cette liste continue n’existe plus. Rouvrez la page.',
   refusal_route_unknown:
     'Ce tilld ne connaît pas cette demande. Rechargez la page : elle est peut-être d’une autre version.',
   refusal_misdirected_request: 'tilld ne s’appelle pas ainsi ici. Ouvrez-le par sa propre adresse.',

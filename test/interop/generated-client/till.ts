@@ -81,8 +81,8 @@ const events = await everyEvent();
 const standing: 'yes' | 'no' | 'unknown' = paid.charged;
 
 // What the description does not know must not compile: without these the types could as well be `any`.
-// @ts-expect-error a sale names its currency
-const incomplete: CreateTerminalPayment = { device_id: device.id, amount_minor: 1 };
+// @ts-expect-error a sale names its terminal
+const incomplete: CreateTerminalPayment = { amount_minor: 1, currency: 'EUR' };
 // @ts-expect-error a request has no other fields
 const misspelt: CreateTerminalPayment = { ...sale, ammount: 1 };
 // @ts-expect-error whether money moved is yes, no or unknown

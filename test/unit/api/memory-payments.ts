@@ -180,6 +180,7 @@ export function attemptOf(
   request: Partial<SaleRequest> = {},
   id = '0198c5a0-0000-7000-8000-ffffffffffff',
 ): Attempt {
+  const asked = request.amount;
   return {
     id,
     type: 'sale',
@@ -188,7 +189,7 @@ export function attemptOf(
     cause: null,
     original: null,
     deviceId: request.deviceId ?? DEVICE_ID,
-    amount: request.amount ?? { minor: 1234, currency: 'EUR' },
+    amount: asked?.minor ? asked : { minor: 1234, currency: 'EUR' },
     invoiceId: request.invoiceId ?? null,
     reference: request.reference ?? null,
     metadata: request.metadata ?? {},

@@ -64,6 +64,20 @@ describe('one sale, one charge, net of what was given back', () => {
     expect(refusal(rest, rival, 1000, 499)).toBe('AMOUNT_EXCEEDS_DUE');
   });
 
+  it('refuses an invoice that the service does not have, unless the service asks for it', () => {
+    const missing = billOf(
+      'missing',
+      { sumMinor: 0, unseenMinor: 0 },
+      { paidMinor: 0, paidBy: null, isUnconfirmed: false, open: null },
+    );
+    const guard = (caller: string, rivals: readonly Attempt[] = []) =>
+      guardOneSaleOneCharge({ ...candidate, invoiceId: INVOICE, caller }, rivals, NOW, missing, nothing);
+    expect(() => guard('socket')).toThrow(expect.objectContaining({ code: 'INVOICE_UNKNOWN' }));
+    expect(() => guard('service')).not.toThrow();
+    const before = [paid(REFERENCE_MS, { invoiceId: INVOICE })];
+    expect(() => guard('socket', before)).toThrow(expect.objectContaining({ code: 'PAYMENT_ALREADY_PAID' }));
+  });
+
   it('takes a correction for the sale of everybody: nobody charges it once more by a double click', () => {
     const correction = paid(1000, { corrects: 'x', origin: { kind: 'local', caller: 'tilld' } });
     expect(refusal({}, correction)).toBe('PAYMENT_ALREADY_PAID');

@@ -29,13 +29,13 @@ const reported = (doneIn: PlaceInOrder | null, state: 'pending' | 'done' = 'done
 
 function here(
   sales: readonly Attempt[],
-  reports: readonly ReportState[],
+  reports: readonly ReportState[] | ((id: string) => readonly ReportState[]),
   children: readonly Attempt[] = [],
   copied: ProcessMoment | null = COPIED,
 ) {
   const books = {
     possibleDuplicates: () => sales,
-    reportsOf: () => reports,
+    reportsOf: (id: string) => (typeof reports === 'function' ? reports(id) : reports),
     childrenOf: () => children,
     correctionOf: () => null,
     placeInOrder: ({ run, ms }: ProcessMoment) =>
@@ -76,6 +76,27 @@ describe('what is known here of an invoice beside its copy', () => {
       report: aReport({ amountMinor: 400 }),
     });
     expect(here([paid()], [], [back]).unseenMinor).toBe(600);
+  });
+
+  it('is less than nothing, where the copy contains the sale and not yet what went back of it', () => {
+    const refund = (minor: number, id = 'refund') =>
+      anAttempt({
+        id,
+        type: 'refund',
+        parentId: 'sale',
+        amount: { minor, currency: 'EUR' },
+        state: { name: 'succeeded' },
+        report: aReport({ amountMinor: minor }),
+      });
+    const seen = [reported({ run: 1, ms: 1 })];
+    const of = (reports: Readonly<Record<string, readonly ReportState[]>>) => (id: string) =>
+      reports[id] ?? [];
+    expect(here([paid()], of({ sale: seen }), [refund(400)]).unseenMinor).toBe(-400);
+    expect(here([paid()], of({ sale: seen, refund: seen }), [refund(400)]).unseenMinor).toBe(0);
+    const two = [refund(400), refund(300, 'second')];
+    expect(here([paid()], of({ sale: seen, refund: seen }), two).unseenMinor).toBe(-300);
+    const tipped = paid({ report: aReport({ amountMinor: 1200, tipMinor: 200 }) });
+    expect(here([tipped], of({ sale: seen }), [refund(1200)]).unseenMinor).toBe(-1000);
   });
 
   it('is the sale that is open or in doubt, and nothing of another invoice', () => {

@@ -7,7 +7,7 @@ import {
   type InvoiceCopy,
   type ListedPayment,
 } from '../../../src/payment/invoice/bill.ts';
-import { guardInvoice } from '../../../src/payment/invoice/one-invoice-one-charge.ts';
+import { dueOf, guardInvoice } from '../../../src/payment/invoice/one-invoice-one-charge.ts';
 
 const NOTHING = { sumMinor: 0, unseenMinor: 0 };
 const NOBODY: Elsewhere = { paidMinor: 0, paidBy: null, isUnconfirmed: false, open: null };
@@ -32,7 +32,12 @@ const listed = (changes: Partial<ListedPayment> = {}): ListedPayment => ({
 
 /** What the guard says of a sale of 10.00 EUR, or of another amount. */
 function verdict(bill: Bill, minor = 1000, isPassed = false): { code: string; details?: unknown } {
-  const sale = { invoiceId: 'i1', amount: { minor, currency: 'EUR' }, isPassed, paidHere: null } as const;
+  const sale = {
+    invoiceId: 'i1',
+    amount: { minor, currency: 'EUR' },
+    isPassed,
+    paidHere: null,
+  } as const;
   try {
     guardInvoice(sale, bill);
     return { code: 'passes' };
@@ -110,7 +115,8 @@ describe('one invoice, one charge', () => {
     ['PAYMENT_ALREADY_OPEN', bill({}, { open: 'p1' })],
     ['passes', bill({ status: 'a word of tomorrow' })],
     ['passes', bill({ status: null, dueMinor: null, totalMinor: null })],
-    ['passes', bill({ currency: 'USD', dueMinor: 1, totalMinor: 1 })],
+    ['CURRENCY_NOT_ACCEPTED', bill({ currency: 'USD' })],
+    ['passes', bill({ currency: null })],
   ])('%s: %o', (expected, given) => {
     expect(code(given)).toBe(expected);
   });
@@ -133,5 +139,55 @@ describe('one invoice, one charge', () => {
     expect(verdict(bill({ status: 'paid' }), 1000, true).code).toBe('passes');
     expect(verdict(bill({ status: 'void' }), 1000, true).code).toBe('INVOICE_ALREADY_VOIDED');
     expect(verdict(bill({}, { open: 'p1' }), 1000, true).code).toBe('PAYMENT_ALREADY_OPEN');
+  });
+});
+
+describe('an invoice of which money was given back here', () => {
+  const back = (minor: number) => ({ sumMinor: 1000 - minor, unseenMinor: -minor });
+  const PAID = copy({ status: 'paid', dueMinor: 0 });
+
+  it('has that much due again at once, although its copy says paid', () => {
+    const bill = billOf(PAID, back(400), NOBODY);
+    expect(bill).toMatchObject({ status: 'open', leftMinor: 400 });
+    expect([code(bill, 400), code(bill, 401)]).toEqual(['passes', 'AMOUNT_EXCEEDS_DUE']);
+  });
+
+  it('has no more due than its copy says once that contains it, and than others left', () => {
+    expect(code(billOf(PAID, { sumMinor: 600, unseenMinor: 0 }, NOBODY), 1)).toBe('INVOICE_ALREADY_PAID');
+    const byOthers = billOf(PAID, back(400), { ...NOBODY, paidMinor: 300, paidBy: 'p1' });
+    expect(byOthers.leftMinor).toBe(100);
+  });
+
+  it('counts as due nothing where a paid copy names no amounts but what went back', () => {
+    const silent = copy({ status: 'paid', dueMinor: null, totalMinor: null });
+    expect(billOf(silent, back(400), NOBODY).leftMinor).toBe(400);
+  });
+});
+
+describe('what is taken for a sale without an amount', () => {
+  const due = (bill: Bill | null, currency: 'EUR' | null = null) => {
+    try {
+      return dueOf(bill, currency);
+    } catch (error) {
+      return error instanceof Error && 'code' in error ? error.code : error;
+    }
+  };
+  it.each([
+    ['what is due', billOf(copy({ dueMinor: 700 }), NOTHING, NOBODY), { minor: 700, currency: 'EUR' }],
+    [
+      'nothing, where nothing is',
+      billOf(copy({ dueMinor: -1 }), NOTHING, NOBODY),
+      { minor: 0, currency: 'EUR' },
+    ],
+    [
+      'not guessed',
+      billOf(copy({ dueMinor: null, totalMinor: null }), NOTHING, NOBODY),
+      'AMOUNT_DUE_UNKNOWN',
+    ],
+    ['not guessed without a copy', null, 'AMOUNT_DUE_UNKNOWN'],
+    ['nothing of an invoice that does not exist', billOf('missing', NOTHING, NOBODY), 'INVOICE_UNKNOWN'],
+    ['not without its currency', billOf(copy({ currency: null }), NOTHING, NOBODY), 'FIELD_MISSING'],
+  ])('is %s', (_, bill, expected) => {
+    expect(due(bill)).toEqual(expected);
   });
 });
