@@ -26,7 +26,7 @@ export function requireActive({ name, isActive }: Integration): void {
   if (!isActive) throw notActive(name, 'is not active: activate it first');
 }
 
-/** The interface gives `provider_d` no toggle, no lookback and no mapping policy. @throws SETTINGS_INVALID */
+/** The interface gives `provider_d` no toggle, no lookback and no mapping policy; it has no invoices to send either. @throws SETTINGS_INVALID */
 export function checkSettings(provider: ProviderName): void {
   if (provider === 'provider_d') throw invalid(['provider'], 'provider_d does not have this setting');
 }

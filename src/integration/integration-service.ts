@@ -282,10 +282,11 @@ export class IntegrationService implements IntegrationsApi {
 }
 
 function changesOf(settings: IntegrationSettingsChange): Partial<Integration> {
-  const { syncEnabled, invoiceLookbackDays, productMappingMode, requireProductMappings } = settings;
+  const { syncEnabled, invoiceLookbackDays, autoSend, productMappingMode, requireProductMappings } = settings;
   return {
     ...(syncEnabled === undefined ? {} : { isEnabled: syncEnabled }),
     ...(invoiceLookbackDays === undefined ? {} : { lookbackDays: invoiceLookbackDays }),
+    ...(autoSend === undefined ? {} : { autoSend }),
     ...(productMappingMode === undefined ? {} : { mappingMode: productMappingMode }),
     ...(requireProductMappings === undefined ? {} : { requiresMappings: requireProductMappings }),
   };

@@ -75,6 +75,7 @@ export interface UnmappedPackage {
 export interface IntegrationSettingsChange {
   readonly syncEnabled?: boolean;
   readonly invoiceLookbackDays?: number;
+  readonly autoSend?: boolean;
   readonly productMappingMode?: string;
   readonly requireProductMappings?: boolean;
 }

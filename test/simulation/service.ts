@@ -132,7 +132,7 @@ export class SimService {
       endpoints,
       deliveries,
       integrations: new Integrations(ledger, clock, true),
-      merchant: new Merchant(settings, ids, new Brought(ids, clock, settings)),
+      merchant: new Merchant(settings, ids, ledger, new Brought(ledger, ids, clock, settings)),
       behaviour,
     };
     this.#operations = operationsOf(parts).map((operation) => ({

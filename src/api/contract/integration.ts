@@ -78,6 +78,12 @@ export const ToggleSync = z.strictObject({ enabled: z.boolean() });
 export const SetInvoiceLookback = z.strictObject({
   invoiceLookbackDays: z.int().min(1).max(3650).describe('Days fetched by the first full sync only.'),
 });
+/** Body of `PUT …/auto-send`: an addition of tilld, for the interface shows the setting and no operation for it. */
+export const SetAutoSend = z.strictObject({
+  autoSend: z
+    .boolean()
+    .describe('Finalise and send imported invoices. False: they stay drafts, which no till can charge.'),
+});
 /** Body of `PUT …/product-mapping-policy`: at least one of them. */
 export const SetMappingPolicy = z
   .strictObject({

@@ -4,6 +4,7 @@ import type { IntegrationSettingsChange, IntegrationsApi } from '../../integrati
 import type { Api, RoutePlugin } from '../api.ts';
 import {
   Done,
+  SetAutoSend,
   SetInvoiceLookback,
   SetMappingPolicy,
   SyncStats,
@@ -45,6 +46,14 @@ function settingRoutes(api: Api, integrations: IntegrationsApi): void {
     summary: 'How many days of invoices the first full sync fetches.',
     body: SetInvoiceLookback,
     settings: ({ invoiceLookbackDays }) => ({ invoiceLookbackDays }),
+  });
+  settingRoute(api, integrations, {
+    path: 'auto-send',
+    operationId: 'setAutoSend',
+    summary:
+      'Whether imported invoices are finalised and sent, or stay drafts. It counts from the next sync.',
+    body: SetAutoSend,
+    settings: ({ autoSend }) => ({ autoSend }),
   });
   settingRoute(api, integrations, {
     path: 'product-mapping-policy',

@@ -30,6 +30,7 @@ export function integrationText(integration: Integration): string {
     ['next sync', integration.next_sync_at],
     ['every', `${integration.sync_interval_s} s`],
     ['looks back', `${integration.invoice_lookback_days} days`],
+    ['invoices', integration.auto_send ? 'are finalised and sent' : 'stay drafts'],
     ['errors', `${integration.error_count} of ${integration.max_errors}`],
   ]);
   return todo === null ? shown : `${shown}${todo}\n`;

@@ -1,6 +1,9 @@
 import { z } from 'zod';
 import type { Ids } from '../../base/ids.ts';
 import { type Answer, notFound, parseBody, refuse } from './errors.ts';
+import { paidOf } from './invoice-payments.ts';
+import type { Ledger } from './ledger.ts';
+import type { BroughtRecord } from './records.ts';
 import { iso, type ServiceClock } from './service-clock.ts';
 import { LIMITS } from './settings.ts';
 
@@ -22,25 +25,25 @@ const ENTITLEMENT = {
   metadata: Metadata.optional(),
 };
 
-type Resource = Readonly<Record<string, unknown>> & { readonly id: string; readonly status: string };
-
-/**
- * Invoices and entitlements that clients created. The interface shows neither body: these are as narrow as its fields allow.
- * They are kept while the service runs.
- */
+/** Invoices and entitlements that clients created. The interface shows neither body: these are as narrow as its fields allow. */
 export class Brought {
   readonly #ids: Ids;
   readonly #clock: ServiceClock;
   readonly #keepsMetadata: boolean;
-  readonly #invoices = new Map<string, Resource>();
-  readonly #entitlements = new Map<string, Resource>();
+  readonly #invoices: Map<string, BroughtRecord>;
+  readonly #entitlements: Map<string, BroughtRecord>;
+  readonly #ledger: Ledger;
   readonly #bodies;
 
   constructor(
+    ledger: Ledger,
     ids: Ids,
     clock: ServiceClock,
     settings: { readonly keepsMetadata: boolean; readonly refusesUnknownFields: boolean },
   ) {
+    this.#ledger = ledger;
+    this.#invoices = ledger.invoices;
+    this.#entitlements = ledger.entitlements;
     this.#ids = ids;
     this.#clock = clock;
     this.#keepsMetadata = settings.keepsMetadata;
@@ -55,7 +58,7 @@ export class Brought {
   }
 
   /** In order of arrival. */
-  of(kind: string): readonly Resource[] {
+  of(kind: string): readonly BroughtRecord[] {
     if (kind === 'invoices') return [...this.#invoices.values()];
     return kind === 'entitlements' ? [...this.#entitlements.values()] : [];
   }
@@ -75,7 +78,8 @@ export class Brought {
     const invoice = one(this.#invoices, id, 'invoice');
     const fields = parseBody(this.#bodies.change, body);
     if (invoice.status !== 'draft') throw refuse(400, 'invoice_locked', 'The invoice is finalised.');
-    return this.#change(this.#invoices, invoice, this.#shown(fields));
+    const due = fields.total_minor === undefined ? {} : { amount_due_minor: fields.total_minor };
+    return this.#change(this.#invoices, invoice, this.#shown({ ...fields, ...due }));
   }
 
   /** `POST /invoices/{id}/finalize`, `/send`, `/void`. @throws Refusal 400, 404. */
@@ -83,6 +87,8 @@ export class Brought {
     parseBody(this.#bodies.none, body ?? {});
     const invoice = one(this.#invoices, id, 'invoice');
     if (invoice.status === 'void') throw refuse(400, 'invoice_already_voided', 'The invoice is void.');
+    if (move === 'void' && paidOf(this.#ledger.payments.values()).has(invoice.id))
+      throw refuse(400, 'invoice_has_payments', 'The invoice has payments.');
     if (move === 'finalize' && invoice.status !== 'draft')
       throw refuse(400, 'invoice_already_finalized', 'The invoice is finalised.');
     if (move === 'send' && invoice.status === 'draft')
@@ -111,7 +117,11 @@ export class Brought {
     return this.#change(this.#entitlements, found, { status: 'revoked', has_access: false });
   }
 
-  #keep(where: Map<string, Resource>, fields: Readonly<Record<string, unknown>>, status: string): Answer {
+  #keep(
+    where: Map<string, BroughtRecord>,
+    fields: Readonly<Record<string, unknown>>,
+    status: string,
+  ): Answer {
     if (where.size >= LIMITS.brought)
       throw refuse(400, 'validation_error', 'The sandbox holds no more of these.');
     const at = iso(this.#clock.now());
@@ -120,7 +130,11 @@ export class Brought {
     return { status: 201, body: { data: resource } };
   }
 
-  #change(where: Map<string, Resource>, before: Resource, change: Readonly<Record<string, unknown>>): Answer {
+  #change(
+    where: Map<string, BroughtRecord>,
+    before: BroughtRecord,
+    change: Readonly<Record<string, unknown>>,
+  ): Answer {
     const changed = {
       ...before,
       ...change,
@@ -137,7 +151,7 @@ export class Brought {
   }
 }
 
-function one(where: ReadonlyMap<string, Resource>, id: string, name: string): Resource {
+function one(where: ReadonlyMap<string, BroughtRecord>, id: string, name: string): BroughtRecord {
   const found = where.get(id.toLowerCase());
   if (!found) throw notFound(name);
   return found;

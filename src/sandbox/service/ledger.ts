@@ -3,6 +3,8 @@ import type { Memory } from '../controllable-terminal.ts';
 import type { ApiKeyRecord, KeyEventRecord } from './api-key-records.ts';
 import type { IntegrationRecord } from './integration-records.ts';
 import {
+  type BroughtRecord,
+  type CustomerRecord,
   type DeliveryRecord,
   type EndpointRecord,
   type EventRecord,
@@ -32,6 +34,11 @@ export class Ledger {
   readonly keyEvents = new Map<string, KeyEventRecord>();
   /** By provider. */
   readonly integrations = new Map<string, IntegrationRecord>();
+  /** Created by clients. Of each of these three the first `LIMITS.written` survive a restart. */
+  readonly invoices = new Map<string, BroughtRecord>();
+  readonly entitlements = new Map<string, BroughtRecord>();
+  /** By the other system's id. */
+  readonly customers = new Map<string, CustomerRecord>();
   readonly #memory: Memory;
   readonly #written = new WeakMap<object, string>();
   #forgotten = 0;
@@ -58,6 +65,9 @@ export class Ledger {
     fill(this.deliveries, kept.deliveries);
     fill(this.apiKeys, kept.apiKeys);
     fill(this.keyEvents, kept.keyEvents);
+    fill(this.invoices, kept.invoices);
+    fill(this.entitlements, kept.entitlements);
+    fill(this.customers, kept.customers);
     for (const slot of kept.integrations) this.integrations.set(slot.provider, slot);
   }
 
@@ -65,14 +75,17 @@ export class Ledger {
   commit(): void {
     this.#trim();
     const lists = {
-      payments: this.payments,
-      events: this.events,
-      keys: this.keys,
-      endpoints: this.endpoints,
-      deliveries: this.deliveries,
-      apiKeys: this.apiKeys,
-      keyEvents: this.keyEvents,
-      integrations: this.integrations,
+      payments: this.payments.values(),
+      events: this.events.values(),
+      keys: this.keys.values(),
+      endpoints: this.endpoints.values(),
+      deliveries: this.deliveries.values(),
+      apiKeys: this.apiKeys.values(),
+      keyEvents: this.keyEvents.values(),
+      integrations: this.integrations.values(),
+      invoices: firstOf(this.invoices),
+      entitlements: firstOf(this.entitlements),
+      customers: firstOf(this.customers),
     };
     const parts = Object.entries(lists).map(([name, records]) => `"${name}":[${this.#textOf(records)}]`);
     this.#memory.save(`{"format":1,"forgotten":${this.#forgotten},\n${parts.join(',\n')}}\n`);
@@ -88,9 +101,9 @@ export class Ledger {
   }
 
   /** Records never change, so each is serialised once. */
-  #textOf(records: ReadonlyMap<string, object>): string {
+  #textOf(records: Iterable<object>): string {
     const texts: string[] = [];
-    for (const record of records.values()) {
+    for (const record of records) {
       const text = this.#written.get(record) ?? JSON.stringify(record);
       this.#written.set(record, text);
       texts.push(text);
@@ -108,6 +121,16 @@ function parse(text: string): ReturnType<typeof LedgerText.parse> {
       "the sandbox service's memory is not a ledger: delete it to start with an empty one",
       { cause },
     );
+  }
+}
+
+/** The first records of a list that may be long. */
+export function* firstOf<T>(records: ReadonlyMap<string, T>): Generator<T> {
+  let given = 0;
+  for (const record of records.values()) {
+    if (given === LIMITS.written) return;
+    given += 1;
+    yield record;
   }
 }
 

@@ -120,6 +120,16 @@ export const DeliveryRecord = z
   .readonly();
 export type DeliveryRecord = z.infer<typeof DeliveryRecord>;
 
+/** A resource that a client created, as GET returns it. */
+export const BroughtRecord = z.looseObject({ id: z.string(), status: z.string() }).readonly();
+export type BroughtRecord = z.infer<typeof BroughtRecord>;
+
+/** A customer that another system reported. `id` is the id in that system. */
+export const CustomerRecord = z
+  .object({ id: z.string(), serviceId: z.string(), sourceUpdatedAt: Instant, fields: Free })
+  .readonly();
+export type CustomerRecord = z.infer<typeof CustomerRecord>;
+
 /** The whole ledger as it is written. */
 export const LedgerText = z.object({
   format: z.literal(1),
@@ -132,4 +142,7 @@ export const LedgerText = z.object({
   apiKeys: z.array(ApiKeyRecord).default([]),
   keyEvents: z.array(KeyEventRecord).default([]),
   integrations: z.array(IntegrationRecord).default([]),
+  invoices: z.array(BroughtRecord).default([]),
+  entitlements: z.array(BroughtRecord).default([]),
+  customers: z.array(CustomerRecord).default([]),
 });

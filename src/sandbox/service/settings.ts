@@ -92,10 +92,12 @@ export const LIMITS = {
   mappingsBody: 2 * 1024 * 1024,
   /** Body of a hundred customers, bytes. */
   customersBody: 1024 * 1024,
-  /** Customers that other systems reported; they are kept while the service runs. */
+  /** Customers that other systems reported. */
   externalCustomers: 2_000_000,
-  /** Invoices, and entitlements, that clients created; they are kept while the service runs. */
+  /** Invoices, and entitlements, that clients created. */
   brought: 200_000,
+  /** How many of the first of them survive a restart; of customers, are listed. */
+  written: 2000,
   /** `metadata` as JSON, characters. */
   metadata: 8192,
   idempotencyKeyMs: 24 * 3_600_000,

@@ -48,7 +48,7 @@ export async function startSandboxService(
   const payments = new Payments({ settings, ledger, events, clock, ids, behaviour });
   const endpoints = new WebhookEndpoints(ledger, clock, ids, settings.refusesUnknownFields);
   const integrations = new Integrations(ledger, clock, settings.refusesUnknownFields);
-  const merchant = new Merchant(settings, ids, new Brought(ids, clock, settings));
+  const merchant = new Merchant(settings, ids, ledger, new Brought(ledger, ids, clock, settings));
   const keys = new ApiKeys(ledger, clock, ids);
   keys.configure(settings.keys);
   const door = new Door({

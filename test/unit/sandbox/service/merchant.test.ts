@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { SandboxSettings } from '../../../../src/sandbox/service/settings.ts';
-import { type AtWork, KEY, withSandbox } from './sandbox-at-work.ts';
+import { type AtWork, DEVICE, KEY, withSandbox } from './sandbox-at-work.ts';
 
 const AREAS = ['customers', 'products', 'subscriptions', 'invoices', 'payments'];
 const SETTINGS: Partial<SandboxSettings> = {
@@ -120,6 +120,57 @@ describe("the merchant's account", () => {
   ])('refuses a batch with %s', async (_what, customers) => {
     await withMerchant(async ({ ask }) => {
       expect((await ask('PUT', '/v2/customers/external/batch', { body: { customers } })).status).toBe(400);
+    });
+  });
+
+  it('reduces what is due of an invoice by its payments, and lets refunds raise it again', async () => {
+    await withMerchant(async ({ ask }) => {
+      const [{ id, total_minor: total }] = (await ask('GET', '/v2/invoices?limit=1&offset=1')).body.data;
+      const pay = async (path: string, amount: number, fields: object) => {
+        const made = await ask('POST', `/v2/terminal-payments${path}`, {
+          body: { amount_minor: amount, ...fields },
+        });
+        await ask('POST', `/v2/terminal-payments/${made.body.data.id}/result`, {
+          body: { status: 'succeeded' },
+        });
+        return made.body.data.id;
+      };
+      const sale = { device_id: DEVICE, currency: 'EUR', invoice_id: id };
+      const stands = async () => {
+        const one = (await ask('GET', `/v2/invoices/${id}`)).body.data;
+        const listed = (await ask('GET', '/v2/invoices?limit=1&offset=1')).body.data[0];
+        expect(listed).toEqual(one);
+        return [one.status, one.amount_due_minor];
+      };
+      expect(await stands()).toEqual(['open', total]);
+      await pay('', 100, sale);
+      expect(await stands()).toEqual(['open', total - 100]);
+      const rest = await pay('', total - 100, sale);
+      expect(await stands()).toEqual(['paid', 0]);
+      await pay(`/${rest}/refund`, 50, {});
+      expect(await stands()).toEqual(['open', 50]);
+    });
+  });
+
+  it('lists the customers of other systems, and does not void an invoice that has payments', async () => {
+    await withMerchant(async ({ ask }) => {
+      const customer = { external_id: 'c1', source_updated_at: AT, name: 'Ada' };
+      const { body } = await ask('PUT', '/v2/customers/external/batch', { body: { customers: [customer] } });
+      const { id } = body.data[0];
+      expect((await ask('GET', `/v2/customers/${id}`)).body.data).toMatchObject({
+        name: 'Ada',
+        external_id: 'c1',
+      });
+      const invoice = { customer_id: id, currency: 'EUR', total_minor: 500 };
+      const made = (await ask('POST', '/v2/invoices', { body: invoice })).body.data;
+      await ask('POST', `/v2/invoices/${made.id}/finalize`);
+      expect((await ask('GET', `/v2/customers/${id}/invoices`)).body.data).toHaveLength(1);
+      const sale = { device_id: DEVICE, currency: 'EUR', invoice_id: made.id, amount_minor: 100 };
+      const paid = (await ask('POST', '/v2/terminal-payments', { body: sale })).body.data;
+      await ask('POST', `/v2/terminal-payments/${paid.id}/result`, { body: { status: 'succeeded' } });
+      expect((await ask('POST', `/v2/invoices/${made.id}/void`)).body.error.code).toBe(
+        'invoice_has_payments',
+      );
     });
   });
 

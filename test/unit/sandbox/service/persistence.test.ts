@@ -4,7 +4,7 @@ import { systemIds } from '../../../../src/runtime/system-ids.ts';
 import { Ledger } from '../../../../src/sandbox/service/ledger.ts';
 import { startSandboxService } from '../../../../src/sandbox/service/start-sandbox-service.ts';
 import { VirtualClock } from '../../../support/virtual-clock.ts';
-import { OUR_ID, SETTINGS, textMemory, withSandbox } from './sandbox-at-work.ts';
+import { KEY, OUR_ID, SETTINGS, textMemory, withSandbox } from './sandbox-at-work.ts';
 
 describe('after a restart', () => {
   it('payments, counts, events and endpoints are as they were, and misbehaviour is over', async () => {
@@ -40,6 +40,35 @@ describe('after a restart', () => {
         expect(service.control.overview()['behaviour']).toMatchObject({ clock_skew_ms: 0 });
       },
       {},
+      world,
+    );
+  });
+
+  it('so are the invoices, entitlements and customers that clients created', async () => {
+    const world = { memory: textMemory(), clock: new VirtualClock() };
+    const areas = ['customers', 'invoices'].flatMap((area) => [`${area}:read`, `${area}:write`]);
+    const settings = { keys: [{ key: KEY, scopes: areas }] };
+    const ids: Record<string, string> = {};
+    await withSandbox(
+      async ({ ask }) => {
+        const customers = [{ external_id: 'c1', source_updated_at: '2026-01-05T09:00:00Z', name: 'Ada' }];
+        const batch = await ask('PUT', '/v2/customers/external/batch', { body: { customers } });
+        ids['customers'] = batch.body.data[0].id;
+        const invoice = { customer_id: ids['customers'], currency: 'EUR', total_minor: 500 };
+        ids['invoices'] = (await ask('POST', '/v2/invoices', { body: invoice })).body.data.id;
+        const grant = { benefit_id: '0199c0de-0000-7000-8000-0000000000b1' };
+        const path = `/v2/customers/${ids['customers']}/entitlements`;
+        ids['entitlements'] = (await ask('POST', path, { body: grant })).body.data.id;
+      },
+      settings,
+      world,
+    );
+    await withSandbox(
+      async ({ ask }) => {
+        for (const [list, id] of Object.entries(ids))
+          expect((await ask('GET', `/v2/${list}/${id}`)).status, list).toBe(200);
+      },
+      settings,
       world,
     );
   });
