@@ -53,7 +53,8 @@ export async function assemble(opened: OpenedDaemon): Promise<Assembled> {
   const webhooks = makeWebhooks({ folder, money, disk, agent, version, ...shared });
   const metrics = new Metrics();
   const { sealer } = webhooks;
-  const world = { config, money, disk, agent, mirror, serviceUrl, serviceKey: credential, sealer, metrics };
+  const keys = { serviceKey: credential, sandboxProvider: sandbox?.provider ?? null, sealer };
+  const world = { config, money, disk, agent, mirror, serviceUrl, metrics, ...keys };
   const integrations = await whenThereIsSpace(() => makeIntegrations({ ...world, ...shared }), start);
   return { agent, mirror, webhooks, integrations, metrics, spans };
 }

@@ -8,6 +8,7 @@ import type { Sealer } from '../base/sealer.ts';
 import type { ServedSlot } from '../config/provider-settings.ts';
 import type { Config } from '../config/schema.ts';
 import type { ConfiguredProvider } from '../driver-kit/provider.ts';
+import type { ProviderCredentials } from '../integration/connector.ts';
 import { SyncEngine } from '../integration/engine.ts';
 import type { ListedPackage } from '../integration/external-packages.ts';
 import { PROVIDERS, type ProviderName } from '../integration/integration.ts';
@@ -36,6 +37,7 @@ import { syncSeries } from '../store/sqlite-series.ts';
 import { type IntegrationWorld, mirrorIntegration, providerIntegration } from './configured-integrations.ts';
 import type { Agent } from './create-agent.ts';
 import type { Money } from './money.ts';
+import { activateInSandbox } from './sandbox-integrations.ts';
 import { servedIntegrations } from './served-integrations.ts';
 import { shopTerminals } from './shop-terminals.ts';
 import { type SyncIndicators, syncIndicators } from './sync-indicators.ts';
@@ -49,6 +51,8 @@ export interface IntegrationDeps {
   /** Address of the service without `/v2`; null: none is configured. */
   readonly serviceUrl: string | null;
   readonly serviceKey: () => string | null;
+  /** How integrations reach the sandbox's provider; null: there is none. */
+  readonly sandboxProvider: ProviderCredentials | null;
   readonly sealer: Sealer;
   readonly metrics: Pick<Metrics, 'syncRuns'>;
   readonly clock: Clock;
@@ -139,16 +143,17 @@ export async function makeIntegrations(deps: IntegrationDeps): Promise<Integrati
     running,
   );
   const follower = followerOf(served, { ...world, runner });
+  const integrations = new IntegrationService({
+    settings,
+    runner,
+    configured: configuredOf(running),
+    productName: (id) => productOf(mirror.find(PRODUCTS, id))?.name ?? null,
+    listed: (slot) => mirror.list({ slot, resource: 'products' }, null, MOST_PRODUCTS).map(packageOf),
+    products: () => mirror.list(PRODUCTS, null, MOST_PRODUCTS).flatMap((row) => productOf(row) ?? []),
+    clock,
+  });
   return {
-    integrations: new IntegrationService({
-      settings,
-      runner,
-      configured: configuredOf(running),
-      productName: (id) => productOf(mirror.find(PRODUCTS, id))?.name ?? null,
-      listed: (slot) => mirror.list({ slot, resource: 'products' }, null, MOST_PRODUCTS).map(packageOf),
-      products: () => mirror.list(PRODUCTS, null, MOST_PRODUCTS).flatMap((row) => productOf(row) ?? []),
-      clock,
-    }),
+    integrations,
     series: (since, bucketMs) => syncSeries(database, since, bucketMs),
     indicators: syncIndicators(runner, settings, clock),
     tick: () => {
@@ -161,6 +166,7 @@ export async function makeIntegrations(deps: IntegrationDeps): Promise<Integrati
     },
     start: () => {
       runner.start();
+      activateInSandbox({ config, provider: deps.sandboxProvider, settings, integrations });
       lifecycle.started('syncs', () => runner.close());
       follower?.start();
       if (follower) lifecycle.started('settings of the service', () => follower.stop());

@@ -8,8 +8,10 @@ import { AppError, messageOf } from '../base/errors.ts';
 import type { Ids } from '../base/ids.ts';
 import type { Log } from '../base/log.ts';
 import type { Config } from '../config/schema.ts';
+import type { ProviderCredentials } from '../integration/connector.ts';
 import type { Lifecycle } from '../runtime/lifecycle.ts';
 import type { Memory } from '../sandbox/controllable-terminal.ts';
+import { startSandboxProvider } from '../sandbox/provider/start-sandbox-provider.ts';
 import { startSandboxService } from '../sandbox/service/start-sandbox-service.ts';
 import type { VirtualDialect } from '../sandbox/terminal/dialect.ts';
 import {
@@ -42,6 +44,8 @@ export interface Sandbox {
   readonly addresses: ReadonlyMap<string, string>;
   /** What the pages show of the virtual terminals; null: there are none. */
   readonly terminals: VirtualTerminals | null;
+  /** How integrations reach the provider; null: there is none. */
+  readonly provider: ProviderCredentials | null;
 }
 
 /** Starts the virtual terminals, then the stand-in of the service that shows their keypads. */
@@ -53,9 +57,11 @@ export async function startSandbox(sandbox: SandboxConfig, deps: SandboxDeps): P
     deps.lifecycle.started(`virtual terminal ${settings.name}`, () => terminal.stop());
     terminals.push(terminal);
   }
+  const provider = sandbox.provider ? await startProvider(sandbox.provider, deps) : null;
   const serviceUrl = sandbox.service ? await startService(sandbox.service, terminals, deps) : null;
   return {
     serviceUrl,
+    provider,
     addresses: new Map(terminals.map((terminal) => [terminal.name, terminal.address])),
     terminals: terminals.length === 0 ? null : new VirtualTerminalService(terminals, deps.config),
   };
@@ -93,6 +99,25 @@ async function startTerminal(
     dialect,
     { clock, log, memory, ptyPath: join(folder, `pty-${fileName(settings.name)}`) },
   );
+}
+
+/** Answers on this machine alone: its key is no secret. */
+const PROVIDER_KEY = 'sandbox-provider-key';
+
+async function startProvider(
+  { listen }: NonNullable<SandboxConfig['provider']>,
+  { anyPort, clock, log, folder, lifecycle }: SandboxDeps,
+): Promise<ProviderCredentials> {
+  const running = await startSandboxProvider(
+    { listen: anyPort ? { ...listen, port: 0 } : listen, key: PROVIDER_KEY },
+    {
+      clock,
+      log: log.child({ part: 'sandbox provider' }),
+      memory: fileMemory(join(folder, 'provider.json'), log),
+    },
+  );
+  lifecycle.started('sandbox provider', () => running.stop());
+  return { apiKey: PROVIDER_KEY, baseUrl: running.url, appName: '', appEmail: '' };
 }
 
 /** The scopes of the agent's own key in the sandbox: all that it reads or writes. */

@@ -137,7 +137,30 @@ function linkProblems({ devices, sandbox }: Config): Problem[] {
   });
 }
 
-function sandboxProblems({ environment, sandbox, listen }: Config): Problem[] {
+function sandboxProviderProblems({ sandbox, listen, integrations }: Config): Problem[] {
+  const problems: Problem[] = [];
+  const { host, port } = sandbox?.provider?.listen ?? { host: '127.0.0.1', port: 0 };
+  const path = ['sandbox', 'provider', 'listen'];
+  if (!isLoopback(host)) problems.push({ path: [...path, 'host'], message: 'must be a loopback address' });
+  const taken = [listen.port, sandbox?.service?.listen.port];
+  if (port !== 0 && taken.includes(port))
+    problems.push({
+      path: [...path, 'port'],
+      message: 'is the port of the local interface or of the service',
+    });
+  for (const [at, name] of (sandbox?.activated ?? []).entries()) {
+    const place = ['sandbox', 'activated', at];
+    const connector = integrations[name]?.connector;
+    if (connector === undefined)
+      problems.push({ path: place, message: `names ${name}, which has no connector` });
+    if (connector === 'rest' && !sandbox?.provider)
+      problems.push({ path: place, message: `names ${name}, and there is no "sandbox.provider" for it` });
+  }
+  return problems;
+}
+
+function sandboxProblems(config: Config): Problem[] {
+  const { environment, sandbox, listen } = config;
   if (!sandbox) return [];
   const problems: Problem[] = [];
   if (environment !== 'sandbox') {
@@ -152,6 +175,7 @@ function sandboxProblems({ environment, sandbox, listen }: Config): Problem[] {
       message: 'is the port of the local interface',
     });
   }
+  problems.push(...sandboxProviderProblems(config));
   problems.push(...repeated(sandbox.terminals, 'sandbox.terminals', 'name', (terminal) => terminal.name));
   problems.push(...repeated(sandbox.terminals, 'sandbox.terminals', 'serial', (terminal) => terminal.serial));
   const fixed = (terminal: (typeof sandbox.terminals)[number]) =>

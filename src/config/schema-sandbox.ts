@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { PROVIDERS } from '../integration/integration.ts';
 import { currencyCode } from './schema-device.ts';
 import { displayName, host, millis, port } from './schema-primitives.ts';
 
@@ -80,10 +81,31 @@ const SandboxServiceSection = z
   .optional()
   .describe('A stand-in of the billing service.');
 
+const SandboxProviderSection = z
+  .strictObject({
+    listen: z
+      .strictObject({
+        host: host().default('127.0.0.1').describe('Loopback address.'),
+        port: port().default(8482).describe('TCP port; 0 takes any free one.'),
+      })
+      .prefault({})
+      .describe('Where the sandbox provider listens.'),
+  })
+  .optional()
+  .describe('A friendly provider of customers, products and invoices, which changes something every 20 s.');
+
 /** The sandbox: only with `environment: sandbox`. */
 export const SandboxSection = z
   .strictObject({
     service: SandboxServiceSection,
+    provider: SandboxProviderSection,
+    activated: z
+      .array(z.enum(PROVIDERS))
+      .max(PROVIDERS.length)
+      .default([])
+      .describe(
+        'Integrations that are active from the first start on. `rest` ones get the address and the key of the sandbox provider, and send their invoices.',
+      ),
     terminals: z.array(VirtualTerminalSection).max(32).default([]).describe('Virtual terminals.'),
   })
   .optional()

@@ -8,9 +8,9 @@ export function addPaying(root: Command, does: Does): void {
       .command('pay')
       .description('take a card payment and wait for its outcome')
       .requiredOption('--device <device>', 'id or name of the device')
-      .requiredOption('--amount <amount>', 'decimal amount, like 12.34')
-      .option('--currency <code>', "ISO 4217 code (default: the device's)")
-      .option('--invoice <id>', 'id of the invoice that is paid')
+      .option('--amount <amount>', 'decimal amount, like 12.34 (default: what is due of --invoice)')
+      .option('--currency <code>', "ISO 4217 code (default: the device's, or the invoice's)")
+      .option('--invoice <invoice>', 'number or id of the invoice that is paid')
       .option('--reference <text>', 'your own reference, 1 to 64 characters')
       .option('--after <id>', 'a final payment that you have seen and pass by'),
   ).action(does(async () => (await import('../verbs/pay.ts')).pay));

@@ -5,12 +5,14 @@ import { chooseDevice } from '../device-choice.ts';
 import type { ExitCode } from '../exit-code.ts';
 import type { Io } from '../io.ts';
 import { checkAmount } from '../pay/amount.ts';
+import { invoiceIdOf } from '../pay/invoice.ts';
 import { POLLING_INTERVAL, type PollingInterval } from '../pay/polling-interval.ts';
 import { type StartOptions, startAndFollow } from '../pay/start.ts';
 
 export interface PayOptions extends StartOptions {
   readonly device: string;
-  readonly amount: string;
+  /** Absent: what is due of the invoice. */
+  readonly amount?: string;
   readonly currency?: string;
   readonly invoice?: string;
   readonly reference?: string;
@@ -19,7 +21,6 @@ export interface PayOptions extends StartOptions {
 
 /** The option of each request field, for error texts that a person can act on. */
 const OPTION_OF: Readonly<Record<string, string>> = {
-  invoice_id: '--invoice must be a UUID',
   reference: '--reference must be 1 to 64 printable characters',
   after: '--after must be the id of a payment, a UUID',
 };
@@ -34,8 +35,9 @@ export async function pay(
   checkBeforeAsking(options, currency);
   return startAndFollow(options, io, pace, async (client, signal) => {
     const device = await chooseDevice(client, options.device, signal);
-    const amount = parseAmount(options.amount, currency ?? device.currency);
-    const body = requestOf(options, device.id, amount);
+    const invoice = options.invoice && (await invoiceIdOf(client, options.invoice, signal));
+    const amount = options.amount && parseAmount(options.amount, currency ?? device.currency);
+    const body = requestOf({ ...options, invoice }, device.id, amount || { currency });
     return { what: 'payment', path: '/v2/terminal-payments', body, at: `on ${device.name}` };
   });
 }
@@ -49,15 +51,29 @@ function currencyOf(code: string | undefined): Currency | undefined {
 
 /** Rejects what no device accepts before the daemon is asked. */
 function checkBeforeAsking(options: PayOptions, currency: Currency | undefined): void {
-  checkAmount(options.amount, currency);
-  requestOf(options, '00000000-0000-4000-8000-000000000000', { minor: 1, currency: currency ?? 'EUR' });
+  const { amount, invoice } = options;
+  if (amount === undefined && invoice === undefined)
+    throw new AppError('USAGE', 'say --amount, or --invoice whose amount due is taken');
+  if (amount !== undefined) checkAmount(amount, currency);
+  const money = { minor: 1, currency: currency ?? 'EUR' } as const;
+  requestOf({ ...options, invoice: undefined }, NO_ID, money);
 }
 
-function requestOf(options: PayOptions, deviceId: string, amount: Money): CreateTerminalPayment {
+const NO_ID = '00000000-0000-4000-8000-000000000000';
+
+interface Asked extends Pick<PayOptions, 'reference' | 'after'> {
+  readonly invoice: string | undefined;
+}
+
+function requestOf(
+  options: Asked,
+  deviceId: string,
+  amount: Money | { readonly minor?: undefined; readonly currency: Currency | undefined },
+): CreateTerminalPayment {
   const request = CreateTerminalPayment.safeParse({
     device_id: deviceId,
-    amount_minor: amount.minor,
-    currency: amount.currency,
+    ...(amount.minor === undefined ? {} : { amount_minor: amount.minor }),
+    ...(amount.currency === undefined ? {} : { currency: amount.currency }),
     ...(options.invoice === undefined ? {} : { invoice_id: options.invoice }),
     ...(options.reference === undefined ? {} : { reference: options.reference }),
     ...(options.after === undefined ? {} : { after: options.after }),

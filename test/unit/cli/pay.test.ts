@@ -70,6 +70,32 @@ describe('tillctl pay', () => {
     expect(ran.out).not.toContain('\u001B');
   });
 
+  it('takes what is due of an invoice, by its number or its id', async () => {
+    now = paid();
+    const id = '0199c0de-0001-7000-8000-00000000000b';
+    const data = [
+      { id: '0199c0de-0001-7000-8000-00000000000c', number: 'A-10' },
+      { id, number: 'A-1' },
+    ];
+    const invoices = { object: 'list', url: '/v2/invoices', data, has_more: false, fresh_at: null };
+    daemon.on('GET /v2/invoices', () => ({ status: 200, body: invoices }));
+    const asked = ['--socket', daemon.socket, 'pay', '--device', 'counter 1', '--invoice'];
+    const ran = await command([...asked, 'a-1']);
+    expect(ran.exit, ran.err).toBe(0);
+    expect((await command([...asked, id.toUpperCase(), '--currency', 'CHF'])).exit).toBe(0);
+    expect(daemon.requests(CREATE).map(({ body }) => body)).toEqual([
+      { device_id: DEVICE.id, invoice_id: id },
+      { device_id: DEVICE.id, invoice_id: id, currency: 'CHF' },
+    ]);
+    const none = await command([...asked, 'A-2', '--json']);
+    expect(none.exit).toBe(2);
+    expect(documentOf(none.out)).toMatchObject({ error: { message: expect.stringContaining('"A-2"') } });
+    expect((await command(['--socket', daemon.socket, 'pay', '--device', 'counter 1'])).err).toContain(
+      '--amount',
+    );
+    expect(daemon.requests(CREATE)).toHaveLength(2);
+  });
+
   it('prints one JSON document, the body as it came, while texts of the terminal go to standard error', async () => {
     daemon.on(GET, () => ({ status: 200, body: { data: { ...now, added_later: 1 } } }));
     const running = start(words('--json'));
@@ -132,7 +158,6 @@ describe('tillctl pay', () => {
 
   it.each([
     ['--currency', 'EURO', /ISO 4217/],
-    ['--invoice', 'seven', /--invoice must be a UUID/],
     ['--after', 'seven', /--after must be the id/],
     ['--reference', 'a\u0007b', /--reference must be/],
     ['--idempotency-key', 'two words', /--idempotency-key/],

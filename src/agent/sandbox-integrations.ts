@@ -1,0 +1,27 @@
+import type { Config } from '../config/schema.ts';
+import type { ProviderCredentials } from '../integration/connector.ts';
+import type { IntegrationService } from '../integration/integration-service.ts';
+import type { IntegrationSettings } from '../integration/integration-settings.ts';
+
+export interface SandboxIntegrations {
+  readonly config: Config;
+  /** How integrations reach the sandbox's provider; null: there is none. */
+  readonly provider: ProviderCredentials | null;
+  readonly settings: IntegrationSettings;
+  readonly integrations: IntegrationService;
+}
+
+/**
+ * Activates integrations of the sandbox that nobody has touched yet, and tells the active ones where its provider is since this start. One that a
+ * person switched off stays off.
+ */
+export function activateInSandbox({ config, provider, settings, integrations }: SandboxIntegrations): void {
+  for (const name of config.sandbox?.activated ?? []) {
+    const credentials = config.integrations[name]?.connector === 'rest' ? provider : null;
+    const { updatedAt, isActive } = settings.get(name);
+    if (updatedAt === 0) {
+      if (credentials) settings.change(name, { autoSend: true });
+      integrations.activate(name, credentials);
+    } else if (isActive && credentials) integrations.rotate(name, credentials);
+  }
+}
