@@ -17,6 +17,7 @@ import { IntegrationService } from '../integration/integration-service.ts';
 import { IntegrationSettings } from '../integration/integration-settings.ts';
 import type { KnownProduct } from '../integration/integrations-api.ts';
 import type { MirrorReader, MirrorRow } from '../integration/mirror.ts';
+import { PaymentWriteBack } from '../integration/payment-write-back.ts';
 import { refreshRecord } from '../integration/record-refresh.ts';
 import type { RunningIntegration } from '../integration/running-integration.ts';
 import { SnapshotFollower } from '../integration/snapshot-follower.ts';
@@ -34,6 +35,7 @@ import { SqliteSyncControl } from '../store/mirror/sqlite-sync-control.ts';
 import { SqliteSyncStore } from '../store/mirror/sqlite-sync-store.ts';
 import { SqliteIntegrationStore } from '../store/sqlite-integration-store.ts';
 import { syncSeries } from '../store/sqlite-series.ts';
+import { SqliteWriteBackStore } from '../store/sqlite-write-back-store.ts';
 import { type IntegrationWorld, mirrorIntegration, providerIntegration } from './configured-integrations.ts';
 import type { Agent } from './create-agent.ts';
 import type { Money } from './money.ts';
@@ -78,6 +80,8 @@ export interface Integrations {
 
 /** The slot and resource of the service's mirrored products. */
 const PRODUCTS = { slot: 'service', resource: 'products' } as const;
+/** The slot and resource of the service's mirrored invoices. */
+const INVOICES = { slot: 'service', resource: 'invoices' } as const;
 const MOST_PRODUCTS = 2_000;
 const RUNS_KEPT_MS = 8 * 24 * 3_600_000;
 const FORGOTTEN_AT_ONCE = 1_000;
@@ -143,6 +147,18 @@ export async function makeIntegrations(deps: IntegrationDeps): Promise<Integrati
     running,
   );
   const follower = followerOf(served, { ...world, runner });
+  const writeBack = new PaymentWriteBack({
+    store: new SqliteWriteBackStore(money.database, (id) => money.payments.findAttempt(id)),
+    invoiceOf: (id) => mirror.find(INVOICES, id)?.body ?? null,
+    told: new Set(served.filter(({ configured }) => configured.takesPayments).map(({ name }) => name)),
+    writerOf: (name) => {
+      const one = running.find((each) => each.name === name);
+      return one?.mayRun() ? (one.source.connector().recordPayment ?? null) : null;
+    },
+    isBusy: () => payments.isBusy() || !mayWrite(),
+    clock,
+    log,
+  });
   const integrations = new IntegrationService({
     settings,
     runner,
@@ -150,6 +166,7 @@ export async function makeIntegrations(deps: IntegrationDeps): Promise<Integrati
     productName: (id) => productOf(mirror.find(PRODUCTS, id))?.name ?? null,
     listed: (slot) => mirror.list({ slot, resource: 'products' }, null, MOST_PRODUCTS).map(packageOf),
     products: () => mirror.list(PRODUCTS, null, MOST_PRODUCTS).flatMap((row) => productOf(row) ?? []),
+    resumed: (name) => writeBack.resume(name),
     clock,
   });
   return {
@@ -158,6 +175,7 @@ export async function makeIntegrations(deps: IntegrationDeps): Promise<Integrati
     indicators: syncIndicators(runner, settings, clock),
     tick: () => {
       runner.tick();
+      writeBack.tick();
       if (!payments.isBusy() && mayWrite()) store.indexWords();
     },
     tidy: () => {
@@ -168,6 +186,7 @@ export async function makeIntegrations(deps: IntegrationDeps): Promise<Integrati
       runner.start();
       activateInSandbox({ config, provider: deps.sandboxProvider, settings, integrations });
       lifecycle.started('syncs', () => runner.close());
+      lifecycle.started('payments at providers', () => writeBack.stop());
       follower?.start();
       if (follower) lifecycle.started('settings of the service', () => follower.stop());
     },

@@ -26,6 +26,8 @@ export interface ProviderManifest {
 /** A provider with its settings; a rotated credential needs new access and a new connection, not new settings. */
 export interface ConfiguredProvider {
   readonly resources: readonly ResourceManifest[];
+  /** Its connectors have `recordPayment`. */
+  readonly takesPayments: boolean;
   /** @throws SOURCE_REFUSED when the credential lacks a part that this provider needs; null: it makes no requests */
   access(credentials: ProviderCredentials): SourceAccess | null;
   connect(context: ConnectorContext): Connector;
@@ -43,6 +45,8 @@ export interface DriverDeps<Schema extends z.ZodType> {
   readonly settings: Schema;
   /** Its resources with these settings. */
   readonly resources: (settings: z.output<Schema>) => readonly ResourceManifest[];
+  /** Whether it records payments at the source with these settings; absent: never. */
+  readonly takesPayments?: (settings: z.output<Schema>) => boolean;
   /** Absent: it makes no requests. */
   readonly access?: (settings: z.output<Schema>, credentials: ProviderCredentials) => SourceAccess;
   readonly connect: (settings: z.output<Schema>, context: ConnectorContext) => Connector;
@@ -64,6 +68,7 @@ export function providerDriver<Schema extends z.ZodType>(parts: DriverDeps<Schem
       const settings = checked(id, parts.settings, raw);
       return {
         resources: parts.resources(settings),
+        takesPayments: parts.takesPayments?.(settings) ?? false,
         access: (credentials) => parts.access?.(settings, credentials) ?? null,
         connect: (context) => parts.connect(settings, context),
       };

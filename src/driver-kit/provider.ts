@@ -11,6 +11,7 @@ export type {
   BadRecord,
   Connector,
   ConnectorContext,
+  InvoicePayment,
   Json,
   JsonObject,
   PageStyle,

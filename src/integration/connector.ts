@@ -60,12 +60,14 @@ export interface ResourceManifest {
   readonly deletes: 'tombstones' | 'scan' | 'never';
 }
 
-/** A request to a source; the base address and the credential are the context's. */
+/** A request to a source; the base address and the credential are the context's. GET where no body is given, else POST, which is never sent twice. */
 export interface SourceRequest {
   /** Absolute, or relative to the base address; never beyond its origin. */
   readonly path: string;
   readonly query?: Readonly<Record<string, string | readonly string[]>>;
   readonly headers?: Readonly<Record<string, string>>;
+  /** Sent as JSON. */
+  readonly body?: JsonObject;
 }
 
 /** An answer of any status; the text is bounded and decoded. */
@@ -156,6 +158,20 @@ export interface ConnectorContext {
   readonly log: Log;
 }
 
+/** A payment of an invoice that a source is told. */
+export interface InvoicePayment {
+  /** Our attempt's id, by which the source finds the payment again. */
+  readonly id: string;
+  /** The invoice's id at the source. */
+  readonly invoiceId: string;
+  /** More than zero. */
+  readonly amountMinor: number;
+  /** ISO 4217. */
+  readonly currency: string;
+  /** Ms since the epoch. */
+  readonly paidAt: number;
+}
+
 /**
  * A source of records, without state: the engine owns cursors, retries, budget and time.
  * Errors: `AppError` with a code of {@link SOURCE_CODES}; any other error counts as a bug of the connector.
@@ -171,6 +187,11 @@ export interface Connector {
   ): Promise<SourcePage>;
   /** One record by its id; null: the source does not have it. Absent: the source cannot return a single record. */
   get?(resource: string, id: string, signal: AbortSignal): Promise<SourceRecord | null>;
+  /**
+   * Records a payment of an invoice at the source, unless the source shows it already. Never called twice at once for one payment.
+   * Absent: the source takes none.
+   */
+  recordPayment?(payment: InvoicePayment, signal: AbortSignal): Promise<'created' | 'present'>;
   /** Whether the credential works; tilld stores nothing. `error` is the provider's text, empty where valid. */
   test(signal: AbortSignal): Promise<{ readonly valid: boolean; readonly error: string }>;
 }

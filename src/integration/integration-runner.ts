@@ -31,6 +31,9 @@ import type {
 /** Requests one record of a stream and writes it as a run does. @throws what the source throws */
 export type RecordRefresher = (setup: StreamSetup, id: string, signal: AbortSignal) => Promise<void>;
 
+/** The name of the service as a source. */
+const MIRROR = 'service';
+
 export interface IntegrationRunnerDeps {
   readonly engine: SyncEngine;
   readonly store: SyncStore;
@@ -257,7 +260,18 @@ export class IntegrationRunner implements SyncRunner {
       this.#deps.ended?.({ slot: integration.name, resource: manifest.name }, report.outcome);
     const name = PROVIDERS.find((one) => one === integration.name);
     if (name) this.#deps.settings.afterRun(name, manifest.name, report, integration.config.maxErrors);
+    const isSent = integration.routeOf(manifest.name).sink.kind === 'remote';
+    if (name && isSent && report.outcome === 'complete')
+      this.#readBack({ slot: name, resource: manifest.name });
     return waitAfter(report);
+  }
+
+  /** Invoices that a run brought to the service are read from there at once: staff can pick them then, not an interval later. */
+  #readBack(stream: StreamKey): void {
+    if (stream.resource !== INVOICES) return;
+    const [run] = this.#deps.control.runsSince(stream, 0, 1);
+    if (run && run.created + run.updated > 0)
+      this.#schedule.runNow(nameOf({ slot: MIRROR, resource: INVOICES }));
   }
 
   /** A source that cannot be opened (its credential cannot be read) is a failed run. */

@@ -54,6 +54,8 @@ export interface IntegrationServiceDeps {
   readonly products?: () => readonly KnownProduct[];
   /** The packages that an integration's own product list shows; absent: none is known. */
   readonly listed?: (provider: ProviderName) => readonly ListedPackage[];
+  /** Called after a person has resumed an integration. */
+  readonly resumed?: (provider: ProviderName) => void;
   readonly clock: Clock;
 }
 
@@ -132,6 +134,7 @@ export class IntegrationService implements IntegrationsApi {
     requireActive(this.#deps.settings.get(name));
     this.#configured(name);
     this.#deps.settings.resume(name);
+    this.#deps.resumed?.(name);
     this.#deps.runner.queue(name, CHANGES);
   }
 

@@ -4,6 +4,7 @@ import type { Log } from '../base/log.ts';
 import type {
   Connector,
   ConnectorContext,
+  InvoicePayment,
   ProviderCredentials,
   ResourceManifest,
   SourceAccess,
@@ -73,11 +74,12 @@ export class IntegrationSource {
   /** For one run. @throws SOURCE_UNAUTHORISED where there is no credential, SOURCE_REFUSED where it lacks a part */
   connector(): Connector {
     const { connector } = this.#open();
-    const { resources, get } = connector;
+    const { resources, get, recordPayment } = connector;
     return {
       resources,
       list: (...asked) => this.#asking((one) => one.list(...asked)),
       ...(get ? { get: (...asked) => this.#asking(async (one) => (await one.get?.(...asked)) ?? null) } : {}),
+      ...(recordPayment ? { recordPayment: (...asked) => this.#recording(...asked) } : {}),
       test: (signal) => this.#asking((one) => one.test(signal)),
     };
   }
@@ -105,6 +107,13 @@ export class IntegrationSource {
   async close(): Promise<void> {
     await this.#opened?.line?.close();
     this.#opened = null;
+  }
+
+  #recording(payment: InvoicePayment, signal: AbortSignal): Promise<'created' | 'present'> {
+    return this.#asking(async (one) => {
+      if (!one.recordPayment) throw sourceError('SOURCE_REFUSED', 'this provider takes no payments');
+      return one.recordPayment(payment, signal);
+    });
   }
 
   async #asking<T>(ask: (connector: Connector) => Promise<T>): Promise<T> {

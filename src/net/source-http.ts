@@ -7,10 +7,10 @@ import { type OwnOrigin, ownOrigin } from './own-origin.ts';
 import { unpackingReader } from './packed-body.ts';
 import { retryAfterMs } from './retry-after.ts';
 
-/** Requests to one source: GETs of its own origin, with its credential, bounded, retried where that can help. */
+/** Requests to one source: of its own origin, with its credential, bounded; GETs are retried where that can help, a POST never. */
 export interface SourceHttp {
   /**
-   * Returns the answer of any status; a 5xx only after the retries. Redirects within the origin are followed, three at most.
+   * Returns the answer of any status; a 5xx only after the retries. Redirects of a GET within the origin are followed, three at most.
    * @throws SOURCE_LINE_DOWN, SOURCE_UNAVAILABLE, SOURCE_MALFORMED; the signal's reason when it is aborted. None of them, and no log line,
    *   holds the credential, a path or a query.
    */
@@ -68,6 +68,8 @@ async function followed(
   for (let redirects = 0; ; redirects += 1) {
     const reply = await once(client, url, access, request, signal);
     if (!isRedirect(reply.status)) return reply;
+    if (request.body)
+      throw sourceError('SOURCE_MALFORMED', 'the source redirects a request that must not be sent twice');
     if (redirects === MOST_REDIRECTS)
       throw sourceError('SOURCE_MALFORMED', 'the source redirects without end');
     url = own.redirected(url, reply.headers['location']);
@@ -87,14 +89,14 @@ async function once(
     accept: 'application/json',
     ...lowerCase(request.headers ?? {}),
     ...lowerCase(access.headers),
+    'accept-encoding': 'gzip',
   };
+  const path = asked.pathname + asked.search;
   try {
-    return await client.request({
-      method: 'GET',
-      path: asked.pathname + asked.search,
-      headers: { ...headers, 'accept-encoding': 'gzip' },
-      signal,
-    });
+    if (!request.body) return await client.request({ method: 'GET', path, headers, signal });
+    const body = JSON.stringify(request.body);
+    const typed = { ...headers, 'content-type': 'application/json' };
+    return await client.request({ method: 'POST', path, headers: typed, body, signal });
   } catch (error) {
     if (signal.aborted) throw signal.reason;
     throw asSourceError(error);

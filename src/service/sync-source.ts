@@ -14,7 +14,8 @@ import type { SyncLine } from './sync-line.ts';
  * The link shows a refused key, so it makes a run wait and never pauses an integration.
  */
 export function sourceOverLine(line: SyncLine): ConnectorContext['http'] {
-  return async ({ path, query }, signal) => {
+  return async ({ path, query, body }, signal) => {
+    if (body) throw sourceError('SOURCE_REFUSED', 'the service is read through this line, and never written');
     if (!path.startsWith('/') || path.startsWith('//'))
       throw sourceError(
         'SOURCE_MALFORMED',

@@ -549,4 +549,21 @@ export const MONEY_MIGRATIONS: readonly Migration[] = [
       ) STRICT;
     `,
   },
+  {
+    // Sales of an imported invoice, which its provider is to be told.
+    name: 'payments-at-providers',
+    minWriter: '0.1.0',
+    sql: `
+      CREATE TABLE provider_payments (
+        attempt_id TEXT NOT NULL UNIQUE REFERENCES attempts (id),
+        invoice_id TEXT NOT NULL,
+        provider TEXT,
+        state TEXT NOT NULL CHECK (state IN ('waiting', 'recorded', 'refused', 'foreign')),
+        tries INTEGER NOT NULL,
+        last_error TEXT,
+        ended_at INTEGER
+      ) STRICT;
+      CREATE INDEX provider_payments_waiting ON provider_payments (state) WHERE state IN ('waiting', 'refused');
+    `,
+  },
 ];

@@ -17,6 +17,7 @@ const Slot = z.object({
   unmapped: z.int(),
   lastError: z.string().nullable(),
 });
+const RefusedPayments = z.object({ provider: z.string(), count: z.int(), error: z.string().nullable() });
 const First = z.object({ at: z.int() });
 const Count = z.object({ count: z.int() });
 
@@ -53,6 +54,15 @@ export function integrationsIn(database: Readable): readonly KnownIntegration[] 
     (SELECT message FROM slot_errors e WHERE e.slot = s.slot ORDER BY at DESC LIMIT 1) AS lastError
     FROM provider_slots s ORDER BY slot`;
   return database.all(sql).map((row) => Slot.parse(row));
+}
+
+/** Payments that a provider refused to record: how many of each, and why the newest was. A database of an earlier release has none. */
+export function refusedPaymentsIn(database: Readable): readonly z.infer<typeof RefusedPayments>[] {
+  const table = "SELECT count(*) AS count FROM sqlite_schema WHERE name = 'provider_payments'";
+  if (Count.parse(database.get(table)).count === 0) return [];
+  const sql = `SELECT provider, count(*) AS count, last_error AS error, max(ended_at) FROM provider_payments
+    WHERE state = 'refused' GROUP BY provider ORDER BY provider`;
+  return database.all(sql).map((row) => RefusedPayments.parse(row));
 }
 
 /** Whether the database holds anything that only the sealing key opens. */

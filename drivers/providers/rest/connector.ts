@@ -3,6 +3,7 @@ import {
   type BadRecord,
   type Connector,
   type ConnectorContext,
+  type InvoicePayment,
   isSourceError,
   type Json,
   jsonOfReply,
@@ -21,6 +22,7 @@ import {
 } from '../../../src/driver-kit/provider.ts';
 import { Mapping } from './mapping.ts';
 import { nextPlace, requestOf } from './pages.ts';
+import { Payments } from './payments.ts';
 import { quietMs } from './rate.ts';
 import type { Resource } from './recipe.ts';
 import { accessOf, resourcesOf, type Settings, settingsSchema } from './settings.ts';
@@ -30,6 +32,7 @@ import { windowQuery } from './window-query.ts';
 export const driver = providerDriver({
   settings: settingsSchema,
   resources: resourcesOf,
+  takesPayments: ({ recipe }) => recipe.payments !== undefined,
   access: accessOf,
   connect: (settings, context) => new RestConnector(settings, context),
 });
@@ -43,6 +46,7 @@ const MANY = 20;
 /** Executes a recipe. Keeps nothing between two calls except the compiled expressions. */
 class RestConnector implements Connector {
   readonly resources;
+  readonly recordPayment?: NonNullable<Connector['recordPayment']>;
   readonly #settings: Settings;
   readonly #context: ConnectorContext;
   readonly #mappings = new Map<string, Mapping>();
@@ -51,6 +55,10 @@ class RestConnector implements Connector {
     this.#settings = settings;
     this.#context = context;
     this.resources = resourcesOf(settings);
+    const { recipe, values } = settings;
+    if (!recipe.payments) return;
+    const payments = new Payments(recipe.payments, { ...recipe.values, ...values });
+    this.recordPayment = (payment, signal) => this.#record(payments, payment, signal);
   }
 
   async list(
@@ -109,6 +117,19 @@ class RestConnector implements Connector {
       if (isSourceError(error)) return { valid: false, error: error.message };
       throw error;
     }
+  }
+
+  /** Looked up before it is created: a repeat, after any kill or lost answer, records it once. */
+  async #record(
+    payments: Payments,
+    payment: InvoicePayment,
+    signal: AbortSignal,
+  ): Promise<'created' | 'present'> {
+    const found = this.#body(await this.#context.http(payments.findRequest(payment), signal));
+    if (await payments.isIn(found, payment)) return 'present';
+    const created = await this.#context.http(await payments.createRequest(payment), signal);
+    if (created.status < 200 || created.status > 299) this.#body(created);
+    return 'created';
   }
 
   #pageRequest(resource: Resource, window: SyncWindow, token: PageToken | null): SourceRequest {

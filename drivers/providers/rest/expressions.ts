@@ -10,10 +10,11 @@ const LIMITS = { stack: 100, sequence: 10_000 };
 /** Functions that return another value at every reading or evaluate text of the source; a regular expression may run without end. */
 const REFUSED_FUNCTIONS = new Set(['now', 'millis', 'random', 'shuffle', 'eval']);
 
+/** `payment`: bound as `$payment`. */
+export type Evaluate = (input: unknown, values: unknown, payment?: unknown) => Promise<unknown>;
+
 /** A compiled expression of a recipe, or the reason why it is invalid. */
-export type Compiled =
-  | { readonly problem: null; readonly evaluate: (input: unknown, values: unknown) => Promise<unknown> }
-  | { readonly problem: string };
+export type Compiled = { readonly problem: null; readonly evaluate: Evaluate } | { readonly problem: string };
 
 /**
  * Compiles JSONata. It has its own evaluator: no part of an expression, or of the data, runs as JavaScript.
@@ -24,15 +25,20 @@ export function compileExpression(text: string): Compiled {
     const expression = jsonata(text, LIMITS);
     const refused = refusedIn(expression.ast());
     if (refused !== null) return { problem: refused };
-    return { problem: null, evaluate: (input, values) => evaluated(expression, input, values) };
+    return { problem: null, evaluate: (...bound) => evaluated(expression, ...bound) };
   } catch (error) {
     return { problem: `this is no JSONata: ${wordsOf(error)}` };
   }
 }
 
-async function evaluated(expression: jsonata.Expression, input: unknown, values: unknown): Promise<unknown> {
+async function evaluated(
+  expression: jsonata.Expression,
+  input: unknown,
+  values: unknown,
+  payment?: unknown,
+): Promise<unknown> {
   try {
-    return await expression.evaluate(input, { values });
+    return await expression.evaluate(input, { values, ...(payment === undefined ? {} : { payment }) });
   } catch (error) {
     throw new Error(wordsOf(error));
   }

@@ -110,6 +110,20 @@ const resource = z.strictObject({
   get: z.strictObject({ path: path.includes('{id}'), item: place.default('') }).optional(),
 });
 
+/** In paths and query texts `{invoice}` and `{payment}` are replaced by the ids of the invoice at the source and of our payment. */
+const payments = z.strictObject({
+  /** The list that shows whether the payment is recorded already; it must hold every payment of the invoice, or be filtered by the payment's id. */
+  find: z.strictObject({
+    path,
+    query: z.record(parameter, z.string().max(500)).default({}),
+    items: place.default(''),
+    /** True for our payment, `$payment`; it reads one record of the list. */
+    where: expression,
+  }),
+  /** The body is an object of expressions that read the payment: `id`, `invoice_id`, `amount_minor`, `currency`, `paid_at` (ISO 8601). */
+  create: z.strictObject({ path, body: z.record(name, expression) }),
+});
+
 export const recipeSchema = z
   .strictObject({
     recipe: z.literal(1),
@@ -138,6 +152,8 @@ export const recipeSchema = z
     /** Texts that expressions read as `$values.…`, with their defaults. */
     values: z.record(name, z.string().max(200)).default({}),
     resources: z.record(name, resource).refine((all) => Object.keys(all).length > 0, 'at least one resource'),
+    /** How a payment of an imported invoice is recorded at the source, once; absent: it is not. */
+    payments: payments.optional(),
     /** The request that tests the credential; absent: the first page of the first resource. */
     test: z.strictObject({ path }).optional(),
   })
@@ -149,6 +165,7 @@ export const recipeSchema = z
   });
 
 export type Recipe = z.output<typeof recipeSchema>;
+export type PaymentsAtSource = z.output<typeof payments>;
 export type Resource = z.output<typeof resource>;
 export type Bound = z.output<typeof bound>;
 export type Page = Resource['page'];

@@ -73,8 +73,21 @@ export function mirroredTable(list: string, records: readonly MirroredRecord[]):
   const columns = [...(COLUMNS[list] ?? [STATUS, CREATED]), ID];
   return table(
     columns.map(([heading]) => heading),
-    records.map((record) => columns.map(([, field]) => cell(record, field))),
+    records.map(asOfNow).map((record) => columns.map(([, field]) => cell(record, field))),
   );
+}
+
+/** An invoice with what was paid here since it was mirrored. */
+function asOfNow(record: MirroredRecord): MirroredRecord {
+  const { amount_due_minor: due, paid_here_minor: paid } = record;
+  if (typeof due !== 'number' || typeof paid !== 'number' || paid === 0) return record;
+  const left = due - paid;
+  const status = record['status'];
+  return {
+    ...record,
+    amount_due_minor: left,
+    status: left <= 0 ? 'paid' : status === 'paid' ? 'open' : status,
+  };
 }
 
 function cell(record: MirroredRecord, field: string): string {

@@ -4,6 +4,17 @@ export type ProviderRecord = Readonly<Record<string, unknown>> & {
   readonly changed_at: string;
 };
 
+/** A payment that somebody recorded there; the same one twice is two. */
+export interface RecordedPayment {
+  readonly id: string;
+  readonly invoice_id: string;
+  readonly external_id: string;
+  /** Decimal text. */
+  readonly amount: string;
+  /** Epoch ms. */
+  readonly at: number;
+}
+
 /** Lists of the provider. */
 export type ProviderList = 'customers' | 'products' | 'invoices';
 
@@ -83,6 +94,16 @@ function product(index: number, at: number, change: number): ProviderRecord {
     price: decimal(price),
     changed_at: iso(at),
   };
+}
+
+/** An invoice with its payments: paid once they reach its total. */
+export function withPayments(one: ProviderRecord, payments: readonly RecordedPayment[]): ProviderRecord {
+  const own = payments.filter(({ invoice_id: id }) => id === one.id);
+  const newest = own.at(-1);
+  if (!newest) return one;
+  const paid = own.reduce((sum, { amount }) => sum + Number(amount), 0);
+  const state = paid >= Number(one['total']) ? 'paid' : one['state'];
+  return { ...one, state, paid: paid.toFixed(2), changed_at: iso(newest.at) };
 }
 
 /** Every tenth is paid there already. */

@@ -4,7 +4,7 @@ import type { Clock, Timer } from '../../base/clock.ts';
 import { AppError, messageOf } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';
 import type { Memory } from '../controllable-terminal.ts';
-import { type ProviderRecord, shopData } from './shop-data.ts';
+import { type ProviderRecord, type RecordedPayment, shopData, withPayments } from './shop-data.ts';
 
 /** How often something changes. */
 const CHANGE_MS = 20_000;
@@ -30,7 +30,23 @@ export interface SandboxProvider {
   stop(): Promise<void>;
 }
 
-const Stored = z.object({ begun: z.int(), changes: z.array(z.int()).max(MOST_CHANGES) });
+const Payment = z.object({
+  id: z.string(),
+  invoice_id: z.string(),
+  external_id: z.string(),
+  amount: z.string(),
+  at: z.int(),
+});
+const Stored = z.object({
+  begun: z.int(),
+  changes: z.array(z.int()).max(MOST_CHANGES),
+  payments: z.array(Payment).default([]),
+});
+const NewPayment = z.strictObject({
+  external_id: z.string().min(1).max(64),
+  amount: z.string().regex(/^\d{1,9}\.\d{2}$/, 'must be a decimal with two places'),
+  paid_at: z.iso.datetime({ offset: true }).optional(),
+});
 const Asked = z.object({
   page: z.coerce.number().int().min(1).default(1),
   per_page: z.coerce.number().int().min(1).max(100).default(50),
@@ -45,20 +61,34 @@ export async function startSandboxProvider(
   { listen, key }: ProviderSettings,
   { clock, log, memory }: ProviderDeps,
 ): Promise<SandboxProvider> {
-  const { begun, changes } = stored(memory, clock.now());
+  const state = stored(memory, clock.now());
+  const { begun, changes, payments } = state;
   let lists = shopData(begun, changes);
-  const app = server(key, (list) => lists[list]);
+  const save = () => memory.save(JSON.stringify(state));
+  const app = server(key, {
+    listOf: (list) =>
+      list === 'invoices' ? lists.invoices.map((one) => withPayments(one, payments)) : lists[list],
+    paymentsOf: (id) => payments.filter(({ invoice_id: invoice }) => invoice === id),
+    pay: (invoiceId, asked) => {
+      const { external_id, amount } = asked;
+      const id = `Z-${payments.length + 1}`;
+      const payment = { id, invoice_id: invoiceId, external_id, amount, at: clock.now() };
+      payments.push(payment);
+      save();
+      return payment;
+    },
+  });
   let timer: Timer | null = null;
   const change = () => {
     changes.push(clock.now());
     lists = shopData(begun, changes);
-    memory.save(JSON.stringify({ begun, changes }));
+    save();
     next();
   };
   const next = () => {
     timer = changes.length < MOST_CHANGES ? clock.timer('sandbox provider', CHANGE_MS, change) : null;
   };
-  memory.save(JSON.stringify({ begun, changes }));
+  save();
   const url = await listening(app, listen);
   next();
   log.info({ url }, 'sandbox provider listens');
@@ -71,9 +101,9 @@ export async function startSandboxProvider(
   };
 }
 
-function stored(memory: Memory, now: number): { readonly begun: number; readonly changes: number[] } {
+function stored(memory: Memory, now: number): z.infer<typeof Stored> {
   const text = memory.load();
-  if (text === null || text === '') return { begun: now, changes: [] };
+  if (text === null || text === '') return { begun: now, changes: [], payments: [] };
   try {
     return Stored.parse(JSON.parse(text));
   } catch (cause) {
@@ -82,10 +112,13 @@ function stored(memory: Memory, now: number): { readonly begun: number; readonly
   }
 }
 
-function server(
-  key: string,
-  listOf: (list: 'customers' | 'products' | 'invoices') => readonly ProviderRecord[],
-): FastifyInstance {
+interface Shop {
+  listOf(list: 'customers' | 'products' | 'invoices'): readonly ProviderRecord[];
+  paymentsOf(invoiceId: string): readonly RecordedPayment[];
+  pay(invoiceId: string, asked: z.infer<typeof NewPayment>): RecordedPayment;
+}
+
+function server(key: string, { listOf, paymentsOf, pay }: Shop): FastifyInstance {
   const app = Fastify({ logger: false, exposeHeadRoutes: false, forceCloseConnections: true });
   app.addHook('onRequest', async (request, reply) => {
     if (request.headers.authorization !== `Bearer ${key}`)
@@ -102,6 +135,15 @@ function server(
       return found ?? reply.code(404).send({ error: 'There is no such record.' });
     });
   }
+  const path = '/v1/invoices/:id/payments';
+  app.get<{ Params: { id: string } }>(path, async ({ params }) => ({ data: paymentsOf(params.id) }));
+  app.post<{ Params: { id: string } }>(path, async ({ params, body }, reply) => {
+    if (!listOf('invoices').some(({ id }) => id === params.id))
+      return reply.code(404).send({ error: 'There is no such invoice.' });
+    const asked = NewPayment.safeParse(body);
+    if (!asked.success) return reply.code(422).send({ error: z.prettifyError(asked.error) });
+    return reply.code(201).send(pay(params.id, asked.data));
+  });
   return app;
 }
 

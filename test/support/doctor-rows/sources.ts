@@ -55,6 +55,17 @@ export const SOURCES: readonly Row[] = [
       shop.change("INSERT INTO product_mappings VALUES ('provider_a', 'P-1', NULL, 0, '{}', 1)");
     },
   ),
+  row(
+    'payments that a provider refused to record',
+    ['integrations', 'warn'],
+    'provider_a refused to record 1 payments of its invoices: no such invoice',
+    'tillctl resume provider_a',
+    (shop) => {
+      slot(shop, 'NULL');
+      shop.change(`PRAGMA foreign_keys = OFF; INSERT INTO provider_payments
+        VALUES ('a', 'i', 'provider_a', 'refused', 1, 'no such invoice', 1)`);
+    },
+  ),
   row('a mirror that is damaged', ['mirror', 'warn'], 'cannot be used', 'systemctl restart tilld', (shop) =>
     writeFileSync(shop.state('mirror.db'), 'x'.repeat(9000)),
   ),

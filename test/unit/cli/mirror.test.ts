@@ -35,6 +35,7 @@ describe('tillctl mirror', () => {
   it('shows a list as a table, with amounts in their currency and no control characters', async () => {
     const tillctl = await shop();
     expect((await tillctl('invoices')).out).toContain('INV-1   open    12.34 EUR  0.34 EUR');
+    expect((await tillctl('invoices')).out).not.toContain('paid');
     const { out, err } = await tillctl('customers');
     expect(out.trimEnd().split('\n')).toHaveLength(21);
     expect(out).not.toContain('\u001b');

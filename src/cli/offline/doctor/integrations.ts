@@ -3,7 +3,7 @@ import { messageOf } from '../../../base/errors.ts';
 import type { Config } from '../../../config/schema.ts';
 import { isStale } from '../../../integration/stats.ts';
 import { type KnownStream, mirrorFlaw, streamsIn } from '../../../store/mirror/mirror-questions.ts';
-import { integrationsIn, type KnownIntegration } from '../../../store/upkeep-questions.ts';
+import { integrationsIn, type KnownIntegration, refusedPaymentsIn } from '../../../store/upkeep-questions.ts';
 import { type CheckResult, fail, ok, warn } from './check-result.ts';
 import type { DiagnosticContext } from './diagnostic-context.ts';
 
@@ -20,6 +20,7 @@ export function checkIntegrations({ configuration, database }: DiagnosticContext
   const findings = [
     ...known.filter(({ isActive }) => isActive === 1).flatMap((slot) => integrationFindings(slot, config)),
     ...configured.flatMap((name) => folderFindings(name, config)),
+    ...refusedPaymentsIn(database()).map(refusedPaymentFinding),
   ];
   return findings.length > 0
     ? findings
@@ -73,6 +74,18 @@ function integrationFindings(slot: KnownIntegration, { integrations }: Config): 
       }),
     );
   return findings;
+}
+
+function refusedPaymentFinding({
+  provider,
+  count,
+  error,
+}: ReturnType<typeof refusedPaymentsIn>[number]): CheckResult {
+  return warn('integrations', {
+    what: `${provider} refused to record ${count} payments of its invoices${error === null ? '' : `: ${error}`}`,
+    why: 'the customers have paid, and their invoices are still open there',
+    fix: `mend the section "payments" of its recipe, or enter them there by hand; then: tillctl resume ${provider} tells them again`,
+  });
 }
 
 /** File connectors whose folder does not exist. */
