@@ -147,10 +147,14 @@ export async function makeIntegrations(deps: IntegrationDeps): Promise<Integrati
     running,
   );
   const follower = followerOf(served, { ...world, runner });
+  const told = new Set(served.filter(({ configured }) => configured.takesPayments).map(({ name }) => name));
+  const writeBackStore = new SqliteWriteBackStore(money.database, (id) => money.payments.findAttempt(id));
+  // Before the first payment: it would count as one of the time before.
+  writeBackStore.note(told.size > 0);
   const writeBack = new PaymentWriteBack({
-    store: new SqliteWriteBackStore(money.database, (id) => money.payments.findAttempt(id)),
+    store: writeBackStore,
     invoiceOf: (id) => mirror.find(INVOICES, id)?.body ?? null,
-    told: new Set(served.filter(({ configured }) => configured.takesPayments).map(({ name }) => name)),
+    told,
     writerOf: (name) => {
       const one = running.find((each) => each.name === name);
       return one?.mayRun() ? (one.source.connector().recordPayment ?? null) : null;
