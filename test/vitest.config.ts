@@ -8,7 +8,7 @@ const ELSEWHERE = ['**/node_modules/**', 'test/{browser,checks,fresh,interop,pac
 const SLOW = [
   'test/{contract,crash,plug,security,shop,simulation}/**/*.test.ts',
   'test/scenario/{a-backup-and-restore,faults-at-every-step,killed-while-the-customer-pays,the-service-is-not-there}.test.ts',
-  'test/scenario/invoice/{offline-and-back,the-way-of-an-invoice}.test.ts',
+  'test/scenario/invoice/{offline-and-back,the-demo,the-way-of-an-invoice}.test.ts',
 ];
 
 export default defineConfig({

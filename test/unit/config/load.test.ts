@@ -208,6 +208,35 @@ describe('a configuration that is wrong', () => {
     ],
     ['a sandbox in live', { sandbox: {} }, 'sandbox'],
     [
+      'a provider of the sandbox that other machines could reach',
+      { environment: 'sandbox', sandbox: { provider: { listen: { host: '0.0.0.0' } } } },
+      'sandbox.provider.listen.host',
+    ],
+    [
+      'a provider of the sandbox at the port of its service',
+      { environment: 'sandbox', sandbox: { service: {}, provider: { listen: { port: 8481 } } } },
+      'sandbox.provider.listen.port',
+    ],
+    [
+      'a provider of the sandbox at the port of the local interface',
+      { environment: 'sandbox', sandbox: { provider: { listen: { port: 8480 } } } },
+      'sandbox.provider.listen.port',
+    ],
+    [
+      'an integration that the sandbox is to activate, without a connector',
+      { environment: 'sandbox', sandbox: { activated: ['provider_b'] } },
+      'sandbox.activated[0]',
+    ],
+    [
+      'an integration that the sandbox is to activate, without a provider',
+      {
+        environment: 'sandbox',
+        integrations: { provider_a: { connector: 'rest', sink: 'mirror' } },
+        sandbox: { activated: ['provider_a'] },
+      },
+      'sandbox.activated[0]',
+    ],
+    [
       'two virtual terminals with one serial number',
       {
         environment: 'sandbox',
