@@ -58,7 +58,6 @@ export class Way {
       killed = atCommit;
       if (atCommit) this.#born(null);
     });
-    await this.#sync();
     const invoiceId = await this.#found(number);
     await this.#paid(invoiceId);
     await this.#until(async () => this.#reported(invoiceId));
@@ -83,35 +82,25 @@ export class Way {
     return this.#life;
   }
 
-  /** Until a run that began after this has read the office. */
-  async #sync(): Promise<void> {
-    const before = Date.now();
-    let asked: DaemonLife | null = null;
-    await this.#until(async () => {
-      if (asked !== this.#life) {
-        const answer = await this.#ask('POST', '/v2/integrations/provider_a/sync', { resource: 'invoices' });
-        if (answer?.status === 202) asked = this.#life;
-      }
-      const invoices = (await this.#streams()).find(({ resource }) => resource === 'invoices');
-      return (
-        invoices?.fresh_at !== undefined &&
-        invoices.fresh_at !== null &&
-        Date.parse(invoices.fresh_at) >= before
-      );
-    });
-  }
-
   async #streams(): Promise<readonly { resource: string; fresh_at: string | null }[]> {
     const answer = await this.#ask('GET', '/v2/integrations/provider_a/streams');
     return (answer?.body.data as { resource: string; fresh_at: string | null }[] | undefined) ?? [];
   }
 
-  /** As the picker finds it. */
+  /** Each life is asked to sync once, and the invoice is looked for as the picker finds it. */
   async #found(number: string): Promise<string> {
+    let asked: DaemonLife | null = null;
     return this.#until(async () => {
-      const answer = await this.#ask('GET', `/v2/invoices?status=open&search=${number}`);
-      const [found] = (answer?.body.data as { id: string }[] | undefined) ?? [];
-      return found?.id ?? false;
+      const life = this.#life;
+      const sync = { resource: 'invoices' };
+      if (
+        asked !== life &&
+        (await this.#ask('POST', '/v2/integrations/provider_a/sync', sync))?.status === 202
+      )
+        asked = life;
+      const answer = await this.#ask('GET', `/v2/invoices?limit=100&search=${number}`);
+      const found = (answer?.body.data as { id: string; number: string }[] | undefined) ?? [];
+      return found.find((invoice) => invoice.number === number)?.id ?? false;
     });
   }
 
