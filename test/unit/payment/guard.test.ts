@@ -195,10 +195,17 @@ describe('one sale, one charge', () => {
     expect(() => third('first')).toThrow(expect.objectContaining({ code: 'PAYMENT_ALREADY_PAID' }));
   });
 
-  it('names the payment that stands in the way and what to do', () => {
+  it('names the payment that stands in the way, as the interface shows it, and what to do', () => {
     expect(() => guardOneSaleOneCharge(candidate, [doubt], NOW, null, nothing)).toThrow(
       expect.objectContaining({
-        context: { details: expect.objectContaining({ payment_id: doubt.id, status: 'in_doubt' }) },
+        context: {
+          details: {
+            payment_id: doubt.id,
+            status: 'in_progress',
+            in_doubt: true,
+            what_to_do: 'wait for the end of this payment',
+          },
+        },
       }),
     );
   });
