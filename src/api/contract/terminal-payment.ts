@@ -69,7 +69,9 @@ export type ResolveTerminalPayment = z.infer<typeof ResolveTerminalPayment>;
 
 export const PaymentStatus = z
   .enum(['requested', 'in_progress', 'succeeded', 'declined', 'cancelled', 'error'])
-  .describe('requested and in_progress go on; the others are final. Treat it as an open set.');
+  .describe(
+    'requested and in_progress go on; the others are final. Treat it as an open set. In a replay (`Idempotent-Replayed: true`) it is the status at the beginning: GET the payment.',
+  );
 export type PaymentStatus = z.infer<typeof PaymentStatus>;
 
 /** A payment as the API returns it; the fields after `completed_at` are additions of tilld. */
@@ -151,7 +153,9 @@ export const TerminalPayment = z.object({
     .describe('What a person is still asked to do about it; kinds are an open set.'),
   charged: z
     .enum(['yes', 'no', 'unknown'])
-    .describe('Whether money moved (a refund, a void: was given back), by the newest evidence.'),
+    .describe(
+      'Whether money moved (a refund, a void: was given back), by the newest evidence. In a replay it is what was known at the beginning: GET the payment.',
+    ),
   reported: z
     .enum(['yes', 'pending', 'rejected', 'off'])
     .describe('Whether the service has the outcome; off: it is not told of local payments.'),
