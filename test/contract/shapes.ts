@@ -194,6 +194,8 @@ export const IssueList = z.strictObject({
         }),
       )
       .min(1),
+    // An addition of ours: new response fields may come at any time.
+    request_id: z.string().min(1).optional(),
   }),
 });
 

@@ -34,6 +34,6 @@ export const IdempotencyError = z.object({
 });
 export type IdempotencyError = z.infer<typeof IdempotencyError>;
 
-/** The flat shape of an unknown route. */
-export const FlatError = z.object({ error: z.string() });
+/** The flat shape of an unknown route, and of some look-ups. */
+export const FlatError = z.object({ error: z.string(), request_id: z.string().optional() });
 export type FlatError = z.infer<typeof FlatError>;
