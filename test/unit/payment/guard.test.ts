@@ -195,7 +195,7 @@ describe('one sale, one charge', () => {
     expect(() => third('first')).toThrow(expect.objectContaining({ code: 'PAYMENT_ALREADY_PAID' }));
   });
 
-  it('names the payment that stands in the way, as the interface shows it, and what to do', () => {
+  it('names the payment that stands in the way and what to do', () => {
     expect(() => guardOneSaleOneCharge(candidate, [doubt], NOW, null, nothing)).toThrow(
       expect.objectContaining({
         context: {
