@@ -36,7 +36,7 @@ async function aTill(name: string) {
   const { stdout } = await tillctl(daemon, 'keys', 'create', ...scopes, '--json');
   const key: string = JSON.parse(stdout).data.key;
   const command = (args: readonly string[], url: string) => ({
-    program: name.endsWith('.py') ? 'python3' : process.execPath,
+    program: interpreterOf(name),
     args: [file, ...args],
     options: {
       cwd: world.folder,
@@ -45,6 +45,10 @@ async function aTill(name: string) {
   });
   const pay = (amount: string, basket: string, url = daemon.url) => ended(command([amount, basket], url));
   return { world, daemon, key, pay, command };
+}
+
+function interpreterOf(name: string): string {
+  return name.endsWith('.py') ? 'python3' : process.execPath;
 }
 
 interface Command {
@@ -97,7 +101,9 @@ async function urlOf(server: Server): Promise<string> {
 
 describe('the quick start of the local interface', { timeout: 60_000 }, () => {
   it('has a program for each of the languages that it promises', () => {
-    expect([...programs().keys()].sort()).toEqual(['events.mjs', 'hook.mjs', 'pay.mjs', 'pay.py']);
+    expect([...programs().keys()].sort()).toEqual(
+      ['events', 'hook', 'pay'].flatMap((name) => [`${name}.mjs`, `${name}.py`]),
+    );
   });
 
   describe.each(['pay.mjs', 'pay.py'])('%s', (name) => {
@@ -196,35 +202,42 @@ describe('the quick start of the local interface', { timeout: 60_000 }, () => {
     );
   });
 
-  it('events.mjs prints each event once, also when it is killed and started again', async () => {
-    const till = await aTill('pay.mjs');
-    const { world, daemon, key } = till;
-    const file = join(world.folder, 'events.mjs');
-    writeFileSync(file, programs().get('events.mjs') ?? '');
-    const heard: string[] = [];
-    const listen = () => {
-      const env = { ...process.env, TILLD_URL: daemon.url, TILLD_KEY: key };
-      const child = spawn(process.execPath, [file], {
-        cwd: world.folder,
-        env,
-        stdio: ['ignore', 'pipe', 'inherit'],
-      });
-      onTestFinished(() => void child.kill());
-      createInterface({ input: child.stdout }).on('line', (line) => heard.push(line.split(' ')[0] ?? ''));
-      return child;
-    };
-    const first = listen();
-    await new Promise((resolve) => setTimeout(resolve, 1000));
-    await till.pay('100', 'basket-1');
-    await eventually(() => heard.includes('terminal_payment.succeeded'));
-    first.kill('SIGKILL');
-    await once(first, 'exit');
-    await till.pay('200', 'basket-2');
-    listen();
-    const each = ['terminal_payment.requested', 'terminal_payment.in_progress', 'terminal_payment.succeeded'];
-    await eventually(() => heard.length >= 6);
-    expect(heard).toEqual([...each, ...each]);
-  });
+  it.each(['events.mjs', 'events.py'])(
+    '%s prints each event once, also when it is killed and started again',
+    async (name) => {
+      const till = await aTill('pay.mjs');
+      const { world, daemon, key } = till;
+      const file = join(world.folder, name);
+      writeFileSync(file, programs().get(name) ?? '');
+      const heard: string[] = [];
+      const listen = () => {
+        const env = { ...process.env, TILLD_URL: daemon.url, TILLD_KEY: key };
+        const child = spawn(interpreterOf(name), [file], {
+          cwd: world.folder,
+          env,
+          stdio: ['ignore', 'pipe', 'inherit'],
+        });
+        onTestFinished(() => void child.kill());
+        createInterface({ input: child.stdout }).on('line', (line) => heard.push(line.split(' ')[0] ?? ''));
+        return child;
+      };
+      const first = listen();
+      await new Promise((resolve) => setTimeout(resolve, 1000));
+      await till.pay('100', 'basket-1');
+      await eventually(() => heard.includes('terminal_payment.succeeded'));
+      first.kill('SIGKILL');
+      await once(first, 'exit');
+      await till.pay('200', 'basket-2');
+      listen();
+      const each = [
+        'terminal_payment.requested',
+        'terminal_payment.in_progress',
+        'terminal_payment.succeeded',
+      ];
+      await eventually(() => heard.length >= 6);
+      expect(heard).toEqual([...each, ...each]);
+    },
+  );
 
   it('the shell blocks do what is printed below them, in the demo', { timeout: 180_000 }, async () => {
     const folder = aFolder();
@@ -256,7 +269,7 @@ describe('the quick start of the local interface', { timeout: 60_000 }, () => {
     expect(blocks.filter(({ output }) => output !== '').length).toBeGreaterThan(8);
   });
 
-  it('hook.mjs takes the signature of the test vector', async () => {
+  it('the signature of the test vector is right', async () => {
     const [, secret = '', signed = '', digest = ''] =
       /with the secret `(\w+)`[\s\S]*?printf %s '([^']*)'[\s\S]*?```text\n(\w+)/.exec(README) ?? [];
     expect(createHmac('sha256', secret).update(signed).digest('hex')).toBe(digest);
@@ -264,43 +277,46 @@ describe('the quick start of the local interface', { timeout: 60_000 }, () => {
     expect(README).toContain(`\`${body}\` at \`t=${time}\``);
   });
 
-  it('hook.mjs takes the webhooks of tilld and refuses what was changed on the way', async () => {
-    const { world, daemon, pay } = await aTill('pay.mjs');
-    const port = await aFreePort();
-    const url = `http://127.0.0.1:${port}/hook`;
-    const { stdout } = await tillctl(
-      daemon,
-      'webhooks',
-      'add',
-      url,
-      '--event',
-      'terminal_payment.succeeded',
-      '--json',
-    );
-    const file = join(world.folder, 'hook.mjs');
-    writeFileSync(file, (programs().get('hook.mjs') ?? '').replace('9000', String(port)));
-    const env = { ...process.env, WEBHOOK_SECRET: JSON.parse(stdout).data.secret };
-    const hook = spawn(process.execPath, [file], { env, stdio: ['ignore', 'pipe', 'inherit'] });
-    onTestFinished(() => void hook.kill());
-    await expect
-      .poll(() =>
-        fetch(url, { method: 'POST', body: '{}' }).then(
-          ({ status }) => status,
-          () => 0,
-        ),
-      )
-      .toBe(401);
-    const heard = firstLineOf(hook);
-    expect((await pay('1234', 'basket-1')).code).toBe(0);
-    expect(await heard).toMatch(/^terminal_payment\.succeeded [0-9a-f-]{36}$/);
-    const now = Math.floor(Date.now() / 1000);
-    const forged = await fetch(url, {
-      method: 'POST',
-      headers: { 'x-service-signature': `t=${now},v1=${'0'.repeat(64)}` },
-      body: '{"type":"terminal_payment.succeeded","data":{"id":"x"}}',
-    });
-    expect(forged.status).toBe(401);
-  });
+  it.each(['hook.mjs', 'hook.py'])(
+    '%s takes the webhooks of tilld and refuses what was changed on the way',
+    async (name) => {
+      const { world, daemon, pay } = await aTill('pay.mjs');
+      const port = await aFreePort();
+      const url = `http://127.0.0.1:${port}/hook`;
+      const { stdout } = await tillctl(
+        daemon,
+        'webhooks',
+        'add',
+        url,
+        '--event',
+        'terminal_payment.succeeded',
+        '--json',
+      );
+      const file = join(world.folder, name);
+      writeFileSync(file, (programs().get(name) ?? '').replace('9000', String(port)));
+      const env = { ...process.env, WEBHOOK_SECRET: JSON.parse(stdout).data.secret };
+      const hook = spawn(interpreterOf(name), [file], { env, stdio: ['ignore', 'pipe', 'inherit'] });
+      onTestFinished(() => void hook.kill());
+      await expect
+        .poll(() =>
+          fetch(url, { method: 'POST', body: '{}' }).then(
+            ({ status }) => status,
+            () => 0,
+          ),
+        )
+        .toBe(401);
+      const heard = firstLineOf(hook);
+      expect((await pay('1234', 'basket-1')).code).toBe(0);
+      expect(await heard).toMatch(/^terminal_payment\.succeeded [0-9a-f-]{36}$/);
+      const now = Math.floor(Date.now() / 1000);
+      const forged = await fetch(url, {
+        method: 'POST',
+        headers: { 'x-service-signature': `t=${now},v1=${'0'.repeat(64)}` },
+        body: '{"type":"terminal_payment.succeeded","data":{"id":"x"}}',
+      });
+      expect(forged.status).toBe(401);
+    },
+  );
 });
 
 const END = '--- end of a block ---';
@@ -343,8 +359,8 @@ async function noting(target: string, keys: Set<string>): Promise<string> {
 }
 
 async function firstLineOf({ stdout }: ChildProcess): Promise<string> {
-  const [line] = await once(stdout as NonNullable<typeof stdout>, 'data');
-  return String(line).trim();
+  const [line] = await once(createInterface({ input: stdout as NonNullable<typeof stdout> }), 'line');
+  return String(line);
 }
 
 async function aFreePort(): Promise<number> {

@@ -30,7 +30,7 @@ export const CreateTerminalPayment = z
       "ISO 4217 alphabetic code. Required with amount_minor; without it the invoice's.",
     ),
     invoice_id: Uuid.optional().describe(
-      'What is being paid; leave it out for a walk-in payment. One sale of an invoice at a time, and no more than is due of it: a part is taken beside an earlier part without `after`.',
+      'What is being paid; leave it out for a walk-in payment. One sale of an invoice at a time, and no more than is due of it (409 `invoice_already_paid`, 422 `amount_exceeds_due`): a part is taken beside an earlier part without `after`.',
     ),
     reference: Reference.optional().describe(
       "The merchant's own reference, best one for each basket: 1 to 64 printable characters; blanks around it are no part of it. The same reference is the same sale while another payment of it is open, and with the same amount for 12 hours after it was paid.",
