@@ -127,22 +127,26 @@ function refused(status: number, body: unknown): AppError {
 function envelopeOf(status: number, body: unknown): FailureDocument {
   if (isFailureDocument(body)) return body;
   const listed = IssueList.safeParse(body);
-  if (listed.success) return issuesOf(listed.data.error.issues);
+  if (listed.success) return issuesOf(listed.data.error);
   const flat = typeof body === 'object' && body !== null ? body : {};
   const message = 'error' in flat && typeof flat.error === 'string' ? flat.error : `tilld answered ${status}`;
   const code = 'code' in flat && typeof flat.code === 'string' ? flat.code : 'route_unknown';
   const idempotency = code.startsWith('IDEMPOTENCY_');
-  const more = 'originalRequestId' in flat ? { details: { originalRequestId: flat.originalRequestId } } : {};
+  const more = {
+    ...('originalRequestId' in flat ? { details: { originalRequestId: flat.originalRequestId } } : {}),
+    ...('request_id' in flat ? { request_id: flat.request_id } : {}),
+  };
   return {
     error: { type: idempotency ? 'idempotency_error' : 'invalid_request_error', code, message, ...more },
   };
 }
 
-function issuesOf(issues: IssueList['error']['issues']): FailureDocument {
+function issuesOf({ issues, request_id }: IssueList['error']): FailureDocument {
   const told = issues.map(({ path, message }) => ({ path: path.join('.'), message }));
   const [first = { path: '', message: 'is not accepted' }] = told;
   const message = `${first.path === '' ? 'the request' : first.path}: ${first.message}`;
-  const error = { type: 'invalid_request_error', code: 'validation_error', message };
+  const named = request_id === undefined ? {} : { request_id };
+  const error = { type: 'invalid_request_error', code: 'validation_error', message, ...named };
   return { error: told.length > 1 ? { ...error, details: { issues: told } } : error };
 }
 

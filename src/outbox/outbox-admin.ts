@@ -62,7 +62,7 @@ export interface Decider {
 
 /**
  * What people decide about reports that the service refuses.
- * Refused calls have written nothing: REPORT_UNKNOWN, REPORT_HELD, REPORT_NOT_PARKED (`context.details.status`).
+ * Refused calls have written nothing: REPORT_UNKNOWN, REPORT_HELD, REPORT_NOT_PARKED (`context.details.report_status`).
  */
 export class OutboxAdmin {
   readonly #deps: OutboxAdminDeps;
@@ -96,7 +96,7 @@ export class OutboxAdmin {
   #parked(id: string): void {
     const { status } = this.#found(id);
     if (status === 'parked') return;
-    const context = { details: { status } };
+    const context = { details: { report_status: status } };
     if (status === 'held')
       throw new AppError('REPORT_HELD', 'It is kept back until the payment it belongs to is decided', {
         context,

@@ -4,6 +4,7 @@ import type { Page, PageQuery } from '../base/page.ts';
 import type { ProcessMoment } from '../base/process-moment.ts';
 import type { Attempt } from './attempt/attempt.ts';
 import type { ElapsedTime } from './attempt/elapsed-time.ts';
+import { paymentDetails } from './attempt/error-details.ts';
 import { isFinal } from './attempt/state-machine.ts';
 import { tellStory } from './attempt/timeline.ts';
 import type { PaymentRequestGuard } from './guards/payment-request-guard.ts';
@@ -118,7 +119,7 @@ export class PaymentsApi implements Payments {
         'PAYMENT_NOT_CANCELLABLE',
         'this payment has ended: refund it instead if it was charged',
         {
-          context: { details: { payment_id: id, status: attempt.state.name } },
+          context: { details: paymentDetails(attempt) },
         },
       );
     }

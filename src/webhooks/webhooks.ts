@@ -187,7 +187,7 @@ function full(): AppError {
 
 function gone({ endpointId }: Delivery, endpoint: Endpoint | undefined): AppError {
   const why = endpoint ? 'is disabled: enable it first' : 'was deleted';
-  const details = { endpoint_id: endpointId, status: endpoint?.status ?? 'deleted' };
+  const details = { endpoint_id: endpointId, endpoint_status: endpoint?.status ?? 'deleted' };
   return new AppError('WEBHOOK_ENDPOINT_GONE', `The endpoint of this delivery ${why}`, {
     context: { details },
   });

@@ -18,7 +18,8 @@ import { KEY_PLANS, UNKNOWN_KEY } from './sides/keys.ts';
 const HOUR_S = 3600;
 /** A request that was held may have been counted a while ago. */
 const MINUTES_S = 120;
-const FLAT_SHAPES = ['error', [...FLAT_IDEMPOTENCY.fields].sort().join()];
+/** `request_id`: an addition of ours; new response fields may come at any time. */
+const FLAT_SHAPES = ['error', 'error,request_id', [...FLAT_IDEMPOTENCY.fields].sort().join()];
 
 /**
  * What every answer to every request keeps, whatever the row is about: it tells its version, a refusal has one of the shapes of the

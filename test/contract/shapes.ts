@@ -181,6 +181,15 @@ export const SyncStatsByResource = z.strictObject({
   data: z.record(z.string().min(1), z.looseObject(counters)),
 });
 
+/**
+ * Errors: Responses outside the envelope: an unknown route, some look-ups. `request_id` is an addition of ours, as the interface allows it
+ * ("Non-breaking at any time: … response fields"): `error` stays the text that it shows.
+ */
+export const FlatWords = z.strictObject({
+  error: z.string().min(1),
+  request_id: z.string().min(1).optional(),
+});
+
 /** Errors: Responses outside the envelope: the PUTs of integrations. */
 export const IssueList = z.strictObject({
   success: z.literal(false),
@@ -194,6 +203,8 @@ export const IssueList = z.strictObject({
         }),
       )
       .min(1),
+    // An addition of ours: new response fields may come at any time.
+    request_id: z.string().min(1).optional(),
   }),
 });
 

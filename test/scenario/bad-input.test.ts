@@ -56,7 +56,10 @@ describe('a request that is wrong', () => {
     }
     expect((await till.ask('GET', `/terminal-payments/${UNKNOWN_DEVICE}`)).status).toBe(404);
     expect((await till.ask('GET', '/terminal-payments?limit=0')).status).toBe(400);
-    expect((await till.ask('GET', '/nowhere')).body).toEqual({ error: expect.any(String) });
+    expect((await till.ask('GET', '/nowhere')).body).toEqual({
+      error: expect.any(String),
+      request_id: expect.stringMatching(/^req_/),
+    });
     await daemon.stop();
     const database = new Sqlite(daemon.database, { readonly: true });
     for (const table of ['attempts', 'journal', 'events', 'outbox', 'idempotency_keys']) {

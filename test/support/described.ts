@@ -10,7 +10,7 @@ export interface SeenAnswer {
 
 /** Headers that a client can do something with: none of them may come without a description. */
 const TOLD =
-  /^(x-ratelimit-\w+|retry-after|www-authenticate|sunset|deprecation|idempotent-replayed|x-request-id|service-version)$/;
+  /^(x-ratelimit-\w+|retry-after|www-authenticate|sunset|deprecation|idempotent-replayed|location|payment-status|x-request-id|service-version)$/;
 const ID = 'openapi.json';
 
 type Json = Readonly<Record<string, unknown>>;

@@ -42,7 +42,7 @@ export async function linkOf(daemon: Daemon): Promise<LinkNow> {
 
 /** What `tillctl status --json` tells, without a process of its own. */
 // biome-ignore lint/suspicious/noExplicitAny: a test reads the JSON it expects and fails when it is not there
-export function statusOf(daemon: Daemon): Promise<any> {
+export function statusOf(daemon: Pick<Daemon, 'socket'>): Promise<any> {
   return new Promise((resolve, reject) => {
     const asked = request({ socketPath: daemon.socket, path: '/v2/status' }, (answer) => {
       let text = '';

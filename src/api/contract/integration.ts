@@ -175,6 +175,7 @@ export const IssueList = z.object({
   error: z.object({
     name: z.literal('ValidationError'),
     issues: z.array(z.object({ path: z.array(z.union([z.string(), z.int()])), message: z.string() })),
+    request_id: z.string().optional(),
   }),
 });
 export type IssueList = z.infer<typeof IssueList>;

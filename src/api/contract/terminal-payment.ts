@@ -11,7 +11,13 @@ import {
   Words,
 } from './primitives.ts';
 
-const After = Uuid.describe('A final attempt that a person has seen and wants to pass by.');
+const After = Uuid.describe(
+  'The newest payment that stands in the way, once it has ended and a person has seen it: this one is taken beside it. An open one, or one in doubt, cannot be passed by.',
+);
+
+/** Which sales count as the same; `payment/guards/duplicate-sale.ts` decides. */
+const SAME_SALE =
+  'A sale that duplicates another one is refused, whatever its Idempotency-Key: 409 `payment_already_open` while the other one is open or in doubt, 409 `payment_already_paid` once it is paid (or written off, and not given back). The same sale is: the same `invoice_id`; or the same `reference` while the other one is open, and the same `reference` and amount for 12 hours after its end; or, with neither `invoice_id` nor `reference`, the same amount on the same device by the same API key, for 30 seconds after its end. After a decline, a cancel or an error nothing stands in the way. A second payment on purpose names the first in `after`.';
 
 /** Body of `POST /v2/terminal-payments`. */
 export const CreateTerminalPayment = z
@@ -23,11 +29,16 @@ export const CreateTerminalPayment = z
     currency: CurrencyCode.optional().describe(
       "ISO 4217 alphabetic code. Required with amount_minor; without it the invoice's.",
     ),
-    invoice_id: Uuid.optional().describe('What is being paid; leave it out for a walk-in payment.'),
-    reference: Reference.optional(),
+    invoice_id: Uuid.optional().describe(
+      'What is being paid; leave it out for a walk-in payment. One sale of an invoice at a time, and no more than is due of it (409 `invoice_already_paid`, 422 `amount_exceeds_due`): a part is taken beside an earlier part without `after`.',
+    ),
+    reference: Reference.optional().describe(
+      "The merchant's own reference, best one for each basket: 1 to 64 printable characters; blanks around it are no part of it. The same reference is the same sale while another payment of it is open, and with the same amount for 12 hours after it was paid.",
+    ),
     metadata: Metadata.optional(),
     after: After.optional(),
   })
+  .describe(SAME_SALE)
   .superRefine(({ amount_minor: minor, currency, invoice_id: invoice }, context) => {
     const add = (field: string) =>
       context.addIssue({ code: 'custom', message: 'is required', path: [field] });
@@ -39,7 +50,9 @@ export type CreateTerminalPayment = z.infer<typeof CreateTerminalPayment>;
 /** Body of `POST /v2/terminal-payments/{id}/refund`; optional. */
 export const RefundTerminalPayment = z.strictObject({
   amount_minor: AmountMinor.optional().describe('Minor units to give back; without it all that is left.'),
-  after: After.optional(),
+  after: Uuid.optional().describe(
+    'An earlier refund of the same amount, which a person has seen: within a minute of its end the same amount again is refused without this.',
+  ),
 });
 export type RefundTerminalPayment = z.infer<typeof RefundTerminalPayment>;
 
@@ -69,7 +82,9 @@ export type ResolveTerminalPayment = z.infer<typeof ResolveTerminalPayment>;
 
 export const PaymentStatus = z
   .enum(['requested', 'in_progress', 'succeeded', 'declined', 'cancelled', 'error'])
-  .describe('requested and in_progress go on; the others are final. Treat it as an open set.');
+  .describe(
+    'requested and in_progress go on; the others are final. Treat it as an open set. In a replay (`Idempotent-Replayed: true`) it is the status at the beginning: GET the payment.',
+  );
 export type PaymentStatus = z.infer<typeof PaymentStatus>;
 
 /** A payment as the API returns it; the fields after `completed_at` are additions of tilld. */
@@ -151,7 +166,9 @@ export const TerminalPayment = z.object({
     .describe('What a person is still asked to do about it; kinds are an open set.'),
   charged: z
     .enum(['yes', 'no', 'unknown'])
-    .describe('Whether money moved (a refund, a void: was given back), by the newest evidence.'),
+    .describe(
+      'Whether money moved (a refund, a void: was given back), by the newest evidence. In a replay it is what was known at the beginning: GET the payment.',
+    ),
   reported: z
     .enum(['yes', 'pending', 'rejected', 'off'])
     .describe('Whether the service has the outcome; off: it is not told of local payments.'),

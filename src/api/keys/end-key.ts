@@ -19,7 +19,7 @@ export function rollKey(id: string, request: RollKey, act: KeyAct, deps: KeyIssu
   const status = statusOf(record, at);
   if (status !== 'active') {
     throw new AppError('KEY_ENDED', `This API key is ${status}, which nothing undoes: create another one`, {
-      context: { details: { status } },
+      context: { details: { key_status: status } },
     });
   }
   const key = newKey(deps.environment);

@@ -8,11 +8,14 @@ paid. While \`in_doubt\` is true this is not known: do not charge again, tilld f
 **Keys.** Send the API key as \`x-api-key\` (or \`x-service-key\`, its older name, or \`Authorization: Bearer\`). The unix socket needs none.
 What only the unix socket serves is described only in the document that the unix socket gives.
 
-**Idempotency.** Lost an answer? Send the same request with the same \`Idempotency-Key\`, also after a restart: you get the first answer again,
-with \`Idempotent-Replayed: true\`. A refusal frees its key.
+**Idempotency.** Store the key with the basket before you send it. Lost an answer? Send the same request with the same \`Idempotency-Key\`, also after a restart: you get
+the first answer again, byte for byte, with \`Idempotent-Replayed: true\`. It says how the payment began (\`status: requested\`, \`charged: unknown\`), also when it has ended
+since: \`Payment-Status\` says the status now. Take the id (or \`Location\`), and GET the payment. A refusal frees its key.
 
-**Errors.** Branch on \`error.code\`, never on the words. Two refusals are flat: those of the Idempotency-Key (\`{error, code, originalRequestId}\`)
-and an address where nothing is (\`{error}\`); the PUTs of integrations list their issues (\`{success, error: {name, issues}}\`). Wait \`Retry-After\` seconds on 429 and 503.
+**Errors.** Branch on \`error.code\`, never on the words. The example of each code says whether money may have moved, whether and with which key to try again, and what to
+show. A repetition that gets 401, 403, 408, 413, 415, 421, 429, 431 or 5xx has learnt nothing of the request before: keep the key. Two refusals are flat: those of the
+Idempotency-Key (\`{error, code, originalRequestId}\`) and an address where nothing is (\`{error, request_id}\`); the PUTs of integrations list their issues
+(\`{success, error: {name, issues, request_id}}\`). Wait \`Retry-After\` seconds on 429 and 503.
 
 **Versions.** Pin one with \`Service-Version\`. This document describes the version that it was asked for with; the deprecated one gives lists with
 \`pagination\` and says \`Sunset\` and \`Deprecation\` in every answer. New fields, enum values, event types and error codes may come at any

@@ -43,8 +43,23 @@ export const HEADERS = {
     schema: WHOLE,
   },
   'Idempotent-Replayed': {
-    description: 'The stored answer to an earlier request with the same Idempotency-Key.',
+    description:
+      'The stored answer to an earlier request with the same Idempotency-Key: it says how things were then.',
     schema: { type: 'string', const: 'true' },
+  },
+  Location: {
+    description:
+      'The address of the payment: GET it for what it is now. In a replay absent once the payment is not stored any more.',
+    schema: {
+      type: 'string',
+      pattern: '^/v2/terminal-payments/',
+      examples: ['/v2/terminal-payments/0199c0de-0000-7000-8000-000000000101'],
+    },
+  },
+  'Payment-Status': {
+    description:
+      'In a replay: the status that the payment has now, one of PaymentStatus. The body has the one that it began with: believe this header, and GET the payment.',
+    schema: { type: 'string', examples: ['succeeded'] },
   },
 } as const;
 
@@ -70,6 +85,9 @@ export function headersOf(route: DescribedRoute, status: number): Readonly<Recor
     ...(status === 503 ? { 'Retry-After': pointer('Retry-After-Soon') } : {}),
     ...(route.isMirrored && status < 300 ? pointers(['Age']) : {}),
     ...(replayed ? pointers(['Idempotent-Replayed']) : {}),
+    ...(route.idempotent === 'with_its_payment' && status < 300
+      ? pointers(['Location', 'Payment-Status'])
+      : {}),
   };
 }
 

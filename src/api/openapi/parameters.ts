@@ -23,7 +23,7 @@ export const PARAMETERS = {
     name: 'Idempotency-Key',
     in: 'header',
     description:
-      'Sent again with the same request within 24 hours it gives the first answer again instead of doing the work twice. A UUID v4 is recommended.',
+      'Sent again with the same request within 24 hours it gives the first answer again instead of doing the work twice; a payment, refund or void keeps its key as long as it is stored. Make it (a UUID v4) and store it with the basket before you send the request; without an answer send the same key again. The answer to the repetition is the old one: take its `data.id`, and GET what is now.',
     schema: {
       type: 'string',
       minLength: 1,

@@ -1,5 +1,5 @@
 import { BatchTotals, BookTotals } from '../contract/batch-totals.ts';
-import { ErrorEnvelope, FlatError, IdempotencyError } from '../contract/error.ts';
+import { ErrorDetails, ErrorEnvelope, FlatError, IdempotencyError } from '../contract/error.ts';
 import { Event } from '../contract/event.ts';
 import {
   ActivateIntegration,
@@ -145,6 +145,7 @@ export const NAMED = {
   KeyAudit,
   Health,
   Status,
+  ErrorDetails,
   ErrorEnvelope,
   IdempotencyError,
   FlatError,

@@ -18,6 +18,7 @@ const EXPOSED = [
   'Deprecation',
   'Age',
   'Location',
+  'Payment-Status',
 ].join(', ');
 
 const PREFLIGHT = {

@@ -8,7 +8,8 @@ import type { Sealer } from '../../base/sealer.ts';
 import type { Payments, StoredAnswer } from '../../payment/payments.ts';
 import type { Api } from '../api.ts';
 import type { AnswerStore, KeptAnswer } from '../ports.ts';
-import { JSON_TYPE } from '../reply/reply.ts';
+import { headersOfReplay } from '../reply/payment-headers.ts';
+import { type Headers, JSON_TYPE } from '../reply/reply.ts';
 import { fingerprintOf } from './fingerprint.ts';
 
 /** One request under a key. */
@@ -28,6 +29,11 @@ interface Answer {
   readonly body: string;
 }
 
+/** A stored response, and what has become of its payment since. */
+interface Replay extends Answer {
+  readonly headers: Headers;
+}
+
 /** How long a response that is not about a payment is kept; one about a payment is kept as long as its attempt. */
 export const ANSWER_LIFE_MS = 24 * 3_600_000;
 
@@ -35,7 +41,7 @@ export const ANSWER_LIFE_MS = 24 * 3_600_000;
 const SEALED = 'sealed:';
 
 export interface IdempotencyDeps {
-  readonly payments: Pick<Payments, 'storedAnswer'>;
+  readonly payments: Pick<Payments, 'storedAnswer' | 'get'>;
   readonly answers: AnswerStore;
   readonly sealer: Sealer;
   readonly clock: Clock;
@@ -107,8 +113,12 @@ function complete(payload: unknown): unknown {
   return payload;
 }
 
-function replayed(reply: FastifyReply, { status, body }: Answer): FastifyReply {
-  return reply.code(status).header('idempotent-replayed', 'true').type(JSON_TYPE).send(body);
+function replayed(reply: FastifyReply, { status, headers, body }: Replay): FastifyReply {
+  return reply
+    .code(status)
+    .headers({ 'idempotent-replayed': 'true', ...headers })
+    .type(JSON_TYPE)
+    .send(body);
 }
 
 /**
@@ -127,10 +137,15 @@ export class Idempotency {
     this.#deps = deps;
   }
 
-  /** The stored response to this request. @throws IDEMPOTENCY_KEY_MISMATCH */
-  replay({ caller, key, fingerprint }: KeyedRequest): Answer | undefined {
-    const stored = this.#deps.payments.storedAnswer(caller, key) ?? this.#kept(caller, key);
-    if (!stored || stored.fingerprint === fingerprint) return stored ?? undefined;
+  /** The stored response to this request; one about a payment with its status now. @throws IDEMPOTENCY_KEY_MISMATCH */
+  replay({ caller, key, fingerprint }: KeyedRequest): Replay | undefined {
+    const { payments } = this.#deps;
+    const ofPayment = payments.storedAnswer(caller, key);
+    const stored = ofPayment ?? this.#kept(caller, key);
+    if (!stored) return undefined;
+    const { status, body } = stored;
+    if (stored.fingerprint === fingerprint)
+      return { status, body, headers: ofPayment ? headersOfReplay(body, payments) : {} };
     throw conflict('IDEMPOTENCY_KEY_MISMATCH', 'This key was used for another request', stored.requestId);
   }
 

@@ -37,9 +37,12 @@ export function refuse(error: unknown, requestId: string, log: Log): ErrorReply 
 
 function bodyOf(refusal: Refusal, error: AppError, requestId: string) {
   const message = guardText(error.message).slice(0, MAX_MESSAGE);
-  if (refusal.shape === 'unknown_route') return { error: message };
+  if (refusal.shape === 'unknown_route') return { error: message, request_id: requestId };
   if (refusal.shape === 'issues')
-    return { success: false, error: { name: 'ValidationError', issues: issuesOf(error) } };
+    return {
+      success: false,
+      error: { name: 'ValidationError', issues: issuesOf(error), request_id: requestId },
+    };
   if (refusal.shape === 'idempotency') {
     return {
       error: message,

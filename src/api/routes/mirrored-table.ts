@@ -43,7 +43,7 @@ export interface MirroredList {
   readonly unknown?: RefusalCode;
 }
 
-/** The lists of the interface, with its styles; where it is silent, see README.md, The mirror. */
+/** The lists of the interface, with its styles; where it is silent, see DESIGN.md, The mirror. */
 export const MIRRORED_LISTS = [
   {
     name: 'invoices',

@@ -4,16 +4,16 @@ import type { Api, RoutePlugin } from '../api.ts';
 import { dataOf, Uuid } from '../contract/primitives.ts';
 import { RefundTerminalPayment, TerminalPayment } from '../contract/terminal-payment.ts';
 import type { RefusalCode } from '../reply/refusals.ts';
-import { JSON_TYPE } from '../reply/reply.ts';
 import { describingBlockingPayment } from './blocking-payment.ts';
-import { keyedAnswer } from './keyed-answer.ts';
+import { keyedAnswer, sendCreated } from './keyed-answer.ts';
 import { VersionQuery } from './list-reply.ts';
 
 const TAG = 'Terminal payments';
 const PaymentId = z.strictObject({ id: Uuid });
 const MADE = {
   status: 201,
-  description: 'The new attempt, with the sale as its parent. Nothing was given back yet.',
+  description:
+    'The new attempt as it begins, with the sale as its parent: nothing was given back yet. Take `data.id` and GET it. A replay (`Idempotent-Replayed: true`) has the same bytes, whatever has become of the attempt: `Payment-Status` says what it is now.',
   schema: dataOf(TerminalPayment),
 } as const;
 
@@ -70,7 +70,7 @@ function refundRoute(api: Api, payments: Payments): void {
       const answer = describingBlockingPayment(payments, 'back', () =>
         keyedAnswer(request, (key) => payments.refund(refund, key)),
       );
-      return reply.type(JSON_TYPE).send(answer);
+      return sendCreated(reply, answer);
     },
   });
 }
@@ -97,7 +97,7 @@ function voidRoute(api: Api, payments: Payments): void {
       const answer = describingBlockingPayment(payments, 'back', () =>
         keyedAnswer(request, (key) => payments.void(asked, key)),
       );
-      return reply.type(JSON_TYPE).send(answer);
+      return sendCreated(reply, answer);
     },
   });
 }

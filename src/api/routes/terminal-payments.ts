@@ -14,11 +14,10 @@ import {
 import { renderStoryLine } from '../render/event.ts';
 import { jsonRecord } from '../render/json-record.ts';
 import { renderTerminalPayment } from '../render/terminal-payment.ts';
-import { JSON_TYPE } from '../reply/reply.ts';
 import { isAtLeast } from '../sessions/role.ts';
 import { describingBlockingPayment } from './blocking-payment.ts';
 import { atCursor, cursorsOf } from './cursor.ts';
-import { keyedAnswer } from './keyed-answer.ts';
+import { keyedAnswer, sendCreated } from './keyed-answer.ts';
 import { isCounted, listReply, listShape, VersionQuery } from './list-reply.ts';
 
 const TAG = 'Terminal payments';
@@ -51,7 +50,12 @@ function createRoute(api: Api, { payments }: TerminalPaymentDeps): void {
       access: 'payments:write',
       summary: 'Start a payment on a terminal. Answers at once; the outcome comes as an event.',
       replies: [
-        { status: 201, description: 'The payment, not charged yet.', schema: dataOf(TerminalPayment) },
+        {
+          status: 201,
+          description:
+            'The payment as it begins: not charged yet. Take `data.id` and GET it. A replay (`Idempotent-Replayed: true`) has the same bytes, whatever has become of the payment: `Payment-Status` says what it is now.',
+          schema: dataOf(TerminalPayment),
+        },
       ],
       refusals: [
         'DEVICE_UNKNOWN',
@@ -82,7 +86,7 @@ function createRoute(api: Api, { payments }: TerminalPaymentDeps): void {
         keyedAnswer(request, (key) => payments.create(sale, key)),
       );
       await payments.durable();
-      return reply.type(JSON_TYPE).send(answer);
+      return sendCreated(reply, answer);
     },
   });
 }

@@ -3,6 +3,7 @@ import { AppError } from '../../base/errors.ts';
 import type { Ids } from '../../base/ids.ts';
 import { whereAnotherAnswers } from '../../base/next-step.ts';
 import type { TerminalIdentity, TerminalJournal } from '../../terminal/ports.ts';
+import { paymentDetails } from '../attempt/error-details.ts';
 import { isFinal } from '../attempt/state-machine.ts';
 import type { DeviceQueue, TerminalQueues } from '../dispatch/terminal-queues.ts';
 import { checkDiskSpace, type DiskSpace } from '../guards/disk-space.ts';
@@ -125,7 +126,7 @@ export class TerminalOperationsService implements TerminalOperations {
       throw new AppError(
         'ADOPT_BLOCKED',
         'A payment on this device is not finished. Wait for its end, or cancel it, and try again.',
-        { context: { details: { in_doubt_attempt_id: running.id, status: running.state.name } } },
+        { context: { details: { in_doubt_attempt_id: running.id, ...paymentDetails(running) } } },
       );
     }
     const before: TerminalIdentity | null = terminals.identityOf(deviceId);

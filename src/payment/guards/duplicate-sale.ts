@@ -2,6 +2,7 @@ import { AppError } from '../../base/errors.ts';
 import type { Money } from '../../base/money.ts';
 import { approvedMinor } from '../attempt/amounts.ts';
 import type { Attempt } from '../attempt/attempt.ts';
+import { paymentDetails } from '../attempt/error-details.ts';
 import { isFinal, mayHaveMoved } from '../attempt/state-machine.ts';
 import type { Bill } from '../invoice/bill.ts';
 import { guardInvoice, unknownInvoice } from '../invoice/one-invoice-one-charge.ts';
@@ -116,8 +117,7 @@ function alreadyOpen(other: Attempt): AppError {
     {
       context: {
         details: {
-          payment_id: other.id,
-          status: other.state.name,
+          ...paymentDetails(other),
           what_to_do: whatToDoAbout(other),
         },
       },
@@ -132,8 +132,7 @@ function alreadyPaid(other: Attempt): AppError {
     {
       context: {
         details: {
-          payment_id: other.id,
-          status: other.state.name,
+          ...paymentDetails(other),
           what_to_do: 'send "after" with this id to pay again',
         },
       },

@@ -48,7 +48,7 @@ export function checkAmount(device: Device, amount: Money): void {
 /** @throws TERMINAL_IN_DOUBT, WRONG_TERMINAL, TERMINAL_NOT_READY, LANE_FULL */
 export function checkTerminal(view: DeviceView, limits: QueueLimits): void {
   const { device, status, statusReason, inDoubtAttemptId, waiting } = view;
-  const details = { device_id: device.id, status, reason: statusReason };
+  const details = { device_id: device.id, device_status: status, reason: statusReason };
   if (status === 'recovering' && inDoubtAttemptId !== null) {
     throw new AppError(
       'TERMINAL_IN_DOUBT',

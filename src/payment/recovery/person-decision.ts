@@ -2,6 +2,7 @@ import { AppError } from '../../base/errors.ts';
 import type { TransactionReport } from '../../terminal/ports.ts';
 import type { Attempt, Reason } from '../attempt/attempt.ts';
 import type { ElapsedTime } from '../attempt/elapsed-time.ts';
+import { paymentDetails } from '../attempt/error-details.ts';
 import { isFinal } from '../attempt/state-machine.ts';
 import { PHASE_MS } from '../dispatch/phase-limits.ts';
 import type { PaymentWriter } from '../payment-writer.ts';
@@ -83,7 +84,7 @@ function checkCorrection(attempt: Attempt, { as, lead, source }: Decision): void
     ? 'The outcome of this payment is known, or it is still running.'
     : `${evidence.by} has decided this payment. A lead corrects it as succeeded or not_charged by new evidence: say the source.`;
   throw new AppError('PAYMENT_NOT_IN_DOUBT', message, {
-    context: { details: { payment_id: corrects ?? attempt.id, status: state.name } },
+    context: { details: { ...paymentDetails(attempt), payment_id: corrects ?? attempt.id } },
   });
 }
 
@@ -141,6 +142,6 @@ function checkOutsideEvidence(attempt: Attempt, { as, source, lead }: Decision, 
 function tooEarly(attempt: Attempt, message: string): AppError {
   return new AppError('DECISION_TOO_EARLY', message, {
     retry: 'safe',
-    context: { details: { payment_id: attempt.id, status: attempt.state.name } },
+    context: { details: paymentDetails(attempt) },
   });
 }

@@ -2,6 +2,7 @@ import { AppError } from '../../base/errors.ts';
 import { formatMoney } from '../../base/money.ts';
 import { approvedMinor } from '../attempt/amounts.ts';
 import type { Attempt } from '../attempt/attempt.ts';
+import { paymentDetails } from '../attempt/error-details.ts';
 import { isFinal, mayHaveMoved } from '../attempt/state-machine.ts';
 import { whatToDoAbout } from '../guards/what-to-do.ts';
 
@@ -90,7 +91,7 @@ function checkParent(parent: Attempt): void {
   if (parent.type === 'sale' && parent.state.name === 'succeeded') return;
   const why = whyNotRefundable(parent);
   throw new AppError('PAYMENT_NOT_REFUNDABLE', `Nothing can be given back of this payment: ${why}.`, {
-    context: { details: { payment_id: parent.id, status: parent.state.name, type: parent.type } },
+    context: { details: { ...paymentDetails(parent), type: parent.type } },
   });
 }
 
@@ -120,6 +121,6 @@ function blocked(other: Attempt, whatToDo: string): AppError {
     ? `Another ${other.type} of this payment is not finished. Nothing was given back now: wait for its outcome.`
     : 'The same amount of this payment was given back just now. If it is really to be given back once more, send its id as "after".';
   return new AppError('REFUND_BLOCKED', words, {
-    context: { details: { payment_id: other.id, status: other.state.name, what_to_do: whatToDo } },
+    context: { details: { ...paymentDetails(other), what_to_do: whatToDo } },
   });
 }

@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { z } from 'zod';
 import { hold } from '../breach.ts';
 import { MAPPING_FIELDS, PROVIDERS } from '../interface.ts';
 import { ask, type Row } from '../row.ts';
-import { Mapping, pageOf } from '../shapes.ts';
+import { FlatWords, Mapping, pageOf } from '../shapes.ts';
 import { activated, done, hasIssue, mappingsOf, post, put, replaced, row, slot } from './integration-asks.ts';
 
 const A = 'provider_a';
@@ -214,8 +213,9 @@ function zeroMoneyRows(): readonly Row[] {
 }
 
 function removeRow(): Row {
-  const flat = { status: 404, flat: null, body: z.strictObject({ error: z.string().min(1) }) };
-  const what = 'one mapping is removed, whatever is in its id; one that is not there is 404, and only words';
+  const flat = { status: 404, flat: null, body: FlatWords };
+  const what =
+    'one mapping is removed, whatever is in its id; one that is not there is 404, flat, words and at most a request id';
   return row('mapping-remove', what, [`DELETE ${PATH}/{externalId}`], async (side) => {
     const odd = `a/b ?${'ü'.repeat(251)}`;
     await replaced(side, A, [{ externalId: 'p' }, { externalId: odd }]);

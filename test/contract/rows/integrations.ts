@@ -1,10 +1,9 @@
-import { z } from 'zod';
 import type { Ask } from '../ask.ts';
 import { hold } from '../breach.ts';
 import { meets, shapeOf } from '../expect.ts';
 import { INTEGRATIONS, type IntegrationOperation, PROVIDERS } from '../interface.ts';
 import { ask, askAs, type Group, type Row } from '../row.ts';
-import { dataOf, Integration, listOf, pageOf } from '../shapes.ts';
+import { dataOf, FlatWords, Integration, listOf, pageOf } from '../shapes.ts';
 import type { Side } from '../sides/side.ts';
 import { CREDENTIALS, LIST, post, put, row, SECTION, slot } from './integration-asks.ts';
 import { lifecycleRows, syncRows } from './integration-lifecycle.ts';
@@ -133,7 +132,7 @@ const BODIES: Readonly<Record<string, unknown>> = {
 /** What a slot refuses that no connector serves; its settings and mappings can be looked at all the same. */
 function unservedRows(): readonly Row[] {
   const exempt = { sandbox: ONLY_HERE };
-  const flat = { status: 404, flat: null, body: z.strictObject({ error: z.string().min(1) }) };
+  const flat = { status: 404, flat: null, body: FlatWords };
   const policy = row(
     'policy-unserved',
     'a mapping policy of a slot without a connector is 404, and only words',

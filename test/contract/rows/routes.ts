@@ -1,13 +1,13 @@
-import { z } from 'zod';
 import type { Ask } from '../ask.ts';
 import { meets } from '../expect.ts';
 import { type Method, OPERATIONS } from '../interface.ts';
 import { ask, type Group, type Row } from '../row.ts';
+import { FlatWords } from '../shapes.ts';
 
 const SECTION = 'Errors: Responses outside the envelope';
 const covers = ['flat:404', 'status:404'];
 /** Just the words, and nothing beside them. */
-const flat = { status: 404, flat: null, body: z.strictObject({ error: z.string().min(1) }) };
+const flat = { status: 404, flat: null, body: FlatWords };
 const paths = [...new Set(OPERATIONS.map(({ path }) => path))];
 const METHODS: readonly Method[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 const ID = '0198c5a0-0000-7000-8000-0000000000aa';
@@ -51,7 +51,7 @@ function unknownRow(asked: Ask): Row {
   return {
     id: `route/${line}`,
     section: SECTION,
-    what: `${line} is no route: 404 and only words`,
+    what: `${line} is no route: 404, flat, words and at most a request id`,
     covers,
     run: async (side) => void (await ask(side, asked, flat)),
   };

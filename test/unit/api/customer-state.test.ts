@@ -46,7 +46,10 @@ describe('the state of a customer', () => {
     const { get } = await shopWithMirror(lists);
     expect((await get(`/v2/customers/${CUSTOMER}/state`, { key: KEYS.reader })).status).toBe(403);
     const unknown = await get(`/v2/customers/${OTHER}/state`);
-    expect([unknown.status, unknown.json]).toEqual([404, { error: expect.any(String) }]);
+    expect([unknown.status, unknown.json]).toEqual([
+      404,
+      { error: expect.any(String), request_id: unknown.headers['x-request-id'] },
+    ]);
     const none = await shopWithMirror({ invoices: lists.invoices });
     expect((await none.get(`/v2/customers/${CUSTOMER}/state`)).status).toBe(501);
   });

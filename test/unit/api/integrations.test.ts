@@ -140,8 +140,9 @@ describe('/v2/integrations', () => {
 
   it('lists at most 20 issues of a body, and cuts what somebody made up', async () => {
     const mappings = Array.from({ length: 100 }, () => ({ externalId: '', [`x ${CARD}`]: 1 }));
-    const { json, text } = await send('PUT', `${A}/product-mappings`, { mappings });
+    const { json, text, headers } = await send('PUT', `${A}/product-mappings`, { mappings });
     expect(json.error.issues).toHaveLength(20);
+    expect(json.error.request_id).toBe(headers['x-request-id']);
     expect(text).not.toContain(CARD);
   });
 

@@ -9,7 +9,12 @@ import { VirtualClock } from '../../support/virtual-clock.ts';
 import { aSealer } from '../../support/webhooks.ts';
 import { askKeyed, type Keyed, keyedApi } from './keyed-api.ts';
 
-const NOTHING_STORED = { storedAnswer: () => null };
+const NOTHING_STORED = {
+  storedAnswer: () => null,
+  get: () => {
+    throw new AppError('PAYMENT_UNKNOWN', 'no payment has this id');
+  },
+};
 const FULL =
   'CREATE VIEW kept_answers AS SELECT NULL AS caller, NULL AS key, NULL AS fingerprint, NULL AS request_id, NULL AS status, NULL AS body, NULL AS kept_at WHERE 0';
 

@@ -67,7 +67,10 @@ describe('mirrored lists', () => {
       ['products', 'customers', 'payment-intents'].map((name) => get(`/v2/${name}/${uuid(9)}`)),
     );
     expect([product?.status, product?.json.error.code]).toEqual([404, 'resource_not_found']);
-    expect([customer?.status, customer?.json]).toEqual([404, { error: expect.any(String) }]);
+    expect([customer?.status, customer?.json]).toEqual([
+      404,
+      { error: expect.any(String), request_id: customer?.headers['x-request-id'] },
+    ]);
     expect([intent?.status, intent?.json.error.code]).toEqual([404, 'resource_missing']);
     expect((await get('/v2/products/x')).status).toBe(400);
   });

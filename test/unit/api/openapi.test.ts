@@ -2,6 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { openApiDocument } from '../../../src/api/openapi/document.ts';
 import { exampleName } from '../../../src/api/openapi/refusal-examples.ts';
 import { REFUSALS } from '../../../src/api/reply/refusals.ts';
+import { DOUBLE_CLICK_MS, REFERENCE_MS } from '../../../src/payment/guards/duplicate-sale.ts';
+import { SAME_REFUND_MS } from '../../../src/payment/refunds/refundable.ts';
 import { Description } from '../../support/described.ts';
 import { routesOf } from './as-described.ts';
 import { ask, KEYS, openShop, startShop } from './shop.ts';
@@ -136,6 +138,16 @@ describe('the OpenAPI document', () => {
     expect(schema.required).toEqual(['device_id']);
     expect(schema.additionalProperties).toBe(false);
     expect(schema.properties.amount_minor).toMatchObject({ type: 'integer', exclusiveMinimum: 0 });
+  });
+
+  it('says which sales and refunds count as the same, by the rules that decide it', () => {
+    const { CreateTerminalPayment, RefundTerminalPayment } = document.components.schemas;
+    const { description, properties } = CreateTerminalPayment;
+    expect(description).toContain(`for ${REFERENCE_MS / 3_600_000} hours after its end`);
+    expect(description).toContain(`for ${DOUBLE_CLICK_MS / 1000} seconds after its end`);
+    expect(properties.reference.description).toContain(`${REFERENCE_MS / 3_600_000} hours`);
+    expect(SAME_REFUND_MS).toBe(60_000);
+    expect(RefundTerminalPayment.properties.after.description).toContain('within a minute of its end');
   });
 
   it('needs no body where every field may be left out', () => {

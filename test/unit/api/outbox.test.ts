@@ -89,7 +89,7 @@ describe('/v2/outbox', () => {
     expect(again.headers['idempotent-replayed']).toBe('true');
     expect(await post(`${PARKED}/drop`, { reason: 'by hand' })).toMatchObject({
       status: 400,
-      json: { error: { code: 'invalid_status', details: { status: 'pending' } } },
+      json: { error: { code: 'invalid_status', details: { report_status: 'pending' } } },
     });
   });
 

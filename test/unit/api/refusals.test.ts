@@ -255,7 +255,7 @@ describe('unknown addresses get the flat error', () => {
   it.each(cases)('$method $path', async (request) => {
     const answer = await ask(started.api.url, request);
     expect(answer.status).toBe(404);
-    expect(answer.json).toEqual({ error: expect.any(String) });
+    expect(answer.json).toEqual({ error: expect.any(String), request_id: answer.headers['x-request-id'] });
   });
 
   it('names the methods that the address knows', async () => {

@@ -39,7 +39,7 @@ describe('a call to the daemon', () => {
 
   it('that meets an unknown route is refused in the envelope', async () => {
     await expect(call()).rejects.toMatchObject({
-      context: { document: { error: { code: 'route_unknown' } } },
+      context: { document: { error: { code: 'route_unknown', request_id: 'req_1' } } },
     });
   });
 });

@@ -87,7 +87,8 @@ export class FakeDaemon {
       this.#streams.add(response);
       return;
     }
-    const reply = this.#routes.get(route)?.(seen) ?? { status: 404, body: { error: `no route ${route}` } };
+    const nothing = { status: 404, body: { error: `no route ${route}`, request_id: 'req_1' } };
+    const reply = this.#routes.get(route)?.(seen) ?? nothing;
     if (reply === 'destroy') request.socket.destroy();
     if (typeof reply === 'string') return;
     response.writeHead(reply.status, { 'content-type': 'application/json' }).end(JSON.stringify(reply.body));

@@ -223,12 +223,16 @@ describe('tillctl on integrations', () => {
 
   it('prints a refusal with a list of issues as an envelope', async () => {
     const issues = [{ path: ['provider'], message: 'provider_d does not have this setting' }];
-    const body = { success: false, error: { name: 'ValidationError', issues } };
+    const body = { success: false, error: { name: 'ValidationError', issues, request_id: 'req_1' } };
     daemon.on('PUT /v2/integrations/provider_d/sync-toggle', () => ({ status: 400, body }));
     const said = await tillctl(['--json', 'toggle', 'provider_d', 'off']);
     expect(said.exit).toBe(1);
     expect(documentOf(said.out)).toMatchObject({
-      error: { code: 'validation_error', message: 'provider: provider_d does not have this setting' },
+      error: {
+        code: 'validation_error',
+        message: 'provider: provider_d does not have this setting',
+        request_id: 'req_1',
+      },
     });
   });
 });

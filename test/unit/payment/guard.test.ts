@@ -198,7 +198,14 @@ describe('one sale, one charge', () => {
   it('names the payment that stands in the way and what to do', () => {
     expect(() => guardOneSaleOneCharge(candidate, [doubt], NOW, null, nothing)).toThrow(
       expect.objectContaining({
-        context: { details: expect.objectContaining({ payment_id: doubt.id, status: 'in_doubt' }) },
+        context: {
+          details: {
+            payment_id: doubt.id,
+            status: 'in_progress',
+            in_doubt: true,
+            what_to_do: 'wait for the end of this payment',
+          },
+        },
       }),
     );
   });
