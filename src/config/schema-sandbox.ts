@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { PROVIDERS } from '../integration/integration.ts';
 import { currencyCode } from './schema-device.ts';
 import { displayName, host, millis, port } from './schema-primitives.ts';
 
@@ -94,14 +93,16 @@ const SandboxProviderSection = z
   .optional()
   .describe('A friendly provider of customers, products and invoices, which changes something every 20 s.');
 
+const SLOTS = ['provider_a', 'provider_b', 'terminal', 'provider_d'] as const;
+
 /** The sandbox: only with `environment: sandbox`. */
 export const SandboxSection = z
   .strictObject({
     service: SandboxServiceSection,
     provider: SandboxProviderSection,
     activated: z
-      .array(z.enum(PROVIDERS))
-      .max(PROVIDERS.length)
+      .array(z.enum(SLOTS))
+      .max(SLOTS.length)
       .default([])
       .describe(
         'Integrations that are active from the first start on. `rest` ones get the address and the key of the sandbox provider, and send their invoices.',
