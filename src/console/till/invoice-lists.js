@@ -35,7 +35,8 @@ export async function fittingInvoices(api, { text, currency, before }, signal) {
   }
   if (search === '') {
     const finalized = listed(api, { search, status: 'finalized', currency, limit: PAGE, offset: 0 }, signal);
-    return { open: await open, others: (await finalized).data, customers: [] };
+    const [first, { data: others }] = await Promise.all([open, finalized]);
+    return { open: first, others, customers: [] };
   }
   const [first, any, customers] = await Promise.all([
     open,
