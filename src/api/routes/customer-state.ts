@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { AppError } from '../../base/errors.ts';
 import type { JsonObject } from '../../integration/connector.ts';
-import type { MirrorOrder } from '../../integration/mirror.ts';
+import type { MirrorOrder, MirrorRow } from '../../integration/mirror.ts';
 import type { Caller, RoutePlugin } from '../api.ts';
 import { CustomerState } from '../contract/invoice.ts';
 import { mirroredDataOf } from '../contract/mirrored.ts';
@@ -18,6 +18,8 @@ const MOST = 100;
 const LAST_PAYMENTS = 10;
 /** Invoices of one customer that are looked through for open ones, newest first. */
 const MOST_INVOICES = 1_000;
+/** Invoices that the mirror calls paid, of which the database is asked whether they were given back here, newest first. */
+const MOST_PAID = 100;
 /** The pipeline of an invoice is draft, open, finalized, paid: nothing is due of these. */
 const NOT_DUE = ['draft', 'paid', 'void', 'voided', 'canceled', 'cancelled'];
 
@@ -32,7 +34,7 @@ interface PartOf {
   readonly most: number;
   readonly looked?: number;
   readonly order?: MirrorOrder;
-  readonly isWanted?: (body: JsonObject) => boolean;
+  readonly isWanted?: (row: MirrorRow) => boolean;
 }
 
 /** A customer and all that a till needs to know of them, in one answer. */
@@ -75,17 +77,18 @@ function stateOf(source: MirrorSource, id: string, caller: Caller, now: number) 
     read.push(name);
     const query = { customerId: row.id, place: { offset: 0 }, limit: looked, ...(order ? { order } : {}) };
     const { rows, hasMore } = source.page(list, query);
-    const wanted = rows.filter(({ body }) => isWanted(body));
+    const wanted = rows.filter((row) => isWanted(row));
     return {
       data: source.rendered(list, wanted.slice(0, most)),
       has_more: hasMore || wanted.length > most,
       fresh_at: instantOrNull(source.freshAt(name)),
     };
   };
+  const isWanted = dueNow(source);
   const data = {
     object: 'customer_state',
     customer,
-    open_invoices: part('invoices', { most: MOST, looked: MOST_INVOICES, order: NEWEST, isWanted: isDue }),
+    open_invoices: part('invoices', { most: MOST, looked: MOST_INVOICES, order: NEWEST, isWanted }),
     entitlements: checkedOf(part('entitlements', { most: MOST }), now),
     subscriptions: part('subscriptions', { most: MOST }),
     payments: part('payments', { most: LAST_PAYMENTS, order: NEWEST }),
@@ -93,6 +96,18 @@ function stateOf(source: MirrorSource, id: string, caller: Caller, now: number) 
   const ages = read.map((name) => source.freshAt(name));
   const known = ages.filter((age) => age !== null);
   return { data, freshAt: known.length < ages.length ? null : Math.min(...known) };
+}
+
+/** Something is due by the copy, or again because it was given back here since. */
+function dueNow(source: MirrorSource): (row: MirrorRow) => boolean {
+  let asked = 0;
+  return (row) => {
+    if (isDue(row.body)) return true;
+    if (row.body['status'] !== 'paid' || asked >= MOST_PAID) return false;
+    asked += 1;
+    const [invoice] = source.rendered(mirroredList('invoices'), [row]);
+    return Number(invoice?.['paid_here_minor']) < 0;
+  };
 }
 
 function isDue({ status, amount_due_minor: due }: JsonObject): boolean {

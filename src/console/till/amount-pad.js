@@ -3,29 +3,54 @@ import { useRef, useState } from 'preact/hooks';
 import { useConsole } from '../app/console.js';
 import { AmountField } from '../parts/amount-field.js';
 import { formatMoney } from '../words/money.js';
-import { keyedAmount } from '../words/typed-money.js';
+import { keyedAmount, NO_AMOUNT } from '../words/typed-money.js';
+import { ChosenInvoiceNote } from './chosen-invoice.js';
+import { CustomerFinder } from './customer-finder.js';
 import { InvoicePicker } from './invoice-picker.js';
+import { misfitOf } from './invoice-stand.js';
 import { useTill } from './till.js';
 import { said, t } from './words.js';
 
 const KEYS = ['7', '8', '9', '4', '5', '6', '1', '2', '3', '00', '0'];
 
-/** The amount, by the pad, the keyboard or a screen reader: digit by digit as on a terminal, or as written text. */
+/**
+ * What is taken, by the pad, the keyboard, an invoice or a customer. The dialogs stand outside of the form: Enter in a form within it would submit
+ * both, and start a payment.
+ */
 export function AmountPad() {
+  const currency = useTill().device?.currency ?? 'EUR';
+  const [dialog, setDialog] = useState(/** @type {'invoice' | 'customer' | null} */ (null));
+  const close = () => setDialog(null);
+  return [
+    h(AmountForm, { currency, open: setDialog }),
+    dialog === 'invoice' && h(InvoicePicker, { currency, close }),
+    dialog === 'customer' && h(CustomerFinder, { currency, close }),
+  ];
+}
+
+/**
+ * The amount: digit by digit as on a terminal, or as written text.
+ * @param {{ currency: string, open: (dialog: 'invoice' | 'customer') => void }} props
+ */
+function AmountForm({ currency, open }) {
   const till = useTill();
   const { live } = useConsole();
   const [problem, setProblem] = useState('');
   const form = useRef(/** @type {HTMLFormElement | null} */ (null));
   const { device, amount, taking } = till;
-  const currency = device?.currency ?? 'EUR';
   const { minor, problem: unread } = amount.value;
-  const isBusy = taking.pending.value !== null;
+  const chosen = till.invoice.value;
+  const isMisfit = chosen !== null && misfitOf(chosen, minor, currency) !== null;
 
   /** @param {import('../words/typed-money.js').TypedAmount} typed */
   const set = (typed) => {
-    amount.value = typed;
-    till.invoice.value = null;
+    till.type(typed);
     setProblem('');
+  };
+  /** @param {string} key */
+  const press = (key) => {
+    const before = till.isProposed.value && key !== 'erase' ? NO_AMOUNT : amount.value;
+    set(keyedAmount(before, key, currency));
   };
 
   /** @param {Event} event */
@@ -37,6 +62,7 @@ export function AmountPad() {
       form.current?.querySelector('input')?.focus();
       return setProblem(unread === null ? t('take_type') : '');
     }
+    if (isMisfit) return form.current?.querySelector('input')?.focus();
     taking.take(wantedOf(till, device.id, minor, currency));
   };
 
@@ -47,22 +73,58 @@ export function AmountPad() {
       label: t('amount', { currency }),
       typed: amount.value,
       currency,
-      more: { name: 'amount', 'aria-describedby': 'pad-problem' },
+      more: {
+        name: 'amount',
+        'aria-describedby': 'chosen-part chosen-misfit pad-problem',
+        ...selection(till),
+      },
+      isWrong: isMisfit,
       set,
     }),
-    h('div', { class: 'pad-more' }, h(InvoicePicker, { currency }), h(Reference, {})),
-    h(Pad, { press: (key) => set(keyedAmount(amount.value, key, currency)) }),
+    h(ChosenInvoiceNote, { currency }),
+    h(More, { open }),
+    h(Pad, { press }),
     h('p', { id: 'pad-problem', class: 'problem', role: 'alert' }, problem),
-    h(
-      'button',
-      { type: 'submit', class: 'button button-main button-big', disabled: isBusy },
-      isBusy
-        ? t('take_sending')
-        : minor === null || minor === 0
-          ? t('take')
-          : t('take_amount', { amount: formatMoney(minor, currency) }),
-    ),
+    h(TakeButton, { minor, currency }),
   );
+}
+
+/** What the amount is for. @param {{ open: (dialog: 'invoice' | 'customer') => void }} props */
+function More({ open }) {
+  return h(
+    'div',
+    { class: 'pad-more' },
+    h('button', { type: 'button', class: 'button', onClick: () => open('invoice') }, t('invoice_pick')),
+    h('button', { type: 'button', class: 'button', onClick: () => open('customer') }, t('customer_find')),
+    h(Reference, {}),
+  );
+}
+
+/** @param {{ minor: number | null, currency: string }} props */
+function TakeButton({ minor, currency }) {
+  const isBusy = useTill().taking.pending.value !== null;
+  const take =
+    minor === null || minor === 0 ? t('take') : t('take_amount', { amount: formatMoney(minor, currency) });
+  return h(
+    'button',
+    { type: 'submit', class: 'button button-main button-big', disabled: isBusy },
+    isBusy ? t('take_sending') : take,
+  );
+}
+
+/**
+ * A proposed amount is selected as a whole, so that the first key replaces it; the mouse would end the selection.
+ * @param {import('./till.js').Till} till
+ */
+function selection({ isProposed }) {
+  return {
+    onFocus: (/** @type {FocusEvent & { currentTarget: HTMLInputElement }} */ event) => {
+      if (isProposed.value) event.currentTarget.select();
+    },
+    onMouseUp: (/** @type {MouseEvent} */ event) => {
+      if (isProposed.value) event.preventDefault();
+    },
+  };
 }
 
 /** @param {{ press: (key: string) => void }} props */

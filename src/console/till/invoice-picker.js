@@ -1,178 +1,108 @@
 import { h } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
-import { ApiError } from '../app/api.js';
+import { useState } from 'preact/hooks';
 import { useConsole } from '../app/console.js';
-import { now } from '../app/now.js';
 import { Dialog } from '../parts/dialog.js';
-import { formatMoney } from '../words/money.js';
-import { formatMoment } from '../words/time.js';
-import { amountOf } from '../words/typed-money.js';
+import { CustomerDetail } from './customer-detail.js';
+import { CustomerRows } from './customer-rows.js';
+import { DataAge } from './data-age.js';
+import { fittingInvoices, meantInvoices } from './invoice-lists.js';
+import { InvoiceRows, whyNot } from './invoice-row.js';
+import { standOf } from './invoice-stand.js';
+import { scannedText } from './scanned-text.js';
+import { SearchField } from './search-field.js';
 import { useTill } from './till.js';
-import { afterRefusal, t } from './words.js';
+import { useTypedSearch } from './typed-search.js';
+import { t } from './words.js';
 
-/** @typedef {import('../../api/contract/invoice.ts').Invoice} Invoice */
-/** @typedef {import('../../api/contract/invoice.ts').InvoiceList} InvoiceList */
+/** @import { FittingInvoices } from './invoice-lists.js' */
 
-const PAGE = 20;
-const TYPING_MS = 200;
-
-/** The mirror's open invoices, also while the shop is offline. @param {{ currency: string }} props */
-export function InvoicePicker({ currency }) {
-  const till = useTill();
-  const [isOpen, setOpen] = useState(false);
-  const chosen = till.invoice.value;
-  return h(
-    'div',
-    { class: 'invoice' },
-    chosen && h('span', { class: 'badge badge-calm' }, t('invoice_chosen', { number: chosen.number })),
-    h('button', { type: 'button', class: 'button', onClick: () => setOpen(true) }, t('invoice_pick')),
-    chosen &&
-      h(
-        'button',
-        { type: 'button', class: 'button', onClick: () => (till.invoice.value = null) },
-        t('invoice_remove'),
-      ),
-    isOpen && h(Picker, { currency, close: () => setOpen(false) }),
-  );
-}
-
-/** @param {{ currency: string, close: () => void }} props */
-function Picker({ currency, close }) {
+/**
+ * The dialog that picks an invoice from the mirror, also while the shop is offline.
+ * @param {{ currency: string, close: () => void }} props `currency` of the terminal
+ */
+export function InvoicePicker({ currency, close }) {
   const { api } = useConsole();
-  const [search, setSearch] = useState('');
-  const [found, setFound] = useState(/** @type {InvoiceList | null} */ (null));
-  const [problem, setProblem] = useState('');
-  const reading = useRef(/** @type {AbortController | null} */ (null));
-
-  /** @param {number} offset */
-  const read = async (offset) => {
-    reading.current?.abort();
-    const abort = new AbortController();
-    reading.current = abort;
-    try {
-      const page = await pageOf(api, { search, currency, offset }, abort.signal);
-      if (abort.signal.aborted) return;
-      setProblem('');
-      setFound((before) =>
-        offset === 0 || !before ? page : { ...page, data: [...before.data, ...page.data] },
-      );
-    } catch (error) {
-      if (error instanceof ApiError && !abort.signal.aborted) setProblem(afterRefusal(error));
-    }
-  };
-  useEffect(() => {
-    const typing = setTimeout(() => void read(0), TYPING_MS);
-    return () => clearTimeout(typing);
-  }, [search]);
-
+  const [customer, setCustomer] = useState(/** @type {string | null} */ (null));
+  const search = useTypedSearch((text, before, signal) =>
+    fittingInvoices(api, { text, currency, before }, signal),
+  );
+  const scan = useScan(search, currency, close);
+  const { found, isKept } = search;
+  if (customer !== null)
+    return h(
+      Dialog,
+      { title: t('customer'), close },
+      h(CustomerDetail, { id: customer, currency, chosen: close, back: () => setCustomer(null) }),
+    );
   return h(
     Dialog,
     { title: t('invoice_pick'), close },
-    h(
-      'label',
-      { class: 'field' },
-      h('span', {}, t('invoice_search')),
-      h('input', {
-        type: 'search',
-        maxlength: 200,
-        autofocus: true,
-        value: search,
-        onInput: (/** @type {Event & { currentTarget: HTMLInputElement }} */ event) =>
-          setSearch(event.currentTarget.value),
-      }),
-    ),
-    h('p', { class: 'problem', role: 'alert' }, problem),
-    found && h(Found, { found, close, more: () => void read(found.data.length) }),
+    h(SearchField, {
+      label: t('invoice_search'),
+      text: search.text,
+      type: (text) => {
+        scan.forget();
+        search.type(text);
+      },
+      enter: scan.enter,
+    }),
+    h('p', { class: 'problem', role: 'alert' }, search.problem || scan.said),
+    !isKept && h('p', {}, t('not_kept')),
+    isKept && found && h(Found, { found, currency, close, more: search.more, open: setCustomer }),
   );
 }
 
-/** @param {{ found: InvoiceList, close: () => void, more: () => void }} props */
-function Found({ found, close, more }) {
-  const { shop } = useConsole();
+/**
+ * Enter, as a scanner presses it behind what it has read: the one invoice that is meant is picked at once, and otherwise it is said why not.
+ * @param {Pick<ReturnType<typeof useTypedSearch>, 'alone' | 'search'>} search
+ * @param {string} currency
+ * @param {() => void} close
+ */
+function useScan({ alone, search }, currency, close) {
+  const { api } = useConsole();
   const till = useTill();
-  if (found.fresh_at === null && found.data.length === 0) return h('p', {}, t('invoice_no_mirror'));
-  const moment = formatMoment(found.fresh_at, now.value);
-  const isOffline = shop.status.value?.link.state === 'offline';
+  const [said, setSaid] = useState('');
+  /** @param {string} typed */
+  const enter = async (typed) => {
+    const text = scannedText(typed);
+    setSaid('');
+    if (text === '') return;
+    const meant = await alone((signal) => meantInvoices(api, { text, currency }, signal));
+    if (meant === null) return;
+    const payable = meant.filter((one) => standOf(one, currency).kind === 'due');
+    const [one, ...others] = payable.length > 0 ? payable : meant;
+    if (one && others.length === 0 && payable.length === 1) {
+      till.payInvoice(one, currency);
+      return close();
+    }
+    void search(text);
+    if (!one) setSaid(t('scan_none', { text }));
+    else setSaid(others.length > 0 ? t('scan_many') : whyNot(one, currency));
+  };
+  return { said, enter, forget: () => setSaid('') };
+}
+
+/**
+ * @param {object} props
+ * @param {FittingInvoices} props.found
+ * @param {string} props.currency
+ * @param {() => void} props.close
+ * @param {() => void} props.more
+ * @param {(customer: string) => void} props.open
+ */
+function Found({ found: { open, others, customers }, currency, close, more, open: openCustomer }) {
+  if (open.fresh_at === null && open.data.length === 0) return h('p', {}, t('invoice_no_mirror'));
   return h(
     'div',
     { class: 'found' },
-    h(
-      'p',
-      { class: isOffline ? 'badge-warn note' : 'quiet', role: 'status' },
-      isOffline ? t('invoice_stale', { moment }) : t('invoice_fresh', { moment, count: found.data.length }),
-    ),
-    found.data.length === 0 && h('p', {}, t('invoice_empty')),
-    h(
-      'ul',
-      { class: 'rows' },
-      found.data.map((invoice) =>
-        h(
-          'li',
-          { key: invoice.id },
-          h(Row, {
-            invoice,
-            choose: () => {
-              till.invoice.value = chosenOf(invoice);
-              till.amount.value = amountOf(standOf(invoice).restMinor);
-              close();
-            },
-          }),
-        ),
-      ),
-    ),
-    found.has_more && h('button', { type: 'button', class: 'button', onClick: more }, t('invoice_more')),
+    h(DataAge, { freshAt: open.fresh_at, count: open.data.length, hasMore: open.has_more }),
+    open.data.length === 0 && h('p', {}, t('invoice_empty')),
+    h(InvoiceRows, { invoices: open.data, currency, label: t('invoice_open'), chosen: close }),
+    open.has_more && h('button', { type: 'button', class: 'button', onClick: more }, t('invoice_more')),
+    customers.length > 0 && h('h3', {}, t('customers')),
+    customers.length > 0 && h(CustomerRows, { customers, open: openCustomer }),
+    others.length > 0 && h('h3', {}, t('invoice_others')),
+    others.length > 0 &&
+      h(InvoiceRows, { invoices: others, currency, label: t('invoice_others'), chosen: close }),
   );
-}
-
-/** @param {{ invoice: Invoice, choose: () => void }} props */
-function Row({ invoice, choose }) {
-  const { number, currency = 'EUR' } = invoice;
-  const { state, restMinor } = standOf(invoice);
-  const name = invoice['customer_name'];
-  return h(
-    'button',
-    { type: 'button', class: 'row', onClick: choose, disabled: state !== null },
-    h('span', { class: 'row-main' }, number ?? invoice.id),
-    h('span', { class: 'row-more' }, typeof name === 'string' ? name : ''),
-    state === null
-      ? h('span', { class: 'row-amount' }, t('invoice_due', { amount: formatMoney(restMinor, currency) }))
-      : h(
-          'span',
-          { class: 'badge badge-warn' },
-          t(state === 'running' ? 'invoice_running' : 'invoice_paid_here'),
-        ),
-  );
-}
-
-/**
- * Facts that the mirror does not have yet: a running payment of the invoice, and what tilld has taken for it.
- * @param {Invoice} invoice
- * @returns {{ state: 'running' | 'paid' | null, restMinor: number }}
- */
-function standOf({ amount_due_minor: due = 0, open_payment_id: open, paid_here_minor: paid }) {
-  const isPaid = paid > 0 && paid >= due;
-  return { state: open !== null ? 'running' : isPaid ? 'paid' : null, restMinor: Math.max(0, due - paid) };
-}
-
-/** @param {Invoice} invoice */
-function chosenOf(invoice) {
-  const { id, number, currency = 'EUR' } = invoice;
-  return { id, number: number ?? id, dueMinor: standOf(invoice).restMinor, currency };
-}
-
-/**
- * @param {import('../app/api.js').Api} api
- * @param {{ search: string, currency: string, offset: number }} wanted
- * @param {AbortSignal} signal
- * @returns {Promise<InvoiceList>}
- */
-function pageOf(api, { search, currency, offset }, signal) {
-  const query = new URLSearchParams({
-    status: 'open',
-    limit: String(PAGE),
-    offset: String(offset),
-    currency,
-  });
-  if (search.trim() !== '') query.set('search', search.trim());
-  return api.get(`/v2/invoices?${query}`, signal);
 }

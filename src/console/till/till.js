@@ -1,26 +1,26 @@
 import { signal } from '@preact/signals-core';
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
-import { NO_AMOUNT } from '../words/typed-money.js';
+import { amountOf, NO_AMOUNT } from '../words/typed-money.js';
+import { chosenOf } from './invoice-stand.js';
 import { Taking } from './taking.js';
 
 /** @import { Console } from '../app/console.js' */
 /** @import { Device } from '../app/contract.js' */
 /** @import { Signal } from '@preact/signals-core' */
+/** @import { TypedAmount } from '../words/typed-money.js' */
+/** @import { ChosenInvoice, Invoice } from './invoice-stand.js' */
 
 const DEVICE = 'tilld.device';
 const NAME = 'tilld.name';
 
-/**
- * An invoice from the picker.
- * @typedef {{ id: string, number: string, dueMinor: number, currency: string }} ChosenInvoice
- */
-
 /** The till's state across pages: the terminal, the typed input, and the payment that is being started. */
 export class Till {
   taking;
-  /** @type {Signal<import('../words/typed-money.js').TypedAmount>} */
+  /** @type {Signal<TypedAmount>} */
   amount = signal(NO_AMOUNT);
+  /** Whether the amount is a proposal that no key has changed: the first digit replaces it. */
+  isProposed = signal(false);
   /** @type {Signal<string>} */
   reference = signal('');
   /** @type {Signal<ChosenInvoice | null>} */
@@ -73,9 +73,28 @@ export class Till {
     localStorage.setItem(NAME, name);
   }
 
+  /** @param {TypedAmount} amount */
+  type(amount) {
+    this.amount.value = amount;
+    this.isProposed.value = false;
+  }
+
+  /** @param {TypedAmount} amount */
+  propose(amount) {
+    this.amount.value = amount;
+    this.isProposed.value = amount.minor !== 0;
+  }
+
+  /** Proposes what is due of an invoice. @param {Invoice} invoice @param {string} currency of the terminal */
+  payInvoice(invoice, currency) {
+    const chosen = chosenOf(invoice, currency);
+    this.invoice.value = chosen;
+    this.propose(chosen.dueMinor === null ? NO_AMOUNT : amountOf(chosen.dueMinor));
+  }
+
   /** Ready for the next customer. */
   clear() {
-    this.amount.value = NO_AMOUNT;
+    this.type(NO_AMOUNT);
     this.reference.value = '';
     this.invoice.value = null;
     this.taking.failed.value = null;

@@ -42,6 +42,14 @@ describe('the state of a customer', () => {
     expect([data.payments.has_more, data.payments.data[0].id]).toEqual([true, 'p11']);
   });
 
+  it('has a paid invoice that was given back here since, for it is due again', async () => {
+    const here = { openPaymentId: null, unseenMinor: -500 };
+    const { get } = await shopWithMirror(lists, [['i2', here]], NOW);
+    const { data } = (await get(`/v2/customers/${CUSTOMER}/state`)).json.data.open_invoices;
+    expect(data.map(({ id }: { id: string }) => id)).toEqual(['i3', 'i2', 'i1']);
+    expect(data[1]).toMatchObject({ status: 'paid', amount_due_minor: 0, paid_here_minor: -500 });
+  });
+
   it('shows a key only what its scopes allow, and knows no customer that is not mirrored', async () => {
     const { get } = await shopWithMirror(lists);
     expect((await get(`/v2/customers/${CUSTOMER}/state`, { key: KEYS.reader })).status).toBe(403);
