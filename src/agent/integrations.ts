@@ -147,14 +147,16 @@ export async function makeIntegrations(deps: IntegrationDeps): Promise<Integrati
     running,
   );
   const follower = followerOf(served, { ...world, runner });
-  const told = new Set(served.filter(({ configured }) => configured.takesPayments).map(({ name }) => name));
+  const recordsAt = new Set(
+    served.filter(({ configured }) => configured.takesPayments).map(({ name }) => name),
+  );
   const writeBackStore = new SqliteWriteBackStore(money.database, (id) => money.payments.findAttempt(id));
   // Before the first payment: it would count as one of the time before.
-  writeBackStore.note(told.size > 0);
+  writeBackStore.note(recordsAt.size > 0);
   const writeBack = new PaymentWriteBack({
     store: writeBackStore,
     invoiceOf: (id) => mirror.find(INVOICES, id)?.body ?? null,
-    told,
+    recordsAt,
     writerOf: (name) => {
       const one = running.find((each) => each.name === name);
       return one?.mayRun() ? (one.source.connector().recordPayment ?? null) : null;

@@ -158,7 +158,7 @@ export interface ConnectorContext {
   readonly log: Log;
 }
 
-/** A payment of an invoice that a source is told. */
+/** A payment of an invoice, as it is recorded at a source. */
 export interface InvoicePayment {
   /** Our attempt's id, by which the source finds the payment again. */
   readonly id: string;

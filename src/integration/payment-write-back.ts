@@ -5,7 +5,7 @@ import type { Connector, InvoicePayment, JsonObject } from './connector.ts';
 import { type Failure, failureOf } from './failure.ts';
 import { PROVIDERS, type ProviderName } from './integration.ts';
 
-/** A payment of an invoice that a source is still to be told, and where the invoice comes from; null: not known yet. */
+/** A payment of an invoice that is still to be recorded at its source, and where the invoice comes from; null: not known yet. */
 export interface WaitingPayment {
   readonly id: string;
   /** The invoice's id at the service. */
@@ -15,19 +15,19 @@ export interface WaitingPayment {
   readonly tries: number;
 }
 
-/** `recorded`: the source has it. `refused`: the source will not take it. `foreign`: no source is to be told. */
+/** `recorded`: the source has it. `refused`: the source will not take it. `foreign`: it is recorded at no source. */
 export type WriteBackEnd = 'recorded' | 'refused' | 'foreign';
 
-/** The storage of payments that sources are to be told; each call is durable. */
+/** The storage of payments that are recorded at sources; each call is durable. */
 export interface WriteBackStore {
   /**
    * Notes succeeded sales of an invoice since the last call, each once; the first call of all notes none.
-   * @param isTold false: no source is told of payments now, and these are passed by
+   * @param isRecorded false: payments are recorded at no source now, and these are passed by
    */
-  note(isTold: boolean): void;
+  note(isRecorded: boolean): void;
   /** Oldest first. */
   waiting(limit: number): readonly WaitingPayment[];
-  /** The payment as the source is told it; null: nothing of it is left to tell. */
+  /** The payment as it is recorded; null: there is nothing to record. */
   paymentOf(id: string): Omit<InvoicePayment, 'invoiceId'> | null;
   failed(id: string, provider: ProviderName | null, words: string): void;
   end(id: string, end: WriteBackEnd, provider: ProviderName | null, words: string | null, at: number): void;
@@ -39,9 +39,9 @@ export interface WriteBackDeps {
   readonly store: WriteBackStore;
   /** The mirrored invoice; null: it is not mirrored, or not yet. */
   readonly invoiceOf: (invoiceId: string) => JsonObject | null;
-  /** Integrations whose source is told of payments. */
-  readonly told: ReadonlySet<ProviderName>;
-  /** How this integration's source is told; null: not now. */
+  /** Integrations at whose source payments are recorded. */
+  readonly recordsAt: ReadonlySet<ProviderName>;
+  /** Records a payment at this integration's source; null: not now. */
   readonly writerOf: (provider: ProviderName) => Connector['recordPayment'] | null;
   /** A customer waits: nothing is done meanwhile. */
   readonly isBusy: () => boolean;
@@ -57,11 +57,11 @@ const LONGEST_PAUSE_MS = 3_600_000;
 const MOST_LOOKS = 24;
 
 /**
- * Tells the source of an imported invoice that it was paid here, where its recipe says how.
+ * Records at the source of an imported invoice that it was paid here, where its recipe says how.
  *
  * INVARIANTS:
  * - a payment is looked up at the source before it is created there, by our attempt's id: a repeat, after any kill or lost answer, records it once;
- * - one payment is told at a time, and none while a customer waits;
+ * - one payment is recorded at a time, and none while a customer waits;
  * - a payment that the source refuses stays until a person resumes the integration.
  */
 export class PaymentWriteBack {
@@ -91,16 +91,16 @@ export class PaymentWriteBack {
     await this.#running;
   }
 
-  /** The integration was resumed: what its source refused is told again, and the rest at once. */
+  /** The integration was resumed: what its source refused is sent again, and the rest at once. */
   resume(provider: ProviderName): void {
     this.#deps.store.retry(provider);
     this.#pauses.clear();
   }
 
   async #round(): Promise<void> {
-    const { store, clock, isBusy, told } = this.#deps;
-    store.note(told.size > 0);
-    if (told.size === 0) return;
+    const { store, clock, isBusy, recordsAt } = this.#deps;
+    store.note(recordsAt.size > 0);
+    if (recordsAt.size === 0) return;
     const now = clock.monotonic();
     const due = store.waiting(1000).filter(({ id }) => (this.#pauses.get(id) ?? 0) <= now);
     for (const payment of due.slice(0, AT_ONCE)) {
@@ -110,7 +110,7 @@ export class PaymentWriteBack {
   }
 
   async #one({ id, invoiceId, provider: known, tries }: WaitingPayment): Promise<void> {
-    const { store, clock, invoiceOf, told, writerOf, log } = this.#deps;
+    const { store, clock, invoiceOf, recordsAt, writerOf, log } = this.#deps;
     const body = invoiceOf(invoiceId);
     const origin = body && originOf(body);
     if (body === null && tries < MOST_LOOKS)
@@ -118,7 +118,7 @@ export class PaymentWriteBack {
     if (!origin) return store.end(id, 'foreign', null, null, clock.now());
     const { provider, externalId } = origin;
     const write = writerOf(provider);
-    const payment = told.has(provider) ? store.paymentOf(id) : null;
+    const payment = recordsAt.has(provider) ? store.paymentOf(id) : null;
     if (!payment) return store.end(id, 'foreign', provider, null, clock.now());
     if (!write) return this.#later(id, provider, 0, 'its integration does not take payments now');
     const atSource = { ...payment, invoiceId: externalId };

@@ -550,7 +550,7 @@ export const MONEY_MIGRATIONS: readonly Migration[] = [
     `,
   },
   {
-    // Sales of an imported invoice, which its provider is to be told.
+    // Sales of an imported invoice, which are recorded at its provider.
     name: 'payments-at-providers',
     minWriter: '0.1.0',
     sql: `

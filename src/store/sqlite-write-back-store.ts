@@ -31,7 +31,7 @@ const Waiting = z.object({
   tries: z.int(),
 });
 
-/** Payments that sources are to be told, in `money.db`. */
+/** Payments that are recorded at sources, in `money.db`. */
 export class SqliteWriteBackStore implements WriteBackStore {
   readonly #database: Database;
   readonly #findAttempt: (id: string) => Attempt | null;
@@ -41,14 +41,14 @@ export class SqliteWriteBackStore implements WriteBackStore {
     this.#findAttempt = findAttempt;
   }
 
-  /** A payment of the time before is not told: a person may have entered it at the source by hand. */
-  note(isTold: boolean): void {
+  /** A payment of the time before is not recorded: a person may have entered it at the source by hand. */
+  note(isRecorded: boolean): void {
     const database = this.#database;
     const row = database.get(NOTED);
     const newest = Seq.parse(database.get(NEWEST)).seq;
     const noted = row === undefined ? null : Seq.parse(row).seq;
     if (newest === noted) return;
-    if (noted === null || !isTold) {
+    if (noted === null || !isRecorded) {
       database.run(SET_NOTED, newest);
       return;
     }

@@ -22,8 +22,8 @@ const sold = (id: string, changes: Parameters<typeof anAttempt>[0] = {}) =>
     ...changes,
   });
 
-/** The store is real; the source remembers what it was told, and may fail. */
-function aWriteBack(told: readonly 'provider_a'[] = ['provider_a']) {
+/** The store is real; the source remembers what was recorded, and may fail. */
+function aWriteBack(recordsAt: readonly 'provider_a'[] = ['provider_a']) {
   const database = aMoneyDatabase();
   const payments = new SqlitePaymentStore(database);
   const store = new SqliteWriteBackStore(database, (id) => payments.findAttempt(id));
@@ -40,7 +40,7 @@ function aWriteBack(told: readonly 'provider_a'[] = ['provider_a']) {
     new PaymentWriteBack({
       store,
       invoiceOf: () => world.invoice,
-      told: new Set(told),
+      recordsAt: new Set(recordsAt),
       writerOf: () => {
         if (!world.isActive) return null;
         return async (payment) => {
@@ -75,7 +75,7 @@ function aWriteBack(told: readonly 'provider_a'[] = ['provider_a']) {
 }
 
 describe('payments of imported invoices', () => {
-  it('are told to their source once, with the part that pays the invoice', async () => {
+  it('are recorded at their source once, with the part that pays the invoice', async () => {
     const { payments, round, recorded, rows, world } = aWriteBack();
     await round();
     payments.insertAttempt(sold('a', { report: aReport({ amountMinor: 1200, tipMinor: 200 }) }));
@@ -88,7 +88,7 @@ describe('payments of imported invoices', () => {
     expect(rows()).toEqual([{ id: 'a', state: 'recorded', provider: 'provider_a', error: null }]);
   });
 
-  it('of the time before it was begun, or while no source was told, are passed by', async () => {
+  it('of the time before it was begun, or while they were recorded nowhere, are passed by', async () => {
     const early = aWriteBack();
     early.payments.insertAttempt(sold('before'));
     await early.round();
@@ -101,7 +101,7 @@ describe('payments of imported invoices', () => {
     expect(off.rows()).toEqual([]);
   });
 
-  it('are told when a doubt about them ends, however many sales came after', async () => {
+  it('are recorded when a doubt about them ends, however many sales came after', async () => {
     const { payments, round, recorded } = aWriteBack();
     await round();
     const doubt = sold('doubt', { state: { name: 'in_doubt', hadApproval: false }, completedAt: null });
