@@ -563,7 +563,7 @@ export const MONEY_MIGRATIONS: readonly Migration[] = [
         last_error TEXT,
         ended_at INTEGER
       ) STRICT;
-      CREATE INDEX provider_payments_waiting ON provider_payments (state) WHERE state IN ('waiting', 'refused');
+      CREATE INDEX provider_payments_by_state ON provider_payments (state);
     `,
   },
 ];

@@ -58,8 +58,8 @@ export function integrationsIn(database: Readable): readonly KnownIntegration[] 
 
 /** Payments that a provider refused to record: how many of each, and why the newest was. A database of an earlier release has none. */
 export function refusedPaymentsIn(database: Readable): readonly z.infer<typeof RefusedPayments>[] {
-  const table = "SELECT count(*) AS count FROM sqlite_schema WHERE name = 'provider_payments'";
-  if (Count.parse(database.get(table)).count === 0) return [];
+  const hasTable = "SELECT count(*) AS count FROM sqlite_schema WHERE name = 'provider_payments'";
+  if (Count.parse(database.get(hasTable)).count === 0) return [];
   const sql = `SELECT provider, count(*) AS count, last_error AS error, max(ended_at) FROM provider_payments
     WHERE state = 'refused' GROUP BY provider ORDER BY provider`;
   return database.all(sql).map((row) => RefusedPayments.parse(row));

@@ -18,6 +18,7 @@ const GROWING = [
   'aliases',
   'tasks',
   'settlements',
+  'provider_payments',
   'key_audit',
   'webhook_deliveries',
   'rows',
