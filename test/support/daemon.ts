@@ -41,6 +41,7 @@ export async function aWorld(
   terminal: Partial<VirtualTerminalSettings> = {},
   config: object = {},
   serviceChanges: object = {},
+  scopes: readonly string[] = SCOPES,
 ): Promise<World> {
   const folder = aFolder();
   const log = silentLog;
@@ -53,7 +54,7 @@ export async function aWorld(
   const service = await startSandboxService(
     {
       listen: { host: '127.0.0.1', port: 0 },
-      keys: [{ key: SERVICE_KEY, scopes: SCOPES }],
+      keys: [{ key: SERVICE_KEY, scopes }],
       devices: [{ id: DEVICE_ID, name: 'Counter 1' }],
       plan: 'enterprise',
       honoursOurId: true,
