@@ -41,7 +41,7 @@ export interface WriteBackDeps {
   readonly invoiceOf: (invoiceId: string) => JsonObject | null;
   /** Integrations at whose source payments are recorded. */
   readonly recordsAt: ReadonlySet<ProviderName>;
-  /** Records a payment at this integration's source; null: not now. */
+  /** Records a payment at this integration's source; null: not now. @throws SOURCE_UNAUTHORISED, SEAL_* without a usable credential */
   readonly writerOf: (provider: ProviderName) => Connector['recordPayment'] | null;
   /** A customer waits: nothing is done meanwhile. */
   readonly isBusy: () => boolean;
@@ -53,6 +53,8 @@ export interface WriteBackDeps {
 const AT_ONCE = 20;
 const FIRST_PAUSE_MS = 5_000;
 const LONGEST_PAUSE_MS = 3_600_000;
+/** Pause while the integration is off. */
+const IDLE_MS = 60_000;
 /** After so many tries an invoice that is not mirrored is taken for one that no source knows. */
 const MOST_LOOKS = 24;
 
@@ -117,14 +119,13 @@ export class PaymentWriteBack {
       return this.#later(id, known, tries, 'the invoice is not mirrored yet');
     if (!origin) return store.end(id, 'foreign', null, null, clock.now());
     const { provider, externalId } = origin;
-    const write = writerOf(provider);
     const payment = recordsAt.has(provider) ? store.paymentOf(id) : null;
     if (!payment) return store.end(id, 'foreign', provider, null, clock.now());
-    if (!write) return this.#later(id, provider, 0, 'its integration does not take payments now');
-    const atSource = { ...payment, invoiceId: externalId };
     let how: 'created' | 'present';
     try {
-      how = await write(atSource, this.#stopping.signal);
+      const write = writerOf(provider);
+      if (!write) return this.#pause(id, IDLE_MS);
+      how = await write({ ...payment, invoiceId: externalId }, this.#stopping.signal);
     } catch (error) {
       if (!this.#stopping.signal.aborted) this.#failed({ id, provider, tries }, failureOf(error));
       return;
@@ -145,9 +146,12 @@ export class PaymentWriteBack {
   }
 
   #later(id: string, provider: ProviderName | null, tries: number, words: string): void {
-    const pause = Math.min(FIRST_PAUSE_MS * 2 ** Math.min(tries, 20), LONGEST_PAUSE_MS);
-    this.#pauses.set(id, this.#deps.clock.monotonic() + pause);
+    this.#pause(id, Math.min(FIRST_PAUSE_MS * 2 ** Math.min(tries, 20), LONGEST_PAUSE_MS));
     this.#deps.store.failed(id, provider, words.slice(0, 500));
+  }
+
+  #pause(id: string, ms: number): void {
+    this.#pauses.set(id, this.#deps.clock.monotonic() + ms);
   }
 }
 

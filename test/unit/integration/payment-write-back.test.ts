@@ -34,6 +34,7 @@ function aWriteBack(recordsAt: readonly 'provider_a'[] = ['provider_a']) {
     isBusy: false,
     isActive: true,
     failure: null as AppError | null,
+    locked: null as AppError | null,
     asked: 0,
   };
   const begin = () =>
@@ -43,6 +44,7 @@ function aWriteBack(recordsAt: readonly 'provider_a'[] = ['provider_a']) {
       recordsAt: new Set(recordsAt),
       writerOf: () => {
         if (!world.isActive) return null;
+        if (world.locked) throw world.locked;
         return async (payment) => {
           world.asked += 1;
           if (world.failure) throw world.failure;
@@ -142,6 +144,18 @@ describe('payments of imported invoices', () => {
     world.isBusy = false;
     restart();
     await round();
+    expect(recorded).toHaveLength(1);
+  });
+
+  it('wait for a credential that can be read', async () => {
+    const { payments, round, recorded, rows, world } = aWriteBack();
+    await round();
+    payments.insertAttempt(sold('a'));
+    world.locked = sourceError('SOURCE_UNAUTHORISED', 'no credential');
+    await round();
+    expect(rows()).toMatchObject([{ state: 'waiting', error: expect.stringContaining('no credential') }]);
+    world.locked = null;
+    await round(5_000);
     expect(recorded).toHaveLength(1);
   });
 
