@@ -244,10 +244,24 @@ export class IntegrationRunner implements SyncRunner {
     };
   }
 
-  /** A run that was killed or stopped continues at once. */
+  /** A run that was killed or stopped continues at once; so does one that a process did not begin before it died. */
   #lastEnd(stream: StreamKey): number | null {
     const [last] = this.#deps.control.runsSince(stream, 0, 1);
-    return last && last.outcome !== 'killed' && last.outcome !== 'stopped' ? last.endedAt : null;
+    if (!last || last.outcome === 'killed' || last.outcome === 'stopped') return null;
+    return this.#isReadBack(stream) && this.#importedAt() > last.startedAt ? null : last.endedAt;
+  }
+
+  #isReadBack({ slot, resource }: StreamKey): boolean {
+    return slot === MIRROR && resource === INVOICES;
+  }
+
+  /** When the newest run that brings invoices to the service ended; 0: there was none. */
+  #importedAt(): number {
+    const ends = PROVIDERS.map((slot) => {
+      const [run] = this.#deps.control.runsSince({ slot, resource: INVOICES }, 0, 1);
+      return run && run.created + run.updated > 0 ? (run.endedAt ?? 0) : 0;
+    });
+    return Math.max(...ends);
   }
 
   async #run(
