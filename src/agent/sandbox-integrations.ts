@@ -12,8 +12,8 @@ export interface SandboxIntegrations {
 }
 
 /**
- * Activates integrations of the sandbox that nobody has touched yet, and tells the active ones where its provider is since this start. One that a
- * person switched off stays off.
+ * Activates integrations of the sandbox whose settings were never changed, and gives the active ones the address that its provider has since this start. One
+ * that a person switched off stays off.
  */
 export function activateInSandbox({ config, provider, settings, integrations }: SandboxIntegrations): void {
   for (const name of config.sandbox?.activated ?? []) {

@@ -79,7 +79,8 @@ export class InvoiceBook {
       record?.payments ?? [],
       ({ id, metadata, mayBeOurs }) => mayBeOurs || isOurs(id, metadata),
     );
-    return billOf(copy, paidHere(store, invoiceId, copied), others);
+    const isAnswer = record !== null && record.copy !== null;
+    return billOf(copy, paidHere(store, invoiceId, copied, isAnswer), others);
   }
 
   /** Which of two payments of an invoice the service received later: it lists the newest first. */

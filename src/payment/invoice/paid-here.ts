@@ -28,15 +28,22 @@ export function invoiceHere(books: Books, invoiceId: string, copied: ProcessMome
 
 /**
  * What was charged here (or written off) for an invoice and not given back, and the part of it that this copy does not contain. That part is
- * negative where the copy contains a sale and not yet its refund or void.
+ * negative where the copy contains a sale and not yet its refund or void. Where it may contain a refund, it counts as containing it: money that went back
+ * once must not be due twice.
+ * @param isAnswer the copy is the service's newest answer: it may contain whatever was sent before it came
  */
-export function paidHere(books: Books, invoiceId: string, copied: ProcessMoment | null): PaidHere {
+export function paidHere(
+  books: Books,
+  invoiceId: string,
+  copied: ProcessMoment | null,
+  isAnswer = false,
+): PaidHere {
   const begun = copied && books.placeInOrder(copied);
   const paid = withoutTold(salesOf(books, invoiceId), books).filter(({ state }) => mayHaveMoved(state));
   let [sumMinor, unseenMinor] = [0, 0];
   for (const sale of paid) {
     const back = books.childrenOf(sale.id).filter((child) => wrongVoid(child) === null);
-    const seenBack = back.filter(({ id }) => isInCopy(books, id, begun));
+    const seenBack = back.filter(({ id }) => isInCopy(books, id, begun) || mayBeThere(books, id, isAnswer));
     const now = paidOf(sale, back);
     sumMinor += now;
     unseenMinor += now - (isInCopy(books, sale.id, begun) ? paidOf(sale, seenBack) : 0);
@@ -57,6 +64,13 @@ function isInCopy(books: Books, id: string, begun: PlaceInOrder | null): boolean
   return books
     .reportsOf(id)
     .some(({ kind, state, doneIn }) => kind === 'result' && state === 'done' && isBefore(doneIn, begun));
+}
+
+/** The service may have it, and no answer says whether its copy has: it was sent without an answer, or answered while the copy was on its way. */
+function mayBeThere(books: Books, id: string, isAnswer: boolean): boolean {
+  return books
+    .reportsOf(id)
+    .some(({ kind, state, tries }) => kind === 'result' && (state === 'done' ? isAnswer : tries > 0));
 }
 
 /** An end of which no place is known is older than every run that has a number. */

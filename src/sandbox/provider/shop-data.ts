@@ -4,7 +4,7 @@ export type ProviderRecord = Readonly<Record<string, unknown>> & {
   readonly changed_at: string;
 };
 
-/** A payment that somebody recorded there; the same one twice is two. */
+/** A payment that was recorded there; the same one sent twice is two. */
 export interface RecordedPayment {
   readonly id: string;
   readonly invoice_id: string;

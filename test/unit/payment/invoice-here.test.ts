@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { ProcessMoment } from '../../../src/base/process-moment.ts';
 import type { Attempt } from '../../../src/payment/attempt/attempt.ts';
-import { invoiceHere } from '../../../src/payment/invoice/paid-here.ts';
+import { invoiceHere, paidHere } from '../../../src/payment/invoice/paid-here.ts';
 import type { PlaceInOrder, ReportState } from '../../../src/payment/ports.ts';
 import { anAttempt, aReport } from '../../support/attempts.ts';
 
@@ -97,6 +97,35 @@ describe('what is known here of an invoice beside its copy', () => {
     expect(here([paid()], of({ sale: seen, refund: seen }), two).unseenMinor).toBe(-300);
     const tipped = paid({ report: aReport({ amountMinor: 1200, tipMinor: 200 }) });
     expect(here([tipped], of({ sale: seen }), [refund(1200)]).unseenMinor).toBe(-1000);
+  });
+
+  it('does not let a refund be due twice where the copy may contain it already', () => {
+    const back = anAttempt({
+      id: 'refund',
+      type: 'refund',
+      parentId: 'sale',
+      amount: { minor: 400, currency: 'EUR' },
+      state: { name: 'succeeded' },
+      report: aReport({ amountMinor: 400 }),
+    });
+    const seen = reported({ run: 1, ms: 1 });
+    const unseen = (ofRefund: ReportState, isAnswer: boolean) => {
+      const books = {
+        possibleDuplicates: () => [paid()],
+        reportsOf: (id: string) => [id === 'refund' ? ofRefund : seen],
+        childrenOf: () => [back],
+        correctionOf: () => null,
+        placeInOrder: ({ run, ms }: ProcessMoment) => ({ run: RUNS.indexOf(run) + 1, ms }),
+      };
+      return paidHere(books, INVOICE, COPIED, isAnswer).unseenMinor;
+    };
+    const unsent = { ...reported(null, 'pending'), tries: 0 };
+    const later = reported({ run: 2, ms: 501 });
+    expect([unseen(unsent, false), unseen(unsent, true)]).toEqual([-400, -400]);
+    // Sent, and its answer is lost: the service may have it.
+    expect([unseen({ ...unsent, tries: 1 }, false), unseen({ ...unsent, tries: 1 }, true)]).toEqual([0, 0]);
+    // Answered after the copy was begun: a mirror of before does not have it, an answer that came meanwhile may.
+    expect([unseen(later, false), unseen(later, true)]).toEqual([-400, 0]);
   });
 
   it('is the sale that is open or in doubt, and nothing of another invoice', () => {
