@@ -44,6 +44,13 @@ export const ErrorDetails = z
       .int()
       .optional()
       .describe('What is due of the invoice, in minor units: so much may be taken.'),
+    entitlement: z.string().optional().describe('The key of the benefit that the sale needs.'),
+    customer_id: z.string().optional(),
+    fresh_at: z
+      .string()
+      .nullable()
+      .optional()
+      .describe('Until when the mirrored entitlements are complete; null: they never were.'),
     refundable_minor: z
       .int()
       .optional()

@@ -35,7 +35,9 @@ export const CreateTerminalPayment = z
     reference: Reference.optional().describe(
       "The merchant's own reference, best one for each basket: 1 to 64 printable characters; blanks around it are no part of it. The same reference is the same sale while another payment of it is open, and with the same amount for 12 hours after it was paid.",
     ),
-    metadata: Metadata.optional(),
+    metadata: Metadata.optional().describe(
+      'Kept with the payment and reported with it. `entitlement`: the key of a benefit to which the customer must have access, by the mirror and also offline, else 422 `entitlement_missing`; the customer is `customer_id` here, else that of the mirrored invoice.',
+    ),
     after: After.optional(),
   })
   .describe(SAME_SALE)

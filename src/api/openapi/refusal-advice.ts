@@ -153,6 +153,11 @@ export const ADVICE: Readonly<Record<DescribedCode, Advice>> = {
     ...AMOUNT,
     retry: 'With at most `details.amount_due_minor`, or without an amount; the Idempotency-Key is free.',
   },
+  ENTITLEMENT_MISSING: {
+    money: NONE,
+    retry: 'Once the customer has the entitlement and the mirror shows it; the Idempotency-Key is free.',
+    show: MESSAGE,
+  },
   PAYMENT_NOT_CANCELLABLE: STATE,
   PAYMENT_NOT_IN_DOUBT: STATE,
   DECISION_TOO_EARLY: {

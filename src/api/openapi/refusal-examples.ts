@@ -45,6 +45,11 @@ export const DETAILS: Readonly<Partial<Record<DescribedCode, Details>>> = {
   INVOICE_ALREADY_VOIDED: { invoice_id: INVOICE_ID },
   INVOICE_NOT_FINALIZED: { invoice_id: INVOICE_ID },
   AMOUNT_EXCEEDS_DUE: { amount_due_minor: 1000 },
+  ENTITLEMENT_MISSING: {
+    entitlement: 'gym',
+    customer_id: '0199c0de-0002-7000-8000-00000000000c',
+    fresh_at: '2026-11-02T09:25:00.000Z',
+  },
   CURRENCY_NOT_ACCEPTED: { accepted: 'EUR' },
   AMOUNT_OUT_OF_RANGE: { min: 1, max: 99_999_999 },
   PAYMENT_NOT_CANCELLABLE: { payment_id: PAYMENT_ID, status: 'succeeded', in_doubt: false },

@@ -62,6 +62,8 @@ export const MESSAGES: Readonly<Record<DescribedCode, string>> = {
     'This invoice was voided. Nothing was charged. Do not take money for it: ask the office for a new invoice.',
   INVOICE_NOT_FINALIZED:
     'This invoice is a draft. Nothing was charged. Finalize it at the billing service, then take the payment.',
+  ENTITLEMENT_MISSING:
+    'The customer has no access to what this sale needs. Nothing was charged. Look at the entitlements of the customer; grant one at the billing service, or sell without it.',
   AMOUNT_EXCEEDS_DUE: 'Only 10.00 EUR of this invoice is due. Nothing was charged. Take 10.00 EUR or less.',
   PAYMENT_NOT_CANCELLABLE: 'this payment has ended: refund it instead if it was charged',
   PAYMENT_NOT_IN_DOUBT: 'The outcome of this payment is known, or it is still running.',

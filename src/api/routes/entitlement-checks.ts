@@ -1,18 +1,14 @@
 import { z } from 'zod';
 import { canonicalId } from '../../base/ids.ts';
-import type { JsonObject } from '../../integration/connector.ts';
 import type { Api, RoutePlugin } from '../api.ts';
 import { CheckEntitlement, CheckOfCustomer, EntitlementCheck, mirroredDataOf } from '../contract/mirrored.ts';
 import { Uuid } from '../contract/primitives.ts';
-import { hasAccess } from '../render/entitlement.ts';
 import { instant, instantOrNull } from '../render/instant.ts';
+import { accessOf } from './access.ts';
 import { MirrorSource, type MirrorSourceDeps } from './mirror-source.ts';
 import { requireCustomer } from './mirrored-lists.ts';
-import { mirroredList } from './mirrored-table.ts';
 
 const ByCustomer = z.strictObject({ customerId: Uuid });
-/** Entitlements of one customer that are looked through. */
-const MOST = 1_000;
 const REPLIES = [
   {
     status: 200,
@@ -83,27 +79,18 @@ function checked(
   { customerId, benefitKey, now }: Asked,
   reply: Parameters<MirrorSource['tellAge']>[0],
 ) {
-  const list = mirroredList('entitlements');
-  const { rows } = source.page(list, { customerId, place: { offset: 0 }, limit: MOST });
+  const { granting, other, freshAt } = accessOf(source, customerId, benefitKey, now);
   requireCustomer(source, customerId);
-  const ofKey = source.rendered(list, rows).filter((one) => keyOf(one) === benefitKey);
-  const granting = ofKey.find((one) => hasAccess(one, now));
-  const freshAt = source.freshAt(list.name);
   source.tellAge(reply, freshAt);
   return {
     data: {
       object: 'entitlement_check',
       customer_id: customerId,
       benefit_key: benefitKey,
-      has_access: granting !== undefined,
-      entitlement: granting ?? ofKey.at(-1) ?? null,
+      has_access: granting !== null,
+      entitlement: granting ?? other,
       checked_at: instant(now),
     },
     fresh_at: instantOrNull(freshAt),
   };
-}
-
-function keyOf({ benefit, benefit_key: own }: JsonObject): unknown {
-  const isObject = typeof benefit === 'object' && benefit !== null && !Array.isArray(benefit);
-  return isObject && 'benefit_key' in benefit ? benefit['benefit_key'] : own;
 }

@@ -15,15 +15,17 @@ import { renderStoryLine } from '../render/event.ts';
 import { jsonRecord } from '../render/json-record.ts';
 import { renderTerminalPayment } from '../render/terminal-payment.ts';
 import { isAtLeast } from '../sessions/role.ts';
+import { requireAccess } from './access.ts';
 import { describingBlockingPayment } from './blocking-payment.ts';
 import { atCursor, cursorsOf } from './cursor.ts';
 import { keyedAnswer, sendCreated } from './keyed-answer.ts';
 import { isCounted, listReply, listShape, VersionQuery } from './list-reply.ts';
+import { MirrorSource, type MirrorSourceDeps } from './mirror-source.ts';
 
 const TAG = 'Terminal payments';
 const PaymentId = z.strictObject({ id: Uuid });
 
-export interface TerminalPaymentDeps {
+export interface TerminalPaymentDeps extends MirrorSourceDeps {
   readonly payments: Payments;
 }
 
@@ -39,7 +41,9 @@ export function terminalPaymentRoutes(deps: TerminalPaymentDeps): RoutePlugin {
   };
 }
 
-function createRoute(api: Api, { payments }: TerminalPaymentDeps): void {
+function createRoute(api: Api, deps: TerminalPaymentDeps): void {
+  const { payments, clock } = deps;
+  const mirror = new MirrorSource(deps);
   api.route({
     method: 'POST',
     url: '/v2/terminal-payments',
@@ -73,6 +77,8 @@ function createRoute(api: Api, { payments }: TerminalPaymentDeps): void {
         'INVOICE_NOT_FINALIZED',
         'AMOUNT_EXCEEDS_DUE',
         'AMOUNT_DUE_UNKNOWN',
+        'ENTITLEMENT_MISSING',
+        'LIST_NOT_MIRRORED',
         'MEMORY_LOST',
         'STORAGE_FULL',
         'STORAGE_FAILED',
@@ -81,6 +87,7 @@ function createRoute(api: Api, { payments }: TerminalPaymentDeps): void {
     },
     handler: async (request, reply) => {
       const sale = saleOf(request.body, request);
+      requireAccess(mirror, sale, clock.now());
       await payments.askInvoice(sale.invoiceId);
       const answer = describingBlockingPayment(payments, 'sale', () =>
         keyedAnswer(request, (key) => payments.create(sale, key)),

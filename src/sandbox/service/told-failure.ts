@@ -6,6 +6,7 @@ import { tooMany } from './rate-limit.ts';
 const ENVELOPES = {
   402: ['card_error', 'payment_failed'],
   403: ['authorization_error', 'forbidden'],
+  404: ['invalid_request_error', 'resource_missing'],
   409: ['idempotency_error', 'idempotency_conflict'],
   429: ['rate_limit_error', 'rate_limit_exceeded'],
   500: ['api_error', 'internal_error'],
@@ -25,7 +26,7 @@ const FLAT_CODES = {
 
 /** A failure that a test injects: the envelope, or the flat body of idempotency. */
 export const ToldFailure = z.strictObject({
-  code: z.literal([400, 402, 403, 409, 422, 429, 500, 501, 502, 503, 504]),
+  code: z.literal([400, 402, 403, 404, 409, 422, 429, 500, 501, 502, 503, 504]),
   flat: z.boolean().optional(),
   retry_after_s: z.int().min(1).max(3600).optional(),
 });

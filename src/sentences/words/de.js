@@ -24,6 +24,8 @@ export const de = {
     'Das Terminal oder die Rechnung hat eine andere Währung. Sehen Sie sich die Rechnung an, oder wählen Sie ein anderes Terminal.',
   refusal_amount_due_unknown:
     'Was von dieser Rechnung offen ist, ist hier nicht bekannt. Es wurde nichts abgebucht. Geben Sie den Betrag ein.',
+  refusal_entitlement_missing:
+    'Der Kunde hat nicht, was dieser Verkauf voraussetzt. Es wurde nichts abgebucht. Sehen Sie nach, worauf er Anspruch hat.',
   refusal_amount_out_of_range:
     'Das Terminal nimmt diesen Betrag nicht. Prüfen Sie ihn, oder teilen Sie die Zahlung.',
   refusal_memory_lost:

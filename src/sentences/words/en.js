@@ -22,6 +22,8 @@ export const en = {
     'The terminal or the invoice has another currency. Look at the invoice, or choose another terminal.',
   refusal_amount_due_unknown:
     'What is due of this invoice is not known here. Nothing was charged. Type the amount.',
+  refusal_entitlement_missing:
+    'The customer has no access to what this sale needs. Nothing was charged. Look at the entitlements of the customer.',
   refusal_amount_out_of_range: 'The terminal does not take this amount. Check it, or split the payment.',
   refusal_memory_lost:
     'tilld does not know what happened before. Compare the last receipt, answer the task under To do, then try again.',

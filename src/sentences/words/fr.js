@@ -23,6 +23,8 @@ export const fr = {
     'Le terminal ou la facture est dans une autre devise. Regardez la facture, ou choisissez un autre terminal.',
   refusal_amount_due_unknown:
     'Ce qui reste dû de cette facture n’est pas connu ici. Rien n’a été débité. Saisissez le montant.',
+  refusal_entitlement_missing:
+    'Le client n’a pas droit à ce que cette vente suppose. Rien n’a été débité. Regardez ses droits.',
   refusal_amount_out_of_range: 'Le terminal n’accepte pas ce montant. Vérifiez-le, ou partagez le paiement.',
   refusal_memory_lost:
     'tilld ne sait plus ce qui s’est passé avant. Comparez le dernier ticket, répondez à la tâche sous « À faire », puis réessayez.',

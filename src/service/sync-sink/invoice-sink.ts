@@ -2,6 +2,7 @@ import type { JsonObject } from '../../integration/connector.ts';
 import type { ProviderName } from '../../integration/integration.ts';
 import type { SinkResult, SinkWrite } from '../../integration/ports.ts';
 import { sinkError } from '../../integration/sink-error.ts';
+import type { Refusal } from '../../outbox/report-port.ts';
 import { resourceReply } from '../replies.ts';
 import type { SyncLine } from '../sync-line.ts';
 import { CUSTOMER_BATCH } from './customer-batch.ts';
@@ -114,8 +115,8 @@ export class InvoiceSink implements ResourceSink {
       quota,
       signal,
     );
-    if (told.kind === 'refused' && told.refusal.status === 404)
-      throw sinkError('SINK_REFUSED', `the service takes no invoices: ${told.refusal.message}`);
+    if (told.kind === 'refused' && isUnknownRoute(told.refusal))
+      throw sinkError('SINK_REFUSED', `the service answers 404 to POST ${PATH}: ${told.refusal.message}`);
     if (told.kind === 'refused') return rejected(id, told.refusal);
     if (this.#held.note(told.value.data) && this.#held.of(id)) return null;
     throw sinkError(
@@ -185,6 +186,11 @@ function customerOf(write: SinkWrite): readonly string[] {
   if (open.success) return [open.data.customer];
   Over.parse(write.body);
   return [];
+}
+
+/** The interface refuses an unknown route with a 404 without a code; one with a code is about this invoice, e.g. its customer. */
+function isUnknownRoute({ status, code }: Refusal): boolean {
+  return status === 404 && code === null;
 }
 
 function isOver(status: string): boolean {

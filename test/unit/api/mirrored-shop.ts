@@ -5,6 +5,7 @@ import type { Database } from '../../../src/store/database.ts';
 import { SqliteMirrorReader } from '../../../src/store/mirror/sqlite-mirror-reader.ts';
 import { mirrorRecords } from '../../support/mirrored.ts';
 import { aMirror } from '../../support/sync.ts';
+import type { MemoryPayments } from './memory-payments.ts';
 import { type Answer, type Ask, ask, openShop, startShop } from './shop.ts';
 
 export interface MirroredShop {
@@ -12,6 +13,7 @@ export interface MirroredShop {
   readonly mirror: Database;
   /** The unix socket. */
   readonly socket: string;
+  readonly payments: MemoryPayments;
 }
 
 /** A shop whose mirror holds these records of these lists, and no others. */
@@ -33,5 +35,6 @@ export async function shopWithMirror(
   };
   const { api, socketPath } = await startShop({}, { ...shop, deps });
   onTestFinished(() => api.stop());
-  return { get: (path, more = {}) => ask(api.url, { path, ...more }), mirror: database, socket: socketPath };
+  const get = (path: string, more: Omit<Ask, 'path'> = {}) => ask(api.url, { path, ...more });
+  return { get, mirror: database, socket: socketPath, payments: shop.payments };
 }

@@ -143,6 +143,14 @@ describe('invoices of a provider', () => {
     expect(new Set(all).size).toBe(1);
   });
 
+  it('whose customer the service no longer has are refused one by one: the others are brought', async () => {
+    const at = await aService();
+    const sink = at.sink(aSlot(), 'invoices');
+    at.service.control.behave({ status: { code: 404, times: 1, only: 'POST /v2/invoices' } });
+    expect(await bring(sink, 'i1', invoice())).toBe('rejected');
+    expect(await bring(sink, 'i2', invoice({ number: 'R-2' }))).toBe('created');
+  });
+
   it.each<[fields: JsonObject, fate: string]>([
     [{ status: 'draft' }, 'ignored'],
     [{ status: 'who knows' }, 'parked: it is not known'],
