@@ -40,17 +40,20 @@ describe('a sale that needs an entitlement', () => {
     [{ entitlement: 'gym', customer_id: OTHER }, {}],
     [{ entitlement: 'gym', customer_id: 'nobody' }, {}],
     [{ entitlement: 'sauna' }, { invoice_id: INVOICE }],
-  ])('is refused with %j %j: no payment begins, and the mirror says how old it is', async (metadata, more) => {
-    const { sell, taken } = await shop();
-    const { status, json } = await sell(metadata, more);
-    expect([status, json.error.code]).toEqual([422, 'entitlement_missing']);
-    expect(json.error).toMatchObject({
-      param: 'metadata.entitlement',
-      message: expect.stringContaining('Nothing was charged'),
-      details: { entitlement: metadata['entitlement'], fresh_at: FRESH_AT },
-    });
-    expect(taken()).toBe(0);
-  });
+  ])(
+    'is refused with %j %j: no payment begins, and the mirror says how old it is',
+    async (metadata, more) => {
+      const { sell, taken } = await shop();
+      const { status, json } = await sell(metadata, more);
+      expect([status, json.error.code]).toEqual([422, 'entitlement_missing']);
+      expect(json.error).toMatchObject({
+        param: 'metadata.entitlement',
+        message: expect.stringContaining('Nothing was charged'),
+        details: { entitlement: metadata['entitlement'], fresh_at: FRESH_AT },
+      });
+      expect(taken()).toBe(0);
+    },
+  );
 
   it.each<[JsonObject, string]>([
     [{ entitlement: 'gym' }, 'metadata.customer_id'],
