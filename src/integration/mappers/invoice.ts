@@ -19,8 +19,8 @@ const OPEN = ['open', 'unpaid', 'sent', 'overdue', 'issued', 'finalized'];
 const OVER = ['paid', 'void', 'voided', 'cancelled', 'canceled', 'refunded', 'uncollectible', 'written_off'];
 
 /**
- * An invoice for the service: `{state: "open", …}` is one that a customer can pay there, `{state: "over"}` one that is no longer payable. Drafts are
- * not sent. A record that could be charged wrongly is quarantined.
+ * An invoice for the service: `{state: "open", …}` is one that a customer can pay there, with `due_minor` where a part of it is paid, `{state: "over"}`
+ * one that is no longer payable. Drafts are not sent. A record that could be charged wrongly is quarantined.
  */
 export function mapInvoice(rules: MappingRules, record: SourceRecord): Mapped {
   return fitted(() => {
@@ -38,14 +38,14 @@ function openInvoice(rules: MappingRules, record: SourceRecord): JsonObject {
   const { fields } = record;
   const total = required(minorIn(fields, 'total_minor'), 'total_minor');
   const due = minorIn(fields, 'amount_due_minor') ?? total;
-  if (due !== total)
-    throw new Unfit('it is paid in part at the provider: the rest would be asked for in full');
+  if (due > total) throw new Unfit('its "amount_due_minor" is more than its total');
   const currency = required(textIn(fields, 'currency', 3), 'currency').toUpperCase();
   if (!/^[A-Z]{3}$/.test(currency)) throw new Unfit('its "currency" is not an ISO 4217 code');
   const lines = linesIn(rules, fields['lines'] ?? null);
   return {
     state: 'open',
     customer: required(textIn(fields, 'customer_external_id', 256), 'customer_external_id'),
+    ...(due === total ? {} : { due_minor: due }),
     invoice: spoken({
       number: textIn(fields, 'number', 64) ?? undefined,
       currency,

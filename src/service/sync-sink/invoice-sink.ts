@@ -18,6 +18,9 @@ const OVER = ['void', 'voided', 'paid', 'uncollectible', 'refunded'];
 /** Codes of the interface for an invoice that is over already. */
 const ENDED = ['invoice_already_voided', 'invoice_already_paid', 'invoice_has_payments'];
 
+const PAID_BEFORE =
+  'a part of it was paid at the provider before the service had it: the service would ask for it in full';
+
 export interface InvoiceSinkDeps {
   readonly line: SyncLine;
   readonly provider: ProviderName;
@@ -34,7 +37,8 @@ export interface InvoiceSinkDeps {
  *
  * INVARIANTS:
  * - an invoice at the service is found again by its metadata: a repeat, after any kill, creates no second invoice;
- * - an older version never replaces a newer one, and an invoice that is over at the service is never opened again.
+ * - an older version never replaces a newer one, and an invoice that is over at the service is never opened again;
+ * - an invoice of which a part is paid at the provider is written only where the service, too, says that the rest is due.
  * The interface does not show the body of an invoice: it is tilld's decision (README).
  */
 export class InvoiceSink implements ResourceSink {
@@ -66,9 +70,11 @@ export class InvoiceSink implements ResourceSink {
     const open = writes.flatMap(customerOf).length;
     const over = writes.length - open;
     const sent = this.#deps.autoSend() ? open : 0;
+    const partPaid = writes.filter((write) => isPut(write) && 'due_minor' in write.body).length;
     return [
       { method: 'GET', path: PATH, count: writes.length > 0 ? 1 : 0 },
       { ...CUSTOMER_BATCH, count: Math.ceil(open / 100) },
+      { method: 'GET', path: `${PATH}/{id}`, count: partPaid },
       { method: 'POST', path: PATH, count: open },
       { method: 'POST', path: `${PATH}/{id}/finalize`, count: sent },
       { method: 'POST', path: `${PATH}/{id}/send`, count: sent },
@@ -78,7 +84,7 @@ export class InvoiceSink implements ResourceSink {
 
   async #open(
     write: PutWrite,
-    { customer, invoice }: OpenInvoice,
+    { customer, due_minor: due, invoice }: OpenInvoice,
     quota: RequestQuota,
     signal: AbortSignal,
   ): Promise<SinkResult> {
@@ -93,6 +99,10 @@ export class InvoiceSink implements ResourceSink {
     const version = this.#deps.keyOf(JSON.stringify([customerId, invoice]));
     const held = this.#held.of(id);
     if (held && (isOver(held.status) || isOlder(updatedAt, held.updatedAt))) return { id, outcome: 'stale' };
+    if (due !== undefined) {
+      const refusal = await this.#otherDue(id, held, due, quota, signal);
+      if (refusal) return refusal;
+    }
     const body = { customer_id: customerId, ...marked(invoice, version, updatedAt) };
     if (held && held.version !== version) return this.#changed(write, held, { version, body }, quota, signal);
     if (!held) {
@@ -100,6 +110,28 @@ export class InvoiceSink implements ResourceSink {
       if (refusal) return refusal;
     }
     return (await this.#sent(id, quota, signal)) ?? { id, outcome: held ? 'updated' : 'created' };
+  }
+
+  /** Null: the service says, too, that this is due. */
+  async #otherDue(
+    id: string,
+    held: Held | undefined,
+    due: number,
+    quota: RequestQuota,
+    signal: AbortSignal,
+  ): Promise<SinkResult | null> {
+    if (!held) return { id, outcome: 'rejected', reason: PAID_BEFORE };
+    const path = `${PATH}/${encodeURIComponent(held.id)}`;
+    const told = await this.#oneByOne.ask(
+      { method: 'GET', path, reads: resourceReply(held.id) },
+      quota,
+      signal,
+    );
+    if (told.kind === 'refused') return rejected(id, told.refusal);
+    const { amount_due_minor: atService } = told.value.data;
+    if (atService === due) return null;
+    const reason = `a part of it is paid: ${due} is due by the provider, ${JSON.stringify(atService ?? null)} by the service (minor units)`;
+    return { id, outcome: 'rejected', reason };
   }
 
   async #made(

@@ -4,7 +4,13 @@ import type { Json, JsonObject } from '../../integration/connector.ts';
 const Fields = z.record(z.string(), z.json());
 
 /** The result of `mapInvoice` for an open invoice. */
-export const OpenInvoice = z.object({ state: z.literal('open'), customer: z.string(), invoice: Fields });
+export const OpenInvoice = z.object({
+  state: z.literal('open'),
+  customer: z.string(),
+  /** What is due at the provider, where a part is paid. */
+  due_minor: z.int().optional(),
+  invoice: Fields,
+});
 export type OpenInvoice = z.infer<typeof OpenInvoice>;
 
 /** The result of `mapMembership` for a valid one. */

@@ -1,7 +1,10 @@
+import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
 import type { JsonObject, SourceRecord } from '../../../src/integration/connector.ts';
 import type { SinkWrite } from '../../../src/integration/ports.ts';
 import { type ServiceSink, sinkRefusal } from '../../../src/service/sync-sink/service-sink.ts';
+import { DEVICE_ID } from '../../support/attempts.ts';
 import {
   allOf,
   aMapping,
@@ -55,6 +58,27 @@ async function listed(at: ServiceAtWork, path: string): Promise<readonly Record<
 }
 const linesOf = (at: ServiceAtWork, method: string) =>
   at.exchanges.map(({ line }) => line).filter((line) => line.startsWith(method));
+
+/** A part of an invoice is paid at a terminal, and the service knows. */
+async function payAt(at: ServiceAtWork, invoiceId: string, amountMinor: number): Promise<void> {
+  const reads = z.looseObject({ data: z.looseObject({ id: z.string() }) });
+  const sale = { device_id: DEVICE_ID, amount_minor: amountMinor, currency: 'EUR', invoice_id: invoiceId };
+  const path = '/terminal-payments';
+  const created = await at.line.ask({ method: 'POST', path, key: randomUUID(), body: sale, reads }, never);
+  if (created.answer.kind !== 'applied') throw new Error(`not created: ${JSON.stringify(created.answer)}`);
+  const result = { status: 'succeeded', completed_at: new Date(AT).toISOString() };
+  const ended = await at.line.ask(
+    {
+      method: 'POST',
+      path: `${path}/${created.answer.value.data.id}/result`,
+      key: randomUUID(),
+      body: result,
+      reads,
+    },
+    never,
+  );
+  if (ended.answer.kind !== 'applied') throw new Error(`no result: ${JSON.stringify(ended.answer)}`);
+}
 
 describe('invoices of a provider', () => {
   it('are made once, whatever is repeated, after a kill as well', async () => {
@@ -151,10 +175,26 @@ describe('invoices of a provider', () => {
     expect(await bring(sink, 'i2', invoice({ number: 'R-2' }))).toBe('created');
   });
 
+  it('of which a part was paid are in order where the service has the same due, and rejected where it has another', async () => {
+    const at = await aService({ devices: [{ id: DEVICE_ID, name: 'Counter 1' }] });
+    const sink = at.sink(aSlot({ autoSend: true }), 'invoices');
+    expect(await bring(sink, 'i1', invoice({ amount_due_minor: 500 }))).toBe('rejected');
+    expect(linesOf(at, 'POST')).toEqual([]);
+    await bring(sink, 'i1', invoice());
+    const [held] = await listed(at, '/invoices');
+    await payAt(at, String(held?.['id']), 1_000);
+    const due = (minor: number) => invoice({ amount_due_minor: minor });
+    expect(await bring(sink, 'i1', due(700), AT + 1)).toBe('rejected');
+    expect(await bring(sink, 'i1', due(500), AT + 2)).toBe('updated');
+    expect(await listed(at, '/invoices')).toMatchObject([{ amount_due_minor: 500 }]);
+    expect(linesOf(at, 'PATCH')).toEqual([]);
+  });
+
   it.each<[fields: JsonObject, fate: string]>([
     [{ status: 'draft' }, 'ignored'],
     [{ status: 'who knows' }, 'parked: it is not known'],
-    [{ amount_due_minor: 500 }, 'parked: it is paid in part'],
+    [{ amount_due_minor: 1_501 }, 'parked: its "amount_due_minor" is more than its total'],
+    [{ amount_due_minor: -1 }, 'parked: its "amount_due_minor" is below zero'],
     [{ total_minor: 15.5 }, 'parked: its "total_minor" is not a whole number'],
     [{ total_minor: null }, 'parked: it has no "total_minor"'],
     [{ total_minor: -1 }, 'parked: its "total_minor" is below zero'],
