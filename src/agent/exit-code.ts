@@ -1,8 +1,8 @@
 import { AppError } from '../base/errors.ts';
 
 /**
- * Exit codes of the daemon: 2 asks a person to correct the call, the config, the port, the release or the file system; systemd does not restart after
- * it. 1 allows another start: a new process reads a failed disk again.
+ * Exit codes of the daemon: 2 asks a person to correct the call, the config, the release or the file system; systemd waits ten seconds before it starts
+ * tilld again. After 1 it does so at once: a new process reads a failed disk again.
  */
 export const EXIT = { done: 0, failed: 1, usage: 2 } as const;
 
@@ -27,9 +27,12 @@ export function mendOf(error: unknown, call: string): string | null {
     case 'LISTEN_NEEDS_TLS':
       return `mend it: set "tls" in the configuration, or: ${call} --listen 127.0.0.1:8480`;
     case 'STATE_FOLDER_HELD':
-    case 'STATE_FOLDER_UNUSABLE':
     case 'SOCKET_IN_USE':
-      return `mend it: ${call} --state-dir OTHER_FOLDER`;
+      return 'mend it: use the one that runs (tillctl status), or stop it where it was started: Ctrl-C, kill, or systemctl stop tilld';
+    case 'STATE_FOLDER_UNUSABLE':
+      return error.context['isFolder'] === true
+        ? 'mend it: give the folder, and all that is in it, to the user who starts tilld: chown -R USER FOLDER'
+        : `mend it: ${call} --state-dir OTHER_FOLDER`;
     case 'STATE_FOLDER_READ_ONLY':
       return 'mend it: the system log says why (a disk that fails is often made read-only: back up, replace it), then: mount -o remount,rw its mount point';
     case 'STORAGE_TOO_NEW':
@@ -37,7 +40,7 @@ export function mendOf(error: unknown, call: string): string | null {
     case 'LOG_FILE_UNUSABLE':
       return 'mend it: make its folder for the user of tilld (install -d -o tilld -g tilld -m 750 FOLDER), or take "log.file" out of the configuration';
     case 'SOCKET_PATH_TOO_LONG':
-      return `mend it: ${call} --state-dir SHORTER_FOLDER`;
+      return `mend it: move the folder to a shorter path, if there is one, then: ${call} --state-dir SHORTER_PATH`;
     case 'CONFIG_NOT_FOUND':
       return 'mend it: start with --config FILE; config/tilld.example.jsonc explains every key';
     case 'CONFIG_INVALID':

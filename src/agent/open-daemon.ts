@@ -13,6 +13,7 @@ import type { Sandbox } from './sandbox.ts';
 import { serviceKey } from './service-key.ts';
 import { type StartDeps, whenThereIsSpace } from './space-to-start.ts';
 import { stateWitnesses } from './state-identity.ts';
+import { whenLeft } from './when-free.ts';
 
 /** What the daemon was started with. */
 export interface StartedWith {
@@ -42,7 +43,7 @@ export async function openDaemon(daemon: DaemonProcess, started: StartedWith): P
   const { log, lifecycle, signal, diskFailed: onFailure } = daemon;
   const stateDir = resolve(command.stateDir ?? config.state_dir);
   const start = { folder: stateDir, clock, log, signal };
-  const folder = await whenThereIsSpace(() => holdStateFolder(stateDir), start);
+  const folder = await whenThereIsSpace(() => whenLeft(() => holdStateFolder(stateDir), start), start);
   lifecycle.started('state folder', () => folder.release());
   const witnesses = stateWitnesses(folder.path, config, process.env);
   const opening = { folder, version, clock, ids, log, lifecycle, witnesses, onFailure };

@@ -51,6 +51,13 @@ export function startProcess(config: Config): DaemonProcess {
     log.info({ signal }, 'stopping; a payment that runs may come to its end');
     stop(EXIT.done).catch((error) => log.error({ error: messageOf(error) }, 'stop failed'));
   };
+  // Node then ends the process; without this line the journal has the error as plain text, which no filter by priority finds.
+  process.on('uncaughtExceptionMonitor', (error) =>
+    log.error(
+      { error: messageOf(error), stack: error.stack },
+      'going down: an error that is a fault of tilld',
+    ),
+  );
   process.on('SIGTERM', onSignal);
   process.on('SIGINT', onSignal);
   const goDown = (words: string) => (error: unknown) => {

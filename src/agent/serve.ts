@@ -5,6 +5,7 @@ import { type RunningApi, startApi } from '../api/server.ts';
 import { serviceEnvironment } from '../config/service-key.ts';
 import { OutboxAdmin } from '../outbox/outbox-admin.ts';
 import { startCron } from '../runtime/cron.ts';
+import { listenFds } from '../runtime/listen-fds.ts';
 import { ProcessGauges } from '../runtime/process-gauges.ts';
 import { isClockSynchronised } from '../runtime/synchronised-clock.ts';
 import { systemClock as clock } from '../runtime/system-clock.ts';
@@ -25,6 +26,7 @@ import { StatusReport } from './status-report.ts';
 import { tlsOf } from './tls.ts';
 import { startUpkeep, type Upkeep } from './upkeep.ts';
 import { WallClockCheck } from './wall-clock-check.ts';
+import { portWait } from './when-free.ts';
 
 /** Serves the local interface, starts the agent and its jobs, and tells that a payment can be taken. */
 export async function serve(opened: OpenedDaemon, parts: Assembled): Promise<void> {
@@ -102,7 +104,7 @@ function statusOf(
 }
 
 function openApi(opened: OpenedDaemon, parts: Assembled, status: StatusReport): Promise<RunningApi> {
-  const { config, command, folder, version, sandbox } = opened;
+  const { config, command, folder, version, sandbox, daemon } = opened;
   const listen = command.listen ?? config.listen;
   const { requests_per_minute: perMinute, burst, body_bytes: maxBodyBytes } = config.limits;
   return startApi(
@@ -111,6 +113,8 @@ function openApi(opened: OpenedDaemon, parts: Assembled, status: StatusReport): 
       allowedHosts: config.listen.allowed_hosts,
       allowedOrigins: config.listen.allowed_origins,
       socketPath: folder.socket,
+      inherited: listenFds(process.env, process.pid),
+      ...(daemon.manager.isThere ? { portTaken: portWait(listen.port, daemon.manager, opened.start) } : {}),
       urls: { sandbox: sandbox?.serviceUrl ?? null, socket: folder.socket },
       tls: tlsOf(config),
       environment: config.environment,

@@ -1,7 +1,9 @@
+import { statSync } from 'node:fs';
 import { type ClientRequest, type IncomingMessage, request } from 'node:http';
 import type { z } from 'zod';
 import { IssueList } from '../api/contract/integration.ts';
 import { AppError, messageOf } from '../base/errors.ts';
+import { groupOf, userOf } from '../runtime/users.ts';
 import { type FailureDocument, isFailureDocument } from './failure.ts';
 
 /** The API version that the contract describes. */
@@ -154,9 +156,16 @@ function connectionError(error: NodeJS.ErrnoException, path: string, signal: Abo
   if (!NOT_THERE.includes(error.code ?? '')) return lost(error, signal);
   const denied = error.code === 'EACCES' || error.code === 'EPERM';
   const message = denied
-    ? `you may not talk to tilld at ${path}: join the group that owns the socket`
+    ? deniedAt(path)
     : `tilld is not running: no program listens at ${path}. Start it, or say --socket PATH.`;
   return new AppError('NO_DAEMON', message, { context: { socket: path }, cause: error });
+}
+
+function deniedAt(path: string): string {
+  const facts = statSync(path, { throwIfNoEntry: false });
+  const group = facts ? groupOf(facts.gid) : 'tilld';
+  const me = userOf(process.getuid?.() ?? 0);
+  return `you may not use tilld at ${path}: you are not in the group ${group}. An administrator says: sudo usermod -aG ${group} ${me}. Then sign in again.`;
 }
 
 function lost(error: unknown, signal: AbortSignal): AppError {

@@ -26,6 +26,7 @@ const KINDS: Readonly<Record<string, readonly [exit: ExitCode, type: string, cod
   CONFIG_INVALID: [EXIT.usage, 'invalid_request_error', 'config_invalid'],
   CONFIG_NOT_FOUND: [EXIT.usage, 'invalid_request_error', 'config_not_found'],
   NO_DAEMON: [EXIT.noDaemon, 'api_error', 'no_daemon'],
+  SOCKET_FOREIGN: [EXIT.noDaemon, 'api_error', 'no_daemon'],
   CONNECTION_LOST: [EXIT.noDaemon, 'api_error', 'connection_lost'],
   ANSWER_INVALID: [EXIT.no, 'api_error', 'answer_invalid'],
   OUTCOME_UNKNOWN: [EXIT.unknownOutcome, 'api_error', 'outcome_unknown'],

@@ -20,11 +20,12 @@ export function ownerLine(pid: number): string {
   return `${pid} ${startOf(pid) ?? 'unknown'}\n`;
 }
 
-/** Whether the process that was started then still runs; the id alone may belong to another process by now. */
+/** Whether the process that was started then still runs; the id alone may belong to another process by now, and a zombie runs no more. */
 function runs(pid: number, start: string): boolean {
   if (!isAlive(pid)) return false;
-  const now = startOf(pid);
-  return now === null || start === 'unknown' || now === start;
+  const now = statOf(pid);
+  if (now === null) return true;
+  return !/^[ZX]/.test(now.state) && (start === 'unknown' || now.start === start);
 }
 
 function isAlive(pid: number): boolean {
@@ -36,10 +37,24 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** When a process started, in clock ticks since boot (field 22 of proc(5) stat); null where there is no /proc. */
 function startOf(pid: number): string | null {
-  const file = `/proc/${pid}/stat`;
-  if (!existsSync(file)) return null;
-  const text = readFileSync(file, 'utf8');
-  return text.slice(text.lastIndexOf(')') + 2).split(' ')[19] ?? null;
+  return statOf(pid)?.start ?? null;
+}
+
+interface ProcessStat {
+  /** `R`, `S`, `Z` for a zombie, … */
+  readonly state: string;
+  /** When it started, in clock ticks since boot. */
+  readonly start: string | null;
+}
+
+/** Fields 3 and 22 of proc(5) stat; null where there is no /proc, or the process has just ended. */
+function statOf(pid: number): ProcessStat | null {
+  try {
+    const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
+    return { state: fields[0] ?? '', start: fields[19] ?? null };
+  } catch {
+    return null;
+  }
 }

@@ -1,4 +1,4 @@
-import { closeSync, mkdirSync, openSync, rmSync, unlinkSync, writeSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync, rmSync, statSync, unlinkSync, writeSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { AppError, messageOf } from '../base/errors.ts';
 import { ownerLine, ownerOf } from './pid-file.ts';
@@ -98,7 +98,10 @@ function unusable(error: unknown, path: string): AppError {
       return new AppError(
         'STATE_FOLDER_UNUSABLE',
         `${path} cannot be used as a state folder: ${messageOf(error)}`,
-        { cause: error },
+        {
+          cause: error,
+          context: { isFolder: statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false },
+        },
       );
   }
 }
@@ -111,6 +114,6 @@ function held(path: string, pid: number | null): AppError {
   const who = pid === null ? 'another tilld that starts right now' : `tilld with process id ${pid}`;
   return new AppError(
     'STATE_FOLDER_HELD',
-    `${path} is held by ${who}: stop it first, or give this one another --state-dir`,
+    `${path} is held by ${who}: stop it first. No payment was started by this one`,
   );
 }

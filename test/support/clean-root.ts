@@ -19,6 +19,8 @@ const PACKAGE_OF: Readonly<Record<string, string>> = {
   'qemu-aarch64-static': 'qemu-user-static',
   'systemd-analyze': 'systemd',
   'dpkg-deb': 'dpkg',
+  'systemd-nspawn': 'systemd-container',
+  nsenter: 'util-linux',
 };
 
 /** A program of this machine; gives all that it says. @throws with that, when it fails */
@@ -36,6 +38,14 @@ export function tool(name: string, ...args: readonly string[]): string {
 export function bareDebian(): string {
   return keptRoot(`tilld-${SUITE}-amd64`, (folder) =>
     tool('debootstrap', '--variant=minbase', '--arch=amd64', SUITE, folder, MIRROR),
+  );
+}
+
+/** One with more packages, made once. */
+export function keptDebian(name: string, more: readonly string[]): string {
+  const include = `--include=${more.join(',')}`;
+  return keptRoot(`tilld-${SUITE}-${name}`, (folder) =>
+    tool('debootstrap', '--variant=minbase', '--arch=amd64', include, SUITE, folder, MIRROR),
   );
 }
 

@@ -11,6 +11,8 @@ import type { InvoiceShop } from './shop.ts';
 /** One invoice takes this long at most, all its lives together. */
 const LIMIT_MS = 120_000;
 const LOOK_MS = 40;
+/** That of the payment's record at the provider, after which the way has no other. */
+const LAST_COMMIT = 'UPDATE provider_payments SET';
 const FINAL = ['succeeded', 'declined', 'cancelled', 'error'];
 
 /** An answer of the daemon; null: it died, or cannot be reached yet. */
@@ -54,15 +56,18 @@ export class Way {
     const life = this.#born(order);
     const { id, number } = this.#shop.office.bill(index);
     let killed: Walked['killed'] = null;
+    let isOver = false;
     const watched = life.died.then(({ atCommit }) => {
       killed = atCommit;
-      if (atCommit) this.#born(null);
+      if (atCommit && !isOver) this.#born(null);
     });
     const invoiceId = await this.#found(number);
     await this.#paid(invoiceId);
     await this.#until(async () => this.#reported(invoiceId));
     await this.#until(async () => this.#shop.office.receipts.some(({ invoice }) => invoice === id));
-    if (killed) await watched;
+    await this.#until(async () => life.isDead || life.commits.includes(LAST_COMMIT));
+    if (life.isDead) await watched;
+    isOver = true;
     return { killed, commits: [...(this.#life?.commits ?? [])] };
   }
 

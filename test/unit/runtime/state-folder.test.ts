@@ -31,7 +31,7 @@ describe('a state folder', () => {
     expect(existsSync(join(folder, 'tilld.pid'))).toBe(false);
   });
 
-  it('that cannot be written is for a person: the exit code keeps systemd from trying again, and the words say what mends it', () => {
+  it('that cannot be written is for a person: the exit code makes systemd wait, and the words say what mends it', () => {
     const folder = aFolder();
     const occupied = join(folder, 'occupied');
     writeFileSync(occupied, '');

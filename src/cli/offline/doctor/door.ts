@@ -2,6 +2,7 @@ import { X509Certificate } from 'node:crypto';
 import { lstatSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { messageOf } from '../../../base/errors.ts';
+import { portOwner } from '../../../runtime/port-owner.ts';
 import { type CheckResult, fail, ok, warn } from './check-result.ts';
 import type { DiagnosticContext } from './diagnostic-context.ts';
 
@@ -57,10 +58,14 @@ export async function checkListen(context: DiagnosticContext): Promise<readonly 
   if (port === 0) return [ok(id, 'any free port will do')];
   const error = await bindProblem(host, port);
   if (error === null) return [ok(id, `${host}:${port} is free`)];
+  const owner = portOwner(port);
+  // systemd is root's; what it holds for tilld is handed over at the start.
+  if (owner === 'root') return [ok(id, `${host}:${port} is held by root: systemd, for tilld (tilld.socket)`)];
+  const by = owner === null ? '' : `, a program of ${owner} has it`;
   return [
     fail(id, {
-      what: `tilld cannot listen on ${host}:${port}: ${error}`,
-      why: 'it does not start, and no till finds it',
+      what: `tilld cannot listen on ${host}:${port}: ${error}${by}`,
+      why: 'it does not start; a till that calls this port gives that program its API key, and believes what it answers',
       fix: `ss -ltnp 'sport = :${port}' names the program that has it; end that, or: tilld --listen ${host}:0`,
     }),
   ];

@@ -4,6 +4,7 @@ import type { DiagnosticContext } from './diagnostic-context.ts';
 import { type Machine, namesIn, textOf } from './machine.ts';
 
 const UNIT = 'tilld.service';
+const SOCKET_UNIT = 'tilld.socket';
 /** Without these an intruder in tilld gets further; the shipped unit has them all. */
 const HARDENING = [
   ['NoNewPrivileges', /^(yes|true|1|on)$/i],
@@ -26,6 +27,7 @@ export function checkUnit({ machine, configuration, files }: DiagnosticContext):
   return [
     notifyFinding(last('Type'), last('WatchdogSec')),
     restartFinding(last('Restart')),
+    socketFinding(machine),
     hardeningFinding(unit),
     userFinding(last('User'), last('DynamicUser')),
     enabledFinding(machine),
@@ -78,7 +80,7 @@ function restartFinding(restart: string): CheckResult {
   return warn(id, {
     what: `the unit of tilld says Restart=${restart === '' ? 'no' : restart}`,
     why: 'after a crash it stays down until a person comes',
-    fix: 'systemctl edit tilld (Restart=on-failure), then: systemctl daemon-reload',
+    fix: 'systemctl edit tilld (Restart=always), then: systemctl daemon-reload',
   });
 }
 
@@ -108,14 +110,29 @@ function userFinding(user: string, dynamic: string): CheckResult {
 
 function enabledFinding({ units }: Machine): CheckResult {
   const id = 'unit-enabled';
-  const isEnabled = units.some((folder) =>
-    namesIn(folder).some((name) => name.endsWith('.wants') && namesIn(join(folder, name)).includes(UNIT)),
-  );
-  if (isEnabled) return ok(id, 'tilld starts with the machine');
+  if (isWanted(UNIT, units)) return ok(id, 'tilld starts with the machine');
   return warn(id, {
     what: 'the unit of tilld is not enabled',
     why: 'after a power cut the shop cannot sell until a person starts it',
     fix: 'systemctl enable --now tilld',
+  });
+}
+
+function isWanted(unit: string, units: Machine['units']): boolean {
+  return units.some((folder) =>
+    namesIn(folder).some((name) => name.endsWith('.wants') && namesIn(join(folder, name)).includes(unit)),
+  );
+}
+
+/** Without it the port is free while tilld is down: any program of this machine may take it, and get the keys of the tills. */
+function socketFinding({ units }: Machine): CheckResult {
+  const id = 'unit-socket';
+  if (isWanted(SOCKET_UNIT, units))
+    return ok(id, 'systemd holds the port and the socket while tilld is down');
+  return warn(id, {
+    what: `${SOCKET_UNIT} is not enabled`,
+    why: 'while tilld is down another program of this machine can take its port, get the keys of the tills and answer "paid"',
+    fix: `systemctl stop tilld && systemctl enable --now ${SOCKET_UNIT} && systemctl start tilld, while no payment runs`,
   });
 }
 
