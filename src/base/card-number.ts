@@ -33,38 +33,87 @@ function truncate(symbols: string): string {
   return symbols.slice(0, 6) + '*'.repeat(symbols.length - 10) + symbols.slice(-4);
 }
 
-/** 13 digits or more, with single spaces or hyphens allowed between them: it may contain a card number. */
-const RUN = /(?<!\d)\d(?:[ -]?\d){12,}/g;
-/** A UUID, which stays unchanged; or a run of digits. */
-const UUID_OR_RUN = new RegExp(`(?<uuid>[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})|${RUN.source}`, 'gi');
+/** What may stand between two digits of a number: up to three characters that are no letter, digit or mask; a line break of a JSON text is one. */
+const GAP = String.raw`(?:\\[nrt]|[^\p{L}\p{N}*]){0,3}`;
+/** 13 digits or more: it may contain a card number. */
+const RUN = new RegExp(String.raw`(?<!\d)\d(?:${GAP}\d){12,}`, 'gu');
+/** What stays unchanged, whatever its digits look like: a UUID; an account number (IBAN, ISO 13616), if its check digits are right. */
+const UUID_OR_IBAN = /([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|\b[A-Z]{2}\d\d(?:[ -]?[A-Z0-9]){11,30})/gi;
+/** A telephone number in its international form: at most 15 digits (ITU-T E.164); the longest is as long as a card number of Amex. */
+const PHONE = /^\+\d[\d ()/.-]*$/;
+const MOST_OF_A_PHONE = 14;
+/** Dates and times of day and nothing else. */
+const DATE = String.raw`(?:(?:19|20)\d\d[-/.]?(?:0[1-9]|1[0-2])[-/.]?(?:0[1-9]|[12]\d|3[01])|(?:0[1-9]|[12]\d|3[01])[-/.](?:0[1-9]|1[0-2])[-/.](?:19|20)\d\d)`;
+const TIME = String.raw`(?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:[.,]\d{1,9})?)?`;
+const MOMENTS = new RegExp(`^${DATE}(?:${GAP}(?:${DATE}|${TIME}))*$`, 'u');
 /** Least and most digits of a card number. */
 const [LEAST, MOST] = [13, 19];
 /** Leading and trailing digits that may be shown. */
 const [FIRST, LAST] = [6, 4];
-/** Two blanks: more than may stand between the digits of one number. */
-const APART = '  ';
+/** More blanks than may stand between the digits of one number. */
+const APART = '    ';
 /** Leading digits of the schemes: Visa, Mastercard, Amex, Diners, Discover, JCB, Maestro, UnionPay, girocard, Dankort. */
 const ISSUER = /^(?:4|5[0-8]|2[2-7]|3[0689]|34|37|35|6|9792|1800|2131)/;
 
 /**
- * Masks what looks like a card number in free text: 13–19 digits that start like a scheme's and pass Luhn, in groups or not, with any digits
- * beside them. Masking is idempotent.
+ * Masks what looks like a card number in free text: 13–19 digits of any script that start like a scheme's and pass Luhn, with up to three other
+ * characters between two of them, and with any digits beside them. Masking is idempotent. A text in which nothing is masked is returned unchanged.
  * Typed fields (ids, times, RRNs, amounts) are checked by their type and are not passed to this function.
  */
 export function maskCardNumbers(text: string): string {
-  // Most texts hold no run of digits, and a search for UUIDs as well takes several times longer.
-  if (text.search(RUN) === -1) return text;
-  if (!text.includes('-')) return text.replace(RUN, maskedRun);
-  return text.replace(UUID_OR_RUN, (run, uuid?: string) => (uuid === undefined ? maskedRun(run) : run));
+  const plain = withPlainDigits(text);
+  // Most texts hold no run of digits, and the rest takes several times longer.
+  if (plain.search(RUN) === -1) return text;
+  const masked = plain
+    .split(UUID_OR_IBAN)
+    .map((part, index) => (index % 2 === 1 && !isBadIban(part) ? part : maskedIn(part)))
+    .join('');
+  return masked === plain ? text : masked;
+}
+
+/** NFKC, and the digits of every script as those of ASCII: full-width, Arabic, superscript, … */
+function withPlainDigits(text: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the range of ASCII
+  if (/^[\x00-\x7f]*$/.test(text)) return text;
+  return text.normalize('NFKC').replace(/(?![0-9])\p{Nd}/gu, (digit) => String(valueOf(digit)));
+}
+
+/** Unicode has the ten digits of a script side by side, from zero on. */
+function valueOf(digit: string): number {
+  const code = digit.codePointAt(0) ?? 0;
+  let value = 0;
+  while (value < 9 && /\p{Nd}/u.test(String.fromCodePoint(code - value - 1))) value += 1;
+  return value;
+}
+
+function isBadIban(part: string): boolean {
+  return /^[A-Z]{2}/i.test(part) && !part.includes('-') && !hasIbanChecksum(part);
+}
+
+/** ISO 7064, MOD 97-10, over the letters and digits of the longest part that can be one. */
+function hasIbanChecksum(text: string): boolean {
+  const symbols = text.replaceAll(' ', '').toUpperCase();
+  const moved = symbols.slice(4) + symbols.slice(0, 4);
+  const digits = moved.replace(/[A-Z]/g, (letter) => String(letter.charCodeAt(0) - 55));
+  return BigInt(digits) % 97n === 1n;
+}
+
+function maskedIn(text: string): string {
+  return text.replace(RUN, (run, at: number) => (isInnocent(run, text[at - 1]) ? run : maskedRun(run)));
+}
+
+function isInnocent(run: string, before: string | undefined): boolean {
+  if (MOMENTS.test(run)) return true;
+  return before === '+' && PHONE.test(`+${run}`) && run.replace(/\D/g, '').length <= MOST_OF_A_PHONE;
 }
 
 /**
  * Shows the first six and the last four digits of every card number in a run, and no digit that is the middle of another card number.
- * Two blanks separate the masked number from the digits beside it: together they could be read as a number of their own.
+ * Blanks separate the masked number from the digits beside it: together they could be read as a number of their own.
  */
 function maskedRun(run: string): string {
-  const parts = run.split(/([ -])/);
-  const digits = [...run.replace(/[ -]/g, '')];
+  const parts = run.split(/(\D+)/);
+  const digits = [...run.replace(/\D/g, '')];
   const gaps = new Map<number, string>();
   const cards: (readonly [from: number, to: number])[] = [];
   for (let part = 0, from = 0; part < parts.length; from += parts[part]?.length ?? 0, part += 2) {

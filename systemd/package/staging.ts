@@ -26,6 +26,7 @@ const COPIES: readonly (readonly [from: string, to: string])[] = [
   ['systemd/package/debian/tilld.jsonc', 'etc/tilld/tilld.jsonc'],
   ['systemd/tilld.service', 'usr/lib/systemd/system/tilld.service'],
   ['systemd/tilld.socket', 'usr/lib/systemd/system/tilld.socket'],
+  ['systemd/tilld-pauses.conf', `${LIB}/systemd/pauses.conf`],
   ['systemd/tilld.sysusers', 'usr/lib/sysusers.d/tilld.conf'],
   ['systemd/tilld.tmpfiles', 'usr/lib/tmpfiles.d/tilld.conf'],
   ['systemd/tilld.modules', 'usr/lib/modules-load.d/tilld.conf'],

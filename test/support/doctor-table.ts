@@ -77,11 +77,12 @@ export class DiagnosticContext {
   }
 
   /** The unit as it is shipped, changed, and started with the machine. */
-  unit(change: (text: string) => string, isEnabled = true): void {
+  unit(change: (text: string) => string, isEnabled = true, hasSocket = true): void {
     const folder = join(dirname(this.books.folder), 'systemd');
     const text = readFileSync(join(ROOT, 'systemd/tilld.service'), 'utf8');
     this.put(join(folder, 'tilld.service'), change(text), 0o644);
     if (isEnabled) this.put(join(folder, 'multi-user.target.wants/tilld.service'), '');
+    if (hasSocket) this.put(join(folder, 'sockets.target.wants/tilld.socket'), '');
     this.machine = { ...this.machine, units: [folder] };
   }
 

@@ -10,9 +10,19 @@ import { ENVIRONMENT, type Ended, keptDebian, lacking, tool } from '../support/c
 const PACKAGES = ['systemd', 'systemd-sysv', 'dbus', 'curl', 'iproute2', 'procps'];
 const BOOT_MS = 60_000;
 
-/** What this machine lacks for a machine that boots, in words; empty when nothing. */
+/** A container without registration at a systemd of this machine, which may have none. */
+const CONTAINER = ['--register=no', '--keep-unit', '--private-network', '--console=pipe', '--quiet'];
+
+/** What this machine lacks for a machine that boots, in words; empty when nothing. A container is tried. */
 export function lackingToBoot(): string {
-  return lacking(['debootstrap', 'dpkg-deb', 'systemd-nspawn', 'nsenter']);
+  const missing = lacking(['debootstrap', 'dpkg-deb', 'systemd-nspawn', 'nsenter']);
+  if (missing !== '') return missing;
+  try {
+    tool('systemd-nspawn', ...CONTAINER, '--read-only', '-D', keptDebian('booted', PACKAGES), '/bin/true');
+    return '';
+  } catch (error) {
+    return `no container can be started here: ${String(error).replaceAll(/\s+/g, ' ').slice(0, 200)}`;
+  }
 }
 
 /**
@@ -37,8 +47,7 @@ export class BootedMachine {
     cpSync(deb, join(path, 'root/tilld.deb'));
     tool('chroot', path, '/usr/bin/env', ...ENVIRONMENT, 'dpkg', '-i', '/root/tilld.deb');
     prepare(path);
-    const call = ['--register=no', '--keep-unit', '--private-network', '--console=pipe', '--quiet'];
-    const nspawn = spawn('systemd-nspawn', [...call, '-D', path, '-b'], { stdio: 'ignore' });
+    const nspawn = spawn('systemd-nspawn', [...CONTAINER, '-D', path, '-b'], { stdio: 'ignore' });
     const init = await initOf(nspawn);
     const machine = new BootedMachine(path, nspawn, init);
     await machine.until('systemctl is-active multi-user.target', BOOT_MS);

@@ -7,9 +7,14 @@ import { BootedMachine, lackingToBoot } from './booted-machine.ts';
 
 const lack = lackingToBoot();
 const CONFIG = 'etc/tilld/tilld.jsonc';
-const PAY = 'tillctl --json pay --device "Counter 1" --amount 5.00';
-/** Answers for as long as the loop runs; prints what was not answered with 200. */
-const ASK = `for i in $(seq 40); do curl -sS -m 60 -o /dev/null -w '%{http_code}\\n' http://127.0.0.1:8480/healthz 2>&1; sleep 0.1; done | grep -v '^200$'`;
+/** Another amount each time: the same one within half a minute would be the same sale. */
+let amount = 500;
+function pay(): string {
+  amount += 1;
+  return `tillctl --json pay --device "Counter 1" --amount ${(amount / 100).toFixed(2)}`;
+}
+/** Asks for some seconds; prints the calls that were refused. A start that cannot sell yet answers with 503. */
+const ASK = `for i in $(seq 40); do curl -sS -m 60 -o /dev/null -w '%{http_code}\\n' http://127.0.0.1:8480/healthz 2>&1; sleep 0.1; done | grep -iE 'refused|^000$'`;
 /** A program of the user nobody that listens on the port of tilld, and says so. */
 const THIEF = `setpriv --reuid=65534 --regid=65534 --clear-groups /usr/lib/tilld/node -e "require('net').createServer().listen(8480, '127.0.0.1', () => console.log('has it')).on('error', (e) => { console.log(e.code); process.exit(1); })"`;
 
@@ -31,7 +36,7 @@ describe.skipIf(lack !== '')(`the installed service under systemd${lack && ` (${
     writeFileSync(machine.at(CONFIG), change(readFileSync(machine.at(CONFIG), 'utf8')));
 
   it('sells, by its command line and over its port', async () => {
-    const { data } = JSON.parse(await machine.must(PAY));
+    const { data } = JSON.parse(await machine.must(pay()));
     expect(data).toMatchObject({ status: 'succeeded', charged: 'yes' });
     expect(await machine.must('curl -s -m 5 http://127.0.0.1:8480/healthz')).toContain('"can_sell":true');
   });
@@ -76,7 +81,7 @@ describe.skipIf(lack !== '')(`the installed service under systemd${lack && ` (${
       );
     await running();
     expect(await machine.unit('ActiveState', 'tilld.socket')).toBe('active');
-    expect(JSON.parse(await machine.must(PAY)).data.status).toBe('succeeded');
+    expect(JSON.parse(await machine.must(pay())).data.status).toBe('succeeded');
   }, 120_000);
 
   it('leaves its port to no other program while it is down', async () => {
@@ -107,7 +112,7 @@ describe.skipIf(lack !== '')(`the installed service under systemd${lack && ` (${
     await machine.must('pkill -9 -U nobody');
     await thief;
     await running();
-    expect(JSON.parse(await machine.must(PAY)).data.status).toBe('succeeded');
+    expect(JSON.parse(await machine.must(pay())).data.status).toBe('succeeded');
     await machine.must(
       'systemctl stop tilld.service && systemctl reset-failed; systemctl start tilld.socket',
     );
@@ -148,7 +153,7 @@ describe.skipIf(lack !== '')(`the installed service under systemd${lack && ` (${
       120_000,
     );
     expect((await asked).out).toBe('');
-    expect(JSON.parse(await machine.must(PAY)).data.status).toBe('succeeded');
+    expect(JSON.parse(await machine.must(pay())).data.status).toBe('succeeded');
     await machine.must('[ ! -e /run/tilld.unpacking ]');
   }, 180_000);
 

@@ -241,6 +241,13 @@ export const SETTINGS: readonly Row[] = [
     (shop) => shop.unit((text) => text, false),
   ),
   row(
+    'a unit whose port is free while it is down',
+    ['unit-socket', 'warn'],
+    'tilld.socket is not enabled',
+    'systemctl enable --now tilld.socket',
+    (shop) => shop.unit((text) => text, true, false),
+  ),
+  row(
     'a unit that keeps its books elsewhere',
     ['unit-folder', 'warn'],
     'keeps its books in /var/lib/tilld',

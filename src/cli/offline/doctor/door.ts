@@ -18,7 +18,7 @@ export function checkSocketPath({ files }: Pick<DiagnosticContext, 'files'>): Ch
   return fail('socket-path', {
     what: `${files.socket} has ${bytes} bytes, the system allows ${LONGEST_SOCKET_PATH}`,
     why: 'tilld cannot open its socket there and does not start',
-    fix: 'use a shorter state folder: tilld --state-dir SHORTER_FOLDER',
+    fix: 'move the folder to a shorter path, then: tilld --state-dir SHORTER_PATH',
   });
 }
 
