@@ -77,23 +77,31 @@ function AmountForm({ currency, open }) {
   return h(
     'form',
     { ref: form, class: 'card pad', onSubmit: submit, noValidate: true },
-    h(AmountField, {
-      label: t('amount', { currency }),
-      typed: amount.value,
-      currency,
-      more: {
-        name: 'amount',
-        'aria-describedby': 'chosen-part chosen-misfit pad-problem',
-        ...selection(till),
-      },
-      isWrong: isMisfit,
-      set,
-    }),
-    h(ChosenInvoiceNote, { currency }),
-    h(More, { open }),
-    h(Pad, { press }),
-    h('p', { id: 'pad-problem', class: 'problem', role: 'alert' }, problem),
-    h(TakeButton, { minor, currency }),
+    h(
+      'div',
+      { class: 'pad-part' },
+      h(AmountField, {
+        label: t('amount', { currency }),
+        typed: amount.value,
+        currency,
+        more: {
+          name: 'amount',
+          'aria-describedby': 'chosen-part chosen-misfit pad-problem',
+          ...selection(till),
+        },
+        isWrong: isMisfit,
+        set,
+      }),
+      h(ChosenInvoiceNote, { currency }),
+      h(More, { open }),
+    ),
+    h(
+      'div',
+      { class: 'pad-part' },
+      h(Pad, { press }),
+      h('p', { id: 'pad-problem', class: 'problem', role: 'alert' }, problem),
+      h(TakeButton, { minor, currency }),
+    ),
   );
 }
 
