@@ -78,6 +78,8 @@ export interface RouteConfig {
   readonly idempotent?: 'with_its_payment' | 'with_its_writes' | 'after_its_writes';
   /** Its response shows a secret that is never shown again: the stored copy is sealed. */
   readonly showsSecret?: true;
+  /** Its response is a payment: a replay has `Location` and `Payment-Status`. Always so `with_its_payment`. */
+  readonly showsPayment?: true;
   /** An invalid body gets `{success: false, error: {name, issues}}`, the service's shape for the PUTs of integrations. */
   readonly refusesWithIssues?: true;
   /** It reads the mirror: its response says how old that is (`Age`, `fresh_at`). */

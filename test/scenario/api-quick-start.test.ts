@@ -80,6 +80,18 @@ async function losingTheFirstAnswer(target: string): Promise<string> {
   return urlOf(server);
 }
 
+/** Answers 503 with `Retry-After`, then 404 with a page that is no JSON, then as tilld does. `at`: when each creating request came. */
+async function failingTwice(target: string, at: number[]): Promise<string> {
+  const server = createServer(async (request, response) => {
+    if (request.method === 'POST') at.push(Date.now());
+    if (request.method !== 'POST' || at.length > 2) return passedOn(target, request, response);
+    await request.toArray();
+    if (at.length === 1) response.writeHead(503, { 'retry-after': '2' }).end('{"error":"overloaded"}');
+    else response.writeHead(404, { 'content-type': 'text/html' }).end('<h1>Not here</h1>');
+  });
+  return urlOf(server);
+}
+
 /** Sends a request on to tilld, and its answer back; null: the answer is lost. */
 async function passedOn(target: string, request: IncomingMessage, response: ServerResponse | null) {
   const body = request.method === 'GET' ? null : Buffer.concat(await request.toArray());
@@ -100,6 +112,16 @@ async function urlOf(server: Server): Promise<string> {
 }
 
 describe('the quick start of the local interface', { timeout: 60_000 }, () => {
+  it.each(['Decline', 'Cancel', 'Cut', 'kill −9'])('%s is shown with curl, in Node and in Python', (what) => {
+    const [, block = ''] =
+      new RegExp(`\\*\\*${what}[\\s\\S]*?\`\`\`sh\\n([\\s\\S]*?)\`\`\``).exec(README) ?? [];
+    expect(
+      [/^.*\b(sale|pay) \d+ basket/m, /node pay\.mjs/, /python3 pay\.py/].filter(
+        (program) => !program.test(block),
+      ),
+    ).toEqual([]);
+  });
+
   it('has a program for each of the languages that it promises', () => {
     expect([...programs().keys()].sort()).toEqual(
       ['events', 'hook', 'pay'].flatMap((name) => [`${name}.mjs`, `${name}.py`]),
@@ -129,6 +151,20 @@ describe('the quick start of the local interface', { timeout: 60_000 }, () => {
       expect([code, said]).toEqual([1, expect.stringContaining('payment_already_paid')]);
       expect(charged(till.world).filter(([, result]) => result === 'approved')).toHaveLength(1);
     });
+
+    check(
+      'waits as long as an overloaded tilld asks for, also behind a proxy with a page of its own',
+      async () => {
+        const till = await aTill(name);
+        const at: number[] = [];
+        const { code, said } = await till.pay('1234', 'basket-1', await failingTwice(till.daemon.url, at));
+        expect(code, said).toBe(0);
+        const [first = 0, second = 0, third = 0] = at;
+        expect(second - first).toBeGreaterThan(1_900);
+        expect(third - second).toBeGreaterThan(900);
+        expect(charged(till.world)).toEqual([['sale', 'approved', 1234]]);
+      },
+    );
 
     check('charges once when the answer to its request is lost', async () => {
       const till = await aTill(name);

@@ -49,7 +49,7 @@ export const HEADERS = {
   },
   Location: {
     description:
-      'The address of the payment: GET it for what it is now. In a replay absent once the payment is not stored any more.',
+      'The address of the payment: GET it for what it is now. Absent in a replay once the payment is not stored any more, and in the first answer to a cancel or a decision.',
     schema: {
       type: 'string',
       pattern: '^/v2/terminal-payments/',
@@ -58,7 +58,7 @@ export const HEADERS = {
   },
   'Payment-Status': {
     description:
-      'In a replay: the status that the payment has now, one of PaymentStatus. The body has the one that it began with: believe this header, and GET the payment.',
+      'In a replay: the status that the payment has now, one of PaymentStatus. The body has the one of then: believe this header, and GET the payment.',
     schema: { type: 'string', examples: ['succeeded'] },
   },
 } as const;
@@ -77,6 +77,7 @@ export function headersOf(route: DescribedRoute, status: number): Readonly<Recor
   if (UNREAD.includes(status)) return {};
   const limited = route.access !== 'socket_only' && !KEYLESS.includes(status);
   const replayed = route.idempotent !== undefined && status < 300;
+  const showsPayment = route.showsPayment || route.idempotent === 'with_its_payment';
   return {
     ...pointers(ALWAYS),
     ...(limited ? pointers(LIMITED) : {}),
@@ -85,9 +86,7 @@ export function headersOf(route: DescribedRoute, status: number): Readonly<Recor
     ...(status === 503 ? { 'Retry-After': pointer('Retry-After-Soon') } : {}),
     ...(route.isMirrored && status < 300 ? pointers(['Age']) : {}),
     ...(replayed ? pointers(['Idempotent-Replayed']) : {}),
-    ...(route.idempotent === 'with_its_payment' && status < 300
-      ? pointers(['Location', 'Payment-Status'])
-      : {}),
+    ...(showsPayment && status < 300 ? pointers(['Location', 'Payment-Status']) : {}),
   };
 }
 

@@ -21,6 +21,8 @@ export interface KeyedRequest {
   readonly requestId: string;
   /** Its response shows a secret: the stored copy is sealed. */
   readonly showsSecret: boolean;
+  /** Its response shows a payment: a replay says what that is now. */
+  readonly showsPayment: boolean;
 }
 
 /** What is sent: a status and the bytes as text. */
@@ -68,11 +70,12 @@ export const idempotency = fastifyPlugin(async (api: Api, { answers }: { readonl
   });
   api.addHook('preValidation', async (request, reply) => {
     const key = request.header('idempotency-key');
-    const { idempotent, showsSecret = false } = request.routeOptions.config;
+    const { idempotent, showsSecret = false, showsPayment = false } = request.routeOptions.config;
     if (!idempotent || key === undefined) return undefined;
     const [path = ''] = request.url.split('?');
     const fingerprint = fingerprintOf(request.method, path, request.body);
-    request.keyed = { caller: request.caller.id, key, fingerprint, requestId: request.id, showsSecret };
+    const shown = { showsSecret, showsPayment: showsPayment || idempotent === 'with_its_payment' };
+    request.keyed = { caller: request.caller.id, key, fingerprint, requestId: request.id, ...shown };
     const stored = answers.replay(request.keyed);
     if (!stored) answers.requireFree(request.keyed);
     return stored && replayed(reply, stored);
@@ -138,14 +141,13 @@ export class Idempotency {
   }
 
   /** The stored response to this request; one about a payment with its status now. @throws IDEMPOTENCY_KEY_MISMATCH */
-  replay({ caller, key, fingerprint }: KeyedRequest): Replay | undefined {
+  replay({ caller, key, fingerprint, showsPayment }: KeyedRequest): Replay | undefined {
     const { payments } = this.#deps;
-    const ofPayment = payments.storedAnswer(caller, key);
-    const stored = ofPayment ?? this.#kept(caller, key);
+    const stored = payments.storedAnswer(caller, key) ?? this.#kept(caller, key);
     if (!stored) return undefined;
     const { status, body } = stored;
     if (stored.fingerprint === fingerprint)
-      return { status, body, headers: ofPayment ? headersOfReplay(body, payments) : {} };
+      return { status, body, headers: showsPayment ? headersOfReplay(body, payments) : {} };
     throw conflict('IDEMPOTENCY_KEY_MISMATCH', 'This key was used for another request', stored.requestId);
   }
 

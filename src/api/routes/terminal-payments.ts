@@ -172,9 +172,17 @@ function cancelRoute(api: Api, { payments }: TerminalPaymentDeps): void {
       access: 'payments:write',
       summary:
         'Ask for a payment to be stopped. Once it runs, its terminal decides: look at what becomes of it.',
-      replies: [{ status: 200, description: 'The payment as it is then.', schema: dataOf(TerminalPayment) }],
+      replies: [
+        {
+          status: 200,
+          description:
+            'The payment as it is then. A replay (`Idempotent-Replayed: true`) has the same bytes: `Payment-Status` says what the payment is now.',
+          schema: dataOf(TerminalPayment),
+        },
+      ],
       refusals: ['PAYMENT_UNKNOWN', 'PAYMENT_NOT_CANCELLABLE', 'STORAGE_FULL', 'STORAGE_FAILED'],
       idempotent: 'after_its_writes',
+      showsPayment: true,
     },
     handler: ({ params }) => ({ data: renderTerminalPayment(payments.cancel(params.id)) }),
   });
@@ -190,7 +198,14 @@ function resolveRoute(api: Api, { payments }: TerminalPaymentDeps): void {
       tag: TAG,
       access: 'payments:write',
       summary: 'A named person ends a doubt: charged, not charged, or written off.',
-      replies: [{ status: 200, description: 'The payment, final now.', schema: dataOf(TerminalPayment) }],
+      replies: [
+        {
+          status: 200,
+          description:
+            'The payment, final now. A replay (`Idempotent-Replayed: true`) has the same bytes and the same status: GET `Location` to see whether later evidence has corrected the payment (`corrected_by`).',
+          schema: dataOf(TerminalPayment),
+        },
+      ],
       refusals: [
         'PAYMENT_UNKNOWN',
         'PAYMENT_NOT_IN_DOUBT',
@@ -199,6 +214,7 @@ function resolveRoute(api: Api, { payments }: TerminalPaymentDeps): void {
         'STORAGE_FAILED',
       ],
       idempotent: 'after_its_writes',
+      showsPayment: true,
     },
     handler: ({ params, body, caller }) => {
       const { as, by, reason, shown, source, amount_minor: amountMinor } = body;

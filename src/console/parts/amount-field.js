@@ -5,6 +5,11 @@ import { exampleAmount, shownAmount, typedAmount, writtenAmount } from '../words
 
 /** @import { TypedAmount } from '../words/typed-money.js' */
 
+/** Event on the field: the next key may be the first one of a scan. */
+export const SCAN_FIRST_KEY = 'scan-first-key';
+/** Event on the field: a scan was typed since then, and is taken out again. */
+export const SCAN_TAKEN_OUT = 'scan-taken-out';
+
 /**
  * A typed or pasted amount; it means what the field shows.
  * @param {object} props
@@ -19,6 +24,7 @@ export function AmountField({ label, typed, currency, isWrong = false, more = {}
   // Two keys may arrive before the next render.
   const latest = useRef(typed);
   latest.current = typed;
+  const beforeScan = useRef(typed);
   /** @param {HTMLInputElement} field @param {TypedAmount} next */
   const show = (field, next) => {
     latest.current = next;
@@ -36,6 +42,12 @@ export function AmountField({ label, typed, currency, isWrong = false, more = {}
       autoComplete: 'off',
       value: shownAmount(typed, currency),
       'aria-invalid': isWrong || typed.problem !== null ? 'true' : undefined,
+      [`on${SCAN_FIRST_KEY}`]: () => {
+        beforeScan.current = latest.current;
+      },
+      [`on${SCAN_TAKEN_OUT}`]: (/** @type {Event & { currentTarget: HTMLInputElement }} */ event) => {
+        show(event.currentTarget, beforeScan.current);
+      },
       onPaste: (/** @type {ClipboardEvent & { currentTarget: HTMLInputElement }} */ event) => {
         event.preventDefault();
         const text = event.clipboardData?.getData('text').trim() ?? '';

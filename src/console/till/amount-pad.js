@@ -8,8 +8,11 @@ import { ChosenInvoiceNote } from './chosen-invoice.js';
 import { CustomerFinder } from './customer-finder.js';
 import { InvoicePicker } from './invoice-picker.js';
 import { misfitOf } from './invoice-stand.js';
+import { useScannedInvoice } from './scanned-invoice.js';
 import { useTill } from './till.js';
 import { said, t } from './words.js';
+
+/** @import { Unpicked } from './scanned-invoice.js' */
 
 const KEYS = ['7', '8', '9', '4', '5', '6', '1', '2', '3', '00', '0'];
 
@@ -19,11 +22,15 @@ const KEYS = ['7', '8', '9', '4', '5', '6', '1', '2', '3', '00', '0'];
  */
 export function AmountPad() {
   const currency = useTill().device?.currency ?? 'EUR';
-  const [dialog, setDialog] = useState(/** @type {'invoice' | 'customer' | null} */ (null));
+  const [dialog, setDialog] = useState(/** @type {'invoice' | 'customer' | Unpicked | null} */ (null));
   const close = () => setDialog(null);
+  useScannedInvoice(currency, { picked: close, unpicked: setDialog });
   return [
     h(AmountForm, { currency, open: setDialog }),
     dialog === 'invoice' && h(InvoicePicker, { currency, close }),
+    dialog !== null &&
+      typeof dialog === 'object' &&
+      h(InvoicePicker, { key: dialog.no, currency, close, unpicked: dialog }),
     dialog === 'customer' && h(CustomerFinder, { currency, close }),
   ];
 }
@@ -56,6 +63,7 @@ function AmountForm({ currency, open }) {
   /** @param {Event} event */
   const submit = (event) => {
     event.preventDefault();
+    if (till.scan.value) return;
     if (live.state.value === 'lost') return setProblem(said('take_lost'));
     if (!device) return setProblem(t('take_choose'));
     if (minor === null || minor === 0) {
@@ -69,23 +77,31 @@ function AmountForm({ currency, open }) {
   return h(
     'form',
     { ref: form, class: 'card pad', onSubmit: submit, noValidate: true },
-    h(AmountField, {
-      label: t('amount', { currency }),
-      typed: amount.value,
-      currency,
-      more: {
-        name: 'amount',
-        'aria-describedby': 'chosen-part chosen-misfit pad-problem',
-        ...selection(till),
-      },
-      isWrong: isMisfit,
-      set,
-    }),
-    h(ChosenInvoiceNote, { currency }),
-    h(More, { open }),
-    h(Pad, { press }),
-    h('p', { id: 'pad-problem', class: 'problem', role: 'alert' }, problem),
-    h(TakeButton, { minor, currency }),
+    h(
+      'div',
+      { class: 'pad-part' },
+      h(AmountField, {
+        label: t('amount', { currency }),
+        typed: amount.value,
+        currency,
+        more: {
+          name: 'amount',
+          'aria-describedby': 'chosen-part chosen-misfit pad-problem',
+          ...selection(till),
+        },
+        isWrong: isMisfit,
+        set,
+      }),
+      h(ChosenInvoiceNote, { currency }),
+      h(More, { open }),
+    ),
+    h(
+      'div',
+      { class: 'pad-part' },
+      h(Pad, { press }),
+      h('p', { id: 'pad-problem', class: 'problem', role: 'alert' }, problem),
+      h(TakeButton, { minor, currency }),
+    ),
   );
 }
 
@@ -102,13 +118,20 @@ function More({ open }) {
 
 /** @param {{ minor: number | null, currency: string }} props */
 function TakeButton({ minor, currency }) {
-  const isBusy = useTill().taking.pending.value !== null;
+  const { taking, scan } = useTill();
+  const isSending = taking.pending.value !== null;
+  const isLookedUp = scan.value !== null;
   const take =
     minor === null || minor === 0 ? t('take') : t('take_amount', { amount: formatMoney(minor, currency) });
   return h(
     'button',
-    { type: 'submit', class: 'button button-main button-big', disabled: isBusy },
-    isBusy ? t('take_sending') : take,
+    {
+      type: 'submit',
+      class: 'button button-main button-big',
+      disabled: isSending,
+      'aria-disabled': isLookedUp,
+    },
+    isSending ? t('take_sending') : isLookedUp ? t('take_scanned') : take,
   );
 }
 

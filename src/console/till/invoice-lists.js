@@ -62,9 +62,23 @@ export async function meantInvoices(api, { text, currency }, signal) {
   const isExact = (/** @type {Invoice} */ one) =>
     one.number?.toLowerCase() === wanted.toLowerCase() ||
     (minor !== null && (one.total_minor === minor || standOf(one, currency).restMinor === minor));
-  const fitting = await allFitting(api, searchOf(text, currency), isExact, signal);
-  const exact = fitting.filter(isExact);
-  return exact.length > 0 || minor !== null ? exact : fitting;
+  const { found } = await allFitting(api, searchOf(text, currency), isExact, signal);
+  const exact = found.filter(isExact);
+  return exact.length > 0 || minor !== null ? exact : found;
+}
+
+/**
+ * The invoices of exactly this number or id. `isWhole` false: not all that may have it were looked through.
+ * @param {Api} api
+ * @param {string} text
+ * @param {AbortSignal} signal
+ * @returns {Promise<{ exact: readonly Invoice[], isWhole: boolean }>}
+ */
+export async function exactInvoices(api, text, signal) {
+  if (isInvoiceId(text)) return { exact: await invoiceOfId(api, text, signal), isWhole: true };
+  const isExact = (/** @type {Invoice} */ one) => one.number?.toLowerCase() === text.toLowerCase();
+  const { found, isWhole } = await allFitting(api, text, isExact, signal);
+  return { exact: found.filter(isExact), isWhole };
 }
 
 /**
@@ -95,9 +109,9 @@ async function allFitting(api, search, isExact, signal) {
   for (let page = 0; page < MOST_PAGES; page += 1) {
     const { data, has_more } = await listed(api, { search, limit: LOOKED, offset: found.length }, signal);
     found.push(...data);
-    if (!has_more || data.some(isExact)) break;
+    if (!has_more || data.some(isExact)) return { found, isWhole: !has_more };
   }
-  return found;
+  return { found, isWhole: false };
 }
 
 /**

@@ -15,18 +15,20 @@ import { useTypedSearch } from './typed-search.js';
 import { t } from './words.js';
 
 /** @import { FittingInvoices } from './invoice-lists.js' */
+/** @import { Unpicked } from './scanned-invoice.js' */
 
 /**
  * The dialog that picks an invoice from the mirror, also while the shop is offline.
- * @param {{ currency: string, close: () => void }} props `currency` of the terminal
+ * @param {{ currency: string, close: () => void, unpicked?: Unpicked | undefined }} props `currency` of the terminal; `unpicked` a scan that it begins with
  */
-export function InvoicePicker({ currency, close }) {
+export function InvoicePicker({ currency, close, unpicked }) {
   const { api } = useConsole();
   const [customer, setCustomer] = useState(/** @type {string | null} */ (null));
-  const search = useTypedSearch((text, before, signal) =>
-    fittingInvoices(api, { text, currency, before }, signal),
+  const search = useTypedSearch(
+    (text, before, signal) => fittingInvoices(api, { text, currency, before }, signal),
+    unpicked?.text,
   );
-  const scan = useScan(search, currency, close);
+  const scan = useScan(search, currency, close, unpicked?.said);
   const { found, isKept } = search;
   if (customer !== null)
     return h(
@@ -57,11 +59,12 @@ export function InvoicePicker({ currency, close }) {
  * @param {Pick<ReturnType<typeof useTypedSearch>, 'alone' | 'search'>} search
  * @param {string} currency
  * @param {() => void} close
+ * @param {string} [before] what is said of a scan before
  */
-function useScan({ alone, search }, currency, close) {
+function useScan({ alone, search }, currency, close, before = '') {
   const { api } = useConsole();
   const till = useTill();
-  const [said, setSaid] = useState('');
+  const [said, setSaid] = useState(before);
   /** @param {string} typed */
   const enter = async (typed) => {
     const text = scannedText(typed);

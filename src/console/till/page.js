@@ -6,6 +6,7 @@ import { Counter } from './counter.js';
 import { History } from './history.js';
 import { openQuestions } from './open-questions.js';
 import { PaymentView } from './payment-view.js';
+import { useTillScans } from './scanned-invoice.js';
 import { Tasks } from './tasks.js';
 import { Till, TillProvider } from './till.js';
 import { t } from './words.js';
@@ -14,6 +15,7 @@ import { t } from './words.js';
 export function Page() {
   const app = useConsole();
   const [till] = useState(() => new Till(app));
+  useTillScans(till);
   const [, view = 'take', id] = app.router.path.value;
   return h(
     TillProvider,

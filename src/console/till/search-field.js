@@ -7,7 +7,10 @@ import { useEffect, useRef } from 'preact/hooks';
  */
 export function SearchField({ label, text, type, enter }) {
   const field = useRef(/** @type {HTMLInputElement | null} */ (null));
-  useEffect(() => field.current?.focus(), []);
+  useEffect(() => {
+    field.current?.focus();
+    field.current?.select();
+  }, []);
   return h(
     'form',
     {

@@ -1,4 +1,4 @@
-import { signal } from '@preact/signals-core';
+import { computed, signal } from '@preact/signals-core';
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
 import { amountOf, NO_AMOUNT } from '../words/typed-money.js';
@@ -20,11 +20,16 @@ export class Till {
   /** @type {Signal<TypedAmount>} */
   amount = signal(NO_AMOUNT);
   /** Whether the amount is a proposal that no key has changed: the first digit replaces it. */
-  isProposed = signal(false);
+  isProposed = computed(() => this.amount.value.minor !== 0 && this.amount.value === this.#proposed.value);
   /** @type {Signal<string>} */
   reference = signal('');
   /** @type {Signal<ChosenInvoice | null>} */
   invoice = signal(null);
+  /** A scan whose invoice is looked up; scans are numbered. @type {Signal<{ no: number, text: string } | null>} */
+  scan = signal(null);
+  #scans = 0;
+  /** @type {Signal<TypedAmount | null>} */
+  #proposed = signal(null);
   /** @type {Signal<string | null>} */
   #chosen;
   #app;
@@ -76,13 +81,18 @@ export class Till {
   /** @param {TypedAmount} amount */
   type(amount) {
     this.amount.value = amount;
-    this.isProposed.value = false;
   }
 
   /** @param {TypedAmount} amount */
   propose(amount) {
+    this.#proposed.value = amount;
     this.amount.value = amount;
-    this.isProposed.value = amount.minor !== 0;
+  }
+
+  /** Looks up the invoice of a scan. @param {string} text */
+  scanned(text) {
+    this.#scans += 1;
+    this.scan.value = { no: this.#scans, text };
   }
 
   /** Proposes what is due of an invoice. @param {Invoice} invoice @param {string} currency of the terminal */

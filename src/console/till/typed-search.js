@@ -9,9 +9,10 @@ const TYPING_MS = 200;
  * `found` null: nothing was read yet. `isKept` false: the list is not mirrored (501). `ask` reads at once.
  * @template T
  * @param {(text: string, before: T | null, signal: AbortSignal) => Promise<T>} read `before`: the next page of it is wanted
+ * @param {string} [initial] the first text
  */
-export function useTypedSearch(read) {
-  const [text, setText] = useState('');
+export function useTypedSearch(read, initial = '') {
+  const [text, setText] = useState(initial);
   const [found, setFound] = useState(/** @type {T | null} */ (null));
   const [problem, setProblem] = useState('');
   const [isKept, setKept] = useState(true);
@@ -48,7 +49,7 @@ export function useTypedSearch(read) {
     if (next !== null) setFound(() => next);
   };
   useEffect(() => {
-    void ask('');
+    void ask(initial);
     return () => {
       clearTimeout(typing.current);
       reading.current?.abort();

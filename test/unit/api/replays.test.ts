@@ -93,12 +93,27 @@ describe('a replay has the bytes of the first answer, and headers that say what 
     expect([other.status, ...told(other)]).toEqual([422, undefined, undefined, undefined]);
   });
 
-  it('the answer to a cancel that is kept under its key has none of them', async () => {
+  it.each([
+    ['cancel', '', 'cancelled'],
+    ['resolve', JSON.stringify({ as: 'succeeded', by: 'Anna', reason: 'compared', shown: '-' }), 'succeeded'],
+  ])('of a %s: the bytes of then, and the status of now', async (what, body, status) => {
     const { id } = (await post(PAYMENTS, sale())).json.data;
-    const cancel = () => post(`${PAYMENTS}/${id}/cancel`, '', 'cancel');
-    const first = await cancel();
+    const address = `${PAYMENTS}/${id}`;
+    if (what === 'resolve')
+      started.shop.payments.move(id, { state: { name: 'in_doubt', hadApproval: true } });
+    const first = await post(`${address}/${what}`, body, what);
     expect([first.status, ...told(first)]).toEqual([200, undefined, undefined, undefined]);
-    expect(told(await cancel())).toEqual(['true', undefined, undefined]);
+    started.shop.payments.move(id, { state: { name: status as 'cancelled' } });
+    const again = await post(`${address}/${what}`, body, what);
+    expect([again.status, again.text]).toEqual([200, first.text]);
+    expect(told(again)).toEqual(['true', address, status]);
+  });
+
+  it('a stored response about something else has no payment beside it', async () => {
+    const body = JSON.stringify({ url: 'https://till.example/hook', events: ['terminal_payment.succeeded'] });
+    const first = await post('/v2/webhook-endpoints', body, 'hook');
+    expect(told(first)).toEqual([undefined, undefined, undefined]);
+    expect(told(await post('/v2/webhook-endpoints', body, 'hook'))).toEqual(['true', undefined, undefined]);
   });
 
   it('pages of a registered origin can read them', async () => {

@@ -31,6 +31,7 @@ export const de = {
   take_choose: 'Wählen Sie zuerst ein Terminal.',
   take_type: 'Geben Sie zuerst den Betrag ein.',
   take_sending: 'Wird gesendet …',
+  take_scanned: 'Rechnung wird gesucht …',
   invoice_pick: 'Rechnung wählen',
   invoice_chosen: 'Rechnung {number}',
   invoice_remove: 'Ohne Rechnung',

@@ -30,6 +30,7 @@ export const en = {
   take_choose: 'Choose a terminal first.',
   take_type: 'Type the amount first.',
   take_sending: 'Being sent …',
+  take_scanned: 'Looking for the invoice …',
   invoice_pick: 'Pick an invoice',
   invoice_chosen: 'Invoice {number}',
   invoice_remove: 'Without invoice',

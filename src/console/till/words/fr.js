@@ -30,6 +30,7 @@ export const fr = {
   take_choose: 'Choisissez d’abord un terminal.',
   take_type: 'Saisissez d’abord le montant.',
   take_sending: 'Envoi…',
+  take_scanned: 'Recherche de la facture…',
   invoice_pick: 'Choisir une facture',
   invoice_chosen: 'Facture {number}',
   invoice_remove: 'Retirer la facture',
