@@ -75,11 +75,11 @@ export function maskCardNumbers(text: string): string {
 function withPlainDigits(text: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: the range of ASCII
   if (/^[\x00-\x7f]*$/.test(text)) return text;
-  return text.normalize('NFKC').replace(/(?![0-9])\p{Nd}/gu, (digit) => String(valueOf(digit)));
+  return text.normalize('NFKC').replace(/(?![0-9])\p{Nd}/gu, (digit) => String(digitValue(digit)));
 }
 
 /** Unicode has the ten digits of a script side by side, from zero on. */
-function valueOf(digit: string): number {
+function digitValue(digit: string): number {
   const code = digit.codePointAt(0) ?? 0;
   let value = 0;
   while (value < 9 && /\p{Nd}/u.test(String.fromCodePoint(code - value - 1))) value += 1;
