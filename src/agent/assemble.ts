@@ -31,7 +31,7 @@ export interface Assembled {
 /** Makes the agent of the configuration, its webhooks and its integrations. @throws CONFIG_INVALID */
 export async function assemble(opened: OpenedDaemon): Promise<Assembled> {
   const { config, daemon, start, folder, money, version, credential, serviceUrl, sandbox, disk } = opened;
-  const { lifecycle, log, fatal } = daemon;
+  const { lifecycle, log, fatal, drivers } = daemon;
   const shared = { clock, ids, log, lifecycle };
   const spans = makeTracing({ config, version, ...shared });
   const mirror = await whenThereIsSpace(() => openMirrorOf({ folder, version, ...shared }), start);
@@ -39,7 +39,7 @@ export async function assemble(opened: OpenedDaemon): Promise<Assembled> {
   const agent = createAgent({
     name: agentName(config, money.database, ids),
     money,
-    counters: await makeCounters({ config, virtualAddresses: sandbox?.addresses ?? new Map(), log }),
+    counters: await makeCounters({ config, virtualAddresses: sandbox?.addresses ?? new Map(), drivers, log }),
     service: makeService({ config, url: serviceUrl, money, credential, hookSecrets: secrets, ...shared }),
     mirror: mirror.reader,
     disk,

@@ -9,6 +9,7 @@ import { type ServiceManager, serviceManager } from '../runtime/service-manager.
 import { type LineSink, standardError } from '../runtime/standard-error.ts';
 import { systemClock as clock } from '../runtime/system-clock.ts';
 import { systemIds as ids } from '../runtime/system-ids.ts';
+import { type DriverHost, InProcessDriverHost } from './driver-host.ts';
 import { EXIT, exitCodeOf } from './exit-code.ts';
 import { logFile } from './log-file.ts';
 
@@ -19,6 +20,8 @@ export interface DaemonProcess {
   readonly ring: LogRing;
   readonly lifecycle: Lifecycle;
   readonly manager: ServiceManager;
+  /** Where drivers run: the fault of one ends its session, never this process. */
+  readonly drivers: DriverHost;
   /** Aborts when the daemon is told to stop. */
   readonly signal: AbortSignal;
   /** Calls the listener on SIGHUP, after the log file was opened again. */
@@ -51,13 +54,12 @@ export function startProcess(config: Config): DaemonProcess {
     log.info({ signal }, 'stopping; a payment that runs may come to its end');
     stop(EXIT.done).catch((error) => log.error({ error: messageOf(error) }, 'stop failed'));
   };
-  // Node then ends the process; without this line the journal has the error as plain text, which no filter by priority finds.
-  process.on('uncaughtExceptionMonitor', (error) =>
-    log.error(
-      { error: messageOf(error), stack: error.stack },
-      'going down: an error that is a fault of tilld',
-    ),
-  );
+  const drivers = new InProcessDriverHost(log);
+  process.on('uncaughtException', (error) => {
+    if (drivers.claim(error)) return;
+    log.error({ error: messageOf(error), stack: error.stack }, 'going down: nothing handled this error');
+    process.exit(EXIT.failed);
+  });
   process.on('SIGTERM', onSignal);
   process.on('SIGINT', onSignal);
   const goDown = (words: string) => (error: unknown) => {
@@ -70,6 +72,7 @@ export function startProcess(config: Config): DaemonProcess {
     lifecycle,
     manager,
     signal: stopping.signal,
+    drivers,
     onReload: reloads(manager, inFile),
     fatal: goDown('outcome cannot be stored, going down'),
     diskFailed: goDown('disk failed, going down: the next start reads what is on it'),

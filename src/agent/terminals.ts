@@ -9,6 +9,7 @@ import type { Device } from '../terminal/device.ts';
 import type { OpenLink, PortSearch } from '../terminal/link.ts';
 import { HeldPorts } from '../transport/held-ports.ts';
 import { openTcpLink } from '../transport/tcp.ts';
+import type { DriverHost } from './driver-host.ts';
 import { preferredPortOf, searchSerialPort } from './serial-ports.ts';
 
 type DeviceConfig = Config['devices'][number];
@@ -17,6 +18,7 @@ export interface TerminalDeps {
   readonly config: Config;
   /** The address of each virtual terminal of the sandbox, by its name. */
   readonly virtualAddresses: ReadonlyMap<string, string>;
+  readonly drivers: DriverHost;
   readonly log: Log;
 }
 
@@ -42,7 +44,7 @@ async function makeCounter(
   const device = deviceOf(config, manifest);
   const log = deps.log.child({ device: device.id });
   const terminal = {
-    driver: await manifest.load(),
+    driver: deps.drivers.host(await manifest.load()),
     capabilities: manifest.capabilities,
     driverOptions,
     connectsPerExchange: manifest.connection === 'per_exchange',

@@ -122,8 +122,9 @@ export class Daemon {
   }
 
   /** Starts it and waits for the ready line. `port` 0: any free one. */
-  static async start(world: Place, port = 0): Promise<Daemon> {
+  static async start(world: Place, port = 0, preload: readonly string[] = []): Promise<Daemon> {
     const args = [
+      ...preload.flatMap((module) => ['--import', module]),
       'src/main.ts',
       '--config',
       world.config,
