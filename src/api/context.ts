@@ -18,6 +18,9 @@ import { EventStreams } from './stream/event-streams.ts';
 const MOST_STREAMS = 224;
 const DEFAULT_RATE: RateLimit = { perMinute: 600, burst: 50 };
 
+/** A page loads some eighty files; all that comes through a proxy, or from this machine, has one address. */
+const STRANGERS: RateLimit = { perMinute: 6_000, burst: 600 };
+
 /** What the listeners of one API share. */
 export class ApiContext {
   readonly deps: ApiDeps;
@@ -50,6 +53,7 @@ export class ApiContext {
       keyWatch: new KeyWatch(deps),
       environment: rules.environment,
       limiter: new RateLimiter(rules.rateLimit ?? DEFAULT_RATE, clock),
+      strangers: new RateLimiter(STRANGERS, clock),
     };
     this.answers = new Idempotency(deps);
     this.site = {

@@ -89,7 +89,9 @@ describe('operations: integrations', () => {
     await field.fill('not json');
     await compare.click();
     await page.getByText('This is not JSON.').waitFor();
-    await field.fill(JSON.stringify({ mappings: [{ externalId: 'gold' }, { externalId: 'silver' }] }));
+    await field.fill(
+      JSON.stringify({ mappings: [{ externalId: 'gold' }, { externalId: 'silver', ignored: true }] }),
+    );
     await compare.click();
     await page.getByText('2 new, 0 changed, 0 removed').waitFor();
     expect(await flawsOf(page)).toEqual([]);

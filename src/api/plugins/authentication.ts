@@ -29,6 +29,8 @@ export interface CallerDeps {
   readonly keyWatch: KeyWatch;
   readonly environment: Environment;
   readonly limiter: RateLimiter;
+  /** Of callers without a credential that is valid, by their address. */
+  readonly strangers: RateLimiter;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -84,9 +86,12 @@ function identify(
   peer: Peer,
   header: (name: string) => string | undefined,
 ): Identified {
-  if (access === 'signed' || access === 'page') return { caller: strangerAt(peer), headers: {} };
-  if (peer.kind === 'socket') return { caller: SOCKET, headers: {} };
-  if (access === 'open' && isLoopback(peer.address)) return { caller: ANONYMOUS, headers: {} };
+  const isOpen = access === 'signed' || access === 'page';
+  if (peer.kind === 'socket') return { caller: isOpen ? strangerAt(peer) : SOCKET, headers: {} };
+  if (isOpen || (access === 'open' && isLoopback(peer.address))) {
+    deps.strangers.take(peer.address);
+    return { caller: isOpen ? strangerAt(peer) : ANONYMOUS, headers: {} };
+  }
   const tokens = shownTokens(header);
   if (tokens && (access !== 'socket_only' || role))
     return signedIn(deps.sessions, deps.limiter, { access, ...(role ? { role } : {}) }, tokens);
@@ -111,6 +116,7 @@ function authenticated(deps: CallerDeps, shown: ShownCredential, address: string
     return authenticate(deps.keys, shown, address, deps.clock.now());
   } catch (error) {
     deps.keyWatch.refused(error, address);
+    deps.strangers.take(address);
     throw error;
   }
 }
