@@ -170,7 +170,9 @@ function writeProblem(path: string): readonly { readonly path: string; readonly 
 export function checkLeftovers({ files }: Pick<DiagnosticContext, 'files'>): readonly CheckResult[] {
   const id = 'leftovers';
   const names = contentsOf(files.folder).filter((path) => !/-(wal|shm)$/.test(path));
-  const kept = names.filter((path) => /\/money\.db\.(replaced|damaged)-/.test(path));
+  const kept = names.filter((path) =>
+    /\/(money\.db\.(replaced|damaged)|(archive|mirror)\.db\.damaged)-/.test(path),
+  );
   const drafts = names.filter((path) => /\/money\.db\.restoring-/.test(path));
   const interrupted = drafts.map((path) =>
     warn(id, {
