@@ -180,6 +180,7 @@ function openBooks(deps: MoneyDeps, unread: UnscannedPages): Books {
   const path = folder.moneyDatabase;
   finishRestoreIn(folder, log);
   finishSwap(path, log);
+  finishSwap(folder.archiveDatabase, log);
   const isLater = refuseNewer(path, MONEY_MIGRATIONS.length, version);
   const aside = (what: string) => {
     if (isLater) throw damagedLater(path, what);
