@@ -12,6 +12,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { DEVICE_ID } from '../support/attempts.ts';
 import { aWorld, Daemon, eventually, type World } from '../support/daemon.ts';
@@ -37,6 +38,8 @@ async function aShop(): Promise<{ readonly world: World; readonly till: Till; re
   mkdirSync(inbox);
   const people = Array.from({ length: 300 }, (_, row) => `${row},c${row}@shop.example,Customer ${row}`);
   writeFileSync(join(inbox, 'customers.csv'), `number,mail,name\n${people.join('\n')}\n`);
+  // A file that was written to less than a second ago is left for the next run, which is a minute away.
+  await wait(1_200);
   const customers = { files: 'customers*.csv', id: 'number', fields: { email: 'mail', name: 'name' } };
   const provider_a = {
     connector: 'files',
@@ -71,7 +74,7 @@ async function isRead(daemon: Daemon): Promise<void> {
         (one: { fresh_at: string | null; rows: number }) => one.fresh_at !== null && one.rows > 0,
       )
     );
-  }, 10_000);
+  }, 30_000);
 }
 
 let minor = 1_000;
@@ -177,6 +180,28 @@ it(
     await pay(till.moved(daemon));
     await isRead(daemon);
     expect(keptIn(world)).toEqual([]);
+    await daemon.stop();
+  },
+  PATIENCE_MS,
+);
+
+it(
+  'the status says that a mirror was replaced until everything was read again, and the doctor also afterwards',
+  async () => {
+    const { world } = await aShop();
+    overwrite(mirrorOf(world), 6 * PAGE_BYTES, randomBytes(PAGE_BYTES));
+    world.service.control.behave({ offline: true });
+    const daemon = await Daemon.start(world);
+    const reason = async () =>
+      (await statusOf(daemon)).reasons.find(({ code }: { code: string }) => code === 'mirror_replaced');
+    expect((await reason()).message).toMatch(
+      /set aside as mirror\.db\.damaged-.*is read again.*no customer was charged.*nothing to do/,
+    );
+    world.service.control.behaveWell();
+    await isRead(daemon);
+    await eventually(async () => (await reason()) === undefined);
+    const doctor = await tillctl(daemon, 'doctor', '--state-dir', stateOf(world), '--config', world.config);
+    expect(doctor.stdout).toMatch(/mirror\.db can be read\. .* was read again from its sources/);
     await daemon.stop();
   },
   PATIENCE_MS,
