@@ -35,8 +35,13 @@ export function replaceMirror(path: string, appVersion: string, what: string, no
   const kept = setAsideMirror(path, new Date(now).toISOString().slice(0, 10));
   const fresh = () => {
     const database = Database.open(path, MIRROR_MIGRATIONS, appVersion, 'normal');
-    noteMirrorLoss(database, { at: now, what, kept, readAgainAt: null });
-    return database;
+    try {
+      noteMirrorLoss(database, { at: now, what, kept, readAgainAt: null });
+      return database;
+    } catch (error) {
+      database.close();
+      throw error;
+    }
   };
   try {
     return fresh();

@@ -48,6 +48,9 @@ export class MirrorPlace {
   readonly #listeners: (() => void)[] = [];
   #parts: MirrorParts | null;
   #loss: MirrorLoss | null = null;
+  /** What was wrong with a file that was closed and is not replaced yet; null: none. */
+  #owed: string | null = null;
+  #isClosed = false;
   #spare = MOST_AT_ONCE;
   #pauseMs: number = PAUSE_MS.first;
   #notBefore = Number.NEGATIVE_INFINITY;
@@ -96,13 +99,10 @@ export class MirrorPlace {
 
   /** Sets the file aside and opens a new one. @throws STORAGE_DAMAGED while that was done too often; STORAGE_FULL; STORAGE_FAILED */
   replace(what: string): void {
-    const { path, version, clock, log } = this.#deps;
     this.#requirePause(what);
-    this.close();
-    this.#parts = partsOf(replaceMirror(path, version, what, clock.now()));
-    this.#loss = mirrorLossIn(this.#parts.database);
-    log.error({ file: path, what, kept: this.#loss?.kept ?? null }, REPLACED);
-    for (const listener of this.#listeners) listener();
+    this.#shut();
+    this.#owed = what;
+    this.#renewed(what);
   }
 
   /** Everything was read again. */
@@ -114,6 +114,11 @@ export class MirrorPlace {
   }
 
   close(): void {
+    this.#isClosed = true;
+    this.#shut();
+  }
+
+  #shut(): void {
     const { database } = this.#parts ?? {};
     this.#parts = null;
     try {
@@ -124,8 +129,21 @@ export class MirrorPlace {
   }
 
   #current(): MirrorParts {
-    this.#parts ??= this.#open();
+    if (this.#isClosed) throw new AppError('SHUTTING_DOWN', 'tilld is shutting down');
+    this.#parts ??= this.#owed === null ? this.#open() : this.#renewed(this.#owed);
     return this.#parts;
+  }
+
+  /** On a full disk this fails, and the next call tries it again. */
+  #renewed(what: string): MirrorParts {
+    const { path, version, clock, log } = this.#deps;
+    const parts = partsOf(replaceMirror(path, version, what, clock.now()));
+    this.#parts = parts;
+    this.#owed = null;
+    this.#loss = mirrorLossIn(parts.database);
+    log.error({ file: path, what, kept: this.#loss?.kept ?? null }, REPLACED);
+    for (const listener of this.#listeners) listener();
+    return parts;
   }
 
   #open(): MirrorParts {
