@@ -7,7 +7,7 @@ const ELSEWHERE = ['**/node_modules/**', 'test/{browser,checks,fresh,interop,pac
 /** Simulated days, kills, attacks, and faults at every step: `npm run check:slow`. */
 const SLOW = [
   'test/{contract,crash,plug,security,shop,simulation}/**/*.test.ts',
-  'test/scenario/{a-backup-and-restore,faults-at-every-step,killed-while-the-customer-pays,the-service-is-not-there}.test.ts',
+  'test/scenario/{a-backup-and-restore,a-damaged-mirror,faults-at-every-step,killed-while-the-customer-pays,the-service-is-not-there}.test.ts',
   'test/scenario/invoice/{offline-and-back,the-demo,the-way-of-an-invoice}.test.ts',
 ];
 

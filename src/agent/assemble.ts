@@ -5,10 +5,11 @@ import type { Config } from '../config/schema.ts';
 import type { RecoveryLimits } from '../payment/recovery/recovery.ts';
 import { systemClock as clock } from '../runtime/system-clock.ts';
 import { systemIds as ids } from '../runtime/system-ids.ts';
+import { MirrorPlace } from '../store/mirror/mirror-place.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
 import { type Agent, createAgent } from './create-agent.ts';
 import { agentName } from './identity.ts';
-import { type Integrations, type Mirror, makeIntegrations, openMirrorOf } from './integrations.ts';
+import { type Integrations, makeIntegrations } from './integrations.ts';
 import type { OpenedDaemon } from './open-daemon.ts';
 import { makeService } from './service.ts';
 import { hookSecrets } from './service-key.ts';
@@ -20,7 +21,7 @@ import { makeWebhooks } from './webhooks.ts';
 /** The agent and what works beside it; nothing of it has started. */
 export interface Assembled {
   readonly agent: Agent;
-  readonly mirror: Mirror;
+  readonly mirror: MirrorPlace;
   readonly webhooks: { readonly webhooks: Webhooks; readonly sealer: Sealer; start(): void };
   readonly integrations: Integrations;
   readonly metrics: Metrics;
@@ -34,7 +35,9 @@ export async function assemble(opened: OpenedDaemon): Promise<Assembled> {
   const { lifecycle, log, fatal, drivers } = daemon;
   const shared = { clock, ids, log, lifecycle };
   const spans = makeTracing({ config, version, ...shared });
-  const mirror = await whenThereIsSpace(() => openMirrorOf({ folder, version, ...shared }), start);
+  const path = folder.mirrorDatabase;
+  const mirror = await whenThereIsSpace(() => new MirrorPlace({ path, version, clock, log }), start);
+  lifecycle.started('mirror', () => mirror.close());
   const secrets = hookSecrets(config, folder, log);
   const agent = createAgent({
     name: agentName(config, money.database, ids),

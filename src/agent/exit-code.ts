@@ -7,7 +7,7 @@ import { AppError } from '../base/errors.ts';
 export const EXIT = { done: 0, failed: 1, usage: 2 } as const;
 
 const FOR_A_PERSON =
-  /^(USAGE|CONFIG_|CREDENTIAL_|LISTEN_|LOG_FILE_|SOCKET_|STATE_FOLDER_|STORAGE_TOO_NEW|SANDBOX_LISTEN_FAILED|SANDBOX_PORT_TAKEN)/;
+  /^(USAGE|CONFIG_|CREDENTIAL_|LISTEN_|LOG_FILE_|SOCKET_|STATE_FOLDER_|STORAGE_TOO_NEW|RESTORE_|SANDBOX_LISTEN_FAILED|SANDBOX_PORT_TAKEN)/;
 
 /** The exit code for the error that stopped the start. */
 export function exitCodeOf(error: unknown): number {

@@ -16,7 +16,7 @@ import { IntegrationRunner, type RecordRefresher } from '../integration/integrat
 import { IntegrationService } from '../integration/integration-service.ts';
 import { IntegrationSettings } from '../integration/integration-settings.ts';
 import type { KnownProduct } from '../integration/integrations-api.ts';
-import type { MirrorReader, MirrorRow } from '../integration/mirror.ts';
+import type { MirrorRow } from '../integration/mirror.ts';
 import { PaymentWriteBack } from '../integration/payment-write-back.ts';
 import { refreshRecord } from '../integration/record-refresh.ts';
 import type { RunningIntegration } from '../integration/running-integration.ts';
@@ -26,13 +26,9 @@ import type { ConfiguredIntegration } from '../integration/sync-runner-port.ts';
 import type { DiskSpace } from '../payment/guards/disk-space.ts';
 import { digest } from '../runtime/digest.ts';
 import type { Lifecycle } from '../runtime/lifecycle.ts';
-import type { StateFolder } from '../runtime/state-folder.ts';
 import { snapshotsOver } from '../service/integration-snapshots.ts';
-import type { Database } from '../store/database.ts';
-import { openMirror } from '../store/mirror/mirror-database.ts';
-import { SqliteMirrorReader } from '../store/mirror/sqlite-mirror-reader.ts';
-import { SqliteSyncControl } from '../store/mirror/sqlite-sync-control.ts';
-import { SqliteSyncStore } from '../store/mirror/sqlite-sync-store.ts';
+import type { MirrorPlace } from '../store/mirror/mirror-place.ts';
+import { SqliteHorizonStore } from '../store/sqlite-horizon-store.ts';
 import { SqliteIntegrationStore } from '../store/sqlite-integration-store.ts';
 import { syncSeries } from '../store/sqlite-series.ts';
 import { SqliteWriteBackStore } from '../store/sqlite-write-back-store.ts';
@@ -47,7 +43,7 @@ import { type SyncIndicators, syncIndicators } from './sync-indicators.ts';
 export interface IntegrationDeps {
   readonly config: Config;
   readonly money: Pick<Money, 'database' | 'payments' | 'processRun'>;
-  readonly mirror: Mirror;
+  readonly mirror: MirrorPlace;
   readonly disk: DiskSpace;
   readonly agent: Pick<Agent, 'queues' | 'operations' | 'link'>;
   /** Address of the service without `/v2`; null: none is configured. */
@@ -86,45 +82,33 @@ const MOST_PRODUCTS = 2_000;
 const RUNS_KEPT_MS = 8 * 24 * 3_600_000;
 const FORGOTTEN_AT_ONCE = 1_000;
 
-/** The local copy of what the sources hold. */
-export interface Mirror {
-  readonly database: Database;
-  readonly reader: MirrorReader;
-}
-
-export interface MirrorDeps {
-  readonly folder: StateFolder;
-  readonly version: string;
-  readonly log: Log;
-  readonly lifecycle: Lifecycle;
-}
-
-/** Opens the mirror; one that cannot be used is begun anew. @throws STORAGE_FULL, STORAGE_FAILED */
-export function openMirrorOf({ folder, version, log, lifecycle }: MirrorDeps): Mirror {
-  const { database, isNew } = openMirror(folder.mirrorDatabase, version);
-  lifecycle.started('mirror', () => database.close());
-  if (isNew)
-    log.warn({ file: folder.mirrorDatabase }, 'mirror could not be used and is read anew from its sources');
-  return { database, reader: new SqliteMirrorReader(database) };
-}
-
 /**
  * Wires the integrations of the configuration; no source is read before `start()`.
  * @throws CONFIG_INVALID, STORAGE_FULL, STORAGE_FAILED
  */
 export async function makeIntegrations(deps: IntegrationDeps): Promise<Integrations> {
   const { config, money, disk, agent, sealer, metrics, clock, ids, lifecycle } = deps;
-  const { database, reader: mirror } = deps.mirror;
+  const { mirror: place } = deps;
+  const { store, control, reader: mirror } = place;
   const log = deps.log.child({ part: 'sync' });
   const served = await servedIntegrations(config);
-  const store = new SqliteSyncStore(database);
-  const control = new SqliteSyncControl(database);
   const integrationStore = new SqliteIntegrationStore(money.database, () => ids.uuid());
   const settings = new IntegrationSettings({ store: integrationStore, sealer, clock, log });
   const payments = { isBusy: () => agent.queues.list().some(({ status }) => status === 'busy') };
   const mayWrite = () => disk.trouble() === null;
   const { processRun } = money;
-  const enginePorts = { store, clock, digest, payments, mayWrite, log, owner: ids.uuid(), processRun };
+  const horizons = new SqliteHorizonStore(money.database);
+  const enginePorts = {
+    store,
+    clock,
+    digest,
+    payments,
+    mayWrite,
+    log,
+    owner: ids.uuid(),
+    processRun,
+    horizons,
+  };
   const engine = new SyncEngine(enginePorts);
   const terminals = shopTerminals({
     devices: agent.queues,
@@ -146,6 +130,7 @@ export async function makeIntegrations(deps: IntegrationDeps): Promise<Integrati
     { engine, store, control, settings, refresh, ended: countedIn(metrics), digest, clock, ids, log },
     running,
   );
+  place.onReplaced(() => runner.startOver());
   const follower = followerOf(served, { ...world, runner });
   const recordsAt = new Set(
     served.filter(({ configured }) => configured.takesPayments).map(({ name }) => name),
@@ -156,6 +141,7 @@ export async function makeIntegrations(deps: IntegrationDeps): Promise<Integrati
   const writeBack = new PaymentWriteBack({
     store: writeBackStore,
     invoiceOf: (id) => mirror.find(INVOICES, id)?.body ?? null,
+    isReadAgain: () => place.loss !== null && mirror.freshAt(INVOICES) === null,
     recordsAt,
     writerOf: (name) => {
       const one = running.find((each) => each.name === name);
@@ -177,16 +163,17 @@ export async function makeIntegrations(deps: IntegrationDeps): Promise<Integrati
   });
   return {
     integrations,
-    series: (since, bucketMs) => syncSeries(database, since, bucketMs),
-    indicators: syncIndicators(runner, settings, clock),
+    series: (since, bucketMs) => place.use(({ database }) => syncSeries(database, since, bucketMs)),
+    indicators: syncIndicators({ runner, settings, mirror: place, clock }),
     tick: () => {
       runner.tick();
       writeBack.tick();
+      if (place.loss?.readAgainAt === null && runner.isComplete()) place.settle();
       if (!payments.isBusy() && mayWrite()) store.indexWords();
     },
     tidy: () => {
       control.forgetRuns(clock.now() - RUNS_KEPT_MS, FORGOTTEN_AT_ONCE);
-      database.checkpoint();
+      place.use(({ database }) => database.checkpoint());
     },
     start: () => {
       runner.start();

@@ -6,6 +6,7 @@ import type { Config } from '../config/schema.ts';
 import type { Lifecycle } from '../runtime/lifecycle.ts';
 import { Archiver } from '../store/archive/archiver.ts';
 import { freeBytes } from '../store/disk/free-disk-space.ts';
+import { ArchiveRepair } from './archive-repair.ts';
 import type { Money } from './money.ts';
 
 const DAY_MS = 86_400_000;
@@ -33,7 +34,8 @@ export interface ArchiveKeeping {
 
 /**
  * Moves old timelines into the archive, step by step, while no payment runs, and only when the whole journal was checked and is intact: archived rows
- * are proved first. An error of the archive stops the archiving until the next start, and nothing else.
+ * are proved first. A damaged archive is set aside once its readable chunks are in a new one; any other error stops the archiving until the next
+ * start, and nothing else.
  */
 export function keepArchive(deps: KeepArchiveDeps): ArchiveKeeping {
   const { money, retention, clock, log, lifecycle } = deps;
@@ -41,23 +43,31 @@ export function keepArchive(deps: KeepArchiveDeps): ArchiveKeeping {
   const state: { trouble: string | null; timer?: Timer } = { trouble: null };
   if (days === 'never') return state;
   const archiver = new Archiver({ money: money.database, archive: () => money.archive.archive() });
+  const repair = new ArchiveRepair(deps);
   const later = (ms: number) => {
     state.timer = clock.timer('archive', ms, step);
   };
   const step = () => {
     try {
       if (!mayWork(deps)) return later(BUSY_MS);
+      if (repair.isDue) {
+        repair.step();
+        return later(BUSY_MS);
+      }
       const now = clock.now();
       later(archiver.turn(now - days * DAY_MS, now) === 'nothing' ? IDLE_MS : BUSY_MS);
     } catch (error) {
       if (hasCode(error, 'STORAGE_FULL')) return later(IDLE_MS);
-      state.trouble = troubleOf(error, deps);
+      state.trouble = repair.takes(error) ? null : troubleOf(error, deps);
       if (state.trouble === null) return later(BUSY_MS);
       log.error({ error: state.trouble }, 'nothing is archived any more until the next start');
     }
   };
   later(BUSY_MS);
-  lifecycle.started('archive', () => state.timer?.stop());
+  lifecycle.started('archive', () => {
+    state.timer?.stop();
+    repair.close();
+  });
   return state;
 }
 

@@ -32,6 +32,7 @@ import { epochElapsed, keptTimeIn } from '../store/kept-time.ts';
 import { MONEY_MIGRATIONS } from '../store/migrations.ts';
 import { refuseNewer } from '../store/newer-schema.ts';
 import { beginProcessRun } from '../store/process-runs.ts';
+import { finishRestore } from '../store/restore/finish-restore.ts';
 import { SqliteAnswerStore } from '../store/sqlite-answer-store.ts';
 import { SqliteIdentityStore } from '../store/sqlite-identity-store.ts';
 import { SqliteKeyStore } from '../store/sqlite-key-store.ts';
@@ -96,7 +97,7 @@ export interface MoneyDeps {
 /**
  * Opens the money database of a state folder. A damaged one is set aside, and what could be salvaged takes its place as a database that is not that
  * of the last run.
- * @throws STORAGE_FULL, STORAGE_FAILED, STORAGE_TOO_NEW
+ * @throws STORAGE_FULL, STORAGE_FAILED, STORAGE_TOO_NEW, RESTORE_PLAN_UNREADABLE
  */
 export function openMoney(deps: MoneyDeps): Money {
   const { folder, clock, ids, log, lifecycle } = deps;
@@ -177,7 +178,9 @@ interface Books extends Pick<Money, 'database' | 'epoch' | 'journalWatch'> {
 function openBooks(deps: MoneyDeps, unread: UnscannedPages): Books {
   const { folder, clock, version, log, atOnceBytes } = deps;
   const path = folder.moneyDatabase;
+  finishRestoreIn(folder, log);
   finishSwap(path, log);
+  finishSwap(folder.archiveDatabase, log);
   const isLater = refuseNewer(path, MONEY_MIGRATIONS.length, version);
   const aside = (what: string) => {
     if (isLater) throw damagedLater(path, what);
@@ -195,6 +198,16 @@ function openBooks(deps: MoneyDeps, unread: UnscannedPages): Books {
     aside(error.message);
     return readBooks(deps);
   }
+}
+
+/** A restore that was interrupted behind its plan is finished before anything is read. */
+function finishRestoreIn({ moneyDatabase: database, epoch, unreadPages }: StateFolder, log: Log): void {
+  const plan = finishRestore({ database, epoch, unreadPages });
+  if (plan !== null)
+    log.error(
+      { files: plan.swaps.map(({ target }) => target) },
+      'a restore that was interrupted was finished',
+    );
 }
 
 /** Whether the disk failed; a file that is busy, or not accessible, is no disk failure. */

@@ -37,7 +37,8 @@ export async function serve(opened: OpenedDaemon, parts: Assembled): Promise<voi
   const clockWatch = clockCheck(opened, parts);
   const { retention } = config;
   const { queues } = agent;
-  const upkeep = startUpkeep({ money, retention, disk, queues, signal, clock, log, lifecycle });
+  const { mirror } = parts;
+  const upkeep = startUpkeep({ money, mirror, retention, disk, queues, signal, clock, log, lifecycle });
   const status = statusOf(opened, parts, upkeep, clockWatch);
   const api = await openApi(opened, parts, status);
   lifecycle.started('local interface', () => api.stop());

@@ -3,6 +3,8 @@ import type { Clock } from '../base/clock.ts';
 import { messageOf } from '../base/errors.ts';
 import type { IntegrationRunner, StreamIndicator } from '../integration/integration-runner.ts';
 import type { IntegrationSettings } from '../integration/integration-settings.ts';
+import { lossWords, type MirrorLoss } from '../store/mirror/mirror-loss.ts';
+import type { MirrorPlace } from '../store/mirror/mirror-place.ts';
 
 export interface StreamFreshness {
   readonly provider: string;
@@ -25,16 +27,20 @@ const WHY = {
   errors: 'too many runs in a row have failed: see tillctl integrations, then resume',
 } as const;
 
-export function syncIndicators(
-  runner: IntegrationRunner,
-  settings: IntegrationSettings,
-  clock: Clock,
-): SyncIndicators {
+export interface SyncIndicatorsDeps {
+  readonly runner: IntegrationRunner;
+  readonly settings: IntegrationSettings;
+  readonly mirror: Pick<MirrorPlace, 'loss'>;
+  readonly clock: Clock;
+}
+
+export function syncIndicators({ runner, settings, mirror, clock }: SyncIndicatorsDeps): SyncIndicators {
   const lights = () => readable(() => runner.indicators());
   const paused = () => settings.all().filter(({ isActive, pausedFor }) => isActive && pausedFor !== null);
   return {
     isFresh: () => lights()?.every(({ isStale }) => !isStale) ?? false,
     reasons: () => [
+      ...lossReasons(mirror.loss),
       ...paused().map(({ name, pausedFor }) => ({
         code: 'integration_paused',
         message: `${name} is paused: ${WHY[pausedFor ?? 'errors']}`,
@@ -50,6 +56,11 @@ export function syncIndicators(
       })) ?? [],
     paused: () => paused().map(({ name }) => name),
   };
+}
+
+/** Until everything was read again. */
+function lossReasons(loss: MirrorLoss | null): Health['reasons'] {
+  return loss?.readAgainAt === null ? [{ code: 'mirror_replaced', message: lossWords(loss) }] : [];
 }
 
 function reasonsOf({ slot, resource, isStale, isHeld, lastError }: StreamIndicator): Health['reasons'] {

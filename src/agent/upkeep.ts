@@ -3,15 +3,18 @@ import type { Log } from '../base/log.ts';
 import type { Config } from '../config/schema.ts';
 import type { DiskSpace } from '../payment/guards/disk-space.ts';
 import type { Lifecycle } from '../runtime/lifecycle.ts';
+import type { MirrorPlace } from '../store/mirror/mirror-place.ts';
 import type { Devices } from '../terminal/device.ts';
 import { backfillIds, type IdBackfilling } from './backfill-ids.ts';
 import { scanPages } from './integrity-scan.ts';
 import { type ArchiveKeeping, keepArchive } from './keep-archive.ts';
+import { scanMirror } from './mirror-scan.ts';
 import type { Money } from './money.ts';
 import { verifyJournal } from './verify-journal.ts';
 
 export interface UpkeepDeps {
   readonly money: Pick<Money, 'database' | 'archive' | 'journalWatch' | 'unreadPages'>;
+  readonly mirror: MirrorPlace;
   readonly retention: Config['retention'];
   readonly disk: DiskSpace;
   readonly queues: Pick<Devices, 'list'>;
@@ -31,11 +34,12 @@ export interface Upkeep {
 }
 
 /** Checks, converts and archives what is old, each step while no payment runs; the first one a second from now. */
-export function startUpkeep({ retention, disk, queues, signal, ...deps }: UpkeepDeps): Upkeep {
+export function startUpkeep({ mirror, retention, disk, queues, signal, ...deps }: UpkeepDeps): Upkeep {
   const quiet = () =>
     !signal.aborted && queues.list().every((device) => device.status !== 'busy') && disk.lack() === null;
   verifyJournal({ ...deps, quiet });
   const reading = scanPages({ ...deps, quiet });
+  scanMirror({ ...deps, mirror, quiet });
   const nobodyReads = () => quiet() && !reading.isOn;
   const backfilling = backfillIds({ ...deps, quiet: nobodyReads });
   /** The archive notes the last dispatch of each device, under the id that its payments hold. */

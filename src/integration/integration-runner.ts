@@ -94,6 +94,19 @@ export class IntegrationRunner implements SyncRunner {
     this.#schedule.tick();
   }
 
+  /** The mirror is a new one: every stream is read from its beginning. */
+  startOver(): void {
+    this.#schedule.startOver(stopOf());
+  }
+
+  /** Every stream that is scheduled was complete at least once. */
+  isComplete(): boolean {
+    const { store } = this.#deps;
+    return this.#integrations
+      .filter((one) => one.isScheduled())
+      .every((one) => streamsOf(one).every((stream) => store.streamOf(stream).freshAt !== null));
+  }
+
   /** Stops runs where they are; they continue there next time. */
   async close(): Promise<void> {
     const reason = stopOf();

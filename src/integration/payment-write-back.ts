@@ -39,6 +39,8 @@ export interface WriteBackDeps {
   readonly store: WriteBackStore;
   /** The mirrored invoice; null: it is not mirrored, or not yet. */
   readonly invoiceOf: (invoiceId: string) => JsonObject | null;
+  /** The invoices are read again after a loss of the mirror: one that is not mirrored proves nothing then. Absent: never. */
+  readonly isReadAgain?: () => boolean;
   /** Integrations at whose source payments are recorded. */
   readonly recordsAt: ReadonlySet<ProviderName>;
   /** Records a payment at this integration's source; null: not now. @throws SOURCE_UNAUTHORISED, SEAL_* without a usable credential */
@@ -112,8 +114,9 @@ export class PaymentWriteBack {
   }
 
   async #one({ id, invoiceId, provider: known, tries }: WaitingPayment): Promise<void> {
-    const { store, clock, invoiceOf, recordsAt, writerOf, log } = this.#deps;
+    const { store, clock, invoiceOf, isReadAgain, recordsAt, writerOf, log } = this.#deps;
     const body = invoiceOf(invoiceId);
+    if (body === null && isReadAgain?.()) return this.#pause(id, IDLE_MS);
     const origin = body && originOf(body);
     if (body === null && tries < MOST_LOOKS)
       return this.#later(id, known, tries, 'the invoice is not mirrored yet');

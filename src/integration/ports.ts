@@ -217,6 +217,15 @@ export interface SyncStore {
   sweepAway(stream: StreamKey, keep: number, limit: number): number;
 }
 
+/**
+ * The lower bounds of first syncs, kept apart from the mirror: one that is lost is read again from where it began, and not from a later day.
+ * ms; null: from the beginning; undefined: not known.
+ */
+export interface HorizonStore {
+  of(stream: StreamKey): number | null | undefined;
+  keep(stream: StreamKey, horizon: number | null): void;
+}
+
 /** What a record becomes for the sink. */
 export type Mapped =
   | { readonly kind: 'write'; readonly body: JsonObject }

@@ -20,6 +20,8 @@ export interface PlanFacts {
   readonly generation: number;
   readonly wantsFull: boolean;
   readonly lookbackDays: number | null;
+  /** The lower bound of the first sync where the state does not know it any more. Absent: no first sync is known. */
+  readonly keptHorizon?: number | null | undefined;
   readonly sweepEveryMs: number;
   /** A bad record of an earlier window is due: a second window reaches back to it. Undefined: none is due. */
   readonly reachBackTo?: number | null;
@@ -70,9 +72,15 @@ function kindOf(state: StreamState, { manifest, wantsFull, sweepEveryMs, now }: 
 /** Only the first sync of invoices looks back a number of days (interface: `invoice-lookback`); a full resync reads everything. */
 function horizonOf(state: StreamState, facts: PlanFacts, kind: RunKind): number | null {
   const { lookbackDays, manifest, now } = facts;
-  if (kind === 'full' || manifest.name !== INVOICES || manifest.cursorField === null) return null;
+  if (kind === 'full' || !hasHorizon(manifest)) return null;
   if (state.horizon !== undefined) return state.horizon;
+  if (facts.keptHorizon !== undefined) return facts.keptHorizon;
   return lookbackDays === null ? null : now + state.clockOffsetMs - lookbackDays * DAY_MS;
+}
+
+/** Whether the first sync of a resource may have a lower bound. */
+export function hasHorizon({ name, cursorField }: ResourceManifest): boolean {
+  return name === INVOICES && cursorField !== null;
 }
 
 function fromOf(state: StreamState, kind: RunKind): number | null {

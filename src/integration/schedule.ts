@@ -107,6 +107,16 @@ export class Schedule {
     this.tick();
   }
 
+  /** What was read is gone: every stream is due, and one that runs ends and runs again. The next tick starts them. */
+  startOver(reason: Error): void {
+    for (const entry of this.#entries) {
+      entry.dueAt = 0;
+      if (!entry.running) continue;
+      entry.isAsked ||= entry.stream.isScheduled();
+      entry.running.stop.abort(reason);
+    }
+  }
+
   /** Stops the run of a stream where it is, and drops a requested one. */
   stopRun(name: string, reason: Error): void {
     const entry = this.#entryOf(name);

@@ -7,8 +7,17 @@ import { GenerationSwap, type Hold, type SwapResult } from './generation-swap.ts
 import { PageReader } from './page-reader.ts';
 import type { Digest } from './page-work.ts';
 import { PageWorker } from './page-worker.ts';
-import type { Lease, Mapper, PageCommit, Parked, PaymentWatch, Sink, SyncStore } from './ports.ts';
-import { begun } from './run-plan.ts';
+import type {
+  HorizonStore,
+  Lease,
+  Mapper,
+  PageCommit,
+  Parked,
+  PaymentWatch,
+  Sink,
+  SyncStore,
+} from './ports.ts';
+import { begun, hasHorizon } from './run-plan.ts';
 import { SinkWriter } from './sink-writer.ts';
 import type { Progress, RunKind, StreamKey, StreamState } from './stream.ts';
 import { isRestless, restarted } from './window-scan.ts';
@@ -35,6 +44,8 @@ export interface RunDeps {
   readonly mayWrite: () => boolean;
   /** The id of this process run; absent: it has none. */
   readonly processRun?: string;
+  /** Absent: a lost mirror is read again from the lookback of that day. */
+  readonly horizons?: HorizonStore;
 }
 
 /** The result of a run that did not fail. */
@@ -113,13 +124,15 @@ export class SyncRun {
   }
 
   #begin(due: readonly Parked[]): void {
-    const { store, clock } = this.#deps;
+    const { store, clock, horizons } = this.#deps;
     const { manifest, lookbackDays, sweepEveryMs, stream } = this.#setup;
     const { wantsFull } = store.streamOf(stream);
+    const keptHorizon = hasHorizon(manifest) ? horizons?.of(stream) : undefined;
     const facts = {
       manifest,
       wantsFull,
       lookbackDays,
+      keptHorizon,
       sweepEveryMs,
       generation: this.#generation,
       now: clock.now(),
@@ -128,6 +141,9 @@ export class SyncRun {
     const state = begun(this.#state, { ...facts, ...reachOf(due) });
     if (state !== this.#state) store.commitState(this.#lease, state);
     this.#state = state;
+    const { horizon } = state;
+    if (hasHorizon(manifest) && horizon !== undefined && horizon !== keptHorizon)
+      horizons?.keep(stream, horizon);
   }
 
   #moment(): ProcessMoment | null {

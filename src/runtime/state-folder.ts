@@ -1,5 +1,5 @@
-import { closeSync, mkdirSync, openSync, rmSync, statSync, unlinkSync, writeSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { closeSync, fsyncSync, mkdirSync, openSync, rmSync, statSync, unlinkSync, writeSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
 import { AppError, messageOf } from '../base/errors.ts';
 import { ownerLine, ownerOf } from './pid-file.ts';
 
@@ -34,7 +34,7 @@ export function holdStateFolder(folder: string): StateFolder {
   const holder = join(path, 'tilld.pid');
   let cutShort: boolean;
   try {
-    mkdirSync(join(path, 'credentials'), { recursive: true, mode: 0o700 });
+    makeDurably(join(path, 'credentials'));
     cutShort = takeHolderFile(holder, path);
   } catch (error) {
     throw error instanceof AppError ? error : unusable(error, path);
@@ -53,6 +53,22 @@ export function holdStateFolder(folder: string): StateFolder {
     cutShort,
     release: () => rmSync(holder, { force: true }),
   };
+}
+
+/** Makes a folder and those above it; their names survive a power cut, and with them everything that is written there later. */
+function makeDurably(path: string): void {
+  const first = mkdirSync(path, { recursive: true, mode: 0o700 });
+  if (first === undefined) return;
+  for (let made = path; made.length >= first.length; made = dirname(made)) syncNames(dirname(made));
+}
+
+function syncNames(folder: string): void {
+  const file = openSync(folder, 'r');
+  try {
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
 }
 
 /** @returns whether a stale holder file was found: the daemon that wrote it did not stop cleanly. */

@@ -1,3 +1,4 @@
+import { basename } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { AppError, messageOf } from '../base/errors.ts';
 import { DeferredFsync } from './disk/deferred-fsync.ts';
@@ -288,7 +289,7 @@ function makeDurable(sqlite: Sqlite.Database, durability: Durability): void {
   const journal = sqlite.pragma('journal_mode', { simple: true });
   const synchronous = sqlite.pragma('synchronous', { simple: true });
   if (journal === 'wal' && synchronous === SYNCHRONOUS[durability]) return;
-  throw new AppError('STORAGE_FAILED', 'the database does not promise durability', {
+  throw new AppError('STORAGE_FAILED', `${sqlite.name} does not promise durability`, {
     context: { journal, synchronous },
   });
 }
@@ -326,5 +327,6 @@ function openingError(cause: unknown, path: string): AppError {
     return new AppError('STORAGE_FAILED', `cannot open ${path}: ${messageOf(cause)}`, { cause });
   if (fault === null) return error;
   const { code, message, context } = error;
-  return new AppError(code, `cannot open ${path}: ${message}`, { context, cause });
+  const why = message.replace(`${basename(path)}: `, '');
+  return new AppError(code, `cannot open ${path}: ${why}`, { context, cause });
 }

@@ -1,6 +1,7 @@
-import { chownSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { z } from 'zod';
+import { writeFileDurably } from './disk/durable-file.ts';
 
 const LastBackup = z.object({ at: z.int(), file: z.string(), sha256: z.string() });
 
@@ -16,14 +17,13 @@ export function readLastBackup(path: string): LastBackup | null {
   }
 }
 
-/** Records a backup; the user that makes it may lack the permission, and that fails no backup. @returns whether it was recorded */
+/**
+ * Records a backup, on disk when this returns; the user that makes it may lack the permission, and that fails no backup.
+ * @returns whether it was recorded
+ */
 export function noteLastBackup(path: string, made: LastBackup): boolean {
-  const draft = `${path}.${process.pid}`;
   try {
-    const { uid, gid } = statSync(dirname(path));
-    writeFileSync(draft, `${JSON.stringify(made)}\n`, { mode: 0o640 });
-    chownSync(draft, uid, gid);
-    renameSync(draft, path);
+    writeFileDurably(path, `${JSON.stringify(made)}\n`, { owner: statSync(dirname(path)), mode: 0o640 });
     return true;
   } catch {
     return false;

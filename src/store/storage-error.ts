@@ -1,4 +1,4 @@
-import { dirname } from 'node:path';
+import { basename, dirname } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { AppError } from '../base/errors.ts';
 import { probeDisk } from './disk/disk-error.ts';
@@ -53,7 +53,7 @@ export function storageError(
   if (!(error instanceof Sqlite.SqliteError)) return { error, fault: null };
   const fault = faultOf(error, path);
   const code = { full: 'STORAGE_FULL', damaged: 'STORAGE_DAMAGED' }[fault as string] ?? 'STORAGE_FAILED';
-  const words = fault === 'full' ? WORDS.full : `${WORDS[fault]}: ${error.code}`;
+  const words = fault === 'full' ? WORDS.full : `${basename(path)}: ${WORDS[fault]}: ${error.code}`;
   return {
     fault,
     error: new AppError(code, words, {

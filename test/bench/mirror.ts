@@ -48,7 +48,7 @@ const BAR = { name: 'the bar of issue 30', value: 20 };
 export async function mirror({ rows, times }: Wish, print: Print): Promise<void> {
   const figure = figuresOf('mirror', print);
   const folder = mkdtempSync(join(tmpdir(), 'tilld-bench-mirror-'));
-  const { database } = openMirror(join(folder, 'mirror.db'), '0.1.0');
+  const { database } = openMirror(join(folder, 'mirror.db'), '0.1.0', 0);
   try {
     const before = process.cpuUsage();
     mirrorRecords(database, 'customers', customers(rows));

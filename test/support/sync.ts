@@ -21,7 +21,7 @@ export const INVOICES = { slot: 'provider_a', resource: 'invoices' } as const;
 
 /** A real, empty mirror in a folder of its own. */
 export function aMirror(path = join(aFolder(), 'mirror.db')): Database {
-  const { database } = openMirror(path, '0.1.0');
+  const { database } = openMirror(path, '0.1.0', 0);
   onTestFinished(() => database.close());
   return database;
 }

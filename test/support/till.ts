@@ -19,7 +19,7 @@ export interface CommandResult {
 }
 
 /** Runs `tillctl` as a person does, in a process of its own. */
-export function tillctl(daemon: Daemon, ...args: readonly string[]): Promise<CommandResult> {
+export function tillctl(daemon: Pick<Daemon, 'socket'>, ...args: readonly string[]): Promise<CommandResult> {
   return new Promise((resolve) => {
     const command = [TILLCTL, '--socket', daemon.socket, ...args];
     execFile(process.execPath, command, (error, stdout, stderr) => {

@@ -34,8 +34,8 @@ export function nextStartWords({ books, replaced, lostRows, revoked, archive }: 
 
 function lostWords(rows: number | null, replaced: string | null): string {
   const since =
-    'Payments since the backup are not in these books, but in the journal of the terminal: tillctl reconcile DEVICE shows them.';
-  if (rows === 0) return 'The journal that was here had come no further than this one.';
+    'Payments since the backup are not in these books: tillctl reconcile DEVICE shows those that the terminal still lists.';
+  if (rows === 0) return 'Every entry of the journal that was here is in this one, too.';
   if (rows === null) return replaced === null ? since : `${since} The old books could not be read.`;
   return `${rows} entries of the journal that was here are not in this one. ${since} The old books are kept in ${replaced}.`;
 }
@@ -54,7 +54,7 @@ function keyWords(keys: number, revoked: number | null): string {
   const works = `${count(keys, 'API key')} ${keys === 1 ? 'works' : 'work'} as at the time of the backup`;
   if (revoked === null)
     return `${works}, also such as were revoked since: the old books could not tell which.`;
-  return revoked === 0 ? `${works}.` : `${works}; ${revoked} revoked since stay revoked.`;
+  return `${works}; ${revoked === 0 ? 'none was revoked since' : `${revoked} revoked since stay revoked`}. Sessions of the pages that ended since stay ended.`;
 }
 
 function count(number: number, what: string): string {

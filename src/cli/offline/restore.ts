@@ -2,15 +2,15 @@ import { existsSync, statfsSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { AppError, messageOf } from '../../base/errors.ts';
 import { holdStateFolder } from '../../runtime/state-folder.ts';
-import { fitArchive } from '../../store/archive/archive-backup.ts';
+import { chooseArchive } from '../../store/archive/archive-backup.ts';
 import { draftCopy, removeDraft, roomFor, seal } from '../../store/backup.ts';
-import { replaceDatabase } from '../../store/damage/replace-database.ts';
-import { UnscannedPages } from '../../store/damage/unscanned-pages.ts';
 import { type DatabaseSummary, summarizeDatabase } from '../../store/database-summary.ts';
-import { chainEnd } from '../../store/journal/journal-chain.ts';
 import { NOTHING_BESIDE } from '../../store/journal/journal-check.ts';
-import { keepKeyStatus, keyStatusIn } from '../../store/key-status.ts';
+import { rowsNotIn } from '../../store/journal/journal-common.ts';
+import { keepKeyStatus, keepSessions, keptDatabases, keyStatusIn } from '../../store/key-status.ts';
 import { openForReading } from '../../store/read-only-database.ts';
+import { finishRestore } from '../../store/restore/finish-restore.ts';
+import { asideOf, planRestore } from '../../store/restore/plan-restore.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import { type GlobalOptions, type Io, printDocument } from '../io.ts';
 import { plain } from '../show/plain.ts';
@@ -25,8 +25,9 @@ export interface RestoreOptions extends GlobalOptions, StateOptions {
 }
 
 /**
- * `tillctl restore FILE`: a verified backup replaces the database, which is kept. The note beside it stays and is marked, so
- * that the next start treats this as a restored database.
+ * `tillctl restore FILE`: a verified backup replaces the database, which is kept. It is one step or none: a plan is on disk before the first file is
+ * renamed, and the next start finishes one that was interrupted. The note beside the database is marked, so that the next start treats this as a
+ * restored database.
  */
 export async function restore(options: RestoreOptions, io: Io): Promise<ExitCode> {
   const files = requireStateFiles(options, io);
@@ -41,6 +42,7 @@ export async function restore(options: RestoreOptions, io: Io): Promise<ExitCode
   requireWhole(examined(file), options.brokenJournal === true, 'restore');
   const folder = holdStateFolder(files.folder);
   try {
+    finishRestore(files);
     const done = putBack(file, files, Date.now());
     if (options.json) printDocument(io, { data: documentOf(done) });
     else io.out(text(done));
@@ -51,24 +53,54 @@ export async function restore(options: RestoreOptions, io: Io): Promise<ExitCode
 }
 
 function putBack(file: string, files: StateFiles, now: number): Restored {
-  const draft = `${files.database}.restoring-${process.pid}`;
-  try {
+  const [draft, archiveDraft] = [draftOf(files.database), draftOf(files.archive)];
+  const { restored, plan } = beforeThePlan([draft, archiveDraft], () => {
     requireRoom(file, files.folder);
     drafted(file, draft);
-    const keys = keyStatusIn(files.database);
-    const kept = keys === null ? null : keepKeyStatus(draft, keys);
+    const revoked = withKeysOf(files.database, draft);
     seal(draft);
     const books = examined(draft);
-    const lostRows = lostIn(files.database, books);
-    const own = { epoch: books.epoch ?? '', count: books.journal.count, hash: books.journal.hash };
-    const replaced = replaceDatabase(draft, files, own, now);
-    new UnscannedPages(files.unreadPages).settle();
-    const stamp = new Date(now).toISOString().replaceAll(':', '');
-    const archive = fitArchive(files.database, files.archive, file, stamp);
-    return { file, books, replaced, lostRows, revoked: kept, archive };
-  } finally {
-    removeDraft(draft);
+    const lostRows = lostIn(files.database, draft);
+    const archive = chooseArchive(draft, files.archive, file, archiveDraft);
+    const note = { epoch: books.epoch ?? '', count: books.journal.count, hash: books.journal.hash };
+    const swaps = [
+      { target: files.database, draft },
+      ...(archive.mustGo ? [{ target: files.archive, draft: archive.draft }] : []),
+    ];
+    const restored = { file, books, lostRows, revoked };
+    return {
+      restored: { ...restored, kind: archive.kind },
+      plan: planRestore(files.database, swaps, note, now),
+    };
+  });
+  finishRestore(files);
+  const { kind, ...same } = restored;
+  const aside = asideOf(plan, files.archive);
+  const archive = kind === 'fits' ? { kind } : { kind, aside };
+  return { ...same, replaced: asideOf(plan, files.database), archive };
+}
+
+function draftOf(path: string): string {
+  return `${path}.restoring-${process.pid}`;
+}
+
+/** Until the plan is on disk nothing is changed, and an error leaves nothing behind; afterwards the drafts belong to the plan. */
+function beforeThePlan<T>(drafts: readonly string[], work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    for (const draft of drafts) removeDraft(draft);
+    throw error;
   }
+}
+
+/** @returns how many keys of the backup were revoked since; null: the present database is there and cannot tell */
+function withKeysOf(database: string, draft: string): number | null {
+  const present = keyStatusIn(database);
+  const kept = keptDatabases(database).flatMap((path) => keyStatusIn(path) ?? []);
+  const counts = [...(present ? [present] : []), ...kept].map((status) => keepKeyStatus(draft, status));
+  keepSessions(draft, present?.sessions ?? []);
+  return present === null ? null : counts.reduce((sum, count) => sum + count, 0);
 }
 
 function examined(path: string): DatabaseSummary {
@@ -108,15 +140,16 @@ function requireRoom(file: string, folder: string): void {
   );
 }
 
-/** How many rows the replaced journal is ahead; null where it is unreadable. */
-function lostIn(path: string, books: DatabaseSummary): number | null {
-  if (!existsSync(path)) return null;
+/** How many rows of the replaced journal are not in the restored one; null where that cannot be counted. */
+function lostIn(database: string, draft: string): number | null {
+  if (!existsSync(database)) return null;
   try {
-    const database = openForReading(path);
+    const [old, restored] = [openForReading(database), openForReading(draft)];
     try {
-      return Math.max(0, chainEnd(database).count - books.journal.count);
+      return rowsNotIn(old, restored);
     } finally {
-      database.close();
+      old.close();
+      restored.close();
     }
   } catch {
     return null;

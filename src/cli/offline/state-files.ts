@@ -4,6 +4,9 @@ import { fileURLToPath } from 'node:url';
 import { AppError, messageOf } from '../../base/errors.ts';
 import { loadConfig } from '../../config/load.ts';
 import type { Config } from '../../config/schema.ts';
+import { holdStateFolder } from '../../runtime/state-folder.ts';
+import { finishRestore } from '../../store/restore/finish-restore.ts';
+import { planPath } from '../../store/restore/restore-plan.ts';
 import type { Io } from '../io.ts';
 
 /** Paths of the files of a state folder; nothing is created or opened. */
@@ -62,13 +65,33 @@ export function stateFilesOf(
   return folder === undefined ? null : stateFilesIn(resolve(io.cwd, folder));
 }
 
-/** The same for a command that requires one. @throws USAGE */
+/**
+ * The same for a command that requires one. A restore that was interrupted is finished first: in between the books are in no place.
+ * @throws USAGE; STATE_FOLDER_HELD while another process finishes it; RESTORE_PLAN_UNREADABLE
+ */
 export function requireStateFiles(options: StateOptions, io: Pick<Io, 'cwd'>): StateFiles {
   const found = findConfig(options, io);
   const files = stateFilesOf(options, found, io);
-  if (files) return files;
+  if (files) {
+    if (isUnfinished(files)) finished(files);
+    return files;
+  }
   const why = found.config === null ? messageOf(found.error) : 'nothing says where it is';
   throw new AppError('USAGE', `which state folder? Say --state-dir DIR. (${why})`);
+}
+
+/** Whether a restore was interrupted behind its plan. */
+export function isUnfinished({ database }: StateFiles): boolean {
+  return existsSync(planPath(database));
+}
+
+function finished(files: StateFiles): void {
+  const folder = holdStateFolder(files.folder);
+  try {
+    finishRestore(files);
+  } finally {
+    folder.release();
+  }
 }
 
 function stateFilesIn(folder: string): StateFiles {

@@ -140,6 +140,8 @@ export const de = {
   stand_integration_paused: 'Eine Anbindung pausiert.',
   stand_sync_stale: 'Eine Liste ist zu lange nicht vollständig.',
   stand_sync_held: 'Löschungen warten auf einen Menschen.',
+  stand_mirror_replaced:
+    'Der Spiegel war beschädigt und wird neu gelesen: In Listen können eine Weile Einträge fehlen. Keine Zahlung hängt davon ab, und es wurde dadurch nichts abgebucht. Es ist nichts zu tun.',
   stand_mirror_unreadable: 'Der Spiegel war eben nicht lesbar.',
   said: '{reason} Das Terminal sagte: „{words}“',
   refusal_unknown: 'tilld sagt: {reason}',

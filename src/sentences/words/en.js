@@ -127,6 +127,8 @@ export const en = {
   stand_integration_paused: 'An integration is paused.',
   stand_sync_stale: 'A list has not been complete for too long.',
   stand_sync_held: 'Deletions wait for a person.',
+  stand_mirror_replaced:
+    'The mirror was damaged and is read again: lists may lack records for a while. No payment depends on it, and nothing was charged by this. There is nothing to do.',
   stand_mirror_unreadable: 'The mirror could not be read a moment ago.',
   said: '{reason} The terminal said: “{words}”',
   refusal_unknown: 'tilld says: {reason}',

@@ -132,6 +132,8 @@ export const fr = {
   stand_integration_paused: 'Une intégration est en pause.',
   stand_sync_stale: 'Une liste n’est plus complète depuis trop longtemps.',
   stand_sync_held: 'Des suppressions attendent une personne.',
+  stand_mirror_replaced:
+    'Le miroir était endommagé et est relu : des listes peuvent être incomplètes un moment. Aucun paiement n’en dépend, et rien n’a été débité de ce fait. Il n’y a rien à faire.',
   stand_mirror_unreadable: 'Le miroir n’a pas pu être lu à l’instant.',
   said: '{reason} Le terminal a dit : « {words} »',
   refusal_unknown: 'tilld dit : {reason}',

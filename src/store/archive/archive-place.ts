@@ -17,6 +17,7 @@ export class ArchivePlace {
   readonly #appVersion: string;
   #open: Database | null = null;
   #refusal: unknown = null;
+  #damage: string | null = null;
 
   constructor(path: string, appVersion: string) {
     this.path = path;
@@ -37,6 +38,28 @@ export class ArchivePlace {
     }
   }
 
+  /** What a reader found wrong with the archive; null: nothing since it was last opened or replaced. */
+  get damage(): string | null {
+    return this.#damage;
+  }
+
+  /** An error of a call that used the archive. @returns what it says of the file; null: nothing */
+  damageIn(error: unknown): string | null {
+    if (!hasCode(error, 'STORAGE_DAMAGED') && !hasCode(error, 'ARCHIVE_DAMAGED')) return null;
+    this.#damage = error.message;
+    return this.#damage;
+  }
+
+  /** Another file has taken the place of the damaged one. */
+  replaced(): void {
+    this.close();
+    this.#damage = null;
+  }
+
+  get appVersion(): string {
+    return this.#appVersion;
+  }
+
   /** Whether an error means that the file could not even be opened, because it is no database. */
   isNoDatabase(error: unknown): boolean {
     return error === this.#refusal && hasCode(error, 'STORAGE_DAMAGED');
@@ -53,7 +76,7 @@ export class ArchivePlace {
    * @returns its new name
    */
   setAside(on: string): string {
-    this.close();
+    this.replaced();
     const { damaged } = quarantineNames(this.path, on);
     for (const end of FILES_OF_A_DATABASE)
       if (existsSync(this.path + end)) renameSync(this.path + end, damaged + end);

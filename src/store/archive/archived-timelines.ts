@@ -37,6 +37,7 @@ export class ArchivedTimelines {
     try {
       return this.#read(attemptId, upTo);
     } catch (error) {
+      this.#place.damageIn(error);
       this.#trouble = messageOf(error);
       return [];
     }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { AppError } from '../../base/errors.ts';
 import type { Json, JsonObject, SourceRecord } from '../../integration/connector.ts';
 import type { Held, Parked, RunRecord, StreamRecord } from '../../integration/ports.ts';
 import type { KnownRow } from '../../integration/record-change.ts';
@@ -190,11 +191,11 @@ export function runOfRow(raw: unknown): RunRecord {
   return { ...same, startedAt: started_at, endedAt: ended_at };
 }
 
-/** What tilld wrote itself is JSON: a schema would take longer than all the rest of a page of a hundred rows. */
+/** What tilld wrote itself is JSON: a schema would take longer than all the rest of a page of a hundred rows. @throws STORAGE_DAMAGED */
 export function bodyOf(text: string | null): JsonObject {
   const body: Json = text === null ? {} : JSON.parse(text);
   if (isObject(body)) return body;
-  throw new Error('a mirrored row is no JSON object');
+  throw new AppError('STORAGE_DAMAGED', 'a mirrored row is no JSON object');
 }
 
 function isObject(value: Json): value is JsonObject {

@@ -32,7 +32,7 @@ export const MIRRORED: readonly string[] = KINDS.map(listOf);
 
 /** A mirror that has read the whole account at `freshAt`. */
 export function accountMirror(path: string, freshAt: number, lifecycle: Lifecycle): MirrorReader {
-  const { database } = openMirror(path, '0.1.0');
+  const { database } = openMirror(path, '0.1.0', 0);
   lifecycle.started('mirror', () => database.close());
   for (const kind of KINDS) mirrorRecords(database, listOf(kind), recordsOf(kind), freshAt);
   return new SqliteMirrorReader(database);

@@ -47,7 +47,7 @@ function resourcesOf(provider: ProviderName): readonly ResourceManifest[] {
  */
 export function integrationsOf(deps: IntegrationSideDeps): IntegrationsApi {
   const { database, sealer, clock, setting } = deps;
-  const mirror = openMirror(deps.mirror, '0.1.0').database;
+  const mirror = openMirror(deps.mirror, '0.1.0', 0).database;
   const store = new SqliteSyncStore(mirror);
   const settings = new IntegrationSettings({
     store: new SqliteIntegrationStore(database, () => ids.uuid()),

@@ -50,7 +50,7 @@ const SPLIT_MS = 300;
 const BETWEEN_RUNS_MS = 5;
 
 async function main(order: Order): Promise<void> {
-  const { database } = openMirror(join(order.folder, 'mirror.db'), '0.1.0');
+  const { database } = openMirror(join(order.folder, 'mirror.db'), '0.1.0', 0);
   const { connector } = await openOverHttp(rest, { recipe: RECIPE }, { baseUrl: order.sourceUrl });
   const real = new SqliteSyncStore(database);
   const engine = new SyncEngine({

@@ -95,7 +95,7 @@ class SyncHistory {
       sweepEveryMs: SWEEP_EVERY_MS,
     };
     this.#print(JSON.stringify({ seed, isRemote, ...shape }));
-    this.#database = openMirror(this.#path, '0.1.0').database;
+    this.#database = openMirror(this.#path, '0.1.0', 0).database;
     this.#engine = this.#boot();
   }
 
@@ -212,7 +212,7 @@ class SyncHistory {
 
   #restart(): void {
     this.#database.close();
-    this.#database = openMirror(this.#path, '0.1.0').database;
+    this.#database = openMirror(this.#path, '0.1.0', 0).database;
     this.#engine = this.#boot();
     this.#wasKilled = true;
   }

@@ -66,14 +66,18 @@ export const SOURCES: readonly Row[] = [
         VALUES ('a', 'i', 'provider_a', 'refused', 1, 'no such invoice', 1)`);
     },
   ),
-  row('a mirror that is damaged', ['mirror', 'warn'], 'cannot be used', 'systemctl restart tilld', (shop) =>
-    writeFileSync(shop.state('mirror.db'), 'x'.repeat(9000)),
+  row(
+    'a mirror that is damaged',
+    ['mirror', 'warn'],
+    'cannot be used',
+    'systemctl stop tilld; rm -rf',
+    (shop) => writeFileSync(shop.state('mirror.db'), 'x'.repeat(9000)),
   ),
   row(
     'a mirror of a later release',
     ['mirror', 'warn'],
     'a later release wrote it',
-    'systemctl restart tilld',
+    'systemctl stop tilld; rm -rf',
     (shop) => mirror(shop, 'PRAGMA user_version = 99'),
   ),
   row(

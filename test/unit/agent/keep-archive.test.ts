@@ -1,4 +1,5 @@
-import { readdirSync, writeFileSync } from 'node:fs';
+import { copyFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { keepArchive } from '../../../src/agent/keep-archive.ts';
 import { silentLog } from '../../../src/base/log.ts';
@@ -7,12 +8,17 @@ import { Lifecycle } from '../../../src/runtime/lifecycle.ts';
 import { putChunk } from '../../../src/store/archive/archive.ts';
 import { readChunk } from '../../../src/store/archive/archive-chunk.ts';
 import { MOST_ROWS } from '../../../src/store/archive/archive-holds.ts';
+import { archiveLossIn } from '../../../src/store/archive/archive-loss.ts';
 import { cutOf } from '../../../src/store/archive/journal-cut.ts';
+import { examine } from '../../../src/store/damage/damage-check.ts';
 import { CHAIN_START } from '../../../src/store/journal/journal-chain.ts';
 import { JournalWatch } from '../../../src/store/journal/journal-watch.ts';
-import { OldShop } from '../../support/archive.ts';
+import { idOf, OldShop } from '../../support/archive.ts';
+import { overwrite } from '../../support/damage.ts';
+import { aFolder } from '../../support/money-database.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';
 
+const PAGE_BYTES = 4096;
 const PAYMENTS = 50;
 /** The last row of the newest full chunk: the newest row of all is in none. */
 const ALL = 200;
@@ -122,5 +128,39 @@ describe('the archiving of a daemon', () => {
       'archive.db.damaged-1970-04-01-1',
     ]);
     expect(daemon.keeping.trouble).toBe(null);
+  });
+
+  it('with any page damaged keeps every chunk that can be read, sets the file aside, and goes on', async () => {
+    const whole = OldShop.of(PAYMENTS);
+    whole.archiveAll();
+    whole.place.archive().get('PRAGMA wal_checkpoint(TRUNCATE)');
+    whole.money.get('PRAGMA wal_checkpoint(TRUNCATE)');
+    const pages = statSync(whole.place.path).size / PAGE_BYTES;
+    const seen: string[] = [];
+    for (let page = 1; page <= pages; page += 1) {
+      const folder = aFolder();
+      for (const name of ['money.db', 'archive.db'])
+        copyFileSync(join(whole.folder, name), join(folder, name));
+      overwrite(join(folder, 'archive.db'), (page - 1) * PAGE_BYTES, Buffer.alloc(PAGE_BYTES));
+      const shop = new OldShop(folder);
+      const daemon = new Daemon(shop);
+      for (let number = PAYMENTS + 1; number <= PAYMENTS + 20; number += 1) shop.pay(number);
+      await daemon.clock.advance(3 * A_MINUTE);
+      const told = Array.from({ length: 40 }, (_, at) => shop.payments.journalOf(idOf(at + 1)).length);
+      await daemon.clock.advance(11 * A_MINUTE);
+      const kept = readdirSync(folder).filter((name) => /^archive\.db\.damaged-[\d-]+$/.test(name));
+      const loss = archiveLossIn(shop.place.archive());
+      const shown = Array.from({ length: 40 }, (_, at) => shop.payments.journalOf(idOf(at + 1)).length > 0);
+      seen.push(
+        `page ${page}: ${loss?.saved} saved, ${loss?.lost} lost, ${shown.filter(Boolean).length} of 40 shown`,
+      );
+      expect([daemon.keeping.trouble, daemon.upTo > ALL, kept.length]).toEqual([null, true, 1]);
+      expect(examine(shop.place.path)).toBeNull();
+      if (loss) expect(shown.filter(Boolean).length).toBe(loss.saved * 10);
+      expect(told).toHaveLength(40);
+      await daemon.lifecycle.stop();
+      shop.place.close();
+    }
+    expect(seen.filter((line) => line.includes('4 saved')).length).toBeGreaterThan(0);
   });
 });

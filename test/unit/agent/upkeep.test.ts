@@ -7,6 +7,7 @@ import { Lifecycle } from '../../../src/runtime/lifecycle.ts';
 import { cutOf } from '../../../src/store/archive/journal-cut.ts';
 import { UnscannedPages } from '../../../src/store/damage/unscanned-pages.ts';
 import { JournalWatch } from '../../../src/store/journal/journal-watch.ts';
+import { MirrorPlace } from '../../../src/store/mirror/mirror-place.ts';
 import { OldShop } from '../../support/archive.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';
 
@@ -26,6 +27,12 @@ it.each([
       journalWatch: new JournalWatch(shop.money, [], 2_000),
       unreadPages: new UnscannedPages(join(shop.folder, 'unread-pages')),
     },
+    mirror: new MirrorPlace({
+      path: join(shop.folder, 'mirror.db'),
+      version: '0.1.0',
+      clock,
+      log: silentLog,
+    }),
     retention: { archive_after_days: 90 },
     disk: UNWATCHED_DISK,
     queues: { list: () => [] },

@@ -237,6 +237,69 @@ describe('tillctl restore', () => {
     });
   });
 
+  it('does not bring back a key that was made and revoked since, by a later restore of a backup from in between', async () => {
+    const later = join(aFolder(), 'later.backup');
+    change(
+      books.database,
+      "INSERT INTO api_keys (id, name, hash, scopes, allow, created_at) VALUES ('k', 'till', 'h', '[\"payments:read\"]', '[]', 1)",
+    );
+    await command(['backup', later, '--state-dir', books.folder]);
+    change(books.database, 'UPDATE api_keys SET revoked_at = 99');
+    await restore();
+    const before = readdirSync(books.folder).filter((name) => name.startsWith('money.db.replaced-'));
+    for (const name of before) rmSync(join(books.folder, name));
+    file = later;
+    await restore();
+    expect(rowsOf(books.database, 'SELECT id, revoked_at FROM api_keys')).toEqual([
+      { id: 'k', revoked_at: 99 },
+    ]);
+  });
+
+  it('does not bring back a secret that was rolled away before an older backup was restored', async () => {
+    const later = join(aFolder(), 'later.backup');
+    change(
+      books.database,
+      "INSERT INTO api_keys (id, name, hash, scopes, allow, created_at) VALUES ('k', 'till', 'first', '[\"payments:read\"]', '[]', 1)",
+    );
+    await command(['backup', later, '--state-dir', books.folder]);
+    inKeys((keys) => keys.roll('k', 'second', { ...ROLLED, at: 2, overlapEndsAt: 0 }));
+    await restore();
+    file = later;
+    await restore();
+    inKeys((keys) =>
+      expect([keys.byHash('first')?.secret.endsAt, keys.byHash('second')?.secret.endsAt]).toEqual([0, null]),
+    );
+  });
+
+  it('does not bring back a session of the pages that has ended since', async () => {
+    const session = (id: string) =>
+      `INSERT INTO page_sessions (id, hash, role, created_at, expires_at) VALUES ('${id}', 'of ${id}', 'ops', 1, 9e15)`;
+    for (const id of ['open', 'ended']) change(file, session(id));
+    change(books.database, `${session('open')}; ${session('later')}`);
+    await restore();
+    expect(rowsOf(books.database, 'SELECT id FROM page_sessions')).toEqual([{ id: 'open' }]);
+  });
+
+  it('counts the entries that are not in it, also where its journal is the longer one', async () => {
+    const other = await booksOf(aDay);
+    const theirs = join(aFolder(), 'money.backup');
+    await command(['backup', theirs, '--state-dir', other.folder]);
+    file = theirs;
+    const { data } = documentOf((await restore()).out) as {
+      data: { rows_not_in_it: number; next_start: readonly string[] };
+    };
+    expect(data.rows_not_in_it).toBe(35);
+    expect(data.next_start.join(' ')).toMatch(/35 entries of the journal that was here are not in this one/);
+  });
+
+  it('says that every entry is in it only where that is so', async () => {
+    const { data } = documentOf((await restore()).out) as {
+      data: { rows_not_in_it: number; next_start: readonly string[] };
+    };
+    expect(data.rows_not_in_it).toBe(0);
+    expect(data.next_start.join(' ')).toMatch(/Every entry of the journal that was here is in this one, too/);
+  });
+
   it('leaves the secrets of a backup that is newer than the books as they are', async () => {
     const key =
       "INSERT INTO api_keys (id, name, hash, scopes, allow, created_at) VALUES ('k', 'till', 'first', '[\"payments:read\"]', '[]', 1)";

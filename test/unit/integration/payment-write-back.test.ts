@@ -32,6 +32,7 @@ function aWriteBack(recordsAt: readonly 'provider_a'[] = ['provider_a']) {
   const world = {
     invoice: IMPORTED as JsonObject | null,
     isBusy: false,
+    isReadAgain: false,
     isActive: true,
     failure: null as AppError | null,
     locked: null as AppError | null,
@@ -41,6 +42,7 @@ function aWriteBack(recordsAt: readonly 'provider_a'[] = ['provider_a']) {
     new PaymentWriteBack({
       store,
       invoiceOf: () => world.invoice,
+      isReadAgain: () => world.isReadAgain,
       recordsAt: new Set(recordsAt),
       writerOf: () => {
         if (!world.isActive) return null;
@@ -77,6 +79,20 @@ function aWriteBack(recordsAt: readonly 'provider_a'[] = ['provider_a']) {
 }
 
 describe('payments of imported invoices', () => {
+  it('wait while a lost mirror is read again, however long that takes: no invoice is taken for a foreign one then', async () => {
+    const { payments, world, recorded, round, rows } = aWriteBack();
+    await round();
+    payments.insertAttempt(sold('p'));
+    world.invoice = null;
+    world.isReadAgain = true;
+    for (let hour = 0; hour < 48; hour += 1) await round(3_600_000);
+    expect(rows()).toMatchObject([{ id: 'p', state: 'waiting', error: null }]);
+    world.isReadAgain = false;
+    world.invoice = IMPORTED;
+    await round(60_000);
+    expect(recorded).toHaveLength(1);
+  });
+
   it('are recorded at their source once, with the part that pays the invoice', async () => {
     const { payments, round, recorded, rows, world } = aWriteBack();
     await round();

@@ -33,7 +33,7 @@ describe('the mirror', () => {
   it('that is damaged makes room for a new one', () => {
     const path = join(aFolder(), 'mirror.db');
     writeFileSync(path, Buffer.alloc(8_192, 7));
-    const { database, isNew } = openMirror(path, '0.1.0');
+    const { database, isNew } = openMirror(path, '0.1.0', 0);
     onTestFinished(() => database.close());
     expect(isNew).toBe(true);
     expect(new SqliteSyncStore(database).streamOf(INVOICES).state).toEqual(NEW_STREAM);

@@ -63,7 +63,7 @@ describe('a database whose disk has failed', () => {
         throw new Sqlite.SqliteError('disk I/O error', FAILURE);
       });
     expect(failing).toThrow(
-      expect.objectContaining({ code: 'STORAGE_FAILED', message: `the disk failed: ${FAILURE}` }),
+      expect.objectContaining({ code: 'STORAGE_FAILED', message: `money.db: the disk failed: ${FAILURE}` }),
     );
     const uses = [
       failing,
@@ -73,7 +73,7 @@ describe('a database whose disk has failed', () => {
       () => database.checkpoint(),
     ];
     for (const use of uses) expect(use).toThrow(expect.objectContaining({ code: 'STORAGE_FAILED' }));
-    expect(told).toEqual([`the disk failed: ${FAILURE}`]);
+    expect(told).toEqual([`money.db: the disk failed: ${FAILURE}`]);
   });
 
   it.each(['SQLITE_FULL', 'SQLITE_BUSY', 'SQLITE_READONLY'])(

@@ -1,6 +1,7 @@
 import { messageOf } from '../../../base/errors.ts';
 import { type ArchiveFlaw, archiveFlaw } from '../../../store/archive/archive-check.ts';
 import { type Hold, nextChunk } from '../../../store/archive/archive-holds.ts';
+import { archiveLossIn, archiveLossWords } from '../../../store/archive/archive-loss.ts';
 import { cutOf } from '../../../store/archive/journal-cut.ts';
 import { type CheckResult, fail, ok, warn } from './check-result.ts';
 import type { DiagnosticContext } from './diagnostic-context.ts';
@@ -25,6 +26,8 @@ function storedFindings({ database, archive, files, options }: DiagnosticContext
     if (!file && cut)
       return [trouble(`${files.archive} is gone: rows 1 to ${cut.seq} of the journal were in it`)];
     const flaw = file ? archiveFlaw(database(), file, options.full === true) : null;
+    const loss = file ? archiveLossIn(file) : null;
+    if (loss !== null && (flaw === null || flaw.kind === 'gone')) return [ok(ID, archiveLossWords(loss))];
     if (flaw) return [flawed(files.archive, flaw)];
   } catch (error) {
     return [trouble(`${files.archive} cannot be read: ${messageOf(error)}`)];

@@ -1,5 +1,6 @@
 import { newestEntryAt, shapeOf } from '../../../store/checks.ts';
 import { hasSealedIn } from '../../../store/upkeep-questions.ts';
+import { isUnfinished } from '../state-files.ts';
 import { checkArchive } from './archive.ts';
 import { checkBackup } from './backups.ts';
 import type { CheckResult } from './check-result.ts';
@@ -149,6 +150,7 @@ const OF_THIS_SHAPE = new Set(['archive', 'webhooks', 'api-keys', 'integrations'
 export function applies(id: string, context: DiagnosticContext, sofar: readonly CheckResult[]): boolean {
   const failed = (other: string) => sofar.some((finding) => finding.id === other && finding.level === 'fail');
   if (failed('state-folder')) return WITHOUT_FOLDER.has(id);
+  if (isUnfinished(context.files)) return !OF_DATABASE.has(id) && id !== 'epoch';
   if (!OF_DATABASE.has(id)) return true;
   if (!context.hasDatabase || (failed('database') && !OF_ANY_DATABASE.has(id))) return false;
   return !OF_THIS_SHAPE.has(id) || isOfThisShape(context);

@@ -1,5 +1,7 @@
 import { accessSync, constants, existsSync, readdirSync, type Stats, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { planPath } from '../../../store/restore/restore-plan.ts';
+import { isUnfinished } from '../state-files.ts';
 import { type CheckResult, fail, ok, warn } from './check-result.ts';
 import type { DiagnosticContext } from './diagnostic-context.ts';
 import { nameOfId } from './machine.ts';
@@ -169,17 +171,29 @@ function writeProblem(path: string): readonly { readonly path: string; readonly 
 /** Files that restores, damage and interrupted commands left behind. */
 export function checkLeftovers({ files }: Pick<DiagnosticContext, 'files'>): readonly CheckResult[] {
   const id = 'leftovers';
+  if (isUnfinished(files)) return [unfinishedFinding(id, planPath(files.database))];
   const names = contentsOf(files.folder).filter((path) => !/-(wal|shm)$/.test(path));
-  const kept = names.filter((path) => /\/money\.db\.(replaced|damaged)-/.test(path));
-  const drafts = names.filter((path) => /\/money\.db\.restoring-/.test(path));
+  const kept = names.filter((path) =>
+    /\/(money\.db\.(replaced|damaged)|(archive|mirror)\.db\.damaged)-/.test(path),
+  );
+  const drafts = names.filter((path) => /\/(money|archive)\.db\.restoring-/.test(path));
   const interrupted = drafts.map((path) =>
     warn(id, {
-      what: `${path} is left over from a restore that was interrupted`,
-      why: 'the books may not be the ones that were meant to be here',
-      fix: `tillctl restore FILE once more, then: rm ${path}`,
+      what: `${path} is left over from a restore that was interrupted before it changed anything`,
+      why: 'it takes space; the books are those from before the restore',
+      fix: `tillctl restore FILE, if they are to be replaced; the next start of tilld removes the file (or: rm ${path})`,
     }),
   );
   const words =
     kept.length === 0 ? 'nothing is left over' : `kept until a person removes them: ${kept.join(', ')}`;
   return [...interrupted, ok(id, words)];
+}
+
+/** The books may be in no place now, and other checks of them would say so in vain. */
+function unfinishedFinding(id: string, plan: string): CheckResult {
+  return fail(id, {
+    what: `a restore was interrupted, and is finished by the next start (${plan})`,
+    why: 'until then the files of the books are not all in their places; none is lost',
+    fix: 'systemctl start tilld (or npm start); without starting it: tillctl backup FILE finishes the restore first, too',
+  });
 }

@@ -2,7 +2,9 @@ import { existsSync, statSync } from 'node:fs';
 import { messageOf } from '../../../base/errors.ts';
 import type { Config } from '../../../config/schema.ts';
 import { isStale } from '../../../integration/stats.ts';
+import { lossWords, mirrorLossIn } from '../../../store/mirror/mirror-loss.ts';
 import { type KnownStream, mirrorFlaw, streamsIn } from '../../../store/mirror/mirror-questions.ts';
+import type { Readable } from '../../../store/read-only-database.ts';
 import { integrationsIn, type KnownIntegration, refusedPaymentsIn } from '../../../store/upkeep-questions.ts';
 import { type CheckResult, fail, ok, warn } from './check-result.ts';
 import type { DiagnosticContext } from './diagnostic-context.ts';
@@ -111,18 +113,23 @@ export function checkMirror(context: DiagnosticContext): readonly CheckResult[] 
     const mirror = context.mirror();
     const flaw = mirror && mirrorFlaw(mirror);
     if (mirror && flaw === null)
-      return [ok(id, `${files.mirror} can be read`), ...streamFindings(streamsIn(mirror), context)];
+      return [readableFinding(mirror, files.mirror), ...streamFindings(streamsIn(mirror), context)];
     return [flawFinding(files.mirror, flaw ?? 'it cannot be opened')];
   } catch (error) {
     return [flawFinding(files.mirror, messageOf(error))];
   }
 }
 
+function readableFinding(mirror: Readable, path: string): CheckResult {
+  const loss = mirrorLossIn(mirror);
+  return ok('mirror', loss === null ? `${path} can be read` : `${path} can be read. ${lossWords(loss)}`);
+}
+
 function flawFinding(path: string, flaw: string): CheckResult {
   return warn('mirror', {
     what: `${path} cannot be used: ${flaw}`,
-    why: 'what providers say cannot be looked up here; payments do not need it, and nothing in it is the only copy',
-    fix: `systemctl restart tilld while no payment runs: it sets the file aside and reads everything again (or: rm ${path} while it is stopped)`,
+    why: 'lists and searches may lack records until it is read again; payments do not need it: no customer was charged, and none was not charged, because of it',
+    fix: `nothing must be done: tilld sets the file aside and reads everything again as soon as it meets the damage. To have that at once: systemctl stop tilld; rm -rf ${path} ${path}-wal ${path}-shm; systemctl start tilld`,
   });
 }
 
