@@ -53,6 +53,9 @@ export interface Listener {
   readonly tls?: Tls | null;
 }
 
+/** A browser that was here once never comes without TLS again (RFC 6797). */
+const TLS_ALWAYS = { 'strict-transport-security': 'max-age=31536000' } as const;
+
 /**
  * The API of one listener, as a Fastify instance that does not listen yet: `api.inject()` takes the same way as a socket.
  * The order of the plugins is the order in which a request is judged. Its body is read after its caller is known: the body of a request that
@@ -73,6 +76,7 @@ export function createApi(context: ApiContext, { via, limits = SERVER_LIMITS, tl
   api.register(errors, { log });
   api.register(connectionLimit, { connections });
   api.register(requestHead);
+  if (tls) api.addHook('onRequest', async (_request, reply) => void reply.headers(TLS_ALWAYS));
   if (via === 'tcp') api.register(sameSite, site);
   api.register(describedRoutes);
   api.register(knownRoute);

@@ -97,8 +97,10 @@ function identify(
     return signedIn(deps.sessions, deps.limiter, { access, ...(role ? { role } : {}) }, tokens);
   if (access === 'socket_only')
     throw new AppError('SOCKET_ONLY', 'This is answered through the unix socket only');
-  const shown = shownCredential(credentialOf(header), deps.environment);
-  const record = authenticated(deps, shown, peer.address);
+  const { shown, record } = limited(deps, peer.address, () => {
+    const credential = shownCredential(credentialOf(header), deps.environment);
+    return { shown: credential, record: authenticated(deps, credential, peer.address) };
+  });
   const headers = deps.limiter.take(record.id);
   requireScope(record, access === 'open' ? 'settings:read' : access, headers);
   deps.keyWatch.used(record);
@@ -111,12 +113,21 @@ function strangerAt(peer: Peer): Caller {
   return { ...ANONYMOUS, id: peer.kind === 'socket' ? 'socket' : peer.address };
 }
 
+/** A refusal costs a token of the address. @throws RATE_LIMITED in its place, where there is none */
+function limited<T>({ strangers }: CallerDeps, address: string, authenticate: () => T): T {
+  try {
+    return authenticate();
+  } catch (error) {
+    strangers.take(address);
+    throw error;
+  }
+}
+
 function authenticated(deps: CallerDeps, shown: ShownCredential, address: string): ApiKeyRecord {
   try {
     return authenticate(deps.keys, shown, address, deps.clock.now());
   } catch (error) {
     deps.keyWatch.refused(error, address);
-    deps.strangers.take(address);
     throw error;
   }
 }
