@@ -1,6 +1,7 @@
 import { type Clock, sleep } from '../base/clock.ts';
 import { hasCode } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
+import { userOf } from '../cli/users.ts';
 import { portOwner } from '../runtime/port-owner.ts';
 import type { ServiceManager } from '../runtime/service-manager.ts';
 
@@ -43,7 +44,8 @@ export function portWait(
 ): () => Promise<void> {
   let tries = 0;
   return async () => {
-    const owner = portOwner(port);
+    const uid = portOwner(port);
+    const owner = uid === null ? null : userOf(uid);
     const by = owner === null ? 'another program' : `a program of ${owner}`;
     void manager.tell(`STATUS=port ${port} is held by ${by}: tilld waits for it, and cannot sell`);
     const facts = { port, owner, mend: `ss -ltnp 'sport = :${port}'` };

@@ -3,8 +3,8 @@ import { type ClientRequest, type IncomingMessage, request } from 'node:http';
 import type { z } from 'zod';
 import { IssueList } from '../api/contract/integration.ts';
 import { AppError, messageOf } from '../base/errors.ts';
-import { groupOf, userOf } from '../runtime/users.ts';
 import { type FailureDocument, isFailureDocument } from './failure.ts';
+import { groupOf, userOf } from './users.ts';
 
 /** The API version that the contract describes. */
 const INTERFACE_VERSION = '2026-05-01';

@@ -1,8 +1,8 @@
 import { statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { AppError } from '../base/errors.ts';
-import { userNamed, userOf } from '../runtime/users.ts';
 import type { GlobalOptions, Io } from './io.ts';
+import { userNamed, userOf } from './users.ts';
 
 /** Maximum length of a socket path on this operating system, in bytes. */
 const LONGEST_PATH = 107;

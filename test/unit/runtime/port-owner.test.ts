@@ -4,8 +4,8 @@ import { createServer } from 'node:net';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { groupOf, userNamed, userOf } from '../../../src/cli/users.ts';
 import { portOwner } from '../../../src/runtime/port-owner.ts';
-import { groupOf, userNamed, userOf } from '../../../src/runtime/users.ts';
 import { aFolder } from '../../support/money-database.ts';
 
 describe('the user whose program has a port', () => {
@@ -15,7 +15,7 @@ describe('the user whose program has a port', () => {
     await once(server, 'listening');
     const address = server.address();
     const port = address !== null && typeof address === 'object' ? address.port : 0;
-    expect(portOwner(port)).toBe(userInfo().username);
+    expect(portOwner(port)).toBe(userInfo().uid);
     server.close();
     await once(server, 'close');
     expect(portOwner(port)).toBeNull();
