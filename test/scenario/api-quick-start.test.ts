@@ -116,7 +116,7 @@ describe('the quick start of the local interface', { timeout: 60_000 }, () => {
     const [, block = ''] =
       new RegExp(`\\*\\*${what}[\\s\\S]*?\`\`\`sh\\n([\\s\\S]*?)\`\`\``).exec(README) ?? [];
     expect(
-      [/^.*\b(sale|pay) \d+ basket/m, /node pay\.mjs/, /python3 pay\.py/].filter(
+      [/^(?!node|python3).*\b(sale|pay|api) \S/m, /node pay\.mjs/, /python3 pay\.py/].filter(
         (program) => !program.test(block),
       ),
     ).toEqual([]);

@@ -6,6 +6,7 @@ import { portOwner } from '../../../runtime/port-owner.ts';
 import { type CheckResult, fail, ok, warn } from './check-result.ts';
 import type { DiagnosticContext } from './diagnostic-context.ts';
 import { nameOfId } from './machine.ts';
+import { isWanted, SOCKET_UNIT } from './unit.ts';
 
 /** Maximum length of a socket path on this operating system, in bytes. */
 const LONGEST_SOCKET_PATH = 107;
@@ -61,7 +62,8 @@ export async function checkListen(context: DiagnosticContext): Promise<readonly 
   if (error === null) return [ok(id, `${host}:${port} is free`)];
   const owner = portOwner(port);
   // systemd is root's; what it holds for tilld is handed over at the start.
-  if (owner === 0) return [ok(id, `${host}:${port} is held by root: systemd, for tilld (tilld.socket)`)];
+  if (owner === 0 && isWanted(SOCKET_UNIT, context.machine.units))
+    return [ok(id, `${host}:${port} is held by root: systemd, for tilld (tilld.socket)`)];
   const by = owner === null ? '' : `, a program of ${nameOfId('passwd', owner, context.machine)} has it`;
   return [
     fail(id, {

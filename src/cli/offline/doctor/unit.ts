@@ -4,7 +4,8 @@ import type { DiagnosticContext } from './diagnostic-context.ts';
 import { type Machine, namesIn, textOf } from './machine.ts';
 
 const UNIT = 'tilld.service';
-const SOCKET_UNIT = 'tilld.socket';
+/** The sockets that systemd holds for tilld. */
+export const SOCKET_UNIT = 'tilld.socket';
 /** Without these an intruder in tilld gets further; the shipped unit has them all. */
 const HARDENING = [
   ['NoNewPrivileges', /^(yes|true|1|on)$/i],
@@ -118,7 +119,8 @@ function enabledFinding({ units }: Machine): CheckResult {
   });
 }
 
-function isWanted(unit: string, units: Machine['units']): boolean {
+/** Whether it starts with the machine. */
+export function isWanted(unit: string, units: Machine['units']): boolean {
   return units.some((folder) =>
     namesIn(folder).some((name) => name.endsWith('.wants') && namesIn(join(folder, name)).includes(unit)),
   );
