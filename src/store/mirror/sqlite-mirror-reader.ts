@@ -102,7 +102,7 @@ export class SqliteMirrorReader implements MirrorReader {
       rows: inOrder.flatMap((seq) => this.#at(seq)),
       hasMore: found.length > limit,
       offset: 'offset' in place ? place.offset : isCounted ? offsetOf(selection, inOrder) : null,
-      total: isCounted ? selection.count() : null,
+      total: isCounted ? (endOf(place, found.length, limit) ?? selection.count()) : null,
     };
   }
 
@@ -143,6 +143,12 @@ export class SqliteMirrorReader implements MirrorReader {
     const found = this.#database.get(STREAM, slot, resource);
     return found === undefined ? null : Stream.parse(found);
   }
+}
+
+/** The number of all rows, where the page is the last one at an offset: without counting. Null: it is not, or lies behind the end. */
+function endOf(place: MirrorQuery['place'], found: number, limit: number): number | null {
+  if (!('offset' in place) || found > limit || (found === 0 && place.offset > 0)) return null;
+  return place.offset + found;
 }
 
 function offsetOf(selection: RowSelection, rows: readonly number[]): number {
