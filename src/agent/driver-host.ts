@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { AppError, messageOf } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
-import type { Link } from '../terminal/link.ts';
+import type { Link, OpenLink } from '../terminal/link.ts';
 import type { DriverContext, Observer, TerminalDriver, TerminalSession } from '../terminal/ports.ts';
 
 /** Where drivers run. */
@@ -38,9 +38,9 @@ export class InProcessDriverHost implements DriverHost {
   host(driver: TerminalDriver): TerminalDriver {
     return {
       open: async (link, context, signal) => {
-        const { run, within } = this.#contained(link, context);
+        const { run, within, dial } = this.#contained(link, context);
         const inCore = <T>(callback: () => T): T => this.#session.run(null, callback);
-        const outside = { ...context, transcript: transcriptOf(context, inCore) };
+        const outside = { ...context, dial, transcript: transcriptOf(context, inCore) };
         const session = await within(() => driver.open(link, outside, signal));
         return containedSession(session, {
           within,
@@ -51,7 +51,9 @@ export class InProcessDriverHost implements DriverHost {
     };
   }
 
-  #contained(link: Link, { deviceId }: DriverContext) {
+  #contained(first: Link, context: DriverContext) {
+    const { deviceId } = context;
+    let link = first;
     const broken = Promise.withResolvers<never>();
     broken.promise.catch(() => undefined);
     let fault: AppError | null = null;
@@ -70,11 +72,19 @@ export class InProcessDriverHost implements DriverHost {
         void link.abandon().catch(() => undefined);
       },
     };
+    // What still runs of a driver that failed sends nothing on a new connection: its dialogue has ended in doubt.
+    const dial: OpenLink = async (signal) => {
+      if (fault) throw fault;
+      link = await context.dial(signal);
+      if (!fault) return link;
+      await link.abandon();
+      throw fault;
+    };
     const within: Within = async (call) => {
       if (fault) throw fault;
       return Promise.race([this.#session.run(run, async () => call()), broken.promise]);
     };
-    return { run, within };
+    return { run, within, dial };
   }
 }
 

@@ -28,7 +28,7 @@ export function mendOf(error: unknown, call: string): string | null {
       return `mend it: set "tls" in the configuration, or: ${call} --listen 127.0.0.1:8480`;
     case 'STATE_FOLDER_HELD':
     case 'SOCKET_IN_USE':
-      return 'mend it: use the one that runs (tillctl status), or stop it where it was started: Ctrl-C, kill, or systemctl stop tilld';
+      return 'mend it: use the one that runs (tillctl status), or stop it where it was started: Ctrl-C, kill, or systemctl stop tilld.socket tilld';
     case 'STATE_FOLDER_UNUSABLE':
       return error.context['isFolder'] === true
         ? 'mend it: give the folder, and all that is in it, to the user who starts tilld: chown -R USER FOLDER'

@@ -73,7 +73,7 @@ export function maskCardNumbers(text: string): string {
 
 /** NFKC, and the digits of every script as those of ASCII: full-width, Arabic, superscript, … */
 function withPlainDigits(text: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: the range of ASCII
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: ASCII begins with the control characters, and a text of it alone is the common case
   if (/^[\x00-\x7f]*$/.test(text)) return text;
   return text.normalize('NFKC').replace(/(?![0-9])\p{Nd}/gu, (digit) => String(digitValue(digit)));
 }

@@ -28,7 +28,7 @@ export function nextStartWords({ books, replaced, lostRows, revoked, archive }: 
     keyWords(books.keys, revoked),
     ...archiveWords(archive),
     'Credentials are in no backup: tillctl doctor says whether the key of the service is there.',
-    'Never start a second machine from the same backup: stop tilld on the old one for good (systemctl disable --now tilld). A machine on which these books were not used before takes no payment of the service until every terminal was compared.',
+    'Never start a second machine from the same backup: stop tilld on the old one for good (systemctl disable --now tilld.socket tilld). A machine on which these books were not used before takes no payment of the service until every terminal was compared.',
   ];
 }
 

@@ -70,14 +70,14 @@ export const SOURCES: readonly Row[] = [
     'a mirror that is damaged',
     ['mirror', 'warn'],
     'cannot be used',
-    'systemctl stop tilld; rm -rf',
+    'systemctl stop tilld.socket tilld; rm -rf',
     (shop) => writeFileSync(shop.state('mirror.db'), 'x'.repeat(9000)),
   ),
   row(
     'a mirror of a later release',
     ['mirror', 'warn'],
     'a later release wrote it',
-    'systemctl stop tilld; rm -rf',
+    'systemctl stop tilld.socket tilld; rm -rf',
     (shop) => mirror(shop, 'PRAGMA user_version = 99'),
   ),
   row(

@@ -129,7 +129,7 @@ function flawFinding(path: string, flaw: string): CheckResult {
   return warn('mirror', {
     what: `${path} cannot be used: ${flaw}`,
     why: 'lists and searches may lack records until it is read again; payments do not need it: no customer was charged, and none was not charged, because of it',
-    fix: `nothing must be done: tilld sets the file aside and reads everything again as soon as it meets the damage. To have that at once: systemctl stop tilld; rm -rf ${path} ${path}-wal ${path}-shm; systemctl start tilld`,
+    fix: `nothing must be done: tilld sets the file aside and reads everything again as soon as it meets the damage. To have that at once: systemctl stop tilld.socket tilld; rm -rf ${path} ${path}-wal ${path}-shm; systemctl start tilld.socket tilld`,
   });
 }
 
