@@ -25,6 +25,7 @@ const DOORS = {
   nanotar: '^src/cli/',
   'fast-string-width': '^src/cli/',
   '@bomb.sh/tab': '^src/cli/',
+  'ipaddr.js': '^src/(config|net)/',
   'jsonc-parser': '^src/config/',
   'fastest-levenshtein': '^src/(api|config)/',
   '@lydell/node-pty': '^src/sandbox/',

@@ -53,7 +53,8 @@ export async function assemble(opened: OpenedDaemon): Promise<Assembled> {
   });
   await whenThereIsSpace(() => agent.inherit(), start);
   traceDialogues(agent.payments, spans);
-  const webhooks = makeWebhooks({ folder, money, disk, agent, version, ...shared });
+  const allowPrivate = config.webhooks.allow_private;
+  const webhooks = makeWebhooks({ folder, money, disk, agent, allowPrivate, version, ...shared });
   const metrics = new Metrics();
   const { sealer } = webhooks;
   const keys = { serviceKey: credential, sandboxProvider: sandbox?.provider ?? null, sealer };

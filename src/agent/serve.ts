@@ -113,6 +113,7 @@ function openApi(opened: OpenedDaemon, parts: Assembled, status: StatusReport): 
       ...listen,
       allowedHosts: config.listen.allowed_hosts,
       allowedOrigins: config.listen.allowed_origins,
+      trustedProxies: config.listen.trusted_proxies,
       socketPath: folder.socket,
       inherited: listenFds(process.env, process.pid),
       ...(daemon.manager.isThere ? { portTaken: portWait(listen.port, daemon.manager, opened.start) } : {}),

@@ -5,6 +5,7 @@ import type { Ids } from '../base/ids.ts';
 import type { Log } from '../base/log.ts';
 import type { Sealer } from '../base/sealer.ts';
 import { postOnce } from '../net/post-once.ts';
+import { reachOf } from '../net/reach.ts';
 import type { DiskSpace } from '../payment/guards/disk-space.ts';
 import { hmacSha256 } from '../runtime/hmac.ts';
 import type { Lifecycle } from '../runtime/lifecycle.ts';
@@ -23,6 +24,8 @@ export interface WebhookDeps {
   readonly money: Pick<Money, 'webhooks' | 'payments'>;
   readonly disk: DiskSpace;
   readonly agent: Pick<Agent, 'payments' | 'queues'>;
+  /** Ranges that are not of the internet and may receive events. */
+  readonly allowPrivate: readonly string[];
   readonly version: string;
   readonly clock: Clock;
   readonly ids: Ids;
@@ -39,6 +42,7 @@ export function makeWebhooks(deps: WebhookDeps): {
   const { folder, money, disk, agent, version, clock, ids, lifecycle } = deps;
   const log = deps.log.child({ part: 'webhooks' });
   const store = money.webhooks;
+  const mayReach = reachOf(deps.allowPrivate);
   const sealer = createSealer(sealKeyPlace(folder, log));
   const dispatcher = new WebhookDispatcher({
     store,
@@ -48,7 +52,7 @@ export function makeWebhooks(deps: WebhookDeps): {
     },
     sealer,
     hmac: hmacSha256,
-    post: postOnce,
+    post: (post) => postOnce(post, mayReach),
     userAgent: `tilld/${version}`,
     mayWrite: () => disk.trouble() === null,
     clock,
@@ -57,7 +61,7 @@ export function makeWebhooks(deps: WebhookDeps): {
   });
   const ring = () => dispatcher.ring();
   return {
-    webhooks: new Webhooks({ store, sealer, newSecret, ring, clock, ids }),
+    webhooks: new Webhooks({ store, sealer, newSecret, mayReach, ring, clock, ids }),
     sealer,
     start: () => {
       const unsubscribe = agent.payments.subscribe({ event: ring });

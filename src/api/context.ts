@@ -29,15 +29,15 @@ export class ApiContext {
   readonly callers: CallerDeps;
   readonly answers: Idempotency;
   readonly site: SiteRules;
+  readonly trustedProxies: readonly string[];
   readonly maxBodyBytes: number;
   readonly routes: readonly RoutePlugin[];
   readonly #urls: Pick<Status['urls'], 'sandbox' | 'socket'>;
   #local = '';
   #closing = false;
 
-  constructor(rules: ApiRules & { readonly scheme?: 'http' | 'https' }, deps: ApiDeps) {
+  constructor(rules: ApiRules, deps: ApiDeps) {
     const { pages = null, clock } = deps;
-    const scheme = rules.scheme ?? 'http';
     this.deps = deps;
     this.#urls = rules.urls ?? { sandbox: null, socket: '' };
     this.log = deps.log;
@@ -59,10 +59,10 @@ export class ApiContext {
     this.site = {
       allowedHosts: rules.allowedHosts ?? [],
       allowedOrigins: rules.allowedOrigins ?? [],
-      scheme,
     };
+    this.trustedProxies = rules.trustedProxies ?? [];
     this.maxBodyBytes = rules.maxBodyBytes ?? MAX_BODY_BYTES;
-    const signIn = sessions && { sessions, codes: new SignInCodes(clock), scheme };
+    const signIn = sessions && { sessions, codes: new SignInCodes(clock) };
     this.routes = allRoutes(
       { ...deps, streams: this.streams, signIn, urls: () => this.urls },
       rules.environment,

@@ -72,6 +72,9 @@ export function createApi(context: ApiContext, { via, limits = SERVER_LIMITS, tl
   const api: Api = Fastify<Server>({
     ...httpOptions(limits, tls),
     ...frameworkOptions(context, connections),
+    ...(via === 'tcp' && context.trustedProxies.length > 0
+      ? { trustProxy: [...context.trustedProxies] }
+      : {}),
   });
   api.register(errors, { log });
   api.register(connectionLimit, { connections });

@@ -52,6 +52,8 @@ export interface ApiRules {
   /** Host names, beside loopback, that reach tilld; lower case, without port. */
   readonly allowedHosts?: readonly string[];
   readonly allowedOrigins?: readonly string[];
+  /** Addresses and ranges of reverse proxies that are believed about their clients; default: none. */
+  readonly trustedProxies?: readonly string[];
   /** Per key; default 600 a minute, burst 50. */
   readonly rateLimit?: RateLimit;
   /** Maximum of a body in bytes, where a route does not accept more; default 65,536. */

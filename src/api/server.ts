@@ -46,7 +46,7 @@ export async function startApi(options: ApiOptions, deps: ApiDeps): Promise<Runn
   const host = addressOf(options.host);
   if (!tls && !isLoopback(host)) throw beyond(host);
   const allowedHosts = [...(options.allowedHosts ?? []), hostHeaderOf(host)];
-  const context = new ApiContext({ ...options, allowedHosts, scheme: tls ? 'https' : 'http' }, deps);
+  const context = new ApiContext({ ...options, allowedHosts }, deps);
   const limits = { ...SERVER_LIMITS, ...options.limits };
   const servers: Api[] = [];
   const stop = onlyOnce(async () => {

@@ -1,3 +1,4 @@
+import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
 
 /** A duration in whole milliseconds within the given bounds. */
@@ -24,6 +25,21 @@ export function hostName() {
       'must be a host name without port, IPv6 in brackets',
     )
     .transform((name) => name.toLowerCase());
+}
+
+/** An IP address or a CIDR range, each version in its own form. */
+export function addressRange() {
+  return z
+    .union(
+      [z.ipv4(), z.ipv6(), z.cidrv4(), z.cidrv6()],
+      'must be an IP address or a range like 192.168.1.0/24',
+    )
+    .refine(isPlain, 'must be written as version 4, without ::ffff:');
+}
+
+function isPlain(range: string): boolean {
+  const address = ipaddr.parse(range.replace(/\/.*/, ''));
+  return !('isIPv4MappedAddress' in address && address.isIPv4MappedAddress());
 }
 
 /** The origin of web pages, as a browser sends it. */

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { isLoopback } from '../base/loopback.ts';
 import { DeviceSection } from './schema-device.ts';
 import { IntegrationsSection, MirrorSection } from './schema-integrations.ts';
-import { host, hostName, millis, port, webOrigin } from './schema-primitives.ts';
+import { addressRange, host, hostName, millis, port, webOrigin } from './schema-primitives.ts';
 import { SandboxSection } from './schema-sandbox.ts';
 import { ServiceSection } from './schema-service.ts';
 
@@ -24,9 +24,29 @@ const Listen = z
       .describe(
         'Origins of browser tills, like `https://till.example`: their pages may call `/v2` with a key; pages of any other origin are refused.',
       ),
+    trusted_proxies: z
+      .array(addressRange())
+      .max(32)
+      .default([])
+      .describe(
+        'Addresses and ranges of reverse proxies that are believed: the client is who `X-Forwarded-For` names last that is none of them, and `X-Forwarded-Proto` says whether it came over TLS. Default: none.',
+      ),
   })
   .prefault({})
   .describe('Where the local interface is served.');
+
+const Webhooks = z
+  .strictObject({
+    allow_private: z
+      .array(addressRange())
+      .max(32)
+      .default(['127.0.0.0/8', '::1'])
+      .describe(
+        'Addresses and ranges that are not of the internet and may receive events all the same, like `192.168.1.20` or `10.0.0.0/8`. Default: this machine.',
+      ),
+  })
+  .prefault({})
+  .describe('Where events may be sent.');
 
 const Tls = z
   .strictObject({
@@ -167,6 +187,7 @@ export const ConfigFile = z
       .optional()
       .describe('Name of this agent at the service; default: a name kept in the state folder.'),
     listen: Listen,
+    webhooks: Webhooks,
     tls: Tls,
     log: Log,
     tracing: Tracing,

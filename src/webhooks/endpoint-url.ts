@@ -16,3 +16,12 @@ export function urlObjection(text: string): string | null {
   if (url.protocol === 'http:' && isLoopback(url.hostname)) return null;
   return 'must be https; plain http is let pass to this machine only (127.0.0.1, localhost, [::1])';
 }
+
+/** Why an address may not receive events here, as far as it shows without asking a name server; null: it may. */
+export function reachObjection(text: string, mayReach: (address: string) => boolean): string | null {
+  const host = new URL(text).hostname.replace(/^\[(.*)\]$/, '$1');
+  const address = host === 'localhost' ? '127.0.0.1' : host;
+  const isAddress = /^[\d.]+$|:/.test(address);
+  if (!isAddress || mayReach(address)) return null;
+  return `must be of the internet: ${host} may receive events once the configuration's webhooks.allow_private names it`;
+}

@@ -5,7 +5,7 @@ import type { Page } from '../base/page.ts';
 import type { Sealer } from '../base/sealer.ts';
 import { type Delivery, GRACE_MS, newDelivery } from './delivery.ts';
 import { type Endpoint, secretPurpose } from './endpoint.ts';
-import { urlObjection } from './endpoint-url.ts';
+import { reachObjection, urlObjection } from './endpoint-url.ts';
 import { catchUp } from './feed.ts';
 import type { DeliveryFilter, WebhookStore } from './ports.ts';
 import { opened } from './webhook-deliverer.ts';
@@ -29,6 +29,8 @@ export interface WebhooksDeps {
   readonly sealer: Sealer;
   /** A new signing secret: `whsec_` and at least 24 random bytes as visible ASCII. */
   readonly newSecret: () => string;
+  /** Whether an IP address may receive events. */
+  readonly mayReach: (address: string) => boolean;
   /** Wakes the dispatcher. */
   readonly ring: () => void;
   readonly clock: Clock;
@@ -59,7 +61,7 @@ export class Webhooks {
 
   /** Registers an endpoint; it receives events from now on. @throws SEAL_KEY_UNUSABLE, STORAGE_FULL, STORAGE_FAILED */
   create({ url, events }: Pick<Endpoint, 'url' | 'events'>): EndpointWithSecret {
-    requireUrl(url);
+    this.#requireUrl(url);
     const { store, clock, ids } = this.#deps;
     if (store.endpoints().length >= MOST_ENDPOINTS) throw full();
     const id = ids.uuid();
@@ -85,7 +87,7 @@ export class Webhooks {
 
   update(id: string, change: EndpointChange): EndpointView {
     const endpoint = this.#require(id);
-    if (change.url !== undefined) requireUrl(change.url);
+    if (change.url !== undefined) this.#requireUrl(change.url);
     const events = [...new Set(change.events ?? endpoint.events)];
     return this.#view(this.#change({ ...endpoint, ...change, events }));
   }
@@ -160,6 +162,12 @@ export class Webhooks {
     return { ...shown, needsNewSecret: opened(this.#deps.sealer, sealedSecret, shown.id) === null };
   }
 
+  #requireUrl(url: string): void {
+    const objection = urlObjection(url) ?? reachObjection(url, this.#deps.mayReach);
+    if (objection === null) return;
+    throw new AppError('VALIDATION_FAILED', `url ${objection}`, { context: { param: 'url' } });
+  }
+
   #find(id: string): Endpoint | undefined {
     return this.#deps.store.endpoints().find((endpoint) => endpoint.id === id);
   }
@@ -169,12 +177,6 @@ export class Webhooks {
     if (endpoint) return endpoint;
     throw new AppError('WEBHOOK_ENDPOINT_UNKNOWN', 'There is no such webhook endpoint');
   }
-}
-
-function requireUrl(url: string): void {
-  const objection = urlObjection(url);
-  if (objection === null) return;
-  throw new AppError('VALIDATION_FAILED', `url ${objection}`, { context: { param: 'url' } });
 }
 
 function full(): AppError {

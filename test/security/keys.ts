@@ -3,7 +3,7 @@ import Sqlite from 'better-sqlite3';
 import type { DaemonProcess } from './process.ts';
 import { speak } from './wire.ts';
 
-const ALL = ['payments:read', 'payments:write', 'webhooks:read', 'settings:read'];
+const ALL = ['payments:read', 'payments:write', 'webhooks:read', 'webhooks:write', 'settings:read'];
 const WANTED = {
   /** The honest till. */
   till: { scopes: ALL },

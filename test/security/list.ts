@@ -6,6 +6,7 @@ import { FOREIGN_PAGES } from './attacks/foreign-pages.ts';
 import { FRAMING } from './attacks/framing.ts';
 import { MACHINE } from './attacks/machine.ts';
 import { PATHS } from './attacks/paths.ts';
+import { REACH } from './attacks/reach.ts';
 import { SIZES } from './attacks/sizes.ts';
 import { SLOW_CLIENTS } from './attacks/slow.ts';
 import { TLS_LISTENER } from './attacks/tls.ts';
@@ -20,6 +21,7 @@ export const ATTACKS: readonly Attack[] = [
   ...FRAMING,
   ...PATHS,
   ...VALUES,
+  ...REACH,
   ...TLS_LISTENER,
   ...SLOW_CLIENTS,
   ...FLOODS,

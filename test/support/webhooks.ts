@@ -27,6 +27,7 @@ export function aWebhookDesk(database: Database, clock: Clock, ids: Ids, sealer 
       made += 1;
       return `whsec_${'s'.repeat(40)}${made}`;
     },
+    mayReach: () => true,
     ring: () => undefined,
     clock,
     ids,

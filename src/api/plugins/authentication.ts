@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import type { FastifyRequest } from 'fastify';
 import fastifyPlugin from 'fastify-plugin';
 import type { Clock } from '../../base/clock.ts';
@@ -20,7 +21,10 @@ const SOCKET: Caller = { id: 'socket', scopes: Scope.options, stillAllowed: () =
 const ANONYMOUS: Caller = { id: 'anonymous', scopes: [], stillAllowed: () => true };
 
 /** `socket`: the unix socket, whose file permissions authorize. */
-export type Peer = { readonly kind: 'socket' } | { readonly kind: 'tcp'; readonly address: string };
+export type Peer =
+  | { readonly kind: 'socket' }
+  /** Of the client; empty: a proxy names none that is an address. */
+  | { readonly kind: 'tcp'; readonly address: string };
 
 export interface CallerDeps {
   readonly keys: ApiKeyStore;
@@ -50,7 +54,7 @@ export const authentication = fastifyPlugin(async (api: Api, options: Authentica
     const peer: Peer =
       options.via === 'socket'
         ? { kind: 'socket' }
-        : { kind: 'tcp', address: request.socket.remoteAddress ?? '' };
+        : { kind: 'tcp', address: isIP(request.ip) ? request.ip : '' };
     const { caller, headers } = identify(
       options,
       { access, ...(role ? { role } : {}) },

@@ -10,7 +10,6 @@ export interface SiteRules {
   readonly allowedHosts: readonly string[];
   /** Origins of pages that may call `/v2`, beside tilld's own: `https://till.example`. */
   readonly allowedOrigins: readonly string[];
-  readonly scheme: 'http' | 'https';
 }
 
 /**
@@ -19,7 +18,7 @@ export interface SiteRules {
  * @throws HOST_FOREIGN, ORIGIN_FOREIGN
  */
 export const sameSite = fastifyPlugin(async (api: Api, rules: SiteRules) => {
-  api.addHook('onRequest', async ({ raw, header }, reply) => {
+  api.addHook('onRequest', async ({ raw, header, protocol }, reply) => {
     const authority = requireHost(rules, header);
     const [origin, { method, url = '' }] = [header('origin'), raw];
     if (origin !== undefined && rules.allowedOrigins.includes(origin) && isOfApi(url)) {
@@ -28,7 +27,7 @@ export const sameSite = fastifyPlugin(async (api: Api, rules: SiteRules) => {
       return preflight ? reply.code(204).headers(preflight).send() : undefined;
     }
     const isVisit = method === 'GET' && url.split('?')[0] === '/' && isDocument(header);
-    if (isVisit || isOurs(rules, authority, origin, header('sec-fetch-site'))) return undefined;
+    if (isVisit || isOurs(protocol, authority, origin, header('sec-fetch-site'))) return undefined;
     throw new AppError('ORIGIN_FOREIGN', 'Pages of another origin may not call this agent');
   });
 });
@@ -56,12 +55,7 @@ function isDocument(header: (name: string) => string | undefined): boolean {
  * An image or script tag sends no Origin, but the browser sends Sec-Fetch-Site: another port is another origin, though the same site. `none` is a
  * person who typed the address.
  */
-function isOurs(
-  { scheme }: SiteRules,
-  authority: string,
-  origin: string | undefined,
-  fetchSite = 'none',
-): boolean {
+function isOurs(scheme: string, authority: string, origin: string | undefined, fetchSite = 'none'): boolean {
   if (origin === undefined) return fetchSite === 'none' || fetchSite === 'same-origin';
   return origin.toLowerCase() === `${scheme}://${authority}`;
 }

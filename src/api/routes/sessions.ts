@@ -17,7 +17,6 @@ const TAG = 'Pages';
 export interface SignIn {
   readonly sessions: Sessions;
   readonly codes: SignInCodes;
-  readonly scheme: 'http' | 'https';
 }
 
 export interface SessionDeps extends SignIn {
@@ -57,7 +56,7 @@ function codeRoute(api: Api, { codes, urls }: SessionDeps): void {
   });
 }
 
-function signInRoute(api: Api, { codes, sessions, scheme }: SessionDeps): void {
+function signInRoute(api: Api, { codes, sessions }: SessionDeps): void {
   api.route({
     method: 'POST',
     url: '/v2/sessions',
@@ -71,10 +70,10 @@ function signInRoute(api: Api, { codes, sessions, scheme }: SessionDeps): void {
       replies: [{ status: 201, description: 'The session, and its cookie.', schema: dataOf(OpenedSession) }],
       refusals: ['SIGN_IN_REFUSED', 'RATE_LIMITED', 'STORAGE_FULL', 'STORAGE_FAILED'],
     },
-    handler: ({ body, header }, reply) => {
+    handler: ({ body, header, protocol }, reply) => {
       const { session, tokens } = sessions.open(codes.use(body.code));
       const data: OpenedSession = { ...shown(session), proof: tokens.proof };
-      const cookie = setCookie(tokens.cookie, lifeOf(session.role), scheme, header('host') ?? '');
+      const cookie = setCookie(tokens.cookie, lifeOf(session.role), protocol, header('host') ?? '');
       reply.header('set-cookie', cookie);
       return { data };
     },
@@ -99,7 +98,7 @@ function whoRoute(api: Api): void {
   });
 }
 
-function signOutRoute(api: Api, { sessions, streams, scheme }: SessionDeps): void {
+function signOutRoute(api: Api, { sessions, streams }: SessionDeps): void {
   api.route({
     method: 'DELETE',
     url: '/v2/sessions/current',
@@ -113,11 +112,11 @@ function signOutRoute(api: Api, { sessions, streams, scheme }: SessionDeps): voi
       replies: [{ status: 200, description: 'The session that ended.', schema: dataOf(Session) }],
       refusals: ['SESSION_ENDED', 'STORAGE_FULL', 'STORAGE_FAILED'],
     },
-    handler: ({ caller, header }, reply) => {
+    handler: ({ caller, header, protocol }, reply) => {
       const session = sessionOf(caller);
       sessions.end(session.id);
       streams.endRefused();
-      const cookie = setCookie('', 0, scheme, header('host') ?? '');
+      const cookie = setCookie('', 0, protocol, header('host') ?? '');
       reply.header('set-cookie', cookie);
       return { data: shown(session) };
     },

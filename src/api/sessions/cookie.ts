@@ -22,7 +22,7 @@ export function shownTokens(header: Header): SessionTokens | undefined {
 }
 
 /** `Set-Cookie` for a session of this length; 0 ends it. Strict and host-only: no other site's page makes a browser send it. */
-export function setCookie(value: string, lifeMs: number, scheme: 'http' | 'https', host: string): string {
+export function setCookie(value: string, lifeMs: number, scheme: string, host: string): string {
   const secure = scheme === 'https' ? '; Secure' : '';
   return `${cookieName(host)}=${value}; Path=/; HttpOnly; SameSite=Strict; Max-Age=${Math.floor(lifeMs / 1000)}${secure}`;
 }

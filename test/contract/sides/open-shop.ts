@@ -68,6 +68,7 @@ export async function openShop(deps: ShopDeps): Promise<OpenShop> {
   const core = coreOf(deps, money, mirror);
   core.queues.inherit();
   const webhooks = makeWebhooks({
+    allowPrivate: ['127.0.0.0/8', '::1'],
     folder,
     money,
     disk: UNWATCHED_DISK,

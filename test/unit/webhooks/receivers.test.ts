@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { silentLog } from '../../../src/base/log.ts';
 import { postOnce } from '../../../src/net/post-once.ts';
+import { reachOf } from '../../../src/net/reach.ts';
 import { hmacSha256 } from '../../../src/runtime/hmac.ts';
 import { systemClock } from '../../../src/runtime/system-clock.ts';
 import { systemIds } from '../../../src/runtime/system-ids.ts';
@@ -26,7 +27,7 @@ const BODY = JSON.stringify({ id: 'evt_1', data: { text: 'Zażółć 10 €', qu
 const NOTHING: Seen = { method: '', url: '', headers: {}, body: '' };
 
 /** The real dispatcher, store and sender before one receiver; gives what became of the event. */
-async function sentTo(url: string) {
+async function sentTo(url: string, allowPrivate = ['127.0.0.0/8', '::1']) {
   const database = aMoneyDatabase();
   const sealer = aSealer();
   const desk = aWebhookDesk(database, systemClock, systemIds, sealer);
@@ -35,7 +36,7 @@ async function sentTo(url: string) {
     bodyOf: () => BODY,
     sealer,
     hmac: hmacSha256,
-    post: postOnce,
+    post: (post) => postOnce(post, reachOf(allowPrivate)),
     userAgent: 'tilld/0.1.0',
     mayWrite: () => true,
     clock: systemClock,
@@ -108,6 +109,24 @@ describe('a receiver on this machine', () => {
       expect(delivery).toMatchObject({ responseStatus: 204, status: { name: 'delivered' } });
     },
   );
+});
+
+describe('a receiver that is not of the internet', () => {
+  it.each(['127.0.0.1', 'localhost'])('gets nothing at %s unless its range is allowed', async (host) => {
+    const { url, seen } = await peer((response) => response.writeHead(200).end());
+    const { delivery } = await sentTo(url.replace('127.0.0.1', host), ['192.168.0.0/16']);
+    expect(delivery).toMatchObject({
+      responseStatus: null,
+      lastError: expect.stringContaining('webhooks.allow_private'),
+      status: { name: 'pending' },
+    });
+    expect(seen).toHaveLength(0);
+  });
+
+  it('gets nothing at an address that a name server gives, under https either', async () => {
+    const { delivery } = await sentTo('https://localhost:9/', []);
+    expect(delivery.lastError).toMatch(/^localhost is .*(127\.0\.0\.1|::1).*webhooks\.allow_private/);
+  });
 });
 
 describe('a receiver that lies', () => {
