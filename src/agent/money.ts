@@ -38,6 +38,7 @@ import { SqliteIdentityStore } from '../store/sqlite-identity-store.ts';
 import { SqliteKeyStore } from '../store/sqlite-key-store.ts';
 import { SqliteOutboxStore } from '../store/sqlite-outbox-store.ts';
 import { SqlitePaymentStore } from '../store/sqlite-payment-store.ts';
+import { SqlitePeopleStore } from '../store/sqlite-people-store.ts';
 import { SqliteSessionStore } from '../store/sqlite-session-store.ts';
 import { SqliteWebhookStore } from '../store/sqlite-webhook-store.ts';
 import { mendPlace } from '../webhooks/feed.ts';
@@ -59,6 +60,7 @@ export interface Money {
   readonly keys: SqliteKeyStore;
   readonly answers: SqliteAnswerStore;
   readonly sessions: SqliteSessionStore;
+  readonly people: SqlitePeopleStore;
   readonly webhooks: SqliteWebhookStore;
   /** What the check of the journal's chain has found so far; a long journal is checked to its end while no payment runs. */
   readonly journal: ChainCheck;
@@ -139,6 +141,7 @@ export function openMoney(deps: MoneyDeps): Money {
     keys: new SqliteKeyStore(database),
     answers: new SqliteAnswerStore(database),
     sessions: new SqliteSessionStore(database),
+    people: new SqlitePeopleStore(database),
     webhooks,
     get journal() {
       return journalWatch.found;

@@ -137,6 +137,7 @@ function apiDeps(opened: OpenedDaemon, parts: Assembled, status: StatusReport): 
     operations: agent.operations,
     devices: agent.queues,
     keys: money.keys,
+    people: money.people,
     answers: money.answers,
     webhooks: webhooks.webhooks,
     outbox: new OutboxAdmin({

@@ -5,7 +5,7 @@ import type { Trace } from '../base/trace.ts';
 import type { KeyUse } from '../payment/payments.ts';
 import type { Scope } from './contract/key.ts';
 import type { Role } from './contract/session.ts';
-import type { PageSession } from './ports.ts';
+import type { PageSession, Person } from './ports.ts';
 import type { RefusalCode } from './reply/refusals.ts';
 import type { ServiceVersion } from './version.ts';
 
@@ -36,6 +36,14 @@ export interface Caller {
   readonly scopes: readonly Scope[];
   /** The session, where `id` is `pages`. */
   readonly session?: PageSession;
+  /** Who is signed in, or whose user of this machine calls; null: no named person. */
+  readonly person: Person | null;
+  /** The user of this machine that calls through the unix socket, by its own word; null: unknown. */
+  readonly user: string | null;
+  /** An address, or `socket`. */
+  readonly from: string;
+  /** Whether there are named people: then a decision about money carries one. */
+  readonly hasPeople: () => boolean;
   /** Checks again: false once the key is revoked or has expired, or the user has signed out. */
   readonly stillAllowed: () => boolean;
 }

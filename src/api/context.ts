@@ -3,6 +3,7 @@ import type { RoutePlugin } from './api.ts';
 import type { Status } from './contract/status.ts';
 import type { ApiDeps, ApiRules } from './deps.ts';
 import { KeyWatch } from './keys/key-watch.ts';
+import { People } from './people/people.ts';
 import type { CallerDeps } from './plugins/authentication.ts';
 import { Idempotency } from './plugins/idempotency.ts';
 import { type RateLimit, RateLimiter } from './plugins/rate-limiter.ts';
@@ -46,10 +47,12 @@ export class ApiContext {
       { ...STREAM_LIMITS, ...rules.stream },
       rules.maxStreams ?? MOST_STREAMS,
     );
+    const people = deps.people ? new People({ ...deps, store: deps.people }) : null;
     const sessions = pages && new Sessions({ ...deps, store: pages.sessions });
     this.callers = {
       ...deps,
       sessions,
+      people,
       keyWatch: new KeyWatch(deps),
       environment: rules.environment,
       limiter: new RateLimiter(rules.rateLimit ?? DEFAULT_RATE, clock),
@@ -64,7 +67,7 @@ export class ApiContext {
     this.maxBodyBytes = rules.maxBodyBytes ?? MAX_BODY_BYTES;
     const signIn = sessions && { sessions, codes: new SignInCodes(clock) };
     this.routes = allRoutes(
-      { ...deps, streams: this.streams, signIn, urls: () => this.urls },
+      { ...deps, streams: this.streams, signIn, people, urls: () => this.urls },
       rules.environment,
       rules.version,
     );

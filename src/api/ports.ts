@@ -40,6 +40,8 @@ export interface KeyAuditEntry {
   readonly caller: string;
   /** The person who is named as the author; null: the request named none. */
   readonly by: string | null;
+  /** An address, or `socket`. */
+  readonly from: string;
   /** `rolled`: when the previous secret ends; null: at once. */
   readonly overlapEndsAt: number | null;
 }
@@ -58,7 +60,48 @@ export interface ApiKeyStore {
   /** Every key, newest first. */
   list(): readonly ApiKeyRecord[];
   /** The audit trail of one key, newest first. */
-  audit(id: string): readonly KeyAuditEntry[];
+  audit(id: string): readonly Omit<KeyAuditEntry, 'from'>[];
+}
+
+/** A named person of the shop. Instants in epoch milliseconds UTC. */
+export interface Person {
+  readonly id: string;
+  readonly name: string;
+  readonly role: Role;
+  /** Their user on this machine, as `tillctl` names it; null: they do not use it. */
+  readonly systemUser: string | null;
+  readonly createdAt: number;
+  /** For good; null: they may sign in. */
+  readonly disabledAt: number | null;
+}
+
+/** Who does something, and from where: an address, or `socket`. */
+export interface AuditAct {
+  readonly who: string;
+  readonly from: string;
+}
+
+/** An entry of the audit trail of people and keys: a chain of hashes. `subject`: id of the person or key. */
+export interface AuditEntry extends AuditAct {
+  readonly at: number;
+  readonly event: 'person_added' | 'person_disabled' | 'signed_in' | `key_${KeyEvent}`;
+  readonly subject: string;
+  readonly details: Readonly<Record<string, string | number | null>>;
+}
+
+/** The store of people; synchronous like every store. @throws STORAGE_FULL, STORAGE_FAILED; then nothing is written */
+export interface PeopleStore {
+  insert(person: Person, audit: AuditEntry): void;
+  /** Ends the sessions of the person, too. */
+  disable(person: Person, audit: AuditEntry): void;
+  /** Those who may sign in first, by name. */
+  list(): readonly Person[];
+  /** The newest entries first, from `offset` on, and how many there are. */
+  trail(offset: number, limit: number): { readonly items: readonly ChainedAudit[]; readonly total: number };
+}
+
+export interface ChainedAudit extends AuditEntry {
+  readonly seq: number;
 }
 
 /** The daemon's own status. */
@@ -119,6 +162,8 @@ export interface PageSession {
   /** SHA-256 of both tokens of its secret, 64 lower-case hex digits. */
   readonly hash: string;
   readonly role: Role;
+  /** null: the code was of no named person. */
+  readonly personId: string | null;
   readonly createdAt: number;
   readonly expiresAt: number;
 }
@@ -126,7 +171,7 @@ export interface PageSession {
 /** The store of sessions; synchronous like every store. @throws STORAGE_FULL, STORAGE_FAILED; then nothing is written */
 export interface PageSessionStore {
   /** Deletes expired sessions, and the oldest beyond 256. */
-  insert(session: PageSession): void;
+  insert(session: PageSession, audit?: AuditEntry): void;
   byHash(hash: string): PageSession | null;
   end(id: string): void;
 }

@@ -74,6 +74,7 @@ export class DaemonClient {
         headers: {
           accept: 'application/json',
           'service-version': INTERFACE_VERSION,
+          'x-tilld-user': callingUser(),
           ...(payload === undefined
             ? {}
             : { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(payload)) }),
@@ -85,6 +86,12 @@ export class DaemonClient {
       outgoing.end(payload);
     });
   }
+}
+
+/** Who calls, also behind sudo: a named person of the shop may have this user. */
+function callingUser(): string {
+  const sudoer = process.getuid?.() === 0 ? process.env['SUDO_USER'] : undefined;
+  return (sudoer || userOf(process.getuid?.() ?? 0)).replace(/ /g, '-');
 }
 
 function withTimeout(ms: number, signal: AbortSignal | undefined): AbortSignal {

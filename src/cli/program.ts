@@ -10,6 +10,7 @@ import { addLooking } from './commands/looking.ts';
 import { addBeside, addBooks, addOffline } from './commands/offline.ts';
 import { addOutbox } from './commands/outbox.ts';
 import { addDeciding, addPaying } from './commands/paying.ts';
+import { addPeople } from './commands/people.ts';
 import { addSignIn } from './commands/sign-in.ts';
 import { addWebhooks } from './commands/webhooks.ts';
 import { EXIT, type ExitCode } from './exit-code.ts';
@@ -93,6 +94,7 @@ export function commands(io: Io, finish: (exit: ExitCode) => void): Command {
   addIntegrations(root, does);
   addOutbox(root, does);
   addKeys(root, does);
+  addPeople(root, does);
   addSignIn(root, does);
   addWebhooks(root, does);
   addBooks(root, does);

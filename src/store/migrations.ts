@@ -566,4 +566,30 @@ export const MONEY_MIGRATIONS: readonly Migration[] = [
       CREATE INDEX provider_payments_by_state ON provider_payments (state);
     `,
   },
+  {
+    // Sessions of before are of no named person.
+    name: 'named-people',
+    minWriter: '0.1.0',
+    sql: `
+      CREATE TABLE people (
+        id TEXT NOT NULL PRIMARY KEY,
+        name TEXT NOT NULL,
+        role TEXT NOT NULL CHECK (role IN ('staff', 'lead', 'ops')),
+        system_user TEXT,
+        created_at INTEGER NOT NULL,
+        disabled_at INTEGER
+      ) STRICT, WITHOUT ROWID;
+      CREATE TABLE audit_trail (
+        seq INTEGER NOT NULL PRIMARY KEY,
+        at INTEGER NOT NULL,
+        event TEXT NOT NULL,
+        subject TEXT NOT NULL,
+        who TEXT NOT NULL,
+        origin TEXT NOT NULL,
+        details TEXT NOT NULL,
+        hash TEXT NOT NULL
+      ) STRICT;
+      ALTER TABLE page_sessions ADD COLUMN person_id TEXT REFERENCES people (id);
+    `,
+  },
 ];

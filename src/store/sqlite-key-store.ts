@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { ApiKeyRecord, ApiKeyStore, FoundKey, KeyAuditEntry } from '../api/ports.ts';
+import { appendAudit } from './audit/audit-trail.ts';
 import type { Database } from './database.ts';
 
 const COLUMNS = `api_keys.id, name, api_keys.hash, scopes, allow, created_at AS createdAt, expires_at AS expiresAt,
@@ -121,11 +122,21 @@ export class SqliteKeyStore implements ApiKeyStore {
     return this.#database.all(LIST).map((row) => Row.parse(row));
   }
 
-  audit(id: string): readonly KeyAuditEntry[] {
+  audit(id: string): readonly Omit<KeyAuditEntry, 'from'>[] {
     return this.#database.all(AUDIT, id).map((row) => AuditRow.parse(row));
   }
 
-  #note({ keyId, at, event, caller, by, overlapEndsAt }: KeyAuditEntry): void {
+  #note({ keyId, at, event, caller, by, from, overlapEndsAt }: KeyAuditEntry): void {
     this.#database.run(NOTE, keyId, at, event, caller, by, overlapEndsAt);
+    const name = this.find(keyId)?.name ?? null;
+    const details = { name, ...(event === 'rolled' ? { overlap_ends_at: overlapEndsAt } : {}) };
+    appendAudit(this.#database, {
+      at,
+      event: `key_${event}`,
+      subject: keyId,
+      who: by ?? caller,
+      from,
+      details,
+    });
   }
 }

@@ -1,9 +1,11 @@
 import { z } from 'zod';
-import type { PageSession, PageSessionStore } from '../api/ports.ts';
+import type { AuditEntry, PageSession, PageSessionStore } from '../api/ports.ts';
+import { appendAudit } from './audit/audit-trail.ts';
 import type { Database } from './database.ts';
 
-const COLUMNS = 'id, hash, role, created_at AS createdAt, expires_at AS expiresAt';
-const INSERT = 'INSERT INTO page_sessions (id, hash, role, created_at, expires_at) VALUES (?, ?, ?, ?, ?)';
+const COLUMNS = 'id, hash, role, person_id AS personId, created_at AS createdAt, expires_at AS expiresAt';
+const INSERT =
+  'INSERT INTO page_sessions (id, hash, role, person_id, created_at, expires_at) VALUES (?, ?, ?, ?, ?, ?)';
 const BY_HASH = `SELECT ${COLUMNS} FROM page_sessions WHERE hash = ?`;
 const END = 'DELETE FROM page_sessions WHERE id = ?';
 const END_EXPIRED = 'DELETE FROM page_sessions WHERE expires_at <= ?';
@@ -15,6 +17,7 @@ const Row = z.object({
   id: z.string(),
   hash: z.string(),
   role: z.enum(['staff', 'lead', 'ops']),
+  personId: z.string().nullable(),
   createdAt: z.int(),
   expiresAt: z.int(),
 });
@@ -27,11 +30,12 @@ export class SqliteSessionStore implements PageSessionStore {
     this.#database = database;
   }
 
-  insert({ id, hash, role, createdAt, expiresAt }: PageSession): void {
+  insert({ id, hash, role, personId, createdAt, expiresAt }: PageSession, audit?: AuditEntry): void {
     this.#database.transaction(() => {
       this.#database.run(END_EXPIRED, createdAt);
-      this.#database.run(INSERT, id, hash, role, createdAt, expiresAt);
+      this.#database.run(INSERT, id, hash, role, personId, createdAt, expiresAt);
       this.#database.run(END_OLDEST);
+      if (audit) appendAudit(this.#database, audit);
     });
   }
 

@@ -344,6 +344,7 @@ const SECOND_TILL_MADE = {
   event: 'created',
   caller: 'socket',
   by: null,
+  from: 'socket',
   overlapEndsAt: null,
 } as const;
 

@@ -8,12 +8,16 @@ export const Role = z.enum(['staff', 'lead', 'ops']);
 export type Role = z.infer<typeof Role>;
 
 /** Body of `POST /v2/sign-in-codes`, on the unix socket only. */
-export const CreateSignInCode = z.strictObject({ role: Role.default('staff') });
+export const CreateSignInCode = z.strictObject({
+  role: Role.default('staff'),
+  person: z.string().max(64).optional().describe('Name of the person whom it signs in, in their own role.'),
+});
 
 /** A code that opens one session, once. */
 export const SignInCode = z.object({
   code: z.string().describe('8 digits.'),
   role: Role,
+  person: z.string().nullable(),
   url: z.string().describe('Where the pages are.'),
   expires_at: Timestamp,
 });
@@ -25,7 +29,12 @@ export const CreateSession = z.strictObject({
 });
 
 /** A user who is signed in at the pages. */
-export const Session = z.object({ id: Uuid, role: Role, expires_at: Timestamp });
+export const Session = z.object({
+  id: Uuid,
+  role: Role,
+  person: z.object({ id: Uuid, name: z.string() }).nullable().describe('null: no named person.'),
+  expires_at: Timestamp,
+});
 export type Session = z.infer<typeof Session>;
 
 /** A session at its creation; the page sends `proof` in `X-Tilld-Page` with every request, beside the cookie. */

@@ -7,6 +7,8 @@ export interface KeyAct {
   readonly caller: string;
   /** The person who is named as the author. */
   readonly by: string | undefined;
+  /** An address, or `socket`. */
+  readonly from: string;
 }
 
 /** One line of the audit trail. */
@@ -14,8 +16,8 @@ export function entryOf(
   event: KeyEvent,
   keyId: string,
   at: number,
-  { caller, by }: KeyAct,
+  { caller, by, from }: KeyAct,
   overlapEndsAt: number | null = null,
 ): KeyAuditEntry {
-  return { keyId, at, event, caller, by: by === undefined ? null : guardText(by), overlapEndsAt };
+  return { keyId, at, event, caller, by: by === undefined ? null : guardText(by), from, overlapEndsAt };
 }

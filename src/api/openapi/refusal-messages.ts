@@ -2,7 +2,9 @@ import type { RefusalCode } from '../reply/refusals.ts';
 
 /** Errors of the service's webhooks and of the pages: no till sees them, the document leaves them out. */
 type OfOthers =
-  | Extract<RefusalCode, `HOOK_${string}`>
+  | Extract<RefusalCode, `HOOK_${string}` | `PERSON_${string}`>
+  | 'SYSTEM_USER_TAKEN'
+  | 'PEOPLE_EXHAUSTED'
   | 'SIGN_IN_REFUSED'
   | 'SESSION_ENDED'
   | 'ROLE_MISSING'

@@ -10,6 +10,7 @@ import { Scope } from '../contract/key.ts';
 import { authenticate, credentialOf, type ShownCredential, shownCredential } from '../keys/authenticate.ts';
 import type { KeyWatch } from '../keys/key-watch.ts';
 import type { Environment } from '../keys/secret.ts';
+import type { People } from '../people/people.ts';
 import type { ApiKeyRecord, ApiKeyStore } from '../ports.ts';
 import { shownTokens } from '../sessions/cookie.ts';
 import type { Sessions } from '../sessions/sessions.ts';
@@ -17,8 +18,14 @@ import { requireKeyForm } from './idempotency.ts';
 import type { RateLimiter } from './rate-limiter.ts';
 import { signedIn } from './signed-in.ts';
 
-const SOCKET: Caller = { id: 'socket', scopes: Scope.options, stillAllowed: () => true };
-const ANONYMOUS: Caller = { id: 'anonymous', scopes: [], stillAllowed: () => true };
+/** Without what every caller has. */
+type Known = Omit<Caller, 'user' | 'from' | 'hasPeople'>;
+
+const SOCKET: Known = { id: 'socket', scopes: Scope.options, person: null, stillAllowed: () => true };
+const ANONYMOUS: Known = { id: 'anonymous', scopes: [], person: null, stillAllowed: () => true };
+/** `tillctl` names its user; whoever may open the socket could name another one. */
+const USER_HEADER = 'x-tilld-user';
+const USER_FORM = /^[\w.-]{1,32}\$?$/;
 
 /** `socket`: the unix socket, whose file permissions authorize. */
 export type Peer =
@@ -30,6 +37,8 @@ export interface CallerDeps {
   readonly keys: ApiKeyStore;
   /** null: sign-in is not possible. */
   readonly sessions: Sessions | null;
+  /** null: there are no named people. */
+  readonly people: People | null;
   readonly keyWatch: KeyWatch;
   readonly environment: Environment;
   readonly limiter: RateLimiter;
@@ -61,7 +70,14 @@ export const authentication = fastifyPlugin(async (api: Api, options: Authentica
       peer,
       request.header,
     );
-    request.caller = caller;
+    const user = userAt(peer, request.header(USER_HEADER));
+    request.caller = {
+      ...caller,
+      user,
+      person: caller.person ?? (user === null ? null : (options.people?.ofUser(user) ?? null)),
+      from: peer.kind === 'socket' ? 'socket' : peer.address,
+      hasPeople: () => options.people?.isInUse() ?? false,
+    };
     reply.headers(headers);
     if (!isRead(request.method)) requireKeyForm(request.header('idempotency-key'));
     if (caller.scopes.length > 0) options.known(request);
@@ -73,7 +89,7 @@ function isRead(method: string): boolean {
 }
 
 interface Identified {
-  readonly caller: Caller;
+  readonly caller: Known;
   /** Rate-limit headers, where a limit applies. */
   readonly headers: Readonly<Record<string, string>>;
 }
@@ -98,7 +114,7 @@ function identify(
   }
   const tokens = shownTokens(header);
   if (tokens && (access !== 'socket_only' || role))
-    return signedIn(deps.sessions, deps.limiter, { access, ...(role ? { role } : {}) }, tokens);
+    return signedIn(deps.sessions, deps.people, deps.limiter, { access, ...(role ? { role } : {}) }, tokens);
   if (access === 'socket_only')
     throw new AppError('SOCKET_ONLY', 'This is answered through the unix socket only');
   const { shown, record } = limited(deps, peer.address, () => {
@@ -109,11 +125,16 @@ function identify(
   requireScope(record, access === 'open' ? 'settings:read' : access, headers);
   deps.keyWatch.used(record);
   const { id, scopes } = record;
-  return { caller: { id, scopes, stillAllowed: () => isStillAllowed(deps, shown, peer.address) }, headers };
+  const stillAllowed = () => isStillAllowed(deps, shown, peer.address);
+  return { caller: { id, scopes, person: null, stillAllowed }, headers };
+}
+
+function userAt(peer: Peer, named: string | undefined): string | null {
+  return peer.kind === 'socket' && named !== undefined && USER_FORM.test(named) ? named : null;
 }
 
 /** Not authenticated yet: the handler checks the signature. */
-function strangerAt(peer: Peer): Caller {
+function strangerAt(peer: Peer): Known {
   return { ...ANONYMOUS, id: peer.kind === 'socket' ? 'socket' : peer.address };
 }
 

@@ -1,11 +1,12 @@
 import { AppError } from '../../base/errors.ts';
 import type { Caller, RouteConfig } from '../api.ts';
+import type { People } from '../people/people.ts';
 import { requireRole, scopesOf } from '../sessions/role.ts';
 import type { Sessions, SessionTokens } from '../sessions/sessions.ts';
 import type { RateLimiter } from './rate-limiter.ts';
 
 interface Admitted {
-  readonly caller: Caller;
+  readonly caller: Omit<Caller, 'from' | 'user' | 'hasPeople'>;
   readonly headers: Readonly<Record<string, string>>;
 }
 
@@ -16,16 +17,21 @@ interface Admitted {
  */
 export function signedIn(
   sessions: Sessions | null,
+  people: Pick<People, 'active'> | null,
   limiter: RateLimiter,
   { access, role = 'staff' }: Pick<RouteConfig, 'access' | 'role'>,
   tokens: SessionTokens,
 ): Admitted {
   if (!sessions) throw new AppError('SESSION_ENDED', 'This daemon has no sign-in');
   const session = sessions.find(tokens);
+  const person = session.personId === null ? null : (people?.active(session.personId) ?? null);
+  if (session.personId !== null && !person)
+    throw new AppError('SESSION_ENDED', 'This session has ended: sign in again');
   const headers = limiter.take(session.id);
   requireRole(session.role, role);
   const scopes = scopesOf(session.role);
   const wanted = access === 'open' ? 'settings:read' : access;
   if (wanted !== 'socket_only' && !scopes.some((scope) => scope === wanted)) requireRole(session.role, 'ops');
-  return { caller: { id: 'pages', scopes, session, stillAllowed: () => sessions.isOpen(tokens) }, headers };
+  const stillAllowed = () => sessions.isOpen(tokens);
+  return { caller: { id: 'pages', scopes, session, person, stillAllowed }, headers };
 }

@@ -3,7 +3,14 @@ import type { KeyAuditEntry } from '../ports.ts';
 import { instant, instantOrNull } from './instant.ts';
 
 /** One entry of a key's audit trail. */
-export function renderKeyAudit({ keyId, at, event, caller, by, overlapEndsAt }: KeyAuditEntry): KeyAudit {
+export function renderKeyAudit({
+  keyId,
+  at,
+  event,
+  caller,
+  by,
+  overlapEndsAt,
+}: Omit<KeyAuditEntry, 'from'>): KeyAudit {
   return {
     object: 'api_key_audit',
     key_id: keyId,

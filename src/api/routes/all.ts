@@ -2,6 +2,7 @@ import type { RoutePlugin } from '../api.ts';
 import type { Status } from '../contract/status.ts';
 import type { ApiDeps } from '../deps.ts';
 import type { Environment } from '../keys/secret.ts';
+import type { People } from '../people/people.ts';
 import type { OpsDeps } from '../ports.ts';
 import type { EventStreams } from '../stream/event-streams.ts';
 import { customerStateRoutes } from './customer-state.ts';
@@ -20,6 +21,7 @@ import { mirroredListRoutes } from './mirrored-lists.ts';
 import { openApiRoutes } from './openapi.ts';
 import { outboxRoutes } from './outbox.ts';
 import { pageRoutes } from './pages.ts';
+import { peopleRoutes } from './people.ts';
 import { refundAndVoidRoutes } from './refunds-and-voids.ts';
 import { seriesRoutes } from './series.ts';
 import { serviceHookRoutes } from './service-hooks.ts';
@@ -33,7 +35,9 @@ import { virtualTerminalRoutes } from './virtual-terminals.ts';
 import { webhookDeliveryRoutes } from './webhook-deliveries.ts';
 import { webhookEndpointRoutes } from './webhook-endpoints.ts';
 
-export interface RouteDeps extends ApiDeps {
+export interface RouteDeps extends Omit<ApiDeps, 'people'> {
+  /** null: there are no named people. */
+  readonly people: People | null;
   readonly streams: EventStreams;
   /** Where tilld can be reached now. */
   readonly urls: () => Status['urls'];
@@ -68,6 +72,7 @@ export function allRoutes(
     integrationMappingRoutes(deps.integrations),
     integrationSyncRoutes(deps.integrations),
     keyRoutes(deps, environment),
+    ...(deps.people ? [peopleRoutes({ people: deps.people, streams: deps.streams })] : []),
     daemonRoutes(deps.status, deps.urls),
     openApiRoutes(version),
     serviceHookRoutes(deps),

@@ -161,7 +161,7 @@ function auditRoute(api: Api, keys: ApiKeyStore): void {
 }
 
 function actOf(caller: Caller, { by }: { readonly by?: string | undefined }): KeyAct {
-  return { caller: caller.id, by };
+  return { caller: caller.id, by: caller.person?.name ?? by, from: caller.from };
 }
 
 function pageOf(all: readonly unknown[], url: string, limit: number, offset: number) {

@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { guardText } from '../../base/text-guard.ts';
 import type { OutboxAdmin } from '../../outbox/outbox-admin.ts';
-import type { Api, RoutePlugin } from '../api.ts';
+import type { Api, Caller, RoutePlugin } from '../api.ts';
 import { DropReport, ListOutbox, OutboxReport, RetryReport } from '../contract/outbox-report.ts';
 import { dataOf, Uuid } from '../contract/primitives.ts';
+import { deciderOf } from '../people/person.ts';
 import { renderOutboxReport } from '../render/outbox-report.ts';
 import { listReply, listShape, VersionQuery } from './list-reply.ts';
 
@@ -65,7 +66,7 @@ function retryRoute(api: Api, reports: OutboxAdmin): void {
       idempotent: 'with_its_writes',
     },
     handler: ({ params, body, caller }) => {
-      const by = body.by === undefined ? null : guardText(body.by);
+      const by = deciderOrNull(caller, body.by);
       return { data: renderOutboxReport(reports.retry(params.id, { caller: caller.id, by })) };
     },
   });
@@ -87,9 +88,14 @@ function dropRoute(api: Api, reports: OutboxAdmin): void {
       idempotent: 'with_its_writes',
     },
     handler: ({ params, body, caller }) => {
-      const by = body.by === undefined ? null : guardText(body.by);
+      const by = deciderOrNull(caller, body.by);
       const decided = { caller: caller.id, by, reason: guardText(body.reason) };
       return { data: renderOutboxReport(reports.drop(params.id, decided)) };
     },
   });
+}
+
+/** A till may leave out who decides. */
+function deciderOrNull(caller: Caller, by: string | undefined): string | null {
+  return by === undefined && !caller.hasPeople() ? null : deciderOf(caller, by ?? caller.id);
 }

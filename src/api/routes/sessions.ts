@@ -3,7 +3,8 @@ import type { Api, Caller, RoutePlugin } from '../api.ts';
 import { dataOf } from '../contract/primitives.ts';
 import { CreateSession, CreateSignInCode, OpenedSession, Session, SignInCode } from '../contract/session.ts';
 import type { Status } from '../contract/status.ts';
-import type { PageSession } from '../ports.ts';
+import type { People } from '../people/people.ts';
+import type { PageSession, Person } from '../ports.ts';
 import { instant } from '../render/instant.ts';
 import { setCookie } from '../sessions/cookie.ts';
 import { lifeOf } from '../sessions/role.ts';
@@ -20,6 +21,7 @@ export interface SignIn {
 }
 
 export interface SessionDeps extends SignIn {
+  readonly people: People | null;
   readonly urls: () => Status['urls'];
   readonly streams: Pick<EventStreams, 'endRefused'>;
 }
@@ -34,7 +36,7 @@ export function sessionRoutes(deps: SessionDeps): RoutePlugin {
   };
 }
 
-function codeRoute(api: Api, { codes, urls }: SessionDeps): void {
+function codeRoute(api: Api, { codes, people, urls }: SessionDeps): void {
   api.route({
     method: 'POST',
     url: '/v2/sign-in-codes',
@@ -46,17 +48,27 @@ function codeRoute(api: Api, { codes, urls }: SessionDeps): void {
       access: 'socket_only',
       summary: 'Make a code that signs one person in at the pages, once and within five minutes.',
       replies: [{ status: 201, description: 'The code, once.', schema: dataOf(SignInCode) }],
-      refusals: [],
+      refusals: ['PERSON_UNKNOWN'],
     },
-    handler: ({ body: { role } }) => {
-      const { code, expiresAt } = codes.make(role);
+    handler: ({ body }) => {
+      const person = body.person === undefined ? null : named(people, body.person);
+      const role = person?.role ?? body.role;
+      const { code, expiresAt } = codes.make({ role, personId: person?.id ?? null });
       const url = urls().local;
-      return { data: { code, role, url, expires_at: instant(expiresAt) } satisfies SignInCode };
+      return {
+        data: {
+          code,
+          role,
+          person: person?.name ?? null,
+          url,
+          expires_at: instant(expiresAt),
+        } satisfies SignInCode,
+      };
     },
   });
 }
 
-function signInRoute(api: Api, { codes, sessions }: SessionDeps): void {
+function signInRoute(api: Api, { codes, people, sessions }: SessionDeps): void {
   api.route({
     method: 'POST',
     url: '/v2/sessions',
@@ -70,9 +82,13 @@ function signInRoute(api: Api, { codes, sessions }: SessionDeps): void {
       replies: [{ status: 201, description: 'The session, and its cookie.', schema: dataOf(OpenedSession) }],
       refusals: ['SIGN_IN_REFUSED', 'RATE_LIMITED', 'STORAGE_FULL', 'STORAGE_FAILED'],
     },
-    handler: ({ body, header, protocol }, reply) => {
-      const { session, tokens } = sessions.open(codes.use(body.code));
-      const data: OpenedSession = { ...shown(session), proof: tokens.proof };
+    handler: ({ body, caller, header, protocol }, reply) => {
+      const { role, personId } = codes.use(body.code);
+      const person = personId === null ? null : (people?.active(personId) ?? null);
+      if (personId !== null && !person)
+        throw new AppError('SIGN_IN_REFUSED', 'This person may not sign in any more');
+      const { session, tokens } = sessions.open({ role, person, from: caller.from });
+      const data: OpenedSession = { ...shown(session, person), proof: tokens.proof };
       const cookie = setCookie(tokens.cookie, lifeOf(session.role), protocol, header('host') ?? '');
       reply.header('set-cookie', cookie);
       return { data };
@@ -94,7 +110,7 @@ function whoRoute(api: Api): void {
       replies: [{ status: 200, description: 'The session.', schema: dataOf(Session) }],
       refusals: ['SESSION_ENDED'],
     },
-    handler: ({ caller }) => ({ data: shown(sessionOf(caller)) }),
+    handler: ({ caller }) => ({ data: shown(sessionOf(caller), caller.person) }),
   });
 }
 
@@ -118,13 +134,20 @@ function signOutRoute(api: Api, { sessions, streams }: SessionDeps): void {
       streams.endRefused();
       const cookie = setCookie('', 0, protocol, header('host') ?? '');
       reply.header('set-cookie', cookie);
-      return { data: shown(session) };
+      return { data: shown(session, caller.person) };
     },
   });
 }
 
-function shown({ id, role, expiresAt }: PageSession): Session {
-  return { id, role, expires_at: instant(expiresAt) };
+function shown({ id, role, expiresAt }: PageSession, person: Person | null): Session {
+  const named = person && { id: person.id, name: person.name };
+  return { id, role, person: named, expires_at: instant(expiresAt) };
+}
+
+/** @throws PERSON_UNKNOWN */
+function named(people: People | null, name: string): Person {
+  if (people) return people.named(name);
+  throw new AppError('PERSON_UNKNOWN', 'This daemon has no named people');
 }
 
 /** @throws SESSION_ENDED for a caller with an API key */

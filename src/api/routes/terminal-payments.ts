@@ -11,6 +11,7 @@ import {
   ResolveTerminalPayment,
   TerminalPayment,
 } from '../contract/terminal-payment.ts';
+import { deciderOf } from '../people/person.ts';
 import { renderStoryLine } from '../render/event.ts';
 import { jsonRecord } from '../render/json-record.ts';
 import { renderTerminalPayment } from '../render/terminal-payment.ts';
@@ -218,7 +219,7 @@ function resolveRoute(api: Api, { payments }: TerminalPaymentDeps): void {
     },
     handler: ({ params, body, caller }) => {
       const { as, by, reason, shown, source, amount_minor: amountMinor } = body;
-      const words = { by: guardText(by), reason: guardText(reason), shown: guardText(shown) };
+      const words = { by: deciderOf(caller, by), reason: guardText(reason), shown: guardText(shown) };
       const amount = amountMinor === undefined ? {} : { amountMinor };
       const seen = source === undefined ? {} : { source };
       const decision = { as, ...words, ...seen, ...amount, lead: isLead(caller) };

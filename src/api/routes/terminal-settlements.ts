@@ -3,13 +3,14 @@ import { canonicalId } from '../../base/ids.ts';
 import { guardText } from '../../base/text-guard.ts';
 import type { EndOfDayRequest, TerminalOperations } from '../../payment/batch/terminal-operations.ts';
 import type { Devices } from '../../terminal/device.ts';
-import type { Api, RoutePlugin } from '../api.ts';
+import type { Api, Caller, RoutePlugin } from '../api.ts';
 import { dataOf, Uuid } from '../contract/primitives.ts';
 import {
   ListTerminalSettlements,
   RequestEndOfDay,
   TerminalSettlement,
 } from '../contract/terminal-settlement.ts';
+import { deciderOf } from '../people/person.ts';
 import { renderTerminalSettlement } from '../render/terminal-settlement.ts';
 import { atCursor } from './cursor.ts';
 import { deviceOf } from './device-of.ts';
@@ -63,7 +64,7 @@ function endOfDayRoute(api: Api, { operations, devices }: SettlementDeps): void 
     },
     handler: ({ params, body, caller }) => {
       const deviceId = deviceOf(devices, params.id).device.id;
-      const settlement = operations.endOfDay({ deviceId, caller: caller.id, force: forceOf(body) });
+      const settlement = operations.endOfDay({ deviceId, caller: caller.id, force: forceOf(body, caller) });
       return { data: renderTerminalSettlement(settlement, devices) };
     },
   });
@@ -119,6 +120,6 @@ function getRoute(api: Api, { operations, devices }: SettlementDeps): void {
   });
 }
 
-function forceOf({ force }: RequestEndOfDay): EndOfDayRequest['force'] {
-  return force === undefined ? null : { by: guardText(force.by), reason: guardText(force.reason) };
+function forceOf({ force }: RequestEndOfDay, caller: Caller): EndOfDayRequest['force'] {
+  return force === undefined ? null : { by: deciderOf(caller, force.by), reason: guardText(force.reason) };
 }

@@ -5,6 +5,7 @@ import type { Payments } from '../../payment/payments.ts';
 import type { Api, RoutePlugin } from '../api.ts';
 import { dataOf, Uuid } from '../contract/primitives.ts';
 import { FinishTerminalTask, ListTerminalTasks, TerminalTask } from '../contract/terminal-task.ts';
+import { deciderOf } from '../people/person.ts';
 import { renderTask } from '../render/terminal-task.ts';
 import { listReply, listShape, VersionQuery } from './list-reply.ts';
 import { paymentOf } from './payment-of.ts';
@@ -66,8 +67,8 @@ function doneRoute(api: Api, { operations, payments }: TerminalTaskDeps): void {
       refusals: ['TASK_UNKNOWN', 'TASK_DONE', 'TASK_NOT_ANSWERED', 'STORAGE_FULL', 'STORAGE_FAILED'],
       idempotent: 'after_its_writes',
     },
-    handler: ({ params, body }) => {
-      const done = { by: guardText(body.by), note: guardText(body.note) };
+    handler: ({ params, body, caller }) => {
+      const done = { by: deciderOf(caller, body.by), note: guardText(body.note) };
       const task = operations.finishTask(params.id, done);
       return { data: renderTask(task, paymentOf(task.attemptId, payments)) };
     },

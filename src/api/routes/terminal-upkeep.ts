@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { guardText } from '../../base/text-guard.ts';
 import type { Api, RoutePlugin } from '../api.ts';
 import { dataOf, Uuid } from '../contract/primitives.ts';
 import { AdoptTerminal, TerminalDevice } from '../contract/terminal-device.ts';
 import { TerminalReconciliation } from '../contract/terminal-reconciliation.ts';
+import { deciderOf } from '../people/person.ts';
 import { renderTerminalDevice } from '../render/terminal-device.ts';
 import { renderReconciliation } from '../render/terminal-reconciliation.ts';
 import { deviceOf } from './device-of.ts';
@@ -83,9 +83,9 @@ function adoptRoute(api: Api, { operations, devices }: SettlementDeps): void {
         'STORAGE_FAILED',
       ],
     },
-    handler: async ({ params, body }) => {
+    handler: async ({ params, body, caller }) => {
       const { device } = deviceOf(devices, params.id);
-      await ofTerminal(operations.adopt(device.id, guardText(body.by)));
+      await ofTerminal(operations.adopt(device.id, deciderOf(caller, body.by)));
       return { data: renderTerminalDevice(deviceOf(devices, device.id)) };
     },
   });

@@ -3,7 +3,7 @@ import type { Clock } from '../../base/clock.ts';
 import { AppError } from '../../base/errors.ts';
 import type { Ids } from '../../base/ids.ts';
 import type { Role } from '../contract/session.ts';
-import type { PageSession, PageSessionStore } from '../ports.ts';
+import type { AuditEntry, PageSession, PageSessionStore, Person } from '../ports.ts';
 import { lifeOf } from './role.ts';
 
 const SECRET_BYTES = 24;
@@ -14,6 +14,14 @@ export interface SessionTokens {
   readonly cookie: string;
   /** The page sends it; only pages of this origin can read it. */
   readonly proof: string;
+}
+
+export interface NewSession {
+  readonly role: Role;
+  /** null: the code was of no named person. */
+  readonly person: Pick<Person, 'id' | 'name'> | null;
+  /** The address of the browser. */
+  readonly from: string;
 }
 
 /**
@@ -37,17 +45,22 @@ export class Sessions {
   }
 
   /** @throws STORAGE_FULL, STORAGE_FAILED; then there is no session */
-  open(role: Role): { readonly session: PageSession; readonly tokens: SessionTokens } {
+  open({ role, person, from }: NewSession): {
+    readonly session: PageSession;
+    readonly tokens: SessionTokens;
+  } {
     const tokens = { cookie: secret(), proof: secret() };
     const createdAt = this.#clock.now();
     const session = {
       id: this.#ids.uuid(),
       hash: hashOf(tokens),
       role,
+      personId: person?.id ?? null,
       createdAt,
       expiresAt: createdAt + lifeOf(role),
     };
-    this.#store.insert(session);
+    if (person) this.#store.insert(session, signedIn(person, from, createdAt));
+    else this.#store.insert(session);
     return { session, tokens };
   }
 
@@ -68,6 +81,10 @@ export class Sessions {
   end(id: string): void {
     this.#store.end(id);
   }
+}
+
+function signedIn({ id, name }: Pick<Person, 'id' | 'name'>, from: string, at: number): AuditEntry {
+  return { at, event: 'signed_in', subject: id, who: name, from, details: { name } };
 }
 
 function secret(): string {

@@ -12,9 +12,15 @@ const MAX_CODES = 8;
 /** For all clients together: right and wrong attempts cost the same. */
 const TRIES = { perMinute: 12, burst: 6 } as const;
 
+/** What a code signs in: a role, and a named person or none. */
+export interface CodeOpens {
+  readonly role: Role;
+  readonly personId: string | null;
+}
+
 interface Code {
   readonly text: string;
-  readonly role: Role;
+  readonly opens: CodeOpens;
   /** On the monotonic clock. */
   readonly endsAt: number;
   wrong: number;
@@ -39,10 +45,10 @@ export class SignInCodes {
   }
 
   /** `expiresAt`: epoch ms. */
-  make(role: Role): { readonly code: string; readonly expiresAt: number } {
+  make(opens: CodeOpens): { readonly code: string; readonly expiresAt: number } {
     const text = String(randomInt(10 ** DIGITS)).padStart(DIGITS, '0');
     const endsAt = this.#clock.monotonic() + LIFE_MS;
-    this.#codes = [...this.#living().slice(-(MAX_CODES - 1)), { text, role, endsAt, wrong: 0 }];
+    this.#codes = [...this.#living().slice(-(MAX_CODES - 1)), { text, opens, endsAt, wrong: 0 }];
     return { code: text, expiresAt: this.#clock.now() + LIFE_MS };
   }
 
@@ -50,13 +56,13 @@ export class SignInCodes {
    * Uses a code up.
    * @throws RATE_LIMITED; SIGN_IN_REFUSED: the same error for a wrong, a used and an expired code
    */
-  use(text: string): Role {
+  use(text: string): CodeOpens {
     this.#tries.take('all');
     const living = this.#living();
     const found = living.find((code) => isSame(code.text, text));
     if (found) {
       this.#codes = living.filter((code) => code !== found);
-      return found.role;
+      return found.opens;
     }
     for (const code of living) code.wrong += 1;
     throw new AppError(

@@ -11,6 +11,7 @@ export function addSignIn(root: Command, does: Does): void {
         .choices(['staff', 'lead', 'ops'])
         .default('staff'),
     )
+    .option('--person <name>', 'a person of the shop (tillctl people), in their own role')
     .addHelpText(
       'after',
       `
@@ -19,7 +20,11 @@ Roles, each with all that those before it may:
   lead   refund, void, end of day
   ops    terminals, integrations, settings
 
-Example:
+A person whom tillctl people knows signs in under their name. A code of a role alone names no person; decisions about
+money take it only as long as there is no person.
+
+Examples:
+  tillctl sign-in --person "Anna Schmidt"
   tillctl sign-in --role lead`,
     )
     .action(does(async () => (await import('../verbs/sign-in.ts')).signIn));

@@ -8,26 +8,31 @@ import { facts } from '../show/table.ts';
 
 export interface SignInOptions extends GlobalOptions {
   readonly role: string;
+  readonly person?: string;
 }
 
 /** `tillctl sign-in [--role ROLE]` */
 export async function signIn(options: SignInOptions, io: Io): Promise<ExitCode> {
-  const wanted = CreateSignInCode.safeParse({ role: options.role });
-  if (!wanted.success) throw new AppError('USAGE', '--role must be staff, lead or ops');
+  const wanted = CreateSignInCode.safeParse({
+    role: options.role,
+    ...(options.person === undefined ? {} : { person: options.person }),
+  });
+  if (!wanted.success) throw new AppError('USAGE', '--role must be staff, lead or ops; --person a name');
   const call = { method: 'POST', path: '/v2/sign-in-codes', body: wanted.data } as const;
   const { body, value } = await connect(options, io).call(call, dataOf(SignInCode));
-  const { code, role, url, expires_at } = value.data;
+  const { code, role, person, url, expires_at } = value.data;
   if (options.json) printDocument(io, body);
   else {
     io.out(
       facts([
         ['code', `${code.slice(0, 4)} ${code.slice(4)}`],
         ['address', url],
+        ...(person === null ? [] : [['person', person] as const]),
         ['role', role],
         ['good until', expires_at],
       ]),
     );
   }
-  io.err('The code signs one person in, once. Type it at the address.\n');
+  io.err(`The code signs ${value.data.person ?? 'one person'} in, once. Type it at the address.\n`);
   return EXIT.done;
 }

@@ -8,10 +8,16 @@ import { t } from './words.js';
 export function ScreenMenu() {
   const { session, api } = useConsole();
   const role = session.current.value?.role;
+  const person = session.current.value?.person?.name;
   return h(
     'details',
     { class: 'menu' },
-    h('summary', {}, role && t(`role_${role}`), h('span', { class: 'visually-hidden' }, ' ', t('menu'))),
+    h(
+      'summary',
+      {},
+      person ?? (role && t(`role_${role}`)),
+      h('span', { class: 'visually-hidden' }, ' ', t('menu')),
+    ),
     h(
       'div',
       { class: 'menu-body' },

@@ -52,8 +52,9 @@ export class SessionKeeper {
    */
   async signIn(api, code) {
     const { data } = await api.post('/v2/sessions', { code });
-    this.#storage.setItem(PROOF, data.proof);
-    this.current.value = { id: data.id, role: data.role, expires_at: data.expires_at };
+    const { proof, ...session } = data;
+    this.#storage.setItem(PROOF, proof);
+    this.current.value = session;
   }
 
   /**

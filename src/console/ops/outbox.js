@@ -151,7 +151,7 @@ function Decide({ report, again }) {
           isBad: true,
           fields: [
             { name: 'reason', label: t('drop_reason') },
-            { name: 'by', label: t('your_name'), autocomplete: 'name' },
+            { name: 'by', label: t('your_name') },
           ],
           work: async ({ reason, by }) => {
             await api.post(`${path}/drop`, { reason, by });

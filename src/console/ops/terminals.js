@@ -108,7 +108,7 @@ function Adopt({ device, close }) {
     {
       title: t('adopt_title', { device: device.name }),
       label: t('adopt'),
-      fields: [{ name: 'by', label: t('your_name'), autocomplete: 'name' }],
+      fields: [{ name: 'by', label: t('your_name') }],
       work: async ({ by }) => {
         await api.post(`/v2/terminal-devices/${device.id}/adopt`, { by });
         await shop.look();

@@ -2,13 +2,14 @@ import { h } from 'preact';
 import { useRef } from 'preact/hooks';
 import { t } from '../app/words.js';
 import { useAction } from './action.js';
+import { DecidingPerson } from './deciding-person.js';
 import { Dialog } from './dialog.js';
 
 /** @import { ComponentChildren } from 'preact' */
-/** @typedef {{ name: string, label: string, type?: string, optional?: boolean, autocomplete?: string }} Field */
+/** @typedef {{ name: string, label: string, type?: string, optional?: boolean }} Field */
 
 /**
- * Asks for confirmation of an irreversible action, and for its required fields. It closes after success, and stays open with the
+ * Asks for confirmation of an irreversible action, and for its required fields; `by` is who decides. It closes after success, and stays open with the
  * reason after an error.
  * @param {object} props
  * @param {string} props.title
@@ -37,7 +38,11 @@ export function Confirm({ title, label, isBad = false, fields = [], work, close,
       'form',
       { ref: form, class: 'stack', onSubmit: submit },
       children,
-      fields.map((field) => h(FieldOf, { key: field.name, field })),
+      fields.map((field) =>
+        field.name === 'by'
+          ? h(DecidingPerson, { key: 'by', label: field.label })
+          : h(FieldOf, { key: field.name, field }),
+      ),
       h('p', { class: 'problem', role: 'alert' }, action.problem),
       h(
         'div',
@@ -58,11 +63,11 @@ export function Confirm({ title, label, isBad = false, fields = [], work, close,
 }
 
 /** @param {{ field: Field }} props */
-function FieldOf({ field: { name, label, type = 'text', optional = false, autocomplete = 'off' } }) {
+function FieldOf({ field: { name, label, type = 'text', optional = false } }) {
   return h(
     'label',
     { class: 'field' },
     h('span', {}, label),
-    h('input', { name, type, maxLength: 512, required: !optional, autoComplete: autocomplete }),
+    h('input', { name, type, maxLength: 512, required: !optional, autoComplete: 'off' }),
   );
 }

@@ -4,6 +4,7 @@ import { whichTerminal } from '../../sentences/sentences.js';
 import { ApiError } from '../app/api.js';
 import { useConsole } from '../app/console.js';
 import { AmountField } from '../parts/amount-field.js';
+import { DecidingPerson } from '../parts/deciding-person.js';
 import { locale } from '../words/language.js';
 import { formatMoney } from '../words/money.js';
 import { amountOf } from '../words/typed-money.js';
@@ -132,7 +133,7 @@ function Answer({ payment }) {
       }),
     h(Source, { isReplaced: isReplaced(payment) }),
     h(Text, { name: 'shown', label: t(SHOWN[as ?? 'succeeded']), value: '' }),
-    h(Text, { name: 'by', label: t('question_by'), value: till.name }),
+    h(DecidingPerson, { label: t('question_by'), value: till.name }),
     h(Text, { name: 'reason', label: t('question_reason'), value: '' }),
     h('p', { class: 'quiet' }, t('question_final')),
     h('p', { class: 'problem', role: 'alert' }, problem),

@@ -4,6 +4,7 @@ import { ApiError } from '../app/api.js';
 import { useConsole } from '../app/console.js';
 import { now } from '../app/now.js';
 import { addressOf } from '../app/router.js';
+import { DecidingPerson } from '../parts/deciding-person.js';
 import { Dialog } from '../parts/dialog.js';
 import { formatAge } from '../words/time.js';
 import { openQuestions } from './open-questions.js';
@@ -122,12 +123,7 @@ function Closing({ task, close }) {
         h('span', {}, t('task_done_note')),
         h('input', { name: 'note', maxLength: 200, autoComplete: 'off' }),
       ),
-      h(
-        'label',
-        { class: 'field' },
-        h('span', {}, t('question_by')),
-        h('input', { name: 'by', maxLength: 200, defaultValue: till.name }),
-      ),
+      h(DecidingPerson, { label: t('question_by'), value: till.name }),
       h('p', { class: 'problem', role: 'alert' }, problem),
       h('button', { type: 'submit', class: 'button button-main' }, t('task_done_submit')),
     ),

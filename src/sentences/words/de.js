@@ -38,6 +38,8 @@ export const de = {
     'Zu viele Anfragen auf einmal. Warten Sie einen Moment und versuchen Sie es noch einmal.',
   refusal_insufficient_permissions:
     'Ihre Rolle erlaubt das nicht. Bitten Sie jemanden, der als Leitung angemeldet ist.',
+  refusal_person_required:
+    'Diese Entscheidung braucht eine Person mit Namen. Melden Sie sich mit einem eigenen Code an, nicht mit einem gemeinsamen.',
   refusal_payment_not_cancellable: 'Sie ist schon zu Ende. Sehen Sie sich das Ergebnis an.',
   refusal_payment_not_in_doubt: 'Es ist schon entschieden. Sehen Sie sich das Ergebnis an.',
   refusal_decision_too_early:

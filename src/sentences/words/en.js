@@ -33,6 +33,8 @@ export const en = {
     'tilld cannot record anything right now. Take another way to pay and call the person who looks after the machine.',
   refusal_rate_limit_exceeded: 'Too many requests at once. Wait a moment, then try again.',
   refusal_insufficient_permissions: 'Your role does not allow this. Ask a person who is signed in as lead.',
+  refusal_person_required:
+    'This decision needs a named person. Sign in with a code of your own, not with a shared one.',
   refusal_payment_not_cancellable: 'It has ended already. Look at its outcome.',
   refusal_payment_not_in_doubt: 'It is decided already. Look at its outcome.',
   refusal_decision_too_early:

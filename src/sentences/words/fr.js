@@ -35,6 +35,8 @@ export const fr = {
   refusal_rate_limit_exceeded: 'Trop de demandes à la fois. Attendez un instant, puis réessayez.',
   refusal_insufficient_permissions:
     'Votre rôle ne le permet pas. Demandez à une personne connectée comme responsable.',
+  refusal_person_required:
+    'Cette décision demande une personne nommée. Connectez-vous avec votre propre code, pas avec un code partagé.',
   refusal_payment_not_cancellable: 'Il est déjà terminé. Regardez son résultat.',
   refusal_payment_not_in_doubt: 'C’est déjà décidé. Regardez son résultat.',
   refusal_decision_too_early:

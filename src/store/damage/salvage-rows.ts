@@ -10,6 +10,7 @@ const JSON_COLUMNS: Readonly<Record<string, readonly string[]>> = {
   api_keys: ['scopes', 'allow'],
   webhook_endpoints: ['events'],
   product_mappings: ['metadata'],
+  audit_trail: ['details'],
 };
 
 const HASH = /^[0-9a-f]{64}$/;

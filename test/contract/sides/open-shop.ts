@@ -200,5 +200,5 @@ function insert(plan: KeyPlan, keys: Money['keys'], now: number): void {
     lastUsedAt: null,
     overlapEndsAt: null,
   };
-  keys.insert(record, entryOf('created', id, now, { caller: 'contract', by: undefined }));
+  keys.insert(record, entryOf('created', id, now, { caller: 'contract', by: undefined, from: 'socket' }));
 }

@@ -63,6 +63,8 @@ const NEWER: readonly { readonly table: string; readonly columns: string }[] = [
   { table: 'slot_errors', columns: '*' },
   { table: 'product_mappings', columns: '*' },
   { table: 'page_sessions', columns: '*' },
+  { table: 'people', columns: '*' },
+  { table: 'audit_trail', columns: '*' },
   { table: 'archived_chunks', columns: '*' },
   { table: 'last_dispatches', columns: '*' },
 ];
@@ -77,6 +79,7 @@ const KEYS: Readonly<Record<string, string>> = {
   slot_errors: 'slot, resource',
   product_mappings: 'slot, external_id',
   page_sessions: 'id',
+  people: 'id',
   archived_chunks: 'last_seq',
   last_dispatches: 'device_id',
 };

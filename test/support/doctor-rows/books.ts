@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import {
   chmodSync,
   chownSync,
@@ -27,6 +28,10 @@ const isInMemory = (path: string) => existsSync(path) && statfsSync(path).type =
 const DAY_MS = 86_400_000;
 const NOBODY = 65_534;
 const DAMAGED_PAGE = 0xee;
+
+const CHAIN_BEGINS = '0'.repeat(64);
+const sha256 = (before: string, fields: readonly unknown[]) =>
+  hash('sha256', `${before}\n${JSON.stringify(fields)}`);
 
 /** The first rows are said to be in the archive. */
 const ARCHIVED = `INSERT INTO archived_chunks SELECT seq, hash, 0, 'd', 1 FROM journal WHERE seq = 5;
@@ -252,6 +257,16 @@ export const BOOKS: readonly Row[] = [
     'row 34 of the journal',
     'tillctl restore',
     (shop) => shop.change('DROP TRIGGER journal_is_not_deleted; DELETE FROM journal WHERE seq > 33'),
+  ),
+  row(
+    'an entry of the audit trail that was changed',
+    ['audit-trail', 'fail'],
+    'entry 2 of the audit trail',
+    'tillctl people audit',
+    (shop) =>
+      shop.change(`INSERT INTO audit_trail VALUES (1, 1, 'person_added', 'p', 'socket', 'socket', '{}',
+        '${sha256(CHAIN_BEGINS, [1, 1, 'person_added', 'p', 'socket', 'socket', '{}'])}');
+        INSERT INTO audit_trail VALUES (2, 2, 'person_disabled', 'p', 'socket', 'socket', '{}', '${CHAIN_BEGINS}')`),
   ),
   row('an anchor that is none', ['journal-anchors', 'fail'], 'line 1 of', 'cp ', (shop) =>
     writeFileSync(shop.books.anchors, `??\n${readFileSync(shop.books.anchors, 'utf8')}`),

@@ -15,7 +15,15 @@ export function keyedApi(
   api.addHook('onRequest', async (request) => {
     const { headers } = request;
     request.header = (name) => (headers[name] === undefined ? undefined : String(headers[name]));
-    request.caller = { id: String(headers['x-caller']), scopes: [], stillAllowed: () => true };
+    request.caller = {
+      id: String(headers['x-caller']),
+      scopes: [],
+      person: null,
+      user: null,
+      from: 'socket',
+      hasPeople: () => false,
+      stillAllowed: () => true,
+    };
   });
   api.register(errors, { log: deps.log });
   api.register(idempotency, { answers: new Idempotency(deps) });

@@ -93,6 +93,11 @@ describe('the OpenAPI document', () => {
       'ROLE_MISSING',
       'VIRTUAL_TERMINAL_UNKNOWN',
       'VIRTUAL_TERMINAL_REFUSED',
+      'PERSON_MISSING',
+      'PERSON_UNKNOWN',
+      'PERSON_NAME_TAKEN',
+      'SYSTEM_USER_TAKEN',
+      'PEOPLE_EXHAUSTED',
     ];
     const ofTills = Object.keys(REFUSALS).filter(
       (name) => !name.startsWith('HOOK_') && !others.includes(name),

@@ -74,7 +74,7 @@ export class ShopKeys extends SqliteKeyStore {
   /** A key that was made in some way. */
   add(record: ApiKeyRecord): void {
     const at = record.createdAt;
-    const by = { caller: 'socket', by: null, overlapEndsAt: null };
+    const by = { caller: 'socket', by: null, from: 'socket', overlapEndsAt: null };
     this.insert(record, { keyId: record.id, event: 'created', at, ...by });
   }
 

@@ -1,6 +1,6 @@
-import { request } from 'node:http';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { PageDeps } from '../../../src/api/ports.ts';
+import { type Answer, ask } from './page-request.ts';
 import { SessionMemory } from './session-memory.ts';
 import { openShop, startShop } from './shop.ts';
 
@@ -11,44 +11,6 @@ const FILE = {
   etag: '"one"',
   policy: "default-src 'none'",
 } as const;
-
-interface Answer {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-  readonly text: string;
-  // biome-ignore lint/suspicious/noExplicitAny: a test looks into answers of many shapes
-  readonly json: any;
-}
-
-interface Ask {
-  readonly method?: string;
-  readonly path: string;
-  readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: string;
-}
-
-/** One request: what people meet at the pages is not in the document of the interface, so nothing is held against it. */
-function ask(to: string, { method = 'GET', path, headers = {}, body }: Ask): Promise<Answer> {
-  const target = to.startsWith('http') ? { host: '127.0.0.1', port: new URL(to).port } : { socketPath: to };
-  const type = body === undefined ? {} : { 'content-type': 'application/json' };
-  return new Promise((resolve, reject) => {
-    const asked = request(
-      { ...target, method, path, headers: { ...type, ...headers }, agent: false },
-      (answer) => {
-        let text = '';
-        answer.on('data', (chunk) => {
-          text += chunk;
-        });
-        answer.on('end', () => {
-          const isJson = String(answer.headers['content-type']).startsWith('application/json');
-          const json: unknown = isJson ? JSON.parse(text) : null;
-          resolve({ status: answer.statusCode ?? 0, headers: answer.headers, text, json });
-        });
-      },
-    );
-    asked.once('error', reject).end(body);
-  });
-}
 
 const NEVER = { state: 'never', startedAt: null, endedAt: null, failure: null, findings: [] } as const;
 /** A log, figures and a doctor that have nothing to tell. */

@@ -221,6 +221,7 @@ describe('what a backup holds of secrets', () => {
     'provider_slots.sealed_credentials': 'sealed with a key that is in no backup',
     'outbox.key': 'names a report to the service, opens nothing',
     'journal.hash': 'chains the rows',
+    'audit_trail.hash': 'chains the entries',
     'archived_chunks.hash': 'chains the rows',
     'retired_key_secrets.hash': 'SHA-256 of a random key: opens nothing',
     'retired_key_secrets.key_id': 'names a key, opens nothing',

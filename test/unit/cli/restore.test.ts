@@ -41,7 +41,7 @@ beforeEach(async () => {
   await command(['backup', file, '--state-dir', books.folder]);
 });
 
-const ROLLED = { keyId: 'k', event: 'rolled', caller: 'socket', by: null } as const;
+const ROLLED = { keyId: 'k', event: 'rolled', caller: 'socket', by: null, from: 'socket' } as const;
 
 function inKeys(work: (keys: SqliteKeyStore) => void): void {
   const database = Database.open(books.database, MONEY_MIGRATIONS, '0.1.0');
@@ -212,6 +212,14 @@ describe('tillctl restore', () => {
     const ran = await restore();
     expect(documentOf(ran.out)).toMatchObject({ data: { api_keys: 0, keys_kept_revoked: 1 } });
     expect(rowsOf(books.database, 'SELECT revoked_at FROM api_keys')).toEqual([{ revoked_at: 99 }]);
+  });
+
+  it('does not let a person in whose sign-in was ended since the backup', async () => {
+    const person = "INSERT INTO people (id, name, role, created_at) VALUES ('p', 'Anna', 'ops', 1)";
+    change(file, person);
+    change(books.database, `${person}; UPDATE people SET disabled_at = 99`);
+    await restore();
+    expect(rowsOf(books.database, 'SELECT disabled_at FROM people')).toEqual([{ disabled_at: 99 }]);
   });
 
   it('does not bring back a secret that was rolled away since the backup, nor lose who did it', async () => {

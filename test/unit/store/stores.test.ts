@@ -252,7 +252,7 @@ describe('keys and identities in the database', () => {
       lastUsedAt: null,
       overlapEndsAt: null,
     };
-    const made = { keyId: record.id, at: 1, event: 'created', caller: 'socket' } as const;
+    const made = { keyId: record.id, at: 1, event: 'created', caller: 'socket', from: 'socket' } as const;
     store.insert(record, { ...made, by: null, overlapEndsAt: null });
     store.touch(record.id, 9);
     const secret = { hash: record.hash, endsAt: null };

@@ -2,6 +2,7 @@ import { newestEntryAt, shapeOf } from '../../../store/checks.ts';
 import { hasSealedIn } from '../../../store/upkeep-questions.ts';
 import { isUnfinished } from '../state-files.ts';
 import { checkArchive } from './archive.ts';
+import { checkAuditTrail } from './audit-trail.ts';
 import { checkBackup } from './backups.ts';
 import type { CheckResult } from './check-result.ts';
 import { checkConfig, checkConfigFile, checkSettings } from './configuration.ts';
@@ -80,6 +81,7 @@ export const CHECKS: readonly (readonly [id: string, check: Check])[] = [
   ['recovery', checkRecovery],
   ['durability', checkDurability],
   ['journal-chain', checkChain],
+  ['audit-trail', checkAuditTrail],
   ['archive', checkArchive],
   ['backup', checkBackup],
   ['in-doubt', checkDoubts],
@@ -130,6 +132,7 @@ const OF_DATABASE = new Set([
   'database-pages',
   'durability',
   'journal-chain',
+  'audit-trail',
   'archive',
   'backup',
   'in-doubt',

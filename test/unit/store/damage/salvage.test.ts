@@ -192,7 +192,7 @@ describe('what is saved of a damaged database', () => {
   it('is the first part of a file that was cut off, without any help', () => {
     withoutProgram();
     const path = books();
-    truncateSync(path, Math.floor(statSync(path).size / PAGE_BYTES / 2) * PAGE_BYTES);
+    truncateSync(path, Math.floor((statSync(path).size / PAGE_BYTES) * 0.6) * PAGE_BYTES);
     expect(examine(path)).not.toBeNull();
     const { told, store } = saved(path);
     expect(told.unrecovered).toBe('sqlite3 is not installed');

@@ -1,0 +1,28 @@
+import type { AuditTrailEntry, Person } from '../../api/contract/person.ts';
+import { table } from './table.ts';
+
+/** People, one line each. */
+export function peopleTable(people: readonly Person[]): string {
+  const rows = people.map(({ name, role, status, system_user, id, created_at, disabled_at }) => [
+    name,
+    role,
+    disabled_at === null ? status : `disabled ${disabled_at}`,
+    system_user ?? '',
+    created_at,
+    id,
+  ]);
+  return table(['NAME', 'ROLE', 'STATE', 'USER', 'ADDED', 'ID'], rows);
+}
+
+/** The audit trail, one line for each entry. */
+export function auditTrailTable(entries: readonly AuditTrailEntry[]): string {
+  const rows = entries.map(({ seq, at, event, name, subject, who, from }) => [
+    String(seq),
+    at,
+    event,
+    name ?? subject,
+    who,
+    from,
+  ]);
+  return table(['NO', 'AT', 'EVENT', 'OF', 'BY', 'FROM'], rows);
+}
