@@ -26,6 +26,7 @@ const DOORS = {
   'fast-string-width': '^src/cli/',
   '@bomb.sh/tab': '^src/cli/',
   'ipaddr.js': '^src/(config|net)/',
+  '@simplewebauthn/server': '^src/api/people/',
   'jsonc-parser': '^src/config/',
   'fastest-levenshtein': '^src/(api|config)/',
   '@lydell/node-pty': '^src/sandbox/',

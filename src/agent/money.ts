@@ -40,6 +40,7 @@ import { SqliteOutboxStore } from '../store/sqlite-outbox-store.ts';
 import { SqlitePaymentStore } from '../store/sqlite-payment-store.ts';
 import { SqlitePeopleStore } from '../store/sqlite-people-store.ts';
 import { SqliteSessionStore } from '../store/sqlite-session-store.ts';
+import { SqliteSignInStore } from '../store/sqlite-sign-in-store.ts';
 import { SqliteWebhookStore } from '../store/sqlite-webhook-store.ts';
 import { mendPlace } from '../webhooks/feed.ts';
 import { askAboutDamage, finishSwap, setAside, wasDamaged } from './damaged-database.ts';
@@ -61,6 +62,7 @@ export interface Money {
   readonly answers: SqliteAnswerStore;
   readonly sessions: SqliteSessionStore;
   readonly people: SqlitePeopleStore;
+  readonly signIn: SqliteSignInStore;
   readonly webhooks: SqliteWebhookStore;
   /** What the check of the journal's chain has found so far; a long journal is checked to its end while no payment runs. */
   readonly journal: ChainCheck;
@@ -142,6 +144,7 @@ export function openMoney(deps: MoneyDeps): Money {
     answers: new SqliteAnswerStore(database),
     sessions: new SqliteSessionStore(database),
     people: new SqlitePeopleStore(database),
+    signIn: new SqliteSignInStore(database),
     webhooks,
     get journal() {
       return journalWatch.found;

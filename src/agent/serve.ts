@@ -138,6 +138,7 @@ function apiDeps(opened: OpenedDaemon, parts: Assembled, status: StatusReport): 
     devices: agent.queues,
     keys: money.keys,
     people: money.people,
+    signIn: money.signIn,
     answers: money.answers,
     webhooks: webhooks.webhooks,
     outbox: new OutboxAdmin({

@@ -1,17 +1,25 @@
+import type { Clock } from '../base/clock.ts';
+import type { Ids } from '../base/ids.ts';
 import type { Log } from '../base/log.ts';
 import type { RoutePlugin } from './api.ts';
 import type { Status } from './contract/status.ts';
 import type { ApiDeps, ApiRules } from './deps.ts';
 import { KeyWatch } from './keys/key-watch.ts';
+import { PairedDevices } from './people/paired-devices.ts';
+import { Passkeys } from './people/passkeys.ts';
 import { People } from './people/people.ts';
+import { Pins } from './people/pins.ts';
 import type { CallerDeps } from './plugins/authentication.ts';
 import { Idempotency } from './plugins/idempotency.ts';
 import { type RateLimit, RateLimiter } from './plugins/rate-limiter.ts';
 import { MAX_BODY_BYTES } from './plugins/read-json.ts';
 import type { SiteRules } from './plugins/same-site.ts';
+import type { SignInStore } from './ports.ts';
 import { allRoutes } from './routes/all.ts';
+import type { CodeOpens } from './routes/sessions.ts';
+import type { SignInWays } from './routes/sign-in-ways.ts';
+import { OneTimeCodes } from './sessions/one-time-codes.ts';
 import { Sessions } from './sessions/sessions.ts';
-import { SignInCodes } from './sessions/sign-in-codes.ts';
 import { STREAM_LIMITS } from './stream/event-stream.ts';
 import { EventStreams } from './stream/event-streams.ts';
 
@@ -65,9 +73,10 @@ export class ApiContext {
     };
     this.trustedProxies = rules.trustedProxies ?? [];
     this.maxBodyBytes = rules.maxBodyBytes ?? MAX_BODY_BYTES;
-    const signIn = sessions && { sessions, codes: new SignInCodes(clock) };
+    const signIn = sessions && { sessions, codes: new OneTimeCodes<CodeOpens>(clock, 'tillctl sign-in') };
+    const ways = people && deps.signIn ? waysOf(people, { ...deps, store: deps.signIn }) : null;
     this.routes = allRoutes(
-      { ...deps, streams: this.streams, signIn, people, urls: () => this.urls },
+      { ...deps, streams: this.streams, signIn, people, ways, urls: () => this.urls },
       rules.environment,
       rules.version,
     );
@@ -90,4 +99,18 @@ export class ApiContext {
   get isClosing(): boolean {
     return this.#closing;
   }
+}
+
+function waysOf(
+  people: People,
+  deps: { readonly store: SignInStore; readonly clock: Clock; readonly ids: Ids },
+): SignInWays {
+  return {
+    store: deps.store,
+    people,
+    passkeys: new Passkeys({ ...deps, people }),
+    pins: new Pins({ ...deps, people }),
+    devices: new PairedDevices(deps),
+    pairing: new OneTimeCodes<null>(deps.clock, 'tillctl devices pair'),
+  };
 }

@@ -13,7 +13,15 @@ import type { Webhooks } from '../webhooks/webhooks.ts';
 import type { Status } from './contract/status.ts';
 import type { Environment } from './keys/secret.ts';
 import type { RateLimit } from './plugins/rate-limiter.ts';
-import type { AnswerStore, ApiKeyStore, PageDeps, PeopleStore, ServiceHooks, StatusSource } from './ports.ts';
+import type {
+  AnswerStore,
+  ApiKeyStore,
+  PageDeps,
+  PeopleStore,
+  ServiceHooks,
+  SignInStore,
+  StatusSource,
+} from './ports.ts';
 import type { StreamLimits } from './stream/event-stream.ts';
 
 /** The dependencies of the API. */
@@ -38,6 +46,8 @@ export interface ApiDeps {
   readonly pages?: PageDeps | null;
   /** null or absent: there are no named people. */
   readonly people?: PeopleStore | null;
+  /** null or absent: people sign in with codes alone. */
+  readonly signIn?: SignInStore | null;
   /** null or absent: no spans are recorded. */
   readonly spans?: Spans | null;
   readonly clock: Clock;

@@ -81,10 +81,21 @@ export interface AuditAct {
   readonly from: string;
 }
 
+export type PeopleEvent =
+  | 'person_added'
+  | 'person_disabled'
+  | 'signed_in'
+  | 'pin_set'
+  | 'pin_refused'
+  | 'passkey_added'
+  | 'passkey_removed'
+  | 'device_paired'
+  | 'device_withdrawn';
+
 /** An entry of the audit trail of people and keys: a chain of hashes. `subject`: id of the person or key. */
 export interface AuditEntry extends AuditAct {
   readonly at: number;
-  readonly event: 'person_added' | 'person_disabled' | 'signed_in' | `key_${KeyEvent}`;
+  readonly event: PeopleEvent | `key_${KeyEvent}`;
   readonly subject: string;
   readonly details: Readonly<Record<string, string | number | null>>;
 }
@@ -98,6 +109,49 @@ export interface PeopleStore {
   list(): readonly Person[];
   /** The newest entries first, from `offset` on, and how many there are. */
   trail(offset: number, limit: number): { readonly items: readonly ChainedAudit[]; readonly total: number };
+}
+
+/** A passkey of a person: its public half. */
+export interface Passkey {
+  /** Of the credential, base64url. */
+  readonly id: string;
+  readonly personId: string;
+  /** COSE, base64url. */
+  readonly publicKey: string;
+  /** Of its uses, by its own count; 0: it does not count. */
+  readonly counter: number;
+  readonly createdAt: number;
+  readonly lastUsedAt: number | null;
+}
+
+/** A browser of the shop on which people may sign in with a PIN. `hash`: SHA-256 of its secret. */
+export interface PairedDevice {
+  readonly id: string;
+  readonly name: string;
+  readonly hash: string;
+  readonly pairedAt: number;
+  readonly withdrawnAt: number | null;
+}
+
+/** The store of the ways in which people sign in; synchronous. @throws STORAGE_FULL, STORAGE_FAILED; then nothing is written */
+export interface SignInStore {
+  passkey(id: string): Passkey | null;
+  passkeys(personId: string): readonly Passkey[];
+  addPasskey(passkey: Passkey, audit: AuditEntry): void;
+  usedPasskey(id: string, counter: number, at: number): void;
+  removePasskey(id: string, audit: AuditEntry): void;
+  /** `salt.hash`, base64url; null: the person has no PIN. */
+  pinOf(personId: string): string | null;
+  keepPin(personId: string, hash: string, audit: AuditEntry): void;
+  /** Newest first. */
+  devices(): readonly PairedDevice[];
+  pair(device: PairedDevice, audit: AuditEntry): void;
+  /** Ends the sessions that were opened on it, too. */
+  withdraw(device: PairedDevice, audit: AuditEntry): void;
+  triesOf(subject: string): { readonly failures: number; readonly freeAt: number } | null;
+  keepTries(subject: string, tries: { readonly failures: number; readonly freeAt: number }): void;
+  forgetTries(subject: string): void;
+  note(audit: AuditEntry): void;
 }
 
 export interface ChainedAudit extends AuditEntry {
@@ -164,6 +218,8 @@ export interface PageSession {
   readonly role: Role;
   /** null: the code was of no named person. */
   readonly personId: string | null;
+  /** The paired device on which it was opened with a PIN; null: none. */
+  readonly pairedDeviceId: string | null;
   readonly createdAt: number;
   readonly expiresAt: number;
 }

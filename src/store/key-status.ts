@@ -14,7 +14,6 @@ const Secret = z.object({
   createdAt: z.int(),
 });
 const Session = z.object({ id: z.string(), hash: z.string() });
-const Disabled = z.object({ id: z.string(), disabledAt: z.int() });
 const Retired = z.object({ hash: z.string(), keyId: z.string(), endsAt: z.int() });
 const Entry = z.object({
   keyId: z.string(),
@@ -30,16 +29,11 @@ export interface KeyStatus {
   readonly secrets: readonly z.infer<typeof Secret>[];
   readonly retired: readonly z.infer<typeof Retired>[];
   readonly audit: readonly z.infer<typeof Entry>[];
-  /** People who may not sign in any more. */
-  readonly disabled: readonly z.infer<typeof Disabled>[];
   /** Sessions of the pages that have not ended. */
   readonly sessions: readonly z.infer<typeof Session>[];
 }
 
 const SECRETS = `SELECT id, hash, revoked_at AS revokedAt, name, scopes, allow, created_at AS createdAt FROM api_keys`;
-const HAS_PEOPLE = "SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'people'";
-const DISABLED = 'SELECT id, disabled_at AS disabledAt FROM people WHERE disabled_at IS NOT NULL';
-const DISABLE = 'UPDATE people SET disabled_at = :disabledAt WHERE id = :id AND disabled_at IS NULL';
 const SESSIONS = 'SELECT id, hash FROM page_sessions';
 const HAS_SESSIONS = "SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'page_sessions'";
 const RETIRED = 'SELECT hash, key_id AS keyId, ends_at AS endsAt FROM retired_key_secrets ORDER BY seq';
@@ -86,7 +80,6 @@ export function keyStatusIn(path: string): KeyStatus | null {
         secrets: rowsOf(database, SECRETS, Secret),
         retired: rolls ? rowsOf(database, RETIRED, Retired) : [],
         audit: rolls ? rowsOf(database, AUDIT, Entry) : [],
-        disabled: database.get(HAS_PEOPLE) ? rowsOf(database, DISABLED, Disabled) : [],
         sessions: database.get(HAS_SESSIONS) ? rowsOf(database, SESSIONS, Session) : [],
       };
     } finally {
@@ -98,14 +91,14 @@ export function keyStatusIn(path: string): KeyStatus | null {
 }
 
 /**
- * Applies revocations, rolled secrets and the end of people's sign-in to a copy that does not have them yet: a key that was revoked since, made and revoked since, and a secret that
+ * Applies revocations and rolled secrets to a copy that does not have them yet: a key that was revoked since, made and revoked since, and a secret that
  * was rolled since. A
  * copy of an older schema has no overlap: there only the newest secret is valid.
  * @returns how many keys were revoked since
  */
 export function keepKeyStatus(
   draft: string,
-  { secrets, retired, audit, disabled }: Omit<KeyStatus, 'sessions'>,
+  { secrets, retired, audit }: Omit<KeyStatus, 'sessions'>,
 ): number {
   const sqlite = new Sqlite(draft);
   try {
@@ -125,17 +118,11 @@ export function keepKeyStatus(
         for (const row of retired) sqlite.prepare(RETIRE).run(row);
         for (const row of audit) sqlite.prepare(NOTE).run(row);
       }
-      keepDisabled(sqlite, disabled);
       return ended.length;
     })();
   } finally {
     sqlite.close();
   }
-}
-
-function keepDisabled(sqlite: Sqlite.Database, disabled: KeyStatus['disabled']): void {
-  if (sqlite.prepare(HAS_PEOPLE).get() === undefined) return;
-  for (const person of disabled) sqlite.prepare(DISABLE).run(person);
 }
 
 /** Sessions of the pages that ended after the backup stay ended: only those that are valid now are kept. */

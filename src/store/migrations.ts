@@ -592,4 +592,36 @@ export const MONEY_MIGRATIONS: readonly Migration[] = [
       ALTER TABLE page_sessions ADD COLUMN person_id TEXT REFERENCES people (id);
     `,
   },
+  {
+    name: 'ways-to-sign-in',
+    minWriter: '0.1.0',
+    sql: `
+      CREATE TABLE passkeys (
+        id TEXT NOT NULL PRIMARY KEY,
+        person_id TEXT NOT NULL REFERENCES people (id),
+        public_key TEXT NOT NULL,
+        counter INTEGER NOT NULL,
+        created_at INTEGER NOT NULL,
+        last_used_at INTEGER
+      ) STRICT, WITHOUT ROWID;
+      CREATE TABLE pins (
+        person_id TEXT NOT NULL PRIMARY KEY REFERENCES people (id),
+        hash TEXT NOT NULL,
+        set_at INTEGER NOT NULL
+      ) STRICT, WITHOUT ROWID;
+      CREATE TABLE paired_devices (
+        id TEXT NOT NULL PRIMARY KEY,
+        name TEXT NOT NULL,
+        hash TEXT NOT NULL UNIQUE,
+        paired_at INTEGER NOT NULL,
+        withdrawn_at INTEGER
+      ) STRICT, WITHOUT ROWID;
+      CREATE TABLE sign_in_tries (
+        subject TEXT NOT NULL PRIMARY KEY,
+        failures INTEGER NOT NULL,
+        free_at INTEGER NOT NULL
+      ) STRICT, WITHOUT ROWID;
+      ALTER TABLE page_sessions ADD COLUMN paired_device_id TEXT REFERENCES paired_devices (id);
+    `,
+  },
 ];

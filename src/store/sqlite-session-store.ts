@@ -3,9 +3,10 @@ import type { AuditEntry, PageSession, PageSessionStore } from '../api/ports.ts'
 import { appendAudit } from './audit/audit-trail.ts';
 import type { Database } from './database.ts';
 
-const COLUMNS = 'id, hash, role, person_id AS personId, created_at AS createdAt, expires_at AS expiresAt';
+const COLUMNS =
+  'id, hash, role, person_id AS personId, paired_device_id AS pairedDeviceId, created_at AS createdAt, expires_at AS expiresAt';
 const INSERT =
-  'INSERT INTO page_sessions (id, hash, role, person_id, created_at, expires_at) VALUES (?, ?, ?, ?, ?, ?)';
+  'INSERT INTO page_sessions (id, hash, role, person_id, paired_device_id, created_at, expires_at) VALUES (?, ?, ?, ?, ?, ?, ?)';
 const BY_HASH = `SELECT ${COLUMNS} FROM page_sessions WHERE hash = ?`;
 const END = 'DELETE FROM page_sessions WHERE id = ?';
 const END_EXPIRED = 'DELETE FROM page_sessions WHERE expires_at <= ?';
@@ -18,6 +19,7 @@ const Row = z.object({
   hash: z.string(),
   role: z.enum(['staff', 'lead', 'ops']),
   personId: z.string().nullable(),
+  pairedDeviceId: z.string().nullable(),
   createdAt: z.int(),
   expiresAt: z.int(),
 });
@@ -30,10 +32,11 @@ export class SqliteSessionStore implements PageSessionStore {
     this.#database = database;
   }
 
-  insert({ id, hash, role, personId, createdAt, expiresAt }: PageSession, audit?: AuditEntry): void {
+  insert(session: PageSession, audit?: AuditEntry): void {
+    const { id, hash, role, personId, pairedDeviceId, createdAt, expiresAt } = session;
     this.#database.transaction(() => {
       this.#database.run(END_EXPIRED, createdAt);
-      this.#database.run(INSERT, id, hash, role, personId, createdAt, expiresAt);
+      this.#database.run(INSERT, id, hash, role, personId, pairedDeviceId, createdAt, expiresAt);
       this.#database.run(END_OLDEST);
       if (audit) appendAudit(this.#database, audit);
     });

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { Timestamp, Uuid } from './primitives.ts';
+import { PasskeyAnswer } from './sign-in.ts';
 
 /**
  * The role of a signed-in user: `staff` takes payments, `lead` also refunds and closes the day, `ops` does everything. Each includes those before it.
@@ -24,9 +25,12 @@ export const SignInCode = z.object({
 export type SignInCode = z.infer<typeof SignInCode>;
 
 /** Body of `POST /v2/sessions`. */
-export const CreateSession = z.strictObject({
-  code: z.string().regex(/^\d{8}$/, 'must be 8 digits'),
-});
+export const CreateSession = z.union([
+  z.strictObject({ code: z.string().regex(/^\d{8}$/, 'must be 8 digits') }),
+  z.strictObject({ passkey: PasskeyAnswer }),
+  z.strictObject({ person: Uuid, pin: z.string().max(64) }),
+]);
+export type CreateSession = z.infer<typeof CreateSession>;
 
 /** A user who is signed in at the pages. */
 export const Session = z.object({

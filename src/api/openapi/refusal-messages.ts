@@ -5,6 +5,13 @@ type OfOthers =
   | Extract<RefusalCode, `HOOK_${string}` | `PERSON_${string}`>
   | 'SYSTEM_USER_TAKEN'
   | 'PEOPLE_EXHAUSTED'
+  | 'SIGN_IN_PAUSED'
+  | 'PIN_WEAK'
+  | 'PASSKEY_REFUSED'
+  | 'PASSKEY_UNKNOWN'
+  | 'PASSKEYS_EXHAUSTED'
+  | 'PAIRED_DEVICE_UNKNOWN'
+  | 'DEVICES_EXHAUSTED'
   | 'SIGN_IN_REFUSED'
   | 'SESSION_ENDED'
   | 'ROLE_MISSING'

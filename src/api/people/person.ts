@@ -1,6 +1,7 @@
 import { AppError } from '../../base/errors.ts';
 import { guardText } from '../../base/text-guard.ts';
 import type { Caller } from '../api.ts';
+import type { AuditAct } from '../ports.ts';
 
 /**
  * The name under which a decision about money is recorded. A named person decides under that name, whatever the request says; a till answers for
@@ -13,6 +14,11 @@ export function deciderOf(caller: Caller, by: string): string {
   const isTill = caller.id !== 'pages' && caller.id !== 'socket';
   if (isTill || !caller.hasPeople()) return guardText(by);
   throw new AppError('PERSON_MISSING', missingWords(caller));
+}
+
+/** Who does something, for the audit trail: the person, else the user of this machine, else the caller's kind. */
+export function actOf({ person, user, id, from }: Caller): AuditAct {
+  return { who: person?.name ?? (user === null ? id : `user ${user}`), from };
 }
 
 function missingWords({ id, user }: Caller): string {

@@ -26,6 +26,7 @@ import { refundAndVoidRoutes } from './refunds-and-voids.ts';
 import { seriesRoutes } from './series.ts';
 import { serviceHookRoutes } from './service-hooks.ts';
 import { type SignIn, sessionRoutes } from './sessions.ts';
+import { type SignInWays, signInWayRoutes } from './sign-in-ways.ts';
 import { terminalDeviceRoutes } from './terminal-devices.ts';
 import { terminalPaymentRoutes } from './terminal-payments.ts';
 import { terminalSettlementRoutes } from './terminal-settlements.ts';
@@ -35,7 +36,7 @@ import { virtualTerminalRoutes } from './virtual-terminals.ts';
 import { webhookDeliveryRoutes } from './webhook-deliveries.ts';
 import { webhookEndpointRoutes } from './webhook-endpoints.ts';
 
-export interface RouteDeps extends Omit<ApiDeps, 'people'> {
+export interface RouteDeps extends Omit<ApiDeps, 'people' | 'signIn'> {
   /** null: there are no named people. */
   readonly people: People | null;
   readonly streams: EventStreams;
@@ -43,6 +44,8 @@ export interface RouteDeps extends Omit<ApiDeps, 'people'> {
   readonly urls: () => Status['urls'];
   /** null: there are no pages and no sign-in. */
   readonly signIn: SignIn | null;
+  /** null: people sign in with codes alone. */
+  readonly ways: SignInWays | null;
 }
 
 /** Every route of the local interface. `version` is tilld's own, for the OpenAPI document. */
@@ -77,6 +80,7 @@ export function allRoutes(
     openApiRoutes(version),
     serviceHookRoutes(deps),
     ...(signIn ? [sessionRoutes({ ...deps, ...signIn })] : []),
+    ...(signIn && deps.ways ? [signInWayRoutes({ ...deps, ...deps.ways })] : []),
     ...(pages?.ops ? opsRoutes(pages.ops, deps) : []),
     ...(pages ? [pageRoutes(pages.files)] : []),
   ];

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import type { Api, Caller, RoutePlugin } from '../api.ts';
+import type { Api, RoutePlugin } from '../api.ts';
 import { AddPerson, AuditTrailEntry, ListPeople, Person } from '../contract/person.ts';
 import { dataOf, Uuid } from '../contract/primitives.ts';
 import type { People } from '../people/people.ts';
-import type { AuditAct } from '../ports.ts';
+import { actOf } from '../people/person.ts';
 import { renderAuditEntry, renderPerson } from '../render/person.ts';
 import type { EventStreams } from '../stream/event-streams.ts';
 import { listReply, listShape, VersionQuery } from './list-reply.ts';
@@ -120,9 +120,4 @@ function trailRoute(api: Api, people: People): void {
       return listReply(serviceVersion, page);
     },
   });
-}
-
-/** The person, else the user of this machine, else the caller's kind. */
-function actOf({ person, user, id, from }: Caller): AuditAct {
-  return { who: person?.name ?? (user === null ? id : `user ${user}`), from };
 }

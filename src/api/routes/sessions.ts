@@ -1,27 +1,46 @@
+import type { FastifyRequest } from 'fastify';
 import { AppError } from '../../base/errors.ts';
 import type { Api, Caller, RoutePlugin } from '../api.ts';
 import { dataOf } from '../contract/primitives.ts';
-import { CreateSession, CreateSignInCode, OpenedSession, Session, SignInCode } from '../contract/session.ts';
+import {
+  CreateSession,
+  CreateSignInCode,
+  OpenedSession,
+  type Role,
+  Session,
+  SignInCode,
+} from '../contract/session.ts';
+import type { PasskeyAnswer } from '../contract/sign-in.ts';
 import type { Status } from '../contract/status.ts';
 import type { People } from '../people/people.ts';
+import { siteOf } from '../people/site.ts';
 import type { PageSession, Person } from '../ports.ts';
 import { instant } from '../render/instant.ts';
-import { setCookie } from '../sessions/cookie.ts';
+import { setCookie, shownDeviceSecret } from '../sessions/cookie.ts';
+import type { OneTimeCodes } from '../sessions/one-time-codes.ts';
 import { lifeOf } from '../sessions/role.ts';
-import type { Sessions } from '../sessions/sessions.ts';
-import type { SignInCodes } from '../sessions/sign-in-codes.ts';
+import type { NewSession, Sessions } from '../sessions/sessions.ts';
 import type { EventStreams } from '../stream/event-streams.ts';
 import { VersionQuery } from './list-reply.ts';
+import type { SignInWays } from './sign-in-ways.ts';
 
 const TAG = 'Pages';
 
+/** What a code signs in: a role, and a named person or none. */
+export interface CodeOpens {
+  readonly role: Role;
+  readonly personId: string | null;
+}
+
 export interface SignIn {
   readonly sessions: Sessions;
-  readonly codes: SignInCodes;
+  readonly codes: OneTimeCodes<CodeOpens>;
 }
 
 export interface SessionDeps extends SignIn {
   readonly people: People | null;
+  /** null: people sign in with codes alone. */
+  readonly ways: SignInWays | null;
   readonly urls: () => Status['urls'];
   readonly streams: Pick<EventStreams, 'endRefused'>;
 }
@@ -68,7 +87,8 @@ function codeRoute(api: Api, { codes, people, urls }: SessionDeps): void {
   });
 }
 
-function signInRoute(api: Api, { codes, people, sessions }: SessionDeps): void {
+function signInRoute(api: Api, deps: SessionDeps): void {
+  const { sessions } = deps;
   api.route({
     method: 'POST',
     url: '/v2/sessions',
@@ -78,16 +98,15 @@ function signInRoute(api: Api, { codes, people, sessions }: SessionDeps): void {
       tag: TAG,
       hidden: true,
       access: 'page',
-      summary: 'Sign in with a one-time code.',
+      summary: 'Sign in with a one-time code, a passkey, or on a paired device with a PIN.',
       replies: [{ status: 201, description: 'The session, and its cookie.', schema: dataOf(OpenedSession) }],
-      refusals: ['SIGN_IN_REFUSED', 'RATE_LIMITED', 'STORAGE_FULL', 'STORAGE_FAILED'],
+      refusals: ['SIGN_IN_REFUSED', 'SIGN_IN_PAUSED', 'RATE_LIMITED', 'STORAGE_FULL', 'STORAGE_FAILED'],
     },
-    handler: ({ body, caller, header, protocol }, reply) => {
-      const { role, personId } = codes.use(body.code);
-      const person = personId === null ? null : (people?.active(personId) ?? null);
-      if (personId !== null && !person)
-        throw new AppError('SIGN_IN_REFUSED', 'This person may not sign in any more');
-      const { session, tokens } = sessions.open({ role, person, from: caller.from });
+    handler: async (request, reply) => {
+      const { body, caller, header, protocol } = request;
+      const opened = await openedBy(body, request, deps);
+      const { person } = opened;
+      const { session, tokens } = sessions.open({ ...opened, from: caller.from });
       const data: OpenedSession = { ...shown(session, person), proof: tokens.proof };
       const cookie = setCookie(tokens.cookie, lifeOf(session.role), protocol, header('host') ?? '');
       reply.header('set-cookie', cookie);
@@ -137,6 +156,39 @@ function signOutRoute(api: Api, { sessions, streams }: SessionDeps): void {
       return { data: shown(session, caller.person) };
     },
   });
+}
+
+/** @throws SIGN_IN_REFUSED, SIGN_IN_PAUSED, RATE_LIMITED */
+async function openedBy(
+  body: CreateSession,
+  request: Pick<FastifyRequest, 'header' | 'protocol' | 'caller'>,
+  { codes, people, ways }: SessionDeps,
+): Promise<Omit<NewSession, 'from'>> {
+  if ('code' in body) {
+    const { role, personId } = codes.use(body.code);
+    const person = personId === null ? null : (people?.active(personId) ?? null);
+    if (personId !== null && !person) throw notOpened('This person may not sign in any more');
+    return { role, person, device: null, way: 'code' };
+  }
+  if (!ways) throw notOpened('People sign in with codes here');
+  if ('passkey' in body) {
+    const response = { ...answerOf(body.passkey), clientExtensionResults: {} };
+    const person = await ways.passkeys.check(response, siteOf(request));
+    return { role: person.role, person, device: null, way: 'passkey' };
+  }
+  const device = ways.devices.ofSecret(shownDeviceSecret(request.header));
+  if (!device) throw notOpened('This browser is not paired: a PIN opens nothing here');
+  const person = await ways.pins.check(body.person, body.pin, device, request.caller.from);
+  return { role: person.role, person, device, way: 'pin' };
+}
+
+/** A missing user handle is left out. */
+function answerOf({ response: { userHandle, ...response }, ...answer }: PasskeyAnswer) {
+  return { ...answer, response: { ...response, ...(userHandle ? { userHandle } : {}) } };
+}
+
+function notOpened(message: string): AppError {
+  return new AppError('SIGN_IN_REFUSED', message);
 }
 
 function shown({ id, role, expiresAt }: PageSession, person: Person | null): Session {

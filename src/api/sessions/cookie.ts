@@ -27,6 +27,26 @@ export function setCookie(value: string, lifeMs: number, scheme: string, host: s
   return `${cookieName(host)}=${value}; Path=/; HttpOnly; SameSite=Strict; Max-Age=${Math.floor(lifeMs / 1000)}${secure}`;
 }
 
+/** How long browsers keep a cookie at most. */
+const DEVICE_LIFE_S = 400 * 86_400;
+
+/** The secret of a paired device; empty: it shows none. */
+export function shownDeviceSecret(header: Header): string {
+  const wanted = deviceCookieName(header('host') ?? '');
+  const pairs = (header('cookie') ?? '').split(';').map((pair) => pair.trim().split('='));
+  return pairs.find(([name]) => name === wanted)?.[1] ?? '';
+}
+
+/** `Set-Cookie` for the secret of a paired device. */
+export function setDeviceCookie(secret: string, scheme: string, host: string): string {
+  const secure = scheme === 'https' ? '; Secure' : '';
+  return `${deviceCookieName(host)}=${secret}; Path=/; HttpOnly; SameSite=Strict; Max-Age=${DEVICE_LIFE_S}${secure}`;
+}
+
+function deviceCookieName(host: string): string {
+  return cookieName(host).replace('tilld-', 'tilld-device-');
+}
+
 /** Cookies ignore ports: two agents on one machine would otherwise sign out each other's users. */
 function cookieName(host: string): string {
   return `tilld-${/:(\d{1,5})$/.exec(host)?.[1] ?? 'std'}`;

@@ -3,7 +3,7 @@ import type { Clock } from '../../base/clock.ts';
 import { AppError } from '../../base/errors.ts';
 import type { Ids } from '../../base/ids.ts';
 import type { Role } from '../contract/session.ts';
-import type { AuditEntry, PageSession, PageSessionStore, Person } from '../ports.ts';
+import type { AuditEntry, PageSession, PageSessionStore, PairedDevice, Person } from '../ports.ts';
 import { lifeOf } from './role.ts';
 
 const SECRET_BYTES = 24;
@@ -19,7 +19,10 @@ export interface SessionTokens {
 export interface NewSession {
   readonly role: Role;
   /** null: the code was of no named person. */
-  readonly person: Pick<Person, 'id' | 'name'> | null;
+  readonly person: Person | null;
+  /** The paired device on which a PIN opens it. */
+  readonly device: PairedDevice | null;
+  readonly way: 'code' | 'passkey' | 'pin';
   /** The address of the browser. */
   readonly from: string;
 }
@@ -45,7 +48,7 @@ export class Sessions {
   }
 
   /** @throws STORAGE_FULL, STORAGE_FAILED; then there is no session */
-  open({ role, person, from }: NewSession): {
+  open({ role, person, device, way, from }: NewSession): {
     readonly session: PageSession;
     readonly tokens: SessionTokens;
   } {
@@ -56,10 +59,11 @@ export class Sessions {
       hash: hashOf(tokens),
       role,
       personId: person?.id ?? null,
+      pairedDeviceId: device?.id ?? null,
       createdAt,
       expiresAt: createdAt + lifeOf(role),
     };
-    if (person) this.#store.insert(session, signedIn(person, from, createdAt));
+    if (person) this.#store.insert(session, signedIn(person, { from, way, device }, createdAt));
     else this.#store.insert(session);
     return { session, tokens };
   }
@@ -83,8 +87,13 @@ export class Sessions {
   }
 }
 
-function signedIn({ id, name }: Pick<Person, 'id' | 'name'>, from: string, at: number): AuditEntry {
-  return { at, event: 'signed_in', subject: id, who: name, from, details: { name } };
+function signedIn(
+  { id, name }: Person,
+  { from, way, device }: Pick<NewSession, 'from' | 'way' | 'device'>,
+  at: number,
+): AuditEntry {
+  const details = { name, way, ...(device ? { device: device.name } : {}) };
+  return { at, event: 'signed_in', subject: id, who: name, from, details };
 }
 
 function secret(): string {

@@ -18,10 +18,24 @@ export function addBackOffice(root: Command, does: Does): void {
     .description("hold the terminal's journal against our books; ends 1 if they do not agree")
     .argument('<device>', 'id or name of the device')
     .action(does(async () => (await import('../verbs/reconcile.ts')).reconcile, named('device')));
-  root
+  const devices = root
     .command('devices')
-    .description('the terminals and what they are doing')
-    .action(does(async () => (await import('../verbs/devices.ts')).devices))
+    .description('the terminals and what they are doing; the browsers on which people sign in with a PIN')
+    .action(does(async () => (await import('../verbs/devices.ts')).devices));
+  devices
+    .command('pair')
+    .description('make a code that pairs one browser of the shop; it is good for five minutes')
+    .action(does(async () => (await import('../verbs/paired-devices.ts')).devicesPair));
+  devices
+    .command('paired')
+    .description('the paired browsers, and those that were withdrawn')
+    .action(does(async () => (await import('../verbs/paired-devices.ts')).devicesPaired));
+  devices
+    .command('withdraw')
+    .description('end what a paired browser may, at once and for good')
+    .argument('<browser>', 'name or id')
+    .action(does(async () => (await import('../verbs/paired-devices.ts')).devicesWithdraw, named('device')));
+  devices
     .command('adopt')
     .description('the terminal that answers there now serves this device from now on')
     .argument('<device>', 'id or name of the device')

@@ -11,6 +11,7 @@ import { keepKeyStatus, keepSessions, keptDatabases, keyStatusIn } from '../../s
 import { openForReading } from '../../store/read-only-database.ts';
 import { finishRestore } from '../../store/restore/finish-restore.ts';
 import { asideOf, planRestore } from '../../store/restore/plan-restore.ts';
+import { keepSignInStatus, signInStatusIn } from '../../store/sign-in-status.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import { type GlobalOptions, type Io, printDocument } from '../io.ts';
 import { plain } from '../show/plain.ts';
@@ -100,6 +101,8 @@ function withKeysOf(database: string, draft: string): number | null {
   const kept = keptDatabases(database).flatMap((path) => keyStatusIn(path) ?? []);
   const counts = [...(present ? [present] : []), ...kept].map((status) => keepKeyStatus(draft, status));
   keepSessions(draft, present?.sessions ?? []);
+  const signIn = signInStatusIn(database);
+  if (signIn) keepSignInStatus(draft, signIn);
   return present === null ? null : counts.reduce((sum, count) => sum + count, 0);
 }
 

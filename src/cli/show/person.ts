@@ -1,4 +1,5 @@
 import type { AuditTrailEntry, Person } from '../../api/contract/person.ts';
+import type { PairedDevice } from '../../api/contract/sign-in.ts';
 import { table } from './table.ts';
 
 /** People, one line each. */
@@ -25,4 +26,15 @@ export function auditTrailTable(entries: readonly AuditTrailEntry[]): string {
     from,
   ]);
   return table(['NO', 'AT', 'EVENT', 'OF', 'BY', 'FROM'], rows);
+}
+
+/** Paired browsers, one line each. */
+export function pairedTable(devices: readonly PairedDevice[]): string {
+  const rows = devices.map(({ id, name, paired_at, withdrawn_at }) => [
+    name,
+    withdrawn_at === null ? 'paired' : `withdrawn ${withdrawn_at}`,
+    paired_at,
+    id,
+  ]);
+  return table(['NAME', 'STATE', 'PAIRED', 'ID'], rows);
 }

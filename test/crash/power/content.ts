@@ -65,6 +65,10 @@ const NEWER: readonly { readonly table: string; readonly columns: string }[] = [
   { table: 'page_sessions', columns: '*' },
   { table: 'people', columns: '*' },
   { table: 'audit_trail', columns: '*' },
+  { table: 'passkeys', columns: '*' },
+  { table: 'pins', columns: '*' },
+  { table: 'paired_devices', columns: '*' },
+  { table: 'sign_in_tries', columns: '*' },
   { table: 'archived_chunks', columns: '*' },
   { table: 'last_dispatches', columns: '*' },
 ];
@@ -80,6 +84,10 @@ const KEYS: Readonly<Record<string, string>> = {
   product_mappings: 'slot, external_id',
   page_sessions: 'id',
   people: 'id',
+  passkeys: 'id',
+  pins: 'person_id',
+  paired_devices: 'id',
+  sign_in_tries: 'subject',
   archived_chunks: 'last_seq',
   last_dispatches: 'device_id',
 };

@@ -98,6 +98,13 @@ describe('the OpenAPI document', () => {
       'PERSON_NAME_TAKEN',
       'SYSTEM_USER_TAKEN',
       'PEOPLE_EXHAUSTED',
+      'SIGN_IN_PAUSED',
+      'PIN_WEAK',
+      'PASSKEY_REFUSED',
+      'PASSKEY_UNKNOWN',
+      'PASSKEYS_EXHAUSTED',
+      'PAIRED_DEVICE_UNKNOWN',
+      'DEVICES_EXHAUSTED',
     ];
     const ofTills = Object.keys(REFUSALS).filter(
       (name) => !name.startsWith('HOOK_') && !others.includes(name),

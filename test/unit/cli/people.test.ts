@@ -96,6 +96,29 @@ describe('tillctl people', () => {
     expect([exit, err]).toEqual([1, expect.stringContaining('tillctl people list')]);
   });
 
+  it('devices pair, paired and withdraw', async () => {
+    const device = {
+      id: ID,
+      object: 'paired_device',
+      name: 'tablet',
+      status: 'paired',
+      paired_at: AT,
+      withdrawn_at: null,
+    } as const;
+    daemon
+      .on('POST /v2/pairing-codes', () =>
+        one({ code: '12345678', url: 'https://till.example/#/pair', expires_at: AT }, 201),
+      )
+      .on('GET /v2/paired-devices', () => list([device]))
+      .on(`POST /v2/paired-devices/${ID}/withdraw`, () =>
+        one({ ...device, status: 'withdrawn', withdrawn_at: AT }),
+      );
+    expect((await tillctl('devices', 'pair')).out).toMatch(/1234 5678[\s\S]*https:\/\/till\.example\/#\/pair/);
+    expect((await tillctl('devices', 'paired')).out).toMatch(/^tablet +paired /m);
+    expect((await tillctl('devices', 'withdraw', 'tablet')).out).toMatch(/^tablet +withdrawn /m);
+    expect((await tillctl('devices', 'withdraw', 'phone')).exit).toBe(1);
+  });
+
   it('audit shows who did what from where, one line each', async () => {
     const { out } = await tillctl('people', 'audit');
     expect(out).toContain('person_added');

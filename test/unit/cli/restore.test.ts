@@ -222,6 +222,21 @@ describe('tillctl restore', () => {
     expect(rowsOf(books.database, 'SELECT disabled_at FROM people')).toEqual([{ disabled_at: 99 }]);
   });
 
+  it('does not bring back a passkey, a PIN or a paired device that was given up since the backup', async () => {
+    const ways = `INSERT INTO people (id, name, role, created_at) VALUES ('p', 'Anna', 'ops', 1), ('q', 'Berta', 'ops', 1);
+      INSERT INTO passkeys (id, person_id, public_key, counter, created_at) VALUES ('lost', 'p', 'k', 0, 1), ('kept', 'p', 'k', 0, 1);
+      INSERT INTO pins (person_id, hash, set_at) VALUES ('p', 'old', 1), ('q', 'same', 1);
+      INSERT INTO paired_devices (id, name, hash, paired_at) VALUES ('d', 'tablet', 'h', 1)`;
+    change(file, ways);
+    const since = `DELETE FROM passkeys WHERE id = 'lost'; UPDATE pins SET hash = 'new' WHERE person_id = 'p';
+      UPDATE paired_devices SET withdrawn_at = 99`;
+    change(books.database, `${ways}; ${since}`);
+    await restore();
+    expect(rowsOf(books.database, 'SELECT id FROM passkeys')).toEqual([{ id: 'kept' }]);
+    expect(rowsOf(books.database, 'SELECT person_id FROM pins')).toEqual([{ person_id: 'q' }]);
+    expect(rowsOf(books.database, 'SELECT withdrawn_at FROM paired_devices')).toEqual([{ withdrawn_at: 99 }]);
+  });
+
   it('does not bring back a secret that was rolled away since the backup, nor lose who did it', async () => {
     const make = (database: string) =>
       change(

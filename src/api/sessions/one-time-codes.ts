@@ -1,7 +1,6 @@
 import { randomInt, timingSafeEqual } from 'node:crypto';
 import type { Clock } from '../../base/clock.ts';
 import { AppError } from '../../base/errors.ts';
-import type { Role } from '../contract/session.ts';
 import { RateLimiter } from '../plugins/rate-limiter.ts';
 
 const DIGITS = 8;
@@ -12,40 +11,37 @@ const MAX_CODES = 8;
 /** For all clients together: right and wrong attempts cost the same. */
 const TRIES = { perMinute: 12, burst: 6 } as const;
 
-/** What a code signs in: a role, and a named person or none. */
-export interface CodeOpens {
-  readonly role: Role;
-  readonly personId: string | null;
-}
-
-interface Code {
+interface Code<T> {
   readonly text: string;
-  readonly opens: CodeOpens;
+  readonly opens: T;
   /** On the monotonic clock. */
   readonly endsAt: number;
   wrong: number;
 }
 
 /**
- * Codes that open a session, created through the unix socket. Kept in memory: a restart removes them, and no file ever holds one.
+ * Codes of eight digits that are good once: to sign in, or to pair a browser. Kept in memory: a restart removes them, and no file ever holds one.
  *
  * INVARIANTS:
- * - a code opens one session at most, within five minutes;
+ * - a code is used once at most, within five minutes;
  * - eight are valid at a time, the oldest goes first;
  * - a code survives at most 20 wrong attempts, so that guessing has a chance of 1 in 5 million for each of them.
  */
-export class SignInCodes {
+export class OneTimeCodes<T> {
   readonly #clock: Clock;
   readonly #tries: RateLimiter;
-  #codes: Code[] = [];
+  readonly #another: string;
+  #codes: Code<T>[] = [];
 
-  constructor(clock: Clock) {
+  /** @param another the command that makes another code */
+  constructor(clock: Clock, another: string) {
+    this.#another = another;
     this.#clock = clock;
     this.#tries = new RateLimiter(TRIES, clock);
   }
 
   /** `expiresAt`: epoch ms. */
-  make(opens: CodeOpens): { readonly code: string; readonly expiresAt: number } {
+  make(opens: T): { readonly code: string; readonly expiresAt: number } {
     const text = String(randomInt(10 ** DIGITS)).padStart(DIGITS, '0');
     const endsAt = this.#clock.monotonic() + LIFE_MS;
     this.#codes = [...this.#living().slice(-(MAX_CODES - 1)), { text, opens, endsAt, wrong: 0 }];
@@ -56,7 +52,7 @@ export class SignInCodes {
    * Uses a code up.
    * @throws RATE_LIMITED; SIGN_IN_REFUSED: the same error for a wrong, a used and an expired code
    */
-  use(text: string): CodeOpens {
+  use(text: string): T {
     this.#tries.take('all');
     const living = this.#living();
     const found = living.find((code) => isSame(code.text, text));
@@ -67,11 +63,11 @@ export class SignInCodes {
     for (const code of living) code.wrong += 1;
     throw new AppError(
       'SIGN_IN_REFUSED',
-      'This code opens nothing: it is wrong, used or over 5 minutes old. Make another one with tillctl sign-in',
+      `This code opens nothing: it is wrong, used or over 5 minutes old. Make another one with ${this.#another}`,
     );
   }
 
-  #living(): Code[] {
+  #living(): Code<T>[] {
     const now = this.#clock.monotonic();
     return this.#codes.filter(({ endsAt, wrong }) => now < endsAt && wrong < MAX_WRONG);
   }

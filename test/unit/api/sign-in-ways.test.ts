@@ -1,0 +1,226 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { PageDeps } from '../../../src/api/ports.ts';
+import { SqlitePeopleStore } from '../../../src/store/sqlite-people-store.ts';
+import { SqliteSessionStore } from '../../../src/store/sqlite-session-store.ts';
+import { SqliteSignInStore } from '../../../src/store/sqlite-sign-in-store.ts';
+import { VirtualClock } from '../../support/virtual-clock.ts';
+import { Authenticator, type Mischief } from './authenticator.ts';
+import { type Answer, ask } from './page-request.ts';
+import { openShop, type Shop, startShop } from './shop.ts';
+
+type Started = Awaited<ReturnType<typeof startShop>>;
+type Headers = Readonly<Record<string, string>>;
+const PIN = '402917';
+
+describe('signing in without a shell', () => {
+  let started: Started;
+  let shop: Shop;
+  let clock: VirtualClock;
+  let origin: string;
+  let anna: string;
+  beforeEach(async () => {
+    shop = openShop();
+    clock = new VirtualClock(Date.UTC(2026, 10, 26));
+    const pages: PageDeps = { files: [], sessions: new SqliteSessionStore(shop.books) };
+    const people = new SqlitePeopleStore(shop.books);
+    const signIn = new SqliteSignInStore(shop.books);
+    const clocked = { ...shop.deps, pages, people, signIn, clock };
+    started = await startShop({}, { ...shop, deps: clocked });
+    origin = started.api.url.replace('127.0.0.1', 'localhost');
+    anna = (await socket('POST', '/v2/people', { name: 'Anna', role: 'lead' })).json.data.id;
+  });
+  afterEach(() => started.api.stop());
+
+  const socket = (method: string, path: string, body?: unknown) =>
+    ask(started.socketPath, { method, path, ...(body === undefined ? {} : { body: JSON.stringify(body) }) });
+  const page = (method: string, path: string, body?: unknown, headers: Headers = {}) =>
+    ask(started.api.url, {
+      method,
+      path,
+      headers: { host: new URL(origin).host, ...headers },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+  const cookieOf = ({ headers }: Answer) => String(headers['set-cookie']).split(';')[0] ?? '';
+  const halvesOf = (answer: Answer): Headers => ({
+    cookie: cookieOf(answer),
+    'x-tilld-page': String(answer.json.data.proof),
+  });
+  const byCode = async (person = 'Anna') => {
+    const { json } = await socket('POST', '/v2/sign-in-codes', { person });
+    return halvesOf(await page('POST', '/v2/sessions', { code: json.data.code }));
+  };
+  const codeOf = (answer: Answer) => [answer.status, answer.json.error?.code ?? answer.json.data?.role];
+
+  describe('with a passkey', () => {
+    const registered = async (key = new Authenticator(), mischief: Mischief = {}) => {
+      const halves = await byCode();
+      const { json } = await page('POST', '/v2/passkey-challenges', {}, halves);
+      const answer = key.create(json.data.challenge, origin, mischief);
+      return { key, halves, added: await page('POST', '/v2/passkeys', answer, halves) };
+    };
+    const challenge = async () => (await page('POST', '/v2/sign-in-challenges', {})).json.data.challenge;
+    const signIn = async (key: Authenticator, mischief: Mischief = {}, text?: string) =>
+      page('POST', '/v2/sessions', { passkey: key.get(text ?? (await challenge()), origin, mischief) });
+
+    it('a person is signed in under their own name and role', async () => {
+      const { key, added } = await registered();
+      expect(added.status).toBe(201);
+      const answer = await signIn(key);
+      expect(codeOf(answer)).toEqual([201, 'lead']);
+      const { json } = await page('GET', '/v2/sessions/current', undefined, halvesOf(answer));
+      expect(json.data.person).toEqual({ id: anna, name: 'Anna' });
+      const [entry] = (await socket('GET', '/v2/audit')).json.data;
+      expect(entry).toMatchObject({ event: 'signed_in', who: 'Anna', details: { way: 'passkey' } });
+    });
+
+    it.each<[string, Mischief]>([
+      ['of another page', { origin: 'https://evil.example' }],
+      ['for another host', { rpId: 'evil.example' }],
+      ['that did not check who holds it', { unverified: true }],
+      ['to a challenge that nobody set', { challenge: Buffer.alloc(32, 7).toString('base64url') }],
+      ['with a forged signature', { signature: Buffer.alloc(70, 48) }],
+    ])('an answer %s opens nothing', async (_name, mischief) => {
+      const { key } = await registered();
+      expect(codeOf(await signIn(key, mischief))).toEqual([401, 'sign_in_code_invalid']);
+      const again = await registered(new Authenticator(), mischief);
+      if (mischief.signature === undefined) expect(again.added.status).toBeGreaterThanOrEqual(400);
+    });
+
+    it('an answer opens once, within five minutes, and a counter that goes back opens nothing', async () => {
+      const { key } = await registered();
+      const text = await challenge();
+      expect(codeOf(await signIn(key, {}, text))).toEqual([201, 'lead']);
+      expect(codeOf(await signIn(key, {}, text))).toEqual([401, 'sign_in_code_invalid']);
+      const late = await challenge();
+      await clock.advance(300_001);
+      expect(codeOf(await signIn(key, {}, late))).toEqual([401, 'sign_in_code_invalid']);
+      expect(codeOf(await signIn(key, { counter: 1 }))).toEqual([401, 'sign_in_code_invalid']);
+      expect(codeOf(await signIn(key))).toEqual([201, 'lead']);
+    });
+
+    it('a passkey that was removed, of a person who was disabled, or of no one opens nothing', async () => {
+      const { key, halves } = await registered();
+      expect((await page('DELETE', `/v2/passkeys/${key.id}`, undefined, halves)).json.data).toEqual([]);
+      expect(codeOf(await signIn(key))).toEqual([401, 'sign_in_code_invalid']);
+      const other = await registered();
+      await socket('POST', `/v2/people/${anna}/disable`);
+      expect(codeOf(await signIn(other.key))).toEqual([401, 'sign_in_code_invalid']);
+      expect(codeOf(await signIn(new Authenticator()))).toEqual([401, 'sign_in_code_invalid']);
+    });
+
+    it('is added and removed by its own person alone', async () => {
+      const { key } = await registered();
+      await socket('POST', '/v2/people', { name: 'Berta', role: 'ops' });
+      const berta = await byCode('Berta');
+      expect((await page('DELETE', `/v2/passkeys/${key.id}`, undefined, berta)).status).toBe(404);
+      const { json } = await page('POST', '/v2/passkey-challenges', {}, berta);
+      const stolen = await page('POST', '/v2/passkeys', key.create(json.data.challenge, origin), berta);
+      expect(stolen.json.error.code).toBe('passkey_refused');
+      const shared = halvesOf(
+        await page('POST', '/v2/sessions', {
+          code: (await socket('POST', '/v2/sign-in-codes', { role: 'ops' })).json.data.code,
+        }),
+      );
+      expect((await page('POST', '/v2/passkey-challenges', {}, shared)).status).toBe(403);
+    });
+  });
+
+  describe('with a PIN', () => {
+    const paired = async (name = 'tablet') => {
+      const { json } = await socket('POST', '/v2/pairing-codes');
+      return cookieOf(await page('POST', '/v2/paired-devices', { code: json.data.code, name }));
+    };
+    const withPin = async (pin = PIN) => page('PUT', '/v2/pin', { pin }, await byCode());
+    const signIn = (cookie: string, pin = PIN, person = anna) =>
+      page('POST', '/v2/sessions', { person, pin }, { cookie });
+
+    it('a person is signed in on a paired browser, and on no other', async () => {
+      await withPin();
+      const cookie = await paired();
+      expect((await page('GET', '/v2/sign-in-options', undefined, { cookie })).json.data).toMatchObject({
+        device: { name: 'tablet' },
+        people: [{ id: anna, name: 'Anna' }],
+      });
+      expect(codeOf(await signIn(cookie))).toEqual([201, 'lead']);
+      const stranger = { device: null, people: [] };
+      for (const wrong of ['', cookie.replace(/.$/, '~'), 'tilld-device-1=x']) {
+        expect((await page('GET', '/v2/sign-in-options', undefined, { cookie: wrong })).json.data).toEqual(
+          stranger,
+        );
+        expect(codeOf(await signIn(wrong))).toEqual([401, 'sign_in_code_invalid']);
+      }
+    });
+
+    it('the sixth try waits for the person and for the device, longer each time, and for no other', async () => {
+      await withPin();
+      await socket('POST', '/v2/people', { name: 'Berta', role: 'staff' });
+      const berta = (await socket('GET', '/v2/people')).json.data[1].id;
+      await page('PUT', '/v2/pin', { pin: '820461' }, await byCode('Berta'));
+      const [one, other] = [await paired('one'), await paired('other')];
+      for (let time = 0; time < 5; time += 1)
+        expect(codeOf(await signIn(one, '000123'))).toEqual([401, 'sign_in_code_invalid']);
+      expect(codeOf(await signIn(one))).toEqual([429, 'sign_in_paused']);
+      expect(codeOf(await signIn(other))).toEqual([429, 'sign_in_paused']);
+      expect(codeOf(await signIn(one, '820461', berta))).toEqual([429, 'sign_in_paused']);
+      expect(codeOf(await signIn(other, '820461', berta))).toEqual([201, 'staff']);
+      await clock.advance(30_000);
+      expect(codeOf(await signIn(one, '000123'))).toEqual([401, 'sign_in_code_invalid']);
+      await clock.advance(59_000);
+      const early = await signIn(one);
+      expect([early.status, early.headers['retry-after']]).toEqual([429, '1']);
+      await clock.advance(1_000);
+      expect(codeOf(await signIn(one))).toEqual([201, 'lead']);
+      for (let time = 0; time < 4; time += 1) await signIn(one, '000123');
+      expect(codeOf(await signIn(one))).toEqual([201, 'lead']);
+    });
+
+    it('tries at the same moment are as many as tries in a row', async () => {
+      await withPin();
+      const cookie = await paired();
+      const tries = await Promise.all(Array.from({ length: 20 }, () => signIn(cookie, '000123')));
+      expect(tries.filter(({ status }) => status === 401)).toHaveLength(5);
+    });
+
+    it('a device that is withdrawn is signed out at once, and opens nothing any more', async () => {
+      await withPin();
+      const cookie = await paired();
+      const halves = halvesOf(await signIn(cookie));
+      const other = await byCode();
+      const [device] = (await socket('GET', '/v2/paired-devices')).json.data;
+      await socket('POST', `/v2/paired-devices/${device.id}/withdraw`);
+      expect((await page('GET', '/v2/sessions/current', undefined, halves)).status).toBe(401);
+      expect((await page('GET', '/v2/sessions/current', undefined, other)).status).toBe(200);
+      expect(codeOf(await signIn(cookie))).toEqual([401, 'sign_in_code_invalid']);
+    });
+
+    it('a pairing code is good once, for five minutes', async () => {
+      const { json } = await socket('POST', '/v2/pairing-codes');
+      const pair = (code: string) => page('POST', '/v2/paired-devices', { code, name: 'tablet' });
+      expect((await pair(json.data.code)).status).toBe(201);
+      expect((await pair(json.data.code)).status).toBe(401);
+      const late = (await socket('POST', '/v2/pairing-codes')).json.data.code;
+      await clock.advance(300_001);
+      expect((await pair(late)).status).toBe(401);
+      const signInCode = (await socket('POST', '/v2/sign-in-codes', {})).json.data.code;
+      expect((await pair(signInCode)).status).toBe(401);
+    });
+
+    it.each(['12345', '1234567890123', 'abcdef', '111111', '123456', '987654', '890123', '１２３４５６'])(
+      '%s is refused as a PIN',
+      async (pin) => {
+        expect((await withPin(pin)).status).toBe(400);
+      },
+    );
+
+    it('neither PIN nor secret is in the books', async () => {
+      await withPin();
+      const cookie = await paired();
+      const rows = ['pins', 'paired_devices', 'audit_trail', 'sign_in_tries'].flatMap((name) =>
+        shop.books.all(`SELECT * FROM ${name}`),
+      );
+      expect(rows.length).toBeGreaterThan(4);
+      for (const secret of [PIN, cookie.split('=')[1] ?? ''])
+        expect(JSON.stringify(rows)).not.toContain(secret);
+    });
+  });
+});
