@@ -9,6 +9,8 @@ import { signedIn } from './shop.ts';
 const PLACES = [
   '#/ops',
   '#/ops/outbox',
+  '#/ops/people',
+  '#/pair',
   '#/ops/integrations',
   '#/ops/integrations/provider_b',
   '#/ops/charts',

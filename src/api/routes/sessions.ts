@@ -65,6 +65,7 @@ function codeRoute(api: Api, { codes, people, urls }: SessionDeps): void {
       tag: TAG,
       hidden: true,
       access: 'socket_only',
+      role: 'ops',
       summary: 'Make a code that signs one person in at the pages, once and within five minutes.',
       replies: [{ status: 201, description: 'The code, once.', schema: dataOf(SignInCode) }],
       refusals: ['PERSON_UNKNOWN'],

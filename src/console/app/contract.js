@@ -22,6 +22,13 @@
  * @typedef {import('../../api/contract/session.ts').Session} Session
  * @typedef {import('../../api/contract/session.ts').OpenedSession} OpenedSession
  * @typedef {import('../../api/contract/session.ts').Role} Role
+ * @typedef {import('../../api/contract/sign-in.ts').SignInOptions} SignInOptions
+ * @typedef {import('../../api/contract/sign-in.ts').Passkey} Passkey
+ * @typedef {import('../../api/contract/sign-in.ts').PairedDevice} PairedDevice
+ * @typedef {import('../../api/contract/sign-in.ts').PairingCode} PairingCode
+ * @typedef {import('../../api/contract/person.ts').Person} Person
+ * @typedef {import('../../api/contract/person.ts').AuditTrailEntry} AuditTrailEntry
+ * @typedef {import('../../api/contract/session.ts').SignInCode} SignInCode
  */
 
 export {};

@@ -1,6 +1,8 @@
 import { h } from 'preact';
+import { useState } from 'preact/hooks';
 import { isLanguage, LANGUAGES, language } from '../words/language.js';
 import { useConsole } from './console.js';
+import { OwnSignIn } from './own-sign-in.js';
 import { THEMES } from './preferences.js';
 import { t } from './words.js';
 
@@ -9,6 +11,7 @@ export function ScreenMenu() {
   const { session, api } = useConsole();
   const role = session.current.value?.role;
   const person = session.current.value?.person?.name;
+  const [isOpen, setOpen] = useState(false);
   return h(
     'details',
     { class: 'menu' },
@@ -22,6 +25,9 @@ export function ScreenMenu() {
       'div',
       { class: 'menu-body' },
       h(Choices, {}),
+      person !== undefined &&
+        h('button', { type: 'button', class: 'button', onClick: () => setOpen(true) }, t('own_sign_in')),
+      isOpen && h(OwnSignIn, { close: () => setOpen(false) }),
       role &&
         h(
           'button',

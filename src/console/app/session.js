@@ -48,10 +48,10 @@ export class SessionKeeper {
 
   /**
    * @param {Api} api
-   * @param {string} code 8 digits
+   * @param {object} credentials a code, a passkey's answer, or a person and a PIN
    */
-  async signIn(api, code) {
-    const { data } = await api.post('/v2/sessions', { code });
+  async signIn(api, credentials) {
+    const { data } = await api.post('/v2/sessions', credentials);
     const { proof, ...session } = data;
     this.#storage.setItem(PROOF, proof);
     this.current.value = session;

@@ -3,6 +3,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { ConnectionBanner, ConnectionLight } from './connection.js';
 import { useConsole } from './console.js';
 import { PAGES } from './pages.js';
+import { Pair } from './pair.js';
 import { addressOf } from './router.js';
 import { ScreenMenu } from './screen-menu.js';
 import { SignIn } from './sign-in.js';
@@ -13,8 +14,9 @@ import { t } from './words.js';
 
 /** Header, navigation, the state of the connection, and the page itself; or the sign-in. */
 export function Shell() {
-  const { session } = useConsole();
+  const { router, session } = useConsole();
   const who = session.current.value;
+  if (router.path.value[0] === 'pair') return h(Pair, {});
   if (who === undefined) return h('main', { class: 'splash' }, h('p', { role: 'status' }, t('loading')));
   if (who === null) return h(SignIn, {});
   return h(Frame, {});

@@ -4,10 +4,12 @@ import { refusalWords } from '../../sentences/sentences.js';
 import { tongue } from '../words/tongue.js';
 import { ApiError } from './api.js';
 import { useConsole } from './console.js';
+import { isGivenUp } from './passkey.js';
 import { Choices } from './screen-menu.js';
+import { SignInWays } from './sign-in-ways.js';
 import { t } from './words.js';
 
-/** The one-time code of `tillctl sign-in`. */
+/** With a passkey, with a PIN on a paired browser, or with the one-time code of `tillctl sign-in`. */
 export function SignIn() {
   const { api, session } = useConsole();
   const [problem, setProblem] = useState('');
@@ -19,13 +21,19 @@ export function SignIn() {
   }, []);
 
   /** @param {Event} event */
-  async function submit(event) {
+  function submit(event) {
     event.preventDefault();
     const code = (field.current?.value ?? '').replace(/\D/g, '');
     if (code.length !== 8) return setProblem(t('sign_in_form'));
+    void signInWith(async () => ({ code }));
+  }
+
+  /** @param {() => Promise<object>} attempt */
+  async function signInWith(attempt) {
     setBusy(true);
+    setProblem('');
     try {
-      await session.signIn(api, code);
+      await session.signIn(api, await attempt());
     } catch (error) {
       setProblem(wordsFor(error));
       field.current?.select();
@@ -38,28 +46,33 @@ export function SignIn() {
     'main',
     { class: 'sign-in' },
     h(
-      'form',
-      { class: 'card', onSubmit: submit, noValidate: true },
+      'div',
+      { class: 'card' },
       h('img', { src: '/console/icon.svg', alt: '', width: 48, height: 48 }),
       h('h1', {}, t('sign_in_title')),
-      h('p', {}, t('sign_in_intro')),
-      h(
-        'label',
-        { class: 'field' },
-        h('span', {}, t('sign_in_label')),
-        h('input', {
-          ref: field,
-          class: 'code',
-          name: 'code',
-          inputMode: 'numeric',
-          autoComplete: 'one-time-code',
-          maxLength: 12,
-          'aria-invalid': problem === '' ? undefined : 'true',
-          'aria-describedby': 'sign-in-problem',
-        }),
-      ),
       h('p', { id: 'sign-in-problem', class: 'problem', role: 'alert' }, problem),
-      h('button', { type: 'submit', class: 'button button-main', disabled: busy }, t('sign_in_button')),
+      h(SignInWays, { busy, signInWith }),
+      h(
+        'form',
+        { class: 'stack', onSubmit: submit, noValidate: true },
+        h('p', {}, t('sign_in_intro')),
+        h(
+          'label',
+          { class: 'field' },
+          h('span', {}, t('sign_in_label')),
+          h('input', {
+            ref: field,
+            class: 'code',
+            name: 'code',
+            inputMode: 'numeric',
+            autoComplete: 'one-time-code',
+            maxLength: 12,
+            'aria-invalid': problem === '' ? undefined : 'true',
+            'aria-describedby': 'sign-in-problem',
+          }),
+        ),
+        h('button', { type: 'submit', class: 'button button-main', disabled: busy }, t('sign_in_button')),
+      ),
       h(Help, {}),
       h(Choices, {}),
     ),
@@ -78,8 +91,10 @@ function Help() {
 
 /** @param {unknown} error */
 function wordsFor(error) {
+  if (isGivenUp(error)) return t('sign_in_given_up');
   if (!(error instanceof ApiError)) return t('sign_in_failed', { reason: String(error) });
   if (error.code === 'sign_in_code_invalid') return t('sign_in_wrong');
+  if (error.code === 'sign_in_paused') return refusalWords(error, tongue());
   if (error.status === 429) return t('sign_in_often');
   if (error.isPassing) return t('sign_in_unreachable');
   return t('sign_in_failed', { reason: refusalWords(error, tongue()) });

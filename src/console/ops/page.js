@@ -7,6 +7,7 @@ import { Integrations } from './integrations.js';
 import { LogTail } from './log-tail.js';
 import { Outbox } from './outbox.js';
 import { Overview } from './overview.js';
+import { People } from './people.js';
 import { t } from './words.js';
 
 /** @import { ComponentType } from 'preact' */
@@ -17,6 +18,7 @@ import { t } from './words.js';
 const VIEWS = [
   { id: 'overview', title: () => t('view_overview'), role: 'lead', View: Overview },
   { id: 'outbox', title: () => t('view_outbox'), role: 'lead', View: Outbox },
+  { id: 'people', title: () => t('view_people'), role: 'lead', View: People },
   { id: 'integrations', title: () => t('view_integrations'), role: 'ops', View: Integrations },
   { id: 'charts', title: () => t('view_charts'), role: 'ops', View: Charts },
   { id: 'log', title: () => t('view_log'), role: 'ops', View: LogTail },

@@ -21,7 +21,7 @@ export function Dialog({ title, close, children }) {
       'div',
       { class: 'dialog' },
       h(
-        'header',
+        'div',
         { class: 'dialog-head' },
         h('h2', { id }, title),
         h(

@@ -38,6 +38,11 @@ export const de = {
     'Zu viele Anfragen auf einmal. Warten Sie einen Moment und versuchen Sie es noch einmal.',
   refusal_insufficient_permissions:
     'Ihre Rolle erlaubt das nicht. Bitten Sie jemanden, der als Leitung angemeldet ist.',
+  refusal_sign_in_paused:
+    'Zu viele falsche PINs. Warten Sie eine Weile, oder melden Sie sich mit einem Passkey oder einem Code an.',
+  refusal_pin_weak: 'Diese PIN ist zu leicht zu erraten. Nehmen Sie eine ohne Ziffernfolge.',
+  refusal_passkey_refused: 'Der Passkey wurde nicht hinzugefügt. Versuchen Sie es noch einmal.',
+  refusal_name_taken: 'Eine Person dieses Namens oder mit diesem Benutzer gibt es schon.',
   refusal_person_required:
     'Diese Entscheidung braucht eine Person mit Namen. Melden Sie sich mit einem eigenen Code an, nicht mit einem gemeinsamen.',
   refusal_payment_not_cancellable: 'Sie ist schon zu Ende. Sehen Sie sich das Ergebnis an.',

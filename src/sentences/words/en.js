@@ -33,6 +33,10 @@ export const en = {
     'tilld cannot record anything right now. Take another way to pay and call the person who looks after the machine.',
   refusal_rate_limit_exceeded: 'Too many requests at once. Wait a moment, then try again.',
   refusal_insufficient_permissions: 'Your role does not allow this. Ask a person who is signed in as lead.',
+  refusal_sign_in_paused: 'Too many wrong PINs. Wait a while, or sign in with a passkey or a code.',
+  refusal_pin_weak: 'This PIN is too easy to guess. Take one without a row of digits.',
+  refusal_passkey_refused: 'The passkey was not added. Try again.',
+  refusal_name_taken: 'A person of this name, or with this user, is there already.',
   refusal_person_required:
     'This decision needs a named person. Sign in with a code of your own, not with a shared one.',
   refusal_payment_not_cancellable: 'It has ended already. Look at its outcome.',

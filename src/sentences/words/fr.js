@@ -35,6 +35,11 @@ export const fr = {
   refusal_rate_limit_exceeded: 'Trop de demandes à la fois. Attendez un instant, puis réessayez.',
   refusal_insufficient_permissions:
     'Votre rôle ne le permet pas. Demandez à une personne connectée comme responsable.',
+  refusal_sign_in_paused:
+    'Trop de codes PIN erronés. Attendez un moment, ou connectez-vous avec une clé d’accès ou un code.',
+  refusal_pin_weak: 'Ce code PIN est trop facile à deviner. Prenez-en un sans suite de chiffres.',
+  refusal_passkey_refused: 'La clé d’accès n’a pas été ajoutée. Réessayez.',
+  refusal_name_taken: 'Une personne de ce nom, ou avec cet utilisateur, existe déjà.',
   refusal_person_required:
     'Cette décision demande une personne nommée. Connectez-vous avec votre propre code, pas avec un code partagé.',
   refusal_payment_not_cancellable: 'Il est déjà terminé. Regardez son résultat.',

@@ -113,7 +113,9 @@ describe('tillctl people', () => {
       .on(`POST /v2/paired-devices/${ID}/withdraw`, () =>
         one({ ...device, status: 'withdrawn', withdrawn_at: AT }),
       );
-    expect((await tillctl('devices', 'pair')).out).toMatch(/1234 5678[\s\S]*https:\/\/till\.example\/#\/pair/);
+    expect((await tillctl('devices', 'pair')).out).toMatch(
+      /1234 5678[\s\S]*https:\/\/till\.example\/#\/pair/,
+    );
     expect((await tillctl('devices', 'paired')).out).toMatch(/^tablet +paired /m);
     expect((await tillctl('devices', 'withdraw', 'tablet')).out).toMatch(/^tablet +withdrawn /m);
     expect((await tillctl('devices', 'withdraw', 'phone')).exit).toBe(1);

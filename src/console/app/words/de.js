@@ -51,4 +51,28 @@ export const de = {
   amount_invalid: 'Das ist kein Betrag. Bitte so schreiben: {example}.',
   amount_ambiguous:
     'Das kann zwei verschiedene Beträge bedeuten. Bitte ohne Tausendertrennzeichen schreiben, zum Beispiel {example}.',
+  sign_in_passkey: 'Mit Passkey anmelden',
+  sign_in_person: 'Wer sind Sie?',
+  sign_in_pin: 'Mit PIN anmelden',
+  sign_in_given_up:
+    'Es wurde nichts gewählt. Versuchen Sie es noch einmal, oder melden Sie sich mit einem Code an.',
+  pin: 'PIN',
+  pin_words: '6 bis 12 Ziffern. Sie gilt nur auf gekoppelten Geräten des Geschäfts.',
+  pin_new: 'Neue PIN',
+  pin_save: 'PIN setzen',
+  pin_set: 'Die PIN ist gesetzt.',
+  own_sign_in: 'Meine Anmeldung',
+  passkeys: 'Passkeys',
+  passkey_words:
+    'Ein Passkey ist die Sperre Ihres eigenen Geräts: Fingerabdruck, Gesicht oder dessen PIN. tilld sieht sie nie.',
+  passkey_not_here: 'An dieser Adresse legt kein Browser Passkeys an. Öffnen Sie stattdessen {address}.',
+  passkey_of: 'Passkey vom {day}',
+  passkey_add: 'Passkey hinzufügen',
+  remove: 'Entfernen',
+  pair_title: 'Dieses Gerät koppeln',
+  pair_intro:
+    'Geben Sie den Code ein, den eine Leitung unter Betrieb › Personen sieht oder den {command} zeigt. Danach melden sich Personen hier mit ihrer PIN an.',
+  pair_name: 'Name dieses Geräts, etwa „Tablet am Eingang“',
+  pair_button: 'Koppeln',
+  paired: 'Dieser Browser ist als {name} gekoppelt.',
 };

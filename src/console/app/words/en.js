@@ -49,4 +49,27 @@ export const en = {
   amount_invalid: 'This is not an amount. Write it like {example}.',
   amount_ambiguous:
     'This can be read as two different amounts. Write it without separators of thousands, like {example}.',
+  sign_in_passkey: 'Sign in with a passkey',
+  sign_in_person: 'Who are you?',
+  sign_in_pin: 'Sign in with the PIN',
+  sign_in_given_up: 'Nothing was chosen. Try again, or sign in with a code.',
+  pin: 'PIN',
+  pin_words: '6 to 12 digits. It signs you in on paired devices of the shop only.',
+  pin_new: 'New PIN',
+  pin_save: 'Set the PIN',
+  pin_set: 'The PIN is set.',
+  own_sign_in: 'My sign-in',
+  passkeys: 'Passkeys',
+  passkey_words:
+    'A passkey is the lock of your own device: fingerprint, face or its PIN. tilld never sees it.',
+  passkey_not_here: 'Browsers make no passkeys at this address. Open {address} instead.',
+  passkey_of: 'Passkey of {day}',
+  passkey_add: 'Add a passkey',
+  remove: 'Remove',
+  pair_title: 'Pair this device',
+  pair_intro:
+    'Type the code that a lead sees at Operations › People, or that {command} shows. Then people sign in here with their PINs.',
+  pair_name: 'Name of this device, like “Tablet at the door”',
+  pair_button: 'Pair',
+  paired: 'This browser is paired as {name}.',
 };

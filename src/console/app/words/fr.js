@@ -50,4 +50,27 @@ export const fr = {
   amount_invalid: 'Ce n’est pas un montant. Écrivez-le ainsi : {example}.',
   amount_ambiguous:
     'On peut y lire deux montants différents. Écrivez-le sans séparateur de milliers, par exemple {example}.',
+  sign_in_passkey: 'Se connecter avec une clé d’accès',
+  sign_in_person: 'Qui êtes-vous ?',
+  sign_in_pin: 'Se connecter avec le code PIN',
+  sign_in_given_up: 'Rien n’a été choisi. Réessayez, ou connectez-vous avec un code.',
+  pin: 'Code PIN',
+  pin_words: '6 à 12 chiffres. Il ne vaut que sur les appareils associés du magasin.',
+  pin_new: 'Nouveau code PIN',
+  pin_save: 'Définir le code PIN',
+  pin_set: 'Le code PIN est défini.',
+  own_sign_in: 'Ma connexion',
+  passkeys: 'Clés d’accès',
+  passkey_words:
+    'Une clé d’accès est le verrou de votre propre appareil : empreinte, visage ou son code. tilld ne le voit jamais.',
+  passkey_not_here: 'Les navigateurs ne créent pas de clé d’accès à cette adresse. Ouvrez plutôt {address}.',
+  passkey_of: 'Clé d’accès du {day}',
+  passkey_add: 'Ajouter une clé d’accès',
+  remove: 'Supprimer',
+  pair_title: 'Associer cet appareil',
+  pair_intro:
+    'Saisissez le code que le responsable voit sous Exploitation › Personnes, ou que {command} affiche. Ensuite, les personnes se connectent ici avec leur code PIN.',
+  pair_name: 'Nom de cet appareil, par exemple « Tablette à l’entrée »',
+  pair_button: 'Associer',
+  paired: 'Ce navigateur est associé sous le nom {name}.',
 };

@@ -1,0 +1,144 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { aWorld, Daemon } from '../support/daemon.ts';
+import { askOver } from '../support/socket.ts';
+import { flawsOf } from './axe.ts';
+import { openBrowser, openPage } from './browser.ts';
+import { lastOutcome, take } from './staff.ts';
+
+interface Answer<T> {
+  readonly data: T;
+}
+
+/** Chromium's own authenticator, which the person behind it has unlocked. */
+async function giveAuthenticator(page: Page): Promise<void> {
+  const devtools = await page.context().newCDPSession(page);
+  await devtools.send('WebAuthn.enable');
+  await devtools.send('WebAuthn.addVirtualAuthenticator', {
+    options: {
+      protocol: 'ctap2',
+      transport: 'internal',
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: true,
+      automaticPresenceSimulation: true,
+    },
+  });
+}
+
+async function typeCode(page: Page, code: string): Promise<void> {
+  await page.getByLabel('Code, 8 digits').fill(code);
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+}
+
+/** The code that a dialog shows; the dialog is closed again. */
+async function shownCode(page: Page): Promise<string> {
+  const code = (await page.locator('[data-code]').getAttribute('data-code')) ?? '';
+  await page.getByRole('button', { name: 'Close' }).click();
+  return code;
+}
+
+async function menu(page: Page): Promise<void> {
+  await page.locator('.menu summary').click();
+}
+
+async function signOut(page: Page): Promise<void> {
+  await menu(page);
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+}
+
+describe('people who sign in without a shell', () => {
+  let browser: Browser;
+  beforeAll(async () => {
+    browser = await openBrowser();
+  });
+  afterAll(() => browser.close());
+
+  it('a person gets a passkey, pairs a second browser, takes a payment there with a PIN, and is refused once disabled', async () => {
+    const daemon = await Daemon.start(await aWorld());
+    const address = daemon.url.replace('127.0.0.1', 'localhost');
+    await askOver(daemon.socket, 'POST', '/v2/people', { name: 'Olga', role: 'ops' });
+    const first = (await askOver(daemon.socket, 'POST', '/v2/sign-in-codes', { person: 'Olga' })) as Answer<{
+      code: string;
+    }>;
+
+    const office = await openPage(browser, address);
+    await giveAuthenticator(office.page);
+    await typeCode(office.page, first.data.code);
+    await office.page.locator('.menu summary').getByText('Olga').waitFor();
+    await menu(office.page);
+    await office.page.getByRole('button', { name: 'My sign-in' }).click();
+    await office.page.getByRole('button', { name: 'Add a passkey' }).click();
+    await office.page.getByText(/^Passkey of /).waitFor();
+    expect(await flawsOf(office.page)).toEqual([]);
+    await office.page.getByRole('button', { name: 'Close' }).click();
+    await office.page.getByRole('button', { name: 'Sign out' }).click();
+    await office.page.getByRole('button', { name: 'Sign in with a passkey' }).click();
+    await office.page.locator('.menu summary').getByText('Olga').waitFor();
+
+    await office.page.goto(`${address}/#/ops/people`);
+    await office.page.getByRole('button', { name: 'Add a person' }).click();
+    const adding = office.page.getByRole('dialog');
+    await adding.getByLabel('Name, as the books show it').fill('Anna');
+    await adding.getByRole('button', { name: 'Add a person' }).click();
+    const anna = office.page.getByRole('article').filter({ hasText: 'Anna' });
+    await anna.getByRole('button', { name: 'Code to sign in' }).click();
+    const code = await shownCode(office.page);
+    await office.page.getByRole('button', { name: 'Pair a device' }).click();
+    const pairing = await shownCode(office.page);
+
+    const tablet = await openPage(browser, `${address}/#/pair`, { hasTouch: true });
+    await tablet.page.getByLabel('Code, 8 digits').fill(pairing);
+    await tablet.page.getByLabel(/^Name of this device/).fill('Tablet');
+    await tablet.page.getByRole('button', { name: 'Pair' }).click();
+    await tablet.page.getByText('This browser is paired as Tablet.').waitFor();
+    await tablet.page.getByRole('button', { name: 'Sign in' }).click();
+    await typeCode(tablet.page, code);
+    await menu(tablet.page);
+    await tablet.page.getByRole('button', { name: 'My sign-in' }).click();
+    await tablet.page.getByLabel('New PIN').fill('123456');
+    await tablet.page.getByRole('button', { name: 'Set the PIN' }).click();
+    await tablet.page.getByText('This PIN is too easy to guess').waitFor();
+    await tablet.page.getByLabel('New PIN').fill('402917');
+    await tablet.page.getByRole('button', { name: 'Set the PIN' }).click();
+    await tablet.page.getByText('The PIN is set.').waitFor();
+    await tablet.page.getByRole('button', { name: 'Close' }).click();
+    await tablet.page.getByRole('button', { name: 'Sign out' }).click();
+
+    const withPin = async (pin: string) => {
+      await tablet.page.getByLabel('PIN', { exact: true }).fill(pin);
+      await tablet.page.getByRole('button', { name: 'Sign in with the PIN' }).click();
+    };
+    await withPin('000000');
+    await tablet.page.getByText(/^This (code does not open|opens nothing)/).waitFor();
+    expect(await flawsOf(tablet.page)).toEqual([]);
+    await withPin('402917');
+    await tablet.page.locator('.menu summary').getByText('Anna').waitFor();
+    await take(tablet.page, '13.00', 'basket 1');
+    await lastOutcome(tablet.page, 'paid');
+
+    await anna.getByRole('button', { name: 'End the sign-in' }).click();
+    await office.page.getByRole('dialog').getByRole('button', { name: 'End the sign-in' }).click();
+    await tablet.page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    await tablet.page.reload();
+    await tablet.page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    expect(await tablet.page.getByLabel('PIN', { exact: true }).count()).toBe(0);
+    await office.page.getByText('sign-in ended').waitFor();
+    expect([office.faults, office.foreign, tablet.faults, tablet.foreign]).toEqual([[], [], [], []]);
+  });
+
+  it('who gives up at the passkey may go on with a code', async () => {
+    const daemon = await Daemon.start(await aWorld());
+    const { page } = await openPage(browser, daemon.url.replace('127.0.0.1', 'localhost'));
+    await giveAuthenticator(page);
+    await page.getByRole('button', { name: 'Sign in with a passkey' }).click();
+    await page.getByText('Nothing was chosen.').waitFor();
+    const { data } = (await askOver(daemon.socket, 'POST', '/v2/sign-in-codes', {})) as Answer<{
+      code: string;
+    }>;
+    await typeCode(page, data.code);
+    await page.locator('header.top').waitFor();
+    await signOut(page);
+  });
+});
