@@ -6,6 +6,7 @@ import { FOREIGN_PAGES } from './attacks/foreign-pages.ts';
 import { FRAMING } from './attacks/framing.ts';
 import { MACHINE } from './attacks/machine.ts';
 import { PATHS } from './attacks/paths.ts';
+import { PEOPLE_ATTACKS } from './attacks/people.ts';
 import { REACH } from './attacks/reach.ts';
 import { SIZES } from './attacks/sizes.ts';
 import { SLOW_CLIENTS } from './attacks/slow.ts';
@@ -22,6 +23,7 @@ export const ATTACKS: readonly Attack[] = [
   ...PATHS,
   ...VALUES,
   ...REACH,
+  ...PEOPLE_ATTACKS,
   ...TLS_LISTENER,
   ...SLOW_CLIENTS,
   ...FLOODS,
