@@ -90,9 +90,11 @@ export type PeopleEvent =
   | 'passkey_added'
   | 'passkey_removed'
   | 'device_paired'
-  | 'device_withdrawn';
+  | 'device_withdrawn'
+  | 'refund_requested'
+  | 'void_requested';
 
-/** An entry of the audit trail of people and keys: a chain of hashes. `subject`: id of the person or key. */
+/** An entry of the audit trail: a chain of hashes. `subject`: id of the person, key, browser or sale. */
 export interface AuditEntry extends AuditAct {
   readonly at: number;
   readonly event: PeopleEvent | `key_${KeyEvent}`;
@@ -107,6 +109,8 @@ export interface PeopleStore {
   disable(person: Person, audit: AuditEntry): void;
   /** Those who may sign in first, by name. */
   list(): readonly Person[];
+  /** An entry of the audit trail alone. */
+  note(audit: AuditEntry): void;
   /** The newest entries first, from `offset` on, and how many there are. */
   trail(offset: number, limit: number): { readonly items: readonly ChainedAudit[]; readonly total: number };
 }
@@ -151,7 +155,6 @@ export interface SignInStore {
   triesOf(subject: string): { readonly failures: number; readonly freeAt: number } | null;
   keepTries(subject: string, tries: { readonly failures: number; readonly freeAt: number }): void;
   forgetTries(subject: string): void;
-  note(audit: AuditEntry): void;
 }
 
 export interface ChainedAudit extends AuditEntry {

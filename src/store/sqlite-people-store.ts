@@ -33,6 +33,8 @@ const Event = z.enum([
   'passkey_removed',
   'device_paired',
   'device_withdrawn',
+  'refund_requested',
+  'void_requested',
   'key_created',
   'key_rolled',
   'key_revoked',
@@ -61,6 +63,10 @@ export class SqlitePeopleStore implements PeopleStore {
       this.#database.run(END_THEIR_SESSIONS, id);
       if (this.#database.run(DISABLE_PERSON, disabledAt, id) === 1) appendAudit(this.#database, audit);
     });
+  }
+
+  note(audit: AuditEntry): void {
+    this.#database.transaction(() => appendAudit(this.#database, audit));
   }
 
   list(): readonly Person[] {

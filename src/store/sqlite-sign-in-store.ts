@@ -111,10 +111,6 @@ export class SqliteSignInStore implements SignInStore {
     this.#database.run(FORGET_TRIES, subject);
   }
 
-  note(audit: AuditEntry): void {
-    this.#database.transaction(() => appendAudit(this.#database, audit));
-  }
-
   #audited(audit: AuditEntry, sql: string, ...values: readonly unknown[]): void {
     this.#database.transaction(() => {
       this.#database.run(sql, ...values);

@@ -2,8 +2,10 @@ import type { Clock } from '../../base/clock.ts';
 import { AppError } from '../../base/errors.ts';
 import type { Ids } from '../../base/ids.ts';
 import { guardText } from '../../base/text-guard.ts';
+import type { Caller } from '../api.ts';
 import type { AddPerson } from '../contract/person.ts';
 import type { AuditAct, AuditEntry, PeopleStore, Person } from '../ports.ts';
+import { deciderOf } from './person.ts';
 
 /** Maximum of people who may sign in. */
 const MOST_PEOPLE = 256;
@@ -89,6 +91,26 @@ export class People {
   /** Whether there ever was a person: from then on decisions carry one. */
   isInUse(): boolean {
     return this.#store.list().length > 0;
+  }
+
+  /**
+   * Money of a sale is asked back: who asks is in the audit trail before it begins. A till answers for its own users.
+   * @throws PERSON_MISSING, STORAGE_FULL, STORAGE_FAILED
+   */
+  givesBack(
+    caller: Caller,
+    event: 'refund_requested' | 'void_requested',
+    saleId: string,
+    details: AuditEntry['details'],
+  ): void {
+    const who = deciderOf(caller, caller.id);
+    if (!caller.person) return;
+    this.#store.note({ at: this.#clock.now(), event, subject: saleId, who, from: caller.from, details });
+  }
+
+  /** An entry of the audit trail alone. */
+  note(audit: AuditEntry): void {
+    this.#store.note(audit);
   }
 
   /** The audit trail, newest first. */

@@ -65,7 +65,7 @@ export class Pins {
       this.#tries.succeeded(subjects);
       return person;
     }
-    store.note(this.#refused(personId, device, from));
+    people.note(this.#refused(personId, device, from));
     throw new AppError('SIGN_IN_REFUSED', 'This PIN is wrong');
   }
 

@@ -57,7 +57,7 @@ export function allRoutes(
   const { pages, signIn } = deps;
   return [
     terminalPaymentRoutes(deps),
-    refundAndVoidRoutes(deps.payments),
+    refundAndVoidRoutes(deps),
     terminalDeviceRoutes(deps.devices),
     terminalSettlementRoutes(deps),
     terminalUpkeepRoutes(deps),

@@ -3,6 +3,7 @@ import type { Payments } from '../../payment/payments.ts';
 import type { Api, RoutePlugin } from '../api.ts';
 import { dataOf, Uuid } from '../contract/primitives.ts';
 import { RefundTerminalPayment, TerminalPayment } from '../contract/terminal-payment.ts';
+import type { People } from '../people/people.ts';
 import type { RefusalCode } from '../reply/refusals.ts';
 import { describingBlockingPayment } from './blocking-payment.ts';
 import { keyedAnswer, sendCreated } from './keyed-answer.ts';
@@ -34,15 +35,21 @@ const REFUSED: readonly RefusalCode[] = [
   'STORAGE_FAILED',
 ];
 
+interface GivingBackDeps {
+  readonly payments: Payments;
+  /** null: there are no named people. */
+  readonly people: People | null;
+}
+
 /** Refunds and voids of a sale: each is an attempt of its own and never changes the sale. */
-export function refundAndVoidRoutes(payments: Payments): RoutePlugin {
+export function refundAndVoidRoutes({ payments, people }: GivingBackDeps): RoutePlugin {
   return async (api) => {
-    refundRoute(api, payments);
-    voidRoute(api, payments);
+    refundRoute(api, payments, people);
+    voidRoute(api, payments, people);
   };
 }
 
-function refundRoute(api: Api, payments: Payments): void {
+function refundRoute(api: Api, payments: Payments, people: People | null): void {
   api.route({
     method: 'POST',
     url: '/v2/terminal-payments/:id/refund',
@@ -67,6 +74,7 @@ function refundRoute(api: Api, payments: Payments): void {
         caller: caller.id,
         trace,
       };
+      people?.givesBack(caller, 'refund_requested', params.id, { amount_minor: refund.amountMinor });
       const answer = describingBlockingPayment(payments, 'back', () =>
         keyedAnswer(request, (key) => payments.refund(refund, key)),
       );
@@ -75,7 +83,7 @@ function refundRoute(api: Api, payments: Payments): void {
   });
 }
 
-function voidRoute(api: Api, payments: Payments): void {
+function voidRoute(api: Api, payments: Payments, people: People | null): void {
   api.route({
     method: 'POST',
     url: '/v2/terminal-payments/:id/void',
@@ -94,6 +102,7 @@ function voidRoute(api: Api, payments: Payments): void {
     handler: (request, reply) => {
       const { params, caller, trace } = request;
       const asked = { parentId: params.id, caller: caller.id, trace };
+      people?.givesBack(caller, 'void_requested', params.id, {});
       const answer = describingBlockingPayment(payments, 'back', () =>
         keyedAnswer(request, (key) => payments.void(asked, key)),
       );

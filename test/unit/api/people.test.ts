@@ -78,6 +78,30 @@ describe('the people of a shop', () => {
     expect(await deciderOf((path) => socket('POST', path, DECISION))).toBe('person_required');
   });
 
+  it('who asks for a refund or a void is in the audit trail before it begins, and a shared code gets none', async () => {
+    const shared = await signedIn({ role: 'lead' });
+    await add(AS_LEAD);
+    const anna = await signedIn({ person: 'Anna' });
+    const sold = await call(started.api.url, 'POST', '/v2/terminal-payments', JSON.parse(sale()), KEY);
+    const { id } = sold.json.data;
+    shop.payments.move(id, { state: { name: 'succeeded' } as never });
+    const back = (halves: Halves, what: string, body?: object) =>
+      page(halves, 'POST', `/v2/terminal-payments/${id}/${what}`, body);
+    expect((await back(shared, 'refund', { amount_minor: 100 })).json.error.code).toBe('person_required');
+    expect((await back(shared, 'void')).json.error.code).toBe('person_required');
+    expect(shop.payments.attempts).toHaveLength(1);
+    expect((await back(anna, 'refund', { amount_minor: 100 })).status).toBe(201);
+    expect((await back(anna, 'void')).status).toBe(201);
+    const trail = (await socket('GET', '/v2/audit')).json.data;
+    expect(trail.slice(0, 2)).toMatchObject([
+      { event: 'void_requested', subject: id, who: 'Anna' },
+      { event: 'refund_requested', subject: id, who: 'Anna', details: { amount_minor: 100 } },
+    ]);
+    expect(
+      (await call(started.api.url, 'POST', `/v2/terminal-payments/${id}/void`, undefined, KEY)).status,
+    ).toBe(201);
+  });
+
   it('a till answers for its own users, and cannot claim to be a user of the machine', async () => {
     await add(AS_LEAD);
     const till = (path: string) =>

@@ -327,4 +327,6 @@ export const de = {
   role_staff: 'Personal',
   role_lead: 'Leitung',
   role_ops: 'Betrieb',
+  audit_refund_requested: 'Rückzahlung verlangt',
+  audit_void_requested: 'Storno verlangt',
 };

@@ -319,4 +319,6 @@ export const en = {
   role_staff: 'Staff',
   role_lead: 'Lead',
   role_ops: 'Operations',
+  audit_refund_requested: 'refund requested',
+  audit_void_requested: 'void requested',
 };

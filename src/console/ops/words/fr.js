@@ -324,4 +324,6 @@ export const fr = {
   role_staff: 'Personnel',
   role_lead: 'Responsable',
   role_ops: 'Exploitation',
+  audit_refund_requested: 'remboursement demandé',
+  audit_void_requested: 'annulation demandée',
 };
