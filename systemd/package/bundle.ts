@@ -8,7 +8,9 @@ import { pageTexts } from '../../src/agent/pages.ts';
 export const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
 /** Packages with binaries, which they look for beside their own files; the .deb contains them as they are. */
-export const EXTERNAL = ['better-sqlite3', '@serialport/bindings-cpp', '@lydell/node-pty'] as const;
+export const SHIPPED = ['better-sqlite3', '@serialport/bindings-cpp'] as const;
+/** Not shipped: virtual terminals on a pty are for development, and use socat where it is installed. */
+const ABSENT = ['@lydell/node-pty'] as const;
 
 const ENTRIES = { tilld: 'src/main.ts', tillctl: 'src/cli/tillctl.ts' };
 
@@ -23,7 +25,7 @@ export async function bundle(folder: string, extra: readonly Plugin[] = []): Pro
     cwd: ROOT,
     input: ENTRIES,
     platform: 'node',
-    external: [...EXTERNAL],
+    external: [...SHIPPED, ...ABSENT],
     // Its main file is UMD, which no bundler can follow.
     resolve: { alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' } },
     plugins: [...extra, sourceLocation()],

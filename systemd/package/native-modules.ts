@@ -1,8 +1,8 @@
 import { copyFileSync, existsSync, globSync, mkdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
 import { z } from 'zod';
-import { EXTERNAL, ROOT } from './bundle.ts';
-import { ARCHITECTURES, type Architecture, platformPackage } from './platform.ts';
+import { ROOT, SHIPPED } from './bundle.ts';
+import { ARCHITECTURES, type Architecture } from './platform.ts';
 
 const Manifest = z.object({ dependencies: z.record(z.string(), z.string()).optional() });
 /** Headers for compiling; nothing of it is read when the program runs. */
@@ -13,10 +13,8 @@ const RUNS = /\.(js|cjs|mjs)$|^package\.json$/;
 /** Copies the packages that bring binaries, with what they need, into a `node_modules` folder; of their binaries those of one platform. */
 export function copyNativeModules(nodeModules: string, architecture: Architecture): void {
   const installed = join(ROOT, 'node_modules');
-  for (const folder of withDependencies(EXTERNAL.map((name) => join(installed, name))))
+  for (const folder of withDependencies(SHIPPED.map((name) => join(installed, name))))
     copyPackage(folder, join(nodeModules, relative(installed, folder)), architecture);
-  const pty = `@lydell/node-pty-linux-${ARCHITECTURES[architecture]}`;
-  copyPackage(platformPackage(pty), join(nodeModules, pty), architecture);
 }
 
 function withDependencies(folders: readonly string[]): readonly string[] {

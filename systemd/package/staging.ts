@@ -15,6 +15,7 @@ import { launcher } from './launcher.ts';
 import { tillctlPage, tilldPage } from './man-pages.ts';
 import { copyNativeModules } from './native-modules.ts';
 import { ARCHITECTURES, type Architecture, platformPackage } from './platform.ts';
+import { sbom } from './sbom.ts';
 import { copyright, debianChangelog, notices } from './text-files.ts';
 
 const LIB = 'usr/lib/tilld';
@@ -75,6 +76,7 @@ export function stage(root: string, { version, architecture, bundled }: Staged):
   putCompressed(at(`${DOC}/changelog.gz`), debianChangelog(version));
   putCompressed(at(`${DOC}/NEWS.gz`), readFileSync(join(ROOT, 'CHANGELOG.md'), 'utf8'));
   putCompressed(at(`${DOC}/third-party-notices.gz`), notices(node));
+  put(at(`${DOC}/sbom.cdx.json`), sbom(version, architecture));
 }
 
 function completionFor(shell: string): string {

@@ -143,8 +143,8 @@ async function fromSocat(makers: PtyMakers): Promise<Master> {
 function noPty(cause: unknown): AppError {
   return new AppError(
     'SANDBOX_NO_PTY',
-    'a virtual terminal on a pty needs the optional package @lydell/node-pty (run "npm ci" without --omit=optional) ' +
-      `or the program socat ("apt install socat"); use "over": "tcp" without them (${messageOf(cause)})`,
+    'a virtual terminal on a pty needs the program socat ("apt install socat"), or from a clone the optional package @lydell/node-pty ' +
+      `("npm ci" without --omit=optional); use "over": "tcp" without them (${messageOf(cause)})`,
     { cause },
   );
 }
