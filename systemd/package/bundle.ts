@@ -10,7 +10,11 @@ export const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 /** Packages with binaries, which they look for beside their own files; the .deb contains them as they are. */
 export const EXTERNAL = ['better-sqlite3', '@serialport/bindings-cpp', '@lydell/node-pty'] as const;
 
-const ENTRIES = { tilld: 'src/main.ts', tillctl: 'src/cli/tillctl.ts' };
+const ENTRIES = {
+  tilld: 'src/main.ts',
+  tillctl: 'src/cli/tillctl.ts',
+  'driver-child': 'src/driver-packages/child/main.ts',
+};
 
 /**
  * Bundles the daemon and the command line into ES modules that run without the sources: one file per entry, and one for each part that is
