@@ -61,7 +61,7 @@ export class PackageProcess {
   #isReady = false;
   #pings = 0;
   #answered = 0;
-  /** Ticks since the last sign of life. */
+  /** Ticks since its last message. */
   #silentTicks = 0;
   #ended = false;
 
@@ -197,7 +197,11 @@ function wordsOf(error: unknown): string {
   return `${path.join('.').slice(0, 100)}: ${message}`.slice(0, 300);
 }
 
-function argumentsFor({ folder }: PackageFiles): readonly string[] {
+/** The call of Node for a package. @param entry the script that loads it */
+export function argumentsFor(
+  { folder }: Pick<PackageFiles, 'folder'>,
+  entry = childEntry(),
+): readonly string[] {
   return [
     '--permission',
     ...[...entryFiles(), `${folder}/`].map((path) => `--allow-fs-read=${path}`),
@@ -208,6 +212,6 @@ function argumentsFor({ folder }: PackageFiles): readonly string[] {
     '--frozen-intrinsics',
     '--no-addons',
     '--no-warnings',
-    childEntry(),
+    entry,
   ];
 }

@@ -1,8 +1,8 @@
 import type { Clock } from '../base/clock.ts';
 
-/** What a package may send in a burst, and in each second afterwards. A payment needs some thirty messages, a full journal one megabyte. */
-const BURST = { messages: 4000, bytes: 8_388_608 };
-const PER_SECOND = { messages: 1000, bytes: 1_048_576 };
+/** What a package may send in a burst, and in each second afterwards. A payment needs some fifty messages, a full journal one megabyte. */
+const BURST = { messages: 8000, bytes: 8_388_608 };
+const PER_SECOND = { messages: 2000, bytes: 1_048_576 };
 
 /** A token bucket for the messages of one process. */
 export class FloodLimit {

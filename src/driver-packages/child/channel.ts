@@ -1,5 +1,6 @@
 import { readSync, writeSync } from 'node:fs';
 import { Socket } from 'node:net';
+import { setImmediate as soon } from 'node:timers';
 import { FrameReader, frameOf } from '../frames.ts';
 import type { CallbackAnswer, Sent, ToChild } from '../messages.ts';
 
@@ -9,12 +10,31 @@ const INCOMING = 3;
 const OUTGOING = 4;
 const CHUNK = 65_536;
 
-/** Writes a message; returns when the system has taken it. */
+/** What was posted and has not been written. */
+let posted: Buffer[] = [];
+/** The same in bytes. */
+let postedBytes = 0;
+
+/** Writes a message, and all that was posted before it; returns when the system has taken it. */
 export function send(message: Sent): void {
-  writeAll(frameOf(message));
+  post(message);
+  flush();
 }
 
-function writeAll(bytes: Buffer): void {
+/** Writes a message that tilld does not wait for: with the next one that it does, or at the end of this turn. One wake-up costs more than the message. */
+export function post(message: Sent): void {
+  const frame = frameOf(message);
+  if (posted.length === 0) soon(flush);
+  posted.push(frame);
+  postedBytes += frame.length;
+  if (postedBytes > CHUNK) flush();
+}
+
+function flush(): void {
+  if (posted.length === 0) return;
+  const bytes = posted.length === 1 ? (posted[0] as Buffer) : Buffer.concat(posted, postedBytes);
+  posted = [];
+  postedBytes = 0;
   for (let at = 0; at < bytes.length; ) at += writeSync(OUTGOING, bytes, at, bytes.length - at);
 }
 

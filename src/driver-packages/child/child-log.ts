@@ -1,5 +1,5 @@
 import type { Log, LogFields } from '../../base/log.ts';
-import { send } from './channel.ts';
+import { post } from './channel.ts';
 
 const MOST = 500;
 const MOST_OF_FIELDS = 1000;
@@ -11,7 +11,7 @@ export const childLog: Log = logWith({});
 
 function logWith(own: LogFields): Log {
   const at = (level: Level) => (fields: LogFields, message: string) =>
-    send({ type: 'log', level, message: cut(message, MOST), fields: textOf({ ...own, ...fields }) });
+    post({ type: 'log', level, message: cut(message, MOST), fields: textOf({ ...own, ...fields }) });
   return {
     trace: at('trace'),
     debug: at('debug'),
@@ -25,7 +25,7 @@ function logWith(own: LogFields): Log {
 /** What a package writes to its console. */
 export function consoleLine(level: Exclude<Level, 'trace'>, ...words: unknown[]): void {
   const message = words.map((word) => (typeof word === 'string' ? word : textOf(word))).join(' ');
-  send({ type: 'log', level, message: cut(message, MOST), fields: '' });
+  post({ type: 'log', level, message: cut(message, MOST), fields: '' });
 }
 
 function textOf(value: unknown): string {

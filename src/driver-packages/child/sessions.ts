@@ -10,13 +10,17 @@ import type {
 } from '../../terminal/ports.ts';
 import type { Sent, ToChild } from '../messages.ts';
 import { errorOfCore, sentError } from '../sent-error.ts';
-import { ask, send } from './channel.ts';
+import { ask, post, send } from './channel.ts';
 import { childLog } from './child-log.ts';
 import { Links } from './link-proxy.ts';
 
 type Open = Extract<ToChild, { type: 'open' }>;
 type Call = Extract<ToChild, { type: 'call' }>;
 type State = Extract<Sent, { type: 'result' }>['state'];
+
+/** What is shown of a frame and of a text for the people at the counter; tilld refuses longer ones. */
+const LONGEST_LINE = 1000;
+const LONGEST_TEXT = 500;
 
 /** The driver of the package: it says how its options are read. */
 export interface LoadedDriver {
@@ -74,7 +78,8 @@ export class Sessions {
       clock: this.#clock,
       log: childLog,
       transcript: {
-        record: (direction, summary) => send({ type: 'record', session, direction, summary }),
+        record: (direction, summary) =>
+          post({ type: 'record', session, direction, summary: String(summary).slice(0, LONGEST_LINE) }),
       },
       dial: (within) => this.#links.dial(session, within),
     };
@@ -90,8 +95,14 @@ export class Sessions {
     const called = this.#sessions.get(session);
     if (!called) throw new Error('the session is closed');
     const value = (await this.#valueOf(called, { call, method, argument }, signal)) ?? null;
-    if (method === 'close') this.#sessions.delete(session);
-    return { type: 'result', call, value, state: this.#stateOf(session, called) };
+    const state = this.#stateOf(session, called);
+    if (method === 'close') this.#forget(session);
+    return { type: 'result', call, value, state };
+  }
+
+  #forget(session: number): void {
+    this.#sessions.delete(session);
+    this.#references.delete(session);
   }
 
   async #valueOf(
@@ -105,7 +116,10 @@ export class Sessions {
       case 'lateEnd':
         return session.lateEnd?.(commandOf(argument), observerOf(call), signal);
       case 'endOfDay':
-        return session.endOfDay((text) => send({ type: 'progress', call, text }), signal);
+        return session.endOfDay(
+          (text) => post({ type: 'progress', call, text: String(text).slice(0, LONGEST_TEXT) }),
+          signal,
+        );
       case 'ownTransaction':
         return session.ownTransaction?.(argument as AskedReference, signal);
       case 'openPreauthorisations':
@@ -118,8 +132,9 @@ export class Sessions {
   }
 
   /** The references are sent when they have changed. */
-  #stateOf(session: number, { capabilities, references }: TerminalSession): State {
-    const list = references ? [...references.call(this.#sessions.get(session))] : null;
+  #stateOf(session: number, of: TerminalSession): State {
+    const { capabilities } = of;
+    const list = of.references ? [...of.references()] : null;
     const text = JSON.stringify(list);
     if (this.#references.get(session) === text) return { capabilities };
     this.#references.set(session, text);
@@ -131,7 +146,7 @@ export class Sessions {
 function observerOf(call: number): Observer {
   return {
     accepted: () => ask({ type: 'accepted', call }),
-    progress: (text) => send({ type: 'progress', call, text }),
+    progress: (text) => post({ type: 'progress', call, text: String(text).slice(0, LONGEST_TEXT) }),
     beforeAcknowledge: (report, end) =>
       ask({ type: 'beforeAcknowledge', call, report, ...(end ? { end } : {}) } as unknown as Sent),
     beforeEnd: (outcome) => ask({ type: 'beforeEnd', call, outcome } as unknown as Sent),

@@ -75,7 +75,7 @@ export const violence = {
     for (;;) record(tools);
   },
   floodLongLines: (_argument, tools) => {
-    for (;;) record(tools, 'x'.repeat(999));
+    for (;;) record(tools, 'x'.repeat(100_000));
   },
   floodWrites: (_argument, { link }) => {
     for (;;) void link.write(Uint8Array.of(1)).catch(() => undefined);
@@ -87,12 +87,10 @@ export const violence = {
     for (;;) void link.close();
   },
   longLine: (_argument, tools) => {
-    record(tools, 'x'.repeat(100_000));
+    forge({ type: 'record', session: 1, direction: 'sent', summary: 'x'.repeat(100_000) }, () =>
+      record(tools),
+    );
     return new Promise(() => undefined);
-  },
-  longMessage: (_argument, tools) => {
-    record(tools, 'x'.repeat(2_000_000));
-    return 'sent';
   },
   forge: (message, tools) => {
     forge(message, () => record(tools));
