@@ -45,6 +45,7 @@ const MAY_IMPORT = {
   webhooks: ['base'],
   integration: ['base'],
   'driver-kit': ['base', 'terminal', 'integration'],
+  'driver-packages': ['base', 'terminal', 'driver-kit'],
   transport: ['base', 'terminal'],
   store: ['base', 'terminal', 'payment', 'integration', 'outbox', 'webhooks', 'api/ports'],
   net: ['base', 'integration'],

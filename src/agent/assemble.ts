@@ -8,6 +8,7 @@ import { systemIds as ids } from '../runtime/system-ids.ts';
 import { MirrorPlace } from '../store/mirror/mirror-place.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
 import { type Agent, createAgent } from './create-agent.ts';
+import { hostedDrivers } from './hosted-drivers.ts';
 import { agentName } from './identity.ts';
 import { type Integrations, makeIntegrations } from './integrations.ts';
 import type { OpenedDaemon } from './open-daemon.ts';
@@ -42,7 +43,13 @@ export async function assemble(opened: OpenedDaemon): Promise<Assembled> {
   const agent = createAgent({
     name: agentName(config, money.database, ids),
     money,
-    counters: await makeCounters({ config, virtualAddresses: sandbox?.addresses ?? new Map(), drivers, log }),
+    counters: await makeCounters({
+      config,
+      virtualAddresses: sandbox?.addresses ?? new Map(),
+      drivers,
+      manifests: hostedDrivers(config, opened.command.driverPackages, shared),
+      log,
+    }),
     service: makeService({ config, url: serviceUrl, money, credential, hookSecrets: secrets, ...shared }),
     mirror: mirror.reader,
     disk,

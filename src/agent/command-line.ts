@@ -8,6 +8,8 @@ export type Command =
       readonly config: string;
       readonly stateDir: string | null;
       readonly listen: ListenAddress | null;
+      /** null: the folder beside the program. */
+      readonly driverPackages: string | null;
     }
   | { readonly kind: 'print'; readonly text: string };
 
@@ -16,11 +18,13 @@ export interface ListenAddress {
   readonly port: number;
 }
 
-const HELP = `tilld [--config FILE] [--state-dir DIR] [--listen HOST:PORT]
+const HELP = `tilld [--config FILE] [--state-dir DIR] [--listen HOST:PORT] [--driver-packages DIR]
 
   --config FILE       configuration (default /etc/tilld/tilld.jsonc)
   --state-dir DIR     folder of the database, the socket and the credentials (default: what the configuration says)
   --listen HOST:PORT  address of the local interface; port 0 takes any free one, for the sandbox too
+  --driver-packages DIR
+                      folder in which driver packages are installed (default: driver-packages beside the program)
   --version, --help
 
 Prints "tilld ready URL" on standard output once a payment could be taken; the log goes to standard error.`;
@@ -38,6 +42,7 @@ export function readCommandLine(args: readonly string[], version: string): Comma
     config: values.config ?? '/etc/tilld/tilld.jsonc',
     stateDir: values['state-dir'] ?? null,
     listen: values.listen === undefined ? null : listenAddress(values.listen),
+    driverPackages: values['driver-packages'] ?? null,
   };
 }
 
@@ -49,6 +54,7 @@ function parsed(args: readonly string[]) {
         config: { type: 'string' },
         'state-dir': { type: 'string' },
         listen: { type: 'string' },
+        'driver-packages': { type: 'string' },
         help: { type: 'boolean', short: 'h' },
         version: { type: 'boolean', short: 'V' },
       },

@@ -1,14 +1,15 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import type { Clock, Timer } from '../base/clock.ts';
 import { AppError, messageOf } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
+import type { DriverHost, HostedManifest } from '../terminal/driver-host.ts';
 import type { Link, OpenLink } from '../terminal/link.ts';
 import type { DriverContext, Observer, TerminalDriver, TerminalSession } from '../terminal/ports.ts';
+import { clockOf, linkOf } from './driver-entries.ts';
+import { DriverTurns } from './driver-turns.ts';
 
-/** Where drivers run. */
-export interface DriverHost {
-  /** The same driver, whose faults end its own session and nothing else. */
-  host(driver: TerminalDriver): TerminalDriver;
-}
+/** How long a driver has for its end after the signal of a call was aborted. */
+const GIVE_UP_MS = 5000;
 
 /** A session as its faults see it. */
 interface Contained {
@@ -18,14 +19,22 @@ interface Contained {
 /**
  * Drivers in this process. What a driver begins (timers, promises, listeners) carries the session that it belongs to, so an error that nothing
  * handles is known to be that session's: its calls reject with DRIVER_FAULT, its link is abandoned, and a payment in it is in doubt and
- * recovered. Callbacks of the core run outside: an error of the core ends the process, as everywhere else.
+ * recovered. A call that goes on after its signal was aborted ends the session, too. Callbacks of the core run outside: an error of the core ends
+ * the process, as everywhere else. A busy loop holds the process: {@link DriverTurns} names it.
  */
 export class InProcessDriverHost implements DriverHost {
   readonly #log: Log;
   readonly #session = new AsyncLocalStorage<Contained | null>();
 
-  constructor(log: Log) {
+  readonly #turns: DriverTurns;
+
+  constructor(log: Log, turns = new DriverTurns(log)) {
     this.#log = log;
+    this.#turns = turns;
+  }
+
+  async driverOf(manifest: HostedManifest): Promise<TerminalDriver> {
+    return this.host(await manifest.load());
   }
 
   /** An error that nothing handled. @returns whether it was a driver's: then its session is over */
@@ -35,24 +44,35 @@ export class InProcessDriverHost implements DriverHost {
     return Boolean(session);
   }
 
+  /** The same driver, whose faults end its own session and nothing else. */
   host(driver: TerminalDriver): TerminalDriver {
     return {
       open: async (link, context, signal) => {
         const { run, within, dial } = this.#contained(link, context);
-        const inCore = <T>(callback: () => T): T => this.#session.run(null, callback);
-        const outside = { ...context, dial, transcript: transcriptOf(context, inCore) };
-        const session = await within(() => driver.open(link, outside, signal));
+        const enter = () => this.#turns.enter(context.deviceId);
+        const inCore = <T>(callback: () => T): T =>
+          this.#turns.inCore(() => this.#session.run(null, callback));
+        const outside: DriverContext = {
+          ...context,
+          clock: clockOf(context.clock, enter),
+          dial: async (until) => linkOf(await dial(until), enter),
+          transcript: transcriptOf(context, inCore),
+        };
+        const session = await within((until) => driver.open(linkOf(link, enter), outside, until), signal);
         return containedSession(session, {
           within,
           inCore,
-          inDriver: (call) => this.#session.run(run, call),
+          inDriver: (call) => {
+            enter();
+            return this.#session.run(run, call);
+          },
         });
       },
     };
   }
 
   #contained(first: Link, context: DriverContext) {
-    const { deviceId } = context;
+    const { deviceId, clock } = context;
     let link = first;
     const broken = Promise.withResolvers<never>();
     broken.promise.catch(() => undefined);
@@ -80,15 +100,38 @@ export class InProcessDriverHost implements DriverHost {
       await link.abandon();
       throw fault;
     };
-    const within: Within = async (call) => {
+    const within: Within = async (call, signal) => {
       if (fault) throw fault;
-      return Promise.race([this.#session.run(run, async () => call()), broken.promise]);
+      const met = whenIgnored(signal, clock, () => run.fail(new Error('it did not end when it was told to')));
+      this.#turns.enter(deviceId);
+      try {
+        return await Promise.race([this.#session.run(run, async () => call(signal)), broken.promise]);
+      } finally {
+        met();
+      }
     };
     return { run, within, dial };
   }
 }
 
-type Within = <T>(call: () => Promise<T>) => Promise<T>;
+/**
+ * Calls `giveUp` when a call goes on for too long after its signal was aborted: it would hold the queue of its terminal for ever.
+ * @returns tells that it has ended
+ */
+function whenIgnored(signal: AbortSignal, clock: Clock, giveUp: () => void): () => void {
+  let timer: Timer | undefined;
+  const onAbort = () => {
+    timer = clock.timer('driver gives up', GIVE_UP_MS, giveUp);
+  };
+  if (signal.aborted) onAbort();
+  else signal.addEventListener('abort', onAbort, { once: true });
+  return () => {
+    signal.removeEventListener('abort', onAbort);
+    timer?.stop();
+  };
+}
+
+type Within = <T>(call: (signal: AbortSignal) => Promise<T>, signal: AbortSignal) => Promise<T>;
 
 interface Sides {
   /** A call of the driver; rejects when the session is over. */
@@ -109,27 +152,28 @@ function containedSession(session: TerminalSession, sides: Sides): TerminalSessi
     get capabilities() {
       return session.capabilities;
     },
-    identify: (signal) => within(() => session.identify(signal)),
-    readiness: (signal) => within(() => session.readiness(signal)),
-    lastTransaction: (signal) => within(() => session.lastTransaction(signal)),
+    identify: (signal) => within(session.identify.bind(session), signal),
+    readiness: (signal) => within(session.readiness.bind(session), signal),
+    lastTransaction: (signal) => within(session.lastTransaction.bind(session), signal),
     execute: (command, observer, signal) =>
-      within(() => session.execute(command, observerOf(observer, inCore), signal)),
+      within((until) => session.execute(command, observerOf(observer, inCore), until), signal),
     abort: () => inDriver(() => session.abort()),
     endOfDay: (progress, signal) =>
-      within(() => session.endOfDay((text) => inCore(() => progress(text)), signal)),
-    totals: (signal) => within(() => session.totals(signal)),
-    journal: (signal) => within(() => session.journal(signal)),
+      within((until) => session.endOfDay((text) => inCore(() => progress(text)), until), signal),
+    totals: (signal) => within(session.totals.bind(session), signal),
+    journal: (signal) => within(session.journal.bind(session), signal),
     close: () => inDriver(() => session.close()),
     ...(references && { references: () => references.call(session) }),
     ...(ownTransaction && {
-      ownTransaction: (reference, signal) => within(() => ownTransaction.call(session, reference, signal)),
+      ownTransaction: (reference, signal) =>
+        within((until) => ownTransaction.call(session, reference, until), signal),
     }),
     ...(lateEnd && {
       lateEnd: (command, observer, signal) =>
-        within(() => lateEnd.call(session, command, observerOf(observer, inCore), signal)),
+        within((until) => lateEnd.call(session, command, observerOf(observer, inCore), until), signal),
     }),
     ...(openPreauthorisations && {
-      openPreauthorisations: (signal) => within(() => openPreauthorisations.call(session, signal)),
+      openPreauthorisations: (signal) => within(openPreauthorisations.bind(session), signal),
     }),
   };
 }

@@ -9,7 +9,8 @@ import { type ServiceManager, serviceManager } from '../runtime/service-manager.
 import { type LineSink, standardError } from '../runtime/standard-error.ts';
 import { systemClock as clock } from '../runtime/system-clock.ts';
 import { systemIds as ids } from '../runtime/system-ids.ts';
-import { type DriverHost, InProcessDriverHost } from './driver-host.ts';
+import type { DriverHost } from '../terminal/driver-host.ts';
+import { InProcessDriverHost } from './driver-host.ts';
 import { EXIT, exitCodeOf } from './exit-code.ts';
 import { logFile } from './log-file.ts';
 

@@ -1,4 +1,3 @@
-import { terminalDrivers } from '../../drivers/index.ts';
 import { AppError } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
 import { parseDeviceOptions } from '../config/device-options.ts';
@@ -6,10 +5,10 @@ import type { Config } from '../config/schema.ts';
 import type { TerminalManifest } from '../driver-kit/define.ts';
 import type { Counter } from '../payment/core.ts';
 import type { Device } from '../terminal/device.ts';
+import type { DriverHost } from '../terminal/driver-host.ts';
 import type { OpenLink, PortSearch } from '../terminal/link.ts';
 import { HeldPorts } from '../transport/held-ports.ts';
 import { openTcpLink } from '../transport/tcp.ts';
-import type { DriverHost } from './driver-host.ts';
 import { preferredPortOf, searchSerialPort } from './serial-ports.ts';
 
 type DeviceConfig = Config['devices'][number];
@@ -19,6 +18,8 @@ export interface TerminalDeps {
   /** The address of each virtual terminal of the sandbox, by its name. */
   readonly virtualAddresses: ReadonlyMap<string, string>;
   readonly drivers: DriverHost;
+  /** Every driver that a device may name. */
+  readonly manifests: readonly TerminalManifest[];
   readonly log: Log;
 }
 
@@ -27,7 +28,7 @@ export interface TerminalDeps {
  * @throws CONFIG_INVALID when a device does not fit its driver.
  */
 export async function makeCounters(deps: TerminalDeps): Promise<readonly Counter[]> {
-  const options = parseDeviceOptions(deps.config, terminalDrivers);
+  const options = parseDeviceOptions(deps.config, deps.manifests);
   const held = new HeldPorts();
   return Promise.all(
     deps.config.devices.map((device) => makeCounter(device, options.get(device.id), held, deps)),
@@ -40,11 +41,11 @@ async function makeCounter(
   held: HeldPorts,
   deps: TerminalDeps,
 ): Promise<Counter> {
-  const manifest = manifestOf(config.driver);
+  const manifest = manifestOf(config.driver, deps.manifests);
   const device = deviceOf(config, manifest);
   const log = deps.log.child({ device: device.id });
   const terminal = {
-    driver: deps.drivers.host(await manifest.load()),
+    driver: await deps.drivers.driverOf(manifest),
     capabilities: manifest.capabilities,
     driverOptions,
     connectsPerExchange: manifest.connection === 'per_exchange',
@@ -58,8 +59,8 @@ async function makeCounter(
 /** Heartbeat interval of a terminal on a cable: its port shows a pulled plug, but only the heartbeat shows a lost power supply. */
 const SERIAL_HEARTBEAT_MS = 750;
 
-function manifestOf(id: string): TerminalManifest {
-  const manifest = terminalDrivers.find((candidate) => candidate.id === id);
+function manifestOf(id: string, manifests: readonly TerminalManifest[]): TerminalManifest {
+  const manifest = manifests.find((candidate) => candidate.id === id);
   if (!manifest) throw new AppError('CONFIG_INVALID', `there is no driver "${id}"`);
   return manifest;
 }

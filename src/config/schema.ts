@@ -201,6 +201,15 @@ export const ConfigFile = z
     service: ServiceSection,
     integrations: IntegrationsSection,
     mirror: MirrorSection,
+    driver_packages: z
+      .array(
+        z.string().regex(/^[a-z][a-z0-9._-]{0,63}$/, 'must be the name of a folder, like "acme-terminal"'),
+      )
+      .max(8)
+      .default([])
+      .describe(
+        'Driver packages from outside that devices may name, by the folder in which root installed each under `driver-packages` beside the program. Each runs in a process of its own.',
+      ),
     devices: z.array(DeviceSection).max(64).default([]).describe('The places where cards are taken.'),
     sandbox: SandboxSection,
   })

@@ -12,7 +12,11 @@ export const SHIPPED = ['better-sqlite3', '@serialport/bindings-cpp'] as const;
 /** Not shipped: virtual terminals on a pty are for development, and use socat where it is installed. */
 const ABSENT = ['@lydell/node-pty'] as const;
 
-const ENTRIES = { tilld: 'src/main.ts', tillctl: 'src/cli/tillctl.ts' };
+const ENTRIES = {
+  tilld: 'src/main.ts',
+  tillctl: 'src/cli/tillctl.ts',
+  'driver-child': 'src/driver-packages/child/main.ts',
+};
 
 /**
  * Bundles the daemon and the command line into ES modules that run without the sources: one file per entry, and one for each part that is

@@ -18,6 +18,7 @@ const BENCHES: Readonly<Record<string, () => Promise<Bench>>> = {
   mirror: async () => (await import('./mirror.ts')).mirror,
   'sync-stages': async () => (await import('./sync-stages.ts')).syncStages,
   load: async () => (await import('./load.ts')).load,
+  'driver-hosts': async () => (await import('./driver-hosts.ts')).driverHosts,
   'payments-beside': async () => (await import('./payments-beside.ts')).paymentsBeside,
 };
 const OPTIONS = {

@@ -1,8 +1,15 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { virtualZvt } from '../../drivers/terminals/zvt/virtual.ts';
+import { silentLog } from '../../src/base/log.ts';
+import { systemClock } from '../../src/runtime/system-clock.ts';
+import { startVirtualTerminal } from '../../src/sandbox/terminal/start-virtual-terminal.ts';
+import { DEVICE_ID } from '../support/attempts.ts';
 import { CleanRoot, lacking, tool } from '../support/clean-root.ts';
 import { eventually } from '../support/daemon.ts';
+import { writeZvtPackage } from '../support/driver-packages/write-package.ts';
+import { textMemory, VIRTUAL_TERMINAL } from '../support/shop.ts';
 import { PackagedDaemon } from './packaged-daemon.ts';
 import { packages } from './releases.ts';
 
@@ -77,6 +84,49 @@ describe.skipIf(lack !== '')(`the package in a clean Debian${lack && ` (${lack})
       expect(examined.findings.map(({ id }) => id)).toContain('journal-chain');
     } finally {
       await daemon.end('SIGTERM');
+    }
+  });
+
+  it('runs a driver package that root installed in a process of its own, and sells through it', async () => {
+    const terminal = await startVirtualTerminal({ ...VIRTUAL_TERMINAL, autopilotMs: 50 }, virtualZvt, {
+      clock: systemClock,
+      log: silentLog,
+      memory: textMemory(),
+    });
+    await writeZvtPackage(root.at('usr/lib/tilld/driver-packages'));
+    const { hostname, port } = new URL(terminal.address.replace('tcp:', 'http:'));
+    const link = { type: 'tcp', host: hostname, port: Number(port) };
+    const device = { id: DEVICE_ID, name: 'Counter 1', driver: 'zvt-package', currency: 'EUR', link };
+    const config = {
+      version: 1,
+      environment: 'sandbox',
+      driver_packages: ['zvt-package'],
+      devices: [device],
+    };
+    writeFileSync(root.at('etc/tilld/package.jsonc'), JSON.stringify(config));
+    expect(await root.must('tillctl config check /etc/tilld/package.jsonc')).toMatch(/is fine/);
+    const daemon = await PackagedDaemon.start(root, ['--config', '/etc/tilld/package.jsonc']);
+    try {
+      const { data } = await daemon.tillctl('pay --device "Counter 1" --amount 7.00');
+      expect(data.status, daemon.log).toBe('succeeded');
+      expect(terminal.snapshot().ledger.map(({ amountMinor }) => amountMinor)).toEqual([700]);
+      const [found = ''] = (await root.must('grep -l driver-child.js /proc/[0-9]*/cmdline || true')).split(
+        '\n',
+      );
+      const folder = dirname(found);
+      expect(await root.must(`tr '\\0' ' ' < ${found}`)).toContain(
+        '--permission --allow-fs-read=/usr/lib/tilld/',
+      );
+      expect(await root.must(`tr '\\0' ' ' < ${folder}/environ`)).toBe('UV_THREADPOOL_SIZE=1 ');
+      const status = await root.must(`cat ${folder}/status`);
+      const [rss, threads] = [/VmRSS:\s+(\d+)/.exec(status)?.[1], /Threads:\s+(\d+)/.exec(status)?.[1]];
+      const mib = Math.round(Number(rss) / 1024);
+      globalThis.process.stdout.write(
+        `${JSON.stringify({ process: 'driver package', mib, threads: Number(threads) })}\n`,
+      );
+    } finally {
+      await daemon.end('SIGTERM');
+      await terminal.stop();
     }
   });
 

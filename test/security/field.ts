@@ -18,11 +18,14 @@ import {
 } from '../../src/sandbox/terminal/start-virtual-terminal.ts';
 import { type Certificate, makeCertificate } from './certificate.ts';
 import { DEVICE_ID } from './device.ts';
+import { HostilePackages } from './hostile-packages.ts';
 import { type Keys, makeKeys } from './keys.ts';
 import { DaemonProcess } from './process.ts';
 import { Till } from './till.ts';
 import type { Where } from './wire.ts';
 
+/** A credential that no attacker may read. */
+const SERVICE_KEY = 'rk_sandbox_service_key_of_the_field';
 /** Answers that are kept for one attack, to look for secrets in them. */
 const MAX_KEPT = 8 * 1024 * 1024;
 
@@ -45,6 +48,7 @@ export class Field {
   readonly config: string;
   readonly crowd: number;
   readonly torrentMs: number;
+  readonly hostile: HostilePackages;
   readonly #folder: string;
   #kept: string[] = [];
   #keptSize = 0;
@@ -56,9 +60,11 @@ export class Field {
     keys: Keys,
     certificate: Certificate | null,
     config: string,
+    hostile: HostilePackages,
     { crowd = 400, torrentMs = 0 }: FieldOptions,
   ) {
     this.config = config;
+    this.hostile = hostile;
     this.crowd = crowd;
     this.torrentMs = torrentMs;
     this.#folder = folder;
@@ -79,12 +85,16 @@ export class Field {
     });
     try {
       const certificate = options.tls ? makeCertificate(folder) : null;
-      const config = writeConfig(folder, terminal.address, certificate);
-      const start = () => DaemonProcess.start(config, join(folder, 'state'));
+      const hostile = await HostilePackages.install(
+        folder,
+        join(folder, 'state', 'credentials', 'service-key'),
+      );
+      const config = writeConfig(folder, terminal.address, certificate, hostile);
+      const start = () => DaemonProcess.start(config, join(folder, 'state'), hostile.folder);
       const first = await start();
       const keys = await makeKeys(first);
       const daemon = await start();
-      return new Field(folder, daemon, terminal, keys, certificate, config, options);
+      return new Field(folder, daemon, terminal, keys, certificate, config, hostile, options);
     } catch (error) {
       await terminal.stop();
       rmSync(folder, { recursive: true, force: true });
@@ -94,6 +104,11 @@ export class Field {
 
   get tcp(): { readonly host: string; readonly port: number } {
     return { host: '127.0.0.1', port: this.daemon.port };
+  }
+
+  /** A credential in the state folder. */
+  get serviceKey(): string {
+    return SERVICE_KEY;
   }
 
   get socket(): Where {
@@ -133,6 +148,7 @@ export class Field {
 
   async close(): Promise<void> {
     await this.daemon.stop();
+    await this.hostile.close();
     await this.terminal.stop();
     rmSync(this.#folder, { recursive: true, force: true });
   }
@@ -161,8 +177,16 @@ function isSocket(path: string): boolean {
   }
 }
 
-function writeConfig(folder: string, address: string, certificate: Certificate | null): string {
-  mkdirSync(join(folder, 'state'), { recursive: true });
+function writeConfig(
+  folder: string,
+  address: string,
+  certificate: Certificate | null,
+  hostile: HostilePackages,
+): string {
+  const credentials = join(folder, 'state', 'credentials');
+  mkdirSync(credentials, { recursive: true, mode: 0o700 });
+  writeFileSync(join(credentials, 'service-key'), JSON.stringify({ key: SERVICE_KEY }), { mode: 0o600 });
+  const { driver_packages, devices } = hostile.config();
   const { hostname, port } = new URL(address.replace('tcp:', 'http:'));
   const file = join(folder, 'tilld.jsonc');
   const config = {
@@ -176,7 +200,9 @@ function writeConfig(folder: string, address: string, certificate: Certificate |
           tls: { certificate: certificate.certificatePath, key: certificate.keyPath },
         }
       : {}),
+    driver_packages,
     devices: [
+      ...devices,
       {
         id: DEVICE_ID,
         name: 'Counter 1',

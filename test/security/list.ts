@@ -1,5 +1,6 @@
 import type { Attack } from './attack.ts';
 import { CREDENTIALS } from './attacks/credentials.ts';
+import { DRIVER_PACKAGES } from './attacks/driver-packages.ts';
 import { ENDLESS_SENDERS } from './attacks/endless.ts';
 import { FLOODS } from './attacks/floods.ts';
 import { FOREIGN_PAGES } from './attacks/foreign-pages.ts';
@@ -27,5 +28,6 @@ export const ATTACKS: readonly Attack[] = [
   ...TLS_LISTENER,
   ...SLOW_CLIENTS,
   ...FLOODS,
+  ...DRIVER_PACKAGES,
   ...MACHINE,
 ];

@@ -21,8 +21,8 @@ export class DaemonProcess {
   }
 
   /** Starts it and waits for the ready line. @throws with its log when it ends instead. */
-  static async start(config: string, stateFolder: string): Promise<DaemonProcess> {
-    const child = launch(config, stateFolder, '127.0.0.1:0');
+  static async start(config: string, stateFolder: string, driverPackages: string): Promise<DaemonProcess> {
+    const child = launch(config, stateFolder, '127.0.0.1:0', driverPackages);
     const lines: string[] = [];
     for (const stream of [child.stdout, child.stderr]) {
       createInterface({ input: stream }).on('line', (line) => lines.push(line));
@@ -84,8 +84,9 @@ export async function failedStart(
   return { code: typeof code === 'number' ? code : null, words };
 }
 
-function launch(config: string, stateFolder: string, listen: string) {
+function launch(config: string, stateFolder: string, listen: string, driverPackages?: string) {
   const args = ['src/main.ts', '--config', config, '--state-dir', stateFolder, '--listen', listen];
+  if (driverPackages !== undefined) args.push('--driver-packages', driverPackages);
   const env = { ...process.env, XDG_STATE_HOME: `${stateFolder}.outside` };
   const child = spawn(process.execPath, args, { cwd: ROOT, env, stdio: ['ignore', 'pipe', 'pipe'] });
   const kill = () => child.kill('SIGKILL');

@@ -63,6 +63,7 @@ async function assess(
   const flaws: string[] = [];
   const kept = field.takeKept();
   const echoed = Object.entries(field.keys).find(([, key]) => kept.includes(key));
+  if (kept.includes(field.serviceKey)) flaws.push('the key of the service was read');
   if (echoed) flaws.push(`the key "${echoed[0]}" was echoed`);
   if (/^HTTP\/1\.1 50[0-24-9]/m.test(kept)) flaws.push('the daemon blames itself (5xx)');
   const sale = field.daemon.alive

@@ -1,11 +1,9 @@
 import jsonata from 'jsonata';
 import { messageOf } from '../../../src/driver-kit/provider.ts';
+import { LIMITS, limitWork } from './expression-limits.ts';
 
-/**
- * The maximum nesting of an expression, and the longest list that it may create. Why no time limit: on a busy machine it would
- * quarantine good records. Without functions of its own an expression cannot call itself, so it ends.
- */
-const LIMITS = { stack: 100, sequence: 10_000 };
+/** Characters of an expression that an error shows. */
+const SHOWN = 100;
 
 /** Functions that return another value at every reading or evaluate text of the source; a regular expression may run without end. */
 const REFUSED_FUNCTIONS = new Set(['now', 'millis', 'random', 'shuffle', 'eval']);
@@ -17,7 +15,8 @@ export type Evaluate = (input: unknown, values: unknown, payment?: unknown) => P
 export type Compiled = { readonly problem: null; readonly evaluate: Evaluate } | { readonly problem: string };
 
 /**
- * Compiles JSONata. It has its own evaluator: no part of an expression, or of the data, runs as JavaScript.
+ * Compiles JSONata. It has its own evaluator: no part of an expression, or of the data, runs as JavaScript. Without functions of its own an
+ * expression cannot call itself, so it ends; how soon is bounded by {@link limitWork}.
  * `evaluate` rejects with the library's message when the data do not fit; `$values` are the recipe's values.
  */
 export function compileExpression(text: string): Compiled {
@@ -25,7 +24,8 @@ export function compileExpression(text: string): Compiled {
     const expression = jsonata(text, LIMITS);
     const refused = refusedIn(expression.ast());
     if (refused !== null) return { problem: refused };
-    return { problem: null, evaluate: (...bound) => evaluated(expression, ...bound) };
+    limitWork(expression);
+    return { problem: null, evaluate: (...bound) => evaluated(expression, text, ...bound) };
   } catch (error) {
     return { problem: `this is no JSONata: ${wordsOf(error)}` };
   }
@@ -33,6 +33,7 @@ export function compileExpression(text: string): Compiled {
 
 async function evaluated(
   expression: jsonata.Expression,
+  text: string,
   input: unknown,
   values: unknown,
   payment?: unknown,
@@ -40,7 +41,7 @@ async function evaluated(
   try {
     return await expression.evaluate(input, { values, ...(payment === undefined ? {} : { payment }) });
   } catch (error) {
-    throw new Error(wordsOf(error));
+    throw new Error(`${wordsOf(error)} (${shortened(text)})`);
   }
 }
 
@@ -62,6 +63,12 @@ function refusedNode(node: object): string | null {
   if (type === 'lambda') return 'functions of its own are refused: one could run for ever';
   if (type !== 'variable' || !REFUSED_FUNCTIONS.has(String(value))) return null;
   return `$${String(value)} is refused: its value does not depend on the record alone`;
+}
+
+/** The expression, so that the person who wrote it finds it. */
+function shortened(text: string): string {
+  const line = text.replaceAll(/\s+/g, ' ');
+  return line.length > SHOWN ? `${line.slice(0, SHOWN)}…` : line;
 }
 
 /** JSONata throws plain objects with a message. */

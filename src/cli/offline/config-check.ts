@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { terminalDrivers } from '../../../drivers/index.ts';
+import { knownDrivers } from '../../agent/hosted-drivers.ts';
 import { servedIntegrations } from '../../agent/served-integrations.ts';
 import { messageOf } from '../../base/errors.ts';
 import { readCredential } from '../../config/credentials.ts';
@@ -20,7 +20,7 @@ export interface ConfigCheckOptions extends GlobalOptions {
 export async function configCheck(options: ConfigCheckOptions, io: Io): Promise<ExitCode> {
   const file = options.file === undefined ? usualConfig(io.cwd) : resolve(io.cwd, options.file);
   const config = loadConfig(file);
-  parseDeviceOptions(config, terminalDrivers, file);
+  parseDeviceOptions(config, knownDrivers(config), file);
   await servedIntegrations(config, file);
   const warnings = credentialWarnings(config, io);
   const { environment } = config;

@@ -55,6 +55,14 @@ describe('a driver that fails where nothing catches it', () => {
     expect((await seen()).body.data).toMatchObject({ charged: 'unknown' });
   }, 60_000);
 
+  it('or holds the event loop is named in the log, and the payment goes on', async () => {
+    const daemon = await Daemon.start(await aWorld({ autopilotMs: 600 }), 0, [PRELOAD]);
+    const till = await Till.at(daemon);
+    expect(await sell(till, FAULTS.busy)).toMatchObject({ status: 'succeeded', charged: 'yes' });
+    const line = daemon.log.split('\n').find((text) => text.includes('driver held the event loop'));
+    expect(JSON.parse(line ?? '{}')).toMatchObject({ device: DEVICE_ID, blocked_ms: expect.any(Number) });
+  }, 60_000);
+
   it('while it is idle is connected again, and sells', async () => {
     const world = await aWorld({ autopilotMs: 200 });
     const daemon = await Daemon.start(world, 0, [PRELOAD]);

@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs';
-import { terminalDrivers } from '../../../../drivers/index.ts';
+import { knownDrivers } from '../../../agent/hosted-drivers.ts';
 import { servedIntegrations } from '../../../agent/served-integrations.ts';
 import { messageOf } from '../../../base/errors.ts';
 import { parseDeviceOptions } from '../../../config/device-options.ts';
@@ -25,7 +25,7 @@ export async function checkConfig({
 
 async function driverProblem(config: Config, file: string): Promise<unknown> {
   try {
-    parseDeviceOptions(config, terminalDrivers, file);
+    parseDeviceOptions(config, knownDrivers(config), file);
     await servedIntegrations(config, file);
     return null;
   } catch (error) {

@@ -1,4 +1,5 @@
 import { terminalDrivers } from '../../../../drivers/index.ts';
+import { knownDrivers } from '../../../agent/hosted-drivers.ts';
 import { linkOf } from '../../../agent/terminals.ts';
 import type { TerminalDevice } from '../../../api/contract/terminal-device.ts';
 import { AppError, messageOf } from '../../../base/errors.ts';
@@ -32,20 +33,28 @@ export async function checkTerminals(context: DiagnosticContext): Promise<readon
   const { options, configuration, holder } = context;
   const { config, file } = configuration;
   if (options.offline || !config || holder().kind === 'alive') return [];
-  const settings = parseDeviceOptions(config, terminalDrivers, file);
+  const drivers = knownDrivers(config);
+  const settings = parseDeviceOptions(config, drivers, file);
   const books = rememberedOf(context);
   const registry = new TerminalRegistry();
   const ports = await portFindings(context);
   const reachable = config.devices.filter(({ id }) => (ports.get(id)?.level ?? 'ok') === 'ok');
   return Promise.all(
     reachable.map((device) => {
-      const manifest = terminalDrivers.find(({ id }) => id === device.driver);
+      const manifest = drivers.find(({ id }) => id === device.driver);
+      if (isOfPackage(device))
+        return ok('terminal', `${device.name} has a driver package: tilld connects it`);
       if (!manifest || device.link.type === 'virtual') return ok('terminal', `${device.name} is virtual`);
       if (books.open.has(device.id)) return openFinding(device);
       const known = books.known.get(device.id) ?? null;
       return meet({ device, manifest, options: settings.get(device.id), known, registry }, file);
     }),
   );
+}
+
+/** A driver from outside runs in a process of the daemon alone. */
+function isOfPackage({ driver }: Device): boolean {
+  return terminalDrivers.every(({ id }) => id !== driver);
 }
 
 /** The daemon's status of its terminals. */
