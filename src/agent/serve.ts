@@ -92,6 +92,7 @@ function statusOf(
     queues: agent.queues,
     link: agent.link,
     requestGuard: agent.requestGuard,
+    drain: agent.drain,
     money,
     disk,
     syncs: integrations.indicators,
@@ -134,6 +135,7 @@ function apiDeps(opened: OpenedDaemon, parts: Assembled, status: StatusReport): 
   return {
     payments: agent.payments,
     operations: agent.operations,
+    drain: agent.drain,
     devices: agent.queues,
     keys: money.keys,
     answers: money.answers,

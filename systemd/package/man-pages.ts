@@ -20,7 +20,7 @@ export function tillctlPage(version: string): string {
     ...verbsOf(root, []),
     '.SH EXIT STATUS',
     roff(
-      '0 done, 1 the outcome was no or a refusal, 2 usage or config, 3 no daemon, 4 outcome unknown, 5 interrupted (the payment goes on).',
+      '0 done, 1 the outcome was no or a refusal, 2 usage or config, 3 no daemon, 4 outcome unknown, 5 interrupted (the payment goes on), 6 drain --wait: a terminal is not idle in time.',
     ),
     '.SH SEE ALSO',
     '.BR tilld (8)',

@@ -174,7 +174,10 @@ it(
       data: readonly { id: string; level: string; fix: string }[];
     };
     const fix = data.find(({ id, level }) => id === 'mirror' && level === 'warn')?.fix ?? '';
-    const command = /systemctl stop tilld\.socket tilld; (rm -rf [^;]+); systemctl start tilld\.socket tilld$/.exec(fix)?.[1];
+    const command =
+      /systemctl stop tilld\.socket tilld; (rm -rf [^;]+); systemctl start tilld\.socket tilld$/.exec(
+        fix,
+      )?.[1];
     execFileSync('sh', ['-c', command ?? 'false']);
     const daemon = await Daemon.start(world);
     await pay(till.moved(daemon));

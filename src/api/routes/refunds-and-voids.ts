@@ -32,6 +32,7 @@ const REFUSED: readonly RefusalCode[] = [
   'LANE_FULL',
   'STORAGE_FULL',
   'STORAGE_FAILED',
+  'DRAINING',
 ];
 
 /** Refunds and voids of a sale: each is an attempt of its own and never changes the sale. */
