@@ -17,9 +17,11 @@ const MOST_FILES = 64;
  * @throws CONFIG_INVALID with every problem at once, `context.problems` as {@link LocatedProblem}s.
  */
 export function loadConfig(file: string): Config {
-  return configOf(
-    configFiles(file).map((name) => ({ name, text: readText(name) })),
+  const beside = configFiles(file).slice(0, -1);
+  return parseConfig(
+    readText(file),
     file,
+    beside.map((name) => ({ name, text: readText(name) })),
   );
 }
 
@@ -36,22 +38,18 @@ export function configFiles(file: string): readonly string[] {
   return [...names.toSorted().map((name) => join(folder, name)), file];
 }
 
-/**
- * The same for a text in memory; `file` is only its name.
- * @throws CONFIG_INVALID
- */
-export function parseConfig(text: string, file: string): Config {
-  return configOf([{ name: file, text }], file);
-}
-
 interface SourceText {
   readonly name: string;
   readonly text: string;
 }
 
-/** @param file the last one, which a message calls the configuration */
-function configOf(sources: readonly SourceText[], file: string): Config {
-  const parsed = sources.map(({ name, text }) => {
+/**
+ * The same for texts in memory; `file` is only a name.
+ * @param beside the texts of `conf.d`
+ * @throws CONFIG_INVALID
+ */
+export function parseConfig(own: string, file: string, beside: readonly SourceText[] = []): Config {
+  const parsed = [...beside, { name: file, text: own }].map(({ name, text }) => {
     const source = name === file ? {} : { file: name };
     const { value, problems, locate } = parseText(text.replace(/^\uFEFF/, ''));
     const found = name === file || isObject(value) || problems.length > 0 ? problems : [NO_OBJECT];
