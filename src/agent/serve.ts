@@ -92,6 +92,7 @@ function statusOf(
     queues: agent.queues,
     link: agent.link,
     requestGuard: agent.requestGuard,
+    drain: agent.drain,
     money,
     disk,
     syncs: integrations.indicators,
@@ -135,6 +136,7 @@ function apiDeps(opened: OpenedDaemon, parts: Assembled, status: StatusReport): 
   return {
     payments: agent.payments,
     operations: agent.operations,
+    drain: agent.drain,
     devices: agent.queues,
     keys: money.keys,
     people: money.people,

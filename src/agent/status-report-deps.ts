@@ -2,6 +2,7 @@ import type { Metrics } from '../api/metrics/metrics.ts';
 import type { Clock } from '../base/clock.ts';
 import type { ServiceEnvironment } from '../config/schema-service.ts';
 import type { DiskSpace } from '../payment/guards/disk-space.ts';
+import type { DrainLease } from '../payment/guards/drain-lease.ts';
 import type { CopyReason } from '../payment/recovery/database-identity.ts';
 import type { ProcessView } from '../runtime/process-gauges.ts';
 import type { ServiceLink } from '../service/service-link.ts';
@@ -36,5 +37,7 @@ export interface StatusReportDeps {
   readonly clockTrouble?: () => string | null;
   /** Why tilld takes no work from the service, because the database may be a copy; absent: no witness was read. */
   readonly requestGuard?: { stoppedAsCopy(): CopyReason | null };
+  /** The drain lease; absent: there is none. */
+  readonly drain?: Pick<DrainLease, 'isHeld'>;
   readonly clock: Clock;
 }

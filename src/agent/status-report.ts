@@ -2,6 +2,7 @@ import type { Health, Status } from '../api/contract/status.ts';
 import { Metrics } from '../api/metrics/metrics.ts';
 import type { StatusSource } from '../api/ports.ts';
 import { renderTerminalDevice } from '../api/render/terminal-device.ts';
+import { DRAINED } from '../payment/guards/drain-lease.ts';
 import { copyMessage } from '../payment/recovery/database-identity.ts';
 import type { DeviceView } from '../terminal/device.ts';
 import { openDamageTask } from './damaged-database.ts';
@@ -24,11 +25,13 @@ export class StatusReport implements StatusSource {
     const link = this.#link();
     const lack = this.#deps.disk?.trouble() ?? null;
     const canTake = devices.some((device) => device.status === 'ready' || device.status === 'busy');
-    const canSell = canTake && lack === null;
+    const drained = this.#deps.drain?.isHeld ?? false;
+    const canSell = canTake && lack === null && !drained;
     const { refused } = this.#deps.money.outbox.summary();
     const canReport = link.state === 'online' && refused === 0;
     const reasons: Health['reasons'] = [];
     if (lack) reasons.push({ code: lack.kind, message: lack.message });
+    if (drained) reasons.push({ code: 'draining', message: DRAINED });
     if (devices.length === 0) reasons.push({ code: 'no_devices', message: 'no terminal is configured' });
     for (const { device, status, statusReason } of devices) {
       if (statusReason !== null)

@@ -7,6 +7,7 @@ import type { IntegrationsApi } from '../integration/integrations-api.ts';
 import type { MirrorReader } from '../integration/mirror.ts';
 import type { OutboxAdmin } from '../outbox/outbox-admin.ts';
 import type { TerminalOperations } from '../payment/batch/terminal-operations.ts';
+import type { DrainLease } from '../payment/guards/drain-lease.ts';
 import type { Payments } from '../payment/payments.ts';
 import type { Devices } from '../terminal/device.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
@@ -28,6 +29,7 @@ import type { StreamLimits } from './stream/event-stream.ts';
 export interface ApiDeps {
   readonly payments: Payments;
   readonly operations: TerminalOperations;
+  readonly drain: DrainLease;
   readonly devices: Devices;
   readonly keys: ApiKeyStore;
   readonly answers: AnswerStore;

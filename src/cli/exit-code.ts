@@ -9,6 +9,8 @@ export const EXIT = {
   unknownOutcome: 4,
   /** A person interrupted the command; the payment continues. */
   interrupted: 5,
+  /** `drain --wait`: not every terminal is idle in time. */
+  notIdle: 6,
 } as const;
 
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];

@@ -106,4 +106,5 @@ export function commands(io: Io, finish: (exit: ExitCode) => void): Command {
 
 const EXIT_HELP = `
 Exit codes: 0 done, 1 the outcome was no or a refusal, 2 usage or config, 3 no daemon,
-4 outcome unknown, 5 interrupted (the payment, or the sync, goes on).`;
+4 outcome unknown, 5 interrupted (the payment, or the sync, goes on),
+6 drain --wait: a terminal is not idle in time.`;

@@ -9,6 +9,8 @@ export interface Problem {
 
 /** A problem with its place in the file; `line` and `column` count from 1 and are absent where there is no text. */
 export interface LocatedProblem {
+  /** The file of `conf.d` that it stems from; absent: the configuration itself. */
+  readonly file?: string;
   readonly line?: number;
   readonly column?: number;
   /** `devices[0].link.port`; empty: the file itself. */
@@ -33,7 +35,8 @@ export function configInvalid(file: string, problems: readonly LocatedProblem[])
   });
 }
 
-function lineOf({ line, column, path, message }: LocatedProblem): string {
-  const place = line === undefined ? '' : `${line}:${column ?? 1} `;
-  return path === '' ? `${place}${message}` : `${place}${path}: ${message}`;
+function lineOf({ file, line, column, path, message }: LocatedProblem): string {
+  const at = line === undefined ? undefined : `${line}:${column ?? 1}`;
+  const place = [file, at].filter((part) => part !== undefined).join(':');
+  return `${place === '' ? '' : `${place} `}${path === '' ? '' : `${path}: `}${message}`;
 }

@@ -33,6 +33,11 @@ JSON with comments and trailing commas. \`tillctl config check FILE\` names ever
 at its start, and refuses to run with one. Editors complete and check the file by \`tilld.schema.json\`. \`tilld.example.jsonc\` holds every key with
 a comment, \`demo/tilld.jsonc\` is what \`npm start\` runs.
 
+The files \`conf.d/*.jsonc\` beside it are its defaults: they are read by their names, each merged over the one before, and the file itself over all of
+them. Objects are merged key by key; a list of a later file replaces the earlier one as a whole. A mistake names the file and the line it stems from, and
+\`tillctl config check\` says which files were read. After an installation \`/etc/tilld/conf.d/10-package.jsonc\` belongs to the package and changes with it;
+\`/etc/tilld/tilld.jsonc\` is yours alone. A chain of shops puts what all have in common into a file of its own, \`conf.d/50-chain.jsonc\`.
+
 Secrets never stand in it: they are credentials, read from \`$CREDENTIALS_DIRECTORY\` (systemd), \`<state_dir>/credentials\` or the
 environment, or given to a provider slot when it is activated.
 

@@ -14,6 +14,7 @@ import { type DeviceQueue, TerminalQueues } from './dispatch/terminal-queues.ts'
 import { TerminalState } from './dispatch/terminal-state.ts';
 import type { DevicePolicy } from './follow-up.ts';
 import { type DiskSpace, UNWATCHED_DISK } from './guards/disk-space.ts';
+import { DrainLease } from './guards/drain-lease.ts';
 import { isOurs } from './guards/own-payment.ts';
 import { PaymentRequestGuard } from './guards/payment-request-guard.ts';
 import type { QueueLimits } from './guards/preconditions.ts';
@@ -62,6 +63,7 @@ export interface PaymentCoreDeps {
 export interface PaymentCore {
   readonly writer: PaymentWriter;
   readonly requestGuard: PaymentRequestGuard;
+  readonly drain: DrainLease;
   readonly payments: PaymentsApi;
   readonly operations: TerminalOperationsService;
   readonly queues: TerminalQueues;
@@ -91,6 +93,7 @@ export function createPaymentCore(deps: PaymentCoreDeps, counters: readonly Coun
     clock,
     log,
   });
+  const drain = new DrainLease({ busy: () => queues.busy(), clock, log });
   const deviceIds = counters.map(({ device }) => device.id);
   const requestGuard = new PaymentRequestGuard({
     ...common,
@@ -98,6 +101,7 @@ export function createPaymentCore(deps: PaymentCoreDeps, counters: readonly Coun
     writer,
     refundsAndVoids,
     disk,
+    drain,
     stateOf,
     witness,
     deviceIds,
@@ -115,10 +119,19 @@ export function createPaymentCore(deps: PaymentCoreDeps, counters: readonly Coun
     terminals,
     databaseAge,
   );
-  const operations = new TerminalOperationsService({ writer, store, queues, terminals, disk, clock, ids });
+  const operations = new TerminalOperationsService({
+    writer,
+    store,
+    queues,
+    terminals,
+    disk,
+    drain,
+    clock,
+    ids,
+  });
   const invoiceCheck = new InvoiceCheck({ writer, store, invoices, clock, log });
   const payments = new PaymentsApi(writer, requestGuard, store, clock, elapsed);
-  return { writer, requestGuard, payments, operations, queues, invoiceCheck };
+  return { writer, requestGuard, drain, payments, operations, queues, invoiceCheck };
 }
 
 /** The owner's policy and what the terminal can do; without a configured device tilld voids nothing by itself. */

@@ -33,21 +33,20 @@ export function packDeb(
     chmodSync(join(control, name), mode);
   };
   put('control', controlFile(version, architecture, kilobytes), 0o644);
-  put('conffiles', '/etc/tilld/tilld.jsonc\n', 0o644);
-  put(
-    'md5sums',
-    files
-      .filter(({ path }) => !path.startsWith('etc/'))
-      .map(({ path }) => sumLine(root, path))
-      .join(''),
-    0o644,
-  );
-  for (const script of ['postinst', 'prerm', 'postrm'])
-    put(script, debianFile(script).replaceAll('@VERSION@', version), 0o755);
+  put('md5sums', files.map(({ path }) => sumLine(root, path)).join(''), 0o644);
+  for (const script of ['preinst', 'postinst', 'prerm', 'postrm'])
+    put(script, maintainerScript(script, version), 0o755);
   execFileSync('dpkg-deb', ['--root-owner-group', ...COMPRESSIONS[compression], '--build', root, file], {
     stdio: ['ignore', 'ignore', 'inherit'],
     env: { ...process.env, SOURCE_DATE_EPOCH: String(buildTime()) },
   });
+}
+
+/** dpkg keeps each script alone: what they share stands in each. */
+function maintainerScript(name: string, version: string): string {
+  return debianFile(name)
+    .replace('@COMMON@\n', () => debianFile('common'))
+    .replaceAll('@VERSION@', version);
 }
 
 /** Whatever the umask of whoever builds. */

@@ -20,7 +20,7 @@ export function tillctlPage(version: string): string {
     ...verbsOf(root, []),
     '.SH EXIT STATUS',
     roff(
-      '0 done, 1 the outcome was no or a refusal, 2 usage or config, 3 no daemon, 4 outcome unknown, 5 interrupted (the payment goes on).',
+      '0 done, 1 the outcome was no or a refusal, 2 usage or config, 3 no daemon, 4 outcome unknown, 5 interrupted (the payment goes on), 6 drain --wait: a terminal is not idle in time.',
     ),
     '.SH SEE ALSO',
     '.BR tilld (8)',
@@ -61,6 +61,7 @@ const FILES = [
     '/etc/tilld/tilld.jsonc',
     'the configuration; every key is explained in /usr/share/tilld/tilld.example.jsonc',
   ],
+  ['/etc/tilld/conf.d', 'defaults below it: those of the package, and of whoever looks after many shops'],
   ['/var/lib/tilld', 'the books and the socket'],
   ['/etc/credstore/tilld.service-key', 'the key of the billing service'],
 ] as const;

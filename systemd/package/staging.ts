@@ -19,12 +19,15 @@ import { sbom } from './sbom.ts';
 import { copyright, debianChangelog, notices } from './text-files.ts';
 
 const LIB = 'usr/lib/tilld';
+/** A link of the maintainer scripts: to the tree of this release, or to that of the previous one. */
+const RUNNING = '/usr/lib/tilld-current';
 const SHARE = 'usr/share/tilld';
 const DOC = 'usr/share/doc/tilld';
 
 /** Files that go into the package as they are. */
 const COPIES: readonly (readonly [from: string, to: string])[] = [
-  ['systemd/package/debian/tilld.jsonc', 'etc/tilld/tilld.jsonc'],
+  ['systemd/package/debian/tilld.jsonc', `${SHARE}/tilld.initial.jsonc`],
+  ['systemd/package/debian/conf.d/10-package.jsonc', `${LIB}/config/conf.d/10-package.jsonc`],
   ['systemd/tilld.service', 'usr/lib/systemd/system/tilld.service'],
   ['systemd/tilld.socket', 'usr/lib/systemd/system/tilld.socket'],
   ['systemd/tilld-pauses.conf', `${LIB}/systemd/pauses.conf`],
@@ -64,9 +67,11 @@ export function stage(root: string, { version, architecture, bundled }: Staged):
   copyFileSync(join(node, 'bin/node'), at(`${LIB}/node`));
   chmodSync(at(`${LIB}/node`), 0o755);
   // Where the program looks for its demo, beside its code.
-  mkdirSync(at(`${LIB}/config`));
   symlinkSync('../../../share/tilld/demo', at(`${LIB}/config/demo`));
-  const programs = { lib: `/${LIB}`, node: `/${LIB}/node` };
+  // The defaults of the release that runs.
+  mkdirSync(at('etc/tilld/conf.d'), { recursive: true });
+  symlinkSync(`${RUNNING}/config/conf.d/10-package.jsonc`, at('etc/tilld/conf.d/10-package.jsonc'));
+  const programs = { lib: RUNNING, node: `${RUNNING}/node` };
   put(at('usr/bin/tilld'), launcher('tilld', programs), 0o755);
   put(at('usr/bin/tillctl'), launcher('tillctl', programs), 0o755);
   for (const [shell, path] of Object.entries(COMPLETIONS)) put(at(path), completionFor(shell));

@@ -18,16 +18,46 @@ const STEPS = {
   ],
 } as const satisfies Readonly<Record<string, readonly Planted[]>>;
 
+/** What a release does wrong, as a change of `src/main.ts`. */
+const FAULTS = {
+  'never ready': ['await serve(opened, running);', 'await new Promise(() => running);'],
+  'ends at its start': ['await serve(opened, running);', 'process.exit(Number(running === null) + 1);'],
+  'ends when it is ready': [
+    'await serve(opened, running);',
+    'await serve(opened, running); setTimeout(() => process.exit(1), 300);',
+  ],
+} as const;
+type Fault = keyof typeof FAULTS;
+
 /** The packages of these sources, as a release or as a later one that has changed the database. */
 export async function packages(
   version: string,
   architectures: readonly Architecture[] = ['amd64'],
   compression: 'fast' | 'none' = 'fast',
+  fault: Fault | null = null,
 ): Promise<readonly string[]> {
   const steps: readonly Planted[] = version in STEPS ? STEPS[version as keyof typeof STEPS] : [];
   const into = mkdtempSync(join(tmpdir(), 'tilld-packages-'));
   process.once('exit', () => rmSync(into, { recursive: true, force: true }));
-  return buildPackages({ into, architectures, version, compression, plugins: [plant(steps)] });
+  return buildPackages({
+    into,
+    architectures,
+    version,
+    compression,
+    plugins: [plant(steps), breakMain(fault)],
+  });
+}
+
+function breakMain(fault: Fault | null) {
+  return {
+    name: 'faulty-release',
+    transform(code: string, id: string) {
+      if (fault === null || !id.endsWith('/src/main.ts')) return null;
+      const [right, wrong] = FAULTS[fault];
+      if (!code.includes(right)) throw new Error(`main.ts has no longer: ${right}`);
+      return { code: code.replace(right, wrong), map: null };
+    },
+  };
 }
 
 function plant(steps: readonly Planted[]) {

@@ -279,7 +279,7 @@ export class Agent implements LifeOnLine {
     return { device, terminal, log, frameLog: trace.log('wire'), policy };
   }
 
-  #apiContext({ payments, operations, queues, link }: TilldAgent): ApiContext {
+  #apiContext({ payments, operations, drain, queues, link }: TilldAgent): ApiContext {
     const { ids, trace } = this.#deps;
     const money = this.#money;
     const { clock } = this;
@@ -290,6 +290,7 @@ export class Agent implements LifeOnLine {
     const ports = {
       payments,
       operations,
+      drain,
       devices: queues,
       keys: this.#money.keys,
       answers: this.#money.answers,

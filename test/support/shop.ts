@@ -16,6 +16,7 @@ import type { TerminalOperationsService } from '../../src/payment/batch/terminal
 import { type Counter, createPaymentCore } from '../../src/payment/core.ts';
 import type { TerminalQueues } from '../../src/payment/dispatch/terminal-queues.ts';
 import type { DiskSpace } from '../../src/payment/guards/disk-space.ts';
+import type { DrainLease } from '../../src/payment/guards/drain-lease.ts';
 import type { PaymentRequestGuard } from '../../src/payment/guards/payment-request-guard.ts';
 import type { PaymentWriter } from '../../src/payment/payment-writer.ts';
 import type { SaleRequest } from '../../src/payment/payments.ts';
@@ -120,6 +121,7 @@ export class Shop {
   readonly payments: PaymentsApi;
   readonly requestGuard: PaymentRequestGuard;
   readonly operations: TerminalOperationsService;
+  readonly drain: DrainLease;
   readonly queues: TerminalQueues;
   terminal: VirtualTerminal;
   terminal2: VirtualTerminal;
@@ -175,6 +177,7 @@ export class Shop {
     this.requestGuard = core.requestGuard;
     this.payments = core.payments;
     this.operations = core.operations;
+    this.drain = core.drain;
   }
 
   /** Opens the shop and waits until the terminal is ready. */

@@ -31,8 +31,8 @@ export function lackingToBoot(): string {
  */
 export class BootedMachine {
   readonly path: string;
-  readonly #nspawn: ChildProcess;
-  readonly #init: string;
+  #nspawn: ChildProcess;
+  #init: string;
 
   private constructor(path: string, nspawn: ChildProcess, init: string) {
     this.path = path;
@@ -47,11 +47,23 @@ export class BootedMachine {
     cpSync(deb, join(path, 'root/tilld.deb'));
     tool('chroot', path, '/usr/bin/env', ...ENVIRONMENT, 'dpkg', '-i', '/root/tilld.deb');
     prepare(path);
-    const nspawn = spawn('systemd-nspawn', [...CONTAINER, '-D', path, '-b'], { stdio: 'ignore' });
-    const init = await initOf(nspawn);
-    const machine = new BootedMachine(path, nspawn, init);
+    const machine = new BootedMachine(path, ...(await booted(path)));
     await machine.until('systemctl is-active multi-user.target', BOOT_MS);
     return machine;
+  }
+
+  /** The power is cut and comes back: no process ends in order, and what was in memory is gone. What was written is kept: the disk is this machine's. */
+  async powerCut(): Promise<void> {
+    await this.#kill();
+    [this.#nspawn, this.#init] = await booted(this.path);
+    // The target of a whole boot waits for tilld, too.
+    await this.until('systemctl is-active basic.target dbus.socket', BOOT_MS);
+  }
+
+  async #kill(): Promise<void> {
+    const gone = once(this.#nspawn, 'exit');
+    process.kill(Number(this.#init), 'SIGKILL');
+    await gone;
   }
 
   at(path: string): string {
@@ -94,11 +106,14 @@ export class BootedMachine {
   }
 
   async off(): Promise<void> {
-    const gone = once(this.#nspawn, 'exit');
-    process.kill(Number(this.#init), 'SIGKILL');
-    await gone;
+    await this.#kill();
     rmSync(this.path, { recursive: true, force: true });
   }
+}
+
+async function booted(path: string): Promise<[ChildProcess, string]> {
+  const nspawn = spawn('systemd-nspawn', [...CONTAINER, '-D', path, '-b'], { stdio: 'ignore' });
+  return [nspawn, await initOf(nspawn)];
 }
 
 /** The process that is 1 inside. */

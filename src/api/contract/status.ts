@@ -4,7 +4,7 @@ import { TerminalDevice } from './terminal-device.ts';
 
 /**
  * Why an indicator is off, or what a person must check; codes are an open set. About the disk: `disk_full`, `read_only`, `storage_failed`
- * (no payment is taken), `storage_quarantined`, `memory_lost`, `database_copied` (tilld takes no work from the service), `journal_broken`,
+ * (no payment is taken), `draining` (none either: a restart is near), `storage_quarantined`, `memory_lost`, `database_copied` (tilld takes no work from the service), `journal_broken`,
  * `archive_stopped` (a person must check), `mirror_replaced` (no person must do anything). `clock_wrong`: this machine's clock contradicts another clock; it labels payments and guards nothing.
  */
 const Reason = z.object({ code: z.string(), message: z.string() });

@@ -1,4 +1,5 @@
 import { BatchTotals, BookTotals } from '../contract/batch-totals.ts';
+import { Drain, HoldDrain } from '../contract/drain.ts';
 import { ErrorDetails, ErrorEnvelope, FlatError, IdempotencyError } from '../contract/error.ts';
 import { Event } from '../contract/event.ts';
 import {
@@ -145,6 +146,8 @@ export const NAMED = {
   KeyAudit,
   Health,
   Status,
+  Drain,
+  HoldDrain,
   ErrorDetails,
   ErrorEnvelope,
   IdempotencyError,

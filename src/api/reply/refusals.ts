@@ -129,6 +129,7 @@ export const REFUSALS = {
   STORAGE_FULL: unavailable('storage_full'),
   STORAGE_FAILED: unavailable('service_unavailable'),
   STREAMS_EXHAUSTED: { ...unavailable('service_unavailable'), headers: SOON },
+  DRAINING: { ...unavailable('draining'), headers: SOON },
   SHUTTING_DOWN: { ...unavailable('shutting_down'), headers: SOON },
 } as const satisfies Record<string, Refusal>;
 

@@ -8,6 +8,7 @@ import type { EventStreams } from '../stream/event-streams.ts';
 import { customerStateRoutes } from './customer-state.ts';
 import { daemonRoutes } from './daemon.ts';
 import { doctorRoutes } from './doctor.ts';
+import { drainRoutes } from './drain.ts';
 import { entitlementCheckRoutes } from './entitlement-checks.ts';
 import { eventRoutes } from './events.ts';
 import { integrationMappingRoutes } from './integration-mappings.ts';
@@ -77,6 +78,7 @@ export function allRoutes(
     keyRoutes(deps, environment),
     ...(deps.people ? [peopleRoutes({ people: deps.people, streams: deps.streams })] : []),
     daemonRoutes(deps.status, deps.urls),
+    drainRoutes(deps.drain),
     openApiRoutes(version),
     serviceHookRoutes(deps),
     ...(signIn ? [sessionRoutes({ ...deps, ...signIn })] : []),

@@ -33,6 +33,7 @@ const REFUSED: readonly RefusalCode[] = [
   'LANE_FULL',
   'STORAGE_FULL',
   'STORAGE_FAILED',
+  'DRAINING',
 ];
 
 interface GivingBackDeps {

@@ -83,6 +83,7 @@ function createRoute(api: Api, deps: TerminalPaymentDeps): void {
         'MEMORY_LOST',
         'STORAGE_FULL',
         'STORAGE_FAILED',
+        'DRAINING',
       ],
       idempotent: 'with_its_payment',
     },

@@ -59,6 +59,7 @@ function endOfDayRoute(api: Api, { operations, devices }: SettlementDeps): void 
         'LANE_FULL',
         'STORAGE_FULL',
         'STORAGE_FAILED',
+        'DRAINING',
       ],
       idempotent: 'after_its_writes',
     },

@@ -50,6 +50,7 @@ function reconcileRoute(api: Api, { operations, devices }: SettlementDeps): void
         'WRONG_TERMINAL',
         'STORAGE_FULL',
         'STORAGE_FAILED',
+        'DRAINING',
       ],
       idempotent: 'after_its_writes',
     },
@@ -81,6 +82,7 @@ function adoptRoute(api: Api, { operations, devices }: SettlementDeps): void {
         'TERMINAL_BUSY',
         'STORAGE_FULL',
         'STORAGE_FAILED',
+        'DRAINING',
       ],
     },
     handler: async ({ params, body, caller }) => {

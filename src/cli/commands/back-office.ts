@@ -42,6 +42,17 @@ export function addBackOffice(root: Command, does: Does): void {
     .requiredOption('--by <name>', 'who looked at the terminal and decides')
     .action(does(async () => (await import('../verbs/devices-adopt.ts')).devicesAdopt, named('device')));
   root
+    .command('drain')
+    .description('nothing new begins at any terminal, and what runs goes on: before a restart')
+    .option(
+      '--wait',
+      'renew it until every terminal is idle; ends 6 and gives it back if that takes too long',
+    )
+    .option('--within <seconds>', 'with --wait: how long that may take', wholeNumber(0, 3600), 600)
+    .option('--for <seconds>', 'it ends by itself so long after this command', wholeNumber(1, 900), 60)
+    .option('--end', 'give it back: payments are taken again')
+    .action(does(async () => (await import('../verbs/drain.ts')).drain));
+  root
     .command('tasks')
     .description('what a person is asked to do, oldest first')
     .option('--all', 'also what is done')

@@ -4,7 +4,7 @@ import { servedIntegrations } from '../../agent/served-integrations.ts';
 import { messageOf } from '../../base/errors.ts';
 import { readCredential } from '../../config/credentials.ts';
 import { parseDeviceOptions } from '../../config/device-options.ts';
-import { loadConfig } from '../../config/load.ts';
+import { configFiles, loadConfig } from '../../config/load.ts';
 import type { Config } from '../../config/schema.ts';
 import { serviceEnvironment, wrongKeyWords } from '../../config/service-key.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
@@ -25,11 +25,13 @@ export async function configCheck(options: ConfigCheckOptions, io: Io): Promise<
   const warnings = credentialWarnings(config, io);
   const { environment } = config;
   const devices = config.devices.map(({ id, name, driver }) => ({ id, name, driver }));
-  if (options.json) printDocument(io, { data: { file, ok: true, environment, devices, warnings } });
+  const files = configFiles(file);
+  if (options.json) printDocument(io, { data: { file, files, ok: true, environment, devices, warnings } });
   else
     io.out(
       `${file} is fine: ${environment}, ${devices.length === 1 ? '1 device' : `${devices.length} devices`}.\n`,
     );
+  if (!options.json && files.length > 1) io.out(`It was read over ${files.slice(0, -1).join(', ')}.\n`);
   for (const warning of warnings) io.err(`warning: ${plain(warning)}\n`);
   return EXIT.done;
 }

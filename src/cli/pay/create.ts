@@ -15,8 +15,8 @@ export interface Creation {
   readonly body: unknown;
 }
 
-/** Errors that a retry with the same key may resolve: the daemon shuts down, or still processes the first try. */
-const PASSING = ['shutting_down', 'IDEMPOTENCY_KEY_IN_PROGRESS', 'internal_error'];
+/** Errors that a retry with the same key may resolve: the daemon shuts down or is about to, or still processes the first try. */
+const PASSING = ['shutting_down', 'draining', 'IDEMPOTENCY_KEY_IN_PROGRESS', 'internal_error'];
 
 /**
  * Creates a payment, a refund or a void under one idempotency key and retries, same key, across a restart of the daemon.

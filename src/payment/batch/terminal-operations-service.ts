@@ -7,6 +7,7 @@ import { paymentDetails } from '../attempt/error-details.ts';
 import { isFinal } from '../attempt/state-machine.ts';
 import type { DeviceQueue, TerminalQueues } from '../dispatch/terminal-queues.ts';
 import { checkDiskSpace, type DiskSpace } from '../guards/disk-space.ts';
+import type { DrainLease } from '../guards/drain-lease.ts';
 import { whatToDoAbout } from '../guards/what-to-do.ts';
 import type { PaymentWriter } from '../payment-writer.ts';
 import type { IdentityStore, PaymentStore } from '../ports.ts';
@@ -22,6 +23,8 @@ export interface TerminalOperationsDeps {
   readonly queues: TerminalQueues;
   readonly terminals: IdentityStore;
   readonly disk: DiskSpace;
+  /** While it is held nothing new begins. */
+  readonly drain: DrainLease;
   readonly clock: Clock;
   readonly ids: Ids;
 }
@@ -49,6 +52,7 @@ export class TerminalOperationsService implements TerminalOperations {
     const queue = queues.require(request.deviceId);
     const [open] = store.openSettlements(request.deviceId);
     if (open) return open;
+    this.#deps.drain.check('The day was not closed.');
     this.#mustBeReady(queue);
     if (!queue.terminal.capabilities.endOfDay) {
       throw new AppError(
@@ -95,6 +99,7 @@ export class TerminalOperationsService implements TerminalOperations {
     const { store, queues, terminals, clock } = this.#deps;
     const { signal } = this.#stopping;
     signal.throwIfAborted();
+    this.#deps.drain.check('Nothing was compared.');
     const queue = queues.require(deviceId);
     this.#mustBeReady(queue);
     if (queue.state.running || queue.state.isClosing) throw busy(queue);
@@ -119,6 +124,7 @@ export class TerminalOperationsService implements TerminalOperations {
   async adopt(deviceId: string, by: string): Promise<void> {
     const { store, queues, terminals, writer } = this.#deps;
     this.#stopping.signal.throwIfAborted();
+    this.#deps.drain.check('No terminal was adopted.');
     const queue = queues.require(deviceId);
     const open = store.openAttempts(deviceId);
     const running = open.find(({ state }) => state.name !== 'in_doubt');

@@ -41,7 +41,7 @@ export interface Reconciliation {
  * The operations on a terminal besides payments. Refusals are thrown as AppError and have written nothing:
  * DEVICE_UNKNOWN, SETTLEMENT_UNKNOWN, TASK_UNKNOWN, TASK_DONE, TASK_NOT_ANSWERED, OPERATION_NOT_SUPPORTED, TERMINAL_NOT_READY, TERMINAL_IN_DOUBT,
  * TERMINAL_BUSY, WRONG_TERMINAL, ADOPT_BLOCKED, END_OF_DAY_BLOCKED (a doubt is with a person: `context.details.in_doubt_attempt_id`),
- * CURSOR_UNKNOWN, STORAGE_FULL, STORAGE_FAILED, SHUTTING_DOWN.
+ * CURSOR_UNKNOWN, STORAGE_FULL, STORAGE_FAILED, DRAINING, SHUTTING_DOWN.
  */
 export interface TerminalOperations {
   /** Queues an end of day behind the waiting requests; an open one is returned instead of a second. */

@@ -28,6 +28,7 @@ import { refundedMinor } from '../refunds/refundable.ts';
 import type { RefundsAndVoids } from '../refunds/refunds-and-voids.ts';
 import { withoutTold } from '../refunds/written-off.ts';
 import { begun, checkDiskSpace, type DiskSpace } from './disk-space.ts';
+import type { DrainLease } from './drain-lease.ts';
 import { callerOf, duplicateSearch, guardOneSaleOneCharge, type NewSale } from './duplicate-sale.ts';
 import { isOurs, toldAttempt } from './own-payment.ts';
 import { checkAmount, checkTerminal, type QueueLimits } from './preconditions.ts';
@@ -48,6 +49,8 @@ export interface PaymentRequestGuardDeps {
   readonly refundsAndVoids: RefundsAndVoids;
   readonly databaseAge: DatabaseAge;
   readonly disk: DiskSpace;
+  /** While it is held nothing new begins. */
+  readonly drain: DrainLease;
   /** What is known of invoices beside our database. */
   readonly invoices: InvoiceBook;
   /** What of each terminal is known since the start. @throws DEVICE_UNKNOWN */
@@ -88,6 +91,7 @@ export class PaymentRequestGuard implements ServiceWork {
   create(request: SaleRequest, key?: KeyUse): AttemptView {
     const { writer, devices, clock, limits } = this.#deps;
     if (this.#closed) throw goingDown('nothing was charged');
+    this.#deps.drain.check('Nothing was charged.');
     const view = devices.get(request.deviceId);
     if (!view) {
       throw new AppError('DEVICE_UNKNOWN', 'no device has this id', { context: { param: 'device_id' } });
@@ -127,7 +131,8 @@ export class PaymentRequestGuard implements ServiceWork {
   }
 
   mayTake(): boolean {
-    return this.#deps.disk.lack() === null && this.stoppedAsCopy() === null;
+    const { disk, drain } = this.#deps;
+    return disk.lack() === null && this.stoppedAsCopy() === null && !drain.isHeld;
   }
 
   /** Why no work of the service is taken, because another machine may take it, too; null: it is taken. */
@@ -199,6 +204,7 @@ export class PaymentRequestGuard implements ServiceWork {
   #giveBack(asked: RefundRequest & { readonly type: 'refund' | 'void' }, key?: KeyUse): AttemptView {
     const { writer, refundsAndVoids, clock, limits } = this.#deps;
     if (this.#closed) throw goingDown('nothing was given back');
+    this.#deps.drain.check('Nothing was given back.');
     const now = clock.now();
     const origin = { kind: 'local', caller: asked.caller } as const;
     const expiresAt = now + Math.min(limits.waitMs, limits.maxAgeMs);

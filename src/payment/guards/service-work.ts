@@ -19,7 +19,7 @@ export interface ServiceRequest {
 export interface ServiceWork {
   /** True when the id, an alias or `metadata.tilld` names one of our attempts in any state: never run it. */
   isOurs(serviceId: string, metadata: Readonly<Record<string, unknown>>): boolean;
-  /** False: claim nothing now; the effects of more work might not be stored, or this folder may be a copy. */
+  /** False: claim nothing now; the effects of more work might not be stored, this folder may be a copy, or the terminals are drained. */
   mayTake?(): boolean;
   /**
    * The service shows a payment that this agent reported and that is not in our database: the database is older, or another machine uses it,

@@ -86,6 +86,7 @@ export async function openShop(deps: ShopDeps): Promise<OpenShop> {
     {
       payments: failing(core.payments, deps.faults),
       operations: core.operations,
+      drain: core.drain,
       devices: core.queues,
       keys: money.keys,
       answers: money.answers,

@@ -9,9 +9,11 @@ import { silentLog } from '../../../src/base/log.ts';
 import { requireActive } from '../../../src/integration/integration-rules.ts';
 import type { Attempt } from '../../../src/payment/attempt/attempt.ts';
 import { checkDiskSpace } from '../../../src/payment/guards/disk-space.ts';
+import { DrainLease } from '../../../src/payment/guards/drain-lease.ts';
 import { guardOneSaleOneCharge } from '../../../src/payment/guards/duplicate-sale.ts';
 import { guardInvoice } from '../../../src/payment/invoice/one-invoice-one-charge.ts';
 import { checkRefund } from '../../../src/payment/refunds/refundable.ts';
+import { systemClock } from '../../../src/runtime/system-clock.ts';
 import { ENGLISH } from '../../../src/sentences/english.ts';
 import { aReport } from '../../support/attempts.ts';
 import { textsOf, thrownDetails, thrownMessages } from '../../support/thrown-messages.ts';
@@ -98,6 +100,11 @@ const MADE: Readonly<Partial<Record<DescribedCode, () => AppError>>> = {
     thrownBy(() =>
       requireActive({ name: 'provider_a', isActive: false } as Parameters<typeof requireActive>[0]),
     ),
+  DRAINING: () => {
+    const lease = new DrainLease({ busy: () => [], clock: systemClock, log: silentLog });
+    lease.begin(60_000);
+    return thrownBy(() => lease.check('Nothing was charged.'));
+  },
   STORAGE_FULL: () => lacking('disk_full', afterNothing('STORAGE_FULL')),
   STORAGE_FAILED: () => lacking('storage_failed', afterNothing('STORAGE_FAILED')),
 };

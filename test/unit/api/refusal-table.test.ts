@@ -64,6 +64,7 @@ const SEEN: Readonly<Partial<Record<RefusalCode, readonly [status: number, code:
   TASK_NOT_ANSWERED: [409, 'task_not_answered'],
   STORAGE_FULL: [503, 'storage_full'],
   STORAGE_FAILED: [503, 'service_unavailable'],
+  DRAINING: [503, 'draining'],
 };
 
 const described = await routesOf(openShop().deps);

@@ -317,6 +317,7 @@ describe('what fails inside stays inside', () => {
 
   it.each([
     ['STORAGE_FULL', 503, 'storage_full'],
+    ['DRAINING', 503, 'draining'],
     ['SHUTTING_DOWN', 503, 'shutting_down'],
     ['TERMINAL_NOT_READY', 409, 'terminal_not_ready'],
     ['TERMINAL_IN_DOUBT', 409, 'terminal_in_doubt'],

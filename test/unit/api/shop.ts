@@ -14,6 +14,7 @@ import { silentLog } from '../../../src/base/log.ts';
 import type { ProviderName } from '../../../src/integration/integration.ts';
 import type { IntegrationSettings } from '../../../src/integration/integration-settings.ts';
 import { OutboxAdmin } from '../../../src/outbox/outbox-admin.ts';
+import { DrainLease } from '../../../src/payment/guards/drain-lease.ts';
 import { systemClock } from '../../../src/runtime/system-clock.ts';
 import { systemIds } from '../../../src/runtime/system-ids.ts';
 import { Database } from '../../../src/store/database.ts';
@@ -128,6 +129,7 @@ export function openShop(): Shop {
     deps: {
       payments,
       operations,
+      drain: new DrainLease({ busy: () => [], clock: systemClock, log: silentLog }),
       devices: { list: () => [...devices.values()], get: (id) => devices.get(id) },
       keys,
       answers: new SqliteAnswerStore(books),

@@ -1,9 +1,11 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { checkConfigFile } from '../../../src/cli/offline/doctor/configuration.ts';
 import { bytesOfHex, LONGEST_HEX } from '../../../src/cli/offline/hex.ts';
 import { inputLines } from '../../../src/cli/offline/input-lines.ts';
+import { findConfig } from '../../../src/cli/offline/state-files.ts';
 import { command, documentOf } from './command-line.ts';
 
 describe('hex as people paste it', () => {
@@ -102,6 +104,20 @@ describe('tillctl config check', () => {
     const ran = await command(['config', 'check', '--json'], { cwd: folder });
     expect(ran.exit).toBe(0);
     expect(documentOf(ran.out)).toMatchObject({ data: { ok: true, environment: 'sandbox', warnings: [] } });
+  });
+
+  it('says which files were read, and the doctor which of them every user can write', async () => {
+    mkdirSync(join(folder, 'conf.d'), { recursive: true });
+    const chain = join(folder, 'conf.d/50-chain.jsonc');
+    writeFileSync(chain, '{ "version": 1 }');
+    chmodSync(chain, 0o646);
+    const file = join(folder, 'shop.jsonc');
+    writeFileSync(file, '{ "environment": "live" }');
+    const ran = await command(['config', 'check', 'shop.jsonc'], { cwd: folder });
+    expect([ran.exit, ran.out]).toEqual([0, expect.stringContaining(`It was read over ${chain}.`)]);
+    const finding = checkConfigFile({ configuration: findConfig({ config: file }, { cwd: folder }) });
+    expect(finding).toMatchObject({ level: 'fail', what: expect.stringContaining(`can write ${chain}`) });
+    rmSync(join(folder, 'conf.d'), { recursive: true });
   });
 
   it('ends 2 with every problem and its place', async () => {

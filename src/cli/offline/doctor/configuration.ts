@@ -1,8 +1,10 @@
 import { statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { knownDrivers } from '../../../agent/hosted-drivers.ts';
 import { servedIntegrations } from '../../../agent/served-integrations.ts';
 import { messageOf } from '../../../base/errors.ts';
 import { parseDeviceOptions } from '../../../config/device-options.ts';
+import { configFiles } from '../../../config/load.ts';
 import type { Config } from '../../../config/schema.ts';
 import { type CheckResult, fail, ok, warn } from './check-result.ts';
 import type { DiagnosticContext } from './diagnostic-context.ts';
@@ -15,7 +17,7 @@ export async function checkConfig({
 }: Pick<DiagnosticContext, 'configuration'>): Promise<CheckResult> {
   const { file, config } = configuration;
   const error = config === null ? configuration.error : await driverProblem(config, file);
-  if (error === null) return ok('config', `${file} is fine`);
+  if (error === null) return ok('config', `${configFiles(file).join(', ')}: fine`);
   return fail('config', {
     what: `${file}: ${messageOf(error)}`,
     why: 'tilld does not start with it',
@@ -37,14 +39,20 @@ async function driverProblem(config: Config, file: string): Promise<unknown> {
 export function checkConfigFile({ configuration }: Pick<DiagnosticContext, 'configuration'>): CheckResult {
   const id = 'config-file';
   const { file } = configuration;
-  const facts = statSync(file, { throwIfNoEntry: false });
-  if (!facts) return ok(id, `there is no ${file} to protect`);
-  if ((facts.mode & OTHERS_WRITE) === 0) return ok(id, `${file} is closed to other writers`);
+  const files = [...configFiles(file), join(dirname(file), 'conf.d')];
+  const open = files.filter((path) => othersWrite(path));
+  if (open.length === 0) return ok(id, `${file} is closed to other writers`);
+  const names = open.join(' ');
   return fail(id, {
-    what: `every user of this machine can write ${file}`,
+    what: `every user of this machine can write ${names}`,
     why: 'who changes it can lead payments to a terminal, and the key to a service, of his own',
-    fix: `chmod o-w ${file}, then look at it: tillctl config check ${file}`,
+    fix: `chmod o-w ${names}, then look at it: tillctl config check ${file}`,
   });
+}
+
+function othersWrite(path: string): boolean {
+  const facts = statSync(path, { throwIfNoEntry: false });
+  return facts !== undefined && (facts.mode & OTHERS_WRITE) !== 0;
 }
 
 /** Settings that are valid but rarely intended. */
