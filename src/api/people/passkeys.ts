@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import type {
   AuthenticationResponseJSON,
   PublicKeyCredentialCreationOptionsJSON,
@@ -8,10 +7,9 @@ import type {
 import type { Clock } from '../../base/clock.ts';
 import { AppError, messageOf } from '../../base/errors.ts';
 import type { AuditEntry, Passkey, Person, SignInStore } from '../ports.ts';
+import { Challenges } from './challenges.ts';
 import type { People } from './people.ts';
 
-const CHALLENGE_MS = 300_000;
-const MOST_CHALLENGES = 256;
 /** Maximum of one person. */
 const MOST_PASSKEYS = 16;
 
@@ -43,11 +41,11 @@ const webauthn = () => import('@simplewebauthn/server');
  */
 export class Passkeys {
   readonly #deps: PasskeyDeps;
-  /** When each ends, on the monotonic clock; oldest first. */
-  readonly #challenges = new Map<string, number>();
+  readonly #challenges: Challenges;
 
   constructor(deps: PasskeyDeps) {
     this.#deps = deps;
+    this.#challenges = new Challenges(deps.clock);
   }
 
   /** What the browser needs to make a passkey. @throws PASSKEYS_EXHAUSTED */
@@ -65,7 +63,7 @@ export class Passkeys {
       userName: person.name,
       userDisplayName: person.name,
       userID: new Uint8Array(Buffer.from(person.id)),
-      challenge: this.#challenge(),
+      challenge: this.#challenges.make(),
       excludeCredentials: known.map(({ id }) => ({ id })),
       supportedAlgorithmIDs: [...ALGORITHMS],
       authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
@@ -109,7 +107,7 @@ export class Passkeys {
     const { generateAuthenticationOptions } = await webauthn();
     return generateAuthenticationOptions({
       rpID: host,
-      challenge: this.#challenge(),
+      challenge: this.#challenges.make(),
       userVerification: 'required',
     });
   }
@@ -147,24 +145,11 @@ export class Passkeys {
     this.#deps.store.removePasskey(id, entryOf('passkey_removed', person, from, this.#deps.clock.now()));
   }
 
-  #challenge(): Uint8Array<ArrayBuffer> {
-    const now = this.#deps.clock.monotonic();
-    for (const [challenge, endsAt] of this.#challenges)
-      if (endsAt <= now || this.#challenges.size >= MOST_CHALLENGES) this.#challenges.delete(challenge);
-    const bytes = randomBytes(32);
-    this.#challenges.set(bytes.toString('base64url'), now + CHALLENGE_MS);
-    return new Uint8Array(bytes);
-  }
-
   #expected({ origin, host }: Site) {
     return {
       expectedOrigin: origin,
       expectedRPID: host,
-      expectedChallenge: (challenge: string) => {
-        const endsAt = this.#challenges.get(challenge) ?? 0;
-        this.#challenges.delete(challenge);
-        return this.#deps.clock.monotonic() < endsAt;
-      },
+      expectedChallenge: (challenge: string) => this.#challenges.use(challenge),
     };
   }
 }

@@ -98,6 +98,13 @@ describe('signing in without a shell', () => {
       expect(codeOf(await signIn(key))).toEqual([201, 'lead']);
     });
 
+    it('a stranger who asks for hundreds of challenges takes none from a person', async () => {
+      const { key } = await registered();
+      const text = await challenge();
+      for (let count = 0; count < 500; count += 1) await page('POST', '/v2/sign-in-challenges', {});
+      expect(codeOf(await signIn(key, {}, text))).toEqual([201, 'lead']);
+    });
+
     it('a passkey that was removed, of a person who was disabled, or of no one opens nothing', async () => {
       const { key, halves } = await registered();
       expect((await page('DELETE', `/v2/passkeys/${key.id}`, undefined, halves)).json.data).toEqual([]);
