@@ -1,11 +1,12 @@
 import { X509Certificate } from 'node:crypto';
 import { lstatSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
+import { join } from 'node:path';
 import { messageOf } from '../../../base/errors.ts';
 import { portOwner } from '../../../runtime/port-owner.ts';
+import { userOf } from '../../users.ts';
 import { type CheckResult, fail, ok, warn } from './check-result.ts';
 import type { DiagnosticContext } from './diagnostic-context.ts';
-import { nameOfId } from './machine.ts';
 import { isWanted, SOCKET_UNIT } from './unit.ts';
 
 /** Maximum length of a socket path on this operating system, in bytes. */
@@ -64,7 +65,8 @@ export async function checkListen(context: DiagnosticContext): Promise<readonly 
   // systemd is root's; what it holds for tilld is handed over at the start.
   if (owner === 0 && isWanted(SOCKET_UNIT, context.machine.units))
     return [ok(id, `${host}:${port} is held by root: systemd, for tilld (tilld.socket)`)];
-  const by = owner === null ? '' : `, a program of ${nameOfId('passwd', owner, context.machine)} has it`;
+  const by =
+    owner === null ? '' : `, a program of ${userOf(owner, join(context.machine.etc, 'passwd'))} has it`;
   return [
     fail(id, {
       what: `tilld cannot listen on ${host}:${port}: ${error}${by}`,

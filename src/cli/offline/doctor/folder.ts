@@ -1,10 +1,10 @@
 import { accessSync, constants, existsSync, readdirSync, type Stats, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { planPath } from '../../../store/restore/restore-plan.ts';
+import { userOf } from '../../users.ts';
 import { isUnfinished } from '../state-files.ts';
 import { type CheckResult, fail, ok, warn } from './check-result.ts';
 import type { DiagnosticContext } from './diagnostic-context.ts';
-import { nameOfId } from './machine.ts';
 
 const OTHERS_READ = 0o004;
 const OTHERS_ANY = 0o007;
@@ -130,7 +130,7 @@ function runningFinding(
   if (runner === undefined || runner === owner)
     return ok('holder', `tilld is running with this folder, as process ${pid}`);
   return warn('holder', {
-    what: `tilld is running as user ${nameOfId('passwd', runner, machine)} (process ${pid}), and the folder belongs to ${nameOfId('passwd', owner, machine)}`,
+    what: `tilld is running as user ${userOf(runner, join(machine.etc, 'passwd'))} (process ${pid}), and the folder belongs to ${userOf(owner, join(machine.etc, 'passwd'))}`,
     why: 'what it makes there the right user cannot write: the next start as that user fails',
     fix: `while no payment runs: kill ${pid}, chown -R ${owner} ${files.folder}, then: systemctl start tilld`,
   });

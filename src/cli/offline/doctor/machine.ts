@@ -93,9 +93,3 @@ function linkAt(path: string): string | null {
     return null;
   }
 }
-
-/** The name of an id in /etc/passwd or /etc/group; the number where it has none. */
-export function nameOfId(file: 'passwd' | 'group', id: number, { etc }: Pick<Machine, 'etc'>): string {
-  const rows = (textOf(join(etc, file)) ?? '').split('\n').map((row) => row.split(':'));
-  return rows.find(([, , number]) => number === String(id))?.[0] ?? String(id);
-}

@@ -3,9 +3,10 @@ import { userInfo } from 'node:os';
 import { basename, join } from 'node:path';
 import type { Config } from '../../../config/schema.ts';
 import { holdersOf } from '../../../transport/port-holders.ts';
+import { groupOf } from '../../users.ts';
 import { type CheckResult, fail, ok, warn } from './check-result.ts';
 import type { DiagnosticContext } from './diagnostic-context.ts';
-import { type Machine, nameOfId, openedBy, programsOf, textOf } from './machine.ts';
+import { type Machine, openedBy, programsOf, textOf } from './machine.ts';
 
 type Device = Config['devices'][number];
 /** A terminal at a serial path. */
@@ -70,7 +71,7 @@ function portProblem(name: string, path: string, machine: Machine): CheckResult 
     accessSync(path, constants.R_OK | constants.W_OK);
     return null;
   } catch {
-    const group = nameOfId('group', facts.gid, machine);
+    const group = groupOf(facts.gid, join(machine.etc, 'group'));
     return fail(id, {
       what: `${name}: user ${userName()} may not use ${path}: it belongs to the group ${group}`,
       why: 'nothing can be sold through it while the user that runs tilld is not in that group',
