@@ -212,6 +212,20 @@ describe.skipIf(lack !== '')(`the package is upgraded${lack && ` (${lack})`}`, (
     240_000,
   );
 
+  it('of which a part of the files is in place when the power goes: the machine sells with the release before', async () => {
+    void shop.machine.sh(`${INSTALL}/0.2.0.deb ${UNATTENDED}`, 120_000);
+    await shop.machine.until('[ -e /run/tilld.unpacking ] && pkill -STOP -x dpkg');
+    // As dpkg does it: a file of another release, renamed into its place.
+    await shop.machine.must(
+      'cd /usr/lib/tilld/src && for file in $(ls *.js | tail -n 20); do echo "of another release" > new && mv new $file; done',
+    );
+    await shop.machine.powerCut();
+    await shop.sells();
+    expect([await shop.release(), await shop.sell()]).toEqual(['0.1.0', 'succeeded']);
+    expect(await install('0.2.0')).toMatchObject({ status: 0 });
+    expect([await shop.release(), await shop.sell()]).toEqual(['0.2.0', 'succeeded']);
+  }, 240_000);
+
   it('whose files are unpacked and not configured when the power goes: the release before sells until dpkg goes on', async () => {
     await shop.machine.must(`dpkg --unpack /root/0.2.0.deb ${UNATTENDED}`, 120_000);
     await shop.machine.powerCut();
