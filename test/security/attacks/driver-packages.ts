@@ -56,6 +56,11 @@ function inPayment(name: string, title: string, reason: RegExp | null): Attack {
   };
 }
 
+/** A row that is for `npm run security` only: it takes seconds, or much of the machine. */
+function alone(attack: Attack): Attack {
+  return { ...attack, kind: 'heavy' };
+}
+
 async function connected(copy: HostileCopy): Promise<void> {
   await copy.tell({ name: 'environment' });
 }
@@ -219,16 +224,16 @@ const memory = /more memory|ended by itself|hangs/;
 const BREAKOUTS: readonly Attack[] = [
   ends(BREAKS, 'loop', 'a busy loop', /hangs/),
   ends(BREAKS, 'loopOfMicrotasks', 'a loop of promises', memory),
-  ends(BREAKS, 'wait', 'a wait that blocks', /hangs/),
-  ends(BREAKS, 'slowRegex', 'a regular expression without end', /hangs/),
+  alone(ends(BREAKS, 'wait', 'a wait that blocks', /hangs/)),
+  alone(ends(BREAKS, 'slowRegex', 'a regular expression without end', /hangs/)),
   ends(BREAKS, 'throwInTimer', 'a throw in a timer', /failed/),
   ends(BREAKS, 'rejectUnhandled', 'a rejection that nothing handles', /failed: planted/),
   ends(BREAKS, 'throwInListener', 'a throw in a listener', /failed: planted/),
   ends(BREAKS, 'throwNothing', 'a throw of undefined', /failed: undefined/),
-  ends(BREAKS, 'allocateObjects', 'objects without end', memory),
-  ends(BREAKS, 'allocateBuffers', 'buffers without end', memory),
-  ends(BREAKS, 'allocateStrings', 'strings without end', memory),
-  ends(BREAKS, 'allocateTimers', 'timers without end', memory),
+  alone(ends(BREAKS, 'allocateObjects', 'objects without end', memory)),
+  alone(ends(BREAKS, 'allocateBuffers', 'buffers without end', memory)),
+  alone(ends(BREAKS, 'allocateStrings', 'strings without end', memory)),
+  alone(ends(BREAKS, 'allocateTimers', 'timers without end', memory)),
   ends(BREAKS, 'floodLog', 'a flood of log lines', flood),
   ends(BREAKS, 'floodConsole', 'a flood of console lines', flood),
   ends(BREAKS, 'floodTranscript', 'a flood of frames', flood),
