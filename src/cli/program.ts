@@ -7,7 +7,7 @@ import { addDriverTools } from './commands/driver-tools.ts';
 import { addIntegrations } from './commands/integrations.ts';
 import { addKeys } from './commands/keys.ts';
 import { addLooking } from './commands/looking.ts';
-import { addBeside, addBooks, addOffline } from './commands/offline.ts';
+import { addBeside, addBooks, addOffline, addSetup } from './commands/offline.ts';
 import { addOutbox } from './commands/outbox.ts';
 import { addDeciding, addPaying } from './commands/paying.ts';
 import { addPeople } from './commands/people.ts';
@@ -87,6 +87,7 @@ export function commands(io: Io, finish: (exit: ExitCode) => void): Command {
       const options = { ...command.optsWithGlobals<Options & GlobalOptions>(), ...positional(args) };
       finish(await (await load())(options, io));
     };
+  addSetup(root, does);
   addLooking(root, does);
   addPaying(root, does);
   addDeciding(root, does);

@@ -20,6 +20,27 @@ export function addOffline(root: Command, does: Does): void {
     .action(does(async () => (await import('../offline/config-check.ts')).configCheck, named('file')));
 }
 
+/** From the package to the first sale. */
+export function addSetup(root: Command, does: Does): void {
+  root
+    .command('setup')
+    .description(
+      'find the terminal, write the configuration, take a first payment; asks for what no option says',
+    )
+    .option('--config <file>', 'default: /etc/tilld/tilld.jsonc')
+    .option('--environment <environment>', 'live or sandbox')
+    .option('--terminal <place>', 'address like 192.168.1.20[:PORT], or a serial port')
+    .option('--driver <driver>', 'protocol of the terminal')
+    .option('--name <name>', 'what staff call the place')
+    .option('--currency <code>', 'like EUR')
+    .option('--service-url <url>', 'address of the billing service; "" for none')
+    .option('--service-key-file <file>', 'file that holds its API key; "" for later')
+    .option('--person <name>', 'the first person; "" for none')
+    .option('--test-amount <amount>', 'amount of a first payment; "" for none')
+    .addHelpText('after', '\nExample:\n  sudo tillctl setup')
+    .action(does(async () => (await import('../offline/setup.ts')).setup));
+}
+
 /** Commands that maintain a shop's database; each finds the state folder as tilld does. */
 export function addBooks(root: Command, does: Does): void {
   ofFolder(

@@ -94,7 +94,7 @@ function openFinding({ name }: Device): CheckResult {
   });
 }
 
-interface Connection {
+export interface Connection {
   readonly device: Device;
   readonly manifest: TerminalManifest;
   readonly options: unknown;
@@ -102,7 +102,8 @@ interface Connection {
   readonly registry: TerminalRegistry;
 }
 
-async function meet(connection: Connection, file: string): Promise<CheckResult> {
+/** Connects to a terminal as tilld would, asks who it is, and moves no money. */
+export async function meet(connection: Connection, file: string): Promise<CheckResult> {
   const { device, manifest, options, known, registry } = connection;
   const ports = { held: new HeldPorts(), log: silentLog, virtual: new Map<string, string>() };
   try {

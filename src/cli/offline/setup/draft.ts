@@ -1,0 +1,51 @@
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { parseConfig } from '../../../config/load.ts';
+import type { Config } from '../../../config/schema.ts';
+import type { Place } from './place.ts';
+
+/** What the answers say. */
+export interface Draft {
+  readonly environment: 'live' | 'sandbox';
+  readonly device: {
+    readonly id: string;
+    readonly name: string;
+    readonly driver: string;
+    readonly currency: string;
+    readonly link: Place;
+  };
+  /** Of the billing service; null: none yet. */
+  readonly serviceUrl: string | null;
+}
+
+/** The text of a configuration: what was answered, and nothing that is a default. */
+export function configText({ environment, device, serviceUrl }: Draft): string {
+  const service = serviceUrl === null ? {} : { service: { url: serviceUrl, environment } };
+  const content = { version: 1, environment, devices: [device], ...service };
+  return `// Written by tillctl setup. Every key: /usr/share/tilld/tilld.example.jsonc.
+// After a change: tillctl config check && systemctl restart tilld
+${JSON.stringify(content, null, 2)}
+`;
+}
+
+/** The configuration that the text and the files of `conf.d` make. @throws CONFIG_INVALID */
+export function checkedConfig(text: string, file: string, beside: readonly string[]): Config {
+  return parseConfig(
+    text,
+    file,
+    beside.map((name) => ({ name, text: readFileSync(name, 'utf8') })),
+  );
+}
+
+/** Puts a file in place in one step; what was there is kept as `FILE.before-setup`. */
+export function putConfig(file: string, text: string): void {
+  if (existsSync(file)) writeFileSync(`${file}.before-setup`, readFileSync(file));
+  putFile(file, text, 0o644);
+}
+
+/** Secrets are readable by their owner alone. */
+export function putFile(file: string, text: string, mode: number): void {
+  mkdirSync(dirname(file), { recursive: true, mode: 0o755 });
+  writeFileSync(`${file}.new`, text, { mode, flush: true });
+  renameSync(`${file}.new`, file);
+}

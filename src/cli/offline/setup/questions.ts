@@ -1,0 +1,45 @@
+import { AppError } from '../../../base/errors.ts';
+import type { Io } from '../../io.ts';
+import { plain } from '../../show/plain.ts';
+import { type InputLine, inputLines } from '../input-lines.ts';
+
+const LONGEST_ANSWER = 1_000;
+
+/** What is asked. */
+export interface Question<T> {
+  readonly words: string;
+  /** Taken for an empty answer; absent: an answer is needed. */
+  readonly otherwise?: string;
+  /** The option that answers it beforehand. */
+  readonly given: string | undefined;
+  /** The value of an answer. @throws why it is none */
+  readonly read: (answer: string) => T;
+}
+
+/** Asks one question after the other on standard error, and reads an answer a line. */
+export class Questions {
+  readonly #io: Io;
+  readonly #lines: AsyncIterator<InputLine>;
+
+  constructor(io: Io) {
+    this.#io = io;
+    this.#lines = inputLines(io.input, LONGEST_ANSWER);
+  }
+
+  /** @throws USAGE when an option is no answer, or when the input ends */
+  async ask<T>({ words, otherwise, given, read }: Question<T>): Promise<T> {
+    if (given !== undefined) return read(given);
+    for (;;) {
+      this.#io.err(`${words}${otherwise ? ` [${plain(otherwise)}]` : ''}: `);
+      const { value: line, done } = await this.#lines.next();
+      if (done) throw new AppError('USAGE', 'the input ended before the last question: nothing was changed');
+      const answer = line.kind === 'line' ? line.text.trim() : '';
+      try {
+        return read(answer === '' && otherwise !== undefined ? otherwise : answer);
+      } catch (error) {
+        if (!(error instanceof AppError)) throw error;
+        this.#io.err(`${error.message}\n`);
+      }
+    }
+  }
+}

@@ -1,0 +1,38 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { packages } from '../package/releases.ts';
+import { BootedMachine, lackingToBoot } from './booted-machine.ts';
+
+const lack = lackingToBoot();
+const TERMINAL =
+  'tillctl simulate-terminal --protocol zvt --listen tcp:20007 --autopilot approve --no-keys --ledger /root/ledger.json';
+const ANSWERS = ['live', '127.0.0.1:20007', 'zvt', '', '', '', 'Anna', '1.23'];
+
+describe.skipIf(lack !== '')(`tillctl setup on a machine with the package${lack && ` (${lack})`}`, () => {
+  let machine: BootedMachine;
+  beforeAll(async () => {
+    const [deb = ''] = await packages('0.1.0', ['amd64'], 'none');
+    machine = await BootedMachine.boot(deb);
+  }, 300_000);
+  afterAll(() => machine?.off());
+
+  it('goes from the package to the first sale, and names the first person', async () => {
+    await machine.must(`systemd-run --unit terminal ${TERMINAL}`);
+    await machine.until(`ss -Hltn 'sport = :20007' | grep -q LISTEN`);
+    const { out, err } = await machine.sh(
+      `printf '%s\\n' ${ANSWERS.map((answer) => `'${answer}'`).join(' ')} | tillctl setup`,
+      120_000,
+    );
+    expect(err).toMatch(/Counter 1 answers/);
+    expect(err).toMatch(/Anna signs in at http:\/\/localhost:8480 with the code \d{4} \d{4}/);
+    expect(out).toMatch(/HAS paid 1\.23 EUR/);
+    const { data } = JSON.parse(await machine.must('tillctl --json payments'));
+    expect(data).toMatchObject([{ status: 'succeeded', amount_minor: 123 }]);
+    expect(await machine.must('tillctl people list')).toMatch(/Anna +ops +active/);
+  }, 180_000);
+
+  it('asks nothing of a machine that is set up, and says what is missing', async () => {
+    const { out, err } = await machine.sh('tillctl setup </dev/null', 60_000);
+    expect(err).toContain('names a terminal already');
+    expect(out).toMatch(/Still missing|Nothing is missing/);
+  }, 90_000);
+});

@@ -1,0 +1,141 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { virtualZvt } from '../../../drivers/terminals/zvt/virtual.ts';
+import { silentLog } from '../../../src/base/log.ts';
+import { loadConfig } from '../../../src/config/load.ts';
+import { systemClock } from '../../../src/runtime/system-clock.ts';
+import { startVirtualTerminal } from '../../../src/sandbox/terminal/start-virtual-terminal.ts';
+import { aFolder } from '../../support/money-database.ts';
+import { command } from './command-line.ts';
+
+const TERMINAL = {
+  name: 'counter-1',
+  protocol: 'zvt',
+  over: 'tcp',
+  port: 0,
+  currency: 'EUR',
+  serial: '17F00001',
+  terminalId: '52500038',
+  autopilot: 'approve',
+  autopilotMs: 5,
+  missingAcknowledgement: 'keep',
+  faults: [],
+} as const;
+
+/** A terminal that answers. @returns its address */
+async function aTerminal(): Promise<string> {
+  const terminal = await startVirtualTerminal(TERMINAL, virtualZvt, {
+    clock: systemClock,
+    log: silentLog,
+    memory: { load: () => null, save: () => undefined },
+  });
+  onTestFinished(() => terminal.stop());
+  return terminal.address.replace('tcp://', '');
+}
+
+function aPlace() {
+  const folder = aFolder();
+  const file = join(folder, 'tilld.jsonc');
+  const setup = (answers: readonly string[], ...options: readonly string[]) =>
+    command(['setup', '--config', file, ...options], {
+      cwd: folder,
+      input: Readable.from([Buffer.from(answers.map((line) => `${line}\n`).join(''))]),
+    });
+  return { folder, file, setup };
+}
+
+describe('tillctl setup', () => {
+  it('asks, meets the terminal, and writes a configuration that tilld takes', async () => {
+    const { file, setup } = aPlace();
+    const terminal = await aTerminal();
+    const wrong = ['live', terminal, '', 'Till & co', 'chf', '', 'change'];
+    const { err, out } = await setup([...wrong, 'live', terminal, '', 'Till & co', 'eur', '']);
+    expect(err).toContain('wrong currency');
+    expect(err).toMatch(/Till & co answers: .*17F00001/);
+    expect(err).toContain(`next: tilld --config ${file}`);
+    expect(out).toMatch(/^Still missing:\n- /);
+    const { environment, devices, service } = loadConfig(file);
+    expect([environment, service?.url]).toEqual(['live', undefined]);
+    const [host, port] = terminal.split(':');
+    expect(devices).toMatchObject([
+      { name: 'Till & co', driver: 'zvt', currency: 'EUR', link: { type: 'tcp', host, port: Number(port) } },
+    ]);
+  });
+
+  it('asks again after an answer that is none, and says why', async () => {
+    const { file, setup } = aPlace();
+    const terminal = await aTerminal();
+    const wrong = ['maybe', 'sandbox', '???', terminal, 'smoke', 'zvt', '', 'DOGE', 'EUR', 'http://x', ''];
+    const { err } = await setup(wrong);
+    for (const words of ['live or sandbox', 'must be an address like', 'zvt, ', 'ISO 4217', 'https://'])
+      expect(err).toContain(words);
+    expect(loadConfig(file)).toMatchObject({ environment: 'sandbox', devices: [{ name: 'Counter 1' }] });
+  });
+
+  it('needs no question where each has its option, and keeps the key of the service for its owner', async () => {
+    const { folder, file, setup } = aPlace();
+    writeFileSync(join(folder, 'key'), 'sk_live_secret\n');
+    const terminal = ['--terminal', await aTerminal(), '--driver', 'zvt'];
+    const counter = ['--environment', 'live', '--name', 'Counter 1', '--currency', 'eur'];
+    const service = ['--service-url', 'https://api.service.example', '--service-key-file', 'key'];
+    const { err, exit } = await setup([], ...terminal, ...counter, ...service);
+    expect([exit, err.includes('secret')]).toEqual([1, false]);
+    expect(loadConfig(file).service?.url).toBe('https://api.service.example');
+    expect(readFileSync(join(folder, '.tilld/credentials/service-key'), 'utf8')).toBe('sk_live_secret\n');
+  });
+
+  it('leaves a configuration with terminals as it is', async () => {
+    const { file, setup } = aPlace();
+    await setup(['live', await aTerminal(), '', '', '', '']);
+    const before = readFileSync(file, 'utf8');
+    const { err } = await setup(['live', '192.0.2.1', '', '', '', '']);
+    expect(err).toContain('names a terminal already');
+    expect(readFileSync(file, 'utf8')).toBe(before);
+  });
+
+  it('keeps a configuration without terminals beside the new one, and changes none that it cannot read', async () => {
+    const { file, setup } = aPlace();
+    writeFileSync(file, '// mine\n{ "version": 1, "environment": "live" }');
+    await setup(['live', await aTerminal(), '', '', '', '']);
+    expect(readFileSync(`${file}.before-setup`, 'utf8')).toContain('// mine');
+    writeFileSync(file, '{ "version": 1, ');
+    const { exit } = await setup(['live', '192.0.2.1', '', '', '', '']);
+    expect([exit, readFileSync(file, 'utf8')]).toEqual([2, '{ "version": 1, ']);
+  });
+
+  it.each([
+    ['when the input ends', ['live'], 'the input ended'],
+    ['when the person ends it', ['live', '127.0.0.1:1', '', '', '', '', 'end'], 'nothing was changed'],
+  ])('changes nothing %s', async (_name, answers, words) => {
+    const { file, setup } = aPlace();
+    const { exit, err } = await setup(answers);
+    expect([exit, existsSync(file)]).toEqual([2, false]);
+    expect(err).toContain(words);
+  });
+
+  it('goes on without a terminal that does not answer, where the person says so', async () => {
+    const { file, setup } = aPlace();
+    const { err } = await setup(['live', '127.0.0.1:1', '', '', '', '', 'again', 'on']);
+    expect(err.match(/Counter 1: asking who it is/g)).toHaveLength(2);
+    expect(loadConfig(file).devices).toHaveLength(1);
+  });
+
+  it.each(['192.168.1.20:0', '192.168.1.20:99999', 'a b', '::1:20007:x', ''])(
+    'takes no %j for a place',
+    async (place) => {
+      const { file, setup } = aPlace();
+      const { exit } = await setup(['live'], '--terminal', place);
+      expect([exit, existsSync(file)]).toEqual([2, false]);
+    },
+  );
+
+  it('keeps to a folder that it may not write to in words', async () => {
+    const { folder, setup } = aPlace();
+    mkdirSync(join(folder, 'tilld.jsonc.new'));
+    const { exit, err } = await setup(['live', await aTerminal(), '', '', '', '']);
+    expect(exit).not.toBe(0);
+    expect(err).not.toMatch(/at .*\.ts:\d+/);
+  });
+});
