@@ -20,6 +20,7 @@ const DOORS = {
   'eventsource-parser': '^src/(cli|console)/',
   preact: '^src/console/',
   uplot: '^src/console/',
+  uqr: '^src/(cli|console)/',
   '@preact/signals': '^src/console/',
   '@preact/signals-core': '^src/console/',
   nanotar: '^src/cli/',

@@ -19,6 +19,7 @@ const VENDOR: Readonly<Record<string, readonly [specifier: string, file?: string
   'signals-core.js': ['@preact/signals-core'],
   'signals.js': ['@preact/signals'],
   'uplot.js': ['uplot', './uPlot.esm.js'],
+  'uqr.js': ['uqr'],
   'uplot.css': ['uplot', './uPlot.min.css'],
   'eventsource-parser/index.js': ['eventsource-parser'],
   'eventsource-parser/parse.js': ['eventsource-parser', './parse.js'],

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { aWorld, Daemon } from '../support/daemon.ts';
@@ -36,6 +37,15 @@ async function shownCode(page: Page): Promise<string> {
   const code = (await page.locator('[data-code]').getAttribute('data-code')) ?? '';
   await page.getByRole('button', { name: 'Close' }).click();
   return code;
+}
+
+/** What zbar, which others wrote, reads in a picture; null: it is not installed. */
+function readByZbar(png: Buffer): string | null {
+  const { error, stdout } = spawnSync('zbarimg', ['--quiet', '--raw', 'PNG:-'], {
+    input: png,
+    encoding: 'utf8',
+  });
+  return error ? null : stdout.trim();
 }
 
 async function menu(page: Page): Promise<void> {
@@ -86,10 +96,15 @@ describe('people who sign in without a shell', () => {
     await anna.getByRole('button', { name: 'Code to sign in' }).click();
     const code = await shownCode(office.page);
     await office.page.getByRole('button', { name: 'Pair a device' }).click();
+    const picture = office.page.getByRole('img', { name: 'QR code of the address and the code' });
+    const scanned = readByZbar(await picture.screenshot());
+    expect(await flawsOf(office.page)).toEqual([]);
     const pairing = await shownCode(office.page);
+    if (scanned !== null) expect(scanned).toBe(`${address}/#/pair/${pairing}`);
 
-    const tablet = await openPage(browser, `${address}/#/pair`, { hasTouch: true });
-    await tablet.page.getByLabel('Code, 8 digits').fill(pairing);
+    // What a camera reads.
+    const tablet = await openPage(browser, `${address}/#/pair/${pairing}`, { hasTouch: true });
+    expect(await tablet.page.getByLabel('Code, 8 digits').inputValue()).toBe(pairing);
     await tablet.page.getByLabel(/^Name of this device/).fill('Tablet');
     await tablet.page.getByRole('button', { name: 'Pair' }).click();
     await tablet.page.getByText('This browser is paired as Tablet.').waitFor();

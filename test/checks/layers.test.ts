@@ -76,6 +76,7 @@ const PLANTS: Readonly<Record<string, readonly [file: string, source: string]>> 
   'door-of-preactsignals': ['src/api/signals.ts', "import '@preact/signals';\n"],
   'door-of-preactsignals-core': ['src/api/signals-core.ts', "import '@preact/signals-core';\n"],
   'door-of-ipaddr.js': ['src/api/ipaddr.ts', "import 'ipaddr.js';\n"],
+  'door-of-uqr': ['src/api/qr.ts', "import 'uqr';\n"],
   'door-of-simplewebauthnserver': ['src/net/webauthn.ts', "import '@simplewebauthn/server';\n"],
   'door-of-jsonc-parser': ['src/api/jsonc.ts', "import 'jsonc-parser';\n"],
   'door-of-fastest-levenshtein': ['src/net/levenshtein.ts', "import 'fastest-levenshtein';\n"],

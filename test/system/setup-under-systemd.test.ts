@@ -30,6 +30,15 @@ describe.skipIf(lack !== '')(`tillctl setup on a machine with the package${lack 
     expect(await machine.must('tillctl people list')).toMatch(/Anna +ops +active/);
   }, 180_000);
 
+  it('offers passkeys and the pages, with every library in the package', async () => {
+    const ask = "curl -sS -m 10 -H 'content-type: application/json' http://localhost:8480";
+    expect(await machine.must(`${ask}/v2/sign-in-challenges -d '{}'`)).toMatch(/"challenge":"[\w-]{40,}"/);
+    for (const name of ['preact', 'uqr', 'signals'])
+      expect(await machine.must(`${ask}/console/vendor/${name}.js -o /dev/null -w '%{http_code}'`)).toBe(
+        '200',
+      );
+  });
+
   it('asks nothing of a machine that is set up, and says what is missing', async () => {
     const { out, err } = await machine.sh('tillctl setup </dev/null', 60_000);
     expect(err).toContain('names a terminal already');

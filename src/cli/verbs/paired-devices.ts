@@ -26,6 +26,10 @@ export async function devicesPair(options: GlobalOptions, io: Io): Promise<ExitC
         ['good until', expires_at],
       ]),
     );
+  if (io.terminal) {
+    const { renderUnicodeCompact } = await import('uqr');
+    io.err(`${renderUnicodeCompact(`${url}/${code}`)}\n`);
+  }
   io.err('Open the address in the browser that is to be paired, and type the code there.\n');
   return EXIT.done;
 }

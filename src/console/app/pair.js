@@ -53,6 +53,7 @@ export function Pair() {
           name: 'code',
           inputMode: 'numeric',
           autoComplete: 'off',
+          defaultValue: scannedCode(router.path.value),
           maxLength: 12,
           required: true,
         }),
@@ -67,4 +68,12 @@ export function Pair() {
       h('button', { type: 'submit', class: 'button button-main', disabled: action.busy }, t('pair_button')),
     ),
   );
+}
+
+/**
+ * The code in an address that was scanned: `#/pair/12345678`.
+ * @param {readonly string[]} path
+ */
+function scannedCode([, code = '']) {
+  return /^\d{8}$/.test(code) ? code : '';
 }

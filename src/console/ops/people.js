@@ -4,13 +4,14 @@ import { useConsole } from '../app/console.js';
 import { useAction } from '../parts/action.js';
 import { Confirm } from '../parts/confirm.js';
 import { Dialog } from '../parts/dialog.js';
+import { QrCode } from '../parts/qr-code.js';
 import { useReading } from '../parts/reading.js';
 import { locale } from '../words/language.js';
 import { Problem } from './problem.js';
 import { t } from './words.js';
 
 /** @import { AuditTrailEntry, PairedDevice, PairingCode, Person, SignInCode } from '../app/contract.js' */
-/** @typedef {{ code: string, url: string, expires_at: string, title: string }} Shown */
+/** @typedef {{ code: string, url: string, expires_at: string, title: string, isPairing?: true }} Shown */
 
 const ROLES = /** @type {const} */ (['staff', 'lead', 'ops']);
 const LOOK_MS = 5_000;
@@ -32,12 +33,15 @@ export function People() {
 }
 
 /** @param {{ shown: Shown, close: () => void }} props */
-function OneTimeCode({ shown: { code, url, expires_at: until, title }, close }) {
+function OneTimeCode({ shown: { code, url, expires_at: until, title, isPairing }, close }) {
+  // Under the name by which this page was reached the other device reaches it, too.
+  const page = isPairing ? `${location.origin}/#/pair` : url;
   return h(
     Dialog,
     { title, close },
+    isPairing && h(QrCode, { text: `${page}/${code}`, label: t('pair_qr') }),
     h('p', { class: 'code', 'data-code': code }, `${code.slice(0, 4)} ${code.slice(4)}`),
-    h('p', {}, t('code_words', { address: url, until: timeOf(until) })),
+    h('p', {}, t('code_words', { address: page, until: timeOf(until) })),
   );
 }
 
@@ -167,7 +171,7 @@ function Devices({ isOps, show }) {
     action.run(async () => {
       /** @type {{ data: PairingCode }} */
       const { data } = await api.post('/v2/pairing-codes');
-      show({ ...data, title: t('pair_code_title') });
+      show({ ...data, title: t('pair_code_title'), isPairing: true });
     });
   return h(
     'section',

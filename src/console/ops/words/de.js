@@ -329,4 +329,5 @@ export const de = {
   role_ops: 'Betrieb',
   audit_refund_requested: 'Rückzahlung verlangt',
   audit_void_requested: 'Storno verlangt',
+  pair_qr: 'QR-Code mit Adresse und Code',
 };

@@ -321,4 +321,5 @@ export const en = {
   role_ops: 'Operations',
   audit_refund_requested: 'refund requested',
   audit_void_requested: 'void requested',
+  pair_qr: 'QR code of the address and the code',
 };

@@ -326,4 +326,5 @@ export const fr = {
   role_ops: 'Exploitation',
   audit_refund_requested: 'remboursement demandé',
   audit_void_requested: 'annulation demandée',
+  pair_qr: 'Code QR de l’adresse et du code',
 };
