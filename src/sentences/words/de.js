@@ -43,6 +43,11 @@ export const de = {
   refusal_pin_weak: 'Diese PIN ist zu leicht zu erraten. Nehmen Sie eine ohne Ziffernfolge.',
   refusal_passkey_refused: 'Der Passkey wurde nicht hinzugefügt. Versuchen Sie es noch einmal.',
   refusal_name_taken: 'Eine Person dieses Namens oder mit diesem Benutzer gibt es schon.',
+  refusal_people_limit_reached:
+    'Es gibt so viele Personen, wie es geben darf. Beenden Sie die Anmeldung einer Person, die gegangen ist.',
+  refusal_passkey_limit_reached: 'Sie haben so viele Passkeys, wie es geben darf. Entfernen Sie einen.',
+  refusal_paired_device_limit_reached:
+    'Es gibt so viele gekoppelte Geräte, wie es geben darf. Entziehen Sie eines.',
   refusal_person_required:
     'Diese Entscheidung braucht eine Person mit Namen. Melden Sie sich mit einem eigenen Code an, nicht mit einem gemeinsamen.',
   refusal_payment_not_cancellable: 'Sie ist schon zu Ende. Sehen Sie sich das Ergebnis an.',

@@ -37,6 +37,9 @@ export const en = {
   refusal_pin_weak: 'This PIN is too easy to guess. Take one without a row of digits.',
   refusal_passkey_refused: 'The passkey was not added. Try again.',
   refusal_name_taken: 'A person of this name, or with this user, is there already.',
+  refusal_people_limit_reached: 'There are as many people as there may be. End the sign-in of one who left.',
+  refusal_passkey_limit_reached: 'You have as many passkeys as there may be. Remove one.',
+  refusal_paired_device_limit_reached: 'There are as many paired devices as there may be. Withdraw one.',
   refusal_person_required:
     'This decision needs a named person. Sign in with a code of your own, not with a shared one.',
   refusal_payment_not_cancellable: 'It has ended already. Look at its outcome.',

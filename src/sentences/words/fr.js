@@ -40,6 +40,11 @@ export const fr = {
   refusal_pin_weak: 'Ce code PIN est trop facile à deviner. Prenez-en un sans suite de chiffres.',
   refusal_passkey_refused: 'La clé d’accès n’a pas été ajoutée. Réessayez.',
   refusal_name_taken: 'Une personne de ce nom, ou avec cet utilisateur, existe déjà.',
+  refusal_people_limit_reached:
+    'Il y a autant de personnes qu’il peut y en avoir. Mettez fin à l’accès de quelqu’un qui est parti.',
+  refusal_passkey_limit_reached: 'Vous avez autant de clés d’accès qu’il peut y en avoir. Supprimez-en une.',
+  refusal_paired_device_limit_reached:
+    'Il y a autant d’appareils associés qu’il peut y en avoir. Retirez-en un.',
   refusal_person_required:
     'Cette décision demande une personne nommée. Connectez-vous avec votre propre code, pas avec un code partagé.',
   refusal_payment_not_cancellable: 'Il est déjà terminé. Regardez son résultat.',
