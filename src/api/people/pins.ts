@@ -57,11 +57,14 @@ export class Pins {
     // A person that is not there is not counted: a device could fill the books with them.
     const subjects = [...(people.active(personId) ? [`person:${personId}`] : []), `device:${device.id}`];
     this.#tries.take(subjects);
-    const [salt = '', hash = ''] = (store.pinOf(personId) ?? '').split('.');
+    const kept = store.pinOf(personId);
+    const [salt = '', hash = ''] = (kept ?? '').split('.');
     const given = await hashOf(pin, Buffer.from(salt, 'base64url'));
     const wanted = Buffer.from(hash, 'base64url');
     const person = people.active(personId);
-    if (person && wanted.length === given.length && timingSafeEqual(wanted, given)) {
+    const isRight = wanted.length === given.length && timingSafeEqual(wanted, given);
+    // The person may have set another PIN meanwhile.
+    if (person && isRight && store.pinOf(personId) === kept) {
       this.#tries.succeeded(subjects);
       return person;
     }

@@ -177,9 +177,12 @@ async function openedBy(
     const person = await ways.passkeys.check(response, siteOf(request));
     return { role: person.role, person, device: null, way: 'passkey' };
   }
-  const device = ways.devices.ofSecret(shownDeviceSecret(request.header));
+  const secret = shownDeviceSecret(request.header);
+  const device = ways.devices.ofSecret(secret);
   if (!device) throw notOpened('This browser is not paired: a PIN opens nothing here');
   const person = await ways.pins.check(body.person, body.pin, device, request.caller.from);
+  // It may have been withdrawn while the PIN was checked; what ends its sessions ran before this one.
+  if (!ways.devices.ofSecret(secret)) throw notOpened('This browser is not paired any more');
   return { role: person.role, person, device, way: 'pin' };
 }
 

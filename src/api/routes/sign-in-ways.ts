@@ -126,7 +126,7 @@ function passkeyRoutes(api: Api, { passkeys }: SignInWayDeps): void {
       access: 'payments:read',
       summary: 'Add a passkey of the person who is signed in.',
       replies: [{ status: 201, description: 'The passkey.', schema: dataOf(Passkey) }],
-      refusals: ['PERSON_MISSING', 'PASSKEY_REFUSED', ...STORING],
+      refusals: ['PERSON_MISSING', 'PASSKEY_REFUSED', 'PASSKEYS_EXHAUSTED', ...STORING],
     },
     handler: async (request) => {
       const { caller, body } = request;

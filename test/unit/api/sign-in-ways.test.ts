@@ -1,4 +1,6 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { scrypt } from 'node:crypto';
+import { setTimeout as wait } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { PageDeps } from '../../../src/api/ports.ts';
 import { SqlitePeopleStore } from '../../../src/store/sqlite-people-store.ts';
 import { SqliteSessionStore } from '../../../src/store/sqlite-session-store.ts';
@@ -115,6 +117,29 @@ describe('signing in without a shell', () => {
       expect(codeOf(await signIn(new Authenticator()))).toEqual([401, 'sign_in_code_invalid']);
     });
 
+    it('a passkey that is removed while its answer is verified opens nothing', async () => {
+      const { key, halves } = await registered();
+      const text = await challenge();
+      const free = occupyThreads();
+      const signing = signIn(key, {}, text);
+      await wait(50);
+      expect((await page('DELETE', `/v2/passkeys/${key.id}`, undefined, halves)).status).toBe(200);
+      expect(codeOf(await signing)).toEqual([401, 'sign_in_code_invalid']);
+      await free;
+    });
+
+    it('challenges of one moment give no person more than sixteen', async () => {
+      const halves = await byCode();
+      const make = () => page('POST', '/v2/passkey-challenges', {}, halves);
+      const made = [];
+      for (let count = 0; count < 17; count += 1) made.push((await make()).json.data.challenge);
+      const added = [];
+      for (const one of made)
+        added.push(await page('POST', '/v2/passkeys', new Authenticator().create(one, origin), halves));
+      expect(added.filter(({ status }) => status === 201)).toHaveLength(16);
+      expect(added.at(-1)?.json.error.code).toBe((await make()).json.error.code);
+    });
+
     it('is added and removed by its own person alone', async () => {
       const { key } = await registered();
       await socket('POST', '/v2/people', { name: 'Berta', role: 'ops' });
@@ -200,6 +225,24 @@ describe('signing in without a shell', () => {
       expect(codeOf(await signIn(cookie))).toEqual([401, 'sign_in_code_invalid']);
     });
 
+    it.each(['the device is withdrawn', 'the person sets another one'])(
+      'a PIN that is checked while %s opens nothing that stays open',
+      async (what) => {
+        await withPin();
+        const cookie = await paired();
+        const [device] = (await socket('GET', '/v2/paired-devices')).json.data;
+        const free = occupyThreads();
+        const signing = signIn(cookie);
+        const tries = () => shop.books.all('SELECT * FROM sign_in_tries').length;
+        await vi.waitFor(() => expect(tries()).toBeGreaterThan(0), { timeout: 5_000, interval: 2 });
+        if (what === 'the device is withdrawn')
+          await socket('POST', `/v2/paired-devices/${device.id}/withdraw`);
+        else shop.books.run("UPDATE pins SET hash = 'another'");
+        expect(codeOf(await signing)).toEqual([401, 'sign_in_code_invalid']);
+        await free;
+      },
+    );
+
     it('a pairing code is good once, for five minutes', async () => {
       const { json } = await socket('POST', '/v2/pairing-codes');
       const pair = (code: string) => page('POST', '/v2/paired-devices', { code, name: 'tablet' });
@@ -231,3 +274,10 @@ describe('signing in without a shell', () => {
     });
   });
 });
+
+/** Keeps the threads that check PINs and signatures busy for about a second, so that a check lasts. */
+function occupyThreads(): Promise<unknown> {
+  const work = () =>
+    new Promise((resolve) => scrypt('x', 'y', 32, { N: 131_072, r: 8, p: 1, maxmem: 2 ** 28 }, resolve));
+  return Promise.all(Array.from({ length: 12 }, work));
+}
