@@ -7,7 +7,7 @@ const END_BYTES = 8;
 const MAC_BYTES = 32;
 
 /**
- * Challenges of WebAuthn that carry their own end, under a key of this process: whoever asks for many takes none from others.
+ * Challenges of WebAuthn that carry their own end, under a key of this process: many that are asked for displace none.
  *
  * INVARIANT: a challenge is of this process, and good for one answer within five minutes.
  */

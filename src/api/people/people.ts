@@ -78,7 +78,7 @@ export class People {
     throw new AppError('PERSON_UNKNOWN', `There is no person named ${guardText(name)} who may sign in`);
   }
 
-  /** Who may sign in and has this id; null: nobody any more. */
+  /** Who may sign in and has this id; null: no one any more. */
   active(id: string): Person | null {
     return this.#active().find((person) => person.id === id) ?? null;
   }

@@ -243,6 +243,14 @@ describe('signing in without a shell', () => {
       },
     );
 
+    it('a paired browser has in the audit trail who made its code', async () => {
+      await socket('POST', '/v2/people', { name: 'Olga', role: 'ops' });
+      const { json } = await page('POST', '/v2/pairing-codes', undefined, await byCode('Olga'));
+      await page('POST', '/v2/paired-devices', { code: json.data.code, name: 'tablet' });
+      const [entry] = (await socket('GET', '/v2/audit')).json.data;
+      expect(entry).toMatchObject({ event: 'device_paired', name: 'tablet', who: 'Olga' });
+    });
+
     it('a pairing code is good once, for five minutes', async () => {
       const { json } = await socket('POST', '/v2/pairing-codes');
       const pair = (code: string) => page('POST', '/v2/paired-devices', { code, name: 'tablet' });
