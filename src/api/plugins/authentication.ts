@@ -64,9 +64,7 @@ export const authentication = fastifyPlugin(async (api: Api, options: Authentica
   api.addHook('onRequest', async (request, reply) => {
     const { access = 'socket_only', role } = request.routeOptions.config;
     const peer: Peer =
-      options.via === 'socket'
-        ? { kind: 'socket' }
-        : { kind: 'tcp', address: isIP(request.ip) ? request.ip : '' };
+      options.via === 'socket' ? { kind: 'socket' } : { kind: 'tcp', address: clientAddress(request) };
     const { caller, headers } = identify(
       options,
       { access, ...(role ? { role } : {}) },
@@ -105,6 +103,13 @@ function stillKnown(caller: Caller, people: People | null): Caller {
     );
   const isGone = caller.person !== null && !people?.active(caller.person.id);
   return isGone ? { ...caller, person: null } : caller;
+}
+
+/** Of the client that a proxy names; empty: of none that is an address. Loopback on the machine of a proxy is not loopback here. */
+function clientAddress({ ip, ips = [] }: Pick<FastifyRequest, 'ip' | 'ips'>): string {
+  if (!isIP(ip)) return '';
+  const isOfAnother = isLoopback(ip) && !ips.every((hop) => isLoopback(hop));
+  return isOfAnother ? '' : ip;
 }
 
 function isRead(method: string): boolean {
