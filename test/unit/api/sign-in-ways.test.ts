@@ -1,4 +1,5 @@
 import { scrypt } from 'node:crypto';
+import { stat } from 'node:fs/promises';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { PageDeps } from '../../../src/api/ports.ts';
@@ -242,6 +243,22 @@ describe('signing in without a shell', () => {
         await free;
       },
     );
+
+    it('PINs of one moment take one thread of the process: terminals and files have the others', async () => {
+      const halves = await byCode();
+      let [started, set] = [0, 0];
+      const put = async () => {
+        started += 1;
+        await page('PUT', '/v2/pin', { pin: PIN }, halves);
+        set += 1;
+      };
+      const all = Array.from({ length: 24 }, put);
+      await vi.waitFor(() => expect(set).toBeGreaterThan(0), { timeout: 5_000, interval: 2 });
+      const before = set;
+      await stat('.');
+      expect([started, set - before < 4]).toEqual([24, true]);
+      await Promise.all(all);
+    });
 
     it('a paired browser has in the audit trail who made its code', async () => {
       await socket('POST', '/v2/people', { name: 'Olga', role: 'ops' });
