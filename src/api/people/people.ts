@@ -20,7 +20,7 @@ export interface PeopleDeps {
  * The named people of a shop. Refusals are thrown as AppError and have written nothing.
  *
  * INVARIANTS:
- * - no two people who may sign in have the same name (letter case and accents as typed apart) or the same user of this machine;
+ * - no two people who may sign in have the same name (letter case, kinds of blanks and compatible letters make no other name) or the same user of this machine;
  * - a disabled person stays disabled, and keeps the name in what they did; their sessions ended with them;
  * - each change and its entry in the audit trail are one commit.
  */
@@ -134,5 +134,5 @@ function entryOf(
 }
 
 function sameName(name: string): string {
-  return name.toLocaleLowerCase('en');
+  return name.normalize('NFKC').replace(/\s+/g, ' ').trim().toLocaleLowerCase('en');
 }

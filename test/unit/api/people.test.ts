@@ -4,6 +4,7 @@ import { json } from 'node:stream/consumers';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { PageDeps } from '../../../src/api/ports.ts';
+import { Sessions } from '../../../src/api/sessions/sessions.ts';
 import { brokenAuditIn } from '../../../src/store/audit/audit-trail.ts';
 import { SqlitePeopleStore } from '../../../src/store/sqlite-people-store.ts';
 import { SqliteSessionStore } from '../../../src/store/sqlite-session-store.ts';
@@ -128,6 +129,35 @@ describe('the people of a shop', () => {
     const trail: { subject: string; event: string }[] = (await socket('GET', '/v2/audit')).json.data;
     const theirs = trail.filter(({ subject }) => subject === id).map(({ event }) => event);
     expect(theirs).toEqual(['person_disabled', 'signed_in', 'person_added']);
+  });
+
+  it.each(['ANNA', 'Anna\u00a0', '\uff21nna', 'A\u006ena'])('%j is the name of Anna', async (name) => {
+    await add(AS_LEAD);
+    expect((await socket('POST', '/v2/people', { name, role: 'lead' })).status).toBe(409);
+  });
+
+  it('one who signs in hundreds of times signs no one else out', async () => {
+    await add(AS_LEAD);
+    const anna = await signedIn({ person: 'Anna' });
+    const { id } = await add({ name: 'Berta', role: 'staff' });
+    const sessions = new Sessions({
+      store: new SqliteSessionStore(shop.books),
+      clock: shop.deps.clock,
+      ids: shop.deps.ids,
+    });
+    const berta = new SqlitePeopleStore(shop.books).list().find((person) => person.id === id) ?? null;
+    const opened = {
+      role: 'staff',
+      person: berta,
+      device: null,
+      way: 'pin',
+      codeBy: null,
+      from: 'x',
+    } as const;
+    for (let count = 0; count < 300; count += 1) sessions.open(opened);
+    expect((await page(anna, 'GET', '/v2/sessions/current')).status).toBe(200);
+    const rows = shop.books.all('SELECT id FROM page_sessions WHERE person_id = ?', id);
+    expect(rows).toHaveLength(16);
   });
 
   it('a name comes free with its person, and each has one user of the machine', async () => {
