@@ -94,10 +94,10 @@ export class People {
   }
 
   /**
-   * Money of a sale is asked back: who asks is in the audit trail before it begins. A till answers for its own users.
+   * A refund or void is requested: who requests it is in the audit trail before it begins. A till answers for its own users.
    * @throws PERSON_MISSING, STORAGE_FULL, STORAGE_FAILED
    */
-  givesBack(
+  noteRefundOrVoid(
     caller: Caller,
     event: 'refund_requested' | 'void_requested',
     saleId: string,
