@@ -13,7 +13,7 @@ import {
 import type { PasskeyAnswer } from '../contract/sign-in.ts';
 import type { Status } from '../contract/status.ts';
 import type { People } from '../people/people.ts';
-import { actOf } from '../people/person.ts';
+import { actOf, requireNamed } from '../people/person.ts';
 import { siteOf } from '../people/site.ts';
 import type { PageSession, Person } from '../ports.ts';
 import { instant } from '../render/instant.ts';
@@ -71,9 +71,10 @@ function codeRoute(api: Api, { codes, people, urls }: SessionDeps): void {
       role: 'ops',
       summary: 'Make a code that signs one person in at the pages, once and within five minutes.',
       replies: [{ status: 201, description: 'The code, once.', schema: dataOf(SignInCode) }],
-      refusals: ['PERSON_UNKNOWN'],
+      refusals: ['PERSON_UNKNOWN', 'PERSON_MISSING'],
     },
     handler: ({ body, caller }) => {
+      if (body.person !== undefined) requireNamed(caller);
       const person = body.person === undefined ? null : named(people, body.person);
       const role = person?.role ?? body.role;
       const { code, expiresAt } = codes.make({

@@ -77,6 +77,20 @@ describe('the people of a shop', () => {
     expect(shop.backOffice.all).toEqual([]);
   });
 
+  it('a shared code of ops adds no one and makes no code of a person once there is one: it would decide under a name', async () => {
+    const shared = await signedIn({ role: 'ops' });
+    expect((await page(shared, 'POST', '/v2/people', AS_LEAD)).status).toBe(201);
+    const refused = [
+      await page(shared, 'POST', '/v2/sign-in-codes', { person: 'Anna' }),
+      await page(shared, 'POST', '/v2/people', { name: 'Eve', role: 'lead' }),
+    ];
+    expect(refused.map(({ json }) => json.error?.code)).toEqual(['person_required', 'person_required']);
+    await add({ name: 'Olga', role: 'ops' });
+    const olga = await signedIn({ person: 'Olga' });
+    expect((await page(olga, 'POST', '/v2/sign-in-codes', { person: 'Anna' })).status).toBe(201);
+    expect((await page(olga, 'POST', '/v2/people', { name: 'Eve', role: 'lead' })).status).toBe(201);
+  });
+
   it('on the unix socket the user of the machine is the person', async () => {
     await add(AS_LEAD);
     expect(await deciderOf((path) => socket('POST', path, DECISION, 'anna'))).toBe('Anna');
