@@ -170,7 +170,7 @@ function signOutRoute(api: Api, { sessions, streams }: SessionDeps): void {
 /** @throws SIGN_IN_REFUSED, SIGN_IN_PAUSED, RATE_LIMITED */
 async function openedBy(
   body: CreateSession,
-  request: Pick<FastifyRequest, 'header' | 'protocol' | 'caller'>,
+  request: Pick<FastifyRequest, 'header' | 'protocol' | 'ips' | 'raw' | 'caller'>,
   { codes, people, ways }: SessionDeps,
 ): Promise<Omit<NewSession, 'from'>> {
   if ('code' in body) {

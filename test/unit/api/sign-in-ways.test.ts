@@ -129,6 +129,13 @@ describe('signing in without a shell', () => {
       await free;
     });
 
+    it('an answer that another program of this machine had signed at its own port opens nothing', async () => {
+      const { key } = await registered();
+      const passkey = key.get(await challenge(), 'http://localhost:9999');
+      const answer = await page('POST', '/v2/sessions', { passkey }, { host: 'localhost:9999' });
+      expect(codeOf(answer)).toEqual([421, 'misdirected_request']);
+    });
+
     it('challenges of one moment give no person more than sixteen', async () => {
       const halves = await byCode();
       const make = () => page('POST', '/v2/passkey-challenges', {}, halves);
