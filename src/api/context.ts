@@ -111,6 +111,6 @@ function waysOf(
     passkeys: new Passkeys({ ...deps, people }),
     pins: new Pins({ ...deps, people }),
     devices: new PairedDevices(deps),
-    pairing: new OneTimeCodes<null>(deps.clock, 'tillctl devices pair'),
+    pairing: new OneTimeCodes<string>(deps.clock, 'tillctl devices pair'),
   };
 }

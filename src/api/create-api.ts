@@ -62,7 +62,7 @@ const TLS_ALWAYS = { 'strict-transport-security': 'max-age=31536000' } as const;
  * fails anyway is not wanted.
  *
  * INVARIANTS:
- * - a request that ends in an error response writes nothing except the time its key was last used;
+ * - a request that ends in an error response writes nothing except the time its key was last used, and who asked in vain: a wrong PIN, a refund or void;
  * - every response names its request and its version;
  * - a route that does not say who may call it does not start.
  */

@@ -25,7 +25,7 @@ const Listen = z
         'Origins of browser tills, like `https://till.example`: their pages may call `/v2` with a key; pages of any other origin are refused.',
       ),
     trusted_proxies: z
-      .array(addressRange())
+      .array(addressRange().refine((range) => !range.endsWith('/0'), 'must not be every address'))
       .max(32)
       .default([])
       .describe(

@@ -49,19 +49,35 @@ export function signInStatusIn(path: string): SignInStatus | null {
  * A copy of a release without them is left as it is.
  */
 export function keepSignInStatus(draft: string, status: SignInStatus): void {
+  inDraft(draft, (sqlite) => {
+    endIn(sqlite, status);
+    sqlite.prepare(REMOVE_PASSKEYS).run(JSON.stringify(status.passkeys));
+    sqlite.prepare(REMOVE_PINS).run(JSON.stringify(status.pins));
+  });
+}
+
+/** Applies what an older database has for good: people who were disabled and devices that were withdrawn; passkeys and PINs may be newer than it. */
+export function keepEndedSignIn(draft: string, status: Pick<SignInStatus, 'disabled' | 'withdrawn'>): void {
+  inDraft(draft, (sqlite) => endIn(sqlite, status));
+}
+
+function inDraft(draft: string, work: (sqlite: Sqlite.Database) => void): void {
   const sqlite = new Sqlite(draft);
   try {
     sqlite.pragma('synchronous = FULL');
     if (!sqlite.prepare(PEOPLE_TABLE).get() || !sqlite.prepare(PASSKEY_TABLE).get()) return;
-    sqlite.transaction(() => {
-      for (const ended of status.disabled) sqlite.prepare(DISABLE).run(ended);
-      for (const ended of status.withdrawn) sqlite.prepare(WITHDRAW).run(ended);
-      sqlite.prepare(REMOVE_PASSKEYS).run(JSON.stringify(status.passkeys));
-      sqlite.prepare(REMOVE_PINS).run(JSON.stringify(status.pins));
-    })();
+    sqlite.transaction(() => work(sqlite))();
   } finally {
     sqlite.close();
   }
+}
+
+function endIn(
+  sqlite: Sqlite.Database,
+  { disabled, withdrawn }: Pick<SignInStatus, 'disabled' | 'withdrawn'>,
+): void {
+  for (const ended of disabled) sqlite.prepare(DISABLE).run(ended);
+  for (const ended of withdrawn) sqlite.prepare(WITHDRAW).run(ended);
 }
 
 function valuesOf(database: Readable, sql: string): readonly string[] {

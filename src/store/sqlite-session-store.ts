@@ -13,6 +13,9 @@ const END_EXPIRED = 'DELETE FROM page_sessions WHERE expires_at <= ?';
 /** More sessions than a shop has people and browsers; the oldest are deleted first. */
 const END_OLDEST = `DELETE FROM page_sessions WHERE id IN
   (SELECT id FROM page_sessions ORDER BY created_at DESC, id DESC LIMIT -1 OFFSET 256)`;
+/** A person who signs in again and again signs out no one else. */
+const END_OLDEST_OF_PERSON = `DELETE FROM page_sessions WHERE id IN
+  (SELECT id FROM page_sessions WHERE person_id = ? ORDER BY created_at DESC, id DESC LIMIT -1 OFFSET 16)`;
 
 const Row = z.object({
   id: z.string(),
@@ -37,6 +40,7 @@ export class SqliteSessionStore implements PageSessionStore {
     this.#database.transaction(() => {
       this.#database.run(END_EXPIRED, createdAt);
       this.#database.run(INSERT, id, hash, role, personId, pairedDeviceId, createdAt, expiresAt);
+      if (personId !== null) this.#database.run(END_OLDEST_OF_PERSON, personId);
       this.#database.run(END_OLDEST);
       if (audit) appendAudit(this.#database, audit);
     });

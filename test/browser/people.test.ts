@@ -126,7 +126,7 @@ describe('people who sign in without a shell', () => {
       await tablet.page.getByRole('button', { name: 'Sign in with the PIN' }).click();
     };
     await withPin('000000');
-    await tablet.page.getByText(/^This (code does not open|opens nothing)/).waitFor();
+    await tablet.page.getByText(/^This PIN is wrong/).waitFor();
     expect(await flawsOf(tablet.page)).toEqual([]);
     await withPin('402917');
     await tablet.page.locator('.menu summary').getByText('Anna').waitFor();

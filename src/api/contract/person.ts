@@ -63,7 +63,9 @@ export const AuditTrailEntry = z.object({
   event: AuditEvent,
   subject: z.string().describe('Id of the person, key, browser or sale.'),
   name: z.string().nullable().describe('Of the person, key or browser.'),
-  who: z.string().describe('The person, the user of this machine or the key that did it.'),
+  who: z
+    .string()
+    .describe('The person, the user of this machine, the key or, for a wrong PIN, the browser that did it.'),
   from: z.string().describe('An address, or `socket`.'),
   details: z.record(z.string(), z.union([z.string(), z.number(), z.null()])),
 });

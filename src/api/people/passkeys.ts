@@ -50,12 +50,7 @@ export class Passkeys {
 
   /** What the browser needs to make a passkey. @throws PASSKEYS_EXHAUSTED */
   async registration(person: Person, { host }: Site): Promise<PublicKeyCredentialCreationOptionsJSON> {
-    const known = this.of(person.id);
-    if (known.length >= MOST_PASSKEYS)
-      throw new AppError(
-        'PASSKEYS_EXHAUSTED',
-        `${person.name} has ${MOST_PASSKEYS} passkeys already: remove one`,
-      );
+    const known = this.#withRoom(person);
     const { generateRegistrationOptions } = await webauthn();
     return generateRegistrationOptions({
       rpName: 'tilld',
@@ -70,7 +65,7 @@ export class Passkeys {
     });
   }
 
-  /** @throws PASSKEY_REFUSED, STORAGE_FULL, STORAGE_FAILED */
+  /** @throws PASSKEY_REFUSED, PASSKEYS_EXHAUSTED, STORAGE_FULL, STORAGE_FAILED */
   async register(
     person: Person,
     response: RegistrationResponseJSON,
@@ -89,6 +84,7 @@ export class Passkeys {
     if (!verified.verified) throw refused('the browser did not prove the new passkey');
     const { credential } = verified.registrationInfo;
     if (this.#deps.store.passkey(credential.id)) throw refused('this passkey is known already');
+    this.#withRoom(person);
     const at = this.#deps.clock.now();
     const passkey = {
       id: credential.id,
@@ -130,6 +126,8 @@ export class Passkeys {
       }),
     );
     if (!verified.verified) throw notOpened('the passkey did not prove who it is');
+    // Either may have ended while the answer was verified.
+    if (!store.passkey(id) || !people.active(person.id)) throw notOpened('it opens nothing any more');
     store.usedPasskey(id, verified.authenticationInfo.newCounter, clock.now());
     return person;
   }
@@ -143,6 +141,13 @@ export class Passkeys {
     if (this.#deps.store.passkey(id)?.personId !== person.id)
       throw new AppError('PASSKEY_UNKNOWN', 'You have no passkey with this id');
     this.#deps.store.removePasskey(id, entryOf('passkey_removed', person, from, this.#deps.clock.now()));
+  }
+
+  /** Their passkeys. @throws PASSKEYS_EXHAUSTED when they may have no more */
+  #withRoom({ id, name }: Person): readonly Passkey[] {
+    const known = this.of(id);
+    if (known.length < MOST_PASSKEYS) return known;
+    throw new AppError('PASSKEYS_EXHAUSTED', `${name} has ${MOST_PASSKEYS} passkeys already: remove one`);
   }
 
   #expected({ origin, host }: Site) {

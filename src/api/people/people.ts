@@ -20,7 +20,7 @@ export interface PeopleDeps {
  * The named people of a shop. Refusals are thrown as AppError and have written nothing.
  *
  * INVARIANTS:
- * - no two people who may sign in have the same name (letter case and accents as typed apart) or the same user of this machine;
+ * - no two people who may sign in have the same name (letter case, kinds of blanks and compatible letters make no other name) or the same user of this machine;
  * - a disabled person stays disabled, and keeps the name in what they did; their sessions ended with them;
  * - each change and its entry in the audit trail are one commit.
  */
@@ -78,7 +78,7 @@ export class People {
     throw new AppError('PERSON_UNKNOWN', `There is no person named ${guardText(name)} who may sign in`);
   }
 
-  /** Who may sign in and has this id; null: nobody any more. */
+  /** Who may sign in and has this id; null: no one any more. */
   active(id: string): Person | null {
     return this.#active().find((person) => person.id === id) ?? null;
   }
@@ -94,10 +94,10 @@ export class People {
   }
 
   /**
-   * Money of a sale is asked back: who asks is in the audit trail before it begins. A till answers for its own users.
+   * A refund or void is requested: who requests it is in the audit trail before it begins. A till answers for its own users.
    * @throws PERSON_MISSING, STORAGE_FULL, STORAGE_FAILED
    */
-  givesBack(
+  noteRefundOrVoid(
     caller: Caller,
     event: 'refund_requested' | 'void_requested',
     saleId: string,
@@ -134,5 +134,5 @@ function entryOf(
 }
 
 function sameName(name: string): string {
-  return name.toLocaleLowerCase('en');
+  return name.normalize('NFKC').replace(/\s+/g, ' ').trim().toLocaleLowerCase('en');
 }

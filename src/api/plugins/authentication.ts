@@ -23,8 +23,10 @@ type Known = Omit<Caller, 'user' | 'from' | 'hasPeople'>;
 
 const SOCKET: Known = { id: 'socket', scopes: Scope.options, person: null, stillAllowed: () => true };
 const ANONYMOUS: Known = { id: 'anonymous', scopes: [], person: null, stillAllowed: () => true };
-/** `tillctl` names its user; whoever may open the socket could name another one. */
+/** `tillctl` names its user; a user who may open the socket could name another one. */
 const USER_HEADER = 'x-tilld-user';
+/** How long a body may take until its caller is checked again; bodies of tills are here at once. */
+const LATE_MS = 250;
 const USER_FORM = /^[\w.-]{1,32}\$?$/;
 
 /** `socket`: the unix socket, whose file permissions authorize. */
@@ -57,13 +59,12 @@ export interface AuthenticationOptions extends CallerDeps {
 
 /** Sets `request.caller`, or refuses the request; takes a token of the caller's rate limit, and checks the form of the idempotency key. */
 export const authentication = fastifyPlugin(async (api: Api, options: AuthenticationOptions) => {
+  const startedAt = new WeakMap<FastifyRequest, number>();
   api.decorateRequest('caller');
   api.addHook('onRequest', async (request, reply) => {
     const { access = 'socket_only', role } = request.routeOptions.config;
     const peer: Peer =
-      options.via === 'socket'
-        ? { kind: 'socket' }
-        : { kind: 'tcp', address: isIP(request.ip) ? request.ip : '' };
+      options.via === 'socket' ? { kind: 'socket' } : { kind: 'tcp', address: clientAddress(request) };
     const { caller, headers } = identify(
       options,
       { access, ...(role ? { role } : {}) },
@@ -79,10 +80,37 @@ export const authentication = fastifyPlugin(async (api: Api, options: Authentica
       hasPeople: () => options.people?.isInUse() ?? false,
     };
     reply.headers(headers);
-    if (!isRead(request.method)) requireKeyForm(request.header('idempotency-key'));
+    if (!isRead(request.method)) {
+      requireKeyForm(request.header('idempotency-key'));
+      startedAt.set(request, options.clock.monotonic());
+    }
     if (caller.scopes.length > 0) options.known(request);
   });
+  // The body is read by now, which may have taken 20 s.
+  api.addHook('preValidation', async (request) => {
+    const since = startedAt.get(request);
+    if (since === undefined || options.clock.monotonic() - since < LATE_MS) return;
+    request.caller = stillKnown(request.caller, options.people);
+  });
 });
+
+/** The caller after a body that took long. @throws SESSION_ENDED, CREDENTIAL_REVOKED */
+function stillKnown(caller: Caller, people: People | null): Caller {
+  if (!caller.stillAllowed())
+    throw new AppError(
+      caller.session ? 'SESSION_ENDED' : 'CREDENTIAL_REVOKED',
+      'The sign-in or key of this request ended before its body was here',
+    );
+  const isGone = caller.person !== null && !people?.active(caller.person.id);
+  return isGone ? { ...caller, person: null } : caller;
+}
+
+/** Of the client that a proxy names; empty: of none that is an address. Loopback on the machine of a proxy is not loopback here. */
+function clientAddress({ ip, ips = [] }: Pick<FastifyRequest, 'ip' | 'ips'>): string {
+  if (!isIP(ip)) return '';
+  const isOfAnother = isLoopback(ip) && !ips.every((hop) => isLoopback(hop));
+  return isOfAnother ? '' : ip;
+}
 
 function isRead(method: string): boolean {
   return method === 'GET' || method === 'HEAD';

@@ -16,6 +16,7 @@ import { createKey, type KeyIssueDeps } from '../keys/create-key.ts';
 import { findKey, revokeKey, rollKey } from '../keys/end-key.ts';
 import { keySummary } from '../keys/key-summary.ts';
 import type { Environment } from '../keys/secret.ts';
+import { actOf as authorOf } from '../people/person.ts';
 import type { ApiKeyStore } from '../ports.ts';
 import { renderKeyAudit } from '../render/key-audit.ts';
 import type { EventStreams } from '../stream/event-streams.ts';
@@ -160,8 +161,9 @@ function auditRoute(api: Api, keys: ApiKeyStore): void {
   });
 }
 
+/** Once there are people, no request names its author itself. */
 function actOf(caller: Caller, { by }: { readonly by?: string | undefined }): KeyAct {
-  return { caller: caller.id, by: caller.person?.name ?? by, from: caller.from };
+  return { caller: caller.id, by: caller.hasPeople() ? authorOf(caller).who : by, from: caller.from };
 }
 
 function pageOf(all: readonly unknown[], url: string, limit: number, offset: number) {

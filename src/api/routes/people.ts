@@ -3,7 +3,7 @@ import type { Api, RoutePlugin } from '../api.ts';
 import { AddPerson, AuditTrailEntry, ListPeople, Person } from '../contract/person.ts';
 import { dataOf, Uuid } from '../contract/primitives.ts';
 import type { People } from '../people/people.ts';
-import { actOf } from '../people/person.ts';
+import { actOf, requireNamed } from '../people/person.ts';
 import { renderAuditEntry, renderPerson } from '../render/person.ts';
 import type { EventStreams } from '../stream/event-streams.ts';
 import { listReply, listShape, VersionQuery } from './list-reply.ts';
@@ -42,10 +42,13 @@ function addRoute(api: Api, people: People): void {
       role: 'ops',
       summary: 'Add a named person. From the first one on every decision about money carries one.',
       replies: [{ status: 201, description: 'The person.', schema: dataOf(Person) }],
-      refusals: ['PERSON_NAME_TAKEN', 'SYSTEM_USER_TAKEN', 'PEOPLE_EXHAUSTED', ...STORING],
+      refusals: ['PERSON_MISSING', 'PERSON_NAME_TAKEN', 'SYSTEM_USER_TAKEN', 'PEOPLE_EXHAUSTED', ...STORING],
       idempotent: 'with_its_writes',
     },
-    handler: ({ body, caller }) => ({ data: renderPerson(people.add(body, actOf(caller))) }),
+    handler: ({ body, caller }) => {
+      requireNamed(caller);
+      return { data: renderPerson(people.add(body, actOf(caller))) };
+    },
   });
 }
 

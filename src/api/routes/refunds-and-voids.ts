@@ -36,14 +36,14 @@ const REFUSED: readonly RefusalCode[] = [
   'DRAINING',
 ];
 
-interface GivingBackDeps {
+interface RefundAndVoidDeps {
   readonly payments: Payments;
   /** null: there are no named people. */
   readonly people: People | null;
 }
 
 /** Refunds and voids of a sale: each is an attempt of its own and never changes the sale. */
-export function refundAndVoidRoutes({ payments, people }: GivingBackDeps): RoutePlugin {
+export function refundAndVoidRoutes({ payments, people }: RefundAndVoidDeps): RoutePlugin {
   return async (api) => {
     refundRoute(api, payments, people);
     voidRoute(api, payments, people);
@@ -75,7 +75,7 @@ function refundRoute(api: Api, payments: Payments, people: People | null): void 
         caller: caller.id,
         trace,
       };
-      people?.givesBack(caller, 'refund_requested', params.id, { amount_minor: refund.amountMinor });
+      people?.noteRefundOrVoid(caller, 'refund_requested', params.id, { amount_minor: refund.amountMinor });
       const answer = describingBlockingPayment(payments, 'back', () =>
         keyedAnswer(request, (key) => payments.refund(refund, key)),
       );
@@ -103,7 +103,7 @@ function voidRoute(api: Api, payments: Payments, people: People | null): void {
     handler: (request, reply) => {
       const { params, caller, trace } = request;
       const asked = { parentId: params.id, caller: caller.id, trace };
-      people?.givesBack(caller, 'void_requested', params.id, {});
+      people?.noteRefundOrVoid(caller, 'void_requested', params.id, {});
       const answer = describingBlockingPayment(payments, 'back', () =>
         keyedAnswer(request, (key) => payments.void(asked, key)),
       );

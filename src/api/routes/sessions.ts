@@ -13,6 +13,7 @@ import {
 import type { PasskeyAnswer } from '../contract/sign-in.ts';
 import type { Status } from '../contract/status.ts';
 import type { People } from '../people/people.ts';
+import { actOf, requireNamed } from '../people/person.ts';
 import { siteOf } from '../people/site.ts';
 import type { PageSession, Person } from '../ports.ts';
 import { instant } from '../render/instant.ts';
@@ -30,6 +31,8 @@ const TAG = 'Pages';
 export interface CodeOpens {
   readonly role: Role;
   readonly personId: string | null;
+  /** Who made it. */
+  readonly madeBy: string;
 }
 
 export interface SignIn {
@@ -68,12 +71,17 @@ function codeRoute(api: Api, { codes, people, urls }: SessionDeps): void {
       role: 'ops',
       summary: 'Make a code that signs one person in at the pages, once and within five minutes.',
       replies: [{ status: 201, description: 'The code, once.', schema: dataOf(SignInCode) }],
-      refusals: ['PERSON_UNKNOWN'],
+      refusals: ['PERSON_UNKNOWN', 'PERSON_MISSING'],
     },
-    handler: ({ body }) => {
+    handler: ({ body, caller }) => {
+      if (body.person !== undefined) requireNamed(caller);
       const person = body.person === undefined ? null : named(people, body.person);
       const role = person?.role ?? body.role;
-      const { code, expiresAt } = codes.make({ role, personId: person?.id ?? null });
+      const { code, expiresAt } = codes.make({
+        role,
+        personId: person?.id ?? null,
+        madeBy: actOf(caller).who,
+      });
       const url = urls().local;
       return {
         data: {
@@ -162,25 +170,28 @@ function signOutRoute(api: Api, { sessions, streams }: SessionDeps): void {
 /** @throws SIGN_IN_REFUSED, SIGN_IN_PAUSED, RATE_LIMITED */
 async function openedBy(
   body: CreateSession,
-  request: Pick<FastifyRequest, 'header' | 'protocol' | 'caller'>,
+  request: Pick<FastifyRequest, 'header' | 'protocol' | 'ips' | 'raw' | 'caller'>,
   { codes, people, ways }: SessionDeps,
 ): Promise<Omit<NewSession, 'from'>> {
   if ('code' in body) {
-    const { role, personId } = codes.use(body.code);
+    const { role, personId, madeBy } = codes.use(body.code);
     const person = personId === null ? null : (people?.active(personId) ?? null);
     if (personId !== null && !person) throw notOpened('This person may not sign in any more');
-    return { role, person, device: null, way: 'code' };
+    return { role, person, device: null, way: 'code', codeBy: madeBy };
   }
   if (!ways) throw notOpened('People sign in with codes here');
   if ('passkey' in body) {
     const response = { ...answerOf(body.passkey), clientExtensionResults: {} };
     const person = await ways.passkeys.check(response, siteOf(request));
-    return { role: person.role, person, device: null, way: 'passkey' };
+    return { role: person.role, person, device: null, way: 'passkey', codeBy: null };
   }
-  const device = ways.devices.ofSecret(shownDeviceSecret(request.header));
+  const secret = shownDeviceSecret(request.header);
+  const device = ways.devices.ofSecret(secret);
   if (!device) throw notOpened('This browser is not paired: a PIN opens nothing here');
   const person = await ways.pins.check(body.person, body.pin, device, request.caller.from);
-  return { role: person.role, person, device, way: 'pin' };
+  // It may have been withdrawn while the PIN was checked; what ends its sessions ran before this one.
+  if (!ways.devices.ofSecret(secret)) throw notOpened('This browser is not paired any more');
+  return { role: person.role, person, device, way: 'pin', codeBy: null };
 }
 
 /** A missing user handle is left out. */

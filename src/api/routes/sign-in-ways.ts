@@ -37,7 +37,8 @@ export interface SignInWays {
   readonly passkeys: Passkeys;
   readonly pins: Pins;
   readonly devices: PairedDevices;
-  readonly pairing: OneTimeCodes<null>;
+  /** A code carries who made it. */
+  readonly pairing: OneTimeCodes<string>;
 }
 
 export interface SignInWayDeps extends SignInWays {
@@ -126,7 +127,7 @@ function passkeyRoutes(api: Api, { passkeys }: SignInWayDeps): void {
       access: 'payments:read',
       summary: 'Add a passkey of the person who is signed in.',
       replies: [{ status: 201, description: 'The passkey.', schema: dataOf(Passkey) }],
-      refusals: ['PERSON_MISSING', 'PASSKEY_REFUSED', ...STORING],
+      refusals: ['PERSON_MISSING', 'PASSKEY_REFUSED', 'PASSKEYS_EXHAUSTED', ...STORING],
     },
     handler: async (request) => {
       const { caller, body } = request;
@@ -210,8 +211,8 @@ function pairingRoutes(api: Api, { pairing, devices, urls }: SignInWayDeps): voi
       replies: [{ status: 201, description: 'The code, once.', schema: dataOf(PairingCode) }],
       refusals: [],
     },
-    handler: () => {
-      const { code, expiresAt } = pairing.make(null);
+    handler: ({ caller }) => {
+      const { code, expiresAt } = pairing.make(actOf(caller).who);
       const data: PairingCode = { code, url: `${urls().local}/#/pair`, expires_at: instant(expiresAt) };
       return { data };
     },
@@ -230,8 +231,8 @@ function pairingRoutes(api: Api, { pairing, devices, urls }: SignInWayDeps): voi
       refusals: ['SIGN_IN_REFUSED', 'RATE_LIMITED', 'DEVICES_EXHAUSTED', ...STORING],
     },
     handler: ({ body, caller, header, protocol }, reply) => {
-      pairing.use(body.code);
-      const { device, secret } = devices.pair(body.name, { who: 'pairing code', from: caller.from });
+      const who = pairing.use(body.code);
+      const { device, secret } = devices.pair(body.name, { who, from: caller.from });
       reply.header('set-cookie', setDeviceCookie(secret, protocol, header('host') ?? ''));
       return { data: renderPairedDevice(device) };
     },

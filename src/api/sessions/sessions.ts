@@ -23,6 +23,8 @@ export interface NewSession {
   /** The paired device on which a PIN opens it. */
   readonly device: PairedDevice | null;
   readonly way: 'code' | 'passkey' | 'pin';
+  /** Who made the code; null: it was another way. */
+  readonly codeBy: string | null;
   /** The address of the browser. */
   readonly from: string;
 }
@@ -48,7 +50,7 @@ export class Sessions {
   }
 
   /** @throws STORAGE_FULL, STORAGE_FAILED; then there is no session */
-  open({ role, person, device, way, from }: NewSession): {
+  open({ role, person, device, way, codeBy, from }: NewSession): {
     readonly session: PageSession;
     readonly tokens: SessionTokens;
   } {
@@ -63,7 +65,7 @@ export class Sessions {
       createdAt,
       expiresAt: createdAt + lifeOf(role),
     };
-    if (person) this.#store.insert(session, signedIn(person, { from, way, device }, createdAt));
+    if (person) this.#store.insert(session, signedIn(person, { from, way, codeBy, device }, createdAt));
     else this.#store.insert(session);
     return { session, tokens };
   }
@@ -89,10 +91,15 @@ export class Sessions {
 
 function signedIn(
   { id, name }: Person,
-  { from, way, device }: Pick<NewSession, 'from' | 'way' | 'device'>,
+  { from, way, codeBy, device }: Pick<NewSession, 'from' | 'way' | 'codeBy' | 'device'>,
   at: number,
 ): AuditEntry {
-  const details = { name, way, ...(device ? { device: device.name } : {}) };
+  const details = {
+    name,
+    way,
+    ...(codeBy === null ? {} : { code_by: codeBy }),
+    ...(device ? { device: device.name } : {}),
+  };
   return { at, event: 'signed_in', subject: id, who: name, from, details };
 }
 

@@ -11,7 +11,7 @@ import { keepKeyStatus, keepSessions, keptDatabases, keyStatusIn } from '../../s
 import { openForReading } from '../../store/read-only-database.ts';
 import { finishRestore } from '../../store/restore/finish-restore.ts';
 import { asideOf, planRestore } from '../../store/restore/plan-restore.ts';
-import { keepSignInStatus, signInStatusIn } from '../../store/sign-in-status.ts';
+import { keepEndedSignIn, keepSignInStatus, signInStatusIn } from '../../store/sign-in-status.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import { type GlobalOptions, type Io, printDocument } from '../io.ts';
 import { plain } from '../show/plain.ts';
@@ -103,6 +103,10 @@ function withKeysOf(database: string, draft: string): number | null {
   keepSessions(draft, present?.sessions ?? []);
   const signIn = signInStatusIn(database);
   if (signIn) keepSignInStatus(draft, signIn);
+  for (const path of keptDatabases(database)) {
+    const before = signInStatusIn(path);
+    if (before) keepEndedSignIn(draft, before);
+  }
   return present === null ? null : counts.reduce((sum, count) => sum + count, 0);
 }
 

@@ -5,7 +5,7 @@ import { canUsePasskeys, passkeyAnswer } from './passkey.js';
 import { t } from './words.js';
 
 /** @import { SignInOptions } from './contract.js' */
-/** @typedef {(attempt: () => Promise<object>) => Promise<void>} SignInWith */
+/** @typedef {(attempt: () => Promise<object>, wrong: string) => Promise<void>} SignInWith */
 
 /**
  * Ways to sign in beside the code: a passkey, and on a paired browser the PIN of a person who has one.
@@ -32,7 +32,7 @@ export function SignInWays({ busy, signInWith }) {
           type: 'button',
           class: 'button',
           disabled: busy,
-          onClick: () => signInWith(() => passkeyAnswer(api)),
+          onClick: () => signInWith(() => passkeyAnswer(api), t('passkey_wrong')),
         },
         t('sign_in_passkey'),
       ),
@@ -49,7 +49,7 @@ function PinForm({ people, busy, signInWith }) {
     if (!(field instanceof HTMLInputElement)) return;
     const pin = field.value;
     field.value = '';
-    void signInWith(async () => ({ person, pin }));
+    void signInWith(async () => ({ person, pin }), t('pin_wrong'));
   };
   return h(
     'form',

@@ -25,17 +25,17 @@ export function SignIn() {
     event.preventDefault();
     const code = (field.current?.value ?? '').replace(/\D/g, '');
     if (code.length !== 8) return setProblem(t('sign_in_form'));
-    void signInWith(async () => ({ code }));
+    void signInWith(async () => ({ code }), t('sign_in_wrong'));
   }
 
-  /** @param {() => Promise<object>} attempt */
-  async function signInWith(attempt) {
+  /** @param {() => Promise<object>} attempt @param {string} wrong what is shown where it opens nothing */
+  async function signInWith(attempt, wrong) {
     setBusy(true);
     setProblem('');
     try {
       await session.signIn(api, await attempt());
     } catch (error) {
-      setProblem(wordsFor(error));
+      setProblem(wordsFor(error, wrong));
       field.current?.select();
     } finally {
       setBusy(false);
@@ -89,11 +89,11 @@ function Help() {
   );
 }
 
-/** @param {unknown} error */
-function wordsFor(error) {
+/** @param {unknown} error @param {string} wrong */
+function wordsFor(error, wrong) {
   if (isGivenUp(error)) return t('sign_in_given_up');
   if (!(error instanceof ApiError)) return t('sign_in_failed', { reason: String(error) });
-  if (error.code === 'sign_in_code_invalid') return t('sign_in_wrong');
+  if (error.code === 'sign_in_code_invalid') return wrong;
   if (error.code === 'sign_in_paused') return refusalWords(error, tongue());
   if (error.status === 429) return t('sign_in_often');
   if (error.isPassing) return t('sign_in_unreachable');

@@ -1,5 +1,10 @@
+import { once } from 'node:events';
+import { request } from 'node:http';
+import { json } from 'node:stream/consumers';
+import { setTimeout as wait } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { PageDeps } from '../../../src/api/ports.ts';
+import { Sessions } from '../../../src/api/sessions/sessions.ts';
 import { brokenAuditIn } from '../../../src/store/audit/audit-trail.ts';
 import { SqlitePeopleStore } from '../../../src/store/sqlite-people-store.ts';
 import { SqliteSessionStore } from '../../../src/store/sqlite-session-store.ts';
@@ -16,6 +21,7 @@ type Halves = Readonly<Record<string, string>>;
 describe('the people of a shop', () => {
   let started: Started;
   let shop: Shop;
+  let anna = '';
   beforeEach(async () => {
     shop = openShop();
     const pages: PageDeps = { files: [], sessions: new SqliteSessionStore(shop.books) };
@@ -69,6 +75,20 @@ describe('the people of a shop', () => {
     const closing = await page(shared, 'POST', `/v2/terminal-devices/${DEVICE_ID}/end-of-day`, body);
     expect(closing).toMatchObject({ status: 403, json: { error: { code: 'person_required' } } });
     expect(shop.backOffice.all).toEqual([]);
+  });
+
+  it('a shared code of ops adds no one and makes no code of a person once there is one: it would decide under a name', async () => {
+    const shared = await signedIn({ role: 'ops' });
+    expect((await page(shared, 'POST', '/v2/people', AS_LEAD)).status).toBe(201);
+    const refused = [
+      await page(shared, 'POST', '/v2/sign-in-codes', { person: 'Anna' }),
+      await page(shared, 'POST', '/v2/people', { name: 'Eve', role: 'lead' }),
+    ];
+    expect(refused.map(({ json }) => json.error?.code)).toEqual(['person_required', 'person_required']);
+    await add({ name: 'Olga', role: 'ops' });
+    const olga = await signedIn({ person: 'Olga' });
+    expect((await page(olga, 'POST', '/v2/sign-in-codes', { person: 'Anna' })).status).toBe(201);
+    expect((await page(olga, 'POST', '/v2/people', { name: 'Eve', role: 'lead' })).status).toBe(201);
   });
 
   it('on the unix socket the user of the machine is the person', async () => {
@@ -125,6 +145,35 @@ describe('the people of a shop', () => {
     expect(theirs).toEqual(['person_disabled', 'signed_in', 'person_added']);
   });
 
+  it.each(['ANNA', 'Anna\u00a0', '\uff21nna', 'A\u006ena'])('%j is the name of Anna', async (name) => {
+    await add(AS_LEAD);
+    expect((await socket('POST', '/v2/people', { name, role: 'lead' })).status).toBe(409);
+  });
+
+  it('one who signs in hundreds of times signs no one else out', async () => {
+    await add(AS_LEAD);
+    const anna = await signedIn({ person: 'Anna' });
+    const { id } = await add({ name: 'Berta', role: 'staff' });
+    const sessions = new Sessions({
+      store: new SqliteSessionStore(shop.books),
+      clock: shop.deps.clock,
+      ids: shop.deps.ids,
+    });
+    const berta = new SqlitePeopleStore(shop.books).list().find((person) => person.id === id) ?? null;
+    const opened = {
+      role: 'staff',
+      person: berta,
+      device: null,
+      way: 'pin',
+      codeBy: null,
+      from: 'x',
+    } as const;
+    for (let count = 0; count < 300; count += 1) sessions.open(opened);
+    expect((await page(anna, 'GET', '/v2/sessions/current')).status).toBe(200);
+    const rows = shop.books.all('SELECT id FROM page_sessions WHERE person_id = ?', id);
+    expect(rows).toHaveLength(16);
+  });
+
   it('a name comes free with its person, and each has one user of the machine', async () => {
     const { id } = await add(AS_LEAD);
     const taken = [
@@ -161,17 +210,52 @@ describe('the people of a shop', () => {
     expect((await page(ops, 'POST', '/v2/people', AS_LEAD)).status).toBe(201);
   });
 
+  it('a code that signs a person in says in the audit trail who made it', async () => {
+    await add(AS_LEAD);
+    await add({ name: 'Olga', role: 'ops' });
+    const olga = await signedIn({ person: 'Olga' });
+    const made = await page(olga, 'POST', '/v2/sign-in-codes', { person: 'Anna' });
+    await signIn(made.json.data.code);
+    const trail = (await socket('GET', '/v2/audit')).json.data;
+    expect(trail.slice(0, 2)).toMatchObject([
+      { event: 'signed_in', who: 'Anna', details: { way: 'code', code_by: 'Olga' } },
+      { event: 'signed_in', who: 'Olga', details: { way: 'code', code_by: 'socket' } },
+    ]);
+  });
+
+  it.each<[string, (halves: Halves) => Promise<unknown>]>([
+    ['was disabled', async () => socket('POST', `/v2/people/${anna}/disable`)],
+    ['has signed out', (halves) => page(halves, 'DELETE', '/v2/sessions/current')],
+  ])('a body that comes after its person %s decides nothing', async (_name, end) => {
+    anna = (await add(AS_LEAD)).id;
+    const halves = await signedIn({ person: 'Anna' });
+    const decided = await deciderOf(async (path) => {
+      const body = JSON.stringify(DECISION);
+      const headers = { ...halves, 'content-type': 'application/json', 'content-length': body.length };
+      const { port } = new URL(started.api.url);
+      const sent = request({ host: '127.0.0.1', port, method: 'POST', path, headers, agent: false });
+      sent.flushHeaders();
+      const answered = once(sent, 'response');
+      await wait(400);
+      await end(halves);
+      sent.end(body);
+      const [answer] = await answered;
+      return { status: answer.statusCode, headers: {}, text: '', json: await json(answer) };
+    });
+    expect(decided).toBe('session_invalid');
+  });
+
   it('the audit trail says who did what to people and keys, from where, in a chain', async () => {
     await add({ name: 'Olga', role: 'ops', system_user: 'olga' });
     const ops = await signedIn({ person: 'Olga' });
     const { data } = (await page(ops, 'POST', '/v2/people', AS_LEAD)).json;
     const { json } = await socket('POST', '/v2/keys', { name: 'till', scopes: ['payments:read'] }, 'olga');
-    await socket('POST', `/v2/keys/${json.data.id}/revoke`, {}, 'root');
+    await socket('POST', `/v2/keys/${json.data.id}/revoke`, { by: 'Olga' }, 'root');
     await page(ops, 'POST', `/v2/people/${data.id}/disable`);
     const trail = (await page(ops, 'GET', '/v2/audit')).json.data;
     expect(trail.map(({ event, name, who, from }: never) => [event, name, who, from]).slice(0, 6)).toEqual([
       ['person_disabled', 'Anna', 'Olga', '127.0.0.1'],
-      ['key_revoked', 'till', 'socket', 'socket'],
+      ['key_revoked', 'till', 'user root', 'socket'],
       ['key_created', 'till', 'Olga', 'socket'],
       ['person_added', 'Anna', 'Olga', '127.0.0.1'],
       ['signed_in', 'Olga', 'Olga', '127.0.0.1'],

@@ -1,4 +1,7 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { scrypt } from 'node:crypto';
+import { stat } from 'node:fs/promises';
+import { setTimeout as wait } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { PageDeps } from '../../../src/api/ports.ts';
 import { SqlitePeopleStore } from '../../../src/store/sqlite-people-store.ts';
 import { SqliteSessionStore } from '../../../src/store/sqlite-session-store.ts';
@@ -115,6 +118,36 @@ describe('signing in without a shell', () => {
       expect(codeOf(await signIn(new Authenticator()))).toEqual([401, 'sign_in_code_invalid']);
     });
 
+    it('a passkey that is removed while its answer is verified opens nothing', async () => {
+      const { key, halves } = await registered();
+      const text = await challenge();
+      const free = occupyThreads();
+      const signing = signIn(key, {}, text);
+      await wait(50);
+      expect((await page('DELETE', `/v2/passkeys/${key.id}`, undefined, halves)).status).toBe(200);
+      expect(codeOf(await signing)).toEqual([401, 'sign_in_code_invalid']);
+      await free;
+    });
+
+    it('an answer that another program of this machine had signed at its own port opens nothing', async () => {
+      const { key } = await registered();
+      const passkey = key.get(await challenge(), 'http://localhost:9999');
+      const answer = await page('POST', '/v2/sessions', { passkey }, { host: 'localhost:9999' });
+      expect(codeOf(answer)).toEqual([421, 'misdirected_request']);
+    });
+
+    it('challenges of one moment give no person more than sixteen', async () => {
+      const halves = await byCode();
+      const make = () => page('POST', '/v2/passkey-challenges', {}, halves);
+      const made = [];
+      for (let count = 0; count < 17; count += 1) made.push((await make()).json.data.challenge);
+      const added = [];
+      for (const one of made)
+        added.push(await page('POST', '/v2/passkeys', new Authenticator().create(one, origin), halves));
+      expect(added.filter(({ status }) => status === 201)).toHaveLength(16);
+      expect(added.at(-1)?.json.error.code).toBe((await make()).json.error.code);
+    });
+
     it('is added and removed by its own person alone', async () => {
       const { key } = await registered();
       await socket('POST', '/v2/people', { name: 'Berta', role: 'ops' });
@@ -200,6 +233,48 @@ describe('signing in without a shell', () => {
       expect(codeOf(await signIn(cookie))).toEqual([401, 'sign_in_code_invalid']);
     });
 
+    it.each(['the device is withdrawn', 'the person sets another one'])(
+      'a PIN that is checked while %s opens nothing that stays open',
+      async (what) => {
+        await withPin();
+        const cookie = await paired();
+        const [device] = (await socket('GET', '/v2/paired-devices')).json.data;
+        const free = occupyThreads();
+        const signing = signIn(cookie);
+        const tries = () => shop.books.all('SELECT * FROM sign_in_tries').length;
+        await vi.waitFor(() => expect(tries()).toBeGreaterThan(0), { timeout: 5_000, interval: 2 });
+        if (what === 'the device is withdrawn')
+          await socket('POST', `/v2/paired-devices/${device.id}/withdraw`);
+        else shop.books.run("UPDATE pins SET hash = 'another'");
+        expect(codeOf(await signing)).toEqual([401, 'sign_in_code_invalid']);
+        await free;
+      },
+    );
+
+    it('PINs of one moment take one thread of the process: terminals and files have the others', async () => {
+      const halves = await byCode();
+      let [started, set] = [0, 0];
+      const put = async () => {
+        started += 1;
+        await page('PUT', '/v2/pin', { pin: PIN }, halves);
+        set += 1;
+      };
+      const all = Array.from({ length: 24 }, put);
+      await vi.waitFor(() => expect(set).toBeGreaterThan(0), { timeout: 5_000, interval: 2 });
+      const before = set;
+      await stat('.');
+      expect([started, set - before < 4]).toEqual([24, true]);
+      await Promise.all(all);
+    });
+
+    it('a paired browser has in the audit trail who made its code', async () => {
+      await socket('POST', '/v2/people', { name: 'Olga', role: 'ops' });
+      const { json } = await page('POST', '/v2/pairing-codes', undefined, await byCode('Olga'));
+      await page('POST', '/v2/paired-devices', { code: json.data.code, name: 'tablet' });
+      const [entry] = (await socket('GET', '/v2/audit')).json.data;
+      expect(entry).toMatchObject({ event: 'device_paired', name: 'tablet', who: 'Olga' });
+    });
+
     it('a pairing code is good once, for five minutes', async () => {
       const { json } = await socket('POST', '/v2/pairing-codes');
       const pair = (code: string) => page('POST', '/v2/paired-devices', { code, name: 'tablet' });
@@ -231,3 +306,10 @@ describe('signing in without a shell', () => {
     });
   });
 });
+
+/** Keeps the threads that check PINs and signatures busy for about a second, so that a check lasts. */
+function occupyThreads(): Promise<unknown> {
+  const work = () =>
+    new Promise((resolve) => scrypt('x', 'y', 32, { N: 131_072, r: 8, p: 1, maxmem: 2 ** 28 }, resolve));
+  return Promise.all(Array.from({ length: 12 }, work));
+}

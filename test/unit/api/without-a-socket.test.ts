@@ -47,6 +47,18 @@ describe('the API without a socket', () => {
     expect(await status({ 'x-api-key': KEYS.full })).toBe(200);
   });
 
+  it('a client on the machine of a proxy is not on this one', async () => {
+    const { tcp } = opened({ trustedProxies: ['10.0.0.0/8', '127.0.0.1'] });
+    const status = async (remoteAddress: string, forwarded: string) => {
+      const shown = { host: 'localhost', 'x-forwarded-for': forwarded };
+      return (await tcp.inject({ url: '/healthz', headers: shown, remoteAddress })).statusCode;
+    };
+    expect(await status('127.0.0.1', '127.0.0.1')).toBe(200);
+    for (const address of ['127.0.0.1', '::1', '::ffff:127.0.0.1'])
+      expect([address, await status('10.0.0.2', address)]).toEqual([address, 401]);
+    expect(await status('127.0.0.1', '127.0.0.1, 10.0.0.2')).toBe(401);
+  });
+
   it.each([
     ['an unknown route', 'GET', '/v2/nothing', {}],
     ['an unknown method', 'DELETE', DEVICES, {}],

@@ -222,6 +222,25 @@ describe('tillctl restore', () => {
     expect(rowsOf(books.database, 'SELECT disabled_at FROM people')).toEqual([{ disabled_at: 99 }]);
   });
 
+  it.each(['of a person', 'of a paired device'])(
+    'does not bring back the sign-in %s that was ended before an older backup was restored',
+    async (what) => {
+      const [table, column] =
+        what === 'of a person' ? ['people', 'disabled_at'] : ['paired_devices', 'withdrawn_at'];
+      const rows = `INSERT INTO people (id, name, role, created_at) VALUES ('p', 'Anna', 'ops', 1);
+        INSERT INTO paired_devices (id, name, hash, paired_at) VALUES ('d', 'tablet', 'h', 1)`;
+      const later = join(aFolder(), 'later.backup');
+      copyFileSync(file, later);
+      change(later, rows);
+      change(books.database, `${rows}; UPDATE ${table} SET ${column} = 99`);
+      await restore();
+      expect(rowsOf(books.database, `SELECT ${column} FROM ${table}`)).toEqual([]);
+      file = later;
+      await restore();
+      expect(rowsOf(books.database, `SELECT ${column} FROM ${table}`)).toEqual([{ [column]: 99 }]);
+    },
+  );
+
   it('does not bring back a passkey, a PIN or a paired device that was given up since the backup', async () => {
     const ways = `INSERT INTO people (id, name, role, created_at) VALUES ('p', 'Anna', 'ops', 1), ('q', 'Berta', 'ops', 1);
       INSERT INTO passkeys (id, person_id, public_key, counter, created_at) VALUES ('lost', 'p', 'k', 0, 1), ('kept', 'p', 'k', 0, 1);

@@ -35,6 +35,20 @@ function problemsOf(value: unknown): string[] {
   }
 }
 
+describe('the proxies that are believed', () => {
+  it.each(['0.0.0.0/0', '::/0'])('%s is refused as a range: everyone would be a proxy', (range) => {
+    const listen = { trusted_proxies: [range] };
+    expect(problemsOf({ ...MINIMAL, devices: [device()], listen })).toEqual([
+      'listen.trusted_proxies[0]: must not be every address',
+    ]);
+  });
+
+  it('a host and a range are accepted', () => {
+    const listen = { trusted_proxies: ['127.0.0.1', '10.0.0.0/8', 'fd00::/8'] };
+    expect(problemsOf({ ...MINIMAL, devices: [device()], listen })).toEqual([]);
+  });
+});
+
 /** Written as some tools show them; two devices of one kind may both search for it. */
 const USB = { vendor: '0B00', product: '3070' };
 

@@ -56,6 +56,9 @@ export const de = {
   sign_in_pin: 'Mit PIN anmelden',
   sign_in_given_up:
     'Es wurde nichts gewählt. Versuchen Sie es noch einmal, oder melden Sie sich mit einem Code an.',
+  pin_wrong: 'Diese PIN ist falsch. Versuchen Sie es noch einmal, oder melden Sie sich mit einem Code an.',
+  passkey_wrong:
+    'Dieser Passkey öffnet hier nichts. Melden Sie sich mit einem Code an und fügen Sie ihn noch einmal hinzu.',
   pin: 'PIN',
   pin_words: '6 bis 12 Ziffern. Sie gilt nur auf gekoppelten Geräten des Geschäfts.',
   pin_new: 'Neue PIN',

@@ -53,6 +53,8 @@ export const en = {
   sign_in_person: 'Who are you?',
   sign_in_pin: 'Sign in with the PIN',
   sign_in_given_up: 'Nothing was chosen. Try again, or sign in with a code.',
+  pin_wrong: 'This PIN is wrong. Try again, or sign in with a code.',
+  passkey_wrong: 'This passkey opens nothing here. Sign in with a code, then add it again.',
   pin: 'PIN',
   pin_words: '6 to 12 digits. It signs you in on paired devices of the shop only.',
   pin_new: 'New PIN',

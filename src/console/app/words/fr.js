@@ -54,6 +54,9 @@ export const fr = {
   sign_in_person: 'Qui êtes-vous ?',
   sign_in_pin: 'Se connecter avec le code PIN',
   sign_in_given_up: 'Rien n’a été choisi. Réessayez, ou connectez-vous avec un code.',
+  pin_wrong: 'Ce code PIN est erroné. Réessayez, ou connectez-vous avec un code.',
+  passkey_wrong:
+    'Cette clé d’accès n’ouvre rien ici. Connectez-vous avec un code, puis ajoutez-la de nouveau.',
   pin: 'Code PIN',
   pin_words: '6 à 12 chiffres. Il ne vaut que sur les appareils associés du magasin.',
   pin_new: 'Nouveau code PIN',
