@@ -61,7 +61,7 @@ const FILES = [
     '/etc/tilld/tilld.jsonc',
     'the configuration; every key is explained in /usr/share/tilld/tilld.example.jsonc',
   ],
-  ['/etc/tilld/conf.d', 'defaults below it: those of the package, and of whoever looks after many shops'],
+  ['/etc/tilld/conf.d', 'defaults below it: those of the package, and of an operator of many shops'],
   ['/var/lib/tilld', 'the books and the socket'],
   ['/etc/credstore/tilld.service-key', 'the key of the billing service'],
 ] as const;

@@ -28,6 +28,9 @@ describe.skipIf(lack !== '')(`tillctl setup on a machine with the package${lack 
     const { data } = JSON.parse(await machine.must('tillctl --json payments'));
     expect(data).toMatchObject([{ status: 'succeeded', amount_minor: 123 }]);
     expect(await machine.must('tillctl people list')).toMatch(/Anna +ops +active/);
+    expect(err).toContain('tillctl refund ID');
+    expect(await machine.must(`tillctl refund ${data[0].id}`, 60_000)).toContain('1.23 EUR');
+    expect(await machine.must('tillctl people audit')).toMatch(/refund_requested .*Anna/);
   }, 180_000);
 
   it('offers passkeys and the pages, with every library in the package', async () => {

@@ -11,7 +11,7 @@ export type Role = z.infer<typeof Role>;
 /** Body of `POST /v2/sign-in-codes`, on the unix socket only. */
 export const CreateSignInCode = z.strictObject({
   role: Role.default('staff'),
-  person: z.string().max(64).optional().describe('Name of the person whom it signs in, in their own role.'),
+  person: z.string().max(64).optional().describe('Name of a person, who signs in with it in their own role.'),
 });
 
 /** A code that opens one session, once. */

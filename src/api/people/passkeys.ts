@@ -108,7 +108,7 @@ export class Passkeys {
     });
   }
 
-  /** Whom the answer signs in. @throws SIGN_IN_REFUSED, STORAGE_FULL, STORAGE_FAILED */
+  /** The person that the answer signs in. @throws SIGN_IN_REFUSED, STORAGE_FULL, STORAGE_FAILED */
   async check(response: AuthenticationResponseJSON, site: Site): Promise<Person> {
     const { store, people, clock } = this.#deps;
     const passkey = store.passkey(response.id);

@@ -52,7 +52,7 @@ export class Pins {
     });
   }
 
-  /** Whom this PIN signs in. @throws SIGN_IN_PAUSED, SIGN_IN_REFUSED, STORAGE_FULL, STORAGE_FAILED */
+  /** The person that this PIN signs in. @throws SIGN_IN_PAUSED, SIGN_IN_REFUSED, STORAGE_FULL, STORAGE_FAILED */
   async check(personId: string, pin: string, device: PairedDevice, from: string): Promise<Person> {
     const { store, people } = this.#deps;
     // A person that is not there is not counted: a device could fill the books with them.

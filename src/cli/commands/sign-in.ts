@@ -20,7 +20,7 @@ Roles, each with all that those before it may:
   lead   refund, void, end of day
   ops    terminals, integrations, settings
 
-A person whom tillctl people knows signs in under their name. A code of a role alone names no person; decisions about
+A person in the list of tillctl people signs in under their name. A code of a role alone names no person; decisions about
 money take it only as long as there is no person.
 
 Examples:

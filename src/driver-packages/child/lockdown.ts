@@ -68,7 +68,7 @@ function kitSource(): string {
   return names.map((name) => `export const ${name} = globalThis.${KIT_PLACE}.${name};`).join('\n');
 }
 
-/** For whoever gets hold of a socket all the same. */
+/** For code that gets hold of a socket all the same. */
 function disconnect(): void {
   const refuse = () => {
     throw new Error('a driver package has no network: its link is opened by tilld');

@@ -6,6 +6,7 @@ import { SignInCode } from '../../../api/contract/session.ts';
 import { Status } from '../../../api/contract/status.ts';
 import { AppError } from '../../../base/errors.ts';
 import { DaemonClient } from '../../client.ts';
+import { EXIT } from '../../exit-code.ts';
 import type { Io } from '../../io.ts';
 import { plain } from '../../show/plain.ts';
 import { pay } from '../../verbs/pay.ts';
@@ -64,11 +65,11 @@ export async function firstSale(
   });
   if (amount === '') return;
   io.err('Present a card at the terminal.\n');
-  await pay(
+  const exit = await pay(
     { socket: SOCKET, device: device.name, amount, reference: 'setup', wait: true, timeout: PAYMENT_S },
     io,
   );
-  io.err('To give it back: tillctl refund ID\n');
+  if (exit === EXIT.done) io.err('To give it back, with the id of that payment: tillctl refund ID\n');
 }
 
 /** Only where there is none yet: later ones are added by `tillctl people add`. */
@@ -79,7 +80,8 @@ async function firstPerson(
 ): Promise<void> {
   const { value } = await client.call({ path: '/v2/people' }, listOf(Person));
   if (value.data.length > 0) return;
-  const user = io.env['SUDO_USER'];
+  // As `tillctl` names its caller: without sudo it is root who sets up.
+  const user = io.env['SUDO_USER'] || 'root';
   const name = await questions.ask({
     words: 'Your name, as the books shall show it; none: decisions carry no checked name',
     otherwise: '',
@@ -87,7 +89,7 @@ async function firstPerson(
     read: (answer) => answer,
   });
   if (name === '') return;
-  const body = { name, role: 'ops', ...(user ? { system_user: user } : {}) };
+  const body = { name, role: 'ops', system_user: user };
   await client.call({ method: 'POST', path: '/v2/people', body }, dataOf(Person));
   const asked = { method: 'POST', path: '/v2/sign-in-codes', body: { person: name } } as const;
   const { code, url } = (await client.call(asked, dataOf(SignInCode))).value.data;
