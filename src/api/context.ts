@@ -5,6 +5,7 @@ import type { RoutePlugin } from './api.ts';
 import type { Status } from './contract/status.ts';
 import type { ApiDeps, ApiRules } from './deps.ts';
 import { KeyWatch } from './keys/key-watch.ts';
+import type { LanAddress } from './lan/lan-address.ts';
 import { PairedDevices } from './people/paired-devices.ts';
 import { Passkeys } from './people/passkeys.ts';
 import { People } from './people/people.ts';
@@ -30,6 +31,8 @@ const DEFAULT_RATE: RateLimit = { perMinute: 600, burst: 50 };
 /** A page loads some eighty files; all that comes through a proxy, or from this machine, has one address. */
 const STRANGERS: RateLimit = { perMinute: 6_000, burst: 600 };
 
+const LOOPBACK_NAMES = new Set(['127.0.0.1', 'localhost', '[::1]']);
+
 /** What the listeners of one API share. */
 export class ApiContext {
   readonly deps: ApiDeps;
@@ -37,12 +40,14 @@ export class ApiContext {
   readonly streams: EventStreams;
   readonly callers: CallerDeps;
   readonly answers: Idempotency;
+  /** Of the listeners but that of the shop's network. */
   readonly site: SiteRules;
   readonly trustedProxies: readonly string[];
   readonly maxBodyBytes: number;
   readonly routes: readonly RoutePlugin[];
   readonly #urls: Pick<Status['urls'], 'sandbox' | 'socket'>;
   #local = '';
+  #lan: LanAddress | null = null;
   #closing = false;
 
   constructor(rules: ApiRules, deps: ApiDeps) {
@@ -67,8 +72,9 @@ export class ApiContext {
       strangers: new RateLimiter(STRANGERS, clock),
     };
     this.answers = new Idempotency(deps);
+    const allowedHosts = rules.allowedHosts ?? [];
     this.site = {
-      allowedHosts: rules.allowedHosts ?? [],
+      isHost: (name) => LOOPBACK_NAMES.has(name) || allowedHosts.includes(name),
       allowedOrigins: rules.allowedOrigins ?? [],
     };
     this.trustedProxies = rules.trustedProxies ?? [];
@@ -76,7 +82,7 @@ export class ApiContext {
     const signIn = sessions && { sessions, codes: new OneTimeCodes<CodeOpens>(clock, 'tillctl sign-in') };
     const ways = people && deps.signIn ? waysOf(people, { ...deps, store: deps.signIn }) : null;
     this.routes = allRoutes(
-      { ...deps, streams: this.streams, signIn, people, ways, urls: () => this.urls },
+      { ...deps, streams: this.streams, signIn, people, ways, urls: () => this.urls, lan: () => this.#lan },
       rules.environment,
       rules.version,
     );
@@ -87,8 +93,13 @@ export class ApiContext {
     this.#local = url;
   }
 
+  /** The listener of the shop's network has this address. */
+  listeningInLan(address: LanAddress): void {
+    this.#lan = address;
+  }
+
   get urls(): Status['urls'] {
-    return { local: this.#local, ...this.#urls };
+    return { local: this.#local, lan: this.#lan?.url ?? null, ...this.#urls };
   }
 
   /** From now on every request gets SHUTTING_DOWN. */

@@ -1,9 +1,11 @@
 import type { Server } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { Server as TlsServer } from 'node:tls';
 import Fastify, { type FastifyReply, type FastifyRequest } from 'fastify';
 import { AppError } from '../base/errors.ts';
 import type { Api } from './api.ts';
 import type { ApiContext } from './context.ts';
+import { divideByFirstByte } from './lan/first-byte.ts';
 import { authentication, type Peer } from './plugins/authentication.ts';
 import { body } from './plugins/body.ts';
 import { Connections, connectionLimit } from './plugins/connections.ts';
@@ -51,9 +53,22 @@ export interface Listener {
   readonly via: Peer['kind'];
   readonly limits?: ServerLimits;
   readonly tls?: Tls | null;
+  /** Only for the listener of the shop's network; with `tls`. */
+  readonly lan?: LanSite | null;
 }
 
-/** A browser that was here once never comes without TLS again (RFC 6797). */
+/** What is different at the listener of the shop's network. */
+export interface LanSite {
+  /** Whether a host name, lower case and without port, leads to it. */
+  readonly isHost: (name: string) => boolean;
+  /** Answers what comes without TLS. */
+  readonly plain: Server;
+}
+
+/**
+ * A browser that was here once never comes without TLS again (RFC 6797). Not at the shop's own certificate: the rule would cover every port of
+ * `NAME.local`, the page by which a device comes to trust the shop among them, and a device that has lost its trust could not be helped.
+ */
 const TLS_ALWAYS = { 'strict-transport-security': 'max-age=31536000' } as const;
 
 /**
@@ -66,23 +81,27 @@ const TLS_ALWAYS = { 'strict-transport-security': 'max-age=31536000' } as const;
  * - every response names its request and its version;
  * - a route that does not say who may call it does not start.
  */
-export function createApi(context: ApiContext, { via, limits = SERVER_LIMITS, tls = null }: Listener): Api {
-  const { deps, site, log } = context;
+export function createApi(context: ApiContext, listener: Listener): Api {
+  const { via, limits = SERVER_LIMITS, tls = null, lan = null } = listener;
+  const { deps, log } = context;
+  const site = lan ? { ...context.site, isHost: lan.isHost } : context.site;
   const connections = new Connections(limits.maxConnections);
   const api: Api = Fastify<Server>({
     ...httpOptions(limits, tls),
     ...frameworkOptions(context, connections),
-    ...(via === 'tcp' && context.trustedProxies.length > 0
+    ...(via === 'tcp' && !lan && context.trustedProxies.length > 0
       ? { trustProxy: [...context.trustedProxies] }
       : {}),
   });
+  if (lan && api.server instanceof TlsServer)
+    divideByFirstByte(api.server, lan.plain, limits.headersTimeoutMs);
   api.register(errors, { log });
   api.register(connectionLimit, { connections });
   api.register(requestHead);
-  if (tls) api.addHook('onRequest', async (_request, reply) => void reply.headers(TLS_ALWAYS));
+  if (tls && !lan) api.addHook('onRequest', async (_request, reply) => void reply.headers(TLS_ALWAYS));
   if (via === 'tcp') api.register(sameSite, site);
   api.register(describedRoutes);
-  api.register(knownRoute);
+  api.register(knownRoute, { isInLan: lan !== null });
   api.addHook('onRequest', async (request) => {
     request.serviceVersion = resolveVersion(request.header('service-version'), versionIn(request.query));
     if (context.isClosing)

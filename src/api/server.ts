@@ -8,6 +8,7 @@ import { ApiContext } from './context.ts';
 import { createApi, SERVER_LIMITS, type ServerLimits, type Tls } from './create-api.ts';
 import type { ApiDeps, ApiRules } from './deps.ts';
 import { kindOfSocket } from './inherited-socket.ts';
+import { type LanOptions, listenLan, type RunningLan } from './lan/listen-lan.ts';
 import { claimSocketPath, restrictSocket } from './unix-socket.ts';
 
 export interface ApiOptions extends ApiRules {
@@ -32,6 +33,8 @@ export interface RunningApi {
   readonly url: string;
   /** Uses another certificate for new connections; without TLS it does nothing. @throws when it is invalid */
   renewTls(tls: Tls): void;
+  /** Serves the network of the shop as well. @throws what `listen` throws; it may be called again then */
+  listenLan(lan: LanOptions): Promise<RunningLan>;
   /** Stops listening, ends the streams, lets requests in progress finish, then cuts; idempotent. */
   stop(): Promise<void>;
 }
@@ -72,7 +75,12 @@ export async function startApi(options: ApiOptions, deps: ApiDeps): Promise<Runn
     const renewTls = (next: Tls) => {
       for (const { server } of servers) if (server instanceof TlsServer) server.setSecureContext({ ...next });
     };
-    return { url, renewTls, stop };
+    const inLan = async (lan: LanOptions) => {
+      const running = await listenLan(context, lan, limits, (server) => servers.push(server));
+      if (context.isClosing) await servers.at(-1)?.close();
+      return running;
+    };
+    return { url, renewTls, listenLan: inLan, stop };
   } catch (error) {
     await stop();
     throw error;

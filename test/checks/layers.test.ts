@@ -78,6 +78,8 @@ const PLANTS: Readonly<Record<string, readonly [file: string, source: string]>> 
   'door-of-ipaddr.js': ['src/api/ipaddr.ts', "import 'ipaddr.js';\n"],
   'door-of-uqr': ['src/api/qr.ts', "import 'uqr';\n"],
   'door-of-simplewebauthnserver': ['src/net/webauthn.ts', "import '@simplewebauthn/server';\n"],
+  'door-of-peculiarx509': ['src/api/x509.ts', "import '@peculiar/x509';\n"],
+  'door-of-reflect-metadata': ['src/api/reflect.ts', "import 'reflect-metadata';\n"],
   'door-of-jsonc-parser': ['src/api/jsonc.ts', "import 'jsonc-parser';\n"],
   'door-of-fastest-levenshtein': ['src/net/levenshtein.ts', "import 'fastest-levenshtein';\n"],
   'door-of-jsonata': ['drivers/providers/files/expressions.ts', "import 'jsonata';\n"],

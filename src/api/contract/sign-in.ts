@@ -50,6 +50,10 @@ export const PasskeyOptions = z.looseObject({ challenge: z.string() });
 export const SignInOptions = z.object({
   device: z.object({ id: Uuid, name: z.string() }).nullable(),
   people: z.array(z.object({ id: Uuid, name: z.string() })).describe('Those who have a PIN.'),
+  shop_url: z
+    .string()
+    .nullable()
+    .describe("Where devices of the shop's network open these pages by a name; null: nowhere."),
 });
 export type SignInOptions = z.infer<typeof SignInOptions>;
 
@@ -57,6 +61,13 @@ export type SignInOptions = z.infer<typeof SignInOptions>;
 export const PairingCode = z.object({
   code: z.string().describe('8 digits.'),
   url: z.string().describe('The page that takes it.'),
+  trust: z
+    .object({
+      url: z.string().describe('The page by which a device comes to trust the shop; plain HTTP.'),
+      fingerprint: z.string().describe('SHA-256 of what it trusts then.'),
+    })
+    .nullable()
+    .describe("null: tilld does not listen in the shop's network."),
   expires_at: Timestamp,
 });
 export type PairingCode = z.infer<typeof PairingCode>;

@@ -52,7 +52,12 @@ const Upgrade = z.object({ step: z.string(), done: z.int(), total: z.int() });
 export const Status = z.object({
   version: z.string(),
   environment: z.enum(['live', 'sandbox']),
-  urls: z.object({ local: z.string(), sandbox: z.string().nullable(), socket: z.string() }),
+  urls: z.object({
+    local: z.string(),
+    lan: z.string().nullable().describe("Of the shop's network; null: tilld does not listen there."),
+    sandbox: z.string().nullable(),
+    socket: z.string(),
+  }),
   can_sell: z.boolean(),
   can_report: z.boolean(),
   is_fresh: z.boolean(),

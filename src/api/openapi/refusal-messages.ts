@@ -35,7 +35,8 @@ export const MESSAGES: Readonly<Record<DescribedCode, string>> = {
   CURSORS_CONFLICT: 'Send starting_after or ending_before, not both',
   CURSOR_UNKNOWN: 'starting_after names nothing that is kept here',
   ROUTE_UNKNOWN: 'There is nothing at this address',
-  HOST_FOREIGN: 'This host name does not lead to this agent: use 127.0.0.1 or localhost',
+  HOST_FOREIGN:
+    'This host name does not lead to this agent: use 127.0.0.1 or localhost, or a name of its configuration',
   ORIGIN_FOREIGN: 'Pages of another origin may not call this agent',
   CREDENTIAL_MISSING: 'Send one API key, as x-api-key or as Authorization: Bearer',
   CREDENTIAL_UNKNOWN: 'This API key is not known here: the keys of this agent begin with rk_live_',

@@ -2,8 +2,13 @@ import fastifyPlugin from 'fastify-plugin';
 import { AppError } from '../../base/errors.ts';
 import type { Api } from '../api.ts';
 
+export interface KnownRouteOptions {
+  /** Hooks of the service come through a tunnel or a proxy: the listener of the shop's network has no such address. */
+  readonly isInLan: boolean;
+}
+
 /** Refuses an address without a route before anything else of the request is looked at; the refusal names the methods that are answered there. */
-export const knownRoute = fastifyPlugin(async (api: Api) => {
+export const knownRoute = fastifyPlugin(async (api: Api, { isInLan }: KnownRouteOptions) => {
   const methods = new Map<string, string[]>();
   api.addHook('onRoute', ({ url, method }) => {
     const known = methods.get(url) ?? [];
@@ -13,6 +18,7 @@ export const knownRoute = fastifyPlugin(async (api: Api) => {
   api.addHook('onRequest', async ({ is404, routeOptions, url }) => {
     const [path = ''] = url.split('?');
     if (is404 || !isAt(routeOptions.url ?? '', path)) throw unknownAddress(path, methods);
+    if (isInLan && routeOptions.config.access === 'signed') throw unknownAddress('', methods);
   });
 });
 

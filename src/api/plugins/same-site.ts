@@ -3,11 +3,9 @@ import { AppError } from '../../base/errors.ts';
 import type { Api } from '../api.ts';
 import { crossOriginHeaders, isOfApi, preflightHeaders } from './cross-origin.ts';
 
-const LOOPBACK_NAMES = new Set(['127.0.0.1', 'localhost', '[::1]']);
-
 export interface SiteRules {
-  /** Host names, beside the loopback ones, that reach tilld; lower case, without port. */
-  readonly allowedHosts: readonly string[];
+  /** Whether a host name, lower case and without port, leads to this listener. */
+  readonly isHost: (name: string) => boolean;
   /** Origins of pages that may call `/v2`, beside tilld's own: `https://till.example`. */
   readonly allowedOrigins: readonly string[];
 }
@@ -36,13 +34,13 @@ export const sameSite = fastifyPlugin(async (api: Api, rules: SiteRules) => {
  * The `Host` of the request. A browser in the shop reaches loopback, and DNS rebinding can redirect a name to it.
  * @throws HOST_FOREIGN when the request was meant for another host name.
  */
-function requireHost({ allowedHosts }: SiteRules, header: (name: string) => string | undefined): string {
+function requireHost({ isHost }: SiteRules, header: (name: string) => string | undefined): string {
   const authority = (header('host') ?? '').toLowerCase();
   const name = /^(\[[0-9a-f:.]+\]|[a-z0-9.-]+)(:\d{1,5})?$/.exec(authority)?.[1];
-  if (name !== undefined && (LOOPBACK_NAMES.has(name) || allowedHosts.includes(name))) return authority;
+  if (name !== undefined && isHost(name)) return authority;
   throw new AppError(
     'HOST_FOREIGN',
-    'This host name does not lead to this agent: use 127.0.0.1 or localhost',
+    'This host name does not lead to this agent: use 127.0.0.1 or localhost, or a name of its configuration',
   );
 }
 

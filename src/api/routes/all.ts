@@ -2,6 +2,7 @@ import type { RoutePlugin } from '../api.ts';
 import type { Status } from '../contract/status.ts';
 import type { ApiDeps } from '../deps.ts';
 import type { Environment } from '../keys/secret.ts';
+import type { LanAddress } from '../lan/lan-address.ts';
 import type { People } from '../people/people.ts';
 import type { OpsDeps } from '../ports.ts';
 import type { EventStreams } from '../stream/event-streams.ts';
@@ -43,6 +44,8 @@ export interface RouteDeps extends Omit<ApiDeps, 'people' | 'signIn'> {
   readonly streams: EventStreams;
   /** Where tilld can be reached now. */
   readonly urls: () => Status['urls'];
+  /** How devices of the shop's network reach tilld; null: they do not. */
+  readonly lan: () => LanAddress | null;
   /** null: there are no pages and no sign-in. */
   readonly signIn: SignIn | null;
   /** null: people sign in with codes alone. */

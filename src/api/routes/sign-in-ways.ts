@@ -13,6 +13,7 @@ import {
   Pin,
   SignInOptions,
 } from '../contract/sign-in.ts';
+import type { LanAddress } from '../lan/lan-address.ts';
 import type { PairedDevices } from '../people/paired-devices.ts';
 import type { Passkeys } from '../people/passkeys.ts';
 import type { People } from '../people/people.ts';
@@ -43,6 +44,7 @@ export interface SignInWays {
 
 export interface SignInWayDeps extends SignInWays {
   readonly urls: () => { readonly local: string };
+  readonly lan: () => LanAddress | null;
   readonly streams: Pick<EventStreams, 'endRefused'>;
 }
 
@@ -57,7 +59,7 @@ export function signInWayRoutes(deps: SignInWayDeps): RoutePlugin {
   };
 }
 
-function optionsRoute(api: Api, { people, devices, store }: SignInWayDeps): void {
+function optionsRoute(api: Api, { people, devices, store, lan }: SignInWayDeps): void {
   api.route({
     method: 'GET',
     url: '/v2/sign-in-options',
@@ -79,6 +81,7 @@ function optionsRoute(api: Api, { people, devices, store }: SignInWayDeps): void
       const data: SignInOptions = {
         device: device && { id: device.id, name: device.name },
         people: withPin.map(({ id, name }) => ({ id, name })),
+        shop_url: lan()?.url ?? null,
       };
       return { data };
     },
@@ -196,7 +199,7 @@ function pinRoute(api: Api, { pins }: SignInWayDeps): void {
   });
 }
 
-function pairingRoutes(api: Api, { pairing, devices, urls }: SignInWayDeps): void {
+function pairingRoutes(api: Api, { pairing, devices, urls, lan }: SignInWayDeps): void {
   api.route({
     method: 'POST',
     url: '/v2/pairing-codes',
@@ -213,7 +216,13 @@ function pairingRoutes(api: Api, { pairing, devices, urls }: SignInWayDeps): voi
     },
     handler: ({ caller }) => {
       const { code, expiresAt } = pairing.make(actOf(caller).who);
-      const data: PairingCode = { code, url: `${urls().local}/#/pair`, expires_at: instant(expiresAt) };
+      const shop = lan();
+      const data: PairingCode = {
+        code,
+        url: `${shop?.url ?? urls().local}/#/pair`,
+        trust: shop && { url: shop.trustUrl, fingerprint: shop.fingerprint },
+        expires_at: instant(expiresAt),
+      };
       return { data };
     },
   });
