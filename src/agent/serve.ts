@@ -16,6 +16,7 @@ import { afterStart } from './after-start.ts';
 import type { Assembled } from './assemble.ts';
 import { DoctorBeside } from './doctor.ts';
 import { showHeartbeats } from './heartbeats.ts';
+import { authorityPlace, serveLan } from './lan.ts';
 import type { OpenedDaemon } from './open-daemon.ts';
 import { pageFiles } from './pages.ts';
 import { PaymentMeter } from './payment-meter.ts';
@@ -54,6 +55,11 @@ export async function serve(opened: OpenedDaemon, parts: Assembled): Promise<voi
   const file = resolve(command.config);
   daemon.onReload(() => reloadConfig({ file, running: config, log, renewTls: api.renewTls }));
   log.info({ url: api.url, socket: folder.socket, version }, 'listening');
+  const { lan } = config.listen;
+  if (lan) {
+    const place = authorityPlace(folder.credentials, lan.name);
+    serveLan({ lan, place, api, clock, log, lifecycle });
+  }
   showHeartbeats({
     manager,
     database: money.database,

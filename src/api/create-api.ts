@@ -110,6 +110,7 @@ export function createApi(context: ApiContext, listener: Listener): Api {
   api.register(authentication, {
     ...context.callers,
     via,
+    isInLan: lan !== null,
     known: ({ raw }) => connections.knows(raw.socket),
   });
   api.register(body);

@@ -15,7 +15,7 @@ const SERVER_DAYS = 397;
 /** A device whose clock is behind by less takes a certificate that was made a moment ago. */
 const BACKDATED_MS = DAY_MS;
 /** No clock of a machine that runs this release is right before it; one without a battery says 1970. */
-const EARLIEST = Date.UTC(2026, 0, 1);
+const EARLIEST = Date.UTC(2025, 0, 1);
 const SERVER_AUTH = '1.3.6.1.5.5.7.3.1';
 const ECDSA = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const;
 

@@ -21,9 +21,15 @@ export function crossProblems(config: Config): Problem[] {
 }
 
 function listenProblems(config: Config): Problem[] {
-  if (isLoopback(config.listen.host) || config.tls) return [];
-  const message = `${config.listen.host} is beyond loopback: add "tls", or listen on 127.0.0.1`;
-  return [{ path: ['listen', 'host'], message }];
+  const { host, port, lan } = config.listen;
+  const problems: Problem[] = [];
+  if (!isLoopback(host) && !config.tls) {
+    const message = `${host} is beyond loopback: add "tls", or listen on 127.0.0.1`;
+    problems.push({ path: ['listen', 'host'], message });
+  }
+  if (lan && lan.port !== 0 && lan.port === port)
+    problems.push({ path: ['listen', 'lan', 'port'], message: 'is the port of the local interface' });
+  return problems;
 }
 
 function recoveryProblems({ environment, lane, recovery }: Config): Problem[] {

@@ -6,6 +6,24 @@ import { addressRange, host, hostName, millis, port, webOrigin } from './schema-
 import { SandboxSection } from './schema-sandbox.ts';
 import { ServiceSection } from './schema-service.ts';
 
+const Lan = z
+  .strictObject({
+    name: z
+      .string()
+      .regex(/^[a-z0-9]([a-z0-9-]{0,30}[a-z0-9])?$/, 'must be 1 to 32 small letters, digits and hyphens')
+      .describe(
+        'Devices of the shop open `https://NAME.local:PORT`: the host name of this machine, which avahi announces.',
+      ),
+    host: host()
+      .optional()
+      .describe('Address of this machine to listen on. Default: every one of the network.'),
+    port: port().default(8443).describe('TCP port; 0 takes any free one.'),
+  })
+  .optional()
+  .describe(
+    "Pages and interface for the shop's own devices, over TLS with the certificate of an authority that tilld makes for this shop. Default: none, nothing listens in the network.",
+  );
+
 const Listen = z
   .strictObject({
     host: host().default('127.0.0.1').describe('Address to listen on; beyond loopback only with `tls`.'),
@@ -31,6 +49,7 @@ const Listen = z
       .describe(
         'Addresses and ranges of reverse proxies that are believed: the client is who `X-Forwarded-For` names last that is none of them, and `X-Forwarded-Proto` says whether it came over TLS. Default: none.',
       ),
+    lan: Lan,
   })
   .prefault({})
   .describe('Where the local interface is served.');

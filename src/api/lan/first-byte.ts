@@ -22,8 +22,11 @@ export function divideByFirstByte(server: TlsServer, plain: Server, waitMs: numb
       socket.unshift(bytes);
       socket.setTimeout(0);
       socket.removeAllListeners('timeout');
-      if (bytes[0] !== HANDSHAKE) plain.emit('connection', socket);
-      else for (const handshake of handshakes) handshake.call(server, socket);
+      if (bytes[0] === HANDSHAKE) for (const handshake of handshakes) handshake.call(server, socket);
+      else {
+        plain.emit('connection', socket);
+        socket.resume();
+      }
     });
   });
 }

@@ -32,8 +32,8 @@ const USER_FORM = /^[\w.-]{1,32}\$?$/;
 /** `socket`: the unix socket, whose file permissions authorize. */
 export type Peer =
   | { readonly kind: 'socket' }
-  /** Of the client; empty: a proxy names none that is an address. */
-  | { readonly kind: 'tcp'; readonly address: string };
+  /** Of the client; empty: a proxy names none that is an address. `isHere`: it is on this machine, at a listener of this machine. */
+  | { readonly kind: 'tcp'; readonly address: string; readonly isHere: boolean };
 
 export interface CallerDeps {
   readonly keys: ApiKeyStore;
@@ -53,6 +53,8 @@ export interface CallerDeps {
 export interface AuthenticationOptions extends CallerDeps {
   /** Where this instance listens. */
   readonly via: Peer['kind'];
+  /** In the network of the shop no address is open, from wherever it is called. */
+  readonly isInLan: boolean;
   /** Called for a request with a valid key, or of the unix socket. */
   readonly known: (request: FastifyRequest) => void;
 }
@@ -63,8 +65,7 @@ export const authentication = fastifyPlugin(async (api: Api, options: Authentica
   api.decorateRequest('caller');
   api.addHook('onRequest', async (request, reply) => {
     const { access = 'socket_only', role } = request.routeOptions.config;
-    const peer: Peer =
-      options.via === 'socket' ? { kind: 'socket' } : { kind: 'tcp', address: clientAddress(request) };
+    const peer = options.via === 'socket' ? SOCKET_PEER : peerOf(request, options.isInLan);
     const { caller, headers } = identify(
       options,
       { access, ...(role ? { role } : {}) },
@@ -105,6 +106,13 @@ function stillKnown(caller: Caller, people: People | null): Caller {
   return isGone ? { ...caller, person: null } : caller;
 }
 
+const SOCKET_PEER: Peer = { kind: 'socket' };
+
+function peerOf(request: Pick<FastifyRequest, 'ip' | 'ips'>, isInLan: boolean): Peer {
+  const address = clientAddress(request);
+  return { kind: 'tcp', address, isHere: !isInLan && isLoopback(address) };
+}
+
 /** Of the client that a proxy names; empty: of none that is an address. Loopback on the machine of a proxy is not loopback here. */
 function clientAddress({ ip, ips = [] }: Pick<FastifyRequest, 'ip' | 'ips'>): string {
   if (!isIP(ip)) return '';
@@ -136,7 +144,7 @@ function identify(
 ): Identified {
   const isOpen = access === 'signed' || access === 'page';
   if (peer.kind === 'socket') return { caller: isOpen ? strangerAt(peer) : SOCKET, headers: {} };
-  if (isOpen || (access === 'open' && isLoopback(peer.address))) {
+  if (isOpen || (access === 'open' && peer.isHere)) {
     deps.strangers.take(peer.address);
     return { caller: isOpen ? strangerAt(peer) : ANONYMOUS, headers: {} };
   }

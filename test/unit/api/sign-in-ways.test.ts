@@ -182,7 +182,7 @@ describe('signing in without a shell', () => {
         people: [{ id: anna, name: 'Anna' }],
       });
       expect(codeOf(await signIn(cookie))).toEqual([201, 'lead']);
-      const stranger = { device: null, people: [] };
+      const stranger = { device: null, people: [], shop_url: null };
       for (const wrong of ['', cookie.replace(/.$/, '~'), 'tilld-device-1=x']) {
         expect((await page('GET', '/v2/sign-in-options', undefined, { cookie: wrong })).json.data).toEqual(
           stranger,
