@@ -16,7 +16,7 @@ const URL = '/v2/paired-devices';
 export async function devicesPair(options: GlobalOptions, io: Io): Promise<ExitCode> {
   const call = { method: 'POST', path: '/v2/pairing-codes' } as const;
   const { body, value } = await connect(options, io).call(call, dataOf(PairingCode));
-  const { code, url, expires_at } = value.data;
+  const { code, url, trust, expires_at } = value.data;
   if (options.json) printDocument(io, body);
   else
     io.out(
@@ -24,14 +24,26 @@ export async function devicesPair(options: GlobalOptions, io: Io): Promise<ExitC
         ['code', `${code.slice(0, 4)} ${code.slice(4)}`],
         ['address', url],
         ['good until', expires_at],
+        ['trust first', trust?.url ?? null],
+        ['fingerprint', trust?.fingerprint ?? null],
       ]),
     );
   if (io.terminal) {
     const { renderUnicodeCompact } = await import('uqr');
-    io.err(`${renderUnicodeCompact(`${url}/${code}`)}\n`);
+    io.err(`${renderUnicodeCompact(trust ? scannedAt(trust) : `${url}/${code}`)}\n`);
   }
-  io.err('Open the address in the browser that is to be paired, and type the code there.\n');
+  io.err(
+    trust ? TRUST_WORDS : 'Open the address in the browser that is to be paired, and type the code there.\n',
+  );
   return EXIT.done;
+}
+
+const TRUST_WORDS =
+  'Scan it with the device, or open "trust first" there: the page says how the device comes to trust this shop, once, and leads to the address. Type the code there. Install nothing whose SHA-256 fingerprint is not the one above.\n';
+
+/** The page that says how to trust the shop, with the fingerprint that it must show. */
+function scannedAt({ url, fingerprint }: NonNullable<PairingCode['trust']>): string {
+  return `${url}#${fingerprint.replaceAll(':', '')}`;
 }
 
 /** `tillctl devices paired`: the browsers on which a PIN is good, and those that were withdrawn. */

@@ -23,6 +23,8 @@ function OwnPasskeys() {
   const { api } = useConsole();
   const action = useAction();
   const { document, problem, again } = useReading('/v2/passkeys', 0);
+  const { document: options } = useReading('/v2/sign-in-options', 0);
+  const address = named(options?.data.shop_url ?? null);
   /** @type {readonly Passkey[]} */
   const passkeys = document?.data ?? [];
   const add = () =>
@@ -44,11 +46,7 @@ function OwnPasskeys() {
     'section',
     { class: 'stack' },
     h('h3', {}, t('passkeys')),
-    h(
-      'p',
-      { class: 'quiet' },
-      canUsePasskeys() ? t('passkey_words') : t('passkey_not_here', { address: named() }),
-    ),
+    h('p', { class: 'quiet' }, passkeyWords(address)),
     h(
       'ul',
       { class: 'rows-of-cards' },
@@ -67,9 +65,19 @@ function OwnPasskeys() {
   );
 }
 
-/** This page under a name, where browsers make passkeys. */
-function named() {
-  return `${location.protocol}//localhost:${location.port}`;
+/**
+ * This page under a name, where browsers make passkeys: of this machine, else of the shop's network; null: it has none.
+ * @param {string | null} shopUrl
+ */
+function named(shopUrl) {
+  const isHere = /^(127\.|\[::1\]$)/.test(location.hostname);
+  return isHere ? `${location.protocol}//localhost:${location.port}` : shopUrl;
+}
+
+/** @param {string | null} address */
+function passkeyWords(address) {
+  if (canUsePasskeys()) return t('passkey_words', { host: location.hostname });
+  return address === null ? t('passkey_nowhere') : t('passkey_not_here', { address });
 }
 
 /** @param {string} instant */

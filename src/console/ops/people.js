@@ -11,7 +11,7 @@ import { Problem } from './problem.js';
 import { t } from './words.js';
 
 /** @import { AuditTrailEntry, PairedDevice, PairingCode, Person, SignInCode } from '../app/contract.js' */
-/** @typedef {{ code: string, url: string, expires_at: string, title: string, isPairing?: true }} Shown */
+/** @typedef {{ code: string, url: string, expires_at: string, title: string, isPairing?: true, trust?: PairingCode['trust'] }} Shown */
 
 const ROLES = /** @type {const} */ (['staff', 'lead', 'ops']);
 const LOOK_MS = 5_000;
@@ -33,15 +33,28 @@ export function People() {
 }
 
 /** @param {{ shown: Shown, close: () => void }} props */
-function OneTimeCode({ shown: { code, url, expires_at: until, title, isPairing }, close }) {
-  // Under the name by which this page was reached the other device reaches it, too.
-  const page = isPairing ? `${location.origin}/#/pair` : url;
+function OneTimeCode({ shown: { code, url, expires_at: until, title, isPairing, trust }, close }) {
+  // Without an address of the shop: under the name by which this page was reached the other device reaches it, too.
+  const page = isPairing && !trust ? `${location.origin}/#/pair` : url;
+  // The page of trust is not encrypted: the code is typed where it is.
+  const scanned = trust ? `${trust.url}#${trust.fingerprint.replaceAll(':', '')}` : `${page}/${code}`;
   return h(
     Dialog,
     { title, close },
-    isPairing && h(QrCode, { text: `${page}/${code}`, label: t('pair_qr') }),
+    isPairing && h(QrCode, { text: scanned, label: t(trust ? 'trust_qr' : 'pair_qr') }),
+    trust && h(Trust, { trust }),
     h('p', { class: 'code', 'data-code': code }, `${code.slice(0, 4)} ${code.slice(4)}`),
     h('p', {}, t('code_words', { address: page, until: timeOf(until) })),
+  );
+}
+
+/** @param {{ trust: NonNullable<PairingCode['trust']> }} props */
+function Trust({ trust: { url, fingerprint } }) {
+  return h(
+    'div',
+    { class: 'stack' },
+    h('p', {}, t('trust_words', { address: url })),
+    h('p', {}, h('code', {}, fingerprint)),
   );
 }
 

@@ -1,7 +1,9 @@
 import { chmodSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { makeAuthority } from '../../../src/certificates/authority.ts';
+import { ownerLine } from '../../../src/runtime/pid-file.ts';
 import { lackOfOpenssl, makeCertificate } from '../../security/certificate.ts';
-import { aListener } from '../doctor-table.ts';
+import { aListener, type DiagnosticContext } from '../doctor-table.ts';
 import { type Row, row } from './row.ts';
 
 const DAY_MS = 86_400_000;
@@ -210,6 +212,72 @@ export const SETTINGS: readonly Row[] = [
     lackOfOpenssl,
   ),
   row(
+    'an authority of the shop that others can read',
+    ['lan-authority', 'fail'],
+    'others than its owner can read',
+    'chmod 600',
+    (shop) => inLan(shop, Date.now(), 0o640),
+  ),
+  row(
+    'an authority of the shop that is no file of PEM',
+    ['lan-authority', 'fail'],
+    'does not hold a private key and a certificate',
+    'systemctl restart tilld',
+    async (shop) => {
+      await inLan(shop, Date.now());
+      shop.put(shop.state('credentials', 'shop-ca-shop.pem'), 'nonsense');
+    },
+  ),
+  row(
+    'an authority of the shop that a clock ahead of time has made',
+    ['lan-authority', 'fail'],
+    'and the clock says',
+    'timedatectl set-ntp true',
+    (shop) => inLan(shop, Date.now() + 40 * DAY_MS),
+  ),
+  row(
+    'an authority of the shop that ends soon',
+    ['lan-authority', 'warn'],
+    'ends in 89 days',
+    'tillctl devices pair',
+    async (shop) => {
+      await inLan(shop, Date.now());
+      shop.now += (3_653 - 89.5) * DAY_MS;
+    },
+  ),
+  row(
+    'a machine that has another name than its devices look for',
+    ['lan-name', 'warn'],
+    'this machine is called till-7',
+    'sudo hostnamectl set-hostname shop',
+    async (shop) => {
+      await inLan(shop, Date.now());
+      shop.proc({ 'sys/kernel/hostname': 'till-7\n' });
+    },
+  ),
+  row(
+    'a name that no program announces',
+    ['lan-name', 'warn'],
+    'avahi does not run',
+    'sudo apt-get install avahi-daemon',
+    async (shop) => {
+      await inLan(shop, Date.now());
+      shop.proc({ 'sys/kernel/hostname': 'shop\n' });
+      shop.machine = { ...shop.machine, run: shop.state('nowhere') };
+    },
+  ),
+  row(
+    'another program at the port of the tablets',
+    ['lan', 'fail'],
+    'are not served at port',
+    'ss -ltnp',
+    async (shop) => {
+      const port = await aListener((socket) => socket.end('hello'));
+      await inLan(shop, Date.now(), 0o600, port);
+      shop.put(shop.state('tilld.pid'), ownerLine(process.pid));
+    },
+  ),
+  row(
     'a unit that says nothing when it is ready',
     ['unit-notify', 'warn'],
     'no Type=notify',
@@ -273,4 +341,11 @@ export const ENDPOINT = `INSERT INTO webhook_endpoints (id, url, events, status,
 /** Has its log written there. */
 function inFile(shop: { settings: Record<string, unknown> }, path: string): void {
   shop.settings = { ...shop.settings, log: { file: { path } } };
+}
+
+/** A shop whose devices are served, with an authority that was made at `madeAt`. */
+async function inLan(shop: DiagnosticContext, madeAt: number, mode = 0o600, port = 0): Promise<void> {
+  shop.settings = { ...shop.settings, listen: { port: 0, lan: { name: 'shop', port } } };
+  const { key, cert } = await makeAuthority('shop', madeAt);
+  shop.put(shop.state('credentials', 'shop-ca-shop.pem'), `${key}${cert}`, mode);
 }

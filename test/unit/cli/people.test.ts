@@ -107,7 +107,7 @@ describe('tillctl people', () => {
     } as const;
     daemon
       .on('POST /v2/pairing-codes', () =>
-        one({ code: '12345678', url: 'https://till.example/#/pair', expires_at: AT }, 201),
+        one({ code: '12345678', url: 'https://till.example/#/pair', trust: null, expires_at: AT }, 201),
       )
       .on('GET /v2/paired-devices', () => list([device]))
       .on(`POST /v2/paired-devices/${ID}/withdraw`, () =>
@@ -119,6 +119,16 @@ describe('tillctl people', () => {
     expect((await tillctl('devices', 'paired')).out).toMatch(/^tablet +paired /m);
     expect((await tillctl('devices', 'withdraw', 'tablet')).out).toMatch(/^tablet +withdrawn /m);
     expect((await tillctl('devices', 'withdraw', 'phone')).exit).toBe(1);
+  });
+
+  it('devices pair says what the device must trust first, and what the page of trust must show', async () => {
+    const trust = { url: 'http://shop.local:8443/trust', fingerprint: 'AB:CD' };
+    daemon.on('POST /v2/pairing-codes', () =>
+      one({ code: '12345678', url: 'https://shop.local:8443/#/pair', trust, expires_at: AT }, 201),
+    );
+    const { out, err } = await tillctl('devices', 'pair');
+    expect(out).toMatch(/trust first +http:\/\/shop\.local:8443\/trust\n *fingerprint +AB:CD/);
+    expect(err).toContain('Install nothing whose SHA-256 fingerprint is not the one above');
   });
 
   it('audit shows who did what from where, one line each', async () => {

@@ -30,6 +30,7 @@ import {
 import { checkIdentity } from './identity.ts';
 import { checkIntegrations, checkMirror } from './integrations.ts';
 import { checkChain, checkEpochNote } from './journal.ts';
+import { checkLan } from './lan.ts';
 import { checkLogFile } from './log-file.ts';
 import { checkDoubts, checkOutbox, checkOwed, checkTasks, checkWrittenOff } from './money.ts';
 import { checkCreateLocal, checkReach } from './offline.ts';
@@ -59,6 +60,7 @@ export const CHECKS: readonly (readonly [id: string, check: Check])[] = [
   ['socket', checkSocket],
   ['listen', checkListen],
   ['certificate', checkCertificate],
+  ['lan-authority', checkLan],
   ['credentials', checkCredentials],
   ['hook-secret', checkHookSecret],
   ['seal-key', (context) => checkSealKey({ ...context, isNeeded: hasSealed(context) })],

@@ -10,6 +10,7 @@ export interface Machine {
   readonly dev: string;
   readonly etc: string;
   readonly cgroup: string;
+  readonly run: string;
   /** Search path of units, the strongest first (systemd.unit(5)). */
   readonly units: readonly string[];
   readonly nodeVersion: string;
@@ -27,6 +28,7 @@ export const THIS_MACHINE: Machine = {
   dev: '/dev',
   etc: '/etc',
   cgroup: '/sys/fs/cgroup',
+  run: '/run',
   units: ['/etc/systemd/system', '/run/systemd/system', '/usr/lib/systemd/system', '/lib/systemd/system'],
   nodeVersion: process.versions.node,
   architecture: process.arch,

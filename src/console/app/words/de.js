@@ -67,8 +67,10 @@ export const de = {
   own_sign_in: 'Meine Anmeldung',
   passkeys: 'Passkeys',
   passkey_words:
-    'Ein Passkey ist die Sperre Ihres eigenen Geräts: Fingerabdruck, Gesicht oder dessen PIN. tilld sieht sie nie.',
+    'Ein Passkey ist die Sperre Ihres eigenen Geräts: Fingerabdruck, Gesicht oder dessen PIN. tilld sieht sie nie. Einer, den Sie hier hinzufügen, gilt nur unter {host}.',
   passkey_not_here: 'An dieser Adresse legt kein Browser Passkeys an. Öffnen Sie stattdessen {address}.',
+  passkey_nowhere:
+    'Browser legen Passkeys nur unter Namen und über eine verschlüsselte Leitung an. Diese Adresse ist keine solche, und tilld hat keine andere.',
   passkey_of: 'Passkey vom {day}',
   passkey_add: 'Passkey hinzufügen',
   remove: 'Entfernen',

@@ -63,8 +63,10 @@ export const en = {
   own_sign_in: 'My sign-in',
   passkeys: 'Passkeys',
   passkey_words:
-    'A passkey is the lock of your own device: fingerprint, face or its PIN. tilld never sees it.',
+    'A passkey is the lock of your own device: fingerprint, face or its PIN. tilld never sees it. One that you add here works at {host} alone.',
   passkey_not_here: 'Browsers make no passkeys at this address. Open {address} instead.',
+  passkey_nowhere:
+    'Browsers make passkeys at names, over an encrypted line. This address is none, and tilld has no other one.',
   passkey_of: 'Passkey of {day}',
   passkey_add: 'Add a passkey',
   remove: 'Remove',

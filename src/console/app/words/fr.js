@@ -65,8 +65,10 @@ export const fr = {
   own_sign_in: 'Ma connexion',
   passkeys: 'Clés d’accès',
   passkey_words:
-    'Une clé d’accès est le verrou de votre propre appareil : empreinte, visage ou son code. tilld ne le voit jamais.',
+    'Une clé d’accès est le verrou de votre propre appareil : empreinte, visage ou son code. tilld ne le voit jamais. Celle que vous ajoutez ici ne vaut qu’à {host}.',
   passkey_not_here: 'Les navigateurs ne créent pas de clé d’accès à cette adresse. Ouvrez plutôt {address}.',
+  passkey_nowhere:
+    'Les navigateurs ne créent de clé d’accès qu’à un nom et par une liaison chiffrée. Cette adresse n’en est pas une, et tilld n’en a pas d’autre.',
   passkey_of: 'Clé d’accès du {day}',
   passkey_add: 'Ajouter une clé d’accès',
   remove: 'Supprimer',

@@ -330,4 +330,7 @@ export const de = {
   audit_refund_requested: 'Rückzahlung verlangt',
   audit_void_requested: 'Storno verlangt',
   pair_qr: 'QR-Code mit Adresse und Code',
+  trust_qr: 'QR-Code der Seite, auf der ein Gerät lernt, dem Geschäft zu vertrauen',
+  trust_words:
+    'Scannen Sie ihn mit dem Gerät, oder öffnen Sie dort {address}: Die Seite sagt, wie das Gerät diesem Geschäft vertraut, einmal, und führt weiter. Installieren Sie nichts, was einen anderen SHA-256-Fingerabdruck hat als diesen:',
 };

@@ -322,4 +322,7 @@ export const en = {
   audit_refund_requested: 'refund requested',
   audit_void_requested: 'void requested',
   pair_qr: 'QR code of the address and the code',
+  trust_qr: 'QR code of the page by which a device comes to trust the shop',
+  trust_words:
+    'Scan it with the device, or open {address} there: the page says how the device comes to trust this shop, once, and leads on. Install nothing that has another SHA-256 fingerprint than this:',
 };

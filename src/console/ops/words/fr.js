@@ -327,4 +327,7 @@ export const fr = {
   audit_refund_requested: 'remboursement demandé',
   audit_void_requested: 'annulation demandée',
   pair_qr: 'Code QR de l’adresse et du code',
+  trust_qr: 'Code QR de la page par laquelle un appareil fait confiance au magasin',
+  trust_words:
+    'Scannez-le avec l’appareil, ou ouvrez-y {address} : la page explique comment l’appareil fait confiance à ce magasin, une fois, et mène plus loin. N’installez rien dont l’empreinte SHA-256 n’est pas celle-ci :',
 };
