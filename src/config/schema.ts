@@ -6,11 +6,14 @@ import { addressRange, host, hostName, millis, port, webOrigin } from './schema-
 import { SandboxSection } from './schema-sandbox.ts';
 import { ServiceSection } from './schema-service.ts';
 
+/** A label of a host name. */
+export const LAN_NAME = /^[a-z0-9]([a-z0-9-]{0,30}[a-z0-9])?$/;
+
 const Lan = z
   .strictObject({
     name: z
       .string()
-      .regex(/^[a-z0-9]([a-z0-9-]{0,30}[a-z0-9])?$/, 'must be 1 to 32 small letters, digits and hyphens')
+      .regex(LAN_NAME, 'must be 1 to 32 small letters, digits and hyphens')
       .describe(
         'Devices of the shop open `https://NAME.local:PORT`: the host name of this machine, which avahi announces.',
       ),

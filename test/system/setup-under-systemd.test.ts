@@ -5,7 +5,7 @@ import { BootedMachine, lackingToBoot } from './booted-machine.ts';
 const lack = lackingToBoot();
 const TERMINAL =
   'tillctl simulate-terminal --protocol zvt --listen tcp:20007 --autopilot approve --no-keys --ledger /root/ledger.json';
-const ANSWERS = ['live', '127.0.0.1:20007', 'zvt', '', '', '', 'Anna', '1.23'];
+const ANSWERS = ['live', '127.0.0.1:20007', 'zvt', '', '', '', 'shop', 'Anna', '1.23'];
 
 describe.skipIf(lack !== '')(`tillctl setup on a machine with the package${lack && ` (${lack})`}`, () => {
   let machine: BootedMachine;
@@ -40,6 +40,18 @@ describe.skipIf(lack !== '')(`tillctl setup on a machine with the package${lack 
       expect(await machine.must(`${ask}/console/vendor/${name}.js -o /dev/null -w '%{http_code}'`)).toBe(
         '200',
       );
+  });
+
+  it('serves tablets of the shop under an authority whose key no one else can read', async () => {
+    const file = '/var/lib/tilld/credentials/shop-ca-shop.pem';
+    await machine.until("ss -Hltn 'sport = :8443' | grep -q LISTEN");
+    expect(await machine.must(`stat -c '%U %a' ${file}`)).toBe('tilld 600');
+    const at = 'curl -sS -m 10 --resolve shop.local:8443:127.0.0.1 -o /dev/null -w %{http_code}';
+    await machine.must('curl -sS -m 10 -o /root/ca.crt http://127.0.0.1:8443/trust/ca.crt');
+    const pem = 'echo -----BEGIN CERTIFICATE-----; base64 -w64 /root/ca.crt; echo -----END CERTIFICATE-----';
+    await machine.must(`(${pem}) > /root/ca.pem`);
+    expect(await machine.must(`${at} --cacert /root/ca.pem https://shop.local:8443/`)).toBe('200');
+    expect((await machine.sh(`${at} https://shop.local:8443/`)).status).not.toBe(0);
   });
 
   it('asks nothing of a machine that is set up, and says what is missing', async () => {

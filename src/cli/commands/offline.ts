@@ -35,6 +35,7 @@ export function addSetup(root: Command, does: Does): void {
     .option('--currency <code>', 'like EUR')
     .option('--service-url <url>', 'address of the billing service; "" for none')
     .option('--service-key-file <file>', 'file that holds its API key; "" for later')
+    .option('--lan <name>', 'name at which tablets of the shop are served; "" for none')
     .option('--person <name>', 'the first person; "" for none')
     .option('--test-amount <amount>', 'amount of a first payment; "" for none')
     .addHelpText('after', '\nExample:\n  sudo tillctl setup')

@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
+import { hostname } from 'node:os';
 import { resolve } from 'node:path';
 import { terminalDrivers } from '../../../drivers/index.ts';
 import { AppError, messageOf } from '../../base/errors.ts';
 import { isCurrency } from '../../base/money.ts';
 import { parseDeviceOptions } from '../../config/device-options.ts';
 import { configFiles, loadConfig } from '../../config/load.ts';
-import type { Config } from '../../config/schema.ts';
+import { type Config, LAN_NAME } from '../../config/schema.ts';
 import { TerminalRegistry } from '../../terminal/terminal-registry.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import type { GlobalOptions, Io } from '../io.ts';
@@ -31,6 +32,7 @@ export interface SetupOptions extends GlobalOptions {
   readonly currency?: string;
   readonly serviceUrl?: string;
   readonly serviceKeyFile?: string;
+  readonly lan?: string;
   readonly person?: string;
   readonly testAmount?: string;
 }
@@ -61,6 +63,8 @@ export async function setup(options: SetupOptions, io: Io): Promise<ExitCode> {
   if (file === INSTALLED && existsSync('/run/systemd/system'))
     await firstSale(draft.device, options, { questions, io });
   else io.err(`next: tilld --config ${file}\n`);
+  if (draft.lan !== null)
+    io.err(`tablets of the shop: https://${draft.lan}.local:8443. The first one: tillctl devices pair\n`);
   return missing(file, options, io);
 }
 
@@ -131,7 +135,22 @@ async function draftOf(options: SetupOptions, questions: Questions, io: Io): Pro
       throw new AppError('USAGE', 'the address must be like https://api.service.example');
     },
   });
-  return { environment, device: { id: randomUUID(), name, driver, currency, link }, serviceUrl };
+  const lan = await lanName(options, questions);
+  return { environment, device: { id: randomUUID(), name, driver, currency, link }, serviceUrl, lan };
+}
+
+/** The name at which tablets of the shop are served; null: nothing listens in the network. */
+async function lanName(options: SetupOptions, questions: Questions): Promise<string | null> {
+  const own = hostname().split('.')[0]?.toLowerCase() ?? '';
+  return questions.ask({
+    words: `Tablets of the shop open the pages at https://NAME.local:8443. NAME (this machine is called ${plain(own)}); none: nothing listens in the network`,
+    otherwise: '',
+    given: options.lan,
+    read: (answer) => {
+      if (answer === '' || LAN_NAME.test(answer)) return answer === '' ? null : answer;
+      throw new AppError('USAGE', 'the name must be 1 to 32 small letters, digits and hyphens');
+    },
+  });
 }
 
 function driverAt(ports: readonly FoundPort[], link: ReturnType<typeof placeOf>): string | undefined {

@@ -22,6 +22,7 @@ function statusText(now: Status): string {
     ['can report', yesNo(now.can_report)],
     ['is fresh', yesNo(now.is_fresh)],
     ['interface', now.urls.local],
+    ['in the network', now.urls.lan],
     ['sandbox', now.urls.sandbox],
     ['socket', now.urls.socket],
     ['service', serviceText(now.link)],

@@ -50,8 +50,8 @@ describe('tillctl setup', () => {
   it('asks, meets the terminal, and writes a configuration that tilld takes', async () => {
     const { file, setup } = aPlace();
     const terminal = await aTerminal();
-    const wrong = ['live', terminal, '', 'Till & co', 'chf', '', 'change'];
-    const { err, out } = await setup([...wrong, 'live', terminal, '', 'Till & co', 'eur', '']);
+    const wrong = ['live', terminal, '', 'Till & co', 'chf', '', '', 'change'];
+    const { err, out } = await setup([...wrong, 'live', terminal, '', 'Till & co', 'eur', '', '']);
     expect(err).toContain('wrong currency');
     expect(err).toMatch(/Till & co answers: .*17F00001/);
     expect(err).toContain(`next: tilld --config ${file}`);
@@ -67,11 +67,37 @@ describe('tillctl setup', () => {
   it('asks again after an answer that is none, and says why', async () => {
     const { file, setup } = aPlace();
     const terminal = await aTerminal();
-    const wrong = ['maybe', 'sandbox', '???', terminal, 'smoke', 'zvt', '', 'DOGE', 'EUR', 'http://x', ''];
+    const wrong = [
+      'maybe',
+      'sandbox',
+      '???',
+      terminal,
+      'smoke',
+      'zvt',
+      '',
+      'DOGE',
+      'EUR',
+      'http://x',
+      '',
+      'Shop!',
+      'till-7',
+    ];
     const { err } = await setup(wrong);
-    for (const words of ['live or sandbox', 'must be an address like', 'zvt, ', 'ISO 4217', 'https://'])
+    for (const words of [
+      'live or sandbox',
+      'must be an address like',
+      'zvt, ',
+      'ISO 4217',
+      'https://',
+      'small letters',
+      'tablets of the shop: https://till-7.local:8443. The first one: tillctl devices pair',
+    ])
       expect(err).toContain(words);
-    expect(loadConfig(file)).toMatchObject({ environment: 'sandbox', devices: [{ name: 'Counter 1' }] });
+    expect(loadConfig(file)).toMatchObject({
+      environment: 'sandbox',
+      listen: { lan: { name: 'till-7', port: 8443 } },
+      devices: [{ name: 'Counter 1' }],
+    });
   });
 
   it('needs no question where each has its option, and keeps the key of the service for its owner', async () => {
@@ -79,16 +105,24 @@ describe('tillctl setup', () => {
     writeFileSync(join(folder, 'key'), 'sk_live_secret\n');
     const terminal = ['--terminal', await aTerminal(), '--driver', 'zvt'];
     const counter = ['--environment', 'live', '--name', 'Counter 1', '--currency', 'eur'];
-    const service = ['--service-url', 'https://api.service.example', '--service-key-file', 'key'];
+    const service = [
+      '--service-url',
+      'https://api.service.example',
+      '--service-key-file',
+      'key',
+      '--lan',
+      '',
+    ];
     const { err, exit } = await setup([], ...terminal, ...counter, ...service);
     expect([exit, err.includes('secret')]).toEqual([1, false]);
     expect(loadConfig(file).service?.url).toBe('https://api.service.example');
+    expect(loadConfig(file).listen.lan).toBeUndefined();
     expect(readFileSync(join(folder, '.tilld/credentials/service-key'), 'utf8')).toBe('sk_live_secret\n');
   });
 
   it('leaves a configuration with terminals as it is', async () => {
     const { file, setup } = aPlace();
-    await setup(['live', await aTerminal(), '', '', '', '']);
+    await setup(['live', await aTerminal(), '', '', '', '', '']);
     const before = readFileSync(file, 'utf8');
     const { err } = await setup(['live', '192.0.2.1', '', '', '', '']);
     expect(err).toContain('names a terminal already');
@@ -98,7 +132,7 @@ describe('tillctl setup', () => {
   it('keeps a configuration without terminals beside the new one, and changes none that it cannot read', async () => {
     const { file, setup } = aPlace();
     writeFileSync(file, '// mine\n{ "version": 1, "environment": "live" }');
-    await setup(['live', await aTerminal(), '', '', '', '']);
+    await setup(['live', await aTerminal(), '', '', '', '', '']);
     expect(readFileSync(`${file}.before-setup`, 'utf8')).toContain('// mine');
     writeFileSync(file, '{ "version": 1, ');
     const { exit } = await setup(['live', '192.0.2.1', '', '', '', '']);
@@ -107,7 +141,7 @@ describe('tillctl setup', () => {
 
   it.each([
     ['when the input ends', ['live'], 'the input ended'],
-    ['when the person ends it', ['live', '127.0.0.1:1', '', '', '', '', 'end'], 'nothing was changed'],
+    ['when the person ends it', ['live', '127.0.0.1:1', '', '', '', '', '', 'end'], 'nothing was changed'],
   ])('changes nothing %s', async (_name, answers, words) => {
     const { file, setup } = aPlace();
     const { exit, err } = await setup(answers);
@@ -117,7 +151,7 @@ describe('tillctl setup', () => {
 
   it('goes on without a terminal that does not answer, where the person says so', async () => {
     const { file, setup } = aPlace();
-    const { err } = await setup(['live', '127.0.0.1:1', '', '', '', '', 'again', 'on']);
+    const { err } = await setup(['live', '127.0.0.1:1', '', '', '', '', '', 'again', 'on']);
     expect(err.match(/Counter 1: asking who it is/g)).toHaveLength(2);
     expect(loadConfig(file).devices).toHaveLength(1);
   });
@@ -134,7 +168,7 @@ describe('tillctl setup', () => {
   it('keeps to a folder that it may not write to in words', async () => {
     const { folder, setup } = aPlace();
     mkdirSync(join(folder, 'tilld.jsonc.new'));
-    const { exit, err } = await setup(['live', await aTerminal(), '', '', '', '']);
+    const { exit, err } = await setup(['live', await aTerminal(), '', '', '', '', '']);
     expect(exit).not.toBe(0);
     expect(err).not.toMatch(/at .*\.ts:\d+/);
   });

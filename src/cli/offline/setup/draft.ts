@@ -16,12 +16,15 @@ export interface Draft {
   };
   /** Of the billing service; null: none yet. */
   readonly serviceUrl: string | null;
+  /** Name of this machine, by which tablets of the shop open the pages; null: they do not. */
+  readonly lan: string | null;
 }
 
 /** The text of a configuration: what was answered, and nothing that is a default. */
-export function configText({ environment, device, serviceUrl }: Draft): string {
+export function configText({ environment, device, serviceUrl, lan }: Draft): string {
   const service = serviceUrl === null ? {} : { service: { url: serviceUrl, environment } };
-  const content = { version: 1, environment, devices: [device], ...service };
+  const listen = lan === null ? {} : { listen: { lan: { name: lan } } };
+  const content = { version: 1, environment, ...listen, devices: [device], ...service };
   return `// Written by tillctl setup. Every key: /usr/share/tilld/tilld.example.jsonc.
 // After a change: tillctl config check && systemctl restart tilld
 ${JSON.stringify(content, null, 2)}
