@@ -6,6 +6,7 @@ import { AppError } from '../base/errors.ts';
 import type { Api } from './api.ts';
 import type { ApiContext } from './context.ts';
 import { divideByFirstByte } from './lan/first-byte.ts';
+import { trustCheck } from './lan/trust-check.ts';
 import { authentication, type Peer } from './plugins/authentication.ts';
 import { body } from './plugins/body.ts';
 import { Connections, connectionLimit } from './plugins/connections.ts';
@@ -99,6 +100,7 @@ export function createApi(context: ApiContext, listener: Listener): Api {
   api.register(connectionLimit, { connections });
   api.register(requestHead);
   if (tls && !lan) api.addHook('onRequest', async (_request, reply) => void reply.headers(TLS_ALWAYS));
+  if (lan) api.register(trustCheck);
   if (via === 'tcp') api.register(sameSite, site);
   api.register(describedRoutes);
   api.register(knownRoute, { isInLan: lan !== null });

@@ -4,15 +4,23 @@ import { onTestFinished } from 'vitest';
 
 const PATH = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
 
+export interface BrowserOptions {
+  readonly args?: readonly string[];
+  /** Where it looks for what its user has set, like certificates. */
+  readonly home?: string;
+}
+
 /** One browser for a test file; close it at the end. @throws with the words how to install it */
-export async function openBrowser(): Promise<Browser> {
+export async function openBrowser({ args = [], home }: BrowserOptions = {}): Promise<Browser> {
   if (!existsSync(PATH)) {
     throw new Error(
       `There is no Chromium at ${PATH}. Install it (Debian, Ubuntu: apt-get install -y chromium), ` +
         'or say where it is: CHROMIUM=/path/to/chromium npm run test:browser',
     );
   }
-  return await chromium.launch({ executablePath: PATH, args: ['--no-sandbox', '--disable-dev-shm-usage'] });
+  const env = home === undefined ? {} : { env: { ...process.env, HOME: home } };
+  const always = ['--no-sandbox', '--disable-dev-shm-usage'];
+  return await chromium.launch({ executablePath: PATH, args: [...always, ...args], ...env });
 }
 
 /** A page, and all that it did beside what it shows. */

@@ -1,35 +1,14 @@
-import { spawnSync } from 'node:child_process';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { aWorld, Daemon } from '../support/daemon.ts';
 import { askOver } from '../support/socket.ts';
 import { flawsOf } from './axe.ts';
 import { openBrowser, openPage } from './browser.ts';
+import { giveAuthenticator, menu, readByZbar, typeCode } from './signing-people-in.ts';
 import { lastOutcome, take } from './staff.ts';
 
 interface Answer<T> {
   readonly data: T;
-}
-
-/** Chromium's own authenticator, which the person behind it has unlocked. */
-async function giveAuthenticator(page: Page): Promise<void> {
-  const devtools = await page.context().newCDPSession(page);
-  await devtools.send('WebAuthn.enable');
-  await devtools.send('WebAuthn.addVirtualAuthenticator', {
-    options: {
-      protocol: 'ctap2',
-      transport: 'internal',
-      hasResidentKey: true,
-      hasUserVerification: true,
-      isUserVerified: true,
-      automaticPresenceSimulation: true,
-    },
-  });
-}
-
-async function typeCode(page: Page, code: string): Promise<void> {
-  await page.getByLabel('Code, 8 digits').fill(code);
-  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
 }
 
 /** The code that a dialog shows; the dialog is closed again. */
@@ -37,19 +16,6 @@ async function shownCode(page: Page): Promise<string> {
   const code = (await page.locator('[data-code]').getAttribute('data-code')) ?? '';
   await page.getByRole('button', { name: 'Close' }).click();
   return code;
-}
-
-/** What zbar, which others wrote, reads in a picture; null: it is not installed. */
-function readByZbar(png: Buffer): string | null {
-  const { error, stdout } = spawnSync('zbarimg', ['--quiet', '--raw', 'PNG:-'], {
-    input: png,
-    encoding: 'utf8',
-  });
-  return error ? null : stdout.trim();
-}
-
-async function menu(page: Page): Promise<void> {
-  await page.locator('.menu summary').click();
 }
 
 async function signOut(page: Page): Promise<void> {

@@ -170,6 +170,16 @@ describe('the listener of the shop’s network', () => {
     expect(code(reply)).toEqual([403, 'origin_not_allowed']);
   });
 
+  it('says the page of trust that TLS stands, and nothing else', async () => {
+    const origin = `http://shop.local:${port()}`;
+    const { status, text, headers } = await ask({ path: '/trust', headers: { origin } });
+    expect([status, text]).toEqual([204, '']);
+    expect(headers['cross-origin-resource-policy']).toBe('cross-origin');
+    expect(headers['access-control-allow-origin']).toBeUndefined();
+    for (const path of ['/trust/', '/trust?x', '/trust/ca.crt', '/trust/../v2/status'])
+      expect((await ask({ path, headers: { origin } })).status).toBe(403);
+  });
+
   it('believes no proxy about its clients', async () => {
     const forwarded = { 'x-forwarded-for': '203.0.113.7', 'x-forwarded-proto': 'http' };
     const { json } = await socket('POST', '/v2/pairing-codes');
