@@ -1,3 +1,4 @@
+import { X509Certificate } from 'node:crypto';
 import {
   mkdirSync,
   mkdtempSync,
@@ -16,6 +17,7 @@ import {
   type RunningVirtualTerminal,
   startVirtualTerminal,
 } from '../../src/sandbox/terminal/start-virtual-terminal.ts';
+import { askOver } from '../support/socket.ts';
 import { type Certificate, makeCertificate } from './certificate.ts';
 import { DEVICE_ID } from './device.ts';
 import { HostilePackages } from './hostile-packages.ts';
@@ -52,6 +54,7 @@ export class Field {
   readonly #folder: string;
   #kept: string[] = [];
   #keptSize = 0;
+  #lan: { readonly port: number; readonly authority: string } | null = null;
 
   private constructor(
     folder: string,
@@ -113,6 +116,22 @@ export class Field {
 
   get socket(): Where {
     return { path: this.daemon.socketPath };
+  }
+
+  /** The listener of the shop's network: its port, and the certificate that its devices trust, as the page of trust gives it. */
+  async lan(): Promise<{ readonly port: number; readonly authority: string }> {
+    this.#lan ??= await this.#findLan();
+    return this.#lan;
+  }
+
+  async #findLan() {
+    const { data } = (await askOver(this.daemon.socketPath, 'GET', '/v2/status')) as {
+      readonly data: { readonly urls: { readonly lan: string } };
+    };
+    const port = Number(new URL(data.urls.lan).port);
+    const reply = await fetch(`http://127.0.0.1:${port}/trust/ca.crt`);
+    const authority = new X509Certificate(Buffer.from(await reply.arrayBuffer())).toString();
+    return { port, authority };
   }
 
   /** The Host of an honest client. */
@@ -199,7 +218,7 @@ function writeConfig(
           listen: { allowed_hosts: ['till.shop'] },
           tls: { certificate: certificate.certificatePath, key: certificate.keyPath },
         }
-      : {}),
+      : { listen: { lan: { name: 'shop', host: '127.0.0.1', port: 0 } } }),
     driver_packages,
     devices: [
       ...devices,

@@ -5,6 +5,7 @@ import { ENDLESS_SENDERS } from './attacks/endless.ts';
 import { FLOODS } from './attacks/floods.ts';
 import { FOREIGN_PAGES } from './attacks/foreign-pages.ts';
 import { FRAMING } from './attacks/framing.ts';
+import { LAN_LISTENER } from './attacks/lan.ts';
 import { MACHINE } from './attacks/machine.ts';
 import { PATHS } from './attacks/paths.ts';
 import { PEOPLE_ATTACKS } from './attacks/people.ts';
@@ -25,6 +26,7 @@ export const ATTACKS: readonly Attack[] = [
   ...VALUES,
   ...REACH,
   ...PEOPLE_ATTACKS,
+  ...LAN_LISTENER,
   ...TLS_LISTENER,
   ...SLOW_CLIENTS,
   ...FLOODS,

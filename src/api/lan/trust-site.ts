@@ -54,19 +54,20 @@ function answer(request: IncomingMessage, response: ServerResponse, deps: TrustS
   response.setHeader('connection', 'close');
   response.setHeader('x-content-type-options', 'nosniff');
   if (!document) {
+    const words = `This port speaks TLS: use ${address}. A device that does not trust the shop yet begins at ${plain(address)}/trust\n`;
     response.writeHead(426, {
       'content-type': 'text/plain; charset=utf-8',
+      'content-length': Buffer.byteLength(words),
       upgrade: 'TLS/1.2',
       connection: 'Upgrade, close',
     });
-    response.end(
-      `This port speaks TLS: use ${address}. A device that does not trust the shop yet begins at ${plain(address)}/trust\n`,
-    );
+    response.end(words);
     return;
   }
   const { type, body, saveAs } = document;
   response.writeHead(200, {
     'content-type': type,
+    'content-length': Buffer.byteLength(body),
     'cache-control': 'no-store',
     'referrer-policy': 'no-referrer',
     'content-security-policy': `default-src 'none'; style-src 'self'; script-src 'self'; connect-src ${address}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,

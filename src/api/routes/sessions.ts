@@ -174,7 +174,7 @@ async function openedBy(
   { codes, people, ways }: SessionDeps,
 ): Promise<Omit<NewSession, 'from'>> {
   if ('code' in body) {
-    const { role, personId, madeBy } = codes.use(body.code);
+    const { role, personId, madeBy } = codes.use(body.code, request.caller.from);
     const person = personId === null ? null : (people?.active(personId) ?? null);
     if (personId !== null && !person) throw notOpened('This person may not sign in any more');
     return { role, person, device: null, way: 'code', codeBy: madeBy };

@@ -240,7 +240,7 @@ function pairingRoutes(api: Api, { pairing, devices, urls, lan }: SignInWayDeps)
       refusals: ['SIGN_IN_REFUSED', 'RATE_LIMITED', 'DEVICES_EXHAUSTED', ...STORING],
     },
     handler: ({ body, caller, header, protocol }, reply) => {
-      const who = pairing.use(body.code);
+      const who = pairing.use(body.code, caller.from);
       const { device, secret } = devices.pair(body.name, { who, from: caller.from });
       reply.header('set-cookie', setDeviceCookie(secret, protocol, header('host') ?? ''));
       return { data: renderPairedDevice(device) };

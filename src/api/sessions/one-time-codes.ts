@@ -8,7 +8,7 @@ const LIFE_MS = 300_000;
 /** Wrong attempts that a code survives; then its user requests another code. */
 const MAX_WRONG = 20;
 const MAX_CODES = 8;
-/** For all clients together: right and wrong attempts cost the same. */
+/** For each address: a device of the network that guesses keeps no one else from signing in. Right and wrong attempts cost the same. */
 const TRIES = { perMinute: 12, burst: 6 } as const;
 
 interface Code<T> {
@@ -49,11 +49,11 @@ export class OneTimeCodes<T> {
   }
 
   /**
-   * Uses a code up.
+   * Uses a code up. @param from the address that shows it
    * @throws RATE_LIMITED; SIGN_IN_REFUSED: the same error for a wrong, a used and an expired code
    */
-  use(text: string): T {
-    this.#tries.take('all');
+  use(text: string, from: string): T {
+    this.#tries.take(from);
     const living = this.#living();
     const found = living.find((code) => isSame(code.text, text));
     if (found) {

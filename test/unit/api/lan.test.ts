@@ -35,6 +35,8 @@ interface Ask {
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: unknown;
+  /** Address of the client. */
+  readonly from?: string;
 }
 
 describe('the listener of the shop’s network', () => {
@@ -74,10 +76,11 @@ describe('the listener of the shop’s network', () => {
 
   const port = () => Number(new URL(lan.url).port);
   /** A client that trusts the authority of the shop, and nothing else. */
-  const ask = ({ method = 'GET', path, headers = {}, body }: Ask, ca = shop.authority) =>
+  const ask = ({ method = 'GET', path, headers = {}, body, from = '127.0.0.1' }: Ask, ca = shop.authority) =>
     new Promise<Answer>((resolve, reject) => {
       const type = body === undefined ? {} : { 'content-type': 'application/json' };
-      const options = { host: '127.0.0.1', port: port(), servername: 'shop.local', ca, agent: false };
+      const at = { host: '127.0.0.1', port: port(), localAddress: from, agent: false };
+      const options = { ...at, servername: 'shop.local', ca };
       const all = { host: new URL(lan.url).host, ...type, ...headers };
       const asked = request({ ...options, method, path, headers: all }, (reply) => {
         let text = '';
@@ -168,6 +171,15 @@ describe('the listener of the shop’s network', () => {
     const origin = scheme === 'http' ? `http://shop.local:${port()}` : 'https://shop.local';
     const reply = await ask({ path: '/v2/sign-in-options', headers: { origin } });
     expect(code(reply)).toEqual([403, 'origin_not_allowed']);
+  });
+
+  it('a device that guesses codes keeps no other from signing in', async () => {
+    const { code: right } = (await socket('POST', '/v2/sign-in-codes', {})).json.data;
+    const guess = { method: 'POST', path: '/v2/sessions', body: { code: '00000000' }, from: '127.0.0.9' };
+    const statuses: number[] = [];
+    for (let tries = 0; tries < 7; tries += 1) statuses.push((await ask(guess)).status);
+    expect([statuses[0], statuses.at(-1)]).toEqual([401, 429]);
+    expect((await ask({ method: 'POST', path: '/v2/sessions', body: { code: right } })).status).toBe(201);
   });
 
   it('says the page of trust that TLS stands, and nothing else', async () => {
