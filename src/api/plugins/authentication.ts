@@ -117,7 +117,8 @@ function peerOf(request: Pick<FastifyRequest, 'ip' | 'ips'>, isInLan: boolean): 
 function clientAddress({ ip, ips = [] }: Pick<FastifyRequest, 'ip' | 'ips'>): string {
   if (!isIP(ip)) return '';
   const isOfAnother = isLoopback(ip) && !ips.every((hop) => isLoopback(hop));
-  return isOfAnother ? '' : ip;
+  // A listener of both versions gives version 4 in its version 6 form.
+  return isOfAnother ? '' : ip.replace(/^::ffff:(?=\d+\.)/i, '');
 }
 
 function isRead(method: string): boolean {

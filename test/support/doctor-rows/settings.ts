@@ -252,7 +252,7 @@ export const SETTINGS: readonly Row[] = [
     'sudo hostnamectl set-hostname shop',
     async (shop) => {
       await inLan(shop, Date.now());
-      shop.proc({ 'sys/kernel/hostname': 'till-7\n' });
+      shop.machine = { ...shop.machine, hostname: 'till-7.shop.example' };
     },
   ),
   row(
@@ -262,8 +262,7 @@ export const SETTINGS: readonly Row[] = [
     'sudo apt-get install avahi-daemon',
     async (shop) => {
       await inLan(shop, Date.now());
-      shop.proc({ 'sys/kernel/hostname': 'shop\n' });
-      shop.machine = { ...shop.machine, run: shop.state('nowhere') };
+      shop.machine = { ...shop.machine, hostname: 'shop', run: shop.state('nowhere') };
     },
   ),
   row(

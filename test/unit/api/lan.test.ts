@@ -202,6 +202,13 @@ describe('the listener of the shop’s network', () => {
     expect(audit.data[0].from).toBe('127.0.0.1');
   });
 
+  it('knows a client of version 4 by its own form, also where both versions listen', async () => {
+    lan = await started.api.listenLan({ host: '::ffff:127.0.0.1', port: 0, shop });
+    const { json } = await socket('POST', '/v2/pairing-codes');
+    await ask({ method: 'POST', path: '/v2/paired-devices', body: { code: json.data.code, name: 'Tablet' } });
+    expect((await socket('GET', '/v2/audit')).json.data[0].from).toBe('127.0.0.1');
+  });
+
   it('a code names the address of the shop, and what a device must trust before', async () => {
     const { json } = await socket('POST', '/v2/pairing-codes');
     const { url, trust } = json.data;

@@ -7,7 +7,6 @@ import { messageOf } from '../../../base/errors.ts';
 import { fingerprintOf, hostOf } from '../../../certificates/authority.ts';
 import { type CheckResult, fail, ok, warn } from './check-result.ts';
 import type { DiagnosticContext } from './diagnostic-context.ts';
-import { textOf } from './machine.ts';
 
 const DAY_MS = 86_400_000;
 const SOON_DAYS = 180;
@@ -67,7 +66,7 @@ function checkAuthority(name: string, { files, now }: DiagnosticContext): CheckR
 /** A name ends in `.local` only where this machine has it and a program announces it. */
 function checkName(name: string, { machine }: DiagnosticContext): CheckResult {
   const id = 'lan-name';
-  const own = (textOf(join(machine.proc, 'sys/kernel/hostname')) ?? '').trim().split('.')[0]?.toLowerCase();
+  const own = machine.hostname.split('.')[0]?.toLowerCase();
   const why = `devices do not find ${hostOf(name)}`;
   if (own !== name)
     return warn(id, {

@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
-import { totalmem } from 'node:os';
+import { hostname, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { type RecoveryProgram, recoveryProgram } from '../../../store/damage/recover.ts';
 
@@ -15,6 +15,7 @@ export interface Machine {
   readonly units: readonly string[];
   readonly nodeVersion: string;
   readonly architecture: string;
+  readonly hostname: string;
   /** Bytes. */
   readonly memory: number;
   /** User id of this process. */
@@ -32,6 +33,7 @@ export const THIS_MACHINE: Machine = {
   units: ['/etc/systemd/system', '/run/systemd/system', '/usr/lib/systemd/system', '/lib/systemd/system'],
   nodeVersion: process.versions.node,
   architecture: process.arch,
+  hostname: hostname(),
   memory: totalmem(),
   uid: process.getuid?.() ?? 0,
   recoveryProgram,
