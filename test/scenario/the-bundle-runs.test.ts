@@ -1,3 +1,4 @@
+import { X509Certificate } from 'node:crypto';
 import {
   cpSync,
   globSync,
@@ -71,6 +72,21 @@ describe('the bundle of the package, without the sources and with the flags of i
       expect({ path, status: reply.status }).toEqual({ path, status: 200 });
       expect(await reply.text()).toBe(text);
     }
+  }, 60_000);
+
+  it('serves devices of the shop under an authority that it makes', async () => {
+    const file = join(folder, 'config/lan.jsonc');
+    const lan = '"version": 1, "listen": { "lan": { "name": "shop", "host": "127.0.0.1", "port": 0 } },';
+    writeFileSync(file, readFileSync(config, 'utf8').replace('"version": 1,', lan));
+    const served = await DaemonProcess.start({ config: file, stateDir: join(folder, 'lan'), program });
+    const url = await eventually(async () => {
+      const { data } = (await served.ask('GET', '/v2/status')) as { data: { urls: { lan: string | null } } };
+      return data.urls.lan ?? undefined;
+    });
+    const reply = await fetch(`${url.replace('https://shop.local', 'http://127.0.0.1')}/trust/ca.crt`);
+    const { subject } = new X509Certificate(Buffer.from(await reply.arrayBuffer()));
+    expect(subject).toBe('O=tilld\nCN=tilld shop.local');
+    await served.stop();
   }, 60_000);
 
   it('has source maps that lead to our sources', () => {
