@@ -61,7 +61,7 @@ describe('a tablet of the shop', () => {
     const { page, faults } = await openPage(await aTablet(), scannedAt(trust));
     for (const [language, title] of [
       ['English', 'Trust the till of this shop'],
-      ['Deutsch', 'Der Kasse dieses Ladens vertrauen'],
+      ['Deutsch', 'Der Kasse dieses Geschäfts vertrauen'],
       ['Français', 'Faire confiance à la caisse de ce magasin'],
     ] as const) {
       if (language !== 'English') await page.getByRole('link', { name: language }).click();

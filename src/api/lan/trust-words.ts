@@ -89,7 +89,7 @@ const EN: TrustWords = {
 
 const DE: TrustWords = {
   language: 'Deutsch',
-  title: 'Der Kasse dieses Ladens vertrauen',
+  title: 'Der Kasse dieses Geschäfts vertrauen',
   intro:
     'Das tut ein Gerät einmal. Danach öffnet es {address} ohne Warnung, und kein anderes Gerät im Netz liest mit.',
   compare: '1. Vergleichen',
@@ -143,9 +143,9 @@ const DE: TrustWords = {
     },
   },
   finish: '3. Weiter',
-  proceed: 'Die Seiten des Ladens öffnen',
+  proceed: 'Die Seiten des Geschäfts öffnen',
   warning:
-    'Warnt der Browser dort, vertraut das Gerät dem Laden noch nicht: Gehen Sie nicht über die Warnung hinweg, sondern zurück zu Schritt 2.',
+    'Warnt der Browser dort, vertraut das Gerät dem Geschäft noch nicht: Gehen Sie nicht über die Warnung hinweg, sondern zurück zu Schritt 2.',
 };
 
 const FR: TrustWords = {

@@ -5,7 +5,7 @@ import { Dialog } from '../parts/dialog.js';
 import { useReading } from '../parts/reading.js';
 import { locale } from '../words/language.js';
 import { useConsole } from './console.js';
-import { addPasskey, canUsePasskeys, isGivenUp } from './passkey.js';
+import { addPasskey, addressWithName, canUsePasskeys, isGivenUp } from './passkey.js';
 import { t } from './words.js';
 
 /** @import { Passkey } from './contract.js' */
@@ -24,7 +24,7 @@ function OwnPasskeys() {
   const action = useAction();
   const { document, problem, again } = useReading('/v2/passkeys', 0);
   const { document: options } = useReading('/v2/sign-in-options', 0);
-  const address = named(options?.data.shop_url ?? null);
+  const address = addressWithName(location, options?.data.shop_url ?? null);
   /** @type {readonly Passkey[]} */
   const passkeys = document?.data ?? [];
   const add = () =>
@@ -63,15 +63,6 @@ function OwnPasskeys() {
       h('button', { type: 'button', class: 'button', disabled: action.busy, onClick: add }, t('passkey_add')),
     h('p', { class: 'problem', role: 'alert' }, action.problem || problem),
   );
-}
-
-/**
- * This page under a name, where browsers make passkeys: of this machine, else of the shop's network; null: it has none.
- * @param {string | null} shopUrl
- */
-function named(shopUrl) {
-  const isHere = /^(127\.|\[::1\]$)/.test(location.hostname);
-  return isHere ? `${location.protocol}//localhost:${location.port}` : shopUrl;
 }
 
 /** @param {string | null} address */

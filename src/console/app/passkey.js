@@ -7,6 +7,16 @@ export function canUsePasskeys() {
 }
 
 /**
+ * Where these pages have a name, for browsers to make passkeys: on this machine `localhost`, elsewhere that of the shop's network; null: nowhere.
+ * @param {Pick<Location, 'protocol' | 'hostname' | 'port'>} page
+ * @param {string | null} shopUrl
+ */
+export function addressWithName({ protocol, hostname, port }, shopUrl) {
+  const isHere = /^(127\.|\[::1\]$)/.test(hostname);
+  return isHere ? `${protocol}//localhost:${port}` : shopUrl;
+}
+
+/**
  * Asks the browser for a passkey of this site; the person chooses it there.
  * @param {Api} api
  * @returns {Promise<object>} the body of a sign-in
