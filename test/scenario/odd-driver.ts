@@ -23,7 +23,7 @@ import { memoryLinkPair } from '../support/memory-link.ts';
 import { aMoneyDatabase } from '../support/money-database.ts';
 import { VirtualClock } from '../support/virtual-clock.ts';
 
-const DEVICE: Device = {
+const ON_A_CABLE: Device = {
   id: DEVICE_ID,
   name: 'Counter 1',
   driver: 'odd',
@@ -66,7 +66,11 @@ function oddDriver(next: Conduct): TerminalDriver {
 }
 
 /** The real core and store around a driver that is none of ours. */
-export async function aShopWith(execute: Execute, tell?: Conduct['tell']) {
+export async function aShopWith(
+  execute: Execute,
+  tell?: Conduct['tell'],
+  where: Pick<Device, 'onNetwork'> = {},
+) {
   const last: LastTransaction = { kind: 'found', report: aReport({ number: '0007' }) };
   const next: Conduct = { execute, readiness: { kind: 'ready' }, last, ...(tell ? { tell } : {}) };
   const clock = new VirtualClock();
@@ -98,7 +102,7 @@ export async function aShopWith(execute: Execute, tell?: Conduct['tell']) {
     },
     [
       {
-        device: DEVICE,
+        device: { ...ON_A_CABLE, ...where },
         terminal,
         log: silentLog,
         policy: { lateApproval: 'void', partialApproval: 'void' },
@@ -123,5 +127,5 @@ export async function aShopWith(execute: Execute, tell?: Conduct['tell']) {
       after: null,
       caller: 'socket',
     }).attempt;
-  return { clock, next, desk: core.payments, sell, attempt, until };
+  return { clock, next, desk: core.payments, sell, attempt, until, ...core };
 }
