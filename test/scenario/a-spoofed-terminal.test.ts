@@ -87,6 +87,13 @@ describe('something that answers in the place of a terminal of the network', () 
     expect(shop.tasks()).toEqual([]);
   });
 
+  it('is believed with a small number while the sum of its day is zero: it still shows the last one of the day before', async () => {
+    const shop = await aShopThatHears([NEXT, { number: '0003', terminalClock: '1120133900' }]);
+    await shop.pay();
+    shop.next.totals = { amountMinor: 0 };
+    expect((await shop.pay()).state.name).toBe('succeeded');
+  });
+
   it('is believed on a cable, where nothing else can answer', async () => {
     const shop = await aShopThatHears([NEXT, NEXT], {});
     await shop.pay();

@@ -17,6 +17,7 @@ import type {
   OwnTransaction,
   Readiness,
   TerminalDriver,
+  Totals,
 } from '../../src/terminal/ports.ts';
 import { aReport, DEVICE_ID } from '../support/attempts.ts';
 import { memoryLinkPair } from '../support/memory-link.ts';
@@ -40,6 +41,8 @@ export interface Conduct {
   execute: Execute;
   readiness: Readiness;
   last: LastTransaction;
+  /** The sum of its day; absent: it tells none. */
+  totals?: Totals;
   /** What it tells of a payment that is asked for by reference; absent: it tells its last one alone. */
   tell?: (reference: AskedReference) => OwnTransaction;
 }
@@ -55,7 +58,7 @@ function oddDriver(next: Conduct): TerminalDriver {
       identify: async () => ({ grade: 'serial', serial: '17F00001' }),
       readiness: async () => next.readiness,
       lastTransaction: async () => next.last,
-      totals: async () => null,
+      totals: async () => next.totals ?? null,
       execute: (command, observer, signal) => next.execute(observer, signal, command),
       abort: () => undefined,
       endOfDay: async () => ({ kind: 'refused', code: 'x', message: 'x' }),

@@ -106,7 +106,12 @@ export class ContinuityTracker {
   disbelief(attempt: Attempt, report: TransactionReport): string | null {
     if (!this.#deps.device.onNetwork) return null;
     const { capabilities } = this.#deps.terminal;
-    return disbelief(attempt, report, { capabilities, sameTime: this.#atTimeOf(report) });
+    const shown = attempt.baseline?.last;
+    return disbelief(attempt, report, {
+      capabilities,
+      sameTime: this.#atTimeOf(report),
+      baselineTime: shown?.kind === 'found' ? this.#atTimeOf(shown.report) : [],
+    });
   }
 
   /** Before a reading counts as a close, or as a use by hand: it may be old. */

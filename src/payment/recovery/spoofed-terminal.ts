@@ -1,6 +1,6 @@
 import { adoptCommand } from '../../base/next-step.ts';
 import type { Capabilities, TransactionReport } from '../../terminal/ports.ts';
-import type { Attempt, Reason } from '../attempt/attempt.ts';
+import type { Attempt, Baseline, Reason } from '../attempt/attempt.ts';
 import { following, greatestLike } from './decision-table.ts';
 import { isClearlyBefore, isOfDialogue } from './terminal-clock.ts';
 
@@ -9,6 +9,8 @@ export interface Acquaintance {
   readonly capabilities: Pick<Capabilities, 'recover'>;
   /** Its earlier approvals whose record has the same time. */
   readonly sameTime: readonly Attempt[];
+  /** Its earlier approvals at the time of the transaction that the baseline shows. */
+  readonly baselineTime: readonly Attempt[];
 }
 
 /** Numbers this near to the greatest may start again. */
@@ -35,8 +37,17 @@ export function disbelief(attempt: Attempt, report: TransactionReport, known: Ac
   const [was, is] = [Number(shown ?? Number.NaN), Number(report.number ?? Number.NaN)];
   if (Number.isNaN(was) || Number.isNaN(is) || is === following(shown)) return null;
   if (is > was) return isOfDialogue(baseline, report) ? null : oldWords(report);
-  const mayStartAgain = is === 1 || baseline.afterClose === true || was >= greatestLike(shown) - WRAPS_WITHIN;
-  return mayStartAgain ? null : backWords(was, is);
+  const mayStartAgain = is === 1 || was >= greatestLike(shown) - WRAPS_WITHIN;
+  return mayStartAgain || !isOfThisBatch(attempt, baseline, known.baselineTime) ? null : backWords(was, is);
+}
+
+/** The transaction that the baseline shows is ours and of the open batch: a terminal may show its last one also after a close. */
+function isOfThisBatch({ id }: Attempt, baseline: Baseline, earlier: readonly Attempt[]): boolean {
+  const { last, batch, totals } = baseline;
+  if (last.kind !== 'found' || totals?.count === 0 || totals?.amountMinor === 0) return false;
+  return earlier.some(
+    (one) => one.id !== id && one.report?.number === last.report.number && one.baseline?.batch === batch,
+  );
 }
 
 /**
