@@ -29,7 +29,7 @@ const DOORS = {
   'ipaddr.js': '^src/(config|net)/',
   '@simplewebauthn/server': '^src/api/people/',
   '@peculiar/x509': '^src/certificates/',
-  'reflect-metadata': '^src/certificates/',
+  'reflect-metadata': '^src/(certificates|api/people)/',
   'jsonc-parser': '^src/config/',
   'fastest-levenshtein': '^src/(api|config)/',
   '@lydell/node-pty': '^src/sandbox/',

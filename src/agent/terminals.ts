@@ -75,6 +75,7 @@ function deviceOf(config: DeviceConfig, manifest: TerminalManifest): Device {
     currency,
     minAmountMinor: Math.max(min_amount_minor, manifest.minAmountMinor ?? 1),
     maxAmountMinor: max_amount_minor ?? most,
+    ...(config.link.type === 'tcp' ? { onNetwork: true } : {}),
   };
 }
 
@@ -101,7 +102,8 @@ export function linkOf(
   switch (link.type) {
     case 'tcp': {
       const port = link.port ?? manifest.defaults.tcpPort ?? 0;
-      return openTcpLink({ host: link.host, port, connectTimeoutMs: link.connect_timeout_ms });
+      const { host, connect_timeout_ms: connectTimeoutMs, tls } = link;
+      return openTcpLink({ host, port, connectTimeoutMs, ...(tls ? { tls } : {}) });
     }
     case 'serial': {
       const line = {

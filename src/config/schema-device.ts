@@ -13,12 +13,37 @@ function policy() {
   return z.enum(['void', 'keep']).default('void');
 }
 
+const LinkTls = z
+  .strictObject({
+    fingerprint: z
+      .string()
+      .regex(
+        /^(?:[0-9a-fA-F]{2}:){31}[0-9a-fA-F]{2}$/,
+        'must be a SHA-256 fingerprint, like "AB:CD:…" (32 bytes)',
+      )
+      .transform((text) => text.toUpperCase())
+      .optional()
+      .describe("SHA-256 fingerprint of the terminal's certificate, which may be self-signed."),
+    ca: z
+      .string()
+      .startsWith('/', 'must be an absolute path')
+      .max(4096)
+      .optional()
+      .describe(
+        "PEM file with the certificate authority of the terminal's maker; with `fingerprint` both must hold.",
+      ),
+  })
+  .describe(
+    'TLS to the terminal, for those that have it: no other machine of the network can answer in its place. With neither key the certificate must be valid for `host` by a public authority.',
+  );
+
 const TcpLink = z
   .strictObject({
     type: z.literal('tcp').describe('A terminal in the shop network.'),
     host: host().describe('Address of the terminal.'),
     port: port().min(1).optional().describe("TCP port; default: the driver's."),
     connect_timeout_ms: millis(100, 60_000).default(5000).describe('How long a connection may take.'),
+    tls: LinkTls.optional(),
   })
   .describe('A terminal that listens on TCP.');
 

@@ -22,7 +22,7 @@ export interface PaymentServiceDeps {
   readonly log: Log;
   readonly reports: ReportBodies | null;
   /** The stored facts of each device's terminal. */
-  readonly terminals: Pick<IdentityStore, 'withdrawVoid'>;
+  readonly terminals: Pick<IdentityStore, 'withdrawVoid' | 'setAside'>;
   /** The policy of a device's owner, and what its terminal can do right now. */
   readonly policyOf: (deviceId: string) => DevicePolicy;
 }

@@ -176,6 +176,7 @@ function seatOf(counter: Counter, deps: PaymentCoreDeps, { registry, witness, wa
     identities: {
       get: () => terminals.identityOf(device.id),
       remember: (identity) => terminals.rememberIdentity(device.id, identity, clock.now()),
+      setAside: () => terminals.factsOf(device.id).setAside,
     },
     registry,
     clock,

@@ -6,6 +6,7 @@ import type { AttemptEvent } from './attempt/state-machine.ts';
 import type { Change, Opening, PaymentServiceDeps } from './change.ts';
 import type { FollowUp } from './follow-up.ts';
 import type { OutboundEvents } from './outbound-events.ts';
+import { setAsideWords } from './recovery/spoofed-terminal.ts';
 import type { TaskKind, TaskSubject } from './tasks/task.ts';
 
 /** The functions of {@link PaymentWriter} that effects use; all of them run inside the present transaction. */
@@ -50,6 +51,14 @@ export class EffectWriter {
       case 'withdraw_void':
         terminals.withdrawVoid(attempt.deviceId);
         log.error(factsOf(attempt), 'void withdrawn from this device: it undid something else');
+        return;
+      case 'set_aside':
+        terminals.setAside(attempt.deviceId, followUp.why);
+        this.#writer.ask(
+          'terminal_not_believed',
+          { deviceId: attempt.deviceId },
+          setAsideWords(attempt.deviceId, followUp.why),
+        );
         return;
       case 'release_reports':
         store.releaseReports(followUp.of.id);

@@ -36,6 +36,8 @@ export type FollowUp =
   | { readonly kind: 'other_card'; readonly paidWith: string; readonly givenTo: string }
   /** A void went wrong on this device: the device does not offer it any more. */
   | { readonly kind: 'withdraw_void' }
+  /** What answered was not the terminal: it is set aside. */
+  | { readonly kind: 'set_aside'; readonly why: string }
   /** Reports that were held back may be sent now. */
   | { readonly kind: 'release_reports'; readonly of: Attempt }
   /** The end of this attempt answers the open question to a person. */
@@ -54,7 +56,7 @@ export function followUps(made: Made): readonly FollowUp[] {
   const contradictions = made.effects.flatMap((effect) =>
     effect.kind === 'discrepancy' ? contradictionOf(after, effect.what) : [],
   );
-  if (!isFinal(after.state) || isFinal(before.state)) return contradictions;
+  if (!isFinal(after.state) || isFinal(before.state)) return [...contradictions, ...ofDisbelief(made)];
   return [
     ...contradictions,
     ...ofDoubt(made),
@@ -70,6 +72,13 @@ export function followUps(made: Made): readonly FollowUp[] {
 function contradictionOf(after: Attempt, what: 'charged' | 'not_charged' | 'amount'): FollowUp[] {
   if (what !== 'amount') return [{ kind: 'correction', charged: what === 'charged' }];
   return [{ kind: 'task', task: 'amount_differs', of: after }];
+}
+
+/** Its approval was not believed. */
+function ofDisbelief({ before, after }: Made): FollowUp[] {
+  const isNew = before.state.name !== 'in_doubt' && after.state.name === 'in_doubt';
+  if (!isNew || after.reason?.code !== 'terminal_not_believed') return [];
+  return [{ kind: 'set_aside', why: after.reason.message }];
 }
 
 /** The old terminal may have come back and been asked: then the reason is another one, and the task is still open. */

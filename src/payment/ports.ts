@@ -99,6 +99,8 @@ export interface PaymentStore {
    * same reference since; with neither, the same device and amount since.
    */
   possibleDuplicates(search: DuplicateSearch): readonly Attempt[];
+  /** Of the device's newest attempts those that its terminal approved at this time of its own clock. */
+  approvedAt(deviceId: string, terminalClock: string): readonly Attempt[];
   /** Refunds and voids of a sale, oldest first. */
   childrenOf(parentId: string): readonly Attempt[];
   /** The correction that was recorded because evidence contradicted this attempt's end. */
@@ -172,6 +174,8 @@ export interface TerminalFacts {
   readonly sharedUse: boolean;
   /** A void reversed another sale than its own. */
   readonly voidWithdrawn: boolean;
+  /** Why what answers there is not believed to be the terminal, in words; null: it is. */
+  readonly setAside: string | null;
 }
 
 /** Which terminal serves a device, stored so that another one at the same path is noticed; and what was learned about it. */
@@ -188,4 +192,6 @@ export interface IdentityStore {
   beginDay(deviceId: string): void;
   noteSharedUse(deviceId: string): void;
   withdrawVoid(deviceId: string): void;
+  /** What answers there gets no payment until a person adopts it. @param why in words */
+  setAside(deviceId: string, why: string): void;
 }

@@ -42,6 +42,8 @@ function open(payment) {
  */
 function inDoubt({ error_code: code, needs_person: isWithPerson }, isSale) {
   if (code === 'terminal_replaced') return [isSale ? 'doubt_replaced' : 'back_doubt_replaced', 'warn'];
+  if (code === 'terminal_not_believed')
+    return [isSale ? 'doubt_not_believed' : 'back_doubt_not_believed', 'warn'];
   if (isWithPerson) return [isSale ? 'doubt_person' : 'back_doubt_person', 'warn'];
   return [isSale ? 'doubt_asking' : 'back_doubt_asking', 'warn'];
 }
@@ -132,6 +134,7 @@ export const LABEL_OF = /** @satisfies {Readonly<Record<OutcomeKey, string>>} */
     doubt_asking: 'in_doubt',
     doubt_person: 'in_doubt',
     doubt_replaced: 'in_doubt',
+    doubt_not_believed: 'in_doubt',
     paid: 'paid',
     paid_cash: 'paid',
     paid_late: 'paid',
@@ -156,6 +159,7 @@ export const LABEL_OF = /** @satisfies {Readonly<Record<OutcomeKey, string>>} */
     back_doubt_asking: 'in_doubt',
     back_doubt_person: 'in_doubt',
     back_doubt_replaced: 'in_doubt',
+    back_doubt_not_believed: 'in_doubt',
     back_done: 'back',
     back_part: 'back_part',
     back_more: 'back',

@@ -76,7 +76,14 @@ export function paymentMessage(payment, tongue) {
 }
 
 /** Outcomes whose title holds facts that their sentences do not repeat. @type {readonly OutcomeKey[]} */
-const TITLE_TELLS = ['paid_part', 'paid_late', 'doubt_replaced', 'back_doubt_replaced'];
+const TITLE_TELLS = [
+  'paid_part',
+  'paid_late',
+  'doubt_replaced',
+  'back_doubt_replaced',
+  'doubt_not_believed',
+  'back_doubt_not_believed',
+];
 
 /**
  * The request of a task, with its payment as it is now.

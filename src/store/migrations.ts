@@ -624,4 +624,9 @@ export const MONEY_MIGRATIONS: readonly Migration[] = [
       ALTER TABLE page_sessions ADD COLUMN paired_device_id TEXT REFERENCES paired_devices (id);
     `,
   },
+  {
+    name: 'terminals-set-aside',
+    minWriter: '0.1.0',
+    sql: 'ALTER TABLE terminals ADD COLUMN set_aside TEXT;',
+  },
 ];

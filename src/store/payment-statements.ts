@@ -57,6 +57,10 @@ export const SUCCEEDED_IN_BATCH =
   "SELECT * FROM attempts INDEXED BY attempts_by_batch WHERE device_id = CAST(? AS TEXT) AND batch = CAST(? AS INTEGER) AND state = 'succeeded' ORDER BY seq";
 export const SUCCEEDED_ON_DAY =
   "SELECT * FROM attempts INDEXED BY attempts_by_day WHERE device_id = CAST(? AS TEXT) AND day = CAST(? AS INTEGER) AND state = 'succeeded' ORDER BY seq";
+/** A shop has hundreds of thousands; a terminal that is imitated is imitated now. */
+export const APPROVED_AT = `SELECT * FROM (
+    SELECT * FROM attempts INDEXED BY attempts_by_device WHERE device_id = CAST(? AS TEXT) ORDER BY seq DESC LIMIT 64)
+  WHERE state = 'succeeded' AND detail ->> '$.report.terminalClock' = CAST(? AS TEXT)`;
 export const REPORTS_OF = `SELECT kind, state, tries, created_at AS createdAt, done_at AS doneAt, done_run AS doneRun,
   done_ms AS doneMs, last_error AS lastError FROM outbox WHERE attempt_id = CAST(? AS TEXT) ORDER BY seq`;
 export const ATTEMPT_OF_ALIAS =

@@ -8,14 +8,15 @@ const FIND = "SELECT identity FROM terminals WHERE device_id = ? AND identity <>
 const REMEMBER = `INSERT INTO terminals (device_id, identity, since) VALUES (?, ?, ?)
   ON CONFLICT (device_id) DO UPDATE SET identity = excluded.identity, since = excluded.since`;
 const FORGET = `UPDATE terminals SET identity = '', batch = batch + 1, day = day + 1, day_is_whole = 0, shared_use = 0,
-  void_withdrawn = 0 WHERE device_id = ?`;
+  void_withdrawn = 0, set_aside = NULL WHERE device_id = ?`;
 const FACTS =
-  'SELECT batch, day, day_is_whole, shared_use, void_withdrawn FROM terminals WHERE device_id = ?';
+  'SELECT batch, day, day_is_whole, shared_use, void_withdrawn, set_aside FROM terminals WHERE device_id = ?';
 const BEGIN_BATCH = 'UPDATE terminals SET batch = batch + 1 WHERE device_id = ?';
 const BEGIN_DAY =
   'UPDATE terminals SET batch = batch + 1, day = day + 1, day_is_whole = 1 WHERE device_id = ?';
 const SHARED = 'UPDATE terminals SET shared_use = 1 WHERE device_id = ?';
 const WITHDRAW = 'UPDATE terminals SET void_withdrawn = 1 WHERE device_id = ?';
+const SET_ASIDE = 'UPDATE terminals SET set_aside = ? WHERE device_id = ?';
 
 const IdentityRow = z.object({ identity: z.string() });
 const FactsRow = z.object({
@@ -24,6 +25,7 @@ const FactsRow = z.object({
   day_is_whole: z.int(),
   shared_use: z.int(),
   void_withdrawn: z.int(),
+  set_aside: z.string().nullable(),
 });
 const UNKNOWN: TerminalFacts = {
   batch: 1,
@@ -31,6 +33,7 @@ const UNKNOWN: TerminalFacts = {
   dayIsWhole: false,
   sharedUse: false,
   voidWithdrawn: false,
+  setAside: null,
 };
 
 /** Which terminal serves which device, and the terminal's recorded identity, in `money.db`. */
@@ -76,6 +79,10 @@ export class SqliteIdentityStore implements IdentityStore {
   withdrawVoid(deviceId: string): void {
     this.#database.run(WITHDRAW, deviceId);
   }
+
+  setAside(deviceId: string, why: string): void {
+    this.#database.run(SET_ASIDE, why, deviceId);
+  }
 }
 
 /** JSON of tilld's own type, written here. */
@@ -85,12 +92,13 @@ function identityOf(row: unknown): TerminalIdentity | null {
 
 function factsOf(row: unknown): TerminalFacts {
   if (row === undefined) return UNKNOWN;
-  const { batch, day, day_is_whole, shared_use, void_withdrawn } = FactsRow.parse(row);
+  const { batch, day, day_is_whole, shared_use, void_withdrawn, set_aside } = FactsRow.parse(row);
   return {
     batch,
     day,
     dayIsWhole: day_is_whole === 1,
     sharedUse: shared_use === 1,
     voidWithdrawn: void_withdrawn === 1,
+    setAside: set_aside,
   };
 }

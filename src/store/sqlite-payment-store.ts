@@ -24,6 +24,7 @@ import { ENQUEUE_REPORT } from './outbox-statements.ts';
 import {
   ANY_OF_DEVICE,
   APPEND_JOURNAL,
+  APPROVED_AT,
   ATTEMPT_OF_ALIAS,
   BIND_ALIAS,
   CHILDREN_OF,
@@ -352,6 +353,12 @@ export class SqlitePaymentStore implements PaymentStore {
         : this.#database.all(SUCCEEDED_ON_DAY, form, span.day),
     );
     return rows.map(attemptOf);
+  }
+
+  approvedAt(deviceId: string, terminalClock: string): readonly Attempt[] {
+    return this.#ofDevice(deviceId, (form) => this.#database.all(APPROVED_AT, form, terminalClock)).map(
+      attemptOf,
+    );
   }
 
   releaseReports(attemptId: string): void {

@@ -23,7 +23,12 @@ export interface ConnectDeps {
   readonly clock: Clock;
   readonly log: Log;
   /** The terminal that is known to serve this device; stored when it is first seen. */
-  readonly identities: { get(): TerminalIdentity | null; remember(identity: TerminalIdentity): void };
+  readonly identities: {
+    get(): TerminalIdentity | null;
+    remember(identity: TerminalIdentity): void;
+    /** Why what answers there was set aside, in words; null: it was not. */
+    setAside(): string | null;
+  };
   /** Shared by all terminals of the shop. */
   readonly registry: TerminalRegistry;
 }
@@ -105,6 +110,8 @@ async function meetAt(
 function check(identity: TerminalIdentity, { identities, registry, device }: ConnectDeps): void {
   const known = identities.get();
   if (known !== null && !isSameTerminal(known, identity)) throw stranger(device, known, identity);
+  const why = identities.setAside();
+  if (why !== null) throw setAside(device, why, identity);
   registry.take(device.id, identity);
   if (known === null || isStronger(identity, known)) identities.remember(identity);
 }
@@ -115,6 +122,13 @@ function stranger(device: Device, known: TerminalIdentity, identity: TerminalIde
     `${nameOf(identity)} answers at the place of ${device.name}, which is served by ${nameOf(known)}`,
     { context: { device: device.id, ...answeringContext(identity) } },
   );
+}
+
+/** It names itself like the known terminal, and has answered as that one cannot. */
+function setAside(device: Device, why: string, identity: TerminalIdentity): AppError {
+  return new AppError('WRONG_TERMINAL', `${nameOf(identity)} at ${device.name} is set aside: ${why}`, {
+    context: { device: device.id, ...answeringContext(identity) },
+  });
 }
 
 /**

@@ -10,6 +10,8 @@ export interface Device {
   readonly currency: Currency;
   readonly minAmountMinor: number;
   readonly maxAmountMinor: number;
+  /** Its terminal is reached over the shop's network, where another machine could answer at its address. */
+  readonly onNetwork?: true;
 }
 
 export type DeviceStatus = 'ready' | 'busy' | 'recovering' | 'offline' | 'wrong_terminal';

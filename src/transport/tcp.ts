@@ -2,11 +2,14 @@ import { connect, type Socket } from 'node:net';
 import { AppError, messageOf } from '../base/errors.ts';
 import type { Link, LinkLoss, OpenLink } from '../terminal/link.ts';
 import { StreamLink } from './stream-link.ts';
+import { type TerminalTls, wrapped } from './tls.ts';
 
 export interface TcpAddress {
   readonly host: string;
   readonly port: number;
   readonly connectTimeoutMs: number;
+  /** Absent: plain TCP. */
+  readonly tls?: TerminalTls;
 }
 
 /** How long an orderly end may take before the socket is destroyed. */
@@ -22,13 +25,24 @@ const WRITE_MS = 10_000;
 /**
  * Opens terminals on the network.
  * The socket sends at once (no Nagle); `closed_by_peer` is an orderly FIN, a reset is `error`.
- * @throws LINK_REFUSED (retry safe) when no peer answers at the address in time; the signal's reason when it aborts.
+ * @throws LINK_REFUSED (retry safe) when no peer answers at the address in time, or its certificate is not the terminal's; the signal's reason
+ *   when it aborts.
  */
 export function openTcpLink(address: TcpAddress): OpenLink {
   return async (signal) => {
     signal.throwIfAborted();
     const socket = await connected(address, signal);
-    return linkOver(socket, `${address.host}:${address.port}`);
+    const where = `${address.host}:${address.port}`;
+    if (!address.tls) return linkOver(socket, socket, where);
+    const { host, tls } = address;
+    const within = AbortSignal.any([signal, AbortSignal.timeout(address.connectTimeoutMs)]);
+    try {
+      return linkOver(await wrapped(socket, host, tls, within), socket, where);
+    } catch (error) {
+      socket.destroy();
+      signal.throwIfAborted();
+      throw refused(address, reasonOf(asError(error)), error);
+    }
   };
 }
 
@@ -66,19 +80,23 @@ function connected(address: TcpAddress, signal: AbortSignal): Promise<Socket> {
   });
 }
 
-function linkOver(socket: Socket, where: string): Link {
-  return new StreamLink(socket, {
+/** @param socket the TCP connection under the stream, or the stream itself */
+function linkOver(stream: Socket, socket: Socket, where: string): Link {
+  return new StreamLink(stream, {
     kind: 'tcp',
     where,
-    isOpen: () => socket.writable && !socket.destroyed,
+    isOpen: () => stream.writable && !stream.destroyed,
     end: () => {
       const timer = setTimeout(() => socket.destroy(), LINGER_MS);
-      socket.once('close', () => clearTimeout(timer));
-      socket.end();
+      stream.once('close', () => clearTimeout(timer));
+      stream.end();
     },
     writeMs: () => WRITE_MS,
     // After a plain close the kernel would still send its buffer, for minutes.
-    drop: () => socket.resetAndDestroy(),
+    drop: () => {
+      socket.resetAndDestroy();
+      stream.destroy();
+    },
     lossOf: (_argument, error) => lossOf(where, error),
   });
 }
@@ -102,6 +120,10 @@ const WORDS: Readonly<Record<string, string>> = {
   ETIMEDOUT: 'no answer',
   ENOTFOUND: 'this name is unknown',
 };
+
+function asError(error: unknown): Error {
+  return error instanceof Error ? error : new Error(String(error));
+}
 
 function reasonOf(error: Error): string {
   const code = 'code' in error ? String(error.code) : '';

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { chmodSync, lstatSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Architecture } from './platform.ts';
+import { APPARMOR } from './staging.ts';
 import { buildTime, debianFile, publisher } from './text-files.ts';
 
 const COMPRESSIONS = { small: ['-Zxz', '-z6'], fast: ['-Zgzip', '-z1'], none: ['-Znone'] } as const;
@@ -33,6 +34,7 @@ export function packDeb(
     chmodSync(join(control, name), mode);
   };
   put('control', controlFile(version, architecture, kilobytes), 0o644);
+  put('conffiles', `/${APPARMOR}\n`, 0o644);
   put('md5sums', files.map(({ path }) => sumLine(root, path)).join(''), 0o644);
   for (const script of ['preinst', 'postinst', 'prerm', 'postrm'])
     put(script, maintainerScript(script, version), 0o755);

@@ -24,6 +24,9 @@ const RUNNING = '/usr/lib/tilld-current';
 const SHARE = 'usr/share/tilld';
 const DOC = 'usr/share/doc/tilld';
 
+/** The administrator may enforce it there, and adds to it in `local/tilld`. */
+export const APPARMOR = 'etc/apparmor.d/tilld';
+
 /** Files that go into the package as they are. */
 const COPIES: readonly (readonly [from: string, to: string])[] = [
   ['systemd/package/debian/tilld.jsonc', `${SHARE}/tilld.initial.jsonc`],
@@ -34,6 +37,7 @@ const COPIES: readonly (readonly [from: string, to: string])[] = [
   ['systemd/tilld.sysusers', 'usr/lib/sysusers.d/tilld.conf'],
   ['systemd/tilld.tmpfiles', 'usr/lib/tmpfiles.d/tilld.conf'],
   ['systemd/tilld.modules', 'usr/lib/modules-load.d/tilld.conf'],
+  ['systemd/tilld.apparmor', APPARMOR],
   ['systemd/70-tilld.rules', 'usr/lib/udev/rules.d/70-tilld.rules'],
   ['systemd/README.md', `${DOC}/README.systemd`],
   ['systemd/package/debian/tilld.lintian-overrides', 'usr/share/lintian/overrides/tilld'],

@@ -2,16 +2,23 @@ import { existsSync } from 'node:fs';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { onTestFinished } from 'vitest';
 
-const PATH = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
+/** Chromium. */
+export const PATH = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
 
 export interface BrowserOptions {
   readonly args?: readonly string[];
   /** Where it looks for what its user has set, like certificates. */
   readonly home?: string;
+  /** What starts it; default: itself. */
+  readonly starter?: string;
 }
 
 /** One browser for a test file; close it at the end. @throws with the words how to install it */
-export async function openBrowser({ args = [], home }: BrowserOptions = {}): Promise<Browser> {
+export async function openBrowser({
+  args = [],
+  home,
+  starter = PATH,
+}: BrowserOptions = {}): Promise<Browser> {
   if (!existsSync(PATH)) {
     throw new Error(
       `There is no Chromium at ${PATH}. Install it (Debian, Ubuntu: apt-get install -y chromium), ` +
@@ -20,7 +27,7 @@ export async function openBrowser({ args = [], home }: BrowserOptions = {}): Pro
   }
   const env = home === undefined ? {} : { env: { ...process.env, HOME: home } };
   const always = ['--no-sandbox', '--disable-dev-shm-usage'];
-  return await chromium.launch({ executablePath: PATH, args: [...always, ...args], ...env });
+  return await chromium.launch({ executablePath: starter, args: [...always, ...args], ...env });
 }
 
 /** A page, and all that it did beside what it shows. */

@@ -48,6 +48,7 @@ export class Counter {
         remember: (identity) => {
           known = identity;
         },
+        setAside: () => null,
       },
       registry,
       onChange: () => {

@@ -17,13 +17,14 @@ import type {
   OwnTransaction,
   Readiness,
   TerminalDriver,
+  Totals,
 } from '../../src/terminal/ports.ts';
 import { aReport, DEVICE_ID } from '../support/attempts.ts';
 import { memoryLinkPair } from '../support/memory-link.ts';
 import { aMoneyDatabase } from '../support/money-database.ts';
 import { VirtualClock } from '../support/virtual-clock.ts';
 
-const DEVICE: Device = {
+const ON_A_CABLE: Device = {
   id: DEVICE_ID,
   name: 'Counter 1',
   driver: 'odd',
@@ -40,6 +41,8 @@ export interface Conduct {
   execute: Execute;
   readiness: Readiness;
   last: LastTransaction;
+  /** The sum of its day; absent: it tells none. */
+  totals?: Totals;
   /** What it tells of a payment that is asked for by reference; absent: it tells its last one alone. */
   tell?: (reference: AskedReference) => OwnTransaction;
 }
@@ -55,7 +58,7 @@ function oddDriver(next: Conduct): TerminalDriver {
       identify: async () => ({ grade: 'serial', serial: '17F00001' }),
       readiness: async () => next.readiness,
       lastTransaction: async () => next.last,
-      totals: async () => null,
+      totals: async () => next.totals ?? null,
       execute: (command, observer, signal) => next.execute(observer, signal, command),
       abort: () => undefined,
       endOfDay: async () => ({ kind: 'refused', code: 'x', message: 'x' }),
@@ -66,7 +69,11 @@ function oddDriver(next: Conduct): TerminalDriver {
 }
 
 /** The real core and store around a driver that is none of ours. */
-export async function aShopWith(execute: Execute, tell?: Conduct['tell']) {
+export async function aShopWith(
+  execute: Execute,
+  tell?: Conduct['tell'],
+  where: Pick<Device, 'onNetwork'> = {},
+) {
   const last: LastTransaction = { kind: 'found', report: aReport({ number: '0007' }) };
   const next: Conduct = { execute, readiness: { kind: 'ready' }, last, ...(tell ? { tell } : {}) };
   const clock = new VirtualClock();
@@ -98,7 +105,7 @@ export async function aShopWith(execute: Execute, tell?: Conduct['tell']) {
     },
     [
       {
-        device: DEVICE,
+        device: { ...ON_A_CABLE, ...where },
         terminal,
         log: silentLog,
         policy: { lateApproval: 'void', partialApproval: 'void' },
@@ -123,5 +130,5 @@ export async function aShopWith(execute: Execute, tell?: Conduct['tell']) {
       after: null,
       caller: 'socket',
     }).attempt;
-  return { clock, next, desk: core.payments, sell, attempt, until };
+  return { clock, next, desk: core.payments, sell, attempt, until, ...core };
 }

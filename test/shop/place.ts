@@ -39,6 +39,7 @@ export class Place {
       currency: family.currency,
       minAmountMinor: family.manifest.minAmountMinor ?? 1,
       maxAmountMinor: 999_999,
+      onNetwork: true,
     };
     this.terminal = this.#install();
   }

@@ -404,6 +404,9 @@ export class Books implements CaseFile {
   }
 
   #tasked(task: Task): void {
+    // Nothing in these shops pretends to be a terminal.
+    if (task.kind === 'terminal_not_believed')
+      this.accuse('broken_rules', `a terminal is not believed: ${task.message}`);
     this.tasks.set(task.id, task);
   }
 

@@ -9,6 +9,9 @@ import type { SimTerminal } from './terminal.ts';
 import type { Place, World } from './world.ts';
 
 const AMOUNTS = [100, 990, 1234, 1999, 4500, 12_000] as const;
+/** Reasons of a doubt that no terminal can end. */
+const NOT_AT_THE_TERMINAL = ['terminal_replaced', 'terminal_not_believed'];
+
 /** A walk-in sale without key and reference is recognised for 30 s after it was paid; the cashier keeps well inside. */
 const WALK_IN_MS = 20_000;
 
@@ -256,7 +259,7 @@ export class Cashiers {
         as: charged ? 'succeeded' : 'not_charged',
         ...words,
         // What a terminal that was replaced has done stands in the journal that its acquirer keeps.
-        ...(attempt.reason?.code === 'terminal_replaced' || isLeftUnsettled(attempt)
+        ...(NOT_AT_THE_TERMINAL.includes(attempt.reason?.code ?? '') || isLeftUnsettled(attempt)
           ? { source: 'terminal_journal' }
           : {}),
         ...(charged ? { amount_minor: books.movedMinor(id) } : {}),

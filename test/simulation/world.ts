@@ -378,6 +378,7 @@ function device(number: number, { manifest, currency }: SimFamily): Device {
     currency,
     minAmountMinor: manifest.minAmountMinor ?? 1,
     maxAmountMinor: manifest.maxAmountMinor,
+    onNetwork: true,
   };
 }
 

@@ -278,6 +278,7 @@ export class Shop {
       currency,
       minAmountMinor: manifest.minAmountMinor ?? 1,
       maxAmountMinor: 999_999,
+      ...(this.#options.kind === 'serial' ? {} : { onNetwork: true }),
     };
     const { driverOptions = {}, policy = {} } = this.#options;
     const terminal = {

@@ -1,6 +1,6 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -68,6 +68,13 @@ export class BootedMachine {
 
   at(path: string): string {
     return join(this.path, path);
+  }
+
+  /** A program of this machine that runs in the network of the container. @returns the path of its starter */
+  inItsNetwork(program: string): string {
+    const starter = join(mkdtempSync(join(tmpdir(), 'tilld-starter-')), 'start');
+    writeFileSync(starter, `#!/bin/sh\nexec nsenter -t ${this.#init} -n ${program} "$@"\n`, { mode: 0o755 });
+    return starter;
   }
 
   /** A shell command as root, like a person would type it at this machine. */

@@ -4,8 +4,9 @@ import { BootedMachine, lackingToBoot } from './booted-machine.ts';
 
 const lack = lackingToBoot();
 const TERMINAL =
-  'tillctl simulate-terminal --protocol zvt --listen tcp:20007 --autopilot approve --no-keys --ledger /root/ledger.json';
-const ANSWERS = ['live', '127.0.0.1:20007', 'zvt', '', '', '', 'shop', 'Anna', '1.23'];
+  'tillctl simulate-terminal --protocol zvt --listen tcp:10.77.0.40:20007 --beyond-loopback --autopilot approve --no-keys --ledger /root/ledger.json';
+/** The network is searched, and the first that is found there is taken. */
+const ANSWERS = ['live', 'search', '', '', '', '', '', 'shop', 'Anna', '1.23'];
 
 describe.skipIf(lack !== '')(`tillctl setup on a machine with the package${lack && ` (${lack})`}`, () => {
   let machine: BootedMachine;
@@ -16,12 +17,17 @@ describe.skipIf(lack !== '')(`tillctl setup on a machine with the package${lack 
   afterAll(() => machine?.off());
 
   it('goes from the package to the first sale, and names the first person', async () => {
+    await machine.must(
+      'ip link add shop type veth peer name wall && ip addr add 10.77.0.40/28 dev shop && ip link set shop up && ip link set wall up',
+    );
     await machine.must(`systemd-run --unit terminal ${TERMINAL}`);
     await machine.until(`ss -Hltn 'sport = :20007' | grep -q LISTEN`);
     const { out, err } = await machine.sh(
       `printf '%s\\n' ${ANSWERS.map((answer) => `'${answer}'`).join(' ')} | tillctl setup`,
       120_000,
     );
+    expect(err).toContain('looking for terminals at 14 addresses');
+    expect(err).toContain('found: 10.77.0.40:20007, which may be a terminal for zvt');
     expect(err).toMatch(/Counter 1 answers/);
     expect(err).toMatch(/Anna signs in at http:\/\/localhost:8480 with the code \d{4} \d{4}/);
     expect(out).toMatch(/HAS paid 1\.23 EUR/);

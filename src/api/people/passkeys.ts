@@ -29,7 +29,11 @@ export interface PasskeyDeps {
 }
 
 /** Loaded when it is first needed: a tenth of a second that no start waits for. */
-const webauthn = () => import('@simplewebauthn/server');
+const webauthn = async () => {
+  // Its library of certificates wants it first, which the order of the modules in a bundle does not promise.
+  await import('reflect-metadata');
+  return import('@simplewebauthn/server');
+};
 
 /**
  * Passkeys (WebAuthn): a person signs in with the lock of their own device; no secret of it ever comes here.

@@ -8,6 +8,7 @@ import { isCurrency } from '../../base/money.ts';
 import { parseDeviceOptions } from '../../config/device-options.ts';
 import { configFiles, loadConfig } from '../../config/load.ts';
 import { type Config, LAN_NAME } from '../../config/schema.ts';
+import { neighbours } from '../../net/neighbours.ts';
 import { TerminalRegistry } from '../../terminal/terminal-registry.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import type { GlobalOptions, Io } from '../io.ts';
@@ -16,7 +17,8 @@ import { meet } from './doctor/terminals.ts';
 import { examine } from './doctor.ts';
 import { checkedConfig, configText, type Draft, putConfig, putFile } from './setup/draft.ts';
 import { firstSale } from './setup/first-sale.ts';
-import { type FoundPort, placeOf, portsHere } from './setup/place.ts';
+import { type FoundAddress, terminalsAt } from './setup/network-search.ts';
+import { type FoundPort, type Place, placeOf, portsHere } from './setup/place.ts';
 import { Questions } from './setup/questions.ts';
 
 const INSTALLED = '/etc/tilld/tilld.jsonc';
@@ -97,17 +99,11 @@ async function draftOf(options: SetupOptions, questions: Questions, io: Io): Pro
     given: options.environment,
     read: (answer) => oneOf('live or sandbox', ['live', 'sandbox'] as const, answer),
   });
-  const [first] = ports;
-  const link = await questions.ask({
-    words: 'Where is the terminal: its address in the network, or a serial port',
-    ...(first && first.drivers.length > 0 ? { otherwise: first.path } : {}),
-    given: options.terminal,
-    read: placeOf,
-  });
+  const { link, likely } = await placeFor(ports, options, { questions, io });
   const ids = terminalDrivers.map(({ id }) => id);
   const driver = await questions.ask({
     words: `Its protocol (${ids.join(', ')})`,
-    otherwise: driverAt(ports, link) ?? 'zvt',
+    otherwise: likely ?? 'zvt',
     given: options.driver,
     read: (answer) => oneOf(ids.join(', '), ids, answer),
   });
@@ -153,8 +149,53 @@ async function lanName(options: SetupOptions, questions: Questions): Promise<str
   });
 }
 
-function driverAt(ports: readonly FoundPort[], link: ReturnType<typeof placeOf>): string | undefined {
-  return link.type === 'serial' ? ports.find(({ path }) => path === link.path)?.drivers[0] : undefined;
+/** Asks where the terminal is, as often as the network is searched. `likely`: the driver of what was found there. */
+async function placeFor(
+  ports: readonly FoundPort[],
+  options: SetupOptions,
+  { questions, io }: Asking,
+): Promise<{ readonly link: Place; readonly likely: string | undefined }> {
+  const [plugged] = ports;
+  let nearest = plugged && plugged.drivers.length > 0 ? plugged.path : undefined;
+  let found: readonly FoundAddress[] = [];
+  for (;;) {
+    const link = await questions.ask({
+      words: 'Where is the terminal: its address in the network, a serial port, or search for an address',
+      ...(nearest === undefined ? {} : { otherwise: nearest }),
+      given: options.terminal,
+      read: (answer) => (answer.toLowerCase() === 'search' ? null : placeOf(answer)),
+    });
+    if (link !== null) return { link, likely: driverAt(ports, found, link) };
+    found = await searched(io);
+    nearest = found[0] ? `${found[0].host}:${found[0].port}` : nearest;
+    if (options.terminal !== undefined) return { link: firstOf(found), likely: found[0]?.driver };
+  }
+}
+
+async function searched(io: Io): Promise<readonly FoundAddress[]> {
+  const hosts = neighbours();
+  io.err(`looking for terminals at ${hosts.length} addresses of the network, nothing is sent to them …\n`);
+  const found = await terminalsAt(hosts);
+  for (const { host, port, driver } of found)
+    io.err(`found: ${host}:${port}, which may be a terminal for ${driver}\n`);
+  if (found.length === 0)
+    io.err('found: nothing. Look for its address in the menu of the terminal: it must be in this network.\n');
+  return found;
+}
+
+/** @throws USAGE */
+function firstOf([first]: readonly FoundAddress[]): Place {
+  if (first) return { type: 'tcp', host: first.host, port: first.port };
+  throw new AppError('USAGE', 'no terminal was found in the network: nothing was changed');
+}
+
+function driverAt(
+  ports: readonly FoundPort[],
+  found: readonly FoundAddress[],
+  link: Place,
+): string | undefined {
+  if (link.type === 'serial') return ports.find(({ path }) => path === link.path)?.drivers[0];
+  return found.find(({ host, port }) => host === link.host && port === link.port)?.driver;
 }
 
 function oneOf<const T extends string>(words: string, values: readonly T[], answer: string): T {

@@ -19,21 +19,23 @@ export function Question({ payment }) {
   return h(
     'section',
     { class: 'card question', 'aria-labelledby': 'question' },
-    h(
-      'h2',
-      { id: 'question' },
-      t(isReplaced(payment) ? 'question_title_replaced' : 'question_title', { which }),
-    ),
-    h('p', {}, t(isReplaced(payment) ? 'question_intro_replaced' : 'question_intro', { which })),
+    h('h2', { id: 'question' }, t(`question_title${kindOf(payment)}`, { which })),
+    h('p', {}, t(`question_intro${kindOf(payment)}`, { which })),
     h(Elsewhere, { payment }),
     h(Compare, { payment }),
     h(Answer, { payment }),
   );
 }
 
-/** The terminal of the payment was replaced: no other one can show its outcome. @param {Payment} payment */
-function isReplaced({ error_code: code }) {
-  return code === 'terminal_replaced';
+/** No terminal can show the outcome: that of the payment was replaced, or its approval is not believed. @param {Payment} payment */
+function isReplaced(payment) {
+  return kindOf(payment) !== '';
+}
+
+/** The part of the words that depends on why a person is asked. @param {Payment} payment */
+function kindOf({ error_code: code }) {
+  if (code === 'terminal_not_believed') return '_not_believed';
+  return code === 'terminal_replaced' ? '_replaced' : '';
 }
 
 /** Another terminal stands in the place of the one that the payment went to, and was not adopted. @param {{ payment: Payment }} props */
@@ -64,7 +66,7 @@ function Compare({ payment }) {
     t(`question_kind_${type}`),
     t('question_amount', { amount: formatMoney(amount_minor, currency) }),
     t('question_time', { moment: time }),
-    isReplaced(payment)
+    kindOf(payment) === '_replaced'
       ? t('question_old_terminal', { serial: terminal_serial ?? '?', id: terminal_id ?? '?' })
       : t('question_terminal', {
           name: till.nameOf(device_id),

@@ -43,6 +43,11 @@ export interface Reason {
   readonly message: string;
 }
 
+/** Nothing that answers at its device can say how it ended: its terminal was replaced, or its approval was not believed. */
+export function isTerminalGone({ reason }: Pick<Attempt, 'reason'>): boolean {
+  return reason?.code === 'terminal_replaced' || reason?.code === 'terminal_not_believed';
+}
+
 /** The evidence for a final state. */
 export type Evidence =
   | { readonly kind: 'nothing_sent'; readonly note: string }

@@ -122,7 +122,7 @@ export class TerminalOperationsService implements TerminalOperations {
   }
 
   async adopt(deviceId: string, by: string): Promise<void> {
-    const { store, queues, terminals, writer } = this.#deps;
+    const { store, queues, terminals, writer, clock } = this.#deps;
     this.#stopping.signal.throwIfAborted();
     this.#deps.drain.check('No terminal was adopted.');
     const queue = queues.require(deviceId);
@@ -138,6 +138,9 @@ export class TerminalOperationsService implements TerminalOperations {
     const before: TerminalIdentity | null = terminals.identityOf(deviceId);
     store.transaction(() => {
       terminals.forgetIdentity(deviceId);
+      for (const { id, kind } of store.openTasksOfDevice(deviceId))
+        if (kind === 'terminal_not_believed')
+          store.finishTask(id, { by, note: 'The terminal was adopted.', at: clock.now() });
       for (const { id, baseline } of open)
         if (baseline?.terminal.grade === 'port')
           writer.note(id, 'replaced', { baseline: { ...baseline, replaced: true } });

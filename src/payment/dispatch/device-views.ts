@@ -33,14 +33,14 @@ export class DeviceViews implements Devices {
     const { device, terminal } = state;
     const { reach, capabilities } = terminal;
     const doubt = state.blockedBy;
-    const { sharedUse, voidWithdrawn } = this.#terminals.factsOf(device.id);
+    const { sharedUse, voidWithdrawn, setAside } = this.#terminals.factsOf(device.id);
     return {
       device,
-      status: statusOf(state, doubt !== null),
-      statusReason:
-        reach.kind === 'up' ? (doubt ? 'finding out how its last payment ended' : null) : reach.reason,
+      status: setAside === null ? statusOf(state, doubt !== null) : 'wrong_terminal',
+      statusReason: setAside ?? reasonOf(state, doubt !== null),
       identity: terminal.identity,
-      answering: reach.kind === 'wrong_terminal' ? reach.answering : null,
+      answering:
+        reach.kind === 'wrong_terminal' ? reach.answering : setAside === null ? null : terminal.identity,
       capabilities: voidWithdrawn ? { ...capabilities, void: 'none' } : capabilities,
       lastSeenAt: terminal.lastSeenAt,
       inDoubtAttemptId: doubt?.id ?? null,
@@ -48,6 +48,11 @@ export class DeviceViews implements Devices {
       waiting: state.waiting.length,
     };
   }
+}
+
+function reasonOf({ terminal: { reach } }: TerminalState, inDoubt: boolean): string | null {
+  if (reach.kind !== 'up') return reach.reason;
+  return inDoubt ? 'finding out how its last payment ended' : null;
 }
 
 function statusOf({ terminal, running, isClosing }: TerminalState, inDoubt: boolean): DeviceStatus {

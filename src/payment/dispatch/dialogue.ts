@@ -7,6 +7,7 @@ import type { Attempt } from '../attempt/attempt.ts';
 import { type AttemptEvent, isFinal } from '../attempt/state-machine.ts';
 import type { Change, Step } from '../change.ts';
 import type { PaymentWriter } from '../payment-writer.ts';
+import { notBelieved } from '../recovery/spoofed-terminal.ts';
 import type { PhaseWatch } from './phase-limits.ts';
 
 /** The frames of the running dialogue, masked; kept in memory and stored with the outcome. */
@@ -26,6 +27,8 @@ export interface DialogueDeps {
   readonly phases: PhaseWatch;
   readonly log: Log;
   readonly fatal: (error: unknown) => void;
+  /** Why an approval is not believed to be of this terminal, in words; null: it is. */
+  readonly disbelief: (attempt: Attempt, report: TransactionReport) => string | null;
 }
 
 /**
@@ -113,6 +116,8 @@ export class Dialogue implements Observer {
     switch (outcome.kind) {
       case 'approved': {
         const { report, receipts } = outcome;
+        const why = this.#deps.disbelief(this.#attempt, report);
+        if (why !== null) return this.#notBelieved(report, why);
         const amount = amountCheck(this.#attempt, report);
         const reason = amount === 'other_currency' ? OTHER_CURRENCY : null;
         const heardAt = this.#approvedAt;
@@ -150,6 +155,12 @@ export class Dialogue implements Observer {
         return [{ type: 'lost' }, { reason, ...(outcome.lastReport ? { report: outcome.lastReport } : {}) }];
       }
     }
+  }
+
+  /** What answered cannot be asked either: a person finds out. */
+  #notBelieved(report: TransactionReport, why: string): [AttemptEvent, Change] {
+    const releasedAt = this.#deps.clock.now();
+    return [{ type: 'lost' }, { report, reason: notBelieved(why), releasedAt, needsPerson: true }];
   }
 }
 

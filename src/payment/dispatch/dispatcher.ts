@@ -125,6 +125,11 @@ export class Dispatcher {
     }
     const continuity = tracker.look(last);
     if (!queue.mayStillGo(attempt)) return 'done';
+    if (continuity.kind === 'not_believed') {
+      queue.expireAll({ code: 'wrong_terminal', message: continuity.why });
+      void terminal.disconnect('what answers there is set aside');
+      return 'done';
+    }
     if (continuity.kind === 'too_early') return { wait: 'the terminal does not show its last payment yet' };
     const facts = terminals.factsOf(attempt.deviceId);
     const canVoid = facts.voidWithdrawn ? 'none' : session.capabilities.void;

@@ -2,7 +2,7 @@ import type { Clock, Timer } from '../../base/clock.ts';
 import { messageOf } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';
 import { underAll } from '../../base/signals.ts';
-import type { Outcome, TerminalSession } from '../../terminal/ports.ts';
+import type { Outcome, TerminalSession, TransactionReport } from '../../terminal/ports.ts';
 import type { Attempt } from '../attempt/attempt.ts';
 import { commandOf } from '../attempt/money-command.ts';
 import type { PaymentWriter } from '../payment-writer.ts';
@@ -18,6 +18,8 @@ export interface MoneyDialogueDeps {
   readonly clock: Clock;
   readonly log: Log;
   readonly fatal: (error: unknown) => void;
+  /** Why an approval is not believed to be of this terminal, in words; null: it is. */
+  readonly disbelief: (attempt: Attempt, report: TransactionReport) => string | null;
 }
 
 /**

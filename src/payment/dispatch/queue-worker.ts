@@ -106,6 +106,7 @@ export class QueueWorker {
       queue: this.#queue,
       continuity: this.#continuity,
       isBlocked: () => state.blockedBy !== null,
+      disbelief: (attempt, report) => this.#continuity.disbelief(attempt, report),
       givingUp: this.#givingUp.signal,
       fatal: (error) => this.#die(error),
     });

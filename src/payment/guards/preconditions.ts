@@ -61,7 +61,7 @@ export function checkTerminal(view: DeviceView, limits: QueueLimits): void {
   if (status === 'wrong_terminal') {
     throw new AppError(
       'WRONG_TERMINAL',
-      `${statusReason ?? `Another terminal is connected as ${device.name}`}. Nothing was started: put the known terminal back, or adopt the one that answers.`,
+      `${statusReason?.replace(/\.$/, '') ?? `Another terminal is connected as ${device.name}`}. Nothing was started: put the known terminal back, or adopt the one that answers.`,
       {
         context: { details: { ...details, what_to_do: whereAnotherAnswers(device.id) } },
       },

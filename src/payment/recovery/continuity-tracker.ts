@@ -14,6 +14,12 @@ import type { RecoveryLimits } from './recovery.ts';
 import { type DatabaseAge, terminalAheadWords, unwitnessedWords } from './restored-database.ts';
 import type { ServiceWitness } from './service-witness.ts';
 import { quietTimeOf, settleTimeOf } from './settle-time.ts';
+import { disbelief, setAsideWords, staleReading, staleWords } from './spoofed-terminal.ts';
+
+interface Judged {
+  readonly previous: Attempt | null;
+  readonly continuity: Continuity;
+}
 
 export interface ContinuityTrackerDeps {
   readonly deviceId: string;
@@ -53,7 +59,7 @@ export class ContinuityTracker {
   /** What a fresh reading says of the time since our last dialogue here; the findings are stored before it returns. */
   look(last: LastTransaction): Continuity {
     const { writer, state, terminals, deviceId, log, expireWaiting } = this.#deps;
-    const { previous, continuity } = this.#judged(last);
+    const { previous, continuity } = this.#believed(this.#judged(last), last);
     const isFirst = !state.isJudged;
     state.judged();
     switch (continuity.kind) {
@@ -80,6 +86,9 @@ export class ContinuityTracker {
         if (of === 'charged') expireWaiting();
         return continuity;
       }
+      case 'not_believed':
+        this.#setAside(continuity.why);
+        return continuity;
       case 'closed':
         this.#deps.closedWithoutUs();
         return continuity;
@@ -93,11 +102,45 @@ export class ContinuityTracker {
     }
   }
 
+  /** Why an approval in its dialogue is not believed to be of this terminal, in words; null: it is. Only another machine of a network is doubted. */
+  disbelief(attempt: Attempt, report: TransactionReport): string | null {
+    if (!this.#deps.device.onNetwork) return null;
+    const { capabilities } = this.#deps.terminal;
+    const shown = attempt.baseline?.last;
+    return disbelief(attempt, report, {
+      capabilities,
+      sameTime: this.#atTimeOf(report),
+      baselineTime: shown?.kind === 'found' ? this.#atTimeOf(shown.report) : [],
+    });
+  }
+
+  /** Before a reading counts as a close, or as a use by hand: it may be old. */
+  #believed(judged: Judged, last: LastTransaction): Judged {
+    const { previous, continuity } = judged;
+    const isOther = continuity.kind === 'closed' || continuity.kind === 'used_by_hand';
+    if (!this.#deps.device.onNetwork || !isOther || !previous || last.kind !== 'found') return judged;
+    const why = staleReading(last.report, this.#atTimeOf(last.report), previous);
+    return why === null ? judged : { previous, continuity: { kind: 'not_believed', why: staleWords(why) } };
+  }
+
+  #atTimeOf({ terminalClock }: TransactionReport): readonly Attempt[] {
+    const { store, deviceId } = this.#deps;
+    return terminalClock === undefined ? [] : store.approvedAt(deviceId, terminalClock);
+  }
+
+  #setAside(why: string): void {
+    const { writer, store, terminals, deviceId } = this.#deps;
+    store.transaction(() => {
+      terminals.setAside(deviceId, why);
+      writer.ask('terminal_not_believed', { deviceId }, setAsideWords(deviceId, why));
+    });
+  }
+
   /**
    * An attempt that the terminal refused to start says nothing of the one before it: a terminal that reverses an approval in the middle of a
    * dialogue refuses others meanwhile. So the last attempt that it may have started is compared as well.
    */
-  #judged(last: LastTransaction): { readonly previous: Attempt | null; readonly continuity: Continuity } {
+  #judged(last: LastTransaction): Judged {
     const previous = this.#deps.state.lastHere('lastSent');
     const continuity = continuityOf(previous && this.#since(previous), last);
     if (previous?.reason?.code !== 'not_started' || continuity.kind === 'contradicted')

@@ -32,6 +32,8 @@ export type Continuity =
     }
   /** It has erased its transactions, or its numbers start again: its batch was closed without a command from tilld. */
   | { readonly kind: 'closed' }
+  /** It shows as its last transaction one that it reported before our newest: what answers is not the terminal. */
+  | { readonly kind: 'not_believed'; readonly why: string }
   /** A transaction was made there by hand. */
   | { readonly kind: 'used_by_hand'; readonly report: TransactionReport };
 

@@ -1,6 +1,6 @@
 import { AppError } from '../../base/errors.ts';
 import type { TransactionReport } from '../../terminal/ports.ts';
-import type { Attempt, Reason } from '../attempt/attempt.ts';
+import { type Attempt, isTerminalGone, type Reason } from '../attempt/attempt.ts';
 import type { ElapsedTime } from '../attempt/elapsed-time.ts';
 import { paymentDetails } from '../attempt/error-details.ts';
 import { isFinal } from '../attempt/state-machine.ts';
@@ -88,12 +88,12 @@ function checkCorrection(attempt: Attempt, { as, lead, source }: Decision): void
   });
 }
 
-/** The terminal that took it is gone: what a person saw has another source. */
-function checkReplaced({ reason }: Attempt, { as, source }: Decision): void {
-  if (reason?.code !== 'terminal_replaced' || as === 'written_off' || source !== undefined) return;
+/** No terminal can be asked: what a person saw has another source. */
+function checkReplaced(attempt: Attempt, { as, source }: Decision): void {
+  if (!isTerminalGone(attempt) || as === 'written_off' || source !== undefined) return;
   throw new AppError(
     'FIELD_MISSING',
-    "The terminal that took this payment was replaced. Say in source where you saw it: the customer's slip, the acquirer's statement or the terminal's journal.",
+    "The terminal cannot be asked about this payment: it was replaced, or it is not believed. Say in source where you saw it: the customer's slip, the acquirer's statement or the terminal's journal.",
     { context: { param: 'source' } },
   );
 }

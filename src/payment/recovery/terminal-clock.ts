@@ -7,6 +7,8 @@ const GOES_ON_S = 180 + 60;
 const LONGEST_RUN_S = 600;
 /** How far a clock may have been set back meanwhile, in seconds. */
 const SET_BACK_S = 60;
+/** The same where summer time ended, in seconds. */
+const SUMMER_TIME_S = 3600 + SET_BACK_S;
 
 /**
  * Whether the transaction's time lies between our dispatch and the end of the time in which the terminal may still have worked.
@@ -14,16 +16,33 @@ const SET_BACK_S = 60;
  * only not be before the baseline transaction's.
  */
 export function isInWindow(attempt: Attempt, baseline: Baseline, report: TransactionReport): boolean {
+  const ranMs = (attempt.elapsed.inDoubt ?? 0) - (attempt.elapsed.dispatched ?? 0);
+  return isWithin(Math.min(Math.max(0, ranMs) / 1000, LONGEST_RUN_S), baseline, report);
+}
+
+/** The same for a result that arrives while the dialogue runs. */
+export function isOfDialogue(baseline: Baseline, report: TransactionReport): boolean {
+  return isWithin(LONGEST_RUN_S, baseline, report);
+}
+
+function isWithin(ranS: number, baseline: Baseline, report: TransactionReport): boolean {
   const at = secondsOf(report.terminalClock);
   if (at === null) return true;
   const dispatched = secondsOf(baseline.terminalClock);
   if (dispatched !== null) {
-    const ranMs = (attempt.elapsed.inDoubt ?? 0) - (attempt.elapsed.dispatched ?? 0);
-    const mostS = Math.min(Math.max(0, ranMs) / 1000, LONGEST_RUN_S) + GOES_ON_S;
+    const mostS = ranS + GOES_ON_S;
     return elapsedEitherYear(dispatched, at).some((passed) => passed >= -SET_BACK_S && passed <= mostS);
   }
   const before = baseline.last.kind === 'found' ? secondsOf(baseline.last.report.terminalClock) : null;
   return before === null || elapsed(before, at) >= 0;
+}
+
+/** By the terminal's own clock, and only where it reported it both times: clearly before, also where the clock was set back by an hour between them. */
+export function isClearlyBefore(report: TransactionReport, other: TransactionReport): boolean {
+  const [at, later] = [secondsOf(report.terminalClock), secondsOf(other.terminalClock)];
+  return (
+    at !== null && later !== null && elapsedEitherYear(later, at).every((passed) => passed < -SUMMER_TIME_S)
+  );
 }
 
 /** By the terminal's own clock, and only where it reported it both times: not after our instant `until` (elapsed time; null: never). */

@@ -26,6 +26,8 @@ export const TASK_KINDS = [
   'signature_to_check',
   /** The terminal that took a payment was replaced before it reported the end: it stays in doubt until a person has found out. */
   'terminal_replaced',
+  /** What answers at the address of a network terminal has answered as that terminal cannot: it gets no payment until a person adopts it. */
+  'terminal_not_believed',
   /** An invoice was paid here and elsewhere: more was charged than it is of. */
   'invoice_paid_twice',
   /** The service could not be asked whether the invoice was paid elsewhere. Listed until it has confirmed. */

@@ -118,6 +118,10 @@ export const de = {
   end_memory_lost: 'Es ist älter als das, woran tilld sich erinnert: Sehen Sie die Belege des Terminals an.',
   end_terminal_replaced:
     'Das Terminal wurde ausgetauscht, bevor es den Ausgang sagen konnte: jemand muss nachsehen.',
+  end_terminal_not_believed:
+    'Das Terminal hat so geantwortet, wie es nicht antworten kann: Jemand muss nachsehen, wie es ausging.',
+  end_wrong_terminal:
+    'Vielleicht antwortet etwas anderes als das Terminal. Es hat das Terminal nie erreicht.',
   end_terminal_recovering: 'Die Zahlung davor war noch nicht geklärt. Es hat das Terminal nie erreicht.',
   end_previous_was_charged:
     'Es stellte sich heraus, dass die Zahlung davor abgebucht wurde. Es hat das Terminal nie erreicht.',
@@ -130,7 +134,8 @@ export const de = {
   end_needs_person: 'Das Terminal kann nicht sagen, wie es ausging: Jemand muss seine Belege ansehen.',
   stand_no_devices: 'Es ist kein Terminal eingerichtet.',
   stand_terminal_offline: 'Ein Terminal ist nicht verbunden.',
-  stand_terminal_wrong_terminal: 'Es antwortet ein anderes Terminal als das, das dorthin gehört.',
+  stand_terminal_wrong_terminal:
+    'Es antwortet ein anderes Terminal als das, das dorthin gehört, oder eines, dem nicht geglaubt wird.',
   stand_terminal_recovering: 'Ein Terminal wird gefragt, wie seine letzte Zahlung ausging.',
   stand_terminal_busy: 'Ein Terminal ist beschäftigt.',
   stand_terminal_ready: 'Ein Terminal hat etwas zu melden.',
@@ -238,6 +243,10 @@ export const de = {
     'Das Terminal dieser Zahlung wurde ausgetauscht, bevor es sagen konnte, wie sie ausging.',
   task_terminal_replaced_payment:
     'Das Terminal{which} wurde ausgetauscht, bevor es sagen konnte, wie diese Zahlung über {amount} ausging.',
+  task_terminal_not_believed:
+    'Was an der Stelle eines Terminals antwortet, antwortet so, wie dieses nicht antworten kann.',
+  task_terminal_not_believed_now:
+    'Es bekommt keine Zahlung. Prüfen Sie, ob es Ihr Terminal ist und ob nichts anderes unter seiner Adresse antwortet; danach übernimmt es der Betrieb.',
   task_offline_approval: 'Ohne Rückfrage bei der Bank genehmigt.',
   task_offline_approval_now: 'Jetzt ist nichts zu tun: Sicher ist es nach dem Tagesabschluss.',
   task_unknown: 'Das muss ein Mensch ansehen.',

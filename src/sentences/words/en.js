@@ -103,6 +103,10 @@ export const en = {
   end_memory_lost: 'It is older than what tilld remembers: look at the receipts of the terminal.',
   end_terminal_replaced:
     'The terminal that took it was replaced before it told how it ended: a person has to find out.',
+  end_terminal_not_believed:
+    'The terminal answered as it cannot answer: a person has to find out how this ended.',
+  end_wrong_terminal:
+    'Something else may answer in the place of the terminal. It never reached the terminal.',
   end_terminal_recovering: 'The payment before it was not settled yet. It never reached the terminal.',
   end_previous_was_charged: 'The payment before it turned out to be charged. It never reached the terminal.',
   end_not_started: 'The terminal did not begin.',
@@ -113,7 +117,8 @@ export const en = {
   end_needs_person: 'The terminal cannot tell how it ended: a person must look at its receipts.',
   stand_no_devices: 'No terminal is configured.',
   stand_terminal_offline: 'A terminal is not connected.',
-  stand_terminal_wrong_terminal: 'Another terminal answers than the one that belongs there.',
+  stand_terminal_wrong_terminal:
+    'Another terminal answers than the one that belongs there, or one that is not believed.',
   stand_terminal_recovering: 'A terminal is being asked how its last payment ended.',
   stand_terminal_busy: 'A terminal is busy.',
   stand_terminal_ready: 'A terminal has something to say.',
@@ -219,6 +224,9 @@ export const en = {
     'The terminal that took this payment was replaced before it told how the payment ended.',
   task_terminal_replaced_payment:
     'The terminal{which} was replaced before it told how this payment of {amount} ended.',
+  task_terminal_not_believed: 'What answers in the place of a terminal answers as that terminal cannot.',
+  task_terminal_not_believed_now:
+    'It gets no payment. See that it is your terminal and that nothing else answers at its address; then operations adopts it.',
   task_offline_approval: 'Approved without asking the bank.',
   task_offline_approval_now: 'Nothing to do now: it is certain once the day is closed.',
   task_unknown: 'A person must look at this.',

@@ -109,6 +109,9 @@ export const fr = {
   end_memory_lost: 'Il est plus ancien que la mémoire de tilld : regardez les tickets du terminal.',
   end_terminal_replaced:
     'Le terminal a été remplacé avant d’avoir dit comment cela s’est terminé : une personne doit vérifier.',
+  end_terminal_not_believed:
+    'Le terminal a répondu comme il ne peut pas répondre : quelqu’un doit vérifier l’issue.',
+  end_wrong_terminal: 'Autre chose répond peut-être à la place du terminal. Rien n’est arrivé au terminal.',
   end_terminal_recovering:
     'Le paiement précédent n’était pas encore éclairci. Il n’a jamais atteint le terminal.',
   end_previous_was_charged: 'Le paiement précédent s’est révélé débité. Il n’a jamais atteint le terminal.',
@@ -121,7 +124,8 @@ export const fr = {
     'Le terminal ne peut pas dire comment cela s’est terminé : quelqu’un doit regarder ses tickets.',
   stand_no_devices: 'Aucun terminal n’est configuré.',
   stand_terminal_offline: 'Un terminal n’est pas connecté.',
-  stand_terminal_wrong_terminal: 'Un autre terminal répond que celui qui doit être là.',
+  stand_terminal_wrong_terminal:
+    'Un autre terminal répond que celui qui doit être là, ou un terminal que l’on ne croit pas.',
   stand_terminal_recovering: 'On demande à un terminal comment son dernier paiement s’est terminé.',
   stand_terminal_busy: 'Un terminal est occupé.',
   stand_terminal_ready: 'Un terminal a quelque chose à signaler.',
@@ -229,6 +233,9 @@ export const fr = {
     'Le terminal de ce paiement a été remplacé avant d’avoir dit comment il s’est terminé.',
   task_terminal_replaced_payment:
     'Le terminal{which} a été remplacé avant d’avoir dit comment ce paiement de {amount} s’est terminé.',
+  task_terminal_not_believed: 'Ce qui répond à la place d’un terminal répond comme celui-ci ne le peut pas.',
+  task_terminal_not_believed_now:
+    'Il ne reçoit aucun paiement. Vérifiez que c’est bien votre terminal et que rien d’autre ne répond à son adresse ; l’exploitation l’adopte ensuite.',
   task_offline_approval: 'Accepté sans interroger la banque.',
   task_offline_approval_now: 'Rien à faire maintenant : ce sera certain après la clôture de la journée.',
   task_unknown: 'Une personne doit regarder cela.',

@@ -218,6 +218,16 @@ export const outcomes = {
     charged: 'Es ist noch nicht bekannt, ob Geld zurückgegeben wurde.',
     now: 'Sehen Sie auf dem Beleg des Kunden, in der Abrechnung des Zahlungsdienstleisters oder in dessen Journal des alten Terminals nach und beantworten Sie die Frage. Geben Sie das Geld vorher nicht noch einmal zurück.',
   },
+  doubt_not_believed: {
+    title: 'Der Genehmigung wird nicht geglaubt',
+    charged: 'Es ist nicht bekannt, ob dem Kunden etwas abgebucht wurde.',
+    now: 'Geben Sie auf das Wort dieses Terminals keine Ware heraus. Sehen Sie auf dem Beleg des Kunden, in der Abrechnung des Zahlungsdienstleisters oder in dessen Journal des Terminals nach und beantworten Sie die Frage. Kassieren Sie vorher nicht noch einmal.',
+  },
+  back_doubt_not_believed: {
+    title: 'Der Genehmigung wird nicht geglaubt',
+    charged: 'Es ist nicht bekannt, ob Geld zurückgegeben wurde.',
+    now: 'Sehen Sie auf dem Beleg des Kunden, in der Abrechnung des Zahlungsdienstleisters oder in dessen Journal des Terminals nach und beantworten Sie die Frage. Geben Sie das Geld vorher nicht noch einmal zurück.',
+  },
   written_off: {
     title: 'Es wurde nie geklärt',
     charged: 'Es wurde nie geklärt, ob dem Kunden etwas abgebucht wurde.',

@@ -222,6 +222,16 @@ export const outcomes = {
     charged: 'It is not known yet whether money was given back.',
     now: 'Find out from the customer’s slip, the acquirer’s statement or the journal that the acquirer keeps of the old terminal, and answer the question. Do not give this money back again before that.',
   },
+  doubt_not_believed: {
+    title: 'The approval is not believed',
+    charged: 'It is not known whether the customer was charged.',
+    now: 'Hand over nothing on the word of this terminal. Find out from the customer’s slip, the acquirer’s statement or the journal that the acquirer keeps of the terminal, and answer the question. Do not take this payment again before that.',
+  },
+  back_doubt_not_believed: {
+    title: 'The approval is not believed',
+    charged: 'It is not known whether money was given back.',
+    now: 'Find out from the customer’s slip, the acquirer’s statement or the journal that the acquirer keeps of the terminal, and answer the question. Do not give this money back again before that.',
+  },
   written_off: {
     title: 'It was never found out',
     charged: 'It was never found out whether the customer was charged.',

@@ -36,6 +36,7 @@ const DEVICE: Device = {
   currency: 'EUR',
   minAmountMinor: 1,
   maxAmountMinor: 999_999,
+  onNetwork: true,
 };
 const TERMINAL: VirtualTerminalSettings = {
   name: 'counter-1',

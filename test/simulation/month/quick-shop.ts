@@ -30,6 +30,7 @@ export const COUNTER: Device = {
   currency: 'EUR',
   minAmountMinor: 1,
   maxAmountMinor: zvt.maxAmountMinor,
+  onNetwork: true,
 };
 
 /** What a life of the shop stands on; all of it outlives the life. */

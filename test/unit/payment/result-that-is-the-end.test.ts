@@ -38,8 +38,9 @@ function aRunningSale(result: () => object = () => ({})) {
   const phases = new PhaseWatch(clock);
   const frames = { take: () => [] };
   const fatal = (error: unknown) => void died.push(error);
+  const disbelief = () => null;
   const attempt: Attempt = writer.require(id);
-  const dialogue = new Dialogue(attempt, { writer, frames, clock, phases, log: silentLog, fatal });
+  const dialogue = new Dialogue(attempt, { writer, frames, clock, phases, log: silentLog, fatal, disbelief });
   const events = () => store.journalOf(id).map(({ event }) => event);
   return { dialogue, died, events, state: () => writer.require(id).state.name };
 }

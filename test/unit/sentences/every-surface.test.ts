@@ -192,7 +192,7 @@ const LABELS: Readonly<Record<Language, Readonly<Record<'part' | 'all' | 'going'
   fr: { part: 'Rendu en partie', all: 'Rendu', going: 'En cours de remboursement' },
 };
 const kindsOfPayments = TASK_KINDS.filter(
-  (kind) => !['memory_lost', 'storage_damaged', 'settlement_differs'].includes(kind),
+  (kind) => !['memory_lost', 'storage_damaged', 'settlement_differs', 'terminal_not_believed'].includes(kind),
 );
 
 /** Every place where this payment is spoken of, in one language. */

@@ -50,6 +50,50 @@ describe('the unit', () => {
   });
 });
 
+describe('the profile for AppArmor', () => {
+  const profile = readFileSync(join(SYSTEMD, 'tilld.apparmor'), 'utf8');
+  const hasParser = spawnSync('apparmor_parser', ['--version']).status === 0;
+
+  it.skipIf(!hasParser)(`is one (${hasParser ? '' : 'no apparmor_parser: apt-get install apparmor'})`, () => {
+    const { status, stderr } = spawnSync(
+      'apparmor_parser',
+      ['--skip-kernel-load', '--skip-cache', join(SYSTEMD, 'tilld.apparmor')],
+      { encoding: 'utf8' },
+    );
+    expect({ status, stderr: stderr.replace(/^(Cache read\/write|Warning).*\n/gm, '') }).toEqual({
+      status: 0,
+      stderr: '',
+    });
+  });
+
+  it('opens every folder of the unit for writing, and every device', () => {
+    const folders = (key: string, below: string) =>
+      (new RegExp(`^${key}=(.*)$`, 'm').exec(unit)?.[1]?.split(' ') ?? []).map(
+        (name) => `${below}/${name}/**`,
+      );
+    const written = [
+      ...folders('StateDirectory', '/var/lib'),
+      ...folders('LogsDirectory', '/var/log'),
+      ...folders('CacheDirectory', '/var/cache'),
+    ];
+    expect(written.length).toBe(4);
+    for (const path of written) expect(profile).toMatch(new RegExp(`^ {2}${literal(path)} rw`, 'm'));
+    for (const [, device = ''] of unit.matchAll(/^DeviceAllow=char-(\S+) rw$/gm))
+      expect(profile).toContain(`/dev/${device}[0-9]* rw`);
+    expect(unit).toContain('AppArmorProfile=-tilld');
+    expect(profile).toMatch(/^profile tilld /m);
+  });
+
+  it('opens no secret of the machine and nothing of its users', () => {
+    expect(profile).not.toMatch(/^ {2}\/(?:root|home|etc\/shadow|etc\/\*\*|etc\/credstore)/m);
+    expect(profile).not.toMatch(/capability|^ {2}\/\*\*/m);
+  });
+});
+
+function literal(text: string): string {
+  return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+}
+
 describe('the rules of the device names', () => {
   it('know every fingerprint of a driver, so that no ModemManager talks into a payment', () => {
     const known = terminalDrivers.flatMap(({ usbFingerprints }) => usbFingerprints ?? []);

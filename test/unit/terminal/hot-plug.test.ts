@@ -102,6 +102,7 @@ function hotPlug() {
       remember: (identity) => {
         known = identity;
       },
+      setAside: () => null,
     },
     registry: new TerminalRegistry(),
     onChange: () => undefined,

@@ -38,6 +38,7 @@ import { checkMonth, checkWritable } from './offline-room.ts';
 import { checkPorts } from './ports.ts';
 import { checkService } from './service.ts';
 import { checkClock, checkRuntime, checkTimeZone } from './surroundings.ts';
+import { checkTerminalNetwork } from './terminal-network.ts';
 import { checkTerminals } from './terminals.ts';
 import { checkUnit } from './unit.ts';
 import { checkKeys, checkWebhooks } from './webhooks.ts';
@@ -96,6 +97,7 @@ export const CHECKS: readonly (readonly [id: string, check: Check])[] = [
   ['leftovers', checkLeftovers],
   ['port', checkPorts],
   ['terminal', checkTerminals],
+  ['terminal-network', checkTerminalNetwork],
   ['proxy', checkProxy],
   ['service', checkService],
   ['integrations', checkIntegrations],

@@ -117,7 +117,7 @@ export async function meet(connection: Connection, file: string): Promise<CheckR
         transcript: { record: () => undefined },
         clock: systemClock,
         log: silentLog,
-        identities: { get: () => known, remember: () => undefined },
+        identities: { get: () => known, remember: () => undefined, setAside: () => null },
         registry,
       },
       MEETING_MS,

@@ -228,6 +228,10 @@ export const de = {
   question_title_replaced: 'Das Terminal{which} wurde ausgetauscht: Was sagen die Unterlagen?',
   question_intro_replaced:
     'Das Terminal, an dem diese Zahlung lief, ist nicht mehr da, und das jetzige weiß nichts davon. Suchen Sie sie auf dem Beleg des Kunden, in der Abrechnung des Zahlungsdienstleisters oder in dessen Journal des alten Terminals. Vergleichen Sie Wort für Wort:',
+  question_title_not_believed:
+    'Der Genehmigung des Terminals{which} wird nicht geglaubt: Was sagen die Unterlagen?',
+  question_intro_not_believed:
+    'Das Terminal hat so geantwortet, wie es nicht antworten kann; was es selbst sagt, zählt hier nicht. Suchen Sie die Zahlung auf dem Beleg des Kunden, in der Abrechnung des Zahlungsdienstleisters oder in dessen Journal des Terminals. Vergleichen Sie Wort für Wort:',
   question_old_terminal: 'Am alten Terminal {serial}, ID {id}',
   question_yes_replaced: 'Ja: Sie steht genau so da und wurde genehmigt',
   question_source_choose: 'Bitte wählen',

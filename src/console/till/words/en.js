@@ -225,6 +225,9 @@ export const en = {
   question_title_replaced: 'The terminal{which} was replaced: what do the papers say?',
   question_intro_replaced:
     'The terminal that took this payment is gone, and the one that stands there now knows nothing of it. Look for it on the customer’s slip, in the acquirer’s statement, or in the journal that the acquirer keeps of the old terminal. Compare it word by word:',
+  question_title_not_believed: 'The approval of the terminal{which} is not believed: what do the papers say?',
+  question_intro_not_believed:
+    'The terminal answered as it cannot answer, so its own word counts for nothing here. Look for the payment on the customer’s slip, in the acquirer’s statement, or in the journal that the acquirer keeps of the terminal. Compare it word by word:',
   question_old_terminal: 'On the old terminal {serial}, ID {id}',
   question_yes_replaced: 'Yes: it is there exactly like this, and it was approved',
   question_source_choose: 'Please choose',

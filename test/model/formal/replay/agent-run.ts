@@ -26,6 +26,7 @@ export const DEVICE: Device = {
   currency: 'EUR',
   minAmountMinor: 1,
   maxAmountMinor: 999_999,
+  onNetwork: true,
 };
 
 export interface AgentRunDeps {
