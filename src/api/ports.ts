@@ -233,6 +233,8 @@ export interface PageSessionStore {
   insert(session: PageSession, audit?: AuditEntry): void;
   byHash(hash: string): PageSession | null;
   end(id: string): void;
+  /** Ends every session of a person but one. */
+  endOthers(personId: string, kept: string): void;
 }
 
 /** The dependencies of the pages. */

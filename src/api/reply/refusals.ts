@@ -50,6 +50,7 @@ export const REFUSALS = {
   SESSION_ENDED: unauthenticated('session_invalid'),
   ROLE_MISSING: forbidden('insufficient_permissions'),
   PERSON_MISSING: forbidden('person_required'),
+  SIGN_IN_NOT_FRESH: forbidden('sign_in_not_fresh'),
   SCOPE_MISSING: forbidden('insufficient_permissions'),
   ADDRESS_NOT_ALLOWED: forbidden('ip_not_allowed'),
   SOCKET_ONLY: forbidden('internal_only'),

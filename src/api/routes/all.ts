@@ -85,7 +85,9 @@ export function allRoutes(
     openApiRoutes(version),
     serviceHookRoutes(deps),
     ...(signIn ? [sessionRoutes({ ...deps, ...signIn })] : []),
-    ...(signIn && deps.ways ? [signInWayRoutes({ ...deps, ...deps.ways })] : []),
+    ...(signIn && deps.ways && pages
+      ? [signInWayRoutes({ ...deps, ...deps.ways, sessions: pages.sessions })]
+      : []),
     ...(pages?.ops ? opsRoutes(pages.ops, deps) : []),
     ...(pages ? [pageRoutes(pages.files)] : []),
   ];

@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
+import type { Clock } from '../../base/clock.ts';
 import { AppError } from '../../base/errors.ts';
 import type { Api, Caller, RoutePlugin } from '../api.ts';
 import { dataOf, Uuid } from '../contract/primitives.ts';
@@ -20,7 +21,7 @@ import type { People } from '../people/people.ts';
 import { actOf } from '../people/person.ts';
 import type { Pins } from '../people/pins.ts';
 import { siteOf } from '../people/site.ts';
-import type { Person, SignInStore } from '../ports.ts';
+import type { PageSessionStore, Person, SignInStore } from '../ports.ts';
 import { instant } from '../render/instant.ts';
 import { renderPairedDevice, renderPasskey } from '../render/sign-in.ts';
 import { setDeviceCookie, shownDeviceSecret } from '../sessions/cookie.ts';
@@ -29,6 +30,9 @@ import type { EventStreams } from '../stream/event-streams.ts';
 import { listReply, listShape, VersionQuery } from './list-reply.ts';
 
 const TAG = 'Pages';
+/** Who changes how they sign in has just signed in: a till that was left alone must not give anyone a way in for ever. */
+const FRESH_MS = 600_000;
+const OF_CHANGE = ['PERSON_MISSING', 'SIGN_IN_NOT_FRESH'] as const;
 const STORING = ['STORAGE_FULL', 'STORAGE_FAILED'] as const;
 
 /** The ways in which named people sign in, beside codes. */
@@ -43,6 +47,8 @@ export interface SignInWays {
 }
 
 export interface SignInWayDeps extends SignInWays {
+  readonly sessions: Pick<PageSessionStore, 'endOthers'>;
+  readonly clock: Clock;
   readonly urls: () => { readonly local: string };
   readonly lan: () => LanAddress | null;
   readonly streams: Pick<EventStreams, 'endRefused'>;
@@ -88,7 +94,7 @@ function optionsRoute(api: Api, { people, devices, store, lan }: SignInWayDeps):
   });
 }
 
-function passkeyRoutes(api: Api, { passkeys }: SignInWayDeps): void {
+function passkeyRoutes(api: Api, { passkeys, sessions, streams, clock }: SignInWayDeps): void {
   const shared = { tag: TAG, hidden: true } as const;
   api.route({
     method: 'POST',
@@ -114,10 +120,10 @@ function passkeyRoutes(api: Api, { passkeys }: SignInWayDeps): void {
       access: 'payments:read',
       summary: 'What a browser needs to make a passkey for the person who is signed in.',
       replies: [{ status: 201, description: 'Options of WebAuthn.', schema: dataOf(PasskeyOptions) }],
-      refusals: ['PERSON_MISSING', 'PASSKEYS_EXHAUSTED'],
+      refusals: [...OF_CHANGE, 'PASSKEYS_EXHAUSTED'],
     },
     handler: async (request) => ({
-      data: await passkeys.registration(personOf(request.caller), siteOf(request)),
+      data: await passkeys.registration(changing(request.caller, clock), siteOf(request)),
     }),
   });
   api.route({
@@ -130,12 +136,12 @@ function passkeyRoutes(api: Api, { passkeys }: SignInWayDeps): void {
       access: 'payments:read',
       summary: 'Add a passkey of the person who is signed in.',
       replies: [{ status: 201, description: 'The passkey.', schema: dataOf(Passkey) }],
-      refusals: ['PERSON_MISSING', 'PASSKEY_REFUSED', 'PASSKEYS_EXHAUSTED', ...STORING],
+      refusals: [...OF_CHANGE, 'PASSKEY_REFUSED', 'PASSKEYS_EXHAUSTED', ...STORING],
     },
     handler: async (request) => {
       const { caller, body } = request;
       const response = { ...body, clientExtensionResults: {} };
-      const made = await passkeys.register(personOf(caller), response, siteOf(request), caller.from);
+      const made = await passkeys.register(changing(caller, clock), response, siteOf(request), caller.from);
       return { data: renderPasskey(made) };
     },
   });
@@ -166,17 +172,18 @@ function passkeyRoutes(api: Api, { passkeys }: SignInWayDeps): void {
       access: 'payments:read',
       summary: 'Remove a passkey of the person who is signed in.',
       replies: [{ status: 200, description: 'The rest.', schema: dataOf(z.array(Passkey)) }],
-      refusals: ['PERSON_MISSING', 'PASSKEY_UNKNOWN', ...STORING],
+      refusals: [...OF_CHANGE, 'PASSKEY_UNKNOWN', ...STORING],
     },
     handler: ({ params, caller }) => {
-      const person = personOf(caller);
+      const person = changing(caller, clock);
       passkeys.remove(person, params.id, caller.from);
+      endOthers(caller, sessions, streams);
       return { data: passkeys.of(person.id).map(renderPasskey) };
     },
   });
 }
 
-function pinRoute(api: Api, { pins }: SignInWayDeps): void {
+function pinRoute(api: Api, { pins, sessions, streams, clock }: SignInWayDeps): void {
   api.route({
     method: 'PUT',
     url: '/v2/pin',
@@ -190,10 +197,11 @@ function pinRoute(api: Api, { pins }: SignInWayDeps): void {
       replies: [
         { status: 200, description: 'It is set.', schema: dataOf(z.object({ set: z.literal(true) })) },
       ],
-      refusals: ['PERSON_MISSING', 'PIN_WEAK', ...STORING],
+      refusals: [...OF_CHANGE, 'PIN_WEAK', ...STORING],
     },
     handler: async ({ body, caller }) => {
-      await pins.set(personOf(caller), body.pin, caller.from);
+      await pins.set(changing(caller, clock), body.pin, caller.from);
+      endOthers(caller, sessions, streams);
       return { data: { set: true } };
     },
   });
@@ -296,4 +304,26 @@ function personOf({ person, session }: Pick<FastifyRequest, 'caller'>['caller'] 
     'PERSON_MISSING',
     'This is about people who are signed in at the pages under their names',
   );
+}
+
+/** The person who changes how they sign in. @throws PERSON_MISSING, SIGN_IN_NOT_FRESH */
+function changing(caller: Caller, clock: Clock): Person {
+  const person = personOf(caller);
+  const age = Math.abs(clock.now() - (caller.session?.createdAt ?? 0));
+  if (age <= FRESH_MS) return person;
+  throw new AppError(
+    'SIGN_IN_NOT_FRESH',
+    'Passkeys and the PIN are changed within ten minutes of a sign-in. Nothing was changed: sign out, sign in again, and change it then.',
+  );
+}
+
+/** What was opened by a way that is gone ends, wherever it is; this browser goes on. */
+function endOthers(
+  { person, session }: Caller,
+  sessions: SignInWayDeps['sessions'],
+  streams: SignInWayDeps['streams'],
+): void {
+  if (!person || !session) return;
+  sessions.endOthers(person.id, session.id);
+  streams.endRefused();
 }

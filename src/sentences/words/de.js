@@ -48,6 +48,8 @@ export const de = {
   refusal_passkey_limit_reached: 'Sie haben so viele Passkeys, wie es geben darf. Entfernen Sie einen.',
   refusal_paired_device_limit_reached:
     'Es gibt so viele gekoppelte Geräte, wie es geben darf. Entziehen Sie eines.',
+  refusal_sign_in_not_fresh:
+    'Melden Sie sich erst ab und neu an: Passkeys und PIN werden innerhalb von zehn Minuten nach einer Anmeldung geändert. Es wurde nichts geändert.',
   refusal_person_required:
     'Diese Entscheidung braucht eine Person mit Namen. Melden Sie sich mit einem eigenen Code an, nicht mit einem gemeinsamen.',
   refusal_payment_not_cancellable: 'Sie ist schon zu Ende. Sehen Sie sich das Ergebnis an.',

@@ -40,6 +40,8 @@ export const en = {
   refusal_people_limit_reached: 'There are as many people as there may be. End the sign-in of one who left.',
   refusal_passkey_limit_reached: 'You have as many passkeys as there may be. Remove one.',
   refusal_paired_device_limit_reached: 'There are as many paired devices as there may be. Withdraw one.',
+  refusal_sign_in_not_fresh:
+    'Sign out and sign in again first: passkeys and the PIN are changed within ten minutes of a sign-in. Nothing was changed.',
   refusal_person_required:
     'This decision needs a named person. Sign in with a code of your own, not with a shared one.',
   refusal_payment_not_cancellable: 'It has ended already. Look at its outcome.',

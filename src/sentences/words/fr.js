@@ -45,6 +45,8 @@ export const fr = {
   refusal_passkey_limit_reached: 'Vous avez autant de clés d’accès qu’il peut y en avoir. Supprimez-en une.',
   refusal_paired_device_limit_reached:
     'Il y a autant d’appareils associés qu’il peut y en avoir. Retirez-en un.',
+  refusal_sign_in_not_fresh:
+    'Déconnectez-vous et reconnectez-vous d’abord : les clés d’accès et le code PIN se changent dans les dix minutes qui suivent une connexion. Rien n’a été changé.',
   refusal_person_required:
     'Cette décision demande une personne nommée. Connectez-vous avec votre propre code, pas avec un code partagé.',
   refusal_payment_not_cancellable: 'Il est déjà terminé. Regardez son résultat.',

@@ -100,6 +100,7 @@ describe('the OpenAPI document', () => {
       'PEOPLE_EXHAUSTED',
       'SIGN_IN_PAUSED',
       'PIN_WEAK',
+      'SIGN_IN_NOT_FRESH',
       'PASSKEY_REFUSED',
       'PASSKEY_UNKNOWN',
       'PASSKEYS_EXHAUSTED',

@@ -25,7 +25,12 @@ const TERMINAL: VirtualTerminalView = {
   earlier: [],
 };
 
-const NOBODY = { insert: () => undefined, byHash: () => null, end: () => undefined };
+const NOBODY = {
+  insert: () => undefined,
+  byHash: () => null,
+  end: () => undefined,
+  endOthers: () => undefined,
+};
 
 interface Asked {
   readonly log: unknown[];

@@ -12,6 +12,10 @@ export class SessionMemory implements PageSessionStore {
     return [...this.#byId.values()].find((session) => session.hash === hash) ?? null;
   }
 
+  endOthers(): void {
+    throw new Error('there are no people here');
+  }
+
   end(id: string): void {
     this.#byId.delete(id);
   }

@@ -165,6 +165,44 @@ describe('signing in without a shell', () => {
     });
   });
 
+  describe('what changes how a person signs in', () => {
+    const changes: readonly (readonly [string, string, object | undefined])[] = [
+      ['POST', '/v2/passkey-challenges', {}],
+      ['PUT', '/v2/pin', { pin: PIN }],
+      ['DELETE', '/v2/passkeys/x', undefined],
+    ];
+
+    it.each<readonly [string, string, object | undefined]>(changes)(
+      'wants a fresh sign-in: %s %s',
+      async (method, path, body) => {
+        const halves = await byCode();
+        await clock.advance(11 * 60_000);
+        const answer = await page(method, path, body, halves);
+        expect(codeOf(answer)).toEqual([403, 'sign_in_not_fresh']);
+        expect((await page('GET', '/v2/sessions/current', undefined, halves)).status).toBe(200);
+        expect(codeOf(await page(method, path, body, await byCode()))[1]).not.toBe('sign_in_not_fresh');
+      },
+    );
+
+    it('refuses a passkey that was begun in time and comes when the sign-in is old', async () => {
+      const halves = await byCode();
+      await clock.advance(9 * 60_000);
+      const { json } = await page('POST', '/v2/passkey-challenges', {}, halves);
+      await clock.advance(2 * 60_000);
+      const answer = new Authenticator().create(json.data.challenge, origin, {});
+      expect(codeOf(await page('POST', '/v2/passkeys', answer, halves))).toEqual([403, 'sign_in_not_fresh']);
+    });
+
+    it('ends every other session of that person, and of no one else', async () => {
+      await socket('POST', '/v2/people', { name: 'Olga', role: 'ops' });
+      const [elsewhere, here, olga] = [await byCode(), await byCode(), await byCode('Olga')];
+      const state = async (halves: Headers) =>
+        (await page('GET', '/v2/sessions/current', undefined, halves)).status;
+      expect((await page('PUT', '/v2/pin', { pin: PIN }, here)).status).toBe(200);
+      expect([await state(elsewhere), await state(here), await state(olga)]).toEqual([401, 200, 200]);
+    });
+  });
+
   describe('with a PIN', () => {
     const paired = async (name = 'tablet') => {
       const { json } = await socket('POST', '/v2/pairing-codes');
