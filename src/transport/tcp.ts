@@ -41,7 +41,10 @@ export function openTcpLink(address: TcpAddress): OpenLink {
     } catch (error) {
       socket.destroy();
       signal.throwIfAborted();
-      throw refused(address, reasonOf(asError(error)), error);
+      const why = within.aborted
+        ? `no TLS answer within ${address.connectTimeoutMs} ms`
+        : reasonOf(asError(error));
+      throw refused(address, why, error);
     }
   };
 }

@@ -14,6 +14,8 @@ export interface TerminalTls {
 /** The oldest version that terminals in the field still have. */
 const OLDEST = 'TLSv1.2';
 
+const NO_TLS = 'it ended the connection instead of speaking TLS';
+
 /**
  * TLS over a connection to a terminal; resolves once the terminal has proved that it is itself, so that not one byte goes to anything else.
  * @throws Error with words for people; the signal's reason when it aborts
@@ -24,9 +26,12 @@ export async function wrapped(
   { fingerprint, ca }: TerminalTls,
   signal: AbortSignal,
 ): Promise<TLSSocket> {
+  const stream = streamOf(socket);
   const authority = ca === undefined ? {} : { ca: await readFile(ca) };
+  signal.throwIfAborted();
+  if (stream.destroyed) throw stream.errored ?? new Error(NO_TLS);
   const secure = connect({
-    socket: streamOf(socket),
+    socket: stream,
     host,
     ...(isName(host) ? { servername: host } : {}),
     ...authority,
@@ -37,7 +42,7 @@ export async function wrapped(
   await handshakeOf(secure, signal);
   const seen = secure.getPeerX509Certificate()?.fingerprint256;
   if (fingerprint === undefined || seen === fingerprint) return secure;
-  secure.destroy();
+  secure.on('error', () => undefined).destroy();
   throw new Error(
     `its certificate has the fingerprint ${seen ?? 'of none'}, not the one of "tls.fingerprint": another machine may answer there`,
   );
@@ -60,26 +65,32 @@ function streamOf(socket: Socket): Duplex {
   });
   socket.on('data', (bytes) => stream.push(bytes) || socket.pause());
   socket.once('end', () => stream.push(null));
-  socket.once('error', (error) => stream.destroy(error));
+  socket.on('error', (error) => stream.destroy(error));
   socket.once('close', () => stream.destroy());
+  // It may be lost before TLS listens to it.
+  stream.on('error', () => undefined);
   return stream;
 }
 
 function handshakeOf(secure: TLSSocket, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
-    const fail = (error: unknown) => {
+    const release = () => {
       signal.removeEventListener('abort', onAbort);
+      secure.off('error', fail).off('close', onClose);
+    };
+    const fail = (error: unknown) => {
+      release();
       secure.on('error', () => undefined);
       secure.destroy();
       reject(error);
     };
     const onAbort = () => fail(signal.reason);
+    const onClose = () => fail(new Error(NO_TLS));
     signal.addEventListener('abort', onAbort, { once: true });
     secure.once('error', fail);
-    secure.once('close', () => fail(new Error('it ended the connection instead of speaking TLS')));
+    secure.once('close', onClose);
     secure.once('secureConnect', () => {
-      signal.removeEventListener('abort', onAbort);
-      secure.removeAllListeners('error').removeAllListeners('close');
+      release();
       resolve();
     });
   });

@@ -54,7 +54,7 @@ describe('something that answers in the place of a terminal of the network', () 
     [
       'a number that does not follow, of another day',
       { number: '0057', terminalClock: '1119090000', authCode: '1' },
-      /does not follow, and its time is not that of this payment/,
+      /does not follow, and its time is before this payment/,
     ],
   ])('%s is not believed', async (_what, second, words) => {
     const shop = await aShopThatHears([NEXT, second]);
@@ -94,6 +94,106 @@ describe('something that answers in the place of a terminal of the network', () 
     expect((await shop.pay()).state.name).toBe('succeeded');
   });
 
+  it.each<readonly [string, Partial<TransactionReport>, Partial<TransactionReport>]>([
+    [
+      'a small number on the day after: the terminal may have closed its day by itself, and declined one',
+      { number: '0057', terminalClock: '1120180000' },
+      { number: '0002', terminalClock: '1121090000' },
+    ],
+    [
+      'the number of a day before, by a clock that stands still',
+      { number: '0008', terminalClock: '0101000000', trace: '000142', authCode: '004711' },
+      { number: '0008', terminalClock: '0101000000', trace: '000198', authCode: '004712' },
+    ],
+    [
+      'a number behind a gap, after summer time has ended',
+      { number: '0008', terminalClock: '1025025900' },
+      { number: '0012', terminalClock: '1025020500' },
+    ],
+    [
+      'a number behind a gap, after its clock was set back a little',
+      { number: '0008', terminalClock: '1120133800' },
+      { number: '0012', terminalClock: '1120133730' },
+    ],
+    [
+      'the authorisation code of a test host without a number, in the same minute',
+      { number: undefined, trace: undefined, terminalClock: '3241338', authCode: '123456' } as object,
+      { number: undefined, trace: undefined, terminalClock: '3241338', authCode: '123456' } as object,
+    ],
+    [
+      'a number without a time of the host',
+      { number: '0008', terminalClock: '0000000', trace: '000008' },
+      { number: '0008', terminalClock: '0000000', trace: '000008' },
+    ],
+  ])('%s is believed of an honest terminal', async (_what, first, second) => {
+    const { terminalClock = '' } = first;
+    const baselines = [
+      { number: '0007', terminalClock },
+      second.number === '0008' ? { number: '0007', terminalClock, trace: '000141' } : first,
+    ];
+    const shop = await aShopThatHears([first, second], { onNetwork: true }, baselines);
+    expect((await shop.pay()).state.name).toBe('succeeded');
+    expect((await shop.pay()).reason).toBeNull();
+    expect(shop.tasks()).toEqual([]);
+  });
+
+  it('is believed with a small number after a refused payment: the terminal may have started again and counted that one', async () => {
+    const shop = await aShopThatHears([NEXT, { number: '0002', terminalClock: '1120133900' }]);
+    await shop.pay();
+    const { execute } = shop.next;
+    shop.next.execute = async (observer) => {
+      const report = { verdict: 'refused', kind: 'sale', responseCode: '05' } as const;
+      const outcome = { kind: 'declined', report, receipts: {} } as const;
+      observer.beforeEnd(outcome);
+      return outcome;
+    };
+    const refused = shop.sell(500);
+    await shop.until(() => shop.attempt(refused.id).completedAt !== null, 60_000);
+    shop.next.execute = execute;
+    expect((await shop.pay()).state.name).toBe('succeeded');
+  });
+
+  it('is not believed after its dialogue either: what it kept is the transaction of another payment', async () => {
+    const shop = await aShopThatHears([NEXT], { onNetwork: true }, [{}, { number: '0009' }]);
+    const first = await shop.pay();
+    const replayed = aReport({ ...NEXT, amountMinor: 4711 });
+    shop.next.execute = async (observer) => {
+      observer.beforeAcknowledge(replayed);
+      shop.next.last = { kind: 'found', report: replayed };
+      return { kind: 'unknown', code: 'LINK_LOST', message: 'lost', lastReport: replayed };
+    };
+    const { id } = shop.sell(4711);
+    await shop.until(
+      () => shop.attempt(id).releasedAt !== null || shop.attempt(id).completedAt !== null,
+      90_000,
+    );
+    expect(shop.attempt(id)).toMatchObject({
+      state: { name: 'in_doubt' },
+      needsPerson: true,
+      reason: { code: 'terminal_not_believed', message: expect.stringContaining(first.id) },
+    });
+    expect(shop.tasks()).toMatchObject([{ kind: 'terminal_not_believed' }]);
+    expect(shop.queues.get(DEVICE_ID)).toMatchObject({ status: 'wrong_terminal' });
+  });
+
+  it('is not believed with a late result that it gave before', async () => {
+    const shop = await aShopThatHears([NEXT], { onNetwork: true }, [{}, { number: '0009' }]);
+    await shop.pay();
+    const report = aReport({ ...NEXT, amountMinor: 4711 });
+    shop.next.late = (observer) => void observer.beforeEnd({ kind: 'approved', report, receipts: {} });
+    shop.next.execute = async () => ({ kind: 'unknown', code: 'LINK_LOST', message: 'lost' });
+    const { id } = shop.sell(4711);
+    await shop.until(
+      () => shop.attempt(id).releasedAt !== null || shop.attempt(id).completedAt !== null,
+      90_000,
+    );
+    expect(shop.attempt(id)).toMatchObject({
+      state: { name: 'in_doubt' },
+      reason: { code: 'terminal_not_believed' },
+    });
+    expect(shop.queues.get(DEVICE_ID)).toMatchObject({ status: 'wrong_terminal' });
+  });
+
   it('is believed on a cable, where nothing else can answer', async () => {
     const shop = await aShopThatHears([NEXT, NEXT], {});
     await shop.pay();
@@ -118,6 +218,28 @@ describe('something that answers in the place of a terminal of the network', () 
       },
     ]);
     expect(() => shop.sell(4711)).toThrow(expect.objectContaining({ code: 'WRONG_TERMINAL' }));
+  });
+
+  it('closes no day when it shows a last transaction that is older than ours, and gets nothing that waited', async () => {
+    const shop = await aShopThatHears([NEXT, { number: '0009', terminalClock: '1120133900' }]);
+    await shop.pay();
+    await shop.pay();
+    const { last } = shop.next;
+    shop.next.last = { kind: 'found', report: aReport(NEXT) };
+    shop.next.readiness = { kind: 'wait', code: 'TERMINAL_BUSY', message: 'busy' };
+    const { id } = shop.operations.endOfDay({ deviceId: DEVICE_ID, caller: 'socket', force: null });
+    await shop.clock.advance(2000);
+    const waiting = shop.sell(4711);
+    shop.next.readiness = { kind: 'ready' };
+    await shop.until(() => shop.operations.settlement(id).completedAt !== null, 90_000);
+    shop.next.last = last;
+    await shop.until(() => shop.attempt(waiting.id).completedAt !== null, 90_000);
+    expect(shop.operations.settlement(id)).toMatchObject({
+      status: 'cancelled',
+      reason: { code: 'end_of_day_blocked', message: expect.stringContaining('is not believed') },
+    });
+    expect(shop.attempt(waiting.id)).toMatchObject({ state: { name: 'cancelled' }, dispatchedAt: null });
+    expect(shop.queues.get(DEVICE_ID)).toMatchObject({ status: 'wrong_terminal' });
   });
 
   it('stays set aside over a restart of its connection, until a person adopts it; the payment stays with a person', async () => {

@@ -18,6 +18,7 @@ import type {
   Readiness,
   TerminalDriver,
   Totals,
+  TransactionReport,
 } from '../../src/terminal/ports.ts';
 import { aReport, DEVICE_ID } from '../support/attempts.ts';
 import { memoryLinkPair } from '../support/memory-link.ts';
@@ -45,6 +46,10 @@ export interface Conduct {
   totals?: Totals;
   /** What it tells of a payment that is asked for by reference; absent: it tells its last one alone. */
   tell?: (reference: AskedReference) => OwnTransaction;
+  /** What it sends unasked to the session after the one that began the payment. */
+  late?: (observer: Observer) => void;
+  /** Oldest first; absent: none. */
+  journal?: readonly TransactionReport[];
 }
 
 const NOT_TOLD = { kind: 'unreadable', detail: 'it tells nothing' } as const;
@@ -56,13 +61,17 @@ function oddDriver(next: Conduct): TerminalDriver {
       capabilities: { ...zvt.capabilities, ...(next.tell ? { recover: 'by_reference' } : {}) },
       ...(next.tell ? { ownTransaction: async (reference) => next.tell?.(reference) ?? NOT_TOLD } : {}),
       identify: async () => ({ grade: 'serial', serial: '17F00001' }),
+      lateEnd: async (_command, observer) => {
+        next.late?.(observer);
+        return null;
+      },
       readiness: async () => next.readiness,
       lastTransaction: async () => next.last,
       totals: async () => next.totals ?? null,
       execute: (command, observer, signal) => next.execute(observer, signal, command),
       abort: () => undefined,
       endOfDay: async () => ({ kind: 'refused', code: 'x', message: 'x' }),
-      journal: async () => ({ complete: false, lines: [], totals: null }),
+      journal: async () => ({ complete: false, lines: next.journal ?? [], totals: null }),
       close: async () => undefined,
     }),
   };

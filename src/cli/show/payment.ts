@@ -35,9 +35,14 @@ export function paymentText(payment: TerminalPayment): string {
     ['reference', payment.reference],
     ['error', whyText(payment)],
     ...payment.tasks.map((task) => ['to do', `${task.kind}: ${doneCommand(task, payment)}`] as const),
-    ['to do', payment.needs_person && payment.tasks.length === 0 ? answerCommand(payment.id) : null],
+    ['to do', payment.needs_person && payment.tasks.length === 0 ? decisionCommand(payment) : null],
   ]);
   return `${headline(payment, asked)}\n${rows}${receiptText(payment)}\n${plain(payment.message)}\n`;
+}
+
+/** What a terminal that is not believed shows is no answer. */
+function decisionCommand({ id, error_code: code }: TerminalPayment): string {
+  return code === 'terminal_not_believed' ? answerFromOutsideCommand(id) : answerCommand(id);
 }
 
 /** The decision also ends the task of a replaced terminal. */

@@ -1,5 +1,5 @@
 import type { TerminalTask } from '../../api/contract/terminal-task.ts';
-import { answerFromOutsideCommand, taskDoneCommand } from '../../base/next-step.ts';
+import { adoptCommand, answerFromOutsideCommand, taskDoneCommand } from '../../base/next-step.ts';
 import { plain } from './plain.ts';
 import { facts } from './table.ts';
 
@@ -18,7 +18,8 @@ export function taskText(task: TerminalTask): string {
   return `${plain(task.message)}\n${rows}`;
 }
 
-function endedBy({ id, kind, payment_id }: TerminalTask): string {
+function endedBy({ id, kind, payment_id, device_id }: TerminalTask): string {
+  if (kind === 'terminal_not_believed' && device_id !== null) return adoptCommand(device_id);
   return kind === 'terminal_replaced' && payment_id !== null
     ? answerFromOutsideCommand(payment_id)
     : taskDoneCommand(id);

@@ -56,7 +56,8 @@ export function TaskCard({ task, isLinked = false }) {
   const till = useTill();
   const [isClosing, setClosing] = useState(false);
   const isListed = task.kind === 'offline_approval';
-  const isEndedByAnswer = task.kind === 'terminal_replaced';
+  // The one ends with the answer, the other when the terminal is adopted.
+  const isEndedElsewhere = ['terminal_replaced', 'terminal_not_believed'].includes(task.kind);
   const { what, charged, now: next } = useAsked(task);
   const where = task.device_id === null ? '' : `${till.nameOf(task.device_id)} · `;
   return h(
@@ -79,7 +80,7 @@ export function TaskCard({ task, isLinked = false }) {
         task.payment_id !== null &&
         h('a', { class: 'button', href: addressOf(['till', 'payment', task.payment_id]) }, t('task_about')),
       !isListed &&
-        !isEndedByAnswer &&
+        !isEndedElsewhere &&
         h('button', { type: 'button', class: 'button', onClick: () => setClosing(true) }, t('task_done')),
     ),
     isClosing && h(Closing, { task, close: () => setClosing(false) }),

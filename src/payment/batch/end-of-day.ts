@@ -121,6 +121,12 @@ export class EndOfDay {
     if (seen.kind === 'wait') return { wait: seen.message };
     if (this.#deps.store.findSettlement(settlement.id)?.status !== 'requested') return 'done';
     this.#deps.look(seen.last);
+    const { setAside } = terminals.factsOf(deviceId);
+    if (setAside !== null) {
+      const message = `The day was not closed: ${setAside}`;
+      this.#end(settlement, 'cancelled', { code: 'end_of_day_blocked', message });
+      return 'done';
+    }
     const doubt = this.#deps.doubt();
     if (doubt && doubt.id !== settlement.forced?.doubtId) {
       const message = `The day was not closed: the outcome of payment ${doubt.id} is not known yet.`;

@@ -125,13 +125,12 @@ export class Dispatcher {
     }
     const continuity = tracker.look(last);
     if (!queue.mayStillGo(attempt)) return 'done';
-    if (continuity.kind === 'not_believed') {
-      queue.expireAll({ code: 'wrong_terminal', message: continuity.why });
-      void terminal.disconnect('what answers there is set aside');
+    const facts = terminals.factsOf(attempt.deviceId);
+    if (facts.setAside !== null) {
+      queue.expireAll({ code: 'wrong_terminal', message: facts.setAside });
       return 'done';
     }
     if (continuity.kind === 'too_early') return { wait: 'the terminal does not show its last payment yet' };
-    const facts = terminals.factsOf(attempt.deviceId);
     const canVoid = facts.voidWithdrawn ? 'none' : session.capabilities.void;
     if (!this.#isAdmitted(attempt, { terminal: identity, last, continuity, void: canVoid })) return 'done';
     const { terminalClock } = readiness;

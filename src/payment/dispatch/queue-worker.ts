@@ -90,7 +90,10 @@ export class QueueWorker {
     this.#deps = deps;
     const { state } = deps;
     this.#queue = new TerminalQueue(deps);
-    this.#recovery = new Recovery(deps);
+    this.#recovery = new Recovery({
+      ...deps,
+      refuses: (attempt, report) => this.#continuity.refuses(attempt, report),
+    });
     this.#endOfDay = new EndOfDay({
       ...deps,
       doubt: () => state.doubt,

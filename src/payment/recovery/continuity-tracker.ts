@@ -14,7 +14,7 @@ import type { RecoveryLimits } from './recovery.ts';
 import { type DatabaseAge, terminalAheadWords, unwitnessedWords } from './restored-database.ts';
 import type { ServiceWitness } from './service-witness.ts';
 import { quietTimeOf, settleTimeOf } from './settle-time.ts';
-import { disbelief, setAsideWords, staleReading, staleWords } from './spoofed-terminal.ts';
+import { disbelief, notBelieved, setAsideWords, staleReading, staleWords } from './spoofed-terminal.ts';
 
 interface Judged {
   readonly previous: Attempt | null;
@@ -50,6 +50,8 @@ export class ContinuityTracker {
   readonly #deps: ContinuityTrackerDeps;
   /** Monotonic; the end of the last dialogue here. */
   #quietSince: number;
+  /** Our last payment here when the terminal was read last. */
+  #before: Attempt | null = null;
 
   constructor(deps: ContinuityTrackerDeps) {
     this.#deps = deps;
@@ -62,6 +64,7 @@ export class ContinuityTracker {
     const { previous, continuity } = this.#believed(this.#judged(last), last);
     const isFirst = !state.isJudged;
     state.judged();
+    this.#before = previous;
     switch (continuity.kind) {
       case 'unbroken':
         if (isFirst) this.#askUnbroken(previous, last);
@@ -106,21 +109,45 @@ export class ContinuityTracker {
   disbelief(attempt: Attempt, report: TransactionReport): string | null {
     if (!this.#deps.device.onNetwork) return null;
     const { capabilities } = this.#deps.terminal;
-    const shown = attempt.baseline?.last;
-    return disbelief(attempt, report, {
-      capabilities,
-      sameTime: this.#atTimeOf(report),
-      baselineTime: shown?.kind === 'found' ? this.#atTimeOf(shown.report) : [],
-    });
+    const before = this.#before?.id === attempt.id ? null : this.#before;
+    return disbelief(attempt, report, { capabilities, sameTime: this.#atTimeOf(report), before });
   }
 
-  /** Before a reading counts as a close, or as a use by hand: it may be old. */
+  /**
+   * The same for an approval that comes after its dialogue: true where it is not believed. Then the attempt is with a person, and what answers is
+   * set aside.
+   */
+  refuses(attempt: Attempt, report: TransactionReport): boolean {
+    const { writer, store, clock } = this.#deps;
+    const why = this.disbelief(attempt, report);
+    if (why === null) return false;
+    const reason = notBelieved(why);
+    store.transaction(() => {
+      const change = { reason, releasedAt: clock.now(), needsPerson: true, details: { report } };
+      writer.note(attempt.id, 'not_believed', change);
+      this.#setAside(reason.message);
+    });
+    return true;
+  }
+
+  /** Before a reading counts as a close, a use by hand or our own charge: it may be old. */
   #believed(judged: Judged, last: LastTransaction): Judged {
-    const { previous, continuity } = judged;
-    const isOther = continuity.kind === 'closed' || continuity.kind === 'used_by_hand';
-    if (!this.#deps.device.onNetwork || !isOther || !previous || last.kind !== 'found') return judged;
-    const why = staleReading(last.report, this.#atTimeOf(last.report), previous);
+    const { previous } = judged;
+    if (!this.#deps.device.onNetwork || !previous || last.kind !== 'found') return judged;
+    const why = this.#staleness(judged.continuity, previous, last.report);
     return why === null ? judged : { previous, continuity: { kind: 'not_believed', why: staleWords(why) } };
+  }
+
+  #staleness(continuity: Continuity, previous: Attempt, report: TransactionReport): string | null {
+    switch (continuity.kind) {
+      case 'closed':
+      case 'used_by_hand':
+        return staleReading(report, this.#atTimeOf(report), previous);
+      case 'contradicted':
+        return continuity.of === 'charged' ? this.disbelief(previous, report) : null;
+      default:
+        return null;
+    }
   }
 
   #atTimeOf({ terminalClock }: TransactionReport): readonly Attempt[] {
@@ -129,11 +156,12 @@ export class ContinuityTracker {
   }
 
   #setAside(why: string): void {
-    const { writer, store, terminals, deviceId } = this.#deps;
+    const { writer, store, terminals, deviceId, terminal } = this.#deps;
     store.transaction(() => {
       terminals.setAside(deviceId, why);
       writer.ask('terminal_not_believed', { deviceId }, setAsideWords(deviceId, why));
     });
+    void terminal.disconnect('what answers there is set aside');
   }
 
   /**

@@ -9,11 +9,12 @@ import { RECOVERY_TABLE } from './decision-table.ts';
 interface LateEndDeps {
   readonly writer: PaymentWriter;
   readonly frames: FrameLog;
+  readonly refuses: (attempt: Attempt, report: TransactionReport) => boolean;
 }
 
 /**
  * A late result, sent to a session that did not begin the payment. Like every answer it is on disk before the terminal gets our
- * acknowledgement. An approval of the requested amount ends the doubt. Any other result is kept for the person who decides, because a late
+ * acknowledgement. An approval of the requested amount ends the doubt, unless it is not believed to be of this terminal. Any other result is kept for the person who decides, because a late
  * refusal may be that of a second try.
  */
 export class LateResult implements Observer {
@@ -55,7 +56,8 @@ export class LateResult implements Observer {
   }
 
   #settle({ report, receipts }: Extract<Outcome, { kind: 'approved' }>): void {
-    const { writer, frames } = this.#deps;
+    const { writer, frames, refuses } = this.#deps;
+    if (refuses(this.#attempt, report)) return;
     const row = 'late_end';
     writer.apply(
       this.#attempt.id,

@@ -8,6 +8,7 @@ import type {
   OwnReference,
   OwnTransaction,
   TerminalSession,
+  TransactionReport,
 } from '../../terminal/ports.ts';
 import type { TerminalSupervisor } from '../../terminal/supervisor.ts';
 import type { Attempt } from '../attempt/attempt.ts';
@@ -46,6 +47,8 @@ export interface RecoveryDeps {
   readonly clock: Clock;
   readonly log: Log;
   readonly recovery: RecoveryLimits;
+  /** An approval that is not believed to be of this terminal: then the attempt is with a person, and what answers is set aside. */
+  readonly refuses: (attempt: Attempt, report: TransactionReport) => boolean;
 }
 
 /** Readings that must agree before "nothing happened" counts. */
@@ -217,7 +220,8 @@ export class Recovery {
     const { writer, store } = this.#deps;
     if (session.lateEnd && attempt.ticket !== null) {
       await session.lateEnd(commandOf(attempt), new LateResult(attempt, this.#deps), signal);
-      if (isFinal(writer.require(attempt.id).state)) return { kind: 'ended' };
+      const { state, releasedAt } = writer.require(attempt.id);
+      if (isFinal(state) || releasedAt !== null) return { kind: 'ended' };
     }
     const readiness = await session.readiness(signal);
     if (readiness.kind === 'wait' && readiness.code === 'TERMINAL_BUSY')
@@ -259,8 +263,9 @@ export class Recovery {
     judgement: Exclude<Judgement, { kind: 'person' }>,
     last: LastTransaction,
   ): boolean {
-    const { writer, log } = this.#deps;
+    const { writer, log, refuses } = this.#deps;
     const report = judgement.kind === 'proved' ? judgement.report : null;
+    if (report && of === 'charged' && refuses(attempt, report)) return true;
     writer.apply(
       attempt.id,
       { type: 'evidence', of },
@@ -333,7 +338,7 @@ export class Recovery {
 
 type Seen =
   | { readonly kind: 'busy'; readonly message: string }
-  /** The terminal has sent its result unasked. */
+  /** The terminal has sent its result unasked, or one that is not believed. */
   | { readonly kind: 'ended' }
   /** `ready`: idle and able to sell; a terminal without paper can still report what it has stored. */
   | {

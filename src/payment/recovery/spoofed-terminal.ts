@@ -1,16 +1,16 @@
 import { adoptCommand } from '../../base/next-step.ts';
 import type { Capabilities, TransactionReport } from '../../terminal/ports.ts';
 import type { Attempt, Baseline, Reason } from '../attempt/attempt.ts';
-import { following, greatestLike } from './decision-table.ts';
-import { isClearlyBefore, isOfDialogue } from './terminal-clock.ts';
+import { following, greatestLike, isThatOne } from './decision-table.ts';
+import { isClearlyBefore, isOnSameDay, tellsSeconds } from './terminal-clock.ts';
 
 /** What is known of a network terminal besides its answer. */
 export interface Acquaintance {
   readonly capabilities: Pick<Capabilities, 'recover'>;
   /** Its earlier approvals whose record has the same time. */
   readonly sameTime: readonly Attempt[];
-  /** Its earlier approvals at the time of the transaction that the baseline shows. */
-  readonly baselineTime: readonly Attempt[];
+  /** The payment before this one there, when its baseline was read; null: none, or it is not known. */
+  readonly before: Attempt | null;
 }
 
 /** Numbers this near to the greatest may start again. */
@@ -20,9 +20,10 @@ const WRAPS_WITHIN = 99;
  * Why an approval of a network terminal is not believed, in words; null: nothing speaks against it.
  * Another machine of the network can answer at a terminal's address. It repeats what it has recorded, or invents. What is noticed here: a
  * transaction that was reported before, a number that goes back although no day was closed, a number that does not follow together with a
- * time that is not this payment's, another terminal id. An authorisation code alone is no sign: banks draw six digits, and their test hosts
+ * time before this payment, another terminal id. An authorisation code alone is no sign: banks draw six digits, and their test hosts
  * always answer with the same ones.
- * A terminal that is asked by our reference (`recover: by_reference`) has numbers of its own kind, which are not counted.
+ * Numbers are counted only where the terminal has one counter (`recover: by_number`): a terminal that is asked by our reference has numbers of its
+ * own kind, and a STAN (ECR17) may be counted by each acquirer.
  */
 export function disbelief(attempt: Attempt, report: TransactionReport, known: Acquaintance): string | null {
   const { baseline, type } = attempt;
@@ -32,21 +33,32 @@ export function disbelief(attempt: Attempt, report: TransactionReport, known: Ac
   if (other !== null) return other;
   const before = repeatedIn(known.sameTime, attempt, report);
   if (before) return repeatedWords(report, before);
-  if (known.capabilities.recover === 'by_reference' || baseline.last.kind !== 'found') return null;
-  const shown = baseline.last.report.number;
-  const [was, is] = [Number(shown ?? Number.NaN), Number(report.number ?? Number.NaN)];
-  if (Number.isNaN(was) || Number.isNaN(is) || is === following(shown)) return null;
-  if (is > was) return isOfDialogue(baseline, report) ? null : oldWords(report);
-  const mayStartAgain = is === 1 || was >= greatestLike(shown) - WRAPS_WITHIN;
-  return mayStartAgain || !isOfThisBatch(attempt, baseline, known.baselineTime) ? null : backWords(was, is);
+  if (known.capabilities.recover !== 'by_number' || baseline.last.kind !== 'found') return null;
+  const shown = baseline.last.report;
+  const [was, is] = [Number(shown.number ?? Number.NaN), Number(report.number ?? Number.NaN)];
+  if (Number.isNaN(was) || Number.isNaN(is) || is === following(shown.number)) return null;
+  if (is > was) return isBefore(report, baseline, shown) ? oldWords(report) : null;
+  const mayStartAgain = is === 1 || was >= greatestLike(shown.number) - WRAPS_WITHIN;
+  return mayStartAgain || !isOfThisBatch(report, baseline, known.before) ? null : backWords(was, is);
 }
 
-/** The transaction that the baseline shows is ours and of the open batch: a terminal may show its last one also after a close. */
-function isOfThisBatch({ id }: Attempt, baseline: Baseline, earlier: readonly Attempt[]): boolean {
+/** By the terminal's own clock, which may have been set since its last transaction. */
+function isBefore(report: TransactionReport, { terminalClock }: Baseline, shown: TransactionReport): boolean {
+  return isClearlyBefore(report, terminalClock === undefined ? shown : { terminalClock });
+}
+
+/**
+ * The baseline shows the payment before this one, which was taken on the same day and in the open batch. A terminal that closes its day by itself
+ * may show its last transaction also after that, and may count a refused payment before the next one.
+ */
+function isOfThisBatch(report: TransactionReport, baseline: Baseline, before: Attempt | null): boolean {
   const { last, batch, totals } = baseline;
   if (last.kind !== 'found' || totals?.count === 0 || totals?.amountMinor === 0) return false;
-  return earlier.some(
-    (one) => one.id !== id && one.report?.number === last.report.number && one.baseline?.batch === batch,
+  return (
+    before?.report != null &&
+    isThatOne(before.report, last.report) &&
+    before.baseline?.batch === batch &&
+    isOnSameDay(before.report, report)
   );
 }
 
@@ -59,6 +71,8 @@ export function staleReading(
   sameTime: readonly Attempt[],
   newest: Attempt,
 ): string | null {
+  // What a void reversed may be gone, and then the one before it is the last.
+  if (newest.type === 'void') return null;
   const before = repeatedIn(sameTime, newest, report);
   if (before && before.createdAt < newest.createdAt) return repeatedWords(report, before);
   return newest.report !== null && isClearlyBefore(report, newest.report)
@@ -93,20 +107,31 @@ function otherTerminalId({ baseline }: Attempt, { terminalId }: TransactionRepor
 }
 
 function repeatedIn(
-  earlier: readonly Attempt[],
+  sameTime: readonly Attempt[],
   { id }: Attempt,
   report: TransactionReport,
 ): Attempt | undefined {
-  return earlier.find(
-    (one) => one.id !== id && one.type !== 'void' && one.report !== null && isRepeated(one.report, report),
-  );
+  const earlier = sameTime.filter((one) => one.id !== id && one.type !== 'void');
+  const repeated = earlier.filter((one) => one.report !== null && isRepeated(one.report, report));
+  const standsStill = tellsSeconds(report) && repeated.length < earlier.length;
+  return standsStill ? undefined : repeated[0];
 }
 
-/** The same number at the same time, or where one of the two has no number the same authorisation code. */
+/**
+ * The same number at the same time, or where one of the two has no number the same authorisation code in the same second, and nothing that
+ * contradicts it. A clock may stand still or tell minutes, and offline approvals and test hosts have one code for all.
+ */
 function isRepeated(before: TransactionReport, report: TransactionReport): boolean {
-  if (before.terminalClock === undefined || before.terminalClock !== report.terminalClock) return false;
-  if (before.number !== undefined && report.number !== undefined) return before.number === report.number;
-  return before.authCode !== undefined && before.authCode === report.authCode;
+  const { number, authCode, terminalClock } = report;
+  if (before.terminalClock !== terminalClock || /^0*$/.test(terminalClock ?? '')) return false;
+  const fields = ['trace', 'authCode', 'maskedPan'] as const;
+  if (fields.some((field) => differ(before[field], report[field]))) return false;
+  if (before.number !== undefined && number !== undefined) return before.number === number;
+  return before.authCode !== undefined && before.authCode === authCode && tellsSeconds(report);
+}
+
+function differ(a: unknown, b: unknown): boolean {
+  return a !== undefined && b !== undefined && String(a) !== String(b);
 }
 
 function repeatedWords({ number, authCode }: TransactionReport, before: Attempt): string {
@@ -115,7 +140,7 @@ function repeatedWords({ number, authCode }: TransactionReport, before: Attempt)
 }
 
 function oldWords({ number }: TransactionReport): string {
-  return `its receipt number ${number} does not follow, and its time is not that of this payment`;
+  return `its receipt number ${number} does not follow, and its time is before this payment`;
 }
 
 function backWords(was: number, is: number): string {

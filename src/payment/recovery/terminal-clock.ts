@@ -17,15 +17,7 @@ const SUMMER_TIME_S = 3600 + SET_BACK_S;
  */
 export function isInWindow(attempt: Attempt, baseline: Baseline, report: TransactionReport): boolean {
   const ranMs = (attempt.elapsed.inDoubt ?? 0) - (attempt.elapsed.dispatched ?? 0);
-  return isWithin(Math.min(Math.max(0, ranMs) / 1000, LONGEST_RUN_S), baseline, report);
-}
-
-/** The same for a result that arrives while the dialogue runs. */
-export function isOfDialogue(baseline: Baseline, report: TransactionReport): boolean {
-  return isWithin(LONGEST_RUN_S, baseline, report);
-}
-
-function isWithin(ranS: number, baseline: Baseline, report: TransactionReport): boolean {
+  const ranS = Math.min(Math.max(0, ranMs) / 1000, LONGEST_RUN_S);
   const at = secondsOf(report.terminalClock);
   if (at === null) return true;
   const dispatched = secondsOf(baseline.terminalClock);
@@ -38,11 +30,25 @@ function isWithin(ranS: number, baseline: Baseline, report: TransactionReport): 
 }
 
 /** By the terminal's own clock, and only where it reported it both times: clearly before, also where the clock was set back by an hour between them. */
-export function isClearlyBefore(report: TransactionReport, other: TransactionReport): boolean {
+export function isClearlyBefore(
+  report: Pick<TransactionReport, 'terminalClock'>,
+  other: Pick<TransactionReport, 'terminalClock'>,
+): boolean {
   const [at, later] = [secondsOf(report.terminalClock), secondsOf(other.terminalClock)];
   return (
     at !== null && later !== null && elapsedEitherYear(later, at).every((passed) => passed < -SUMMER_TIME_S)
   );
+}
+
+/** By the terminal's own clock, and only where it reported it both times. */
+export function isOnSameDay(report: TransactionReport, other: TransactionReport): boolean {
+  const [one, another] = [secondsOf(report.terminalClock), secondsOf(other.terminalClock)];
+  return one !== null && another !== null && Math.floor(one / DAY_S) === Math.floor(another / DAY_S);
+}
+
+/** Whether its time is one of a second; some terminals report minutes. */
+export function tellsSeconds({ terminalClock }: TransactionReport): boolean {
+  return secondsOf(terminalClock) !== null;
 }
 
 /** By the terminal's own clock, and only where it reported it both times: not after our instant `until` (elapsed time; null: never). */

@@ -1,11 +1,14 @@
+import { execFileSync } from 'node:child_process';
 import { X509Certificate } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { once } from 'node:events';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { connect, createServer as createPlain, type Socket } from 'node:net';
+import { join } from 'node:path';
 import { createServer, type TLSSocket } from 'node:tls';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { Link } from '../../../src/terminal/link.ts';
 import { openTcpLink } from '../../../src/transport/tcp.ts';
-import type { TerminalTls } from '../../../src/transport/tls.ts';
+import { type TerminalTls, wrapped } from '../../../src/transport/tls.ts';
 import { type Certificate, lackOfOpenssl, makeCertificate } from '../../security/certificate.ts';
 import { aFolder } from '../../support/money-database.ts';
 
@@ -84,6 +87,53 @@ describe.skipIf(lack !== null)(`a terminal with TLS${lack === null ? '' : ` (ski
     await expect(open(silent, tls)).rejects.toMatchObject({ code: 'LINK_REFUSED' });
     const stopped = open(silent, tls, AbortSignal.timeout(50));
     await expect(stopped).rejects.toMatchObject({ name: 'TimeoutError' });
+  });
+
+  it('a stop while the authority file is read ends the handshake, also with a machine that is silent', async () => {
+    const silent = await portOf(createPlain((socket) => void socket.on('error', () => undefined)));
+    const socket = connect(silent, '127.0.0.1');
+    onTestFinished(() => void socket.destroy());
+    await once(socket, 'connect');
+    const stop = new AbortController();
+    const { certificatePath: ca } = makeCertificate(aFolder());
+    const opened = wrapped(socket, '127.0.0.1', { ca }, stop.signal);
+    stop.abort(new Error('stopped'));
+    await expect(opened).rejects.toThrow('stopped');
+  });
+
+  it('a connection that is reset while the authority file is read is an error of its own, not of the process', async () => {
+    const met = Promise.withResolvers<Socket>();
+    const port = await portOf(createPlain((socket) => met.resolve(socket.on('error', () => undefined))));
+    const socket = connect(port, '127.0.0.1');
+    await once(socket, 'connect');
+    const ca = join(aFolder(), 'slow');
+    execFileSync('mkfifo', [ca]);
+    const opened = expect(wrapped(socket, '127.0.0.1', { ca }, AbortSignal.timeout(5000))).rejects.toThrow();
+    (await met.promise).resetAndDestroy();
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    writeFileSync(ca, makeCertificate(aFolder()).pem, { flag: 'r+' });
+    await opened;
+  });
+
+  it('a silent machine is named after the time, and a reset of an open link is a loss, not an end', async () => {
+    const certificate = makeCertificate(aFolder());
+    const silent = await portOf(createPlain((socket) => void socket.on('error', () => undefined)));
+    await expect(open(silent, { fingerprint: fingerprintOf(certificate) })).rejects.toThrow(
+      'no TLS answer within 1500 ms',
+    );
+    const { port } = await aTerminal(certificate);
+    const met = Promise.withResolvers<Socket>();
+    const between = createPlain((socket) => {
+      const on = connect(port, '127.0.0.1');
+      socket.pipe(on).pipe(socket);
+      on.on('error', () => undefined);
+      socket.on('error', () => undefined);
+      met.resolve(socket);
+    });
+    const link = await open(await portOf(between), { fingerprint: fingerprintOf(certificate) });
+    (await met.promise).resetAndDestroy();
+    expect((await link.closed).reason).toBe('error');
+    await expect(link.write(Uint8Array.of(6, 1))).rejects.toMatchObject({ code: 'LINK_CLOSED' });
   });
 
   it('a lost authority file is named', async () => {

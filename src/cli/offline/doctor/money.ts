@@ -17,7 +17,7 @@ export function checkDoubts({ database, now }: DiagnosticContext): readonly Chec
     (since !== null && now - since > DAY_MS ? fail : warn)(id, {
       what: `payment ${payment} of ${isCurrency(currency) ? formatMoney({ minor, currency }) : `${minor} ${currency}`} at device ${deviceId} is in doubt since ${since === null ? 'an unknown time' : iso(since)}`,
       why: 'it is not known yet whether the customer was charged: do not charge again',
-      fix: `tillctl explain ${payment} says where to look (the terminal, or the slip and the statement of one that was replaced), then: ${answerCommand(payment)} (--source WHERE for one that was replaced)`,
+      fix: `tillctl explain ${payment} says where to look (the terminal, or the slip and the statement of one that was replaced), then: ${answerCommand(payment)} (--source WHERE for one that was replaced or is not believed)`,
     }),
   );
 }
