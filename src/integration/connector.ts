@@ -31,6 +31,8 @@ export interface SourcePage {
   readonly bad: readonly BadRecord[];
   /** The token of the next page, opaque outside the connector, at most 2,000 characters; null: this is the last page. */
   readonly next: string | null;
+  /** True where the source does not say whether there is more: the next page may be empty. */
+  readonly isNextUnsure?: boolean;
   /** The source's clock at its answer (`Date`), ms since the epoch; null where the source does not say. */
   readonly sourceNow: number | null;
   /** How long the source asks tilld to wait before the next request, ms; absent: it does not say. */
@@ -38,7 +40,8 @@ export interface SourcePage {
 }
 
 /**
- * Which changes to list, ms since the epoch by the source's clock, both ends included; `from` null: from the beginning.
+ * Which changes to list, ms since the epoch by the source's clock, both ends included. `from` null: all records, also those without a time; the source
+ * is then asked with no bound, because no filter by time shows a record that has none.
  * A source without milliseconds is asked with `from` rounded down and `to` rounded up.
  */
 export interface SyncWindow {

@@ -65,11 +65,13 @@ export class PageWorker {
     const news = {
       ...this.#seen(work, bad, parked, progress),
       boundary: isWhole ? boundaryOf(all, progress, this.#deps.digest) : [],
+      hasTimeless: manifest.cursorField !== null && good.some(({ updatedAt }) => updatedAt === null),
       ...spreadOf(manifest.cursorField === null ? [] : good, window),
     };
     const step = stepped(state, progress, manifest, {
       ...news,
       next: page.next,
+      isNextUnsure: page.isNextUnsure,
       sourceNow: page.sourceNow,
       now,
     });
@@ -247,14 +249,16 @@ function putOf({ record, mapped }: Work): readonly SinkWrite[] {
 }
 
 /** How the rows of a page are spread in time, where they have times. */
-function spreadOf(good: readonly SourceRecord[], { to }: SyncWindow): Pick<PageNews, 'isBeyond' | 'spread'> {
+function spreadOf(
+  good: readonly SourceRecord[],
+  { from, to }: SyncWindow,
+): Pick<PageNews, 'isBeyond' | 'spread'> {
   const times = good.flatMap(({ updatedAt }) => (updatedAt === null ? [] : [updatedAt]));
   const inOrder = times.toSorted((a, b) => a - b);
-  const [oldest, middle, latest] = [inOrder[0], inOrder[Math.floor(inOrder.length / 2)], inOrder.at(-1)];
-  if (oldest === undefined || middle === undefined || latest === undefined)
-    return { isBeyond: false, spread: null };
+  const [middle, latest] = [inOrder[Math.floor(inOrder.length / 2)], inOrder.at(-1)];
+  if (middle === undefined || latest === undefined) return { isBeyond: false, spread: null };
   const falls = (times[0] ?? 0) > (times.at(-1) ?? 0);
-  return { isBeyond: latest > to, spread: { oldest, middle, falls } };
+  return { isBeyond: from !== null && latest > to, spread: { middle, falls } };
 }
 
 /** Marks of the newest rows of a window that fitted on one page. */

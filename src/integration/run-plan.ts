@@ -64,9 +64,14 @@ function frozenBound(state: StreamState, now: number): number {
 function kindOf(state: StreamState, { manifest, wantsFull, sweepEveryMs, now }: PlanFacts): RunKind {
   if (wantsFull) return 'full';
   if (manifest.cursorField === null) return 'sweep';
-  if (state.cursor === null || (manifest.deletes !== 'scan' && !state.hasSuspects)) return 'changes';
+  if (state.cursor === null || !isSwept(state, manifest)) return 'changes';
   const every = state.hasSuspects ? Math.min(RECHECK_MS, sweepEveryMs) : sweepEveryMs;
   return state.sweptAt !== null && now - state.sweptAt >= every ? 'sweep' : 'changes';
+}
+
+/** Whether only a reading of everything shows some of what has changed. */
+function isSwept({ hasSuspects, hasTimeless }: StreamState, { deletes }: ResourceManifest): boolean {
+  return deletes === 'scan' || hasSuspects || hasTimeless === true;
 }
 
 /** Only the first sync of invoices looks back a number of days (interface: `invoice-lookback`); a full resync reads everything. */
@@ -108,7 +113,10 @@ function reachOf(
 export interface PageNews extends PageFacts {
   /** The highest place on the page that lies within the window. */
   readonly top: ListPosition | null;
+  readonly isNextUnsure?: boolean | undefined;
   readonly sourceNow: number | null;
+  /** Some of its rows have no time. */
+  readonly hasTimeless: boolean;
   /** Some of its rows are newer than the requested upper bound. */
   readonly isBeyond: boolean;
   /** How its rows are spread in time; null: they have no times. */
@@ -140,7 +148,8 @@ export function stepped(
   const ceiling = progress.ceiling ?? sourceNow ?? (progress.leg === 'tail' ? present : null);
   const read = { ...progress, scan, ceiling, top: higher(progress.top, within(news.top, ceiling)) };
   const ignoresTo = state.ignoresTo || news.isBeyond;
-  const base = { ...state, clockOffsetMs, ignoresTo };
+  const timeless = state.hasTimeless || news.hasTimeless ? { hasTimeless: true } : {};
+  const base = { ...state, clockOffsetMs, ignoresTo, ...timeless };
   const scans = state.scans + 1;
   const piece = ignoresTo ? uncut(read, scans) : cut(read, manifest.pageStyle, { ...news, present }, scans);
   if (piece) return { state: { ...base, scans, progress: piece }, isWindowClosed: false };

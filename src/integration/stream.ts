@@ -43,6 +43,8 @@ export interface Progress {
   readonly reach?: number | null;
   /** The target length of a piece, ms; null: the leg is not cut into pieces. */
   readonly widthMs: number | null;
+  /** Where the window is cut if its second page has rows, for the source did not say whether there is one; null or absent: not known. */
+  readonly aim?: number | null;
   /** tilld's clock when the upper bound of the first leg was frozen. */
   readonly startedAt: number;
   /** The same moment by a clock that cannot be set; null or absent: not known. */
@@ -73,6 +75,8 @@ export interface StreamState {
   readonly isDoubted: boolean;
   /** The source sent rows newer than the requested upper bound. */
   readonly ignoresTo: boolean;
+  /** It has records without a time, which only a reading of everything shows; absent: none was seen. */
+  readonly hasTimeless?: boolean;
   /** The number of the newest generation. */
   readonly generations: number;
   /** The number of the last scan; a row has the number of the scan that saw it last. */

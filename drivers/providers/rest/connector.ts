@@ -21,7 +21,7 @@ import {
   sourceError,
 } from '../../../src/driver-kit/provider.ts';
 import { Mapping } from './mapping.ts';
-import { nextPlace, requestOf } from './pages.ts';
+import { isUnsure, nextPlace, requestOf } from './pages.ts';
 import { Payments } from './payments.ts';
 import { quietMs } from './rate.ts';
 import type { Resource } from './recipe.ts';
@@ -73,18 +73,15 @@ class RestConnector implements Connector {
     const body = this.#body(reply);
     const items = listIn(body, resource.items);
     const { records, bad } = await this.#mapped(name, items, reply);
-    const place = nextPlace(resource.page, last, {
-      body,
-      reply,
-      count: items.length,
-      lastId: records.at(-1)?.id ?? null,
-    });
+    const shown = { body, reply, count: items.length, lastId: records.at(-1)?.id ?? null };
+    const place = nextPlace(resource.page, last, shown);
     const waitMs = quietMs(this.#settings.recipe.rate, reply, this.#nowOf(reply));
     return {
       records,
       bad,
       next: place === null ? null : nextToken(last, this.#withoutKey(place), marksOf(records)),
       sourceNow: reply.dateMs,
+      ...(place !== null && isUnsure(resource.page, shown) ? { isNextUnsure: true } : {}),
       ...(waitMs === null ? {} : { waitMs }),
     };
   }

@@ -111,17 +111,17 @@ export class HostileProvider implements Connector {
     all: readonly TrueRow[],
     at: At,
   ): { readonly rows: readonly TrueRow[]; readonly next: string | null } {
-    const { style, pageSize } = this.shape;
+    const { style, pageSize, isUnsure } = this.shape;
     if (style === 'whole') return { rows: all, next: null };
     const { after } = at;
     const begin =
       style === 'cursor' && after ? all.findIndex((row) => this.table.isAfter(row, after)) : at.offset;
     const rows = begin < 0 ? [] : all.slice(begin, begin + pageSize);
     // A full page says that there is more, whether or not there is.
-    if (rows.length < pageSize) return { rows, next: null };
+    if (rows.length < (isUnsure ? 1 : pageSize)) return { rows, next: null };
     return {
       rows,
-      next: this.#tokenOf({ offset: at.offset + pageSize, after: rows.at(-1) ?? null, salt: 0 }),
+      next: this.#tokenOf({ offset: at.offset + rows.length, after: rows.at(-1) ?? null, salt: 0 }),
     };
   }
 
@@ -144,6 +144,9 @@ export class HostileProvider implements Connector {
       records,
       bad,
       next,
+      ...(this.shape.isUnsure && next !== null && rows.length < this.shape.pageSize
+        ? { isNextUnsure: true }
+        : {}),
       sourceNow: headerSkewMs === null ? null : Math.round(this.#now() + headerSkewMs),
     };
   }

@@ -65,7 +65,9 @@ export class Table {
     if (this.#listed?.key === key) return this.#listed.rows;
     const { hasCursor, ignoresTo } = this.#shape;
     const isAsked = ({ updatedAt }: TrueRow) =>
-      !hasCursor || (updatedAt >= (window.from ?? 0) && (ignoresTo || updatedAt <= window.to));
+      !hasCursor ||
+      window.from === null ||
+      (updatedAt >= window.from && (ignoresTo || updatedAt <= window.to));
     const rows = [...this.#rows.values()].filter(isAsked).sort((a, b) => this.#compare(a, b));
     this.#listed = { key, rows };
     return rows;
