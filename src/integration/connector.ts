@@ -37,6 +37,8 @@ export interface SourcePage {
   readonly sourceNow: number | null;
   /** How long the source asks tilld to wait before the next request, ms; absent: it does not say. */
   readonly waitMs?: number;
+  /** What a person who maps this source should look at, a sentence each; no credential and nothing of a record. Absent: nothing. */
+  readonly warnings?: readonly string[];
 }
 
 /**

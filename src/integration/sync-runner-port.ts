@@ -95,6 +95,8 @@ export interface DryRun {
   /** The first {@link MOST_PLANNED} of them. */
   readonly writes: readonly PlannedWrite[];
   readonly writesInAll: number;
+  /** What the person who maps this source should look at, a sentence each. */
+  readonly warnings: readonly string[];
 }
 
 export const MOST_PLANNED = 1_000;

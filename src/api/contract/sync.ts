@@ -100,6 +100,7 @@ export const DryRun = z.object({
     )
     .describe('The first 1000 of them; `body` is what would be written, or why not.'),
   writes_in_all: z.int(),
+  warnings: z.array(z.string()).describe('What to look at in the mapping, a sentence each.'),
 });
 export type DryRun = z.infer<typeof DryRun>;
 

@@ -71,6 +71,7 @@ export function renderDryRun(run: Planned): DryRun {
       .slice(0, MOST_PLANNED)
       .map(({ op, id, request, body }) => ({ op, id, request, body: plainJson(body) })),
     writes_in_all: run.writesInAll,
+    warnings: run.warnings.map(guardText),
   };
 }
 

@@ -235,7 +235,14 @@ describe('a look into the syncs', () => {
   it('tells what a run would write, masked, and whose fault it is when nobody can tell', async () => {
     await activate();
     const write = { op: 'create', id: 'c-1', request: null, body: { note: CARD, born: undefined } } as const;
-    const counts = { read: 1, sourceRequests: 1, sinkRequests: 0, unchanged: 0, writesInAll: 1 };
+    const counts = {
+      read: 1,
+      sourceRequests: 1,
+      sinkRequests: 0,
+      unchanged: 0,
+      writesInAll: 1,
+      warnings: [],
+    };
     shop.runner.dry = async () => [{ resource: 'customers', ...counts, writes: [write] }];
     const { json, text } = await send('POST', `${A}/dry-run`, { fullResync: true, resource: 'customers' });
     expect(json.data[0]).toMatchObject({ object: 'dry_run', source_requests: 1, writes: [{ id: 'c-1' }] });

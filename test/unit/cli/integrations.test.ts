@@ -75,6 +75,7 @@ const DRY = DryRun.parse({
   unchanged: 1,
   writes: [{ op: 'create', id: 'c-1', request: 'PUT /customers/external/batch', body: { name: 'Anna' } }],
   writes_in_all: 2,
+  warnings: [],
 } satisfies DryRun);
 const KEPT: readonly ProductMapping[] = [
   mapping('p-1', { internalId: PRODUCT, product: { id: PRODUCT, name: 'Haircut' } }),
