@@ -89,7 +89,11 @@ export class SyncEngine {
     const { store, clock, log } = this.#deps;
     const failure = failureOf(error);
     const outcome = signal.aborted ? 'stopped' : failure.consequence === 'wait' ? 'waiting' : 'failed';
-    const { code, message } = failure;
+    const { code, message, retryAfterMs } = failure;
+    if (retryAfterMs !== null && outcome !== 'stopped') {
+      const { state } = store.streamOf(lease.stream);
+      store.commitState(lease, { ...state, askAgainAt: clock.now() + retryAfterMs });
+    }
     store.end(lease, { outcome, code, message, at: clock.now() });
     const fields = { stream: nameOf(lease.stream), code, error: message };
     if (outcome === 'failed') log.warn(fields, 'sync run failed');

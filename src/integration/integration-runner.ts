@@ -251,6 +251,7 @@ export class IntegrationRunner implements SyncRunner {
       group: integration.name,
       intervalMs: integration.config.intervalS * 1_000,
       lastEndedAt: this.#lastEnd(stream),
+      notBefore: this.#deps.store.streamOf(stream).state.askAgainAt ?? null,
       mayRun: integration.mayRun,
       isScheduled: integration.isScheduled,
       run: (signal) => this.#run(integration, manifest, signal),
@@ -290,7 +291,7 @@ export class IntegrationRunner implements SyncRunner {
     const isSent = integration.routeOf(manifest.name).sink.kind === 'remote';
     if (name && isSent && report.outcome === 'complete')
       this.#readBack({ slot: name, resource: manifest.name });
-    return waitAfter(report);
+    return waitAfter(report, integration.config.intervalS * 1_000);
   }
 
   /** Invoices that a run brought to the service are read from there at once: staff can pick them then, not an interval later. */
@@ -388,11 +389,12 @@ function streamsOf({ name, source }: RunningIntegration): readonly StreamKey[] {
   return source.resources.map((manifest) => ({ slot: name, resource: manifest.name }));
 }
 
-/** The minimum wait before the next run, ms. */
-function waitAfter(report: RunReport): number {
+/** The minimum wait before the next run, ms; 0: the interval. A failed run waits longer where the source asks for it, never less. */
+function waitAfter(report: RunReport, intervalMs: number): number {
   if (report.outcome === 'busy') return WAIT_MS;
-  if (report.outcome !== 'waiting') return 0;
-  return Math.max(report.failure?.retryAfterMs ?? 0, WAIT_MS);
+  const askedMs = report.failure?.retryAfterMs ?? 0;
+  if (report.outcome === 'waiting') return Math.max(askedMs, WAIT_MS);
+  return report.outcome === 'failed' && askedMs > intervalMs ? askedMs : 0;
 }
 
 function byResource(one: StreamKey, other: StreamKey): number {

@@ -155,9 +155,10 @@ export function stepped(
   if (piece) return { state: { ...base, scans, progress: piece }, isWindowClosed: false };
   if (news.next !== null) return { state: { ...base, progress: read }, isWindowClosed: false };
   if (isSettled(scan, manifest.pageStyle)) {
-    const next = nextPiece(read, scans, present);
+    const closed = { ...read, rows: (read.rows ?? 0) + scan.held.rows };
+    const next = nextPiece(closed, scans, present);
     if (next) return { state: { ...base, scans, progress: next }, isWindowClosed: false };
-    return { state: afterLeg(base, read, manifest, news), isWindowClosed: true };
+    return { state: afterLeg(base, closed, manifest, news), isWindowClosed: true };
   }
   return {
     state: { ...base, scans, progress: { ...read, scan: nextPass(scan, scans) } },
@@ -205,7 +206,7 @@ function reaching(state: StreamState, { reach, ...read }: Progress): StreamState
 function tailWindow(state: StreamState, read: Progress, now: number): SyncWindow {
   const { to: end } = read.bounds;
   const at = Math.min(end, read.ceiling ?? end, read.top?.at ?? end);
-  const from = lowerBound({ at, id: '', boundary: [] }, overlapMs(state.lateness));
+  const from = lowerBound({ at }, overlapMs(state.lateness));
   const to = Math.max(frozenBound(state, now), end) + OPEN_MS;
   return { from: state.horizon ? Math.max(from, state.horizon) : from, to };
 }
@@ -221,12 +222,15 @@ export function completed(
   progress: Progress,
   boundary: readonly string[] = [],
 ): StreamState {
-  const { kind, bounds, ceiling, top, startedAt } = progress;
+  const { kind, bounds, ceiling, top, startedAt, rows = 0 } = progress;
   const isSwept = kind !== 'changes';
+  const readTo = Math.min(bounds.to, ceiling ?? bounds.to);
+  const begunBy = Math.max(bounds.to, ceiling ?? bounds.to);
+  const window = { readTo, begunBy, rows, overlapMs: overlapMs(state.lateness) };
   return {
     ...state,
-    cursor: advanced(state.cursor, top, boundary),
-    readTo: Math.min(bounds.to, ceiling ?? bounds.to),
+    cursor: advanced(state.cursor, top, boundary, isSwept ? null : window),
+    readTo,
     sweeps: isSwept ? state.sweeps + 1 : state.sweeps,
     sweptAt: isSwept || state.sweptAt === null ? startedAt : state.sweptAt,
     progress: null,

@@ -45,6 +45,8 @@ export interface Progress {
   readonly widthMs: number | null;
   /** Where the window is cut if its second page has rows, for the source did not say whether there is one; null or absent: not known. */
   readonly aim?: number | null;
+  /** Different rows in the pieces that are complete; absent: 0. */
+  readonly rows?: number;
   /** tilld's clock when the upper bound of the first leg was frozen. */
   readonly startedAt: number;
   /** The same moment by a clock that cannot be set; null or absent: not known. */
@@ -64,6 +66,8 @@ export interface StreamState {
   /** The upper bound of the last complete window, by the source's clock. */
   readonly readTo: number | null;
   readonly lateness: Lateness;
+  /** By tilld's clock: the source wants no request before then; absent: it does not say. */
+  readonly askAgainAt?: number;
   /** The source's clock minus tilld's at its last answer. */
   readonly clockOffsetMs: number;
   /** Complete sweeps so far, and when the last one began by tilld's clock; before the first one: when the first run began. */

@@ -198,9 +198,9 @@ export async function aProviderShop(wish: ShopWish) {
   };
   const engine = new SyncEngine({ ...parts, owner: 'a test' });
   const ids = { uuid, nameBased: uuid, random: () => 0 };
-  const runner = new IntegrationRunner({ engine, store, control, settings, digest, clock, ids, log }, [
-    integration,
-  ]);
+  const newRunner = () =>
+    new IntegrationRunner({ engine, store, control, settings, digest, clock, ids, log }, [integration]);
+  const runner = newRunner();
   onTestFinished(async () => {
     await runner.close();
     await server.stop();
@@ -233,6 +233,15 @@ export async function aProviderShop(wish: ShopWish) {
       const behind = view(resource).run?.no ?? 0;
       runner.queue(SLOT, { full, resource });
       return ended(resource, behind);
+    },
+    /** Another runner over the same files, as after a restart. */
+    restarted: newRunner,
+    /** Waits until no run is under way. */
+    async quiet() {
+      for (let looks = 0; looks < 3_000; looks += 1) {
+        if (runner.streams(SLOT).every(({ state }) => state === 'idle')) return;
+        await new Promise((resolve) => setTimeout(resolve, 10));
+      }
     },
     /** Lets the wall clock jump, and what is due then start. */
     pass(ms: number) {

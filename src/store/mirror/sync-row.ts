@@ -18,6 +18,7 @@ const Progress = z.object({
   reach: z.number().nullable().exactOptional(),
   widthMs: z.number().nullable(),
   aim: z.number().nullable().exactOptional(),
+  rows: z.number().exactOptional(),
   startedAt: z.number(),
   begunIn: z.object({ run: z.string(), ms: z.number() }).nullable().exactOptional(),
   ceiling: z.number().nullable(),
@@ -39,7 +40,12 @@ const Progress = z.object({
   }),
 });
 const State = z.object({
-  cursor: Place.extend({ boundary: z.array(z.string()) }).nullable(),
+  cursor: Place.extend({
+    boundary: z.array(z.string()),
+    stillSince: z.number().exactOptional(),
+    floor: z.number().exactOptional(),
+  }).nullable(),
+  askAgainAt: z.number().exactOptional(),
   horizon: z.number().nullable().exactOptional(),
   readTo: z.number().nullable(),
   lateness: z.array(z.number()),
