@@ -84,6 +84,8 @@ export interface SourceReply {
   /** The text as JSON, where the HTTP client has parsed it already; absent: it is not JSON, or it is not parsed yet. */
   readonly json?: Json;
   readonly dateMs: number | null;
+  /** The address that was asked for, without its query and without a credential; absent: not known. */
+  readonly url?: string;
   /** The value of its `Retry-After`, ms, at most an hour; absent or null: none. */
   readonly retryAfterMs?: number | null;
 }
@@ -205,6 +207,8 @@ export interface Connector {
 export const SOURCE_CODES = {
   /** 401, 403: the source refuses the credential. */
   SOURCE_UNAUTHORISED: 'pause',
+  /** The credential is good and may not read this resource (403): its stream waits for a person, the others go on. */
+  SOURCE_FORBIDDEN: 'pause_stream',
   /** No route, no DNS: the shop's own internet connection. */
   SOURCE_LINE_DOWN: 'wait',
   /** The source is not ready, for a reason that is shown elsewhere: a terminal is busy or off, or the service refuses tilld's key. */

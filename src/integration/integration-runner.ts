@@ -6,7 +6,7 @@ import type { ProviderCredentials, ResourceManifest } from './connector.ts';
 import { dryRun } from './dry-run.ts';
 import { type RunReport, type SyncEngine, stopOf } from './engine.ts';
 import { type Failure, failureOf } from './failure.ts';
-import { type Errors, PROVIDERS, type ProviderName } from './integration.ts';
+import { type Errors, isStreamPaused, PROVIDERS, type ProviderName } from './integration.ts';
 import type { IntegrationSettings } from './integration-settings.ts';
 import type { Digest } from './page-work.ts';
 import type { SyncStore } from './ports.ts';
@@ -41,8 +41,8 @@ export interface IntegrationRunnerDeps {
   readonly settings: IntegrationSettings;
   /** Absent: single records cannot be refreshed. */
   readonly refresh?: RecordRefresher;
-  /** Called when a run ends, with its outcome; absent: runs are not counted. */
-  readonly ended?: (stream: StreamKey, outcome: RunReport['outcome']) => void;
+  /** Called when a run ends; absent: runs are not counted. */
+  readonly ended?: (stream: StreamKey, report: RunReport) => void;
   readonly digest: Digest;
   readonly clock: Clock;
   readonly ids: Ids;
@@ -61,7 +61,9 @@ export interface StreamIndicator extends StreamKey {
   readonly isStale: boolean;
   /** More rows are to be deleted than a run may delete by itself. */
   readonly isHeld: boolean;
-  /** The error of its last run, where the stream is stale. */
+  /** The source does not let it be read; a person must change that. */
+  readonly isPaused: boolean;
+  /** The error of its last run, where the stream is stale or paused. */
   readonly lastError: string | null;
 }
 
@@ -196,8 +198,10 @@ export class IntegrationRunner implements SyncRunner {
         const { freshAt, held } = this.#deps.store.streamOf(stream);
         const since = slot.activeSince();
         const stale = since > 0 && isStale(freshAt, slot.config.intervalS * 1_000, since, now);
-        const lastError = stale ? (this.#deps.control.runsSince(stream, 0, 1)[0]?.message ?? null) : null;
-        return { ...stream, freshAt, isStale: stale, isHeld: held !== null, lastError };
+        const isPaused = this.#isPaused(stream);
+        const lastError =
+          stale || isPaused ? (this.#deps.control.runsSince(stream, 0, 1)[0]?.message ?? null) : null;
+        return { ...stream, freshAt, isStale: stale, isHeld: held !== null, isPaused, lastError };
       }),
     );
   }
@@ -253,9 +257,14 @@ export class IntegrationRunner implements SyncRunner {
       lastEndedAt: this.#lastEnd(stream),
       notBefore: this.#deps.store.streamOf(stream).state.askAgainAt ?? null,
       mayRun: integration.mayRun,
-      isScheduled: integration.isScheduled,
+      isScheduled: () => integration.isScheduled() && !this.#isPaused(stream),
       run: (signal) => this.#run(integration, manifest, signal),
     };
+  }
+
+  #isPaused({ slot, resource }: StreamKey): boolean {
+    const name = PROVIDERS.find((one) => one === slot);
+    return name !== undefined && isStreamPaused(this.#deps.settings.errorsOf(name), resource);
   }
 
   /** A run that was killed or stopped continues at once; so does one that a process did not begin before it died. */
@@ -285,7 +294,7 @@ export class IntegrationRunner implements SyncRunner {
   ): Promise<number> {
     const report = await this.#report(integration, manifest, signal);
     if (report.outcome !== 'busy')
-      this.#deps.ended?.({ slot: integration.name, resource: manifest.name }, report.outcome);
+      this.#deps.ended?.({ slot: integration.name, resource: manifest.name }, report);
     const name = PROVIDERS.find((one) => one === integration.name);
     if (name) this.#deps.settings.afterRun(name, manifest.name, report, integration.config.maxErrors);
     const isSent = integration.routeOf(manifest.name).sink.kind === 'remote';
@@ -344,6 +353,7 @@ export class IntegrationRunner implements SyncRunner {
       const failed = errors.find(({ resource }) => resource === stream.resource);
       return viewOfStream(this.#deps, stream, {
         state: this.#schedule.stateOf(nameOf(stream)),
+        isPaused: isStreamPaused(errors, stream.resource),
         nextRunAt: integration.isScheduled() ? this.#schedule.dueOf(nameOf(stream)) : null,
         intervalMs: integration.config.intervalS * 1_000,
         activeSince: integration.activeSince(),

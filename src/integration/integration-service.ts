@@ -259,6 +259,7 @@ export class IntegrationService implements IntegrationsApi {
   #keep(name: ProviderName, credentials: ProviderCredentials): void {
     const { settings } = this.#deps;
     settings.keepCredentials(name, credentials);
+    settings.forgetForbidden(name);
     if (settings.get(name).pausedFor === 'credentials')
       settings.change(name, { pausedFor: null, pausedAt: null });
   }

@@ -45,6 +45,8 @@ export interface StreamView {
   readonly freshAt: number | null;
   /** It is older than allowed: ops must check it. */
   readonly isStale: boolean;
+  /** The source does not let it be read: it waits for a person, other streams go on. */
+  readonly isPaused: boolean;
   readonly nextRunAt: number | null;
   /** The run under way, or the last one; null: there was none. */
   readonly run: RunRecord | null;

@@ -8,7 +8,7 @@ import type { Clock } from '../../src/base/clock.ts';
 import { type Log, silentLog } from '../../src/base/log.ts';
 import { SyncEngine } from '../../src/integration/engine.ts';
 import { isScheduled, mayRun } from '../../src/integration/integration.ts';
-import { IntegrationRunner } from '../../src/integration/integration-runner.ts';
+import { IntegrationRunner, type IntegrationRunnerDeps } from '../../src/integration/integration-runner.ts';
 import { IntegrationSettings } from '../../src/integration/integration-settings.ts';
 import { IntegrationSource } from '../../src/integration/integration-source.ts';
 import type { SinkWrite } from '../../src/integration/ports.ts';
@@ -125,6 +125,7 @@ export interface ShopWish {
   readonly lookbackDays?: number;
   readonly http?: Partial<SourceHttpOptions>;
   readonly log?: Log;
+  readonly ended?: IntegrationRunnerDeps['ended'];
 }
 
 /** A route whose sink notes what the service is sent. */
@@ -149,7 +150,12 @@ export async function aProviderShop(wish: ShopWish) {
   const server = new ProviderServer();
   await server.start();
   let ahead = 0;
-  const clock: Clock = { ...systemClock, now: () => Date.now() + ahead };
+  const clock: Clock = {
+    now: () => Date.now() + ahead,
+    monotonic: systemClock.monotonic,
+    // The pauses between two tries of a run are the only ones that a test would wait for.
+    timer: (name, ms, fn) => systemClock.timer(name, name === 'sync waits' ? ms / 100 : ms, fn),
+  };
   server.now = clock.now;
   const folder = aFolder();
   const [money, mirror] = [aMoneyDatabase(join(folder, 'money.db')), aMirror(join(folder, 'mirror.db'))];
@@ -199,7 +205,20 @@ export async function aProviderShop(wish: ShopWish) {
   const engine = new SyncEngine({ ...parts, owner: 'a test' });
   const ids = { uuid, nameBased: uuid, random: () => 0 };
   const newRunner = () =>
-    new IntegrationRunner({ engine, store, control, settings, digest, clock, ids, log }, [integration]);
+    new IntegrationRunner(
+      {
+        engine,
+        store,
+        control,
+        settings,
+        digest,
+        clock,
+        ids,
+        log,
+        ...(wish.ended ? { ended: wish.ended } : {}),
+      },
+      [integration],
+    );
   const runner = newRunner();
   onTestFinished(async () => {
     await runner.close();

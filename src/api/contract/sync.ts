@@ -37,6 +37,9 @@ export const SyncStream = z.object({
   rows: z.int().describe('That readers see.'),
   fresh_at: Timestamp.nullable().describe('Until when it is complete; null: it never was.'),
   is_stale: z.boolean().describe('It is older than it may be: a person must look.'),
+  paused: z
+    .boolean()
+    .describe('The provider does not let it be read: it waits for a person; other resources go on.'),
   next_run_at: Timestamp.nullable(),
   run: SyncRun.nullable(),
   expected: z.int().nullable().describe('Rows that the run under way will probably read.'),

@@ -22,6 +22,7 @@ export function renderStream(provider: string, stream: StreamView): SyncStream {
     rows: stream.rows,
     fresh_at: instantOrNull(stream.freshAt),
     is_stale: stream.isStale,
+    paused: stream.isPaused,
     next_run_at: instantOrNull(stream.nextRunAt),
     run: run && renderRun(run),
     expected: stream.expected,

@@ -51,6 +51,7 @@ const STREAM: StreamView = {
   rows: 10,
   freshAt: AT,
   isStale: false,
+  isPaused: false,
   nextRunAt: null,
   run: {
     no: 7,

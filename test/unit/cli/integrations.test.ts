@@ -44,6 +44,7 @@ const STREAM = SyncStream.parse({
   rows: 42,
   fresh_at: AT,
   is_stale: true,
+  paused: false,
   next_run_at: AT,
   run: null,
   expected: null,
