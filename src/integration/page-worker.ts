@@ -80,6 +80,7 @@ export class PageWorker {
       sweep: sweepOf(state, progress),
       windowFrom: window.from,
       scan: scan.no,
+      isFull: progress.kind === 'full',
       isWhole,
       now,
     };
@@ -111,7 +112,15 @@ export class PageWorker {
     const { good, bad } = sorted({ records, bad: [], next: null, sourceNow: null });
     const parked = this.#parked(good, bad);
     const work = this.#judge(digested(good, this.#deps.digest), generation);
-    const facts = { generation, sweep: state.sweeps, windowFrom: null, scan: 0, isWhole: false, now };
+    const facts = {
+      generation,
+      sweep: state.sweeps,
+      windowFrom: null,
+      scan: 0,
+      isFull: false,
+      isWhole: false,
+      now,
+    };
     const pieces = await this.#pieces(work, bad, parked, facts, signal);
     const unpark = [...pieces.unpark, ...gone];
     return { ...pieces, unpark, generation, scan: 0, sweep: state.sweeps, state, closes: null };
@@ -176,7 +185,7 @@ export class PageWorker {
       const scan = Math.max(row?.scan ?? 0, parked.get(id)?.scan ?? 0);
       if (leavesNoTrace(one)) seen.ghosts += 1;
       // A list without a filter for changes only needs the same rows in it.
-      else see(id, scan, !isAsked || verdict === 'unchanged' || !row, isNewer);
+      else see(id, scan, !isAsked || verdict === 'unchanged' || !row || row.hash === '', isNewer);
     }
     for (const one of bad) {
       const key = keyOf(one, digest);

@@ -10,7 +10,7 @@ import {
 import type { KnownRow } from './record-change.ts';
 
 /** What a page writes, apart from the next place. */
-export type Chunks = Pick<PageCommit, 'rows' | 'marks' | 'park' | 'unpark' | 'counts'>;
+export type Chunks = Pick<PageCommit, 'rows' | 'marks' | 'park' | 'unpark' | 'present' | 'counts'>;
 
 /** Where and when a page is written. */
 export interface Facts {
@@ -19,6 +19,8 @@ export interface Facts {
   readonly windowFrom: number | null;
   /** 0: it belongs to no scan. */
   readonly scan: number;
+  /** A new generation is built. */
+  readonly isFull: boolean;
   /** The whole window came as this page. */
   readonly isWhole: boolean;
   readonly now: number;
@@ -33,6 +35,7 @@ export class RunCounters {
   readonly #marks: RowMark[] = [];
   readonly #park: Parked[] = [];
   readonly #unpark: string[] = [];
+  readonly #present: string[] = [];
   readonly #counts: { -readonly [name in keyof Counts]: Counts[name] } = { ...NO_COUNTS };
 
   constructor(facts: Facts, parked: ReadonlyMap<string, Parked>, keepsBodies: boolean) {
@@ -47,6 +50,7 @@ export class RunCounters {
     const facts = { ...this.#facts, before };
     if (refusal !== undefined) {
       if (work.row) this.#mark({ id: record.id, updatedAt: null }, work.row);
+      else this.exists(record.id);
       this.park(parkedRecord(record, { why: 'rejected', reason: refusal, needs: null }, facts));
       return;
     }
@@ -55,6 +59,7 @@ export class RunCounters {
     else if (before && (verdict !== 'stale' || this.#facts.scan === 0)) this.#unpark.push(record.id);
     this.#count(work);
     const { write, mark } = rowOf(work, this.#keepsBodies);
+    if (!work.row && mapped && mapped.kind !== 'write') this.exists(record.id);
     if (write) this.#rows.push(write);
     if (mark && this.#needsMark(work)) this.#mark(mark, work.row);
   }
@@ -62,6 +67,12 @@ export class RunCounters {
   /** The record exists, though it could not be processed: its last good version stays. */
   seen(id: string): void {
     this.#mark({ id, updatedAt: null });
+    this.exists(id);
+  }
+
+  /** A record of a full resync whose row may be in the old generation alone. */
+  exists(id: string): void {
+    if (this.#facts.isFull) this.#present.push(id);
   }
 
   park(parked: Parked): void {
@@ -75,6 +86,7 @@ export class RunCounters {
       marks: this.#marks,
       park: this.#park,
       unpark: this.#unpark,
+      present: this.#present,
       counts: this.#counts,
     };
   }

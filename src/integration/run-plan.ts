@@ -216,6 +216,20 @@ function withTail(state: StreamState, progress: Progress, window: SyncWindow): S
   return { ...state, scans, progress: { ...progress, leg: 'tail', ceiling: null, ...whole(window, scans) } };
 }
 
+/** A full resync reads everything once more, into the same generation: two complete scans show what is gone. */
+export function readAgain(state: StreamState, progress: Progress, now: number): StreamState {
+  const scans = state.scans + 1;
+  const window = { from: null, to: frozenBound(state, now) };
+  const second = {
+    ...progress,
+    leg: 'scan' as const,
+    secondScan: scans,
+    ceiling: null,
+    ...whole(window, scans),
+  };
+  return { ...state, scans, progress: second };
+}
+
 /** The run is over and its window complete: the cursor moves, never back. */
 export function completed(
   state: StreamState,

@@ -32,6 +32,8 @@ export type Leg = 'scan' | 'tail' | 'reach' | 'settle';
 export interface Progress {
   readonly kind: RunKind;
   readonly leg: Leg;
+  /** The number of the second scan of a full resync, whose first one lacked rows; absent: there was none. */
+  readonly secondScan?: number;
   /** The generation that is written. */
   readonly generation: number;
   /** The window that is read now: all of the leg, or a piece of it. */

@@ -11,6 +11,7 @@ const PassHeld = z.object({ rows: z.number(), ghosts: z.number(), repeats: z.num
 const Progress = z.object({
   kind: z.enum(['changes', 'sweep', 'full']),
   leg: z.enum(['scan', 'tail', 'reach', 'settle']),
+  secondScan: z.number().exactOptional(),
   generation: z.number(),
   window: Window,
   bounds: Window,
