@@ -25,6 +25,8 @@ export interface Shape {
   readonly lateMs: number;
   /** It does not say whether there is more: behind the last page comes an empty one. */
   readonly isUnsure: boolean;
+  /** Share of its rows that have no time: no filter by time shows them. */
+  readonly timeless: number;
   /** All rows of the beginning have one stamp. */
   readonly isTied: boolean;
 }
@@ -53,6 +55,7 @@ export function shapeOf(random: Random, ties: number): Shape {
         : random.int(-5 * MINUTE, 5 * MINUTE),
     lateMs: 10 * MINUTE,
     isUnsure: (style === 'offset' || style === 'page') && random.chance(0.5),
+    timeless: hasCursor && !isTied && random.chance(0.25) ? 0.3 : 0,
     isTied,
   };
 }
