@@ -1,6 +1,6 @@
 import { isPlausible, mayDelete } from './deletes.ts';
 import type { PageReader } from './page-reader.ts';
-import type { Lease, SyncStore, Unseen } from './ports.ts';
+import { type Lease, MOST_EXAMPLES, type SyncStore, type Unseen } from './ports.ts';
 import { completed, readAgain } from './run-plan.ts';
 import type { SinkWriter } from './sink-writer.ts';
 import type { Progress, StreamState } from './stream.ts';
@@ -10,6 +10,7 @@ export interface Hold {
   readonly kind: 'deletes' | 'resync';
   readonly missing: number;
   readonly rows: number;
+  readonly examples: readonly string[];
 }
 
 /** The result of the finish of a run. */
@@ -121,8 +122,10 @@ export class GenerationSwap {
     const isTooMuch = leaving > 0 && !mayDelete({ leaving, rows });
     const kept = await this.#bury(state, generation, isTooMuch ? 'allowed' : 'all', signal);
     const missing = (isTooMuch ? leaving : 0) + doubtful;
-    const held = missing > 0 ? { kind: 'deletes' as const, missing, rows } : null;
-    return { state: kept, held, usedApproval: false };
+    if (missing === 0) return { state: kept, held: null, usedApproval: false };
+    const which = doubtful > 0 ? 'doubtful' : 'all';
+    const examples = store.leaving(lease.stream, generation, which, MOST_EXAMPLES);
+    return { state: kept, held: { kind: 'deletes', missing, rows, examples }, usedApproval: false };
   }
 
   /** The boundary of the cursor must not mark a deleted row as known. */
@@ -155,7 +158,7 @@ export class GenerationSwap {
     const { store, lease } = this.#deps;
     const { stream } = lease;
     const { generation: old, approved } = store.streamOf(stream);
-    const { before, missing: lacking } = await this.#compare(old, progress.generation, signal);
+    const { before, missing: lacking, examples } = await this.#compare(old, progress.generation, signal);
     const mayTell = scanTells && !store.hasNameless(stream);
     if (lacking > 0 && mayTell && progress.secondScan === undefined)
       return this.#secondScan(state, progress, now);
@@ -164,7 +167,8 @@ export class GenerationSwap {
     // A swap that was killed may have copied some already.
     const copied = await this.#unseen(progress.generation, done.sweeps, signal);
     const missing = lacking + copied + store.rowCounts(stream, progress.generation).leaving;
-    if (!isPlausible({ before, missing, approved })) return this.#discard(state, { missing, rows: before });
+    if (!isPlausible({ before, missing, approved }))
+      return this.#discard(state, { missing, rows: before, examples });
     const fate = !isCertain ? 'live' : missing <= approved ? 'allowed' : 'leaving';
     await this.#compare(old, progress.generation, signal, (ids) =>
       store.carryOver(lease, old, progress.generation, ids, fate),
@@ -189,13 +193,10 @@ export class GenerationSwap {
   }
 
   /** The old generation stays; the cleanup after the run deletes the new one. */
-  #discard(
-    state: StreamState,
-    { missing, rows }: { readonly missing: number; readonly rows: number },
-  ): SwapResult {
+  #discard(state: StreamState, facts: Omit<Hold, 'kind'>): SwapResult {
     const kept = { ...state, progress: null };
     this.#deps.store.commitState(this.#deps.lease, kept);
-    return { state: kept, held: { kind: 'resync', missing, rows }, usedApproval: false };
+    return { state: kept, held: { kind: 'resync', ...facts }, usedApproval: false };
   }
 
   /** Reads the rows that readers see in slices; passes those that the new generation lacks to `onMissing`. */
@@ -204,9 +205,10 @@ export class GenerationSwap {
     generation: number,
     signal: AbortSignal,
     onMissing: (ids: readonly string[]) => void = () => undefined,
-  ): Promise<{ readonly before: number; readonly missing: number }> {
+  ): Promise<{ readonly before: number; readonly missing: number; readonly examples: readonly string[] }> {
     const { store, lease, pages } = this.#deps;
     let [before, missing] = [0, 0];
+    const examples: string[] = [];
     for (let after: string | null = ''; after !== null; ) {
       const slice: ReturnType<SyncStore['compare']> = store.compare(
         lease.stream,
@@ -217,10 +219,11 @@ export class GenerationSwap {
       );
       before += slice.rows;
       missing += slice.missing.length;
+      examples.push(...slice.missing.slice(0, MOST_EXAMPLES - examples.length));
       if (slice.missing.length > 0) onMissing(slice.missing);
       after = slice.last;
       if (after !== null) await pages.yieldToOtherWork(signal);
     }
-    return { before, missing };
+    return { before, missing, examples };
   }
 }

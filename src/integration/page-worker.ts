@@ -8,6 +8,7 @@ import {
   digested,
   judged,
   keyOf,
+  leavesNoTrace,
   parkedBad,
   sorted,
   versionOf,
@@ -80,16 +81,17 @@ export class PageWorker {
       sweep: sweepOf(state, progress),
       windowFrom: window.from,
       scan: scan.no,
+      begunScan: progress.begunScan ?? progress.firstScan,
+      isFirstPass: scan.pass === 1 && progress.leg === 'scan' && progress.secondScan === undefined,
       isFull: progress.kind === 'full',
       isWhole,
       now,
     };
     const pieces = await this.#pieces(work, bad, parked, facts, signal);
     const { counts } = pieces;
-    const read = page.records.length + page.bad.length;
     return {
       ...pieces,
-      counts: { ...counts, pages: 1, read, unchanged: counts.unchanged + known },
+      counts: { ...counts, pages: 1, read: counts.read + known, unchanged: counts.unchanged + known },
       generation,
       scan: scan.no,
       sweep: facts.sweep,
@@ -117,6 +119,8 @@ export class PageWorker {
       sweep: state.sweeps,
       windowFrom: null,
       scan: 0,
+      begunScan: 0,
+      isFirstPass: true,
       isFull: false,
       isWhole: false,
       now,
@@ -211,7 +215,7 @@ export class PageWorker {
     for (const one of bad) {
       const key = keyOf(one, digest);
       if (one.id !== null) counters.seen(one.id);
-      counters.park(parkedBad(one, key, { ...facts, before: parked.get(key) }));
+      counters.bad(parkedBad(one, key, { ...facts, before: parked.get(key) }));
     }
     return counters.pieces();
   }
@@ -246,10 +250,6 @@ function decisive(work: readonly Work[]): readonly Work[] {
     if (!before || !changesNothing) byId.set(one.record.id, one);
   }
   return [...byId.values()];
-}
-
-function leavesNoTrace({ verdict, mapped, row }: Work): boolean {
-  return verdict === 'ghost' || (mapped?.kind === 'ignore' && !row);
 }
 
 function putOf({ record, mapped }: Work): readonly SinkWrite[] {

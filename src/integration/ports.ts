@@ -120,8 +120,12 @@ export interface Held {
   readonly kind: 'deletes' | 'resync';
   readonly missing: number;
   readonly rows: number;
+  /** The ids of the first of them, at most {@link MOST_EXAMPLES}. */
+  readonly examples: readonly string[];
   readonly at: number;
 }
+
+export const MOST_EXAMPLES = 10;
 
 /** A stream in the store, without its rows. */
 export interface StreamRecord {
@@ -200,8 +204,13 @@ export interface SyncStore {
   rowCounts(stream: StreamKey, generation: number): RowCounts;
   /** Whether a record without a readable id is quarantined. */
   hasNameless(stream: StreamKey): boolean;
-  /** Rows that are to be deleted; `allowed`: only those that a person has approved. */
-  leaving(stream: StreamKey, generation: number, which: 'all' | 'allowed', limit: number): readonly string[];
+  /** Rows that are to be deleted; `allowed`: only those that a person has approved; `doubtful`: those that only a person may approve, too. */
+  leaving(
+    stream: StreamKey,
+    generation: number,
+    which: 'all' | 'allowed' | 'doubtful',
+    limit: number,
+  ): readonly string[];
   bury(lease: Lease, generation: number, ids: readonly string[], state: StreamState): void;
   /** Removes deleted rows that the last sweeps did not see, at most `limit`. */
   forgetBuried(stream: StreamKey, generation: number, seenBefore: number, limit: number): number;

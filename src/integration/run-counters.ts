@@ -1,4 +1,4 @@
-import { parkedRecord, rowOf, type Work } from './page-work.ts';
+import { leavesNoTrace, parkedRecord, rowOf, type Work } from './page-work.ts';
 import {
   type Counts,
   NO_COUNTS,
@@ -19,6 +19,10 @@ export interface Facts {
   readonly windowFrom: number | null;
   /** 0: it belongs to no scan. */
   readonly scan: number;
+  /** The first scan of the run: a record that was seen since then is not counted again. */
+  readonly begunScan: number;
+  /** False: records that leave no trace were counted in an earlier pass. */
+  readonly isFirstPass: boolean;
   /** A new generation is built. */
   readonly isFull: boolean;
   /** The whole window came as this page. */
@@ -48,6 +52,8 @@ export class RunCounters {
     const { record, mapped, verdict } = work;
     const before = this.#parked.get(record.id);
     const facts = { ...this.#facts, before };
+    const isRepeat = this.#isRepeat(work.row, before, work);
+    if (!isRepeat) this.#counts.read += 1;
     if (refusal !== undefined) {
       if (work.row) this.#mark({ id: record.id, updatedAt: null }, work.row);
       else this.exists(record.id);
@@ -57,7 +63,7 @@ export class RunCounters {
     if (mapped?.kind === 'park')
       this.park(parkedRecord(record, { why: mapped.needs === null ? 'bad' : 'mapping', ...mapped }, facts));
     else if (before && (verdict !== 'stale' || this.#facts.scan === 0)) this.#unpark.push(record.id);
-    this.#count(work);
+    this.#count(work, isRepeat);
     const { write, mark } = rowOf(work, this.#keepsBodies);
     if (!work.row && mapped && mapped.kind !== 'write') this.exists(record.id);
     if (write) this.#rows.push(write);
@@ -75,9 +81,14 @@ export class RunCounters {
     if (this.#facts.isFull) this.#present.push(id);
   }
 
+  bad(parked: Parked): void {
+    if (!this.#isRepeat(undefined, this.#parked.get(parked.key))) this.#counts.read += 1;
+    this.park(parked);
+  }
+
   park(parked: Parked): void {
     this.#park.push(parked);
-    this.#counts.parked += 1;
+    if (!this.#isRepeat(undefined, this.#parked.get(parked.key))) this.#counts.parked += 1;
   }
 
   pieces(): Chunks {
@@ -101,13 +112,19 @@ export class RunCounters {
     return row.sweep < this.#facts.sweep || row.updatedAt !== record.updatedAt;
   }
 
-  #count({ verdict, mapped }: Work): void {
+  /** A list is read in several passes, and windows overlap. */
+  #isRepeat(row: KnownRow | undefined, before: Parked | undefined, work?: Work): boolean {
+    if (work && leavesNoTrace(work)) return !this.#facts.isFirstPass;
+    return Math.max(row?.scan ?? 0, before?.scan ?? 0) >= this.#facts.begunScan && this.#facts.scan > 0;
+  }
+
+  #count({ verdict, mapped }: Work, isRepeat: boolean): void {
     if (verdict === 'ghost') return;
     if (verdict === 'created' || verdict === 'updated') {
       if (mapped?.kind === 'write') this.#counts[verdict] += 1;
-      if (mapped?.kind === 'ignore') this.#counts.ignored += 1;
+      if (mapped?.kind === 'ignore' && !isRepeat) this.#counts.ignored += 1;
       return;
     }
-    if (verdict !== 'deleted') this.#counts[verdict] += 1;
+    if (verdict !== 'deleted' && !isRepeat) this.#counts[verdict] += 1;
   }
 }

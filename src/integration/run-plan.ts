@@ -46,6 +46,7 @@ export function begun(state: StreamState, facts: PlanFacts): StreamState {
     kind,
     leg: 'scan',
     generation,
+    begunScan: scans,
     ...whole({ from, to }, scans),
     ...reachOf(from, horizon, facts, kind),
     startedAt: facts.now,

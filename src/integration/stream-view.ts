@@ -45,7 +45,10 @@ export function viewOfStream(
     isPaused,
     nextRunAt: isPaused && state === 'idle' ? null : nextRunAt,
     run,
-    expected: run && run.outcome === 'running' && run.kind !== 'changes' && rows > 0 ? rows : null,
+    expected:
+      run && run.outcome === 'running' && run.kind !== 'changes' && rows > 0
+        ? Math.max(rows, run.read)
+        : null,
     held,
     parked: control.parkedCount(stream),
     errors,

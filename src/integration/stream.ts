@@ -38,6 +38,8 @@ export interface Progress {
   readonly generation: number;
   /** The window that is read now: all of the leg, or a piece of it. */
   readonly window: SyncWindow;
+  /** The first scan of the run; absent: that of the leg. */
+  readonly begunScan?: number;
   /** Where the leg begins and ends, and its first scan. */
   readonly bounds: SyncWindow;
   readonly firstScan: number;

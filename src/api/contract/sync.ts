@@ -48,6 +48,8 @@ export const SyncStream = z.object({
       kind: z.enum(['deletes', 'resync']),
       missing: z.int().describe('Rows that would go.'),
       rows: z.int(),
+      examples: z.array(z.string()).describe('The ids of the first of them.'),
+      reason: z.string().describe('Which rows would go, and why, in a sentence.'),
       at: Timestamp,
     })
     .nullable()

@@ -1,4 +1,5 @@
 import { guardJson, guardText } from '../../base/text-guard.ts';
+import { heldWords } from '../../integration/engine.ts';
 import type { UnmappedPackage } from '../../integration/integrations-api.ts';
 import type { RunRecord } from '../../integration/ports.ts';
 import type { Suggestion } from '../../integration/suggestions.ts';
@@ -26,7 +27,14 @@ export function renderStream(provider: string, stream: StreamView): SyncStream {
     next_run_at: instantOrNull(stream.nextRunAt),
     run: run && renderRun(run),
     expected: stream.expected,
-    held: held && { kind: held.kind, missing: held.missing, rows: held.rows, at: instant(held.at) },
+    held: held && {
+      kind: held.kind,
+      missing: held.missing,
+      rows: held.rows,
+      examples: held.examples.map(guardText),
+      reason: guardText(heldWords(held)),
+      at: instant(held.at),
+    },
     parked: stream.parked,
     errors: stream.errors,
     last_error: stream.lastError === null ? null : guardText(stream.lastError),

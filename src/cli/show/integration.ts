@@ -52,7 +52,7 @@ export function streamTable(streams: readonly SyncStream[]): string {
 
 function heldNote({ held, provider, resource }: SyncStream): readonly string[] {
   if (held === null) return [];
-  const what = `${held.missing} of ${held.rows} rows would go`;
+  const what = `${held.missing} of ${held.rows} rows would go, ${held.reason}`;
   return [
     `${provider}/${resource} waits for you: ${what}. Look, then: tillctl approve ${provider} ${resource}`,
   ];

@@ -184,8 +184,13 @@ export class SqliteSyncStore implements SyncStore {
     return { rows: n, ...counts };
   }
 
-  leaving(stream: StreamKey, generation: number, which: 'all' | 'allowed', limit: number): readonly string[] {
-    const also = statusNumber(which === 'all' ? 'leaving' : 'allowed');
+  leaving(
+    stream: StreamKey,
+    generation: number,
+    which: 'all' | 'allowed' | 'doubtful',
+    limit: number,
+  ): readonly string[] {
+    const also = statusNumber(which === 'all' ? 'leaving' : which);
     return this.#database
       .all(sql.LEAVING, this.#idOf(stream), generation, also, limit)
       .map((row) => Id.parse(row).id);

@@ -15,6 +15,7 @@ const Progress = z.object({
   generation: z.number(),
   window: Window,
   bounds: Window,
+  begunScan: z.number().exactOptional(),
   firstScan: z.number(),
   reach: z.number().nullable().exactOptional(),
   widthMs: z.number().nullable(),
@@ -90,6 +91,7 @@ const HeldText = z.object({
   kind: z.enum(['deletes', 'resync']),
   missing: z.int(),
   rows: z.int(),
+  examples: z.array(z.string()).default([]),
   at: z.int(),
 });
 const JsonText: z.ZodType<Json> = z.json();

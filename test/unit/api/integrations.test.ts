@@ -72,7 +72,7 @@ const STREAM: StreamView = {
     ignored: 0,
   },
   expected: 100,
-  held: { kind: 'deletes', missing: 3, rows: 10, at: AT },
+  held: { kind: 'deletes', missing: 3, rows: 10, examples: ['i-1'], at: AT },
   parked: 1,
   errors: 0,
   lastError: null,

@@ -48,7 +48,7 @@ const STREAM = SyncStream.parse({
   next_run_at: AT,
   run: null,
   expected: null,
-  held: { kind: 'deletes', missing: 7, rows: 42, at: AT },
+  held: { kind: 'deletes', missing: 7, rows: 42, examples: ['a'], reason: 'gone', at: AT },
   parked: 1,
   errors: 3,
   last_error: 'no answer',

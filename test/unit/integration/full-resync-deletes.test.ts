@@ -99,7 +99,10 @@ describe('rows that are gone at the source', () => {
     await shop.start();
     rows.splice(36);
     expect(await shop.run('customers', true)).toMatchObject({ outcome: 'held' });
-    expect(shop.view('customers')).toMatchObject({ rows: 94, held: { missing: 58, rows: 94 } });
+    const { held, run } = shop.view('customers');
+    expect(held).toMatchObject({ missing: 58, rows: 94 });
+    expect(held?.examples).toHaveLength(10);
+    expect(run?.message).toMatch(/a full resync did not show 58 of 94 rows \(r36, r37, .* and 48 more\)/);
     const behind = shop.view('customers').run?.no ?? 0;
     expect(shop.runner.approve('provider_a', 'customers')).toBe(true);
     expect(await shop.settled('customers', behind)).toMatchObject({ outcome: 'complete', deleted: 58 });
