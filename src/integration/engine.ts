@@ -97,7 +97,6 @@ export class SyncEngine {
     store.end(lease, { outcome, code, message, at: clock.now() });
     const fields = { stream: nameOf(lease.stream), code, error: message };
     if (outcome === 'failed') log.warn(fields, 'sync run failed');
-    else log.debug(fields, 'sync run ended early');
     return { outcome, kind: null, failure, held: null };
   }
 }

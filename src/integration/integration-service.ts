@@ -38,6 +38,7 @@ import type {
   QuarantinedView,
   RecordRefresh,
   RunRequest,
+  RunView,
   StreamView,
   SyncRunner,
   SyncStats,
@@ -221,6 +222,10 @@ export class IntegrationService implements IntegrationsApi {
 
   parked(provider: string, after: string | null, limit: number): readonly QuarantinedView[] {
     return this.#told(provider, [], (name) => this.#deps.runner.parked(name, after, limit));
+  }
+
+  runs(provider: string, before: number | null, limit: number): readonly RunView[] {
+    return this.#told(provider, [], (name) => this.#deps.runner.runs(name, before, limit));
   }
 
   approve(provider: string, resource: string): void {

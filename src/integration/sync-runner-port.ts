@@ -60,6 +60,11 @@ export interface StreamView {
   readonly lastError: string | null;
 }
 
+/** A run of one resource. */
+export interface RunView extends RunRecord {
+  readonly resource: string;
+}
+
 /** A quarantined record. */
 export interface QuarantinedView {
   readonly resource: string;
@@ -137,6 +142,8 @@ export interface SyncRunner {
   streams(provider: ProviderName): readonly StreamView[];
   /** In the order of (resource, key), behind `after` (`resource/key` of the last one). */
   parked(provider: ProviderName, after: string | null, limit: number): readonly QuarantinedView[];
+  /** Of all resources, newest first, behind the run `before`; null: from the newest. */
+  runs(provider: ProviderName, before: number | null, limit: number): readonly RunView[];
   /** A person approves what is held. @returns false: nothing is held. @throws RESOURCE_UNKNOWN */
   approve(provider: ProviderName, resource: string): boolean;
   /** Reads the window of the next run. @throws RESOURCE_UNKNOWN, and what the source throws (SOURCE_*) */

@@ -28,6 +28,23 @@ export const SyncRun = z.object({
 });
 export type SyncRun = z.infer<typeof SyncRun>;
 
+/** A run in the list of an integration's runs. */
+export const SyncRunEntry = SyncRun.extend({
+  object: z.literal('sync_run'),
+  id: z.string().describe('Its number; also the cursor of the list.'),
+  provider: z.string(),
+  resource: z.string(),
+  duration_ms: z.int().nullable().describe('Null: it has not ended.'),
+});
+export type SyncRunEntry = z.infer<typeof SyncRunEntry>;
+
+/** Query of `GET …/runs`: newest first. */
+export const ListRuns = z.strictObject({
+  limit: z.coerce.number().int().min(1).max(100).default(20),
+  starting_after: z.coerce.number().int().min(1).optional(),
+  version: z.string().optional(),
+});
+
 /** One resource of an integration that tilld syncs repeatedly. */
 export const SyncStream = z.object({
   object: z.literal('sync_stream'),

@@ -2,15 +2,24 @@ import { guardJson, guardText } from '../../base/text-guard.ts';
 import { heldWords } from '../../integration/engine.ts';
 import type { UnmappedPackage } from '../../integration/integrations-api.ts';
 import type { RunRecord } from '../../integration/ports.ts';
+import { durationOf } from '../../integration/stream-lists.ts';
 import type { Suggestion } from '../../integration/suggestions.ts';
 import {
   MOST_PLANNED,
   type DryRun as Planned,
   type QuarantinedView,
+  type RunView,
   type StreamView,
 } from '../../integration/sync-runner-port.ts';
 import { Json } from '../contract/primitives.ts';
-import type { DryRun, MappingSuggestion, ParkedRecord, SyncRun, SyncStream } from '../contract/sync.ts';
+import type {
+  DryRun,
+  MappingSuggestion,
+  ParkedRecord,
+  SyncRun,
+  SyncRunEntry,
+  SyncStream,
+} from '../contract/sync.ts';
 import { instant, instantOrNull } from './instant.ts';
 
 export function renderStream(provider: string, stream: StreamView): SyncStream {
@@ -39,6 +48,11 @@ export function renderStream(provider: string, stream: StreamView): SyncStream {
     errors: stream.errors,
     last_error: stream.lastError === null ? null : guardText(stream.lastError),
   };
+}
+
+export function renderRunEntry(provider: string, { resource, ...run }: RunView): SyncRunEntry {
+  const id = String(run.no);
+  return { object: 'sync_run', id, provider, resource, ...renderRun(run), duration_ms: durationOf(run) };
 }
 
 function renderRun({ startedAt, endedAt, message, ...run }: RunRecord): SyncRun {

@@ -207,6 +207,28 @@ describe('a look into the syncs', () => {
     expect((await get(`${A}/parked?limit=101`)).status).toBe(400);
   });
 
+  it('lists runs, newest first, by their numbers', async () => {
+    const { run } = STREAM;
+    if (!run) throw new Error('the stream has a run');
+    shop.runner.runViews = [9, 8, 7].map((no) => ({
+      ...run,
+      no,
+      resource: 'invoices',
+      endedAt: run.startedAt + 250,
+    }));
+    const first = await get(`${A}/runs?limit=2`);
+    expect(first.json).toMatchObject({
+      has_more: true,
+      data: [{ id: '9', resource: 'invoices', duration_ms: 250 }, { id: '8' }],
+    });
+    const second = await get(`${A}/runs?limit=2&starting_after=8`);
+    expect(second.json).toMatchObject({
+      has_more: false,
+      data: [{ object: 'sync_run', id: '7', provider: 'provider_a' }],
+    });
+    expect((await get(`${A}/runs?starting_after=x`)).status).toBe(400);
+  });
+
   it('suggests products for packages that records wait for', async () => {
     shop.runner.parkedViews = [parked('a', { needs: 'HC 100' }), parked('b', { needs: 'x-1' })];
     const known = { externalId: 'hc-100', internalId: PRODUCT, metadata: { name: 'Haircut' } };

@@ -90,3 +90,28 @@ describe('the first cause of a failed run', () => {
     expect(shop.view('customers').lastError).toMatch(/refused.*http:\/\/127\.0\.0\.1:\d+\/customers/i);
   }, 60_000);
 });
+
+describe('a finished run', () => {
+  it('is one line in the log and an entry in the list of runs, newest first', async () => {
+    const lines: { readonly fields: LogFields; readonly message: string }[] = [];
+    const log = {
+      ...silentLog,
+      info: (fields: LogFields, message: string) => void lines.push({ fields, message }),
+      child: () => log,
+    };
+    const resources = { customers: aResource('customers'), invoices: aResource('invoices') };
+    const shop = await aProviderShop({ resources, log });
+    shop.server.rows.set('customers', [{ id: 1, updated_at: Date.now() - MINUTE }]);
+    shop.server.instead = ({ resource }) => (resource === 'invoices' ? DENIED : undefined);
+    await shop.start();
+    const runs = lines.filter(({ message }) => message === 'sync run ended').map(({ fields }) => fields);
+    expect(runs).toMatchObject([
+      { stream: 'provider_a/customers', outcome: 'complete', read: 1, created: 1, cause: null },
+      { stream: 'provider_a/invoices', outcome: 'failed', read: 0, cause: 'SOURCE_FORBIDDEN' },
+    ]);
+    for (const { ms } of runs) expect(ms).toBeGreaterThanOrEqual(0);
+    const [newest, oldest] = shop.runner.runs(SLOT, null, 10);
+    expect([newest?.resource, oldest?.resource]).toEqual(['invoices', 'customers']);
+    expect(shop.runner.runs(SLOT, newest?.no ?? null, 10)).toEqual([oldest]);
+  });
+});
