@@ -281,5 +281,3 @@ export async function aProviderShop(wish: ShopWish) {
     parked: () => runner.parked(SLOT, null, 1_000),
   };
 }
-
-export type ProviderShop = Awaited<ReturnType<typeof aProviderShop>>;
