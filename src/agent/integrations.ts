@@ -9,7 +9,7 @@ import type { ServedSlot } from '../config/provider-settings.ts';
 import type { Config } from '../config/schema.ts';
 import type { ConfiguredProvider } from '../driver-kit/provider.ts';
 import type { ProviderCredentials } from '../integration/connector.ts';
-import { SyncEngine } from '../integration/engine.ts';
+import { type RunReport, SyncEngine } from '../integration/engine.ts';
 import type { ListedPackage } from '../integration/external-packages.ts';
 import { PROVIDERS, type ProviderName } from '../integration/integration.ts';
 import { IntegrationRunner, type RecordRefresher } from '../integration/integration-runner.ts';
@@ -52,7 +52,7 @@ export interface IntegrationDeps {
   /** How integrations reach the sandbox's provider; null: there is none. */
   readonly sandboxProvider: ProviderCredentials | null;
   readonly sealer: Sealer;
-  readonly metrics: Pick<Metrics, 'syncRuns'>;
+  readonly metrics: Pick<Metrics, 'syncRuns' | 'syncFailures'>;
   readonly clock: Clock;
   readonly ids: Ids;
   readonly log: Log;
@@ -186,10 +186,14 @@ export async function makeIntegrations(deps: IntegrationDeps): Promise<Integrati
   };
 }
 
-/** Counts the runs of each stream by outcome. */
-function countedIn({ syncRuns }: Pick<Metrics, 'syncRuns'>) {
-  return ({ slot: provider, resource }: StreamKey, outcome: string): void =>
-    syncRuns.inc({ provider, resource, outcome });
+/** Counts the runs of each stream by outcome, and those that did not end well by their cause. */
+function countedIn({ syncRuns, syncFailures }: IntegrationDeps['metrics']) {
+  return ({ slot: provider, resource }: StreamKey, report: RunReport): void => {
+    syncRuns.inc({ provider, resource, outcome: report.outcome });
+    if (report.outcome === 'busy' || report.outcome === 'stopped' || report.failure === null) return;
+    const { code, status } = report.failure;
+    syncFailures.inc({ provider, resource, cause: code.toLowerCase(), status: String(status ?? '') });
+  };
 }
 
 /** Applies the service's settings to the integrations that the config lets the service manage; null: there is no service. */

@@ -1,8 +1,10 @@
 import type { Health, StreamStatus } from '../api/contract/status.ts';
 import type { Clock } from '../base/clock.ts';
 import { messageOf } from '../base/errors.ts';
-import type { IntegrationRunner, StreamIndicator } from '../integration/integration-runner.ts';
+import type { ProviderName } from '../integration/integration.ts';
+import type { IntegrationRunner } from '../integration/integration-runner.ts';
 import type { IntegrationSettings } from '../integration/integration-settings.ts';
+import type { StreamIndicator } from '../integration/stream-lists.ts';
 import { lossWords, type MirrorLoss } from '../store/mirror/mirror-loss.ts';
 import type { MirrorPlace } from '../store/mirror/mirror-place.ts';
 
@@ -43,7 +45,7 @@ export function syncIndicators({ runner, settings, mirror, clock }: SyncIndicato
       ...lossReasons(mirror.loss),
       ...paused().map(({ name, pausedFor }) => ({
         code: 'integration_paused',
-        message: `${name} is paused: ${WHY[pausedFor ?? 'errors']}`,
+        message: `${name} is paused: ${WHY[pausedFor ?? 'errors']}${why(lastErrorOf(settings, name))}`,
       })),
       ...(lights()?.flatMap(reasonsOf) ?? [unreadable(() => runner.indicators())]),
     ],
@@ -63,16 +65,37 @@ function lossReasons(loss: MirrorLoss | null): Health['reasons'] {
   return loss?.readAgainAt === null ? [{ code: 'mirror_replaced', message: lossWords(loss) }] : [];
 }
 
-function reasonsOf({ slot, resource, isStale, isHeld, lastError }: StreamIndicator): Health['reasons'] {
+function reasonsOf({
+  slot,
+  resource,
+  isStale,
+  isHeld,
+  isPaused,
+  lastError,
+}: StreamIndicator): Health['reasons'] {
   const name = `${slot}/${resource}`;
   return [
-    ...(isStale
+    ...(isPaused
+      ? [
+          {
+            code: 'sync_stream_paused',
+            message: `${name} is paused, the others go on${why(lastError)}. Give the credential this permission at the provider, then: tillctl sync ${slot} --resource ${resource}`,
+          },
+        ]
+      : []),
+    ...(isStale && !isPaused
       ? [{ code: 'sync_stale', message: `${name} has not been complete for too long${why(lastError)}` }]
       : []),
     ...(isHeld
       ? [{ code: 'sync_held', message: `${name} holds deletes for a person: look, then tillctl approve` }]
       : []),
   ];
+}
+
+/** Of the resource that failed most often in a row. */
+function lastErrorOf(settings: Pick<IntegrationSettings, 'errorsOf'>, name: ProviderName): string | null {
+  const [most] = settings.errorsOf(name).toSorted((one, other) => other.count - one.count);
+  return most?.message ?? null;
 }
 
 function why(lastError: string | null): string {

@@ -4,7 +4,7 @@ import { sourceError } from '../integration/source-error.ts';
 
 /**
  * The body of a successful answer.
- * @throws SOURCE_UNAUTHORISED | SOURCE_RATE_LIMITED | SOURCE_UNAVAILABLE | SOURCE_REFUSED by its status, with the provider's text;
+ * @throws SOURCE_UNAUTHORISED | SOURCE_FORBIDDEN | SOURCE_RATE_LIMITED | SOURCE_UNAVAILABLE | SOURCE_REFUSED by its status, with the provider's text;
  *   SOURCE_MALFORMED when it is no JSON, or has a status below 400 without content
  */
 export function jsonOfReply(reply: SourceReply): Json {
@@ -16,12 +16,16 @@ export function jsonOfReply(reply: SourceReply): Json {
 
 /** The meaning of a status other than 2xx for a sync. */
 export function errorOfStatus(reply: SourceReply): AppError {
-  const { status, retryAfterMs = null } = reply;
+  const { status, retryAfterMs = null, url } = reply;
   const said = providerWords(reply.text);
-  const words = (meaning: string) => `${meaning} (status ${status})${said === '' ? '' : `: ${said}`}`;
+  const [at, ending] = [url === undefined ? '' : ` at ${url}`, said === '' ? '' : `: ${said}`];
+  const words = (meaning: string) => `${meaning} (status ${status}${at})${ending}`;
   const facts = { status, retryAfterMs };
-  if (status === 401 || status === 403) {
+  if (status === 401)
     return sourceError('SOURCE_UNAUTHORISED', words('the source refuses the credential'), facts);
+  if (status === 403) {
+    const meaning = `the credential may not read ${url ?? 'this'} (status 403)${ending}`;
+    return sourceError('SOURCE_FORBIDDEN', meaning, facts);
   }
   if (status === 429)
     return sourceError('SOURCE_RATE_LIMITED', words('the source wants fewer requests'), facts);

@@ -31,14 +31,19 @@ export interface SourcePage {
   readonly bad: readonly BadRecord[];
   /** The token of the next page, opaque outside the connector, at most 2,000 characters; null: this is the last page. */
   readonly next: string | null;
+  /** True where the source does not say whether there is more: the next page may be empty. */
+  readonly isNextUnsure?: boolean;
   /** The source's clock at its answer (`Date`), ms since the epoch; null where the source does not say. */
   readonly sourceNow: number | null;
   /** How long the source asks tilld to wait before the next request, ms; absent: it does not say. */
   readonly waitMs?: number;
+  /** What a person who maps this source should look at, a sentence each; no credential and nothing of a record. Absent: nothing. */
+  readonly warnings?: readonly string[];
 }
 
 /**
- * Which changes to list, ms since the epoch by the source's clock, both ends included; `from` null: from the beginning.
+ * Which changes to list, ms since the epoch by the source's clock, both ends included. `from` null: all records, also those without a time; the source
+ * is then asked with no bound, because no filter by time shows a record that has none.
  * A source without milliseconds is asked with `from` rounded down and `to` rounded up.
  */
 export interface SyncWindow {
@@ -79,6 +84,8 @@ export interface SourceReply {
   /** The text as JSON, where the HTTP client has parsed it already; absent: it is not JSON, or it is not parsed yet. */
   readonly json?: Json;
   readonly dateMs: number | null;
+  /** The address that was asked for, without its query and without a credential; absent: not known. */
+  readonly url?: string;
   /** The value of its `Retry-After`, ms, at most an hour; absent or null: none. */
   readonly retryAfterMs?: number | null;
 }
@@ -200,6 +207,8 @@ export interface Connector {
 export const SOURCE_CODES = {
   /** 401, 403: the source refuses the credential. */
   SOURCE_UNAUTHORISED: 'pause',
+  /** The credential is good and may not read this resource (403): its stream waits for a person, the others go on. */
+  SOURCE_FORBIDDEN: 'pause_stream',
   /** No route, no DNS: the shop's own internet connection. */
   SOURCE_LINE_DOWN: 'wait',
   /** The source is not ready, for a reason that is shown elsewhere: a terminal is busy or off, or the service refuses tilld's key. */

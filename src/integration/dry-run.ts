@@ -1,3 +1,4 @@
+import type { BadRecord } from './connector.ts';
 import { type Digest, digested, judged, sorted, type Work } from './page-work.ts';
 import type { SinkWrite, SyncStore } from './ports.ts';
 import { begun } from './run-plan.ts';
@@ -37,7 +38,8 @@ export async function dryRun(deps: DryRunDeps, signal: AbortSignal): Promise<Dry
     const page = await setup.connector.list(setup.manifest.name, window, token, signal);
     const { good, bad } = sorted(page);
     const within = good.filter(({ updatedAt }) => !isBefore(updatedAt, state.horizon ?? null));
-    plan.add(judgedAs(deps, shown, within), bad.length);
+    plan.add(judgedAs(deps, shown, within), bad);
+    plan.warn(page.warnings ?? []);
     if (page.next === null) return plan.result(setup.manifest.name, requests() - before);
     if (seen.has(page.next)) break;
     seen.add(page.next);
@@ -92,19 +94,23 @@ class Plan {
   #unchanged = 0;
   #inAll = 0;
   #sinkRequests = 0;
+  readonly #warnings = new Set<string>();
 
   constructor(route: Route) {
     this.#route = route;
   }
 
-  add(work: readonly Work[], bad: number): void {
-    this.#read += work.length + bad;
+  warn(warnings: readonly string[]): void {
+    for (const warning of warnings) this.#warnings.add(warning);
+  }
+
+  add(work: readonly Work[], bad: readonly BadRecord[]): void {
+    this.#read += work.length + bad.length;
     for (const one of work) this.#note(one);
     const puts = work.flatMap(sinkWriteOf);
     const requests = puts.length === 0 ? [] : (this.#route.requestsOf?.(puts) ?? []);
     this.#sinkRequests += requests.reduce((sum, { count }) => sum + count, 0);
-    for (let parked = 0; parked < bad; parked += 1)
-      this.#keep({ op: 'park', id: '', request: null, body: 'a record that cannot be read' });
+    for (const { id, reason } of bad) this.#keep({ op: 'park', id: id ?? '', request: null, body: reason });
   }
 
   result(resource: string, sourceRequests: number): DryRun {
@@ -116,6 +122,7 @@ class Plan {
       unchanged: this.#unchanged,
       writes: this.#writes,
       writesInAll: this.#inAll,
+      warnings: [...this.#warnings],
     };
   }
 

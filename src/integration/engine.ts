@@ -70,7 +70,7 @@ export class SyncEngine {
     const kept = held && { ...held, at: now };
     const isResync = held?.kind === 'resync';
     const outcome = held ? 'held' : 'complete';
-    const end: RunEnd = { outcome, code: null, message: heldText(kept), at: now };
+    const end: RunEnd = { outcome, code: null, message: kept && heldWords(kept), at: now };
     const before = this.#deps.store.streamOf(lease.stream).held;
     const stays = held === null && before?.kind === 'resync' && kind !== 'full';
     this.#deps.store.end(lease, {
@@ -89,18 +89,26 @@ export class SyncEngine {
     const { store, clock, log } = this.#deps;
     const failure = failureOf(error);
     const outcome = signal.aborted ? 'stopped' : failure.consequence === 'wait' ? 'waiting' : 'failed';
-    const { code, message } = failure;
+    const { code, message, retryAfterMs } = failure;
+    if (retryAfterMs !== null && outcome !== 'stopped') {
+      const { state } = store.streamOf(lease.stream);
+      store.commitState(lease, { ...state, askAgainAt: clock.now() + retryAfterMs });
+    }
     store.end(lease, { outcome, code, message, at: clock.now() });
     const fields = { stream: nameOf(lease.stream), code, error: message };
     if (outcome === 'failed') log.warn(fields, 'sync run failed');
-    else log.debug(fields, 'sync run ended early');
     return { outcome, kind: null, failure, held: null };
   }
 }
 
-function heldText(held: Held | null): string | null {
-  if (held === null) return null;
-  const { missing, rows, kind } = held;
-  const what = kind === 'resync' ? 'the full resync lacks' : 'the source deleted';
-  return `${what} ${missing} of ${rows} rows, more than a run may take away by itself`;
+/** Which rows would go, and why. */
+export function heldWords({ missing, rows, kind, examples }: Omit<Held, 'at'>): string {
+  const why =
+    kind === 'resync'
+      ? 'a full resync did not show'
+      : 'the source deleted, or did not show in two complete readings,';
+  const rest = missing - examples.length;
+  const which =
+    examples.length === 0 ? '' : ` (${examples.join(', ')}${rest > 0 ? ` and ${rest} more` : ''})`;
+  return `${why} ${missing} of ${rows} rows${which}: more than a run may delete by itself`;
 }

@@ -2,11 +2,12 @@ import { AppError, messageOf } from '../base/errors.ts';
 import { SOURCE_CODES } from './connector.ts';
 
 /**
- * What a failure does to the run and to the integration. `pause`: the whole integration waits for a person. `wait`: no error of the provider, not
+ * What a failure does to the run and to the integration. `pause`: the whole integration waits for a person. `pause_stream`: this
+ * stream does. `wait`: no error of the provider, not
  * counted.
  * `retry`: again within the run, then counted. `fail`: counted at once.
  */
-export type Consequence = 'pause' | 'wait' | 'retry' | 'fail';
+export type Consequence = 'pause' | 'pause_stream' | 'wait' | 'retry' | 'fail';
 
 /** The sink is the service: its refusal is no error of the provider. */
 export const SINK_CODES = {
@@ -33,6 +34,8 @@ export interface Failure {
   readonly consequence: Consequence;
   /** The wait that the other side asks for, ms. */
   readonly retryAfterMs: number | null;
+  /** The status of the other side's answer; null: there was none, or it is not known. */
+  readonly status: number | null;
 }
 
 const MOST_MESSAGE = 500;
@@ -41,14 +44,14 @@ const MOST_MESSAGE = 500;
 export function failureOf(error: unknown): Failure {
   const message = messageOf(error).slice(0, MOST_MESSAGE);
   if (!(error instanceof AppError))
-    return { code: 'CONNECTOR_BROKEN', message, consequence: 'fail', retryAfterMs: null };
+    return { code: 'CONNECTOR_BROKEN', message, consequence: 'fail', retryAfterMs: null, status: null };
   const consequence = CONSEQUENCES[error.code] ?? 'fail';
-  return { code: error.code, message, consequence, retryAfterMs: retryAfterOf(error) };
+  const [retryAfterMs, status] = [numberOf(error, 'retryAfterMs'), numberOf(error, 'status')];
+  return { code: error.code, message, consequence, retryAfterMs, status };
 }
 
-function retryAfterOf({ context }: AppError): number | null {
+function numberOf({ context }: AppError, name: 'retryAfterMs' | 'status'): number | null {
   const details = context['details'];
-  const ms =
-    context['retryAfterMs'] ?? (details instanceof Object ? Reflect.get(details, 'retryAfterMs') : null);
-  return typeof ms === 'number' && Number.isFinite(ms) && ms >= 0 ? ms : null;
+  const found = context[name] ?? (details instanceof Object ? Reflect.get(details, name) : null);
+  return typeof found === 'number' && Number.isFinite(found) && found >= 0 ? found : null;
 }

@@ -1,7 +1,7 @@
 import { isPlausible, mayDelete } from './deletes.ts';
 import type { PageReader } from './page-reader.ts';
-import type { Lease, SyncStore, Unseen } from './ports.ts';
-import { completed } from './run-plan.ts';
+import { type Lease, MOST_EXAMPLES, type SyncStore, type Unseen } from './ports.ts';
+import { completed, readAgain } from './run-plan.ts';
 import type { SinkWriter } from './sink-writer.ts';
 import type { Progress, StreamState } from './stream.ts';
 
@@ -10,6 +10,7 @@ export interface Hold {
   readonly kind: 'deletes' | 'resync';
   readonly missing: number;
   readonly rows: number;
+  readonly examples: readonly string[];
 }
 
 /** The result of the finish of a run. */
@@ -17,6 +18,8 @@ export interface SwapResult {
   readonly state: StreamState;
   readonly held: Hold | null;
   readonly usedApproval: boolean;
+  /** Set: the run is not over, it reads everything once more. */
+  readonly goesOn?: boolean;
 }
 
 export interface GenerationSwapDeps {
@@ -86,17 +89,24 @@ export class GenerationSwap {
     return { ...done, sweeps: state.sweeps, hasSuspects: true, isDoubted: true };
   }
 
-  /** Reads the live rows in slices; passes those last seen before that sweep to `onUnseen`. @returns how many they are */
+  /** Reads the live rows in slices; passes those last seen before that sweep, or scan, to `onUnseen`. @returns how many they are */
   async #unseen(
     generation: number,
     seenBefore: number,
     signal: AbortSignal,
     onUnseen: (rows: readonly number[]) => void = () => undefined,
+    by: 'sweep' | 'scan' = 'sweep',
   ): Promise<number> {
     const { store, lease, pages } = this.#deps;
     let count = 0;
     for (let after: number | null = 0; after !== null; ) {
-      const slice: Unseen = store.unseen(lease.stream, generation, seenBefore, after, COMPARED_AT_ONCE);
+      const slice: Unseen = store.unseen(
+        lease.stream,
+        generation,
+        { by, before: seenBefore },
+        after,
+        COMPARED_AT_ONCE,
+      );
       count += slice.rows.length;
       if (slice.rows.length > 0) onUnseen(slice.rows);
       after = slice.last;
@@ -112,8 +122,10 @@ export class GenerationSwap {
     const isTooMuch = leaving > 0 && !mayDelete({ leaving, rows });
     const kept = await this.#bury(state, generation, isTooMuch ? 'allowed' : 'all', signal);
     const missing = (isTooMuch ? leaving : 0) + doubtful;
-    const held = missing > 0 ? { kind: 'deletes' as const, missing, rows } : null;
-    return { state: kept, held, usedApproval: false };
+    if (missing === 0) return { state: kept, held: null, usedApproval: false };
+    const which = doubtful > 0 ? 'doubtful' : 'all';
+    const examples = store.leaving(lease.stream, generation, which, MOST_EXAMPLES);
+    return { state: kept, held: { kind: 'deletes', missing, rows, examples }, usedApproval: false };
   }
 
   /** The boundary of the cursor must not mark a deleted row as known. */
@@ -134,34 +146,57 @@ export class GenerationSwap {
 
   /**
    * After a full resync: the generation swap, if the new generation lacks few rows.
-   * Rows that it lacks are copied: one scan alone deletes nothing, the next sweep is the second one.
+   * Rows that it lacks are deleted where two complete scans of this run did not show them: the second scan is read only where the first one lacks some.
+   * Where scans alone show no deletes, or a record without a readable id may be one of them, they are copied, and the next sweep decides.
    */
-  async swap(state: StreamState, progress: Progress, signal: AbortSignal): Promise<SwapResult> {
+  async swap(
+    state: StreamState,
+    progress: Progress,
+    { scanTells, now }: { readonly scanTells: boolean; readonly now: number },
+    signal: AbortSignal,
+  ): Promise<SwapResult> {
     const { store, lease } = this.#deps;
-    const { generation: old, approved } = store.streamOf(lease.stream);
-    const compared = await this.#compare(old, progress.generation, signal);
+    const { stream } = lease;
+    const { generation: old, approved } = store.streamOf(stream);
+    const { before, missing: lacking, examples } = await this.#compare(old, progress.generation, signal);
+    const mayTell = scanTells && !store.hasNameless(stream);
+    if (lacking > 0 && mayTell && progress.secondScan === undefined)
+      return this.#secondScan(state, progress, now);
+    const isCertain = mayTell && (await this.#isWhole(progress, before, signal));
     const done = completed(state, progress);
     // A swap that was killed may have copied some already.
-    const { before } = compared;
-    const missing = compared.missing + (await this.#unseen(progress.generation, done.sweeps, signal));
-    if (!isPlausible({ before, missing, approved })) return this.#discard(state, { missing, rows: before });
+    const copied = await this.#unseen(progress.generation, done.sweeps, signal);
+    const missing = lacking + copied + store.rowCounts(stream, progress.generation).leaving;
+    if (!isPlausible({ before, missing, approved }))
+      return this.#discard(state, { missing, rows: before, examples });
+    const fate = !isCertain ? 'live' : missing <= approved ? 'allowed' : 'leaving';
     await this.#compare(old, progress.generation, signal, (ids) =>
-      store.carryOver(lease, old, progress.generation, ids),
+      store.carryOver(lease, old, progress.generation, ids, fate),
     );
-    const swapped = { ...done, hasSuspects: missing > 0 };
+    const swapped = { ...done, hasSuspects: !isCertain && missing > 0 };
     store.swap(lease, progress.generation, swapped);
     const settled = await this.deletes(swapped, progress.generation, signal);
     return { ...settled, usedApproval: approved > 0 };
   }
 
+  /** A second scan that lacks many rows of the first one has seen a part of the list, and proves nothing. */
+  async #isWhole({ generation, secondScan }: Progress, rows: number, signal: AbortSignal): Promise<boolean> {
+    if (secondScan === undefined) return true;
+    const leaving = await this.#unseen(generation, secondScan, signal, undefined, 'scan');
+    return mayDelete({ leaving, rows });
+  }
+
+  #secondScan(state: StreamState, progress: Progress, now: number): SwapResult {
+    const again = readAgain(state, progress, now);
+    this.#deps.store.commitState(this.#deps.lease, again);
+    return { state: again, held: null, usedApproval: false, goesOn: true };
+  }
+
   /** The old generation stays; the cleanup after the run deletes the new one. */
-  #discard(
-    state: StreamState,
-    { missing, rows }: { readonly missing: number; readonly rows: number },
-  ): SwapResult {
+  #discard(state: StreamState, facts: Omit<Hold, 'kind'>): SwapResult {
     const kept = { ...state, progress: null };
     this.#deps.store.commitState(this.#deps.lease, kept);
-    return { state: kept, held: { kind: 'resync', missing, rows }, usedApproval: false };
+    return { state: kept, held: { kind: 'resync', ...facts }, usedApproval: false };
   }
 
   /** Reads the rows that readers see in slices; passes those that the new generation lacks to `onMissing`. */
@@ -170,9 +205,10 @@ export class GenerationSwap {
     generation: number,
     signal: AbortSignal,
     onMissing: (ids: readonly string[]) => void = () => undefined,
-  ): Promise<{ readonly before: number; readonly missing: number }> {
+  ): Promise<{ readonly before: number; readonly missing: number; readonly examples: readonly string[] }> {
     const { store, lease, pages } = this.#deps;
     let [before, missing] = [0, 0];
+    const examples: string[] = [];
     for (let after: string | null = ''; after !== null; ) {
       const slice: ReturnType<SyncStore['compare']> = store.compare(
         lease.stream,
@@ -183,10 +219,11 @@ export class GenerationSwap {
       );
       before += slice.rows;
       missing += slice.missing.length;
+      examples.push(...slice.missing.slice(0, MOST_EXAMPLES - examples.length));
       if (slice.missing.length > 0) onMissing(slice.missing);
       after = slice.last;
       if (after !== null) await pages.yieldToOtherWork(signal);
     }
-    return { before, missing };
+    return { before, missing, examples };
   }
 }

@@ -6,15 +6,15 @@ import type { ProviderCredentials, ResourceManifest } from './connector.ts';
 import { dryRun } from './dry-run.ts';
 import { type RunReport, type SyncEngine, stopOf } from './engine.ts';
 import { type Failure, failureOf } from './failure.ts';
-import { type Errors, PROVIDERS, type ProviderName } from './integration.ts';
+import { type Errors, isStreamPaused, PROVIDERS, type ProviderName } from './integration.ts';
 import type { IntegrationSettings } from './integration-settings.ts';
 import type { Digest } from './page-work.ts';
 import type { SyncStore } from './ports.ts';
 import { RefreshBook } from './refresh-book.ts';
 import type { RunningIntegration } from './running-integration.ts';
 import { Schedule, type Scheduled } from './schedule.ts';
-import { isStale } from './stats.ts';
 import { nameOf, type StreamKey } from './stream.ts';
+import { durationOf, indicatorOf, parkedOf, runsOf, type StreamIndicator } from './stream-lists.ts';
 import { statsOfStreams, viewOfStream } from './stream-view.ts';
 import type { SyncControl } from './sync-control.ts';
 import type { StreamSetup } from './sync-run.ts';
@@ -23,6 +23,7 @@ import type {
   QuarantinedView,
   RecordRefresh,
   RunRequest,
+  RunView,
   StreamView,
   SyncRunner,
   SyncStats,
@@ -41,8 +42,8 @@ export interface IntegrationRunnerDeps {
   readonly settings: IntegrationSettings;
   /** Absent: single records cannot be refreshed. */
   readonly refresh?: RecordRefresher;
-  /** Called when a run ends, with its outcome; absent: runs are not counted. */
-  readonly ended?: (stream: StreamKey, outcome: RunReport['outcome']) => void;
+  /** Called when a run ends; absent: runs are not counted. */
+  readonly ended?: (stream: StreamKey, report: RunReport) => void;
   readonly digest: Digest;
   readonly clock: Clock;
   readonly ids: Ids;
@@ -54,16 +55,6 @@ const WAIT_MS = 60_000;
 const TEST_MS = 60_000;
 /** Only invoices are refreshed one by one. */
 const INVOICES = 'invoices';
-
-/** A stream's indicators: up to when it is complete, and what ops must check. */
-export interface StreamIndicator extends StreamKey {
-  readonly freshAt: number | null;
-  readonly isStale: boolean;
-  /** More rows are to be deleted than a run may delete by itself. */
-  readonly isHeld: boolean;
-  /** The error of its last run, where the stream is stale. */
-  readonly lastError: string | null;
-}
 
 /** Runs the streams of every configured source, and reports their state. */
 export class IntegrationRunner implements SyncRunner {
@@ -190,32 +181,19 @@ export class IntegrationRunner implements SyncRunner {
 
   /** The indicators of all streams, cheap enough for frequent calls. */
   indicators(): readonly StreamIndicator[] {
-    const now = this.#deps.clock.now();
-    return this.#integrations.flatMap((slot) =>
-      streamsOf(slot).map((stream) => {
-        const { freshAt, held } = this.#deps.store.streamOf(stream);
-        const since = slot.activeSince();
-        const stale = since > 0 && isStale(freshAt, slot.config.intervalS * 1_000, since, now);
-        const lastError = stale ? (this.#deps.control.runsSince(stream, 0, 1)[0]?.message ?? null) : null;
-        return { ...stream, freshAt, isStale: stale, isHeld: held !== null, lastError };
-      }),
+    return this.#integrations.flatMap((integration) =>
+      streamsOf(integration).map((stream) =>
+        indicatorOf(this.#deps, integration, stream, this.#isPaused(stream)),
+      ),
     );
   }
 
   parked(name: ProviderName, after: string | null, limit: number): readonly QuarantinedView[] {
-    const [resourceAfter = '', keyAfter = ''] = after === null ? [] : splitOnce(after);
-    const found: QuarantinedView[] = [];
-    for (const stream of streamsOf(this.#integrationOf(name)).toSorted(byResource)) {
-      const { resource } = stream;
-      if (found.length >= limit) break;
-      if (resource < resourceAfter) continue;
-      const from = resource === resourceAfter ? keyAfter : '';
-      const rows = this.#deps.control.parked(stream, from, limit - found.length);
-      found.push(
-        ...rows.map(({ record: _, windowFrom: _from, scan: _scan, ...shown }) => ({ resource, ...shown })),
-      );
-    }
-    return found;
+    return parkedOf(this.#deps.control, streamsOf(this.#integrationOf(name)), after, limit);
+  }
+
+  runs(name: ProviderName, before: number | null, limit: number): readonly RunView[] {
+    return runsOf(this.#deps.control, streamsOf(this.#integrationOf(name)), before, limit);
   }
 
   approve(name: ProviderName, resource: string): boolean {
@@ -251,10 +229,16 @@ export class IntegrationRunner implements SyncRunner {
       group: integration.name,
       intervalMs: integration.config.intervalS * 1_000,
       lastEndedAt: this.#lastEnd(stream),
+      notBefore: this.#deps.store.streamOf(stream).state.askAgainAt ?? null,
       mayRun: integration.mayRun,
-      isScheduled: integration.isScheduled,
+      isScheduled: () => integration.isScheduled() && !this.#isPaused(stream),
       run: (signal) => this.#run(integration, manifest, signal),
     };
+  }
+
+  #isPaused({ slot, resource }: StreamKey): boolean {
+    const name = PROVIDERS.find((one) => one === slot);
+    return name !== undefined && isStreamPaused(this.#deps.settings.errorsOf(name), resource);
   }
 
   /** A run that was killed or stopped continues at once; so does one that a process did not begin before it died. */
@@ -283,14 +267,26 @@ export class IntegrationRunner implements SyncRunner {
     signal: AbortSignal,
   ): Promise<number> {
     const report = await this.#report(integration, manifest, signal);
-    if (report.outcome !== 'busy')
-      this.#deps.ended?.({ slot: integration.name, resource: manifest.name }, report.outcome);
+    const stream = { slot: integration.name, resource: manifest.name };
+    if (report.outcome !== 'busy') this.#ended(stream, report);
     const name = PROVIDERS.find((one) => one === integration.name);
     if (name) this.#deps.settings.afterRun(name, manifest.name, report, integration.config.maxErrors);
     const isSent = integration.routeOf(manifest.name).sink.kind === 'remote';
     if (name && isSent && report.outcome === 'complete')
       this.#readBack({ slot: name, resource: manifest.name });
-    return waitAfter(report);
+    return waitAfter(report, integration.config.intervalS * 1_000);
+  }
+
+  /** One line in the log for each run that ended. */
+  #ended(stream: StreamKey, report: RunReport): void {
+    const { control, ended, log } = this.#deps;
+    ended?.(stream, report);
+    const [run] = control.runsSince(stream, 0, 1);
+    if (!run || run.endedAt === null) return;
+    const { no, kind, outcome, read, created, updated, deleted, parked, code: cause } = run;
+    const ms = durationOf(run);
+    const rows = { read, created, updated, deleted, parked };
+    log.info({ stream: nameOf(stream), run: no, kind, outcome, ...rows, ms, cause }, 'sync run ended');
   }
 
   /** Invoices that a run brought to the service are read from there at once: staff can pick them then, not an interval later. */
@@ -343,6 +339,7 @@ export class IntegrationRunner implements SyncRunner {
       const failed = errors.find(({ resource }) => resource === stream.resource);
       return viewOfStream(this.#deps, stream, {
         state: this.#schedule.stateOf(nameOf(stream)),
+        isPaused: isStreamPaused(errors, stream.resource),
         nextRunAt: integration.isScheduled() ? this.#schedule.dueOf(nameOf(stream)) : null,
         intervalMs: integration.config.intervalS * 1_000,
         activeSince: integration.activeSince(),
@@ -388,18 +385,10 @@ function streamsOf({ name, source }: RunningIntegration): readonly StreamKey[] {
   return source.resources.map((manifest) => ({ slot: name, resource: manifest.name }));
 }
 
-/** The minimum wait before the next run, ms. */
-function waitAfter(report: RunReport): number {
+/** The minimum wait before the next run, ms; 0: the interval. A failed run waits longer where the source asks for it, never less. */
+function waitAfter(report: RunReport, intervalMs: number): number {
   if (report.outcome === 'busy') return WAIT_MS;
-  if (report.outcome !== 'waiting') return 0;
-  return Math.max(report.failure?.retryAfterMs ?? 0, WAIT_MS);
-}
-
-function byResource(one: StreamKey, other: StreamKey): number {
-  return one.resource < other.resource ? -1 : 1;
-}
-
-function splitOnce(text: string): readonly [string, string] {
-  const at = text.indexOf('/');
-  return at < 0 ? [text, ''] : [text.slice(0, at), text.slice(at + 1)];
+  const askedMs = report.failure?.retryAfterMs ?? 0;
+  if (report.outcome === 'waiting') return Math.max(askedMs, WAIT_MS);
+  return report.outcome === 'failed' && askedMs > intervalMs ? askedMs : 0;
 }

@@ -38,6 +38,7 @@ import type {
   QuarantinedView,
   RecordRefresh,
   RunRequest,
+  RunView,
   StreamView,
   SyncRunner,
   SyncStats,
@@ -223,6 +224,10 @@ export class IntegrationService implements IntegrationsApi {
     return this.#told(provider, [], (name) => this.#deps.runner.parked(name, after, limit));
   }
 
+  runs(provider: string, before: number | null, limit: number): readonly RunView[] {
+    return this.#told(provider, [], (name) => this.#deps.runner.runs(name, before, limit));
+  }
+
   approve(provider: string, resource: string): void {
     const name = providerNamed(provider);
     this.#configured(name);
@@ -259,6 +264,7 @@ export class IntegrationService implements IntegrationsApi {
   #keep(name: ProviderName, credentials: ProviderCredentials): void {
     const { settings } = this.#deps;
     settings.keepCredentials(name, credentials);
+    settings.forgetForbidden(name);
     if (settings.get(name).pausedFor === 'credentials')
       settings.change(name, { pausedFor: null, pausedAt: null });
   }

@@ -7,6 +7,7 @@ import type { RunReport } from './engine.ts';
 import {
   afterFailure,
   type Errors,
+  FORBIDDEN,
   type Integration,
   type IntegrationStore,
   type Mapping,
@@ -79,8 +80,17 @@ export class IntegrationSettings {
     const { code: cause, message } = report.failure;
     store.transaction(() => {
       if (count !== null) store.countError(name, { resource, count, cause, message, at: clock.now() });
-      if (pause !== null) this.#pause(name, pause, cause);
+      if (pause !== null) this.#pause(name, pause, cause, message);
     });
+    if (report.failure.consequence === 'pause_stream')
+      this.#deps.log.error({ stream: `${name}/${resource}`, cause, error: message }, 'stream paused');
+  }
+
+  /** Streams that the old credential was not allowed to read are tried with the new one. */
+  forgetForbidden(name: ProviderName): void {
+    const { store } = this.#deps;
+    for (const { resource, cause } of store.errorsOf(name))
+      if (cause === FORBIDDEN) store.forgetErrors(name, resource);
   }
 
   /** Resets the counter and the pause; the caller queues a run. Nothing else changes. */
@@ -119,9 +129,9 @@ export class IntegrationSettings {
     return this.#deps.store.transaction(work);
   }
 
-  #pause(name: ProviderName, pausedFor: 'credentials' | 'errors', cause: string): void {
+  #pause(name: ProviderName, pausedFor: 'credentials' | 'errors', cause: string, error: string): void {
     this.change(name, { pausedFor, pausedAt: this.#deps.clock.now() });
-    this.#deps.log.error({ slot: name, reason: pausedFor, cause }, 'integration paused');
+    this.#deps.log.error({ slot: name, reason: pausedFor, cause, error }, 'integration paused');
   }
 }
 

@@ -121,7 +121,7 @@ export class IntegrationSource {
     try {
       return await this.#counted(opened, ask);
     } catch (error) {
-      if (opened === this.#opened || !hasCode(error, 'SOURCE_UNAUTHORISED')) throw error;
+      if (opened === this.#opened || !isOfCredential(error)) throw error;
       return this.#counted(this.#open(), ask);
     }
   }
@@ -162,4 +162,8 @@ export class IntegrationSource {
     const connector = configured.connect({ ...world, credentials, http, clock, log });
     return { connector, line };
   }
+}
+
+function isOfCredential(error: unknown): boolean {
+  return hasCode(error, 'SOURCE_UNAUTHORISED') || hasCode(error, 'SOURCE_FORBIDDEN');
 }

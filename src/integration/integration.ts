@@ -40,6 +40,9 @@ export interface Errors {
   readonly at: number;
 }
 
+/** The cause that pauses one stream. */
+export const FORBIDDEN = 'SOURCE_FORBIDDEN';
+
 /** What the end of a run does to its integration. */
 export interface AfterRun {
   /** Null: the counter stays. 0: it begins anew. */
@@ -55,6 +58,8 @@ export function afterFailure({ consequence }: Failure, before: number, maxErrors
   switch (consequence) {
     case 'pause':
       return { count: null, pause: 'credentials' };
+    case 'pause_stream':
+      return { count: before + 1, pause: null };
     case 'wait':
       return { count: null, pause: null };
     case 'retry':
@@ -75,6 +80,11 @@ export function mayRun({ isActive, pausedFor }: Pick<Integration, 'isActive' | '
 /** Whether its schedule runs: the sync toggle stops nothing else (interface: `sync-toggle`). */
 export function isScheduled(integration: Integration): boolean {
   return integration.isEnabled && mayRun(integration);
+}
+
+/** Whether the schedule leaves a stream alone until a person has asked for it, or resumed the integration: the source does not let it be read. */
+export function isStreamPaused(errors: readonly Errors[], resource: string): boolean {
+  return errors.some((one) => one.resource === resource && one.cause === FORBIDDEN);
 }
 
 /** The number that the interface shows: of the resource that fails most. */

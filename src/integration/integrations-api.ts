@@ -5,6 +5,7 @@ import type {
   QuarantinedView,
   RecordRefresh,
   RunRequest,
+  RunView,
   StreamView,
   SyncStats,
 } from './sync-runner-port.ts';
@@ -125,6 +126,8 @@ export interface IntegrationsApi {
   streams(provider: string): readonly StreamView[];
   /** By (resource, key), behind `after`: `resource/key` of the last one. */
   parked(provider: string, after: string | null, limit: number): readonly QuarantinedView[];
+  /** Of all its resources, newest first, behind the run `before`; of the last eight days. */
+  runs(provider: string, before: number | null, limit: number): readonly RunView[];
   /** Approves the held deletes. @throws SLOT_NOT_CONFIGURED, RESOURCE_UNKNOWN, NOTHING_HELD */
   approve(provider: string, resource: string): void;
   /**

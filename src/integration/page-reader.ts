@@ -94,7 +94,8 @@ function pauseAfter(error: unknown, patience: { failures: number; waits: number 
   if (consequence === 'retry') {
     const pause = RETRY_AFTER_MS[patience.failures] ?? null;
     patience.failures += 1;
-    return pause;
+    if (pause === null || retryAfterMs === null) return pause;
+    return retryAfterMs > MOST_WAIT_MS ? null : Math.max(pause, retryAfterMs);
   }
   if (consequence !== 'wait' || retryAfterMs === null || retryAfterMs > MOST_WAIT_MS) return null;
   patience.waits += 1;

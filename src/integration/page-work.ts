@@ -91,6 +91,11 @@ function mappedBy(map: Mapper, record: SourceRecord): Mapped {
   }
 }
 
+/** A record that is stored nowhere: deleted before tilld knew it, or ignored. */
+export function leavesNoTrace({ verdict, mapped, row }: Work): boolean {
+  return verdict === 'ghost' || (mapped?.kind === 'ignore' && !row);
+}
+
 /** What a record writes to its row, or only marks; a mark has a time where it differs from the row's. */
 export function rowOf(
   work: Work,

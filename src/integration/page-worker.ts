@@ -8,6 +8,7 @@ import {
   digested,
   judged,
   keyOf,
+  leavesNoTrace,
   parkedBad,
   sorted,
   versionOf,
@@ -65,11 +66,13 @@ export class PageWorker {
     const news = {
       ...this.#seen(work, bad, parked, progress),
       boundary: isWhole ? boundaryOf(all, progress, this.#deps.digest) : [],
+      hasTimeless: manifest.cursorField !== null && good.some(({ updatedAt }) => updatedAt === null),
       ...spreadOf(manifest.cursorField === null ? [] : good, window),
     };
     const step = stepped(state, progress, manifest, {
       ...news,
       next: page.next,
+      isNextUnsure: page.isNextUnsure,
       sourceNow: page.sourceNow,
       now,
     });
@@ -78,15 +81,17 @@ export class PageWorker {
       sweep: sweepOf(state, progress),
       windowFrom: window.from,
       scan: scan.no,
+      begunScan: progress.begunScan ?? progress.firstScan,
+      isFirstPass: scan.pass === 1 && progress.leg === 'scan' && progress.secondScan === undefined,
+      isFull: progress.kind === 'full',
       isWhole,
       now,
     };
     const pieces = await this.#pieces(work, bad, parked, facts, signal);
     const { counts } = pieces;
-    const read = page.records.length + page.bad.length;
     return {
       ...pieces,
-      counts: { ...counts, pages: 1, read, unchanged: counts.unchanged + known },
+      counts: { ...counts, pages: 1, read: counts.read + known, unchanged: counts.unchanged + known },
       generation,
       scan: scan.no,
       sweep: facts.sweep,
@@ -109,7 +114,17 @@ export class PageWorker {
     const { good, bad } = sorted({ records, bad: [], next: null, sourceNow: null });
     const parked = this.#parked(good, bad);
     const work = this.#judge(digested(good, this.#deps.digest), generation);
-    const facts = { generation, sweep: state.sweeps, windowFrom: null, scan: 0, isWhole: false, now };
+    const facts = {
+      generation,
+      sweep: state.sweeps,
+      windowFrom: null,
+      scan: 0,
+      begunScan: 0,
+      isFirstPass: true,
+      isFull: false,
+      isWhole: false,
+      now,
+    };
     const pieces = await this.#pieces(work, bad, parked, facts, signal);
     const unpark = [...pieces.unpark, ...gone];
     return { ...pieces, unpark, generation, scan: 0, sweep: state.sweeps, state, closes: null };
@@ -174,7 +189,7 @@ export class PageWorker {
       const scan = Math.max(row?.scan ?? 0, parked.get(id)?.scan ?? 0);
       if (leavesNoTrace(one)) seen.ghosts += 1;
       // A list without a filter for changes only needs the same rows in it.
-      else see(id, scan, !isAsked || verdict === 'unchanged' || !row, isNewer);
+      else see(id, scan, !isAsked || verdict === 'unchanged' || !row || row.hash === '', isNewer);
     }
     for (const one of bad) {
       const key = keyOf(one, digest);
@@ -200,7 +215,7 @@ export class PageWorker {
     for (const one of bad) {
       const key = keyOf(one, digest);
       if (one.id !== null) counters.seen(one.id);
-      counters.park(parkedBad(one, key, { ...facts, before: parked.get(key) }));
+      counters.bad(parkedBad(one, key, { ...facts, before: parked.get(key) }));
     }
     return counters.pieces();
   }
@@ -237,24 +252,22 @@ function decisive(work: readonly Work[]): readonly Work[] {
   return [...byId.values()];
 }
 
-function leavesNoTrace({ verdict, mapped, row }: Work): boolean {
-  return verdict === 'ghost' || (mapped?.kind === 'ignore' && !row);
-}
-
 function putOf({ record, mapped }: Work): readonly SinkWrite[] {
   if (mapped?.kind !== 'write') return [];
   return [{ op: 'put', id: record.id, updatedAt: record.updatedAt, body: mapped.body }];
 }
 
 /** How the rows of a page are spread in time, where they have times. */
-function spreadOf(good: readonly SourceRecord[], { to }: SyncWindow): Pick<PageNews, 'isBeyond' | 'spread'> {
+function spreadOf(
+  good: readonly SourceRecord[],
+  { from, to }: SyncWindow,
+): Pick<PageNews, 'isBeyond' | 'spread'> {
   const times = good.flatMap(({ updatedAt }) => (updatedAt === null ? [] : [updatedAt]));
   const inOrder = times.toSorted((a, b) => a - b);
-  const [oldest, middle, latest] = [inOrder[0], inOrder[Math.floor(inOrder.length / 2)], inOrder.at(-1)];
-  if (oldest === undefined || middle === undefined || latest === undefined)
-    return { isBeyond: false, spread: null };
+  const [middle, latest] = [inOrder[Math.floor(inOrder.length / 2)], inOrder.at(-1)];
+  if (middle === undefined || latest === undefined) return { isBeyond: false, spread: null };
   const falls = (times[0] ?? 0) > (times.at(-1) ?? 0);
-  return { isBeyond: latest > to, spread: { oldest, middle, falls } };
+  return { isBeyond: from !== null && latest > to, spread: { middle, falls } };
 }
 
 /** Marks of the newest rows of a window that fitted on one page. */

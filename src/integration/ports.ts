@@ -94,6 +94,8 @@ export interface PageCommit {
   readonly marks: readonly RowMark[];
   readonly park: readonly Parked[];
   readonly unpark: readonly string[];
+  /** Ids of a full resync's records that exist and could not be written: their shown rows are copied, as seen by this scan. */
+  readonly present: readonly string[];
   readonly state: StreamState;
   readonly counts: Counts;
   /** Set on the last page of a completely read window: a bad record of it that three such readings did not show is gone from the source. */
@@ -118,8 +120,12 @@ export interface Held {
   readonly kind: 'deletes' | 'resync';
   readonly missing: number;
   readonly rows: number;
+  /** The ids of the first of them, at most {@link MOST_EXAMPLES}. */
+  readonly examples: readonly string[];
   readonly at: number;
 }
+
+export const MOST_EXAMPLES = 10;
 
 /** A stream in the store, without its rows. */
 export interface StreamRecord {
@@ -184,16 +190,27 @@ export interface SyncStore {
   commitState(lease: Lease, state: StreamState): void;
   end(lease: Lease, end: RunEnd): void;
 
-  /** Of the next `limit` live rows behind the row `after`: those that were last seen before that sweep. */
-  unseen(stream: StreamKey, generation: number, seenBefore: number, after: number, limit: number): Unseen;
+  /** Of the next `limit` live rows behind the row `after`: those that were last seen before that sweep or scan. */
+  unseen(
+    stream: StreamKey,
+    generation: number,
+    seen: { readonly by: 'sweep' | 'scan'; readonly before: number },
+    after: number,
+    limit: number,
+  ): Unseen;
   markUnseen(lease: Lease, generation: number, rows: readonly number[], fate: 'leaving' | 'doubtful'): void;
   /** The newest sweep decides again: a row that it did not see is live until it is marked again. */
   unmarkUnseen(lease: Lease, generation: number, seenBefore: number): void;
   rowCounts(stream: StreamKey, generation: number): RowCounts;
   /** Whether a record without a readable id is quarantined. */
   hasNameless(stream: StreamKey): boolean;
-  /** Rows that are to be deleted; `allowed`: only those that a person has approved. */
-  leaving(stream: StreamKey, generation: number, which: 'all' | 'allowed', limit: number): readonly string[];
+  /** Rows that are to be deleted; `allowed`: only those that a person has approved; `doubtful`: those that only a person may approve, too. */
+  leaving(
+    stream: StreamKey,
+    generation: number,
+    which: 'all' | 'allowed' | 'doubtful',
+    limit: number,
+  ): readonly string[];
   bury(lease: Lease, generation: number, ids: readonly string[], state: StreamState): void;
   /** Removes deleted rows that the last sweeps did not see, at most `limit`. */
   forgetBuried(stream: StreamKey, generation: number, seenBefore: number, limit: number): number;
@@ -210,7 +227,13 @@ export interface SyncStore {
     limit: number,
   ): { readonly rows: number; readonly missing: readonly string[]; readonly last: string | null };
   /** Copies rows of the old generation that the new one lacks, as not seen by the scan that built it. */
-  carryOver(lease: Lease, from: number, to: number, ids: readonly string[]): void;
+  carryOver(
+    lease: Lease,
+    from: number,
+    to: number,
+    ids: readonly string[],
+    fate: 'live' | 'leaving' | 'allowed',
+  ): void;
   /** Readers see the other generation from now on. */
   swap(lease: Lease, generation: number, state: StreamState): void;
   /** Deletes rows of other generations than this one, at most `limit`. @returns how many are deleted */

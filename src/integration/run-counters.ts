@@ -1,4 +1,4 @@
-import { parkedRecord, rowOf, type Work } from './page-work.ts';
+import { leavesNoTrace, parkedRecord, rowOf, type Work } from './page-work.ts';
 import {
   type Counts,
   NO_COUNTS,
@@ -10,7 +10,7 @@ import {
 import type { KnownRow } from './record-change.ts';
 
 /** What a page writes, apart from the next place. */
-export type Chunks = Pick<PageCommit, 'rows' | 'marks' | 'park' | 'unpark' | 'counts'>;
+export type Chunks = Pick<PageCommit, 'rows' | 'marks' | 'park' | 'unpark' | 'present' | 'counts'>;
 
 /** Where and when a page is written. */
 export interface Facts {
@@ -19,6 +19,12 @@ export interface Facts {
   readonly windowFrom: number | null;
   /** 0: it belongs to no scan. */
   readonly scan: number;
+  /** The first scan of the run: a record that was seen since then is not counted again. */
+  readonly begunScan: number;
+  /** False: records that leave no trace were counted in an earlier pass. */
+  readonly isFirstPass: boolean;
+  /** A new generation is built. */
+  readonly isFull: boolean;
   /** The whole window came as this page. */
   readonly isWhole: boolean;
   readonly now: number;
@@ -33,6 +39,7 @@ export class RunCounters {
   readonly #marks: RowMark[] = [];
   readonly #park: Parked[] = [];
   readonly #unpark: string[] = [];
+  readonly #present: string[] = [];
   readonly #counts: { -readonly [name in keyof Counts]: Counts[name] } = { ...NO_COUNTS };
 
   constructor(facts: Facts, parked: ReadonlyMap<string, Parked>, keepsBodies: boolean) {
@@ -45,16 +52,20 @@ export class RunCounters {
     const { record, mapped, verdict } = work;
     const before = this.#parked.get(record.id);
     const facts = { ...this.#facts, before };
+    const isRepeat = this.#isRepeat(work.row, before, work);
+    if (!isRepeat) this.#counts.read += 1;
     if (refusal !== undefined) {
       if (work.row) this.#mark({ id: record.id, updatedAt: null }, work.row);
+      else this.exists(record.id);
       this.park(parkedRecord(record, { why: 'rejected', reason: refusal, needs: null }, facts));
       return;
     }
     if (mapped?.kind === 'park')
       this.park(parkedRecord(record, { why: mapped.needs === null ? 'bad' : 'mapping', ...mapped }, facts));
     else if (before && (verdict !== 'stale' || this.#facts.scan === 0)) this.#unpark.push(record.id);
-    this.#count(work);
+    this.#count(work, isRepeat);
     const { write, mark } = rowOf(work, this.#keepsBodies);
+    if (!work.row && mapped && mapped.kind !== 'write') this.exists(record.id);
     if (write) this.#rows.push(write);
     if (mark && this.#needsMark(work)) this.#mark(mark, work.row);
   }
@@ -62,11 +73,22 @@ export class RunCounters {
   /** The record exists, though it could not be processed: its last good version stays. */
   seen(id: string): void {
     this.#mark({ id, updatedAt: null });
+    this.exists(id);
+  }
+
+  /** A record of a full resync whose row may be in the old generation alone. */
+  exists(id: string): void {
+    if (this.#facts.isFull) this.#present.push(id);
+  }
+
+  bad(parked: Parked): void {
+    if (!this.#isRepeat(undefined, this.#parked.get(parked.key))) this.#counts.read += 1;
+    this.park(parked);
   }
 
   park(parked: Parked): void {
     this.#park.push(parked);
-    this.#counts.parked += 1;
+    if (!this.#isRepeat(undefined, this.#parked.get(parked.key))) this.#counts.parked += 1;
   }
 
   pieces(): Chunks {
@@ -75,6 +97,7 @@ export class RunCounters {
       marks: this.#marks,
       park: this.#park,
       unpark: this.#unpark,
+      present: this.#present,
       counts: this.#counts,
     };
   }
@@ -89,13 +112,19 @@ export class RunCounters {
     return row.sweep < this.#facts.sweep || row.updatedAt !== record.updatedAt;
   }
 
-  #count({ verdict, mapped }: Work): void {
+  /** A list is read in several passes, and windows overlap. */
+  #isRepeat(row: KnownRow | undefined, before: Parked | undefined, work?: Work): boolean {
+    if (work && leavesNoTrace(work)) return !this.#facts.isFirstPass;
+    return Math.max(row?.scan ?? 0, before?.scan ?? 0) >= this.#facts.begunScan && this.#facts.scan > 0;
+  }
+
+  #count({ verdict, mapped }: Work, isRepeat: boolean): void {
     if (verdict === 'ghost') return;
     if (verdict === 'created' || verdict === 'updated') {
       if (mapped?.kind === 'write') this.#counts[verdict] += 1;
-      if (mapped?.kind === 'ignore') this.#counts.ignored += 1;
+      if (mapped?.kind === 'ignore' && !isRepeat) this.#counts.ignored += 1;
       return;
     }
-    if (verdict !== 'deleted') this.#counts[verdict] += 1;
+    if (verdict !== 'deleted' && !isRepeat) this.#counts[verdict] += 1;
   }
 }

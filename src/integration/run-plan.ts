@@ -46,6 +46,7 @@ export function begun(state: StreamState, facts: PlanFacts): StreamState {
     kind,
     leg: 'scan',
     generation,
+    begunScan: scans,
     ...whole({ from, to }, scans),
     ...reachOf(from, horizon, facts, kind),
     startedAt: facts.now,
@@ -64,9 +65,14 @@ function frozenBound(state: StreamState, now: number): number {
 function kindOf(state: StreamState, { manifest, wantsFull, sweepEveryMs, now }: PlanFacts): RunKind {
   if (wantsFull) return 'full';
   if (manifest.cursorField === null) return 'sweep';
-  if (state.cursor === null || (manifest.deletes !== 'scan' && !state.hasSuspects)) return 'changes';
+  if (state.cursor === null || !isSwept(state, manifest)) return 'changes';
   const every = state.hasSuspects ? Math.min(RECHECK_MS, sweepEveryMs) : sweepEveryMs;
   return state.sweptAt !== null && now - state.sweptAt >= every ? 'sweep' : 'changes';
+}
+
+/** Whether only a reading of everything shows some of what has changed. */
+function isSwept({ hasSuspects, hasTimeless }: StreamState, { deletes }: ResourceManifest): boolean {
+  return deletes === 'scan' || hasSuspects || hasTimeless === true;
 }
 
 /** Only the first sync of invoices looks back a number of days (interface: `invoice-lookback`); a full resync reads everything. */
@@ -108,7 +114,10 @@ function reachOf(
 export interface PageNews extends PageFacts {
   /** The highest place on the page that lies within the window. */
   readonly top: ListPosition | null;
+  readonly isNextUnsure?: boolean | undefined;
   readonly sourceNow: number | null;
+  /** Some of its rows have no time. */
+  readonly hasTimeless: boolean;
   /** Some of its rows are newer than the requested upper bound. */
   readonly isBeyond: boolean;
   /** How its rows are spread in time; null: they have no times. */
@@ -140,15 +149,17 @@ export function stepped(
   const ceiling = progress.ceiling ?? sourceNow ?? (progress.leg === 'tail' ? present : null);
   const read = { ...progress, scan, ceiling, top: higher(progress.top, within(news.top, ceiling)) };
   const ignoresTo = state.ignoresTo || news.isBeyond;
-  const base = { ...state, clockOffsetMs, ignoresTo };
+  const timeless = state.hasTimeless || news.hasTimeless ? { hasTimeless: true } : {};
+  const base = { ...state, clockOffsetMs, ignoresTo, ...timeless };
   const scans = state.scans + 1;
   const piece = ignoresTo ? uncut(read, scans) : cut(read, manifest.pageStyle, { ...news, present }, scans);
   if (piece) return { state: { ...base, scans, progress: piece }, isWindowClosed: false };
   if (news.next !== null) return { state: { ...base, progress: read }, isWindowClosed: false };
   if (isSettled(scan, manifest.pageStyle)) {
-    const next = nextPiece(read, scans, present);
+    const closed = { ...read, rows: (read.rows ?? 0) + scan.held.rows };
+    const next = nextPiece(closed, scans, present);
     if (next) return { state: { ...base, scans, progress: next }, isWindowClosed: false };
-    return { state: afterLeg(base, read, manifest, news), isWindowClosed: true };
+    return { state: afterLeg(base, closed, manifest, news), isWindowClosed: true };
   }
   return {
     state: { ...base, scans, progress: { ...read, scan: nextPass(scan, scans) } },
@@ -196,7 +207,7 @@ function reaching(state: StreamState, { reach, ...read }: Progress): StreamState
 function tailWindow(state: StreamState, read: Progress, now: number): SyncWindow {
   const { to: end } = read.bounds;
   const at = Math.min(end, read.ceiling ?? end, read.top?.at ?? end);
-  const from = lowerBound({ at, id: '', boundary: [] }, overlapMs(state.lateness));
+  const from = lowerBound({ at }, overlapMs(state.lateness));
   const to = Math.max(frozenBound(state, now), end) + OPEN_MS;
   return { from: state.horizon ? Math.max(from, state.horizon) : from, to };
 }
@@ -206,18 +217,35 @@ function withTail(state: StreamState, progress: Progress, window: SyncWindow): S
   return { ...state, scans, progress: { ...progress, leg: 'tail', ceiling: null, ...whole(window, scans) } };
 }
 
+/** A full resync reads everything once more, into the same generation: two complete scans show what is gone. */
+export function readAgain(state: StreamState, progress: Progress, now: number): StreamState {
+  const scans = state.scans + 1;
+  const window = { from: null, to: frozenBound(state, now) };
+  const second = {
+    ...progress,
+    leg: 'scan' as const,
+    secondScan: scans,
+    ceiling: null,
+    ...whole(window, scans),
+  };
+  return { ...state, scans, progress: second };
+}
+
 /** The run is over and its window complete: the cursor moves, never back. */
 export function completed(
   state: StreamState,
   progress: Progress,
   boundary: readonly string[] = [],
 ): StreamState {
-  const { kind, bounds, ceiling, top, startedAt } = progress;
+  const { kind, bounds, ceiling, top, startedAt, rows = 0 } = progress;
   const isSwept = kind !== 'changes';
+  const readTo = Math.min(bounds.to, ceiling ?? bounds.to);
+  const begunBy = Math.max(bounds.to, ceiling ?? bounds.to);
+  const window = { readTo, begunBy, rows, overlapMs: overlapMs(state.lateness) };
   return {
     ...state,
-    cursor: advanced(state.cursor, top, boundary),
-    readTo: Math.min(bounds.to, ceiling ?? bounds.to),
+    cursor: advanced(state.cursor, top, boundary, isSwept ? null : window),
+    readTo,
     sweeps: isSwept ? state.sweeps + 1 : state.sweeps,
     sweptAt: isSwept || state.sweptAt === null ? startedAt : state.sweptAt,
     progress: null,

@@ -18,6 +18,8 @@ export interface Scheduled {
   readonly intervalMs: number;
   /** When its last run ended, in this process run or an earlier one; null: no run ended. */
   readonly lastEndedAt: number | null;
+  /** The source asked not to be read before then; null: it did not. */
+  readonly notBefore: number | null;
   /** False: the integration is off or paused; a requested run waits. */
   readonly mayRun: () => boolean;
   /** False: it is off, toggled off or paused; its due times pass without a run. */
@@ -40,6 +42,8 @@ export function nextDue(
 interface Entry {
   readonly stream: Scheduled;
   dueAt: number;
+  /** The wait that the last run asked for, ms. */
+  waitMs: number;
   /** A run was requested. */
   isAsked: boolean;
   running: { readonly done: Promise<void>; readonly stop: AbortController } | null;
@@ -69,7 +73,7 @@ export class Schedule {
 
   constructor(deps: ScheduleDeps, streams: readonly Scheduled[]) {
     this.#deps = deps;
-    this.#entries = streams.map((stream) => ({ stream, dueAt: 0, isAsked: false, running: null }));
+    this.#entries = streams.map((stream) => ({ stream, dueAt: 0, waitMs: 0, isAsked: false, running: null }));
   }
 
   /** Runs that were missed while tilld was off are due now, each stream once. */
@@ -77,8 +81,10 @@ export class Schedule {
     if (this.#isStarted) return;
     this.#isStarted = true;
     for (const entry of this.#entries) {
-      const { lastEndedAt } = entry.stream;
-      if (lastEndedAt !== null && !entry.isAsked) entry.dueAt = this.#dueAfter(entry, lastEndedAt, 0);
+      const { lastEndedAt, notBefore } = entry.stream;
+      if (lastEndedAt === null || entry.isAsked) continue;
+      entry.waitMs = Math.max(0, (notBefore ?? 0) - lastEndedAt);
+      entry.dueAt = this.#dueAfter(entry, lastEndedAt);
     }
     this.#arm();
     this.tick();
@@ -150,9 +156,10 @@ export class Schedule {
     const now = this.#deps.clock.now();
     for (const entry of this.#entries) {
       const { intervalMs } = entry.stream;
-      // The clock was set back: the stream waits one interval from now.
-      const most = now + Math.max(intervalMs * (1 + JITTER), LEAST_AGAIN_MS) + intervalMs;
-      if (entry.dueAt > most) entry.dueAt = now + intervalMs;
+      const usual = Math.max(intervalMs, entry.waitMs);
+      // The clock was set back: the stream waits one interval from now, or as long as the source asked for.
+      const most = now + Math.max(usual + intervalMs * JITTER, LEAST_AGAIN_MS) + intervalMs;
+      if (entry.dueAt > most) entry.dueAt = now + usual;
     }
     const busy = new Set(this.#entries.filter(({ running }) => running).map(({ stream }) => stream.group));
     return this.#entries
@@ -175,18 +182,18 @@ export class Schedule {
 
   async #run(entry: Entry, signal: AbortSignal): Promise<void> {
     const { clock, log } = this.#deps;
-    let waitMs = 0;
+    entry.waitMs = 0;
     try {
-      waitMs = await entry.stream.run(signal);
+      entry.waitMs = await entry.stream.run(signal);
     } catch (error) {
-      waitMs = LEAST_AGAIN_MS;
+      entry.waitMs = LEAST_AGAIN_MS;
       if (!signal.aborted)
         log.error({ stream: entry.stream.name, error: messageOf(error) }, 'sync run broke');
     }
-    entry.dueAt = this.#dueAfter(entry, clock.now(), waitMs);
+    entry.dueAt = this.#dueAfter(entry, clock.now());
   }
 
-  #dueAfter({ stream }: Entry, endedAt: number, waitMs: number): number {
+  #dueAfter({ stream, waitMs }: Entry, endedAt: number): number {
     return nextDue(stream, endedAt, { waitMs, random: this.#deps.ids.random() });
   }
 

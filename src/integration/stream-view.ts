@@ -13,6 +13,7 @@ export interface StreamDeps {
 /** What only the schedule and the integration know of a stream. */
 export interface StreamFacts {
   readonly state: StreamView['state'];
+  readonly isPaused: boolean;
   readonly nextRunAt: number | null;
   readonly intervalMs: number;
   readonly activeSince: number;
@@ -34,16 +35,20 @@ export function viewOfStream(
   const { freshAt, generation, held } = store.streamOf(stream);
   const { rows } = store.rowCounts(stream, generation);
   const [run = null] = control.runsSince(stream, 0, 1);
-  const { state, nextRunAt, intervalMs, activeSince, isOn, errors, lastError, now } = facts;
+  const { state, isPaused, nextRunAt, intervalMs, activeSince, isOn, errors, lastError, now } = facts;
   return {
     resource: stream.resource,
     state,
     rows,
     freshAt,
     isStale: isOn && isStale(freshAt, intervalMs, activeSince, now),
-    nextRunAt,
+    isPaused,
+    nextRunAt: isPaused && state === 'idle' ? null : nextRunAt,
     run,
-    expected: run && run.outcome === 'running' && run.kind !== 'changes' && rows > 0 ? rows : null,
+    expected:
+      run && run.outcome === 'running' && run.kind !== 'changes' && rows > 0
+        ? Math.max(rows, run.read)
+        : null,
     held,
     parked: control.parkedCount(stream),
     errors,

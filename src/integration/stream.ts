@@ -32,10 +32,14 @@ export type Leg = 'scan' | 'tail' | 'reach' | 'settle';
 export interface Progress {
   readonly kind: RunKind;
   readonly leg: Leg;
+  /** The number of the second scan of a full resync, whose first one lacked rows; absent: there was none. */
+  readonly secondScan?: number;
   /** The generation that is written. */
   readonly generation: number;
   /** The window that is read now: all of the leg, or a piece of it. */
   readonly window: SyncWindow;
+  /** The first scan of the run; absent: that of the leg. */
+  readonly begunScan?: number;
   /** Where the leg begins and ends, and its first scan. */
   readonly bounds: SyncWindow;
   readonly firstScan: number;
@@ -43,6 +47,10 @@ export interface Progress {
   readonly reach?: number | null;
   /** The target length of a piece, ms; null: the leg is not cut into pieces. */
   readonly widthMs: number | null;
+  /** Where the window is cut if its second page has rows, for the source did not say whether there is one; null or absent: not known. */
+  readonly aim?: number | null;
+  /** Different rows in the pieces that are complete; absent: 0. */
+  readonly rows?: number;
   /** tilld's clock when the upper bound of the first leg was frozen. */
   readonly startedAt: number;
   /** The same moment by a clock that cannot be set; null or absent: not known. */
@@ -62,6 +70,8 @@ export interface StreamState {
   /** The upper bound of the last complete window, by the source's clock. */
   readonly readTo: number | null;
   readonly lateness: Lateness;
+  /** By tilld's clock: the source wants no request before then; absent: it does not say. */
+  readonly askAgainAt?: number;
   /** The source's clock minus tilld's at its last answer. */
   readonly clockOffsetMs: number;
   /** Complete sweeps so far, and when the last one began by tilld's clock; before the first one: when the first run began. */
@@ -73,6 +83,8 @@ export interface StreamState {
   readonly isDoubted: boolean;
   /** The source sent rows newer than the requested upper bound. */
   readonly ignoresTo: boolean;
+  /** It has records without a time, which only a reading of everything shows; absent: none was seen. */
+  readonly hasTimeless?: boolean;
   /** The number of the newest generation. */
   readonly generations: number;
   /** The number of the last scan; a row has the number of the scan that saw it last. */

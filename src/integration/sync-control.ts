@@ -14,6 +14,8 @@ export interface SyncControl {
   parkedCount(stream: StreamKey): number;
   /** Newest first. */
   runsSince(stream: StreamKey, since: number, limit: number): readonly RunRecord[];
+  /** Newest first, numbered below `before`; null: from the newest. */
+  runsBefore(stream: StreamKey, before: number | null, limit: number): readonly RunRecord[];
   /** @returns how many are forgotten */
   forgetRuns(endedBefore: number, limit: number): number;
 }

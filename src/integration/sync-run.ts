@@ -105,8 +105,12 @@ export class SyncRun {
     this.#begin(due);
     for (;;) {
       const progress = this.#progress();
-      if (progress.leg === 'settle')
-        return this.#ended(progress, await this.#settle(progress, signal), signal);
+      if (progress.leg === 'settle') {
+        const settled = await this.#settle(progress, signal);
+        this.#state = settled.state;
+        if (settled.goesOn) continue;
+        return this.#ended(progress, settled, signal);
+      }
       await this.#page(progress, signal);
       if (this.#state.progress !== null) continue;
       return this.#ended(
@@ -200,8 +204,10 @@ export class SyncRun {
   }
 
   #settle(progress: Progress, signal: AbortSignal): Promise<SwapResult> {
-    if (progress.kind === 'full') return this.#settlement.swap(this.#state, progress, signal);
-    return this.#settlement.sweep(this.#state, progress, this.#setup.manifest.deletes === 'scan', signal);
+    const scanTells = this.#setup.manifest.deletes === 'scan';
+    const facts = { scanTells, now: this.#deps.clock.now() };
+    if (progress.kind === 'full') return this.#settlement.swap(this.#state, progress, facts, signal);
+    return this.#settlement.sweep(this.#state, progress, scanTells, signal);
   }
 
   async #ended(progress: Progress, settled: SwapResult, signal: AbortSignal): Promise<RunResult> {

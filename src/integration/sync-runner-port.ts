@@ -45,6 +45,8 @@ export interface StreamView {
   readonly freshAt: number | null;
   /** It is older than allowed: ops must check it. */
   readonly isStale: boolean;
+  /** The source does not let it be read: it waits for a person, other streams go on. */
+  readonly isPaused: boolean;
   readonly nextRunAt: number | null;
   /** The run under way, or the last one; null: there was none. */
   readonly run: RunRecord | null;
@@ -56,6 +58,11 @@ export interface StreamView {
   /** Failed runs in a row, and the error of the last one. */
   readonly errors: number;
   readonly lastError: string | null;
+}
+
+/** A run of one resource. */
+export interface RunView extends RunRecord {
+  readonly resource: string;
 }
 
 /** A quarantined record. */
@@ -95,6 +102,8 @@ export interface DryRun {
   /** The first {@link MOST_PLANNED} of them. */
   readonly writes: readonly PlannedWrite[];
   readonly writesInAll: number;
+  /** What the person who maps this source should look at, a sentence each. */
+  readonly warnings: readonly string[];
 }
 
 export const MOST_PLANNED = 1_000;
@@ -133,6 +142,8 @@ export interface SyncRunner {
   streams(provider: ProviderName): readonly StreamView[];
   /** In the order of (resource, key), behind `after` (`resource/key` of the last one). */
   parked(provider: ProviderName, after: string | null, limit: number): readonly QuarantinedView[];
+  /** Of all resources, newest first, behind the run `before`; null: from the newest. */
+  runs(provider: ProviderName, before: number | null, limit: number): readonly RunView[];
   /** A person approves what is held. @returns false: nothing is held. @throws RESOURCE_UNKNOWN */
   approve(provider: ProviderName, resource: string): boolean;
   /** Reads the window of the next run. @throws RESOURCE_UNKNOWN, and what the source throws (SOURCE_*) */

@@ -1,8 +1,14 @@
-import { AppError } from '../base/errors.ts';
+import { AppError, hasCode } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
 import type { SourceAccess, SourceReply, SourceRequest } from '../integration/connector.ts';
 import { sourceError } from '../integration/source-error.ts';
-import { createHttpClient, type HttpClient, type HttpClientOptions, type HttpReply } from './http-client.ts';
+import {
+  createHttpClient,
+  type HttpClient,
+  type HttpClientOptions,
+  type HttpReply,
+  type Retried,
+} from './http-client.ts';
 import { type OwnOrigin, ownOrigin } from './own-origin.ts';
 import { unpackingReader } from './packed-body.ts';
 import { retryAfterMs } from './retry-after.ts';
@@ -11,8 +17,8 @@ import { retryAfterMs } from './retry-after.ts';
 export interface SourceHttp {
   /**
    * Returns the answer of any status; a 5xx only after the retries. Redirects of a GET within the origin are followed, three at most.
-   * @throws SOURCE_LINE_DOWN, SOURCE_UNAVAILABLE, SOURCE_MALFORMED; the signal's reason when it is aborted. None of them, and no log line,
-   *   holds the credential, a path or a query.
+   * @throws SOURCE_LINE_DOWN, SOURCE_UNAVAILABLE, SOURCE_MALFORMED; the signal's reason when it is aborted. No log line holds a path;
+   *   none of them, and no log line, holds the credential or a query.
    */
   request(request: SourceRequest, signal: AbortSignal): Promise<SourceReply>;
   /** Aborts running requests; idempotent. */
@@ -41,32 +47,61 @@ const LINE = { requestTimeoutMs: REQUEST_MS, connections: 2 };
 export function createSourceHttp(options: SourceHttpOptions): SourceHttp {
   const { access, maxBodyBytes = LARGEST_BODY, allowPlainHttp = false, ...rest } = options;
   const own = ownOrigin(access, allowPlainHttp);
+  const failures = new LastFailure();
   const client = createHttpClient({
     ...LINE,
     ...rest,
+    onRetry: (retried) => {
+      failures.note(retried);
+      options.onRetry?.(retried);
+    },
     baseUrl: own.origin,
     maxBodyBytes,
     readBody: unpackingReader(maxBodyBytes),
   });
   return {
     request: async (request, signal) => {
-      const reply = await followed(client, own, access, request, signal);
-      return { ...withoutSecrets(reply, access), retryAfterMs: pauseOf(reply) };
+      const reply = await followed({ client, own, access, failures }, request, signal);
+      return { ...withoutSecrets(reply, access), url: reply.url, retryAfterMs: pauseOf(reply) };
     },
     close: () => client.close(),
   };
 }
 
-async function followed(
-  client: HttpClient,
-  own: OwnOrigin,
-  access: SourceAccess,
-  request: SourceRequest,
-  signal: AbortSignal,
-): Promise<HttpReply> {
+interface Line {
+  readonly client: HttpClient;
+  readonly own: OwnOrigin;
+  readonly access: SourceAccess;
+  readonly failures: LastFailure;
+}
+
+/** An answer, and the address that gave it, without its query. */
+type Found = HttpReply & { readonly url: string };
+
+/**
+ * What the source last failed with. Why: while the circuit breaker is open no request is sent, and its own error says nothing of the cause; so the
+ * failure that opened it is reported again.
+ */
+class LastFailure {
+  #last: Retried | null = null;
+
+  note(failure: Retried): void {
+    if (!('error' in failure) || failure.error.code !== 'NET_BREAKER_OPEN') this.#last = failure;
+  }
+
+  /** The answer that opened the breaker. @throws the error of the connection that did; `error` where none is known */
+  insteadOf(error: unknown): HttpReply {
+    if (!hasCode(error, 'NET_BREAKER_OPEN') || this.#last === null) throw error;
+    if ('error' in this.#last) throw this.#last.error;
+    return this.#last.reply;
+  }
+}
+
+async function followed(line: Line, request: SourceRequest, signal: AbortSignal): Promise<Found> {
+  const { own } = line;
   let url = own.urlOf(request);
   for (let redirects = 0; ; redirects += 1) {
-    const reply = await once(client, url, access, request, signal);
+    const reply = await once(line, url, request, signal);
     if (!isRedirect(reply.status)) return reply;
     if (request.body)
       throw sourceError('SOURCE_MALFORMED', 'the source redirects a request that must not be sent twice');
@@ -77,12 +112,11 @@ async function followed(
 }
 
 async function once(
-  client: HttpClient,
+  { client, access, failures }: Line,
   url: URL,
-  access: SourceAccess,
   request: SourceRequest,
   signal: AbortSignal,
-): Promise<HttpReply> {
+): Promise<Found> {
   const asked = new URL(url);
   for (const [name, value] of Object.entries(access.query)) asked.searchParams.set(name, value);
   const headers = {
@@ -92,22 +126,27 @@ async function once(
     'accept-encoding': 'gzip',
   };
   const path = asked.pathname + asked.search;
+  const shown = without(url.origin + url.pathname, access);
   try {
-    if (!request.body) return await client.request({ method: 'GET', path, headers, signal });
-    const body = JSON.stringify(request.body);
-    const typed = { ...headers, 'content-type': 'application/json' };
-    return await client.request({ method: 'POST', path, headers: typed, body, signal });
+    const body = request.body && JSON.stringify(request.body);
+    const typed = body === undefined ? headers : { ...headers, 'content-type': 'application/json' };
+    const method = body === undefined ? 'GET' : 'POST';
+    const asking = { method, path, headers: typed, ...(body === undefined ? {} : { body }), signal } as const;
+    const reply = await client.request(asking).catch((error: unknown) => failures.insteadOf(error));
+    if (reply.status >= 500) failures.note({ reply });
+    return { ...reply, url: shown };
   } catch (error) {
     if (signal.aborted) throw signal.reason;
-    throw asSourceError(error);
+    if (error instanceof AppError) failures.note({ error });
+    throw asSourceError(error, shown);
   }
 }
 
 /** The system's codes for "this machine has no route". */
 const NO_WAY_OUT = new Set(['ENETUNREACH', 'EHOSTUNREACH', 'ENETDOWN', 'EADDRNOTAVAIL']);
 
-/** Errors of this folder as the engine's codes. Their texts name the system's cause, never the request. */
-function asSourceError(error: unknown): AppError {
+/** Errors of this folder as the engine's codes. Their texts name the system's cause and the address, never a query or a header. */
+function asSourceError(error: unknown, url: string): AppError {
   if (!(error instanceof AppError)) {
     return sourceError('SOURCE_UNAVAILABLE', 'the request could not be made: something in it cannot be sent');
   }
@@ -116,11 +155,11 @@ function asSourceError(error: unknown): AppError {
     return sourceError('SOURCE_LINE_DOWN', `the source's name was not found: ${message}`);
   }
   if (code === 'NET_BODY_TOO_LARGE' || code === 'NET_BODY_UNREADABLE')
-    return sourceError('SOURCE_MALFORMED', message);
+    return sourceError('SOURCE_MALFORMED', `${message} (${url})`);
   if (code === 'NET_UNREACHABLE' && NO_WAY_OUT.has(String(context['cause']))) {
-    return sourceError('SOURCE_LINE_DOWN', `there is no way to the source: ${message}`);
+    return sourceError('SOURCE_LINE_DOWN', `there is no way to the source: ${message} (${url})`);
   }
-  return sourceError('SOURCE_UNAVAILABLE', message);
+  return sourceError('SOURCE_UNAVAILABLE', `${message} (${url})`);
 }
 
 function isRedirect(status: number): boolean {
@@ -130,10 +169,13 @@ function isRedirect(status: number): boolean {
 /** An answer that reports a failure may repeat the request; an answer with data stays unchanged. */
 function withoutSecrets(reply: HttpReply, { secrets }: SourceAccess): HttpReply {
   if (reply.status < 400) return reply;
-  const text = secrets
+  return { ...reply, text: without(reply.text, { secrets }) };
+}
+
+function without(text: string, { secrets }: Pick<SourceAccess, 'secrets'>): string {
+  return secrets
     .filter((secret) => secret.length > 0)
-    .reduce((words, secret) => words.replaceAll(secret, '[credential]'), reply.text);
-  return { ...reply, text };
+    .reduce((words, secret) => words.replaceAll(secret, '[credential]'), text);
 }
 
 function pauseOf({ headers, dateMs }: HttpReply): number | null {

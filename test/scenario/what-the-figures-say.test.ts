@@ -6,7 +6,12 @@ import { parseMetrics, type Read } from '../support/prometheus.ts';
 import { tillctl } from '../support/till.ts';
 
 /** Needs what this shop has not: a provider, or a service that said its time. */
-const NOT_HERE = ['tilld_integration_paused', 'tilld_sync_runs_total', 'tilld_sync_freshness_seconds'];
+const NOT_HERE = [
+  'tilld_integration_paused',
+  'tilld_sync_runs_total',
+  'tilld_sync_failures_total',
+  'tilld_sync_freshness_seconds',
+];
 const SYNC = /^tilld_sync_/;
 
 async function figuresOf(daemon: Daemon): Promise<readonly Read[]> {

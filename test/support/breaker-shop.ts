@@ -87,6 +87,7 @@ export function aBreakerShop(
     group: name,
     intervalMs: INTERVAL_MS,
     lastEndedAt: null,
+    notBefore: null,
     mayRun: () => mayRun(settings.get(name)),
     isScheduled: () => isScheduled(settings.get(name)),
     run: async (signal: AbortSignal) => {

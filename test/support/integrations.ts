@@ -14,6 +14,7 @@ import type {
   QuarantinedView,
   RecordRefresh,
   RunRequest,
+  RunView,
   StreamView,
   SyncRunner,
   SyncStats,
@@ -41,6 +42,7 @@ export class FakeRunner implements SyncRunner {
   readonly calls: string[] = [];
   streamViews: readonly StreamView[] = [];
   parkedViews: readonly QuarantinedView[] = [];
+  runViews: readonly RunView[] = [];
   heldResource: string | null = null;
   /** What testing a credential says, or throws. */
   verdict: (credentials: ProviderCredentials) => { valid: boolean; error: string } = ({ apiKey }) =>
@@ -120,6 +122,10 @@ export class FakeRunner implements SyncRunner {
   parked(_slot: ProviderName, after: string | null, limit: number): readonly QuarantinedView[] {
     const behind = this.parkedViews.filter(({ resource, key }) => `${resource}/${key}` > (after ?? ''));
     return behind.slice(0, limit);
+  }
+
+  runs(_slot: ProviderName, before: number | null, limit: number): readonly RunView[] {
+    return this.runViews.filter(({ no }) => before === null || no < before).slice(0, limit);
   }
 
   approve(provider: ProviderName, resource: string): boolean {

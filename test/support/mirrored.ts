@@ -36,6 +36,7 @@ export function mirrorRecords(
       marks: [],
       park: [],
       unpark: [],
+      present: [],
       closes: null,
       counts: NO_COUNTS,
     });

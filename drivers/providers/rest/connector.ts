@@ -21,7 +21,7 @@ import {
   sourceError,
 } from '../../../src/driver-kit/provider.ts';
 import { Mapping } from './mapping.ts';
-import { nextPlace, requestOf } from './pages.ts';
+import { isUnsure, nextPlace, requestOf } from './pages.ts';
 import { Payments } from './payments.ts';
 import { quietMs } from './rate.ts';
 import type { Resource } from './recipe.ts';
@@ -72,20 +72,18 @@ class RestConnector implements Connector {
     const reply = await this.#context.http(this.#pageRequest(resource, window, last), signal);
     const body = this.#body(reply);
     const items = listIn(body, resource.items);
-    const { records, bad } = await this.#mapped(name, items, reply);
-    const place = nextPlace(resource.page, last, {
-      body,
-      reply,
-      count: items.length,
-      lastId: records.at(-1)?.id ?? null,
-    });
+    const { records, bad, warnings } = await this.#mapped(name, items, reply);
+    const shown = { body, reply, count: items.length, lastId: records.at(-1)?.id ?? null };
+    const place = nextPlace(resource.page, last, shown);
     const waitMs = quietMs(this.#settings.recipe.rate, reply, this.#nowOf(reply));
     return {
       records,
       bad,
       next: place === null ? null : nextToken(last, this.#withoutKey(place), marksOf(records)),
       sourceNow: reply.dateMs,
+      ...(place !== null && isUnsure(resource.page, shown) ? { isNextUnsure: true } : {}),
       ...(waitMs === null ? {} : { waitMs }),
+      ...(warnings.length > 0 ? { warnings } : {}),
     };
   }
 
@@ -160,11 +158,15 @@ class RestConnector implements Connector {
   async #mapped(name: string, items: readonly Json[], reply: SourceReply) {
     const records: SourceRecord[] = [];
     const bad: BadRecord[] = [];
+    const warnings = new Set<string>();
     const mapping = this.#mapping(name);
     for (const item of items) {
       const mapped = await mapping.map(item, this.#timeRule(reply));
-      if (mapped.kind === 'record') records.push(mapped.record);
-      else bad.push(mapped.bad);
+      if (mapped.kind === 'bad') bad.push(mapped.bad);
+      else {
+        records.push(mapped.record);
+        for (const warning of mapped.warnings) warnings.add(warning);
+      }
     }
     if (records.length === 0 && bad.length >= MANY) {
       throw sourceError(
@@ -172,7 +174,7 @@ class RestConnector implements Connector {
         `none of ${bad.length} records of ${name} could be read: ${bad[0]?.reason ?? ''}`,
       );
     }
-    return { records, bad };
+    return { records, bad, warnings: [...warnings] };
   }
 
   #resource(name: string): Resource {

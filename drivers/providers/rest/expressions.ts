@@ -1,6 +1,7 @@
 import jsonata from 'jsonata';
 import { messageOf } from '../../../src/driver-kit/provider.ts';
 import { LIMITS, limitWork } from './expression-limits.ts';
+import { type JoinedNulls, makeNullSafe, notingNulls } from './null-safe.ts';
 
 /** Characters of an expression that an error shows. */
 const SHOWN = 100;
@@ -8,8 +9,15 @@ const SHOWN = 100;
 /** Functions that return another value at every reading or evaluate text of the source; a regular expression may run without end. */
 const REFUSED_FUNCTIONS = new Set(['now', 'millis', 'random', 'shuffle', 'eval']);
 
-/** `payment`: bound as `$payment`. */
-export type Evaluate = (input: unknown, values: unknown, payment?: unknown) => Promise<unknown>;
+/** What one evaluation has beside the record and `$values`. */
+export interface Bound {
+  /** Bound as `$payment`. */
+  readonly payment?: unknown;
+  /** Gets the places where `&` met a null. */
+  readonly nulls?: JoinedNulls;
+}
+
+export type Evaluate = (input: unknown, values: unknown, bound?: Bound) => Promise<unknown>;
 
 /** A compiled expression of a recipe, or the reason why it is invalid. */
 export type Compiled = { readonly problem: null; readonly evaluate: Evaluate } | { readonly problem: string };
@@ -25,7 +33,8 @@ export function compileExpression(text: string): Compiled {
     const refused = refusedIn(expression.ast());
     if (refused !== null) return { problem: refused };
     limitWork(expression);
-    return { problem: null, evaluate: (...bound) => evaluated(expression, text, ...bound) };
+    makeNullSafe(expression);
+    return { problem: null, evaluate: (...given) => evaluated(expression, text, ...given) };
   } catch (error) {
     return { problem: `this is no JSONata: ${wordsOf(error)}` };
   }
@@ -36,10 +45,15 @@ async function evaluated(
   text: string,
   input: unknown,
   values: unknown,
-  payment?: unknown,
+  { payment, nulls }: Bound = {},
 ): Promise<unknown> {
+  const bindings = {
+    values,
+    ...(payment === undefined ? {} : { payment }),
+    ...(nulls ? notingNulls(nulls) : {}),
+  };
   try {
-    return await expression.evaluate(input, { values, ...(payment === undefined ? {} : { payment }) });
+    return await expression.evaluate(input, bindings);
   } catch (error) {
     throw new Error(`${wordsOf(error)} (${shortened(text)})`);
   }

@@ -65,6 +65,16 @@ export function nextPlace(page: Page, token: PageToken | null, shown: Shown): st
   }
 }
 
+/** Whether the place after a page that is not full was only assumed: the source did not say that there is more. */
+export function isUnsure(page: Page, { body, reply, count }: Shown): boolean {
+  if (count >= ('size' in page ? page.size : 0)) return false;
+  if (page.style === 'offset')
+    return page.total === undefined || wholeNumber(at(body, page.total)) === undefined;
+  if (page.style === 'page')
+    return wholeNumber(reply.headers[page.totalPagesHeader?.toLowerCase() ?? '']) === undefined;
+  return page.style === 'cursor' && page.next === undefined && page.hasMore === undefined;
+}
+
 function nextOffset(page: Page & { style: 'offset' }, from: number, { body, count }: Shown): number | null {
   if (count === 0 || (page.end === 'short' && count < page.size)) return null;
   const total = page.total === undefined ? undefined : wholeNumber(at(body, page.total));

@@ -41,7 +41,11 @@ export class Payments {
       throw sourceError('SOURCE_MALFORMED', 'the payments of the invoice are no list: nothing was recorded');
     const isOurs = compiled(where);
     for (const record of list)
-      if ((await evaluated('payments.find.where', isOurs, record, this.#values, shownOf(payment))) === true)
+      if (
+        (await evaluated('payments.find.where', isOurs, record, this.#values, {
+          payment: shownOf(payment),
+        })) === true
+      )
         return true;
     return false;
   }

@@ -28,6 +28,23 @@ export const SyncRun = z.object({
 });
 export type SyncRun = z.infer<typeof SyncRun>;
 
+/** A run in the list of an integration's runs. */
+export const SyncRunEntry = SyncRun.extend({
+  object: z.literal('sync_run'),
+  id: z.string().describe('Its number; also the cursor of the list.'),
+  provider: z.string(),
+  resource: z.string(),
+  duration_ms: z.int().nullable().describe('Null: it has not ended.'),
+});
+export type SyncRunEntry = z.infer<typeof SyncRunEntry>;
+
+/** Query of `GET …/runs`: newest first. */
+export const ListRuns = z.strictObject({
+  limit: z.coerce.number().int().min(1).max(100).default(20),
+  starting_after: z.coerce.number().int().min(1).optional(),
+  version: z.string().optional(),
+});
+
 /** One resource of an integration that tilld syncs repeatedly. */
 export const SyncStream = z.object({
   object: z.literal('sync_stream'),
@@ -37,6 +54,9 @@ export const SyncStream = z.object({
   rows: z.int().describe('That readers see.'),
   fresh_at: Timestamp.nullable().describe('Until when it is complete; null: it never was.'),
   is_stale: z.boolean().describe('It is older than it may be: a person must look.'),
+  paused: z
+    .boolean()
+    .describe('The provider does not let it be read: it waits for a person; other resources go on.'),
   next_run_at: Timestamp.nullable(),
   run: SyncRun.nullable(),
   expected: z.int().nullable().describe('Rows that the run under way will probably read.'),
@@ -45,6 +65,8 @@ export const SyncStream = z.object({
       kind: z.enum(['deletes', 'resync']),
       missing: z.int().describe('Rows that would go.'),
       rows: z.int(),
+      examples: z.array(z.string()).describe('The ids of the first of them.'),
+      reason: z.string().describe('Which rows would go, and why, in a sentence.'),
       at: Timestamp,
     })
     .nullable()
@@ -100,6 +122,7 @@ export const DryRun = z.object({
     )
     .describe('The first 1000 of them; `body` is what would be written, or why not.'),
   writes_in_all: z.int(),
+  warnings: z.array(z.string()).describe('What to look at in the mapping, a sentence each.'),
 });
 export type DryRun = z.infer<typeof DryRun>;
 

@@ -69,6 +69,11 @@ export const FAMILIES = {
     help: 'Runs of a stream since the start, by their outcome.',
     labels: ['provider', 'resource', 'outcome'],
   },
+  tilld_sync_failures_total: {
+    type: 'counter',
+    help: 'Runs of a stream since the start that failed or wait, by their cause and the status of the provider, empty where it gave no answer.',
+    labels: ['provider', 'resource', 'cause', 'status'],
+  },
   tilld_integration_paused: {
     type: 'gauge',
     help: 'Integrations that wait until a person resumes them.',

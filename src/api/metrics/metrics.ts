@@ -14,12 +14,14 @@ export class Metrics {
   readonly payments: Counter<'type' | 'outcome'>;
   readonly paymentSeconds: Histogram;
   readonly syncRuns: Counter<'provider' | 'resource' | 'outcome'>;
+  readonly syncFailures: Counter<'provider' | 'resource' | 'cause' | 'status'>;
 
   constructor() {
     this.#gauges = new Map(GAUGE_NAMES.map((name) => [name, new Gauge(this.#configOf(name))]));
     this.payments = new Counter(this.#configOf('tilld_payments_total'));
     this.paymentSeconds = new Histogram({ ...this.#configOf('tilld_payment_seconds'), buckets: BOUNDS_S });
     this.syncRuns = new Counter(this.#configOf('tilld_sync_runs_total'));
+    this.syncFailures = new Counter(this.#configOf('tilld_sync_failures_total'));
   }
 
   /** The Prometheus text; a family without a value is not in it. @param samples every gauge as it is now */

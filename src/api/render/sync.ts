@@ -1,15 +1,25 @@
 import { guardJson, guardText } from '../../base/text-guard.ts';
+import { heldWords } from '../../integration/engine.ts';
 import type { UnmappedPackage } from '../../integration/integrations-api.ts';
 import type { RunRecord } from '../../integration/ports.ts';
+import { durationOf } from '../../integration/stream-lists.ts';
 import type { Suggestion } from '../../integration/suggestions.ts';
 import {
   MOST_PLANNED,
   type DryRun as Planned,
   type QuarantinedView,
+  type RunView,
   type StreamView,
 } from '../../integration/sync-runner-port.ts';
 import { Json } from '../contract/primitives.ts';
-import type { DryRun, MappingSuggestion, ParkedRecord, SyncRun, SyncStream } from '../contract/sync.ts';
+import type {
+  DryRun,
+  MappingSuggestion,
+  ParkedRecord,
+  SyncRun,
+  SyncRunEntry,
+  SyncStream,
+} from '../contract/sync.ts';
 import { instant, instantOrNull } from './instant.ts';
 
 export function renderStream(provider: string, stream: StreamView): SyncStream {
@@ -22,14 +32,27 @@ export function renderStream(provider: string, stream: StreamView): SyncStream {
     rows: stream.rows,
     fresh_at: instantOrNull(stream.freshAt),
     is_stale: stream.isStale,
+    paused: stream.isPaused,
     next_run_at: instantOrNull(stream.nextRunAt),
     run: run && renderRun(run),
     expected: stream.expected,
-    held: held && { kind: held.kind, missing: held.missing, rows: held.rows, at: instant(held.at) },
+    held: held && {
+      kind: held.kind,
+      missing: held.missing,
+      rows: held.rows,
+      examples: held.examples.map(guardText),
+      reason: guardText(heldWords(held)),
+      at: instant(held.at),
+    },
     parked: stream.parked,
     errors: stream.errors,
     last_error: stream.lastError === null ? null : guardText(stream.lastError),
   };
+}
+
+export function renderRunEntry(provider: string, { resource, ...run }: RunView): SyncRunEntry {
+  const id = String(run.no);
+  return { object: 'sync_run', id, provider, resource, ...renderRun(run), duration_ms: durationOf(run) };
 }
 
 function renderRun({ startedAt, endedAt, message, ...run }: RunRecord): SyncRun {
@@ -71,6 +94,7 @@ export function renderDryRun(run: Planned): DryRun {
       .slice(0, MOST_PLANNED)
       .map(({ op, id, request, body }) => ({ op, id, request, body: plainJson(body) })),
     writes_in_all: run.writesInAll,
+    warnings: run.warnings.map(guardText),
   };
 }
 

@@ -9,12 +9,20 @@ import { listOf } from '../contract/primitives.ts';
 import {
   DryRun,
   ListParked,
+  ListRuns,
   ListSuggestions,
   MappingSuggestion,
   ParkedRecord,
+  SyncRunEntry,
   SyncStream,
 } from '../contract/sync.ts';
-import { renderDryRun, renderParked, renderStream, renderSuggestion } from '../render/sync.ts';
+import {
+  renderDryRun,
+  renderParked,
+  renderRunEntry,
+  renderStream,
+  renderSuggestion,
+} from '../render/sync.ts';
 import { ByProvider } from './integrations.ts';
 import { listReply, listShape, VersionQuery } from './list-reply.ts';
 
@@ -28,6 +36,7 @@ export function integrationSyncRoutes(integrations: IntegrationsApi): RoutePlugi
   return async (api) => {
     streamsRoute(api, integrations);
     parkedRoute(api, integrations);
+    runsRoute(api, integrations);
     suggestionsRoute(api, integrations);
     approveRoute(api, integrations);
     dryRunRoute(api, integrations);
@@ -81,6 +90,30 @@ function parkedRoute(api: Api, integrations: IntegrationsApi): void {
       const found = integrations.parked(provider, starting_after ?? null, limit + 1);
       const items = found.slice(0, limit).map((record) => renderParked(provider, record));
       const url = `${URL}/${provider}/parked`;
+      return listReply(serviceVersion, { items, hasMore: found.length > limit, url, limit });
+    },
+  });
+}
+
+function runsRoute(api: Api, integrations: IntegrationsApi): void {
+  api.route({
+    method: 'GET',
+    url: `${ONE}/runs`,
+    schema: { params: ByProvider, querystring: ListRuns },
+    config: {
+      operationId: 'listSyncRuns',
+      tag: TAG,
+      access: 'settings:read',
+      summary:
+        'List the runs of the last eight days, newest first: what each read, how long it took, how it ended.',
+      replies: [listShape(SyncRunEntry, 'One page of them.')],
+      refusals: ['PROVIDER_UNKNOWN'],
+    },
+    handler: ({ params: { provider }, query, serviceVersion }) => {
+      const { limit, starting_after } = query;
+      const found = integrations.runs(provider, starting_after ?? null, limit + 1);
+      const items = found.slice(0, limit).map((run) => renderRunEntry(provider, run));
+      const url = `${URL}/${provider}/runs`;
       return listReply(serviceVersion, { items, hasMore: found.length > limit, url, limit });
     },
   });

@@ -10,6 +10,7 @@ export function dryRunText(provider: string, run: DryRun): string {
     const where = request === null ? '' : `  ${request}`;
     return plain(`  ${SIGN[op]} ${op} ${id}${where}  ${short(body)}`).replaceAll('\n', ' ');
   });
+  const warnings = run.warnings.map((warning) => plain(`  warning: ${warning}`));
   const left = run.writes_in_all - run.writes.length;
   return [
     plain(
@@ -18,6 +19,7 @@ export function dryRunText(provider: string, run: DryRun): string {
     ...lines,
     ...(left > 0 ? [`  … and ${left} more`] : []),
     `  ${run.writes_in_all} writes with ${run.sink_requests} requests; nothing was written`,
+    ...warnings,
     '',
   ].join('\n');
 }

@@ -40,7 +40,7 @@ export function integrationText(integration: Integration): string {
 export function streamTable(streams: readonly SyncStream[]): string {
   const rows = streams.map((stream) => [
     `${stream.provider}/${stream.resource}`,
-    stream.is_stale ? `${stream.state}, STALE` : stream.state,
+    [stream.state, ...(stream.paused ? ['PAUSED'] : []), ...(stream.is_stale ? ['STALE'] : [])].join(', '),
     String(stream.rows),
     stream.fresh_at ?? 'never',
     String(stream.parked),
@@ -52,13 +52,17 @@ export function streamTable(streams: readonly SyncStream[]): string {
 
 function heldNote({ held, provider, resource }: SyncStream): readonly string[] {
   if (held === null) return [];
-  const what = `${held.missing} of ${held.rows} rows would go`;
+  const what = `${held.missing} of ${held.rows} rows would go, ${held.reason}`;
   return [
     `${provider}/${resource} waits for you: ${what}. Look, then: tillctl approve ${provider} ${resource}`,
   ];
 }
 
-function errorNote({ errors, last_error: why, provider, resource }: SyncStream): readonly string[] {
+function errorNote({ errors, paused, last_error: why, provider, resource }: SyncStream): readonly string[] {
+  if (paused)
+    return [
+      `${provider}/${resource} is paused, the others go on: ${why ?? ''}. Give the credential this permission at the provider, then: tillctl sync ${provider} --resource ${resource}`,
+    ];
   return why === null || errors === 0
     ? []
     : [`${provider}/${resource} failed ${errors} times in a row: ${why}`];

@@ -18,6 +18,7 @@ const PARKED_COUNT = `SELECT count(*) AS n FROM parked WHERE ${OF_STREAM}`;
 const Count = z.object({ n: z.int() });
 /** The refresh of one record holds the lease of its stream like a run, and is none. */
 const RUNS = `SELECT * FROM runs WHERE ${OF_STREAM} AND started_at >= ? AND code IS NOT 'RECORD_REFRESH' ORDER BY no DESC LIMIT ?`;
+const RUNS_BEFORE = `SELECT * FROM runs WHERE ${OF_STREAM} AND no < ? AND code IS NOT 'RECORD_REFRESH' ORDER BY no DESC LIMIT ?`;
 const FORGET =
   'DELETE FROM runs WHERE no IN (SELECT no FROM runs WHERE ended_at < ? ORDER BY ended_at LIMIT ?)';
 const HeldRow = z.object({ held: z.string().nullable() });
@@ -61,6 +62,12 @@ export class SqliteSyncControl implements SyncControl {
   /** Newest first. */
   runsSince({ slot, resource }: StreamKey, since: number, limit: number): readonly RunRecord[] {
     return this.#database.all(RUNS, slot, resource, since, limit).map(runOfRow);
+  }
+
+  /** Newest first. */
+  runsBefore({ slot, resource }: StreamKey, before: number | null, limit: number): readonly RunRecord[] {
+    const below = before ?? Number.MAX_SAFE_INTEGER;
+    return this.#database.all(RUNS_BEFORE, slot, resource, below, limit).map(runOfRow);
   }
 
   /** @returns how many were deleted */

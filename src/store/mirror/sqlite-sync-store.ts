@@ -115,6 +115,8 @@ export class SqliteSyncStore implements SyncStore {
       const text = JSON.stringify(page.state);
       this.#held(this.#database.run(sql.KEEP_PLACE, text, page.leaseUntil, id, lease.owner));
       this.#keepRows(id, page);
+      for (const key of page.present)
+        this.#database.run(sql.CARRY_SEEN, page.generation, page.sweep, page.scan, id, key);
       for (const key of page.unpark) this.#database.run(sql.UNPARK, id, key);
       for (const parked of page.park) this.#park(id, parked);
       if (page.closes) this.#close(id, page.closes);
@@ -147,10 +149,19 @@ export class SqliteSyncStore implements SyncStore {
       this.#database.run(sql.COMPLETE, freshAt, begunIn?.run ?? null, begunIn?.ms ?? null, id);
   }
 
-  unseen(stream: StreamKey, generation: number, seenBefore: number, after: number, limit: number): Unseen {
+  unseen(
+    stream: StreamKey,
+    generation: number,
+    { by, before }: { readonly by: 'sweep' | 'scan'; readonly before: number },
+    after: number,
+    limit: number,
+  ): Unseen {
     const id = this.#idOf(stream);
     const { n, last } = LiveTo.parse(this.#database.get(sql.LIVE_TO, id, generation, after, limit));
-    const rows = this.#database.all(sql.UNSEEN, id, generation, after, last ?? after, seenBefore);
+    const rows = this.#database.all(
+      by === 'sweep' ? sql.UNSEEN : sql.UNSEEN_BY_SCAN,
+      ...[id, generation, after, last ?? after, before],
+    );
     return { rows: rows.map((row) => Seq.parse(row).seq), last: n < limit ? null : last };
   }
 
@@ -173,8 +184,13 @@ export class SqliteSyncStore implements SyncStore {
     return { rows: n, ...counts };
   }
 
-  leaving(stream: StreamKey, generation: number, which: 'all' | 'allowed', limit: number): readonly string[] {
-    const also = statusNumber(which === 'all' ? 'leaving' : 'allowed');
+  leaving(
+    stream: StreamKey,
+    generation: number,
+    which: 'all' | 'allowed' | 'doubtful',
+    limit: number,
+  ): readonly string[] {
+    const also = statusNumber(which === 'all' ? 'leaving' : which);
     return this.#database
       .all(sql.LEAVING, this.#idOf(stream), generation, also, limit)
       .map((row) => Id.parse(row).id);
@@ -203,10 +219,16 @@ export class SqliteSyncStore implements SyncStore {
     return { rows: rows.length, missing, last: all.length < limit ? null : (all.at(-1)?.id ?? null) };
   }
 
-  carryOver(lease: Lease, from: number, to: number, ids: readonly string[]): void {
+  carryOver(
+    lease: Lease,
+    from: number,
+    to: number,
+    ids: readonly string[],
+    fate: 'live' | 'leaving' | 'allowed',
+  ): void {
     const stream = this.#idOf(lease.stream);
     this.#fenced(lease, () => {
-      for (const id of ids) this.#database.run(sql.CARRY, to, stream, from, id);
+      for (const id of ids) this.#database.run(sql.CARRY, to, statusNumber(fate), stream, from, id);
     });
   }
 

@@ -11,12 +11,16 @@ const PassHeld = z.object({ rows: z.number(), ghosts: z.number(), repeats: z.num
 const Progress = z.object({
   kind: z.enum(['changes', 'sweep', 'full']),
   leg: z.enum(['scan', 'tail', 'reach', 'settle']),
+  secondScan: z.number().exactOptional(),
   generation: z.number(),
   window: Window,
   bounds: Window,
+  begunScan: z.number().exactOptional(),
   firstScan: z.number(),
   reach: z.number().nullable().exactOptional(),
   widthMs: z.number().nullable(),
+  aim: z.number().nullable().exactOptional(),
+  rows: z.number().exactOptional(),
   startedAt: z.number(),
   begunIn: z.object({ run: z.string(), ms: z.number() }).nullable().exactOptional(),
   ceiling: z.number().nullable(),
@@ -38,7 +42,12 @@ const Progress = z.object({
   }),
 });
 const State = z.object({
-  cursor: Place.extend({ boundary: z.array(z.string()) }).nullable(),
+  cursor: Place.extend({
+    boundary: z.array(z.string()),
+    stillSince: z.number().exactOptional(),
+    floor: z.number().exactOptional(),
+  }).nullable(),
+  askAgainAt: z.number().exactOptional(),
   horizon: z.number().nullable().exactOptional(),
   readTo: z.number().nullable(),
   lateness: z.array(z.number()),
@@ -47,6 +56,7 @@ const State = z.object({
   sweptAt: z.number().nullable(),
   hasSuspects: z.boolean(),
   isDoubted: z.boolean(),
+  hasTimeless: z.boolean().exactOptional(),
   ignoresTo: z.boolean(),
   generations: z.number(),
   scans: z.number(),
@@ -81,6 +91,7 @@ const HeldText = z.object({
   kind: z.enum(['deletes', 'resync']),
   missing: z.int(),
   rows: z.int(),
+  examples: z.array(z.string()).default([]),
   at: z.int(),
 });
 const JsonText: z.ZodType<Json> = z.json();

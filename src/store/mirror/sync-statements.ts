@@ -59,6 +59,8 @@ export const LIVE_TO = `SELECT count(*) AS n, max(seq) AS last FROM
   (SELECT seq FROM rows WHERE stream = ? AND generation = ? AND fate = 0 AND seq > ? ORDER BY seq LIMIT ?)`;
 export const UNSEEN = `SELECT seq FROM rows
   WHERE stream = ? AND generation = ? AND fate = 0 AND seq > ? AND seq <= ? AND sweep < ?`;
+export const UNSEEN_BY_SCAN = `SELECT seq FROM rows
+  WHERE stream = ? AND generation = ? AND fate = 0 AND seq > ? AND seq <= ? AND scan < ?`;
 export const MARK_UNSEEN =
   'UPDATE rows SET fate = ? WHERE seq = ? AND stream = ? AND generation = ? AND fate = 0';
 export const UNMARK =
@@ -79,7 +81,11 @@ export const INTEND = `INSERT OR IGNORE INTO rows (stream, generation, id, hash,
 export const INTEND_SHOWN = `INSERT OR IGNORE INTO rows (stream, generation, id, hash, updated_at, fate, sweep, scan)
   SELECT id, generation, ?, '', NULL, 0, ?, 0 FROM streams WHERE id = ?`;
 export const CARRY = `INSERT OR IGNORE INTO rows (stream, generation, id, hash, updated_at, fate, sweep, scan, body)
-  SELECT stream, ?, id, hash, updated_at, fate, sweep, scan, body FROM rows WHERE stream = ? AND generation = ? AND id = ?`;
+  SELECT stream, ?, id, hash, updated_at, ?, sweep, scan, body FROM rows WHERE stream = ? AND generation = ? AND id = ?`;
+/** With the empty hash: the record is mapped again whenever it comes. */
+export const CARRY_SEEN = `INSERT OR IGNORE INTO rows (stream, generation, id, hash, updated_at, fate, sweep, scan, body)
+  SELECT rows.stream, ?, rows.id, '', rows.updated_at, 0, ?, ?, rows.body FROM rows JOIN streams ON streams.id = rows.stream
+  WHERE rows.stream = ? AND rows.generation = streams.generation AND rows.id = ? AND rows.fate <> 2`;
 export const NAMELESS = 'SELECT 1 FROM parked WHERE stream = ? AND record_id IS NULL LIMIT 1';
 export const SWAP =
   'UPDATE streams SET generation = ?, state = ?, wants_full = 0 WHERE id = ? AND lease_owner = ?';

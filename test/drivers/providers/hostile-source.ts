@@ -145,7 +145,7 @@ const BOMB = gzipSync(Buffer.alloc(32 * 1024 * 1024, 0x20));
 /** What can come instead of an answer, and what it must become. */
 export const FAULTS: readonly [what: string, code: string, fault: Fault][] = [
   ['401', 'SOURCE_UNAUTHORISED', (response) => answer(response, 401, '{"message":"unknown key"}')],
-  ['403', 'SOURCE_UNAUTHORISED', (response) => answer(response, 403, '{}')],
+  ['403', 'SOURCE_FORBIDDEN', (response) => answer(response, 403, '{}')],
   ['404', 'SOURCE_REFUSED', (response) => answer(response, 404, '{"error":"no such thing"}')],
   ['422', 'SOURCE_REFUSED', (response) => answer(response, 422, '{"errors":[{"message":"no"}]}')],
   ['429', 'SOURCE_RATE_LIMITED', (response) => answer(response, 429, '{}', { 'retry-after': '9' })],

@@ -153,6 +153,7 @@ class SyncHistory {
       cut: often,
       noJson: often,
       lineDown: random.pick([0, 0.02]),
+      forbidden: random.pick([0, 0, 0.02]),
       repeat: often,
       emptyPage: often,
       wrongType: random.pick([0, 0, 0.01]),

@@ -116,7 +116,8 @@ export class Verdicts {
   ): SyncResult {
     const rows = this.#table.rows();
     const wanted = [...rows.values()].filter(
-      ({ deleted, updatedAt }) => !deleted && (horizon === null || updatedAt >= horizon),
+      ({ deleted, updatedAt, isTimeless }) =>
+        !deleted && (horizon === null || (!isTimeless && updatedAt >= horizon)),
     );
     for (const row of wanted) {
       const body = shown.get(row.id);

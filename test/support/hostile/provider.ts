@@ -18,6 +18,8 @@ export interface Mischief {
   readonly cut: number;
   readonly noJson: number;
   readonly lineDown: number;
+  /** 403: the credential may not read this list, for now. */
+  readonly forbidden: number;
   /** An old page comes in the place of the one that was asked for, which never comes. */
   readonly repeat: number;
   readonly emptyPage: number;
@@ -31,6 +33,7 @@ export const PEACE: Mischief = {
   cut: 0,
   noJson: 0,
   lineDown: 0,
+  forbidden: 0,
   repeat: 0,
   emptyPage: 0,
   wrongType: 0,
@@ -97,12 +100,13 @@ export class HostileProvider implements Connector {
   }
 
   #fail(): void {
-    const { rateLimit, longRateLimit, cut, noJson, lineDown } = this.mischief;
+    const { rateLimit, longRateLimit, cut, noJson, lineDown, forbidden } = this.mischief;
     const random = this.#random;
     if (random.chance(rateLimit)) throw limited(random.int(500, 20_000));
-    if (random.chance(longRateLimit)) throw limited(random.int(120_000, 1_500_000));
+    if (random.chance(longRateLimit)) throw limited(random.pick([120_000, 1_500_000, 3_600_000]));
     if (random.chance(cut)) throw refused('SOURCE_UNAVAILABLE', 'the answer was cut');
     if (random.chance(noJson)) throw refused('SOURCE_MALFORMED', 'no JSON');
+    if (random.chance(forbidden)) throw refused('SOURCE_FORBIDDEN', 'the credential may not read invoices');
     if (random.chance(lineDown)) throw refused('SOURCE_LINE_DOWN', 'no way out');
     if (this.#now() < this.brokenUntil) throw refused('SOURCE_MALFORMED', 'no list where the list was');
   }
@@ -111,17 +115,17 @@ export class HostileProvider implements Connector {
     all: readonly TrueRow[],
     at: At,
   ): { readonly rows: readonly TrueRow[]; readonly next: string | null } {
-    const { style, pageSize } = this.shape;
+    const { style, pageSize, isUnsure } = this.shape;
     if (style === 'whole') return { rows: all, next: null };
     const { after } = at;
     const begin =
       style === 'cursor' && after ? all.findIndex((row) => this.table.isAfter(row, after)) : at.offset;
     const rows = begin < 0 ? [] : all.slice(begin, begin + pageSize);
     // A full page says that there is more, whether or not there is.
-    if (rows.length < pageSize) return { rows, next: null };
+    if (rows.length < (isUnsure ? 1 : pageSize)) return { rows, next: null };
     return {
       rows,
-      next: this.#tokenOf({ offset: at.offset + pageSize, after: rows.at(-1) ?? null, salt: 0 }),
+      next: this.#tokenOf({ offset: at.offset + rows.length, after: rows.at(-1) ?? null, salt: 0 }),
     };
   }
 
@@ -144,6 +148,9 @@ export class HostileProvider implements Connector {
       records,
       bad,
       next,
+      ...(this.shape.isUnsure && next !== null && rows.length < this.shape.pageSize
+        ? { isNextUnsure: true }
+        : {}),
       sourceNow: headerSkewMs === null ? null : Math.round(this.#now() + headerSkewMs),
     };
   }
@@ -172,12 +179,19 @@ export class HostileProvider implements Connector {
 }
 
 /** A row as its source tells it. */
-export function recordOf({ id, version, updatedAt, deleted }: TrueRow): SourceRecord {
+export function recordOf({ id, version, updatedAt, deleted, isTimeless }: TrueRow): SourceRecord {
   return {
     id,
-    updatedAt,
+    updatedAt: isTimeless ? null : updatedAt,
     deleted,
-    fields: { number: id, version, status: version % 3 === 0 ? 'paid' : 'open' },
+    // Nulls, and lists of none and of one, wherever a source may have them.
+    fields: {
+      number: id,
+      version,
+      status: version % 3 === 0 ? 'paid' : version % 7 === 0 ? null : 'open',
+      customer: version % 5 === 0 ? null : id,
+      lines: version % 2 === 0 ? [] : [{ text: null }],
+    },
   };
 }
 

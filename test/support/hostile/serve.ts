@@ -22,7 +22,14 @@ async function main(): Promise<void> {
     const some = 0.03;
     const http = { cut: some, truncated: some, redirect: some, bomb: some, serverError: some };
     Object.assign(server, { mischief: http });
-    const mischief = { rateLimit: some, longRateLimit: 0, cut: some, noJson: some, lineDown: 0 };
+    const mischief = {
+      rateLimit: some,
+      longRateLimit: 0,
+      cut: some,
+      noJson: some,
+      lineDown: 0,
+      forbidden: some,
+    };
     Object.assign(provider, { mischief: { ...mischief, repeat: some, emptyPage: some, wrongType: some } });
   }
   const port = await server.start(Number(values.port));

@@ -137,6 +137,10 @@ export class HostileServer {
         .end('{"error":"too many requests"}');
       return;
     }
+    if (hasCode(error, 'SOURCE_FORBIDDEN')) {
+      response.writeHead(403).end(JSON.stringify({ error: error.message }));
+      return;
+    }
     if (hasCode(error, 'SOURCE_MALFORMED')) {
       response.writeHead(200, { 'content-type': 'application/json' }).end('{"items_v2":');
       return;

@@ -23,6 +23,10 @@ export interface Shape {
   readonly headerSkewMs: number | null;
   /** How late a commit may come after its stamp. */
   readonly lateMs: number;
+  /** It does not say whether there is more: behind the last page comes an empty one. */
+  readonly isUnsure: boolean;
+  /** Share of its rows that have no time: no filter by time shows them. */
+  readonly timeless: number;
   /** All rows of the beginning have one stamp. */
   readonly isTied: boolean;
 }
@@ -50,6 +54,8 @@ export function shapeOf(random: Random, ties: number): Shape {
         ? rowSkewMs
         : random.int(-5 * MINUTE, 5 * MINUTE),
     lateMs: 10 * MINUTE,
+    isUnsure: (style === 'offset' || style === 'page') && random.chance(0.5),
+    timeless: hasCursor && !isTied && random.chance(0.25) ? 0.3 : 0,
     isTied,
   };
 }

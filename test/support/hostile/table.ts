@@ -8,6 +8,8 @@ export interface TrueRow {
   readonly version: number;
   readonly updatedAt: number;
   readonly deleted: boolean;
+  /** The source does not say when it changed. */
+  readonly isTimeless: boolean;
   /** Its content cannot be read until it changes again. */
   readonly broken: boolean;
 }
@@ -64,8 +66,10 @@ export class Table {
     const key = `${this.#edition} ${window.from} ${window.to}`;
     if (this.#listed?.key === key) return this.#listed.rows;
     const { hasCursor, ignoresTo } = this.#shape;
-    const isAsked = ({ updatedAt }: TrueRow) =>
-      !hasCursor || (updatedAt >= (window.from ?? 0) && (ignoresTo || updatedAt <= window.to));
+    const isAsked = ({ updatedAt, isTimeless }: TrueRow) =>
+      !hasCursor ||
+      window.from === null ||
+      (!isTimeless && updatedAt >= window.from && (ignoresTo || updatedAt <= window.to));
     const rows = [...this.#rows.values()].filter(isAsked).sort((a, b) => this.#compare(a, b));
     this.#listed = { key, rows };
     return rows;
@@ -103,7 +107,8 @@ export class Table {
     this.#made += 1;
     const id = `r${this.#made}`;
     this.#rank.set(id, this.#random.next());
-    return { id, version: 1, updatedAt, deleted: false, broken: false };
+    const isTimeless = this.#shape.timeless > 0 && this.#random.chance(this.#shape.timeless);
+    return { id, version: 1, updatedAt, deleted: false, isTimeless, broken: false };
   }
 
   /** One that no transaction has locked. */

@@ -51,6 +51,7 @@ const STREAM: StreamView = {
   rows: 10,
   freshAt: AT,
   isStale: false,
+  isPaused: false,
   nextRunAt: null,
   run: {
     no: 7,
@@ -71,7 +72,7 @@ const STREAM: StreamView = {
     ignored: 0,
   },
   expected: 100,
-  held: { kind: 'deletes', missing: 3, rows: 10, at: AT },
+  held: { kind: 'deletes', missing: 3, rows: 10, examples: ['i-1'], at: AT },
   parked: 1,
   errors: 0,
   lastError: null,
@@ -206,6 +207,28 @@ describe('a look into the syncs', () => {
     expect((await get(`${A}/parked?limit=101`)).status).toBe(400);
   });
 
+  it('lists runs, newest first, by their numbers', async () => {
+    const { run } = STREAM;
+    if (!run) throw new Error('the stream has a run');
+    shop.runner.runViews = [9, 8, 7].map((no) => ({
+      ...run,
+      no,
+      resource: 'invoices',
+      endedAt: run.startedAt + 250,
+    }));
+    const first = await get(`${A}/runs?limit=2`);
+    expect(first.json).toMatchObject({
+      has_more: true,
+      data: [{ id: '9', resource: 'invoices', duration_ms: 250 }, { id: '8' }],
+    });
+    const second = await get(`${A}/runs?limit=2&starting_after=8`);
+    expect(second.json).toMatchObject({
+      has_more: false,
+      data: [{ object: 'sync_run', id: '7', provider: 'provider_a' }],
+    });
+    expect((await get(`${A}/runs?starting_after=x`)).status).toBe(400);
+  });
+
   it('suggests products for packages that records wait for', async () => {
     shop.runner.parkedViews = [parked('a', { needs: 'HC 100' }), parked('b', { needs: 'x-1' })];
     const known = { externalId: 'hc-100', internalId: PRODUCT, metadata: { name: 'Haircut' } };
@@ -235,7 +258,14 @@ describe('a look into the syncs', () => {
   it('tells what a run would write, masked, and whose fault it is when nobody can tell', async () => {
     await activate();
     const write = { op: 'create', id: 'c-1', request: null, body: { note: CARD, born: undefined } } as const;
-    const counts = { read: 1, sourceRequests: 1, sinkRequests: 0, unchanged: 0, writesInAll: 1 };
+    const counts = {
+      read: 1,
+      sourceRequests: 1,
+      sinkRequests: 0,
+      unchanged: 0,
+      writesInAll: 1,
+      warnings: [],
+    };
     shop.runner.dry = async () => [{ resource: 'customers', ...counts, writes: [write] }];
     const { json, text } = await send('POST', `${A}/dry-run`, { fullResync: true, resource: 'customers' });
     expect(json.data[0]).toMatchObject({ object: 'dry_run', source_requests: 1, writes: [{ id: 'c-1' }] });

@@ -44,10 +44,11 @@ const STREAM = SyncStream.parse({
   rows: 42,
   fresh_at: AT,
   is_stale: true,
+  paused: false,
   next_run_at: AT,
   run: null,
   expected: null,
-  held: { kind: 'deletes', missing: 7, rows: 42, at: AT },
+  held: { kind: 'deletes', missing: 7, rows: 42, examples: ['a'], reason: 'gone', at: AT },
   parked: 1,
   errors: 3,
   last_error: 'no answer',
@@ -75,6 +76,7 @@ const DRY = DryRun.parse({
   unchanged: 1,
   writes: [{ op: 'create', id: 'c-1', request: 'PUT /customers/external/batch', body: { name: 'Anna' } }],
   writes_in_all: 2,
+  warnings: [],
 } satisfies DryRun);
 const KEPT: readonly ProductMapping[] = [
   mapping('p-1', { internalId: PRODUCT, product: { id: PRODUCT, name: 'Haircut' } }),

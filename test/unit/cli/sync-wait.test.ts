@@ -46,6 +46,7 @@ function stream(more: Partial<SyncStream> = {}): SyncStream {
     rows: 0,
     fresh_at: null,
     is_stale: false,
+    paused: false,
     next_run_at: null,
     run: null,
     expected: null,

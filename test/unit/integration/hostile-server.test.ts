@@ -34,11 +34,13 @@ describe('the hostile source over HTTP', () => {
     expect(seen.size).toBe(provider.table.rows().size);
   });
 
-  it('answers 429 with Retry-After, breaks off, truncates, redirects and sends bombs when it is told to', async () => {
+  it('answers 429 with Retry-After, and 403, breaks off, truncates, redirects and sends bombs when it is told to', async () => {
     const { url, provider, server } = await aServer();
     provider.mischief = { ...PEACE, rateLimit: 1 };
     const limited = await fetch(url);
     expect([limited.status, Number(limited.headers.get('retry-after')) > 0]).toEqual([429, true]);
+    provider.mischief = { ...PEACE, forbidden: 1 };
+    expect((await fetch(url)).status).toBe(403);
     provider.mischief = PEACE;
     server.mischief = { ...HTTP_PEACE, cut: 1 };
     await expect(fetch(url).then((reply) => reply.text())).rejects.toThrow();

@@ -201,7 +201,13 @@ describe('the desk of the integrations', () => {
     const { integrations, runner, settings } = open();
     expect(refused(() => integrations.resume('provider_a'))).toBe('SLOT_NOT_ACTIVE');
     integrations.activate('provider_a', CREDENTIALS);
-    const failure = { code: 'X', message: 'no', consequence: 'fail', retryAfterMs: null } as const;
+    const failure = {
+      code: 'X',
+      message: 'no',
+      consequence: 'fail',
+      retryAfterMs: null,
+      status: null,
+    } as const;
     const failed = { outcome: 'failed', kind: null, failure, held: null } as const;
     for (let run = 0; run < 10; run += 1) settings.afterRun('provider_a', 'invoices', failed, 10);
     expect(integrations.get('provider_a')).toMatchObject({

@@ -32,7 +32,7 @@ function desk(database = aMoneyDatabase(), sealer = aSealer()) {
 }
 
 function failed(consequence: Failure['consequence']) {
-  const failure = { code: 'SOURCE_X', message: 'no', consequence, retryAfterMs: null };
+  const failure = { code: 'SOURCE_X', message: 'no', consequence, retryAfterMs: null, status: null };
   return { outcome: 'failed', kind: null, failure, held: null } as const;
 }
 const COMPLETE = { outcome: 'complete', kind: 'changes', failure: null, held: null } as const;

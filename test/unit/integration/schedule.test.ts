@@ -15,6 +15,7 @@ function aSchedule(names: readonly string[], lastsMs = 1_000, endedAt: number | 
     name,
     group: name.split('/')[0] ?? name,
     lastEndedAt: endedAt,
+    notBefore: null,
     intervalMs: 5 * MINUTE,
     mayRun: () => allowed.now,
     isScheduled: () => allowed.now && allowed.schedule,

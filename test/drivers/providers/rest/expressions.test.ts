@@ -59,3 +59,33 @@ describe('an expression of a recipe', () => {
     expect(await evaluated(text)).toEqual(value);
   });
 });
+
+describe('null in an expression', () => {
+  const record = { none: null, first: 'Ann', number: 3, list: [null, 'b'] };
+  it.each([
+    ['$string(none)', undefined],
+    ['none.$string()', undefined],
+    ['none ~> $uppercase', undefined],
+    ['none ~> $substring(1)', undefined],
+    ['$lowercase(none)', undefined],
+    ['$number(none) * 100', undefined],
+    ['none * 100', undefined],
+    ['none > 1 ? "more" : "less"', 'less'],
+    ['first & none', 'Ann'],
+    ['none & none', ''],
+    ['none = null', true],
+    ['none != null', false],
+    ['$exists(none)', true],
+    ['$text(none)', null],
+    ['$text(missing)', null],
+    ['$text("  ")', null],
+    ['$text(number)', '3'],
+    ['$join([first, none, missing], " ")', 'Ann'],
+    ['$join([none, missing], " ")', null],
+    ['$join(list, "-")', 'b'],
+    ['$join(["a", "", "b"], ",")', 'a,,b'],
+    ['$trim($join([none, missing], " "))', undefined],
+  ])('%s', async (text, value) => {
+    expect(await evaluated(text, record)).toEqual(value);
+  });
+});

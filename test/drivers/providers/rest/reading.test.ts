@@ -237,6 +237,6 @@ describe('the window of a list', () => {
       'q[]': ['kind:=1', 'changed:>=1772359200', 'changed:<1772359202'],
     });
     await first('things', { from: null, to: NOW });
-    expect(asked[1]?.query?.['q[]']).toEqual(['kind:=1', 'changed:<1772359201']);
+    expect(asked[1]?.query?.['q[]']).toBe('kind:=1');
   });
 });

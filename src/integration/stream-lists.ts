@@ -1,0 +1,88 @@
+import type { RunRecord, SyncStore } from './ports.ts';
+import type { RunningIntegration } from './running-integration.ts';
+import { isStale } from './stats.ts';
+import type { StreamKey } from './stream.ts';
+import type { SyncControl } from './sync-control.ts';
+import type { QuarantinedView, RunView } from './sync-runner-port.ts';
+
+/** A stream's indicators: up to when it is complete, and what ops must check. */
+export interface StreamIndicator extends StreamKey {
+  readonly freshAt: number | null;
+  readonly isStale: boolean;
+  /** More rows are to be deleted than a run may delete by itself. */
+  readonly isHeld: boolean;
+  /** The source does not let it be read; a person must change that. */
+  readonly isPaused: boolean;
+  /** The error of its last run, where the stream is stale or paused. */
+  readonly lastError: string | null;
+}
+
+export interface IndicatorDeps {
+  readonly store: SyncStore;
+  readonly control: SyncControl;
+  readonly clock: { now(): number };
+}
+
+export function indicatorOf(
+  { store, control, clock }: IndicatorDeps,
+  { activeSince, config }: RunningIntegration,
+  stream: StreamKey,
+  isPaused: boolean,
+): StreamIndicator {
+  const { freshAt, held } = store.streamOf(stream);
+  const since = activeSince();
+  const stale = since > 0 && isStale(freshAt, config.intervalS * 1_000, since, clock.now());
+  const lastError = stale || isPaused ? (control.runsSince(stream, 0, 1)[0]?.message ?? null) : null;
+  return { ...stream, freshAt, isStale: stale, isHeld: held !== null, isPaused, lastError };
+}
+
+/** Quarantined records of some streams, by resource and key, behind `after`: `resource/key` of the last one. */
+export function parkedOf(
+  control: SyncControl,
+  streams: readonly StreamKey[],
+  after: string | null,
+  limit: number,
+): readonly QuarantinedView[] {
+  const [resourceAfter = '', keyAfter = ''] = after === null ? [] : splitOnce(after);
+  const found: QuarantinedView[] = [];
+  for (const stream of streams.toSorted(byResource)) {
+    const { resource } = stream;
+    if (found.length >= limit) break;
+    if (resource < resourceAfter) continue;
+    const from = resource === resourceAfter ? keyAfter : '';
+    const rows = control.parked(stream, from, limit - found.length);
+    found.push(
+      ...rows.map(({ record: _, windowFrom: _from, scan: _scan, ...shown }) => ({ resource, ...shown })),
+    );
+  }
+  return found;
+}
+
+/** Runs of some streams, newest first, behind the run `before`. */
+export function runsOf(
+  control: SyncControl,
+  streams: readonly StreamKey[],
+  before: number | null,
+  limit: number,
+): readonly RunView[] {
+  return streams
+    .flatMap((stream) =>
+      control.runsBefore(stream, before, limit).map((run) => ({ ...run, resource: stream.resource })),
+    )
+    .toSorted((one, other) => other.no - one.no)
+    .slice(0, limit);
+}
+
+/** Ms; null: it has not ended. */
+export function durationOf({ startedAt, endedAt }: RunRecord): number | null {
+  return endedAt === null ? null : Math.max(0, endedAt - startedAt);
+}
+
+function byResource(one: StreamKey, other: StreamKey): number {
+  return one.resource < other.resource ? -1 : 1;
+}
+
+function splitOnce(text: string): readonly [string, string] {
+  const at = text.indexOf('/');
+  return at < 0 ? [text, ''] : [text.slice(0, at), text.slice(at + 1)];
+}
