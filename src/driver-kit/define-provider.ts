@@ -79,13 +79,38 @@ export function providerDriver<Schema extends z.ZodType>(parts: DriverDeps<Schem
 /** How many mistakes one error names; further ones show after these are fixed. */
 const MOST_MISTAKES = 10;
 
+/** A mistake in the settings, with its keys and indices from their top. */
+export interface SettingsMistake {
+  readonly path: readonly (string | number)[];
+  readonly message: string;
+}
+
+/** The mistakes of a PROVIDER_SETTINGS_INVALID; empty for any other error. */
+export function mistakesOf(error: unknown): readonly SettingsMistake[] {
+  return error instanceof SettingsInvalid ? error.mistakes : [];
+}
+
+class SettingsInvalid extends AppError {
+  readonly mistakes: readonly SettingsMistake[];
+
+  constructor(id: string, mistakes: readonly SettingsMistake[]) {
+    const words = mistakes.map(({ path, message }) =>
+      path.length === 0 ? message : `${path.join('.')}: ${message}`,
+    );
+    super('PROVIDER_SETTINGS_INVALID', `the settings of ${id} are wrong: ${words.join('; ')}`);
+    this.mistakes = mistakes;
+  }
+}
+
 function checked<Schema extends z.ZodType>(id: string, schema: Schema, raw: unknown): z.output<Schema> {
   const parsed = schema.safeParse(raw);
   if (parsed.success) return parsed.data;
-  const words = parsed.error.issues
-    .slice(0, MOST_MISTAKES)
-    .map(({ path, message }) => (path.length === 0 ? message : `${path.map(String).join('.')}: ${message}`));
-  throw new AppError('PROVIDER_SETTINGS_INVALID', `the settings of ${id} are wrong: ${words.join('; ')}`, {
-    context: { mistakes: words },
-  });
+  throw new SettingsInvalid(id, parsed.error.issues.flatMap(mistakesIn).slice(0, MOST_MISTAKES));
+}
+
+/** An unknown key is a mistake of its own, at its own place. */
+function mistakesIn(issue: z.core.$ZodIssue): readonly SettingsMistake[] {
+  const path = issue.path.filter((step) => typeof step !== 'symbol');
+  if (issue.code !== 'unrecognized_keys') return [{ path, message: issue.message }];
+  return issue.keys.map((key) => ({ path: [...path, key], message: 'is unknown here' }));
 }

@@ -48,6 +48,8 @@ export interface IntegrationServiceDeps {
   readonly runner: SyncRunner;
   /** Integrations with a connector. */
   readonly configured: ReadonlyMap<ProviderName, ConfiguredIntegration>;
+  /** Why the config's integration does not run: file, line and column, what is wrong there; absent: none is refused. */
+  readonly refused?: ReadonlyMap<ProviderName, string>;
   /** The name of a product of the merchant; null: not known here. */
   readonly productName: (id: string) => string | null;
   /** The products of the merchant, for suggestions; absent: the products of the mappings. */
@@ -239,8 +241,10 @@ export class IntegrationService implements IntegrationsApi {
   }
 
   #view(integration: Integration): IntegrationView {
-    const { settings, runner, configured } = this.#deps;
-    return viewOf(integration, settings.errorsOf(integration.name), configured.get(integration.name), runner);
+    const { settings, runner, configured, refused } = this.#deps;
+    const { name } = integration;
+    const view = viewOf(integration, settings.errorsOf(name), configured.get(name), runner);
+    return { ...view, refusedReason: refused?.get(name) ?? null };
   }
 
   /** The packages that quarantined records wait for, once for each record. */
@@ -276,9 +280,12 @@ export class IntegrationService implements IntegrationsApi {
   #configured(name: ProviderName): ConfiguredIntegration {
     const slot = this.#deps.configured.get(name);
     if (slot) return slot;
+    const why = this.#deps.refused?.get(name);
     throw new AppError(
       'SLOT_NOT_CONFIGURED',
-      `No connector serves ${name}: name one under integrations.${name} in the config, and restart`,
+      why === undefined
+        ? `No connector serves ${name}: name one under integrations.${name} in the config, and restart`
+        : `${name} is refused: ${why}. Correct it, and restart`,
       { context: { details: { provider: name, configured: false } } },
     );
   }

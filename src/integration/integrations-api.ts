@@ -16,6 +16,8 @@ export interface IntegrationView {
   readonly provider: ProviderName;
   /** Null: the config names no connector, so no sync runs. */
   readonly connector: string | null;
+  /** Why the config's integration does not run: file, line and column, what is wrong there; null: it is not refused. */
+  readonly refusedReason: string | null;
   readonly active: boolean;
   readonly syncEnabled: boolean;
   /** Up to when its freshest resource is complete. */

@@ -9,6 +9,12 @@ export const Integration = z.object({
   provider: z.string().describe('provider_a, provider_b, terminal or provider_d.'),
   connector: z.string().nullable().describe('What serves the slot; null: the config names nothing.'),
   configured: z.boolean(),
+  refused_reason: z
+    .string()
+    .nullable()
+    .describe(
+      "Why the config's integration does not run: file, line and column, what is wrong there; null: it is not refused.",
+    ),
   active: z.boolean(),
   sync_enabled: z.boolean(),
   last_sync_at: Timestamp.nullable().describe('End of the last complete run.'),

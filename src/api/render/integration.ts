@@ -11,6 +11,7 @@ export function renderIntegration(integration: IntegrationView): Integration {
     provider: integration.provider,
     connector: integration.connector,
     configured: integration.connector !== null,
+    refused_reason: integration.refusedReason,
     active: integration.active,
     sync_enabled: integration.syncEnabled,
     last_sync_at: instantOrNull(integration.lastSyncAt),

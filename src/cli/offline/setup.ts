@@ -5,7 +5,7 @@ import { terminalDrivers } from '../../../drivers/index.ts';
 import { AppError, messageOf } from '../../base/errors.ts';
 import { isCurrency } from '../../base/money.ts';
 import { parseDeviceOptions } from '../../config/device-options.ts';
-import { configFiles, loadConfig } from '../../config/load.ts';
+import { configFiles, loadSellingConfig } from '../../config/load.ts';
 import type { Config } from '../../config/schema.ts';
 import { TerminalRegistry } from '../../terminal/terminal-registry.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
@@ -76,7 +76,7 @@ async function answered(file: string, options: SetupOptions, { questions, io }: 
 
 function presentConfig(file: string): Config | null {
   try {
-    return loadConfig(file);
+    return loadSellingConfig(file).config;
   } catch (error) {
     if (error instanceof AppError && error.code === 'CONFIG_NOT_FOUND') return null;
     throw error;

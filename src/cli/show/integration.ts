@@ -65,13 +65,16 @@ function errorNote({ errors, last_error: why, provider, resource }: SyncStream):
 }
 
 function stateOf(integration: Integration): string {
+  if (integration.refused_reason !== null) return 'REFUSED';
   if (!integration.configured) return 'not configured';
   if (!integration.active) return 'not active';
   if (!integration.sync_enabled) return 'switched off';
   return integration.paused_reason === null ? 'on' : `PAUSED (${integration.paused_reason})`;
 }
 
-function todoOf({ provider, paused_reason: reason }: Integration): string | null {
+function todoOf({ provider, paused_reason: reason, refused_reason: refused }: Integration): string | null {
+  if (refused !== null)
+    return `${provider} is refused, everything else runs: ${refused}. Next: mend the file, \`tillctl config check\`, then restart tilld`;
   if (reason === null) return null;
   if (reason === 'credentials')
     return `${provider} refuses its credential. Next: tillctl rotate ${provider} --api-key-file FILE`;

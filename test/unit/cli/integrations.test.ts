@@ -19,6 +19,7 @@ function slot(more: Partial<Integration> = {}): Integration {
     provider: 'provider_a',
     connector: 'rest',
     configured: true,
+    refused_reason: null,
     active: true,
     sync_enabled: true,
     last_sync_at: AT,

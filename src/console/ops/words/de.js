@@ -118,9 +118,12 @@ export const de = {
   slot_inactive: 'Ausgeschaltet',
   slot_off: 'Abgleich ist aus',
   slot_paused: 'Angehalten',
+  slot_refused: 'Abgelehnt',
   slot_failing: 'Läufe scheitern',
   slot_on: 'Läuft',
   slot_not_configured_words: 'Die Konfiguration nennt keinen Anschluss dafür.',
+  slot_refused_words:
+    'Ihre Konfiguration ist falsch, darum wird nichts gelesen. Alles andere läuft. Berichtigen, dann tilld neu starten:',
   slot_inactive_words: 'Nichts wird gelesen. Einstellungen, Zuordnungen und Gelesenes bleiben.',
   slot_connector: 'Anschluss {connector}',
   slot_last: 'Vollständig {age}',

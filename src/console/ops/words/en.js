@@ -116,9 +116,12 @@ export const en = {
   slot_inactive: 'Switched off',
   slot_off: 'Syncs are off',
   slot_paused: 'Paused',
+  slot_refused: 'Refused',
   slot_failing: 'Runs fail',
   slot_on: 'Works',
   slot_not_configured_words: 'The configuration names no connector for it.',
+  slot_refused_words:
+    'Its configuration is wrong, so nothing is read. Everything else runs. Correct it, then restart tilld:',
   slot_inactive_words: 'Nothing is read. Settings, mappings and what was read are kept.',
   slot_connector: 'Connector {connector}',
   slot_last: 'Complete {age}',

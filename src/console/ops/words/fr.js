@@ -118,9 +118,12 @@ export const fr = {
   slot_inactive: 'Arrêtée',
   slot_off: 'Synchronisation arrêtée',
   slot_paused: 'En pause',
+  slot_refused: 'Refusée',
   slot_failing: 'Échecs',
   slot_on: 'Fonctionne',
   slot_not_configured_words: 'La configuration ne lui donne aucun connecteur.',
+  slot_refused_words:
+    'Sa configuration est fausse, rien n’est donc lu. Tout le reste fonctionne. Corrigez-la, puis redémarrez tilld :',
   slot_inactive_words: 'Rien n’est lu. Réglages, correspondances et données sont gardés.',
   slot_connector: 'Connecteur {connector}',
   slot_last: 'Complète {age}',
