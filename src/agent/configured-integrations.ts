@@ -41,6 +41,12 @@ const Credentials = z.object({
   appName: z.string(),
   appEmail: z.string(),
 });
+
+/** A credential as it was stored. */
+export function readCredentials(text: string): ProviderCredentials {
+  return Credentials.parse(JSON.parse(text));
+}
+
 const NO_CREDENTIALS: ProviderCredentials = { apiKey: '', baseUrl: '', appName: '', appEmail: '' };
 /** The billing service as a source has no integration of its own: it is mirrored wherever it is configured. */
 const MIRROR = 'service';
@@ -59,10 +65,9 @@ export function providerIntegration(
   const isService = driver.id === MIRROR;
   const needsCredentials = driver.reads === 'http' && !isService;
   const routes = routesOf(slot, world);
-  const read = (text: string) => Credentials.parse(JSON.parse(text));
   const source = new IntegrationSource({
     configured,
-    credentials: isService ? () => ofService(world) : () => settings.credentialsOf(name, read),
+    credentials: isService ? () => ofService(world) : () => settings.credentialsOf(name, readCredentials),
     noCredentials: needsCredentials ? null : NO_CREDENTIALS,
     openLine: (access) =>
       isService
@@ -78,6 +83,7 @@ export function providerIntegration(
     config: {
       connector: driver.id,
       needsCredentials,
+      needs: needsCredentials ? [...new Set(['apiKey' as const, ...configured.needs])] : [],
       intervalS: config.interval_s,
       maxErrors: config.max_errors,
     },
@@ -114,7 +120,13 @@ export async function mirrorIntegration(world: IntegrationWorld): Promise<readon
   return [
     {
       name: MIRROR,
-      config: { connector: MIRROR, needsCredentials: false, intervalS: interval_s, maxErrors: NEVER_PAUSED },
+      config: {
+        connector: MIRROR,
+        needsCredentials: false,
+        needs: [],
+        intervalS: interval_s,
+        maxErrors: NEVER_PAUSED,
+      },
       sweepEveryMs: DAY_MS,
       source,
       routeOf: () => mirrorRoute(),

@@ -33,7 +33,12 @@ import { SqliteHorizonStore } from '../store/sqlite-horizon-store.ts';
 import { SqliteIntegrationStore } from '../store/sqlite-integration-store.ts';
 import { syncSeries } from '../store/sqlite-series.ts';
 import { SqliteWriteBackStore } from '../store/sqlite-write-back-store.ts';
-import { type IntegrationWorld, mirrorIntegration, providerIntegration } from './configured-integrations.ts';
+import {
+  type IntegrationWorld,
+  mirrorIntegration,
+  providerIntegration,
+  readCredentials,
+} from './configured-integrations.ts';
 import type { Agent } from './create-agent.ts';
 import type { Money } from './money.ts';
 import { activateInSandbox } from './sandbox-integrations.ts';
@@ -163,6 +168,7 @@ export async function makeIntegrations(deps: IntegrationDeps): Promise<Integrati
     runner,
     configured: configuredOf(running),
     refused,
+    stored: (name) => settings.credentialsOf(name, readCredentials),
     productName: (id) => productOf(mirror.find(PRODUCTS, id))?.name ?? null,
     listed: (slot) => mirror.list({ slot, resource: 'products' }, null, MOST_PRODUCTS).map(packageOf),
     products: () => mirror.list(PRODUCTS, null, MOST_PRODUCTS).flatMap((row) => productOf(row) ?? []),

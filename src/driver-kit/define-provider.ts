@@ -28,6 +28,8 @@ export interface ConfiguredProvider {
   readonly resources: readonly ResourceManifest[];
   /** Its connectors have `recordPayment`. */
   readonly takesPayments: boolean;
+  /** The parts of a credential without which `access` refuses. */
+  readonly needs: readonly (keyof ProviderCredentials)[];
   /** @throws SOURCE_REFUSED when the credential lacks a part that this provider needs; null: it makes no requests */
   access(credentials: ProviderCredentials): SourceAccess | null;
   connect(context: ConnectorContext): Connector;
@@ -47,6 +49,8 @@ export interface DriverDeps<Schema extends z.ZodType> {
   readonly resources: (settings: z.output<Schema>) => readonly ResourceManifest[];
   /** Whether it records payments at the source with these settings; absent: never. */
   readonly takesPayments?: (settings: z.output<Schema>) => boolean;
+  /** The parts of a credential without which `access` refuses; absent: none. */
+  readonly needs?: (settings: z.output<Schema>) => readonly (keyof ProviderCredentials)[];
   /** Absent: it makes no requests. */
   readonly access?: (settings: z.output<Schema>, credentials: ProviderCredentials) => SourceAccess;
   readonly connect: (settings: z.output<Schema>, context: ConnectorContext) => Connector;
@@ -69,6 +73,7 @@ export function providerDriver<Schema extends z.ZodType>(parts: DriverDeps<Schem
       return {
         resources: parts.resources(settings),
         takesPayments: parts.takesPayments?.(settings) ?? false,
+        needs: parts.needs?.(settings) ?? [],
         access: (credentials) => parts.access?.(settings, credentials) ?? null,
         connect: (context) => parts.connect(settings, context),
       };

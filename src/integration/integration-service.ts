@@ -50,6 +50,8 @@ export interface IntegrationServiceDeps {
   readonly configured: ReadonlyMap<ProviderName, ConfiguredIntegration>;
   /** Why the config's integration does not run: file, line and column, what is wrong there; absent: none is refused. */
   readonly refused?: ReadonlyMap<ProviderName, string>;
+  /** The stored credential; null: there is none. @throws SEAL_BROKEN, SEAL_KEY_UNUSABLE */
+  readonly stored: (provider: ProviderName) => ProviderCredentials | null;
   /** The name of a product of the merchant; null: not known here. */
   readonly productName: (id: string) => string | null;
   /** The products of the merchant, for suggestions; absent: the products of the mappings. */
@@ -68,7 +70,7 @@ const MOST_PRODUCTS = 2000;
  * The service of the integrations: settings, over the store that keeps them and the runner that applies them.
  *
  * INVARIANTS:
- * - a credential is stored sealed, and is never part of an answer;
+ * - a credential is stored sealed, and is never part of an answer; a new key keeps the stored address and name unless new ones come with it;
  * - switching off, a pause and deactivation keep credentials, mappings and cursors;
  * - a set of mappings is replaced whole or not at all.
  */
@@ -121,20 +123,21 @@ export class IntegrationService implements IntegrationsApi {
   async test(provider: string, credentials: ProviderCredentials) {
     const name = providerNamed(provider);
     this.#configured(name);
-    return testedWith(credentials, () => this.#deps.runner.test(name, credentials));
+    const whole = this.#whole(name, credentials);
+    return testedWith(whole, () => this.#deps.runner.test(name, whole));
   }
 
   sync(provider: string, asked: RunRequest): void {
     const name = providerNamed(provider);
-    requireRunnable(this.#deps.settings.get(name));
     this.#configured(name);
+    requireRunnable(this.#deps.settings.get(name));
     this.#deps.runner.queue(name, asked);
   }
 
   resume(provider: string): void {
     const name = providerNamed(provider);
-    requireActive(this.#deps.settings.get(name));
     this.#configured(name);
+    requireActive(this.#deps.settings.get(name));
     this.#deps.settings.resume(name);
     this.#deps.resumed?.(name);
     this.#deps.runner.queue(name, CHANGES);
@@ -200,8 +203,8 @@ export class IntegrationService implements IntegrationsApi {
 
   refreshInvoice(provider: string, externalInvoiceId: string): void {
     const name = providerNamed(provider);
-    requireRunnable(this.#deps.settings.get(name));
     this.#configured(name);
+    requireRunnable(this.#deps.settings.get(name));
     this.#deps.runner.refreshInvoice(name, externalInvoiceId);
   }
 
@@ -244,7 +247,10 @@ export class IntegrationService implements IntegrationsApi {
     const { settings, runner, configured, refused } = this.#deps;
     const { name } = integration;
     const view = viewOf(integration, settings.errorsOf(name), configured.get(name), runner);
-    return { ...view, refusedReason: refused?.get(name) ?? null };
+    const stored = this.#stored(name);
+    const needs = configured.get(name)?.needs ?? [];
+    const missingCredentials = needs.filter((part) => !stored?.[part]);
+    return { ...view, missingCredentials, refusedReason: refused?.get(name) ?? null };
   }
 
   /** The packages that quarantined records wait for, once for each record. */
@@ -259,10 +265,33 @@ export class IntegrationService implements IntegrationsApi {
     return this.#deps.configured.has(name) ? tell(name) : nothing;
   }
 
+  /** Parts that are empty stay as they are stored: a rotated key belongs to the same installation. */
+  #whole(
+    name: ProviderName,
+    { apiKey, baseUrl, appName, appEmail }: ProviderCredentials,
+  ): ProviderCredentials {
+    const stored = this.#stored(name);
+    return {
+      apiKey,
+      baseUrl: baseUrl || (stored?.baseUrl ?? ''),
+      appName: appName || (stored?.appName ?? ''),
+      appEmail: appEmail || (stored?.appEmail ?? ''),
+    };
+  }
+
+  /** A credential that cannot be opened any more is none: another one takes its place. */
+  #stored(name: ProviderName): ProviderCredentials | null {
+    try {
+      return this.#deps.stored(name);
+    } catch {
+      return null;
+    }
+  }
+
   /** A new credential ends a pause for a refused credential; a pause for failed runs stays. */
   #keep(name: ProviderName, credentials: ProviderCredentials): void {
     const { settings } = this.#deps;
-    settings.keepCredentials(name, credentials);
+    settings.keepCredentials(name, this.#whole(name, credentials));
     if (settings.get(name).pausedFor === 'credentials')
       settings.change(name, { pausedFor: null, pausedAt: null });
   }

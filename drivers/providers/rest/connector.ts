@@ -25,7 +25,7 @@ import { nextPlace, requestOf } from './pages.ts';
 import { Payments } from './payments.ts';
 import { quietMs } from './rate.ts';
 import type { Resource } from './recipe.ts';
-import { accessOf, resourcesOf, type Settings, settingsSchema } from './settings.ts';
+import { accessOf, needsOf, resourcesOf, type Settings, settingsSchema } from './settings.ts';
 import type { TimeRule } from './time-format.ts';
 import { windowQuery } from './window-query.ts';
 
@@ -33,6 +33,7 @@ export const driver = providerDriver({
   settings: settingsSchema,
   resources: resourcesOf,
   takesPayments: ({ recipe }) => recipe.payments !== undefined,
+  needs: needsOf,
   access: accessOf,
   connect: (settings, context) => new RestConnector(settings, context),
 });

@@ -59,6 +59,15 @@ export function resourcesOf({ recipe: { resources } }: Settings): readonly Resou
   }));
 }
 
+/** The parts of a credential that {@link accessOf} needs. */
+export function needsOf({ recipe: { auth, baseUrl, mustIdentify } }: Settings) {
+  const needs: (keyof ProviderCredentials)[] = [];
+  if (auth.type !== 'none') needs.push('apiKey');
+  if (baseUrl === undefined) needs.push('baseUrl');
+  if (mustIdentify) needs.push('appName', 'appEmail');
+  return needs;
+}
+
 /** The source's address and authentication. @throws SOURCE_REFUSED when the credential lacks a part; the text names it */
 export function accessOf({ recipe: one }: Settings, credentials: ProviderCredentials): SourceAccess {
   const baseUrl = credentials.baseUrl.trim() || one.baseUrl;

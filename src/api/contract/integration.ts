@@ -15,6 +15,11 @@ export const Integration = z.object({
     .describe(
       "Why the config's integration does not run: file, line and column, what is wrong there; null: it is not refused.",
     ),
+  missing_credentials: z
+    .array(z.string())
+    .describe(
+      'Parts of a credential that its provider needs and that are not stored: `apiKey`, `baseUrl`, `appName`, `appEmail`.',
+    ),
   active: z.boolean(),
   sync_enabled: z.boolean(),
   last_sync_at: Timestamp.nullable().describe('End of the last complete run.'),
@@ -39,7 +44,7 @@ const BaseUrl = z.string().superRefine((text, context) => {
   if (objection !== null) context.addIssue({ code: 'custom', message: objection });
 });
 
-/** A provider's credential; no response contains it. */
+/** A provider's credential; no response contains it. The address and the names stay as they are stored where they are absent. */
 export const Credentials = z.strictObject({
   apiKey: z
     .string()

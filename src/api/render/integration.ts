@@ -12,6 +12,7 @@ export function renderIntegration(integration: IntegrationView): Integration {
     connector: integration.connector,
     configured: integration.connector !== null,
     refused_reason: integration.refusedReason,
+    missing_credentials: [...integration.missingCredentials],
     active: integration.active,
     sync_enabled: integration.syncEnabled,
     last_sync_at: instantOrNull(integration.lastSyncAt),

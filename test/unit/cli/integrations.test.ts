@@ -20,6 +20,7 @@ function slot(more: Partial<Integration> = {}): Integration {
     connector: 'rest',
     configured: true,
     refused_reason: null,
+    missing_credentials: [],
     active: true,
     sync_enabled: true,
     last_sync_at: AT,

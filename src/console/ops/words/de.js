@@ -156,7 +156,9 @@ export const de = {
   rotate: 'Zugang ersetzen',
   rotate_title: 'Zugang ersetzen?',
   rotate_words:
-    'Schlüssel und Adresse treten an die Stelle der hinterlegten. Sie werden versiegelt gespeichert und nie wieder gezeigt.',
+    'Der neue Schlüssel gilt, sobald der Anbieter ihn angenommen hat; ohne Adresse bleibt die hinterlegte. Beides wird versiegelt gespeichert und nie wieder gezeigt.',
+  key_not_accepted:
+    'Nichts wurde gespeichert, denn mit diesem Schlüssel arbeitet der Anbieter nicht: {error}',
   rotate_key: 'Neuer Schlüssel des Anbieters',
   deactivate: 'Ausschalten',
   deactivate_title: 'Diese Anbindung ausschalten?',

@@ -152,7 +152,8 @@ export const en = {
   rotate: 'Replace the credential',
   rotate_title: 'Replace the credential?',
   rotate_words:
-    'Key and address take the place of those that are kept. They are stored sealed and never shown again.',
+    'The new key takes the place of the old one after the provider has accepted it; without an address the present one stays. They are stored sealed and never shown again.',
+  key_not_accepted: 'Nothing was stored, because the provider does not work with this key: {error}',
   rotate_key: 'New key of the provider',
   deactivate: 'Switch off',
   deactivate_title: 'Switch this integration off?',

@@ -154,7 +154,8 @@ export const fr = {
   rotate: 'Remplacer l’accès',
   rotate_title: 'Remplacer l’accès ?',
   rotate_words:
-    'La clé et l’adresse remplacent celles qui sont gardées. Elles sont scellées et ne sont plus jamais affichées.',
+    'La nouvelle clé remplace l’ancienne dès que le fournisseur l’a acceptée ; sans adresse, l’actuelle reste. Elles sont scellées et ne sont plus jamais affichées.',
+  key_not_accepted: 'Rien n’a été enregistré, car le fournisseur ne fonctionne pas avec cette clé : {error}',
   rotate_key: 'Nouvelle clé du fournisseur',
   deactivate: 'Arrêter',
   deactivate_title: 'Arrêter cette intégration ?',
