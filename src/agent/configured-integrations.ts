@@ -74,7 +74,9 @@ export function providerIntegration(
         ? overTheLink(world)
         : createSourceHttp({ access, log: world.log, allowPlainHttp: config.allow_plain_http }),
     world:
-      driver.reads === TERMINALS ? { ...files(undefined), terminals: world.terminals } : files(config.folder),
+      driver.reads === TERMINALS
+        ? { ...sourceWorld(undefined), terminals: world.terminals }
+        : sourceWorld(config.folder),
     clock: world.clock,
     log: world.log.child({ slot: name }),
   });
@@ -112,7 +114,7 @@ export async function mirrorIntegration(world: IntegrationWorld): Promise<readon
     credentials: () => ofService(world),
     noCredentials: null,
     openLine: () => overTheLink(world),
-    world: files(undefined),
+    world: sourceWorld(undefined),
     clock,
     log: log.child({ slot: MIRROR }),
   });
@@ -169,7 +171,8 @@ function ofService({ serviceUrl, serviceKey }: IntegrationWorld): ProviderCreden
     : { ...NO_CREDENTIALS, apiKey, baseUrl: `${serviceUrl}/v2` };
 }
 
-function files(folder: string | undefined): SourceWorld {
+/** The files of a folder; undefined: there are none. */
+export function sourceWorld(folder: string | undefined): SourceWorld {
   const none = () => Promise.reject(sourceError('SOURCE_REFUSED', 'no folder is configured'));
   const { files: list, readFile } =
     folder === undefined ? { files: none, readFile: none } : sourceFolder(folder);

@@ -41,6 +41,7 @@ import {
 } from './configured-integrations.ts';
 import type { Agent } from './create-agent.ts';
 import type { Money } from './money.ts';
+import { RecipeTrials } from './recipe-trials.ts';
 import { activateInSandbox } from './sandbox-integrations.ts';
 import { shopTerminals } from './shop-terminals.ts';
 import { type Refusal, type SyncIndicators, syncIndicators } from './sync-indicators.ts';
@@ -163,6 +164,7 @@ export async function makeIntegrations(deps: IntegrationDeps): Promise<Integrati
     clock,
     log,
   });
+  const trials = new RecipeTrials(world, served);
   const integrations = new IntegrationService({
     settings,
     runner,
@@ -172,6 +174,7 @@ export async function makeIntegrations(deps: IntegrationDeps): Promise<Integrati
     productName: (id) => productOf(mirror.find(PRODUCTS, id))?.name ?? null,
     listed: (slot) => mirror.list({ slot, resource: 'products' }, null, MOST_PRODUCTS).map(packageOf),
     products: () => mirror.list(PRODUCTS, null, MOST_PRODUCTS).flatMap((row) => productOf(row) ?? []),
+    tried: (name, asked, signal) => trials.run(name, asked, signal),
     resumed: (name) => writeBack.resume(name),
     clock,
   });

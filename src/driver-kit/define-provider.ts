@@ -30,6 +30,8 @@ export interface ConfiguredProvider {
   readonly takesPayments: boolean;
   /** The parts of a credential without which `access` refuses. */
   readonly needs: readonly (keyof ProviderCredentials)[];
+  /** What its settings themselves say that they do, and do not; nothing is requested. */
+  failedExamples(): Promise<readonly SettingsMistake[]>;
   /** @throws SOURCE_REFUSED when the credential lacks a part that this provider needs; null: it makes no requests */
   access(credentials: ProviderCredentials): SourceAccess | null;
   connect(context: ConnectorContext): Connector;
@@ -51,6 +53,8 @@ export interface DriverDeps<Schema extends z.ZodType> {
   readonly takesPayments?: (settings: z.output<Schema>) => boolean;
   /** The parts of a credential without which `access` refuses; absent: none. */
   readonly needs?: (settings: z.output<Schema>) => readonly (keyof ProviderCredentials)[];
+  /** Absent: its settings hold no examples. */
+  readonly failedExamples?: (settings: z.output<Schema>) => Promise<readonly SettingsMistake[]>;
   /** Absent: it makes no requests. */
   readonly access?: (settings: z.output<Schema>, credentials: ProviderCredentials) => SourceAccess;
   readonly connect: (settings: z.output<Schema>, context: ConnectorContext) => Connector;
@@ -74,6 +78,7 @@ export function providerDriver<Schema extends z.ZodType>(parts: DriverDeps<Schem
         resources: parts.resources(settings),
         takesPayments: parts.takesPayments?.(settings) ?? false,
         needs: parts.needs?.(settings) ?? [],
+        failedExamples: async () => (await parts.failedExamples?.(settings)) ?? [],
         access: (credentials) => parts.access?.(settings, credentials) ?? null,
         connect: (context) => parts.connect(settings, context),
       };

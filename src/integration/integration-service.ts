@@ -1,7 +1,7 @@
 import type { Clock } from '../base/clock.ts';
 import { AppError } from '../base/errors.ts';
 import type { ProviderCredentials } from './connector.ts';
-import { DryRuns } from './dry-runs.ts';
+import { DryRuns, ofProvider } from './dry-runs.ts';
 import {
   type ListedPackage,
   MOST_LOOKED_AT,
@@ -31,6 +31,7 @@ import type {
 } from './integrations-api.ts';
 import { mustBeOurs } from './managed-integration.ts';
 import { shownMapping, storedMapping } from './mapping-text.ts';
+import type { RecipeTrial, TrialRequest } from './recipe-trial.ts';
 import { testedWith } from './source-refusal.ts';
 import type {
   ConfiguredIntegration,
@@ -58,6 +59,8 @@ export interface IntegrationServiceDeps {
   readonly products?: () => readonly KnownProduct[];
   /** The packages that an integration's own product list shows; absent: none is known. */
   readonly listed?: (provider: ProviderName) => readonly ListedPackage[];
+  /** Tries a recipe at its source; absent: none can be tried. @throws as {@link IntegrationsApi.tryRecipe}, SOURCE_* */
+  readonly tried?: (provider: ProviderName, asked: TrialRequest, signal: AbortSignal) => Promise<RecipeTrial>;
   /** Called after a person has resumed an integration. */
   readonly resumed?: (provider: ProviderName) => void;
   readonly clock: Clock;
@@ -65,6 +68,7 @@ export interface IntegrationServiceDeps {
 
 const CHANGES: RunRequest = { full: false, resource: null };
 const MOST_PRODUCTS = 2000;
+const MOST_TRIAL_MS = 60_000;
 
 /**
  * The service of the integrations: settings, over the store that keeps them and the runner that applies them.
@@ -241,6 +245,18 @@ export class IntegrationService implements IntegrationsApi {
     if (needsCredentials && this.#deps.settings.get(name).sealedCredentials === null)
       throw noCredentials(name);
     return this.#dryRuns.run(name, asked);
+  }
+
+  async tryRecipe(provider: string, asked: TrialRequest): Promise<RecipeTrial> {
+    const name = providerNamed(provider);
+    const { tried } = this.#deps;
+    if (!tried) throw new AppError('OPERATION_NOT_SUPPORTED', 'Recipes cannot be tried here');
+    const credentials = asked.credentials && this.#whole(name, asked.credentials);
+    try {
+      return await tried(name, { ...asked, credentials }, AbortSignal.timeout(MOST_TRIAL_MS));
+    } catch (error) {
+      throw ofProvider(error);
+    }
   }
 
   #view(integration: Integration): IntegrationView {

@@ -1,5 +1,6 @@
 import type { ProviderCredentials } from './connector.ts';
 import type { PauseReason, ProviderName } from './integration.ts';
+import type { RecipeTrial, TrialRequest } from './recipe-trial.ts';
 import type {
   DryRun,
   QuarantinedView,
@@ -136,4 +137,9 @@ export interface IntegrationsApi {
    * DRY_RUN_TOO_LONG, PROVIDER_FAILED
    */
   dryRun(provider: string, asked: RunRequest): Promise<readonly DryRun[]>;
+  /**
+   * Reads one page of a recipe's source as a first sync does, and stores nothing. @throws SETTINGS_INVALID with `context.issues`, CREDENTIALS_MISSING,
+   * RESOURCE_UNKNOWN, PROVIDER_FAILED, OPERATION_NOT_SUPPORTED
+   */
+  tryRecipe(provider: string, asked: TrialRequest): Promise<RecipeTrial>;
 }

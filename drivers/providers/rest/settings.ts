@@ -7,11 +7,12 @@ import {
 } from '../../../src/driver-kit/provider.ts';
 import { type Recipe, recipeSchema } from './recipe.ts';
 import cliniko from './recipes/cliniko.json' with { type: 'json' };
+import directus from './recipes/directus.json' with { type: 'json' };
 import woocommerce from './recipes/woocommerce.json' with { type: 'json' };
 import { isKnownZone } from './zones.ts';
 
 /** The built-in recipes. */
-export const RECIPES: Readonly<Record<string, unknown>> = { cliniko, woocommerce };
+export const RECIPES: Readonly<Record<string, unknown>> = { cliniko, directus, woocommerce };
 
 /** The name of a built-in recipe, or a recipe. */
 const recipe = z

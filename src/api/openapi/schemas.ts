@@ -46,7 +46,14 @@ import {
 import { DropReport, OutboxReport, RetryReport } from '../contract/outbox-report.ts';
 import { CurrencyCode, Json, Metadata, Timestamp, Uuid } from '../contract/primitives.ts';
 import { Health, Status } from '../contract/status.ts';
-import { DryRun, MappingSuggestion, ParkedRecord, SyncRun, SyncStream } from '../contract/sync.ts';
+import {
+  DryRun,
+  MappingSuggestion,
+  ParkedRecord,
+  RecipeTrial,
+  SyncRun,
+  SyncStream,
+} from '../contract/sync.ts';
 import { AdoptTerminal, TerminalDevice } from '../contract/terminal-device.ts';
 import {
   CreateTerminalPayment,
@@ -136,6 +143,7 @@ export const NAMED = {
   SyncStream,
   ParkedRecord,
   DryRun,
+  RecipeTrial,
   MappingSuggestion,
   CreateKey,
   CreatedKey,

@@ -46,7 +46,11 @@ export function streamTable(streams: readonly SyncStream[]): string {
     String(stream.parked),
     stream.run === null ? '-' : `${stream.run.kind}: ${stream.run.outcome}`,
   ]);
-  const notes = streams.flatMap((stream) => [...heldNote(stream), ...errorNote(stream)]);
+  const notes = streams.flatMap((stream) => [
+    ...heldNote(stream),
+    ...errorNote(stream),
+    ...emptyNote(stream),
+  ]);
   return `${table(STREAM_HEADINGS, rows)}${notes.map((line) => `${line}\n`).join('')}`;
 }
 
@@ -62,6 +66,16 @@ function errorNote({ errors, last_error: why, provider, resource }: SyncStream):
   return why === null || errors === 0
     ? []
     : [`${provider}/${resource} failed ${errors} times in a row: ${why}`];
+}
+
+/** A source that sends nothing looks as if all were well. */
+function emptyNote({ rows, run, parked, provider, resource }: SyncStream): readonly string[] {
+  if (rows > 0 || parked > 0 || run?.outcome !== 'complete' || run.read > 0) return [];
+  const why =
+    'It may have none, the key may not be allowed to read them, or a filter leaves them out (of invoices also those from before the lookback)';
+  return [
+    `${provider}/${resource} is complete and empty: the source sent nothing. ${why}. With a recipe, \`tillctl recipe try\` shows the request and its answer.`,
+  ];
 }
 
 function stateOf(integration: Integration): string {

@@ -86,12 +86,13 @@ async function shown(options: CredentialOptions, io: Io, path: string, body: obj
 }
 
 /** The stored key is used unchanged; options that only a new key allows are an error. */
-function withoutKey({ baseUrl, appName, appEmail }: CredentialOptions): object {
+export function withoutKey({ baseUrl, appName, appEmail }: CredentialOptions): object {
   if (baseUrl === undefined && appName === undefined && appEmail === undefined) return {};
   throw new AppError('USAGE', '--base-url, --app-name and --app-email belong to --api-key-file');
 }
 
-async function keyOf(options: CredentialOptions, io: Io): Promise<Credentials> {
+/** @throws USAGE */
+export async function keyOf(options: CredentialOptions, io: Io): Promise<Credentials> {
   const { apiKeyFile, baseUrl, appName, appEmail } = options;
   if (apiKeyFile === undefined)
     throw new AppError('USAGE', '--api-key-file FILE is needed; - reads the key from standard input');
