@@ -7,7 +7,7 @@ import { startProcess } from './agent/process.ts';
 import { serve } from './agent/serve.ts';
 import { requireTls } from './agent/tls.ts';
 import { messageOf } from './base/errors.ts';
-import { loadConfig } from './config/load.ts';
+import { loadSellingConfig } from './config/load.ts';
 
 /** The group may read every file that this process creates, other users never; the socket depends on it. */
 const UMASK = 0o007;
@@ -23,11 +23,11 @@ async function main(args: readonly string[]): Promise<void> {
 /** The calls stand in the order of the start; what was started stops in reverse. */
 async function run(command: Extract<Command, { kind: 'run' }>, version: string): Promise<void> {
   process.umask(UMASK);
-  const config = loadConfig(command.config);
+  const { config, refused } = loadSellingConfig(command.config);
   requireTls((command.listen ?? config.listen).host, config);
   const daemon = startProcess(config);
   try {
-    const opened = await openDaemon(daemon, { config, command, version });
+    const opened = await openDaemon(daemon, { config, refused, command, version });
     const running = await assemble(opened);
     await serve(opened, running);
   } catch (error) {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 
 /** Suites with a configuration of their own. */
-const ELSEWHERE = ['**/node_modules/**', 'test/{browser,checks,fresh,interop,package,system}/**'];
+const ELSEWHERE = ['**/node_modules/**', 'test/{browser,checks,fresh,interop,package,providers,system}/**'];
 /** Simulated days, kills, attacks, and faults at every step: `npm run check:slow`. */
 const SLOW = [
   'test/{contract,crash,plug,security,shop,simulation}/**/*.test.ts',

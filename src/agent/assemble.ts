@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import { Metrics } from '../api/metrics/metrics.ts';
 import type { Sealer } from '../base/sealer.ts';
 import type { Spans } from '../base/span.ts';
@@ -12,6 +13,7 @@ import { hostedDrivers } from './hosted-drivers.ts';
 import { agentName } from './identity.ts';
 import { type Integrations, makeIntegrations } from './integrations.ts';
 import type { OpenedDaemon } from './open-daemon.ts';
+import { checkedIntegrations } from './served-integrations.ts';
 import { makeService } from './service.ts';
 import { hookSecrets } from './service-key.ts';
 import { whenThereIsSpace } from './space-to-start.ts';
@@ -65,7 +67,10 @@ export async function assemble(opened: OpenedDaemon): Promise<Assembled> {
   const metrics = new Metrics();
   const { sealer } = webhooks;
   const keys = { serviceKey: credential, sandboxProvider: sandbox?.provider ?? null, sealer };
-  const world = { config, money, disk, agent, mirror, serviceUrl, metrics, ...keys };
+  const { command, refused } = opened;
+  const configFile = resolve(command.config);
+  const checked = await checkedIntegrations(config, configFile, refused);
+  const world = { config, configFile, checked, money, disk, agent, mirror, serviceUrl, metrics, ...keys };
   const integrations = await whenThereIsSpace(() => makeIntegrations({ ...world, ...shared }), start);
   return { agent, mirror, webhooks, integrations, metrics, spans };
 }

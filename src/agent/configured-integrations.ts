@@ -41,6 +41,12 @@ const Credentials = z.object({
   appName: z.string(),
   appEmail: z.string(),
 });
+
+/** A credential as it was stored. */
+export function readCredentials(text: string): ProviderCredentials {
+  return Credentials.parse(JSON.parse(text));
+}
+
 const NO_CREDENTIALS: ProviderCredentials = { apiKey: '', baseUrl: '', appName: '', appEmail: '' };
 /** The billing service as a source has no integration of its own: it is mirrored wherever it is configured. */
 const MIRROR = 'service';
@@ -59,17 +65,18 @@ export function providerIntegration(
   const isService = driver.id === MIRROR;
   const needsCredentials = driver.reads === 'http' && !isService;
   const routes = routesOf(slot, world);
-  const read = (text: string) => Credentials.parse(JSON.parse(text));
   const source = new IntegrationSource({
     configured,
-    credentials: isService ? () => ofService(world) : () => settings.credentialsOf(name, read),
+    credentials: isService ? () => ofService(world) : () => settings.credentialsOf(name, readCredentials),
     noCredentials: needsCredentials ? null : NO_CREDENTIALS,
     openLine: (access) =>
       isService
         ? overTheLink(world)
         : createSourceHttp({ access, log: world.log, allowPlainHttp: config.allow_plain_http }),
     world:
-      driver.reads === TERMINALS ? { ...files(undefined), terminals: world.terminals } : files(config.folder),
+      driver.reads === TERMINALS
+        ? { ...sourceWorld(undefined), terminals: world.terminals }
+        : sourceWorld(config.folder),
     clock: world.clock,
     log: world.log.child({ slot: name }),
   });
@@ -78,6 +85,7 @@ export function providerIntegration(
     config: {
       connector: driver.id,
       needsCredentials,
+      needs: needsCredentials ? [...new Set(['apiKey' as const, ...configured.needs])] : [],
       intervalS: config.interval_s,
       maxErrors: config.max_errors,
     },
@@ -106,7 +114,7 @@ export async function mirrorIntegration(world: IntegrationWorld): Promise<readon
     credentials: () => ofService(world),
     noCredentials: null,
     openLine: () => overTheLink(world),
-    world: files(undefined),
+    world: sourceWorld(undefined),
     clock,
     log: log.child({ slot: MIRROR }),
   });
@@ -114,7 +122,13 @@ export async function mirrorIntegration(world: IntegrationWorld): Promise<readon
   return [
     {
       name: MIRROR,
-      config: { connector: MIRROR, needsCredentials: false, intervalS: interval_s, maxErrors: NEVER_PAUSED },
+      config: {
+        connector: MIRROR,
+        needsCredentials: false,
+        needs: [],
+        intervalS: interval_s,
+        maxErrors: NEVER_PAUSED,
+      },
       sweepEveryMs: DAY_MS,
       source,
       routeOf: () => mirrorRoute(),
@@ -157,7 +171,8 @@ function ofService({ serviceUrl, serviceKey }: IntegrationWorld): ProviderCreden
     : { ...NO_CREDENTIALS, apiKey, baseUrl: `${serviceUrl}/v2` };
 }
 
-function files(folder: string | undefined): SourceWorld {
+/** The files of a folder; undefined: there are none. */
+export function sourceWorld(folder: string | undefined): SourceWorld {
   const none = () => Promise.reject(sourceError('SOURCE_REFUSED', 'no folder is configured'));
   const { files: list, readFile } =
     folder === undefined ? { files: none, readFile: none } : sourceFolder(folder);

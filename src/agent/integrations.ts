@@ -5,7 +5,8 @@ import { AppError } from '../base/errors.ts';
 import type { Ids } from '../base/ids.ts';
 import type { Log } from '../base/log.ts';
 import type { Sealer } from '../base/sealer.ts';
-import type { ServedSlot } from '../config/provider-settings.ts';
+import { problemText } from '../config/problem.ts';
+import type { CheckedSlots, ServedSlot } from '../config/provider-settings.ts';
 import type { Config } from '../config/schema.ts';
 import type { ConfiguredProvider } from '../driver-kit/provider.ts';
 import type { ProviderCredentials } from '../integration/connector.ts';
@@ -32,16 +33,24 @@ import { SqliteHorizonStore } from '../store/sqlite-horizon-store.ts';
 import { SqliteIntegrationStore } from '../store/sqlite-integration-store.ts';
 import { syncSeries } from '../store/sqlite-series.ts';
 import { SqliteWriteBackStore } from '../store/sqlite-write-back-store.ts';
-import { type IntegrationWorld, mirrorIntegration, providerIntegration } from './configured-integrations.ts';
+import {
+  type IntegrationWorld,
+  mirrorIntegration,
+  providerIntegration,
+  readCredentials,
+} from './configured-integrations.ts';
 import type { Agent } from './create-agent.ts';
 import type { Money } from './money.ts';
+import { RecipeTrials } from './recipe-trials.ts';
 import { activateInSandbox } from './sandbox-integrations.ts';
-import { servedIntegrations } from './served-integrations.ts';
 import { shopTerminals } from './shop-terminals.ts';
-import { type SyncIndicators, syncIndicators } from './sync-indicators.ts';
+import { type Refusal, type SyncIndicators, syncIndicators } from './sync-indicators.ts';
 
 export interface IntegrationDeps {
   readonly config: Config;
+  readonly configFile: string;
+  /** The integrations of the configuration that can run, and those that cannot. */
+  readonly checked: CheckedSlots<ConfiguredProvider>;
   readonly money: Pick<Money, 'database' | 'payments' | 'processRun'>;
   readonly mirror: MirrorPlace;
   readonly disk: DiskSpace;
@@ -87,11 +96,13 @@ const FORGOTTEN_AT_ONCE = 1_000;
  * @throws CONFIG_INVALID, STORAGE_FULL, STORAGE_FAILED
  */
 export async function makeIntegrations(deps: IntegrationDeps): Promise<Integrations> {
-  const { config, money, disk, agent, sealer, metrics, clock, ids, lifecycle } = deps;
+  const { config, checked, money, disk, agent, sealer, metrics, clock, ids, lifecycle } = deps;
   const { mirror: place } = deps;
   const { store, control, reader: mirror } = place;
   const log = deps.log.child({ part: 'sync' });
-  const served = await servedIntegrations(config);
+  const { served } = checked;
+  const refusals = refusalsOf(deps, log);
+  const refused = byProvider(refusals);
   const integrationStore = new SqliteIntegrationStore(money.database, () => ids.uuid());
   const settings = new IntegrationSettings({ store: integrationStore, sealer, clock, log });
   const payments = { isBusy: () => agent.queues.list().some(({ status }) => status === 'busy') };
@@ -132,9 +143,11 @@ export async function makeIntegrations(deps: IntegrationDeps): Promise<Integrati
   );
   place.onReplaced(() => runner.startOver());
   const follower = followerOf(served, { ...world, runner });
-  const recordsAt = new Set(
-    served.filter(({ configured }) => configured.takesPayments).map(({ name }) => name),
-  );
+  // A refused integration may record payments, too: they wait until its configuration is right again.
+  const recordsAt = new Set([
+    ...served.filter(({ configured }) => configured.takesPayments).map(({ name }) => name),
+    ...refused.keys(),
+  ]);
   const writeBackStore = new SqliteWriteBackStore(money.database, (id) => money.payments.findAttempt(id));
   // Before the first payment: it would count as one of the time before.
   writeBackStore.note(recordsAt.size > 0);
@@ -151,20 +164,24 @@ export async function makeIntegrations(deps: IntegrationDeps): Promise<Integrati
     clock,
     log,
   });
+  const trials = new RecipeTrials(world, served);
   const integrations = new IntegrationService({
     settings,
     runner,
     configured: configuredOf(running),
+    refused,
+    stored: (name) => settings.credentialsOf(name, readCredentials),
     productName: (id) => productOf(mirror.find(PRODUCTS, id))?.name ?? null,
     listed: (slot) => mirror.list({ slot, resource: 'products' }, null, MOST_PRODUCTS).map(packageOf),
     products: () => mirror.list(PRODUCTS, null, MOST_PRODUCTS).flatMap((row) => productOf(row) ?? []),
+    tried: (name, asked, signal) => trials.run(name, asked, signal),
     resumed: (name) => writeBack.resume(name),
     clock,
   });
   return {
     integrations,
     series: (since, bucketMs) => place.use(({ database }) => syncSeries(database, since, bucketMs)),
-    indicators: syncIndicators({ runner, settings, mirror: place, clock }),
+    indicators: syncIndicators({ runner, settings, refusals, mirror: place, clock }),
     tick: () => {
       runner.tick();
       writeBack.tick();
@@ -177,13 +194,35 @@ export async function makeIntegrations(deps: IntegrationDeps): Promise<Integrati
     },
     start: () => {
       runner.start();
-      activateInSandbox({ config, provider: deps.sandboxProvider, settings, integrations });
+      activateInSandbox({ config, provider: deps.sandboxProvider, settings, refused, integrations });
       lifecycle.started('syncs', () => runner.close());
       lifecycle.started('payments at providers', () => writeBack.stop());
       follower?.start();
       if (follower) lifecycle.started('settings of the service', () => follower.stop());
     },
   };
+}
+
+/** Integrations that do not run, and why; each is in the log, too. */
+function refusalsOf(
+  { checked: { refused }, configFile: file }: Pick<IntegrationDeps, 'checked' | 'configFile'>,
+  log: Log,
+): readonly Refusal[] {
+  return refused.map(({ name, problems }) => {
+    const why = problems.map((problem) => problemText({ file, ...problem })).join('; ');
+    log.error({ slot: name, why }, 'integration is refused; everything else runs');
+    return { name, why };
+  });
+}
+
+/** By the name of each integration that a refusal is about. */
+function byProvider(refusals: readonly Refusal[]): ReadonlyMap<ProviderName, string> {
+  return new Map(
+    PROVIDERS.flatMap((slot) => {
+      const found = refusals.find(({ name }) => name === slot || name === 'integrations');
+      return found ? [[slot, found.why] as const] : [];
+    }),
+  );
 }
 
 /** Counts the runs of each stream by outcome, and those that did not end well by their cause. */

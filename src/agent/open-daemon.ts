@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import type { RefusedIntegration } from '../config/problem.ts';
 import type { Config } from '../config/schema.ts';
 import { serviceEnvironment } from '../config/service-key.ts';
 import type { DiskSpace } from '../payment/guards/disk-space.ts';
@@ -18,6 +19,8 @@ import { whenLeft } from './when-free.ts';
 /** What the daemon was started with. */
 export interface StartedWith {
   readonly config: Config;
+  /** Integrations that the configuration has and `config` lacks. */
+  readonly refused: readonly RefusedIntegration[];
   readonly command: Extract<Command, { kind: 'run' }>;
   readonly version: string;
 }

@@ -1,7 +1,8 @@
 import { messageOf } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
 import { configChanges } from '../config/changes.ts';
-import { loadConfig } from '../config/load.ts';
+import { loadSellingConfig } from '../config/load.ts';
+import { problemText } from '../config/problem.ts';
 import type { Config } from '../config/schema.ts';
 import { tlsOf } from './tls.ts';
 
@@ -19,7 +20,12 @@ export interface ReloadDeps {
  */
 export function reloadConfig({ file, running, log, renewTls }: ReloadDeps): void {
   try {
-    const read = loadConfig(file);
+    const { config: read, refused } = loadSellingConfig(file);
+    for (const { name, problems } of refused)
+      log.error(
+        { slot: name, problems: problems.map(problemText) },
+        'integration would be refused at the next start',
+      );
     const { takenOver, needRestart } = configChanges(running, read);
     const tls = running.tls && read.tls ? tlsOf(read) : null;
     if (tls) renewTls(tls);

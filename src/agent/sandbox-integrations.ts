@@ -1,5 +1,6 @@
 import type { Config } from '../config/schema.ts';
 import type { ProviderCredentials } from '../integration/connector.ts';
+import type { ProviderName } from '../integration/integration.ts';
 import type { IntegrationService } from '../integration/integration-service.ts';
 import type { IntegrationSettings } from '../integration/integration-settings.ts';
 
@@ -8,6 +9,7 @@ export interface SandboxIntegrations {
   /** How integrations reach the sandbox's provider; null: there is none. */
   readonly provider: ProviderCredentials | null;
   readonly settings: IntegrationSettings;
+  readonly refused: ReadonlyMap<ProviderName, string>;
   readonly integrations: IntegrationService;
 }
 
@@ -15,8 +17,15 @@ export interface SandboxIntegrations {
  * Activates integrations of the sandbox whose settings were never changed, and gives the active ones the address that its provider has since this start. One
  * that a person switched off stays off.
  */
-export function activateInSandbox({ config, provider, settings, integrations }: SandboxIntegrations): void {
+export function activateInSandbox({
+  config,
+  provider,
+  settings,
+  refused,
+  integrations,
+}: SandboxIntegrations): void {
   for (const name of config.sandbox?.activated ?? []) {
+    if (refused.has(name)) continue;
     const credentials = config.integrations[name]?.connector === 'rest' ? provider : null;
     const { updatedAt, isActive } = settings.get(name);
     if (updatedAt === 0) {

@@ -1,52 +1,106 @@
+import { z } from 'zod';
 import { providerDrivers } from '../../drivers/index.ts';
-import { configInvalid } from '../config/problem.ts';
-import { parseProviderSettings, type ServedSlot } from '../config/provider-settings.ts';
+import { configLocator } from '../config/load.ts';
+import { configInvalid, type RefusedIntegration } from '../config/problem.ts';
+import { type CheckedSlots, checkProviderSettings, type ServedSlot } from '../config/provider-settings.ts';
 import type { Config } from '../config/schema.ts';
 import type { ConfiguredProvider } from '../driver-kit/provider.ts';
 import { sinkRefusal } from '../service/sync-sink/service-sink.ts';
 
 type Served = ServedSlot<ConfiguredProvider>;
+type Integrations = Pick<Config, 'integrations'>;
+
+/** What of a refused integration must be known; another sink or connector brings no customers. */
+const Unchecked = z.object({
+  connector: z.string().refine((id) => id !== 'terminal'),
+  sink: z.literal('service').default('service'),
+  customer_prefix: z.string().catch('').default(''),
+});
 
 /** Resources that name customers at the service, which knows customers by their id alone. */
 const OF_CUSTOMERS = new Set(['customers', 'invoices', 'memberships', 'entitlements']);
 
 /**
- * The integrations of a configuration, with all that can be checked before anything is opened: the daemon refuses the same files as
- * `tillctl config check`.
+ * The integrations of a configuration, with all that can be checked before anything is opened: `tillctl config check` refuses what the daemon
+ * does not run.
  * @throws CONFIG_INVALID
  */
 export async function servedIntegrations(
-  config: Pick<Config, 'integrations'>,
+  config: Integrations,
   file = 'the configuration',
 ): Promise<readonly Served[]> {
-  const served = await parseProviderSettings(config, providerDrivers, file);
-  const toService = served.filter((one) => one.config.sink === 'service' && one.driver.reads !== 'terminals');
-  const problems = [...unsupported(toService), ...sharedCustomers(toService)];
-  if (problems.length > 0) throw configInvalid(file, problems);
-  return served;
+  const { served, refused } = await checkedIntegrations(config, file);
+  if (refused.length === 0) return served;
+  throw configInvalid(
+    file,
+    refused.flatMap(({ problems }) => problems),
+  );
+}
+
+/** The same for the daemon, which runs the others and sells. @param known integrations that were refused before, which `config` lacks */
+export async function checkedIntegrations(
+  config: Integrations,
+  file: string,
+  known: readonly RefusedIntegration[] = [],
+): Promise<CheckedSlots<ConfiguredProvider>> {
+  const { served, refused: unfit } = await checkProviderSettings(config, providerDrivers, file);
+  const refused = [...known, ...unfit];
+  const locate = configLocator(file);
+  const found: RefusedIntegration[] = [];
+  for (const one of served) {
+    const at = (key: string, message: string) => locate({ path: ['integrations', one.name, key], message });
+    const shared = sharedPrefix(one, served, refused);
+    const problems = [
+      ...unsupported(one).map((message) => at('sink', message)),
+      ...(shared === null ? [] : [at('customer_prefix', shared)]),
+    ];
+    if (problems.length > 0) found.push({ name: one.name, section: one.config, problems });
+  }
+  return {
+    served: served.filter(({ name }) => !found.some((one) => one.name === name)),
+    refused: [...refused, ...found],
+  };
+}
+
+function isToService({ config, driver }: Served): boolean {
+  return config.sink === 'service' && driver.reads !== 'terminals';
 }
 
 /** Resources that the service does not take. */
-function unsupported(toService: readonly Served[]) {
-  return toService.flatMap(({ name, configured }) =>
-    configured.resources.flatMap(({ name: resource }) => {
-      const refusal = sinkRefusal(name, resource);
-      return refusal === null
-        ? []
-        : [{ path: `integrations.${name}.sink`, message: `${refusal}; or set "mirror"` }];
-    }),
-  );
+function unsupported(slot: Served): readonly string[] {
+  if (!isToService(slot)) return [];
+  return slot.configured.resources.flatMap(({ name: resource }) => {
+    const refusal = sinkRefusal(slot.name, resource);
+    return refusal === null ? [] : [`${refusal}; or set "mirror"`];
+  });
 }
 
-/** Two providers that both number customers from 1 would merge two customers into one. */
-function sharedCustomers(toService: readonly Served[]) {
-  const brings = toService.filter(({ configured }) =>
-    configured.resources.some(({ name }) => OF_CUSTOMERS.has(name)),
-  );
-  return brings.flatMap(({ name, config }, index) => {
-    const other = brings.slice(0, index).find((one) => one.config.customer_prefix === config.customer_prefix);
-    if (!other) return [];
-    const message = `is the same as that of ${other.name}: their customers would be taken for one another`;
-    return [{ path: `integrations.${name}.customer_prefix`, message }];
-  });
+function bringsCustomers(slot: Served): boolean {
+  return isToService(slot) && slot.configured.resources.some(({ name }) => OF_CUSTOMERS.has(name));
+}
+
+/**
+ * Two providers that both number customers from 1 would merge two customers into one: neither runs, for either may be the one whose customers
+ * are at the service already. A refused integration may bring customers, too.
+ */
+function sharedPrefix(
+  slot: Served,
+  served: readonly Served[],
+  refused: readonly RefusedIntegration[],
+): string | null {
+  if (!bringsCustomers(slot)) return null;
+  const { customer_prefix: prefix } = slot.config;
+  const isSame = (one: Served) => one.name !== slot.name && one.config.customer_prefix === prefix;
+  const other =
+    served.find((one) => isSame(one) && bringsCustomers(one)) ??
+    refused.find(({ section }) => prefixThatMayBring(section) === prefix);
+  return other === undefined
+    ? null
+    : `is the same as that of ${other.name}: their customers would be taken for one another`;
+}
+
+/** Null: it brings no customers to the service, whatever is wrong in it. */
+function prefixThatMayBring(section: unknown): string | null {
+  const found = Unchecked.safeParse(section);
+  return found.success ? found.data.customer_prefix : null;
 }

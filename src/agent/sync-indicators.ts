@@ -29,20 +29,40 @@ const WHY = {
   errors: 'too many runs in a row have failed: see tillctl integrations, then resume',
 } as const;
 
+/** An integration of the configuration that does not run: file, line and column, what is wrong there. */
+export interface Refusal {
+  /** As the configuration has it. */
+  readonly name: string;
+  readonly why: string;
+}
+
 export interface SyncIndicatorsDeps {
   readonly runner: IntegrationRunner;
   readonly settings: IntegrationSettings;
+  readonly refusals: readonly Refusal[];
   readonly mirror: Pick<MirrorPlace, 'loss'>;
   readonly clock: Clock;
 }
 
-export function syncIndicators({ runner, settings, mirror, clock }: SyncIndicatorsDeps): SyncIndicators {
+export function syncIndicators({
+  runner,
+  settings,
+  refusals,
+  mirror,
+  clock,
+}: SyncIndicatorsDeps): SyncIndicators {
   const lights = () => readable(() => runner.indicators());
   const paused = () => settings.all().filter(({ isActive, pausedFor }) => isActive && pausedFor !== null);
+  const isRefused = () =>
+    settings.all().some(({ name, isActive }) => isActive && refusals.some((one) => one.name === name));
   return {
-    isFresh: () => lights()?.every(({ isStale }) => !isStale) ?? false,
+    isFresh: () => !isRefused() && (lights()?.every(({ isStale }) => !isStale) ?? false),
     reasons: () => [
       ...lossReasons(mirror.loss),
+      ...refusals.map(({ name, why }) => ({
+        code: 'integration_refused',
+        message: `${name} is refused, everything else runs: ${why}`,
+      })),
       ...paused().map(({ name, pausedFor }) => ({
         code: 'integration_paused',
         message: `${name} is paused: ${WHY[pausedFor ?? 'errors']}${why(lastErrorOf(settings, name))}`,

@@ -11,6 +11,7 @@ import { addBeside, addBooks, addOffline, addSetup } from './commands/offline.ts
 import { addOutbox } from './commands/outbox.ts';
 import { addDeciding, addPaying } from './commands/paying.ts';
 import { addPeople } from './commands/people.ts';
+import { addRecipe } from './commands/recipe.ts';
 import { addSignIn } from './commands/sign-in.ts';
 import { addWebhooks } from './commands/webhooks.ts';
 import { EXIT, type ExitCode } from './exit-code.ts';
@@ -93,6 +94,7 @@ export function commands(io: Io, finish: (exit: ExitCode) => void): Command {
   addDeciding(root, does);
   addBackOffice(root, does);
   addIntegrations(root, does);
+  addRecipe(root, does);
   addOutbox(root, does);
   addKeys(root, does);
   addPeople(root, does);

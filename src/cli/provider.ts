@@ -1,4 +1,7 @@
+import { Integration } from '../api/contract/integration.ts';
+import { dataOf } from '../api/contract/primitives.ts';
 import { AppError } from '../base/errors.ts';
+import type { DaemonClient } from './client.ts';
 
 const PROVIDERS = ['provider_a', 'provider_b', 'terminal', 'provider_d'];
 
@@ -8,31 +11,67 @@ export function integrationPath(provider: string, below = ''): string {
   throw new AppError('USAGE', `there is no provider "${provider}": it is one of ${PROVIDERS.join(', ')}`);
 }
 
-/** Runs a verb on an integration; an error response gets the next step. */
-export async function withNextStep<T>(provider: string, work: () => Promise<T>): Promise<T> {
+/** Runs a verb on an integration; a refusal gets the next step. */
+export async function withNextStep<T>(
+  provider: string,
+  client: Pick<DaemonClient, 'call'>,
+  work: () => Promise<T>,
+): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    const next = error instanceof AppError && error.code === 'REFUSED' ? nextOf(provider, error) : null;
+    const next =
+      error instanceof AppError && error.code === 'REFUSED' ? await nextOf(provider, client, error) : null;
     if (next === null || !(error instanceof AppError)) throw error;
     throw new AppError(error.code, error.message, { context: { ...error.context, next }, cause: error });
   }
 }
 
-function nextOf(provider: string, { message }: AppError): string | null {
+async function nextOf(
+  provider: string,
+  client: Pick<DaemonClient, 'call'>,
+  { message }: AppError,
+): Promise<string | null> {
   const step = STEPS.find(([words]) => words.test(message))?.[1];
-  return step === undefined ? null : `Next: ${step.replaceAll('{P}', provider)}`;
+  if (step === undefined) return null;
+  const activation = step.includes('{ACTIVATE}')
+    ? activationOf(provider, await missingAt(provider, client))
+    : '';
+  return `Next: ${step.replaceAll('{P}', provider).replace('{ACTIVATE}', activation)}`;
 }
+
+/** The parts of a credential that are not stored; empty where tilld does not say. */
+export function missingAt(provider: string, client: Pick<DaemonClient, 'call'>): Promise<readonly string[]> {
+  const call = client.call({ path: integrationPath(provider) }, dataOf(Integration));
+  return call.then(
+    ({ value }) => value.data.missing_credentials,
+    () => [],
+  );
+}
+
+/** The command that switches an integration on, with the parts of a credential that are not stored. */
+function activationOf(provider: string, missing: readonly string[]): string {
+  if (missing.length === 0) return `\`tillctl activate ${provider}\``;
+  return `\`tillctl activate ${provider} --api-key-file FILE${moreOf(missing)}\``;
+}
+
+/** Options for parts of a credential beside the key. */
+export function moreOf(missing: readonly string[]): string {
+  return PARTS.flatMap(([part, option]) => (missing.includes(part) ? ` ${option}` : [])).join('');
+}
+
+const PARTS: readonly (readonly [part: string, option: string])[] = [
+  ['baseUrl', '--base-url ADDRESS'],
+  ['appName', '--app-name NAME'],
+  ['appEmail', '--app-email MAIL'],
+];
 
 /** Matched by tilld's error text; an unknown text gets no next step. */
 const STEPS: readonly (readonly [words: RegExp, step: string])[] = [
-  [
-    /is not active/,
-    '`tillctl activate {P} --api-key-file FILE` (or without the file, when it was active before)',
-  ],
+  [/is not active/, '{ACTIVATE}'],
   [/credential was refused/, '`tillctl rotate {P} --api-key-file FILE`'],
   [/too many runs/, '`tillctl integrations --streams` says why, then `tillctl resume {P}`'],
-  [/no credential/i, '`tillctl activate {P} --api-key-file FILE`'],
+  [/no credential/i, '{ACTIVATE}'],
   [/\bresource\b/i, '`tillctl integrations --streams` lists the resources'],
   [/waits for an approval/, '`tillctl integrations --streams` shows what is held'],
   [/dry run .* is under way/i, 'wait for it, at most two minutes'],

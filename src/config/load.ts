@@ -3,7 +3,13 @@ import { dirname, join } from 'node:path';
 import { AppError, messageOf } from '../base/errors.ts';
 import { crossProblems } from './cross-checks.ts';
 import { decidingFile, isObject, merged } from './merge.ts';
-import { configInvalid, type LocatedProblem, type Problem } from './problem.ts';
+import {
+  configInvalid,
+  type LocatedProblem,
+  type Problem,
+  pathText,
+  type RefusedIntegration,
+} from './problem.ts';
 import { type Config, ConfigFile } from './schema.ts';
 import { checkShape } from './shape-check.ts';
 import { parseText } from './text.ts';
@@ -17,12 +23,14 @@ const MOST_FILES = 64;
  * @throws CONFIG_INVALID with every problem at once, `context.problems` as {@link LocatedProblem}s.
  */
 export function loadConfig(file: string): Config {
-  const beside = configFiles(file).slice(0, -1);
-  return parseConfig(
-    readText(file),
-    file,
-    beside.map((name) => ({ name, text: readText(name) })),
-  );
+  return parseConfig(readText(file), file, textsBeside(file));
+}
+
+/** The texts of `conf.d`. @throws CONFIG_INVALID */
+function textsBeside(file: string): readonly SourceText[] {
+  return configFiles(file)
+    .slice(0, -1)
+    .map((name) => ({ name, text: readText(name) }));
 }
 
 /**
@@ -49,6 +57,22 @@ interface SourceText {
  * @throws CONFIG_INVALID
  */
 export function parseConfig(own: string, file: string, beside: readonly SourceText[] = []): Config {
+  const { value, problems: repeated, locate } = parsedTexts(own, file, beside);
+  if (repeated.length > 0) throw configInvalid(file, repeated);
+  const { config, problems } = examined(value);
+  if (config) return config;
+  throw configInvalid(file, problems.map(locate).sort(byPlace));
+}
+
+interface ParsedTexts {
+  readonly value: unknown;
+  /** Repeated keys. */
+  readonly problems: readonly LocatedProblem[];
+  locate(problem: Problem): LocatedProblem;
+}
+
+/** @throws CONFIG_INVALID where a text is no JSON */
+function parsedTexts(own: string, file: string, beside: readonly SourceText[]): ParsedTexts {
   const parsed = [...beside, { name: file, text: own }].map(({ name, text }) => {
     const source = name === file ? {} : { file: name };
     const { value, problems, locate } = parseText(text.replace(/^\uFEFF/, ''));
@@ -59,16 +83,96 @@ export function parseConfig(own: string, file: string, beside: readonly SourceTe
       locate: (problem: Problem): LocatedProblem => ({ ...source, ...locate(problem) }),
     };
   });
-  const unreadable = parsed.flatMap(({ problems }) => problems);
-  if (unreadable.length > 0) throw configInvalid(file, unreadable);
+  const problems = parsed.flatMap((one) => one.problems);
+  if (problems.some(({ path }) => path === '')) throw configInvalid(file, problems);
   const values = parsed.map(({ value }) => value);
-  const locate = (problem: Problem) =>
-    parsed[decidingFile(values, problem.path)]?.locate(problem) ?? { path: '', message: problem.message };
-  const shape = checkShape(ConfigFile, merged(values));
+  return {
+    value: merged(values),
+    problems,
+    locate: (problem) =>
+      parsed[decidingFile(values, problem.path)]?.locate(problem) ?? { path: '', message: problem.message },
+  };
+}
+
+/** `config` is null where there are problems. */
+function examined(value: unknown): { readonly config: Config | null; readonly problems: readonly Problem[] } {
+  const shape = checkShape(ConfigFile, value);
   const whole = shape.ok ? shape.value : shape.pruned;
   const problems = [...(shape.ok ? [] : shape.problems), ...(whole ? crossProblems(whole) : [])];
-  if (!shape.ok || problems.length > 0) throw configInvalid(file, problems.map(locate).sort(byPlace));
-  return shape.value;
+  return { config: shape.ok && problems.length === 0 ? shape.value : null, problems };
+}
+
+/** A configuration without the integrations that are wrong in it. */
+export interface SellingConfig {
+  readonly config: Config;
+  readonly refused: readonly RefusedIntegration[];
+}
+
+/**
+ * Reads a configuration as {@link loadConfig} does, but leaves out an integration that is wrong: a mistake there never stops a shop from selling.
+ * @throws CONFIG_NOT_FOUND
+ * @throws CONFIG_INVALID for every other problem
+ */
+export function loadSellingConfig(file: string): SellingConfig {
+  const { value, problems: repeated, locate } = parsedTexts(readText(file), file, textsBeside(file));
+  const others = repeated.filter((problem) => integrationOf(problem.path.split(/[.[]/)) === null);
+  if (others.length > 0) throw configInvalid(file, repeated);
+  const refused = new Map<string, LocatedProblem[]>();
+  for (const problem of repeated) refuse(refused, problem.path.split(/[.[]/), problem);
+  let rest = without(value, [...refused.keys()]);
+  for (;;) {
+    const { config, problems } = examined(rest);
+    if (config) return { config, refused: [...refused].map((one) => refusedOf(value, ...one)) };
+    const known = refused.size;
+    for (const problem of problems) refuse(refused, problem.path, locate(problem));
+    if (refused.size === known) throw configInvalid(file, problems.map(locate).sort(byPlace));
+    rest = without(value, [...refused.keys()]);
+  }
+}
+
+function refusedOf(value: unknown, name: string, problems: readonly LocatedProblem[]): RefusedIntegration {
+  const all = isObject(value) ? value[SECTION] : undefined;
+  return { name, section: isObject(all) ? all[name] : all, problems };
+}
+
+function refuse(
+  refused: Map<string, LocatedProblem[]>,
+  path: readonly (string | number)[],
+  problem: LocatedProblem,
+): void {
+  const name = integrationOf(path);
+  if (name !== null) refused.set(name, [...(refused.get(name) ?? []), problem]);
+}
+
+const SECTION = 'integrations';
+
+/** The integration whose setting a path is; null: it is none. */
+function integrationOf([section, name]: readonly (string | number)[]): string | null {
+  return section === SECTION ? String(name ?? SECTION) : null;
+}
+
+function without(value: unknown, names: readonly string[]): unknown {
+  if (names.length === 0 || !isObject(value)) return value;
+  const { [SECTION]: section, sandbox, ...rest } = value;
+  const isKept = (name: unknown) => !names.includes(String(name)) && !names.includes(SECTION);
+  const kept = isObject(section) ? Object.entries(section).filter(([name]) => isKept(name)) : [];
+  const activated = isObject(sandbox) ? sandbox['activated'] : undefined;
+  return {
+    ...rest,
+    [SECTION]: Object.fromEntries(kept),
+    ...(isObject(sandbox) && Array.isArray(activated)
+      ? { sandbox: { ...sandbox, activated: activated.filter(isKept) } }
+      : { sandbox }),
+  };
+}
+
+/** Finds paths in the files of a configuration; where these cannot be read any more, a problem has its path alone. */
+export function configLocator(file: string): (problem: Problem) => LocatedProblem {
+  try {
+    return parsedTexts(readText(file), file, textsBeside(file)).locate;
+  } catch {
+    return ({ path, message }) => ({ path: pathText(path), message });
+  }
 }
 
 const NO_OBJECT: LocatedProblem = { path: '', message: 'must be an object: { … }' };
@@ -88,7 +192,8 @@ function namesIn(folder: string): readonly string[] {
   }
 }
 
-function readText(file: string): string {
+/** @throws CONFIG_NOT_FOUND, CONFIG_INVALID */
+export function readText(file: string): string {
   const bytes = readBytes(file);
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);

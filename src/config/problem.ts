@@ -18,6 +18,15 @@ export interface LocatedProblem {
   readonly message: string;
 }
 
+/** An integration that tilld does not run, because its part of the configuration is wrong; everything else runs. */
+export interface RefusedIntegration {
+  /** The key below `integrations`; `integrations` where the whole section is wrong. */
+  readonly name: string;
+  /** What the configuration has there, unchecked. */
+  readonly section: unknown;
+  readonly problems: readonly LocatedProblem[];
+}
+
 /** `devices[0].link.port`. */
 export function pathText(path: readonly (string | number)[]): string {
   return path.reduce<string>((text, step) => {
@@ -29,13 +38,14 @@ export function pathText(path: readonly (string | number)[]): string {
 /** The error that reports all problems at once: one line each in the text, and as `context.problems`. */
 export function configInvalid(file: string, problems: readonly LocatedProblem[]): AppError {
   const count = problems.length === 1 ? 'a problem' : `${problems.length} problems`;
-  const lines = problems.map((problem) => `  ${lineOf(problem)}`);
+  const lines = problems.map((problem) => `  ${problemText(problem)}`);
   return new AppError('CONFIG_INVALID', `${file} has ${count}:\n${lines.join('\n')}`, {
     context: { file, problems },
   });
 }
 
-function lineOf({ file, line, column, path, message }: LocatedProblem): string {
+/** `recipes/shop.json:12:7 resources.invoices.id: …`, on one line. */
+export function problemText({ file, line, column, path, message }: LocatedProblem): string {
   const at = line === undefined ? undefined : `${line}:${column ?? 1}`;
   const place = [file, at].filter((part) => part !== undefined).join(':');
   return `${place === '' ? '' : `${place} `}${path === '' ? '' : `${path}: `}${message}`;

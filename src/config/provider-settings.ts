@@ -1,6 +1,9 @@
 import { closest } from 'fastest-levenshtein';
 import { messageOf } from '../base/errors.ts';
-import { configInvalid, type Problem, pathText } from './problem.ts';
+import { mistakesOf } from '../driver-kit/define-provider.ts';
+import { configLocator } from './load.ts';
+import type { LocatedProblem, Problem, RefusedIntegration } from './problem.ts';
+import { recipeFileOf } from './recipe-file.ts';
 import type { Config } from './schema.ts';
 
 /** The part of a provider driver's manifest that a configuration is checked against. */
@@ -24,37 +27,65 @@ export interface ServedSlot<Configured> {
 
 const SLOT_NAMES = ['provider_a', 'provider_b', 'terminal', 'provider_d'] as const;
 
-/**
- * Checks every integration against its connector; nothing is opened.
- * @throws CONFIG_INVALID with every problem at once.
- */
-export async function parseProviderSettings<Configured>(
+/** The integrations that can run, and those that cannot. */
+export interface CheckedSlots<Configured> {
+  readonly served: readonly ServedSlot<Configured>[];
+  readonly refused: readonly RefusedIntegration[];
+}
+
+/** Checks every integration against its connector; nothing is opened. @param file the configuration, where problems are located */
+export async function checkProviderSettings<Configured>(
   { integrations }: Pick<Config, 'integrations'>,
   drivers: readonly ProviderFacts<Configured>[],
-  file = 'the configuration',
-): Promise<readonly ServedSlot<Configured>[]> {
+  file: string,
+): Promise<CheckedSlots<Configured>> {
+  const locate = configLocator(file);
   const served: ServedSlot<Configured>[] = [];
-  const problems: Problem[] = [];
+  const refused: RefusedIntegration[] = [];
   for (const name of SLOT_NAMES) {
     const config = integrations[name];
     if (config === undefined) continue;
-    const path = ['integrations', name];
-    const driver = drivers.find(({ id }) => id === config.connector);
-    if (!driver) {
-      problems.push({ path: [...path, 'connector'], message: unknownConnector(config.connector, drivers) });
-      continue;
-    }
-    problems.push(
-      ...folderProblems(config, driver).map((message) => ({ path: [...path, 'folder'], message })),
-    );
-    const configured = await driver.configure(config.settings).catch((error: unknown) => {
-      problems.push({ path: [...path, 'settings'], message: messageOf(error) });
-    });
-    if (configured) served.push({ name, config, driver, configured });
+    const checked = await checkedSlot({ name, config, drivers, file, locate });
+    if ('problems' in checked) refused.push({ name, section: config, problems: checked.problems });
+    else served.push(checked);
   }
-  if (problems.length === 0) return served;
-  const located = problems.map(({ path, message }) => ({ path: pathText(path), message }));
-  throw configInvalid(file, located);
+  return { served, refused };
+}
+
+interface Unchecked<Configured> {
+  readonly name: ProviderName;
+  readonly config: SlotConfig;
+  readonly drivers: readonly ProviderFacts<Configured>[];
+  readonly file: string;
+  readonly locate: (problem: Problem) => LocatedProblem;
+}
+
+async function checkedSlot<Configured>({
+  name,
+  config,
+  drivers,
+  file,
+  locate,
+}: Unchecked<Configured>): Promise<
+  ServedSlot<Configured> | { readonly problems: readonly LocatedProblem[] }
+> {
+  const at = (keys: Problem['path'], message: string) =>
+    locate({ path: ['integrations', name, ...keys], message });
+  const driver = drivers.find(({ id }) => id === config.connector);
+  if (!driver) return { problems: [at(['connector'], unknownConnector(config.connector, drivers))] };
+  const problems = folderProblems(config, driver).map((message) => at(['folder'], message));
+  const recipe = recipeFileOf(config.settings, file);
+  if (recipe && recipe.problems.length > 0) return { problems: [...problems, ...recipe.problems] };
+  const settings = recipe ? { ...config.settings, recipe: recipe.value } : config.settings;
+  const located = ({ path, message }: Problem) =>
+    recipe && path[0] === 'recipe'
+      ? recipe.locate({ path: path.slice(1), message })
+      : at(['settings', ...path], message);
+  const configured = await driver.configure(settings).catch((error: unknown) => {
+    const mistakes = mistakesOf(error);
+    problems.push(...(mistakes.length > 0 ? mistakes.map(located) : [at(['settings'], messageOf(error))]));
+  });
+  return configured && problems.length === 0 ? { name, config, driver, configured } : { problems };
 }
 
 function unknownConnector(id: string, drivers: readonly { readonly id: string }[]): string {

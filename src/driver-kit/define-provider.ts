@@ -28,6 +28,10 @@ export interface ConfiguredProvider {
   readonly resources: readonly ResourceManifest[];
   /** Its connectors have `recordPayment`. */
   readonly takesPayments: boolean;
+  /** The parts of a credential without which `access` refuses. */
+  readonly needs: readonly (keyof ProviderCredentials)[];
+  /** What its settings themselves say that they do, and do not; nothing is requested. */
+  failedExamples(): Promise<readonly SettingsMistake[]>;
   /** @throws SOURCE_REFUSED when the credential lacks a part that this provider needs; null: it makes no requests */
   access(credentials: ProviderCredentials): SourceAccess | null;
   connect(context: ConnectorContext): Connector;
@@ -47,6 +51,10 @@ export interface DriverDeps<Schema extends z.ZodType> {
   readonly resources: (settings: z.output<Schema>) => readonly ResourceManifest[];
   /** Whether it records payments at the source with these settings; absent: never. */
   readonly takesPayments?: (settings: z.output<Schema>) => boolean;
+  /** The parts of a credential without which `access` refuses; absent: none. */
+  readonly needs?: (settings: z.output<Schema>) => readonly (keyof ProviderCredentials)[];
+  /** Absent: its settings hold no examples. */
+  readonly failedExamples?: (settings: z.output<Schema>) => Promise<readonly SettingsMistake[]>;
   /** Absent: it makes no requests. */
   readonly access?: (settings: z.output<Schema>, credentials: ProviderCredentials) => SourceAccess;
   readonly connect: (settings: z.output<Schema>, context: ConnectorContext) => Connector;
@@ -69,6 +77,8 @@ export function providerDriver<Schema extends z.ZodType>(parts: DriverDeps<Schem
       return {
         resources: parts.resources(settings),
         takesPayments: parts.takesPayments?.(settings) ?? false,
+        needs: parts.needs?.(settings) ?? [],
+        failedExamples: async () => (await parts.failedExamples?.(settings)) ?? [],
         access: (credentials) => parts.access?.(settings, credentials) ?? null,
         connect: (context) => parts.connect(settings, context),
       };
@@ -79,13 +89,38 @@ export function providerDriver<Schema extends z.ZodType>(parts: DriverDeps<Schem
 /** How many mistakes one error names; further ones show after these are fixed. */
 const MOST_MISTAKES = 10;
 
+/** A mistake in the settings, with its keys and indices from their top. */
+export interface SettingsMistake {
+  readonly path: readonly (string | number)[];
+  readonly message: string;
+}
+
+/** The mistakes of a PROVIDER_SETTINGS_INVALID; empty for any other error. */
+export function mistakesOf(error: unknown): readonly SettingsMistake[] {
+  return error instanceof SettingsInvalid ? error.mistakes : [];
+}
+
+class SettingsInvalid extends AppError {
+  readonly mistakes: readonly SettingsMistake[];
+
+  constructor(id: string, mistakes: readonly SettingsMistake[]) {
+    const words = mistakes.map(({ path, message }) =>
+      path.length === 0 ? message : `${path.join('.')}: ${message}`,
+    );
+    super('PROVIDER_SETTINGS_INVALID', `the settings of ${id} are wrong: ${words.join('; ')}`);
+    this.mistakes = mistakes;
+  }
+}
+
 function checked<Schema extends z.ZodType>(id: string, schema: Schema, raw: unknown): z.output<Schema> {
   const parsed = schema.safeParse(raw);
   if (parsed.success) return parsed.data;
-  const words = parsed.error.issues
-    .slice(0, MOST_MISTAKES)
-    .map(({ path, message }) => (path.length === 0 ? message : `${path.map(String).join('.')}: ${message}`));
-  throw new AppError('PROVIDER_SETTINGS_INVALID', `the settings of ${id} are wrong: ${words.join('; ')}`, {
-    context: { mistakes: words },
-  });
+  throw new SettingsInvalid(id, parsed.error.issues.flatMap(mistakesIn).slice(0, MOST_MISTAKES));
+}
+
+/** An unknown key is a mistake of its own, at its own place. */
+function mistakesIn(issue: z.core.$ZodIssue): readonly SettingsMistake[] {
+  const path = issue.path.filter((step) => typeof step !== 'symbol');
+  if (issue.code !== 'unrecognized_keys') return [{ path, message: issue.message }];
+  return issue.keys.map((key) => ({ path: [...path, key], message: 'is unknown here' }));
 }

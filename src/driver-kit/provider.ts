@@ -17,6 +17,7 @@ export type {
   PageStyle,
   ProviderCredentials,
   ResourceManifest,
+  SampledRecord,
   ShopTerminal,
   ShopTerminals,
   SourceAccess,
@@ -25,6 +26,7 @@ export type {
   SourceRecord,
   SourceReply,
   SourceRequest,
+  SourceSample,
   SyncWindow,
 } from '../integration/connector.ts';
 export { isSourceError, sourceError } from '../integration/source-error.ts';
@@ -34,6 +36,7 @@ export {
   type ProviderDriver,
   type ProviderManifest,
   providerDriver,
+  type SettingsMistake,
 } from './define-provider.ts';
 export { marksOf, nextToken, type PageToken, readToken } from './page-token.ts';
 export { at, badRecord, isJsonObject, kindOf, readId } from './records.ts';

@@ -151,6 +151,30 @@ export interface ShopTerminals {
   closes(id: string, behind: string | null, limit: number): readonly TerminalClose[];
 }
 
+/** A record as the source sends it, and as the connector maps it. */
+export interface SampledRecord {
+  readonly raw: Json;
+  /** Null: it cannot be read, for the reason `problem`. */
+  readonly mapped: SourceRecord | null;
+  readonly problem: string | null;
+  /** What is probably not meant, in words. */
+  readonly warnings: readonly string[];
+}
+
+/** The first records of one page. */
+export interface SourceSample {
+  /** Path and query of the request, without the credential. */
+  readonly request: string;
+  /** Records of the whole page. */
+  readonly received: number;
+  readonly hasMore: boolean;
+  /** Whether the request asks for a part of the records only. */
+  readonly isFiltered: boolean;
+  /** Fields that the connector's mapping names. */
+  readonly named: readonly string[];
+  readonly records: readonly SampledRecord[];
+}
+
 /** The only way in which requests, files and time reach a connector. */
 export interface ConnectorContext {
   readonly credentials: ProviderCredentials;
@@ -192,6 +216,8 @@ export interface Connector {
     pageToken: string | null,
     signal: AbortSignal,
   ): Promise<SourcePage>;
+  /** The first page of a window, at most `limit` records of it. Absent: this connector shows none. */
+  sample?(resource: string, window: SyncWindow, limit: number, signal: AbortSignal): Promise<SourceSample>;
   /** One record by its id; null: the source does not have it. Absent: the source cannot return a single record. */
   get?(resource: string, id: string, signal: AbortSignal): Promise<SourceRecord | null>;
   /**

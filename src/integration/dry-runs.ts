@@ -41,7 +41,8 @@ function tooLong(provider: ProviderName, cause: unknown): AppError {
   return new AppError('DRY_RUN_TOO_LONG', message, { cause });
 }
 
-function ofProvider(error: unknown): unknown {
+/** An error of a source as PROVIDER_FAILED; any other one as it is. */
+export function ofProvider(error: unknown): unknown {
   if (!isOfSource(error)) return error;
   return new AppError('PROVIDER_FAILED', error.message, {
     context: { details: { cause: error.code.toLowerCase() } },

@@ -1,7 +1,7 @@
 import type { Clock } from '../base/clock.ts';
 import { AppError } from '../base/errors.ts';
 import type { ProviderCredentials } from './connector.ts';
-import { DryRuns } from './dry-runs.ts';
+import { DryRuns, ofProvider } from './dry-runs.ts';
 import {
   type ListedPackage,
   MOST_LOOKED_AT,
@@ -31,6 +31,7 @@ import type {
 } from './integrations-api.ts';
 import { mustBeOurs } from './managed-integration.ts';
 import { shownMapping, storedMapping } from './mapping-text.ts';
+import type { RecipeTrial, TrialRequest } from './recipe-trial.ts';
 import { testedWith } from './source-refusal.ts';
 import type {
   ConfiguredIntegration,
@@ -49,12 +50,18 @@ export interface IntegrationServiceDeps {
   readonly runner: SyncRunner;
   /** Integrations with a connector. */
   readonly configured: ReadonlyMap<ProviderName, ConfiguredIntegration>;
+  /** Why the config's integration does not run: file, line and column, what is wrong there; absent: none is refused. */
+  readonly refused?: ReadonlyMap<ProviderName, string>;
+  /** The stored credential; null: there is none. @throws SEAL_BROKEN, SEAL_KEY_UNUSABLE */
+  readonly stored: (provider: ProviderName) => ProviderCredentials | null;
   /** The name of a product of the merchant; null: not known here. */
   readonly productName: (id: string) => string | null;
   /** The products of the merchant, for suggestions; absent: the products of the mappings. */
   readonly products?: () => readonly KnownProduct[];
   /** The packages that an integration's own product list shows; absent: none is known. */
   readonly listed?: (provider: ProviderName) => readonly ListedPackage[];
+  /** Tries a recipe at its source; absent: none can be tried. @throws as {@link IntegrationsApi.tryRecipe}, SOURCE_* */
+  readonly tried?: (provider: ProviderName, asked: TrialRequest, signal: AbortSignal) => Promise<RecipeTrial>;
   /** Called after a person has resumed an integration. */
   readonly resumed?: (provider: ProviderName) => void;
   readonly clock: Clock;
@@ -62,12 +69,13 @@ export interface IntegrationServiceDeps {
 
 const CHANGES: RunRequest = { full: false, resource: null };
 const MOST_PRODUCTS = 2000;
+const MOST_TRIAL_MS = 60_000;
 
 /**
  * The service of the integrations: settings, over the store that keeps them and the runner that applies them.
  *
  * INVARIANTS:
- * - a credential is stored sealed, and is never part of an answer;
+ * - a credential is stored sealed, and is never part of an answer; a new key keeps the stored address and name unless new ones come with it;
  * - switching off, a pause and deactivation keep credentials, mappings and cursors;
  * - a set of mappings is replaced whole or not at all.
  */
@@ -120,20 +128,21 @@ export class IntegrationService implements IntegrationsApi {
   async test(provider: string, credentials: ProviderCredentials) {
     const name = providerNamed(provider);
     this.#configured(name);
-    return testedWith(credentials, () => this.#deps.runner.test(name, credentials));
+    const whole = this.#whole(name, credentials);
+    return testedWith(whole, () => this.#deps.runner.test(name, whole));
   }
 
   sync(provider: string, asked: RunRequest): void {
     const name = providerNamed(provider);
-    requireRunnable(this.#deps.settings.get(name));
     this.#configured(name);
+    requireRunnable(this.#deps.settings.get(name));
     this.#deps.runner.queue(name, asked);
   }
 
   resume(provider: string): void {
     const name = providerNamed(provider);
-    requireActive(this.#deps.settings.get(name));
     this.#configured(name);
+    requireActive(this.#deps.settings.get(name));
     this.#deps.settings.resume(name);
     this.#deps.resumed?.(name);
     this.#deps.runner.queue(name, CHANGES);
@@ -199,8 +208,8 @@ export class IntegrationService implements IntegrationsApi {
 
   refreshInvoice(provider: string, externalInvoiceId: string): void {
     const name = providerNamed(provider);
-    requireRunnable(this.#deps.settings.get(name));
     this.#configured(name);
+    requireRunnable(this.#deps.settings.get(name));
     this.#deps.runner.refreshInvoice(name, externalInvoiceId);
   }
 
@@ -243,9 +252,26 @@ export class IntegrationService implements IntegrationsApi {
     return this.#dryRuns.run(name, asked);
   }
 
+  async tryRecipe(provider: string, asked: TrialRequest): Promise<RecipeTrial> {
+    const name = providerNamed(provider);
+    const { tried } = this.#deps;
+    if (!tried) throw new AppError('OPERATION_NOT_SUPPORTED', 'Recipes cannot be tried here');
+    const credentials = asked.credentials && this.#whole(name, asked.credentials);
+    try {
+      return await tried(name, { ...asked, credentials }, AbortSignal.timeout(MOST_TRIAL_MS));
+    } catch (error) {
+      throw ofProvider(error);
+    }
+  }
+
   #view(integration: Integration): IntegrationView {
-    const { settings, runner, configured } = this.#deps;
-    return viewOf(integration, settings.errorsOf(integration.name), configured.get(integration.name), runner);
+    const { settings, runner, configured, refused } = this.#deps;
+    const { name } = integration;
+    const view = viewOf(integration, settings.errorsOf(name), configured.get(name), runner);
+    const stored = this.#stored(name);
+    const needs = configured.get(name)?.needs ?? [];
+    const missingCredentials = needs.filter((part) => !stored?.[part]);
+    return { ...view, missingCredentials, refusedReason: refused?.get(name) ?? null };
   }
 
   /** The packages that quarantined records wait for, once for each record. */
@@ -260,10 +286,33 @@ export class IntegrationService implements IntegrationsApi {
     return this.#deps.configured.has(name) ? tell(name) : nothing;
   }
 
+  /** Parts that are empty stay as they are stored: a rotated key belongs to the same installation. */
+  #whole(
+    name: ProviderName,
+    { apiKey, baseUrl, appName, appEmail }: ProviderCredentials,
+  ): ProviderCredentials {
+    const stored = this.#stored(name);
+    return {
+      apiKey,
+      baseUrl: baseUrl || (stored?.baseUrl ?? ''),
+      appName: appName || (stored?.appName ?? ''),
+      appEmail: appEmail || (stored?.appEmail ?? ''),
+    };
+  }
+
+  /** A credential that cannot be opened any more is none: another one takes its place. */
+  #stored(name: ProviderName): ProviderCredentials | null {
+    try {
+      return this.#deps.stored(name);
+    } catch {
+      return null;
+    }
+  }
+
   /** A new credential ends a pause for a refused credential; a pause for failed runs stays. */
   #keep(name: ProviderName, credentials: ProviderCredentials): void {
     const { settings } = this.#deps;
-    settings.keepCredentials(name, credentials);
+    settings.keepCredentials(name, this.#whole(name, credentials));
     settings.forgetForbidden(name);
     if (settings.get(name).pausedFor === 'credentials')
       settings.change(name, { pausedFor: null, pausedAt: null });
@@ -282,9 +331,12 @@ export class IntegrationService implements IntegrationsApi {
   #configured(name: ProviderName): ConfiguredIntegration {
     const slot = this.#deps.configured.get(name);
     if (slot) return slot;
+    const why = this.#deps.refused?.get(name);
     throw new AppError(
       'SLOT_NOT_CONFIGURED',
-      `No connector serves ${name}: name one under integrations.${name} in the config, and restart`,
+      why === undefined
+        ? `No connector serves ${name}: name one under integrations.${name} in the config, and restart`
+        : `${name} is refused: ${why}. Correct it, and restart`,
       { context: { details: { provider: name, configured: false } } },
     );
   }

@@ -25,7 +25,7 @@ export function viewOf(
   errors: readonly Errors[],
   configured: ConfiguredIntegration | undefined,
   runner: Pick<SyncRunner, 'lastCompleteAt' | 'nextRunAt'>,
-): IntegrationView {
+): Omit<IntegrationView, 'refusedReason' | 'missingCredentials'> {
   const { connector, intervalS, maxErrors } = configured ?? NO_CONNECTOR;
   return {
     id: integration.id,

@@ -1,5 +1,6 @@
 import type { ProviderCredentials } from './connector.ts';
 import type { PauseReason, ProviderName } from './integration.ts';
+import type { RecipeTrial, TrialRequest } from './recipe-trial.ts';
 import type {
   DryRun,
   QuarantinedView,
@@ -17,6 +18,10 @@ export interface IntegrationView {
   readonly provider: ProviderName;
   /** Null: the config names no connector, so no sync runs. */
   readonly connector: string | null;
+  /** Why the config's integration does not run: file, line and column, what is wrong there; null: it is not refused. */
+  readonly refusedReason: string | null;
+  /** Parts of a credential that its provider needs and that are not stored. */
+  readonly missingCredentials: readonly (keyof ProviderCredentials)[];
   readonly active: boolean;
   readonly syncEnabled: boolean;
   /** Up to when its freshest resource is complete. */
@@ -88,13 +93,13 @@ export interface IntegrationSettingsChange {
 export interface IntegrationsApi {
   list(): readonly IntegrationView[];
   get(provider: string): IntegrationView;
-  /** Null: with the stored credential. @throws SLOT_NOT_CONFIGURED, CREDENTIALS_MISSING, SEAL_KEY_UNUSABLE */
+  /** Null: with the stored credential. Empty parts stay as they are stored. @throws SLOT_NOT_CONFIGURED, CREDENTIALS_MISSING, SEAL_KEY_UNUSABLE */
   activate(provider: string, credentials: ProviderCredentials | null): IntegrationView;
   /** Credentials, mappings and cursors stay. */
   deactivate(provider: string): IntegrationView;
-  /** The next request uses the new credential; a pause for the old one ends. @throws SLOT_NOT_CONFIGURED, SEAL_KEY_UNUSABLE */
+  /** The next request uses the new credential; a pause for the old one ends. Empty parts stay as they are stored. @throws SLOT_NOT_CONFIGURED, SEAL_KEY_UNUSABLE */
   rotate(provider: string, credentials: ProviderCredentials): IntegrationView;
-  /** Asks the provider; stores nothing. `error` is the provider's, empty where valid. @throws SLOT_NOT_CONFIGURED */
+  /** Asks the provider; stores nothing. Empty parts are those that are stored. `error` is the provider's, empty where valid. @throws SLOT_NOT_CONFIGURED */
   test(
     provider: string,
     credentials: ProviderCredentials,
@@ -135,4 +140,9 @@ export interface IntegrationsApi {
    * DRY_RUN_TOO_LONG, PROVIDER_FAILED
    */
   dryRun(provider: string, asked: RunRequest): Promise<readonly DryRun[]>;
+  /**
+   * Reads one page of a recipe's source as a first sync does, and stores nothing. @throws SETTINGS_INVALID with `context.issues`, CREDENTIALS_MISSING,
+   * RESOURCE_UNKNOWN, PROVIDER_FAILED, OPERATION_NOT_SUPPORTED
+   */
+  tryRecipe(provider: string, asked: TrialRequest): Promise<RecipeTrial>;
 }

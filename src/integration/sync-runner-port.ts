@@ -155,6 +155,8 @@ export interface ConfiguredIntegration {
   readonly connector: string;
   /** False: its connector needs no credential (files, terminals, the service itself). */
   readonly needsCredentials: boolean;
+  /** The parts of a credential without which its source refuses; empty where it needs none. */
+  readonly needs: readonly (keyof ProviderCredentials)[];
   readonly intervalS: number;
   readonly maxErrors: number;
 }

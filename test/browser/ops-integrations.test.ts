@@ -1,3 +1,4 @@
+import { readFileSync, writeFileSync } from 'node:fs';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Daemon } from '../support/daemon.ts';
@@ -112,5 +113,21 @@ describe('operations: integrations', () => {
     await page.getByText('Applied: 1 mappings.').waitFor();
     await page.getByRole('button', { name: 'Take the present ones' }).click();
     await expect.poll(() => field.inputValue()).toContain(A_PRODUCT);
+  });
+
+  it('shows why the configuration of one is refused, with its place, while the others work', async () => {
+    const shop = aSandboxShop();
+    const config = JSON.parse(readFileSync(shop.config, 'utf8'));
+    config.integrations.provider_a = { connector: 'rest', settings: { recipe: 'clinico' } };
+    writeFileSync(shop.config, JSON.stringify(config));
+    const daemon = await Daemon.start(shop);
+    const { page } = await signedIn(browser, daemon, 'ops');
+    await page.getByRole('link', { name: 'Operations' }).click();
+    await page.getByRole('link', { name: 'Integrations' }).click();
+    const card = page.locator('[data-provider=provider_a]');
+    await card.getByText('Refused', { exact: true }).waitFor();
+    await card.getByText(/tilld\.jsonc:1:\d+ .*there is no recipe "clinico"/).waitFor();
+    await page.getByRole('link', { name: 'Open provider_b' }).waitFor();
+    expect(await flawsOf(page)).toEqual([]);
   });
 });

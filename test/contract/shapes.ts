@@ -122,6 +122,8 @@ export const Integration = z.looseObject({
   provider: z.enum(PROVIDERS),
   connector: z.string().nullable(),
   configured: z.boolean(),
+  refused_reason: z.string().nullable().optional(),
+  missing_credentials: z.array(z.string()).optional(),
   active: z.boolean(),
   sync_enabled: z.boolean(),
   last_sync_at: instant,

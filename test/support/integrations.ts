@@ -30,6 +30,7 @@ const RESOURCES = ['customers', 'invoices'];
 export const CONFIGURED: ConfiguredIntegration = {
   connector: 'rest',
   needsCredentials: true,
+  needs: ['apiKey'],
   intervalS: INTERVAL_S,
   maxErrors: 10,
 };
@@ -185,8 +186,17 @@ export function aSlotDesk(
     log: deps.log ?? silentLog,
   });
   const { productName = () => null, listed = () => [] } = deps;
+  const stored = (name: ProviderName) => settings.credentialsOf(name, (text) => JSON.parse(text));
   return {
-    integrations: new IntegrationService({ settings, runner, configured, productName, clock, listed }),
+    integrations: new IntegrationService({
+      settings,
+      runner,
+      configured,
+      stored,
+      productName,
+      clock,
+      listed,
+    }),
     settings,
     runner,
   };

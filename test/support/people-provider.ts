@@ -24,21 +24,36 @@ export interface PeopleProvider {
   readonly url: string;
   /** How often its list was given. */
   given(): number;
+  /** From now on it takes this key alone. */
+  takes(key: string): void;
+  /** From now on it answers with this status; null: as it should. */
+  fails(status: number | null): void;
 }
 
 /** A provider with so many people that takes one key and answers every other one with 401; gone when the test is over. */
 export async function aPeopleProvider(key: string, count: number): Promise<PeopleProvider> {
   const data = Array.from({ length: count }, (_, index) => ({ id: `${index}`, name: `Person ${index}` }));
   let given = 0;
+  let taken = key;
+  let failure: number | null = null;
   const server = createServer((asked, answer) => {
-    const ok = asked.headers.authorization === `Bearer ${key}`;
+    const ok = failure === null && asked.headers.authorization === `Bearer ${taken}`;
     if (ok) given += 1;
-    answer.writeHead(ok ? 200 : 401, { 'content-type': 'application/json' });
+    answer.writeHead(ok ? 200 : (failure ?? 401), { 'content-type': 'application/json' });
     answer.end(JSON.stringify(ok ? { data } : { error: 'who is that?' }));
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   onTestFinished(() => void server.close());
   const address = server.address();
   const port = typeof address === 'object' && address ? address.port : 0;
-  return { url: `http://127.0.0.1:${port}`, given: () => given };
+  return {
+    url: `http://127.0.0.1:${port}`,
+    given: () => given,
+    takes: (other) => {
+      taken = other;
+    },
+    fails: (status) => {
+      failure = status;
+    },
+  };
 }

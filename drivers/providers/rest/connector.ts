@@ -13,19 +13,23 @@ import {
   type PageToken,
   providerDriver,
   readToken,
+  type SampledRecord,
   type SourcePage,
   type SourceRecord,
   type SourceReply,
   type SourceRequest,
+  type SourceSample,
   type SyncWindow,
   sourceError,
 } from '../../../src/driver-kit/provider.ts';
+import { failedExamples } from './examples.ts';
 import { Mapping } from './mapping.ts';
 import { isUnsure, nextPlace, requestOf } from './pages.ts';
 import { Payments } from './payments.ts';
 import { quietMs } from './rate.ts';
 import type { Resource } from './recipe.ts';
-import { accessOf, resourcesOf, type Settings, settingsSchema } from './settings.ts';
+import { isFilter, requestText, sampledRecord } from './sample.ts';
+import { accessOf, needsOf, resourcesOf, type Settings, settingsSchema } from './settings.ts';
 import type { TimeRule } from './time-format.ts';
 import { windowQuery } from './window-query.ts';
 
@@ -33,6 +37,8 @@ export const driver = providerDriver({
   settings: settingsSchema,
   resources: resourcesOf,
   takesPayments: ({ recipe }) => recipe.payments !== undefined,
+  needs: needsOf,
+  failedExamples,
   access: accessOf,
   connect: (settings, context) => new RestConnector(settings, context),
 });
@@ -84,6 +90,32 @@ class RestConnector implements Connector {
       ...(place !== null && isUnsure(resource.page, shown) ? { isNextUnsure: true } : {}),
       ...(waitMs === null ? {} : { waitMs }),
       ...(warnings.length > 0 ? { warnings } : {}),
+    };
+  }
+
+  async sample(name: string, window: SyncWindow, limit: number, signal: AbortSignal): Promise<SourceSample> {
+    const resource = this.#resource(name);
+    const request = this.#pageRequest(resource, window, null);
+    const reply = await this.#context.http(request, signal);
+    const body = this.#body(reply);
+    const items = listIn(body, resource.items);
+    const rule = this.#timeRule(reply);
+    const records: SampledRecord[] = [];
+    for (const raw of items.slice(0, limit)) {
+      const mapped = await this.#mapping(name).map(raw, rule);
+      records.push(sampledRecord(resource, raw, mapped, rule));
+    }
+    const lastId = items.length === 0 ? null : (records.at(-1)?.mapped?.id ?? '');
+    const next = nextPlace(resource.page, readToken(null), { body, reply, count: items.length, lastId });
+    return {
+      request: requestText(request),
+      received: items.length,
+      hasMore: next !== null,
+      isFiltered:
+        Object.keys(windowQuery(resource, window, this.#zone())).length > 0 ||
+        Object.keys(resource.query).some(isFilter),
+      named: Object.keys(resource.fields),
+      records,
     };
   }
 

@@ -36,7 +36,7 @@ export function compileExpression(text: string): Compiled {
     makeNullSafe(expression);
     return { problem: null, evaluate: (...given) => evaluated(expression, text, ...given) };
   } catch (error) {
-    return { problem: `this is no JSONata: ${wordsOf(error)}` };
+    return { problem: `this is no JSONata: ${wordsOf(error)}${placeOf(error)}` };
   }
 }
 
@@ -83,6 +83,12 @@ function refusedNode(node: object): string | null {
 function shortened(text: string): string {
   const line = text.replaceAll(/\s+/g, ' ');
   return line.length > SHOWN ? `${line.slice(0, SHOWN)}…` : line;
+}
+
+/** Where JSONata stood in the expression when it failed. */
+function placeOf(error: unknown): string {
+  if (typeof error !== 'object' || error === null || !('position' in error)) return '';
+  return ` (near character ${Number(error.position)})`;
 }
 
 /** JSONata throws plain objects with a message. */

@@ -108,6 +108,13 @@ const resource = z.strictObject({
   /** Fields of the source that are not kept: a field that differs at every reading makes every record look changed. */
   drop: z.array(z.string().max(100)).max(50).default([]),
   get: z.strictObject({ path: path.includes('{id}'), item: place.default('') }).optional(),
+  /** Records of the source, and what their fields must become; `tillctl recipe check` and the tests of tilld hold them. */
+  examples: z
+    .array(
+      z.strictObject({ in: z.record(z.string(), z.json()), out: z.record(z.string().max(100), z.json()) }),
+    )
+    .max(50)
+    .default([]),
 });
 
 /** In paths and query texts `{invoice}` and `{payment}` are replaced by the ids of the invoice at the source and of our payment. */
@@ -126,6 +133,8 @@ const payments = z.strictObject({
 
 export const recipeSchema = z
   .strictObject({
+    /** The address of the schema, for editors. */
+    $schema: z.string().max(500).optional(),
     recipe: z.literal(1),
     id: name,
     title: words,

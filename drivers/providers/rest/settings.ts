@@ -7,11 +7,12 @@ import {
 } from '../../../src/driver-kit/provider.ts';
 import { type Recipe, recipeSchema } from './recipe.ts';
 import cliniko from './recipes/cliniko.json' with { type: 'json' };
+import directus from './recipes/directus.json' with { type: 'json' };
 import woocommerce from './recipes/woocommerce.json' with { type: 'json' };
 import { isKnownZone } from './zones.ts';
 
 /** The built-in recipes. */
-export const RECIPES: Readonly<Record<string, unknown>> = { cliniko, woocommerce };
+export const RECIPES: Readonly<Record<string, unknown>> = { cliniko, directus, woocommerce };
 
 /** The name of a built-in recipe, or a recipe. */
 const recipe = z
@@ -57,6 +58,15 @@ export function resourcesOf({ recipe: { resources } }: Settings): readonly Resou
     order: one.order,
     deletes: one.deletes,
   }));
+}
+
+/** The parts of a credential that {@link accessOf} needs. */
+export function needsOf({ recipe: { auth, baseUrl, mustIdentify } }: Settings) {
+  const needs: (keyof ProviderCredentials)[] = [];
+  if (auth.type !== 'none') needs.push('apiKey');
+  if (baseUrl === undefined) needs.push('baseUrl');
+  if (mustIdentify) needs.push('appName', 'appEmail');
+  return needs;
 }
 
 /** The source's address and authentication. @throws SOURCE_REFUSED when the credential lacks a part; the text names it */

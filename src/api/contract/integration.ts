@@ -9,6 +9,17 @@ export const Integration = z.object({
   provider: z.string().describe('provider_a, provider_b, terminal or provider_d.'),
   connector: z.string().nullable().describe('What serves the slot; null: the config names nothing.'),
   configured: z.boolean(),
+  refused_reason: z
+    .string()
+    .nullable()
+    .describe(
+      "Why the config's integration does not run: file, line and column, what is wrong there; null: it is not refused.",
+    ),
+  missing_credentials: z
+    .array(z.string())
+    .describe(
+      'Parts of a credential that its provider needs and that are not stored: `apiKey`, `baseUrl`, `appName`, `appEmail`.',
+    ),
   active: z.boolean(),
   sync_enabled: z.boolean(),
   last_sync_at: Timestamp.nullable().describe('End of the last complete run.'),
@@ -33,7 +44,7 @@ const BaseUrl = z.string().superRefine((text, context) => {
   if (objection !== null) context.addIssue({ code: 'custom', message: objection });
 });
 
-/** A provider's credential; no response contains it. */
+/** A provider's credential; no response contains it. The address and the names stay as they are stored where they are absent. */
 export const Credentials = z.strictObject({
   apiKey: z
     .string()

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { Credentials } from './integration.ts';
 import { Json, Timestamp } from './primitives.ts';
 
 // The service's API has none of these: details of the syncs, for the command line and the pages.
@@ -148,3 +149,45 @@ export const ListSuggestions = z.strictObject({
   limit: z.coerce.number().int().min(1).max(100).default(20),
   version: z.string().optional(),
 });
+
+/** Body of `POST …/try-recipe`. */
+export const TryRecipe = z.strictObject({
+  recipe: z
+    .union([z.string().min(1).max(64), z.record(z.string(), z.unknown())])
+    .describe('The name of a built-in recipe, or a recipe.'),
+  timeZone: z.string().max(64).optional().describe('Of times without one; absent: that of the slot.'),
+  values: z
+    .record(z.string(), z.string().max(200))
+    .optional()
+    .describe('`$values` of the recipe; absent: those of the slot.'),
+  resource: z.string().min(1).max(64).optional().describe('Absent: the first of the recipe.'),
+  limit: z.int().min(1).max(20).optional().describe('Records that are shown; absent: 3.'),
+  credentials: Credentials.optional().describe('Absent: the stored one, for its own address alone.'),
+});
+export type TryRecipe = z.infer<typeof TryRecipe>;
+
+/** The first page of a first sync, record by record: `raw` as the source sends it, `written` what would be written, or why not. Nothing is stored. */
+export const RecipeTrial = z.object({
+  object: z.literal('recipe_trial'),
+  provider: z.string(),
+  resource: z.string(),
+  request: z.string().describe('As it was sent, without the credential.'),
+  received: z.int().describe('Records of the whole page.'),
+  has_more: z.boolean().describe('Another page may follow.'),
+  records: z.array(
+    z.object({
+      raw: Json,
+      mapped: z
+        .object({ id: z.string(), updated_at: Timestamp.nullable(), deleted: z.boolean(), fields: Json })
+        .nullable()
+        .describe('As the recipe maps it; null: it cannot be read.'),
+      problem: z.string().nullable().describe('Why it cannot be read.'),
+      op: z.enum(['write', 'remove', 'park', 'ignore']),
+      request: z.string().nullable().describe('Null: it is written here alone, or not at all.'),
+      written: Json,
+      warnings: z.array(z.string()),
+    }),
+  ),
+  warnings: z.array(z.string()).describe('What is probably not meant, and why a list may be empty.'),
+});
+export type RecipeTrial = z.infer<typeof RecipeTrial>;

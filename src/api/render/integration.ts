@@ -11,6 +11,8 @@ export function renderIntegration(integration: IntegrationView): Integration {
     provider: integration.provider,
     connector: integration.connector,
     configured: integration.connector !== null,
+    refused_reason: integration.refusedReason,
+    missing_credentials: [...integration.missingCredentials],
     active: integration.active,
     sync_enabled: integration.syncEnabled,
     last_sync_at: instantOrNull(integration.lastSyncAt),

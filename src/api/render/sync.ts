@@ -2,6 +2,7 @@ import { guardJson, guardText } from '../../base/text-guard.ts';
 import { heldWords } from '../../integration/engine.ts';
 import type { UnmappedPackage } from '../../integration/integrations-api.ts';
 import type { RunRecord } from '../../integration/ports.ts';
+import type { RecipeTrial as Trial } from '../../integration/recipe-trial.ts';
 import { durationOf } from '../../integration/stream-lists.ts';
 import type { Suggestion } from '../../integration/suggestions.ts';
 import {
@@ -16,6 +17,7 @@ import type {
   DryRun,
   MappingSuggestion,
   ParkedRecord,
+  RecipeTrial,
   SyncRun,
   SyncRunEntry,
   SyncStream,
@@ -113,6 +115,38 @@ export function renderSuggestion(
       by,
       likeness: Math.round(likeness * 100) / 100,
     })),
+  };
+}
+
+export function renderRecipeTrial(
+  provider: string,
+  { resource, request, received, hasMore, records, warnings }: Trial,
+): RecipeTrial {
+  return {
+    object: 'recipe_trial',
+    provider,
+    resource,
+    request: guardText(request),
+    received,
+    has_more: hasMore,
+    records: records.map(({ raw, mapped, problem, op, request: sent, written, warnings: notes }) => ({
+      raw: plainJson(raw),
+      mapped:
+        mapped === null
+          ? null
+          : {
+              id: guardText(mapped.id),
+              updated_at: instantOrNull(mapped.updatedAt),
+              deleted: mapped.deleted,
+              fields: plainJson(mapped.fields),
+            },
+      problem: problem === null ? null : guardText(problem),
+      op,
+      request: sent,
+      written: plainJson(written),
+      warnings: notes.map(guardText),
+    })),
+    warnings: warnings.map(guardText),
   };
 }
 

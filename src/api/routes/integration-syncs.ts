@@ -5,7 +5,7 @@ import type { IntegrationsApi } from '../../integration/integrations-api.ts';
 import { suggestionsFor } from '../../integration/suggestions.ts';
 import type { Api, RoutePlugin } from '../api.ts';
 import { Done, SyncIntegration } from '../contract/integration.ts';
-import { listOf } from '../contract/primitives.ts';
+import { dataOf, listOf } from '../contract/primitives.ts';
 import {
   DryRun,
   ListParked,
@@ -13,17 +13,20 @@ import {
   ListSuggestions,
   MappingSuggestion,
   ParkedRecord,
+  RecipeTrial,
   SyncRunEntry,
   SyncStream,
+  TryRecipe,
 } from '../contract/sync.ts';
 import {
   renderDryRun,
   renderParked,
+  renderRecipeTrial,
   renderRunEntry,
   renderStream,
   renderSuggestion,
 } from '../render/sync.ts';
-import { ByProvider } from './integrations.ts';
+import { ByProvider, wholeCredentials } from './integrations.ts';
 import { listReply, listShape, VersionQuery } from './list-reply.ts';
 
 const TAG = 'Syncs';
@@ -40,6 +43,7 @@ export function integrationSyncRoutes(integrations: IntegrationsApi): RoutePlugi
     suggestionsRoute(api, integrations);
     approveRoute(api, integrations);
     dryRunRoute(api, integrations);
+    tryRecipeRoute(api, integrations);
   };
 }
 
@@ -203,6 +207,40 @@ function dryRunRoute(api: Api, integrations: IntegrationsApi): void {
       const runs = await integrations.dryRun(provider, asked);
       const url = `${URL}/${provider}/dry-run`;
       return { object: 'list', data: runs.map(renderDryRun), has_more: false, url };
+    },
+  });
+}
+
+function tryRecipeRoute(api: Api, integrations: IntegrationsApi): void {
+  api.route({
+    method: 'POST',
+    url: `${ONE}/try-recipe`,
+    schema: { params: ByProvider, querystring: VersionQuery, body: TryRecipe },
+    config: {
+      operationId: 'tryRecipe',
+      tag: TAG,
+      access: 'settings:write',
+      summary:
+        'Read one page by a recipe, and show each record as it comes, as it is mapped and as it would be written. Nothing is stored.',
+      replies: [{ status: 200, description: 'The first records of the page.', schema: dataOf(RecipeTrial) }],
+      refusals: [
+        'PROVIDER_UNKNOWN',
+        'SETTINGS_INVALID',
+        'CREDENTIALS_MISSING',
+        'RESOURCE_UNKNOWN',
+        'PROVIDER_FAILED',
+        'OPERATION_NOT_SUPPORTED',
+      ],
+    },
+    handler: async ({ params: { provider }, body }) => {
+      const { resource = null, limit = 3, credentials, ...asked } = body;
+      const trial = await integrations.tryRecipe(provider, {
+        ...asked,
+        resource,
+        limit,
+        credentials: credentials ? wholeCredentials(credentials) : null,
+      });
+      return { data: renderRecipeTrial(provider, trial) };
     },
   });
 }

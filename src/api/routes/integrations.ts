@@ -104,7 +104,7 @@ function activateRoute(api: Api, integrations: IntegrationsApi): void {
       idempotent: 'with_its_writes',
     },
     handler: ({ params, body: { credentials } }) => {
-      const slot = integrations.activate(params.provider, credentials ? whole(credentials) : null);
+      const slot = integrations.activate(params.provider, credentials ? wholeCredentials(credentials) : null);
       return { data: renderIntegration(slot) };
     },
   });
@@ -143,7 +143,7 @@ function rotateRoute(api: Api, integrations: IntegrationsApi): void {
       idempotent: 'with_its_writes',
     },
     handler: ({ params, body }) => ({
-      data: renderIntegration(integrations.rotate(params.provider, whole(body.credentials))),
+      data: renderIntegration(integrations.rotate(params.provider, wholeCredentials(body.credentials))),
     }),
   });
 }
@@ -168,7 +168,8 @@ function testRoute(api: Api, integrations: IntegrationsApi): void {
       refusals: ['SLOT_NOT_CONFIGURED', 'PROVIDER_UNKNOWN'],
       idempotent: 'after_its_writes',
     },
-    handler: async ({ params, body }) => await integrations.test(params.provider, whole(body.credentials)),
+    handler: async ({ params, body }) =>
+      await integrations.test(params.provider, wholeCredentials(body.credentials)),
   });
 }
 
@@ -268,6 +269,12 @@ function flagOf(inQuery: 'true' | 'false' | undefined, inBody: boolean | undefin
   return inBody ?? flag ?? false;
 }
 
-function whole({ apiKey, baseUrl = '', appName = '', appEmail = '' }: Credentials): ProviderCredentials {
+/** Absent parts are empty. */
+export function wholeCredentials({
+  apiKey,
+  baseUrl = '',
+  appName = '',
+  appEmail = '',
+}: Credentials): ProviderCredentials {
   return { apiKey, baseUrl, appName, appEmail };
 }

@@ -71,8 +71,9 @@ function addCredentials(root: Command, does: Does): void {
       .option('--app-name <name>', 'as what we introduce ourselves')
       .option('--app-email <address>', 'the address that the provider may write to')
       .action(does(async () => (await import('../verbs/credentials.ts'))[name], named('provider')));
-  verb('activate', 'switch a provider on, with a key or with the one that is kept');
-  verb('rotate', 'give a provider a new key; it counts from the next request on');
+  const untried = ['--no-test', 'keep the key although it cannot be tried now'] as const;
+  verb('activate', 'switch a provider on, with a key or with the one that is kept').option(...untried);
+  verb('rotate', 'give a provider a new key; its address and our name stay as they are').option(...untried);
   verb('test', 'try a key with its provider; nothing is kept');
 }
 

@@ -32,7 +32,7 @@ export async function examine(
   machine?: Machine,
 ): Promise<readonly CheckResult[]> {
   const context = diagnosticContextOf(options, io, now, machine);
-  if (!context) return [await checkConfig({ configuration: findConfig(options, io) }), NO_FOLDER];
+  if (!context) return [...(await checkConfig({ configuration: findConfig(options, io) })), NO_FOLDER];
   try {
     const asked = await answersTo(context);
     const findings: CheckResult[] = [];

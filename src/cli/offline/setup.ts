@@ -6,7 +6,7 @@ import { terminalDrivers } from '../../../drivers/index.ts';
 import { AppError, messageOf } from '../../base/errors.ts';
 import { isCurrency } from '../../base/money.ts';
 import { parseDeviceOptions } from '../../config/device-options.ts';
-import { configFiles, loadConfig } from '../../config/load.ts';
+import { configFiles, loadSellingConfig } from '../../config/load.ts';
 import { type Config, LAN_NAME } from '../../config/schema.ts';
 import { neighbours } from '../../net/neighbours.ts';
 import { TerminalRegistry } from '../../terminal/terminal-registry.ts';
@@ -82,7 +82,7 @@ async function answered(file: string, options: SetupOptions, { questions, io }: 
 
 function presentConfig(file: string): Config | null {
   try {
-    return loadConfig(file);
+    return loadSellingConfig(file).config;
   } catch (error) {
     if (error instanceof AppError && error.code === 'CONFIG_NOT_FOUND') return null;
     throw error;

@@ -2,8 +2,7 @@ import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { AppError, messageOf } from '../../base/errors.ts';
-import { loadConfig } from '../../config/load.ts';
-import type { Config } from '../../config/schema.ts';
+import { loadSellingConfig, type SellingConfig } from '../../config/load.ts';
 import { holdStateFolder } from '../../runtime/state-folder.ts';
 import { finishRestore } from '../../store/restore/finish-restore.ts';
 import { planPath } from '../../store/restore/restore-plan.ts';
@@ -36,14 +35,14 @@ export interface StateOptions {
 
 /** The result of the search for a configuration. */
 export type FoundConfig =
-  | { readonly file: string; readonly config: Config }
+  | ({ readonly file: string } & SellingConfig)
   | { readonly file: string; readonly config: null; readonly error: unknown };
 
 /** The configuration that these options select. Never throws. */
 export function findConfig({ config }: StateOptions, io: Pick<Io, 'cwd'>): FoundConfig {
   const file = config === undefined ? usualConfig(io.cwd) : resolve(io.cwd, config);
   try {
-    return { file, config: loadConfig(file) };
+    return { file, ...loadSellingConfig(file) };
   } catch (error) {
     return { file, config: null, error };
   }

@@ -46,7 +46,11 @@ export function streamTable(streams: readonly SyncStream[]): string {
     String(stream.parked),
     stream.run === null ? '-' : `${stream.run.kind}: ${stream.run.outcome}`,
   ]);
-  const notes = streams.flatMap((stream) => [...heldNote(stream), ...errorNote(stream)]);
+  const notes = streams.flatMap((stream) => [
+    ...heldNote(stream),
+    ...errorNote(stream),
+    ...emptyNote(stream),
+  ]);
   return `${table(STREAM_HEADINGS, rows)}${notes.map((line) => `${line}\n`).join('')}`;
 }
 
@@ -68,16 +72,29 @@ function errorNote({ errors, paused, last_error: why, provider, resource }: Sync
     : [`${provider}/${resource} failed ${errors} times in a row: ${why}`];
 }
 
+/** A source that sends nothing looks as if all were well. */
+function emptyNote({ rows, run, parked, provider, resource }: SyncStream): readonly string[] {
+  if (rows > 0 || parked > 0 || run?.outcome !== 'complete' || run.read > 0) return [];
+  const why =
+    'It may have none, the key may not be allowed to read them, or a filter leaves them out (of invoices also those from before the lookback)';
+  return [
+    `${provider}/${resource} is complete and empty: the source sent nothing. ${why}. With a recipe, \`tillctl recipe try\` shows the request and its answer.`,
+  ];
+}
+
 function stateOf(integration: Integration): string {
+  if (integration.refused_reason !== null) return 'REFUSED';
   if (!integration.configured) return 'not configured';
   if (!integration.active) return 'not active';
   if (!integration.sync_enabled) return 'switched off';
   return integration.paused_reason === null ? 'on' : `PAUSED (${integration.paused_reason})`;
 }
 
-function todoOf({ provider, paused_reason: reason }: Integration): string | null {
+function todoOf({ provider, paused_reason: reason, refused_reason: refused }: Integration): string | null {
+  if (refused !== null)
+    return `${provider} is refused, everything else runs: ${refused}. Next: mend the file, \`tillctl config check\`, then restart tilld`;
   if (reason === null) return null;
   if (reason === 'credentials')
-    return `${provider} refuses its credential. Next: tillctl rotate ${provider} --api-key-file FILE`;
-  return `${provider} is paused, too many runs have failed. Next: tillctl integrations --streams, then tillctl resume ${provider}`;
+    return `${provider} refuses its credential. Next: \`tillctl rotate ${provider} --api-key-file FILE\``;
+  return `${provider} is paused, too many runs have failed. Next: \`tillctl integrations --streams\` says why, then \`tillctl resume ${provider}\``;
 }

@@ -38,7 +38,7 @@ export async function streamsOf(
   signal: AbortSignal,
 ): Promise<Streams> {
   const call = { path: integrationPath(provider, 'streams'), signal };
-  const { body, value } = await withNextStep(provider, () => client.call(call, listOf(SyncStream)));
+  const { body, value } = await withNextStep(provider, client, () => client.call(call, listOf(SyncStream)));
   if (resource === undefined) return { body, value };
   const data = value.data.filter((stream) => stream.resource === resource);
   return { body: { ...value, data }, value: { data } };

@@ -5,7 +5,7 @@ import { connect } from '../connect.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import { textOf } from '../input-file.ts';
 import { type GlobalOptions, type Io, printDocument } from '../io.ts';
-import { integrationPath, withNextStep } from '../provider.ts';
+import { integrationPath, missingAt, moreOf, withNextStep } from '../provider.ts';
 import { integrationText } from '../show/integration.ts';
 import { plain } from '../show/plain.ts';
 
@@ -16,6 +16,8 @@ export interface CredentialOptions extends GlobalOptions {
   readonly baseUrl?: string;
   readonly appName?: string;
   readonly appEmail?: string;
+  /** False: the key is stored without a question to its provider. */
+  readonly test?: boolean;
 }
 
 /** A key is a line; a longer file is another file. */
@@ -26,44 +28,71 @@ const TEST_WITHIN_MS = 60_000;
 /** `tillctl activate P [--api-key-file F …]` */
 export async function activate(options: CredentialOptions, io: Io): Promise<ExitCode> {
   const path = integrationPath(options.provider, 'activate');
-  const body =
-    options.apiKeyFile === undefined ? withoutKey(options) : { credentials: await keyOf(options, io) };
-  return shown(options, io, path, body);
+  if (options.apiKeyFile === undefined) return shown(options, io, path, withoutKey(options));
+  return shown(options, io, path, { credentials: await triedKey('activate', options, io) });
 }
 
 /** `tillctl rotate P --api-key-file F` */
 export async function rotate(options: CredentialOptions, io: Io): Promise<ExitCode> {
   const path = integrationPath(options.provider, 'rotate');
-  return shown(options, io, path, { credentials: await keyOf(options, io) });
+  return shown(options, io, path, { credentials: await triedKey('rotate', options, io) });
 }
 
 /** `tillctl test P --api-key-file F` */
 export async function test(options: CredentialOptions, io: Io): Promise<ExitCode> {
-  const path = integrationPath(options.provider, 'test');
-  const call = { method: 'POST', path, body: { credentials: await keyOf(options, io) } } as const;
-  const client = connect(options, io, TEST_WITHIN_MS);
-  const { body, value } = await withNextStep(options.provider, () => client.call(call, TestedCredentials));
+  const { body, value } = await verdictOn(await keyOf(options, io), options, io);
   if (options.json) printDocument(io, body);
   else io.out(value.valid ? `${options.provider} accepts the key.\n` : `Refused: ${plain(value.error)}\n`);
   return value.valid ? EXIT.done : EXIT.no;
 }
 
+function verdictOn(credentials: Credentials, options: CredentialOptions, io: Io) {
+  const path = integrationPath(options.provider, 'test');
+  const client = connect(options, io, TEST_WITHIN_MS);
+  return withNextStep(options.provider, client, () =>
+    client.call({ method: 'POST', path, body: { credentials } }, TestedCredentials),
+  );
+}
+
+/** A key that its provider does not accept never takes the place of one that works. @throws REFUSED with the provider's words */
+async function triedKey(verb: string, options: CredentialOptions, io: Io): Promise<Credentials> {
+  const credentials = await keyOf(options, io);
+  if (options.test === false) return credentials;
+  const { valid, error } = (await verdictOn(credentials, options, io)).value;
+  if (valid) return credentials;
+  const { provider } = options;
+  const missing = (await missingAt(provider, connect(options, io))).filter(
+    (part) => credentials[CREDENTIAL_PARTS.find((one) => one === part) ?? 'apiKey'] === undefined,
+  );
+  const message = `nothing was stored, because ${provider} does not work with this key: ${error}`;
+  const document = { error: { type: 'invalid_request_error', code: 'credential_not_accepted', message } };
+  const again = `\`tillctl ${verb} ${provider} --api-key-file FILE${moreOf(missing)}\``;
+  const next =
+    missing.length > 0
+      ? `Next: ${again}`
+      : `Next: ${again} with a key that works; --no-test stores one that cannot be tried now`;
+  throw new AppError('REFUSED', message, { context: { document, next } });
+}
+
+const CREDENTIAL_PARTS = ['baseUrl', 'appName', 'appEmail'] as const;
+
 async function shown(options: CredentialOptions, io: Io, path: string, body: object): Promise<ExitCode> {
   const call = { method: 'POST', path, body } as const;
   const client = connect(options, io);
-  const answer = await withNextStep(options.provider, () => client.call(call, dataOf(Integration)));
+  const answer = await withNextStep(options.provider, client, () => client.call(call, dataOf(Integration)));
   if (options.json) printDocument(io, answer.body);
   else io.out(integrationText(answer.value.data));
   return EXIT.done;
 }
 
 /** The stored key is used unchanged; options that only a new key allows are an error. */
-function withoutKey({ baseUrl, appName, appEmail }: CredentialOptions): object {
+export function withoutKey({ baseUrl, appName, appEmail }: CredentialOptions): object {
   if (baseUrl === undefined && appName === undefined && appEmail === undefined) return {};
   throw new AppError('USAGE', '--base-url, --app-name and --app-email belong to --api-key-file');
 }
 
-async function keyOf(options: CredentialOptions, io: Io): Promise<Credentials> {
+/** @throws USAGE */
+export async function keyOf(options: CredentialOptions, io: Io): Promise<Credentials> {
   const { apiKeyFile, baseUrl, appName, appEmail } = options;
   if (apiKeyFile === undefined)
     throw new AppError('USAGE', '--api-key-file FILE is needed; - reads the key from standard input');

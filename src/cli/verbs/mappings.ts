@@ -69,9 +69,8 @@ async function apply(options: MappingsOptions, file: string, io: Io): Promise<Ex
   }
   const path = integrationPath(options.provider, 'product-mappings');
   const call = { method: 'PUT', path, body: wanted } as const;
-  const answer = await withNextStep(options.provider, () =>
-    connect(options, io).call(call, MappingsReplaced),
-  );
+  const client = connect(options, io);
+  const answer = await withNextStep(options.provider, client, () => client.call(call, MappingsReplaced));
   if (options.json) printDocument(io, answer.body);
   else io.out(`${options.provider} has ${answer.value.count} mappings now.\n`);
   return EXIT.done;

@@ -49,7 +49,8 @@ async function change(
   answer: z.ZodType,
   words: string,
 ): Promise<ExitCode> {
-  const { body } = await withNextStep(options.provider, () => connect(options, io).call(call, answer));
+  const client = connect(options, io);
+  const { body } = await withNextStep(options.provider, client, () => client.call(call, answer));
   if (options.json) printDocument(io, body);
   else io.out(`${words}\n`);
   return EXIT.done;

@@ -34,7 +34,8 @@ export async function sync(options: SyncOptions, io: Io, pace: SyncPace = SYNC_P
 async function queued(options: SyncOptions, io: Io): Promise<ExitCode> {
   const { provider } = options;
   const call = { method: 'POST', path: integrationPath(provider, 'sync'), body: bodyOf(options) } as const;
-  const { body } = await withNextStep(provider, () => connect(options, io).call(call, SyncQueued));
+  const client = connect(options, io);
+  const { body } = await withNextStep(provider, client, () => client.call(call, SyncQueued));
   if (options.json) printDocument(io, body);
   else io.out(`A sync of ${provider} is queued. \`tillctl sync ${provider} --wait\` follows it.\n`);
   return EXIT.done;
@@ -44,7 +45,7 @@ async function dryRun(options: SyncOptions, io: Io): Promise<ExitCode> {
   const { provider } = options;
   const call = { method: 'POST', path: integrationPath(provider, 'dry-run'), body: bodyOf(options) } as const;
   const client = connect(options, io, DRY_RUN_WITHIN_MS);
-  const { body, value } = await withNextStep(provider, () => client.call(call, listOf(DryRun)));
+  const { body, value } = await withNextStep(provider, client, () => client.call(call, listOf(DryRun)));
   if (options.json) printDocument(io, body);
   else io.out(value.data.map((run) => dryRunText(provider, run)).join('\n') || 'Nothing would run.\n');
   return EXIT.done;
@@ -65,7 +66,7 @@ async function waited(options: SyncOptions, io: Io, pace: SyncPace): Promise<Exi
       body: bodyOf(options),
       signal,
     } as const;
-    await withNextStep(provider, () => client.call(call, SyncQueued));
+    await withNextStep(provider, client, () => client.call(call, SyncQueued));
     const look = () => streamsOf(client, provider, resource, signal);
     const last = await followSync(look, before, { pace, signal, show: progress.show });
     progress.end();

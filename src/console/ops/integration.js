@@ -8,6 +8,7 @@ import { useReading } from '../parts/reading.js';
 import { Mappings } from './mappings.js';
 import { ParkedRecords } from './parked-records.js';
 import { Done, Problem } from './problem.js';
+import { Refused } from './refused.js';
 import { Replace } from './replace-credential.js';
 import { SlotBadge } from './slot-badge.js';
 import { SlotStats } from './slot-stats.js';
@@ -35,6 +36,7 @@ export function IntegrationView({ provider }) {
       h(
         'div',
         { class: 'stack' },
+        slot.refused_reason !== null && h(Refused, { reason: slot.refused_reason }),
         slot.paused_reason !== null &&
           h(
             'p',
@@ -42,7 +44,7 @@ export function IntegrationView({ provider }) {
             t(slot.paused_reason === 'credentials' ? 'paused_credentials' : 'paused_errors'),
           ),
         slot.managed_by === 'service' && h('p', { class: 'notice' }, t('managed_by_service')),
-        h(slot.active ? Actions : Inactive, { slot, path, again }),
+        slot.refused_reason === null && h(slot.active ? Actions : Inactive, { slot, path, again }),
         h(Streams, { path }),
         h(SlotStats, { slot, path }),
         h(ParkedRecords, { path }),

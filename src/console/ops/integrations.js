@@ -6,6 +6,7 @@ import { useReading } from '../parts/reading.js';
 import { formatAge } from '../words/time.js';
 import { IntegrationView } from './integration.js';
 import { Problem } from './problem.js';
+import { Refused } from './refused.js';
 import { SlotBadge } from './slot-badge.js';
 import { t } from './words.js';
 
@@ -47,11 +48,13 @@ function Slot({ slot }) {
     'article',
     { class: 'card', 'data-provider': provider },
     h('div', { class: 'head' }, h('h2', {}, provider), h(SlotBadge, { slot })),
-    h(
-      'p',
-      { class: 'quiet' },
-      connector === null ? t('slot_not_configured_words') : t('slot_connector', { connector }),
-    ),
+    slot.refused_reason === null
+      ? h(
+          'p',
+          { class: 'quiet' },
+          connector === null ? t('slot_not_configured_words') : t('slot_connector', { connector }),
+        )
+      : h(Refused, { reason: slot.refused_reason }),
     slot.active &&
       h(
         'p',

@@ -1,10 +1,11 @@
 import { h } from 'preact';
 import { useConsole } from '../app/console.js';
 import { Confirm } from '../parts/confirm.js';
+import { tried } from './tried.js';
 import { t } from './words.js';
 
 /**
- * Another credential for an integration whose own is rejected. Key and address replace both stored ones.
+ * Another credential for an integration whose own is rejected. A key without an address is one for the stored address.
  * @param {{ path: string, again: () => void, close: () => void }} props
  */
 export function Replace({ path, again, close }) {
@@ -19,7 +20,9 @@ export function Replace({ path, again, close }) {
         { name: 'baseUrl', label: t('credential_url'), type: 'url', optional: true },
       ],
       work: async ({ apiKey = '', baseUrl = '' }) => {
-        await api.post(`${path}/rotate`, { credentials: { apiKey, ...(baseUrl === '' ? {} : { baseUrl }) } });
+        const credentials = { apiKey, ...(baseUrl === '' ? {} : { baseUrl }) };
+        await tried(api, path, credentials);
+        await api.post(`${path}/rotate`, { credentials });
         again();
       },
       close,

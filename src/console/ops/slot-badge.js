@@ -15,6 +15,7 @@ export function SlotBadge({ slot }) {
 }
 
 const STATE_TONES = {
+  refused: 'bad',
   absent: 'plain',
   inactive: 'plain',
   off: 'warn',
@@ -25,6 +26,7 @@ const STATE_TONES = {
 
 /** @param {Integration} slot @returns {keyof typeof STATE_TONES} */
 function stateOf(slot) {
+  if (slot.refused_reason !== null) return 'refused';
   if (!slot.configured) return 'absent';
   if (!slot.active) return 'inactive';
   if (slot.paused_reason !== null) return 'paused';

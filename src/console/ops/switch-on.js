@@ -1,6 +1,7 @@
 import { h } from 'preact';
 import { useConsole } from '../app/console.js';
 import { Confirm } from '../parts/confirm.js';
+import { tried } from './tried.js';
 import { t } from './words.js';
 
 /**
@@ -20,6 +21,7 @@ export function SwitchOn({ path, again, close }) {
       ],
       work: async ({ apiKey = '', baseUrl = '' }) => {
         const credentials = { apiKey, ...(baseUrl === '' ? {} : { baseUrl }) };
+        if (apiKey !== '') await tried(api, path, credentials);
         await api.post(`${path}/activate`, apiKey === '' ? {} : { credentials });
         again();
       },

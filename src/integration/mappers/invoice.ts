@@ -2,19 +2,9 @@ import type { Json, JsonObject, SourceRecord } from '../connector.ts';
 import type { Mapped } from '../ports.ts';
 import { fitted, metadataOf, minorIn, required, spoken, textIn, Unfit } from './fields.ts';
 import { decisionOf, type MappingRules, unmapped } from './mapping-rules.ts';
+import { namesOf } from './vocabulary.ts';
 
-const NAMED = [
-  'number',
-  'customer_external_id',
-  'status',
-  'currency',
-  'total_minor',
-  'tax_minor',
-  'amount_due_minor',
-  'issued_on',
-  'due_on',
-  'lines',
-];
+const NAMED = namesOf('invoices');
 const OPEN = ['open', 'unpaid', 'sent', 'overdue', 'issued', 'finalized'];
 const OVER = ['paid', 'void', 'voided', 'cancelled', 'canceled', 'refunded', 'uncollectible', 'written_off'];
 

@@ -2,16 +2,9 @@ import type { SourceRecord } from '../connector.ts';
 import type { Mapped } from '../ports.ts';
 import { fitted, metadataOf, minorIn, required, spoken, textIn, Unfit } from './fields.ts';
 import { decisionOf, type MappingRules, mustBeFree, unmapped } from './mapping-rules.ts';
+import { namesOf } from './vocabulary.ts';
 
-const NAMED = [
-  'customer_external_id',
-  'product_external_id',
-  'status',
-  'expires_at',
-  'amount_minor',
-  'charge_type',
-  'currency',
-];
+const NAMED = namesOf('memberships');
 const GRANTED = ['active', 'granted', 'trialing', 'open'];
 const OVER = ['ended', 'expired', 'cancelled', 'canceled', 'revoked', 'paused', 'inactive'];
 

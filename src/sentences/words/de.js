@@ -161,6 +161,7 @@ export const de = {
     'Ein anderer Rechner oder ein Proxy antwortet an Stelle des Dienstes. Zahlungen gehen weiter und werden danach gemeldet. Sagen Sie dem Büro Bescheid: tillctl doctor zeigt, was antwortet.',
   stand_service_offline: 'Der Dienst ist nicht erreichbar.',
   stand_integration_paused: 'Eine Anbindung pausiert.',
+  stand_integration_refused: 'Eine Anbindung ist abgelehnt: ihre Konfiguration ist falsch.',
   stand_sync_stale: 'Eine Liste ist zu lange nicht vollständig.',
   stand_sync_held: 'Löschungen warten auf einen Menschen.',
   stand_mirror_replaced:

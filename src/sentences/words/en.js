@@ -143,6 +143,7 @@ export const en = {
     'Another host or a proxy answers in place of the service. Payments go on and are reported afterwards. Tell the office: tillctl doctor shows what answers.',
   stand_service_offline: 'The service cannot be reached.',
   stand_integration_paused: 'An integration is paused.',
+  stand_integration_refused: 'An integration is refused: its configuration is wrong.',
   stand_sync_stale: 'A list has not been complete for too long.',
   stand_sync_held: 'Deletions wait for a person.',
   stand_mirror_replaced:

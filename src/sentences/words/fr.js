@@ -151,6 +151,7 @@ export const fr = {
     'Une autre machine ou un proxy répond à la place du service. Les paiements continuent et seront transmis ensuite. Prévenez le bureau : tillctl doctor montre ce qui répond.',
   stand_service_offline: 'Le service est injoignable.',
   stand_integration_paused: 'Une intégration est en pause.',
+  stand_integration_refused: 'Une intégration est refusée : sa configuration est fausse.',
   stand_sync_stale: 'Une liste n’est plus complète depuis trop longtemps.',
   stand_sync_held: 'Des suppressions attendent une personne.',
   stand_mirror_replaced:

@@ -84,7 +84,16 @@ export function integrationsOf(deps: IntegrationSideDeps): IntegrationsApi {
   const reader = new SqliteMirrorReader(mirror);
   const listed = (slot: ProviderName) =>
     reader.list({ slot, resource: 'products' }, null, 100).map(({ id }) => ({ externalId: id, name: null }));
-  return new IntegrationService({ settings, runner, configured, productName: () => null, listed, clock });
+  const stored = (name: ProviderName) => settings.credentialsOf(name, (text) => JSON.parse(text));
+  return new IntegrationService({
+    settings,
+    runner,
+    configured,
+    stored,
+    productName: () => null,
+    listed,
+    clock,
+  });
 }
 
 function slotOf(name: ProviderName, settings: IntegrationSettings, clock: Clock): RunningIntegration {

@@ -33,7 +33,7 @@ describe('provider slots of a configuration', () => {
     [
       'settings that do not fit',
       { ...FILES, settings: { resources: {} } },
-      /provider_a\.settings: .*at least one resource/,
+      /provider_a\.settings\.resources: .*at least one resource/,
     ],
   ])('are refused in words for %s', async (_, slot, words) => {
     await expect(served({ provider_a: slot })).rejects.toThrow(words);

@@ -19,6 +19,8 @@ function slot(more: Partial<Integration> = {}): Integration {
     provider: 'provider_a',
     connector: 'rest',
     configured: true,
+    refused_reason: null,
+    missing_credentials: [],
     active: true,
     sync_enabled: true,
     last_sync_at: AT,

@@ -22,7 +22,7 @@ const CREDENTIALS = {
 const NEW = { ...CREDENTIALS, apiKey: 'pk_another-secret-9876543210' };
 const SERVED = new Map<ProviderName, ConfiguredIntegration>([
   ['provider_a', CONFIGURED],
-  ['terminal', { ...CONFIGURED, connector: 'terminal', needsCredentials: false }],
+  ['terminal', { ...CONFIGURED, connector: 'terminal', needsCredentials: false, needs: [] }],
   ['provider_d', CONFIGURED],
 ]);
 const PRODUCT = '0198d000-0000-7000-8000-000000000001';

@@ -1,34 +1,45 @@
 import { statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { knownDrivers } from '../../../agent/hosted-drivers.ts';
-import { servedIntegrations } from '../../../agent/served-integrations.ts';
+import { checkedIntegrations } from '../../../agent/served-integrations.ts';
 import { messageOf } from '../../../base/errors.ts';
 import { parseDeviceOptions } from '../../../config/device-options.ts';
 import { configFiles } from '../../../config/load.ts';
+import { problemText } from '../../../config/problem.ts';
 import type { Config } from '../../../config/schema.ts';
 import { type CheckResult, fail, ok, warn } from './check-result.ts';
 import type { DiagnosticContext } from './diagnostic-context.ts';
 
 const OTHERS_WRITE = 0o002;
 
-/** The file, each device with its driver, each integration with its connector. */
+/** The file, each device with its driver, each integration with its connector and the recipe that it names. */
 export async function checkConfig({
   configuration,
-}: Pick<DiagnosticContext, 'configuration'>): Promise<CheckResult> {
+}: Pick<DiagnosticContext, 'configuration'>): Promise<readonly CheckResult[]> {
   const { file, config } = configuration;
-  const error = config === null ? configuration.error : await driverProblem(config, file);
-  if (error === null) return ok('config', `${configFiles(file).join(', ')}: fine`);
-  return fail('config', {
-    what: `${file}: ${messageOf(error)}`,
-    why: 'tilld does not start with it',
-    fix: `mend the file, then: tillctl config check ${file}`,
-  });
+  const error = config === null ? configuration.error : driverProblem(config, file);
+  if (config === null || error !== null)
+    return [
+      fail('config', {
+        what: `${file}: ${messageOf(error)}`,
+        why: 'tilld does not start with it',
+        fix: `mend the file, then: tillctl config check ${file}`,
+      }),
+    ];
+  const { refused } = await checkedIntegrations(config, file, configuration.refused);
+  if (refused.length === 0) return [ok('config', `${configFiles(file).join(', ')}: fine`)];
+  return refused.map(({ name, problems }) =>
+    fail('config', {
+      what: `${name} is refused: ${problems.map((problem) => problemText({ file, ...problem })).join('; ')}`,
+      why: 'tilld sells and runs everything else, and reads nothing of this provider; what it has read of it stays',
+      fix: `mend the file, then: tillctl config check ${file} && systemctl restart tilld`,
+    }),
+  );
 }
 
-async function driverProblem(config: Config, file: string): Promise<unknown> {
+function driverProblem(config: Config, file: string): unknown {
   try {
     parseDeviceOptions(config, knownDrivers(config), file);
-    await servedIntegrations(config, file);
     return null;
   } catch (error) {
     return error;

@@ -15,12 +15,15 @@ const WHY = 'what the service and this shop know of it grows old';
 
 /** Why an integration is paused, and what is missing. */
 export function checkIntegrations({ configuration, database }: DiagnosticContext): readonly CheckResult[] {
-  const { config } = configuration;
-  if (!config) return [];
+  if (configuration.config === null) return [];
+  const { config, refused } = configuration;
+  const isRefused = (slot: string) => refused.some(({ name }) => name === slot || name === 'integrations');
   const known = integrationsIn(database());
   const configured = NAMES.filter((name) => config.integrations[name] !== undefined);
   const findings = [
-    ...known.filter(({ isActive }) => isActive === 1).flatMap((slot) => integrationFindings(slot, config)),
+    ...known
+      .filter(({ slot, isActive }) => isActive === 1 && !isRefused(slot))
+      .flatMap((slot) => integrationFindings(slot, config)),
     ...configured.flatMap((name) => folderFindings(name, config)),
     ...refusedPaymentsIn(database()).map(refusedPaymentFinding),
   ];

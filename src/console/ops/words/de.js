@@ -118,9 +118,12 @@ export const de = {
   slot_inactive: 'Ausgeschaltet',
   slot_off: 'Abgleich ist aus',
   slot_paused: 'Angehalten',
+  slot_refused: 'Abgelehnt',
   slot_failing: 'Läufe scheitern',
   slot_on: 'Läuft',
   slot_not_configured_words: 'Die Konfiguration nennt keinen Anschluss dafür.',
+  slot_refused_words:
+    'Ihre Konfiguration ist falsch, darum wird nichts gelesen. Alles andere läuft. Berichtigen, dann tilld neu starten:',
   slot_inactive_words: 'Nichts wird gelesen. Einstellungen, Zuordnungen und Gelesenes bleiben.',
   slot_connector: 'Anschluss {connector}',
   slot_last: 'Vollständig {age}',
@@ -153,7 +156,9 @@ export const de = {
   rotate: 'Zugang ersetzen',
   rotate_title: 'Zugang ersetzen?',
   rotate_words:
-    'Schlüssel und Adresse treten an die Stelle der hinterlegten. Sie werden versiegelt gespeichert und nie wieder gezeigt.',
+    'Der neue Schlüssel gilt, sobald der Anbieter ihn angenommen hat; ohne Adresse bleibt die hinterlegte. Beides wird versiegelt gespeichert und nie wieder gezeigt.',
+  key_not_accepted:
+    'Nichts wurde gespeichert, denn mit diesem Schlüssel arbeitet der Anbieter nicht: {error}',
   rotate_key: 'Neuer Schlüssel des Anbieters',
   deactivate: 'Ausschalten',
   deactivate_title: 'Diese Anbindung ausschalten?',

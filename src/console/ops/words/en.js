@@ -116,9 +116,12 @@ export const en = {
   slot_inactive: 'Switched off',
   slot_off: 'Syncs are off',
   slot_paused: 'Paused',
+  slot_refused: 'Refused',
   slot_failing: 'Runs fail',
   slot_on: 'Works',
   slot_not_configured_words: 'The configuration names no connector for it.',
+  slot_refused_words:
+    'Its configuration is wrong, so nothing is read. Everything else runs. Correct it, then restart tilld:',
   slot_inactive_words: 'Nothing is read. Settings, mappings and what was read are kept.',
   slot_connector: 'Connector {connector}',
   slot_last: 'Complete {age}',
@@ -149,7 +152,8 @@ export const en = {
   rotate: 'Replace the credential',
   rotate_title: 'Replace the credential?',
   rotate_words:
-    'Key and address take the place of those that are kept. They are stored sealed and never shown again.',
+    'The new key takes the place of the old one after the provider has accepted it; without an address the present one stays. They are stored sealed and never shown again.',
+  key_not_accepted: 'Nothing was stored, because the provider does not work with this key: {error}',
   rotate_key: 'New key of the provider',
   deactivate: 'Switch off',
   deactivate_title: 'Switch this integration off?',

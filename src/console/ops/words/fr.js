@@ -118,9 +118,12 @@ export const fr = {
   slot_inactive: 'Arrêtée',
   slot_off: 'Synchronisation arrêtée',
   slot_paused: 'En pause',
+  slot_refused: 'Refusée',
   slot_failing: 'Échecs',
   slot_on: 'Fonctionne',
   slot_not_configured_words: 'La configuration ne lui donne aucun connecteur.',
+  slot_refused_words:
+    'Sa configuration est fausse, rien n’est donc lu. Tout le reste fonctionne. Corrigez-la, puis redémarrez tilld :',
   slot_inactive_words: 'Rien n’est lu. Réglages, correspondances et données sont gardés.',
   slot_connector: 'Connecteur {connector}',
   slot_last: 'Complète {age}',
@@ -151,7 +154,8 @@ export const fr = {
   rotate: 'Remplacer l’accès',
   rotate_title: 'Remplacer l’accès ?',
   rotate_words:
-    'La clé et l’adresse remplacent celles qui sont gardées. Elles sont scellées et ne sont plus jamais affichées.',
+    'La nouvelle clé remplace l’ancienne dès que le fournisseur l’a acceptée ; sans adresse, l’actuelle reste. Elles sont scellées et ne sont plus jamais affichées.',
+  key_not_accepted: 'Rien n’a été enregistré, car le fournisseur ne fonctionne pas avec cette clé : {error}',
   rotate_key: 'Nouvelle clé du fournisseur',
   deactivate: 'Arrêter',
   deactivate_title: 'Arrêter cette intégration ?',

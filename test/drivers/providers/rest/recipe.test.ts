@@ -39,7 +39,7 @@ describe('a recipe', () => {
 
   it.each<[mistake: string, recipe: unknown, words: string]>([
     ['a misspelt word', { ...RECIPE, baseURL: 'x' }, 'baseURL'],
-    ['a recipe that does not exist', 'wocommerce', 'there are cliniko, woocommerce'],
+    ['a recipe that does not exist', 'wocommerce', 'there are cliniko, directus, woocommerce'],
     ['no recipe at all', undefined, 'recipe'],
     [
       'an expression that is none',

@@ -1,0 +1,257 @@
+/** A part of an OpenAPI document; references are resolved before it is read. */
+type Node = Readonly<Record<string, unknown>>;
+
+/** A draft of a recipe, and what its author must still decide. */
+export interface RecipeDraft {
+  readonly recipe: Node;
+  readonly open: readonly string[];
+}
+
+interface List {
+  readonly resource: string;
+  readonly path: string;
+  readonly operation: Node;
+  readonly items: string;
+  readonly record: Node;
+}
+
+/** Words in a path that mean one of our resources; the first that fits counts. */
+const RESOURCES: readonly (readonly [words: RegExp, resource: string])[] = [
+  [/^(customers?|clients?|contacts?|people|persons?|patients?|users?)$/i, 'customers'],
+  [/^(invoices?|bills?|orders?)$/i, 'invoices'],
+  [/^(products?|services?|articles?|packages?|treatments?)$/i, 'products'],
+  [/^(memberships?|subscriptions?)$/i, 'memberships'],
+];
+const MONEY = '$round($number({}) * $number($values.minor_per_unit))';
+/** Properties of a source that mean one of our fields; `{}` is the property. */
+const FIELDS: Readonly<
+  Record<string, readonly (readonly [field: string, words: RegExp, expression?: string])[]>
+> = {
+  customers: [
+    ['name', /^(full_?|display_?)?name$/i],
+    ['email', /^e?_?mail(_?address)?$/i],
+    ['phone', /^(tele)?phone(_?number)?$|^mobile$/i],
+    ['company_name', /^company(_?name)?$|^organi[sz]ation$/i],
+  ],
+  products: [
+    ['name', /^(name|title)$/i],
+    ['amount_minor', /^(price|amount)$/i, MONEY],
+  ],
+  invoices: [
+    ['number', /^(invoice_?)?number$/i],
+    ['status', /^(status|state)$/i],
+    ['currency', /^currency(_?code)?$/i],
+    ['total_minor', /^(total|grand_?total|total_?amount|amount)$/i, MONEY],
+    ['customer_external_id', /^(customer|client|contact|patient|user)(_?id)?$/i, '$string({})'],
+    ['issued_on', /^(issue_?date|issued_?(on|at)|invoice_?date|date)$/i],
+    ['due_on', /^due_?(on|at|date)$/i],
+  ],
+  memberships: [
+    ['status', /^(status|state)$/i],
+    ['customer_external_id', /^(customer|client|member|user)(_?id)?$/i, '$string({})'],
+    ['product_external_id', /^(product|plan|package)(_?id)?$/i, '$string({})'],
+    ['expires_at', /^(expires?_?(on|at)|end_?(date|s_?at)|valid_?until)$/i],
+  ],
+};
+
+/** A draft from a provider's OpenAPI 3 document: what it says is taken over, what it does not say is listed. */
+export function draftOf(document: Node): RecipeDraft {
+  const open: string[] = [];
+  const lists = listsIn(document);
+  if (lists.length === 0)
+    open.push('no list of customers, products, invoices or memberships was found: name the resources');
+  const title = textOf(nodeOf(document, 'info')['title']) || 'Provider';
+  const base = textOf(nodeOf(firstOf(document['servers']))['url']);
+  if (!URL.canParse(base))
+    open.push('the document names no address: give it with --base-url when the provider is activated');
+  const documentation = textOf(nodeOf(document, 'externalDocs')['url']);
+  if (!URL.canParse(documentation))
+    open.push('"documentation" is made up: put the address of the vendor\'s documentation there');
+  const recipe = {
+    recipe: 1,
+    id: slug(title),
+    title: title.slice(0, 200),
+    documentation: URL.canParse(documentation) ? documentation : 'https://vendor.example/docs',
+    ...(URL.canParse(base) ? { baseUrl: base.replace(/\/+$/, '') } : {}),
+    auth: authOf(document, open),
+    values: { minor_per_unit: '100' },
+    resources: Object.fromEntries(lists.map((list) => [list.resource, resourceOf(document, list, open)])),
+  };
+  return { recipe, open };
+}
+
+function slug(title: string): string {
+  const words = title
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, '_')
+    .replaceAll(/^[^a-z]+|_+$/g, '');
+  return words.slice(0, 64) || 'provider';
+}
+
+function authOf(document: Node, open: string[]): Node {
+  const schemes = Object.values(nodeOf(nodeOf(document, 'components'), 'securitySchemes')).map((one) =>
+    resolved(document, one),
+  );
+  for (const { type, scheme, in: place, name } of schemes) {
+    if (type === 'http' && scheme === 'bearer') return { type: 'bearer' };
+    if (type === 'http' && scheme === 'basic') return { type: 'basic', key: 'user:password' };
+    if (type === 'apiKey' && place === 'header') return { type: 'header', name };
+    if (type === 'apiKey' && place === 'query') return { type: 'query', name };
+  }
+  open.push('the document says nothing usable of the key: "auth" is a guess');
+  return { type: 'bearer' };
+}
+
+/** The first list of each resource. */
+function listsIn(document: Node): readonly List[] {
+  const found = new Map<string, List>();
+  for (const [path, item] of Object.entries(nodeOf(document, 'paths'))) {
+    const operation = nodeOf(resolved(document, item), 'get');
+    const word = path.split('/').findLast((part) => part !== '') ?? '';
+    const resource = RESOURCES.find(([words]) => words.test(word))?.[1];
+    if (!path.startsWith('/') || path.includes('{') || resource === undefined || found.has(resource))
+      continue;
+    const list = listOf(document, operation);
+    if (list) found.set(resource, { resource, path, operation, ...list });
+  }
+  return [...found.values()];
+}
+
+/** Where the list is in an answer, and what its records look like; null: there is none. */
+function listOf(document: Node, operation: Node): Pick<List, 'items' | 'record'> | null {
+  const responses = nodeOf(operation, 'responses');
+  const answer = resolved(document, responses['200'] ?? responses['2XX'] ?? responses['default']);
+  const [media] = Object.entries(nodeOf(answer, 'content')).filter(([type]) => type.includes('json'));
+  const schema = schemaOf(document, nodeOf(media?.[1])['schema']);
+  if (schema['type'] === 'array') return { items: '', record: schemaOf(document, schema['items']) };
+  for (const [name, property] of Object.entries(nodeOf(schema, 'properties'))) {
+    const inner = schemaOf(document, property);
+    if (inner['type'] === 'array') return { items: name, record: schemaOf(document, inner['items']) };
+  }
+  return null;
+}
+
+function resourceOf(document: Node, list: List, open: string[]): Node {
+  const { resource, path, operation, items, record } = list;
+  const parameters = parametersOf(document, operation);
+  const properties = nodeOf(record, 'properties');
+  const names = Object.keys(properties);
+  const id = names.find((name) => /^id$/i.test(name)) ?? names.find((name) => /(^|_)(uu)?id$/i.test(name));
+  if (id === undefined) open.push(`${resource}: which property is the id?`);
+  const changed = names.find((name) =>
+    /^(updated|modified|changed)|(updated|modified|changed)(_?(at|on|date|time))?$/i.test(name),
+  );
+  const format = nodeOf(properties[changed ?? ''])['type'] === 'integer' ? 'unix_s' : 'iso';
+  const since = parameters.find((name) =>
+    /since|(updated|modified|changed).*(after|from|gte|min|since)|^(updated|modified)/i.test(name),
+  );
+  if (since === undefined || changed === undefined)
+    open.push(`${resource}: no filter for changes was found, so every run reads all of it`);
+  const fields = fieldsOf(resource, names, open);
+  return {
+    path,
+    ...(items === '' ? {} : { items }),
+    page: pageOf(resource, parameters, open),
+    ...(since !== undefined && changed !== undefined
+      ? { changes: { from: { parameter: since, format } } }
+      : {}),
+    id: quoted(id ?? 'id'),
+    ...(changed === undefined ? {} : { updatedAt: { value: quoted(changed), format } }),
+    fields,
+    ...(nodeOf(nodeOf(document, 'paths'), singleOf(document, path))['get']
+      ? { get: { path: `${path}/{id}` } }
+      : {}),
+  };
+}
+
+function singleOf(document: Node, path: string): string {
+  const paths = Object.keys(nodeOf(document, 'paths'));
+  return (
+    paths.find((one) => one.startsWith(`${path}/{`) && /^\{[^}/]+\}$/.test(one.slice(path.length + 1))) ?? ''
+  );
+}
+
+function fieldsOf(resource: string, names: readonly string[], open: string[]): Record<string, string> {
+  const fields: Record<string, string> = {};
+  for (const [field, words, expression = '{}'] of FIELDS[resource] ?? []) {
+    const name = names.find((one) => words.test(one));
+    if (name === undefined) open.push(`${resource}: nothing was found for "${field}"`);
+    else fields[field] = expression.replace('{}', quoted(name));
+  }
+  const [first, last] = [/^(first|given)_?name$/i, /^(last|family|sur)_?name$/i].map((words) =>
+    names.find((name) => words.test(name)),
+  );
+  if (resource === 'customers' && fields['name'] === undefined && first && last)
+    fields['name'] =
+      `$trim((${quoted(first)} ? ${quoted(first)} : "") & " " & (${quoted(last)} ? ${quoted(last)} : ""))`;
+  return fields;
+}
+
+function pageOf(resource: string, parameters: readonly string[], open: string[]): Node {
+  const find = (words: RegExp) => parameters.find((name) => words.test(name));
+  const size = find(/^(limit|per_?page|page_?size|page\[size\]|count|take)$/i);
+  const sized = { size: 100, ...(size === undefined ? {} : { sizeParameter: size }) };
+  const page = find(/^(page|page_?number|page\[number\])$/i);
+  if (page !== undefined) return { style: 'page', page, ...sized };
+  const offset = find(/^(offset|skip|start)$/i);
+  if (offset !== undefined) return { style: 'offset', offset, ...sized };
+  const cursor = find(/^(cursor|after|starting_after|page_?token)$/i);
+  if (cursor !== undefined) {
+    open.push(
+      `${resource}: say where the next cursor is in the answer ("next"); without it the id of the last record is used`,
+    );
+    return { style: 'cursor', cursor, ...sized };
+  }
+  open.push(`${resource}: no parameter for pages was found, so one answer is taken for the whole list`);
+  return { style: 'whole' };
+}
+
+function parametersOf(document: Node, operation: Node): readonly string[] {
+  const listed = Array.isArray(operation['parameters']) ? operation['parameters'] : [];
+  return listed
+    .map((one: unknown) => resolved(document, one))
+    .filter((one) => one['in'] === 'query')
+    .map(({ name }) => textOf(name));
+}
+
+/** A property as JSONata reads it. */
+function quoted(name: string): string {
+  return /^[A-Za-z_][A-Za-z0-9_]*$/.test(name) ? name : `\`${name}\``;
+}
+
+/** A schema with the properties of all its parts. */
+function schemaOf(document: Node, value: unknown, depth = 0): Node {
+  const schema = resolved(document, value);
+  const parts: readonly unknown[] = Array.isArray(schema['allOf']) && depth < 8 ? schema['allOf'] : [];
+  const inner = parts.map((part) => nodeOf(schemaOf(document, part, depth + 1), 'properties'));
+  const properties = Object.assign({}, ...inner, nodeOf(schema, 'properties'));
+  return { ...schema, properties };
+}
+
+function resolved(document: Node, value: unknown, depth = 0): Node {
+  const node = nodeOf(value);
+  const reference = node['$ref'];
+  if (typeof reference !== 'string' || !reference.startsWith('#/') || depth > 16) return node;
+  const steps = reference
+    .slice(2)
+    .split('/')
+    .map((step) => step.replaceAll('~1', '/').replaceAll('~0', '~'));
+  return resolved(
+    document,
+    steps.reduce<unknown>((at, step) => nodeOf(at)[step], document),
+    depth + 1,
+  );
+}
+
+function nodeOf(value: unknown, name?: string): Node {
+  const node = typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {};
+  return name === undefined ? node : nodeOf(Reflect.get(node, name));
+}
+
+function firstOf(value: unknown): unknown {
+  return Array.isArray(value) ? value[0] : undefined;
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}

@@ -1,0 +1,48 @@
+import { AppError, messageOf } from '../../base/errors.ts';
+import { EXIT, type ExitCode } from '../exit-code.ts';
+import { textOf } from '../input-file.ts';
+import { type GlobalOptions, type Io, printDocument } from '../io.ts';
+import { plain } from '../show/plain.ts';
+import { draftOf } from './recipe-draft.ts';
+
+const MOST_BYTES = 16_777_216;
+const WITHIN_MS = 30_000;
+
+/** `tillctl recipe new --from openapi.json|URL`: a draft on standard output; what is open goes to standard error. */
+export async function recipeNew(
+  { from, json }: GlobalOptions & { readonly from: string },
+  io: Io,
+): Promise<ExitCode> {
+  const text = /^https?:\/\//.test(from) ? await downloaded(from) : await textOf(from, io, MOST_BYTES);
+  const { recipe, open } = draftOf(documentIn(text, from));
+  if (json) printDocument(io, { data: { recipe, open } });
+  else io.out(`${JSON.stringify(recipe, null, 2)}\n`);
+  if (!json) for (const words of open) io.err(`open: ${plain(words)}\n`);
+  if (!json)
+    io.err('next: write it into a file, then `tillctl recipe check FILE` and `tillctl recipe try FILE`\n');
+  return EXIT.done;
+}
+
+async function downloaded(url: string): Promise<string> {
+  try {
+    const reply = await fetch(url, { signal: AbortSignal.timeout(WITHIN_MS) });
+    if (!reply.ok) throw new Error(`it answers ${reply.status}`);
+    const bytes = await reply.arrayBuffer();
+    if (bytes.byteLength > MOST_BYTES) throw new Error(`it is larger than ${MOST_BYTES} bytes`);
+    return new TextDecoder().decode(bytes);
+  } catch (error) {
+    throw new AppError('USAGE', `${url} cannot be read: ${messageOf(error)}`, { cause: error });
+  }
+}
+
+function documentIn(text: string, from: string): Readonly<Record<string, unknown>> {
+  try {
+    const document: unknown = JSON.parse(text);
+    if (typeof document === 'object' && document !== null && 'openapi' in document) return { ...document };
+  } catch (error) {
+    throw new AppError('USAGE', `${from} is no JSON; a document in YAML must be converted first`, {
+      cause: error,
+    });
+  }
+  throw new AppError('USAGE', `${from} is no OpenAPI 3 document: it has no "openapi"`);
+}

@@ -1,0 +1,231 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import Sqlite from 'better-sqlite3';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { aWorld, Daemon, eventually, type World } from '../support/daemon.ts';
+import { aFolder } from '../support/money-database.ts';
+import { askOver } from '../support/socket.ts';
+import { tillctl } from '../support/till.ts';
+import { Directus, freePort } from './directus.ts';
+import { installDirectus } from './install-directus.ts';
+
+const CUSTOMERS = 10_250;
+const PRODUCTS = 40;
+const INVOICES = 300;
+const KILLS = 20;
+
+const installed = installDirectus();
+if ('missing' in installed) process.stderr.write(`Directus is not tested: ${installed.missing}\n`);
+
+const text = (field: string) => ({ field, type: 'string' });
+
+async function fill(directus: Directus): Promise<void> {
+  await directus.collection('customers', ['first_name', 'last_name', 'email'].map(text));
+  await directus.collection('products', [text('name'), { field: 'price', type: 'decimal' }]);
+  await directus.collection('invoices', [
+    text('number'),
+    text('currency'),
+    text('due_on'),
+    { field: 'total', type: 'decimal' },
+    { field: 'customer', type: 'integer' },
+    { field: 'lines', type: 'json', meta: { special: ['cast-json'] } },
+  ]);
+  await directus.add(
+    'customers',
+    Array.from({ length: CUSTOMERS }, (_, at) => customer(at + 1)),
+  );
+  const products = Array.from({ length: PRODUCTS }, (_, at) => ({
+    name: `Product ${at + 1}`,
+    price: '12.50',
+  }));
+  await directus.add('products', products);
+  await directus.add(
+    'invoices',
+    Array.from({ length: INVOICES }, (_, at) => invoice(at + 1)),
+  );
+}
+
+/** Every seventh has no last name, every fifth no address. */
+function customer(no: number): object {
+  return {
+    first_name: `First ${no}`,
+    last_name: no % 7 === 0 ? null : `Last ${no}`,
+    email: no % 5 === 0 ? null : `c${no}@example.com`,
+  };
+}
+
+/** Every other one has a single line. */
+function invoice(no: number): object {
+  const line = { description: 'Haircut', quantity: 1, price: '14.50' };
+  const lines = no % 2 === 0 ? [line] : [line, line];
+  return {
+    number: `I-${no}`,
+    status: 'open',
+    currency: null,
+    due_on: '2026-12-31',
+    total: '29.00',
+    customer: no,
+    lines,
+  };
+}
+
+const SLOT = {
+  connector: 'rest',
+  sink: 'mirror',
+  interval_s: 86_400,
+  settings: { recipe: 'directus', values: { currency: 'EUR' } },
+};
+
+interface Stream {
+  readonly resource: string;
+  readonly rows: number;
+  readonly state: string;
+  readonly parked: number;
+  readonly run: { readonly outcome: string; readonly kind: string; readonly code: string | null } | null;
+}
+
+async function streamsOf(daemon: Daemon): Promise<ReadonlyMap<string, Stream>> {
+  const { data } = (await askOver(daemon.socket, 'GET', '/v2/integrations/provider_a/streams')) as {
+    data: Stream[];
+  };
+  return new Map(data.map((stream) => [stream.resource, stream]));
+}
+
+/** What readers see of a resource, by its id at the source. */
+function rowsOf(world: World, resource: string): ReadonlyMap<string, Record<string, unknown>> {
+  const database = new Sqlite(join(world.folder, 'state', 'mirror.db'), { readonly: true });
+  try {
+    const rows = database
+      .prepare(
+        `SELECT rows.id, rows.body FROM rows JOIN streams ON rows.stream = streams.id AND rows.generation = streams.generation
+         WHERE streams.slot = 'provider_a' AND streams.resource = ? AND rows.fate <> 2`,
+      )
+      .all(resource) as { id: string; body: string | null }[];
+    return new Map(rows.map(({ id, body }) => [id, JSON.parse(body ?? 'null')]));
+  } finally {
+    database.close();
+  }
+}
+
+describe.skipIf('missing' in installed)('a Directus that nobody here wrote', () => {
+  const program = 'folder' in installed ? installed.folder : '';
+  let site = '';
+  let port = 0;
+  let directus: Directus;
+  let world: World;
+  let gone = 0;
+
+  beforeAll(async () => {
+    site = join(program, `site-${process.pid}-${Date.now()}`);
+    mkdirSync(site, { recursive: true });
+    port = await freePort();
+    directus = await Directus.start(program, site, port);
+    await fill(directus);
+  });
+  afterAll(() => directus?.stop());
+
+  const keyFile = (key: string) => {
+    const file = join(aFolder(), 'key');
+    writeFileSync(file, key);
+    return file;
+  };
+
+  /** A shop of its own, whose first sync is complete. */
+  async function synced(): Promise<Daemon> {
+    world = await aWorld({}, { integrations: { provider_a: SLOT } });
+    const daemon = await Daemon.start(world);
+    const key = ['--api-key-file', keyFile(directus.token), '--base-url', directus.url];
+    expect(await tillctl(daemon, 'activate', 'provider_a', ...key)).toMatchObject({ code: 0 });
+    await complete(daemon);
+    return daemon;
+  }
+
+  async function complete(daemon: Daemon): Promise<void> {
+    await eventually(async () => {
+      const streams = [...(await streamsOf(daemon)).values()];
+      return streams.every(({ run, state }) => run?.outcome === 'complete' && state === 'idle');
+    }, 200_000);
+  }
+
+  it('is read whole by the first sync, nulls and lists of one included', async () => {
+    const daemon = await synced();
+    const streams = await streamsOf(daemon);
+    const rows = (name: string) => streams.get(name)?.rows;
+    expect([rows('customers'), rows('products'), rows('invoices')]).toEqual([CUSTOMERS, PRODUCTS, INVOICES]);
+    expect([...streams.values()].map(({ parked }) => parked)).toEqual([0, 0, 0]);
+    const customers = rowsOf(world, 'customers');
+    expect(customers.get('7')).toMatchObject({ name: 'First 7', email: 'c7@example.com' });
+    expect(customers.get('10')).toMatchObject({ name: 'First 10 Last 10', email: null });
+    const invoices = rowsOf(world, 'invoices');
+    expect(invoices.get('2')).toMatchObject({
+      total_minor: 2900,
+      currency: 'EUR',
+      customer_external_id: '2',
+      lines: [{ description: 'Haircut', quantity: 1, unit_amount_minor: 1450 }],
+    });
+    expect(invoices.get('3')?.['lines']).toHaveLength(2);
+    await daemon.stop();
+  });
+
+  it('is read anew by a full resync, which is killed twenty times and changes nothing', async () => {
+    let daemon = await synced();
+    const before = rowsOf(world, 'customers');
+    await askOver(daemon.socket, 'POST', '/v2/integrations/provider_a/sync', { fullResync: true });
+    for (let kill = 0; kill < KILLS; kill += 1) {
+      await wait(100 + ((kill * 137) % 500));
+      await daemon.kill();
+      daemon = await Daemon.start(world);
+      expect((await streamsOf(daemon)).get('customers')?.rows).toBe(CUSTOMERS);
+    }
+    await complete(daemon);
+    expect(rowsOf(world, 'customers')).toEqual(before);
+    expect(rowsOf(world, 'invoices').size).toBe(INVOICES);
+    await daemon.stop();
+  });
+
+  it('shows what was changed, added and put away', async () => {
+    const daemon = await synced();
+    await directus.call('PATCH', '/items/customers', { keys: [11, 12, 13], data: { status: 'archived' } });
+    await directus.call('PATCH', '/items/customers/14', { email: 'new@example.com' });
+    await directus.add('customers', [{ first_name: 'Late', last_name: null, email: null }]);
+    gone += 3;
+    expect((await tillctl(daemon, 'sync', 'provider_a', '--wait')).code).toBe(0);
+    const customers = rowsOf(world, 'customers');
+    expect(customers.get('14')).toMatchObject({ email: 'new@example.com' });
+    expect(customers.get(String(CUSTOMERS + 1))).toMatchObject({ name: 'Late' });
+    expect((await streamsOf(daemon)).get('customers')?.rows).toBe(CUSTOMERS + 1 - gone);
+    await daemon.stop();
+  });
+
+  it('refuses a wrong key: nothing of it is stored; a key that was withdrawn pauses the provider alone', async () => {
+    const daemon = await synced();
+    const wrong = await tillctl(daemon, 'rotate', 'provider_a', '--api-key-file', keyFile('wrong'));
+    expect(wrong).toMatchObject({ code: 1, stderr: expect.stringMatching(/Invalid user credentials/) });
+    expect((await tillctl(daemon, 'sync', 'provider_a', '--wait')).code).toBe(0);
+    const kept = ['rotate', 'provider_a', '--api-key-file', keyFile('wrong'), '--no-test'];
+    expect((await tillctl(daemon, ...kept)).code).toBe(0);
+    await tillctl(daemon, 'sync', 'provider_a', '--wait');
+    const listed = await tillctl(daemon, 'integrations');
+    expect(listed.stdout).toMatch(/PAUSED \(credentials\)/);
+    expect(
+      (await tillctl(daemon, 'rotate', 'provider_a', '--api-key-file', keyFile(directus.token))).code,
+    ).toBe(0);
+    expect((await tillctl(daemon, 'sync', 'provider_a', '--wait')).code).toBe(0);
+    await daemon.stop();
+  });
+
+  it('that limits its requests is read at its pace', async () => {
+    const daemon = await synced();
+    await directus.stop();
+    const limits = { RATE_LIMITER_ENABLED: 'true', RATE_LIMITER_POINTS: '10', RATE_LIMITER_DURATION: '1' };
+    directus = await Directus.start(program, site, port, limits);
+    const burst = await Promise.all(
+      Array.from({ length: 30 }, () => fetch(`${directus.url}/server/ping`).then(({ status }) => status)),
+    );
+    expect(burst).toContain(429);
+    expect((await tillctl(daemon, 'sync', 'provider_a', '--full-resync', '--wait')).code).toBe(0);
+    expect((await streamsOf(daemon)).get('customers')?.rows).toBe(CUSTOMERS + 1 - gone);
+    await daemon.stop();
+  });
+});

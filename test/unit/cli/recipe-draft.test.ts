@@ -1,0 +1,101 @@
+import { describe, expect, it } from 'vitest';
+import { recipeMistakes } from '../../../src/agent/recipe-trials.ts';
+import { draftOf } from '../../../src/cli/offline/recipe-draft.ts';
+
+const listed = (schema: object) => ({ 200: { content: { 'application/json': { schema } } } });
+const query = (...names: readonly string[]) =>
+  names.map((name) => ({ in: 'query', name, schema: { type: 'string' } }));
+
+/** A document as generators write it: references, parts, paths that are no lists. */
+const DOCUMENT = {
+  openapi: '3.0.3',
+  info: { title: 'Salon Desk 2' },
+  externalDocs: { url: 'https://salon.example/docs' },
+  servers: [{ url: 'https://api.salon.example/v1/' }],
+  components: {
+    securitySchemes: { key: { type: 'apiKey', in: 'header', name: 'X-Key' } },
+    parameters: { Limit: { in: 'query', name: 'per_page' } },
+    schemas: {
+      Base: { properties: { id: { type: 'integer' }, updated_at: { type: 'string', format: 'date-time' } } },
+      Client: {
+        allOf: [
+          { $ref: '#/components/schemas/Base' },
+          { properties: { first_name: {}, last_name: {}, email: {}, mobile: {} } },
+        ],
+      },
+      Bill: {
+        properties: { id: {}, number: {}, status: {}, currency: {}, total: {}, client_id: {}, due_date: {} },
+      },
+    },
+  },
+  paths: {
+    '/clients': {
+      get: {
+        parameters: [{ $ref: '#/components/parameters/Limit' }, ...query('page', 'updated_since')],
+        responses: listed({
+          properties: { data: { type: 'array', items: { $ref: '#/components/schemas/Client' } } },
+        }),
+      },
+    },
+    '/clients/{clientId}': { get: { responses: {} } },
+    '/invoices': {
+      get: {
+        parameters: query('cursor', 'limit'),
+        responses: listed({ type: 'array', items: { $ref: '#/components/schemas/Bill' } }),
+      },
+    },
+    '/ping': { get: { responses: {} } },
+  },
+};
+
+describe('a draft of a recipe', () => {
+  it('takes over what an OpenAPI document says, is a right recipe, and says what is open', async () => {
+    const { recipe, open } = draftOf(DOCUMENT);
+    expect(await recipeMistakes(recipe)).toEqual([]);
+    expect(recipe).toMatchObject({
+      id: 'salon_desk_2',
+      baseUrl: 'https://api.salon.example/v1',
+      documentation: 'https://salon.example/docs',
+      auth: { type: 'header', name: 'X-Key' },
+      resources: {
+        customers: {
+          path: '/clients',
+          items: 'data',
+          page: { style: 'page', page: 'page', size: 100, sizeParameter: 'per_page' },
+          changes: { from: { parameter: 'updated_since', format: 'iso' } },
+          id: 'id',
+          updatedAt: { value: 'updated_at', format: 'iso' },
+          fields: {
+            name: '$trim((first_name ? first_name : "") & " " & (last_name ? last_name : ""))',
+            email: 'email',
+            phone: 'mobile',
+          },
+          get: { path: '/clients/{id}' },
+        },
+        invoices: {
+          path: '/invoices',
+          page: { style: 'cursor', cursor: 'cursor', size: 100, sizeParameter: 'limit' },
+          fields: {
+            total_minor: '$round($number(total) * $number($values.minor_per_unit))',
+            customer_external_id: '$string(client_id)',
+            due_on: 'due_date',
+          },
+        },
+      },
+    });
+    expect(open.join('\n')).toMatch(
+      /invoices: no filter for changes[\s\S]*invoices: say where the next cursor is/,
+    );
+  });
+
+  it('of a document that says nothing is honest about it', async () => {
+    const { recipe, open } = draftOf({ openapi: '3.1.0', paths: { '/ping': {} } });
+    expect(open).toEqual([
+      expect.stringMatching(/no list of customers/),
+      expect.stringMatching(/no address/),
+      expect.stringMatching(/"documentation" is made up/),
+      expect.stringMatching(/"auth" is a guess/),
+    ]);
+    expect((await recipeMistakes(recipe)).map(({ path }) => path)).toEqual([['resources']]);
+  });
+});
