@@ -30,7 +30,7 @@ const LinkTls = z
       .max(4096)
       .optional()
       .describe(
-        "PEM file with the certificate authority of the terminal's maker; with `fingerprint` both must hold.",
+        "PEM file with the certificate authority of the terminal's maker; its certificate must name `host`. With `fingerprint` both must hold.",
       ),
   })
   .describe(

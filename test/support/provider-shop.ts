@@ -193,7 +193,13 @@ export async function aProviderShop(wish: ShopWish) {
   });
   const integration: RunningIntegration = {
     name: SLOT,
-    config: { connector: 'rest', needs: [], intervalS: wish.intervalS ?? 300, maxErrors: 10 },
+    config: {
+      connector: 'rest',
+      needsCredentials: true,
+      needs: [],
+      intervalS: wish.intervalS ?? 300,
+      maxErrors: 10,
+    },
     sweepEveryMs: wish.sweepEveryMs ?? DAY_MS,
     source,
     routeOf: (resource) => routes[resource] ?? mirrorRoute(),

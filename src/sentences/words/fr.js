@@ -127,7 +127,7 @@ export const fr = {
   stand_no_devices: 'Aucun terminal n’est configuré.',
   stand_terminal_offline: 'Un terminal n’est pas connecté.',
   stand_terminal_wrong_terminal:
-    'Un autre terminal répond que celui qui doit être là, ou un terminal que l’on ne croit pas.',
+    'Un autre terminal répond que celui qui doit être là, ou un terminal jugé peu fiable.',
   stand_terminal_recovering: 'On demande à un terminal comment son dernier paiement s’est terminé.',
   stand_terminal_busy: 'Un terminal est occupé.',
   stand_terminal_ready: 'Un terminal a quelque chose à signaler.',

@@ -218,12 +218,12 @@ export const outcomes = {
     now: 'Vérifiez le ticket du client, le relevé de l’acquéreur ou le journal que l’acquéreur tient de l’ancien terminal, et répondez à la question. Ne rendez pas cet argent une seconde fois avant cela.',
   },
   doubt_not_believed: {
-    title: 'L’accord n’est pas cru',
+    title: 'L’accord n’est pas jugé fiable',
     charged: 'On ne sait pas si le client a été débité.',
     now: 'Ne remettez rien sur la seule parole de ce terminal. Vérifiez le ticket du client, le relevé de l’acquéreur ou le journal que l’acquéreur tient du terminal, et répondez à la question. N’encaissez pas de nouveau avant cela.',
   },
   back_doubt_not_believed: {
-    title: 'L’accord n’est pas cru',
+    title: 'L’accord n’est pas jugé fiable',
     charged: 'On ne sait pas si l’argent a été rendu.',
     now: 'Vérifiez le ticket du client, le relevé de l’acquéreur ou le journal que l’acquéreur tient du terminal, et répondez à la question. Ne rendez pas cet argent une seconde fois avant cela.',
   },

@@ -227,7 +227,8 @@ export const fr = {
   question_title_replaced: 'Le terminal{which} a été remplacé : que disent les documents ?',
   question_intro_replaced:
     'Le terminal de ce paiement n’est plus là, et celui qui le remplace n’en sait rien. Cherchez-le sur le ticket du client, dans le relevé de l’acquéreur ou dans le journal que l’acquéreur tient de l’ancien terminal. Comparez mot à mot :',
-  question_title_not_believed: 'L’accord du terminal{which} n’est pas cru : que disent les documents ?',
+  question_title_not_believed:
+    'L’accord du terminal{which} n’est pas jugé fiable : que disent les documents ?',
   question_intro_not_believed:
     'Le terminal a répondu comme il ne peut pas répondre ; sa parole ne compte pas ici. Cherchez le paiement sur le ticket du client, dans le relevé de l’acquéreur ou dans le journal que l’acquéreur tient du terminal. Comparez mot à mot :',
   question_old_terminal: 'Sur l’ancien terminal {serial}, ID {id}',
