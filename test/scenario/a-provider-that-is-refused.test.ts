@@ -1,11 +1,14 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { DEVICE_ID } from '../support/attempts.ts';
 import { aWorld, Daemon, eventually, type World } from '../support/daemon.ts';
 import { aPeopleProvider, PEOPLE_RECIPE } from '../support/people-provider.ts';
 import { askOver } from '../support/socket.ts';
 import { statusOf, tillctl } from '../support/till.ts';
+
+// Each command is a process of its own, which takes its time on a busy machine.
+vi.setConfig({ testTimeout: 60_000 });
 
 const KEY = 'the-key-of-people';
 const GOOD = { connector: 'rest', sink: 'mirror', interval_s: 60, settings: { recipe: PEOPLE_RECIPE } };

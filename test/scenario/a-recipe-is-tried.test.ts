@@ -2,10 +2,13 @@ import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { aWorld, Daemon, type World } from '../support/daemon.ts';
 import { askOver } from '../support/socket.ts';
 import { type CommandResult, tillctl } from '../support/till.ts';
+
+// Each command is a process of its own, which takes its time on a busy machine.
+vi.setConfig({ testTimeout: 60_000 });
 
 const KEY = 'a-key-of-the-desk';
 const RECIPE = {

@@ -1,10 +1,13 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { aWorld, Daemon, eventually, type World } from '../support/daemon.ts';
 import { aPeopleProvider, PEOPLE_RECIPE, type PeopleProvider } from '../support/people-provider.ts';
 import { askOver } from '../support/socket.ts';
 import { type CommandResult, tillctl } from '../support/till.ts';
+
+// Each command is a process of its own, which takes its time on a busy machine.
+vi.setConfig({ testTimeout: 60_000 });
 
 const KEY = 'a-key-that-works';
 const NEW_KEY = 'the-key-after-it';

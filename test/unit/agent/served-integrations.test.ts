@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { servedIntegrations } from '../../../src/agent/served-integrations.ts';
+import { checkedIntegrations, servedIntegrations } from '../../../src/agent/served-integrations.ts';
 import { parseConfig } from '../../../src/config/load.ts';
 
 const FILES = {
@@ -54,5 +54,34 @@ describe('provider slots of a configuration', () => {
       /provider_a\.sink: the service has no place for orders .*or set "mirror"/,
     );
     expect(await served({ provider_a: { ...FILES, settings: orders, sink: 'mirror' } })).toHaveLength(1);
+  });
+
+  it('for the daemon are refused alone, except where customers may be taken for one another', async () => {
+    const checked = async (integrations: object) => {
+      const text = JSON.stringify({
+        version: 1,
+        environment: 'sandbox',
+        service: { url: 'http://127.0.0.1:8481' },
+        integrations,
+      });
+      const { served, refused } = await checkedIntegrations(parseConfig(text, 'shop.jsonc'), 'shop.jsonc');
+      return { served: served.map(({ name }) => name), refused: refused.map(({ name }) => name) };
+    };
+    const broken = { ...FILES, settings: { resources: {} } };
+    const apart = { ...FILES, customer_prefix: 'b:' };
+    expect(await checked({ provider_a: broken, provider_b: apart })).toEqual({
+      served: ['provider_b'],
+      refused: ['provider_a'],
+    });
+    expect(await checked({ provider_a: FILES, provider_b: FILES })).toEqual({
+      served: [],
+      refused: ['provider_a', 'provider_b'],
+    });
+    expect(await checked({ provider_a: broken, provider_b: FILES })).toEqual({
+      served: [],
+      refused: ['provider_a', 'provider_b'],
+    });
+    const mirrored = { ...broken, sink: 'mirror' };
+    expect((await checked({ provider_a: mirrored, provider_b: FILES })).served).toEqual(['provider_b']);
   });
 });
