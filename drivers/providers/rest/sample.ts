@@ -31,10 +31,11 @@ export function sampledRecord(
   { zone }: TimeRule,
 ): SampledRecord {
   if (mapped.kind === 'bad') return { raw, mapped: null, problem: mapped.bad.reason, warnings: [] };
-  const { record } = mapped;
+  const { record, warnings: found } = mapped;
   const source = isJsonObject(raw) ? raw : {};
   const changed = resource.updatedAt ? at(source, resource.updatedAt.value) : null;
   const warnings = [
+    ...found,
     ...(typeof changed === 'string' && LOCAL_TIME.test(changed)
       ? [`"updatedAt" has no time zone: it is read as one of ${zone ?? 'none'}`]
       : []),
@@ -53,15 +54,7 @@ function fieldWarnings(name: string, expression: string, value: Json, raw: JsonO
       `"${name}" is no list, because the list at the source has one element here: put the expression into brackets, \`[${expression}]\``,
     ];
   if (typeof value !== 'string') return [];
-  const nulls = expression.includes('&') ? paths.filter((path) => at(raw, path) === null) : [];
-  return [
-    ...(nulls.length > 0 && value.includes('null')
-      ? [
-          `"${name}" is ${JSON.stringify(value)}: \`&\` makes the text "null" of ${nulls.join(', ')}; write \`(${nulls[0]} ? ${nulls[0]} : "")\``,
-        ]
-      : []),
-    ...(LOCAL_TIME.test(value) ? [`"${name}" is a time without a time zone: ${value}`] : []),
-  ];
+  return LOCAL_TIME.test(value) ? [`"${name}" is a time without a time zone: ${value}`] : [];
 }
 
 /** Whether a path goes through a list of the source that has one element: JSONata gives that element instead of a list. */
