@@ -41,10 +41,10 @@ export const SYNC_MUTANTS: readonly Mutant[] = [
   },
   {
     name: 'swap-takes-what-the-scan-did-not-show',
-    rule: 'a full resync takes no row away by itself; deletes are applied only where two complete scans agree',
+    rule: 'a full resync takes no row away by itself: what it lacks is carried over, and deleted only where two complete scans agree',
     file: 'src/integration/generation-swap.ts',
     in: 'GenerationSwap.swap',
-    find: 'store.carryOver(lease, old, progress.generation, ids)',
+    find: 'store.carryOver(lease, old, progress.generation, ids, fate)',
     replace: 'void ids',
     scenario: 'sync',
   },
