@@ -162,6 +162,8 @@ export const de = {
   stand_service_offline: 'Der Dienst ist nicht erreichbar.',
   stand_integration_paused: 'Eine Anbindung pausiert.',
   stand_integration_refused: 'Eine Anbindung ist abgelehnt: ihre Konfiguration ist falsch.',
+  stand_sync_stream_paused:
+    'Eine Liste wird nicht gelesen: Die Zugangsdaten dürfen sie beim Anbieter nicht lesen.',
   stand_sync_stale: 'Eine Liste ist zu lange nicht vollständig.',
   stand_sync_held: 'Löschungen warten auf einen Menschen.',
   stand_mirror_replaced:

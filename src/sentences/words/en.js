@@ -144,6 +144,7 @@ export const en = {
   stand_service_offline: 'The service cannot be reached.',
   stand_integration_paused: 'An integration is paused.',
   stand_integration_refused: 'An integration is refused: its configuration is wrong.',
+  stand_sync_stream_paused: 'A list is not read: the provider does not let the credential read it.',
   stand_sync_stale: 'A list has not been complete for too long.',
   stand_sync_held: 'Deletions wait for a person.',
   stand_mirror_replaced:

@@ -152,6 +152,8 @@ export const fr = {
   stand_service_offline: 'Le service est injoignable.',
   stand_integration_paused: 'Une intégration est en pause.',
   stand_integration_refused: 'Une intégration est refusée : sa configuration est fausse.',
+  stand_sync_stream_paused:
+    'Une liste n’est pas lue : le fournisseur ne permet pas à cet identifiant de la lire.',
   stand_sync_stale: 'Une liste n’est plus complète depuis trop longtemps.',
   stand_sync_held: 'Des suppressions attendent une personne.',
   stand_mirror_replaced:
