@@ -20,7 +20,7 @@ export type Installed = { readonly folder: string } | { readonly missing: string
 /**
  * Installs Directus outside the repository, once: `$TILLD_PROVIDERS`, or `~/.cache/tilld-providers`. Its SQLite is compiled with the headers that
  * lie beside Node, which takes a minute and a compiler; nothing is downloaded but from the npm registry.
- * @throws when the registry is within reach and the installation fails
+ * Where that does not work it says why: what others publish is no fault of a change here.
  */
 export function installDirectus(): Installed {
   const folder = join(
@@ -39,9 +39,9 @@ export function installDirectus(): Installed {
   writeFileSync(join(folder, 'package.json'), JSON.stringify(MANIFEST));
   const quiet = ['--no-audit', '--no-fund'];
   if (npm(folder, 'install', '--ignore-scripts', '--omit=peer', ...quiet) !== 0)
-    throw new Error(`npm install failed in ${folder}`);
+    return { missing: `npm install failed in ${folder}: its words are above` };
   if (npm(folder, 'rebuild', 'sqlite3', '--foreground-scripts', '--ignore-scripts=false') !== 0)
-    throw new Error(`sqlite3 cannot be compiled in ${folder}`);
+    return { missing: `sqlite3 cannot be compiled in ${folder}: apt-get install g++ make python3` };
   writeFileSync(complete, '');
   return { folder };
 }
