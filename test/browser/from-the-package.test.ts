@@ -1,9 +1,16 @@
-import type { Browser, Page } from 'playwright-core';
+import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { packages } from '../package/releases.ts';
 import { BootedMachine, lackingToBoot } from '../system/booted-machine.ts';
 import { PATH as CHROMIUM, openBrowser, openPage } from './browser.ts';
-import { giveAuthenticator, menu, typeCode } from './signing-people-in.ts';
+import {
+  addPasskey,
+  addPerson,
+  comeBackByPasskey,
+  giveAuthenticator,
+  shownCode,
+  typeCode,
+} from './signing-people-in.ts';
 import { lastOutcome, take } from './staff.ts';
 
 const lack = lackingToBoot();
@@ -11,12 +18,6 @@ const TERMINAL =
   'tillctl simulate-terminal --protocol zvt --listen tcp:127.0.0.1:20007 --autopilot approve --no-keys --ledger /root/ledger.json';
 const ANSWERS = ['live', '127.0.0.1:20007', '', '', '', '', '', 'Olga', '1.23'];
 const PAGES = 'http://localhost:8480';
-
-async function shownCode(page: Page): Promise<string> {
-  const code = (await page.locator('[data-code]').getAttribute('data-code')) ?? '';
-  await page.getByRole('button', { name: 'Close' }).click();
-  return code;
-}
 
 describe.skipIf(lack !== '')(`a new user${lack && ` (${lack})`}`, () => {
   let machine: BootedMachine;
@@ -43,21 +44,11 @@ describe.skipIf(lack !== '')(`a new user${lack && ` (${lack})`}`, () => {
     const office = await openPage(browser, printed);
     await giveAuthenticator(office.page);
     await typeCode(office.page, code);
-    await menu(office.page);
-    await office.page.getByRole('button', { name: 'My sign-in' }).click();
-    await office.page.getByRole('button', { name: 'Add a passkey' }).click();
-    await office.page.getByText(/^Passkey of /).waitFor();
-    await office.page.getByRole('button', { name: 'Close' }).click();
-    await office.page.getByRole('button', { name: 'Sign out' }).click();
-    await office.page.getByRole('button', { name: 'Sign in with a passkey' }).click();
-    await office.page.locator('.menu summary').getByText('Olga').waitFor();
+    await addPasskey(office.page);
+    await comeBackByPasskey(office.page, 'Olga');
 
     await office.page.goto(`${PAGES}/#/ops/people`);
-    await office.page.getByRole('button', { name: 'Add a person' }).click();
-    const adding = office.page.getByRole('dialog');
-    await adding.getByLabel('Name, as the books show it').fill('Anna');
-    await adding.getByRole('button', { name: 'Add a person' }).click();
-    const anna = office.page.getByRole('article').filter({ hasText: 'Anna' });
+    const anna = await addPerson(office.page, 'Anna');
     await anna.getByRole('button', { name: 'Code to sign in' }).click();
     const hers = await shownCode(office.page);
     await office.page.getByRole('button', { name: 'Pair a device' }).click();

@@ -4,18 +4,20 @@ import { aWorld, Daemon } from '../support/daemon.ts';
 import { askOver } from '../support/socket.ts';
 import { flawsOf } from './axe.ts';
 import { openBrowser, openPage } from './browser.ts';
-import { giveAuthenticator, menu, readByZbar, typeCode } from './signing-people-in.ts';
+import {
+  addPasskey,
+  addPerson,
+  comeBackByPasskey,
+  giveAuthenticator,
+  menu,
+  readByZbar,
+  shownCode,
+  typeCode,
+} from './signing-people-in.ts';
 import { lastOutcome, take } from './staff.ts';
 
 interface Answer<T> {
   readonly data: T;
-}
-
-/** The code that a dialog shows; the dialog is closed again. */
-async function shownCode(page: Page): Promise<string> {
-  const code = (await page.locator('[data-code]').getAttribute('data-code')) ?? '';
-  await page.getByRole('button', { name: 'Close' }).click();
-  return code;
 }
 
 async function signOut(page: Page): Promise<void> {
@@ -43,22 +45,12 @@ describe('people who sign in without a shell', () => {
     await giveAuthenticator(office.page);
     await typeCode(office.page, first.data.code);
     await office.page.locator('.menu summary').getByText('Olga').waitFor();
-    await menu(office.page);
-    await office.page.getByRole('button', { name: 'My sign-in' }).click();
-    await office.page.getByRole('button', { name: 'Add a passkey' }).click();
-    await office.page.getByText(/^Passkey of /).waitFor();
+    await addPasskey(office.page);
     expect(await flawsOf(office.page)).toEqual([]);
-    await office.page.getByRole('button', { name: 'Close' }).click();
-    await office.page.getByRole('button', { name: 'Sign out' }).click();
-    await office.page.getByRole('button', { name: 'Sign in with a passkey' }).click();
-    await office.page.locator('.menu summary').getByText('Olga').waitFor();
+    await comeBackByPasskey(office.page, 'Olga');
 
     await office.page.goto(`${address}/#/ops/people`);
-    await office.page.getByRole('button', { name: 'Add a person' }).click();
-    const adding = office.page.getByRole('dialog');
-    await adding.getByLabel('Name, as the books show it').fill('Anna');
-    await adding.getByRole('button', { name: 'Add a person' }).click();
-    const anna = office.page.getByRole('article').filter({ hasText: 'Anna' });
+    const anna = await addPerson(office.page, 'Anna');
     await anna.getByRole('button', { name: 'Code to sign in' }).click();
     const code = await shownCode(office.page);
     await office.page.getByRole('button', { name: 'Pair a device' }).click();
