@@ -14,7 +14,7 @@ const DOORS = {
   'fastify-plugin': '^src/api/',
   pino: '^src/runtime/',
   'prom-client': '^src/api/metrics/',
-  'node-cron': '^src/runtime/',
+  'node-cron': '^src/(config|runtime)/',
   uuid: '^src/runtime/',
   commander: '^src/cli/',
   'eventsource-parser': '^src/(cli|console)/',
@@ -35,7 +35,7 @@ const DOORS = {
   '@lydell/node-pty': '^src/sandbox/',
   jsonata: '^drivers/providers/rest/',
   'http-link-header': '^drivers/providers/rest/',
-  'temporal-polyfill': '^drivers/providers/rest/',
+  'temporal-polyfill': '^drivers/providers/rest/|^src/runtime/timetable',
   'csv-parse': '^drivers/providers/files/',
 };
 

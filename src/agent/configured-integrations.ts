@@ -5,6 +5,7 @@ import type { Ids } from '../base/ids.ts';
 import { invariant } from '../base/invariant.ts';
 import type { Log } from '../base/log.ts';
 import type { ServedSlot } from '../config/provider-settings.ts';
+import { scheduleOf } from '../config/resource-schedule.ts';
 import type { Config } from '../config/schema.ts';
 import type { ConfiguredProvider } from '../driver-kit/provider.ts';
 import type { ProviderCredentials, ShopTerminals } from '../integration/connector.ts';
@@ -13,8 +14,10 @@ import type { IntegrationSettings } from '../integration/integration-settings.ts
 import { IntegrationSource, type SourceLine, type SourceWorld } from '../integration/integration-source.ts';
 import { mirrorRoute, type Route, type RunningIntegration } from '../integration/running-integration.ts';
 import { sourceError } from '../integration/source-error.ts';
+import { atInterval } from '../integration/timetable.ts';
 import { createSourceHttp } from '../net/source-http.ts';
 import { sourceFolder } from '../runtime/source-folder.ts';
+import { timetableOf } from '../runtime/timetable.ts';
 import type { ServiceLink } from '../service/service-link.ts';
 import { createServiceSink } from '../service/sync-sink/service-sink.ts';
 import { sourceOverLine } from '../service/sync-source.ts';
@@ -65,6 +68,9 @@ export function providerIntegration(
   const isService = driver.id === MIRROR;
   const needsCredentials = driver.reads === 'http' && !isService;
   const routes = routesOf(slot, world);
+  const timetables = new Map(
+    configured.resources.map((one) => [one.name, timetableOf(scheduleOf(config, one.name))]),
+  );
   const source = new IntegrationSource({
     configured,
     credentials: isService ? () => ofService(world) : () => settings.credentialsOf(name, readCredentials),
@@ -90,6 +96,7 @@ export function providerIntegration(
       maxErrors: config.max_errors,
     },
     sweepEveryMs: config.sweep_interval_s * 1_000,
+    timetableOf: (resource) => timetables.get(resource) ?? atInterval(config.interval_s * 1_000),
     source,
     routeOf: (resource) => routes.get(resource) ?? mirrorRoute(),
     mayRun: () => mayRun(settings.get(name)),
@@ -119,6 +126,7 @@ export async function mirrorIntegration(world: IntegrationWorld): Promise<readon
     log: log.child({ slot: MIRROR }),
   });
   const since = clock.now();
+  const timetable = atInterval(interval_s * 1_000);
   return [
     {
       name: MIRROR,
@@ -130,6 +138,7 @@ export async function mirrorIntegration(world: IntegrationWorld): Promise<readon
         maxErrors: NEVER_PAUSED,
       },
       sweepEveryMs: DAY_MS,
+      timetableOf: () => timetable,
       source,
       routeOf: () => mirrorRoute(),
       mayRun: () => world.serviceKey() !== null,

@@ -48,6 +48,8 @@ export interface StreamView {
   /** The source does not let it be read: it waits for a person, other streams go on. */
   readonly isPaused: boolean;
   readonly nextRunAt: number | null;
+  /** The next five times, ascending, epoch ms; empty: it is off or waits for a person. */
+  readonly nextRuns: readonly number[];
   /** The run under way, or the last one; null: there was none. */
   readonly run: RunRecord | null;
   /** How many rows the run under way will probably read; null: not known. */

@@ -36,7 +36,7 @@ export function integrationText(integration: Integration): string {
   return todo === null ? shown : `${shown}${todo}\n`;
 }
 
-/** Resources of an integration, a line each; below them failures and waiting records. */
+/** Resources of an integration, a line each; below them when they run next, failures and waiting records. */
 export function streamTable(streams: readonly SyncStream[]): string {
   const rows = streams.map((stream) => [
     `${stream.provider}/${stream.resource}`,
@@ -47,11 +47,16 @@ export function streamTable(streams: readonly SyncStream[]): string {
     stream.run === null ? '-' : `${stream.run.kind}: ${stream.run.outcome}`,
   ]);
   const notes = streams.flatMap((stream) => [
+    ...timesNote(stream),
     ...heldNote(stream),
     ...errorNote(stream),
     ...emptyNote(stream),
   ]);
   return `${table(STREAM_HEADINGS, rows)}${notes.map((line) => `${line}\n`).join('')}`;
+}
+
+function timesNote({ next_runs_at: times, provider, resource }: SyncStream): readonly string[] {
+  return times.length === 0 ? [] : [`${provider}/${resource} runs next at ${times.join(', ')}`];
 }
 
 function heldNote({ held, provider, resource }: SyncStream): readonly string[] {

@@ -48,6 +48,7 @@ const STREAM = SyncStream.parse({
   is_stale: true,
   paused: false,
   next_run_at: AT,
+  next_runs_at: [AT],
   run: null,
   expected: null,
   held: { kind: 'deletes', missing: 7, rows: 42, examples: ['a'], reason: 'gone', at: AT },

@@ -1,7 +1,9 @@
 import { existsSync, statSync } from 'node:fs';
 import { messageOf } from '../../../base/errors.ts';
+import { scheduleOf } from '../../../config/resource-schedule.ts';
 import type { Config } from '../../../config/schema.ts';
-import { isStale } from '../../../integration/stats.ts';
+import { atInterval, isStale } from '../../../integration/timetable.ts';
+import { timetableOf } from '../../../runtime/timetable.ts';
 import { lossWords, mirrorLossIn } from '../../../store/mirror/mirror-loss.ts';
 import { type KnownStream, mirrorFlaw, streamsIn } from '../../../store/mirror/mirror-questions.ts';
 import type { Readable } from '../../../store/read-only-database.ts';
@@ -149,11 +151,10 @@ function staleFinding(
   { configuration, now }: DiagnosticContext,
 ): readonly CheckResult[] {
   const { config } = configuration;
-  const interval =
-    NAMES.filter((one) => one === slot).map((one) => config?.integrations[one]?.interval_s)[0] ??
-    (slot === 'service' ? config?.mirror.interval_s : undefined);
-  if (interval === undefined || freshAt === null || !isStale(freshAt, interval * 1_000, freshAt, now))
-    return [];
+  const section = NAMES.filter((one) => one === slot).map((one) => config?.integrations[one])[0];
+  const mirrored = slot === 'service' && config ? atInterval(config.mirror.interval_s * 1_000) : undefined;
+  const timetable = section ? timetableOf(scheduleOf(section, resource)) : mirrored;
+  if (!timetable || freshAt === null || !isStale(timetable, freshAt, freshAt, now)) return [];
   const last = outcome === 'complete' || message === null ? '' : `; its last run: ${message}`;
   return [
     warn('sync', {
