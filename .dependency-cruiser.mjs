@@ -8,6 +8,7 @@ const DOORS = {
   serialport: '^src/transport/',
   'better-sqlite3': '^src/store/',
   undici: '^src/net/',
+  oauth4webapi: '^src/net/',
   'p-retry': '^src/net/',
   opossum: '^src/net/',
   fastify: '^src/(api|sandbox)/',

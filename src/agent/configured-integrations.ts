@@ -21,6 +21,7 @@ import { timetableOf } from '../runtime/timetable.ts';
 import type { ServiceLink } from '../service/service-link.ts';
 import { createServiceSink } from '../service/sync-sink/service-sink.ts';
 import { sourceOverLine } from '../service/sync-source.ts';
+import type { OAuthClients } from './oauth-clients.ts';
 
 /** What integrations need. */
 export interface IntegrationWorld {
@@ -29,6 +30,7 @@ export interface IntegrationWorld {
   readonly serviceUrl: string | null;
   readonly serviceKey: () => string | null;
   readonly settings: IntegrationSettings;
+  readonly oauth: OAuthClients;
   /** null: no service is configured. */
   readonly link: Pick<ServiceLink, 'sync' | 'serviceTime'> | null;
   /** The terminals of this shop, as far as a connector may know them. */
@@ -71,6 +73,12 @@ export function providerIntegration(
   const timetables = new Map(
     configured.resources.map((one) => [one.name, timetableOf(scheduleOf(config, one.name))]),
   );
+  const oauthSlot = {
+    name,
+    allowPlainHttp: config.allow_plain_http,
+    read: readCredentials,
+    accessOf: (credentials: ProviderCredentials) => configured.access(credentials),
+  };
   const source = new IntegrationSource({
     configured,
     credentials: isService ? () => ofService(world) : () => settings.credentialsOf(name, readCredentials),
@@ -78,7 +86,12 @@ export function providerIntegration(
     openLine: (access) =>
       isService
         ? overTheLink(world)
-        : createSourceHttp({ access, log: world.log, allowPlainHttp: config.allow_plain_http }),
+        : createSourceHttp({
+            access,
+            log: world.log,
+            allowPlainHttp: config.allow_plain_http,
+            ...world.oauth.tokensOf(oauthSlot, access),
+          }),
     world:
       driver.reads === TERMINALS
         ? { ...sourceWorld(undefined), terminals: world.terminals }

@@ -28,7 +28,8 @@ import type {
   SyncRunner,
   SyncStats,
 } from './sync-runner-port.ts';
-import { TIMES_SHOWN, type Timetable } from './timetable.ts';
+import { TIMES_SHOWN } from './timetable.ts';
+import { waitAfter } from './wait-after.ts';
 
 /** Requests one record of a stream and writes it as a run does. @throws what the source throws */
 export type RecordRefresher = (setup: StreamSetup, id: string, signal: AbortSignal) => Promise<void>;
@@ -51,8 +52,6 @@ export interface IntegrationRunnerDeps {
   readonly log: Log;
 }
 
-/** A waiting run starts again after this long, where no longer wait is asked for. */
-const WAIT_MS = 60_000;
 const TEST_MS = 60_000;
 /** Only invoices are refreshed one by one. */
 const INVOICES = 'invoices';
@@ -392,16 +391,4 @@ export class IntegrationRunner implements SyncRunner {
 
 function streamsOf({ name, source }: RunningIntegration): readonly StreamKey[] {
   return source.resources.map((manifest) => ({ slot: name, resource: manifest.name }));
-}
-
-/**
- * The minimum wait before the next run, ms; 0: its timetable says. A failed run waits longer where the source asks for it, never less; one of a cron
- * expression is repeated after the interval, not a day later.
- */
-function waitAfter(report: RunReport, { intervalMs, cron }: Timetable): number {
-  if (report.outcome === 'busy') return WAIT_MS;
-  const askedMs = report.failure?.retryAfterMs ?? 0;
-  if (report.outcome === 'waiting') return Math.max(askedMs, WAIT_MS);
-  if (report.outcome !== 'failed') return 0;
-  return cron === null && askedMs <= intervalMs ? 0 : Math.max(askedMs, intervalMs);
 }

@@ -49,7 +49,7 @@ export const Credentials = z.strictObject({
   apiKey: z
     .string()
     .min(1)
-    .max(512)
+    .max(4096)
     .regex(/^[\x20-\x7e]+$/, 'must hold printable ASCII characters only'),
   baseUrl: BaseUrl.optional(),
   appName: z.string().max(100).optional(),

@@ -67,14 +67,23 @@ function heldNote({ held, provider, resource }: SyncStream): readonly string[] {
   ];
 }
 
-function errorNote({ errors, paused, last_error: why, provider, resource }: SyncStream): readonly string[] {
+function errorNote({
+  errors,
+  paused,
+  last_error: why,
+  run,
+  provider,
+  resource,
+}: SyncStream): readonly string[] {
   if (paused)
     return [
       `${provider}/${resource} is paused, the others go on: ${why ?? ''}. Give the credential this permission at the provider, then: tillctl sync ${provider} --resource ${resource}`,
     ];
-  return why === null || errors === 0
-    ? []
-    : [`${provider}/${resource} failed ${errors} times in a row: ${why}`];
+  if (why !== null && errors > 0) return [`${provider}/${resource} failed ${errors} times in a row: ${why}`];
+  // A refused credential is not counted: it pauses the integration at once.
+  return run?.outcome === 'failed' && run.message !== null
+    ? [`the last run of ${provider}/${resource} failed: ${run.message}`]
+    : [];
 }
 
 /** A source that sends nothing looks as if all were well. */

@@ -1,0 +1,116 @@
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it, vi } from 'vitest';
+import { aWorld, Daemon, eventually, type World } from '../support/daemon.ts';
+import { anOAuthServer, type OAuthServer } from '../support/oauth-server.ts';
+import { askOver } from '../support/socket.ts';
+import { tillctl } from '../support/till.ts';
+
+vi.setConfig({ testTimeout: 90_000 });
+
+const CLIENT = { id: 'till-1', secret: 'a-client-secret-of-the-shop' };
+const FIRST = 'the-first-refresh-token';
+const PAGES = {
+  path: '/people',
+  items: 'data',
+  page: { style: 'page', size: 2 },
+  id: 'id',
+  fields: { name: 'name' },
+};
+
+function recipeOf(grant: string) {
+  return {
+    recipe: 1,
+    id: 'people',
+    title: 'People',
+    documentation: 'https://people.example/docs',
+    auth: { type: 'oauth2', tokenUrl: '/token', grant },
+    resources: { customers: PAGES },
+  };
+}
+
+async function aShop(grant: string): Promise<World> {
+  const settings = { recipe: recipeOf(grant) };
+  const provider_a = { connector: 'rest', sink: 'mirror', interval_s: 3_600, max_errors: 3, settings };
+  return aWorld({}, { integrations: { provider_a } });
+}
+
+function keyFile(shop: World, key: string): string {
+  const file = join(shop.folder, 'key');
+  writeFileSync(file, key);
+  return file;
+}
+
+async function rowsOf(daemon: Daemon): Promise<number | undefined> {
+  const path = '/v2/integrations/provider_a/streams';
+  const { data } = (await askOver(daemon.socket, 'GET', path)) as { data: { rows: number }[] };
+  return data[0]?.rows;
+}
+
+/** Every byte that tilld left in its folders, but for the key file that a person made. */
+function leftIn(folder: string): string {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name !== 'key' && statSync(join(folder, name)).isFile())
+    .map((name) => readFileSync(join(folder, name), 'latin1'))
+    .join('\n');
+}
+
+async function noSecretIn(daemon: Daemon, shop: World, server: OAuthServer): Promise<void> {
+  const shown = await Promise.all([
+    tillctl(daemon, 'status', '--json'),
+    tillctl(daemon, 'integrations', '--streams', '--json'),
+    tillctl(daemon, 'doctor', '--config', shop.config, '--state-dir', join(shop.folder, 'state'), '--json'),
+  ]);
+  const all = [...shown.map(({ stdout, stderr }) => stdout + stderr), leftIn(shop.folder)].join('\n');
+  expect(all.length).toBeGreaterThan(10_000);
+  for (const text of server.texts) expect(all).not.toContain(text);
+}
+
+describe('a provider behind an authorisation server', () => {
+  it('is read with the client’s own credential, and the key is tried first', async () => {
+    const server = await anOAuthServer({ ...CLIENT, people: 5 });
+    const shop = await aShop('client_credentials');
+    const daemon = await Daemon.start(shop);
+    const args = ['activate', 'provider_a', '--base-url', server.url, '--api-key-file'];
+    const wrong = await tillctl(daemon, ...args, keyFile(shop, `${CLIENT.id}:wrong-secret`));
+    expect(wrong.code).toBe(1);
+    expect(wrong.stderr).toMatch(/authorisation server .* refuses/);
+    const halved = await tillctl(daemon, ...args, keyFile(shop, CLIENT.id));
+    expect(halved.stderr).toMatch(/needs "apiKey" as id:secret/);
+    const right = await tillctl(daemon, ...args, keyFile(shop, `${CLIENT.id}:${CLIENT.secret}`));
+    expect(right.stderr).toBe('');
+    await eventually(async () => (await rowsOf(daemon)) === 5);
+    await noSecretIn(daemon, shop, server);
+    expect(await daemon.stop()).toBe(0);
+  });
+
+  it('is read on with each next refresh token, through expiry and restart, until the authorisation is withdrawn', async () => {
+    const server = await anOAuthServer({ ...CLIENT, refreshToken: FIRST, people: 5 });
+    const shop = await aShop('refresh_token');
+    const first = await Daemon.start(shop);
+    const key = keyFile(shop, `${CLIENT.id}:${CLIENT.secret}:${FIRST}`);
+    const made = await tillctl(first, 'activate', 'provider_a', '--base-url', server.url, '--api-key-file', key);
+    expect(made.stderr).toBe('');
+    await eventually(async () => (await rowsOf(first)) === 5);
+    server.expire();
+    expect((await tillctl(first, 'sync', 'provider_a', '--full-resync', '--wait')).code).toBe(0);
+    expect(server.asked.most).toBe(1);
+    expect(await first.stop()).toBe(0);
+
+    server.expire();
+    const second = await Daemon.start(shop);
+    expect((await tillctl(second, 'sync', 'provider_a', '--full-resync', '--wait')).code).toBe(0);
+
+    server.revoke();
+    expect((await tillctl(second, 'sync', 'provider_a', '--wait')).code).not.toBe(0);
+    const shown = await tillctl(second, 'integrations');
+    expect(shown.stdout).toMatch(/PAUSED \(credentials\)/);
+    const streams = await tillctl(second, 'integrations', '--streams');
+    expect(streams.stdout).toMatch(/invalid_grant.*authorise tilld again/);
+    const before = server.asked.count;
+    await new Promise((resolve) => setTimeout(resolve, 1_000));
+    expect(server.asked.count).toBe(before);
+    await noSecretIn(second, shop, server);
+    expect(await second.stop()).toBe(0);
+  });
+});
