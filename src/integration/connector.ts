@@ -107,6 +107,10 @@ export interface SourceAccess {
 export interface OAuthClient {
   /** The token endpoint, without user and fragment; no redirect of it is followed. */
   readonly tokenUrl: string;
+  /** Where a person authorises tilld; empty: not known. */
+  readonly authorizeUrl: string;
+  /** The server's name for itself; empty: the origin of `tokenUrl`. */
+  readonly issuer: string;
   /** `refresh_token`: a person has authorised tilld, `refreshToken` is what came of it. */
   readonly grant: 'client_credentials' | 'refresh_token';
   readonly id: string;

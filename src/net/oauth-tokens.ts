@@ -1,12 +1,8 @@
 import * as oauth from 'oauth4webapi';
-import { AppError, messageOf } from '../base/errors.ts';
+import { messageOf } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
 import type { OAuthClient, OAuthTokens } from '../integration/connector.ts';
-import { sourceError } from '../integration/source-error.ts';
-import { createHttpClient } from './http-client.ts';
-import { ownOrigin } from './own-origin.ts';
-import { retryAfterMs } from './retry-after.ts';
-import { asSourceError, withoutSecrets } from './source-failure.ts';
+import { type Asking, askTokenEndpoint, checkTokenAddress } from './oauth-endpoint.ts';
 
 /** The tokens of one client. All its lines share one: a refresh token may be good for one refresh only. */
 export interface AccessTokens {
@@ -41,19 +37,14 @@ export interface AccessTokensOptions {
 /** A token is renewed this long before it ends, or a tenth of its life if that is less. */
 const EARLY_MS = 60_000;
 const EARLY_SHARE = 0.1;
-const LARGEST_ANSWER = 65_536;
-const LINE = { requestTimeoutMs: 20_000, connections: 1, maxBodyBytes: LARGEST_ANSWER };
 
 /**
  * Fetches tokens when they are needed, one request at a time; nothing is sent before the first one is.
- * Its errors: SOURCE_UNAUTHORISED where the server refuses client or refresh token, SOURCE_REFUSED where it refuses the request itself,
- * SOURCE_RATE_LIMITED, SOURCE_LINE_DOWN, SOURCE_UNAVAILABLE, SOURCE_MALFORMED (also a redirect, which is not followed).
+ * Its errors are those of {@link askTokenEndpoint}.
  * @throws SOURCE_REFUSED when the address cannot be used
  */
 export function createAccessTokens(options: AccessTokensOptions): AccessTokens {
-  const { client, secrets, allowPlainHttp } = options;
-  const { origin } = new URL(client.tokenUrl);
-  ownOrigin({ baseUrl: origin, headers: {}, query: {}, secrets }, allowPlainHttp);
+  checkTokenAddress(options.client, options.allowPlainHttp);
   return new Tokens(options);
 }
 
@@ -119,59 +110,15 @@ class Tokens implements AccessTokens {
   }
 
   async #asked(refreshToken: string): Promise<OAuthTokens> {
-    const { client, now } = this.#options;
-    const answer: Answer = { status: 0, retryAfterMs: null };
-    try {
-      const before = now();
-      const given = await tokenOf(client, refreshToken, {
-        [oauth.customFetch]: (_url, init) => this.#fetch(init, answer),
-        [oauth.allowInsecureRequests]: true,
-      });
-      return {
-        accessToken: given.access_token,
-        renewAt: renewAtOf(given.expires_in, before),
-        refreshToken: given.refresh_token ?? (refreshToken === client.refreshToken ? null : refreshToken),
-      };
-    } catch (error) {
-      throw this.#failure(error, answer);
-    }
-  }
-
-  async #fetch(
-    { headers, body }: oauth.CustomFetchOptions<'POST', URLSearchParams>,
-    answer: Answer,
-  ): Promise<Response> {
-    const { client, log } = this.#options;
-    const { origin, pathname, search } = new URL(client.tokenUrl);
-    const proof = headers['authorization']?.split(' ')[1];
-    if (proof) this.#see(proof);
-    const http = createHttpClient({ ...LINE, baseUrl: origin, log });
-    try {
-      const asked = { method: 'POST', path: pathname + search, headers, body: String(body), once: true } as const;
-      const reply = await http.request({ ...asked, signal: new AbortController().signal });
-      answer.status = reply.status;
-      answer.retryAfterMs = retryAfterMs(reply.headers['retry-after'], reply.dateMs ?? Date.now());
-      const hasBody = reply.status !== 204 && reply.status !== 304;
-      return new Response(hasBody ? reply.text : null, { status: reply.status, headers: reply.headers });
-    } finally {
-      await http.close();
-    }
-  }
-
-  #failure(error: unknown, { status, retryAfterMs: waitMs }: Answer): AppError {
-    const { tokenUrl } = this.#options.client;
-    const { origin, pathname } = new URL(tokenUrl);
-    const where = `the authorisation server ${origin}${pathname}`;
-    if (error instanceof AppError) return asSourceError(error, origin + pathname);
-    const said = withoutSecrets(wordsOf(error), this.secrets());
-    if (status === 429) return sourceError('SOURCE_RATE_LIMITED', `${where} limits requests`, { status, retryAfterMs: waitMs });
-    if (status >= 500) return sourceError('SOURCE_UNAVAILABLE', `${where} answers ${status}`, { status });
-    if (status >= 300 && status < 400)
-      return sourceError('SOURCE_MALFORMED', `${where} redirects (${status}); nothing was sent there`, { status });
-    if (isRefusal(error))
-      return sourceError('SOURCE_UNAUTHORISED', `${where} refuses: ${said}${afterwards(error)}`, { status });
-    if (status >= 400) return sourceError('SOURCE_REFUSED', `${where} refuses: ${said}`, { status });
-    return sourceError('SOURCE_MALFORMED', `${where} gives an answer that is no token: ${said}`, { status });
+    const { client, now, log } = this.#options;
+    const before = now();
+    const secrets = { all: () => this.secrets(), add: (text: string) => this.#see(text) };
+    const given = await askTokenEndpoint({ client, secrets, log }, (asking) => tokenOf(client, refreshToken, asking));
+    return {
+      accessToken: given.access_token,
+      renewAt: renewAtOf(given.expires_in, before),
+      refreshToken: given.refresh_token ?? (refreshToken === client.refreshToken ? null : refreshToken),
+    };
   }
 
   #see(...texts: readonly string[]): void {
@@ -183,36 +130,23 @@ function secretsIn({ accessToken, refreshToken }: OAuthTokens): readonly string[
   return [accessToken, ...(refreshToken === null ? [] : [refreshToken])];
 }
 
-interface Answer {
-  /** 0: there is none. */
-  status: number;
-  retryAfterMs: number | null;
-}
-
 /** Tokens that answers may still repeat. */
 const MOST_SEEN = 8;
 
 async function tokenOf(
   client: OAuthClient,
   refreshToken: string,
-  options: oauth.TokenEndpointRequestOptions,
+  { server, who, proof, options }: Asking,
 ): Promise<oauth.TokenEndpointResponse> {
-  const server = { issuer: new URL(client.tokenUrl).origin, token_endpoint: client.tokenUrl };
-  const who = { client_id: client.id };
-  const proof = proofOf(client);
-  const parameters = { ...client.parameters, ...(client.scope === '' ? {} : { scope: client.scope }) };
-  if (client.grant === 'client_credentials') {
-    const reply = await oauth.clientCredentialsGrantRequest(server, who, proof, parameters, options);
+  const { grant, scope, parameters } = client;
+  if (grant === 'client_credentials') {
+    const asked = { ...parameters, ...(scope === '' ? {} : { scope }) };
+    const reply = await oauth.clientCredentialsGrantRequest(server, who, proof, asked, options);
     return oauth.processClientCredentialsResponse(server, who, reply);
   }
-  const asked = { ...options, additionalParameters: client.parameters };
-  const reply = await oauth.refreshTokenGrantRequest(server, who, proof, refreshToken, asked);
+  const more = { ...options, additionalParameters: parameters };
+  const reply = await oauth.refreshTokenGrantRequest(server, who, proof, refreshToken, more);
   return oauth.processRefreshTokenResponse(server, who, reply);
-}
-
-function proofOf({ secret, sends }: OAuthClient): oauth.ClientAuth {
-  if (secret === '') return oauth.None();
-  return sends === 'basic' ? oauth.ClientSecretBasic(secret) : oauth.ClientSecretPost(secret);
 }
 
 /** Counted from before the request: the server's clock plays no part. */
@@ -220,30 +154,6 @@ function renewAtOf(expiresInS: number | undefined, askedAt: number): number | nu
   if (expiresInS === undefined) return null;
   const lifeMs = expiresInS * 1_000;
   return askedAt + lifeMs - Math.min(EARLY_MS, Math.round(lifeMs * EARLY_SHARE));
-}
-
-/** Errors of RFC 6749 that say: this client, or what it was given, is not accepted. */
-const REFUSALS = new Set(['invalid_client', 'invalid_grant', 'unauthorized_client', 'access_denied']);
-
-function isRefusal(error: unknown): boolean {
-  if (error instanceof oauth.WWWAuthenticateChallengeError) return true;
-  return error instanceof oauth.ResponseBodyError && (error.status === 401 || REFUSALS.has(error.error));
-}
-
-function afterwards(error: unknown): string {
-  return error instanceof oauth.ResponseBodyError && error.error === 'invalid_grant'
-    ? '. The authorisation was withdrawn, has ended, or an answer with its next token was lost: authorise tilld again'
-    : '';
-}
-
-function wordsOf(error: unknown): string {
-  if (error instanceof oauth.ResponseBodyError)
-    return [error.error, error.error_description].filter((text) => text !== undefined).join(': ');
-  if (error instanceof oauth.WWWAuthenticateChallengeError) {
-    const { error: code, error_description: words } = error.cause[0]?.parameters ?? {};
-    return [code ?? 'this client', words].filter((text) => text !== undefined).join(': ');
-  }
-  return messageOf(error);
 }
 
 /** The work goes on; only this caller stops waiting for it. @throws the signal's reason */

@@ -45,6 +45,10 @@ const auth = z.discriminatedUnion('type', [
       type: z.literal('oauth2'),
       /** The token endpoint; a path is one of the base address. */
       tokenUrl: z.union([z.url({ protocol: /^https?$/ }).max(500), path]),
+      /** Where a person authorises tilld, for `tillctl authorize`. */
+      authorizeUrl: z.union([z.url({ protocol: /^https?$/ }).max(500), path]).optional(),
+      /** The server's name for itself; absent: the origin of `tokenUrl`. */
+      issuer: z.url().max(500).optional(),
       /** `client_credentials`: the key is `id:secret`. `refresh_token`: it is `id:secret:token`, which `tillctl authorize` stores. */
       grant: z.enum(['client_credentials', 'refresh_token']).default('client_credentials'),
       /** How the secret is shown to the token endpoint: in the header, or in the body. */

@@ -124,11 +124,12 @@ function oauthOf(auth: OAuth, title: string, { key, baseUrl }: Key): Pick<Opened
     const shape = auth.grant === 'client_credentials' ? 'id:secret' : 'id:secret:token';
     throw sourceError('SOURCE_REFUSED', `${title} needs "apiKey" as ${shape} of the OAuth client`);
   }
-  const { tokenUrl, grant, sends, scope = '', parameters } = auth;
-  const url = tokenUrl.startsWith('/') ? baseUrl.replace(/\/+$/, '') + tokenUrl : tokenUrl;
+  const { grant, sends, scope = '', parameters, issuer = '' } = auth;
+  const whole = (url = '') => (url.startsWith('/') ? baseUrl.replace(/\/+$/, '') + url : url);
+  const [tokenUrl, authorizeUrl] = [whole(auth.tokenUrl), whole(auth.authorizeUrl)];
   const texts = [secret, refreshToken].filter((text) => text !== '');
   return {
-    oauth: { tokenUrl: url, grant, id, secret, sends, scope, parameters, refreshToken },
+    oauth: { tokenUrl, authorizeUrl, issuer, grant, id, secret, sends, scope, parameters, refreshToken },
     secrets: [key, ...texts, ...texts.map(encodeURIComponent)],
   };
 }

@@ -17,6 +17,8 @@ async function aLine(wish: Wish = {}) {
   const client: OAuthClient = {
     ...CLIENT,
     tokenUrl: `${server.url}/token`,
+    authorizeUrl: '',
+    issuer: '',
     grant: wish.refreshToken === undefined ? 'client_credentials' : 'refresh_token',
     sends: 'basic',
     scope: '',
