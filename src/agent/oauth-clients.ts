@@ -46,7 +46,14 @@ export class OAuthClients {
     if (known) return { tokens: known };
     const { allowPlainHttp } = slot;
     const store = this.#storeOf(slot, of);
-    const tokens = createAccessTokens({ client, secrets, store, allowPlainHttp, now: () => clock.now(), log });
+    const tokens = createAccessTokens({
+      client,
+      secrets,
+      store,
+      allowPlainHttp,
+      now: () => clock.now(),
+      log,
+    });
     this.#clients.set(key, tokens);
     return { tokens };
   }
@@ -80,6 +87,14 @@ function readTokens(text: string): StoredTokens | null {
 }
 
 /** The same for the same client at the same server with the same authorisation. */
-export function fingerprintOf({ tokenUrl, grant, id, secret, scope, parameters, refreshToken }: OAuthClient): string {
+export function fingerprintOf({
+  tokenUrl,
+  grant,
+  id,
+  secret,
+  scope,
+  parameters,
+  refreshToken,
+}: OAuthClient): string {
   return digest(JSON.stringify([tokenUrl, grant, id, secret, scope, parameters, refreshToken]));
 }

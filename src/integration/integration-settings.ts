@@ -71,7 +71,10 @@ export class IntegrationSettings {
   /** Keeps tokens beside the credential that they belong to. @returns false: another one has taken its place */
   keepTokens(
     name: ProviderName,
-    { read, isTheirs }: { readonly read: CredentialsReader; readonly isTheirs: (credentials: ProviderCredentials) => boolean },
+    {
+      read,
+      isTheirs,
+    }: { readonly read: CredentialsReader; readonly isTheirs: (credentials: ProviderCredentials) => boolean },
     tokens: StoredTokens,
   ): boolean {
     const credentials = this.credentialsOf(name, read);

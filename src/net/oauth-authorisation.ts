@@ -20,7 +20,11 @@ export interface Authorisation {
 /** The authorisation code grant with PKCE (RFC 7636, RFC 8252). @throws SOURCE_REFUSED where an address cannot be used */
 export async function beginAuthorisation(
   client: OAuthClient,
-  { redirectUri, allowPlainHttp, log }: { readonly redirectUri: string; readonly allowPlainHttp: boolean; readonly log: Log },
+  {
+    redirectUri,
+    allowPlainHttp,
+    log,
+  }: { readonly redirectUri: string; readonly allowPlainHttp: boolean; readonly log: Log },
 ): Promise<Authorisation> {
   checkTokenAddress(client, allowPlainHttp);
   checkTokenAddress({ ...client, tokenUrl: client.authorizeUrl }, allowPlainHttp);
@@ -45,12 +49,25 @@ export async function beginAuthorisation(
       const valid = validated(client, parameters, state);
       const secrets = [client.secret, verifier, parameters.get('code') ?? ''];
       const kept = { all: () => secrets, add: (text: string) => void secrets.push(text) };
-      const given = await askTokenEndpoint({ client, secrets: kept, log }, async ({ server, who, proof, options }) => {
-        const reply = await oauth.authorizationCodeGrantRequest(server, who, proof, valid, redirectUri, verifier, options);
-        return oauth.processAuthorizationCodeResponse(server, who, reply);
-      });
+      const given = await askTokenEndpoint(
+        { client, secrets: kept, log },
+        async ({ server, who, proof, options }) => {
+          const reply = await oauth.authorizationCodeGrantRequest(
+            server,
+            who,
+            proof,
+            valid,
+            redirectUri,
+            verifier,
+            options,
+          );
+          return oauth.processAuthorizationCodeResponse(server, who, reply);
+        },
+      );
       if (given.refresh_token !== undefined) return given.refresh_token;
-      throw refused('it gave no refresh token; many servers want the scope "offline_access" for one, or a client that may have one');
+      throw refused(
+        'it gave no refresh token; many servers want the scope "offline_access" for one, or a client that may have one',
+      );
     },
   };
 }

@@ -45,7 +45,10 @@ export function serverOf({ tokenUrl, authorizeUrl, issuer }: OAuthClient): oauth
  * @throws SOURCE_UNAUTHORISED where the server refuses client, code or refresh token, SOURCE_REFUSED where it refuses the request itself,
  *   SOURCE_RATE_LIMITED, SOURCE_LINE_DOWN, SOURCE_UNAVAILABLE, SOURCE_MALFORMED (also for a redirect, which is not followed)
  */
-export async function askTokenEndpoint<T>(deps: EndpointDeps, ask: (asking: Asking) => Promise<T>): Promise<T> {
+export async function askTokenEndpoint<T>(
+  deps: EndpointDeps,
+  ask: (asking: Asking) => Promise<T>,
+): Promise<T> {
   const { client } = deps;
   const answer: Answer = { status: 0, retryAfterMs: null };
   try {
@@ -80,7 +83,13 @@ async function fetched(
   if (proof) secrets.add(proof);
   const http = createHttpClient({ ...LINE, baseUrl: origin, log });
   try {
-    const asked = { method: 'POST', path: pathname + search, headers, body: String(body), once: true } as const;
+    const asked = {
+      method: 'POST',
+      path: pathname + search,
+      headers,
+      body: String(body),
+      once: true,
+    } as const;
     // No signal stops it: its answer may be the only one that has the next refresh token.
     const reply = await http.request({ ...asked, signal: new AbortController().signal });
     answer.status = reply.status;
@@ -107,7 +116,9 @@ function failureOf({ client, secrets }: EndpointDeps, error: unknown, answer: An
     return sourceError('SOURCE_RATE_LIMITED', `${where} limits requests`, { status, retryAfterMs: waitMs });
   if (status >= 500) return sourceError('SOURCE_UNAVAILABLE', `${where} answers ${status}`, { status });
   if (status >= 300 && status < 400)
-    return sourceError('SOURCE_MALFORMED', `${where} redirects (${status}); nothing was sent there`, { status });
+    return sourceError('SOURCE_MALFORMED', `${where} redirects (${status}); nothing was sent there`, {
+      status,
+    });
   if (isRefusal(error))
     return sourceError('SOURCE_UNAUTHORISED', `${where} refuses: ${said}${afterwards(error)}`, { status });
   if (status >= 400) return sourceError('SOURCE_REFUSED', `${where} refuses: ${said}`, { status });
@@ -124,7 +135,7 @@ function isRefusal(error: unknown): boolean {
 
 function afterwards(error: unknown): string {
   return error instanceof oauth.ResponseBodyError && error.error === 'invalid_grant'
-    ? '. The authorisation was withdrawn, has ended, or an answer with its next token was lost: authorise tilld again'
+    ? '. The authorisation was withdrawn, has ended, or an answer with its next token was lost: authorise tilld again (tillctl authorize)'
     : '';
 }
 

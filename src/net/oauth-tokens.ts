@@ -104,7 +104,10 @@ class Tokens implements AccessTokens {
       store.keep(tokens);
       this.#unkept = null;
     } catch (error) {
-      log.error({ error: messageOf(error) }, 'tokens of a provider cannot be stored; the next ones are tried');
+      log.error(
+        { error: messageOf(error) },
+        'tokens of a provider cannot be stored; the next ones are tried',
+      );
     }
     return tokens;
   }
@@ -113,7 +116,9 @@ class Tokens implements AccessTokens {
     const { client, now, log } = this.#options;
     const before = now();
     const secrets = { all: () => this.secrets(), add: (text: string) => this.#see(text) };
-    const given = await askTokenEndpoint({ client, secrets, log }, (asking) => tokenOf(client, refreshToken, asking));
+    const given = await askTokenEndpoint({ client, secrets, log }, (asking) =>
+      tokenOf(client, refreshToken, asking),
+    );
     return {
       accessToken: given.access_token,
       renewAt: renewAtOf(given.expires_in, before),

@@ -53,7 +53,15 @@ it('a machine that has a client of its own reads on past the end of its tokens',
   const shop = await aShop({ tokenUrl: '/token' });
   const daemon = await Daemon.start(shop);
   const key = keyFile(shop, `${MACHINE.id}:${MACHINE.secret}`);
-  const made = await tillctl(daemon, 'activate', 'provider_a', '--base-url', foreign.url, '--api-key-file', key);
+  const made = await tillctl(
+    daemon,
+    'activate',
+    'provider_a',
+    '--base-url',
+    foreign.url,
+    '--api-key-file',
+    key,
+  );
   expect(made.stderr).toBe('');
   await eventually(async () => (await rowsOf(daemon)) === 5);
   const before = foreign.grants.length;
@@ -68,12 +76,24 @@ it('a machine that has a client of its own reads on past the end of its tokens',
 
 it('a person authorises tilld in a browser, and it reads on with each next refresh token, also after a restart', async () => {
   const foreign = await startOidcProvider();
-  const auth = { tokenUrl: '/token', authorizeUrl: '/auth', grant: 'refresh_token', scope: 'people offline_access' };
+  const auth = {
+    tokenUrl: '/token',
+    authorizeUrl: '/auth',
+    grant: 'refresh_token',
+    scope: 'people offline_access',
+  };
   const shop = await aShop({ ...auth, parameters: {} });
   const first = await Daemon.start(shop);
   const key = keyFile(shop, `${PERSON.id}:${PERSON.secret}`);
   const place = ['--base-url', foreign.url, '--api-key-file', key, '--config', shop.config];
-  const child = spawn(process.execPath, [TILLCTL, '--socket', first.socket, 'authorize', 'provider_a', ...place]);
+  const child = spawn(process.execPath, [
+    TILLCTL,
+    '--socket',
+    first.socket,
+    'authorize',
+    'provider_a',
+    ...place,
+  ]);
   onTestFinished(() => void child.kill('SIGKILL'));
   let shown = '';
   child.stderr.on('data', (part) => {

@@ -58,7 +58,9 @@ export async function startOidcProvider(): Promise<ForeignAuthorisation> {
     const page = Number(new URL(request.url, url).searchParams.get('page'));
     const all = Array.from({ length: 5 }, (_, index) => ({ id: `${index}`, name: `Person ${index}` }));
     response.writeHead(isValid ? 200 : 401, { 'content-type': 'application/json' });
-    response.end(JSON.stringify(isValid ? { data: all.slice((page - 1) * 2, page * 2) } : { error: 'invalid_token' }));
+    response.end(
+      JSON.stringify(isValid ? { data: all.slice((page - 1) * 2, page * 2) } : { error: 'invalid_token' }),
+    );
   });
   onTestFinished(() => {
     server.close();
@@ -93,7 +95,14 @@ function configurationOf(): object {
     issueRefreshToken: () => true,
     // Each refresh gives another refresh token; an older one that comes again ends the authorisation.
     rotateRefreshToken: true,
-    ttl: { AccessToken: LIFE_S, ClientCredentials: LIFE_S, RefreshToken: 3_600, Grant: 3_600, Interaction: 600, Session: 600 },
+    ttl: {
+      AccessToken: LIFE_S,
+      ClientCredentials: LIFE_S,
+      RefreshToken: 3_600,
+      Grant: 3_600,
+      Interaction: 600,
+      Session: 600,
+    },
     findAccount: (_: unknown, id: string) => ({ accountId: id, claims: () => ({ sub: id }) }),
   };
 }

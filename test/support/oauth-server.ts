@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
@@ -5,133 +6,182 @@ import { onTestFinished } from 'vitest';
 /** What the token endpoint does next, instead of what it should. */
 export type Fault =
   /** It gives a token, and the answer is lost. */
-  'lost' | { readonly status: number; readonly body?: string; readonly headers?: Readonly<Record<string, string>> };
-
-export interface OAuthServer {
-  readonly url: string;
-  /** Requests for a token; `most` at a time. */
-  readonly asked: { count: number; most: number };
-  /** Every secret text that it ever saw or gave. */
-  readonly texts: Set<string>;
-  readonly faults: Fault[];
-  /** No token that was given is valid any more. */
-  expire(): void;
-  /** No refresh token is valid any more, either. */
-  revoke(): void;
-  /** Requests of the list, and of another origin where a redirect led. */
-  given(): number;
-}
+  | 'lost'
+  | { readonly status: number; readonly body?: string; readonly headers?: Readonly<Record<string, string>> };
 
 export interface OAuthServerWish {
   readonly id: string;
   readonly secret: string;
   readonly lifeS?: number;
-  /** Its refresh tokens, one at a time: an older one that comes again ends the authorisation. Absent: it takes no refresh token. */
+  /** Its refresh tokens, one at a time: an older one that comes again ends the authorisation. Absent: it takes and gives none. */
   readonly refreshToken?: string;
   readonly people?: number;
+  /** Requests that one access token is good for; absent: any number. */
+  readonly uses?: number;
 }
 
-/** An authorisation server (RFC 6749) that takes nothing but what the RFC says, and a list of people behind its tokens; gone when the test is over. */
-export async function anOAuthServer(wish: OAuthServerWish): Promise<OAuthServer> {
-  const { id, secret, lifeS = 3_600, people = 3 } = wish;
-  const asked = { count: 0, most: 0 };
-  const faults: Fault[] = [];
-  const texts = new Set([secret]);
-  let valid = new Map<string, number>();
-  let refresh = wish.refreshToken ?? null;
-  if (refresh !== null) texts.add(refresh);
-  let [made, given, busy] = [0, 0, 0];
+interface Given {
+  readonly endsAt: number;
+  usesLeft: number;
+}
 
-  const answer = (response: ServerResponse, status: number, body: object, headers: object = {}) => {
-    response.writeHead(status, { 'content-type': 'application/json', 'cache-control': 'no-store', ...headers });
-    response.end(JSON.stringify(body));
-  };
-  const give = () => {
-    made += 1;
-    const token = `access-token-${made}-${'x'.repeat(20)}`;
-    valid.set(token, Date.now() + lifeS * 1_000);
-    texts.add(token);
-    if (refresh !== null) {
-      refresh = `refresh-token-${made}-${'y'.repeat(20)}`;
-      texts.add(refresh);
+type Answer = readonly [status: number, body: object, headers?: object];
+
+/** An authorisation server (RFC 6749) that takes nothing but what the RFC says, and a list of people behind its tokens. */
+export class OAuthServer {
+  url = '';
+  /** Requests for a token, and how many at a time. */
+  readonly asked = { count: 0, most: 0 };
+  /** Every secret text that it ever saw or gave. */
+  readonly texts: Set<string>;
+  readonly faults: Fault[] = [];
+  readonly #wish: OAuthServerWish;
+  readonly #codes = new Map<string, { readonly challenge: string; readonly redirectUri: string }>();
+  #valid = new Map<string, Given>();
+  #refresh: string | null;
+  #made = 0;
+  #busy = 0;
+
+  constructor(wish: OAuthServerWish) {
+    this.#wish = wish;
+    this.#refresh = wish.refreshToken ?? null;
+    this.texts = new Set([wish.secret, ...(this.#refresh === null ? [] : [this.#refresh])]);
+  }
+
+  async start(): Promise<void> {
+    const server = createServer((request, response) => {
+      if (request.url?.startsWith('/people')) send(response, this.#list(request));
+      else void this.#token(request, response);
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => {
+      server.close();
+      server.closeAllConnections();
+    });
+    this.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  }
+
+  /** No access token that was given is valid any more. */
+  expire(): void {
+    this.#valid = new Map();
+  }
+
+  /** No refresh token is valid any more, either. */
+  revoke(): void {
+    this.expire();
+    this.#refresh = null;
+  }
+
+  /**
+   * A person agrees at the address of an authorisation request.
+   * @returns where the browser is led @throws where RFC 7636 or RFC 8252 is not kept
+   */
+  agree(address: string): URL {
+    const { searchParams: asked, origin } = new URL(address);
+    const redirect = new URL(asked.get('redirect_uri') ?? '');
+    const isAsked = asked.get('response_type') === 'code' && asked.get('client_id') === this.#wish.id;
+    const isProven = asked.get('code_challenge_method') === 'S256' && redirect.hostname === '127.0.0.1';
+    if (origin !== this.url || !isAsked || !isProven) throw new Error(`no authorisation request: ${address}`);
+    const code = `code-${this.#codes.size + 1}-${'z'.repeat(20)}`;
+    this.texts.add(code);
+    this.#codes.set(code, { challenge: asked.get('code_challenge') ?? '', redirectUri: redirect.href });
+    redirect.search = new URLSearchParams({ code, state: asked.get('state') ?? '' }).toString();
+    return redirect;
+  }
+
+  async #token(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    this.asked.count += 1;
+    this.#busy += 1;
+    this.asked.most = Math.max(this.asked.most, this.#busy);
+    const form = new URLSearchParams(await bodyOf(request));
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    this.#busy -= 1;
+    const fault = this.faults.shift();
+    if (fault && fault !== 'lost') {
+      response.writeHead(fault.status, { 'content-type': 'application/json', ...fault.headers });
+      response.end(fault.body ?? '{}');
+      return;
     }
-    return {
-      access_token: token,
-      token_type: 'Bearer',
-      expires_in: lifeS,
-      ...(refresh === null ? {} : { refresh_token: refresh }),
-    };
-  };
-  const isClient = ({ headers }: IncomingMessage) => {
+    const answer = this.#granted(request, form);
+    if (fault === 'lost') request.socket.destroy();
+    else send(response, answer);
+  }
+
+  #granted(request: IncomingMessage, form: URLSearchParams): Answer {
+    const isForm = request.headers['content-type']?.startsWith('application/x-www-form-urlencoded');
+    if (request.method !== 'POST' || !isForm) return [400, { error: 'invalid_request' }];
+    if (!this.#isClient(request))
+      return [401, { error: 'invalid_client' }, { 'www-authenticate': 'Basic realm="x"' }];
+    const grant = form.get('grant_type');
+    if (grant === 'authorization_code') return this.#byCode(form);
+    if (grant !== (this.#wish.refreshToken === undefined ? 'client_credentials' : 'refresh_token'))
+      return [400, { error: 'unsupported_grant_type' }];
+    return grant === 'refresh_token' ? this.#byRefreshToken(form) : [200, this.#give()];
+  }
+
+  #byCode(form: URLSearchParams): Answer {
+    const code = this.#codes.get(form.get('code') ?? '');
+    this.#codes.clear();
+    const shown = createHash('sha256')
+      .update(form.get('code_verifier') ?? '')
+      .digest('base64url');
+    const isTheirs = code?.challenge === shown && code.redirectUri === form.get('redirect_uri');
+    return isTheirs ? [200, this.#give()] : [400, { error: 'invalid_grant' }];
+  }
+
+  #byRefreshToken(form: URLSearchParams): Answer {
+    const sent = form.get('refresh_token');
+    if (this.#refresh !== null && sent === this.#refresh) return [200, this.#give()];
+    this.revoke();
+    return [400, { error: 'invalid_grant', error_description: `${sent} is not known` }];
+  }
+
+  #give(): object {
+    const { lifeS = 3_600, uses = Number.MAX_SAFE_INTEGER } = this.#wish;
+    this.#made += 1;
+    const token = `access-token-${this.#made}-${'x'.repeat(20)}`;
+    this.#valid.set(token, { endsAt: Date.now() + lifeS * 1_000, usesLeft: uses });
+    this.texts.add(token);
+    const given = { access_token: token, token_type: 'Bearer', expires_in: lifeS };
+    if (this.#refresh === null) return given;
+    this.#refresh = `refresh-token-${this.#made}-${'y'.repeat(20)}`;
+    this.texts.add(this.#refresh);
+    return { ...given, refresh_token: this.#refresh };
+  }
+
+  #isClient({ headers }: IncomingMessage): boolean {
     const packed = /^Basic (.+)$/.exec(headers.authorization ?? '')?.[1] ?? '';
-    const [who = '', proof = ''] = Buffer.from(packed, 'base64')
+    if (packed !== '') this.texts.add(packed);
+    const [id = '', secret = ''] = Buffer.from(packed, 'base64')
       .toString()
       .split(':')
       .map((part) => decodeURIComponent(part.replaceAll('+', ' ')));
-    if (packed !== '') texts.add(packed);
-    return who === id && proof === secret;
-  };
-  const token = async (request: IncomingMessage, response: ServerResponse) => {
-    asked.count += 1;
-    busy += 1;
-    asked.most = Math.max(asked.most, busy);
-    const form = new URLSearchParams(await bodyOf(request));
-    await new Promise((resolve) => setTimeout(resolve, 20));
-    busy -= 1;
-    const fault = faults.shift();
-    if (fault && fault !== 'lost') {
-      response.writeHead(fault.status, { 'content-type': 'application/json', ...fault.headers });
-      return void response.end(fault.body ?? '{}');
-    }
-    if (request.method !== 'POST' || !request.headers['content-type']?.startsWith('application/x-www-form-urlencoded'))
-      return answer(response, 400, { error: 'invalid_request' });
-    if (!isClient(request))
-      return answer(response, 401, { error: 'invalid_client' }, { 'www-authenticate': 'Basic realm="x"' });
-    const grant = wish.refreshToken === undefined ? 'client_credentials' : 'refresh_token';
-    if (form.get('grant_type') !== grant) return answer(response, 400, { error: 'unsupported_grant_type' });
-    if (grant === 'refresh_token' && (refresh === null || form.get('refresh_token') !== refresh)) {
-      refresh = null;
-      valid = new Map();
-      const words = `${form.get('refresh_token')} is not known`;
-      return answer(response, 400, { error: 'invalid_grant', error_description: words });
-    }
-    const body = give();
-    if (fault === 'lost') return void request.socket.destroy();
-    answer(response, 200, body);
-  };
-  const list = (request: IncomingMessage, response: ServerResponse) => {
-    const bearer = /^Bearer (.+)$/.exec(request.headers.authorization ?? '')?.[1] ?? '';
-    if ((valid.get(bearer) ?? 0) <= Date.now())
-      return answer(response, 401, { error: 'invalid_token', said: bearer }, { 'www-authenticate': 'Bearer' });
-    given += 1;
-    const page = Number(new URL(request.url ?? '', 'http://x').searchParams.get('page'));
+    return id === this.#wish.id && secret === this.#wish.secret;
+  }
+
+  #list({ headers, url = '' }: IncomingMessage): Answer {
+    const bearer = /^Bearer (.+)$/.exec(headers.authorization ?? '')?.[1] ?? '';
+    const given = this.#valid.get(bearer);
+    if (!given || given.endsAt <= Date.now() || given.usesLeft === 0)
+      return [401, { error: 'invalid_token', said: bearer }, { 'www-authenticate': 'Bearer' }];
+    given.usesLeft -= 1;
+    const page = Number(new URL(url, this.url).searchParams.get('page'));
+    const { people = 3 } = this.#wish;
     const data = Array.from({ length: people }, (_, index) => ({ id: `${index}`, name: `Person ${index}` }));
-    answer(response, 200, { data: data.slice((page - 1) * 2, page * 2) });
-  };
-  const server = createServer((request, response) => {
-    if (request.url?.startsWith('/people')) list(request, response);
-    else void token(request, response);
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  onTestFinished(() => {
-    server.close();
-    server.closeAllConnections();
-  });
-  const { port } = server.address() as AddressInfo;
-  return {
-    url: `http://127.0.0.1:${port}`,
-    asked,
-    texts,
-    faults,
-    expire: () => {
-      valid = new Map();
-    },
-    revoke: () => {
-      valid = new Map();
-      refresh = null;
-    },
-    given: () => given,
-  };
+    return [200, { data: data.slice((page - 1) * 2, page * 2) }];
+  }
+}
+
+/** Gone when the test is over. */
+export async function anOAuthServer(wish: OAuthServerWish): Promise<OAuthServer> {
+  const server = new OAuthServer(wish);
+  await server.start();
+  return server;
+}
+
+function send(response: ServerResponse, [status, body, headers = {}]: Answer): void {
+  response.writeHead(status, { 'content-type': 'application/json', 'cache-control': 'no-store', ...headers });
+  response.end(JSON.stringify(body));
 }
 
 async function bodyOf(request: IncomingMessage): Promise<string> {

@@ -7,7 +7,9 @@ import { dataOf } from '../../api/contract/primitives.ts';
 import { AppError, messageOf } from '../../base/errors.ts';
 import { silentLog } from '../../base/log.ts';
 import { loadSellingConfig } from '../../config/load.ts';
-import type { OAuthClient } from '../../integration/connector.ts';
+import type { ConfiguredProvider } from '../../driver-kit/provider.ts';
+import type { OAuthClient, ProviderCredentials } from '../../integration/connector.ts';
+import { isSourceError } from '../../integration/source-error.ts';
 import { type Authorisation, beginAuthorisation } from '../../net/oauth-authorisation.ts';
 import { connect } from '../connect.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
@@ -44,13 +46,21 @@ export async function authorize(options: AuthorizeOptions, io: Io): Promise<Exit
     const { port } = server.address() as AddressInfo;
     const redirectUri = `http://${HOST}:${port}${PATH}`;
     const authorisation = await beginAuthorisation(client, { redirectUri, allowPlainHttp, log: silentLog });
-    io.err(`Open this address in a browser on this machine, and authorise tilld there:\n\n${authorisation.url}\n\n`);
+    io.err(
+      `Open this address in a browser on this machine, and authorise tilld there:\n\n${authorisation.url}\n\n`,
+    );
     io.err(`The provider then leads back to ${redirectUri}. Waiting, ten minutes at most; Ctrl-C ends it.\n`);
     const refreshToken = await answered(server, authorisation, io);
     const apiKey = [client.id, client.secret, refreshToken].map(encodeURIComponent).join(':');
     const credentials = { apiKey, ...(options.baseUrl === undefined ? {} : { baseUrl: options.baseUrl }) };
-    const call = { method: 'POST', path: integrationPath(options.provider, 'rotate'), body: { credentials } } as const;
-    const { body, value } = await withNextStep(options.provider, daemon, () => daemon.call(call, dataOf(Integration)));
+    const call = {
+      method: 'POST',
+      path: integrationPath(options.provider, 'rotate'),
+      body: { credentials },
+    } as const;
+    const { body, value } = await withNextStep(options.provider, daemon, () =>
+      daemon.call(call, dataOf(Integration)),
+    );
     if (options.json) printDocument(io, body);
     else io.out(integrationText(value.data));
     if (!value.data.active) io.err(`It is not active yet. Next: \`tillctl activate ${options.provider}\`\n`);
@@ -67,33 +77,54 @@ async function clientOf(
   io: Io,
 ): Promise<{ readonly client: OAuthClient; readonly allowPlainHttp: boolean }> {
   if (apiKeyFile === undefined)
-    throw new AppError('USAGE', '--api-key-file FILE is needed: it holds id:secret of the OAuth client, or its id alone');
+    throw new AppError(
+      'USAGE',
+      '--api-key-file FILE is needed: it holds id:secret of the OAuth client, or its id alone',
+    );
   const file = config === undefined ? usualConfig(io.cwd) : resolve(io.cwd, config);
   const selling = loadSellingConfig(file);
   const { served } = await checkedIntegrations(selling.config, file, selling.refused);
   const slot = served.find(({ name }) => name === provider);
-  if (!slot) throw new AppError('USAGE', `${provider} has no connector in ${file} that can run: tillctl config check`);
+  if (!slot)
+    throw new AppError('USAGE', `${provider} has no connector in ${file} that can run: tillctl config check`);
   const key = (await textOf(apiKeyFile, io, MOST_KEY_BYTES)).trim();
   const [id = '', secret = '', more] = key.split(':');
   if (id === '' || more !== undefined)
-    throw new AppError('USAGE', 'the key file must hold id:secret of the OAuth client, or its id alone, on one line');
-  const access = slot.configured.access({ ...NO_NAMES, baseUrl, apiKey: `${id}:${secret}:pending` });
-  if (access?.oauth?.grant !== 'refresh_token' || access.oauth.authorizeUrl === '')
+    throw new AppError(
+      'USAGE',
+      'the key file must hold id:secret of the OAuth client, or its id alone, on one line',
+    );
+  const client = personsClient(slot.configured, { ...NO_NAMES, baseUrl, apiKey: `${id}:${secret}` });
+  if (client === null)
     throw new AppError(
       'USAGE',
       `the recipe of ${provider} needs "auth" of the type "oauth2" with the grant "refresh_token" and an "authorizeUrl"`,
     );
-  return { client: access.oauth, allowPlainHttp: slot.config.allow_plain_http };
+  return { client, allowPlainHttp: slot.config.allow_plain_http };
 }
 
 const NO_NAMES = { appName: 'tilld', appEmail: 'tilld@localhost' };
+
+/** Null: no person authorises tilld there. @throws SOURCE_REFUSED where the address is missing */
+function personsClient(configured: ConfiguredProvider, own: ProviderCredentials): OAuthClient | null {
+  try {
+    const client = configured.access({ ...own, apiKey: `${own.apiKey}:pending` })?.oauth;
+    return client?.grant === 'refresh_token' && client.authorizeUrl !== '' ? client : null;
+  } catch (error) {
+    // A key of two parts is enough: the client acts for itself.
+    configured.access(own);
+    if (isSourceError(error)) return null;
+    throw error;
+  }
+}
 
 const TEXT = { 'content-type': 'text/plain; charset=utf-8', connection: 'close' };
 
 function listening(port: number): Promise<Server> {
   const server = createServer();
   return new Promise((done, failed) => {
-    const refused = (error: Error) => failed(new AppError('USAGE', `port ${port} cannot be used: ${messageOf(error)}`));
+    const refused = (error: Error) =>
+      failed(new AppError('USAGE', `port ${port} cannot be used: ${messageOf(error)}`));
     server.once('error', refused).listen(port, HOST, () => done(server.off('error', refused)));
   });
 }
@@ -106,12 +137,16 @@ function answered(server: Server, authorisation: Authorisation, io: Io): Promise
       forget();
       work();
     };
-    const late = setTimeout(() => end(() => failed(unanswered('no answer came within ten minutes'))), WITHIN_MS);
+    const late = setTimeout(
+      () => end(() => failed(unanswered('no answer came within ten minutes'))),
+      WITHIN_MS,
+    );
     const forget = io.onInterrupt(() => end(() => failed(unanswered('it was ended'))));
     let isTaken = false;
     server.on('request', (request, response) => {
       const url = URL.parse(request.url ?? '', `http://${HOST}`);
-      const isAnswer = request.method === 'GET' && url?.pathname === PATH && authorisation.isAnswer(url.searchParams);
+      const isAnswer =
+        request.method === 'GET' && url?.pathname === PATH && authorisation.isAnswer(url.searchParams);
       if (!url || !isAnswer || isTaken) return void response.writeHead(404).end();
       isTaken = true;
       const shown = (status: number, words: string, work: () => void) =>

@@ -142,7 +142,12 @@ describe('a source behind an authorisation server', () => {
 
   it.each([
     ['a secret that is wrong', { client: { secret: 'wrong' } }, 'SOURCE_UNAUTHORISED', /refuses: /],
-    ['a grant that it does not know', { client: { grant: 'refresh_token', refreshToken: 'r-token-1' } as const }, 'SOURCE_REFUSED', /unsupported_grant_type/],
+    [
+      'a grant that it does not know',
+      { client: { grant: 'refresh_token', refreshToken: 'r-token-1' } as const },
+      'SOURCE_REFUSED',
+      /unsupported_grant_type/,
+    ],
   ])('with %s', async (_, wish, code, words) => {
     const { ask } = await aLine(wish);
     await expect(ask()).rejects.toMatchObject({ code, message: expect.stringMatching(words) });
@@ -164,13 +169,19 @@ describe('a source behind an authorisation server', () => {
     expect((await ask()).status).toBe(200);
   });
 
-  it.each([301, 302, 307, 308])('follows no redirect (%i) of the token endpoint: the secret goes nowhere else', async (status) => {
-    const elsewhere = await anOAuthServer(CLIENT);
-    const { server, ask } = await aLine();
-    server.faults.push({ status, headers: { location: `${elsewhere.url}/token` } });
-    await expect(ask()).rejects.toMatchObject({ code: 'SOURCE_MALFORMED', message: expect.stringContaining('redirects') });
-    expect(elsewhere.asked.count).toBe(0);
-  });
+  it.each([301, 302, 307, 308])(
+    'follows no redirect (%i) of the token endpoint: the secret goes nowhere else',
+    async (status) => {
+      const elsewhere = await anOAuthServer(CLIENT);
+      const { server, ask } = await aLine();
+      server.faults.push({ status, headers: { location: `${elsewhere.url}/token` } });
+      await expect(ask()).rejects.toMatchObject({
+        code: 'SOURCE_MALFORMED',
+        message: expect.stringContaining('redirects'),
+      });
+      expect(elsewhere.asked.count).toBe(0);
+    },
+  );
 
   it('is refused where the secret would travel unencrypted', async () => {
     const wish = { client: { tokenUrl: 'http://auth.example/token' } };
@@ -186,7 +197,10 @@ describe('a source behind an authorisation server', () => {
         (error: Error) => void errors.push(error.message, JSON.stringify(error), String(error.cause)),
       );
     await said();
-    server.faults.push({ status: 400, body: JSON.stringify({ error: 'x', error_description: [...server.texts].join(' ') }) });
+    server.faults.push({
+      status: 400,
+      body: JSON.stringify({ error: 'x', error_description: [...server.texts].join(' ') }),
+    });
     server.expire();
     await said();
     server.faults.push('lost');
