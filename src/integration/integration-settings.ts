@@ -56,8 +56,11 @@ export class IntegrationSettings {
     return changed;
   }
 
+  /** Tokens of the same key stay: its refresh token may be used up. */
   keepCredentials(name: ProviderName, credentials: ProviderCredentials): void {
-    this.change(name, { sealedCredentials: this.#sealed(name, credentials) });
+    const tokens = this.#tokensOfKey(name, credentials.apiKey);
+    const sealedCredentials = this.#sealed(name, tokens ? { ...credentials, tokens } : credentials);
+    this.change(name, { sealedCredentials });
   }
 
   /** Null: there are none. @throws SEAL_BROKEN, SEAL_KEY_UNUSABLE */
@@ -154,6 +157,20 @@ export class IntegrationSettings {
   /** Writes all of it, or nothing. */
   transaction<T>(work: () => T): T {
     return this.#deps.store.transaction(work);
+  }
+
+  #tokensOfKey(name: ProviderName, key: string): StoredTokens | null {
+    const { sealedCredentials } = this.get(name);
+    if (sealedCredentials === null) return null;
+    try {
+      const stored: Partial<ProviderCredentials & { readonly tokens: StoredTokens }> = JSON.parse(
+        this.#deps.sealer.open(sealedCredentials, purposeOf(name)),
+      );
+      return stored.apiKey === key ? (stored.tokens ?? null) : null;
+    } catch {
+      // A credential that cannot be opened any more is none.
+      return null;
+    }
   }
 
   #sealed(name: ProviderName, what: ProviderCredentials & { readonly tokens?: StoredTokens }): string {
