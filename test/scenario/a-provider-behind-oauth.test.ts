@@ -41,6 +41,13 @@ function keyFile(shop: World, key: string): string {
   return file;
 }
 
+function recipeFile(shop: World, auth: object): string {
+  const recipe = recipeOf('refresh_token');
+  const file = join(shop.folder, `recipe-${Object.keys(auth).length}.json`);
+  writeFileSync(file, JSON.stringify({ ...recipe, auth: { ...recipe.auth, ...auth } }));
+  return file;
+}
+
 async function rowsOf(daemon: Daemon): Promise<number | undefined> {
   const path = '/v2/integrations/provider_a/streams';
   const { data } = (await askOver(daemon.socket, 'GET', path)) as { data: { rows: number }[] };
@@ -111,6 +118,16 @@ describe('a provider behind an authorisation server', () => {
     server.expire();
     const second = await Daemon.start(shop);
     expect((await tillctl(second, 'sync', 'provider_a', '--full-resync', '--wait')).code).toBe(0);
+
+    const elsewhere = await anOAuthServer(CLIENT);
+    const own = recipeFile(shop, {});
+    const other = recipeFile(shop, { tokenUrl: `${elsewhere.url}/token` });
+    const tried = await tillctl(second, 'recipe', 'try', own, '--provider', 'provider_a');
+    expect([tried.code, tried.stderr]).toEqual([0, '']);
+    const kept = await tillctl(second, 'recipe', 'try', other, '--provider', 'provider_a');
+    expect([kept.code, kept.stderr]).toEqual([1, expect.stringContaining('"auth" is not that of provider_a')]);
+    expect(elsewhere.asked.count).toBe(0);
+    expect((await tillctl(second, 'sync', 'provider_a', '--wait')).code).toBe(0);
 
     server.revoke();
     expect((await tillctl(second, 'sync', 'provider_a', '--wait')).code).not.toBe(0);

@@ -53,7 +53,7 @@ async function aLine(wish: Wish = {}) {
     onTestFinished(() => line.close());
     return (signal = FOREVER) => line.request({ path: '/people?page=1' }, signal);
   };
-  return { server, kept, logged, time, open, ask: open() };
+  return { server, kept, logged, time, open, ask: open(), tokens: createAccessTokens(options) };
 }
 
 describe('a source behind an authorisation server', () => {
@@ -77,6 +77,14 @@ describe('a source behind an authorisation server', () => {
     const replies = await Promise.all([ask(), ask(), ask(), ask()]);
     expect(replies.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
     expect(server.asked).toEqual({ count: 2, most: 1 });
+  });
+
+  it('that refuses a token late is asked with the one that came meanwhile', async () => {
+    const { server, tokens } = await aLine({ refreshToken: 'the-first-refresh-token' });
+    const first = await tokens.current(FOREVER);
+    const second = await tokens.renewed(first, FOREVER);
+    expect(await tokens.renewed(first, FOREVER)).toBe(second);
+    expect(server.asked.count).toBe(2);
   });
 
   it('is asked again once after a refusal, and no more', async () => {
