@@ -1,10 +1,11 @@
 import { z } from 'zod';
+import type { Clock } from '../base/clock.ts';
+import type { Log } from '../base/log.ts';
 import type { OAuthClient, ProviderCredentials, SourceAccess } from '../integration/connector.ts';
 import type { ProviderName } from '../integration/integration.ts';
-import type { StoredTokens } from '../integration/integration-settings.ts';
+import type { IntegrationSettings, StoredTokens } from '../integration/integration-settings.ts';
 import { type AccessTokens, createAccessTokens, type TokenStore } from '../net/oauth-tokens.ts';
 import { digest } from '../runtime/digest.ts';
-import type { IntegrationWorld } from './configured-integrations.ts';
 
 const Stored = z.object({
   tokens: z
@@ -26,20 +27,26 @@ export interface OAuthSlot {
   readonly accessOf: (credentials: ProviderCredentials) => SourceAccess | null;
 }
 
+export interface OAuthClientsDeps {
+  readonly settings: IntegrationSettings;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
 /** The OAuth clients of all integrations. Each has its tokens once, whatever sends requests for it: its runs, a test, a recipe that is tried. */
 export class OAuthClients {
-  readonly #world: Pick<IntegrationWorld, 'settings' | 'clock' | 'log'>;
+  readonly #deps: OAuthClientsDeps;
   readonly #clients = new Map<string, AccessTokens>();
 
-  constructor(world: Pick<IntegrationWorld, 'settings' | 'clock' | 'log'>) {
-    this.#world = world;
+  constructor(deps: OAuthClientsDeps) {
+    this.#deps = deps;
   }
 
   /** For {@link createSourceHttp}; empty where the access has no authorisation server. @throws SOURCE_REFUSED when its address cannot be used */
   tokensOf(slot: OAuthSlot, access: SourceAccess): { readonly tokens?: AccessTokens } {
     const { oauth: client, secrets } = access;
     if (!client) return {};
-    const { clock, log } = this.#world;
+    const { clock, log } = this.#deps;
     const of = fingerprintOf(client);
     const key = `${slot.name} ${of}`;
     const known = this.#clients.get(key);
@@ -60,7 +67,7 @@ export class OAuthClients {
 
   /** Tokens of a credential that is not stored (it is being tested) are kept in memory alone. */
   #storeOf({ name, read, accessOf }: OAuthSlot, of: string): TokenStore {
-    const { settings } = this.#world;
+    const { settings } = this.#deps;
     let inMemory: StoredTokens | null = null;
     const isTheirs = (credentials: ProviderCredentials) => {
       const client = accessOf(credentials)?.oauth;

@@ -120,7 +120,7 @@ export interface OAuthClient {
   readonly sends: 'basic' | 'post';
   /** Empty: the server's default. */
   readonly scope: string;
-  /** More of what its server wants of a request for a token, like `audience`. */
+  /** More of what its server wants of a request for a token, like `resource`. */
   readonly parameters: Readonly<Record<string, string>>;
   /** Empty where the grant is `client_credentials`. */
   readonly refreshToken: string;

@@ -8,7 +8,7 @@ export interface QuietHours {
   readonly to: string;
 }
 
-export interface TimetableWish {
+export interface TimetableOptions {
   /** S. */
   readonly intervalS: number;
   /** S; absent: a tenth of the interval, or {@link CRON_JITTER_S}. */
@@ -26,7 +26,7 @@ const MINUTE_MS = 60_000;
 /** Days that are looked at for the next time; 29 February can be eight years away. */
 const MOST_DAYS = 366 * 9;
 
-export function timetableOf({ intervalS, jitterS, cron, quietHours, timeZone }: TimetableWish): Timetable {
+export function timetableOf({ intervalS, jitterS, cron, quietHours, timeZone }: TimetableOptions): Timetable {
   const zone = timeZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
   const intervalMs = intervalS * 1_000;
   const usualMs = cron === undefined ? jitterOf(intervalMs) : CRON_JITTER_S * 1_000;

@@ -125,7 +125,10 @@ describe('a provider behind an authorisation server', () => {
     const tried = await tillctl(second, 'recipe', 'try', own, '--provider', 'provider_a');
     expect([tried.code, tried.stderr]).toEqual([0, '']);
     const kept = await tillctl(second, 'recipe', 'try', other, '--provider', 'provider_a');
-    expect([kept.code, kept.stderr]).toEqual([1, expect.stringContaining('"auth" is not that of provider_a')]);
+    expect([kept.code, kept.stderr]).toEqual([
+      1,
+      expect.stringContaining('"auth" is not that of provider_a'),
+    ]);
     expect(elsewhere.asked.count).toBe(0);
     expect((await tillctl(second, 'sync', 'provider_a', '--wait')).code).toBe(0);
 

@@ -53,7 +53,7 @@ const auth = z.discriminatedUnion('type', [
     /** How the secret is shown to the token endpoint: in the header, or in the body. */
     sends: z.enum(['basic', 'post']).default('basic'),
     scope: words.optional(),
-    /** More of what the server wants of a request for a token: `audience`. */
+    /** More of what the server wants of a request for a token: `resource`. */
     parameters: z.record(parameter, z.string().max(500)).default({}),
   }),
 ]);

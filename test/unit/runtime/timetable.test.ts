@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { isStale, timesAfter } from '../../../src/integration/timetable.ts';
-import { type TimetableWish, timetableOf } from '../../../src/runtime/timetable.ts';
+import { type TimetableOptions, timetableOf } from '../../../src/runtime/timetable.ts';
 
-const PLAIN: TimetableWish = {
+const PLAIN: TimetableOptions = {
   intervalS: 900,
   jitterS: undefined,
   cron: undefined,
@@ -11,7 +11,7 @@ const PLAIN: TimetableWish = {
 };
 const at = (text: string) => Date.parse(text);
 
-function times(wish: Partial<TimetableWish>, from: string, count: number): readonly string[] {
+function times(wish: Partial<TimetableOptions>, from: string, count: number): readonly string[] {
   return timesAfter(timetableOf({ ...PLAIN, ...wish }), at(from), count).map((ms) =>
     new Date(ms).toISOString(),
   );
