@@ -69,7 +69,10 @@ const PARTS: readonly (readonly [part: string, option: string])[] = [
 /** Matched by tilld's error text; an unknown text gets no next step. */
 const STEPS: readonly (readonly [words: RegExp, step: string])[] = [
   [/is not active/, '{ACTIVATE}'],
-  [/credential was refused/, '`tillctl rotate {P} --api-key-file FILE`'],
+  [
+    /credential was refused/,
+    '`tillctl rotate {P} --api-key-file FILE`, or where a person authorises tilld (OAuth) `tillctl authorize {P} --api-key-file FILE`',
+  ],
   [/too many runs/, '`tillctl integrations --streams` says why, then `tillctl resume {P}`'],
   [/no credential/i, '{ACTIVATE}'],
   [/\bresource\b/i, '`tillctl integrations --streams` lists the resources'],

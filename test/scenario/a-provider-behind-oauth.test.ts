@@ -144,4 +144,36 @@ describe('a provider behind an authorisation server', () => {
     await noSecretIn(second, shop, server);
     expect(await second.stop()).toBe(0);
   });
+
+  it('whose next refresh token was lost with a kill says so, waits for a person, and is read again after that', async () => {
+    const server = await anOAuthServer({ ...CLIENT, refreshToken: FIRST });
+    const shop = await aShop('refresh_token');
+    const first = await Daemon.start(shop);
+    const key = keyFile(shop, `${CLIENT.id}:${CLIENT.secret}:${FIRST}`);
+    await tillctl(first, 'activate', 'provider_a', '--base-url', server.url, '--api-key-file', key);
+    await eventually(async () => (await rowsOf(first)) === 3);
+    server.expire();
+    server.faults.push('held');
+    const before = server.asked.count;
+    expect((await tillctl(first, 'sync', 'provider_a')).code).toBe(0);
+    await eventually(() => server.asked.count > before && server.faults.length === 0);
+    await first.kill();
+
+    const second = await Daemon.start(shop);
+    await eventually(async () =>
+      (await tillctl(second, 'integrations')).stdout.includes('PAUSED (credentials)'),
+    );
+    const streams = await tillctl(second, 'integrations', '--streams');
+    expect(streams.stdout).toMatch(
+      /invalid_grant.*an answer with its next token was lost.*tillctl authorize/,
+    );
+    expect(await rowsOf(second)).toBe(3);
+
+    const again = keyFile(shop, `${CLIENT.id}:${CLIENT.secret}:${server.authorise()}`);
+    const rotated = await tillctl(second, 'rotate', 'provider_a', '--api-key-file', again);
+    expect(rotated.stderr).toBe('');
+    expect((await tillctl(second, 'sync', 'provider_a', '--wait')).code).toBe(0);
+    await noSecretIn(second, shop, server);
+    expect(await second.stop()).toBe(0);
+  });
 });

@@ -7,6 +7,8 @@ import { onTestFinished } from 'vitest';
 export type Fault =
   /** It gives a token, and the answer is lost. */
   | 'lost'
+  /** It gives a token, and the answer does not come. */
+  | 'held'
   | { readonly status: number; readonly body?: string; readonly headers?: Readonly<Record<string, string>> };
 
 export interface OAuthServerWish {
@@ -72,6 +74,14 @@ export class OAuthServer {
     this.#refresh = null;
   }
 
+  /** A person authorised it again. @returns the refresh token */
+  authorise(): string {
+    this.#made += 1;
+    this.#refresh = `refresh-token-${this.#made}-${'y'.repeat(20)}`;
+    this.texts.add(this.#refresh);
+    return this.#refresh;
+  }
+
   /**
    * A person agrees at the address of an authorisation request.
    * @returns where the browser is led @throws where RFC 7636 or RFC 8252 is not kept
@@ -97,14 +107,14 @@ export class OAuthServer {
     await new Promise((resolve) => setTimeout(resolve, 20));
     this.#busy -= 1;
     const fault = this.faults.shift();
-    if (fault && fault !== 'lost') {
+    if (typeof fault === 'object') {
       response.writeHead(fault.status, { 'content-type': 'application/json', ...fault.headers });
       response.end(fault.body ?? '{}');
       return;
     }
     const answer = this.#granted(request, form);
     if (fault === 'lost') request.socket.destroy();
-    else send(response, answer);
+    else if (fault !== 'held') send(response, answer);
   }
 
   #granted(request: IncomingMessage, form: URLSearchParams): Answer {
@@ -138,15 +148,15 @@ export class OAuthServer {
 
   #give(): object {
     const { lifeS = 3_600, uses = Number.MAX_SAFE_INTEGER } = this.#wish;
-    this.#made += 1;
-    const token = `access-token-${this.#made}-${'x'.repeat(20)}`;
+    const token = `access-token-${this.#made + 1}-${'x'.repeat(20)}`;
     this.#valid.set(token, { endsAt: Date.now() + lifeS * 1_000, usesLeft: uses });
     this.texts.add(token);
     const given = { access_token: token, token_type: 'Bearer', expires_in: lifeS };
-    if (this.#refresh === null) return given;
-    this.#refresh = `refresh-token-${this.#made}-${'y'.repeat(20)}`;
-    this.texts.add(this.#refresh);
-    return { ...given, refresh_token: this.#refresh };
+    if (this.#refresh === null) {
+      this.#made += 1;
+      return given;
+    }
+    return { ...given, refresh_token: this.authorise() };
   }
 
   #isClient({ headers }: IncomingMessage): boolean {

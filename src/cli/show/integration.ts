@@ -109,6 +109,6 @@ function todoOf({ provider, paused_reason: reason, refused_reason: refused }: In
     return `${provider} is refused, everything else runs: ${refused}. Next: mend the file, \`tillctl config check\`, then restart tilld`;
   if (reason === null) return null;
   if (reason === 'credentials')
-    return `${provider} refuses its credential. Next: \`tillctl rotate ${provider} --api-key-file FILE\``;
+    return `${provider} refuses its credential. Next: \`tillctl rotate ${provider} --api-key-file FILE\`, or where a person authorises tilld (OAuth) \`tillctl authorize ${provider} --api-key-file FILE\``;
   return `${provider} is paused, too many runs have failed. Next: \`tillctl integrations --streams\` says why, then \`tillctl resume ${provider}\``;
 }

@@ -53,7 +53,7 @@ function integrationFindings(slot: KnownIntegration, { integrations }: Config): 
       fail(id, {
         what: `${name} is paused: its source refuses the credential${because}`,
         why: WHY,
-        fix: `tillctl rotate ${name} --api-key-file FILE, then: tillctl resume ${name}`,
+        fix: `tillctl rotate ${name} --api-key-file FILE (where a person authorises tilld, with OAuth: tillctl authorize ${name} --api-key-file FILE), then: tillctl resume ${name}`,
       }),
     );
   if (pausedFor === 'errors')
