@@ -83,6 +83,7 @@ export function providerIntegration(
     configured,
     credentials: isService ? () => ofService(world) : () => settings.credentialsOf(name, readCredentials),
     noCredentials: needsCredentials ? null : NO_CREDENTIALS,
+    credentialStored: () => world.oauth.keep(name),
     openLine: (access) =>
       isService
         ? overTheLink(world)

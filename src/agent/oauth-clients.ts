@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Clock } from '../base/clock.ts';
+import { messageOf } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
 import type { OAuthClient, ProviderCredentials, SourceAccess } from '../integration/connector.ts';
 import type { ProviderName } from '../integration/integration.ts';
@@ -36,7 +37,7 @@ export interface OAuthClientsDeps {
 /** The OAuth clients of all integrations. Each has its tokens once, whatever sends requests for it: its runs, a test, a recipe that is tried. */
 export class OAuthClients {
   readonly #deps: OAuthClientsDeps;
-  readonly #clients = new Map<string, AccessTokens>();
+  readonly #clients = new Map<string, { readonly tokens: AccessTokens; readonly store: TokenStore }>();
 
   constructor(deps: OAuthClientsDeps) {
     this.#deps = deps;
@@ -50,7 +51,7 @@ export class OAuthClients {
     const of = fingerprintOf(client);
     const key = `${slot.name} ${of}`;
     const known = this.#clients.get(key);
-    if (known) return { tokens: known };
+    if (known) return { tokens: known.tokens };
     const { allowPlainHttp } = slot;
     const store = this.#storeOf(slot, of);
     const tokens = createAccessTokens({
@@ -61,8 +62,20 @@ export class OAuthClients {
       now: () => clock.now(),
       log,
     });
-    this.#clients.set(key, tokens);
+    this.#clients.set(key, { tokens, store });
     return { tokens };
+  }
+
+  /** Keeps what a test of the credential got that is stored now: its refresh token may be the only one that is still good. */
+  keep(name: ProviderName): void {
+    for (const [key, { store }] of this.#clients) {
+      if (!key.startsWith(`${name} `)) continue;
+      try {
+        store.read();
+      } catch (error) {
+        this.#deps.log.error({ slot: name, error: messageOf(error) }, 'tokens of a test cannot be stored');
+      }
+    }
   }
 
   /** Tokens of a credential that is not stored (it is being tested) are kept in memory alone. */
@@ -70,14 +83,14 @@ export class OAuthClients {
     const { settings } = this.#deps;
     let inMemory: StoredTokens | null = null;
     const isTheirs = (credentials: ProviderCredentials) => {
-      const client = accessOf(credentials)?.oauth;
+      const client = clientOf(accessOf, credentials);
       return client !== undefined && fingerprintOf(client) === of;
     };
     return {
       read: () => {
         const stored = settings.tokensOf(name, readTokens);
         if (stored?.of === of) return stored;
-        // What a test got is kept once its credential is stored: its refresh token may be the only one that is still good.
+        // They are of a credential that was tested, and may be stored by now.
         if (inMemory) settings.keepTokens(name, { read, isTheirs }, inMemory);
         return inMemory;
       },
@@ -86,6 +99,18 @@ export class OAuthClients {
         settings.keepTokens(name, { read, isTheirs }, inMemory);
       },
     };
+  }
+}
+
+/** Undefined: a credential that lacks a part is of no client. */
+function clientOf(
+  accessOf: OAuthSlot['accessOf'],
+  credentials: ProviderCredentials,
+): OAuthClient | undefined {
+  try {
+    return accessOf(credentials)?.oauth;
+  } catch {
+    return undefined;
   }
 }
 
