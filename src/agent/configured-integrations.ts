@@ -106,6 +106,7 @@ export function providerIntegration(
       connector: driver.id,
       needsCredentials,
       needs: needsCredentials ? [...new Set(['apiKey' as const, ...configured.needs])] : [],
+      authorisedBy: configured.authorisedBy,
       intervalS: config.interval_s,
       maxErrors: config.max_errors,
     },

@@ -126,6 +126,9 @@ export interface OAuthClient {
   readonly refreshToken: string;
 }
 
+/** How a source comes to a new credential. */
+export type AuthorisedBy = 'key' | 'person';
+
 /** What an authorisation server gave; sealed where it is stored. */
 export interface OAuthTokens {
   readonly accessToken: string;

@@ -1,4 +1,4 @@
-import type { ProviderCredentials } from './connector.ts';
+import type { AuthorisedBy, ProviderCredentials } from './connector.ts';
 import type { ProviderName } from './integration.ts';
 import type { Held, ParkReason, RunRecord } from './ports.ts';
 
@@ -159,6 +159,8 @@ export interface ConfiguredIntegration {
   readonly needsCredentials: boolean;
   /** The parts of a credential without which its source refuses; empty where it needs none. */
   readonly needs: readonly (keyof ProviderCredentials)[];
+  /** Absent: by a key. */
+  readonly authorisedBy?: AuthorisedBy;
   readonly intervalS: number;
   readonly maxErrors: number;
 }

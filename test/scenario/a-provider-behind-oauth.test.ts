@@ -24,7 +24,12 @@ function recipeOf(grant: string) {
     id: 'people',
     title: 'People',
     documentation: 'https://people.example/docs',
-    auth: { type: 'oauth2', tokenUrl: '/token', grant },
+    auth: {
+      type: 'oauth2',
+      tokenUrl: '/token',
+      grant,
+      ...(grant === 'refresh_token' ? { authorizeUrl: '/auth' } : {}),
+    },
     resources: { customers: PAGES },
   };
 }
@@ -168,6 +173,11 @@ describe('a provider behind an authorisation server', () => {
       /invalid_grant.*an answer with its next token was lost.*tillctl authorize/,
     );
     expect(await rowsOf(second)).toBe(3);
+    const next = 'tillctl authorize provider_a --api-key-file FILE';
+    expect(streams.stdout).toContain(`Next: \`${next}\``);
+    expect((await tillctl(second, 'sync', 'provider_a')).stderr).toContain(`Next: \`${next}\``);
+    const place = ['--config', shop.config, '--state-dir', join(shop.folder, 'state')];
+    expect((await tillctl(second, 'doctor', ...place)).stdout).toContain(next);
 
     // The test of the key uses its refresh token up, and nothing runs that would store the next one.
     expect((await tillctl(second, 'deactivate', 'provider_a')).code).toBe(0);

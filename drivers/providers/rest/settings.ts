@@ -69,6 +69,12 @@ export function needsOf({ recipe: { auth, baseUrl, mustIdentify } }: Settings) {
   return needs;
 }
 
+export function authorisedByOf({ recipe: { auth } }: Settings) {
+  const isByPerson =
+    auth.type === 'oauth2' && auth.grant === 'refresh_token' && auth.authorizeUrl !== undefined;
+  return isByPerson ? 'person' : 'key';
+}
+
 /** The source's address and authentication. @throws SOURCE_REFUSED when the credential lacks a part; the text names it */
 export function accessOf({ recipe: one }: Settings, credentials: ProviderCredentials): SourceAccess {
   const baseUrl = credentials.baseUrl.trim() || one.baseUrl;

@@ -104,11 +104,16 @@ function stateOf(integration: Integration): string {
   return integration.paused_reason === null ? 'on' : `PAUSED (${integration.paused_reason})`;
 }
 
-function todoOf({ provider, paused_reason: reason, refused_reason: refused }: Integration): string | null {
+function todoOf({
+  provider,
+  paused_reason: reason,
+  refused_reason: refused,
+  authorised_by: by,
+}: Integration): string | null {
   if (refused !== null)
     return `${provider} is refused, everything else runs: ${refused}. Next: mend the file, \`tillctl config check\`, then restart tilld`;
   if (reason === null) return null;
   if (reason === 'credentials')
-    return `${provider} refuses its credential. Next: \`tillctl rotate ${provider} --api-key-file FILE\`, or where a person authorises tilld (OAuth) \`tillctl authorize ${provider} --api-key-file FILE\``;
+    return `${provider} refuses its credential. Next: \`tillctl ${by === 'person' ? 'authorize' : 'rotate'} ${provider} --api-key-file FILE\``;
   return `${provider} is paused, too many runs have failed. Next: \`tillctl integrations --streams\` says why, then \`tillctl resume ${provider}\``;
 }

@@ -16,6 +16,7 @@ const SLOT = Integration.parse({
   configured: true,
   refused_reason: null,
   missing_credentials: ['apiKey'],
+  authorised_by: 'key',
   active: false,
   sync_enabled: true,
   last_sync_at: AT,

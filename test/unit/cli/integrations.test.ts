@@ -21,6 +21,7 @@ function slot(more: Partial<Integration> = {}): Integration {
     configured: true,
     refused_reason: null,
     missing_credentials: [],
+    authorised_by: 'key',
     active: true,
     sync_enabled: true,
     last_sync_at: AT,
