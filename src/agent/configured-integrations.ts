@@ -5,6 +5,7 @@ import type { Ids } from '../base/ids.ts';
 import { invariant } from '../base/invariant.ts';
 import type { Log } from '../base/log.ts';
 import type { ServedSlot } from '../config/provider-settings.ts';
+import { scheduleOf } from '../config/resource-schedule.ts';
 import type { Config } from '../config/schema.ts';
 import type { ConfiguredProvider } from '../driver-kit/provider.ts';
 import type { ProviderCredentials, ShopTerminals } from '../integration/connector.ts';
@@ -13,11 +14,14 @@ import type { IntegrationSettings } from '../integration/integration-settings.ts
 import { IntegrationSource, type SourceLine, type SourceWorld } from '../integration/integration-source.ts';
 import { mirrorRoute, type Route, type RunningIntegration } from '../integration/running-integration.ts';
 import { sourceError } from '../integration/source-error.ts';
+import { atInterval } from '../integration/timetable.ts';
 import { createSourceHttp } from '../net/source-http.ts';
 import { sourceFolder } from '../runtime/source-folder.ts';
+import { timetableOf } from '../runtime/timetable.ts';
 import type { ServiceLink } from '../service/service-link.ts';
 import { createServiceSink } from '../service/sync-sink/service-sink.ts';
 import { sourceOverLine } from '../service/sync-source.ts';
+import type { OAuthClients } from './oauth-clients.ts';
 
 /** What integrations need. */
 export interface IntegrationWorld {
@@ -26,6 +30,7 @@ export interface IntegrationWorld {
   readonly serviceUrl: string | null;
   readonly serviceKey: () => string | null;
   readonly settings: IntegrationSettings;
+  readonly oauth: OAuthClients;
   /** null: no service is configured. */
   readonly link: Pick<ServiceLink, 'sync' | 'serviceTime'> | null;
   /** The terminals of this shop, as far as a connector may know them. */
@@ -65,14 +70,29 @@ export function providerIntegration(
   const isService = driver.id === MIRROR;
   const needsCredentials = driver.reads === 'http' && !isService;
   const routes = routesOf(slot, world);
+  const timetables = new Map(
+    configured.resources.map((one) => [one.name, timetableOf(scheduleOf(config, one.name))]),
+  );
+  const oauthSlot = {
+    name,
+    allowPlainHttp: config.allow_plain_http,
+    read: readCredentials,
+    accessOf: (credentials: ProviderCredentials) => configured.access(credentials),
+  };
   const source = new IntegrationSource({
     configured,
     credentials: isService ? () => ofService(world) : () => settings.credentialsOf(name, readCredentials),
     noCredentials: needsCredentials ? null : NO_CREDENTIALS,
+    credentialStored: () => world.oauth.keep(name),
     openLine: (access) =>
       isService
         ? overTheLink(world)
-        : createSourceHttp({ access, log: world.log, allowPlainHttp: config.allow_plain_http }),
+        : createSourceHttp({
+            access,
+            log: world.log,
+            allowPlainHttp: config.allow_plain_http,
+            ...world.oauth.tokensOf(oauthSlot, access),
+          }),
     world:
       driver.reads === TERMINALS
         ? { ...sourceWorld(undefined), terminals: world.terminals }
@@ -86,10 +106,12 @@ export function providerIntegration(
       connector: driver.id,
       needsCredentials,
       needs: needsCredentials ? [...new Set(['apiKey' as const, ...configured.needs])] : [],
+      authorisedBy: configured.authorisedBy,
       intervalS: config.interval_s,
       maxErrors: config.max_errors,
     },
     sweepEveryMs: config.sweep_interval_s * 1_000,
+    timetableOf: (resource) => timetables.get(resource) ?? atInterval(config.interval_s * 1_000),
     source,
     routeOf: (resource) => routes.get(resource) ?? mirrorRoute(),
     mayRun: () => mayRun(settings.get(name)),
@@ -119,6 +141,7 @@ export async function mirrorIntegration(world: IntegrationWorld): Promise<readon
     log: log.child({ slot: MIRROR }),
   });
   const since = clock.now();
+  const timetable = atInterval(interval_s * 1_000);
   return [
     {
       name: MIRROR,
@@ -130,6 +153,7 @@ export async function mirrorIntegration(world: IntegrationWorld): Promise<readon
         maxErrors: NEVER_PAUSED,
       },
       sweepEveryMs: DAY_MS,
+      timetableOf: () => timetable,
       source,
       routeOf: () => mirrorRoute(),
       mayRun: () => world.serviceKey() !== null,

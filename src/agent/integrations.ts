@@ -41,6 +41,7 @@ import {
 } from './configured-integrations.ts';
 import type { Agent } from './create-agent.ts';
 import type { Money } from './money.ts';
+import { OAuthClients } from './oauth-clients.ts';
 import { RecipeTrials } from './recipe-trials.ts';
 import { activateInSandbox } from './sandbox-integrations.ts';
 import { shopTerminals } from './shop-terminals.ts';
@@ -128,7 +129,8 @@ export async function makeIntegrations(deps: IntegrationDeps): Promise<Integrati
     clock,
     log,
   });
-  const world = { ...deps, log, settings, terminals, link: agent.link };
+  const oauth = new OAuthClients({ settings, clock, log });
+  const world = { ...deps, log, settings, oauth, terminals, link: agent.link };
   const running: readonly RunningIntegration[] = [
     ...served.map((one) => providerIntegration(one, world)),
     ...(await mirrorIntegration(world)),

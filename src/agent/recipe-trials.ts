@@ -4,7 +4,7 @@ import { invariant } from '../base/invariant.ts';
 import type { ServedSlot } from '../config/provider-settings.ts';
 import { mistakesOf, type SettingsMistake } from '../driver-kit/define-provider.ts';
 import type { ConfiguredProvider } from '../driver-kit/provider.ts';
-import type { ProviderCredentials } from '../integration/connector.ts';
+import type { OAuthClient, ProviderCredentials } from '../integration/connector.ts';
 import type { ProviderName } from '../integration/integration.ts';
 import { type RecipeTrial, type TrialRequest, triedRecipe } from '../integration/recipe-trial.ts';
 import { hasHorizon } from '../integration/run-plan.ts';
@@ -12,6 +12,7 @@ import { mirrorRoute, type Route } from '../integration/running-integration.ts';
 import { createSourceHttp } from '../net/source-http.ts';
 import { createServiceSink, sinkRefusal } from '../service/sync-sink/service-sink.ts';
 import { type IntegrationWorld, readCredentials, sourceWorld } from './configured-integrations.ts';
+import { fingerprintOf } from './oauth-clients.ts';
 
 const NO_CREDENTIALS: ProviderCredentials = { apiKey: '', baseUrl: '', appName: '', appEmail: '' };
 
@@ -60,7 +61,19 @@ export class RecipeTrials {
     const credentials = this.#credentials(name, asked, configured);
     const access = configured.access(credentials);
     invariant(access, 'a recipe makes requests');
-    const line = createSourceHttp({ access, log, allowPlainHttp: slot?.config.allow_plain_http ?? false });
+    const allowPlainHttp = slot?.config.allow_plain_http ?? false;
+    const oauthSlot = {
+      name,
+      allowPlainHttp,
+      read: readCredentials,
+      accessOf: (one: ProviderCredentials) => configured.access(one),
+    };
+    const line = createSourceHttp({
+      access,
+      log,
+      allowPlainHttp,
+      ...this.#world.oauth.tokensOf(oauthSlot, access),
+    });
     const context = { ...sourceWorld(undefined), credentials, http: line.request, clock, log };
     const isToService =
       link !== null && slot?.config.sink !== 'mirror' && sinkRefusal(name, manifest.name) === null;
@@ -87,8 +100,12 @@ export class RecipeTrials {
     const stored = this.#world.settings.credentialsOf(name, readCredentials);
     if (stored === null) throw missing(name, 'There is no credential for it yet');
     const slot = this.#served.find((one) => one.name === name);
-    const own = slot ? slot.configured.access(stored)?.baseUrl : stored.baseUrl;
-    const wanted = configured.access(stored)?.baseUrl;
+    const ownAccess = slot?.configured.access(stored);
+    const own = ownAccess ? ownAccess.baseUrl : stored.baseUrl;
+    const access = configured.access(stored);
+    const wanted = access?.baseUrl;
+    if (!isSameClient(ownAccess?.oauth, access?.oauth))
+      throw missing(name, `The recipe's "auth" is not that of ${name}: its tokens would be used up`);
     if (own && wanted && new URL(own).origin === new URL(wanted).origin) return stored;
     throw missing(name, `The credential of ${name} is for another address than the recipe's`);
   }
@@ -146,6 +163,12 @@ function knownValues(recipe: unknown, own: Readonly<Record<string, unknown>>): o
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** A refresh token may be good for one refresh, and a secret goes to its own server only. */
+function isSameClient(own: OAuthClient | undefined, wanted: OAuthClient | undefined): boolean {
+  if (!own || !wanted) return own === wanted;
+  return fingerprintOf(own) === fingerprintOf(wanted);
 }
 
 function unknownResource({ resources }: ConfiguredProvider): AppError {

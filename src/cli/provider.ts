@@ -34,25 +34,41 @@ async function nextOf(
 ): Promise<string | null> {
   const step = STEPS.find(([words]) => words.test(message))?.[1];
   if (step === undefined) return null;
-  const activation = step.includes('{ACTIVATE}')
-    ? activationOf(provider, await missingAt(provider, client))
-    : '';
-  return `Next: ${step.replaceAll('{P}', provider).replace('{ACTIVATE}', activation)}`;
+  if (step !== '{ACTIVATE}' && step !== '{RENEW}') return `Next: ${step.replaceAll('{P}', provider)}`;
+  const way = await wayAt(provider, client);
+  return `Next: ${step === '{RENEW}' ? renewalOf(provider, way) : activationOf(provider, way)}`;
 }
 
-/** The parts of a credential that are not stored; empty where tilld does not say. */
-export function missingAt(provider: string, client: Pick<DaemonClient, 'call'>): Promise<readonly string[]> {
+/** How a provider gets a credential. */
+type Way = Pick<Integration, 'missing_credentials' | 'authorised_by'>;
+
+/** Nothing is missing where tilld does not say. */
+async function wayAt(provider: string, client: Pick<DaemonClient, 'call'>): Promise<Way> {
   const call = client.call({ path: integrationPath(provider) }, dataOf(Integration));
   return call.then(
-    ({ value }) => value.data.missing_credentials,
-    () => [],
+    ({ value }) => value.data,
+    () => ({ missing_credentials: [], authorised_by: 'key' }),
   );
 }
 
+/** The parts of a credential that are not stored; empty where tilld does not say. */
+export async function missingAt(
+  provider: string,
+  client: Pick<DaemonClient, 'call'>,
+): Promise<readonly string[]> {
+  return (await wayAt(provider, client)).missing_credentials;
+}
+
+function renewalOf(provider: string, { authorised_by: by }: Way): string {
+  return `\`tillctl ${by === 'person' ? 'authorize' : 'rotate'} ${provider} --api-key-file FILE\``;
+}
+
 /** The command that switches an integration on, with the parts of a credential that are not stored. */
-function activationOf(provider: string, missing: readonly string[]): string {
+function activationOf(provider: string, { missing_credentials: missing, authorised_by: by }: Way): string {
   if (missing.length === 0) return `\`tillctl activate ${provider}\``;
-  return `\`tillctl activate ${provider} --api-key-file FILE${moreOf(missing)}\``;
+  if (by === 'key') return `\`tillctl activate ${provider} --api-key-file FILE${moreOf(missing)}\``;
+  const address = missing.includes('baseUrl') ? ['baseUrl'] : [];
+  return `\`tillctl authorize ${provider} --api-key-file FILE${moreOf(address)}\`, then \`tillctl activate ${provider}\``;
 }
 
 /** Options for parts of a credential beside the key. */
@@ -69,7 +85,7 @@ const PARTS: readonly (readonly [part: string, option: string])[] = [
 /** Matched by tilld's error text; an unknown text gets no next step. */
 const STEPS: readonly (readonly [words: RegExp, step: string])[] = [
   [/is not active/, '{ACTIVATE}'],
-  [/credential was refused/, '`tillctl rotate {P} --api-key-file FILE`'],
+  [/credential was refused/, '{RENEW}'],
   [/too many runs/, '`tillctl integrations --streams` says why, then `tillctl resume {P}`'],
   [/no credential/i, '{ACTIVATE}'],
   [/\bresource\b/i, '`tillctl integrations --streams` lists the resources'],

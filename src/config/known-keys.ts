@@ -16,6 +16,8 @@ export function knownKeysAt(
   }
   if (bare instanceof z.ZodArray && step !== undefined)
     return knownKeysAt(bare.element, rest, member(value, step));
+  if (bare instanceof z.ZodRecord && step !== undefined)
+    return knownKeysAt(bare.valueType, rest, member(value, step));
   return [];
 }
 

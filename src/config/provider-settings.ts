@@ -14,6 +14,11 @@ export interface ProviderFacts<Configured> {
   configure(settings: unknown): Promise<Configured>;
 }
 
+/** What a connector reads; a schedule may name these. */
+interface Resources {
+  readonly resources: readonly { readonly name: string }[];
+}
+
 type ProviderName = keyof Config['integrations'];
 type SlotConfig = NonNullable<Config['integrations'][ProviderName]>;
 
@@ -34,7 +39,7 @@ export interface CheckedSlots<Configured> {
 }
 
 /** Checks every integration against its connector; nothing is opened. @param file the configuration, where problems are located */
-export async function checkProviderSettings<Configured>(
+export async function checkProviderSettings<Configured extends Resources>(
   { integrations }: Pick<Config, 'integrations'>,
   drivers: readonly ProviderFacts<Configured>[],
   file: string,
@@ -60,7 +65,7 @@ interface Unchecked<Configured> {
   readonly locate: (problem: Problem) => LocatedProblem;
 }
 
-async function checkedSlot<Configured>({
+async function checkedSlot<Configured extends Resources>({
   name,
   config,
   drivers,
@@ -85,7 +90,19 @@ async function checkedSlot<Configured>({
     const mistakes = mistakesOf(error);
     problems.push(...(mistakes.length > 0 ? mistakes.map(located) : [at(['settings'], messageOf(error))]));
   });
+  if (configured)
+    problems.push(...scheduleProblems(config, configured).map(({ path, message }) => at(path, message)));
   return configured && problems.length === 0 ? { name, config, driver, configured } : { problems };
+}
+
+function scheduleProblems({ schedules }: SlotConfig, { resources }: Resources): readonly Problem[] {
+  const known = resources.map(({ name }) => name);
+  return Object.keys(schedules)
+    .filter((name) => !known.includes(name))
+    .map((name) => ({
+      path: ['schedules', name],
+      message: `is no resource of this connector, did you mean "${closest(name, known)}"?`,
+    }));
 }
 
 function unknownConnector(id: string, drivers: readonly { readonly id: string }[]): string {

@@ -1,7 +1,51 @@
 import { z } from 'zod';
+import { cronProblem, isKnownZone } from './cron.ts';
 
 const MINUTE_S = 60;
 const DAY_S = 86_400;
+
+const Interval = z.int().min(MINUTE_S).max(DAY_S);
+const TimeZone = z
+  .string()
+  .max(100)
+  .refine(isKnownZone, 'is no time zone that is known, as in "Europe/Berlin"')
+  .optional();
+const WallTime = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'must be a time of day like "22:00"');
+const QuietHours = z
+  .strictObject({
+    from: WallTime.describe('When they begin, like `22:00`.'),
+    to: WallTime.describe('When they end; earlier than `from`: on the next day.'),
+  })
+  .refine(({ from, to }) => from !== to, 'begin and end at the same time: no run would ever begin, or any');
+
+/** What one resource does differently. */
+const ResourceSchedule = z.strictObject({
+  cron: z
+    .string()
+    .max(200)
+    .superRefine((text, context) => {
+      const problem = cronProblem(text);
+      if (problem !== null) context.addIssue({ code: 'custom', message: problem });
+    })
+    .optional()
+    .describe(
+      'Minute, hour, day of the month, month and day of the week at which it runs, like `0 6 * * 1-5`; default: at its interval.',
+    ),
+  interval_s: Interval.optional().describe(
+    'Pause between two runs, in s; with `cron` the one before a failed run is repeated.',
+  ),
+  jitter_s: z
+    .int()
+    .min(0)
+    .max(3_600)
+    .optional()
+    .describe('What chance adds to a time at most, in s; default: a tenth of the interval, with `cron` 60.'),
+  quiet_hours: z
+    .union([QuietHours, z.literal('none')])
+    .optional()
+    .describe('Its own quiet hours.'),
+  time_zone: TimeZone.describe('Its own zone.'),
+});
 
 const Slot = z
   .strictObject({
@@ -34,12 +78,17 @@ const Slot = z
       .enum(['agent', 'service'])
       .default('agent')
       .describe('`service`: its settings and mappings follow those of the billing service.'),
-    interval_s: z
-      .int()
-      .min(MINUTE_S)
-      .max(DAY_S)
-      .default(900)
-      .describe('Pause between two runs of a resource, in s.'),
+    interval_s: Interval.default(900).describe('Pause between two runs of a resource, in s.'),
+    quiet_hours: QuietHours.optional().describe(
+      'Times of day within which no run begins by itself; what falls into them runs once at their end. What a person asks for runs at any time. Default: none.',
+    ),
+    time_zone: TimeZone.describe(
+      'Zone of `quiet_hours` and `cron`, like `Europe/Berlin`; default: that of the machine.',
+    ),
+    schedules: z
+      .record(z.string(), ResourceSchedule)
+      .default({})
+      .describe('Resources that run at times of their own, by their names.'),
     sweep_interval_s: z
       .int()
       .min(3600)
@@ -92,12 +141,7 @@ export const MirrorSection = z
       .describe(
         'Lists of the service that are mirrored, and read at its own paths also offline (`payments`: its payment intents); empty: none.',
       ),
-    interval_s: z
-      .int()
-      .min(MINUTE_S)
-      .max(DAY_S)
-      .default(900)
-      .describe('Pause between two readings of a list, in s.'),
+    interval_s: Interval.default(900).describe('Pause between two readings of a list, in s.'),
   })
   .prefault({})
   .describe('The local mirror of the billing service; it costs requests of the shared budget.');

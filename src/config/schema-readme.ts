@@ -14,6 +14,8 @@ interface Node {
   readonly properties?: Readonly<Record<string, Node>>;
   readonly required?: readonly string[];
   readonly items?: Node;
+  /** Of an object whose keys are names. */
+  readonly additionalProperties?: Node | boolean;
   readonly oneOf?: readonly Node[];
   /** One of several values, none of which has keys. */
   readonly anyOf?: readonly Node[];
@@ -41,7 +43,7 @@ them. Objects are merged key by key; a list of a later file replaces the earlier
 Secrets never stand in it: they are credentials, read from \`$CREDENTIALS_DIRECTORY\` (systemd), \`<state_dir>/credentials\` or the
 environment, or given to a provider slot when it is activated.
 
-In the tables \`[]\` is an item of a list, and **required** means: without it the file is refused.
+In the tables \`[]\` is an item of a list, \`NAME\` a name that you know, and **required** means: without it the file is refused.
 `;
 const KEYED = /^integrations\.(provider_b|terminal|provider_d)(\.|$)/;
 
@@ -65,8 +67,20 @@ export function configReadme(): string {
   ].join('\n');
 }
 
-function hasKeys({ properties, items, oneOf }: Node): boolean {
-  return properties !== undefined || oneOf !== undefined || (items !== undefined && hasKeys(items));
+function hasKeys(node: Node): boolean {
+  const { properties, items, oneOf } = node;
+  const named = namedOf(node);
+  return (
+    properties !== undefined ||
+    oneOf !== undefined ||
+    (items !== undefined && hasKeys(items)) ||
+    (named !== undefined && hasKeys(named))
+  );
+}
+
+/** What stands under each name of an object whose keys are names. */
+function namedOf({ additionalProperties }: Node): Node | undefined {
+  return typeof additionalProperties === 'object' ? additionalProperties : undefined;
 }
 
 function rowsOf(node: Node, at: string): readonly Row[] {
@@ -78,6 +92,8 @@ function rowsOf(node: Node, at: string): readonly Row[] {
     return hasKeys(inner) ? [{ ...row, values: '' }, ...rowsOf(inner, path)] : [row];
   });
   const kinds = oneOf.flatMap((option) => rowsOf(option, at));
+  const named = namedOf(node);
+  if (named) own.push(...rowsOf(named, `${at}.NAME`));
   return unique([...own, ...(items ? rowsOf(items, `${at}[]`) : []), ...kinds]);
 }
 

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import { AppError } from '../base/errors.ts';
 import type {
+  AuthorisedBy,
   Connector,
   ConnectorContext,
   ProviderCredentials,
@@ -30,6 +31,8 @@ export interface ConfiguredProvider {
   readonly takesPayments: boolean;
   /** The parts of a credential without which `access` refuses. */
   readonly needs: readonly (keyof ProviderCredentials)[];
+  /** How it gets a new credential: a key is enough, or a person authorises tilld in a browser. */
+  readonly authorisedBy: AuthorisedBy;
   /** What its settings themselves say that they do, and do not; nothing is requested. */
   failedExamples(): Promise<readonly SettingsMistake[]>;
   /** @throws SOURCE_REFUSED when the credential lacks a part that this provider needs; null: it makes no requests */
@@ -53,6 +56,8 @@ export interface DriverDeps<Schema extends z.ZodType> {
   readonly takesPayments?: (settings: z.output<Schema>) => boolean;
   /** The parts of a credential without which `access` refuses; absent: none. */
   readonly needs?: (settings: z.output<Schema>) => readonly (keyof ProviderCredentials)[];
+  /** Absent: a key. */
+  readonly authorisedBy?: (settings: z.output<Schema>) => AuthorisedBy;
   /** Absent: its settings hold no examples. */
   readonly failedExamples?: (settings: z.output<Schema>) => Promise<readonly SettingsMistake[]>;
   /** Absent: it makes no requests. */
@@ -78,6 +83,7 @@ export function providerDriver<Schema extends z.ZodType>(parts: DriverDeps<Schem
         resources: parts.resources(settings),
         takesPayments: parts.takesPayments?.(settings) ?? false,
         needs: parts.needs?.(settings) ?? [],
+        authorisedBy: parts.authorisedBy?.(settings) ?? 'key',
         failedExamples: async () => (await parts.failedExamples?.(settings)) ?? [],
         access: (credentials) => parts.access?.(settings, credentials) ?? null,
         connect: (context) => parts.connect(settings, context),

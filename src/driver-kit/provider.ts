@@ -14,6 +14,7 @@ export type {
   InvoicePayment,
   Json,
   JsonObject,
+  OAuthClient,
   PageStyle,
   ProviderCredentials,
   ResourceManifest,

@@ -97,8 +97,45 @@ export interface SourceAccess {
   /** Sent with every request to the source's own origin, and to no other origin. */
   readonly headers: Readonly<Record<string, string>>;
   readonly query: Readonly<Record<string, string>>;
+  /** Present: its requests carry a token of this authorisation server, beside `headers`. */
+  readonly oauth?: OAuthClient;
   /** Its secret texts, in every form in which they are sent; none may appear in a log, an error or a record. */
   readonly secrets: readonly string[];
+}
+
+/** tilld as a client of a source's authorisation server (OAuth 2.0). */
+export interface OAuthClient {
+  /** The token endpoint, without user and fragment; no redirect of it is followed. */
+  readonly tokenUrl: string;
+  /** Where a person authorises tilld; empty: not known. */
+  readonly authorizeUrl: string;
+  /** The server's name for itself; empty: the origin of `tokenUrl`. */
+  readonly issuer: string;
+  /** `refresh_token`: a person has authorised tilld, `refreshToken` is what came of it. */
+  readonly grant: 'client_credentials' | 'refresh_token';
+  readonly id: string;
+  /** Empty: a public client. */
+  readonly secret: string;
+  /** How it shows its secret to the token endpoint: in the header, or in the body. */
+  readonly sends: 'basic' | 'post';
+  /** Empty: the server's default. */
+  readonly scope: string;
+  /** More of what its server wants of a request for a token, like `resource`. */
+  readonly parameters: Readonly<Record<string, string>>;
+  /** Empty where the grant is `client_credentials`. */
+  readonly refreshToken: string;
+}
+
+/** How a source comes to a new credential. */
+export type AuthorisedBy = 'key' | 'person';
+
+/** What an authorisation server gave; sealed where it is stored. */
+export interface OAuthTokens {
+  readonly accessToken: string;
+  /** From then on another one is fetched, ms since the epoch by tilld's clock; null: the server does not say how long it is valid. */
+  readonly renewAt: number | null;
+  /** The refresh token that counts now, where the server gave another one; null: the client's own. */
+  readonly refreshToken: string | null;
 }
 
 /** A file in the folder that an integration watches. */

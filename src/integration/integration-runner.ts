@@ -28,6 +28,8 @@ import type {
   SyncRunner,
   SyncStats,
 } from './sync-runner-port.ts';
+import { TIMES_SHOWN } from './timetable.ts';
+import { waitAfter } from './wait-after.ts';
 
 /** Requests one record of a stream and writes it as a run does. @throws what the source throws */
 export type RecordRefresher = (setup: StreamSetup, id: string, signal: AbortSignal) => Promise<void>;
@@ -50,8 +52,6 @@ export interface IntegrationRunnerDeps {
   readonly log: Log;
 }
 
-/** A waiting run starts again after this long, where no longer wait is asked for. */
-const WAIT_MS = 60_000;
 const TEST_MS = 60_000;
 /** Only invoices are refreshed one by one. */
 const INVOICES = 'invoices';
@@ -227,13 +227,20 @@ export class IntegrationRunner implements SyncRunner {
     return {
       name: nameOf(stream),
       group: integration.name,
-      intervalMs: integration.config.intervalS * 1_000,
+      timetable: integration.timetableOf(manifest.name),
       lastEndedAt: this.#lastEnd(stream),
       notBefore: this.#deps.store.streamOf(stream).state.askAgainAt ?? null,
       mayRun: integration.mayRun,
       isScheduled: () => integration.isScheduled() && !this.#isPaused(stream),
+      isOwed: () => this.#isOwed(stream),
       run: (signal) => this.#run(integration, manifest, signal),
     };
+  }
+
+  /** A person asked for a full resync, and it is not complete. */
+  #isOwed(stream: StreamKey): boolean {
+    const { wantsFull, state } = this.#deps.store.streamOf(stream);
+    return wantsFull || state.progress?.kind === 'full';
   }
 
   #isPaused({ slot, resource }: StreamKey): boolean {
@@ -274,7 +281,7 @@ export class IntegrationRunner implements SyncRunner {
     const isSent = integration.routeOf(manifest.name).sink.kind === 'remote';
     if (name && isSent && report.outcome === 'complete')
       this.#readBack({ slot: name, resource: manifest.name });
-    return waitAfter(report, integration.config.intervalS * 1_000);
+    return waitAfter(report, integration.timetableOf(manifest.name));
   }
 
   /** One line in the log for each run that ended. */
@@ -341,7 +348,8 @@ export class IntegrationRunner implements SyncRunner {
         state: this.#schedule.stateOf(nameOf(stream)),
         isPaused: isStreamPaused(errors, stream.resource),
         nextRunAt: integration.isScheduled() ? this.#schedule.dueOf(nameOf(stream)) : null,
-        intervalMs: integration.config.intervalS * 1_000,
+        nextRuns: integration.isScheduled() ? this.#schedule.timesOf(nameOf(stream), TIMES_SHOWN) : [],
+        timetable: integration.timetableOf(stream.resource),
         activeSince: integration.activeSince(),
         isOn: integration.activeSince() > 0,
         errors: failed?.count ?? 0,
@@ -383,12 +391,4 @@ export class IntegrationRunner implements SyncRunner {
 
 function streamsOf({ name, source }: RunningIntegration): readonly StreamKey[] {
   return source.resources.map((manifest) => ({ slot: name, resource: manifest.name }));
-}
-
-/** The minimum wait before the next run, ms; 0: the interval. A failed run waits longer where the source asks for it, never less. */
-function waitAfter(report: RunReport, intervalMs: number): number {
-  if (report.outcome === 'busy') return WAIT_MS;
-  const askedMs = report.failure?.retryAfterMs ?? 0;
-  if (report.outcome === 'waiting') return Math.max(askedMs, WAIT_MS);
-  return report.outcome === 'failed' && askedMs > intervalMs ? askedMs : 0;
 }

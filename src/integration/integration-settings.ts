@@ -2,7 +2,7 @@ import type { Clock } from '../base/clock.ts';
 import { AppError } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
 import type { Sealer } from '../base/sealer.ts';
-import type { ProviderCredentials } from './connector.ts';
+import type { OAuthTokens, ProviderCredentials } from './connector.ts';
 import type { RunReport } from './engine.ts';
 import {
   afterFailure,
@@ -23,6 +23,9 @@ export interface IntegrationSettingsDeps {
 
 /** Credentials read back from the disk; the caller parses their shape. */
 export type CredentialsReader = (text: string) => ProviderCredentials;
+
+/** Tokens of the client whose fingerprint `of` is. */
+export type StoredTokens = OAuthTokens & { readonly of: string };
 
 /** Changes of integrations by people and runs. Credentials are sealed before they are stored, and only a connector gets them. */
 export class IntegrationSettings {
@@ -53,9 +56,36 @@ export class IntegrationSettings {
     return changed;
   }
 
+  /** Tokens of the same key stay: its refresh token may be used up. */
   keepCredentials(name: ProviderName, credentials: ProviderCredentials): void {
-    const sealedCredentials = this.#deps.sealer.seal(JSON.stringify(credentials), purposeOf(name));
+    const tokens = this.#tokensOfKey(name, credentials.apiKey);
+    const sealedCredentials = this.#sealed(name, tokens ? { ...credentials, tokens } : credentials);
     this.change(name, { sealedCredentials });
+  }
+
+  /** Null: there are none. @throws SEAL_BROKEN, SEAL_KEY_UNUSABLE */
+  tokensOf(name: ProviderName, read: (text: string) => StoredTokens | null): StoredTokens | null {
+    const { sealedCredentials } = this.get(name);
+    return sealedCredentials === null
+      ? null
+      : read(this.#deps.sealer.open(sealedCredentials, purposeOf(name)));
+  }
+
+  /** Keeps tokens beside the credential that they belong to. @returns false: another one has taken its place */
+  keepTokens(
+    name: ProviderName,
+    {
+      read,
+      isTheirs,
+    }: { readonly read: CredentialsReader; readonly isTheirs: (credentials: ProviderCredentials) => boolean },
+    tokens: StoredTokens,
+  ): boolean {
+    const credentials = this.credentialsOf(name, read);
+    if (credentials === null || !isTheirs(credentials)) return false;
+    const sealedCredentials = this.#sealed(name, { ...credentials, tokens });
+    // Not a change of a person: the integration is as old as before.
+    this.#deps.store.update({ ...this.get(name), sealedCredentials });
+    return true;
   }
 
   /** Null: there are none. @throws SEAL_BROKEN, SEAL_KEY_UNUSABLE */
@@ -127,6 +157,24 @@ export class IntegrationSettings {
   /** Writes all of it, or nothing. */
   transaction<T>(work: () => T): T {
     return this.#deps.store.transaction(work);
+  }
+
+  #tokensOfKey(name: ProviderName, key: string): StoredTokens | null {
+    const { sealedCredentials } = this.get(name);
+    if (sealedCredentials === null) return null;
+    try {
+      const stored: Partial<ProviderCredentials & { readonly tokens: StoredTokens }> = JSON.parse(
+        this.#deps.sealer.open(sealedCredentials, purposeOf(name)),
+      );
+      return stored.apiKey === key ? (stored.tokens ?? null) : null;
+    } catch {
+      // A credential that cannot be opened any more is none.
+      return null;
+    }
+  }
+
+  #sealed(name: ProviderName, what: ProviderCredentials & { readonly tokens?: StoredTokens }): string {
+    return this.#deps.sealer.seal(JSON.stringify(what), purposeOf(name));
   }
 
   #pause(name: ProviderName, pausedFor: 'credentials' | 'errors', cause: string, error: string): void {

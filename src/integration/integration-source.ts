@@ -35,6 +35,8 @@ export interface IntegrationSourceDeps {
   readonly credentials: () => ProviderCredentials | null;
   /** Null: it needs a credential. */
   readonly noCredentials: ProviderCredentials | null;
+  /** Called when another credential is stored; absent: nothing else depends on it. */
+  readonly credentialStored?: () => void;
   /** Opens nothing before the first request. @throws SOURCE_REFUSED */
   readonly openLine: (access: SourceAccess) => SourceLine;
   readonly world: SourceWorld;
@@ -101,6 +103,7 @@ export class IntegrationSource {
   credentialsChanged(): void {
     const old = this.#opened;
     this.#opened = null;
+    this.#deps.credentialStored?.();
     if (old) this.#letGo(old);
   }
 

@@ -35,6 +35,7 @@ export function viewOf(
     syncEnabled: integration.isEnabled,
     lastSyncAt: configured ? runner.lastCompleteAt(integration.name) : null,
     nextSyncAt: configured && isScheduled(integration) ? runner.nextRunAt(integration.name) : null,
+    authorisedBy: configured?.authorisedBy ?? 'key',
     syncIntervalS: intervalS,
     mappingMode: integration.mappingMode,
     requiresMappings: integration.requiresMappings,

@@ -1,4 +1,4 @@
-import type { ProviderCredentials } from './connector.ts';
+import type { AuthorisedBy, ProviderCredentials } from './connector.ts';
 import type { PauseReason, ProviderName } from './integration.ts';
 import type { RecipeTrial, TrialRequest } from './recipe-trial.ts';
 import type {
@@ -22,6 +22,7 @@ export interface IntegrationView {
   readonly refusedReason: string | null;
   /** Parts of a credential that its provider needs and that are not stored. */
   readonly missingCredentials: readonly (keyof ProviderCredentials)[];
+  readonly authorisedBy: AuthorisedBy;
   readonly active: boolean;
   readonly syncEnabled: boolean;
   /** Up to when its freshest resource is complete. */

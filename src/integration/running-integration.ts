@@ -2,6 +2,7 @@ import type { JsonObject } from './connector.ts';
 import type { IntegrationSource } from './integration-source.ts';
 import { LOCAL_MIRROR, type Mapper, type Sink, type SinkWrite } from './ports.ts';
 import type { ConfiguredIntegration } from './sync-runner-port.ts';
+import type { Timetable } from './timetable.ts';
 
 /** Where the records of one resource go. */
 export interface Route {
@@ -23,6 +24,7 @@ export interface RunningIntegration {
   readonly name: string;
   readonly config: ConfiguredIntegration;
   readonly sweepEveryMs: number;
+  readonly timetableOf: (resource: string) => Timetable;
   readonly source: IntegrationSource;
   readonly routeOf: (resource: string) => Route;
   /** Whether a requested run may start now. */

@@ -2,9 +2,8 @@ import type { Clock, Timer } from '../base/clock.ts';
 import { messageOf } from '../base/errors.ts';
 import type { Ids } from '../base/ids.ts';
 import type { Log } from '../base/log.ts';
+import { outOfQuiet, type Timetable, timesAfter } from './timetable.ts';
 
-/** At most this share of the interval: streams with the same interval must not all start in the same second. */
-const JITTER = 0.1;
 /** The minimum wait after a failed or waiting run. */
 const LEAST_AGAIN_MS = 60_000;
 /** A timer calls `tick` this often, in case no other caller does. */
@@ -15,7 +14,7 @@ export interface Scheduled {
   readonly name: string;
   /** Streams of one group share a source, and run one after the other. */
   readonly group: string;
-  readonly intervalMs: number;
+  readonly timetable: Timetable;
   /** When its last run ended, in this process run or an earlier one; null: no run ended. */
   readonly lastEndedAt: number | null;
   /** The source asked not to be read before then; null: it did not. */
@@ -24,19 +23,35 @@ export interface Scheduled {
   readonly mayRun: () => boolean;
   /** False: it is off, toggled off or paused; its due times pass without a run. */
   readonly isScheduled: () => boolean;
-  /** One run; returns the minimum wait before the next, ms (0: the normal interval). Never rejects for an error of a source. */
+  /** A person asked for what it still has to do: quiet hours do not hold it. */
+  readonly isOwed: () => boolean;
+  /** One run; returns the minimum wait before the next, ms (0: its timetable says). Never rejects for an error of a source. */
   readonly run: (signal: AbortSignal) => Promise<number>;
 }
 
-/** When a stream runs next, by the wall clock. */
+/** When a stream runs next, by the wall clock; a time within quiet hours moves to their end. */
 export function nextDue(
-  { intervalMs }: Pick<Scheduled, 'intervalMs'>,
+  timetable: Timetable,
   endedAt: number,
-  { waitMs, random }: { readonly waitMs: number; readonly random: number },
+  { waitMs, random, ignoresQuiet }: Wait,
 ): number {
-  const jitter = Math.round(intervalMs * JITTER * random);
-  const again = waitMs > 0 ? Math.max(waitMs, LEAST_AGAIN_MS) : intervalMs;
-  return endedAt + again + jitter;
+  const jitter = Math.round(timetable.jitterMs * random);
+  const cron = waitMs > 0 ? undefined : timetable.cron?.after(endedAt, 1)[0];
+  const again = waitMs > 0 ? Math.max(waitMs, LEAST_AGAIN_MS) : timetable.intervalMs;
+  const base = cron ?? endedAt + again;
+  if (ignoresQuiet) return base + jitter;
+  const ends = timetable.quietUntil(base);
+  if (ends !== null) return ends + jitter;
+  // Jitter must not push a time into quiet hours, and so away by a night.
+  return timetable.quietUntil(base + jitter) === null ? base + jitter : base;
+}
+
+interface Wait {
+  /** The wait that the last run asked for, ms. */
+  readonly waitMs: number;
+  /** 0 to 1. */
+  readonly random: number;
+  readonly ignoresQuiet: boolean;
 }
 
 interface Entry {
@@ -46,6 +61,8 @@ interface Entry {
   waitMs: number;
   /** A run was requested. */
   isAsked: boolean;
+  /** The run that is under way was requested, or the last one was and has to wait: quiet hours do not hold it. */
+  isForced: boolean;
   running: { readonly done: Promise<void>; readonly stop: AbortController } | null;
 }
 
@@ -55,15 +72,18 @@ export interface ScheduleDeps {
   readonly log: Log;
 }
 
+const IDLE = { waitMs: 0, isAsked: false, isForced: false, running: null };
+
 /**
- * Runs each stream at its interval.
- * The interval is counted from the end of a run, on the wall clock. So a machine that slept or was off, or whose clock was set, runs a stream once
- * and not once per missed interval, and a clock that was set back by more than an interval adds no such wait.
+ * Runs each stream by its timetable.
+ * The next time is counted from the end of a run, on the wall clock. So a machine that slept or was off, or whose clock was set, runs a stream once
+ * and not once per missed time, and a clock that was set back adds no such wait.
  *
  * INVARIANTS:
  * - a stream never runs twice at a time, nor two of one group;
  * - one stream runs at a time in all, for sources share the internet connection and the disk with payments; only a requested run does not
- *   wait for streams of other groups.
+ *   wait for streams of other groups;
+ * - no run begins in quiet hours, except a requested one and what is left of it.
  */
 export class Schedule {
   readonly #deps: ScheduleDeps;
@@ -73,7 +93,7 @@ export class Schedule {
 
   constructor(deps: ScheduleDeps, streams: readonly Scheduled[]) {
     this.#deps = deps;
-    this.#entries = streams.map((stream) => ({ stream, dueAt: 0, waitMs: 0, isAsked: false, running: null }));
+    this.#entries = streams.map((stream) => ({ stream, dueAt: 0, ...IDLE }));
   }
 
   /** Runs that were missed while tilld was off are due now, each stream once. */
@@ -141,7 +161,23 @@ export class Schedule {
   dueOf(name: string): number | null {
     const entry = this.#entryOf(name);
     if (!entry || entry.running) return null;
-    return entry.isAsked ? this.#deps.clock.now() : entry.dueAt;
+    const now = this.#deps.clock.now();
+    if (entry.isAsked) return now;
+    return entry.dueAt > now || ignoresQuiet(entry)
+      ? entry.dueAt
+      : (entry.stream.timetable.quietUntil(now) ?? entry.dueAt);
+  }
+
+  /** The next times, the first one as {@link dueOf} has it; those behind it without the jitter. */
+  timesOf(name: string, count: number): readonly number[] {
+    const entry = this.#entryOf(name);
+    if (!entry) return [];
+    const { timetable } = entry.stream;
+    const due = this.dueOf(name);
+    const now = this.#deps.clock.now();
+    if (due === null) return timesAfter(timetable, now, count);
+    const first = Math.max(due, now);
+    return [first, ...timesAfter(timetable, first, count - 1)];
   }
 
   #entryOf(name: string): Entry | undefined {
@@ -154,17 +190,14 @@ export class Schedule {
 
   #next(): Entry | undefined {
     const now = this.#deps.clock.now();
-    for (const entry of this.#entries) {
-      const { intervalMs } = entry.stream;
-      const usual = Math.max(intervalMs, entry.waitMs);
-      // The clock was set back: the stream waits one interval from now, or as long as the source asked for.
-      const most = now + Math.max(usual + intervalMs * JITTER, LEAST_AGAIN_MS) + intervalMs;
-      if (entry.dueAt > most) entry.dueAt = now + usual;
-    }
+    for (const entry of this.#entries) if (entry.dueAt > now) entry.dueAt = this.#dueAgain(entry, now);
     const busy = new Set(this.#entries.filter(({ running }) => running).map(({ stream }) => stream.group));
     return this.#entries
       .filter(({ dueAt, isAsked, stream }) =>
         isAsked ? stream.mayRun() : dueAt <= now && busy.size === 0 && stream.isScheduled(),
+      )
+      .filter(
+        (entry) => entry.isAsked || ignoresQuiet(entry) || entry.stream.timetable.quietUntil(now) === null,
       )
       .filter(({ running, stream }) => !running && !busy.has(stream.group))
       .toSorted((one, other) => Number(other.isAsked) - Number(one.isAsked) || one.dueAt - other.dueAt)[0];
@@ -172,6 +205,7 @@ export class Schedule {
 
   #begin(entry: Entry): void {
     const stop = new AbortController();
+    entry.isForced ||= entry.isAsked;
     entry.isAsked = false;
     const done = this.#run(entry, stop.signal).finally(() => {
       entry.running = null;
@@ -190,11 +224,25 @@ export class Schedule {
       if (!signal.aborted)
         log.error({ stream: entry.stream.name, error: messageOf(error) }, 'sync run broke');
     }
+    entry.isForced &&= entry.waitMs > 0;
     entry.dueAt = this.#dueAfter(entry, clock.now());
   }
 
-  #dueAfter({ stream, waitMs }: Entry, endedAt: number): number {
-    return nextDue(stream, endedAt, { waitMs, random: this.#deps.ids.random() });
+  #dueAfter(entry: Entry, endedAt: number): number {
+    return nextDue(entry.stream.timetable, endedAt, {
+      waitMs: entry.waitMs,
+      random: this.#deps.ids.random(),
+      ignoresQuiet: ignoresQuiet(entry),
+    });
+  }
+
+  /** Where the clock was set back, a time may be much too late: then the wait begins again. */
+  #dueAgain(entry: Entry, now: number): number {
+    const { timetable } = entry.stream;
+    const { waitMs, dueAt } = entry;
+    if (dueAt <= now + Math.max(timetable.intervalMs, waitMs, LEAST_AGAIN_MS)) return dueAt;
+    const most = Math.max(latestDue(timetable, now, 0), waitMs > 0 ? latestDue(timetable, now, waitMs) : 0);
+    return dueAt > most + timetable.intervalMs ? this.#dueAfter(entry, now) : dueAt;
   }
 
   #arm(): void {
@@ -204,4 +252,13 @@ export class Schedule {
       this.tick();
     });
   }
+}
+
+function latestDue(timetable: Timetable, now: number, waitMs: number): number {
+  const latest = nextDue(timetable, now, { waitMs, random: 1, ignoresQuiet: true });
+  return outOfQuiet(timetable, latest) + timetable.jitterMs;
+}
+
+function ignoresQuiet({ isForced, stream }: Pick<Entry, 'isForced' | 'stream'>): boolean {
+  return isForced || stream.isOwed();
 }

@@ -40,17 +40,3 @@ export function statsOf(runs: readonly RunRecord[], window: StatsWindow, now: nu
 export function freshnessMs(freshAt: number | null, now: number): number | null {
   return freshAt === null ? null : Math.max(0, now - freshAt);
 }
-
-/** Intervals without a complete window before a stream is stale. */
-const STALE_AFTER = 3;
-const LEAST_STALE_MS = HOUR_MS;
-
-export function isStale(
-  freshAt: number | null,
-  intervalMs: number,
-  activeSince: number,
-  now: number,
-): boolean {
-  const age = freshnessMs(freshAt ?? activeSince, now) ?? 0;
-  return age > Math.max(STALE_AFTER * intervalMs, LEAST_STALE_MS);
-}

@@ -1,9 +1,9 @@
 import type { RunRecord, SyncStore } from './ports.ts';
 import type { RunningIntegration } from './running-integration.ts';
-import { isStale } from './stats.ts';
 import type { StreamKey } from './stream.ts';
 import type { SyncControl } from './sync-control.ts';
 import type { QuarantinedView, RunView } from './sync-runner-port.ts';
+import { isStale } from './timetable.ts';
 
 /** A stream's indicators: up to when it is complete, and what ops must check. */
 export interface StreamIndicator extends StreamKey {
@@ -25,13 +25,13 @@ export interface IndicatorDeps {
 
 export function indicatorOf(
   { store, control, clock }: IndicatorDeps,
-  { activeSince, config }: RunningIntegration,
+  { activeSince, timetableOf }: RunningIntegration,
   stream: StreamKey,
   isPaused: boolean,
 ): StreamIndicator {
   const { freshAt, held } = store.streamOf(stream);
   const since = activeSince();
-  const stale = since > 0 && isStale(freshAt, config.intervalS * 1_000, since, clock.now());
+  const stale = since > 0 && isStale(timetableOf(stream.resource), freshAt, since, clock.now());
   const lastError = stale || isPaused ? (control.runsSince(stream, 0, 1)[0]?.message ?? null) : null;
   return { ...stream, freshAt, isStale: stale, isHeld: held !== null, isPaused, lastError };
 }

@@ -1,9 +1,10 @@
 import type { RunRecord, SyncStore } from './ports.ts';
 import { p999 } from './source-lag.ts';
-import { freshnessMs, isStale, type Stats, statsOf } from './stats.ts';
+import { freshnessMs, type Stats, statsOf } from './stats.ts';
 import type { StreamKey } from './stream.ts';
 import type { SyncControl } from './sync-control.ts';
 import type { StreamView, SyncStats, WindowCounts } from './sync-runner-port.ts';
+import { isStale, type Timetable } from './timetable.ts';
 
 export interface StreamDeps {
   readonly store: SyncStore;
@@ -15,7 +16,8 @@ export interface StreamFacts {
   readonly state: StreamView['state'];
   readonly isPaused: boolean;
   readonly nextRunAt: number | null;
-  readonly intervalMs: number;
+  readonly nextRuns: readonly number[];
+  readonly timetable: Timetable;
   readonly activeSince: number;
   readonly isOn: boolean;
   readonly errors: number;
@@ -35,15 +37,18 @@ export function viewOfStream(
   const { freshAt, generation, held } = store.streamOf(stream);
   const { rows } = store.rowCounts(stream, generation);
   const [run = null] = control.runsSince(stream, 0, 1);
-  const { state, isPaused, nextRunAt, intervalMs, activeSince, isOn, errors, lastError, now } = facts;
+  const { state, isPaused, nextRunAt, nextRuns, timetable, activeSince, isOn, errors, lastError, now } =
+    facts;
+  const waitsForPerson = isPaused && state === 'idle';
   return {
     resource: stream.resource,
     state,
     rows,
     freshAt,
-    isStale: isOn && isStale(freshAt, intervalMs, activeSince, now),
+    isStale: isOn && isStale(timetable, freshAt, activeSince, now),
     isPaused,
-    nextRunAt: isPaused && state === 'idle' ? null : nextRunAt,
+    nextRunAt: waitsForPerson ? null : nextRunAt,
+    nextRuns: waitsForPerson ? [] : nextRuns,
     run,
     expected:
       run && run.outcome === 'running' && run.kind !== 'changes' && rows > 0

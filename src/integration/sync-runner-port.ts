@@ -1,4 +1,4 @@
-import type { ProviderCredentials } from './connector.ts';
+import type { AuthorisedBy, ProviderCredentials } from './connector.ts';
 import type { ProviderName } from './integration.ts';
 import type { Held, ParkReason, RunRecord } from './ports.ts';
 
@@ -48,6 +48,8 @@ export interface StreamView {
   /** The source does not let it be read: it waits for a person, other streams go on. */
   readonly isPaused: boolean;
   readonly nextRunAt: number | null;
+  /** The next five times, ascending, epoch ms; empty: it is off or waits for a person. */
+  readonly nextRuns: readonly number[];
   /** The run under way, or the last one; null: there was none. */
   readonly run: RunRecord | null;
   /** How many rows the run under way will probably read; null: not known. */
@@ -157,6 +159,8 @@ export interface ConfiguredIntegration {
   readonly needsCredentials: boolean;
   /** The parts of a credential without which its source refuses; empty where it needs none. */
   readonly needs: readonly (keyof ProviderCredentials)[];
+  /** Absent: by a key. */
+  readonly authorisedBy?: AuthorisedBy;
   readonly intervalS: number;
   readonly maxErrors: number;
 }

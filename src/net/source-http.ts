@@ -1,4 +1,5 @@
 import { AppError, hasCode } from '../base/errors.ts';
+import { invariant } from '../base/invariant.ts';
 import type { Log } from '../base/log.ts';
 import type { SourceAccess, SourceReply, SourceRequest } from '../integration/connector.ts';
 import { sourceError } from '../integration/source-error.ts';
@@ -9,9 +10,11 @@ import {
   type HttpReply,
   type Retried,
 } from './http-client.ts';
+import type { AccessTokens } from './oauth-tokens.ts';
 import { type OwnOrigin, ownOrigin } from './own-origin.ts';
 import { unpackingReader } from './packed-body.ts';
 import { retryAfterMs } from './retry-after.ts';
+import { asSourceError, withoutSecrets } from './source-failure.ts';
 
 /** Requests to one source: of its own origin, with its credential, bounded; GETs are retried where that can help, a POST never. */
 export interface SourceHttp {
@@ -36,16 +39,20 @@ export interface SourceHttpOptions
   readonly maxBodyBytes?: number;
   /** True where a credential may be sent unencrypted to a machine of the shop's own network. */
   readonly allowPlainHttp?: boolean;
+  /** Needed where the access has an authorisation server. */
+  readonly tokens?: AccessTokens;
 }
 
 const LARGEST_BODY = 16 * 1024 * 1024;
 const MOST_REDIRECTS = 3;
+const UNAUTHORISED = 401;
 const REQUEST_MS = 30_000;
 const LINE = { requestTimeoutMs: REQUEST_MS, connections: 2 };
 
 /** Opens no connection before the first request. @throws SOURCE_REFUSED when the base address cannot be used */
 export function createSourceHttp(options: SourceHttpOptions): SourceHttp {
-  const { access, maxBodyBytes = LARGEST_BODY, allowPlainHttp = false, ...rest } = options;
+  const { access, maxBodyBytes = LARGEST_BODY, allowPlainHttp = false, tokens = null, ...rest } = options;
+  invariant((tokens === null) === (access.oauth === undefined), 'tokens come with their server');
   const own = ownOrigin(access, allowPlainHttp);
   const failures = new LastFailure();
   const client = createHttpClient({
@@ -61,10 +68,12 @@ export function createSourceHttp(options: SourceHttpOptions): SourceHttp {
   });
   return {
     request: async (request, signal) => {
-      const reply = await followed({ client, own, access, failures }, request, signal);
-      return { ...withoutSecrets(reply, access), url: reply.url, retryAfterMs: pauseOf(reply) };
+      const reply = await authorised({ client, own, access, failures, tokens }, request, signal);
+      return { ...reply, retryAfterMs: pauseOf(reply) };
     },
-    close: () => client.close(),
+    close: async () => {
+      await Promise.all([tokens?.idle(), client.close()]);
+    },
   };
 }
 
@@ -73,6 +82,7 @@ interface Line {
   readonly own: OwnOrigin;
   readonly access: SourceAccess;
   readonly failures: LastFailure;
+  readonly tokens: AccessTokens | null;
 }
 
 /** An answer, and the address that gave it, without its query. */
@@ -97,6 +107,24 @@ class LastFailure {
   }
 }
 
+/**
+ * With a token of the authorisation server, where there is one. A token that the source refuses is renewed once, and the request sent again; also a POST,
+ * for what was refused was not done.
+ */
+async function authorised(line: Line, request: SourceRequest, signal: AbortSignal): Promise<Found> {
+  const { tokens, access } = line;
+  if (tokens === null) return masked(await followed(line, request, signal), access.secrets);
+  const token = await tokens.current(signal);
+  const reply = await followed(line, withToken(request, token), signal);
+  if (reply.status !== UNAUTHORISED) return masked(reply, tokens.secrets());
+  const renewed = await tokens.renewed(token, signal);
+  return masked(await followed(line, withToken(request, renewed), signal), tokens.secrets());
+}
+
+function withToken(request: SourceRequest, token: string): SourceRequest {
+  return { ...request, headers: { ...request.headers, authorization: `Bearer ${token}` } };
+}
+
 async function followed(line: Line, request: SourceRequest, signal: AbortSignal): Promise<Found> {
   const { own } = line;
   let url = own.urlOf(request);
@@ -112,7 +140,7 @@ async function followed(line: Line, request: SourceRequest, signal: AbortSignal)
 }
 
 async function once(
-  { client, access, failures }: Line,
+  { client, access, failures, tokens }: Line,
   url: URL,
   request: SourceRequest,
   signal: AbortSignal,
@@ -126,7 +154,7 @@ async function once(
     'accept-encoding': 'gzip',
   };
   const path = asked.pathname + asked.search;
-  const shown = without(url.origin + url.pathname, access);
+  const shown = withoutSecrets(url.origin + url.pathname, tokens?.secrets() ?? access.secrets);
   try {
     const body = request.body && JSON.stringify(request.body);
     const typed = body === undefined ? headers : { ...headers, 'content-type': 'application/json' };
@@ -142,40 +170,13 @@ async function once(
   }
 }
 
-/** The system's codes for "this machine has no route". */
-const NO_WAY_OUT = new Set(['ENETUNREACH', 'EHOSTUNREACH', 'ENETDOWN', 'EADDRNOTAVAIL']);
-
-/** Errors of this folder as the engine's codes. Their texts name the system's cause and the address, never a query or a header. */
-function asSourceError(error: unknown, url: string): AppError {
-  if (!(error instanceof AppError)) {
-    return sourceError('SOURCE_UNAVAILABLE', 'the request could not be made: something in it cannot be sent');
-  }
-  const { code, context, message } = error;
-  if (code === 'NET_NAME_RESOLUTION') {
-    return sourceError('SOURCE_LINE_DOWN', `the source's name was not found: ${message}`);
-  }
-  if (code === 'NET_BODY_TOO_LARGE' || code === 'NET_BODY_UNREADABLE')
-    return sourceError('SOURCE_MALFORMED', `${message} (${url})`);
-  if (code === 'NET_UNREACHABLE' && NO_WAY_OUT.has(String(context['cause']))) {
-    return sourceError('SOURCE_LINE_DOWN', `there is no way to the source: ${message} (${url})`);
-  }
-  return sourceError('SOURCE_UNAVAILABLE', `${message} (${url})`);
-}
-
 function isRedirect(status: number): boolean {
   return [301, 302, 303, 307, 308].includes(status);
 }
 
 /** An answer that reports a failure may repeat the request; an answer with data stays unchanged. */
-function withoutSecrets(reply: HttpReply, { secrets }: SourceAccess): HttpReply {
-  if (reply.status < 400) return reply;
-  return { ...reply, text: without(reply.text, { secrets }) };
-}
-
-function without(text: string, { secrets }: Pick<SourceAccess, 'secrets'>): string {
-  return secrets
-    .filter((secret) => secret.length > 0)
-    .reduce((words, secret) => words.replaceAll(secret, '[credential]'), text);
+function masked<Reply extends HttpReply>(reply: Reply, secrets: readonly string[]): Reply {
+  return reply.status < 400 ? reply : { ...reply, text: withoutSecrets(reply.text, secrets) };
 }
 
 function pauseOf({ headers, dateMs }: HttpReply): number | null {

@@ -55,6 +55,7 @@ const PLANTS: Readonly<Record<string, readonly [file: string, source: string]>> 
   'door-of-serialport': ['src/api/serial.ts', "import 'serialport';\n"],
   'door-of-better-sqlite3': ['src/api/sqlite.ts', "import Sqlite from 'better-sqlite3';\nnew Sqlite('x');\n"],
   'door-of-undici': ['src/api/undici.ts', "import { Pool } from 'undici';\nnew Pool('http://x');\n"],
+  'door-of-oauth4webapi': ['src/api/oauth.ts', "import 'oauth4webapi';\n"],
   'door-of-p-retry': ['src/api/p-retry.ts', "import 'p-retry';\n"],
   'door-of-opossum': ['src/api/opossum.ts', "import 'opossum';\n"],
   'door-of-fastify': [

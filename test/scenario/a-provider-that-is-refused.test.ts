@@ -110,6 +110,16 @@ describe('a provider whose settings are wrong is refused alone, with line and co
       { ...GOOD, settings: { recipe: 'clinico' } },
       /1:\d+ integrations\.provider_a\.settings\.recipe: there is no recipe "clinico"/,
     ],
+    [
+      'a schedule of an unknown resource',
+      { ...GOOD, schedules: { custmers: { cron: '0 6 * * *' } } },
+      /1:\d+ integrations\.provider_a\.schedules\.custmers: .*did you mean "customers"/,
+    ],
+    [
+      'a schedule with seconds',
+      { ...GOOD, schedules: { customers: { cron: '* * * * * *' } } },
+      /1:\d+ integrations\.provider_a\.schedules\.customers\.cron: has 6 fields/,
+    ],
     ['no object', 'rest', /1:\d+ integrations\.provider_a/],
   ])('for %s', async (_, slot, words) => {
     await sellsAndSays(await world(slot as object, null), words);

@@ -7,8 +7,8 @@ import { errorCount, type Integration, isScheduled, mayRun } from '../../src/int
 import { IntegrationSettings } from '../../src/integration/integration-settings.ts';
 import type { Parked } from '../../src/integration/ports.ts';
 import { Schedule } from '../../src/integration/schedule.ts';
-import { isStale } from '../../src/integration/stats.ts';
 import type { StreamSetup } from '../../src/integration/sync-run.ts';
+import { atInterval, isStale } from '../../src/integration/timetable.ts';
 import { SqliteMirrorReader } from '../../src/store/mirror/sqlite-mirror-reader.ts';
 import { SqliteSyncStore } from '../../src/store/mirror/sqlite-sync-store.ts';
 import { SqliteIntegrationStore } from '../../src/store/sqlite-integration-store.ts';
@@ -85,7 +85,8 @@ export function aBreakerShop(
   const streams = PROVIDERS.map((name) => ({
     name,
     group: name,
-    intervalMs: INTERVAL_MS,
+    timetable: atInterval(INTERVAL_MS),
+    isOwed: () => false,
     lastEndedAt: null,
     notBefore: null,
     mayRun: () => mayRun(settings.get(name)),
@@ -108,7 +109,7 @@ export function aBreakerShop(
     rowsOf: (provider) => reader.list(streamOf(provider), null, 100).map(({ id }) => id),
     countOf: (provider) => errorCount(slotStore.errorsOf(provider)),
     isStale: (provider) =>
-      isStale(store.streamOf(streamOf(provider)).freshAt, INTERVAL_MS, startedAt, clock.now()),
+      isStale(atInterval(INTERVAL_MS), store.streamOf(streamOf(provider)).freshAt, startedAt, clock.now()),
     parked: (provider, key) => store.parkedOf(streamOf(provider), [key]).get(key),
     stop: () => schedule.stop(stopOf()),
     killed: () => {

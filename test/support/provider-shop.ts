@@ -19,6 +19,7 @@ import {
 } from '../../src/integration/running-integration.ts';
 import { nameOf } from '../../src/integration/stream.ts';
 import type { StreamView } from '../../src/integration/sync-runner-port.ts';
+import { atInterval, type Timetable } from '../../src/integration/timetable.ts';
 import { createSourceHttp, type SourceHttpOptions } from '../../src/net/source-http.ts';
 import { systemClock } from '../../src/runtime/system-clock.ts';
 import { SqliteMirrorReader } from '../../src/store/mirror/sqlite-mirror-reader.ts';
@@ -121,6 +122,8 @@ export interface ShopWish {
   readonly recipe?: object;
   readonly routes?: Readonly<Record<string, Route>>;
   readonly intervalS?: number;
+  /** Absent: at the interval. */
+  readonly timetable?: Timetable;
   readonly sweepEveryMs?: number;
   readonly lookbackDays?: number;
   readonly http?: Partial<SourceHttpOptions>;
@@ -201,6 +204,7 @@ export async function aProviderShop(wish: ShopWish) {
       maxErrors: 10,
     },
     sweepEveryMs: wish.sweepEveryMs ?? DAY_MS,
+    timetableOf: () => wish.timetable ?? atInterval((wish.intervalS ?? 300) * 1_000),
     source,
     routeOf: (resource) => routes[resource] ?? mirrorRoute(),
     mayRun: () => mayRun(settings.get(SLOT)),

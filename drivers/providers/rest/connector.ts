@@ -29,7 +29,7 @@ import { Payments } from './payments.ts';
 import { quietMs } from './rate.ts';
 import type { Resource } from './recipe.ts';
 import { isFilter, requestText, sampledRecord } from './sample.ts';
-import { accessOf, needsOf, resourcesOf, type Settings, settingsSchema } from './settings.ts';
+import { accessOf, authorisedByOf, needsOf, resourcesOf, type Settings, settingsSchema } from './settings.ts';
 import type { TimeRule } from './time-format.ts';
 import { windowQuery } from './window-query.ts';
 
@@ -38,6 +38,7 @@ export const driver = providerDriver({
   resources: resourcesOf,
   takesPayments: ({ recipe }) => recipe.payments !== undefined,
   needs: needsOf,
+  authorisedBy: authorisedByOf,
   failedExamples,
   access: accessOf,
   connect: (settings, context) => new RestConnector(settings, context),

@@ -40,6 +40,22 @@ const auth = z.discriminatedUnion('type', [
   /** `user`: the key is the user's name, without a password. `user:password`: the key holds both. */
   z.strictObject({ type: z.literal('basic'), key: z.enum(['user', 'user:password']).default('user') }),
   z.strictObject({ type: z.literal('query'), name: parameter }),
+  z.strictObject({
+    type: z.literal('oauth2'),
+    /** The token endpoint; a path is one of the base address. */
+    tokenUrl: z.union([z.url({ protocol: /^https?$/ }).max(500), path]),
+    /** Where a person authorises tilld, for `tillctl authorize`. */
+    authorizeUrl: z.union([z.url({ protocol: /^https?$/ }).max(500), path]).optional(),
+    /** The server's name for itself; absent: the origin of `tokenUrl`. */
+    issuer: z.url().max(500).optional(),
+    /** `client_credentials`: the key is `id:secret`. `refresh_token`: it is `id:secret:token`, which `tillctl authorize` stores. */
+    grant: z.enum(['client_credentials', 'refresh_token']).default('client_credentials'),
+    /** How the secret is shown to the token endpoint: in the header, or in the body. */
+    sends: z.enum(['basic', 'post']).default('basic'),
+    scope: words.optional(),
+    /** More of what the server wants of a request for a token: `resource`. */
+    parameters: z.record(parameter, z.string().max(500)).default({}),
+  }),
 ]);
 
 const page = z.discriminatedUnion('style', [
@@ -174,6 +190,7 @@ export const recipeSchema = z
   });
 
 export type Recipe = z.output<typeof recipeSchema>;
+export type OAuth = Extract<z.output<typeof auth>, { type: 'oauth2' }>;
 export type PaymentsAtSource = z.output<typeof payments>;
 export type Resource = z.output<typeof resource>;
 export type Bound = z.output<typeof bound>;

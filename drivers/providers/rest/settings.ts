@@ -5,7 +5,7 @@ import {
   sourceError,
   z,
 } from '../../../src/driver-kit/provider.ts';
-import { type Recipe, recipeSchema } from './recipe.ts';
+import { type OAuth, type Recipe, recipeSchema } from './recipe.ts';
 import cliniko from './recipes/cliniko.json' with { type: 'json' };
 import directus from './recipes/directus.json' with { type: 'json' };
 import woocommerce from './recipes/woocommerce.json' with { type: 'json' };
@@ -69,6 +69,12 @@ export function needsOf({ recipe: { auth, baseUrl, mustIdentify } }: Settings) {
   return needs;
 }
 
+export function authorisedByOf({ recipe: { auth } }: Settings) {
+  const isByPerson =
+    auth.type === 'oauth2' && auth.grant === 'refresh_token' && auth.authorizeUrl !== undefined;
+  return isByPerson ? 'person' : 'key';
+}
+
 /** The source's address and authentication. @throws SOURCE_REFUSED when the credential lacks a part; the text names it */
 export function accessOf({ recipe: one }: Settings, credentials: ProviderCredentials): SourceAccess {
   const baseUrl = credentials.baseUrl.trim() || one.baseUrl;
@@ -78,16 +84,22 @@ export function accessOf({ recipe: one }: Settings, credentials: ProviderCredent
       `${one.title} needs "baseUrl": the address of the shop's own installation`,
     );
   const headers = { ...one.headers, 'user-agent': userAgent(one, credentials) };
-  return { baseUrl, ...withKey(one, credentials.apiKey.trim(), headers) };
+  return { baseUrl, ...withKey(one, { key: credentials.apiKey.trim(), baseUrl }, headers) };
 }
 
-type Opened = Pick<SourceAccess, 'headers' | 'query' | 'secrets'>;
+type Opened = Pick<SourceAccess, 'headers' | 'query' | 'secrets' | 'oauth'>;
 
-function withKey({ auth, title }: Recipe, key: string, headers: Record<string, string>): Opened {
+interface Key {
+  readonly key: string;
+  readonly baseUrl: string;
+}
+
+function withKey({ auth, title }: Recipe, { key, baseUrl }: Key, headers: Record<string, string>): Opened {
   if (auth.type === 'none') return { headers, query: {}, secrets: [] };
   if (!/^[\x20-\x7e]{1,4096}$/.test(key)) {
     throw sourceError('SOURCE_REFUSED', `${title} needs "apiKey": printable characters, at most 4096`);
   }
+  if (auth.type === 'oauth2') return { headers, query: {}, ...oauthOf(auth, title, { key, baseUrl }) };
   const secrets = [key, encodeURIComponent(key)];
   if (auth.type === 'query') return { headers, query: { [auth.name]: key }, secrets };
   if (auth.type === 'header')
@@ -104,6 +116,36 @@ function withKey({ auth, title }: Recipe, key: string, headers: Record<string, s
     query: {},
     secrets: [...secrets, packed, ...parts],
   };
+}
+
+/** The parts of the key are percent-encoded where they hold a colon. @throws SOURCE_REFUSED when it has not the parts that the grant needs */
+function oauthOf(auth: OAuth, title: string, { key, baseUrl }: Key): Pick<Opened, 'secrets' | 'oauth'> {
+  const parts = key.split(':').map(decoded);
+  const [id = '', secret = '', refreshToken = ''] = parts;
+  const isWhole =
+    auth.grant === 'client_credentials'
+      ? parts.length === 2 && secret !== ''
+      : parts.length === 3 && refreshToken !== '';
+  if (id === '' || !isWhole) {
+    const shape = auth.grant === 'client_credentials' ? 'id:secret' : 'id:secret:token';
+    throw sourceError('SOURCE_REFUSED', `${title} needs "apiKey" as ${shape} of the OAuth client`);
+  }
+  const { grant, sends, scope = '', parameters, issuer = '' } = auth;
+  const whole = (url = '') => (url.startsWith('/') ? baseUrl.replace(/\/+$/, '') + url : url);
+  const [tokenUrl, authorizeUrl] = [whole(auth.tokenUrl), whole(auth.authorizeUrl)];
+  const texts = [secret, refreshToken].filter((text) => text !== '');
+  return {
+    oauth: { tokenUrl, authorizeUrl, issuer, grant, id, secret, sends, scope, parameters, refreshToken },
+    secrets: [key, ...texts, ...texts.map(encodeURIComponent)],
+  };
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }
 
 /** `appName (appEmail)`, so that the source's operator has a contact. */

@@ -20,6 +20,11 @@ export const Integration = z.object({
     .describe(
       'Parts of a credential that its provider needs and that are not stored: `apiKey`, `baseUrl`, `appName`, `appEmail`.',
     ),
+  authorised_by: z
+    .enum(['key', 'person'])
+    .describe(
+      'How it gets a new credential: `key`, or a `person` authorises it in a browser (`tillctl authorize`).',
+    ),
   active: z.boolean(),
   sync_enabled: z.boolean(),
   last_sync_at: Timestamp.nullable().describe('End of the last complete run.'),
@@ -49,7 +54,7 @@ export const Credentials = z.strictObject({
   apiKey: z
     .string()
     .min(1)
-    .max(512)
+    .max(4096)
     .regex(/^[\x20-\x7e]+$/, 'must hold printable ASCII characters only'),
   baseUrl: BaseUrl.optional(),
   appName: z.string().max(100).optional(),

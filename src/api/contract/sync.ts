@@ -59,6 +59,9 @@ export const SyncStream = z.object({
     .boolean()
     .describe('The provider does not let it be read: it waits for a person; other resources go on.'),
   next_run_at: Timestamp.nullable(),
+  next_runs_at: z
+    .array(Timestamp)
+    .describe('The next five times, out of quiet hours; empty: it is off or waits for a person.'),
   run: SyncRun.nullable(),
   expected: z.int().nullable().describe('Rows that the run under way will probably read.'),
   held: z

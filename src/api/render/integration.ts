@@ -13,6 +13,7 @@ export function renderIntegration(integration: IntegrationView): Integration {
     configured: integration.connector !== null,
     refused_reason: integration.refusedReason,
     missing_credentials: [...integration.missingCredentials],
+    authorised_by: integration.authorisedBy,
     active: integration.active,
     sync_enabled: integration.syncEnabled,
     last_sync_at: instantOrNull(integration.lastSyncAt),

@@ -36,6 +36,7 @@ export function renderStream(provider: string, stream: StreamView): SyncStream {
     is_stale: stream.isStale,
     paused: stream.isPaused,
     next_run_at: instantOrNull(stream.nextRunAt),
+    next_runs_at: stream.nextRuns.map(instant),
     run: run && renderRun(run),
     expected: stream.expected,
     held: held && {

@@ -75,6 +75,28 @@ function addCredentials(root: Command, does: Does): void {
   verb('activate', 'switch a provider on, with a key or with the one that is kept').option(...untried);
   verb('rotate', 'give a provider a new key; its address and our name stay as they are').option(...untried);
   verb('test', 'try a key with its provider; nothing is kept');
+  root
+    .command('authorize')
+    .description(
+      'authorise tilld at a provider in a browser on this machine (OAuth 2.0); tilld keeps what comes of it',
+    )
+    .argument('<provider>', PROVIDER)
+    .option(
+      '--api-key-file <file>',
+      'the file that holds id:secret of the OAuth client; - reads standard input',
+    )
+    .option('--base-url <url>', 'https address of the provider, where its recipe has none')
+    .option(
+      '--port <n>',
+      'of the redirect address on this machine, where the provider wants one (default: any)',
+      wholeNumber(0, 65_535),
+      0,
+    )
+    .option(
+      '--config <file>',
+      'the configuration (default: ./tilld.jsonc, /etc/tilld/tilld.jsonc, then the demo)',
+    )
+    .action(does(async () => (await import('../offline/authorize.ts')).authorize, named('provider')));
 }
 
 function addMappings(root: Command, does: Does): void {

@@ -36,7 +36,7 @@ export function integrationText(integration: Integration): string {
   return todo === null ? shown : `${shown}${todo}\n`;
 }
 
-/** Resources of an integration, a line each; below them failures and waiting records. */
+/** Resources of an integration, a line each; below them when they run next, failures and waiting records. */
 export function streamTable(streams: readonly SyncStream[]): string {
   const rows = streams.map((stream) => [
     `${stream.provider}/${stream.resource}`,
@@ -47,11 +47,16 @@ export function streamTable(streams: readonly SyncStream[]): string {
     stream.run === null ? '-' : `${stream.run.kind}: ${stream.run.outcome}`,
   ]);
   const notes = streams.flatMap((stream) => [
+    ...timesNote(stream),
     ...heldNote(stream),
     ...errorNote(stream),
     ...emptyNote(stream),
   ]);
   return `${table(STREAM_HEADINGS, rows)}${notes.map((line) => `${line}\n`).join('')}`;
+}
+
+function timesNote({ next_runs_at: times, provider, resource }: SyncStream): readonly string[] {
+  return times.length === 0 ? [] : [`${provider}/${resource} runs next at ${times.join(', ')}`];
 }
 
 function heldNote({ held, provider, resource }: SyncStream): readonly string[] {
@@ -62,14 +67,23 @@ function heldNote({ held, provider, resource }: SyncStream): readonly string[] {
   ];
 }
 
-function errorNote({ errors, paused, last_error: why, provider, resource }: SyncStream): readonly string[] {
+function errorNote({
+  errors,
+  paused,
+  last_error: why,
+  run,
+  provider,
+  resource,
+}: SyncStream): readonly string[] {
   if (paused)
     return [
       `${provider}/${resource} is paused, the others go on: ${why ?? ''}. Give the credential this permission at the provider, then: tillctl sync ${provider} --resource ${resource}`,
     ];
-  return why === null || errors === 0
-    ? []
-    : [`${provider}/${resource} failed ${errors} times in a row: ${why}`];
+  if (why !== null && errors > 0) return [`${provider}/${resource} failed ${errors} times in a row: ${why}`];
+  // A refused credential is not counted: it pauses the integration at once.
+  return run?.outcome === 'failed' && run.message !== null
+    ? [`the last run of ${provider}/${resource} failed: ${run.message}`]
+    : [];
 }
 
 /** A source that sends nothing looks as if all were well. */
@@ -90,11 +104,16 @@ function stateOf(integration: Integration): string {
   return integration.paused_reason === null ? 'on' : `PAUSED (${integration.paused_reason})`;
 }
 
-function todoOf({ provider, paused_reason: reason, refused_reason: refused }: Integration): string | null {
+function todoOf({
+  provider,
+  paused_reason: reason,
+  refused_reason: refused,
+  authorised_by: by,
+}: Integration): string | null {
   if (refused !== null)
     return `${provider} is refused, everything else runs: ${refused}. Next: mend the file, \`tillctl config check\`, then restart tilld`;
   if (reason === null) return null;
   if (reason === 'credentials')
-    return `${provider} refuses its credential. Next: \`tillctl rotate ${provider} --api-key-file FILE\``;
+    return `${provider} refuses its credential. Next: \`tillctl ${by === 'person' ? 'authorize' : 'rotate'} ${provider} --api-key-file FILE\``;
   return `${provider} is paused, too many runs have failed. Next: \`tillctl integrations --streams\` says why, then \`tillctl resume ${provider}\``;
 }

@@ -108,5 +108,5 @@ function usageOf(field: string, message: string): string {
   if (field === 'baseUrl') return `--base-url ${message}`;
   if (field === 'appName') return '--app-name must have 100 characters at most';
   if (field === 'appEmail') return '--app-email must be a mail address';
-  return 'the key must be one line of 1 to 512 printable characters';
+  return 'the key must be one line of 1 to 4096 printable characters';
 }

@@ -11,6 +11,7 @@ import { IntegrationSource } from '../../../src/integration/integration-source.t
 import type { IntegrationsApi } from '../../../src/integration/integrations-api.ts';
 import { refreshRecord } from '../../../src/integration/record-refresh.ts';
 import { mirrorRoute, type RunningIntegration } from '../../../src/integration/running-integration.ts';
+import { atInterval } from '../../../src/integration/timetable.ts';
 import { digest } from '../../../src/runtime/digest.ts';
 import type { Lifecycle } from '../../../src/runtime/lifecycle.ts';
 import { systemIds as ids } from '../../../src/runtime/system-ids.ts';
@@ -111,6 +112,7 @@ function slotOf(name: ProviderName, settings: IntegrationSettings, clock: Clock)
     name,
     config: CONFIGURED,
     sweepEveryMs: 86_400_000,
+    timetableOf: () => atInterval(CONFIGURED.intervalS * 1_000),
     source,
     routeOf: () => mirrorRoute(),
     mayRun: () => mayRun(settings.get(name)),

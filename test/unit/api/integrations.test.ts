@@ -53,6 +53,7 @@ const STREAM: StreamView = {
   isStale: false,
   isPaused: false,
   nextRunAt: null,
+  nextRuns: [],
   run: {
     no: 7,
     kind: 'full',

@@ -48,6 +48,7 @@ function stream(more: Partial<SyncStream> = {}): SyncStream {
     is_stale: false,
     paused: false,
     next_run_at: null,
+    next_runs_at: [],
     run: null,
     expected: null,
     held: null,

@@ -1,22 +1,30 @@
 import { describe, expect, it } from 'vitest';
 import { silentLog } from '../../../src/base/log.ts';
 import { stopOf } from '../../../src/integration/engine.ts';
-import { Schedule } from '../../../src/integration/schedule.ts';
+import { nextDue, Schedule } from '../../../src/integration/schedule.ts';
+import { atInterval, type Timetable } from '../../../src/integration/timetable.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';
 
 const MINUTE = 60_000;
 
-function aSchedule(names: readonly string[], lastsMs = 1_000, endedAt: number | null = null) {
-  const clock = new VirtualClock();
+function aSchedule(
+  names: readonly string[],
+  lastsMs = 1_000,
+  endedAt: number | null = null,
+  wish: Wish = {},
+) {
+  const clock = wish.clock ?? new VirtualClock();
+  const { timetable = atInterval(5 * MINUTE), waits = [] } = wish;
   const ran: string[] = [];
   let [running, most] = [0, 0];
-  const allowed = { now: true, schedule: true };
+  const allowed = { now: true, schedule: true, owed: false };
   const streams = names.map((name) => ({
     name,
     group: name.split('/')[0] ?? name,
     lastEndedAt: endedAt,
     notBefore: null,
-    intervalMs: 5 * MINUTE,
+    timetable,
+    isOwed: () => allowed.owed,
     mayRun: () => allowed.now,
     isScheduled: () => allowed.now && allowed.schedule,
     run: (signal: AbortSignal) => {
@@ -26,7 +34,7 @@ function aSchedule(names: readonly string[], lastsMs = 1_000, endedAt: number | 
       return new Promise<number>((resolve) => {
         const end = () => {
           running -= 1;
-          resolve(0);
+          resolve(waits.shift() ?? 0);
         };
         clock.timer('run', lastsMs, end);
         signal.addEventListener('abort', end, { once: true });
@@ -36,6 +44,13 @@ function aSchedule(names: readonly string[], lastsMs = 1_000, endedAt: number | 
   const ids = { uuid: () => '', nameBased: () => '', random: () => 0.5 };
   const schedule = new Schedule({ clock, ids, log: silentLog }, streams);
   return { clock, ran, schedule, allowed, most: () => most };
+}
+
+interface Wish {
+  readonly clock?: VirtualClock;
+  readonly timetable?: Timetable;
+  /** What each run answers, in their order; after them 0. */
+  readonly waits?: number[];
 }
 
 describe('the schedule', () => {
@@ -142,5 +157,162 @@ describe('the schedule', () => {
     await late.clock.advance(2 * MINUTE);
     expect(late.ran).toEqual(['a']);
     await late.schedule.stop(stopOf());
+  });
+});
+
+const HOUR = 60 * MINUTE;
+/** Quiet from 22:00 to 06:00 of the clock in UTC; a run each ten minutes. */
+const NIGHTS: Timetable = {
+  intervalMs: 10 * MINUTE,
+  jitterMs: 0,
+  cron: null,
+  quietUntil: (at) => {
+    const day = Math.floor(at / (24 * HOUR)) * 24 * HOUR;
+    if (at < day + 6 * HOUR) return day + 6 * HOUR;
+    return at >= day + 22 * HOUR ? day + 30 * HOUR : null;
+  },
+};
+/** Every day at three. */
+const DAILY: Timetable = {
+  intervalMs: 15 * MINUTE,
+  jitterMs: MINUTE,
+  cron: {
+    after: (at, count) => {
+      const first = Math.floor((at - 3 * HOUR) / (24 * HOUR)) + 1;
+      return Array.from({ length: count }, (_, index) => (first + index) * 24 * HOUR + 3 * HOUR);
+    },
+  },
+  quietUntil: () => null,
+};
+
+/** A clock of the day of the tests, at an hour of it. */
+function clockAt(hour: number): VirtualClock {
+  const clock = new VirtualClock();
+  clock.jumpWallClock(Math.floor(clock.now() / (24 * HOUR)) * 24 * HOUR + hour * HOUR - clock.now());
+  return clock;
+}
+
+describe('in quiet hours', () => {
+  it('no run begins by itself, and what was due runs once at their end', async () => {
+    const clock = clockAt(21);
+    const { ran, schedule } = aSchedule(['a'], 1_000, null, { clock, timetable: NIGHTS });
+    schedule.start();
+    await clock.advance(HOUR);
+    const before = ran.length;
+    expect(before).toBe(6);
+    await clock.advance(8 * HOUR - 2 * MINUTE);
+    expect(ran.length).toBe(before);
+    await clock.advance(5 * MINUTE);
+    expect(ran.length).toBe(before + 1);
+    await schedule.stop(stopOf());
+  });
+
+  it('a run that a person asks for begins at once, and goes on until it is through', async () => {
+    const clock = clockAt(23);
+    const waits = [MINUTE, MINUTE];
+    const { ran, schedule } = aSchedule(['a'], 1_000, clock.now(), { clock, timetable: NIGHTS, waits });
+    schedule.start();
+    expect(ran).toEqual([]);
+    schedule.runNow('a');
+    await clock.advance(30 * MINUTE);
+    expect(ran).toEqual(['a', 'a', 'a']);
+    await schedule.stop(stopOf());
+  });
+
+  it('a full resync that a person asked for goes on after a restart', async () => {
+    const clock = clockAt(23);
+    const { ran, schedule, allowed } = aSchedule(['a'], 1_000, null, { clock, timetable: NIGHTS });
+    schedule.start();
+    expect(ran).toEqual([]);
+    allowed.owed = true;
+    schedule.tick();
+    expect(ran).toEqual(['a']);
+    await schedule.stop(stopOf());
+  });
+
+  it('the end of the quiet hours is shown as the next time', async () => {
+    const clock = clockAt(23);
+    const { schedule } = aSchedule(['a'], 1_000, null, { clock, timetable: NIGHTS });
+    schedule.start();
+    const six = clock.now() + 7 * HOUR;
+    expect(schedule.dueOf('a')).toBe(six);
+    expect(schedule.timesOf('a', 3)).toEqual([six, six + 10 * MINUTE, six + 20 * MINUTE]);
+    await schedule.stop(stopOf());
+  });
+
+  it('a time within them is their end, with the jitter', () => {
+    const at = clockAt(23).now();
+    const due = nextDue({ ...NIGHTS, jitterMs: MINUTE }, at, { waitMs: 0, random: 1, ignoresQuiet: false });
+    expect(due).toBe(at + 7 * HOUR + MINUTE);
+  });
+
+  it('a time is not pushed into them by its jitter', () => {
+    const at = clockAt(21).now() + 49 * MINUTE + 30_000;
+    const due = nextDue({ ...NIGHTS, jitterMs: MINUTE }, at, { waitMs: 0, random: 1, ignoresQuiet: false });
+    expect(due).toBe(at + 10 * MINUTE);
+  });
+
+  it('a clock that is set to the night begins no run, and one that is set to the day does', async () => {
+    const clock = clockAt(12);
+    const { ran, schedule } = aSchedule(['a'], 1_000, null, { clock, timetable: NIGHTS });
+    schedule.start();
+    await clock.advance(MINUTE);
+    expect(ran).toEqual(['a']);
+    clock.jumpWallClock(11 * HOUR);
+    await clock.advance(HOUR / 2);
+    expect(ran).toEqual(['a']);
+    clock.jumpWallClock(-11 * HOUR);
+    await clock.advance(MINUTE);
+    expect(ran).toEqual(['a', 'a']);
+    await schedule.stop(stopOf());
+  });
+});
+
+describe('a cron expression', () => {
+  it('runs at its time, once a day', async () => {
+    const clock = clockAt(1);
+    const { ran, schedule } = aSchedule(['a'], 1_000, clock.now(), { clock, timetable: DAILY });
+    schedule.start();
+    await clock.advance(2 * HOUR - MINUTE);
+    expect(ran).toEqual([]);
+    await clock.advance(3 * MINUTE);
+    expect(ran).toEqual(['a']);
+    await clock.advance(23 * HOUR);
+    expect(ran).toEqual(['a']);
+    await clock.advance(HOUR);
+    expect(ran).toEqual(['a', 'a']);
+    await schedule.stop(stopOf());
+  });
+
+  it('makes up for a time that passed while tilld was off, once', async () => {
+    const clock = clockAt(12);
+    const endedAt = clock.now() - 72 * HOUR;
+    const { ran, schedule } = aSchedule(['a'], 1_000, endedAt, { clock, timetable: DAILY });
+    schedule.start();
+    await clock.advance(HOUR);
+    expect(ran).toEqual(['a']);
+    await schedule.stop(stopOf());
+  });
+
+  it('does not wait for days because the clock was set back by some', async () => {
+    const clock = clockAt(12);
+    const { ran, schedule } = aSchedule(['a'], 1_000, clock.now(), { clock, timetable: DAILY });
+    schedule.start();
+    clock.jumpWallClock(-100 * 24 * HOUR);
+    await clock.advance(16 * HOUR);
+    expect(ran).toEqual(['a']);
+    await schedule.stop(stopOf());
+  });
+
+  it('is repeated after the wait that a failed run asks for', async () => {
+    const clock = clockAt(2);
+    const waits = [15 * MINUTE];
+    const { ran, schedule } = aSchedule(['a'], 1_000, clock.now(), { clock, timetable: DAILY, waits });
+    schedule.start();
+    await clock.advance(HOUR + 2 * MINUTE);
+    expect(ran).toEqual(['a']);
+    await clock.advance(17 * MINUTE);
+    expect(ran).toEqual(['a', 'a']);
+    await schedule.stop(stopOf());
   });
 });

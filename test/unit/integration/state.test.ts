@@ -3,8 +3,9 @@ import { AppError } from '../../../src/base/errors.ts';
 import { MOST_MARKS } from '../../../src/integration/cursor.ts';
 import { positionOf } from '../../../src/integration/list-position.ts';
 import { LEAST_OVERLAP_MS, measured, overlapMs, p999 } from '../../../src/integration/source-lag.ts';
-import { freshnessMs, isStale, statsOf } from '../../../src/integration/stats.ts';
+import { freshnessMs, statsOf } from '../../../src/integration/stats.ts';
 import { NEW_STREAM, type StreamState } from '../../../src/integration/stream.ts';
+import { atInterval, isStale } from '../../../src/integration/timetable.ts';
 import {
   afterPage,
   isSettled,
@@ -155,9 +156,9 @@ describe('freshness', () => {
   it('is what is alarmed on: three intervals without a complete window, an hour at least', () => {
     const minute = 60_000;
     expect(freshnessMs(null, 5)).toBeNull();
-    expect(isStale(0, minute, 0, 59 * minute)).toBe(false);
-    expect(isStale(0, minute, 0, 61 * minute)).toBe(true);
-    expect(isStale(0, 60 * minute, 0, 179 * minute)).toBe(false);
-    expect(isStale(null, minute, 0, 61 * minute)).toBe(true);
+    expect(isStale(atInterval(minute), 0, 0, 59 * minute)).toBe(false);
+    expect(isStale(atInterval(minute), 0, 0, 61 * minute)).toBe(true);
+    expect(isStale(atInterval(60 * minute), 0, 0, 179 * minute)).toBe(false);
+    expect(isStale(atInterval(minute), null, 0, 61 * minute)).toBe(true);
   });
 });

@@ -1,7 +1,10 @@
 import { existsSync, statSync } from 'node:fs';
+import { checkedIntegrations } from '../../../agent/served-integrations.ts';
 import { messageOf } from '../../../base/errors.ts';
+import { scheduleOf } from '../../../config/resource-schedule.ts';
 import type { Config } from '../../../config/schema.ts';
-import { isStale } from '../../../integration/stats.ts';
+import { atInterval, isStale } from '../../../integration/timetable.ts';
+import { timetableOf } from '../../../runtime/timetable.ts';
 import { lossWords, mirrorLossIn } from '../../../store/mirror/mirror-loss.ts';
 import { type KnownStream, mirrorFlaw, streamsIn } from '../../../store/mirror/mirror-questions.ts';
 import type { Readable } from '../../../store/read-only-database.ts';
@@ -14,16 +17,21 @@ const NAMES: readonly ProviderName[] = ['provider_a', 'provider_b', 'terminal', 
 const WHY = 'what the service and this shop know of it grows old';
 
 /** Why an integration is paused, and what is missing. */
-export function checkIntegrations({ configuration, database }: DiagnosticContext): readonly CheckResult[] {
+export async function checkIntegrations({
+  configuration,
+  database,
+}: DiagnosticContext): Promise<readonly CheckResult[]> {
   if (configuration.config === null) return [];
-  const { config, refused } = configuration;
+  const { config, refused, file } = configuration;
+  const { served } = await checkedIntegrations(config, file, refused);
+  const byPerson = served.filter((one) => one.configured.authorisedBy === 'person').map(({ name }) => name);
   const isRefused = (slot: string) => refused.some(({ name }) => name === slot || name === 'integrations');
   const known = integrationsIn(database());
   const configured = NAMES.filter((name) => config.integrations[name] !== undefined);
   const findings = [
     ...known
       .filter(({ slot, isActive }) => isActive === 1 && !isRefused(slot))
-      .flatMap((slot) => integrationFindings(slot, config)),
+      .flatMap((slot) => integrationFindings(slot, config, renewalOf(slot.slot, byPerson))),
     ...configured.flatMap((name) => folderFindings(name, config)),
     ...refusedPaymentsIn(database()).map(refusedPaymentFinding),
   ];
@@ -32,7 +40,16 @@ export function checkIntegrations({ configuration, database }: DiagnosticContext
     : [ok('integrations', `${configured.length} integrations are configured, none is paused`)];
 }
 
-function integrationFindings(slot: KnownIntegration, { integrations }: Config): readonly CheckResult[] {
+/** The command that gives a provider a new credential. */
+function renewalOf(name: string, byPerson: readonly string[]): string {
+  return `tillctl ${byPerson.includes(name) ? 'authorize' : 'rotate'} ${name} --api-key-file FILE`;
+}
+
+function integrationFindings(
+  slot: KnownIntegration,
+  { integrations }: Config,
+  renewal: string,
+): readonly CheckResult[] {
   const { slot: name, pausedFor, hasCredentials, unmapped, lastError } = slot;
   const id = 'integrations';
   const because = lastError === null ? '' : `: ${lastError}`;
@@ -51,7 +68,7 @@ function integrationFindings(slot: KnownIntegration, { integrations }: Config): 
       fail(id, {
         what: `${name} is paused: its source refuses the credential${because}`,
         why: WHY,
-        fix: `tillctl rotate ${name} --api-key-file FILE, then: tillctl resume ${name}`,
+        fix: `${renewal}, then: tillctl resume ${name}`,
       }),
     );
   if (pausedFor === 'errors')
@@ -67,7 +84,7 @@ function integrationFindings(slot: KnownIntegration, { integrations }: Config): 
       fail(id, {
         what: `${name} is active, and there is no credential for its source`,
         why: WHY,
-        fix: `tillctl rotate ${name} --api-key-file FILE`,
+        fix: renewal,
       }),
     );
   if (unmapped > 0)
@@ -149,11 +166,10 @@ function staleFinding(
   { configuration, now }: DiagnosticContext,
 ): readonly CheckResult[] {
   const { config } = configuration;
-  const interval =
-    NAMES.filter((one) => one === slot).map((one) => config?.integrations[one]?.interval_s)[0] ??
-    (slot === 'service' ? config?.mirror.interval_s : undefined);
-  if (interval === undefined || freshAt === null || !isStale(freshAt, interval * 1_000, freshAt, now))
-    return [];
+  const section = NAMES.filter((one) => one === slot).map((one) => config?.integrations[one])[0];
+  const mirrored = slot === 'service' && config ? atInterval(config.mirror.interval_s * 1_000) : undefined;
+  const timetable = section ? timetableOf(scheduleOf(section, resource)) : mirrored;
+  if (!timetable || freshAt === null || !isStale(timetable, freshAt, freshAt, now)) return [];
   const last = outcome === 'complete' || message === null ? '' : `; its last run: ${message}`;
   return [
     warn('sync', {

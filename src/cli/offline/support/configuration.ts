@@ -88,12 +88,16 @@ function linkOf(link: Config['devices'][number]['link']) {
 function integrationOf(section: Config['integrations'][keyof Config['integrations']]) {
   if (!section) return { configured: false };
   const { connector, sink, managed_by, interval_s, sweep_interval_s, max_errors, allow_plain_http } = section;
+  const { quiet_hours, time_zone, schedules } = section;
   return {
     configured: true,
     connector,
     sink,
     managed_by,
     interval_s,
+    quiet_hours: quiet_hours ?? null,
+    time_zone: time_zone ?? null,
+    schedules,
     sweep_interval_s,
     max_errors,
     allow_plain_http,

@@ -142,6 +142,46 @@ describe('what opens a source', () => {
     expect(() => access({ type: 'basic', key: 'user:password' })).toThrow('two parts');
   });
 
+  it('an OAuth client is read from the parts of the key, whose addresses are those of the recipe or its own', () => {
+    const own = { type: 'oauth2', tokenUrl: '/token', scope: 'read' };
+    const machine = access(own, { apiKey: 'till%3A1:a-secret%25' });
+    expect(machine).toMatchObject({
+      headers: { 'user-agent': 'Corner shop (till@shop.example)' },
+      oauth: {
+        tokenUrl: 'https://things.example/api/token',
+        grant: 'client_credentials',
+        id: 'till:1',
+        secret: 'a-secret%',
+        sends: 'basic',
+        scope: 'read',
+        refreshToken: '',
+      },
+    });
+    expect(machine?.headers).not.toHaveProperty('authorization');
+    expect(machine?.secrets).toEqual(expect.arrayContaining(['a-secret%', 'a-secret%25']));
+    const elsewhere = {
+      type: 'oauth2',
+      tokenUrl: 'https://id.example/t',
+      grant: 'refresh_token',
+      sends: 'post',
+    };
+    expect(access(elsewhere, { apiKey: 'till::a-refresh-token' })).toMatchObject({
+      oauth: { tokenUrl: 'https://id.example/t', secret: '', refreshToken: 'a-refresh-token' },
+      secrets: expect.arrayContaining(['a-refresh-token']),
+    });
+  });
+
+  it.each([
+    ['client_credentials', 'till', 'id:secret'],
+    ['client_credentials', 'till:', 'id:secret'],
+    ['client_credentials', 'till:secret:token', 'id:secret'],
+    ['refresh_token', 'till:secret', 'id:secret:token'],
+    ['refresh_token', ':secret:token', 'id:secret:token'],
+  ])('an OAuth client of the grant %s is not read from %s', (grant, apiKey, shape) => {
+    const auth = { type: 'oauth2', tokenUrl: '/token', grant };
+    expect(() => access(auth, { apiKey })).toThrow(`needs "apiKey" as ${shape} of the OAuth client`);
+  });
+
   it('the credential says where a source is that every shop hosts itself, before the recipe', () => {
     expect(access({ type: 'none' }, { baseUrl: 'https://shop.example/x' })?.baseUrl).toBe(
       'https://shop.example/x',
