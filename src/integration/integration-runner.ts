@@ -10,11 +10,13 @@ import { type Errors, isStreamPaused, PROVIDERS, type ProviderName } from './int
 import type { IntegrationSettings } from './integration-settings.ts';
 import type { Digest } from './page-work.ts';
 import type { SyncStore } from './ports.ts';
+import { causesIn, parkedOf, type QuarantineCause, retriedIn } from './quarantine.ts';
+import { hasBroughtInvoices, INVOICES, importedAt, isReadBack, READ_BACK } from './read-back.ts';
 import { RefreshBook } from './refresh-book.ts';
 import type { RunningIntegration } from './running-integration.ts';
 import { Schedule, type Scheduled } from './schedule.ts';
 import { nameOf, type StreamKey } from './stream.ts';
-import { durationOf, indicatorOf, parkedOf, runsOf, type StreamIndicator } from './stream-lists.ts';
+import { durationOf, indicatorOf, runsOf, type StreamIndicator } from './stream-lists.ts';
 import { statsOfStreams, viewOfStream } from './stream-view.ts';
 import type { SyncControl } from './sync-control.ts';
 import type { StreamSetup } from './sync-run.ts';
@@ -31,9 +33,6 @@ import type {
 
 /** Requests one record of a stream and writes it as a run does. @throws what the source throws */
 export type RecordRefresher = (setup: StreamSetup, id: string, signal: AbortSignal) => Promise<void>;
-
-/** The name of the service as a source. */
-const MIRROR = 'service';
 
 export interface IntegrationRunnerDeps {
   readonly engine: SyncEngine;
@@ -53,8 +52,6 @@ export interface IntegrationRunnerDeps {
 /** A waiting run starts again after this long, where no longer wait is asked for. */
 const WAIT_MS = 60_000;
 const TEST_MS = 60_000;
-/** Only invoices are refreshed one by one. */
-const INVOICES = 'invoices';
 
 /** Runs the streams of every configured source, and reports their state. */
 export class IntegrationRunner implements SyncRunner {
@@ -188,8 +185,26 @@ export class IntegrationRunner implements SyncRunner {
     );
   }
 
-  parked(name: ProviderName, after: string | null, limit: number): readonly QuarantinedView[] {
-    return parkedOf(this.#deps.control, streamsOf(this.#integrationOf(name)), after, limit);
+  parked(
+    name: ProviderName,
+    after: string | null,
+    limit: number,
+    cause: string | null = null,
+  ): readonly QuarantinedView[] {
+    const { control, digest } = this.#deps;
+    return parkedOf({ control, digest }, streamsOf(this.#integrationOf(name)), { after, limit, cause });
+  }
+
+  causes(name: ProviderName): readonly QuarantineCause[] {
+    return causesIn(this.#deps.control, streamsOf(this.#integrationOf(name)), this.#deps.digest);
+  }
+
+  retryParked(name: ProviderName, cause: string | null): number {
+    const { control, digest, clock } = this.#deps;
+    const facts = { asked: cause, digest, now: clock.now() };
+    const retried = retriedIn(control, streamsOf(this.#integrationOf(name)), facts);
+    for (const stream of retried.keys()) this.#schedule.runNow(nameOf(stream));
+    return [...retried.values()].reduce((sum, count) => sum + count, 0);
   }
 
   runs(name: ProviderName, before: number | null, limit: number): readonly RunView[] {
@@ -245,20 +260,8 @@ export class IntegrationRunner implements SyncRunner {
   #lastEnd(stream: StreamKey): number | null {
     const [last] = this.#deps.control.runsSince(stream, 0, 1);
     if (!last || last.outcome === 'killed' || last.outcome === 'stopped') return null;
-    return this.#isReadBack(stream) && this.#importedAt() > last.startedAt ? null : last.endedAt;
-  }
-
-  #isReadBack({ slot, resource }: StreamKey): boolean {
-    return slot === MIRROR && resource === INVOICES;
-  }
-
-  /** When the newest run that brings invoices to the service ended; 0: there was none. */
-  #importedAt(): number {
-    const ends = PROVIDERS.map((slot) => {
-      const [run] = this.#deps.control.runsSince({ slot, resource: INVOICES }, 0, 1);
-      return run && run.created + run.updated > 0 ? (run.endedAt ?? 0) : 0;
-    });
-    return Math.max(...ends);
+    const isBehind = isReadBack(stream) && importedAt(this.#deps.control) > last.startedAt;
+    return isBehind ? null : last.endedAt;
   }
 
   async #run(
@@ -272,8 +275,8 @@ export class IntegrationRunner implements SyncRunner {
     const name = PROVIDERS.find((one) => one === integration.name);
     if (name) this.#deps.settings.afterRun(name, manifest.name, report, integration.config.maxErrors);
     const isSent = integration.routeOf(manifest.name).sink.kind === 'remote';
-    if (name && isSent && report.outcome === 'complete')
-      this.#readBack({ slot: name, resource: manifest.name });
+    if (name && isSent && report.outcome === 'complete' && hasBroughtInvoices(this.#deps.control, stream))
+      this.#schedule.runNow(nameOf(READ_BACK));
     return waitAfter(report, integration.config.intervalS * 1_000);
   }
 
@@ -287,14 +290,6 @@ export class IntegrationRunner implements SyncRunner {
     const ms = durationOf(run);
     const rows = { read, created, updated, deleted, parked };
     log.info({ stream: nameOf(stream), run: no, kind, outcome, ...rows, ms, cause }, 'sync run ended');
-  }
-
-  /** Invoices that a run brought to the service are read from there at once: staff can pick them then, not an interval later. */
-  #readBack(stream: StreamKey): void {
-    if (stream.resource !== INVOICES) return;
-    const [run] = this.#deps.control.runsSince(stream, 0, 1);
-    if (run && run.created + run.updated > 0)
-      this.#schedule.runNow(nameOf({ slot: MIRROR, resource: INVOICES }));
   }
 
   /** A source that cannot be opened (its credential cannot be read) is a failed run. */

@@ -31,6 +31,7 @@ import type {
 } from './integrations-api.ts';
 import { mustBeOurs } from './managed-integration.ts';
 import { shownMapping, storedMapping } from './mapping-text.ts';
+import type { QuarantineCause } from './quarantine.ts';
 import type { RecipeTrial, TrialRequest } from './recipe-trial.ts';
 import { testedWith } from './source-refusal.ts';
 import type {
@@ -229,8 +230,24 @@ export class IntegrationService implements IntegrationsApi {
     return this.#told(provider, [], (name) => this.#deps.runner.streams(name));
   }
 
-  parked(provider: string, after: string | null, limit: number): readonly QuarantinedView[] {
-    return this.#told(provider, [], (name) => this.#deps.runner.parked(name, after, limit));
+  parked(
+    provider: string,
+    after: string | null,
+    limit: number,
+    cause: string | null,
+  ): readonly QuarantinedView[] {
+    return this.#told(provider, [], (name) => this.#deps.runner.parked(name, after, limit, cause));
+  }
+
+  causes(provider: string): readonly QuarantineCause[] {
+    return this.#told(provider, [], (name) => this.#deps.runner.causes(name));
+  }
+
+  retryParked(provider: string, cause: string | null): number {
+    const name = providerNamed(provider);
+    this.#configured(name);
+    requireRunnable(this.#deps.settings.get(name));
+    return this.#deps.runner.retryParked(name, cause);
   }
 
   runs(provider: string, before: number | null, limit: number): readonly RunView[] {

@@ -1,5 +1,6 @@
 import type { ProviderCredentials } from './connector.ts';
 import type { PauseReason, ProviderName } from './integration.ts';
+import type { QuarantineCause } from './quarantine.ts';
 import type { RecipeTrial, TrialRequest } from './recipe-trial.ts';
 import type {
   DryRun,
@@ -129,8 +130,20 @@ export interface IntegrationsApi {
   stats(provider: string): SyncStats;
   statsByResource(provider: string): Readonly<Record<string, SyncStats>>;
   streams(provider: string): readonly StreamView[];
-  /** By (resource, key), behind `after`: `resource/key` of the last one. */
-  parked(provider: string, after: string | null, limit: number): readonly QuarantinedView[];
+  /** By (resource, key), behind `after`: `resource/key` of the last one; of one cause, null: of all. */
+  parked(
+    provider: string,
+    after: string | null,
+    limit: number,
+    cause: string | null,
+  ): readonly QuarantinedView[];
+  /** What all quarantined records wait for, those of the most records first. */
+  causes(provider: string): readonly QuarantineCause[];
+  /**
+   * Retries quarantined records at once. `cause`: an id of {@link causes}, or `bad`, `mapping` or `rejected`; null: all.
+   * @returns how many. @throws SLOT_NOT_ACTIVE, SLOT_NOT_CONFIGURED
+   */
+  retryParked(provider: string, cause: string | null): number;
   /** Of all its resources, newest first, behind the run `before`; of the last eight days. */
   runs(provider: string, before: number | null, limit: number): readonly RunView[];
   /** Approves the held deletes. @throws SLOT_NOT_CONFIGURED, RESOURCE_UNKNOWN, NOTHING_HELD */

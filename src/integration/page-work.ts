@@ -133,6 +133,7 @@ interface ParkFacts {
   readonly before: Parked | undefined;
   readonly windowFrom: number | null;
   readonly scan: number;
+  readonly run: number;
   readonly now: number;
 }
 
@@ -161,12 +162,14 @@ export function keyOf(bad: BadRecord, digest: Digest): string {
     : `?${digest(`${bad.reason}\n${bad.excerpt}`)}`;
 }
 
-function times({ before, windowFrom, scan, now }: ParkFacts, comesByItself: boolean) {
-  const tries = before ? before.tries + 1 : 0;
+/** A run reads a record in several passes, and retries it before them: that is one try. */
+function times({ before, windowFrom, scan, run, now }: ParkFacts, comesByItself: boolean) {
+  const tries = before ? before.tries + (before.run === run ? 0 : 1) : 0;
   const minutes = AGAIN_MIN[tries];
   return {
     windowFrom: before ? lower(before.windowFrom, windowFrom) : windowFrom,
     scan,
+    run,
     tries,
     parkedAt: before?.parkedAt ?? now,
     nextTryAt: comesByItself && minutes !== undefined ? now + minutes * 60_000 : null,

@@ -62,6 +62,9 @@ export interface Parked {
   /** The lower bound of its window; null: from the beginning. */
   readonly windowFrom: number | null;
   readonly scan: number;
+  /** The run of its last try; null: an earlier release tried it. */
+  readonly run: number | null;
+  /** Runs that tried it again. */
   readonly tries: number;
   readonly parkedAt: number;
   /** When tilld requests it again; null: only a page or a mapping ends its wait. */
@@ -179,7 +182,8 @@ export interface SyncStore {
   renew(lease: Lease, until: number): void;
   rowsOf(stream: StreamKey, generation: number, ids: readonly string[]): ReadonlyMap<string, KnownRow>;
   parkedOf(stream: StreamKey, keys: readonly string[]): ReadonlyMap<string, Parked>;
-  dueParked(stream: StreamKey, now: number, limit: number): readonly Parked[];
+  /** By the time of their next try, then by key; behind `after`, null: from the first. */
+  dueParked(stream: StreamKey, now: number, limit: number, after: Parked | null): readonly Parked[];
   /**
    * Notes rows before a remote sink gets them, in the generation that is written and in the one that is shown. Why: a row that the source deletes
    * before its page is committed must be removed from the sink, too.

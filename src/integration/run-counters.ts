@@ -21,6 +21,7 @@ export interface Facts {
   readonly scan: number;
   /** The first scan of the run: a record that was seen since then is not counted again. */
   readonly begunScan: number;
+  readonly run: number;
   /** False: records that leave no trace were counted in an earlier pass. */
   readonly isFirstPass: boolean;
   /** A new generation is built. */
@@ -115,6 +116,7 @@ export class RunCounters {
   /** A list is read in several passes, and windows overlap. */
   #isRepeat(row: KnownRow | undefined, before: Parked | undefined, work?: Work): boolean {
     if (work && leavesNoTrace(work)) return !this.#facts.isFirstPass;
+    if (before?.run === this.#facts.run) return true;
     return Math.max(row?.scan ?? 0, before?.scan ?? 0) >= this.#facts.begunScan && this.#facts.scan > 0;
   }
 

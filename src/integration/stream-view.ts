@@ -26,6 +26,8 @@ export interface StreamFacts {
 const WEEK_MS = 168 * 3_600_000;
 /** More runs than one a minute in a week. */
 const MOST_RUNS = 12_000;
+/** More failures in a row than any configuration allows before it pauses. */
+const MOST_FAILED = 200;
 
 export function viewOfStream(
   { store, control }: StreamDeps,
@@ -53,7 +55,18 @@ export function viewOfStream(
     parked: control.parkedCount(stream),
     errors,
     lastError,
+    firstFailure: errors > 0 ? firstFailureOf(control.runsSince(stream, 0, MOST_FAILED)) : null,
   };
+}
+
+/** Of runs, the newest first. */
+function firstFailureOf(runs: readonly RunRecord[]): StreamView['firstFailure'] {
+  const end = runs.findIndex(({ outcome }) => outcome === 'complete' || outcome === 'held');
+  const since = end < 0 ? runs : runs.slice(0, end);
+  const first = since.findLast(({ outcome }) => outcome === 'failed');
+  if (!first) return null;
+  const { startedAt, endedAt, code, message } = first;
+  return { at: endedAt ?? startedAt, code: code ?? '', message: message ?? '' };
 }
 
 /** Counters of some streams together; freshness of the oldest, lateness of the latest. */

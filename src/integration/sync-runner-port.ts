@@ -1,6 +1,7 @@
 import type { ProviderCredentials } from './connector.ts';
 import type { ProviderName } from './integration.ts';
 import type { Held, ParkReason, RunRecord } from './ports.ts';
+import type { QuarantineCause } from './quarantine.ts';
 
 /** Counts by window: the last hour, day and week. */
 export interface WindowCounts {
@@ -58,6 +59,8 @@ export interface StreamView {
   /** Failed runs in a row, and the error of the last one. */
   readonly errors: number;
   readonly lastError: string | null;
+  /** The first failure since the last complete run, of the last eight days; null: there is none. */
+  readonly firstFailure: { readonly at: number; readonly code: string; readonly message: string } | null;
 }
 
 /** A run of one resource. */
@@ -69,6 +72,8 @@ export interface RunView extends RunRecord {
 export interface QuarantinedView {
   readonly resource: string;
   readonly key: string;
+  /** The id of its cause: records with one id wait for the same thing. */
+  readonly cause: string;
   readonly recordId: string | null;
   readonly why: ParkReason;
   readonly reason: string;
@@ -131,7 +136,7 @@ export interface SyncRunner {
   ): Promise<{ readonly valid: boolean; readonly error: string }>;
   /** The next request uses the stored credential. */
   credentialsChanged(provider: ProviderName): void;
-  /** Mappings of these external ids are new or changed: the records that wait for them are retried. */
+  /** Mappings of these external ids are new or changed: the records that wait for them are retried at once. */
   mappingsChanged(provider: ProviderName, externalIds: readonly string[]): void;
   /** Requests one invoice again. @throws OPERATION_NOT_SUPPORTED where the source cannot return one record */
   refreshInvoice(provider: ProviderName, externalId: string): void;
@@ -140,8 +145,17 @@ export interface SyncRunner {
   stats(provider: ProviderName): SyncStats;
   statsByResource(provider: ProviderName): Readonly<Record<string, SyncStats>>;
   streams(provider: ProviderName): readonly StreamView[];
-  /** In the order of (resource, key), behind `after` (`resource/key` of the last one). */
-  parked(provider: ProviderName, after: string | null, limit: number): readonly QuarantinedView[];
+  /** In the order of (resource, key), behind `after` (`resource/key` of the last one); of one cause, null or absent: of all. */
+  parked(
+    provider: ProviderName,
+    after: string | null,
+    limit: number,
+    cause?: string | null,
+  ): readonly QuarantinedView[];
+  /** What all quarantined records wait for, those of the most records first. */
+  causes(provider: ProviderName): readonly QuarantineCause[];
+  /** Retries the records of a cause at once, null: all. @returns how many */
+  retryParked(provider: ProviderName, cause: string | null): number;
   /** Of all resources, newest first, behind the run `before`; null: from the newest. */
   runs(provider: ProviderName, before: number | null, limit: number): readonly RunView[];
   /** A person approves what is held. @returns false: nothing is held. @throws RESOURCE_UNKNOWN */

@@ -8,6 +8,7 @@ import type { ProviderName } from '../../src/integration/integration.ts';
 import { IntegrationService } from '../../src/integration/integration-service.ts';
 import { IntegrationSettings } from '../../src/integration/integration-settings.ts';
 import { NO_STATS } from '../../src/integration/integration-view.ts';
+import type { QuarantineCause } from '../../src/integration/quarantine.ts';
 import type {
   ConfiguredIntegration,
   DryRun,
@@ -43,6 +44,7 @@ export class FakeRunner implements SyncRunner {
   readonly calls: string[] = [];
   streamViews: readonly StreamView[] = [];
   parkedViews: readonly QuarantinedView[] = [];
+  causeViews: readonly QuarantineCause[] = [];
   runViews: readonly RunView[] = [];
   heldResource: string | null = null;
   /** What testing a credential says, or throws. */
@@ -123,6 +125,15 @@ export class FakeRunner implements SyncRunner {
   parked(_slot: ProviderName, after: string | null, limit: number): readonly QuarantinedView[] {
     const behind = this.parkedViews.filter(({ resource, key }) => `${resource}/${key}` > (after ?? ''));
     return behind.slice(0, limit);
+  }
+
+  causes(): readonly QuarantineCause[] {
+    return this.causeViews;
+  }
+
+  retryParked(provider: ProviderName, cause: string | null): number {
+    this.calls.push(`retry ${provider} ${cause ?? 'all'}`);
+    return this.parkedViews.filter((one) => cause === null || one.cause === cause).length;
   }
 
   runs(_slot: ProviderName, before: number | null, limit: number): readonly RunView[] {

@@ -75,8 +75,23 @@ export const SyncStream = z.object({
   parked: z.int(),
   errors: z.int().describe('Runs that failed in a row.'),
   last_error: z.string().nullable(),
+  first_failure: z
+    .object({ at: Timestamp, code: z.string(), message: z.string() })
+    .nullable()
+    .describe(
+      "The first failure since the last complete run, in the provider's own words; null: there is none.",
+    ),
 });
 export type SyncStream = z.infer<typeof SyncStream>;
+
+const ParkedWhy = z
+  .enum(['bad', 'mapping', 'rejected'])
+  .describe('It could not be read; a product of it has no mapping; the sink refused it.');
+const ParkedCauseId = z
+  .string()
+  .min(1)
+  .max(512)
+  .describe('The id of a cause, or `bad`, `mapping` or `rejected`; absent: all of them.');
 
 /** A quarantined record; the rest of the sync continues. */
 export const ParkedRecord = z.object({
@@ -84,14 +99,13 @@ export const ParkedRecord = z.object({
   object: z.literal('parked_record'),
   provider: z.string(),
   resource: z.string(),
+  cause: z.string().describe('Records with one cause wait for the same thing: the id of a `parked_cause`.'),
   record_id: z.string().nullable(),
-  why: z
-    .enum(['bad', 'mapping', 'rejected'])
-    .describe('It could not be read; a product of it has no mapping; the sink refused it.'),
+  why: ParkedWhy,
   reason: z.string(),
   needs: z.string().nullable().describe('The package whose mapping it waits for.'),
   excerpt: z.string(),
-  tries: z.int(),
+  tries: z.int().describe('Runs that tried it again.'),
   parked_at: Timestamp,
   next_try_at: Timestamp.nullable(),
 });
@@ -101,7 +115,33 @@ export type ParkedRecord = z.infer<typeof ParkedRecord>;
 export const ListParked = z.strictObject({
   limit: z.coerce.number().int().min(1).max(100).default(20),
   starting_after: z.string().min(3).max(1024).includes('/').optional(),
+  cause: ParkedCauseId.optional(),
   version: z.string().optional(),
+});
+
+/** What parked records wait for. */
+export const ParkedCause = z.object({
+  id: z.string().describe('`mapping:PACKAGE`, or `bad:` or `rejected:` and a digest of the reason.'),
+  object: z.literal('parked_cause'),
+  provider: z.string(),
+  why: ParkedWhy,
+  reason: z.string().describe('Of one of the records; it may name values of that one.'),
+  needs: z.string().nullable().describe('The package whose mapping they wait for.'),
+  resources: z.array(z.string()),
+  records: z.int(),
+  examples: z.array(z.string()).describe('The ids of the first of them, at most three.'),
+  since: Timestamp.describe('When the first of them was parked.'),
+  next_try_at: Timestamp.nullable().describe(
+    'The soonest next try of one of them; null: none comes by itself.',
+  ),
+});
+export type ParkedCause = z.infer<typeof ParkedCause>;
+
+/** Body of `POST …/parked/retry`. */
+export const RetryParked = z.strictObject({ cause: ParkedCauseId.optional() });
+export const ParkedRetried = z.object({
+  success: z.literal(true),
+  count: z.int().describe('Records that are tried again at once.'),
 });
 
 /** What a run of one resource would do now; a dry run writes nothing. */

@@ -2,6 +2,7 @@ import { guardJson, guardText } from '../../base/text-guard.ts';
 import { heldWords } from '../../integration/engine.ts';
 import type { UnmappedPackage } from '../../integration/integrations-api.ts';
 import type { RunRecord } from '../../integration/ports.ts';
+import type { QuarantineCause } from '../../integration/quarantine.ts';
 import type { RecipeTrial as Trial } from '../../integration/recipe-trial.ts';
 import { durationOf } from '../../integration/stream-lists.ts';
 import type { Suggestion } from '../../integration/suggestions.ts';
@@ -16,6 +17,7 @@ import { Json } from '../contract/primitives.ts';
 import type {
   DryRun,
   MappingSuggestion,
+  ParkedCause,
   ParkedRecord,
   RecipeTrial,
   SyncRun,
@@ -49,6 +51,11 @@ export function renderStream(provider: string, stream: StreamView): SyncStream {
     parked: stream.parked,
     errors: stream.errors,
     last_error: stream.lastError === null ? null : guardText(stream.lastError),
+    first_failure: stream.firstFailure && {
+      at: instant(stream.firstFailure.at),
+      code: stream.firstFailure.code.toLowerCase(),
+      message: guardText(stream.firstFailure.message),
+    },
   };
 }
 
@@ -73,6 +80,7 @@ export function renderParked(provider: string, record: QuarantinedView): ParkedR
     object: 'parked_record',
     provider,
     resource: record.resource,
+    cause: record.cause,
     record_id: record.recordId,
     why: record.why,
     reason: guardText(record.reason),
@@ -81,6 +89,22 @@ export function renderParked(provider: string, record: QuarantinedView): ParkedR
     tries: record.tries,
     parked_at: instant(record.parkedAt),
     next_try_at: instantOrNull(record.nextTryAt),
+  };
+}
+
+export function renderParkedCause(provider: string, cause: QuarantineCause): ParkedCause {
+  return {
+    id: cause.id,
+    object: 'parked_cause',
+    provider,
+    why: cause.why,
+    reason: guardText(cause.reason),
+    needs: cause.needs,
+    resources: [...cause.resources],
+    records: cause.records,
+    examples: cause.examples.map(guardText),
+    since: instant(cause.since),
+    next_try_at: instantOrNull(cause.nextTryAt),
   };
 }
 

@@ -12,8 +12,11 @@ import {
   ListRuns,
   ListSuggestions,
   MappingSuggestion,
+  ParkedCause,
   ParkedRecord,
+  ParkedRetried,
   RecipeTrial,
+  RetryParked,
   SyncRunEntry,
   SyncStream,
   TryRecipe,
@@ -21,13 +24,14 @@ import {
 import {
   renderDryRun,
   renderParked,
+  renderParkedCause,
   renderRecipeTrial,
   renderRunEntry,
   renderStream,
   renderSuggestion,
 } from '../render/sync.ts';
 import { ByProvider, wholeCredentials } from './integrations.ts';
-import { listReply, listShape, VersionQuery } from './list-reply.ts';
+import { listReply, listShape, VersionQuery, wholeList } from './list-reply.ts';
 
 const TAG = 'Syncs';
 const URL = '/v2/integrations';
@@ -39,6 +43,8 @@ export function integrationSyncRoutes(integrations: IntegrationsApi): RoutePlugi
   return async (api) => {
     streamsRoute(api, integrations);
     parkedRoute(api, integrations);
+    parkedCausesRoute(api, integrations);
+    retryParkedRoute(api, integrations);
     runsRoute(api, integrations);
     suggestionsRoute(api, integrations);
     approveRoute(api, integrations);
@@ -62,16 +68,7 @@ function streamsRoute(api: Api, integrations: IntegrationsApi): void {
     },
     handler: ({ params: { provider }, serviceVersion }) => {
       const items = integrations.streams(provider).map((stream) => renderStream(provider, stream));
-      const total = items.length;
-      const url = `${URL}/${provider}/streams`;
-      return listReply(serviceVersion, {
-        items,
-        hasMore: false,
-        url,
-        limit: Math.max(1, total),
-        offset: 0,
-        total,
-      });
+      return wholeList(serviceVersion, `${URL}/${provider}/streams`, items);
     },
   });
 }
@@ -90,12 +87,60 @@ function parkedRoute(api: Api, integrations: IntegrationsApi): void {
       refusals: ['PROVIDER_UNKNOWN'],
     },
     handler: ({ params: { provider }, query, serviceVersion }) => {
-      const { limit, starting_after } = query;
-      const found = integrations.parked(provider, starting_after ?? null, limit + 1);
+      const { limit, starting_after, cause = null } = query;
+      const found = integrations.parked(provider, starting_after ?? null, limit + 1, cause);
       const items = found.slice(0, limit).map((record) => renderParked(provider, record));
       const url = `${URL}/${provider}/parked`;
       return listReply(serviceVersion, { items, hasMore: found.length > limit, url, limit });
     },
+  });
+}
+
+function parkedCausesRoute(api: Api, integrations: IntegrationsApi): void {
+  api.route({
+    method: 'GET',
+    url: `${ONE}/parked/causes`,
+    schema: { params: ByProvider, querystring: VersionQuery },
+    config: {
+      operationId: 'listParkedCauses',
+      tag: TAG,
+      access: 'settings:read',
+      summary: 'List what parked records wait for: the cause of the most records first.',
+      replies: [listShape(ParkedCause, 'All of them, on one page.')],
+      refusals: ['PROVIDER_UNKNOWN'],
+    },
+    handler: ({ params: { provider }, serviceVersion }) => {
+      const items = integrations.causes(provider).map((cause) => renderParkedCause(provider, cause));
+      const url = `${URL}/${provider}/parked/causes`;
+      return wholeList(serviceVersion, url, items);
+    },
+  });
+}
+
+function retryParkedRoute(api: Api, integrations: IntegrationsApi): void {
+  api.route({
+    method: 'POST',
+    url: `${ONE}/parked/retry`,
+    schema: { params: ByProvider, querystring: VersionQuery, body: RetryParked },
+    config: {
+      operationId: 'retryParkedRecords',
+      tag: TAG,
+      access: 'settings:write',
+      summary: 'Try parked records again at once, all of them or those of one cause.',
+      replies: [{ status: 200, description: 'How many are tried again.', schema: ParkedRetried }],
+      refusals: [
+        'SLOT_NOT_ACTIVE',
+        'SLOT_NOT_CONFIGURED',
+        'PROVIDER_UNKNOWN',
+        'STORAGE_FULL',
+        'STORAGE_FAILED',
+      ],
+      idempotent: 'after_its_writes',
+    },
+    handler: ({ params: { provider }, body: { cause = null } }) => ({
+      success: true,
+      count: integrations.retryParked(provider, cause),
+    }),
   });
 }
 

@@ -1,4 +1,4 @@
-import { type Command, InvalidArgumentError } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import { type Does, named, wholeNumber } from './does.ts';
 
 const PROVIDER = 'provider_a, provider_b, terminal or provider_d';
@@ -7,9 +7,15 @@ const PROVIDER = 'provider_a, provider_b, terminal or provider_d';
 export function addIntegrations(root: Command, does: Does): void {
   root
     .command('integrations')
-    .description('the four provider slots: what they are set to, and how their syncs do')
+    .description(
+      'the four provider slots: what they are set to, and how their syncs do; of one, its last runs, too',
+    )
+    .argument('[provider]', PROVIDER)
     .option('--streams', 'each resource of each slot, too')
-    .action(does(async () => (await import('../verbs/integrations.ts')).integrations));
+    .option('--runs', 'the runs of one provider alone, of the last eight days')
+    .option('--limit <n>', 'at most this many runs, 1 to 100', wholeNumber(1, 100), 10)
+    .option('--after <run>', 'go on with the runs before this one', wholeNumber(1, Number.MAX_SAFE_INTEGER))
+    .action(does(async () => (await import('../verbs/integrations.ts')).integrations, named('provider')));
   addSync(root, does);
   addSwitches(root, does);
   addCredentials(root, does);
@@ -32,7 +38,20 @@ function addSync(root: Command, does: Does): void {
     .argument('<provider>', PROVIDER)
     .option('--limit <n>', 'at most this many, 1 to 100', wholeNumber(1, 100), 20)
     .option('--after <id>', 'go on behind this one')
+    .option('--cause <id>', 'the records of this cause alone, or of bad, mapping or rejected')
+    .addOption(
+      new Option(
+        '--by <what>',
+        'by what they wait for, or by record; default: cause, with --json record',
+      ).choices(['cause', 'record']),
+    )
     .action(does(async () => (await import('../verbs/parked.ts')).parked, named('provider')));
+  root
+    .command('retry-parked')
+    .description('try parked records again now, all of them or those of one cause')
+    .argument('<provider>', PROVIDER)
+    .option('--cause <id>', 'one cause of `tillctl parked`, or bad, mapping or rejected')
+    .action(does(async () => (await import('../verbs/parked.ts')).retryParked, named('provider')));
   root
     .command('approve')
     .description('let go what is held for a person: rows that the provider does not have any more')

@@ -1,5 +1,6 @@
 import type { Integration } from '../../api/contract/integration.ts';
-import type { SyncStream } from '../../api/contract/sync.ts';
+import type { SyncRunEntry, SyncStream } from '../../api/contract/sync.ts';
+import { plain } from './plain.ts';
 import { facts, table } from './table.ts';
 
 const HEADINGS = ['slot', 'connector', 'state', 'last sync', 'next sync', 'errors'];
@@ -54,6 +55,27 @@ export function streamTable(streams: readonly SyncStream[]): string {
   return `${table(STREAM_HEADINGS, rows)}${notes.map((line) => `${line}\n`).join('')}`;
 }
 
+const RUN_HEADINGS = ['run', 'resource', 'kind', 'began', 'took', 'read', 'written', 'parked', 'outcome'];
+
+/** Runs, a line each, newest first; below them why those that failed did. */
+export function runTable(runs: readonly SyncRunEntry[]): string {
+  const rows = runs.map((run) => [
+    run.id,
+    run.resource,
+    run.kind,
+    run.started_at,
+    run.duration_ms === null ? '-' : `${(run.duration_ms / 1000).toFixed(1)} s`,
+    String(run.read),
+    String(run.created + run.updated + run.deleted),
+    String(run.parked),
+    run.outcome,
+  ]);
+  const notes = runs.flatMap(({ id, resource, message }) =>
+    message === null ? [] : [`${id} (${resource}): ${message}`],
+  );
+  return `${table(RUN_HEADINGS, rows)}${notes.map((line) => `${plain(line).replaceAll('\n', ' ')}\n`).join('')}`;
+}
+
 function heldNote({ held, provider, resource }: SyncStream): readonly string[] {
   if (held === null) return [];
   const what = `${held.missing} of ${held.rows} rows would go, ${held.reason}`;
@@ -62,14 +84,16 @@ function heldNote({ held, provider, resource }: SyncStream): readonly string[] {
   ];
 }
 
-function errorNote({ errors, paused, last_error: why, provider, resource }: SyncStream): readonly string[] {
+function errorNote(stream: SyncStream): readonly string[] {
+  const { errors, paused, last_error: why, first_failure: first, provider, resource } = stream;
   if (paused)
     return [
       `${provider}/${resource} is paused, the others go on: ${why ?? ''}. Give the credential this permission at the provider, then: tillctl sync ${provider} --resource ${resource}`,
     ];
-  return why === null || errors === 0
-    ? []
-    : [`${provider}/${resource} failed ${errors} times in a row: ${why}`];
+  if (why === null || errors === 0) return [];
+  const began =
+    first === null || first.message === why ? '' : `. It began at ${first.at} with: ${first.message}`;
+  return [`${provider}/${resource} failed ${errors} times in a row: ${why}${began}`];
 }
 
 /** A source that sends nothing looks as if all were well. */

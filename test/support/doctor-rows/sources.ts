@@ -30,6 +30,18 @@ export const SOURCES: readonly Row[] = [
     },
   ),
   row(
+    'a stream that a credential without the permission has paused',
+    ['integrations', 'warn'],
+    'provider_a/invoices is paused, the others go on: the key may not read invoices (status 403)',
+    'tillctl sync provider_a --resource invoices',
+    (shop) => {
+      slot(shop, 'NULL');
+      shop.change(
+        "INSERT INTO slot_errors VALUES ('provider_a', 'invoices', 1, 'SOURCE_FORBIDDEN', 'the key may not read invoices (status 403)', 1)",
+      );
+    },
+  ),
+  row(
     'an integration that has no connector',
     ['integrations', 'warn'],
     'has no connector for it',

@@ -33,6 +33,7 @@ function parked(key: string, more: Partial<QuarantinedView> = {}): QuarantinedVi
   return {
     resource: 'invoices',
     key,
+    cause: 'mapping:p-9',
     recordId: key,
     why: 'mapping',
     reason: 'no mapping',
@@ -76,6 +77,7 @@ const STREAM: StreamView = {
   parked: 1,
   errors: 0,
   lastError: null,
+  firstFailure: null,
 };
 
 describe('/v2/integrations', () => {
@@ -205,6 +207,27 @@ describe('a look into the syncs', () => {
     expect(first.text).not.toContain(CARD);
     expect((await get(`${A}/parked?starting_after=b`)).status).toBe(400);
     expect((await get(`${A}/parked?limit=101`)).status).toBe(400);
+  });
+
+  it('lists what parked records wait for, and tries those of one cause again', async () => {
+    const cause = {
+      why: 'mapping',
+      needs: 'p-9',
+      reason: `paid with ${CARD}`,
+      resources: ['invoices'],
+    } as const;
+    shop.runner.causeViews = [
+      { id: 'mapping:p-9', ...cause, records: 2, examples: ['invoices/a'], since: AT, nextTryAt: null },
+    ];
+    shop.runner.parkedViews = [parked('a'), parked('b'), parked('c', { cause: 'bad:1' })];
+    const causes = await get(`${A}/parked/causes`);
+    expect(causes.json).toMatchObject({ data: [{ id: 'mapping:p-9', records: 2, next_try_at: null }] });
+    expect(causes.text).not.toContain(CARD);
+    expect((await send('POST', `${A}/parked/retry`, {})).status).toBe(400);
+    await activate();
+    const retried = await send('POST', `${A}/parked/retry`, { cause: 'mapping:p-9' });
+    expect(retried.json).toEqual({ success: true, count: 2 });
+    expect(shop.runner.calls.at(-1)).toBe('retry provider_a mapping:p-9');
   });
 
   it('lists runs, newest first, by their numbers', async () => {

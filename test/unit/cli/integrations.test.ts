@@ -3,7 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Integration, ProductMapping } from '../../../src/api/contract/integration.ts';
-import { DryRun, MappingSuggestion, ParkedRecord, SyncStream } from '../../../src/api/contract/sync.ts';
+import {
+  DryRun,
+  MappingSuggestion,
+  ParkedCause,
+  ParkedRecord,
+  SyncRunEntry,
+  SyncStream,
+} from '../../../src/api/contract/sync.ts';
 import { command, documentOf } from './command-line.ts';
 import { AT, FakeDaemon, list, one, refusal } from './fake-daemon.ts';
 
@@ -54,12 +61,14 @@ const STREAM = SyncStream.parse({
   parked: 1,
   errors: 3,
   last_error: 'no answer',
+  first_failure: { at: AT, code: 'source_unavailable', message: 'status 503: closed for the night' },
 } satisfies SyncStream);
 const PARKED = ParkedRecord.parse({
   id: 'invoices/i-7',
   object: 'parked_record',
   provider: 'provider_a',
   resource: 'invoices',
+  cause: 'mapping:p-9',
   record_id: 'i-7',
   why: 'mapping',
   reason: 'no mapping of package p-9',
@@ -69,6 +78,42 @@ const PARKED = ParkedRecord.parse({
   parked_at: AT,
   next_try_at: null,
 } satisfies ParkedRecord);
+const CAUSE = ParkedCause.parse({
+  id: 'mapping:p 9',
+  object: 'parked_cause',
+  provider: 'provider_a',
+  why: 'mapping',
+  reason: 'no mapping of package p 9',
+  needs: 'p 9',
+  resources: ['invoices', 'memberships'],
+  records: 12,
+  examples: ['invoices/i-7', 'invoices/i-8', 'invoices/i-9'],
+  since: AT,
+  next_try_at: null,
+} satisfies ParkedCause);
+const RUN = SyncRunEntry.parse({
+  object: 'sync_run',
+  id: '7',
+  provider: 'provider_a',
+  resource: 'invoices',
+  duration_ms: 1250,
+  no: 7,
+  kind: 'changes',
+  outcome: 'failed',
+  started_at: AT,
+  ended_at: AT,
+  code: 'source_unavailable',
+  message: 'status 503: closed for the night',
+  pages: 1,
+  read: 5,
+  created: 1,
+  updated: 2,
+  unchanged: 2,
+  stale: 0,
+  deleted: 0,
+  parked: 0,
+  ignored: 0,
+} satisfies SyncRunEntry);
 const DRY = DryRun.parse({
   object: 'dry_run',
   resource: 'customers',
@@ -118,7 +163,11 @@ beforeEach(async () => {
   daemon = await new FakeDaemon()
     .on('GET /v2/integrations', () => list([slot(), slot({ provider: 'terminal', configured: false })]))
     .on(`GET ${A}/streams`, () => list([STREAM]))
+    .on(`GET ${A}`, () => one(slot()))
     .on(`GET ${A}/parked`, () => list([PARKED]))
+    .on(`GET ${A}/parked/causes`, () => list([CAUSE]))
+    .on(`POST ${A}/parked/retry`, () => ({ status: 200, body: { success: true, count: 12 } }))
+    .on(`GET ${A}/runs`, () => list([RUN]))
     .on(`GET ${A}/product-mappings`, () => list(KEPT))
     .on(`GET ${A}/product-mappings/suggestions`, () => list([SUGGESTION]))
     .on(`PUT ${A}/product-mappings`, ({ body }) => {
@@ -165,7 +214,18 @@ describe('tillctl on integrations', () => {
     ['approve', ['approve', 'provider_a', 'invoices'], 'let go'],
     ['deactivate', ['deactivate', 'provider_a'], 'not active any more'],
     ['activate', ['activate', 'provider_a'], 'provider_a'],
-    ['parked', ['parked', 'provider_a'], 'no mapping of package p-9'],
+    ['integrations P', ['integrations', 'provider_a'], 'It began at 2026'],
+    ['integrations P --runs', ['integrations', 'provider_a', '--runs'], '7 (invoices): status 503: closed'],
+    ['parked', ['parked', 'provider_a'], 'no mapping of package p 9'],
+    ['parked, how many', ['parked', 'provider_a'], '12 of provider_a/invoices, provider_a/memberships'],
+    ['parked, what to do', ['parked', 'provider_a'], "tillctl parked provider_a --cause 'mapping:p 9'"],
+    ['parked --by record', ['parked', 'provider_a', '--by', 'record'], 'no mapping of package p-9'],
+    ['parked --cause', ['parked', 'provider_a', '--cause', 'mapping:p-9'], 'no mapping of package p-9'],
+    [
+      'retry-parked',
+      ['retry-parked', 'provider_a', '--cause', 'mapping'],
+      '12 parked records are tried again',
+    ],
     ['mappings', ['mappings', 'provider_a'], 'Haircut'],
     ['mappings, what they may be', ['mappings', 'provider_a', 'show'], 'perhaps Haircut'],
   ])('%s says it in words, and as one JSON document', async (_, words, shown) => {
@@ -182,6 +242,11 @@ describe('tillctl on integrations', () => {
     expect(await said(['toggle', 'provider_a', 'on'])).toEqual({ success: true });
     expect(await said(['sync', 'provider_a'])).toEqual({ success: true, fullResync: true });
     expect(await said(['parked', 'provider_a'])).toMatchObject({ object: 'list', data: [PARKED] });
+    expect(await said(['parked', 'provider_a', '--by', 'cause'])).toMatchObject({ data: [CAUSE] });
+    expect(await said(['retry-parked', 'provider_a'])).toEqual({ success: true, count: 12 });
+    expect(await said(['integrations', 'provider_a'])).toEqual({ data: slot() });
+    expect(await said(['integrations', 'provider_a', '--streams'])).toMatchObject({ data: [STREAM] });
+    expect(await said(['integrations', 'provider_a', '--runs'])).toMatchObject({ data: [RUN] });
     expect(await said(['mappings', 'provider_a'])).toMatchObject({ object: 'list', data: KEPT });
     expect(await said(['deactivate', 'provider_a'])).toEqual({ data: slot({ active: false }) });
   });
@@ -195,6 +260,18 @@ describe('tillctl on integrations', () => {
     ]);
   });
 
+  it('asks for the records and the retry of one cause', async () => {
+    await tillctl(['parked', 'provider_a', '--cause', 'mapping:p 9', '--limit', '5']);
+    await tillctl(['retry-parked', 'provider_a', '--cause', 'mapping:p 9']);
+    await tillctl(['retry-parked', 'provider_a']);
+    const [asked] = daemon.requests(`GET ${A}/parked`);
+    expect(asked?.path).toContain('cause=mapping%3Ap+9');
+    expect(daemon.requests(`POST ${A}/parked/retry`).map(({ body }) => body)).toEqual([
+      { cause: 'mapping:p 9' },
+      {},
+    ]);
+  });
+
   it.each([
     ['a provider that is none', ['resume', 'provider_x']],
     ['a toggle to nothing', ['toggle', 'provider_a', 'maybe']],
@@ -204,6 +281,7 @@ describe('tillctl on integrations', () => {
     ['a diff without a file', ['mappings', 'provider_a', 'diff']],
     ['a file that is not there', ['mappings', 'provider_a', 'diff', 'nothing.json']],
     ['a show with a file', ['mappings', 'provider_a', 'show', 'x.json']],
+    ['runs of no provider', ['integrations', '--runs']],
     ['a rotate without a key', ['rotate', 'provider_a']],
     ['an address without a key', ['activate', 'provider_a', '--base-url', 'https://x.example']],
   ])('refuses %s with exit 2, and asks tilld for nothing', async (_, words) => {
@@ -345,6 +423,26 @@ describe('tillctl mappings', () => {
     expect(daemon.requests(`PUT ${A}/product-mappings`).map(({ body }) => body)).toEqual([
       { mappings: wanted },
     ]);
+  });
+
+  it('apply says which records it frees, and which rows keep what they had', async () => {
+    const waiting = (needs: string, records: number) => ({
+      ...CAUSE,
+      id: `mapping:${needs}`,
+      needs,
+      records,
+    });
+    daemon.on(`GET ${A}/parked/causes`, () =>
+      list([waiting('p-4', 12), waiting('p-8', 30), waiting('p-2', 5)]),
+    );
+    const words = ['mappings', 'provider_a', 'apply', fileOf('m.json', WANTED), '--yes'];
+    const { out } = await tillctl(words);
+    expect(out).toMatch(/12 parked records waited for it and are tried again now/);
+    // p-2 was ignored and is open again, p-3 was ignored and is gone.
+    expect(out).toMatch(
+      /2 packages were mapped or ignored otherwise before: rows that are already there keep/,
+    );
+    expect(out).toMatch(/`tillctl sync provider_a --full-resync` sends all of them again/);
   });
 
   it.each([

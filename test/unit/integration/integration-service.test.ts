@@ -66,7 +66,7 @@ function mapping(externalId: string, more: Partial<ProductMapping> = {}): Produc
 function parked(key: string, needs: string | null): QuarantinedView {
   const why = needs === null ? 'bad' : 'mapping';
   const told = { recordId: key, why, reason: 'x', needs, excerpt: '', tries: 1 } as const;
-  return { resource: 'invoices', key, ...told, parkedAt: 0, nextTryAt: null };
+  return { resource: 'invoices', key, cause: `${why}:${needs}`, ...told, parkedAt: 0, nextTryAt: null };
 }
 
 describe('the desk of the integrations', () => {
@@ -382,7 +382,7 @@ describe('what people ask of the syncs at the desk', () => {
   it('is nothing where no connector serves the slot', () => {
     const { integrations } = open();
     expect(integrations.streams('provider_b')).toEqual([]);
-    expect(integrations.parked('provider_b', null, 10)).toEqual([]);
+    expect(integrations.parked('provider_b', null, 10, null)).toEqual([]);
     expect(integrations.statsByResource('provider_b')).toEqual({});
     expect(integrations.stats('provider_b')).toMatchObject({ runs: { '1h': 0 }, nextRunAt: null });
     expect(integrations.invoiceRefresh('provider_b', 'i-1')).toBeNull();

@@ -1,11 +1,17 @@
 import { existsSync, statSync } from 'node:fs';
 import { messageOf } from '../../../base/errors.ts';
 import type { Config } from '../../../config/schema.ts';
+import { FORBIDDEN } from '../../../integration/integration.ts';
 import { isStale } from '../../../integration/stats.ts';
 import { lossWords, mirrorLossIn } from '../../../store/mirror/mirror-loss.ts';
 import { type KnownStream, mirrorFlaw, streamsIn } from '../../../store/mirror/mirror-questions.ts';
 import type { Readable } from '../../../store/read-only-database.ts';
-import { integrationsIn, type KnownIntegration, refusedPaymentsIn } from '../../../store/upkeep-questions.ts';
+import {
+  integrationsIn,
+  type KnownIntegration,
+  pausedStreamsIn,
+  refusedPaymentsIn,
+} from '../../../store/upkeep-questions.ts';
 import { type CheckResult, fail, ok, warn } from './check-result.ts';
 import type { DiagnosticContext } from './diagnostic-context.ts';
 
@@ -24,6 +30,9 @@ export function checkIntegrations({ configuration, database }: DiagnosticContext
     ...known
       .filter(({ slot, isActive }) => isActive === 1 && !isRefused(slot))
       .flatMap((slot) => integrationFindings(slot, config)),
+    ...pausedStreamsIn(database(), FORBIDDEN)
+      .filter(({ slot }) => !isRefused(slot))
+      .map(pausedStreamFinding),
     ...configured.flatMap((name) => folderFindings(name, config)),
     ...refusedPaymentsIn(database()).map(refusedPaymentFinding),
   ];
@@ -59,7 +68,7 @@ function integrationFindings(slot: KnownIntegration, { integrations }: Config): 
       fail(id, {
         what: `${name} is paused: too many runs in a row have failed${because}`,
         why: WHY,
-        fix: `tillctl integrations shows what failed; then: tillctl resume ${name}`,
+        fix: `tillctl integrations ${name} shows what failed; then: tillctl resume ${name}`,
       }),
     );
   if (section?.connector === 'rest' && hasCredentials === 0)
@@ -79,6 +88,18 @@ function integrationFindings(slot: KnownIntegration, { integrations }: Config): 
       }),
     );
   return findings;
+}
+
+function pausedStreamFinding({
+  slot,
+  resource,
+  message,
+}: ReturnType<typeof pausedStreamsIn>[number]): CheckResult {
+  return warn('integrations', {
+    what: `${slot}/${resource} is paused, the others go on: ${message}`,
+    why: WHY,
+    fix: `give the credential this permission at the provider, then: tillctl sync ${slot} --resource ${resource} --wait (or a credential that has it: tillctl rotate ${slot} --api-key-file FILE)`,
+  });
 }
 
 function refusedPaymentFinding({
