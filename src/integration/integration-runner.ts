@@ -132,6 +132,11 @@ export class IntegrationRunner implements SyncRunner {
     return this.#integrationOf(name).source.test(credentials, signal);
   }
 
+  testResources(name: ProviderName, credentials: ProviderCredentials | null) {
+    const signal = AbortSignal.any([this.#stopping.signal, AbortSignal.timeout(TEST_MS)]);
+    return this.#integrationOf(name).source.testResources(credentials, this.#deps.clock.now(), signal);
+  }
+
   credentialsChanged(name: ProviderName): void {
     this.#integrationOf(name).source.credentialsChanged();
   }

@@ -6,6 +6,7 @@ import type {
   DryRun,
   QuarantinedView,
   RecordRefresh,
+  ResourceTest,
   RunRequest,
   RunView,
   StreamView,
@@ -78,6 +79,16 @@ export interface UnmappedPackage {
   readonly waiting: number;
 }
 
+/** The stored credential of an integration, without its key. */
+export interface CredentialView {
+  readonly hasKey: boolean;
+  /** False: what is stored cannot be opened with this machine's sealing key; a new one must be stored. */
+  readonly isReadable: boolean;
+  readonly baseUrl: string | null;
+  readonly appName: string | null;
+  readonly appEmail: string | null;
+}
+
 /** Settings, each of which may be changed alone. */
 export interface IntegrationSettingsChange {
   readonly syncEnabled?: boolean;
@@ -105,6 +116,10 @@ export interface IntegrationsApi {
     provider: string,
     credentials: ProviderCredentials,
   ): Promise<{ readonly valid: boolean; readonly error: string }>;
+  /** Reads one page of every resource, and stores nothing. Null: with the stored credential. @throws SLOT_NOT_CONFIGURED, CREDENTIALS_MISSING */
+  testResources(provider: string, credentials: ProviderCredentials | null): Promise<readonly ResourceTest[]>;
+  /** What is stored, without the key. */
+  credentials(provider: string): CredentialView;
   /** Queues a run of every stream, or of one resource. @throws SLOT_NOT_ACTIVE, SLOT_NOT_CONFIGURED, RESOURCE_UNKNOWN */
   sync(provider: string, asked: RunRequest): void;
   /** Resets the error counter and the pause, and queues a run where the syncs are on. @throws SLOT_NOT_ACTIVE, SLOT_NOT_CONFIGURED */

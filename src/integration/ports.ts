@@ -257,7 +257,8 @@ export interface HorizonStore {
 export type Mapped =
   | { readonly kind: 'write'; readonly body: JsonObject }
   | { readonly kind: 'park'; readonly reason: string; readonly needs: string | null }
-  | { readonly kind: 'ignore' };
+  /** `reason` absent: its mapping says so. */
+  | { readonly kind: 'ignore'; readonly reason?: string };
 
 /** Maps a record; an error that it throws quarantines that record alone. */
 export type Mapper = (record: SourceRecord) => Mapped;

@@ -107,11 +107,33 @@ export interface DryRun {
   /** The first {@link MOST_PLANNED} of them. */
   readonly writes: readonly PlannedWrite[];
   readonly writesInAll: number;
+  /** Of all writes. */
+  readonly counts: Readonly<Record<PlannedWrite['op'], number>>;
+  /** Why records are quarantined or ignored, those of the most records first; at most {@link MOST_REASONS}. */
+  readonly reasons: readonly {
+    readonly op: 'park' | 'ignore';
+    readonly reason: string;
+    readonly records: number;
+  }[];
   /** What the person who maps this source should look at, a sentence each. */
   readonly warnings: readonly string[];
 }
 
 export const MOST_PLANNED = 1_000;
+export const MOST_REASONS = 20;
+
+/** Whether a resource can be read. */
+export interface ResourceTest {
+  readonly resource: string;
+  readonly isReadable: boolean;
+  /** Records of its first page. */
+  readonly received: number;
+  /** Records of it that cannot be understood. */
+  readonly bad: number;
+  readonly hasMore: boolean;
+  /** The error code and the words of the provider; null: it can be read. */
+  readonly failure: { readonly code: string; readonly message: string } | null;
+}
 
 /** Which resource; null: all of them. */
 export interface RunRequest {
@@ -134,6 +156,11 @@ export interface SyncRunner {
     provider: ProviderName,
     credentials: ProviderCredentials,
   ): Promise<{ readonly valid: boolean; readonly error: string }>;
+  /** Reads the first page of every resource, and stores nothing. Null: with the stored credential. */
+  testResources(
+    provider: ProviderName,
+    credentials: ProviderCredentials | null,
+  ): Promise<readonly ResourceTest[]>;
   /** The next request uses the stored credential. */
   credentialsChanged(provider: ProviderName): void;
   /** Mappings of these external ids are new or changed: the records that wait for them are retried at once. */

@@ -14,6 +14,7 @@ import type {
   DryRun,
   QuarantinedView,
   RecordRefresh,
+  ResourceTest,
   RunRequest,
   RunView,
   StreamView,
@@ -44,6 +45,7 @@ export class FakeRunner implements SyncRunner {
   readonly calls: string[] = [];
   streamViews: readonly StreamView[] = [];
   parkedViews: readonly QuarantinedView[] = [];
+  resourceTests: readonly ResourceTest[] = [];
   causeViews: readonly QuarantineCause[] = [];
   runViews: readonly RunView[] = [];
   heldResource: string | null = null;
@@ -81,6 +83,10 @@ export class FakeRunner implements SyncRunner {
 
   async test(_slot: ProviderName, credentials: ProviderCredentials) {
     return this.verdict(credentials);
+  }
+
+  async testResources(): Promise<readonly ResourceTest[]> {
+    return this.resourceTests;
   }
 
   credentialsChanged(provider: ProviderName): void {

@@ -66,6 +66,7 @@ export const TestedCredentials = z.object({
   valid: z.boolean(),
   error: z.string().describe("The provider's own words; empty where the credential is valid."),
 });
+export type TestedCredentials = z.infer<typeof TestedCredentials>;
 
 const Resource = z.string().min(1).max(64).describe('One resource of the provider; absent: all of them.');
 

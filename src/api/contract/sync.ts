@@ -163,9 +163,48 @@ export const DryRun = z.object({
     )
     .describe('The first 1000 of them; `body` is what would be written, or why not.'),
   writes_in_all: z.int(),
+  counts: z
+    .object({ create: z.int(), update: z.int(), remove: z.int(), park: z.int(), ignore: z.int() })
+    .describe('Of all writes, by what they do.'),
+  reasons: z
+    .array(z.object({ op: z.enum(['park', 'ignore']), reason: z.string(), records: z.int() }))
+    .describe('Why records are parked or ignored, those of the most records first; at most 20.'),
   warnings: z.array(z.string()).describe('What to look at in the mapping, a sentence each.'),
 });
 export type DryRun = z.infer<typeof DryRun>;
+
+/** Body of `POST …/test-resources`. */
+export const TestResources = z.strictObject({
+  credentials: Credentials.optional().describe('Absent: the stored one.'),
+});
+/** Whether a resource can be read: its first page was asked for, and nothing was stored. */
+export const ResourceTest = z.object({
+  object: z.literal('resource_test'),
+  provider: z.string(),
+  resource: z.string(),
+  readable: z.boolean(),
+  received: z.int().describe('Records of its first page.'),
+  bad: z.int().describe('Records of it that cannot be understood.'),
+  has_more: z.boolean(),
+  code: z.string().nullable(),
+  error: z.string().nullable().describe("The provider's own words; null: it can be read."),
+});
+export type ResourceTest = z.infer<typeof ResourceTest>;
+
+/** What is stored of a credential; the key itself is never shown. */
+export const StoredCredentials = z.object({
+  object: z.literal('integration_credentials'),
+  provider: z.string(),
+  key_stored: z.boolean(),
+  readable: z
+    .boolean()
+    .describe('False: what is stored cannot be opened with the sealing key of this machine; store it again.'),
+  base_url: z.string().nullable(),
+  app_name: z.string().nullable(),
+  app_email: z.string().nullable(),
+  missing: z.array(z.string()).describe('Parts that its provider needs and that are not stored.'),
+});
+export type StoredCredentials = z.infer<typeof StoredCredentials>;
 
 /** A package without a product, and the products that may match. */
 export const MappingSuggestion = z.object({

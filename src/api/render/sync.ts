@@ -1,6 +1,6 @@
 import { guardJson, guardText } from '../../base/text-guard.ts';
 import { heldWords } from '../../integration/engine.ts';
-import type { UnmappedPackage } from '../../integration/integrations-api.ts';
+import type { CredentialView, UnmappedPackage } from '../../integration/integrations-api.ts';
 import type { RunRecord } from '../../integration/ports.ts';
 import type { QuarantineCause } from '../../integration/quarantine.ts';
 import type { RecipeTrial as Trial } from '../../integration/recipe-trial.ts';
@@ -12,6 +12,7 @@ import {
   type QuarantinedView,
   type RunView,
   type StreamView,
+  type ResourceTest as Tested,
 } from '../../integration/sync-runner-port.ts';
 import { Json } from '../contract/primitives.ts';
 import type {
@@ -20,6 +21,8 @@ import type {
   ParkedCause,
   ParkedRecord,
   RecipeTrial,
+  ResourceTest,
+  StoredCredentials,
   SyncRun,
   SyncRunEntry,
   SyncStream,
@@ -120,7 +123,35 @@ export function renderDryRun(run: Planned): DryRun {
       .slice(0, MOST_PLANNED)
       .map(({ op, id, request, body }) => ({ op, id, request, body: plainJson(body) })),
     writes_in_all: run.writesInAll,
+    counts: { ...run.counts },
+    reasons: run.reasons.map(({ reason, ...more }) => ({ ...more, reason: guardText(reason) })),
     warnings: run.warnings.map(guardText),
+  };
+}
+
+export function renderResourceTest(provider: string, test: Tested): ResourceTest {
+  const { resource, isReadable, received, bad, hasMore, failure } = test;
+  const code = failure?.code.toLowerCase() ?? null;
+  const error = failure && guardText(failure.message);
+  const counts = { received, bad, has_more: hasMore };
+  return { object: 'resource_test', provider, resource, readable: isReadable, ...counts, code, error };
+}
+
+export function renderCredentials(
+  provider: string,
+  { hasKey, isReadable, baseUrl, appName, appEmail }: CredentialView,
+  missing: readonly string[],
+): StoredCredentials {
+  const shown = (text: string | null) => text && guardText(text);
+  return {
+    object: 'integration_credentials',
+    provider,
+    key_stored: hasKey,
+    readable: isReadable,
+    base_url: shown(baseUrl),
+    app_name: shown(appName),
+    app_email: shown(appEmail),
+    missing: [...missing],
   };
 }
 

@@ -16,16 +16,21 @@ import {
   ParkedRecord,
   ParkedRetried,
   RecipeTrial,
+  ResourceTest,
   RetryParked,
+  StoredCredentials,
   SyncRunEntry,
   SyncStream,
+  TestResources,
   TryRecipe,
 } from '../contract/sync.ts';
 import {
+  renderCredentials,
   renderDryRun,
   renderParked,
   renderParkedCause,
   renderRecipeTrial,
+  renderResourceTest,
   renderRunEntry,
   renderStream,
   renderSuggestion,
@@ -50,6 +55,8 @@ export function integrationSyncRoutes(integrations: IntegrationsApi): RoutePlugi
     approveRoute(api, integrations);
     dryRunRoute(api, integrations);
     tryRecipeRoute(api, integrations);
+    testResourcesRoute(api, integrations);
+    credentialsRoute(api, integrations);
   };
 }
 
@@ -286,6 +293,51 @@ function tryRecipeRoute(api: Api, integrations: IntegrationsApi): void {
         credentials: credentials ? wholeCredentials(credentials) : null,
       });
       return { data: renderRecipeTrial(provider, trial) };
+    },
+  });
+}
+
+function testResourcesRoute(api: Api, integrations: IntegrationsApi): void {
+  api.route({
+    method: 'POST',
+    url: `${ONE}/test-resources`,
+    schema: { params: ByProvider, querystring: VersionQuery, body: TestResources },
+    config: {
+      operationId: 'testResources',
+      tag: TAG,
+      access: 'settings:write',
+      summary: 'Ask the provider for the first page of every resource; nothing is stored.',
+      replies: [{ status: 200, description: 'Each resource.', schema: listOf(ResourceTest) }],
+      refusals: ['PROVIDER_UNKNOWN', 'SLOT_NOT_CONFIGURED', 'CREDENTIALS_MISSING'],
+    },
+    handler: async ({ params: { provider }, body: { credentials } }) => {
+      const tests = await integrations.testResources(
+        provider,
+        credentials ? wholeCredentials(credentials) : null,
+      );
+      const url = `${URL}/${provider}/test-resources`;
+      const data = tests.map((test) => renderResourceTest(provider, test));
+      return { object: 'list', data, has_more: false, url };
+    },
+  });
+}
+
+function credentialsRoute(api: Api, integrations: IntegrationsApi): void {
+  api.route({
+    method: 'GET',
+    url: `${ONE}/credentials`,
+    schema: { params: ByProvider, querystring: VersionQuery },
+    config: {
+      operationId: 'getStoredCredentials',
+      tag: TAG,
+      access: 'settings:read',
+      summary: 'What is stored of the credential of a slot; never the key.',
+      replies: [{ status: 200, description: 'Without the key.', schema: dataOf(StoredCredentials) }],
+      refusals: ['PROVIDER_UNKNOWN'],
+    },
+    handler: ({ params: { provider } }) => {
+      const { missingCredentials } = integrations.get(provider);
+      return { data: renderCredentials(provider, integrations.credentials(provider), missingCredentials) };
     },
   });
 }

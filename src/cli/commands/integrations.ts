@@ -1,4 +1,4 @@
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { Argument, type Command, InvalidArgumentError, Option } from 'commander';
 import { type Does, named, wholeNumber } from './does.ts';
 
 const PROVIDER = 'provider_a, provider_b, terminal or provider_d';
@@ -30,6 +30,8 @@ function addSync(root: Command, does: Does): void {
     .option('--resource <name>', 'this resource alone')
     .option('--full-resync', 'read everything again, not only what is new')
     .option('--dry-run', 'tell what would be written and with how many requests; nothing is written')
+    .option('--records', 'of a dry run: each record, with personal data masked')
+    .option('--show-data', 'of a dry run: each record as it is, with personal data')
     .option('--wait', 'show the progress until it is done; Ctrl-C leaves the sync running')
     .action(does(async () => (await import('../verbs/sync.ts')).sync, named('provider')));
   root
@@ -73,6 +75,19 @@ function addSwitches(root: Command, does: Does): void {
     .argument('<state>', 'on or off', onOrOff)
     .action(does(async () => (await import('../verbs/slot-change.ts')).toggle, both('state')));
   root
+    .command('lookback')
+    .description('how many days of invoices the first sync of a provider reads')
+    .argument('<provider>', PROVIDER)
+    .argument('<days>', '1 to 3650', wholeNumber(1, 3650))
+    .action(does(async () => (await import('../verbs/slot-change.ts')).lookback, both('days')));
+  root
+    .command('mapping-policy')
+    .description('whether a line without a mapped product waits; without an option: what is set')
+    .argument('<provider>', PROVIDER)
+    .option('--require <state>', 'on: it waits for a mapping; off: it is imported without a product', onOrOff)
+    .option('--mode <mode>', 'import_only is known')
+    .action(does(async () => (await import('../verbs/slot-change.ts')).mappingPolicy, named('provider')));
+  root
     .command('deactivate')
     .description('switch a provider off; its credential, mappings and places are kept')
     .argument('<provider>', PROVIDER)
@@ -93,7 +108,16 @@ function addCredentials(root: Command, does: Does): void {
   const untried = ['--no-test', 'keep the key although it cannot be tried now'] as const;
   verb('activate', 'switch a provider on, with a key or with the one that is kept').option(...untried);
   verb('rotate', 'give a provider a new key; its address and our name stay as they are').option(...untried);
-  verb('test', 'try a key with its provider; nothing is kept');
+  verb(
+    'test',
+    'try the key that is kept, or another one, with each resource of its provider; nothing is kept',
+  );
+  root
+    .command('credentials')
+    .description('what is kept of the credential of a provider; never the key')
+    .argument('<provider>', PROVIDER)
+    .addArgument(new Argument('[action]', 'show').choices(['show']).default('show'))
+    .action(does(async () => (await import('../verbs/credentials.ts')).credentials, named('provider')));
 }
 
 function addMappings(root: Command, does: Does): void {

@@ -209,6 +209,31 @@ describe('a look into the syncs', () => {
     expect((await get(`${A}/parked?limit=101`)).status).toBe(400);
   });
 
+  it('shows what is stored of a credential, and never the key', async () => {
+    const before = await get(`${A}/credentials`);
+    expect(before.json).toMatchObject({ data: { key_stored: false, readable: true, missing: ['apiKey'] } });
+    await activate();
+    const stored = await get(`${A}/credentials`);
+    expect(stored.json).toMatchObject({
+      data: { key_stored: true, base_url: CREDENTIALS.baseUrl, missing: [] },
+    });
+    expect(stored.text).not.toContain(CREDENTIALS.apiKey);
+    expect((await get('/v2/integrations/provider_x/credentials')).status).toBe(404);
+  });
+
+  it('tries every resource with the stored credential, and with none that is missing', async () => {
+    expect((await send('POST', `${A}/test-resources`, {})).status).toBe(400);
+    await activate();
+    const failure = { code: 'SOURCE_FORBIDDEN', message: `may not read, ${CARD}` };
+    const one = { resource: 'invoices', isReadable: false, received: 0, bad: 0, hasMore: false, failure };
+    shop.runner.resourceTests = [one];
+    const tested = await send('POST', `${A}/test-resources`, {});
+    expect(tested.json).toMatchObject({
+      data: [{ resource: 'invoices', readable: false, code: 'source_forbidden' }],
+    });
+    expect(tested.text).not.toContain(CARD);
+  });
+
   it('lists what parked records wait for, and tries those of one cause again', async () => {
     const cause = {
       why: 'mapping',
@@ -287,6 +312,8 @@ describe('a look into the syncs', () => {
       sinkRequests: 0,
       unchanged: 0,
       writesInAll: 1,
+      counts: { create: 1, update: 0, remove: 0, park: 0, ignore: 0 },
+      reasons: [{ op: 'park', reason: CARD, records: 1 } as const],
       warnings: [],
     };
     shop.runner.dry = async () => [{ resource: 'customers', ...counts, writes: [write] }];

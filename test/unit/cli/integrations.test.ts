@@ -8,6 +8,8 @@ import {
   MappingSuggestion,
   ParkedCause,
   ParkedRecord,
+  ResourceTest,
+  StoredCredentials,
   SyncRunEntry,
   SyncStream,
 } from '../../../src/api/contract/sync.ts';
@@ -123,8 +125,32 @@ const DRY = DryRun.parse({
   unchanged: 1,
   writes: [{ op: 'create', id: 'c-1', request: 'PUT /customers/external/batch', body: { name: 'Anna' } }],
   writes_in_all: 2,
+  counts: { create: 1, update: 0, remove: 0, park: 1, ignore: 0 },
+  reasons: [{ op: 'park', reason: 'it has no "name"', records: 1 }],
   warnings: [],
 } satisfies DryRun);
+const STORED = StoredCredentials.parse({
+  object: 'integration_credentials',
+  provider: 'provider_a',
+  key_stored: true,
+  readable: true,
+  base_url: 'https://api.provider.example',
+  app_name: null,
+  app_email: null,
+  missing: [],
+} satisfies StoredCredentials);
+const FORBIDDEN = ResourceTest.parse({
+  ...readable('invoices'),
+  readable: false,
+  received: 0,
+  code: 'source_forbidden',
+  error: 'the key may not read invoices (status 403)',
+});
+
+function readable(resource: string): ResourceTest {
+  const found = { readable: true, received: 100, bad: 2, has_more: true, code: null, error: null };
+  return { object: 'resource_test', provider: 'provider_a', resource, ...found };
+}
 const KEPT: readonly ProductMapping[] = [
   mapping('p-1', { internalId: PRODUCT, product: { id: PRODUCT, name: 'Haircut' } }),
   mapping('p-2', { ignored: true }),
@@ -164,6 +190,10 @@ beforeEach(async () => {
     .on('GET /v2/integrations', () => list([slot(), slot({ provider: 'terminal', configured: false })]))
     .on(`GET ${A}/streams`, () => list([STREAM]))
     .on(`GET ${A}`, () => one(slot()))
+    .on(`PUT ${A}/invoice-lookback`, () => DONE)
+    .on(`PUT ${A}/product-mapping-policy`, () => DONE)
+    .on(`GET ${A}/credentials`, () => one(STORED))
+    .on(`POST ${A}/test-resources`, () => list([readable('customers'), FORBIDDEN]))
     .on(`GET ${A}/parked`, () => list([PARKED]))
     .on(`GET ${A}/parked/causes`, () => list([CAUSE]))
     .on(`POST ${A}/parked/retry`, () => ({ status: 200, body: { success: true, count: 12 } }))
@@ -201,8 +231,23 @@ describe('tillctl on integrations', () => {
     [
       'sync --dry-run',
       ['sync', 'provider_a', '--dry-run'],
+      '  + 1 create\n  ! 1 park\n      1 × it has no "name"\n  2 writes with',
+    ],
+    [
+      'sync --dry-run --records',
+      ['sync', 'provider_a', '--dry-run', '--records'],
+      '+ create c-1  PUT /customers/external/batch  {"name":"A…"}',
+    ],
+    [
+      'sync --dry-run --show-data',
+      ['sync', 'provider_a', '--dry-run', '--show-data'],
       '+ create c-1  PUT /customers/external/batch  {"name":"Anna"}',
     ],
+    ['lookback', ['lookback', 'provider_a', '400'], 'invoices of 400 days'],
+    ['mapping-policy', ['mapping-policy', 'provider_a'], 'is imported without a product'],
+    ['mapping-policy --require', ['mapping-policy', 'provider_a', '--require', 'off'], 'are tried again now'],
+    ['credentials', ['credentials', 'provider_a', 'show'], 'stored, and never shown'],
+    ['credentials, what is there', ['credentials', 'provider_a'], 'https://api.provider.example'],
     [
       'sync --dry-run, its cost',
       ['sync', 'provider_a', '--dry-run'],
@@ -334,7 +379,8 @@ describe('tillctl and the key of a provider', () => {
       ];
       const first = await tillctl([verb, 'provider_a', '--api-key-file', file, ...more]);
       const second = await tillctl([verb, 'provider_a', '--api-key-file', '-'], { input: input(`${KEY}\n`) });
-      expect([first.exit, second.exit]).toEqual([0, 0]);
+      const exit = verb === 'test' ? 1 : 0;
+      expect([first.exit, second.exit]).toEqual([exit, exit]);
       expect(daemon.requests(`POST ${A}/${verb}`).map(({ body }) => body)).toEqual([
         {
           credentials: {
@@ -353,6 +399,44 @@ describe('tillctl and the key of a provider', () => {
   it('says that a key is refused, in the words of the provider, and ends with 1', async () => {
     const said = await tillctl(['test', 'provider_a', '--api-key-file', fileOf('key', 'bad')]);
     expect(said).toMatchObject({ exit: 1, out: 'Refused: Unauthorized\n' });
+  });
+
+  it('tries the stored key with every resource, and says which cannot be read', async () => {
+    const said = await tillctl(['test', 'provider_a']);
+    expect(said.exit).toBe(1);
+    expect(said.out).toMatch(/^provider_a accepts the key\.\n/);
+    expect(said.out).toMatch(/customers +yes +100\+, 2 unreadable/);
+    expect(said.out).toMatch(/invoices +NO +- +the key may not read invoices \(status 403\)/);
+    const json = documentOf((await tillctl(['--json', 'test', 'provider_a'])).out);
+    expect(json).toEqual({ valid: true, error: '', resources: [readable('customers'), FORBIDDEN] });
+    expect(daemon.requests(`POST ${A}/test`)).toEqual([]);
+    daemon.on(`POST ${A}/test-resources`, () => list([readable('customers')]));
+    expect((await tillctl(['test', 'provider_a'])).exit).toBe(0);
+    const refused = { ...FORBIDDEN, code: 'source_unauthorised', error: 'no such key' };
+    daemon.on(`POST ${A}/test-resources`, () => list([refused]));
+    expect((await tillctl(['test', 'provider_a'])).out).toMatch(/^Refused: no such key\n/);
+  });
+
+  it('masks what may be about a person in a dry run, also as JSON', async () => {
+    const json = documentOf((await tillctl(['--json', 'sync', 'provider_a', '--dry-run'])).out);
+    expect(json).toMatchObject({ data: [{ writes: [{ id: 'c-1', body: { name: 'A…' } }] }] });
+    const whole = documentOf(
+      (await tillctl(['--json', 'sync', 'provider_a', '--dry-run', '--show-data'])).out,
+    );
+    expect(whole).toMatchObject({ data: [DRY] });
+  });
+
+  it('calls invoices that stay drafts drafts', async () => {
+    const [write] = DRY.writes;
+    daemon.on(`POST ${A}/dry-run`, () =>
+      list([{ ...DRY, resource: 'invoices', writes: [{ ...write, request: 'POST /invoices' }] }]),
+    );
+    const dry = ['sync', 'provider_a', '--dry-run'];
+    expect((await tillctl(dry)).out).toContain(
+      '+ 1 create, as drafts at the service, which no till can charge',
+    );
+    daemon.on(`GET ${A}`, () => one(slot({ auto_send: true })));
+    expect((await tillctl(dry)).out).not.toContain('draft');
   });
 
   it.each([

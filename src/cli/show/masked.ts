@@ -1,0 +1,26 @@
+/** Fields that say nothing of a person. */
+const PLAIN =
+  /^(?:id|.*_id|.*_ids|.*Id|op|status|state|currency|kind|type|charge_type|interval|number|sku|slot|scope|language|locale|country|left_out|(?:.*_)?(?:on|at|date|from|until|minor|percent|count|quantity))$/;
+/** Resources whose records are no people's. */
+const IMPERSONAL = ['products', 'prices'];
+
+/** A record in which texts that may be about a person show their first letter alone; ids, states, dates and amounts stay. */
+export function masked(resource: string, body: unknown): unknown {
+  return IMPERSONAL.includes(resource) ? body : maskedValue(body);
+}
+
+function maskedValue(value: unknown): unknown {
+  if (typeof value === 'string') return maskedText(value);
+  if (Array.isArray(value)) return value.map(maskedValue);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, ofField(name, item)]));
+}
+
+function ofField(name: string, value: unknown): unknown {
+  return PLAIN.test(name) && typeof value === 'string' ? value : maskedValue(value);
+}
+
+function maskedText(text: string): string {
+  const [first = ''] = text;
+  return text === '' ? '' : `${first}…`;
+}
