@@ -182,7 +182,10 @@ export class IntegrationService implements IntegrationsApi {
     const after = settings.change(name, changesOf(change));
     if (!after.isEnabled) runner.stop(name);
     if (before.requiresMappings && !after.requiresMappings)
-      runner.mappingsChanged(name, waitingForMappings(runner, name));
+      runner.mappingsChanged(
+        name,
+        waitingForMappings(runner, name).map(({ externalId }) => externalId),
+      );
   }
 
   mappings(provider: string): readonly MappedProduct[] {
@@ -214,7 +217,8 @@ export class IntegrationService implements IntegrationsApi {
 
   unmapped(provider: string, limit: number): readonly UnmappedPackage[] {
     const name = providerNamed(provider);
-    return unmappedPackages(this.mappings(name), this.#waiting(name)).slice(0, limit);
+    const listed = this.#deps.listed?.(name) ?? [];
+    return unmappedPackages(this.mappings(name), listed, this.#waiting(name)).slice(0, limit);
   }
 
   products(): readonly KnownProduct[] {
@@ -313,7 +317,7 @@ export class IntegrationService implements IntegrationsApi {
   }
 
   /** The packages that quarantined records wait for, once for each record. */
-  #waiting(name: ProviderName): readonly string[] {
+  #waiting(name: ProviderName): readonly ListedPackage[] {
     const { runner, configured } = this.#deps;
     return configured.has(name) ? waitingForMappings(runner, name, MOST_LOOKED_AT) : [];
   }

@@ -75,6 +75,8 @@ export interface KnownProduct {
 export interface UnmappedPackage {
   readonly externalId: string;
   readonly name: string | null;
+  /** Article numbers and the like, beside its id. */
+  readonly codes: readonly string[];
   /** Records that wait for its mapping. */
   readonly waiting: number;
 }

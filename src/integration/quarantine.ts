@@ -1,3 +1,4 @@
+import { labelIn } from './package-label.ts';
 import type { Digest } from './page-work.ts';
 import type { Parked, ParkReason } from './ports.ts';
 import type { StreamKey } from './stream.ts';
@@ -85,9 +86,10 @@ export function parkedOf(
     if (resource < resourceAfter) continue;
     for (const row of rowsOf(control, stream, resource === resourceAfter ? keyAfter : '', limit)) {
       if (found.length >= limit) return found;
-      const { record: _, windowFrom: _from, scan: _scan, run: _run, ...shown } = row;
+      const { record, windowFrom: _from, scan: _scan, run: _run, ...shown } = row;
       const cause = causeOf(shown, digest);
-      if (isCause(cause, asked)) found.push({ resource, cause, ...shown });
+      const label = record && shown.needs !== null ? labelIn(record, resource, shown.needs) : null;
+      if (isCause(cause, asked)) found.push({ resource, cause, label, ...shown });
     }
   }
   return found;

@@ -1,4 +1,4 @@
-import { leavesNoTrace, parkedRecord, rowOf, type Work } from './page-work.ts';
+import { type KeptBody, leavesNoTrace, parkedRecord, rowOf, type Work } from './page-work.ts';
 import {
   type Counts,
   NO_COUNTS,
@@ -35,7 +35,7 @@ export interface Facts {
 export class RunCounters {
   readonly #facts: Facts;
   readonly #parked: ReadonlyMap<string, Parked>;
-  readonly #keepsBodies: boolean;
+  readonly #keeps: KeptBody;
   readonly #rows: RowWrite[] = [];
   readonly #marks: RowMark[] = [];
   readonly #park: Parked[] = [];
@@ -43,10 +43,10 @@ export class RunCounters {
   readonly #present: string[] = [];
   readonly #counts: { -readonly [name in keyof Counts]: Counts[name] } = { ...NO_COUNTS };
 
-  constructor(facts: Facts, parked: ReadonlyMap<string, Parked>, keepsBodies: boolean) {
+  constructor(facts: Facts, parked: ReadonlyMap<string, Parked>, keeps: KeptBody) {
     this.#facts = facts;
     this.#parked = parked;
-    this.#keepsBodies = keepsBodies;
+    this.#keeps = keeps;
   }
 
   add(work: Work, refusal: string | undefined): void {
@@ -65,7 +65,7 @@ export class RunCounters {
       this.park(parkedRecord(record, { why: mapped.needs === null ? 'bad' : 'mapping', ...mapped }, facts));
     else if (before && (verdict !== 'stale' || this.#facts.scan === 0)) this.#unpark.push(record.id);
     this.#count(work, isRepeat);
-    const { write, mark } = rowOf(work, this.#keepsBodies);
+    const { write, mark } = rowOf(work, this.#keeps);
     if (!work.row && mapped && mapped.kind !== 'write') this.exists(record.id);
     if (write) this.#rows.push(write);
     if (mark && this.#needsMark(work)) this.#mark(mark, work.row);

@@ -1,5 +1,6 @@
 import type { ProviderCredentials } from './connector.ts';
 import type { ProviderName } from './integration.ts';
+import type { PackageLabel } from './package-label.ts';
 import type { Held, ParkReason, RunRecord } from './ports.ts';
 import type { QuarantineCause } from './quarantine.ts';
 
@@ -79,6 +80,8 @@ export interface QuarantinedView {
   readonly reason: string;
   /** The external id of the product whose mapping it waits for; null: none. */
   readonly needs: string | null;
+  /** What the provider calls that package, as far as the record says; null: it needs none. */
+  readonly label: PackageLabel | null;
   readonly excerpt: string;
   readonly tries: number;
   readonly parkedAt: number;

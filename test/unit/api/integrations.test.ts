@@ -38,6 +38,7 @@ function parked(key: string, more: Partial<QuarantinedView> = {}): QuarantinedVi
     why: 'mapping',
     reason: 'no mapping',
     needs: 'p-9',
+    label: null,
     excerpt: `paid with ${CARD}`,
     tries: 1,
     parkedAt: AT,
