@@ -112,3 +112,14 @@ export function heldWords({ missing, rows, kind, examples }: Omit<Held, 'at'>): 
     examples.length === 0 ? '' : ` (${examples.join(', ')}${rest > 0 ? ` and ${rest} more` : ''})`;
   return `${why} ${missing} of ${rows} rows${which}: more than a run may delete by itself`;
 }
+
+/** A waiting run starts again after this long, where no longer wait is asked for. */
+const WAIT_MS = 60_000;
+
+/** The minimum wait before the next run, ms; 0: the interval. A failed run waits longer where the source asks for it, never less. */
+export function waitAfter(report: RunReport, intervalMs: number): number {
+  if (report.outcome === 'busy') return WAIT_MS;
+  const askedMs = report.failure?.retryAfterMs ?? 0;
+  if (report.outcome === 'waiting') return Math.max(askedMs, WAIT_MS);
+  return report.outcome === 'failed' && askedMs > intervalMs ? askedMs : 0;
+}

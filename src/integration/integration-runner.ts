@@ -2,25 +2,27 @@ import type { Clock } from '../base/clock.ts';
 import { AppError } from '../base/errors.ts';
 import type { Ids } from '../base/ids.ts';
 import type { Log } from '../base/log.ts';
+import { nextProbeAt } from './auto-probe.ts';
 import type { ProviderCredentials, ResourceManifest } from './connector.ts';
 import { dryRun } from './dry-run.ts';
-import { type RunReport, type SyncEngine, stopOf } from './engine.ts';
+import { type RunReport, type SyncEngine, stopOf, waitAfter } from './engine.ts';
 import { type Failure, failureOf } from './failure.ts';
 import { type Errors, isStreamPaused, PROVIDERS, type ProviderName } from './integration.ts';
 import type { IntegrationSettings } from './integration-settings.ts';
 import type { Digest } from './page-work.ts';
 import type { SyncStore } from './ports.ts';
 import { causesIn, parkedOf, type QuarantineCause, retriedIn } from './quarantine.ts';
-import { hasBroughtInvoices, INVOICES, importedAt, isReadBack, READ_BACK } from './read-back.ts';
+import { hasBroughtInvoices, INVOICES, lastEndOf, READ_BACK } from './read-back.ts';
 import { RefreshBook } from './refresh-book.ts';
 import type { RunningIntegration } from './running-integration.ts';
 import { Schedule, type Scheduled } from './schedule.ts';
 import { nameOf, type StreamKey } from './stream.ts';
 import { durationOf, indicatorOf, runsOf, type StreamIndicator } from './stream-lists.ts';
-import { statsOfStreams, viewOfStream } from './stream-view.ts';
+import { completenessOf, statsOfStreams, viewOfStream } from './stream-view.ts';
 import type { SyncControl } from './sync-control.ts';
 import type { StreamSetup } from './sync-run.ts';
 import type {
+  Completeness,
   DryRun,
   QuarantinedView,
   RecordRefresh,
@@ -49,8 +51,6 @@ export interface IntegrationRunnerDeps {
   readonly log: Log;
 }
 
-/** A waiting run starts again after this long, where no longer wait is asked for. */
-const WAIT_MS = 60_000;
 const TEST_MS = 60_000;
 
 /** Runs the streams of every configured source, and reports their state. */
@@ -117,14 +117,15 @@ export class IntegrationRunner implements SyncRunner {
   }
 
   nextRunAt(name: ProviderName): number | null {
-    return this.#nextOf(streamsOf(this.#integrationOf(name)));
+    const integration = this.#integrationOf(name);
+    const streams = streamsOf(integration);
+    if (integration.isScheduled()) return this.#nextOf(streams);
+    const probes = streams.flatMap(({ resource }) => this.#probeOf(integration, resource) ?? []);
+    return probes.length === 0 ? null : Math.min(...probes);
   }
 
-  lastCompleteAt(name: ProviderName): number | null {
-    const ends = streamsOf(this.#integrationOf(name)).flatMap(
-      (stream) => this.#deps.store.streamOf(stream).freshAt ?? [],
-    );
-    return ends.length === 0 ? null : Math.max(...ends);
+  completeness(name: ProviderName): Completeness {
+    return completenessOf(this.#deps.store, streamsOf(this.#integrationOf(name)));
   }
 
   test(name: ProviderName, credentials: ProviderCredentials) {
@@ -248,25 +249,32 @@ export class IntegrationRunner implements SyncRunner {
       name: nameOf(stream),
       group: integration.name,
       intervalMs: integration.config.intervalS * 1_000,
-      lastEndedAt: this.#lastEnd(stream),
+      lastEndedAt: lastEndOf(this.#deps.control, stream),
       notBefore: this.#deps.store.streamOf(stream).state.askAgainAt ?? null,
       mayRun: integration.mayRun,
-      isScheduled: () => integration.isScheduled() && !this.#isPaused(stream),
+      isScheduled: () =>
+        integration.isScheduled() ? !this.#isPaused(stream) : this.#isProbeDue(integration, stream),
       run: (signal) => this.#run(integration, manifest, signal),
     };
+  }
+
+  #isProbeDue(integration: RunningIntegration, { resource }: StreamKey): boolean {
+    const at = this.#probeOf(integration, resource);
+    return at !== null && at <= this.#deps.clock.now();
+  }
+
+  /** When an integration that an outage has paused tries a resource again; null: it does not. */
+  #probeOf({ name: slot, config }: RunningIntegration, resource: string): number | null {
+    const { settings, clock } = this.#deps;
+    const name = PROVIDERS.find((one) => one === slot);
+    if (name === undefined || settings.get(name).pausedFor !== 'errors') return null;
+    const facts = { resource, maxErrors: config.maxErrors, now: clock.now() };
+    return nextProbeAt(settings.get(name), settings.errorsOf(name), facts);
   }
 
   #isPaused({ slot, resource }: StreamKey): boolean {
     const name = PROVIDERS.find((one) => one === slot);
     return name !== undefined && isStreamPaused(this.#deps.settings.errorsOf(name), resource);
-  }
-
-  /** A run that was killed or stopped continues at once; so does one that a process did not begin before it died. */
-  #lastEnd(stream: StreamKey): number | null {
-    const [last] = this.#deps.control.runsSince(stream, 0, 1);
-    if (!last || last.outcome === 'killed' || last.outcome === 'stopped') return null;
-    const isBehind = isReadBack(stream) && importedAt(this.#deps.control) > last.startedAt;
-    return isBehind ? null : last.endedAt;
   }
 
   async #run(
@@ -278,7 +286,9 @@ export class IntegrationRunner implements SyncRunner {
     const stream = { slot: integration.name, resource: manifest.name };
     if (report.outcome !== 'busy') this.#ended(stream, report);
     const name = PROVIDERS.find((one) => one === integration.name);
-    if (name) this.#deps.settings.afterRun(name, manifest.name, report, integration.config.maxErrors);
+    const { maxErrors } = integration.config;
+    if (name && this.#deps.settings.afterRun(name, manifest.name, report, maxErrors))
+      for (const other of streamsOf(integration)) this.#schedule.runNow(nameOf(other));
     const isSent = integration.routeOf(manifest.name).sink.kind === 'remote';
     if (name && isSent && report.outcome === 'complete' && hasBroughtInvoices(this.#deps.control, stream))
       this.#schedule.runNow(nameOf(READ_BACK));
@@ -340,7 +350,9 @@ export class IntegrationRunner implements SyncRunner {
       return viewOfStream(this.#deps, stream, {
         state: this.#schedule.stateOf(nameOf(stream)),
         isPaused: isStreamPaused(errors, stream.resource),
-        nextRunAt: integration.isScheduled() ? this.#schedule.dueOf(nameOf(stream)) : null,
+        nextRunAt: integration.isScheduled()
+          ? this.#schedule.dueOf(nameOf(stream))
+          : this.#probeOf(integration, stream.resource),
         intervalMs: integration.config.intervalS * 1_000,
         activeSince: integration.activeSince(),
         isOn: integration.activeSince() > 0,
@@ -383,12 +395,4 @@ export class IntegrationRunner implements SyncRunner {
 
 function streamsOf({ name, source }: RunningIntegration): readonly StreamKey[] {
   return source.resources.map((manifest) => ({ slot: name, resource: manifest.name }));
-}
-
-/** The minimum wait before the next run, ms; 0: the interval. A failed run waits longer where the source asks for it, never less. */
-function waitAfter(report: RunReport, intervalMs: number): number {
-  if (report.outcome === 'busy') return WAIT_MS;
-  const askedMs = report.failure?.retryAfterMs ?? 0;
-  if (report.outcome === 'waiting') return Math.max(askedMs, WAIT_MS);
-  return report.outcome === 'failed' && askedMs > intervalMs ? askedMs : 0;
 }

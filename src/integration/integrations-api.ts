@@ -28,6 +28,8 @@ export interface IntegrationView {
   readonly syncEnabled: boolean;
   /** Up to when its freshest resource is complete. */
   readonly lastSyncAt: number | null;
+  /** Up to when all its resources are complete; null: one never was. */
+  readonly completeUntil: number | null;
   readonly nextSyncAt: number | null;
   readonly syncIntervalS: number;
   readonly autoSend: boolean;

@@ -3,7 +3,7 @@ import { p999 } from './source-lag.ts';
 import { freshnessMs, isStale, type Stats, statsOf } from './stats.ts';
 import type { StreamKey } from './stream.ts';
 import type { SyncControl } from './sync-control.ts';
-import type { StreamView, SyncStats, WindowCounts } from './sync-runner-port.ts';
+import type { Completeness, StreamView, SyncStats, WindowCounts } from './sync-runner-port.ts';
 
 export interface StreamDeps {
   readonly store: SyncStore;
@@ -67,6 +67,14 @@ function firstFailureOf(runs: readonly RunRecord[]): StreamView['firstFailure'] 
   if (!first) return null;
   const { startedAt, endedAt, code, message } = first;
   return { at: endedAt ?? startedAt, code: code ?? '', message: message ?? '' };
+}
+
+/** Up to when some streams are complete. */
+export function completenessOf(store: SyncStore, streams: readonly StreamKey[]): Completeness {
+  const ends = streams.map((stream) => store.streamOf(stream).freshAt);
+  const known = ends.flatMap((at) => at ?? []);
+  const isWhole = known.length === ends.length && known.length > 0;
+  return { newestAt: highest(known), allAt: isWhole ? Math.min(...known) : null };
 }
 
 /** Counters of some streams together; freshness of the oldest, lateness of the latest. */

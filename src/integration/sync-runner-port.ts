@@ -125,6 +125,14 @@ export interface DryRun {
 export const MOST_PLANNED = 1_000;
 export const MOST_REASONS = 20;
 
+/** Up to when the data of an integration are complete. */
+export interface Completeness {
+  /** Of its freshest resource; null: none is complete yet. */
+  readonly newestAt: number | null;
+  /** Of all its resources; null: one was never complete. */
+  readonly allAt: number | null;
+}
+
 /** Whether a resource can be read. */
 export interface ResourceTest {
   readonly resource: string;
@@ -152,8 +160,7 @@ export interface SyncRunner {
   stop(provider: ProviderName): void;
   /** Null: no run is due. */
   nextRunAt(provider: ProviderName): number | null;
-  /** Up to when its freshest resource is complete; null: none is yet. */
-  lastCompleteAt(provider: ProviderName): number | null;
+  completeness(provider: ProviderName): Completeness;
   /** Asks the provider; stores nothing. `error` is the provider's, empty where valid. */
   test(
     provider: ProviderName,

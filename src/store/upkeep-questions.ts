@@ -16,6 +16,7 @@ const Slot = z.object({
   hasCredentials: z.int(),
   unmapped: z.int(),
   lastError: z.string().nullable(),
+  mostCause: z.string().nullable(),
 });
 const PausedStream = z.object({ slot: z.string(), resource: z.string(), message: z.string() });
 const RefusedPayments = z.object({ provider: z.string(), count: z.int(), error: z.string().nullable() });
@@ -52,7 +53,8 @@ export function endingKeysIn(database: Readable, before: number): readonly z.inf
 export function integrationsIn(database: Readable): readonly KnownIntegration[] {
   const sql = `SELECT slot, is_active AS isActive, paused_for AS pausedFor, sealed_credentials IS NOT NULL AS hasCredentials,
     (SELECT count(*) FROM product_mappings m WHERE m.slot = s.slot AND internal_id IS NULL AND is_ignored = 0) AS unmapped,
-    (SELECT message FROM slot_errors e WHERE e.slot = s.slot ORDER BY at DESC LIMIT 1) AS lastError
+    (SELECT message FROM slot_errors e WHERE e.slot = s.slot ORDER BY at DESC LIMIT 1) AS lastError,
+    (SELECT cause FROM slot_errors e WHERE e.slot = s.slot ORDER BY failures DESC LIMIT 1) AS mostCause
     FROM provider_slots s ORDER BY slot`;
   return database.all(sql).map((row) => Slot.parse(row));
 }

@@ -10,6 +10,7 @@ import { IntegrationSettings } from '../../src/integration/integration-settings.
 import { NO_STATS } from '../../src/integration/integration-view.ts';
 import type { QuarantineCause } from '../../src/integration/quarantine.ts';
 import type {
+  Completeness,
   ConfiguredIntegration,
   DryRun,
   QuarantinedView,
@@ -77,8 +78,9 @@ export class FakeRunner implements SyncRunner {
     return (this.#completeAt.get(provider) ?? this.#clock.now()) + INTERVAL_S * 1000;
   }
 
-  lastCompleteAt(provider: ProviderName): number | null {
-    return this.#completeAt.get(provider) ?? null;
+  completeness(provider: ProviderName): Completeness {
+    const at = this.#completeAt.get(provider) ?? null;
+    return { newestAt: at, allAt: at };
   }
 
   async test(_slot: ProviderName, credentials: ProviderCredentials) {

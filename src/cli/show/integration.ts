@@ -28,6 +28,7 @@ export function integrationText(integration: Integration): string {
     ['connector', integration.connector],
     ['state', stateOf(integration)],
     ['last sync', integration.last_sync_at],
+    ['complete', integration.complete_until === null ? 'not yet' : `until ${integration.complete_until}`],
     ['next sync', integration.next_sync_at],
     ['every', `${integration.sync_interval_s} s`],
     ['looks back', `${integration.invoice_lookback_days} days`],
@@ -114,11 +115,15 @@ function stateOf(integration: Integration): string {
   return integration.paused_reason === null ? 'on' : `PAUSED (${integration.paused_reason})`;
 }
 
-function todoOf({ provider, paused_reason: reason, refused_reason: refused }: Integration): string | null {
+function todoOf(integration: Integration): string | null {
+  const { provider, paused_reason: reason, refused_reason: refused, next_sync_at: next } = integration;
+  const probes = reason === 'errors' && next !== null;
   if (refused !== null)
     return `${provider} is refused, everything else runs: ${refused}. Next: mend the file, \`tillctl config check\`, then restart tilld`;
   if (reason === null) return null;
   if (reason === 'credentials')
     return `${provider} refuses its credential. Next: \`tillctl rotate ${provider} --api-key-file FILE\``;
+  if (probes)
+    return `${provider} is paused by an outage and tries again by itself at ${next}. \`tillctl integrations ${provider}\` says why; \`tillctl resume ${provider}\` tries now`;
   return `${provider} is paused, too many runs have failed. Next: \`tillctl integrations --streams\` says why, then \`tillctl resume ${provider}\``;
 }

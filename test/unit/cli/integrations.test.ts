@@ -33,6 +33,7 @@ function slot(more: Partial<Integration> = {}): Integration {
     active: true,
     sync_enabled: true,
     last_sync_at: AT,
+    complete_until: AT,
     next_sync_at: AT,
     sync_interval_s: 900,
     auto_send: false,

@@ -1,6 +1,7 @@
 import { existsSync, statSync } from 'node:fs';
 import { messageOf } from '../../../base/errors.ts';
 import type { Config } from '../../../config/schema.ts';
+import { isOutageCause } from '../../../integration/auto-probe.ts';
 import { FORBIDDEN } from '../../../integration/integration.ts';
 import { isStale } from '../../../integration/stats.ts';
 import { lossWords, mirrorLossIn } from '../../../store/mirror/mirror-loss.ts';
@@ -42,7 +43,7 @@ export function checkIntegrations({ configuration, database }: DiagnosticContext
 }
 
 function integrationFindings(slot: KnownIntegration, { integrations }: Config): readonly CheckResult[] {
-  const { slot: name, pausedFor, hasCredentials, unmapped, lastError } = slot;
+  const { slot: name, pausedFor, hasCredentials, unmapped, lastError, mostCause } = slot;
   const id = 'integrations';
   const because = lastError === null ? '' : `: ${lastError}`;
   const section = NAMES.filter((one) => one === name).map((one) => integrations[one])[0];
@@ -68,7 +69,9 @@ function integrationFindings(slot: KnownIntegration, { integrations }: Config): 
       fail(id, {
         what: `${name} is paused: too many runs in a row have failed${because}`,
         why: WHY,
-        fix: `tillctl integrations ${name} shows what failed; then: tillctl resume ${name}`,
+        fix: isOutageCause(mostCause)
+          ? `nothing must be done: tilld tries again by itself, every six hours at least. To try now: tillctl resume ${name}`
+          : `tillctl integrations ${name} shows what failed; then: tillctl resume ${name}`,
       }),
     );
   if (section?.connector === 'rest' && hasCredentials === 0)
