@@ -11,7 +11,7 @@ import { type Errors, isStreamPaused, PROVIDERS, type ProviderName } from './int
 import type { IntegrationSettings } from './integration-settings.ts';
 import type { Digest } from './page-work.ts';
 import type { SyncStore } from './ports.ts';
-import { causesIn, parkedOf, type QuarantineCause, retriedIn } from './quarantine.ts';
+import { causesIn, parkedOf, retriedIn } from './quarantine.ts';
 import { hasBroughtInvoices, INVOICES, lastEndOf, READ_BACK } from './read-back.ts';
 import { RefreshBook } from './refresh-book.ts';
 import type { RunningIntegration } from './running-integration.ts';
@@ -24,6 +24,7 @@ import type { StreamSetup } from './sync-run.ts';
 import type {
   Completeness,
   DryRun,
+  QuarantineCause,
   QuarantinedView,
   RecordRefresh,
   RunRequest,

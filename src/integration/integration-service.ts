@@ -33,12 +33,12 @@ import type {
 } from './integrations-api.ts';
 import { mustBeOurs } from './managed-integration.ts';
 import { shownMapping, storedMapping } from './mapping-text.ts';
-import type { QuarantineCause } from './quarantine.ts';
 import type { RecipeTrial, TrialRequest } from './recipe-trial.ts';
 import { testedWith } from './source-refusal.ts';
 import type {
   ConfiguredIntegration,
   DryRun,
+  QuarantineCause,
   QuarantinedView,
   RecordRefresh,
   ResourceTest,

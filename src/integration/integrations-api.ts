@@ -1,9 +1,9 @@
 import type { ProviderCredentials } from './connector.ts';
 import type { PauseReason, ProviderName } from './integration.ts';
-import type { QuarantineCause } from './quarantine.ts';
 import type { RecipeTrial, TrialRequest } from './recipe-trial.ts';
 import type {
   DryRun,
+  QuarantineCause,
   QuarantinedView,
   RecordRefresh,
   ResourceTest,

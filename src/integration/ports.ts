@@ -71,6 +71,12 @@ export interface Parked {
   readonly nextTryAt: number | null;
 }
 
+/** What is shown of a quarantined record where its content is not needed. */
+export type QuarantineEntry = Pick<
+  Parked,
+  'key' | 'recordId' | 'why' | 'reason' | 'needs' | 'tries' | 'parkedAt' | 'nextTryAt'
+>;
+
 export interface RowWrite {
   readonly id: string;
   readonly hash: string;

@@ -1,37 +1,12 @@
 import { labelIn } from './package-label.ts';
 import type { Digest } from './page-work.ts';
-import type { Parked, ParkReason } from './ports.ts';
+import type { ParkReason, QuarantineEntry } from './ports.ts';
 import type { StreamKey } from './stream.ts';
 import type { SyncControl } from './sync-control.ts';
-import type { QuarantinedView } from './sync-runner-port.ts';
-
-/** What is shown of a quarantined record where its content is not needed. */
-export type QuarantineEntry = Pick<
-  Parked,
-  'key' | 'recordId' | 'why' | 'reason' | 'needs' | 'tries' | 'parkedAt' | 'nextTryAt'
->;
-
-/** Quarantined records that wait for the same thing. */
-export interface QuarantineCause {
-  /** `mapping:PACKAGE`, or `bad:` or `rejected:` and a digest of the reason without its numbers. */
-  readonly id: string;
-  readonly why: ParkReason;
-  readonly needs: string | null;
-  /** Of one of them. */
-  readonly reason: string;
-  readonly resources: readonly string[];
-  readonly records: number;
-  /** `resource/key` of the first of them, at most {@link MOST_EXAMPLES}. */
-  readonly examples: readonly string[];
-  /** When the first of them was quarantined. */
-  readonly since: number;
-  /** The soonest next try; null: only a mapping, a page or a person ends the wait. */
-  readonly nextTryAt: number | null;
-}
+import { MOST_CAUSE_EXAMPLES, type QuarantineCause, type QuarantinedView } from './sync-runner-port.ts';
 
 const WHYS: readonly string[] = ['bad', 'mapping', 'rejected'] satisfies ParkReason[];
 const PAGE = 500;
-const MOST_EXAMPLES = 3;
 const ID_DIGITS = 8;
 
 /** The same for records that differ in their ids, times and amounts alone. */
@@ -158,7 +133,7 @@ function widened(
     ...cause,
     resources: resources.includes(resource) ? resources : [...resources, resource],
     records: records + 1,
-    examples: examples.length < MOST_EXAMPLES ? [...examples, example] : examples,
+    examples: examples.length < MOST_CAUSE_EXAMPLES ? [...examples, example] : examples,
     since: Math.min(since, parkedAt),
     nextTryAt: sooner(cause.nextTryAt, nextTryAt),
   };

@@ -1,5 +1,4 @@
-import type { Parked, RunRecord } from './ports.ts';
-import type { QuarantineEntry } from './quarantine.ts';
+import type { Parked, QuarantineEntry, RunRecord } from './ports.ts';
 import type { StreamKey } from './stream.ts';
 
 /** Requests of people for streams between their runs; synchronous, each call one transaction. */

@@ -2,7 +2,6 @@ import type { ProviderCredentials } from './connector.ts';
 import type { ProviderName } from './integration.ts';
 import type { PackageLabel } from './package-label.ts';
 import type { Held, ParkReason, RunRecord } from './ports.ts';
-import type { QuarantineCause } from './quarantine.ts';
 
 /** Counts by window: the last hour, day and week. */
 export interface WindowCounts {
@@ -87,6 +86,26 @@ export interface QuarantinedView {
   readonly parkedAt: number;
   readonly nextTryAt: number | null;
 }
+
+/** Quarantined records that wait for the same thing. */
+export interface QuarantineCause {
+  /** `mapping:PACKAGE`, or `bad:` or `rejected:` and a digest of the reason without its numbers. */
+  readonly id: string;
+  readonly why: ParkReason;
+  readonly needs: string | null;
+  /** Of one of them. */
+  readonly reason: string;
+  readonly resources: readonly string[];
+  readonly records: number;
+  /** `resource/key` of the first of them, at most {@link MOST_CAUSE_EXAMPLES}. */
+  readonly examples: readonly string[];
+  /** When the first of them was quarantined. */
+  readonly since: number;
+  /** The soonest next try; null: only a mapping, a page or a person ends the wait. */
+  readonly nextTryAt: number | null;
+}
+
+export const MOST_CAUSE_EXAMPLES = 3;
 
 /** One write that a run would make. */
 export interface PlannedWrite {

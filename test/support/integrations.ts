@@ -8,11 +8,11 @@ import type { ProviderName } from '../../src/integration/integration.ts';
 import { IntegrationService } from '../../src/integration/integration-service.ts';
 import { IntegrationSettings } from '../../src/integration/integration-settings.ts';
 import { NO_STATS } from '../../src/integration/integration-view.ts';
-import type { QuarantineCause } from '../../src/integration/quarantine.ts';
 import type {
   Completeness,
   ConfiguredIntegration,
   DryRun,
+  QuarantineCause,
   QuarantinedView,
   RecordRefresh,
   ResourceTest,

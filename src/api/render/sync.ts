@@ -2,13 +2,13 @@ import { guardJson, guardText } from '../../base/text-guard.ts';
 import { heldWords } from '../../integration/engine.ts';
 import type { CredentialView, UnmappedPackage } from '../../integration/integrations-api.ts';
 import type { RunRecord } from '../../integration/ports.ts';
-import type { QuarantineCause } from '../../integration/quarantine.ts';
 import type { RecipeTrial as Trial } from '../../integration/recipe-trial.ts';
 import { durationOf } from '../../integration/stream-lists.ts';
 import type { Suggestion } from '../../integration/suggestions.ts';
 import {
   MOST_PLANNED,
   type DryRun as Planned,
+  type QuarantineCause,
   type QuarantinedView,
   type RunView,
   type StreamView,

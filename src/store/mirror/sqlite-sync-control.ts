@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import type { Parked, RunRecord } from '../../integration/ports.ts';
-import type { QuarantineEntry } from '../../integration/quarantine.ts';
+import type { Parked, QuarantineEntry, RunRecord } from '../../integration/ports.ts';
 import type { StreamKey } from '../../integration/stream.ts';
 import type { SyncControl } from '../../integration/sync-control.ts';
 import type { Database } from '../database.ts';

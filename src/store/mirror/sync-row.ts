@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { AppError } from '../../base/errors.ts';
 import type { Json, JsonObject, SourceRecord } from '../../integration/connector.ts';
-import type { Held, Parked, RunRecord, StreamRecord } from '../../integration/ports.ts';
-import type { QuarantineEntry } from '../../integration/quarantine.ts';
+import type { Held, Parked, QuarantineEntry, RunRecord, StreamRecord } from '../../integration/ports.ts';
 import type { KnownRow } from '../../integration/record-change.ts';
 import { NEW_STREAM, type StreamState } from '../../integration/stream.ts';
 
