@@ -1,6 +1,8 @@
 /** Fields that say nothing of a person. */
 const PLAIN =
-  /^(?:id|.*_id|.*_ids|.*Id|op|status|state|currency|kind|type|charge_type|interval|number|sku|slot|scope|language|locale|country|left_out|(?:.*_)?(?:on|at|date|from|until|minor|percent|count|quantity))$/;
+  /^(?:id|.*_id|.*_ids|.*Id|op|status|state|currency|kind|type|charge_type|interval|sku|slot|scope|language|locale|country|left_out|(?:.*_)?(?:on|at|date|from|until|minor|percent|count|quantity))$/;
+/** A date that is about a person. */
+const PERSONAL = /birth|born/i;
 /** Resources whose records are no people's. */
 const IMPERSONAL = ['products', 'prices'];
 
@@ -17,7 +19,8 @@ function maskedValue(value: unknown): unknown {
 }
 
 function ofField(name: string, value: unknown): unknown {
-  return PLAIN.test(name) && typeof value === 'string' ? value : maskedValue(value);
+  const isPlain = PLAIN.test(name) && !PERSONAL.test(name) && typeof value === 'string';
+  return isPlain ? value : maskedValue(value);
 }
 
 function maskedText(text: string): string {

@@ -306,6 +306,15 @@ describe('tillctl on integrations', () => {
     ]);
   });
 
+  it('says of an integration that an outage has paused when it tries again by itself', async () => {
+    daemon.on('GET /v2/integrations', () => list([slot({ paused_reason: 'errors', next_sync_at: AT })]));
+    expect((await tillctl(['integrations'])).out).toMatch(
+      /tries again by itself at 2026.*tillctl resume provider_a/,
+    );
+    daemon.on('GET /v2/integrations', () => list([slot({ paused_reason: 'errors', next_sync_at: null })]));
+    expect((await tillctl(['integrations'])).out).not.toMatch(/by itself/);
+  });
+
   it('asks for the records and the retry of one cause', async () => {
     await tillctl(['parked', 'provider_a', '--cause', 'mapping:p 9', '--limit', '5']);
     await tillctl(['retry-parked', 'provider_a', '--cause', 'mapping:p 9']);
