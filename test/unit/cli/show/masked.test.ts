@@ -15,7 +15,9 @@ describe('a record that is shown without personal data', () => {
       amount_minor: 100,
       tags: ['regular', ''],
       note: null,
-      metadata: { source: { number: '0301234567', favourite_stylist: 'Özlem', mobile: 491701234567, visits: 12 } },
+      metadata: {
+        source: { number: '0301234567', favourite_stylist: 'Özlem', mobile: 491701234567, visits: 12 },
+      },
       total_minor: 100_000_000,
     };
     expect(masked('customers', record)).toEqual({
