@@ -18,6 +18,7 @@ import { IntegrationService } from '../integration/integration-service.ts';
 import { IntegrationSettings } from '../integration/integration-settings.ts';
 import type { KnownProduct } from '../integration/integrations-api.ts';
 import type { MirrorRow } from '../integration/mirror.ts';
+import { labelOf, productLabelOf } from '../integration/package-label.ts';
 import { PaymentWriteBack } from '../integration/payment-write-back.ts';
 import { refreshRecord } from '../integration/record-refresh.ts';
 import type { RunningIntegration } from '../integration/running-integration.ts';
@@ -259,14 +260,12 @@ function followerOf(
 /** A product of the mirror, as suggestions and mappings show it. */
 function productOf(row: MirrorRow | null): KnownProduct | null {
   if (row === null) return null;
-  const { name, product_id: code } = row.body;
-  const codes = typeof code === 'string' ? [code] : [];
-  return { id: row.id, name: typeof name === 'string' ? name : null, codes };
+  return { id: row.id, ...productLabelOf(row.body) };
 }
 
-/** A row of an integration's product list; where the service takes the products, its name is not kept here. */
-function packageOf({ id, body: { name } }: MirrorRow): ListedPackage {
-  return { externalId: id, name: typeof name === 'string' ? name : null };
+/** A row of an integration's product list. */
+function packageOf({ id, body }: MirrorRow): ListedPackage {
+  return { externalId: id, ...labelOf(body) };
 }
 
 function configuredOf(

@@ -1,6 +1,7 @@
 import type { Health, StreamStatus } from '../api/contract/status.ts';
 import type { Clock } from '../base/clock.ts';
 import { messageOf } from '../base/errors.ts';
+import { isOutage } from '../integration/auto-probe.ts';
 import type { ProviderName } from '../integration/integration.ts';
 import type { IntegrationRunner } from '../integration/integration-runner.ts';
 import type { IntegrationSettings } from '../integration/integration-settings.ts';
@@ -65,7 +66,7 @@ export function syncIndicators({
       })),
       ...paused().map(({ name, pausedFor }) => ({
         code: 'integration_paused',
-        message: `${name} is paused: ${WHY[pausedFor ?? 'errors']}${why(lastErrorOf(settings, name))}`,
+        message: `${name} is paused: ${pauseWords(settings, name, pausedFor ?? 'errors')}${why(lastErrorOf(settings, name))}`,
       })),
       ...(lights()?.flatMap(reasonsOf) ?? [unreadable(() => runner.indicators())]),
     ],
@@ -110,6 +111,15 @@ function reasonsOf({
       ? [{ code: 'sync_held', message: `${name} holds deletes for a person: look, then tillctl approve` }]
       : []),
   ];
+}
+
+function pauseWords(
+  settings: Pick<IntegrationSettings, 'errorsOf'>,
+  name: ProviderName,
+  reason: keyof typeof WHY,
+): string {
+  const probes = reason === 'errors' && isOutage(settings.errorsOf(name), Number.POSITIVE_INFINITY);
+  return probes ? 'an outage; it tries again by itself, every six hours at least' : WHY[reason];
 }
 
 /** Of the resource that failed most often in a row. */

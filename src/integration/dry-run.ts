@@ -5,7 +5,7 @@ import { begun } from './run-plan.ts';
 import type { Route } from './running-integration.ts';
 import { sourceError } from './source-error.ts';
 import type { StreamSetup } from './sync-run.ts';
-import { type DryRun, MOST_PLANNED, type PlannedWrite } from './sync-runner-port.ts';
+import { type DryRun, MOST_PLANNED, MOST_REASONS, type PlannedWrite } from './sync-runner-port.ts';
 
 /** A list with more pages counts as endless. */
 const MOST_PAGES = 100_000;
@@ -95,6 +95,8 @@ class Plan {
   #inAll = 0;
   #sinkRequests = 0;
   readonly #warnings = new Set<string>();
+  readonly #counts = { create: 0, update: 0, remove: 0, park: 0, ignore: 0 };
+  readonly #reasons = new Map<string, { op: 'park' | 'ignore'; reason: string; records: number }>();
 
   constructor(route: Route) {
     this.#route = route;
@@ -122,6 +124,10 @@ class Plan {
       unchanged: this.#unchanged,
       writes: this.#writes,
       writesInAll: this.#inAll,
+      counts: { ...this.#counts },
+      reasons: [...this.#reasons.values()]
+        .toSorted((one, other) => other.records - one.records)
+        .slice(0, MOST_REASONS),
       warnings: [...this.#warnings],
     };
   }
@@ -134,7 +140,16 @@ class Plan {
 
   #keep(write: PlannedWrite): void {
     this.#inAll += 1;
+    this.#counts[write.op] += 1;
+    if (write.op === 'park' || write.op === 'ignore') this.#because(write.op, String(write.body));
     if (this.#writes.length < MOST_PLANNED) this.#writes.push(write);
+  }
+
+  #because(op: 'park' | 'ignore', reason: string): void {
+    const known = this.#reasons.get(`${op} ${reason}`);
+    if (known) known.records += 1;
+    else if (this.#reasons.size < MOST_PLANNED)
+      this.#reasons.set(`${op} ${reason}`, { op, reason, records: 1 });
   }
 
   #requestOf(work: Work): string | null {
@@ -147,7 +162,7 @@ function plannedOf({ record, verdict, mapped }: Work): Omit<PlannedWrite, 'reque
   const { id } = record;
   if (verdict === 'deleted') return { op: 'remove', id, body: null };
   if (mapped === null) return null;
-  if (mapped.kind === 'ignore') return { op: 'ignore', id, body: 'its mapping says so' };
+  if (mapped.kind === 'ignore') return { op: 'ignore', id, body: mapped.reason ?? 'its mapping says so' };
   if (mapped.kind === 'park') return { op: 'park', id, body: mapped.reason };
   return { op: verdict === 'created' ? 'create' : 'update', id, body: mapped.body };
 }

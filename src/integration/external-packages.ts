@@ -1,22 +1,29 @@
 import type { ProviderName } from './integration.ts';
 import type { KnownProduct, ProductMapping, UnmappedPackage } from './integrations-api.ts';
+import { joined, NO_LABEL, type PackageLabel } from './package-label.ts';
 import type { SyncRunner } from './sync-runner-port.ts';
 
 const PAGE = 500;
 /** How many quarantined records one call reads, so that no payment waits for it. */
 export const MOST_LOOKED_AT = 2000;
 
-/** The external ids of packages that quarantined records wait for, once for each record, among the first `most` of them. */
+/** A package that the provider lists, or that a quarantined record waits for. */
+export interface ListedPackage extends PackageLabel {
+  readonly externalId: string;
+}
+
+/** The packages that quarantined records wait for, once for each record, among the first `most` of them. */
 export function waitingForMappings(
   runner: Pick<SyncRunner, 'parked'>,
   provider: ProviderName,
   most = Number.POSITIVE_INFINITY,
-): readonly string[] {
-  const waiting: string[] = [];
+): readonly ListedPackage[] {
+  const waiting: ListedPackage[] = [];
   let after: string | null = null;
   for (let looked = 0; looked < most; looked += PAGE) {
     const page = runner.parked(provider, after, PAGE);
-    for (const { why, needs } of page) if (why === 'mapping' && needs !== null) waiting.push(needs);
+    for (const { why, needs, label } of page)
+      if (why === 'mapping' && needs !== null) waiting.push({ externalId: needs, ...(label ?? NO_LABEL) });
     const last = page.at(-1);
     if (!last || page.length < PAGE) break;
     after = `${last.resource}/${last.key}`;
@@ -24,20 +31,14 @@ export function waitingForMappings(
   return waiting;
 }
 
-/** A package that the provider lists. */
-export interface ListedPackage {
-  readonly externalId: string;
-  readonly name: string | null;
-}
-
 /** The mappings, and the packages without one that the provider lists or that records wait for; by external id (interface: `product-mappings`). */
 export function mappedPackages(
   mappings: readonly ProductMapping[],
   listed: readonly ListedPackage[],
-  waiting: readonly string[],
+  waiting: readonly ListedPackage[],
 ): readonly ProductMapping[] {
-  const all = new Map<string, ProductMapping>(waiting.map((id) => [id, unmapped(id, null)]));
-  for (const { externalId, name } of listed) all.set(externalId, unmapped(externalId, name));
+  const labels = labelsOf([...listed, ...waiting]);
+  const all = new Map([...labels].map(([id, { name }]) => [id, unmapped(id, name)]));
   for (const mapping of mappings) all.set(mapping.externalId, mapping);
   return [...all.values()].toSorted((one, other) => (one.externalId < other.externalId ? -1 : 1));
 }
@@ -47,22 +48,31 @@ function unmapped(externalId: string, name: string | null): ProductMapping {
   return { externalId, internalId: null, ignored: false, metadata, priceOverride: null };
 }
 
+function labelsOf(packages: readonly ListedPackage[]): ReadonlyMap<string, PackageLabel> {
+  const labels = new Map<string, PackageLabel>();
+  for (const { externalId, name, codes } of packages)
+    labels.set(externalId, joined([labels.get(externalId) ?? NO_LABEL, { name, codes }]));
+  return labels;
+}
+
 /** Packages without a product: those that records wait for, and those whose mapping names no product. */
 export function unmappedPackages(
   mappings: readonly ProductMapping[],
-  waiting: readonly string[],
+  listed: readonly ListedPackage[],
+  waiting: readonly ListedPackage[],
 ): readonly UnmappedPackage[] {
   const held = new Map<string, number>();
-  for (const id of waiting) held.set(id, (held.get(id) ?? 0) + 1);
+  for (const { externalId } of waiting) held.set(externalId, (held.get(externalId) ?? 0) + 1);
+  const labels = labelsOf([...listed, ...waiting]);
   const known = new Map(mappings.map((mapping) => [mapping.externalId, mapping]));
   const open = [...known.values()].filter(({ internalId, ignored }) => internalId === null && !ignored);
   const ids = [...new Set([...held.keys(), ...open.map(({ externalId }) => externalId)])];
   return ids
-    .map((externalId) => ({
-      externalId,
-      name: known.get(externalId)?.metadata.name ?? null,
-      waiting: held.get(externalId) ?? 0,
-    }))
+    .map((externalId) => {
+      const named = { name: known.get(externalId)?.metadata.name ?? null, codes: [] };
+      const label = joined([named, labels.get(externalId) ?? NO_LABEL]);
+      return { externalId, ...label, waiting: held.get(externalId) ?? 0 };
+    })
     .toSorted((one, other) => other.waiting - one.waiting || (one.externalId < other.externalId ? -1 : 1));
 }
 

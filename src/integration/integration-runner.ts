@@ -2,6 +2,7 @@ import type { Clock } from '../base/clock.ts';
 import { AppError } from '../base/errors.ts';
 import type { Ids } from '../base/ids.ts';
 import type { Log } from '../base/log.ts';
+import { nextProbeAt } from './auto-probe.ts';
 import type { ProviderCredentials, ResourceManifest } from './connector.ts';
 import { dryRun } from './dry-run.ts';
 import { type RunReport, type SyncEngine, stopOf } from './engine.ts';
@@ -10,16 +11,20 @@ import { type Errors, isStreamPaused, PROVIDERS, type ProviderName } from './int
 import type { IntegrationSettings } from './integration-settings.ts';
 import type { Digest } from './page-work.ts';
 import type { SyncStore } from './ports.ts';
+import { causesIn, parkedOf, retriedIn } from './quarantine.ts';
+import { hasBroughtInvoices, INVOICES, lastEndOf, READ_BACK } from './read-back.ts';
 import { RefreshBook } from './refresh-book.ts';
 import type { RunningIntegration } from './running-integration.ts';
 import { Schedule, type Scheduled } from './schedule.ts';
 import { nameOf, type StreamKey } from './stream.ts';
-import { durationOf, indicatorOf, parkedOf, runsOf, type StreamIndicator } from './stream-lists.ts';
-import { statsOfStreams, viewOfStream } from './stream-view.ts';
+import { durationOf, indicatorOf, runsOf, type StreamIndicator } from './stream-lists.ts';
+import { completenessOf, statsOfStreams, viewOfStream } from './stream-view.ts';
 import type { SyncControl } from './sync-control.ts';
 import type { StreamSetup } from './sync-run.ts';
 import type {
+  Completeness,
   DryRun,
+  QuarantineCause,
   QuarantinedView,
   RecordRefresh,
   RunRequest,
@@ -33,9 +38,6 @@ import { waitAfter } from './wait-after.ts';
 
 /** Requests one record of a stream and writes it as a run does. @throws what the source throws */
 export type RecordRefresher = (setup: StreamSetup, id: string, signal: AbortSignal) => Promise<void>;
-
-/** The name of the service as a source. */
-const MIRROR = 'service';
 
 export interface IntegrationRunnerDeps {
   readonly engine: SyncEngine;
@@ -53,8 +55,6 @@ export interface IntegrationRunnerDeps {
 }
 
 const TEST_MS = 60_000;
-/** Only invoices are refreshed one by one. */
-const INVOICES = 'invoices';
 
 /** Runs the streams of every configured source, and reports their state. */
 export class IntegrationRunner implements SyncRunner {
@@ -120,19 +120,25 @@ export class IntegrationRunner implements SyncRunner {
   }
 
   nextRunAt(name: ProviderName): number | null {
-    return this.#nextOf(streamsOf(this.#integrationOf(name)));
+    const integration = this.#integrationOf(name);
+    const streams = streamsOf(integration);
+    if (integration.isScheduled()) return this.#nextOf(streams);
+    const probes = streams.flatMap(({ resource }) => this.#probeOf(integration, resource) ?? []);
+    return probes.length === 0 ? null : Math.min(...probes);
   }
 
-  lastCompleteAt(name: ProviderName): number | null {
-    const ends = streamsOf(this.#integrationOf(name)).flatMap(
-      (stream) => this.#deps.store.streamOf(stream).freshAt ?? [],
-    );
-    return ends.length === 0 ? null : Math.max(...ends);
+  completeness(name: ProviderName): Completeness {
+    return completenessOf(this.#deps.store, streamsOf(this.#integrationOf(name)));
   }
 
   test(name: ProviderName, credentials: ProviderCredentials) {
     const signal = AbortSignal.any([this.#stopping.signal, AbortSignal.timeout(TEST_MS)]);
     return this.#integrationOf(name).source.test(credentials, signal);
+  }
+
+  testResources(name: ProviderName, credentials: ProviderCredentials | null) {
+    const signal = AbortSignal.any([this.#stopping.signal, AbortSignal.timeout(TEST_MS)]);
+    return this.#integrationOf(name).source.testResources(credentials, this.#deps.clock.now(), signal);
   }
 
   credentialsChanged(name: ProviderName): void {
@@ -188,8 +194,26 @@ export class IntegrationRunner implements SyncRunner {
     );
   }
 
-  parked(name: ProviderName, after: string | null, limit: number): readonly QuarantinedView[] {
-    return parkedOf(this.#deps.control, streamsOf(this.#integrationOf(name)), after, limit);
+  parked(
+    name: ProviderName,
+    after: string | null,
+    limit: number,
+    cause: string | null = null,
+  ): readonly QuarantinedView[] {
+    const { control, digest } = this.#deps;
+    return parkedOf({ control, digest }, streamsOf(this.#integrationOf(name)), { after, limit, cause });
+  }
+
+  causes(name: ProviderName): readonly QuarantineCause[] {
+    return causesIn(this.#deps.control, streamsOf(this.#integrationOf(name)), this.#deps.digest);
+  }
+
+  retryParked(name: ProviderName, cause: string | null): number {
+    const { control, digest, clock } = this.#deps;
+    const facts = { asked: cause, digest, now: clock.now() };
+    const retried = retriedIn(control, streamsOf(this.#integrationOf(name)), facts);
+    for (const stream of retried.keys()) this.#schedule.runNow(nameOf(stream));
+    return [...retried.values()].reduce((sum, count) => sum + count, 0);
   }
 
   runs(name: ProviderName, before: number | null, limit: number): readonly RunView[] {
@@ -228,10 +252,11 @@ export class IntegrationRunner implements SyncRunner {
       name: nameOf(stream),
       group: integration.name,
       timetable: integration.timetableOf(manifest.name),
-      lastEndedAt: this.#lastEnd(stream),
+      lastEndedAt: lastEndOf(this.#deps.control, stream),
       notBefore: this.#deps.store.streamOf(stream).state.askAgainAt ?? null,
       mayRun: integration.mayRun,
-      isScheduled: () => integration.isScheduled() && !this.#isPaused(stream),
+      isScheduled: () =>
+        integration.isScheduled() ? !this.#isPaused(stream) : this.#isProbeDue(integration, stream),
       isOwed: () => this.#isOwed(stream),
       run: (signal) => this.#run(integration, manifest, signal),
     };
@@ -243,29 +268,23 @@ export class IntegrationRunner implements SyncRunner {
     return wantsFull || state.progress?.kind === 'full';
   }
 
+  #isProbeDue(integration: RunningIntegration, { resource }: StreamKey): boolean {
+    const at = this.#probeOf(integration, resource);
+    return at !== null && at <= this.#deps.clock.now();
+  }
+
+  /** When an integration that an outage has paused tries a resource again; null: it does not. */
+  #probeOf({ name: slot, config }: RunningIntegration, resource: string): number | null {
+    const { settings, clock } = this.#deps;
+    const name = PROVIDERS.find((one) => one === slot);
+    if (name === undefined || settings.get(name).pausedFor !== 'errors') return null;
+    const facts = { resource, maxErrors: config.maxErrors, now: clock.now() };
+    return nextProbeAt(settings.get(name), settings.errorsOf(name), facts);
+  }
+
   #isPaused({ slot, resource }: StreamKey): boolean {
     const name = PROVIDERS.find((one) => one === slot);
     return name !== undefined && isStreamPaused(this.#deps.settings.errorsOf(name), resource);
-  }
-
-  /** A run that was killed or stopped continues at once; so does one that a process did not begin before it died. */
-  #lastEnd(stream: StreamKey): number | null {
-    const [last] = this.#deps.control.runsSince(stream, 0, 1);
-    if (!last || last.outcome === 'killed' || last.outcome === 'stopped') return null;
-    return this.#isReadBack(stream) && this.#importedAt() > last.startedAt ? null : last.endedAt;
-  }
-
-  #isReadBack({ slot, resource }: StreamKey): boolean {
-    return slot === MIRROR && resource === INVOICES;
-  }
-
-  /** When the newest run that brings invoices to the service ended; 0: there was none. */
-  #importedAt(): number {
-    const ends = PROVIDERS.map((slot) => {
-      const [run] = this.#deps.control.runsSince({ slot, resource: INVOICES }, 0, 1);
-      return run && run.created + run.updated > 0 ? (run.endedAt ?? 0) : 0;
-    });
-    return Math.max(...ends);
   }
 
   async #run(
@@ -277,10 +296,12 @@ export class IntegrationRunner implements SyncRunner {
     const stream = { slot: integration.name, resource: manifest.name };
     if (report.outcome !== 'busy') this.#ended(stream, report);
     const name = PROVIDERS.find((one) => one === integration.name);
-    if (name) this.#deps.settings.afterRun(name, manifest.name, report, integration.config.maxErrors);
+    const { maxErrors } = integration.config;
+    if (name && this.#deps.settings.afterRun(name, manifest.name, report, maxErrors))
+      for (const other of streamsOf(integration)) this.#schedule.runNow(nameOf(other));
     const isSent = integration.routeOf(manifest.name).sink.kind === 'remote';
-    if (name && isSent && report.outcome === 'complete')
-      this.#readBack({ slot: name, resource: manifest.name });
+    if (name && isSent && report.outcome === 'complete' && hasBroughtInvoices(this.#deps.control, stream))
+      this.#schedule.runNow(nameOf(READ_BACK));
     return waitAfter(report, integration.timetableOf(manifest.name));
   }
 
@@ -294,14 +315,6 @@ export class IntegrationRunner implements SyncRunner {
     const ms = durationOf(run);
     const rows = { read, created, updated, deleted, parked };
     log.info({ stream: nameOf(stream), run: no, kind, outcome, ...rows, ms, cause }, 'sync run ended');
-  }
-
-  /** Invoices that a run brought to the service are read from there at once: staff can pick them then, not an interval later. */
-  #readBack(stream: StreamKey): void {
-    if (stream.resource !== INVOICES) return;
-    const [run] = this.#deps.control.runsSince(stream, 0, 1);
-    if (run && run.created + run.updated > 0)
-      this.#schedule.runNow(nameOf({ slot: MIRROR, resource: INVOICES }));
   }
 
   /** A source that cannot be opened (its credential cannot be read) is a failed run. */
@@ -347,7 +360,9 @@ export class IntegrationRunner implements SyncRunner {
       return viewOfStream(this.#deps, stream, {
         state: this.#schedule.stateOf(nameOf(stream)),
         isPaused: isStreamPaused(errors, stream.resource),
-        nextRunAt: integration.isScheduled() ? this.#schedule.dueOf(nameOf(stream)) : null,
+        nextRunAt: integration.isScheduled()
+          ? this.#schedule.dueOf(nameOf(stream))
+          : this.#probeOf(integration, stream.resource),
         nextRuns: integration.isScheduled() ? this.#schedule.timesOf(nameOf(stream), TIMES_SHOWN) : [],
         timetable: integration.timetableOf(stream.resource),
         activeSince: integration.activeSince(),

@@ -1,6 +1,7 @@
 import type { Clock } from '../base/clock.ts';
 import { AppError } from '../base/errors.ts';
 import type { ProviderCredentials } from './connector.ts';
+import { CredentialBook } from './credential-book.ts';
 import { DryRuns, ofProvider } from './dry-runs.ts';
 import {
   type ListedPackage,
@@ -21,6 +22,7 @@ import {
 import type { IntegrationSettings } from './integration-settings.ts';
 import { NO_STATS, viewOf } from './integration-view.ts';
 import type {
+  CredentialView,
   IntegrationSettingsChange,
   IntegrationsApi,
   IntegrationView,
@@ -36,8 +38,10 @@ import { testedWith } from './source-refusal.ts';
 import type {
   ConfiguredIntegration,
   DryRun,
+  QuarantineCause,
   QuarantinedView,
   RecordRefresh,
+  ResourceTest,
   RunRequest,
   RunView,
   StreamView,
@@ -82,10 +86,12 @@ const MOST_TRIAL_MS = 60_000;
 export class IntegrationService implements IntegrationsApi {
   readonly #deps: IntegrationServiceDeps;
   readonly #dryRuns: DryRuns;
+  readonly #credentials: CredentialBook;
 
   constructor(deps: IntegrationServiceDeps) {
     this.#deps = deps;
     this.#dryRuns = new DryRuns(deps.runner, deps.clock);
+    this.#credentials = new CredentialBook(deps.settings, deps.stored);
   }
 
   list(): readonly IntegrationView[] {
@@ -102,7 +108,7 @@ export class IntegrationService implements IntegrationsApi {
     const { needsCredentials } = this.#configured(name);
     const before = settings.get(name);
     settings.transaction(() => {
-      if (credentials) this.#keep(name, credentials);
+      if (credentials) this.#credentials.keep(name, credentials);
       if (needsCredentials && settings.get(name).sealedCredentials === null) throw noCredentials(name);
       if (!before.isActive) settings.change(name, { isActive: true });
     });
@@ -121,15 +127,31 @@ export class IntegrationService implements IntegrationsApi {
     const name = providerNamed(provider);
     this.#configured(name);
     const before = settings.get(name);
-    settings.transaction(() => this.#keep(name, credentials));
+    settings.transaction(() => this.#credentials.keep(name, credentials));
     return this.#heeded(before, true);
   }
 
   async test(provider: string, credentials: ProviderCredentials) {
     const name = providerNamed(provider);
     this.#configured(name);
-    const whole = this.#whole(name, credentials);
+    const whole = this.#credentials.whole(name, credentials);
     return testedWith(whole, () => this.#deps.runner.test(name, whole));
+  }
+
+  async testResources(
+    provider: string,
+    credentials: ProviderCredentials | null,
+  ): Promise<readonly ResourceTest[]> {
+    const name = providerNamed(provider);
+    const { needsCredentials } = this.#configured(name);
+    if (needsCredentials && !credentials && this.#deps.settings.get(name).sealedCredentials === null)
+      throw noCredentials(name);
+    const whole = credentials && this.#credentials.whole(name, credentials);
+    return this.#deps.runner.testResources(name, whole);
+  }
+
+  credentials(provider: string): CredentialView {
+    return this.#credentials.view(providerNamed(provider));
   }
 
   sync(provider: string, asked: RunRequest): void {
@@ -160,7 +182,10 @@ export class IntegrationService implements IntegrationsApi {
     const after = settings.change(name, changesOf(change));
     if (!after.isEnabled) runner.stop(name);
     if (before.requiresMappings && !after.requiresMappings)
-      runner.mappingsChanged(name, waitingForMappings(runner, name));
+      runner.mappingsChanged(
+        name,
+        waitingForMappings(runner, name).map(({ externalId }) => externalId),
+      );
   }
 
   mappings(provider: string): readonly MappedProduct[] {
@@ -192,7 +217,8 @@ export class IntegrationService implements IntegrationsApi {
 
   unmapped(provider: string, limit: number): readonly UnmappedPackage[] {
     const name = providerNamed(provider);
-    return unmappedPackages(this.mappings(name), this.#waiting(name)).slice(0, limit);
+    const listed = this.#deps.listed?.(name) ?? [];
+    return unmappedPackages(this.mappings(name), listed, this.#waiting(name)).slice(0, limit);
   }
 
   products(): readonly KnownProduct[] {
@@ -229,8 +255,24 @@ export class IntegrationService implements IntegrationsApi {
     return this.#told(provider, [], (name) => this.#deps.runner.streams(name));
   }
 
-  parked(provider: string, after: string | null, limit: number): readonly QuarantinedView[] {
-    return this.#told(provider, [], (name) => this.#deps.runner.parked(name, after, limit));
+  parked(
+    provider: string,
+    after: string | null,
+    limit: number,
+    cause: string | null,
+  ): readonly QuarantinedView[] {
+    return this.#told(provider, [], (name) => this.#deps.runner.parked(name, after, limit, cause));
+  }
+
+  causes(provider: string): readonly QuarantineCause[] {
+    return this.#told(provider, [], (name) => this.#deps.runner.causes(name));
+  }
+
+  retryParked(provider: string, cause: string | null): number {
+    const name = providerNamed(provider);
+    this.#configured(name);
+    requireRunnable(this.#deps.settings.get(name));
+    return this.#deps.runner.retryParked(name, cause);
   }
 
   runs(provider: string, before: number | null, limit: number): readonly RunView[] {
@@ -256,7 +298,7 @@ export class IntegrationService implements IntegrationsApi {
     const name = providerNamed(provider);
     const { tried } = this.#deps;
     if (!tried) throw new AppError('OPERATION_NOT_SUPPORTED', 'Recipes cannot be tried here');
-    const credentials = asked.credentials && this.#whole(name, asked.credentials);
+    const credentials = asked.credentials && this.#credentials.whole(name, asked.credentials);
     try {
       return await tried(name, { ...asked, credentials }, AbortSignal.timeout(MOST_TRIAL_MS));
     } catch (error) {
@@ -268,14 +310,14 @@ export class IntegrationService implements IntegrationsApi {
     const { settings, runner, configured, refused } = this.#deps;
     const { name } = integration;
     const view = viewOf(integration, settings.errorsOf(name), configured.get(name), runner);
-    const stored = this.#stored(name);
+    const stored = this.#credentials.stored(name);
     const needs = configured.get(name)?.needs ?? [];
     const missingCredentials = needs.filter((part) => !stored?.[part]);
     return { ...view, missingCredentials, refusedReason: refused?.get(name) ?? null };
   }
 
   /** The packages that quarantined records wait for, once for each record. */
-  #waiting(name: ProviderName): readonly string[] {
+  #waiting(name: ProviderName): readonly ListedPackage[] {
     const { runner, configured } = this.#deps;
     return configured.has(name) ? waitingForMappings(runner, name, MOST_LOOKED_AT) : [];
   }
@@ -284,38 +326,6 @@ export class IntegrationService implements IntegrationsApi {
   #told<T>(provider: string, nothing: T, tell: (name: ProviderName) => T): T {
     const name = providerNamed(provider);
     return this.#deps.configured.has(name) ? tell(name) : nothing;
-  }
-
-  /** Parts that are empty stay as they are stored: a rotated key belongs to the same installation. */
-  #whole(
-    name: ProviderName,
-    { apiKey, baseUrl, appName, appEmail }: ProviderCredentials,
-  ): ProviderCredentials {
-    const stored = this.#stored(name);
-    return {
-      apiKey,
-      baseUrl: baseUrl || (stored?.baseUrl ?? ''),
-      appName: appName || (stored?.appName ?? ''),
-      appEmail: appEmail || (stored?.appEmail ?? ''),
-    };
-  }
-
-  /** A credential that cannot be opened any more is none: another one takes its place. */
-  #stored(name: ProviderName): ProviderCredentials | null {
-    try {
-      return this.#deps.stored(name);
-    } catch {
-      return null;
-    }
-  }
-
-  /** A new credential ends a pause for a refused credential; a pause for failed runs stays. */
-  #keep(name: ProviderName, credentials: ProviderCredentials): void {
-    const { settings } = this.#deps;
-    settings.keepCredentials(name, this.#whole(name, credentials));
-    settings.forgetForbidden(name);
-    if (settings.get(name).pausedFor === 'credentials')
-      settings.change(name, { pausedFor: null, pausedAt: null });
   }
 
   /** Informs the runner; an integration whose schedule runs now, and did not before, runs at once. */

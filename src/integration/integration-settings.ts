@@ -2,6 +2,7 @@ import type { Clock } from '../base/clock.ts';
 import { AppError } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
 import type { Sealer } from '../base/sealer.ts';
+import { isOver } from './auto-probe.ts';
 import type { OAuthTokens, ProviderCredentials } from './connector.ts';
 import type { RunReport } from './engine.ts';
 import {
@@ -96,24 +97,37 @@ export class IntegrationSettings {
       : read(this.#deps.sealer.open(sealedCredentials, purposeOf(name)));
   }
 
-  /** Counts and pauses by the cause; a complete run resets the count. Nothing is written where nothing changes. */
-  afterRun(name: ProviderName, resource: string, report: RunReport, maxErrors: number): void {
+  /**
+   * Counts and pauses by the cause; a complete run resets the count, and ends a pause that its failures alone have caused. Nothing is written
+   * where nothing changes. @returns whether a pause has ended
+   */
+  afterRun(name: ProviderName, resource: string, report: RunReport, maxErrors: number): boolean {
     const { store, clock } = this.#deps;
-    if (report.outcome === 'busy' || report.outcome === 'stopped') return;
-    this.get(name);
+    if (report.outcome === 'busy' || report.outcome === 'stopped') return false;
+    const { pausedFor } = this.get(name);
     const before = store.errorsOf(name).find((errors) => errors.resource === resource);
     if (report.failure === null) {
       if (before) store.forgetErrors(name, resource);
-      return;
+      return pausedFor === 'errors' && this.#goesOn(name, resource, maxErrors);
     }
     const { count, pause } = afterFailure(report.failure, before?.count ?? 0, maxErrors);
     const { code: cause, message } = report.failure;
     store.transaction(() => {
       if (count !== null) store.countError(name, { resource, count, cause, message, at: clock.now() });
-      if (pause !== null) this.#pause(name, pause, cause, message);
+      if (pause !== null && pause !== pausedFor) this.#pause(name, pause, cause, message);
     });
     if (report.failure.consequence === 'pause_stream')
       this.#deps.log.error({ stream: `${name}/${resource}`, cause, error: message }, 'stream paused');
+    return false;
+  }
+
+  /** A probe was complete: the integration goes on, unless another resource still fails too often. */
+  #goesOn(name: ProviderName, resource: string, maxErrors: number): boolean {
+    const { store, log } = this.#deps;
+    if (!isOver(store.errorsOf(name), maxErrors)) return false;
+    this.change(name, { pausedFor: null, pausedAt: null });
+    log.info({ slot: name, by: 'probe', resource }, 'integration resumed');
+    return true;
   }
 
   /** Streams that the old credential was not allowed to read are tried with the new one. */

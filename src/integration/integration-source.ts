@@ -9,7 +9,9 @@ import type {
   ResourceManifest,
   SourceAccess,
 } from './connector.ts';
+import { testedResource } from './resource-test.ts';
 import { sourceError } from './source-error.ts';
+import type { ResourceTest } from './sync-runner-port.ts';
 
 /** A provider with its settings, from a driver. */
 export interface ConfiguredSource {
@@ -96,6 +98,24 @@ export class IntegrationSource {
       return await connector.test(signal);
     } finally {
       await line?.close();
+    }
+  }
+
+  /** Reads the first page of every resource, and stores nothing. Null: with the stored credential. @throws the signal's reason */
+  async testResources(
+    credentials: ProviderCredentials | null,
+    now: number,
+    signal: AbortSignal,
+  ): Promise<readonly ResourceTest[]> {
+    const other = credentials === null ? null : this.#connected(credentials);
+    const tests: ResourceTest[] = [];
+    try {
+      const connector = other?.connector ?? this.connector();
+      for (const { name } of this.resources)
+        tests.push(await testedResource(connector, name, { from: null, to: now }, signal));
+      return tests;
+    } finally {
+      await other?.line?.close();
     }
   }
 

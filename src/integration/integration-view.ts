@@ -1,3 +1,4 @@
+import { isOutage } from './auto-probe.ts';
 import { type Errors, errorCount, type Integration, isScheduled } from './integration.ts';
 import type { IntegrationView } from './integrations-api.ts';
 import type { ConfiguredIntegration, SyncRunner, SyncStats } from './sync-runner-port.ts';
@@ -24,17 +25,22 @@ export function viewOf(
   integration: Integration,
   errors: readonly Errors[],
   configured: ConfiguredIntegration | undefined,
-  runner: Pick<SyncRunner, 'lastCompleteAt' | 'nextRunAt'>,
+  runner: Pick<SyncRunner, 'completeness' | 'nextRunAt'>,
 ): Omit<IntegrationView, 'refusedReason' | 'missingCredentials'> {
   const { connector, intervalS, maxErrors } = configured ?? NO_CONNECTOR;
+  const complete = configured && runner.completeness(integration.name);
   return {
     id: integration.id,
     provider: integration.name,
     connector,
     active: integration.isActive,
     syncEnabled: integration.isEnabled,
-    lastSyncAt: configured ? runner.lastCompleteAt(integration.name) : null,
-    nextSyncAt: configured && isScheduled(integration) ? runner.nextRunAt(integration.name) : null,
+    lastSyncAt: complete?.newestAt ?? null,
+    completeUntil: complete?.allAt ?? null,
+    nextSyncAt:
+      configured && mayRunByItself(integration, errors, maxErrors)
+        ? runner.nextRunAt(integration.name)
+        : null,
     authorisedBy: configured?.authorisedBy ?? 'key',
     syncIntervalS: intervalS,
     mappingMode: integration.mappingMode,
@@ -46,4 +52,13 @@ export function viewOf(
     pausedReason: integration.pausedFor,
     managedBy: integration.managedBy,
   };
+}
+
+/** One that an outage has paused probes itself. */
+function mayRunByItself(integration: Integration, errors: readonly Errors[], maxErrors: number): boolean {
+  const { isActive, isEnabled, pausedFor } = integration;
+  return (
+    isScheduled(integration) ||
+    (isActive && isEnabled && pausedFor === 'errors' && isOutage(errors, maxErrors))
+  );
 }

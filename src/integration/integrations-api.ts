@@ -3,8 +3,10 @@ import type { PauseReason, ProviderName } from './integration.ts';
 import type { RecipeTrial, TrialRequest } from './recipe-trial.ts';
 import type {
   DryRun,
+  QuarantineCause,
   QuarantinedView,
   RecordRefresh,
+  ResourceTest,
   RunRequest,
   RunView,
   StreamView,
@@ -27,6 +29,8 @@ export interface IntegrationView {
   readonly syncEnabled: boolean;
   /** Up to when its freshest resource is complete. */
   readonly lastSyncAt: number | null;
+  /** Up to when all its resources are complete; null: one never was. */
+  readonly completeUntil: number | null;
   readonly nextSyncAt: number | null;
   readonly syncIntervalS: number;
   readonly autoSend: boolean;
@@ -74,8 +78,20 @@ export interface KnownProduct {
 export interface UnmappedPackage {
   readonly externalId: string;
   readonly name: string | null;
+  /** Article numbers and the like, beside its id. */
+  readonly codes: readonly string[];
   /** Records that wait for its mapping. */
   readonly waiting: number;
+}
+
+/** The stored credential of an integration, without its key. */
+export interface CredentialView {
+  readonly hasKey: boolean;
+  /** False: what is stored cannot be opened with this machine's sealing key; a new one must be stored. */
+  readonly isReadable: boolean;
+  readonly baseUrl: string | null;
+  readonly appName: string | null;
+  readonly appEmail: string | null;
 }
 
 /** Settings, each of which may be changed alone. */
@@ -105,6 +121,10 @@ export interface IntegrationsApi {
     provider: string,
     credentials: ProviderCredentials,
   ): Promise<{ readonly valid: boolean; readonly error: string }>;
+  /** Reads one page of every resource, and stores nothing. Null: with the stored credential. @throws SLOT_NOT_CONFIGURED, CREDENTIALS_MISSING */
+  testResources(provider: string, credentials: ProviderCredentials | null): Promise<readonly ResourceTest[]>;
+  /** What is stored, without the key. */
+  credentials(provider: string): CredentialView;
   /** Queues a run of every stream, or of one resource. @throws SLOT_NOT_ACTIVE, SLOT_NOT_CONFIGURED, RESOURCE_UNKNOWN */
   sync(provider: string, asked: RunRequest): void;
   /** Resets the error counter and the pause, and queues a run where the syncs are on. @throws SLOT_NOT_ACTIVE, SLOT_NOT_CONFIGURED */
@@ -130,8 +150,20 @@ export interface IntegrationsApi {
   stats(provider: string): SyncStats;
   statsByResource(provider: string): Readonly<Record<string, SyncStats>>;
   streams(provider: string): readonly StreamView[];
-  /** By (resource, key), behind `after`: `resource/key` of the last one. */
-  parked(provider: string, after: string | null, limit: number): readonly QuarantinedView[];
+  /** By (resource, key), behind `after`: `resource/key` of the last one; of one cause, null: of all. */
+  parked(
+    provider: string,
+    after: string | null,
+    limit: number,
+    cause: string | null,
+  ): readonly QuarantinedView[];
+  /** What all quarantined records wait for, those of the most records first. */
+  causes(provider: string): readonly QuarantineCause[];
+  /**
+   * Retries quarantined records at once. `cause`: an id of {@link causes}, or `bad`, `mapping` or `rejected`; null: all.
+   * @returns how many. @throws SLOT_NOT_ACTIVE, SLOT_NOT_CONFIGURED
+   */
+  retryParked(provider: string, cause: string | null): number;
   /** Of all its resources, newest first, behind the run `before`; of the last eight days. */
   runs(provider: string, before: number | null, limit: number): readonly RunView[];
   /** Approves the held deletes. @throws SLOT_NOT_CONFIGURED, RESOURCE_UNKNOWN, NOTHING_HELD */

@@ -1,6 +1,7 @@
 import { messageOf } from '../base/errors.ts';
 import { CanonicalText, canonical } from './canonical.ts';
 import type { BadRecord, JsonObject, SourcePage, SourceRecord } from './connector.ts';
+import { storedLabel } from './package-label.ts';
 import type { Mapped, Mapper, Parked, RowMark, RowWrite } from './ports.ts';
 import { changeOf, type KnownRow, type RecordChange } from './record-change.ts';
 
@@ -10,6 +11,9 @@ const LATEST = 8.64e15;
 
 /** A text's fingerprint: at least 32 hexadecimal digits, always the same for the same text. */
 export type Digest = (text: string) => string;
+
+/** What of a record is kept in its row: imports keep nothing, and of packages what people call them. */
+export type KeptBody = 'all' | 'label' | 'nothing';
 
 /** A record of a page, and what to do with it. */
 export interface Work {
@@ -99,7 +103,7 @@ export function leavesNoTrace({ verdict, mapped, row }: Work): boolean {
 /** What a record writes to its row, or only marks; a mark has a time where it differs from the row's. */
 export function rowOf(
   work: Work,
-  keepsBody: boolean,
+  keeps: KeptBody,
 ): { readonly write?: RowWrite; readonly mark?: Omit<RowMark, 'isSwept'> } {
   const { record, hash, verdict, row, mapped } = work;
   const { id, updatedAt } = record;
@@ -108,7 +112,7 @@ export function rowOf(
     case 'updated':
       if (mapped?.kind !== 'write') return row ? { mark: { id, updatedAt: null } } : {};
       return {
-        write: { id, hash, updatedAt, status: 'live', body: keepsBody ? bodyOf(work, mapped.body) : null },
+        write: { id, hash, updatedAt, status: 'live', body: keptOf(work, mapped.body, keeps) },
       };
     case 'deleted':
       return { write: { id, hash, updatedAt, status: 'leaving', body: null } };
@@ -119,6 +123,11 @@ export function rowOf(
     case 'ghost':
       return {};
   }
+}
+
+function keptOf(work: Work, body: JsonObject, keeps: KeptBody): string | null {
+  if (keeps === 'nothing') return null;
+  return keeps === 'label' ? canonical(storedLabel(work.record.fields)) : bodyOf(work, body);
 }
 
 /** The text of an unmapped record exists already. */
@@ -133,6 +142,7 @@ interface ParkFacts {
   readonly before: Parked | undefined;
   readonly windowFrom: number | null;
   readonly scan: number;
+  readonly run: number;
   readonly now: number;
 }
 
@@ -161,12 +171,14 @@ export function keyOf(bad: BadRecord, digest: Digest): string {
     : `?${digest(`${bad.reason}\n${bad.excerpt}`)}`;
 }
 
-function times({ before, windowFrom, scan, now }: ParkFacts, comesByItself: boolean) {
-  const tries = before ? before.tries + 1 : 0;
+/** A run reads a record in several passes, and retries it before them: that is one try. */
+function times({ before, windowFrom, scan, run, now }: ParkFacts, comesByItself: boolean) {
+  const tries = before ? before.tries + (before.run === run ? 0 : 1) : 0;
   const minutes = AGAIN_MIN[tries];
   return {
     windowFrom: before ? lower(before.windowFrom, windowFrom) : windowFrom,
     scan,
+    run,
     tries,
     parkedAt: before?.parkedAt ?? now,
     nextTryAt: comesByItself && minutes !== undefined ? now + minutes * 60_000 : null,

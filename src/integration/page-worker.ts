@@ -1,12 +1,14 @@
 import type { BadRecord, ResourceManifest, SourcePage, SourceRecord, SyncWindow } from './connector.ts';
 import { MOST_MARKS, markOf } from './cursor.ts';
 import { higher, type ListPosition, positionOf } from './list-position.ts';
+import { PACKAGES } from './package-label.ts';
 import type { PageReader } from './page-reader.ts';
 import {
   type Digest,
   type Digested,
   digested,
   judged,
+  type KeptBody,
   keyOf,
   leavesNoTrace,
   parkedBad,
@@ -82,6 +84,7 @@ export class PageWorker {
       windowFrom: window.from,
       scan: scan.no,
       begunScan: progress.begunScan ?? progress.firstScan,
+      run: this.#deps.lease.run,
       isFirstPass: scan.pass === 1 && progress.leg === 'scan' && progress.secondScan === undefined,
       isFull: progress.kind === 'full',
       isWhole,
@@ -120,6 +123,7 @@ export class PageWorker {
       windowFrom: null,
       scan: 0,
       begunScan: 0,
+      run: this.#deps.lease.run,
       isFirstPass: true,
       isFull: false,
       isWhole: false,
@@ -205,12 +209,12 @@ export class PageWorker {
     facts: Facts,
     signal: AbortSignal,
   ): Promise<Chunks> {
-    const { sink, digest } = this.#deps;
+    const { sink, digest, manifest } = this.#deps;
     const latest = decisive(work);
     const puts = latest.flatMap(putOf);
     this.#intend(latest, facts);
     const refused = await this.#told(puts, signal);
-    const counters = new RunCounters(facts, parked, sink.keepsBodies);
+    const counters = new RunCounters(facts, parked, keptBy(sink, manifest));
     for (const one of latest) counters.add(one, refused.get(one.record.id));
     for (const one of bad) {
       const key = keyOf(one, digest);
@@ -239,6 +243,11 @@ export class PageWorker {
     const ids = work.flatMap((one) => (one.row === undefined ? putOf(one).map(({ id }) => id) : []));
     if (ids.length > 0) store.intend(lease, generation, ids, sweep);
   }
+}
+
+function keptBy({ keepsBodies }: SinkWriter, { name }: ResourceManifest): KeptBody {
+  if (keepsBodies) return 'all';
+  return name === PACKAGES ? 'label' : 'nothing';
 }
 
 /** Of several records with one id on a page: the last one that changes something. */

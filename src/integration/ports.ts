@@ -62,11 +62,20 @@ export interface Parked {
   /** The lower bound of its window; null: from the beginning. */
   readonly windowFrom: number | null;
   readonly scan: number;
+  /** The run of its last try; null: an earlier release tried it. */
+  readonly run: number | null;
+  /** Runs that tried it again. */
   readonly tries: number;
   readonly parkedAt: number;
   /** When tilld requests it again; null: only a page or a mapping ends its wait. */
   readonly nextTryAt: number | null;
 }
+
+/** What is shown of a quarantined record where its content is not needed. */
+export type QuarantineEntry = Pick<
+  Parked,
+  'key' | 'recordId' | 'why' | 'reason' | 'needs' | 'tries' | 'parkedAt' | 'nextTryAt'
+>;
 
 export interface RowWrite {
   readonly id: string;
@@ -179,7 +188,8 @@ export interface SyncStore {
   renew(lease: Lease, until: number): void;
   rowsOf(stream: StreamKey, generation: number, ids: readonly string[]): ReadonlyMap<string, KnownRow>;
   parkedOf(stream: StreamKey, keys: readonly string[]): ReadonlyMap<string, Parked>;
-  dueParked(stream: StreamKey, now: number, limit: number): readonly Parked[];
+  /** By the time of their next try, then by key; behind `after`, null: from the first. */
+  dueParked(stream: StreamKey, now: number, limit: number, after: Parked | null): readonly Parked[];
   /**
    * Notes rows before a remote sink gets them, in the generation that is written and in the one that is shown. Why: a row that the source deletes
    * before its page is committed must be removed from the sink, too.
@@ -253,7 +263,8 @@ export interface HorizonStore {
 export type Mapped =
   | { readonly kind: 'write'; readonly body: JsonObject }
   | { readonly kind: 'park'; readonly reason: string; readonly needs: string | null }
-  | { readonly kind: 'ignore' };
+  /** `reason` absent: its mapping says so. */
+  | { readonly kind: 'ignore'; readonly reason?: string };
 
 /** Maps a record; an error that it throws quarantines that record alone. */
 export type Mapper = (record: SourceRecord) => Mapped;

@@ -92,7 +92,8 @@ function writtenOf(
   updatedAt: number | null,
   route: Route,
 ): Pick<TriedRecord, 'op' | 'request' | 'written'> {
-  if (mapped.kind === 'ignore') return { op: 'ignore', request: null, written: 'it is not sent' };
+  if (mapped.kind === 'ignore')
+    return { op: 'ignore', request: null, written: mapped.reason ?? 'it is not sent' };
   if (mapped.kind === 'park') return { op: 'park', request: null, written: mapped.reason };
   const { body } = mapped;
   return { op: 'write', request: requestOf(route, { op: 'put', id, updatedAt, body }), written: body };

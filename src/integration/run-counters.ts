@@ -1,4 +1,4 @@
-import { leavesNoTrace, parkedRecord, rowOf, type Work } from './page-work.ts';
+import { type KeptBody, leavesNoTrace, parkedRecord, rowOf, type Work } from './page-work.ts';
 import {
   type Counts,
   NO_COUNTS,
@@ -21,6 +21,7 @@ export interface Facts {
   readonly scan: number;
   /** The first scan of the run: a record that was seen since then is not counted again. */
   readonly begunScan: number;
+  readonly run: number;
   /** False: records that leave no trace were counted in an earlier pass. */
   readonly isFirstPass: boolean;
   /** A new generation is built. */
@@ -34,7 +35,7 @@ export interface Facts {
 export class RunCounters {
   readonly #facts: Facts;
   readonly #parked: ReadonlyMap<string, Parked>;
-  readonly #keepsBodies: boolean;
+  readonly #keeps: KeptBody;
   readonly #rows: RowWrite[] = [];
   readonly #marks: RowMark[] = [];
   readonly #park: Parked[] = [];
@@ -42,10 +43,10 @@ export class RunCounters {
   readonly #present: string[] = [];
   readonly #counts: { -readonly [name in keyof Counts]: Counts[name] } = { ...NO_COUNTS };
 
-  constructor(facts: Facts, parked: ReadonlyMap<string, Parked>, keepsBodies: boolean) {
+  constructor(facts: Facts, parked: ReadonlyMap<string, Parked>, keeps: KeptBody) {
     this.#facts = facts;
     this.#parked = parked;
-    this.#keepsBodies = keepsBodies;
+    this.#keeps = keeps;
   }
 
   add(work: Work, refusal: string | undefined): void {
@@ -64,7 +65,7 @@ export class RunCounters {
       this.park(parkedRecord(record, { why: mapped.needs === null ? 'bad' : 'mapping', ...mapped }, facts));
     else if (before && (verdict !== 'stale' || this.#facts.scan === 0)) this.#unpark.push(record.id);
     this.#count(work, isRepeat);
-    const { write, mark } = rowOf(work, this.#keepsBodies);
+    const { write, mark } = rowOf(work, this.#keeps);
     if (!work.row && mapped && mapped.kind !== 'write') this.exists(record.id);
     if (write) this.#rows.push(write);
     if (mark && this.#needsMark(work)) this.#mark(mark, work.row);
@@ -115,6 +116,7 @@ export class RunCounters {
   /** A list is read in several passes, and windows overlap. */
   #isRepeat(row: KnownRow | undefined, before: Parked | undefined, work?: Work): boolean {
     if (work && leavesNoTrace(work)) return !this.#facts.isFirstPass;
+    if (before?.run === this.#facts.run) return true;
     return Math.max(row?.scan ?? 0, before?.scan ?? 0) >= this.#facts.begunScan && this.#facts.scan > 0;
   }
 

@@ -2,7 +2,7 @@ import type { RunRecord, SyncStore } from './ports.ts';
 import type { RunningIntegration } from './running-integration.ts';
 import type { StreamKey } from './stream.ts';
 import type { SyncControl } from './sync-control.ts';
-import type { QuarantinedView, RunView } from './sync-runner-port.ts';
+import type { RunView } from './sync-runner-port.ts';
 import { isStale } from './timetable.ts';
 
 /** A stream's indicators: up to when it is complete, and what ops must check. */
@@ -36,28 +36,6 @@ export function indicatorOf(
   return { ...stream, freshAt, isStale: stale, isHeld: held !== null, isPaused, lastError };
 }
 
-/** Quarantined records of some streams, by resource and key, behind `after`: `resource/key` of the last one. */
-export function parkedOf(
-  control: SyncControl,
-  streams: readonly StreamKey[],
-  after: string | null,
-  limit: number,
-): readonly QuarantinedView[] {
-  const [resourceAfter = '', keyAfter = ''] = after === null ? [] : splitOnce(after);
-  const found: QuarantinedView[] = [];
-  for (const stream of streams.toSorted(byResource)) {
-    const { resource } = stream;
-    if (found.length >= limit) break;
-    if (resource < resourceAfter) continue;
-    const from = resource === resourceAfter ? keyAfter : '';
-    const rows = control.parked(stream, from, limit - found.length);
-    found.push(
-      ...rows.map(({ record: _, windowFrom: _from, scan: _scan, ...shown }) => ({ resource, ...shown })),
-    );
-  }
-  return found;
-}
-
 /** Runs of some streams, newest first, behind the run `before`. */
 export function runsOf(
   control: SyncControl,
@@ -76,13 +54,4 @@ export function runsOf(
 /** Ms; null: it has not ended. */
 export function durationOf({ startedAt, endedAt }: RunRecord): number | null {
   return endedAt === null ? null : Math.max(0, endedAt - startedAt);
-}
-
-function byResource(one: StreamKey, other: StreamKey): number {
-  return one.resource < other.resource ? -1 : 1;
-}
-
-function splitOnce(text: string): readonly [string, string] {
-  const at = text.indexOf('/');
-  return at < 0 ? [text, ''] : [text.slice(0, at), text.slice(at + 1)];
 }

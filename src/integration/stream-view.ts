@@ -3,7 +3,7 @@ import { p999 } from './source-lag.ts';
 import { freshnessMs, type Stats, statsOf } from './stats.ts';
 import type { StreamKey } from './stream.ts';
 import type { SyncControl } from './sync-control.ts';
-import type { StreamView, SyncStats, WindowCounts } from './sync-runner-port.ts';
+import type { Completeness, StreamView, SyncStats, WindowCounts } from './sync-runner-port.ts';
 import { isStale, type Timetable } from './timetable.ts';
 
 export interface StreamDeps {
@@ -28,6 +28,8 @@ export interface StreamFacts {
 const WEEK_MS = 168 * 3_600_000;
 /** More runs than one a minute in a week. */
 const MOST_RUNS = 12_000;
+/** More failures in a row than any configuration allows before it pauses. */
+const MOST_FAILED = 200;
 
 export function viewOfStream(
   { store, control }: StreamDeps,
@@ -58,7 +60,26 @@ export function viewOfStream(
     parked: control.parkedCount(stream),
     errors,
     lastError,
+    firstFailure: errors > 0 ? firstFailureOf(control.runsSince(stream, 0, MOST_FAILED)) : null,
   };
+}
+
+/** Of runs, the newest first. */
+function firstFailureOf(runs: readonly RunRecord[]): StreamView['firstFailure'] {
+  const end = runs.findIndex(({ outcome }) => outcome === 'complete' || outcome === 'held');
+  const since = end < 0 ? runs : runs.slice(0, end);
+  const first = since.findLast(({ outcome }) => outcome === 'failed');
+  if (!first) return null;
+  const { startedAt, endedAt, code, message } = first;
+  return { at: endedAt ?? startedAt, code: code ?? '', message: message ?? '' };
+}
+
+/** Up to when some streams are complete. */
+export function completenessOf(store: SyncStore, streams: readonly StreamKey[]): Completeness {
+  const ends = streams.map((stream) => store.streamOf(stream).freshAt);
+  const known = ends.flatMap((at) => at ?? []);
+  const isWhole = known.length === ends.length && known.length > 0;
+  return { newestAt: highest(known), allAt: isWhole ? Math.min(...known) : null };
 }
 
 /** Counters of some streams together; freshness of the oldest, lateness of the latest. */

@@ -20,22 +20,29 @@ const LEAST = { code: 0.85, name: 0.6 } as const;
 
 /** The most similar products for a package, at most three; none where none is similar. */
 export function suggestionsFor(
-  { externalId, name }: UnmappedPackage,
+  { externalId, name, codes }: UnmappedPackage,
   products: readonly KnownProduct[],
   distance: Distance,
 ): readonly Suggestion[] {
-  const code = folded(externalId);
+  const all = [externalId, ...codes].map(folded);
   const words = folded(name ?? '');
   return products
-    .flatMap((product) => best(product, code, words, distance))
+    .flatMap((product) => best(product, all, words, distance))
     .toSorted(byLikeness)
     .slice(0, MOST);
 }
 
-function best(product: KnownProduct, code: string, name: string, distance: Distance): Suggestion[] {
+function best(
+  product: KnownProduct,
+  codes: readonly string[],
+  name: string,
+  distance: Distance,
+): Suggestion[] {
   const byCode = Math.max(
     0,
-    ...product.codes.map((one) => likeness(code, folded(one), distance, LEAST.code)),
+    ...product.codes
+      .map(folded)
+      .flatMap((one) => codes.map((code) => likeness(code, one, distance, LEAST.code))),
   );
   if (byCode >= LEAST.code) return [{ product, by: 'code', likeness: byCode }];
   const byName = likeness(name, folded(product.name ?? ''), distance, LEAST.name);

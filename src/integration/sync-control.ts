@@ -1,4 +1,4 @@
-import type { Parked, RunRecord } from './ports.ts';
+import type { Parked, QuarantineEntry, RunRecord } from './ports.ts';
 import type { StreamKey } from './stream.ts';
 
 /** Requests of people for streams between their runs; synchronous, each call one transaction. */
@@ -11,6 +11,10 @@ export interface SyncControl {
   release(slot: string, products: readonly string[], now: number): number;
   /** In the order of their keys. */
   parked(stream: StreamKey, after: string, limit: number): readonly Parked[];
+  /** The same records without their content. */
+  parkedEntries(stream: StreamKey, after: string, limit: number): readonly QuarantineEntry[];
+  /** The next run retries these records, whatever they wait for. @returns how many */
+  retry(stream: StreamKey, keys: readonly string[], now: number): number;
   parkedCount(stream: StreamKey): number;
   /** Newest first. */
   runsSince(stream: StreamKey, since: number, limit: number): readonly RunRecord[];

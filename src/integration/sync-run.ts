@@ -63,6 +63,8 @@ export interface RunResult {
 /** A run without a heartbeat for this long is stuck, and the next run takes its stream. */
 export const LEASE_MS = 15 * 60_000;
 const PARKED_AT_ONCE = 100;
+/** Requests for single records that one run makes. */
+const MOST_ASKS = 100;
 const TIDIED_AT_ONCE = 2_000;
 
 /**
@@ -101,8 +103,7 @@ export class SyncRun {
 
   /** @throws AppError for what `failure.ts` lists; what was committed stays. */
   async run(signal: AbortSignal): Promise<RunResult> {
-    const due = await this.#retryParked(signal);
-    this.#begin(due);
+    this.#begin(await this.#retryParked(signal));
     for (;;) {
       const progress = this.#progress();
       if (progress.leg === 'settle') {
@@ -127,7 +128,7 @@ export class SyncRun {
     return progress;
   }
 
-  #begin(due: readonly Parked[]): void {
+  #begin(bounds: readonly (number | null)[]): void {
     const { store, clock, horizons } = this.#deps;
     const { manifest, lookbackDays, sweepEveryMs, stream } = this.#setup;
     const { wantsFull } = store.streamOf(stream);
@@ -142,7 +143,7 @@ export class SyncRun {
       now: clock.now(),
       begunIn: this.#moment(),
     };
-    const state = begun(this.#state, { ...facts, ...reachOf(due) });
+    const state = begun(this.#state, { ...facts, ...reachOf(bounds) });
     if (state !== this.#state) store.commitState(this.#lease, state);
     this.#state = state;
     const { horizon } = state;
@@ -232,12 +233,37 @@ export class SyncRun {
       await this.#pages.yieldToOtherWork(signal);
   }
 
-  /** Retries quarantined records that are due: from the stored record, or by a request. @returns those that only their window shows again */
-  async #retryParked(signal: AbortSignal): Promise<readonly Parked[]> {
+  /** Retries all quarantined records that are due. @returns the lower bounds of the windows that alone show the others again */
+  async #retryParked(signal: AbortSignal): Promise<readonly (number | null)[]> {
     const { store, clock } = this.#deps;
-    const due = store.dueParked(this.#setup.stream, clock.now(), PARKED_AT_ONCE);
+    const now = clock.now();
+    const bounds: (number | null)[] = [];
+    let after: Parked | null = null;
+    let asks = 0;
+    for (;;) {
+      const due: readonly Parked[] = store.dueParked(this.#setup.stream, now, PARKED_AT_ONCE, after);
+      after = due.at(-1) ?? null;
+      if (after === null) return bounds;
+      await this.#pages.yieldToPayments(signal);
+      const asked = this.#askable(due).slice(0, MOST_ASKS - asks);
+      asks += asked.length;
+      const unshown = await this.#retryDue(due, asked, signal);
+      bounds.push(...unshown.map(({ windowFrom }) => windowFrom));
+    }
+  }
+
+  #askable(due: readonly Parked[]): readonly Parked[] {
+    if (this.#setup.connector.get === undefined) return [];
+    return due.filter(({ record, recordId }) => record === null && recordId !== null);
+  }
+
+  /** From the stored record, or by a request. @returns those that only their window shows again */
+  async #retryDue(
+    due: readonly Parked[],
+    asked: readonly Parked[],
+    signal: AbortSignal,
+  ): Promise<readonly Parked[]> {
     const records: SourceRecord[] = due.flatMap(({ record }) => (record === null ? [] : [record]));
-    const asked = due.filter(({ record, recordId }) => record === null && recordId !== null && this.#canAsk);
     const gone: string[] = [];
     for (const { key, recordId } of asked) {
       const record = await this.#ask(recordId ?? key, signal);
@@ -247,10 +273,6 @@ export class SyncRun {
     if (records.length > 0 || gone.length > 0) await this.#retry(records, gone, signal);
     const shown = new Set([...gone, ...records.map(({ id }) => id)]);
     return due.filter(({ key }) => !shown.has(key));
-  }
-
-  get #canAsk(): boolean {
-    return this.#setup.connector.get !== undefined;
   }
 
   /** Requests one record; one that still cannot be read stays quarantined. */
@@ -280,8 +302,11 @@ export class SyncRun {
 }
 
 /** How far back the next window must reach to read an unreadable record again. */
-function reachOf(due: readonly Parked[]): { readonly reachBackTo?: number | null } {
-  if (due.length === 0) return {};
-  const lowest = Math.min(...due.map(({ windowFrom }) => windowFrom ?? Number.NEGATIVE_INFINITY));
+function reachOf(bounds: readonly (number | null)[]): { readonly reachBackTo?: number | null } {
+  if (bounds.length === 0) return {};
+  const lowest = bounds.reduce<number>(
+    (least, bound) => Math.min(least, bound ?? Number.NEGATIVE_INFINITY),
+    Number.POSITIVE_INFINITY,
+  );
   return { reachBackTo: Number.isFinite(lowest) ? lowest : null };
 }

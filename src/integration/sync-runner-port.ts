@@ -1,5 +1,6 @@
 import type { AuthorisedBy, ProviderCredentials } from './connector.ts';
 import type { ProviderName } from './integration.ts';
+import type { PackageLabel } from './package-label.ts';
 import type { Held, ParkReason, RunRecord } from './ports.ts';
 
 /** Counts by window: the last hour, day and week. */
@@ -60,6 +61,8 @@ export interface StreamView {
   /** Failed runs in a row, and the error of the last one. */
   readonly errors: number;
   readonly lastError: string | null;
+  /** The first failure since the last complete run, of the last eight days; null: there is none. */
+  readonly firstFailure: { readonly at: number; readonly code: string; readonly message: string } | null;
 }
 
 /** A run of one resource. */
@@ -71,16 +74,40 @@ export interface RunView extends RunRecord {
 export interface QuarantinedView {
   readonly resource: string;
   readonly key: string;
+  /** The id of its cause: records with one id wait for the same thing. */
+  readonly cause: string;
   readonly recordId: string | null;
   readonly why: ParkReason;
   readonly reason: string;
   /** The external id of the product whose mapping it waits for; null: none. */
   readonly needs: string | null;
+  /** What the provider calls that package, as far as the record says; null: it needs none. */
+  readonly label: PackageLabel | null;
   readonly excerpt: string;
   readonly tries: number;
   readonly parkedAt: number;
   readonly nextTryAt: number | null;
 }
+
+/** Quarantined records that wait for the same thing. */
+export interface QuarantineCause {
+  /** `mapping:PACKAGE`, or `bad:` or `rejected:` and a digest of the reason without its numbers. */
+  readonly id: string;
+  readonly why: ParkReason;
+  readonly needs: string | null;
+  /** Of one of them. */
+  readonly reason: string;
+  readonly resources: readonly string[];
+  readonly records: number;
+  /** `resource/key` of the first of them, at most {@link MOST_CAUSE_EXAMPLES}. */
+  readonly examples: readonly string[];
+  /** When the first of them was quarantined. */
+  readonly since: number;
+  /** The soonest next try; null: only a mapping, a page or a person ends the wait. */
+  readonly nextTryAt: number | null;
+}
+
+export const MOST_CAUSE_EXAMPLES = 3;
 
 /** One write that a run would make. */
 export interface PlannedWrite {
@@ -104,11 +131,41 @@ export interface DryRun {
   /** The first {@link MOST_PLANNED} of them. */
   readonly writes: readonly PlannedWrite[];
   readonly writesInAll: number;
+  /** Of all writes. */
+  readonly counts: Readonly<Record<PlannedWrite['op'], number>>;
+  /** Why records are quarantined or ignored, those of the most records first; at most {@link MOST_REASONS}. */
+  readonly reasons: readonly {
+    readonly op: 'park' | 'ignore';
+    readonly reason: string;
+    readonly records: number;
+  }[];
   /** What the person who maps this source should look at, a sentence each. */
   readonly warnings: readonly string[];
 }
 
 export const MOST_PLANNED = 1_000;
+export const MOST_REASONS = 20;
+
+/** Up to when the data of an integration are complete. */
+export interface Completeness {
+  /** Of its freshest resource; null: none is complete yet. */
+  readonly newestAt: number | null;
+  /** Of all its resources; null: one was never complete. */
+  readonly allAt: number | null;
+}
+
+/** Whether a resource can be read. */
+export interface ResourceTest {
+  readonly resource: string;
+  readonly isReadable: boolean;
+  /** Records of its first page. */
+  readonly received: number;
+  /** Records of it that cannot be understood. */
+  readonly bad: number;
+  readonly hasMore: boolean;
+  /** The error code and the words of the provider; null: it can be read. */
+  readonly failure: { readonly code: string; readonly message: string } | null;
+}
 
 /** Which resource; null: all of them. */
 export interface RunRequest {
@@ -124,16 +181,20 @@ export interface SyncRunner {
   stop(provider: ProviderName): void;
   /** Null: no run is due. */
   nextRunAt(provider: ProviderName): number | null;
-  /** Up to when its freshest resource is complete; null: none is yet. */
-  lastCompleteAt(provider: ProviderName): number | null;
+  completeness(provider: ProviderName): Completeness;
   /** Asks the provider; stores nothing. `error` is the provider's, empty where valid. */
   test(
     provider: ProviderName,
     credentials: ProviderCredentials,
   ): Promise<{ readonly valid: boolean; readonly error: string }>;
+  /** Reads the first page of every resource, and stores nothing. Null: with the stored credential. */
+  testResources(
+    provider: ProviderName,
+    credentials: ProviderCredentials | null,
+  ): Promise<readonly ResourceTest[]>;
   /** The next request uses the stored credential. */
   credentialsChanged(provider: ProviderName): void;
-  /** Mappings of these external ids are new or changed: the records that wait for them are retried. */
+  /** Mappings of these external ids are new or changed: the records that wait for them are retried at once. */
   mappingsChanged(provider: ProviderName, externalIds: readonly string[]): void;
   /** Requests one invoice again. @throws OPERATION_NOT_SUPPORTED where the source cannot return one record */
   refreshInvoice(provider: ProviderName, externalId: string): void;
@@ -142,8 +203,17 @@ export interface SyncRunner {
   stats(provider: ProviderName): SyncStats;
   statsByResource(provider: ProviderName): Readonly<Record<string, SyncStats>>;
   streams(provider: ProviderName): readonly StreamView[];
-  /** In the order of (resource, key), behind `after` (`resource/key` of the last one). */
-  parked(provider: ProviderName, after: string | null, limit: number): readonly QuarantinedView[];
+  /** In the order of (resource, key), behind `after` (`resource/key` of the last one); of one cause, null or absent: of all. */
+  parked(
+    provider: ProviderName,
+    after: string | null,
+    limit: number,
+    cause?: string | null,
+  ): readonly QuarantinedView[];
+  /** What all quarantined records wait for, those of the most records first. */
+  causes(provider: ProviderName): readonly QuarantineCause[];
+  /** Retries the records of a cause at once, null: all. @returns how many */
+  retryParked(provider: ProviderName, cause: string | null): number;
   /** Of all resources, newest first, behind the run `before`; null: from the newest. */
   runs(provider: ProviderName, before: number | null, limit: number): readonly RunView[];
   /** A person approves what is held. @returns false: nothing is held. @throws RESOURCE_UNKNOWN */

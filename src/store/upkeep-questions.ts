@@ -16,7 +16,9 @@ const Slot = z.object({
   hasCredentials: z.int(),
   unmapped: z.int(),
   lastError: z.string().nullable(),
+  mostCause: z.string().nullable(),
 });
+const PausedStream = z.object({ slot: z.string(), resource: z.string(), message: z.string() });
 const RefusedPayments = z.object({ provider: z.string(), count: z.int(), error: z.string().nullable() });
 const First = z.object({ at: z.int() });
 const Count = z.object({ count: z.int() });
@@ -51,9 +53,17 @@ export function endingKeysIn(database: Readable, before: number): readonly z.inf
 export function integrationsIn(database: Readable): readonly KnownIntegration[] {
   const sql = `SELECT slot, is_active AS isActive, paused_for AS pausedFor, sealed_credentials IS NOT NULL AS hasCredentials,
     (SELECT count(*) FROM product_mappings m WHERE m.slot = s.slot AND internal_id IS NULL AND is_ignored = 0) AS unmapped,
-    (SELECT message FROM slot_errors e WHERE e.slot = s.slot ORDER BY at DESC LIMIT 1) AS lastError
+    (SELECT message FROM slot_errors e WHERE e.slot = s.slot ORDER BY at DESC LIMIT 1) AS lastError,
+    (SELECT cause FROM slot_errors e WHERE e.slot = s.slot ORDER BY failures DESC LIMIT 1) AS mostCause
     FROM provider_slots s ORDER BY slot`;
   return database.all(sql).map((row) => Slot.parse(row));
+}
+
+/** Streams of active integrations that a failure of this cause has paused, and its words. */
+export function pausedStreamsIn(database: Readable, cause: string): readonly z.infer<typeof PausedStream>[] {
+  const sql = `SELECT e.slot, resource, message FROM slot_errors e JOIN provider_slots s ON s.slot = e.slot
+    WHERE cause = ? AND is_active = 1 ORDER BY e.slot, resource`;
+  return database.all(sql, cause).map((row) => PausedStream.parse(row));
 }
 
 /** Payments that a provider refused to record: how many of each, and why the newest was. A database of an earlier release has none. */

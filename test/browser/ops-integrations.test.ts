@@ -50,6 +50,8 @@ describe('operations: integrations', () => {
     await page.getByText('Complete', { exact: true }).first().waitFor();
     await page.getByRole('heading', { name: 'Records that wait alone' }).waitFor();
     await page.getByText('Cannot be read').waitFor();
+    await page.getByRole('button', { name: 'Try again now' }).click();
+    await page.getByText('They are tried again now.').waitFor();
     expect(await flawsOf(page)).toEqual([]);
     await shop.export([...CUSTOMERS, '41,Customer 41']);
     await page.getByRole('button', { name: 'Sync now' }).click();

@@ -127,6 +127,7 @@ export const Integration = z.looseObject({
   active: z.boolean(),
   sync_enabled: z.boolean(),
   last_sync_at: instant,
+  complete_until: instant.optional(),
   next_sync_at: instant,
   sync_interval_s: z.int().positive(),
   auto_send: z.boolean(),

@@ -9,10 +9,13 @@ import { IntegrationService } from '../../src/integration/integration-service.ts
 import { IntegrationSettings } from '../../src/integration/integration-settings.ts';
 import { NO_STATS } from '../../src/integration/integration-view.ts';
 import type {
+  Completeness,
   ConfiguredIntegration,
   DryRun,
+  QuarantineCause,
   QuarantinedView,
   RecordRefresh,
+  ResourceTest,
   RunRequest,
   RunView,
   StreamView,
@@ -43,6 +46,8 @@ export class FakeRunner implements SyncRunner {
   readonly calls: string[] = [];
   streamViews: readonly StreamView[] = [];
   parkedViews: readonly QuarantinedView[] = [];
+  resourceTests: readonly ResourceTest[] = [];
+  causeViews: readonly QuarantineCause[] = [];
   runViews: readonly RunView[] = [];
   heldResource: string | null = null;
   /** What testing a credential says, or throws. */
@@ -73,12 +78,17 @@ export class FakeRunner implements SyncRunner {
     return (this.#completeAt.get(provider) ?? this.#clock.now()) + INTERVAL_S * 1000;
   }
 
-  lastCompleteAt(provider: ProviderName): number | null {
-    return this.#completeAt.get(provider) ?? null;
+  completeness(provider: ProviderName): Completeness {
+    const at = this.#completeAt.get(provider) ?? null;
+    return { newestAt: at, allAt: at };
   }
 
   async test(_slot: ProviderName, credentials: ProviderCredentials) {
     return this.verdict(credentials);
+  }
+
+  async testResources(): Promise<readonly ResourceTest[]> {
+    return this.resourceTests;
   }
 
   credentialsChanged(provider: ProviderName): void {
@@ -123,6 +133,15 @@ export class FakeRunner implements SyncRunner {
   parked(_slot: ProviderName, after: string | null, limit: number): readonly QuarantinedView[] {
     const behind = this.parkedViews.filter(({ resource, key }) => `${resource}/${key}` > (after ?? ''));
     return behind.slice(0, limit);
+  }
+
+  causes(): readonly QuarantineCause[] {
+    return this.causeViews;
+  }
+
+  retryParked(provider: ProviderName, cause: string | null): number {
+    this.calls.push(`retry ${provider} ${cause ?? 'all'}`);
+    return this.parkedViews.filter((one) => cause === null || one.cause === cause).length;
   }
 
   runs(_slot: ProviderName, before: number | null, limit: number): readonly RunView[] {

@@ -28,7 +28,12 @@ export const Integration = z.object({
   active: z.boolean(),
   sync_enabled: z.boolean(),
   last_sync_at: Timestamp.nullable().describe('End of the last complete run.'),
-  next_sync_at: Timestamp.nullable().describe('Null while nothing is scheduled.'),
+  complete_until: Timestamp.nullable().describe(
+    'Up to when the data of all its resources are complete; null: one of them never was.',
+  ),
+  next_sync_at: Timestamp.nullable().describe(
+    'Null while nothing is scheduled. Of a slot that an outage has paused: when it tries again by itself.',
+  ),
   sync_interval_s: z.int(),
   auto_send: z.boolean(),
   invoice_lookback_days: z.int(),
@@ -71,6 +76,7 @@ export const TestedCredentials = z.object({
   valid: z.boolean(),
   error: z.string().describe("The provider's own words; empty where the credential is valid."),
 });
+export type TestedCredentials = z.infer<typeof TestedCredentials>;
 
 const Resource = z.string().min(1).max(64).describe('One resource of the provider; absent: all of them.');
 

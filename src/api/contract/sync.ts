@@ -78,8 +78,23 @@ export const SyncStream = z.object({
   parked: z.int(),
   errors: z.int().describe('Runs that failed in a row.'),
   last_error: z.string().nullable(),
+  first_failure: z
+    .object({ at: Timestamp, code: z.string(), message: z.string() })
+    .nullable()
+    .describe(
+      "The first failure since the last complete run, in the provider's own words; null: there is none.",
+    ),
 });
 export type SyncStream = z.infer<typeof SyncStream>;
+
+const ParkedWhy = z
+  .enum(['bad', 'mapping', 'rejected'])
+  .describe('It could not be read; a product of it has no mapping; the sink refused it.');
+const ParkedCauseId = z
+  .string()
+  .min(1)
+  .max(512)
+  .describe('The id of a cause, or `bad`, `mapping` or `rejected`; absent: all of them.');
 
 /** A quarantined record; the rest of the sync continues. */
 export const ParkedRecord = z.object({
@@ -87,14 +102,13 @@ export const ParkedRecord = z.object({
   object: z.literal('parked_record'),
   provider: z.string(),
   resource: z.string(),
+  cause: z.string().describe('Records with one cause wait for the same thing: the id of a `parked_cause`.'),
   record_id: z.string().nullable(),
-  why: z
-    .enum(['bad', 'mapping', 'rejected'])
-    .describe('It could not be read; a product of it has no mapping; the sink refused it.'),
+  why: ParkedWhy,
   reason: z.string(),
   needs: z.string().nullable().describe('The package whose mapping it waits for.'),
   excerpt: z.string(),
-  tries: z.int(),
+  tries: z.int().describe('Runs that tried it again.'),
   parked_at: Timestamp,
   next_try_at: Timestamp.nullable(),
 });
@@ -104,7 +118,33 @@ export type ParkedRecord = z.infer<typeof ParkedRecord>;
 export const ListParked = z.strictObject({
   limit: z.coerce.number().int().min(1).max(100).default(20),
   starting_after: z.string().min(3).max(1024).includes('/').optional(),
+  cause: ParkedCauseId.optional(),
   version: z.string().optional(),
+});
+
+/** What parked records wait for. */
+export const ParkedCause = z.object({
+  id: z.string().describe('`mapping:PACKAGE`, or `bad:` or `rejected:` and a digest of the reason.'),
+  object: z.literal('parked_cause'),
+  provider: z.string(),
+  why: ParkedWhy,
+  reason: z.string().describe('Of one of the records; it may name values of that one.'),
+  needs: z.string().nullable().describe('The package whose mapping they wait for.'),
+  resources: z.array(z.string()),
+  records: z.int(),
+  examples: z.array(z.string()).describe('The ids of the first of them, at most three.'),
+  since: Timestamp.describe('When the first of them was parked.'),
+  next_try_at: Timestamp.nullable().describe(
+    'The soonest next try of one of them; null: none comes by itself.',
+  ),
+});
+export type ParkedCause = z.infer<typeof ParkedCause>;
+
+/** Body of `POST …/parked/retry`. */
+export const RetryParked = z.strictObject({ cause: ParkedCauseId.optional() });
+export const ParkedRetried = z.object({
+  success: z.literal(true),
+  count: z.int().describe('Records that are tried again at once.'),
 });
 
 /** What a run of one resource would do now; a dry run writes nothing. */
@@ -126,9 +166,48 @@ export const DryRun = z.object({
     )
     .describe('The first 1000 of them; `body` is what would be written, or why not.'),
   writes_in_all: z.int(),
+  counts: z
+    .object({ create: z.int(), update: z.int(), remove: z.int(), park: z.int(), ignore: z.int() })
+    .describe('Of all writes, by what they do.'),
+  reasons: z
+    .array(z.object({ op: z.enum(['park', 'ignore']), reason: z.string(), records: z.int() }))
+    .describe('Why records are parked or ignored, those of the most records first; at most 20.'),
   warnings: z.array(z.string()).describe('What to look at in the mapping, a sentence each.'),
 });
 export type DryRun = z.infer<typeof DryRun>;
+
+/** Body of `POST …/test-resources`. */
+export const TestResources = z.strictObject({
+  credentials: Credentials.optional().describe('Absent: the stored one.'),
+});
+/** Whether a resource can be read: its first page was asked for, and nothing was stored. */
+export const ResourceTest = z.object({
+  object: z.literal('resource_test'),
+  provider: z.string(),
+  resource: z.string(),
+  readable: z.boolean(),
+  received: z.int().describe('Records of its first page.'),
+  bad: z.int().describe('Records of it that cannot be understood.'),
+  has_more: z.boolean(),
+  code: z.string().nullable(),
+  error: z.string().nullable().describe("The provider's own words; null: it can be read."),
+});
+export type ResourceTest = z.infer<typeof ResourceTest>;
+
+/** What is stored of a credential; the key itself is never shown. */
+export const StoredCredentials = z.object({
+  object: z.literal('integration_credentials'),
+  provider: z.string(),
+  key_stored: z.boolean(),
+  readable: z
+    .boolean()
+    .describe('False: what is stored cannot be opened with the sealing key of this machine; store it again.'),
+  base_url: z.string().nullable(),
+  app_name: z.string().nullable(),
+  app_email: z.string().nullable(),
+  missing: z.array(z.string()).describe('Parts that its provider needs and that are not stored.'),
+});
+export type StoredCredentials = z.infer<typeof StoredCredentials>;
 
 /** A package without a product, and the products that may match. */
 export const MappingSuggestion = z.object({

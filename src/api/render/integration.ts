@@ -17,6 +17,7 @@ export function renderIntegration(integration: IntegrationView): Integration {
     active: integration.active,
     sync_enabled: integration.syncEnabled,
     last_sync_at: instantOrNull(integration.lastSyncAt),
+    complete_until: instantOrNull(integration.completeUntil),
     next_sync_at: instantOrNull(integration.nextSyncAt),
     sync_interval_s: integration.syncIntervalS,
     auto_send: integration.autoSend,

@@ -1,6 +1,6 @@
 import { guardJson, guardText } from '../../base/text-guard.ts';
 import { heldWords } from '../../integration/engine.ts';
-import type { UnmappedPackage } from '../../integration/integrations-api.ts';
+import type { CredentialView, UnmappedPackage } from '../../integration/integrations-api.ts';
 import type { RunRecord } from '../../integration/ports.ts';
 import type { RecipeTrial as Trial } from '../../integration/recipe-trial.ts';
 import { durationOf } from '../../integration/stream-lists.ts';
@@ -8,16 +8,21 @@ import type { Suggestion } from '../../integration/suggestions.ts';
 import {
   MOST_PLANNED,
   type DryRun as Planned,
+  type QuarantineCause,
   type QuarantinedView,
   type RunView,
   type StreamView,
+  type ResourceTest as Tested,
 } from '../../integration/sync-runner-port.ts';
 import { Json } from '../contract/primitives.ts';
 import type {
   DryRun,
   MappingSuggestion,
+  ParkedCause,
   ParkedRecord,
   RecipeTrial,
+  ResourceTest,
+  StoredCredentials,
   SyncRun,
   SyncRunEntry,
   SyncStream,
@@ -50,6 +55,11 @@ export function renderStream(provider: string, stream: StreamView): SyncStream {
     parked: stream.parked,
     errors: stream.errors,
     last_error: stream.lastError === null ? null : guardText(stream.lastError),
+    first_failure: stream.firstFailure && {
+      at: instant(stream.firstFailure.at),
+      code: stream.firstFailure.code.toLowerCase(),
+      message: guardText(stream.firstFailure.message),
+    },
   };
 }
 
@@ -74,6 +84,7 @@ export function renderParked(provider: string, record: QuarantinedView): ParkedR
     object: 'parked_record',
     provider,
     resource: record.resource,
+    cause: record.cause,
     record_id: record.recordId,
     why: record.why,
     reason: guardText(record.reason),
@@ -82,6 +93,22 @@ export function renderParked(provider: string, record: QuarantinedView): ParkedR
     tries: record.tries,
     parked_at: instant(record.parkedAt),
     next_try_at: instantOrNull(record.nextTryAt),
+  };
+}
+
+export function renderParkedCause(provider: string, cause: QuarantineCause): ParkedCause {
+  return {
+    id: cause.id,
+    object: 'parked_cause',
+    provider,
+    why: cause.why,
+    reason: guardText(cause.reason),
+    needs: cause.needs,
+    resources: [...cause.resources],
+    records: cause.records,
+    examples: cause.examples.map(guardText),
+    since: instant(cause.since),
+    next_try_at: instantOrNull(cause.nextTryAt),
   };
 }
 
@@ -97,7 +124,35 @@ export function renderDryRun(run: Planned): DryRun {
       .slice(0, MOST_PLANNED)
       .map(({ op, id, request, body }) => ({ op, id, request, body: plainJson(body) })),
     writes_in_all: run.writesInAll,
+    counts: { ...run.counts },
+    reasons: run.reasons.map(({ reason, ...more }) => ({ ...more, reason: guardText(reason) })),
     warnings: run.warnings.map(guardText),
+  };
+}
+
+export function renderResourceTest(provider: string, test: Tested): ResourceTest {
+  const { resource, isReadable, received, bad, hasMore, failure } = test;
+  const code = failure?.code.toLowerCase() ?? null;
+  const error = failure && guardText(failure.message);
+  const counts = { received, bad, has_more: hasMore };
+  return { object: 'resource_test', provider, resource, readable: isReadable, ...counts, code, error };
+}
+
+export function renderCredentials(
+  provider: string,
+  { hasKey, isReadable, baseUrl, appName, appEmail }: CredentialView,
+  missing: readonly string[],
+): StoredCredentials {
+  const shown = (text: string | null) => text && guardText(text);
+  return {
+    object: 'integration_credentials',
+    provider,
+    key_stored: hasKey,
+    readable: isReadable,
+    base_url: shown(baseUrl),
+    app_name: shown(appName),
+    app_email: shown(appEmail),
+    missing: [...missing],
   };
 }
 

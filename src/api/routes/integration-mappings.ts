@@ -14,7 +14,7 @@ import {
 } from '../contract/integration.ts';
 import { renderMapping } from '../render/integration.ts';
 import { ByProvider } from './integrations.ts';
-import { listReply, listShape, VersionQuery } from './list-reply.ts';
+import { listShape, VersionQuery, wholeList } from './list-reply.ts';
 
 const TAG = 'Product mappings';
 const MAPPINGS = '/v2/integrations/:provider/product-mappings';
@@ -48,16 +48,7 @@ function mappingsRoute(api: Api, integrations: IntegrationsApi): void {
     },
     handler: ({ params: { provider }, serviceVersion }) => {
       const items = integrations.mappings(provider).map(renderMapping);
-      const url = `/v2/integrations/${provider}/product-mappings`;
-      const total = items.length;
-      return listReply(serviceVersion, {
-        items,
-        hasMore: false,
-        url,
-        limit: Math.max(1, total),
-        offset: 0,
-        total,
-      });
+      return wholeList(serviceVersion, `/v2/integrations/${provider}/product-mappings`, items);
     },
   });
 }
@@ -73,7 +64,13 @@ function replaceRoute(api: Api, integrations: IntegrationsApi): void {
       tag: TAG,
       access: 'settings:write',
       summary: 'Replace the whole set at once: mappings that are absent are deleted.',
-      replies: [{ status: 200, description: 'How many there are now.', schema: MappingsReplaced }],
+      replies: [
+        {
+          status: 200,
+          description: 'How many there are now.',
+          schema: MappingsReplaced,
+        },
+      ],
       refusals: ['SLOT_MANAGED', ...STORING],
       refusesWithIssues: true,
       idempotent: 'with_its_writes',

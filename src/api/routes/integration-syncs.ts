@@ -12,22 +12,31 @@ import {
   ListRuns,
   ListSuggestions,
   MappingSuggestion,
+  ParkedCause,
   ParkedRecord,
+  ParkedRetried,
   RecipeTrial,
+  ResourceTest,
+  RetryParked,
+  StoredCredentials,
   SyncRunEntry,
   SyncStream,
+  TestResources,
   TryRecipe,
 } from '../contract/sync.ts';
 import {
+  renderCredentials,
   renderDryRun,
   renderParked,
+  renderParkedCause,
   renderRecipeTrial,
+  renderResourceTest,
   renderRunEntry,
   renderStream,
   renderSuggestion,
 } from '../render/sync.ts';
 import { ByProvider, wholeCredentials } from './integrations.ts';
-import { listReply, listShape, VersionQuery } from './list-reply.ts';
+import { listReply, listShape, VersionQuery, wholeList } from './list-reply.ts';
 
 const TAG = 'Syncs';
 const URL = '/v2/integrations';
@@ -39,11 +48,15 @@ export function integrationSyncRoutes(integrations: IntegrationsApi): RoutePlugi
   return async (api) => {
     streamsRoute(api, integrations);
     parkedRoute(api, integrations);
+    parkedCausesRoute(api, integrations);
+    retryParkedRoute(api, integrations);
     runsRoute(api, integrations);
     suggestionsRoute(api, integrations);
     approveRoute(api, integrations);
     dryRunRoute(api, integrations);
     tryRecipeRoute(api, integrations);
+    testResourcesRoute(api, integrations);
+    credentialsRoute(api, integrations);
   };
 }
 
@@ -62,16 +75,7 @@ function streamsRoute(api: Api, integrations: IntegrationsApi): void {
     },
     handler: ({ params: { provider }, serviceVersion }) => {
       const items = integrations.streams(provider).map((stream) => renderStream(provider, stream));
-      const total = items.length;
-      const url = `${URL}/${provider}/streams`;
-      return listReply(serviceVersion, {
-        items,
-        hasMore: false,
-        url,
-        limit: Math.max(1, total),
-        offset: 0,
-        total,
-      });
+      return wholeList(serviceVersion, `${URL}/${provider}/streams`, items);
     },
   });
 }
@@ -90,12 +94,60 @@ function parkedRoute(api: Api, integrations: IntegrationsApi): void {
       refusals: ['PROVIDER_UNKNOWN'],
     },
     handler: ({ params: { provider }, query, serviceVersion }) => {
-      const { limit, starting_after } = query;
-      const found = integrations.parked(provider, starting_after ?? null, limit + 1);
+      const { limit, starting_after, cause = null } = query;
+      const found = integrations.parked(provider, starting_after ?? null, limit + 1, cause);
       const items = found.slice(0, limit).map((record) => renderParked(provider, record));
       const url = `${URL}/${provider}/parked`;
       return listReply(serviceVersion, { items, hasMore: found.length > limit, url, limit });
     },
+  });
+}
+
+function parkedCausesRoute(api: Api, integrations: IntegrationsApi): void {
+  api.route({
+    method: 'GET',
+    url: `${ONE}/parked/causes`,
+    schema: { params: ByProvider, querystring: VersionQuery },
+    config: {
+      operationId: 'listParkedCauses',
+      tag: TAG,
+      access: 'settings:read',
+      summary: 'List what parked records wait for: the cause of the most records first.',
+      replies: [listShape(ParkedCause, 'All of them, on one page.')],
+      refusals: ['PROVIDER_UNKNOWN'],
+    },
+    handler: ({ params: { provider }, serviceVersion }) => {
+      const items = integrations.causes(provider).map((cause) => renderParkedCause(provider, cause));
+      const url = `${URL}/${provider}/parked/causes`;
+      return wholeList(serviceVersion, url, items);
+    },
+  });
+}
+
+function retryParkedRoute(api: Api, integrations: IntegrationsApi): void {
+  api.route({
+    method: 'POST',
+    url: `${ONE}/parked/retry`,
+    schema: { params: ByProvider, querystring: VersionQuery, body: RetryParked },
+    config: {
+      operationId: 'retryParkedRecords',
+      tag: TAG,
+      access: 'settings:write',
+      summary: 'Try parked records again at once, all of them or those of one cause.',
+      replies: [{ status: 200, description: 'How many are tried again.', schema: ParkedRetried }],
+      refusals: [
+        'SLOT_NOT_ACTIVE',
+        'SLOT_NOT_CONFIGURED',
+        'PROVIDER_UNKNOWN',
+        'STORAGE_FULL',
+        'STORAGE_FAILED',
+      ],
+      idempotent: 'after_its_writes',
+    },
+    handler: ({ params: { provider }, body: { cause = null } }) => ({
+      success: true,
+      count: integrations.retryParked(provider, cause),
+    }),
   });
 }
 
@@ -241,6 +293,51 @@ function tryRecipeRoute(api: Api, integrations: IntegrationsApi): void {
         credentials: credentials ? wholeCredentials(credentials) : null,
       });
       return { data: renderRecipeTrial(provider, trial) };
+    },
+  });
+}
+
+function testResourcesRoute(api: Api, integrations: IntegrationsApi): void {
+  api.route({
+    method: 'POST',
+    url: `${ONE}/test-resources`,
+    schema: { params: ByProvider, querystring: VersionQuery, body: TestResources },
+    config: {
+      operationId: 'testResources',
+      tag: TAG,
+      access: 'settings:write',
+      summary: 'Ask the provider for the first page of every resource; nothing is stored.',
+      replies: [{ status: 200, description: 'Each resource.', schema: listOf(ResourceTest) }],
+      refusals: ['PROVIDER_UNKNOWN', 'SLOT_NOT_CONFIGURED', 'CREDENTIALS_MISSING'],
+    },
+    handler: async ({ params: { provider }, body: { credentials } }) => {
+      const tests = await integrations.testResources(
+        provider,
+        credentials ? wholeCredentials(credentials) : null,
+      );
+      const url = `${URL}/${provider}/test-resources`;
+      const data = tests.map((test) => renderResourceTest(provider, test));
+      return { object: 'list', data, has_more: false, url };
+    },
+  });
+}
+
+function credentialsRoute(api: Api, integrations: IntegrationsApi): void {
+  api.route({
+    method: 'GET',
+    url: `${ONE}/credentials`,
+    schema: { params: ByProvider, querystring: VersionQuery },
+    config: {
+      operationId: 'getStoredCredentials',
+      tag: TAG,
+      access: 'settings:read',
+      summary: 'What is stored of the credential of a slot; never the key.',
+      replies: [{ status: 200, description: 'Without the key.', schema: dataOf(StoredCredentials) }],
+      refusals: ['PROVIDER_UNKNOWN'],
+    },
+    handler: ({ params: { provider } }) => {
+      const { missingCredentials } = integrations.get(provider);
+      return { data: renderCredentials(provider, integrations.credentials(provider), missingCredentials) };
     },
   });
 }

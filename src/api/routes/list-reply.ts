@@ -25,6 +25,12 @@ export function listReply(version: ServiceVersion, page: Page): object {
   return { data: items, pagination: { limit, offset, total, hasMore } };
 }
 
+/** A list that is one page. */
+export function wholeList(version: ServiceVersion, url: string, items: readonly unknown[]): object {
+  const total = items.length;
+  return listReply(version, { items, hasMore: false, url, limit: Math.max(1, total), offset: 0, total });
+}
+
 /** The shapes of a page, for the OpenAPI document. */
 export function listShape(resource: z.ZodType, description: string): ReplyShape {
   return { status: 200, description, schema: listOf(resource), olderSchema: pageOf(resource) };

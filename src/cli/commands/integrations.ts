@@ -1,4 +1,4 @@
-import { type Command, InvalidArgumentError } from 'commander';
+import { Argument, type Command, InvalidArgumentError, Option } from 'commander';
 import { type Does, named, wholeNumber } from './does.ts';
 
 const PROVIDER = 'provider_a, provider_b, terminal or provider_d';
@@ -7,9 +7,15 @@ const PROVIDER = 'provider_a, provider_b, terminal or provider_d';
 export function addIntegrations(root: Command, does: Does): void {
   root
     .command('integrations')
-    .description('the four provider slots: what they are set to, and how their syncs do')
+    .description(
+      'the four provider slots: what they are set to, and how their syncs do; of one, its last runs, too',
+    )
+    .argument('[provider]', PROVIDER)
     .option('--streams', 'each resource of each slot, too')
-    .action(does(async () => (await import('../verbs/integrations.ts')).integrations));
+    .option('--runs', 'the runs of one provider alone, of the last eight days')
+    .option('--limit <n>', 'at most this many runs, 1 to 100', wholeNumber(1, 100), 10)
+    .option('--after <run>', 'go on with the runs before this one', wholeNumber(1, Number.MAX_SAFE_INTEGER))
+    .action(does(async () => (await import('../verbs/integrations.ts')).integrations, named('provider')));
   addSync(root, does);
   addSwitches(root, does);
   addCredentials(root, does);
@@ -24,6 +30,8 @@ function addSync(root: Command, does: Does): void {
     .option('--resource <name>', 'this resource alone')
     .option('--full-resync', 'read everything again, not only what is new')
     .option('--dry-run', 'tell what would be written and with how many requests; nothing is written')
+    .option('--records', 'of a dry run: each record, with personal data masked')
+    .option('--show-data', 'of a dry run: each record as it is, with personal data')
     .option('--wait', 'show the progress until it is done; Ctrl-C leaves the sync running')
     .action(does(async () => (await import('../verbs/sync.ts')).sync, named('provider')));
   root
@@ -32,7 +40,20 @@ function addSync(root: Command, does: Does): void {
     .argument('<provider>', PROVIDER)
     .option('--limit <n>', 'at most this many, 1 to 100', wholeNumber(1, 100), 20)
     .option('--after <id>', 'go on behind this one')
+    .option('--cause <id>', 'the records of this cause alone, or of bad, mapping or rejected')
+    .addOption(
+      new Option(
+        '--by <what>',
+        'by what they wait for, or by record; default: cause, with --json record',
+      ).choices(['cause', 'record']),
+    )
     .action(does(async () => (await import('../verbs/parked.ts')).parked, named('provider')));
+  root
+    .command('retry-parked')
+    .description('try parked records again now, all of them or those of one cause')
+    .argument('<provider>', PROVIDER)
+    .option('--cause <id>', 'one cause of `tillctl parked`, or bad, mapping or rejected')
+    .action(does(async () => (await import('../verbs/parked.ts')).retryParked, named('provider')));
   root
     .command('approve')
     .description('let go what is held for a person: rows that the provider does not have any more')
@@ -54,6 +75,19 @@ function addSwitches(root: Command, does: Does): void {
     .argument('<state>', 'on or off', onOrOff)
     .action(does(async () => (await import('../verbs/slot-change.ts')).toggle, both('state')));
   root
+    .command('lookback')
+    .description('how many days of invoices the first sync of a provider reads')
+    .argument('<provider>', PROVIDER)
+    .argument('<days>', '1 to 3650', wholeNumber(1, 3650))
+    .action(does(async () => (await import('../verbs/slot-change.ts')).lookback, both('days')));
+  root
+    .command('mapping-policy')
+    .description('whether a line without a mapped product waits; without an option: what is set')
+    .argument('<provider>', PROVIDER)
+    .option('--require <state>', 'on: it waits for a mapping; off: it is imported without a product', onOrOff)
+    .option('--mode <mode>', 'import_only is known')
+    .action(does(async () => (await import('../verbs/slot-change.ts')).mappingPolicy, named('provider')));
+  root
     .command('deactivate')
     .description('switch a provider off; its credential, mappings and places are kept')
     .argument('<provider>', PROVIDER)
@@ -74,7 +108,6 @@ function addCredentials(root: Command, does: Does): void {
   const untried = ['--no-test', 'keep the key although it cannot be tried now'] as const;
   verb('activate', 'switch a provider on, with a key or with the one that is kept').option(...untried);
   verb('rotate', 'give a provider a new key; its address and our name stay as they are').option(...untried);
-  verb('test', 'try a key with its provider; nothing is kept');
   root
     .command('authorize')
     .description(
@@ -97,6 +130,16 @@ function addCredentials(root: Command, does: Does): void {
       'the configuration (default: ./tilld.jsonc, /etc/tilld/tilld.jsonc, then the demo)',
     )
     .action(does(async () => (await import('../offline/authorize.ts')).authorize, named('provider')));
+  verb(
+    'test',
+    'try the key that is kept, or another one, with each resource of its provider; nothing is kept',
+  );
+  root
+    .command('credentials')
+    .description('what is kept of the credential of a provider; never the key')
+    .argument('<provider>', PROVIDER)
+    .addArgument(new Argument('[action]', 'show').choices(['show']).default('show'))
+    .action(does(async () => (await import('../verbs/credentials.ts')).credentials, named('provider')));
 }
 
 function addMappings(root: Command, does: Does): void {

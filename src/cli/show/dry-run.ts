@@ -1,27 +1,74 @@
 import type { DryRun } from '../../api/contract/sync.ts';
+import { masked } from './masked.ts';
 import { plain } from './plain.ts';
 
 const SIGN = { create: '+', update: '~', remove: '-', park: '!', ignore: '.' } as const;
+const OPS = ['create', 'update', 'remove', 'park', 'ignore'] as const;
 const LONGEST_BODY = 400;
 
-/** What a run would write, line by line, and its cost. */
-export function dryRunText(provider: string, run: DryRun): string {
-  const lines = run.writes.map(({ op, id, request, body }) => {
-    const where = request === null ? '' : `  ${request}`;
-    return plain(`  ${SIGN[op]} ${op} ${id}${where}  ${short(body)}`).replaceAll('\n', ' ');
-  });
-  const warnings = run.warnings.map((warning) => plain(`  warning: ${warning}`));
+export interface DryRunView {
+  /** Each record, too. */
+  readonly records: boolean;
+  /** Imported invoices stay drafts at the service, which no till can charge. */
+  readonly staysDraft: boolean;
+}
+
+/** What a run would write, and its cost: a summary, and the records where they are wanted. */
+export function dryRunText(provider: string, run: DryRun, view: DryRunView): string {
+  const rows = `${run.read} rows read with ${run.source_requests} requests, ${run.unchanged} unchanged`;
+  const lines = [
+    `${provider}/${run.resource}: ${rows}`,
+    ...OPS.flatMap((op) => summaryOf(op, run, view)),
+    ...(view.records ? recordsOf(run) : []),
+    `  ${run.writes_in_all} writes with ${run.sink_requests} requests; nothing was written`,
+    ...run.warnings.map((warning) => `  warning: ${warning}`),
+  ];
+  return lines.map((line) => `${plain(line).replaceAll('\n', ' ')}\n`).join('');
+}
+
+/** The run with its personal data masked; its shape is the same. */
+export function maskedRun(run: DryRun): DryRun {
+  const writes = run.writes.map(({ body, ...write }) => ({
+    ...write,
+    body: bodyOf(run.resource, write.op, body),
+  }));
+  return { ...run, writes };
+}
+
+/** The body of what is not written is the reason, in our words. */
+function bodyOf(
+  resource: string,
+  op: DryRun['writes'][number]['op'],
+  body: unknown,
+): DryRun['writes'][number]['body'] {
+  if (op === 'park' || op === 'ignore') return body as DryRun['writes'][number]['body'];
+  return masked(resource, body) as DryRun['writes'][number]['body'];
+}
+
+function summaryOf(op: (typeof OPS)[number], run: DryRun, { staysDraft }: DryRunView): readonly string[] {
+  const count = run.counts[op];
+  if (count === 0) return [];
+  const isSent = run.writes.some((write) => write.op === op && write.request !== null);
+  const asDrafts =
+    op === 'create' && run.resource === 'invoices' && staysDraft && isSent
+      ? ', as drafts at the service, which no till can charge (auto-send is off)'
+      : '';
+  const reasons = run.reasons.filter((one) => one.op === op);
+  return [
+    `  ${SIGN[op]} ${count} ${op}${asDrafts}`,
+    ...reasons.map(({ reason, records }) => `      ${records} × ${reason}`),
+  ];
+}
+
+function recordsOf(run: DryRun): readonly string[] {
   const left = run.writes_in_all - run.writes.length;
   return [
-    plain(
-      `${provider}/${run.resource}: ${run.read} rows read with ${run.source_requests} requests, ${run.unchanged} unchanged`,
-    ),
-    ...lines,
+    ...run.writes.map(({ op, id, request, body }) => {
+      const where = request === null ? '' : `  ${request}`;
+      return `  ${SIGN[op]} ${op} ${id}${where}  ${short(body)}`;
+    }),
     ...(left > 0 ? [`  … and ${left} more`] : []),
-    `  ${run.writes_in_all} writes with ${run.sink_requests} requests; nothing was written`,
-    ...warnings,
-    '',
-  ].join('\n');
+  ];
 }
 
 function short(body: unknown): string {

@@ -1,5 +1,6 @@
 import type { Integration } from '../../api/contract/integration.ts';
-import type { SyncStream } from '../../api/contract/sync.ts';
+import type { SyncRunEntry, SyncStream } from '../../api/contract/sync.ts';
+import { plain } from './plain.ts';
 import { facts, table } from './table.ts';
 
 const HEADINGS = ['slot', 'connector', 'state', 'last sync', 'next sync', 'errors'];
@@ -27,6 +28,7 @@ export function integrationText(integration: Integration): string {
     ['connector', integration.connector],
     ['state', stateOf(integration)],
     ['last sync', integration.last_sync_at],
+    ['complete', integration.complete_until === null ? 'not yet' : `until ${integration.complete_until}`],
     ['next sync', integration.next_sync_at],
     ['every', `${integration.sync_interval_s} s`],
     ['looks back', `${integration.invoice_lookback_days} days`],
@@ -59,6 +61,27 @@ function timesNote({ next_runs_at: times, provider, resource }: SyncStream): rea
   return times.length === 0 ? [] : [`${provider}/${resource} runs next at ${times.join(', ')}`];
 }
 
+const RUN_HEADINGS = ['run', 'resource', 'kind', 'began', 'took', 'read', 'written', 'parked', 'outcome'];
+
+/** Runs, a line each, newest first; below them why those that failed did. */
+export function runTable(runs: readonly SyncRunEntry[]): string {
+  const rows = runs.map((run) => [
+    run.id,
+    run.resource,
+    run.kind,
+    run.started_at,
+    run.duration_ms === null ? '-' : `${(run.duration_ms / 1000).toFixed(1)} s`,
+    String(run.read),
+    String(run.created + run.updated + run.deleted),
+    String(run.parked),
+    run.outcome,
+  ]);
+  const notes = runs.flatMap(({ id, resource, message }) =>
+    message === null ? [] : [`${id} (${resource}): ${message}`],
+  );
+  return `${table(RUN_HEADINGS, rows)}${notes.map((line) => `${plain(line).replaceAll('\n', ' ')}\n`).join('')}`;
+}
+
 function heldNote({ held, provider, resource }: SyncStream): readonly string[] {
   if (held === null) return [];
   const what = `${held.missing} of ${held.rows} rows would go, ${held.reason}`;
@@ -67,19 +90,17 @@ function heldNote({ held, provider, resource }: SyncStream): readonly string[] {
   ];
 }
 
-function errorNote({
-  errors,
-  paused,
-  last_error: why,
-  run,
-  provider,
-  resource,
-}: SyncStream): readonly string[] {
+function errorNote(stream: SyncStream): readonly string[] {
+  const { errors, paused, last_error: why, first_failure: first, run, provider, resource } = stream;
   if (paused)
     return [
       `${provider}/${resource} is paused, the others go on: ${why ?? ''}. Give the credential this permission at the provider, then: tillctl sync ${provider} --resource ${resource}`,
     ];
-  if (why !== null && errors > 0) return [`${provider}/${resource} failed ${errors} times in a row: ${why}`];
+  if (why !== null && errors > 0) {
+    const began =
+      first === null || first.message === why ? '' : `. It began at ${first.at} with: ${first.message}`;
+    return [`${provider}/${resource} failed ${errors} times in a row: ${why}${began}`];
+  }
   // A refused credential is not counted: it pauses the integration at once.
   return run?.outcome === 'failed' && run.message !== null
     ? [`the last run of ${provider}/${resource} failed: ${run.message}`]
@@ -104,16 +125,15 @@ function stateOf(integration: Integration): string {
   return integration.paused_reason === null ? 'on' : `PAUSED (${integration.paused_reason})`;
 }
 
-function todoOf({
-  provider,
-  paused_reason: reason,
-  refused_reason: refused,
-  authorised_by: by,
-}: Integration): string | null {
+function todoOf(integration: Integration): string | null {
+  const { provider, paused_reason: reason, refused_reason: refused, next_sync_at: next } = integration;
+  const probes = reason === 'errors' && next !== null;
   if (refused !== null)
     return `${provider} is refused, everything else runs: ${refused}. Next: mend the file, \`tillctl config check\`, then restart tilld`;
   if (reason === null) return null;
   if (reason === 'credentials')
-    return `${provider} refuses its credential. Next: \`tillctl ${by === 'person' ? 'authorize' : 'rotate'} ${provider} --api-key-file FILE\``;
+    return `${provider} refuses its credential. Next: \`tillctl ${integration.authorised_by === 'person' ? 'authorize' : 'rotate'} ${provider} --api-key-file FILE\``;
+  if (probes)
+    return `${provider} is paused by an outage and tries again by itself at ${next}. \`tillctl integrations ${provider}\` says why; \`tillctl resume ${provider}\` tries now`;
   return `${provider} is paused, too many runs have failed. Next: \`tillctl integrations --streams\` says why, then \`tillctl resume ${provider}\``;
 }

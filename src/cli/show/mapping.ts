@@ -39,6 +39,32 @@ export function suggestionText(packages: readonly MappingSuggestion[]): string {
   return lines.map((line) => `${plain(line).replaceAll('\n', ' ')}\n`).join('');
 }
 
+/** What a new set of mappings does to records that wait, and to rows that are already there. */
+export function replacedText(
+  provider: string,
+  count: number,
+  { released, difference }: { readonly released: number; readonly difference: Difference },
+): string {
+  const lines = [`${provider} has ${count} mappings now.`];
+  if (released > 0)
+    lines.push(
+      `${released} parked records waited for it and are tried again now; \`tillctl parked ${provider}\` shows what is left.`,
+    );
+  const redirected = difference.changed.filter(
+    ({ before, after }) => isDecided(before) && targetOf(before) !== targetOf(after),
+  );
+  const others = redirected.length + difference.removed.filter(isDecided).length;
+  if (others > 0)
+    lines.push(
+      `${others} packages were mapped or ignored otherwise before: rows that are already there keep what they had until they change at the provider; \`tillctl sync ${provider} --full-resync\` sends all of them again.`,
+    );
+  return lines.map((line) => `${line}\n`).join('');
+}
+
+function isDecided({ internalId, ignored }: WholeMapping): boolean {
+  return ignored || internalId !== null;
+}
+
 function wordsOf(one: WholeMapping): string {
   const { name, type, charge_type } = one.metadata;
   const told = [name && `"${name}"`, type, charge_type].filter((word) => word !== undefined && word !== '');

@@ -1,11 +1,13 @@
 import { Credentials, Integration, TestedCredentials } from '../../api/contract/integration.ts';
-import { dataOf } from '../../api/contract/primitives.ts';
+import { dataOf, listOf } from '../../api/contract/primitives.ts';
+import { ResourceTest, StoredCredentials } from '../../api/contract/sync.ts';
 import { AppError } from '../../base/errors.ts';
 import { connect } from '../connect.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import { textOf } from '../input-file.ts';
 import { type GlobalOptions, type Io, printDocument } from '../io.ts';
 import { integrationPath, missingAt, moreOf, withNextStep } from '../provider.ts';
+import { credentialText, resourceTestTable } from '../show/credentials.ts';
 import { integrationText } from '../show/integration.ts';
 import { plain } from '../show/plain.ts';
 
@@ -38,12 +40,56 @@ export async function rotate(options: CredentialOptions, io: Io): Promise<ExitCo
   return shown(options, io, path, { credentials: await triedKey('rotate', options, io) });
 }
 
-/** `tillctl test P --api-key-file F` */
+/** `tillctl test P [--api-key-file F]`: without a file the stored key. */
 export async function test(options: CredentialOptions, io: Io): Promise<ExitCode> {
-  const { body, value } = await verdictOn(await keyOf(options, io), options, io);
+  const { provider, apiKeyFile, json } = options;
+  if (apiKeyFile === undefined) withoutKey(options);
+  const credentials = apiKeyFile === undefined ? null : await keyOf(options, io);
+  const verdict = credentials && (await verdictOn(credentials, options, io)).value;
+  if (verdict && !verdict.valid) {
+    if (json) printDocument(io, { ...verdict, resources: [] });
+    else io.out(`Refused: ${plain(verdict.error)}\n`);
+    return EXIT.no;
+  }
+  const resources = await testedResources(credentials, options, io);
+  const { valid, error } = verdict ?? ofStored(resources);
+  if (json) printDocument(io, { valid, error, resources });
+  else
+    io.out(
+      (valid ? `${provider} accepts the key.\n` : `Refused: ${plain(error)}\n`) +
+        resourceTestTable(resources),
+    );
+  return valid && resources.every(({ readable }) => readable) ? EXIT.done : EXIT.no;
+}
+
+/** `tillctl credentials P show` */
+export async function credentials(options: CredentialOptions, io: Io): Promise<ExitCode> {
+  const path = integrationPath(options.provider, 'credentials');
+  const { body, value } = await connect(options, io).call({ path }, dataOf(StoredCredentials));
   if (options.json) printDocument(io, body);
-  else io.out(value.valid ? `${options.provider} accepts the key.\n` : `Refused: ${plain(value.error)}\n`);
-  return value.valid ? EXIT.done : EXIT.no;
+  else io.out(credentialText(value.data));
+  return EXIT.done;
+}
+
+async function testedResources(
+  wanted: Credentials | null,
+  options: CredentialOptions,
+  io: Io,
+): Promise<readonly ResourceTest[]> {
+  const path = integrationPath(options.provider, 'test-resources');
+  const body = wanted === null ? {} : { credentials: wanted };
+  const client = connect(options, io, TEST_WITHIN_MS + 5_000);
+  const answer = await withNextStep(options.provider, client, () =>
+    client.call({ method: 'POST', path, body }, listOf(ResourceTest)),
+  );
+  return answer.value.data;
+}
+
+/** A key that some resource accepts is a good one; a resource that it may not read has its own line. */
+function ofStored(resources: readonly ResourceTest[]): TestedCredentials {
+  const refused = resources.find(({ code }) => code === 'source_unauthorised');
+  const isGood = refused === undefined || resources.some(({ readable }) => readable);
+  return { valid: isGood, error: isGood ? '' : (refused.error ?? '') };
 }
 
 function verdictOn(credentials: Credentials, options: CredentialOptions, io: Io) {

@@ -1,15 +1,15 @@
 import { MappingsReplaced, ProductMapping, ReplaceMappings } from '../../api/contract/integration.ts';
 import { listOf } from '../../api/contract/primitives.ts';
-import { MappingSuggestion } from '../../api/contract/sync.ts';
+import { MappingSuggestion, ParkedCause } from '../../api/contract/sync.ts';
 import { AppError } from '../../base/errors.ts';
 import { confirmed } from '../confirm.ts';
 import { connect } from '../connect.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import { textOf } from '../input-file.ts';
 import { type GlobalOptions, type Io, printDocument } from '../io.ts';
-import { type Difference, differenceOf, wholeMapping } from '../mapping-difference.ts';
+import { type Difference, differenceOf, type WholeMapping, wholeMapping } from '../mapping-difference.ts';
 import { integrationPath, withNextStep } from '../provider.ts';
-import { differenceText, mappingTable, suggestionText } from '../show/mapping.ts';
+import { differenceText, mappingTable, replacedText, suggestionText } from '../show/mapping.ts';
 
 export interface MappingsOptions extends GlobalOptions {
   readonly provider: string;
@@ -59,8 +59,8 @@ async function apply(options: MappingsOptions, file: string, io: Io): Promise<Ex
   if (!options.yes && (file === '-' || !io.canAsk))
     throw new AppError('USAGE', 'apply replaces the whole set: look at `diff` first, then say --yes');
   const wanted = await wantedOf(file, io);
+  const { difference, waiting } = await effectOf(options, wanted, io);
   if (!options.yes) {
-    const { difference } = await compared(options, wanted, io);
     io.err(differenceText(difference));
     if (!(await confirmed(io, `Replace the mappings of ${options.provider}?`))) {
       io.err('Nothing was changed.\n');
@@ -72,7 +72,7 @@ async function apply(options: MappingsOptions, file: string, io: Io): Promise<Ex
   const client = connect(options, io);
   const answer = await withNextStep(options.provider, client, () => client.call(call, MappingsReplaced));
   if (options.json) printDocument(io, answer.body);
-  else io.out(`${options.provider} has ${answer.value.count} mappings now.\n`);
+  else io.out(replacedText(options.provider, answer.value.count, { released: waiting, difference }));
   return EXIT.done;
 }
 
@@ -83,14 +83,27 @@ async function compared(
 ): Promise<{ readonly difference: Difference; readonly suggestions: readonly MappingSuggestion[] }> {
   const { value } = await kept(options, io);
   const whole = wanted.mappings.map(wholeMapping);
-  const settled = new Set(
-    whole.filter((one) => one.internalId !== null || one.ignored).map(({ externalId }) => externalId),
-  );
+  const settled = new Set(whole.filter(isSettled).map(({ externalId }) => externalId));
   const { data } = await suggested(options, io);
   return {
     difference: differenceOf(value.data, whole),
     suggestions: data.filter(({ externalId }) => !settled.has(externalId)),
   };
+}
+
+/** What the set changes, and how many parked records wait for it. */
+async function effectOf(options: MappingsOptions, wanted: ReplaceMappings, io: Io) {
+  const whole = wanted.mappings.map(wholeMapping);
+  const difference = differenceOf((await kept(options, io)).value.data, whole);
+  const usable = new Set(whole.filter(isSettled).map(({ externalId }) => externalId));
+  const path = integrationPath(options.provider, 'parked/causes');
+  const { value } = await connect(options, io).call({ path }, listOf(ParkedCause));
+  const freed = value.data.filter(({ needs }) => needs !== null && usable.has(needs));
+  return { difference, waiting: freed.reduce((sum, { records }) => sum + records, 0) };
+}
+
+function isSettled({ internalId, ignored }: WholeMapping): boolean {
+  return internalId !== null || ignored;
 }
 
 function kept(options: MappingsOptions, io: Io) {

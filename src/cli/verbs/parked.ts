@@ -1,22 +1,61 @@
 import { listOf } from '../../api/contract/primitives.ts';
-import { ParkedRecord } from '../../api/contract/sync.ts';
+import { ParkedCause, ParkedRecord, ParkedRetried } from '../../api/contract/sync.ts';
 import { connect } from '../connect.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import { type GlobalOptions, type Io, printDocument } from '../io.ts';
-import { integrationPath } from '../provider.ts';
-import { facts } from '../show/table.ts';
+import { integrationPath, withNextStep } from '../provider.ts';
+import { causeText, parkedText } from '../show/parked.ts';
 
 export interface ParkedOptions extends GlobalOptions {
   readonly provider: string;
   readonly limit: number;
   readonly after?: string;
+  readonly cause?: string;
+  readonly by?: 'cause' | 'record';
 }
 
-/** `tillctl parked P` */
-export async function parked({ after, ...options }: ParkedOptions, io: Io): Promise<ExitCode> {
+interface RetryOptions extends GlobalOptions {
+  readonly provider: string;
+  readonly cause?: string;
+}
+
+/** `tillctl parked P [--by cause|record] [--cause C]` */
+export function parked(options: ParkedOptions, io: Io): Promise<ExitCode> {
+  const { by, cause, after, json } = options;
+  const isOneCause = cause !== undefined || after !== undefined || json === true;
+  return (by ?? (isOneCause ? 'record' : 'cause')) === 'cause' ? causes(options, io) : records(options, io);
+}
+
+/** `tillctl retry-parked P [--cause C]` */
+export async function retryParked({ cause, ...options }: RetryOptions, io: Io): Promise<ExitCode> {
+  const { provider } = options;
+  const body = cause === undefined ? {} : { cause };
+  const call = { method: 'POST', path: integrationPath(provider, 'parked/retry'), body } as const;
+  const client = connect(options, io);
+  const answer = await withNextStep(provider, client, () => client.call(call, ParkedRetried));
+  const { count } = answer.value;
+  if (options.json) printDocument(io, answer.body);
+  else if (count > 0)
+    io.out(
+      `${count} parked records are tried again now; \`tillctl parked ${provider}\` shows what is left.\n`,
+    );
+  else io.out(`Nothing of ${provider} is parked${cause === undefined ? '' : ` for ${cause}`}.\n`);
+  return EXIT.done;
+}
+
+async function causes(options: ParkedOptions, io: Io): Promise<ExitCode> {
+  const path = integrationPath(options.provider, 'parked/causes');
+  const { body, value } = await connect(options, io).call({ path }, listOf(ParkedCause));
+  if (options.json) printDocument(io, body);
+  else io.out(value.data.length === 0 ? 'Nothing is parked.\n' : value.data.map(causeText).join('\n'));
+  return EXIT.done;
+}
+
+async function records({ after, cause, ...options }: ParkedOptions, io: Io): Promise<ExitCode> {
   const query = new URLSearchParams({
     limit: String(options.limit),
     ...(after === undefined ? {} : { starting_after: after }),
+    ...(cause === undefined ? {} : { cause }),
   });
   const path = `${integrationPath(options.provider, 'parked')}?${query}`;
   const { body, value } = await connect(options, io).call({ path }, listOf(ParkedRecord));
@@ -25,16 +64,4 @@ export async function parked({ after, ...options }: ParkedOptions, io: Io): Prom
   const last = value.data.at(-1);
   if (value.has_more && last) io.err(`There are more: --after ${JSON.stringify(last.id)}\n`);
   return EXIT.done;
-}
-
-function parkedText(record: ParkedRecord): string {
-  return facts([
-    ['record', record.record_id ?? record.id],
-    ['of', `${record.provider}/${record.resource}`],
-    ['because', `${record.reason} (${record.why})`],
-    ['needs', record.needs && `a mapping of ${record.needs}: tillctl mappings ${record.provider}`],
-    ['since', record.parked_at],
-    ['tried', `${record.tries} times${record.next_try_at === null ? '' : `, again ${record.next_try_at}`}`],
-    ['excerpt', record.excerpt === '' ? null : record.excerpt.slice(0, 200)],
-  ]);
 }

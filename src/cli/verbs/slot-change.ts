@@ -1,6 +1,7 @@
 import type { z } from 'zod';
-import { Done, Integration } from '../../api/contract/integration.ts';
+import { Done, Integration, SetMappingPolicy } from '../../api/contract/integration.ts';
 import { dataOf } from '../../api/contract/primitives.ts';
+import { AppError } from '../../base/errors.ts';
 import type { Call } from '../client.ts';
 import { connect } from '../connect.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
@@ -25,6 +26,53 @@ export function toggle(options: SlotOptions & { readonly state: boolean }, io: I
     ? `The syncs of ${provider} are on.`
     : `The syncs of ${provider} are off; its credential, mappings and places are kept.`;
   return change(options, io, call, Done, words);
+}
+
+/** `tillctl lookback P DAYS` */
+export function lookback(options: SlotOptions & { readonly days: number }, io: Io): Promise<ExitCode> {
+  const { provider, days: invoiceLookbackDays } = options;
+  const path = integrationPath(provider, 'invoice-lookback');
+  const call = { method: 'PUT', path, body: { invoiceLookbackDays } } as const;
+  const words =
+    `The first sync of ${provider} reads the invoices of ${invoiceLookbackDays} days. A sync that has begun keeps its own first day; ` +
+    `\`tillctl sync ${provider} --resource invoices --full-resync\` reads all of them.`;
+  return change(options, io, call, Done, words);
+}
+
+interface PolicyOptions extends SlotOptions {
+  readonly require?: boolean;
+  readonly mode?: string;
+}
+
+/** `tillctl mapping-policy P [--require on|off] [--mode M]` */
+export async function mappingPolicy(options: PolicyOptions, io: Io): Promise<ExitCode> {
+  const { provider, require, mode } = options;
+  if (require === undefined && mode === undefined) return policyShown(options, io);
+  const wanted = SetMappingPolicy.safeParse({
+    ...(mode === undefined ? {} : { productMappingMode: mode }),
+    ...(require === undefined ? {} : { requireProductMappings: require }),
+  });
+  if (!wanted.success)
+    throw new AppError('USAGE', `--mode ${wanted.error.issues[0]?.message ?? 'is no mode'}`);
+  const path = integrationPath(provider, 'product-mapping-policy');
+  const call = { method: 'PUT', path, body: wanted.data } as const;
+  const freed = require === false ? ' Records that waited for a mapping are tried again now.' : '';
+  return change(options, io, call, Done, `The mapping policy of ${provider} is set.${freed}`);
+}
+
+async function policyShown(options: PolicyOptions, io: Io): Promise<ExitCode> {
+  const path = integrationPath(options.provider);
+  const { value } = await connect(options, io).call({ path }, dataOf(Integration));
+  const { provider, product_mapping_mode: mode, require_product_mappings: isRequired } = value.data;
+  if (options.json)
+    printDocument(io, {
+      data: { provider, product_mapping_mode: mode, require_product_mappings: isRequired },
+    });
+  else
+    io.out(
+      `${provider}: mode ${mode}; a line without a mapped product ${isRequired ? 'waits for its mapping' : 'is imported without a product'}.\n`,
+    );
+  return EXIT.done;
 }
 
 /** `tillctl deactivate P` */

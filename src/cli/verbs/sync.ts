@@ -1,12 +1,12 @@
-import { SyncIntegration, SyncQueued } from '../../api/contract/integration.ts';
-import { listOf } from '../../api/contract/primitives.ts';
+import { Integration, SyncIntegration, SyncQueued } from '../../api/contract/integration.ts';
+import { dataOf, listOf } from '../../api/contract/primitives.ts';
 import { DryRun } from '../../api/contract/sync.ts';
 import { AppError } from '../../base/errors.ts';
 import { connect } from '../connect.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import { type GlobalOptions, type Io, printDocument } from '../io.ts';
 import { integrationPath, withNextStep } from '../provider.ts';
-import { dryRunText } from '../show/dry-run.ts';
+import { dryRunText, maskedRun } from '../show/dry-run.ts';
 import { streamTable } from '../show/integration.ts';
 import { exitOf, followSync, numbersOf, SYNC_PACE, type SyncPace, streamsOf } from '../sync/follow.ts';
 import { progressOn } from '../sync/progress.ts';
@@ -16,6 +16,9 @@ export interface SyncOptions extends GlobalOptions {
   readonly resource?: string;
   readonly fullResync?: boolean;
   readonly dryRun?: boolean;
+  /** Of a dry run: each record, and with its personal data. */
+  readonly records?: boolean;
+  readonly showData?: boolean;
   readonly wait?: boolean;
 }
 
@@ -28,6 +31,8 @@ export async function sync(options: SyncOptions, io: Io, pace: SyncPace = SYNC_P
   if (options.dryRun && options.wait)
     throw new AppError('USAGE', '--wait has nothing to wait for with --dry-run');
   if (options.dryRun) return dryRun(options, io);
+  if (options.records || options.showData)
+    throw new AppError('USAGE', '--records and --show-data belong to --dry-run');
   return options.wait ? waited(options, io, pace) : queued(options, io);
 }
 
@@ -45,9 +50,19 @@ async function dryRun(options: SyncOptions, io: Io): Promise<ExitCode> {
   const { provider } = options;
   const call = { method: 'POST', path: integrationPath(provider, 'dry-run'), body: bodyOf(options) } as const;
   const client = connect(options, io, DRY_RUN_WITHIN_MS);
-  const { body, value } = await withNextStep(provider, client, () => client.call(call, listOf(DryRun)));
-  if (options.json) printDocument(io, body);
-  else io.out(value.data.map((run) => dryRunText(provider, run)).join('\n') || 'Nothing would run.\n');
+  const { value } = await withNextStep(provider, client, () => client.call(call, listOf(DryRun)));
+  const data = options.showData ? value.data : value.data.map(maskedRun);
+  if (options.json) {
+    printDocument(io, { ...value, data });
+    return EXIT.done;
+  }
+  const slot = (await client.call({ path: integrationPath(provider) }, dataOf(Integration))).value.data;
+  const records = options.records === true || options.showData === true;
+  const texts = data.map((run) => dryRunText(provider, run, { records, staysDraft: !slot.auto_send }));
+  const more = records
+    ? ''
+    : '\n--records lists each record, with personal data masked; --show-data shows that, too.\n';
+  io.out(texts.length === 0 ? 'Nothing would run.\n' : `${texts.join('\n')}${more}`);
   return EXIT.done;
 }
 

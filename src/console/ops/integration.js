@@ -1,10 +1,12 @@
 import { h } from 'preact';
 import { useState } from 'preact/hooks';
 import { useConsole } from '../app/console.js';
+import { now } from '../app/now.js';
 import { addressOf } from '../app/router.js';
 import { useAction } from '../parts/action.js';
 import { Confirm } from '../parts/confirm.js';
 import { useReading } from '../parts/reading.js';
+import { formatMoment } from '../words/time.js';
 import { Mappings } from './mappings.js';
 import { ParkedRecords } from './parked-records.js';
 import { Done, Problem } from './problem.js';
@@ -37,12 +39,7 @@ export function IntegrationView({ provider }) {
         'div',
         { class: 'stack' },
         slot.refused_reason !== null && h(Refused, { reason: slot.refused_reason }),
-        slot.paused_reason !== null &&
-          h(
-            'p',
-            { class: 'notice notice-bad' },
-            t(slot.paused_reason === 'credentials' ? 'paused_credentials' : 'paused_errors'),
-          ),
+        slot.paused_reason !== null && h('p', { class: 'notice notice-bad' }, pauseWords(slot)),
         slot.managed_by === 'service' && h('p', { class: 'notice' }, t('managed_by_service')),
         slot.refused_reason === null && h(slot.active ? Actions : Inactive, { slot, path, again }),
         h(Streams, { path }),
@@ -51,6 +48,12 @@ export function IntegrationView({ provider }) {
         h(Mappings, { path }),
       ),
   );
+}
+
+/** @param {Integration} slot */
+function pauseWords({ paused_reason: reason, next_sync_at: next }) {
+  if (reason === 'credentials') return t('paused_credentials');
+  return next === null ? t('paused_errors') : t('paused_outage', { time: formatMoment(next, now.value) });
 }
 
 /** What can be done with an integration that is not activated. @param {{ slot: Integration, path: string, again: () => void }} props */

@@ -5,7 +5,7 @@ import { now } from '../app/now.js';
 import { useAction } from '../parts/action.js';
 import { useReading } from '../parts/reading.js';
 import { formatAge } from '../words/time.js';
-import { Problem } from './problem.js';
+import { Done, Problem } from './problem.js';
 import { t } from './words.js';
 
 /** @import { ParkedRecord } from '../app/contract.js' */
@@ -31,6 +31,8 @@ export function ParkedRecords({ path }) {
       const page = await api.get(`${path}/parked?limit=${PAGE}&starting_after=${after}`);
       setOlder({ data: [...(older?.data ?? []), ...page.data], more: page.has_more });
     });
+  const retrying = useAction();
+  const retry = () => void retrying.run(() => api.post(`${path}/parked/retry`, {}), t('parked_retried'));
   if (document !== null && all.length === 0) return null;
   return h(
     'section',
@@ -48,7 +50,17 @@ export function ParkedRecords({ path }) {
         { type: 'button', class: 'button', disabled: reading.busy, onClick: () => void readMore() },
         t('more'),
       ),
-    h(Problem, { problem: reading.problem }),
+    h(
+      'div',
+      { class: 'buttons' },
+      h(
+        'button',
+        { type: 'button', class: 'button', disabled: retrying.busy, onClick: retry },
+        t('parked_retry'),
+      ),
+    ),
+    h(Problem, { problem: retrying.problem || reading.problem }),
+    h(Done, { done: retrying.done }),
   );
 }
 

@@ -16,7 +16,7 @@ export function mapInvoice(rules: MappingRules, record: SourceRecord): Mapped {
   return fitted(() => {
     const { fields } = record;
     const status = (required(textIn(fields, 'status', 64), 'status') ?? '').toLowerCase();
-    if (status === 'draft') return { kind: 'ignore' };
+    if (status === 'draft') return { kind: 'ignore', reason: 'it is a draft at the provider' };
     if (OVER.includes(status)) return { kind: 'write', body: { state: 'over' } };
     if (!OPEN.includes(status))
       throw new Unfit(`it is not known whether "${status}" means that it is to be paid`);

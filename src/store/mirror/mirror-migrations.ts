@@ -164,4 +164,10 @@ export const MIRROR_MIGRATIONS: readonly Migration[] = [
       END;
     `,
   },
+  {
+    // NULL: it was tried before runs were noted.
+    name: 'the-run-of-a-try',
+    minWriter: '0.1.0',
+    sql: 'ALTER TABLE parked ADD COLUMN run INTEGER;',
+  },
 ];

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import type { Parked, RunRecord } from '../../integration/ports.ts';
+import type { Parked, QuarantineEntry, RunRecord } from '../../integration/ports.ts';
 import type { StreamKey } from '../../integration/stream.ts';
 import type { SyncControl } from '../../integration/sync-control.ts';
 import type { Database } from '../database.ts';
-import { parkedOfRow, runOfRow } from './sync-row.ts';
+import { entryOfRow, parkedOfRow, runOfRow } from './sync-row.ts';
 
 const OF_STREAM = 'stream = (SELECT id FROM streams WHERE slot = ? AND resource = ?)';
 const WANT_FULL = 'UPDATE streams SET wants_full = 1 WHERE slot = ? AND resource = ?';
@@ -14,6 +14,9 @@ const APPROVE = 'UPDATE streams SET approved = ?, wants_full = 1 WHERE slot = ? 
 const RELEASE = `UPDATE parked SET next_try_at = ?, tries = 0 WHERE needs IN (SELECT value FROM json_each(?))
   AND stream IN (SELECT id FROM streams WHERE slot = ?)`;
 const PARKED = `SELECT * FROM parked WHERE ${OF_STREAM} AND key > ? ORDER BY key LIMIT ?`;
+const PARKED_ENTRIES = `SELECT key, record_id, why, reason, needs, tries, parked_at, next_try_at FROM parked
+  WHERE ${OF_STREAM} AND key > ? ORDER BY key LIMIT ?`;
+const RETRY = `UPDATE parked SET next_try_at = ?, tries = 0 WHERE ${OF_STREAM} AND key IN (SELECT value FROM json_each(?))`;
 const PARKED_COUNT = `SELECT count(*) AS n FROM parked WHERE ${OF_STREAM}`;
 const Count = z.object({ n: z.int() });
 /** The refresh of one record holds the lease of its stream like a run, and is none. */
@@ -53,6 +56,16 @@ export class SqliteSyncControl implements SyncControl {
   /** In the order of their keys. */
   parked({ slot, resource }: StreamKey, after: string, limit: number): readonly Parked[] {
     return this.#database.all(PARKED, slot, resource, after, limit).map(parkedOfRow);
+  }
+
+  /** The same records without their content. */
+  parkedEntries({ slot, resource }: StreamKey, after: string, limit: number): readonly QuarantineEntry[] {
+    return this.#database.all(PARKED_ENTRIES, slot, resource, after, limit).map(entryOfRow);
+  }
+
+  /** The next run takes these records. @returns how many */
+  retry({ slot, resource }: StreamKey, keys: readonly string[], now: number): number {
+    return this.#database.run(RETRY, now, slot, resource, JSON.stringify(keys));
   }
 
   parkedCount({ slot, resource }: StreamKey): number {

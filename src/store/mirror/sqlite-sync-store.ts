@@ -95,8 +95,9 @@ export class SqliteSyncStore implements SyncStore {
     return found(keys, (key) => this.#database.get(sql.PARKED, id, key), parkedOfRow);
   }
 
-  dueParked(stream: StreamKey, now: number, limit: number): readonly Parked[] {
-    return this.#database.all(sql.DUE, this.#idOf(stream), now, limit).map(parkedOfRow);
+  dueParked(stream: StreamKey, now: number, limit: number, after: Parked | null): readonly Parked[] {
+    const behind = [after?.nextTryAt ?? -1, after?.key ?? ''];
+    return this.#database.all(sql.DUE, this.#idOf(stream), now, ...behind, limit).map(parkedOfRow);
   }
 
   intend(lease: Lease, generation: number, ids: readonly string[], sweep: number): void {
@@ -283,10 +284,10 @@ export class SqliteSyncStore implements SyncStore {
 
   #park(id: number, parked: Parked): void {
     const { key, recordId, why, reason, needs, excerpt, record, windowFrom, scan } = parked;
-    const { tries, parkedAt, nextTryAt } = parked;
+    const { tries, parkedAt, nextTryAt, run } = parked;
     const text = record && JSON.stringify(record);
     const said = [key, recordId, why, reason, needs, excerpt, text];
-    this.#database.run(sql.PARK, id, ...said, windowFrom, scan, tries, parkedAt, nextTryAt);
+    this.#database.run(sql.PARK, id, ...said, windowFrom, scan, tries, parkedAt, nextTryAt, run);
   }
 
   #count(lease: Lease, counts: Counts): void {

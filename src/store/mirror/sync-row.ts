@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { AppError } from '../../base/errors.ts';
 import type { Json, JsonObject, SourceRecord } from '../../integration/connector.ts';
-import type { Held, Parked, RunRecord, StreamRecord } from '../../integration/ports.ts';
+import type { Held, Parked, QuarantineEntry, RunRecord, StreamRecord } from '../../integration/ports.ts';
 import type { KnownRow } from '../../integration/record-change.ts';
 import { NEW_STREAM, type StreamState } from '../../integration/stream.ts';
 
@@ -95,19 +95,22 @@ const HeldText = z.object({
   at: z.int(),
 });
 const JsonText: z.ZodType<Json> = z.json();
-const ParkedRow = z.object({
+const EntryRow = z.object({
   key: z.string(),
   record_id: z.string().nullable(),
   why: z.enum(['bad', 'mapping', 'rejected']),
   reason: z.string(),
   needs: z.string().nullable(),
+  tries: z.int(),
+  parked_at: z.int(),
+  next_try_at: z.int().nullable(),
+});
+const ParkedRow = EntryRow.extend({
   excerpt: z.string(),
   record: z.string().nullable(),
   window_from: z.int().nullable(),
   scan: z.int(),
-  tries: z.int(),
-  parked_at: z.int(),
-  next_try_at: z.int().nullable(),
+  run: z.int().nullable(),
 });
 const RecordText = z.object({
   id: z.string(),
@@ -178,19 +181,23 @@ export function statusNumber(fate: KnownRow['status']): number {
 export function parkedOfRow(raw: unknown): Parked {
   const row = ParkedRow.parse(raw);
   return {
-    key: row.key,
-    recordId: row.record_id,
-    why: row.why,
-    reason: row.reason,
-    needs: row.needs,
+    ...entryOf(row),
     excerpt: row.excerpt,
     record: row.record === null ? null : recordOf(row.record),
     windowFrom: row.window_from,
     scan: row.scan,
-    tries: row.tries,
-    parkedAt: row.parked_at,
-    nextTryAt: row.next_try_at,
+    run: row.run,
   };
+}
+
+export function entryOfRow(raw: unknown): QuarantineEntry {
+  return entryOf(EntryRow.parse(raw));
+}
+
+function entryOf(row: z.output<typeof EntryRow>): QuarantineEntry {
+  const { key, record_id: recordId, why, reason, needs, tries } = row;
+  const { parked_at: parkedAt, next_try_at: nextTryAt } = row;
+  return { key, recordId, why, reason, needs, tries, parkedAt, nextTryAt };
 }
 
 function recordOf(text: string): SourceRecord {

@@ -36,9 +36,9 @@ export const MARK_SCAN = `UPDATE rows SET scan = max(scan, ?) WHERE stream = ? A
 export const PARKED = 'SELECT * FROM parked WHERE stream = ? AND key = ?';
 export const ANY_PARKED = 'SELECT 1 FROM parked WHERE stream = ? LIMIT 1';
 export const DUE = `SELECT * FROM parked INDEXED BY parked_due WHERE stream = ? AND next_try_at <= ? AND next_try_at IS NOT NULL
-  ORDER BY next_try_at LIMIT ?`;
+  AND (next_try_at, key) > (?, ?) ORDER BY next_try_at, key LIMIT ?`;
 export const PARK = `INSERT OR REPLACE INTO parked (stream, key, record_id, why, reason, needs, excerpt, record, window_from, scan, tries,
-  parked_at, next_try_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
+  parked_at, next_try_at, run) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
 export const UNPARK = 'DELETE FROM parked WHERE stream = ? AND key = ?';
 /** Bad records of a window that was read to its end, and that were not in it; checked an hour apart, because a source may hide rows for a while. */
 const UNMET = `stream = ? AND why = 'bad' AND scan < ? AND COALESCE(window_from, -1) >= ? AND COALESCE(next_try_at, 0) <= ?`;

@@ -84,7 +84,9 @@ export function integrationsOf(deps: IntegrationSideDeps): IntegrationsApi {
   const configured = new Map(served.map((name) => [name, CONFIGURED]));
   const reader = new SqliteMirrorReader(mirror);
   const listed = (slot: ProviderName) =>
-    reader.list({ slot, resource: 'products' }, null, 100).map(({ id }) => ({ externalId: id, name: null }));
+    reader
+      .list({ slot, resource: 'products' }, null, 100)
+      .map(({ id }) => ({ externalId: id, name: null, codes: [] }));
   const stored = (name: ProviderName) => settings.credentialsOf(name, (text) => JSON.parse(text));
   return new IntegrationService({
     settings,

@@ -30,6 +30,30 @@ export const SOURCES: readonly Row[] = [
     },
   ),
   row(
+    'an integration that an outage has paused',
+    ['integrations', 'fail'],
+    'status 503',
+    'To try now: tillctl resume provider_a',
+    (shop) => {
+      slot(shop, "'errors'");
+      shop.change(
+        "INSERT INTO slot_errors VALUES ('provider_a', 'invoices', 10, 'SOURCE_UNAVAILABLE', 'status 503', 1)",
+      );
+    },
+  ),
+  row(
+    'a stream that a credential without the permission has paused',
+    ['integrations', 'warn'],
+    'provider_a/invoices is paused, the others go on: the key may not read invoices (status 403)',
+    'tillctl sync provider_a --resource invoices',
+    (shop) => {
+      slot(shop, 'NULL');
+      shop.change(
+        "INSERT INTO slot_errors VALUES ('provider_a', 'invoices', 1, 'SOURCE_FORBIDDEN', 'the key may not read invoices (status 403)', 1)",
+      );
+    },
+  ),
+  row(
     'an integration that has no connector',
     ['integrations', 'warn'],
     'has no connector for it',

@@ -33,10 +33,12 @@ function parked(key: string, more: Partial<QuarantinedView> = {}): QuarantinedVi
   return {
     resource: 'invoices',
     key,
+    cause: 'mapping:p-9',
     recordId: key,
     why: 'mapping',
     reason: 'no mapping',
     needs: 'p-9',
+    label: null,
     excerpt: `paid with ${CARD}`,
     tries: 1,
     parkedAt: AT,
@@ -77,6 +79,7 @@ const STREAM: StreamView = {
   parked: 1,
   errors: 0,
   lastError: null,
+  firstFailure: null,
 };
 
 describe('/v2/integrations', () => {
@@ -208,6 +211,52 @@ describe('a look into the syncs', () => {
     expect((await get(`${A}/parked?limit=101`)).status).toBe(400);
   });
 
+  it('shows what is stored of a credential, and never the key', async () => {
+    const before = await get(`${A}/credentials`);
+    expect(before.json).toMatchObject({ data: { key_stored: false, readable: true, missing: ['apiKey'] } });
+    await activate();
+    const stored = await get(`${A}/credentials`);
+    expect(stored.json).toMatchObject({
+      data: { key_stored: true, base_url: CREDENTIALS.baseUrl, missing: [] },
+    });
+    expect(stored.text).not.toContain(CREDENTIALS.apiKey);
+    expect((await get('/v2/integrations/provider_x/credentials')).status).toBe(404);
+  });
+
+  it('tries every resource with the stored credential, and with none that is missing', async () => {
+    expect((await send('POST', `${A}/test-resources`, {})).status).toBe(400);
+    await activate();
+    const failure = { code: 'SOURCE_FORBIDDEN', message: `may not read, ${CARD}` };
+    const one = { resource: 'invoices', isReadable: false, received: 0, bad: 0, hasMore: false, failure };
+    shop.runner.resourceTests = [one];
+    const tested = await send('POST', `${A}/test-resources`, {});
+    expect(tested.json).toMatchObject({
+      data: [{ resource: 'invoices', readable: false, code: 'source_forbidden' }],
+    });
+    expect(tested.text).not.toContain(CARD);
+  });
+
+  it('lists what parked records wait for, and tries those of one cause again', async () => {
+    const cause = {
+      why: 'mapping',
+      needs: 'p-9',
+      reason: `paid with ${CARD}`,
+      resources: ['invoices'],
+    } as const;
+    shop.runner.causeViews = [
+      { id: 'mapping:p-9', ...cause, records: 2, examples: ['invoices/a'], since: AT, nextTryAt: null },
+    ];
+    shop.runner.parkedViews = [parked('a'), parked('b'), parked('c', { cause: 'bad:1' })];
+    const causes = await get(`${A}/parked/causes`);
+    expect(causes.json).toMatchObject({ data: [{ id: 'mapping:p-9', records: 2, next_try_at: null }] });
+    expect(causes.text).not.toContain(CARD);
+    expect((await send('POST', `${A}/parked/retry`, {})).status).toBe(400);
+    await activate();
+    const retried = await send('POST', `${A}/parked/retry`, { cause: 'mapping:p-9' });
+    expect(retried.json).toEqual({ success: true, count: 2 });
+    expect(shop.runner.calls.at(-1)).toBe('retry provider_a mapping:p-9');
+  });
+
   it('lists runs, newest first, by their numbers', async () => {
     const { run } = STREAM;
     if (!run) throw new Error('the stream has a run');
@@ -265,6 +314,8 @@ describe('a look into the syncs', () => {
       sinkRequests: 0,
       unchanged: 0,
       writesInAll: 1,
+      counts: { create: 1, update: 0, remove: 0, park: 0, ignore: 0 },
+      reasons: [{ op: 'park', reason: CARD, records: 1 } as const],
       warnings: [],
     };
     shop.runner.dry = async () => [{ resource: 'customers', ...counts, writes: [write] }];

@@ -20,6 +20,7 @@ const SLOT = Integration.parse({
   active: false,
   sync_enabled: true,
   last_sync_at: AT,
+  complete_until: AT,
   next_sync_at: null,
   sync_interval_s: 900,
   auto_send: false,

@@ -3,7 +3,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Integration, ProductMapping } from '../../../src/api/contract/integration.ts';
-import { DryRun, MappingSuggestion, ParkedRecord, SyncStream } from '../../../src/api/contract/sync.ts';
+import {
+  DryRun,
+  MappingSuggestion,
+  ParkedCause,
+  ParkedRecord,
+  ResourceTest,
+  StoredCredentials,
+  SyncRunEntry,
+  SyncStream,
+} from '../../../src/api/contract/sync.ts';
 import { command, documentOf } from './command-line.ts';
 import { AT, FakeDaemon, list, one, refusal } from './fake-daemon.ts';
 
@@ -25,6 +34,7 @@ function slot(more: Partial<Integration> = {}): Integration {
     active: true,
     sync_enabled: true,
     last_sync_at: AT,
+    complete_until: AT,
     next_sync_at: AT,
     sync_interval_s: 900,
     auto_send: false,
@@ -56,12 +66,14 @@ const STREAM = SyncStream.parse({
   parked: 1,
   errors: 3,
   last_error: 'no answer',
+  first_failure: { at: AT, code: 'source_unavailable', message: 'status 503: closed for the night' },
 } satisfies SyncStream);
 const PARKED = ParkedRecord.parse({
   id: 'invoices/i-7',
   object: 'parked_record',
   provider: 'provider_a',
   resource: 'invoices',
+  cause: 'mapping:p-9',
   record_id: 'i-7',
   why: 'mapping',
   reason: 'no mapping of package p-9',
@@ -71,6 +83,42 @@ const PARKED = ParkedRecord.parse({
   parked_at: AT,
   next_try_at: null,
 } satisfies ParkedRecord);
+const CAUSE = ParkedCause.parse({
+  id: 'mapping:p 9',
+  object: 'parked_cause',
+  provider: 'provider_a',
+  why: 'mapping',
+  reason: 'no mapping of package p 9',
+  needs: 'p 9',
+  resources: ['invoices', 'memberships'],
+  records: 12,
+  examples: ['invoices/i-7', 'invoices/i-8', 'invoices/i-9'],
+  since: AT,
+  next_try_at: null,
+} satisfies ParkedCause);
+const RUN = SyncRunEntry.parse({
+  object: 'sync_run',
+  id: '7',
+  provider: 'provider_a',
+  resource: 'invoices',
+  duration_ms: 1250,
+  no: 7,
+  kind: 'changes',
+  outcome: 'failed',
+  started_at: AT,
+  ended_at: AT,
+  code: 'source_unavailable',
+  message: 'status 503: closed for the night',
+  pages: 1,
+  read: 5,
+  created: 1,
+  updated: 2,
+  unchanged: 2,
+  stale: 0,
+  deleted: 0,
+  parked: 0,
+  ignored: 0,
+} satisfies SyncRunEntry);
 const DRY = DryRun.parse({
   object: 'dry_run',
   resource: 'customers',
@@ -80,8 +128,32 @@ const DRY = DryRun.parse({
   unchanged: 1,
   writes: [{ op: 'create', id: 'c-1', request: 'PUT /customers/external/batch', body: { name: 'Anna' } }],
   writes_in_all: 2,
+  counts: { create: 1, update: 0, remove: 0, park: 1, ignore: 0 },
+  reasons: [{ op: 'park', reason: 'it has no "name"', records: 1 }],
   warnings: [],
 } satisfies DryRun);
+const STORED = StoredCredentials.parse({
+  object: 'integration_credentials',
+  provider: 'provider_a',
+  key_stored: true,
+  readable: true,
+  base_url: 'https://api.provider.example',
+  app_name: null,
+  app_email: null,
+  missing: [],
+} satisfies StoredCredentials);
+const FORBIDDEN = ResourceTest.parse({
+  ...readable('invoices'),
+  readable: false,
+  received: 0,
+  code: 'source_forbidden',
+  error: 'the key may not read invoices (status 403)',
+});
+
+function readable(resource: string): ResourceTest {
+  const found = { readable: true, received: 100, bad: 2, has_more: true, code: null, error: null };
+  return { object: 'resource_test', provider: 'provider_a', resource, ...found };
+}
 const KEPT: readonly ProductMapping[] = [
   mapping('p-1', { internalId: PRODUCT, product: { id: PRODUCT, name: 'Haircut' } }),
   mapping('p-2', { ignored: true }),
@@ -120,7 +192,15 @@ beforeEach(async () => {
   daemon = await new FakeDaemon()
     .on('GET /v2/integrations', () => list([slot(), slot({ provider: 'terminal', configured: false })]))
     .on(`GET ${A}/streams`, () => list([STREAM]))
+    .on(`GET ${A}`, () => one(slot()))
+    .on(`PUT ${A}/invoice-lookback`, () => DONE)
+    .on(`PUT ${A}/product-mapping-policy`, () => DONE)
+    .on(`GET ${A}/credentials`, () => one(STORED))
+    .on(`POST ${A}/test-resources`, () => list([readable('customers'), FORBIDDEN]))
     .on(`GET ${A}/parked`, () => list([PARKED]))
+    .on(`GET ${A}/parked/causes`, () => list([CAUSE]))
+    .on(`POST ${A}/parked/retry`, () => ({ status: 200, body: { success: true, count: 12 } }))
+    .on(`GET ${A}/runs`, () => list([RUN]))
     .on(`GET ${A}/product-mappings`, () => list(KEPT))
     .on(`GET ${A}/product-mappings/suggestions`, () => list([SUGGESTION]))
     .on(`PUT ${A}/product-mappings`, ({ body }) => {
@@ -154,8 +234,23 @@ describe('tillctl on integrations', () => {
     [
       'sync --dry-run',
       ['sync', 'provider_a', '--dry-run'],
+      '  + 1 create\n  ! 1 park\n      1 × it has no "name"\n  2 writes with',
+    ],
+    [
+      'sync --dry-run --records',
+      ['sync', 'provider_a', '--dry-run', '--records'],
+      '+ create c-1  PUT /customers/external/batch  {"name":"A…"}',
+    ],
+    [
+      'sync --dry-run --show-data',
+      ['sync', 'provider_a', '--dry-run', '--show-data'],
       '+ create c-1  PUT /customers/external/batch  {"name":"Anna"}',
     ],
+    ['lookback', ['lookback', 'provider_a', '400'], 'invoices of 400 days'],
+    ['mapping-policy', ['mapping-policy', 'provider_a'], 'is imported without a product'],
+    ['mapping-policy --require', ['mapping-policy', 'provider_a', '--require', 'off'], 'are tried again now'],
+    ['credentials', ['credentials', 'provider_a', 'show'], 'stored, and never shown'],
+    ['credentials, what is there', ['credentials', 'provider_a'], 'https://api.provider.example'],
     [
       'sync --dry-run, its cost',
       ['sync', 'provider_a', '--dry-run'],
@@ -167,7 +262,18 @@ describe('tillctl on integrations', () => {
     ['approve', ['approve', 'provider_a', 'invoices'], 'let go'],
     ['deactivate', ['deactivate', 'provider_a'], 'not active any more'],
     ['activate', ['activate', 'provider_a'], 'provider_a'],
-    ['parked', ['parked', 'provider_a'], 'no mapping of package p-9'],
+    ['integrations P', ['integrations', 'provider_a'], 'It began at 2026'],
+    ['integrations P --runs', ['integrations', 'provider_a', '--runs'], '7 (invoices): status 503: closed'],
+    ['parked', ['parked', 'provider_a'], 'no mapping of package p 9'],
+    ['parked, how many', ['parked', 'provider_a'], '12 of provider_a/invoices, provider_a/memberships'],
+    ['parked, what to do', ['parked', 'provider_a'], "tillctl parked provider_a --cause 'mapping:p 9'"],
+    ['parked --by record', ['parked', 'provider_a', '--by', 'record'], 'no mapping of package p-9'],
+    ['parked --cause', ['parked', 'provider_a', '--cause', 'mapping:p-9'], 'no mapping of package p-9'],
+    [
+      'retry-parked',
+      ['retry-parked', 'provider_a', '--cause', 'mapping'],
+      '12 parked records are tried again',
+    ],
     ['mappings', ['mappings', 'provider_a'], 'Haircut'],
     ['mappings, what they may be', ['mappings', 'provider_a', 'show'], 'perhaps Haircut'],
   ])('%s says it in words, and as one JSON document', async (_, words, shown) => {
@@ -184,6 +290,11 @@ describe('tillctl on integrations', () => {
     expect(await said(['toggle', 'provider_a', 'on'])).toEqual({ success: true });
     expect(await said(['sync', 'provider_a'])).toEqual({ success: true, fullResync: true });
     expect(await said(['parked', 'provider_a'])).toMatchObject({ object: 'list', data: [PARKED] });
+    expect(await said(['parked', 'provider_a', '--by', 'cause'])).toMatchObject({ data: [CAUSE] });
+    expect(await said(['retry-parked', 'provider_a'])).toEqual({ success: true, count: 12 });
+    expect(await said(['integrations', 'provider_a'])).toEqual({ data: slot() });
+    expect(await said(['integrations', 'provider_a', '--streams'])).toMatchObject({ data: [STREAM] });
+    expect(await said(['integrations', 'provider_a', '--runs'])).toMatchObject({ data: [RUN] });
     expect(await said(['mappings', 'provider_a'])).toMatchObject({ object: 'list', data: KEPT });
     expect(await said(['deactivate', 'provider_a'])).toEqual({ data: slot({ active: false }) });
   });
@@ -197,6 +308,27 @@ describe('tillctl on integrations', () => {
     ]);
   });
 
+  it('says of an integration that an outage has paused when it tries again by itself', async () => {
+    daemon.on('GET /v2/integrations', () => list([slot({ paused_reason: 'errors', next_sync_at: AT })]));
+    expect((await tillctl(['integrations'])).out).toMatch(
+      /tries again by itself at 2026.*tillctl resume provider_a/,
+    );
+    daemon.on('GET /v2/integrations', () => list([slot({ paused_reason: 'errors', next_sync_at: null })]));
+    expect((await tillctl(['integrations'])).out).not.toMatch(/by itself/);
+  });
+
+  it('asks for the records and the retry of one cause', async () => {
+    await tillctl(['parked', 'provider_a', '--cause', 'mapping:p 9', '--limit', '5']);
+    await tillctl(['retry-parked', 'provider_a', '--cause', 'mapping:p 9']);
+    await tillctl(['retry-parked', 'provider_a']);
+    const [asked] = daemon.requests(`GET ${A}/parked`);
+    expect(asked?.path).toContain('cause=mapping%3Ap+9');
+    expect(daemon.requests(`POST ${A}/parked/retry`).map(({ body }) => body)).toEqual([
+      { cause: 'mapping:p 9' },
+      {},
+    ]);
+  });
+
   it.each([
     ['a provider that is none', ['resume', 'provider_x']],
     ['a toggle to nothing', ['toggle', 'provider_a', 'maybe']],
@@ -206,6 +338,7 @@ describe('tillctl on integrations', () => {
     ['a diff without a file', ['mappings', 'provider_a', 'diff']],
     ['a file that is not there', ['mappings', 'provider_a', 'diff', 'nothing.json']],
     ['a show with a file', ['mappings', 'provider_a', 'show', 'x.json']],
+    ['runs of no provider', ['integrations', '--runs']],
     ['a rotate without a key', ['rotate', 'provider_a']],
     ['an address without a key', ['activate', 'provider_a', '--base-url', 'https://x.example']],
   ])('refuses %s with exit 2, and asks tilld for nothing', async (_, words) => {
@@ -258,7 +391,8 @@ describe('tillctl and the key of a provider', () => {
       ];
       const first = await tillctl([verb, 'provider_a', '--api-key-file', file, ...more]);
       const second = await tillctl([verb, 'provider_a', '--api-key-file', '-'], { input: input(`${KEY}\n`) });
-      expect([first.exit, second.exit]).toEqual([0, 0]);
+      const exit = verb === 'test' ? 1 : 0;
+      expect([first.exit, second.exit]).toEqual([exit, exit]);
       expect(daemon.requests(`POST ${A}/${verb}`).map(({ body }) => body)).toEqual([
         {
           credentials: {
@@ -277,6 +411,44 @@ describe('tillctl and the key of a provider', () => {
   it('says that a key is refused, in the words of the provider, and ends with 1', async () => {
     const said = await tillctl(['test', 'provider_a', '--api-key-file', fileOf('key', 'bad')]);
     expect(said).toMatchObject({ exit: 1, out: 'Refused: Unauthorized\n' });
+  });
+
+  it('tries the stored key with every resource, and says which cannot be read', async () => {
+    const said = await tillctl(['test', 'provider_a']);
+    expect(said.exit).toBe(1);
+    expect(said.out).toMatch(/^provider_a accepts the key\.\n/);
+    expect(said.out).toMatch(/customers +yes +100\+, 2 unreadable/);
+    expect(said.out).toMatch(/invoices +NO +- +the key may not read invoices \(status 403\)/);
+    const json = documentOf((await tillctl(['--json', 'test', 'provider_a'])).out);
+    expect(json).toEqual({ valid: true, error: '', resources: [readable('customers'), FORBIDDEN] });
+    expect(daemon.requests(`POST ${A}/test`)).toEqual([]);
+    daemon.on(`POST ${A}/test-resources`, () => list([readable('customers')]));
+    expect((await tillctl(['test', 'provider_a'])).exit).toBe(0);
+    const refused = { ...FORBIDDEN, code: 'source_unauthorised', error: 'no such key' };
+    daemon.on(`POST ${A}/test-resources`, () => list([refused]));
+    expect((await tillctl(['test', 'provider_a'])).out).toMatch(/^Refused: no such key\n/);
+  });
+
+  it('masks what may be about a person in a dry run, also as JSON', async () => {
+    const json = documentOf((await tillctl(['--json', 'sync', 'provider_a', '--dry-run'])).out);
+    expect(json).toMatchObject({ data: [{ writes: [{ id: 'c-1', body: { name: 'A…' } }] }] });
+    const whole = documentOf(
+      (await tillctl(['--json', 'sync', 'provider_a', '--dry-run', '--show-data'])).out,
+    );
+    expect(whole).toMatchObject({ data: [DRY] });
+  });
+
+  it('calls invoices that stay drafts drafts', async () => {
+    const [write] = DRY.writes;
+    daemon.on(`POST ${A}/dry-run`, () =>
+      list([{ ...DRY, resource: 'invoices', writes: [{ ...write, request: 'POST /invoices' }] }]),
+    );
+    const dry = ['sync', 'provider_a', '--dry-run'];
+    expect((await tillctl(dry)).out).toContain(
+      '+ 1 create, as drafts at the service, which no till can charge',
+    );
+    daemon.on(`GET ${A}`, () => one(slot({ auto_send: true })));
+    expect((await tillctl(dry)).out).not.toContain('draft');
   });
 
   it.each([
@@ -347,6 +519,26 @@ describe('tillctl mappings', () => {
     expect(daemon.requests(`PUT ${A}/product-mappings`).map(({ body }) => body)).toEqual([
       { mappings: wanted },
     ]);
+  });
+
+  it('apply says which records it frees, and which rows keep what they had', async () => {
+    const waiting = (needs: string, records: number) => ({
+      ...CAUSE,
+      id: `mapping:${needs}`,
+      needs,
+      records,
+    });
+    daemon.on(`GET ${A}/parked/causes`, () =>
+      list([waiting('p-4', 12), waiting('p-8', 30), waiting('p-2', 5)]),
+    );
+    const words = ['mappings', 'provider_a', 'apply', fileOf('m.json', WANTED), '--yes'];
+    const { out } = await tillctl(words);
+    expect(out).toMatch(/12 parked records waited for it and are tried again now/);
+    // p-2 was ignored and is open again, p-3 was ignored and is gone.
+    expect(out).toMatch(
+      /2 packages were mapped or ignored otherwise before: rows that are already there keep/,
+    );
+    expect(out).toMatch(/`tillctl sync provider_a --full-resync` sends all of them again/);
   });
 
   it.each([

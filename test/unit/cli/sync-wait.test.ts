@@ -55,6 +55,7 @@ function stream(more: Partial<SyncStream> = {}): SyncStream {
     parked: 0,
     errors: 0,
     last_error: null,
+    first_failure: null,
     ...more,
   } satisfies SyncStream);
 }

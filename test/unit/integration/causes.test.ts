@@ -77,6 +77,7 @@ describe('the first cause of a failed run', () => {
       expect(text).not.toMatch(/failed too often/);
       expect(text).not.toContain(CREDENTIALS.apiKey);
     }
+    expect(shop.view('customers').firstFailure).toMatchObject({ code: 'SOURCE_UNAVAILABLE' });
     expect(failures).toMatchObject([{ code: 'SOURCE_UNAVAILABLE', status: 503 }]);
   }, 60_000);
 

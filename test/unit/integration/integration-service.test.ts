@@ -66,7 +66,15 @@ function mapping(externalId: string, more: Partial<ProductMapping> = {}): Produc
 function parked(key: string, needs: string | null): QuarantinedView {
   const why = needs === null ? 'bad' : 'mapping';
   const told = { recordId: key, why, reason: 'x', needs, excerpt: '', tries: 1 } as const;
-  return { resource: 'invoices', key, ...told, parkedAt: 0, nextTryAt: null };
+  return {
+    resource: 'invoices',
+    key,
+    cause: `${why}:${needs}`,
+    label: needs === 'p-9' ? { name: 'Manicure', codes: ['MA-1'] } : null,
+    ...told,
+    parkedAt: 0,
+    nextTryAt: null,
+  };
 }
 
 describe('the desk of the integrations', () => {
@@ -344,8 +352,8 @@ describe('mappings at the desk', () => {
 
   it('are listed with the packages that have none: those of the provider, and those that records wait for', () => {
     const packages = [
-      { externalId: 'p-1', name: 'Cut' },
-      { externalId: 'p-2', name: 'Colour' },
+      { externalId: 'p-1', name: 'Cut', codes: ['HC-1'] },
+      { externalId: 'p-2', name: 'Colour', codes: [] },
     ];
     const { integrations, runner } = open(aMoneyDatabase(), packages);
     runner.parkedViews = [parked('i-1', 'p-9'), parked('i-2', 'p-2')];
@@ -353,7 +361,7 @@ describe('mappings at the desk', () => {
     expect(integrations.mappings('provider_a')).toEqual([
       { ...mapping('p-1', { metadata: { name: 'Cut' } }), product: null },
       { ...mapping('p-2', { internalId: PRODUCT }), product: { id: PRODUCT, name: 'Haircut' } },
-      { ...mapping('p-9'), product: null },
+      { ...mapping('p-9', { metadata: { name: 'Manicure' } }), product: null },
     ]);
   });
 
@@ -369,9 +377,9 @@ describe('mappings at the desk', () => {
       mapping('p-3', { internalId: PRODUCT }),
     ]);
     expect(integrations.unmapped('provider_a', 10)).toEqual([
-      { externalId: 'p-9', name: null, waiting: 1200 },
-      { externalId: 'p-8', name: null, waiting: 1 },
-      { externalId: 'p-1', name: 'Cut', waiting: 0 },
+      { externalId: 'p-9', name: 'Manicure', codes: ['MA-1'], waiting: 1200 },
+      { externalId: 'p-8', name: null, codes: [], waiting: 1 },
+      { externalId: 'p-1', name: 'Cut', codes: [], waiting: 0 },
     ]);
     expect(integrations.unmapped('provider_a', 1)).toHaveLength(1);
     expect(integrations.products()).toEqual([{ id: PRODUCT, name: 'Haircut', codes: ['p-3'] }]);
@@ -382,7 +390,7 @@ describe('what people ask of the syncs at the desk', () => {
   it('is nothing where no connector serves the slot', () => {
     const { integrations } = open();
     expect(integrations.streams('provider_b')).toEqual([]);
-    expect(integrations.parked('provider_b', null, 10)).toEqual([]);
+    expect(integrations.parked('provider_b', null, 10, null)).toEqual([]);
     expect(integrations.statsByResource('provider_b')).toEqual({});
     expect(integrations.stats('provider_b')).toMatchObject({ runs: { '1h': 0 }, nextRunAt: null });
     expect(integrations.invoiceRefresh('provider_b', 'i-1')).toBeNull();

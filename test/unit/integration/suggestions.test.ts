@@ -9,8 +9,8 @@ const PRODUCTS = [
   { id: 'wash', name: 'Wash and haircut', codes: ['HC-101'] },
 ];
 
-function suggested(externalId: string, name: string | null = null) {
-  const found = suggestionsFor({ externalId, name, waiting: 1 }, PRODUCTS, distance);
+function suggested(externalId: string, name: string | null = null, codes: readonly string[] = []) {
+  const found = suggestionsFor({ externalId, name, codes, waiting: 1 }, PRODUCTS, distance);
   return found.map(({ product, by, likeness }) => `${product.id} by ${by} ${Math.round(likeness * 100)}`);
 }
 
@@ -29,9 +29,17 @@ describe('suggestions for a package', () => {
     expect(suggested(id, name)).toEqual(expected);
   });
 
+  it('compare the codes of both sides, not the id of the package alone', () => {
+    expect(suggested('4711', null, ['hc-100'])).toEqual(['cut by code 100']);
+    expect(suggested('4711', 'Wash and haircut', ['co 200'])).toEqual([
+      'colour by code 100',
+      'wash by name 100',
+    ]);
+  });
+
   it('are three at most, and the same each time', () => {
     const many = Array.from({ length: 9 }, (_, index) => ({ id: `p${index}`, name: 'Haircut', codes: [] }));
-    const asked = { externalId: 'x', name: 'haircut', waiting: 0 };
+    const asked = { externalId: 'x', name: 'haircut', codes: [], waiting: 0 };
     const ids = suggestionsFor(asked, many.toReversed(), distance).map(({ product }) => product.id);
     expect(ids).toEqual(['p0', 'p1', 'p2']);
   });
@@ -44,7 +52,7 @@ describe('suggestions for a package', () => {
     };
     const long = 'x'.repeat(100_000);
     suggestionsFor(
-      { externalId: long, name: long, waiting: 0 },
+      { externalId: long, name: long, codes: [long], waiting: 0 },
       [{ id: 'p', name: long, codes: [long] }],
       counting,
     );

@@ -3,12 +3,19 @@ import { checkedIntegrations } from '../../../agent/served-integrations.ts';
 import { messageOf } from '../../../base/errors.ts';
 import { scheduleOf } from '../../../config/resource-schedule.ts';
 import type { Config } from '../../../config/schema.ts';
+import { isOutageCause } from '../../../integration/auto-probe.ts';
+import { FORBIDDEN } from '../../../integration/integration.ts';
 import { atInterval, isStale } from '../../../integration/timetable.ts';
 import { timetableOf } from '../../../runtime/timetable.ts';
 import { lossWords, mirrorLossIn } from '../../../store/mirror/mirror-loss.ts';
 import { type KnownStream, mirrorFlaw, streamsIn } from '../../../store/mirror/mirror-questions.ts';
 import type { Readable } from '../../../store/read-only-database.ts';
-import { integrationsIn, type KnownIntegration, refusedPaymentsIn } from '../../../store/upkeep-questions.ts';
+import {
+  integrationsIn,
+  type KnownIntegration,
+  pausedStreamsIn,
+  refusedPaymentsIn,
+} from '../../../store/upkeep-questions.ts';
 import { type CheckResult, fail, ok, warn } from './check-result.ts';
 import type { DiagnosticContext } from './diagnostic-context.ts';
 
@@ -32,6 +39,9 @@ export async function checkIntegrations({
     ...known
       .filter(({ slot, isActive }) => isActive === 1 && !isRefused(slot))
       .flatMap((slot) => integrationFindings(slot, config, renewalOf(slot.slot, byPerson))),
+    ...pausedStreamsIn(database(), FORBIDDEN)
+      .filter(({ slot }) => !isRefused(slot))
+      .map(pausedStreamFinding),
     ...configured.flatMap((name) => folderFindings(name, config)),
     ...refusedPaymentsIn(database()).map(refusedPaymentFinding),
   ];
@@ -50,7 +60,7 @@ function integrationFindings(
   { integrations }: Config,
   renewal: string,
 ): readonly CheckResult[] {
-  const { slot: name, pausedFor, hasCredentials, unmapped, lastError } = slot;
+  const { slot: name, pausedFor, hasCredentials, unmapped, lastError, mostCause } = slot;
   const id = 'integrations';
   const because = lastError === null ? '' : `: ${lastError}`;
   const section = NAMES.filter((one) => one === name).map((one) => integrations[one])[0];
@@ -76,7 +86,9 @@ function integrationFindings(
       fail(id, {
         what: `${name} is paused: too many runs in a row have failed${because}`,
         why: WHY,
-        fix: `tillctl integrations shows what failed; then: tillctl resume ${name}`,
+        fix: isOutageCause(mostCause)
+          ? `nothing must be done: tilld tries again by itself, every six hours at least. To try now: tillctl resume ${name}`
+          : `tillctl integrations ${name} shows what failed; then: tillctl resume ${name}`,
       }),
     );
   if (section?.connector === 'rest' && hasCredentials === 0)
@@ -96,6 +108,18 @@ function integrationFindings(
       }),
     );
   return findings;
+}
+
+function pausedStreamFinding({
+  slot,
+  resource,
+  message,
+}: ReturnType<typeof pausedStreamsIn>[number]): CheckResult {
+  return warn('integrations', {
+    what: `${slot}/${resource} is paused, the others go on: ${message}`,
+    why: WHY,
+    fix: `give the credential this permission at the provider, then: tillctl sync ${slot} --resource ${resource} --wait (or a credential that has it: tillctl rotate ${slot} --api-key-file FILE)`,
+  });
 }
 
 function refusedPaymentFinding({

@@ -133,6 +133,8 @@ export const de = {
   paused_credentials:
     'Angehalten: Der Anbieter lehnt den Zugang ab. Ersetzen, dann geht es von selbst weiter.',
   paused_errors: 'Angehalten: zu viele Läufe in Folge gescheitert. Grund unten beheben, dann fortsetzen.',
+  paused_outage:
+    'Angehalten: der Anbieter oder der Abrechnungsdienst fällt aus. Neuer Versuch von selbst um {time}; Fortsetzen versucht es jetzt.',
   managed_by_service:
     'Die Einstellungen kommen vom Dienst: Was hier geändert wird, kann zurückgestellt werden.',
   actions: 'Was man tun kann',
@@ -210,6 +212,8 @@ export const de = {
   window_7d: '7 Tage',
   parked: 'Datensätze, die einzeln warten',
   parked_words: 'Der Rest geht ohne sie weiter.',
+  parked_retry: 'Jetzt erneut versuchen',
+  parked_retried: 'Sie werden jetzt erneut versucht.',
   parked_bad: 'Nicht lesbar',
   parked_mapping: 'Braucht eine Zuordnung',
   parked_rejected: 'Abgelehnt',

@@ -130,6 +130,8 @@ export const en = {
   slot_open: 'Open {provider}',
   paused_credentials: 'Paused: the provider refuses the credential. Replace it, and it goes on by itself.',
   paused_errors: 'Paused: too many runs failed in a row. Mend the reason below, then resume.',
+  paused_outage:
+    'Paused: its provider, or the billing service, fails. It tries again by itself at {time}; Resume tries now.',
   managed_by_service: 'Its settings come from the service: what is changed here may be changed back.',
   actions: 'What can be done',
   sync_now: 'Sync now',
@@ -204,6 +206,8 @@ export const en = {
   window_7d: '7 days',
   parked: 'Records that wait alone',
   parked_words: 'The rest goes on without them.',
+  parked_retry: 'Try again now',
+  parked_retried: 'They are tried again now.',
   parked_bad: 'Cannot be read',
   parked_mapping: 'Needs a mapping',
   parked_rejected: 'Refused',

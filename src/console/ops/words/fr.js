@@ -132,6 +132,8 @@ export const fr = {
   slot_open: 'Ouvrir {provider}',
   paused_credentials: 'En pause : le fournisseur refuse l’accès. Remplacez-le et elle reprend d’elle-même.',
   paused_errors: 'En pause : trop d’échecs de suite. Corrigez la cause ci-dessous, puis reprenez.',
+  paused_outage:
+    'En pause : le fournisseur ou le service de facturation est en panne. Nouvel essai automatique à {time} ; Reprendre essaie maintenant.',
   managed_by_service: 'Ses réglages viennent du service : une modification ici peut être annulée.',
   actions: 'Actions possibles',
   sync_now: 'Synchroniser',
@@ -207,6 +209,8 @@ export const fr = {
   window_7d: '7 jours',
   parked: 'Enregistrements mis de côté',
   parked_words: 'Le reste continue sans eux.',
+  parked_retry: 'Réessayer maintenant',
+  parked_retried: 'Nouvel essai en cours.',
   parked_bad: 'Illisible',
   parked_mapping: 'Sans correspondance',
   parked_rejected: 'Refusé',

@@ -1,0 +1,30 @@
+import type { ResourceTest, StoredCredentials } from '../../api/contract/sync.ts';
+import { facts, table } from './table.ts';
+
+const HEADINGS = ['resource', 'readable', 'first page', 'why not'];
+
+/** What is stored of a credential; never the key. */
+export function credentialText(stored: StoredCredentials): string {
+  const { provider, key_stored: hasKey, readable, missing } = stored;
+  const shown = facts([
+    ['slot', provider],
+    ['key', hasKey ? 'stored, and never shown' : 'not stored'],
+    ['address', stored.base_url],
+    ['our name', stored.app_name],
+    ['our mail', stored.app_email],
+    ['missing', missing.length === 0 ? null : missing.join(', ')],
+  ]);
+  if (readable) return shown;
+  return `${shown}What is stored cannot be opened with the sealing key of this machine. Next: \`tillctl rotate ${provider} --api-key-file FILE --base-url ADDRESS\`\n`;
+}
+
+/** Whether each resource can be read, a line each. */
+export function resourceTestTable(tests: readonly ResourceTest[]): string {
+  const rows = tests.map(({ resource, readable, received, bad, has_more: hasMore, error }) => [
+    resource,
+    readable ? 'yes' : 'NO',
+    readable ? `${received}${hasMore ? '+' : ''}${bad > 0 ? `, ${bad} unreadable` : ''}` : '-',
+    error ?? '',
+  ]);
+  return tests.length === 0 ? '' : table(HEADINGS, rows);
+}

@@ -1,0 +1,32 @@
+/** Fields that say nothing of a person. */
+const PLAIN =
+  /^(?:id|.*_id|.*_ids|.*Id|op|status|state|currency|kind|type|charge_type|interval|sku|slot|scope|language|locale|country|left_out|(?:.*_)?(?:on|at|date|from|until|minor|percent|count|quantity))$/;
+/** A date that is about a person. */
+const PERSONAL = /birth|born/i;
+/** A telephone number may be sent as a number. */
+const LEAST_NUMBER = 100_000;
+/** Resources whose records are no people's. */
+const IMPERSONAL = ['products', 'prices'];
+
+/** A record in which texts that may be about a person show their first letter alone; ids, states, dates and amounts stay. */
+export function masked(resource: string, body: unknown): unknown {
+  return IMPERSONAL.includes(resource) ? body : maskedValue(body);
+}
+
+function maskedValue(value: unknown): unknown {
+  if (typeof value === 'string') return maskedText(value);
+  if (typeof value === 'number' && Math.abs(value) >= LEAST_NUMBER) return '…';
+  if (Array.isArray(value)) return value.map(maskedValue);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, ofField(name, item)]));
+}
+
+function ofField(name: string, value: unknown): unknown {
+  const isPlain = PLAIN.test(name) && !PERSONAL.test(name) && typeof value !== 'object';
+  return isPlain ? value : maskedValue(value);
+}
+
+function maskedText(text: string): string {
+  const [first = ''] = text;
+  return text === '' ? '' : `${first}…`;
+}

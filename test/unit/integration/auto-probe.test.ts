@@ -1,0 +1,113 @@
+import { describe, expect, it } from 'vitest';
+import { type LogFields, silentLog } from '../../../src/base/log.ts';
+import { type Answer, aProviderShop, aResource, SLOT } from '../../support/provider-shop.ts';
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DOWN: Answer = { status: 503, body: { message: 'closed for maintenance' } };
+
+type Shop = Awaited<ReturnType<typeof aProviderShop>>;
+
+async function aShop() {
+  const lines: { readonly fields: LogFields; readonly message: string }[] = [];
+  const note = (fields: LogFields, message: string) => void lines.push({ fields, message });
+  const log = { ...silentLog, info: note, error: note, child: () => log };
+  const shop = await aProviderShop({
+    resources: { customers: aResource('customers'), invoices: aResource('invoices') },
+    log,
+    // Its reset is in real time, and the wall clock alone is moved here.
+    http: { breaker: { minRequests: 1_000_000, resetMs: 1 } },
+  });
+  shop.server.rows.set('customers', [{ id: 1, updated_at: Date.now() - MINUTE }]);
+  await shop.start();
+  return { shop, said: (message: string) => lines.filter((line) => line.message === message) };
+}
+
+/** Lets time pass in steps of a tick's size, and gives the runs of a resource that began in it, oldest first. */
+async function passed(shop: Shop, ms: number, resource = 'invoices', step = 5 * MINUTE) {
+  const since = shop.clock.now();
+  for (let past = 0; past < ms; past += step) {
+    shop.pass(step);
+    await shop.quiet();
+  }
+  return shop.control.runsSince({ slot: SLOT, resource }, since, 1_000).toReversed();
+}
+
+async function paused(shop: Shop, answer: Answer): Promise<void> {
+  shop.server.instead = ({ resource }) => (resource === 'invoices' ? answer : undefined);
+  for (let runs = 0; runs < 15 && shop.settings.get(SLOT).pausedFor === null; runs += 1)
+    await passed(shop, 6 * MINUTE, 'invoices', 6 * MINUTE);
+}
+
+describe('an integration that an outage has paused', () => {
+  it('probes the failing resource alone, with growing pauses of six hours at most', async () => {
+    const { shop, said } = await aShop();
+    await paused(shop, DOWN);
+    expect(shop.settings.get(SLOT).pausedFor).toBe('errors');
+    const customers = shop.view('customers').run?.no;
+    const at = shop.clock.now();
+    expect(shop.view('invoices').nextRunAt).toBeGreaterThan(at);
+    const [again] = shop
+      .restarted()
+      .streams(SLOT)
+      .filter(({ resource }) => resource === 'invoices');
+    expect(again?.nextRunAt).toBe(shop.view('invoices').nextRunAt);
+    const complete = shop.runner.completeness(SLOT);
+    const runs = await passed(shop, 48 * HOUR, 'invoices', 10 * MINUTE);
+    const gaps = runs.slice(1).map(({ startedAt }, index) => startedAt - (runs[index]?.startedAt ?? 0));
+    expect(runs.length).toBeGreaterThan(6);
+    expect(runs.length).toBeLessThan(14);
+    for (const [index, gap] of gaps.entries())
+      expect(gap).toBeGreaterThanOrEqual((gaps[index - 1] ?? 0) - 10 * MINUTE);
+    expect(Math.max(...gaps)).toBeLessThan(6.5 * HOUR);
+    expect(gaps.at(-1)).toBeGreaterThan(5 * HOUR);
+    expect(shop.view('customers').run?.no).toBe(customers);
+    expect(said('integration paused')).toHaveLength(1);
+    // A probe that fails makes nothing fresher; the other resource was complete later.
+    expect(shop.runner.completeness(SLOT)).toEqual(complete);
+    expect(complete.allAt).toBeLessThan(complete.newestAt ?? 0);
+  });
+
+  it('resumes by itself when a probe is complete, and says so', async () => {
+    const { shop, said } = await aShop();
+    await paused(shop, DOWN);
+    await passed(shop, 12 * HOUR, 'invoices', 10 * MINUTE);
+    const customers = shop.view('customers').run?.no ?? 0;
+    const { freshAt } = shop.view('invoices');
+    shop.server.instead = () => undefined;
+    await passed(shop, 7 * HOUR, 'invoices', 10 * MINUTE);
+    expect(shop.settings.get(SLOT).pausedFor).toBeNull();
+    expect(shop.settings.errorsOf(SLOT)).toEqual([]);
+    expect(shop.view('customers').run?.no).toBeGreaterThan(customers);
+    expect(shop.view('invoices').freshAt).toBeGreaterThan(freshAt ?? 0);
+    expect(said('integration resumed')).toMatchObject([{ fields: { slot: SLOT, by: 'probe' } }]);
+  });
+
+  it('waits for a person once a probe meets a refused credential', async () => {
+    const { shop } = await aShop();
+    await paused(shop, DOWN);
+    shop.server.instead = () => ({ status: 401, body: {} });
+    await passed(shop, 2 * HOUR, 'invoices', 10 * MINUTE);
+    expect(shop.settings.get(SLOT).pausedFor).toBe('credentials');
+    const asked = shop.server.asked.length;
+    shop.server.instead = () => undefined;
+    await passed(shop, 24 * HOUR, 'invoices', HOUR);
+    expect(shop.server.asked).toHaveLength(asked);
+  });
+});
+
+describe('an integration that anything else has paused', () => {
+  it.each([
+    ['a refused request', { status: 422, body: { message: 'no such field' } }, 'errors'],
+    ['a refused credential', { status: 401, body: {} }, 'credentials'],
+  ])('waits for a person: %s', async (_, answer, reason) => {
+    const { shop } = await aShop();
+    await paused(shop, answer);
+    expect(shop.settings.get(SLOT).pausedFor).toBe(reason);
+    const asked = shop.server.asked.length;
+    shop.server.instead = () => undefined;
+    await passed(shop, 24 * HOUR, 'invoices', HOUR);
+    expect(shop.server.asked).toHaveLength(asked);
+    expect(shop.view('invoices').nextRunAt).toBeNull();
+  });
+});

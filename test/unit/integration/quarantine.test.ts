@@ -1,0 +1,150 @@
+import { describe, expect, it } from 'vitest';
+import type { Mapper } from '../../../src/integration/ports.ts';
+import { aProviderShop, aResource, notingRoute, SLOT } from '../../support/provider-shop.ts';
+
+const MINUTE = 60_000;
+
+/** Customers whose package has no mapping until it is in `mapped`. */
+function byPackage(mapped: ReadonlySet<string>): Mapper {
+  return ({ fields }) => {
+    const needs = String(fields['package']);
+    if (mapped.has(needs)) return { kind: 'write', body: fields };
+    return { kind: 'park', reason: `no mapping of package ${needs}`, needs };
+  };
+}
+
+describe('the tries of a quarantined record', () => {
+  it('are counted once in a run, however often the run reads its list', async () => {
+    const shop = await aProviderShop({
+      resources: {
+        customers: aResource(
+          'customers',
+          { package: 'package' },
+          { page: { style: 'offset', size: 2, sizeParameter: 'limit' } },
+        ),
+      },
+      routes: { customers: notingRoute(byPackage(new Set())) },
+    });
+    const updated_at = Date.now() - MINUTE;
+    shop.server.rows.set(
+      'customers',
+      [1, 2, 3, 4, 5].map((id) => ({ id, package: 'hair', updated_at })),
+    );
+    await shop.start();
+    expect(shop.server.asked.length).toBeGreaterThan(5);
+    expect(shop.parked().map(({ tries }) => tries)).toEqual([0, 0, 0, 0, 0]);
+    await shop.run('customers', true);
+    expect(shop.parked().map(({ tries }) => tries)).toEqual([1, 1, 1, 1, 1]);
+  });
+
+  it('count a retry and a reading of one run as one', async () => {
+    const mapped = new Set<string>();
+    const shop = await aProviderShop({
+      resources: { customers: aResource('customers', { package: 'package' }) },
+      routes: { customers: notingRoute(byPackage(mapped)) },
+    });
+    shop.server.rows.set('customers', [{ id: 1, package: 'hair', updated_at: Date.now() - MINUTE }]);
+    await shop.start();
+    shop.control.release(SLOT, ['hair'], shop.clock.now());
+    const run = await shop.run('customers');
+    expect(shop.parked().map(({ tries }) => tries)).toEqual([1]);
+    expect(run).toMatchObject({ parked: 1 });
+  });
+});
+
+describe('a mapping that frees records', () => {
+  it('frees all of them in one run', async () => {
+    const mapped = new Set<string>();
+    const route = notingRoute(byPackage(mapped));
+    const shop = await aProviderShop({
+      resources: { customers: aResource('customers', { package: 'package' }) },
+      routes: { customers: route },
+    });
+    const old = Date.now() - 60 * MINUTE;
+    // The newest one moves the cursor: no later window has the others.
+    shop.server.rows.set('customers', [
+      ...Array.from({ length: 250 }, (_, id) => ({ id, package: 'hair', updated_at: old })),
+      { id: 250, package: 'nails', updated_at: Date.now() - MINUTE },
+    ]);
+    await shop.start();
+    expect(shop.parked()).toHaveLength(251);
+    mapped.add('hair');
+    const behind = shop.view('customers').run?.no ?? 0;
+    shop.runner.mappingsChanged(SLOT, ['hair']);
+    await shop.settled('customers', behind);
+    expect(shop.parked()).toHaveLength(1);
+    expect(new Set(route.written.map(({ id }) => id)).size).toBe(250);
+  });
+});
+
+describe('the causes of quarantined records', () => {
+  async function aShop() {
+    const mended = new Set<string>();
+    const map: Mapper = (record) => {
+      const { fields, id } = record;
+      const wants = String(fields['wants']);
+      if (mended.has(wants)) return { kind: 'write', body: fields };
+      if (wants.startsWith('p-')) return { kind: 'park', reason: `no mapping of ${wants}`, needs: wants };
+      return {
+        kind: 'park',
+        reason: `customer ${id}: ${wants} of ${String(fields['n'])} letters`,
+        needs: null,
+      };
+    };
+    const route = notingRoute(map);
+    const shop = await aProviderShop({
+      resources: { customers: aResource('customers', { wants: 'wants', n: 'n' }) },
+      routes: { customers: route },
+    });
+    const old = Date.now() - 60 * MINUTE;
+    const wants = ['name', 'name', 'name', 'p-1', 'p-1', 'mail'];
+    shop.server.rows.set('customers', [
+      ...wants.map((what, n) => ({ id: 100 + n, wants: what, n, updated_at: old })),
+      { id: 1, wants: 'p-9', n: 0, updated_at: Date.now() - MINUTE },
+    ]);
+    await shop.start();
+    return { shop, mended, route };
+  }
+
+  it('are one for records that differ in ids and numbers alone, and say how many wait', async () => {
+    const { shop } = await aShop();
+    const causes = shop.runner.causes(SLOT);
+    expect(causes.map(({ why, needs, records }) => [why, needs, records])).toEqual([
+      ['bad', null, 3],
+      ['mapping', 'p-1', 2],
+      ['bad', null, 1],
+      ['mapping', 'p-9', 1],
+    ]);
+    expect(causes[0]).toMatchObject({
+      resources: ['customers'],
+      examples: ['customers/100', 'customers/101', 'customers/102'],
+    });
+    const [cause] = causes;
+    const ofIt = shop.runner.parked(SLOT, null, 100, cause?.id).map(({ key }) => key);
+    expect(ofIt).toEqual(['100', '101', '102']);
+    expect(shop.runner.parked(SLOT, 'customers/100', 1, cause?.id).map(({ key }) => key)).toEqual(['101']);
+    expect(shop.runner.parked(SLOT, null, 100, 'mapping').map(({ needs }) => needs)).toEqual([
+      'p-9',
+      'p-1',
+      'p-1',
+    ]);
+  });
+
+  it('are retried at once, one of them or all', async () => {
+    const { shop, mended, route } = await aShop();
+    for (const what of ['name', 'mail', 'p-1', 'p-9']) mended.add(what);
+    const [cause] = shop.runner.causes(SLOT);
+    let behind = shop.view('customers').run?.no ?? 0;
+    expect(shop.runner.retryParked(SLOT, cause?.id ?? '')).toBe(3);
+    await shop.settled('customers', behind);
+    const left = shop.parked().map(({ key }) => key);
+    expect(left).not.toContain('100');
+    expect(left).toEqual(expect.arrayContaining(['103', '104', '105']));
+    behind = shop.view('customers').run?.no ?? 0;
+    expect(shop.runner.retryParked(SLOT, 'rejected')).toBe(0);
+    expect(shop.runner.retryParked(SLOT, null)).toBe(left.length);
+    await shop.settled('customers', behind);
+    expect(shop.parked()).toEqual([]);
+    expect(new Set(route.written.map(({ id }) => id)).size).toBe(7);
+  });
+});
