@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { PageFile } from '../api/ports.ts';
+import type { Language } from '../base/language.ts';
 
 const TYPES: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
@@ -60,10 +61,12 @@ function vendorTexts(): readonly PageText[] {
 
 /**
  * Every file of the pages, read once at the start: a later change on the disk changes no page. `console/index.html` is served at `/`, the rest
- * under its own path.
+ * under its own path. `language`: of the shop; absent: pages take that of the browser.
  */
-export function pageFiles(sources = SOURCES): readonly PageFile[] {
-  const pages = pageTexts(sources);
+export function pageFiles(language?: Language, sources = SOURCES): readonly PageFile[] {
+  const pages = pageTexts(sources).map((page) =>
+    page.file === INDEX && language ? { ...page, text: inLanguage(page.text, language) } : page,
+  );
   const index = pages.find(({ file }) => file === INDEX)?.text ?? '';
   const policy = policyOf(inlineScripts(index));
   return pages.map(({ file, text }) => ({
@@ -73,6 +76,11 @@ export function pageFiles(sources = SOURCES): readonly PageFile[] {
     etag: etagOf(text),
     policy,
   }));
+}
+
+/** The page reads it before it draws anything. */
+function inLanguage(html: string, language: Language): string {
+  return html.replace('<html lang="en">', `<html lang="${language}" data-language="${language}">`);
 }
 
 /** The import map is the one inline script of the page: browsers load it from no file. */

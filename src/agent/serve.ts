@@ -170,13 +170,13 @@ function apiDeps(opened: OpenedDaemon, parts: Assembled, status: StatusReport): 
 }
 
 function pagesOf(
-  { command, money, daemon, folder, sandbox }: OpenedDaemon,
+  { command, config, money, daemon, folder, sandbox }: OpenedDaemon,
   { integrations }: Assembled,
 ): NonNullable<ApiDeps['pages']> {
   const doctor = new DoctorBeside({ config: command.config, folder, clock });
   daemon.lifecycle.started('doctor', () => doctor.close());
   return {
-    files: pageFiles(),
+    files: pageFiles(config.language),
     sessions: money.sessions,
     ops: {
       log: daemon.ring,

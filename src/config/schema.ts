@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { LANGUAGES } from '../base/language.ts';
 import { isLoopback } from '../base/loopback.ts';
 import { DeviceSection } from './schema-device.ts';
 import { IntegrationsSection, MirrorSection } from './schema-integrations.ts';
@@ -208,6 +209,10 @@ export const ConfigFile = z
       .regex(/^[\x21-\x7e]{1,64}$/, 'must be 1 to 64 visible ASCII characters')
       .optional()
       .describe('Name of this agent at the service; default: a name kept in the state folder.'),
+    language: z
+      .enum(LANGUAGES)
+      .optional()
+      .describe('Language of the pages, until a person chooses another. Default: that of the browser.'),
     listen: Listen,
     webhooks: Webhooks,
     tls: Tls,

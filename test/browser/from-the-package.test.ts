@@ -16,7 +16,7 @@ import { lastOutcome, take } from './staff.ts';
 const lack = lackingToBoot();
 const TERMINAL =
   'tillctl simulate-terminal --protocol zvt --listen tcp:127.0.0.1:20007 --autopilot approve --no-keys --ledger /root/ledger.json';
-const ANSWERS = ['live', '127.0.0.1:20007', '', '', '', '', '', 'Olga', '1.23'];
+const ANSWERS = ['live', 'en', '127.0.0.1:20007', '', '', '', 'no', '', '', 'Olga', '1.23'];
 const PAGES = 'http://localhost:8480';
 
 describe.skipIf(lack !== '')(`a new user${lack && ` (${lack})`}`, () => {

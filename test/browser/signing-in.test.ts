@@ -49,6 +49,16 @@ describe('signing in', () => {
     expect(await page.locator('html').getAttribute('lang')).toBe('fr');
   });
 
+  it('speaks the language of the shop where one is configured, until a person chooses another', async () => {
+    const daemon = await Daemon.start(await aWorld({}, { language: 'de' }));
+    const { page } = await openPage(browser, daemon.url, { locale: 'fr-FR' });
+    await page.getByRole('heading', { name: 'Anmelden' }).waitFor();
+    await page.getByLabel('Sprache').selectOption('en');
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+    await page.reload();
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+  });
+
   it('shows plainly that tilld is gone, and finds it again by itself', async () => {
     const world = await aWorld();
     const daemon = await Daemon.start(world);

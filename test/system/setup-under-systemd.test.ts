@@ -6,7 +6,7 @@ const lack = lackingToBoot();
 const TERMINAL =
   'tillctl simulate-terminal --protocol zvt --listen tcp:10.77.0.40:20007 --beyond-loopback --autopilot approve --no-keys --ledger /root/ledger.json';
 /** The network is searched, and the first that is found there is taken. */
-const ANSWERS = ['live', 'search', '', '', '', '', '', 'shop', 'Anna', '1.23'];
+const ANSWERS = ['live', 'de', 'search', '', '', '', 'no', '', 'shop', 'Anna', '1.23'];
 
 describe.skipIf(lack !== '')(`tillctl setup on a machine with the package${lack && ` (${lack})`}`, () => {
   let machine: BootedMachine;
@@ -46,6 +46,10 @@ describe.skipIf(lack !== '')(`tillctl setup on a machine with the package${lack 
       expect(await machine.must(`${ask}/console/vendor/${name}.js -o /dev/null -w '%{http_code}'`)).toBe(
         '200',
       );
+  });
+
+  it('shows the pages in the language of the shop', async () => {
+    expect(await machine.must('curl -sS -m 10 http://localhost:8480/')).toContain('data-language="de"');
   });
 
   it('serves tablets of the shop under an authority whose key no one else can read', async () => {

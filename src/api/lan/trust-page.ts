@@ -1,4 +1,5 @@
-import { DEVICE_KINDS, type DeviceKind, LANGUAGES, type Language, TRUST_WORDS } from './trust-words.ts';
+import { LANGUAGES, type Language } from '../../base/language.ts';
+import { DEVICE_KINDS, type DeviceKind, TRUST_WORDS } from './trust-words.ts';
 
 export interface TrustPageFacts {
   /** `shop.local` */

@@ -1,5 +1,4 @@
-export const LANGUAGES = ['en', 'de', 'fr'] as const;
-export type Language = (typeof LANGUAGES)[number];
+import type { Language } from '../../base/language.ts';
 
 /** How a kind of device comes to trust the shop, in the words that it shows itself. */
 export interface DeviceSteps {

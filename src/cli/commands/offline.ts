@@ -29,7 +29,11 @@ export function addSetup(root: Command, does: Does): void {
     )
     .option('--config <file>', 'default: /etc/tilld/tilld.jsonc')
     .option('--environment <environment>', 'live or sandbox')
-    .option('--terminal <place>', 'address like 192.168.1.20[:PORT], or a serial port')
+    .option('--language <language>', 'of the pages: en, de or fr')
+    .option(
+      '--terminal <place>',
+      'address like 192.168.1.20[:PORT], a serial port, or search; then there is no other one',
+    )
     .option('--driver <driver>', 'protocol of the terminal')
     .option('--name <name>', 'what staff call the place')
     .option('--currency <code>', 'like EUR')

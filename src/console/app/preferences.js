@@ -22,11 +22,13 @@ export class Preferences {
   constructor(storage, document, spoken) {
     spokenHere.value = spoken;
     const kept = storage.getItem(LANGUAGE);
-    language.value = isLanguage(kept) ? kept : bestLanguage(spoken);
+    const { language: ofShop } = document.documentElement.dataset;
+    const usual = isLanguage(ofShop) ? ofShop : bestLanguage(spoken);
+    language.value = isLanguage(kept) ? kept : usual;
     this.theme.value = THEMES.find((theme) => theme === storage.getItem(THEME)) ?? 'system';
     effect(() => {
       document.documentElement.lang = language.value;
-      if (language.value !== bestLanguage(spoken) || kept !== null) storage.setItem(LANGUAGE, language.value);
+      if (language.value !== usual || kept !== null) storage.setItem(LANGUAGE, language.value);
     });
     effect(() => {
       document.documentElement.dataset['theme'] = this.theme.value;

@@ -44,13 +44,20 @@ describe('the files of the pages', () => {
     }
   });
 
+  it('name the language of the shop where there is one', () => {
+    expect(textOf('/')).toMatch(/<html lang="en">/);
+    const [index] = pageFiles('fr').filter(({ path }) => path === '/');
+    expect(index?.text).toContain('<html lang="fr" data-language="fr">');
+    expect(index?.etag).not.toBe(files.find(({ path }) => path === '/')?.etag);
+  });
+
   it('are the same in a package, where their libraries are below console/vendor', () => {
     const folder = mkdtempSync(join(tmpdir(), 'tilld-pages-'));
     for (const { file, text } of pageTexts()) {
       mkdirSync(dirname(join(folder, file)), { recursive: true });
       writeFileSync(join(folder, file), text);
     }
-    const packaged = pageFiles(folder);
+    const packaged = pageFiles(undefined, folder);
     rmSync(folder, { recursive: true });
     const byPath = (one: PageFile, other: PageFile) => one.path.localeCompare(other.path);
     expect(packaged.toSorted(byPath)).toEqual(files.toSorted(byPath));

@@ -38,9 +38,14 @@ async function aTerminal(): Promise<string> {
 function aPlace() {
   const folder = aFolder();
   const file = join(folder, 'tilld.jsonc');
-  const setup = (answers: readonly string[], ...options: readonly string[]) =>
+  const setup = (
+    answers: readonly string[],
+    env: Readonly<Record<string, string>> = {},
+    ...options: readonly string[]
+  ) =>
     command(['setup', '--config', file, ...options], {
       cwd: folder,
+      env,
       input: Readable.from([Buffer.from(answers.map((line) => `${line}\n`).join(''))]),
     });
   return { folder, file, setup };
@@ -50,18 +55,47 @@ describe('tillctl setup', () => {
   it('asks, meets the terminal, and writes a configuration that tilld takes', async () => {
     const { file, setup } = aPlace();
     const terminal = await aTerminal();
-    const wrong = ['live', terminal, '', 'Till & co', 'chf', '', '', 'change'];
-    const { err, out } = await setup([...wrong, 'live', terminal, '', 'Till & co', 'eur', '', '']);
+    const wrong = ['live', 'fr', terminal, '', 'Till & co', 'chf', 'change'];
+    const { err, out } = await setup([...wrong, terminal, '', 'Till & co', 'eur', 'no', '', '']);
     expect(err).toContain('wrong currency');
     expect(err).toMatch(/Till & co answers: .*17F00001/);
     expect(err).toContain(`next: tilld --config ${file}`);
     expect(out).toMatch(/^Still missing:\n- /);
-    const { environment, devices, service } = loadConfig(file);
-    expect([environment, service?.url]).toEqual(['live', undefined]);
+    const { environment, language, devices, service } = loadConfig(file);
+    expect([environment, language, service?.url]).toEqual(['live', 'fr', undefined]);
     const [host, port] = terminal.split(':');
     expect(devices).toMatchObject([
-      { name: 'Till & co', driver: 'zvt', currency: 'EUR', link: { type: 'tcp', host, port: Number(port) } },
+      {
+        name: 'Till & co',
+        driver: 'zvt',
+        currency: 'EUR',
+        link: { type: 'tcp', host, port: Number(port) },
+        options: { receipt_language: 'en' },
+      },
     ]);
+  });
+
+  it('asks for one terminal after the other, each with a place and a name of its own', async () => {
+    const { file, setup } = aPlace();
+    const [one, other] = [await aTerminal(), await aTerminal()];
+    const first = ['live', 'de', one, '', 'Bar', '', 'perhaps', 'yes'];
+    const second = [one, other, '', 'Bar', '', '', 'no', '', ''];
+    const { err } = await setup([...first, ...second]);
+    expect(err).toContain('it must be yes or no');
+    expect(err).toContain('another terminal of this list is there');
+    expect(err).toContain('another place has this name');
+    const { devices } = loadConfig(file);
+    expect(devices.map(({ name }) => name)).toEqual(['Bar', 'Counter 2']);
+    expect(new Set(devices.map(({ id }) => id)).size).toBe(2);
+  });
+
+  it.each([
+    [{ LANG: 'de_DE.UTF-8' }, 'de'],
+    [{ LANG: 'de_DE.UTF-8', LC_ALL: 'fr_FR.UTF-8' }, 'fr'],
+    [{ LANG: 'C.UTF-8' }, 'en'],
+  ])('offers the language of this machine: %j', async (env, language) => {
+    const { setup } = aPlace();
+    expect((await setup(['live'], env)).err).toContain(`Language of the pages (en, de, fr) [${language}]: `);
   });
 
   it('asks again after an answer that is none, and says why', async () => {
@@ -70,6 +104,8 @@ describe('tillctl setup', () => {
     const wrong = [
       'maybe',
       'sandbox',
+      'latin',
+      'en',
       '???',
       terminal,
       'smoke',
@@ -77,6 +113,7 @@ describe('tillctl setup', () => {
       '',
       'DOGE',
       'EUR',
+      '',
       'http://x',
       '',
       'Shop!',
@@ -85,6 +122,7 @@ describe('tillctl setup', () => {
     const { err } = await setup(wrong);
     for (const words of [
       'live or sandbox',
+      'en, de or fr',
       'must be an address like',
       'zvt, ',
       'ISO 4217',
@@ -104,7 +142,7 @@ describe('tillctl setup', () => {
     const { folder, file, setup } = aPlace();
     writeFileSync(join(folder, 'key'), 'sk_live_secret\n');
     const terminal = ['--terminal', await aTerminal(), '--driver', 'zvt'];
-    const counter = ['--environment', 'live', '--name', 'Counter 1', '--currency', 'eur'];
+    const counter = ['--environment', 'live', '--language', 'de', '--name', 'Counter 1', '--currency', 'eur'];
     const service = [
       '--service-url',
       'https://api.service.example',
@@ -113,7 +151,7 @@ describe('tillctl setup', () => {
       '--lan',
       '',
     ];
-    const { err, exit } = await setup([], ...terminal, ...counter, ...service);
+    const { err, exit } = await setup([], {}, ...terminal, ...counter, ...service);
     expect([exit, err.includes('secret')]).toEqual([1, false]);
     expect(loadConfig(file).service?.url).toBe('https://api.service.example');
     expect(loadConfig(file).listen.lan).toBeUndefined();
@@ -122,7 +160,7 @@ describe('tillctl setup', () => {
 
   it('leaves a configuration with terminals as it is', async () => {
     const { file, setup } = aPlace();
-    await setup(['live', await aTerminal(), '', '', '', '', '']);
+    await setup(['live', '', await aTerminal(), '', '', '', '', '', '']);
     const before = readFileSync(file, 'utf8');
     const { err } = await setup(['live', '192.0.2.1', '', '', '', '']);
     expect(err).toContain('names a terminal already');
@@ -132,7 +170,7 @@ describe('tillctl setup', () => {
   it('keeps a configuration without terminals beside the new one, and changes none that it cannot read', async () => {
     const { file, setup } = aPlace();
     writeFileSync(file, '// mine\n{ "version": 1, "environment": "live" }');
-    await setup(['live', await aTerminal(), '', '', '', '', '']);
+    await setup(['live', '', await aTerminal(), '', '', '', '', '', '']);
     expect(readFileSync(`${file}.before-setup`, 'utf8')).toContain('// mine');
     writeFileSync(file, '{ "version": 1, ');
     const { exit } = await setup(['live', '192.0.2.1', '', '', '', '']);
@@ -141,7 +179,7 @@ describe('tillctl setup', () => {
 
   it.each([
     ['when the input ends', ['live'], 'the input ended'],
-    ['when the person ends it', ['live', '127.0.0.1:1', '', '', '', '', '', 'end'], 'nothing was changed'],
+    ['when the person ends it', ['live', '', '127.0.0.1:1', '', '', '', 'end'], 'nothing was changed'],
   ])('changes nothing %s', async (_name, answers, words) => {
     const { file, setup } = aPlace();
     const { exit, err } = await setup(answers);
@@ -151,7 +189,7 @@ describe('tillctl setup', () => {
 
   it('goes on without a terminal that does not answer, where the person says so', async () => {
     const { file, setup } = aPlace();
-    const { err } = await setup(['live', '127.0.0.1:1', '', '', '', '', '', 'again', 'on']);
+    const { err } = await setup(['live', '', '127.0.0.1:1', '', '', '', 'again', 'on', '', '', '']);
     expect(err.match(/Counter 1: asking who it is/g)).toHaveLength(2);
     expect(loadConfig(file).devices).toHaveLength(1);
   });
@@ -160,7 +198,7 @@ describe('tillctl setup', () => {
     'takes no %j for a place',
     async (place) => {
       const { file, setup } = aPlace();
-      const { exit } = await setup(['live'], '--terminal', place);
+      const { exit } = await setup(['live', ''], {}, '--terminal', place);
       expect([exit, existsSync(file)]).toEqual([2, false]);
     },
   );
@@ -168,7 +206,7 @@ describe('tillctl setup', () => {
   it('keeps to a folder that it may not write to in words', async () => {
     const { folder, setup } = aPlace();
     mkdirSync(join(folder, 'tilld.jsonc.new'));
-    const { exit, err } = await setup(['live', await aTerminal(), '', '', '', '', '']);
+    const { exit, err } = await setup(['live', '', await aTerminal(), '', '', '', '', '', '']);
     expect(exit).not.toBe(0);
     expect(err).not.toMatch(/at .*\.ts:\d+/);
   });

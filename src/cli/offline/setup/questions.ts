@@ -43,3 +43,10 @@ export class Questions {
     }
   }
 }
+
+/** Small and large letters are the same. @throws USAGE */
+export function oneOf<const T extends string>(values: readonly T[], answer: string): T {
+  const found = values.find((value) => value === answer.toLowerCase());
+  if (found !== undefined) return found;
+  throw new AppError('USAGE', `it must be ${values.slice(0, -1).join(', ')} or ${values.at(-1)}`);
+}
