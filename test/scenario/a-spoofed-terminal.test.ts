@@ -251,6 +251,9 @@ describe('something that answers in the place of a terminal of the network', () 
       status: 'wrong_terminal',
       answering: { serial: '17F00001' },
     });
+    const [task] = shop.operations.tasks({ open: true, limit: 10 });
+    const finish = () => shop.operations.finishTask(task?.id ?? '', { by: 'Ada', note: 'seen' });
+    expect(finish).toThrow(expect.objectContaining({ code: 'WRONG_TERMINAL' }));
     await shop.clock.runUntil(shop.operations.adopt(DEVICE_ID, 'Ada'));
     await shop.until(() => shop.queues.get(DEVICE_ID)?.status === 'ready', 10_000);
     expect(shop.tasks()).toEqual([]);

@@ -64,7 +64,14 @@ function doneRoute(api: Api, { operations, payments }: TerminalTaskDeps): void {
       access: 'payments:write',
       summary: 'A named person says that it is done, and what came of it.',
       replies: [{ status: 200, description: 'The task, done now.', schema: dataOf(TerminalTask) }],
-      refusals: ['TASK_UNKNOWN', 'TASK_DONE', 'TASK_NOT_ANSWERED', 'STORAGE_FULL', 'STORAGE_FAILED'],
+      refusals: [
+        'TASK_UNKNOWN',
+        'TASK_DONE',
+        'TASK_NOT_ANSWERED',
+        'WRONG_TERMINAL',
+        'STORAGE_FULL',
+        'STORAGE_FAILED',
+      ],
       idempotent: 'after_its_writes',
     },
     handler: ({ params, body, caller }) => {

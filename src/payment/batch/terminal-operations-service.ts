@@ -176,13 +176,26 @@ export class TerminalOperationsService implements TerminalOperations {
     return { ...task, done: { ...done, at } };
   }
 
-  /** A doubt whose terminal was replaced keeps its task until a person has answered it. @throws TASK_NOT_ANSWERED */
-  #mustBeAnswered({ kind, attemptId }: Task): void {
+  /**
+   * A doubt whose terminal was replaced keeps its task until a person has answered it, and a terminal that was not believed until it is adopted.
+   * @throws TASK_NOT_ANSWERED, WRONG_TERMINAL
+   */
+  #mustBeAnswered({ kind, attemptId, deviceId }: Task): void {
+    if (kind === 'terminal_not_believed' && deviceId !== null) this.#mustBeAdopted(deviceId);
     if (kind !== 'terminal_replaced' || attemptId === null) return;
     const attempt = this.#deps.writer.require(attemptId);
     if (isFinal(attempt.state)) return;
     throw new AppError('TASK_NOT_ANSWERED', NOT_ANSWERED, {
       context: { details: { payment_id: attemptId, what_to_do: whatToDoAbout(attempt) } },
+    });
+  }
+
+  #mustBeAdopted(deviceId: string): void {
+    const { setAside } = this.#deps.terminals.factsOf(deviceId);
+    if (setAside === null || !this.#deps.queues.get(deviceId)) return;
+    const details = { device_id: deviceId, reason: setAside, what_to_do: whereAnotherAnswers(deviceId) };
+    throw new AppError('WRONG_TERMINAL', `The terminal is set aside until a person adopts it: ${setAside}`, {
+      context: { details },
     });
   }
 
