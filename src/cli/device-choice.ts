@@ -30,6 +30,12 @@ export async function chooseDevice(
   return found ?? unknown(wanted, devices);
 }
 
+/** Names of the configured terminals by their ids. */
+export async function deviceNames(client: DaemonClient): Promise<ReadonlyMap<string, string>> {
+  const devices = await allDevices(client, undefined);
+  return new Map(devices.map(({ id, name }) => [id, name]));
+}
+
 async function allDevices(
   client: DaemonClient,
   signal: AbortSignal | undefined,

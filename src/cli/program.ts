@@ -4,6 +4,7 @@ import { addBackOffice } from './commands/back-office.ts';
 import { addCompletion } from './commands/completion.ts';
 import type { Does, Verb } from './commands/does.ts';
 import { addDriverTools } from './commands/driver-tools.ts';
+import { group } from './commands/groups.ts';
 import { addIntegrations } from './commands/integrations.ts';
 import { addKeys } from './commands/keys.ts';
 import { addLooking } from './commands/looking.ts';
@@ -60,22 +61,30 @@ function ownVersion(): string {
 function program(io: Io, finish: (exit: ExitCode) => void): Command {
   const root = commands(io, finish);
   addCompletion(root, () => commands(io, finish));
+  group(root);
   return root;
 }
 
 /** The verbs, in the order of the help and the manual. */
 export function commands(io: Io, finish: (exit: ExitCode) => void): Command {
   const root = new Command('tillctl')
-    .description('Takes payments, shows them, and tells how tilld is.')
+    .description('The command line of tilld: payments, terminals, integrations and their state.')
     .version(ownVersion(), '-V, --version', 'the version of tillctl')
     .option('--json', 'exactly one JSON document on standard output')
     .option(
       '--socket <path>',
       'socket of tilld (else TILLD_SOCKET, ./.tilld/tilld.sock, /run/tilld/tilld.sock)',
     )
+    .option('--utc', "times in UTC (default: this machine's time zone)")
+    .on('option:utc', () => {
+      process.env['TZ'] = 'UTC';
+    })
     .configureHelp({ showGlobalOptions: true })
     .configureOutput({ writeOut: io.out, writeErr: io.err })
     .exitOverride()
+    .addHelpCommand(
+      new Command('help').argument('[command]').description('show the help of a command').helpGroup('Tools:'),
+    )
     .addHelpText('after', EXIT_HELP);
   const does: Does =
     <Options>(
@@ -88,18 +97,18 @@ export function commands(io: Io, finish: (exit: ExitCode) => void): Command {
       const options = { ...command.optsWithGlobals<Options & GlobalOptions>(), ...positional(args) };
       finish(await (await load())(options, io));
     };
-  addSetup(root, does);
-  addLooking(root, does);
   addPaying(root, does);
   addDeciding(root, does);
   addBackOffice(root, does);
   addIntegrations(root, does);
   addRecipe(root, does);
   addOutbox(root, does);
-  addKeys(root, does);
+  addWebhooks(root, does);
+  addSetup(root, does);
+  addLooking(root, does);
   addPeople(root, does);
   addSignIn(root, does);
-  addWebhooks(root, does);
+  addKeys(root, does);
   addBooks(root, does);
   addOffline(root, does);
   addBeside(root, does);

@@ -15,12 +15,14 @@ export function addBackOffice(root: Command, does: Does): void {
     .action(does(async () => (await import('../verbs/end-of-day.ts')).endOfDay, named('device')));
   root
     .command('reconcile')
-    .description("hold the terminal's journal against our books; ends 1 if they do not agree")
+    .description('compare the journal of a terminal with the books; exits 1 where they differ')
     .argument('<device>', 'id or name of the device')
     .action(does(async () => (await import('../verbs/reconcile.ts')).reconcile, named('device')));
   const devices = root
     .command('devices')
-    .description('the terminals and what they are doing; the browsers on which people sign in with a PIN')
+    .description(
+      'list the terminals; adopt one; pair and withdraw browsers on which people sign in with a PIN',
+    )
     .action(does(async () => (await import('../verbs/devices.ts')).devices));
   devices
     .command('pair')
@@ -43,7 +45,7 @@ export function addBackOffice(root: Command, does: Does): void {
     .action(does(async () => (await import('../verbs/devices-adopt.ts')).devicesAdopt, named('device')));
   root
     .command('drain')
-    .description('nothing new begins at any terminal, and what runs goes on: before a restart')
+    .description('begin nothing new at any terminal while what runs goes on, as before a restart')
     .option(
       '--wait',
       'renew it until every terminal is idle; ends 6 and gives it back if that takes too long',
@@ -54,12 +56,12 @@ export function addBackOffice(root: Command, does: Does): void {
     .action(does(async () => (await import('../verbs/drain.ts')).drain));
   root
     .command('tasks')
-    .description('what a person is asked to do, oldest first')
+    .description('list the tasks that wait for a person, oldest first')
     .option('--all', 'also what is done')
     .action(does(async () => (await import('../verbs/tasks.ts')).tasks));
   root
     .command('task-done')
-    .description('a task is done')
+    .description('report a task done')
     .argument('<id>', 'id of the task')
     .requiredOption('--by <name>', 'who did it')
     .requiredOption('--note <text>', 'what came of it')

@@ -9,9 +9,8 @@ const SHELLS = ['bash', 'zsh', 'fish'] as const;
 export function addCompletion(root: Command, words: () => Command): void {
   root
     .command('completion')
-    .description('a script that makes a shell complete the words of tillctl')
+    .description('print a script that makes a shell complete the words of tillctl')
     .addArgument(new Argument('<shell>', 'for which shell').choices(SHELLS))
-    .addHelpText('after', '\nExample:\n  source <(tillctl completion bash)')
     .action(async (shell: string) => {
       const { default: tab } = await import('@bomb.sh/tab');
       tab.setup('tillctl', 'tillctl', shell);

@@ -5,7 +5,7 @@ import { collect, type Does, named, wholeNumber } from './does.ts';
 export function addDriverTools(root: Command, does: Does): void {
   root
     .command('simulate-terminal')
-    .description('a virtual terminal that speaks real bytes, with keys for the customer and for trouble')
+    .description('run a virtual terminal that speaks real bytes, with keys for the customer and for faults')
     .requiredOption('--protocol <protocol>', 'what it speaks, like zvt')
     .requiredOption('--listen <where>', 'tcp:PORT on this machine (0: any), tcp:HOST:PORT, pty, or pty:PATH')
     .option('--currency <code>', 'currency of its amounts (default: EUR)')
@@ -30,7 +30,7 @@ export function addDriverTools(root: Command, does: Does): void {
     .action(does(async () => (await import('../offline/simulate-terminal.ts')).simulateTerminal));
   root
     .command('driver')
-    .description('terminal drivers')
+    .description('start a driver for a terminal')
     .command('new')
     .description(
       'begin a driver: one that works, with a made-up protocol, its virtual terminal and its tests',

@@ -7,9 +7,7 @@ const PROVIDER = 'provider_a, provider_b, terminal or provider_d';
 export function addIntegrations(root: Command, does: Does): void {
   root
     .command('integrations')
-    .description(
-      'the four provider slots: what they are set to, and how their syncs do; of one, its last runs, too',
-    )
+    .description('show the integrations and the state of their syncs; of one, its last runs, too')
     .argument('[provider]', PROVIDER)
     .option('--streams', 'each resource of each slot, too')
     .option('--runs', 'the runs of one provider alone, of the last eight days')
@@ -36,7 +34,7 @@ function addSync(root: Command, does: Does): void {
     .action(does(async () => (await import('../verbs/sync.ts')).sync, named('provider')));
   root
     .command('parked')
-    .description('records that wait alone while the rest goes on, and why')
+    .description('list quarantined records by what they wait for')
     .argument('<provider>', PROVIDER)
     .option('--limit <n>', 'at most this many, 1 to 100', wholeNumber(1, 100), 20)
     .option('--after <id>', 'go on behind this one')
@@ -50,13 +48,13 @@ function addSync(root: Command, does: Does): void {
     .action(does(async () => (await import('../verbs/parked.ts')).parked, named('provider')));
   root
     .command('retry-parked')
-    .description('try parked records again now, all of them or those of one cause')
+    .description('try quarantined records again now, all of them or those of one cause')
     .argument('<provider>', PROVIDER)
     .option('--cause <id>', 'one cause of `tillctl parked`, or bad, mapping or rejected')
     .action(does(async () => (await import('../verbs/parked.ts')).retryParked, named('provider')));
   root
     .command('approve')
-    .description('let go what is held for a person: rows that the provider does not have any more')
+    .description('approve a deletion check: rows that the provider does not have any more are removed')
     .argument('<provider>', PROVIDER)
     .argument('<resource>', 'for example customers')
     .action(does(async () => (await import('../verbs/slot-change.ts')).approve, both('resource')));
@@ -65,31 +63,31 @@ function addSync(root: Command, does: Does): void {
 function addSwitches(root: Command, does: Does): void {
   root
     .command('resume')
-    .description('end the pause of a provider, count its failures anew, and sync at once')
+    .description('end the pause of an integration, reset its error count, and sync at once')
     .argument('<provider>', PROVIDER)
     .action(does(async () => (await import('../verbs/slot-change.ts')).resume, named('provider')));
   root
     .command('toggle')
-    .description('switch the syncs of a provider on or off; nothing is forgotten')
+    .description('switch the syncs of an integration on or off; nothing is forgotten')
     .argument('<provider>', PROVIDER)
     .argument('<state>', 'on or off', onOrOff)
     .action(does(async () => (await import('../verbs/slot-change.ts')).toggle, both('state')));
   root
     .command('lookback')
-    .description('how many days of invoices the first sync of a provider reads')
+    .description('set how many days of invoices the first sync of an integration reads')
     .argument('<provider>', PROVIDER)
     .argument('<days>', '1 to 3650', wholeNumber(1, 3650))
     .action(does(async () => (await import('../verbs/slot-change.ts')).lookback, both('days')));
   root
     .command('mapping-policy')
-    .description('whether a line without a mapped product waits; without an option: what is set')
+    .description('set whether a line without a mapped product waits; without an option: show it')
     .argument('<provider>', PROVIDER)
     .option('--require <state>', 'on: it waits for a mapping; off: it is imported without a product', onOrOff)
     .option('--mode <mode>', 'import_only is known')
     .action(does(async () => (await import('../verbs/slot-change.ts')).mappingPolicy, named('provider')));
   root
     .command('deactivate')
-    .description('switch a provider off; its credential, mappings and places are kept')
+    .description('deactivate an integration; its credential, mappings and cursors are kept')
     .argument('<provider>', PROVIDER)
     .action(does(async () => (await import('../verbs/slot-change.ts')).deactivate, named('provider')));
 }
@@ -106,12 +104,14 @@ function addCredentials(root: Command, does: Does): void {
       .option('--app-email <address>', 'the address that the provider may write to')
       .action(does(async () => (await import('../verbs/credentials.ts'))[name], named('provider')));
   const untried = ['--no-test', 'keep the key although it cannot be tried now'] as const;
-  verb('activate', 'switch a provider on, with a key or with the one that is kept').option(...untried);
-  verb('rotate', 'give a provider a new key; its address and our name stay as they are').option(...untried);
+  verb('activate', 'activate an integration, with a key or with the stored one').option(...untried);
+  verb('rotate', 'replace the key of an integration; its address and names stay as they are').option(
+    ...untried,
+  );
   root
     .command('authorize')
     .description(
-      'authorise tilld at a provider in a browser on this machine (OAuth 2.0); tilld keeps what comes of it',
+      'authorise tilld at a provider in a browser on this machine (OAuth 2.0); the tokens are stored',
     )
     .argument('<provider>', PROVIDER)
     .option(
@@ -130,13 +130,10 @@ function addCredentials(root: Command, does: Does): void {
       'the configuration (default: ./tilld.jsonc, /etc/tilld/tilld.jsonc, then the demo)',
     )
     .action(does(async () => (await import('../offline/authorize.ts')).authorize, named('provider')));
-  verb(
-    'test',
-    'try the key that is kept, or another one, with each resource of its provider; nothing is kept',
-  );
+  verb('test', 'try the stored key, or another one, with each resource of a provider; nothing is stored');
   root
     .command('credentials')
-    .description('what is kept of the credential of a provider; never the key')
+    .description('show what is stored beside the key of an integration; never the key')
     .argument('<provider>', PROVIDER)
     .addArgument(new Argument('[action]', 'show').choices(['show']).default('show'))
     .action(does(async () => (await import('../verbs/credentials.ts')).credentials, named('provider')));
@@ -145,7 +142,7 @@ function addCredentials(root: Command, does: Does): void {
 function addMappings(root: Command, does: Does): void {
   root
     .command('mappings')
-    .description('which product a package of a provider is: show, diff FILE or apply FILE')
+    .description('show the product mappings of an integration, compare them with a file, or apply a file')
     .argument('<provider>', PROVIDER)
     .argument('[action]', 'show, diff or apply', 'show')
     .argument('[file]', 'JSON {"mappings":[…]}; - reads standard input')

@@ -3,7 +3,9 @@ import { collect, type Does, named, wholeNumber } from './does.ts';
 
 /** API keys of the local API. */
 export function addKeys(root: Command, does: Does): void {
-  const keys = root.command('keys').description('API keys of the local interface');
+  const keys = root
+    .command('keys')
+    .description('create, list, roll and revoke API keys of the local interface');
   keys
     .command('create')
     .description('make a key; it is shown once')
@@ -12,21 +14,18 @@ export function addKeys(root: Command, does: Does): void {
     .option('--allow <cidr>', 'address or range it may be used from; repeat for more', collect)
     .option('--expires <days>', 'days until it ends', wholeNumber(1, 3650))
     .option('--by <name>', 'who does it, for the audit trail')
-    .addHelpText('after', example('keys create --name "till 3" --scope payments:read --scope payments:write'))
     .action(does(async () => (await import('../verbs/keys-create.ts')).keysCreate));
   keys
     .command('list')
     .description('the keys, newest first; never their secrets')
     .option('--status <status>', 'only these: active, expired, revoked')
     .option('--stale', 'only those that were not used for 90 days')
-    .addHelpText('after', example('keys list --stale'))
     .action(does(async () => (await import('../verbs/keys-list.ts')).keysList));
   addEnding(keys, does);
   keys
     .command('audit')
     .description('what was done to a key, and which person did it, newest first')
     .argument('<key>', 'id of the key, or its name where only one has it')
-    .addHelpText('after', example('keys audit "till 3"'))
     .action(does(async () => (await import('../verbs/keys-audit.ts')).keysAudit, named('key')));
 }
 
@@ -39,17 +38,11 @@ function addEnding(keys: Command, does: Does): void {
     .option('--overlap <hours>', 'how long both work, 0 to 168', wholeNumber(0, 168), 24)
     .option('--by <name>', 'who does it, for the audit trail')
     .option('--idempotency-key <key>', 'the key of an earlier try: its answer again, never a second roll')
-    .addHelpText('after', example('keys roll "till 3" --overlap 48 --by Anna'))
     .action(does(async () => (await import('../verbs/keys-roll.ts')).keysRoll, named('key')));
   keys
     .command('revoke')
     .description('end a key at once and for good')
     .argument('<key>', 'id of the key, or its name where only one has it')
     .option('--by <name>', 'who does it, for the audit trail')
-    .addHelpText('after', example('keys revoke "till 3" --by Anna'))
     .action(does(async () => (await import('../verbs/keys-revoke.ts')).keysRevoke, named('key')));
-}
-
-function example(words: string): string {
-  return `\nExample:\n  tillctl ${words}`;
 }

@@ -5,29 +5,29 @@ import { type Does, named, wholeNumber } from './does.ts';
 export function addLooking(root: Command, does: Does): void {
   root
     .command('status')
-    .description('what can sell, report, and is fresh')
+    .description('show whether tilld can sell, can report to the service, and is up to date')
     .action(does(async () => (await import('../verbs/status.ts')).status));
   root
     .command('payments')
-    .description('payments, newest first')
+    .description('list payments, newest first')
     .option('--status <status>', 'only these: requested, in_progress, succeeded, declined, cancelled, error')
+    .option('--device <device>', 'only those at this terminal; its id or name')
     .option('--in-doubt', 'only those of which it is not known yet whether the customer was charged')
     .option('--limit <n>', 'at most this many, 1 to 100', wholeNumber(1, 100), 20)
     .action(does(async () => (await import('../verbs/payments.ts')).payments));
   root
     .command('mirror')
-    .description("what is mirrored of the billing service's lists, also while the shop is offline")
+    .description("list the local copies of the billing service's lists, also while the shop is offline")
     .argument(
       '[list]',
       'one of the lists, like customers; without it all are listed with their rows and their age',
     )
     .option('--search <text>', 'only records that have words beginning with all of these')
     .option('--limit <n>', 'at most this many, 1 to 100', wholeNumber(1, 100), 20)
-    .addHelpText('after', '\nExample:\n  tillctl mirror customers --search "anna mu"')
     .action(does(async () => (await import('../verbs/mirror.ts')).mirror, named('list')));
   root
     .command('explain')
-    .description('the whole story of one payment')
+    .description('show the timeline of a payment: states, decisions, frames, reports')
     .argument('<id>', 'id of the payment')
     .action(does(async () => (await import('../verbs/explain.ts')).explain, named('id')));
 }

@@ -5,7 +5,7 @@ import { type Does, named } from './does.ts';
 export function addOffline(root: Command, does: Does): void {
   root
     .command('decode')
-    .description('recorded bytes of a terminal as JSON; needs no daemon')
+    .description('decode recorded bytes of a terminal to JSON; needs no daemon')
     .requiredOption('--protocol <protocol>', 'protocol of the bytes, like zvt')
     .option('--layer <layer>', 'frame, apdu, message or stream (default: found out)')
     .option('--context <hex>', 'the request that the bytes answer')
@@ -13,7 +13,7 @@ export function addOffline(root: Command, does: Does): void {
     .action(does(async () => (await import('../offline/decode.ts')).decode, named('hex')));
   root
     .command('config')
-    .description('the configuration file')
+    .description('check the configuration file')
     .command('check')
     .description('check a configuration file; needs no daemon')
     .argument('[file]', 'default: ./tilld.jsonc, /etc/tilld/tilld.jsonc, then the demo')
@@ -42,7 +42,6 @@ export function addSetup(root: Command, does: Does): void {
     .option('--lan <name>', 'name at which tablets of the shop are served; "" for none')
     .option('--person <name>', 'the first person; "" for none')
     .option('--test-amount <amount>', 'amount of a first payment; "" for none')
-    .addHelpText('after', '\nExample:\n  sudo tillctl setup')
     .action(does(async () => (await import('../offline/setup.ts')).setup));
 }
 
@@ -51,7 +50,7 @@ export function addBooks(root: Command, does: Does): void {
   ofFolder(
     root
       .command('doctor')
-      .description('examine everything tilld needs, change nothing; ends 1 if something fails')
+      .description('check everything tilld needs, change nothing; exits 1 if something fails')
       .option(
         '--offline',
         'ask neither tilld nor the service; prove that the shop could sell for a month without the service',
@@ -61,7 +60,7 @@ export function addBooks(root: Command, does: Does): void {
   ofFolder(
     root
       .command('backup')
-      .description('a verified copy of the books, also while tilld runs; no credential is in it')
+      .description('write a verified backup of the databases, also while tilld runs; no credential is in it')
       .argument('<file>', 'where it goes; best on another disk')
       .option('--force', 'put it in the place of an older file')
       .option('--broken-journal', 'although the chain of the journal is broken (see doctor)'),
@@ -69,7 +68,7 @@ export function addBooks(root: Command, does: Does): void {
   ofFolder(
     root
       .command('support-bundle')
-      .description('what a helper must know, in one file: no keys, no card data; needs no daemon')
+      .description('collect what support needs in one file: no keys, no card data; needs no daemon')
       .argument('<file>', 'where it goes, like tilld-support.tar.gz')
       .option(
         '--log <file>',
@@ -79,14 +78,14 @@ export function addBooks(root: Command, does: Does): void {
   ofFolder(
     root
       .command('restore')
-      .description('put a backup in the place of the books; tilld must be stopped, the old books are kept')
+      .description('restore a backup; tilld must be stopped, the databases of before are kept')
       .argument('<file>', 'a file that tillctl backup made')
       .option('--broken-journal', 'although the chain of its journal is broken'),
   ).action(does(async () => (await import('../offline/restore.ts')).restore, named('file')));
   ofFolder(
     root
       .command('release-fits')
-      .description('whether another release of tilld can write the books; asked before a downgrade')
+      .description('check whether another release of tilld can write the databases, as before a downgrade')
       .argument('<release>', 'like 0.2.0'),
   ).action(does(async () => (await import('../offline/release-fits.ts')).releaseFits, named('release')));
 }

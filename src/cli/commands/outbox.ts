@@ -3,7 +3,9 @@ import { type Does, named, wholeNumber } from './does.ts';
 
 /** Reports that the service has not received. */
 export function addOutbox(root: Command, does: Does): void {
-  const outbox = root.command('outbox').description('what the service has not been told');
+  const outbox = root
+    .command('outbox')
+    .description('list, retry and drop reports that the service has not received');
   outbox
     .command('list', { isDefault: true })
     .description('the reports that wait or are parked, oldest first')

@@ -17,7 +17,7 @@ export function addPaying(root: Command, does: Does): void {
   waiting(
     root
       .command('refund')
-      .description('give money of a payment back and wait for the outcome')
+      .description('refund a payment, in full or in part, and wait for the outcome')
       .argument('<id>', 'id of the payment')
       .option('--amount <amount>', "decimal amount in the payment's currency (default: all that is left)")
       .option('--after <id>', 'a final refund of the same amount that you have seen and pass by'),
@@ -25,7 +25,7 @@ export function addPaying(root: Command, does: Does): void {
   waiting(
     root
       .command('void')
-      .description('undo a payment as a whole before the end of day, and wait for the outcome')
+      .description('void a payment before the end of day, and wait for the outcome')
       .argument('<id>', 'id of the payment'),
   ).action(does(async () => (await import('../verbs/void.ts')).voidPayment, named('id')));
 }
@@ -34,12 +34,12 @@ export function addPaying(root: Command, does: Does): void {
 export function addDeciding(root: Command, does: Does): void {
   root
     .command('cancel')
-    .description('ask for a payment to be stopped; once it runs, the terminal decides')
+    .description('cancel a payment that waits or runs; once it runs, the terminal decides')
     .argument('<id>', 'id of the payment')
     .action(does(async () => (await import('../verbs/cancel.ts')).cancel, named('id')));
   root
     .command('resolve')
-    .description('end a doubt by what a person saw on the terminal or in its papers')
+    .description('decide a payment whose outcome is unknown, from what a person saw')
     .argument('<id>', 'id of the payment')
     .addOption(
       new Option('--as <outcome>', 'what it was')

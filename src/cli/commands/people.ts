@@ -5,7 +5,7 @@ import { type Does, named } from './does.ts';
 export function addPeople(root: Command, does: Does): void {
   const people = root
     .command('people')
-    .description('the people of the shop, who sign in and decide under their names');
+    .description('add, list and disable the people who sign in and decide under their names');
   people
     .command('add')
     .description('add a person; from the first one on every decision about money carries one')
@@ -14,26 +14,18 @@ export function addPeople(root: Command, does: Does): void {
       new Option('--role <role>', 'what they may do').choices(['staff', 'lead', 'ops']).default('staff'),
     )
     .option('--user <user>', 'their user on this machine, so that tillctl knows them')
-    .addHelpText('after', example('people add "Anna Schmidt" --role lead --user anna'))
     .action(does(async () => (await import('../verbs/people.ts')).peopleAdd, named('name')));
   people
     .command('list')
     .description('who may sign in, and who may not any more')
-    .addHelpText('after', example('people list'))
     .action(does(async () => (await import('../verbs/people.ts')).peopleList));
   people
     .command('disable')
     .description('end the sign-in of a person at once and for good; their decisions keep their name')
     .argument('<person>', 'name or id')
-    .addHelpText('after', example('people disable "Anna Schmidt"'))
     .action(does(async () => (await import('../verbs/people.ts')).peopleDisable, named('person')));
   people
     .command('audit')
     .description('what was done to people and API keys, by whom and from where, newest first')
-    .addHelpText('after', example('people audit'))
     .action(does(async () => (await import('../verbs/people.ts')).peopleAudit));
-}
-
-function example(words: string): string {
-  return `\nExample:\n  tillctl ${words}`;
 }

@@ -3,7 +3,9 @@ import { collect, type Does, named, wholeNumber } from './does.ts';
 
 /** Recipes: how a provider's interface is read. */
 export function addRecipe(root: Command, does: Does): void {
-  const recipe = root.command('recipe').description('recipes: how the interface of a provider is read');
+  const recipe = root
+    .command('recipe')
+    .description('try, check and draft recipes: how the interface of a provider is read');
   recipe
     .command('try')
     .description(

@@ -5,7 +5,7 @@ import type { Does } from './does.ts';
 export function addSignIn(root: Command, does: Does): void {
   root
     .command('sign-in')
-    .description('make a one-time code for the pages; it is good for five minutes')
+    .description('create a one-time code for the pages, valid for five minutes')
     .addOption(
       new Option('--role <role>', 'what the person may do')
         .choices(['staff', 'lead', 'ops'])
@@ -21,11 +21,7 @@ Roles, each with all that those before it may:
   ops    terminals, integrations, settings
 
 A person in the list of tillctl people signs in under their name. A code of a role alone names no person; decisions about
-money take it only as long as there is no person.
-
-Examples:
-  tillctl sign-in --person "Anna Schmidt"
-  tillctl sign-in --role lead`,
+money take it only as long as there is no person.`,
     )
     .action(does(async () => (await import('../verbs/sign-in.ts')).signIn));
 }

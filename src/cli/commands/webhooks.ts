@@ -3,7 +3,9 @@ import { collect, type Does, named, wholeNumber } from './does.ts';
 
 /** Webhook endpoints and their deliveries. */
 export function addWebhooks(root: Command, does: Does): void {
-  const webhooks = root.command('webhooks').description('endpoints that events are sent to');
+  const webhooks = root
+    .command('webhooks')
+    .description('add, list and remove endpoints that events are sent to');
   webhooks
     .command('add')
     .description('register an endpoint for what happens from now on; its secret is shown once')

@@ -1,5 +1,6 @@
 import type { Integration } from '../../api/contract/integration.ts';
 import type { SyncRunEntry, SyncStream } from '../../api/contract/sync.ts';
+import { moment } from './moment.ts';
 import { plain } from './plain.ts';
 import { facts, table } from './table.ts';
 
@@ -58,7 +59,7 @@ export function streamTable(streams: readonly SyncStream[]): string {
 }
 
 function timesNote({ next_runs_at: times, provider, resource }: SyncStream): readonly string[] {
-  return times.length === 0 ? [] : [`${provider}/${resource} runs next at ${times.join(', ')}`];
+  return times.length === 0 ? [] : [`${provider}/${resource} runs next at ${times.map(moment).join(', ')}`];
 }
 
 const RUN_HEADINGS = ['run', 'resource', 'kind', 'began', 'took', 'read', 'written', 'parked', 'outcome'];
@@ -98,7 +99,9 @@ function errorNote(stream: SyncStream): readonly string[] {
     ];
   if (why !== null && errors > 0) {
     const began =
-      first === null || first.message === why ? '' : `. It began at ${first.at} with: ${first.message}`;
+      first === null || first.message === why
+        ? ''
+        : `. It began at ${moment(first.at)} with: ${first.message}`;
     return [`${provider}/${resource} failed ${errors} times in a row: ${why}${began}`];
   }
   // A refused credential is not counted: it pauses the integration at once.
@@ -134,6 +137,6 @@ function todoOf(integration: Integration): string | null {
   if (reason === 'credentials')
     return `${provider} refuses its credential. Next: \`tillctl ${integration.authorised_by === 'person' ? 'authorize' : 'rotate'} ${provider} --api-key-file FILE\``;
   if (probes)
-    return `${provider} is paused by an outage and tries again by itself at ${next}. \`tillctl integrations ${provider}\` says why; \`tillctl resume ${provider}\` tries now`;
+    return `${provider} is paused by an outage and tries again by itself at ${moment(next)}. \`tillctl integrations ${provider}\` says why; \`tillctl resume ${provider}\` tries now`;
   return `${provider} is paused, too many runs have failed. Next: \`tillctl integrations --streams\` says why, then \`tillctl resume ${provider}\``;
 }

@@ -1,4 +1,5 @@
 import type { CreatedKey, KeyAudit, KeySummary } from '../../api/contract/key.ts';
+import { moment } from './moment.ts';
 import { facts, table } from './table.ts';
 
 /** A key at its creation, the only time it is shown. `more`: further facts about it. */
@@ -38,7 +39,9 @@ export function auditTable(entries: readonly KeyAudit[]): string {
     entry.event,
     entry.caller,
     entry.by ?? '-',
-    entry.event === 'rolled' ? `the secret before ends ${entry.overlap_ends_at ?? 'at once'}` : '',
+    entry.event === 'rolled'
+      ? `the secret before ends ${entry.overlap_ends_at === null ? 'at once' : moment(entry.overlap_ends_at)}`
+      : '',
   ]);
   return table(['AT', 'EVENT', 'THROUGH', 'BY', 'WHAT'], rows);
 }
@@ -46,6 +49,6 @@ export function auditTable(entries: readonly KeyAudit[]): string {
 /** The one state of a key that needs attention; an overlap before staleness, because it ends by itself. */
 function stateOf({ status, overlap_ends_at, stale }: KeySummary): string {
   if (status !== 'active') return status;
-  if (overlap_ends_at !== null) return `rolling until ${overlap_ends_at}`;
+  if (overlap_ends_at !== null) return `rolling until ${moment(overlap_ends_at)}`;
   return stale ? 'stale' : 'active';
 }

@@ -1,4 +1,5 @@
 import type { ParkedCause, ParkedRecord } from '../../api/contract/sync.ts';
+import { moment } from './moment.ts';
 import { facts } from './table.ts';
 
 export function parkedText(record: ParkedRecord): string {
@@ -9,7 +10,10 @@ export function parkedText(record: ParkedRecord): string {
     ['because', `${record.reason} (${record.why})`],
     ['needs', record.needs && `a mapping of ${record.needs}: tillctl mappings ${record.provider}`],
     ['since', record.parked_at],
-    ['tried', `${record.tries} times${record.next_try_at === null ? '' : `, again ${record.next_try_at}`}`],
+    [
+      'tried',
+      `${record.tries} times${record.next_try_at === null ? '' : `, again ${moment(record.next_try_at)}`}`,
+    ],
     ['excerpt', record.excerpt === '' ? null : record.excerpt.slice(0, 200)],
   ]);
 }

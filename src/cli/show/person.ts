@@ -1,5 +1,6 @@
 import type { AuditTrailEntry, Person } from '../../api/contract/person.ts';
 import type { PairedDevice } from '../../api/contract/sign-in.ts';
+import { moment } from './moment.ts';
 import { table } from './table.ts';
 
 /** People, one line each. */
@@ -7,7 +8,7 @@ export function peopleTable(people: readonly Person[]): string {
   const rows = people.map(({ name, role, status, system_user, id, created_at, disabled_at }) => [
     name,
     role,
-    disabled_at === null ? status : `disabled ${disabled_at}`,
+    disabled_at === null ? status : `disabled ${moment(disabled_at)}`,
     system_user ?? '',
     created_at,
     id,
@@ -32,7 +33,7 @@ export function auditTrailTable(entries: readonly AuditTrailEntry[]): string {
 export function pairedTable(devices: readonly PairedDevice[]): string {
   const rows = devices.map(({ id, name, paired_at, withdrawn_at }) => [
     name,
-    withdrawn_at === null ? 'paired' : `withdrawn ${withdrawn_at}`,
+    withdrawn_at === null ? 'paired' : `withdrawn ${moment(withdrawn_at)}`,
     paired_at,
     id,
   ]);

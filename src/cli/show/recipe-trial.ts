@@ -1,4 +1,5 @@
 import type { RecipeTrial } from '../../api/contract/sync.ts';
+import { moment } from './moment.ts';
 import { plain } from './plain.ts';
 
 const LONGEST = 600;
@@ -18,7 +19,7 @@ export function recipeTrialText(trial: RecipeTrial): string {
 }
 
 function recordLines({ raw, mapped, problem, op, request, written, warnings }: Tried, no: number): string[] {
-  const changed = mapped?.updated_at ? `, changed ${mapped.updated_at}` : '';
+  const changed = mapped?.updated_at ? `, changed ${moment(mapped.updated_at)}` : '';
   const deleted = mapped?.deleted ? ', deleted' : '';
   return [
     `${no}. raw     ${short(raw)}`,

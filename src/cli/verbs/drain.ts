@@ -5,6 +5,7 @@ import { AppError } from '../../base/errors.ts';
 import { connect } from '../connect.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import { type GlobalOptions, type Io, printDocument } from '../io.ts';
+import { moment } from '../show/moment.ts';
 import { plain } from '../show/plain.ts';
 
 /** Pause between two looks at the terminals. */
@@ -51,5 +52,5 @@ function words({ ends_at, idle, busy }: Drain, inTime: boolean, { within }: Drai
   const state = idle ? 'every terminal is idle' : `not idle yet: ${names}`;
   return ends_at === null
     ? `Payments are taken; ${state}.\n`
-    : `Nothing new begins until ${ends_at}; ${state}.\n`;
+    : `Nothing new begins until ${moment(ends_at)}; ${state}.\n`;
 }

@@ -4,6 +4,7 @@ import { connect } from '../connect.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import { type GlobalOptions, type Io, printDocument } from '../io.ts';
 import { paymentPath } from '../payment-path.ts';
+import { moment } from '../show/moment.ts';
 import { paymentText } from '../show/payment.ts';
 import { plain } from '../show/plain.ts';
 
@@ -27,7 +28,7 @@ function storyText(story: readonly StoryLine[]): string {
   const first = story[0];
   if (!first) return 'Nothing is known of what happened.\n';
   const start = Date.parse(first.at);
-  return `What happened, in seconds from ${first.at}\n${story.map((line) => lineText(line, start)).join('')}`;
+  return `What happened, in seconds from ${moment(first.at)}\n${story.map((line) => lineText(line, start)).join('')}`;
 }
 
 function lineText(line: StoryLine, start: number): string {

@@ -8,6 +8,7 @@ import { type GlobalOptions, type Io, printDocument } from '../io.ts';
 import { chooseKey } from '../key-choice.ts';
 import { idempotencyKey } from '../pay/idempotency-key.ts';
 import { secretText } from '../show/key.ts';
+import { moment } from '../show/moment.ts';
 
 export interface KeysRollOptions extends GlobalOptions {
   /** Id or name. */
@@ -30,7 +31,7 @@ export async function keysRoll(options: KeysRollOptions, io: Io): Promise<ExitCo
   const { id } = await chooseKey(client, options.key);
   const { body, value } = await rolled(client, id, wanted.data, once);
   const { overlap_ends_at } = value.data;
-  const before = overlap_ends_at === null ? 'no longer' : `until ${overlap_ends_at}`;
+  const before = overlap_ends_at === null ? 'no longer' : `until ${moment(overlap_ends_at)}`;
   if (options.json) printDocument(io, body);
   else io.out(secretText(value.data, [['the key before works', before]]));
   io.err('The new key is shown this once: keep it now. Any key before the last one works no longer.\n');

@@ -7,6 +7,7 @@ import { EXIT, type ExitCode } from '../exit-code.ts';
 import { type GlobalOptions, type Io, printDocument } from '../io.ts';
 import { noneText } from '../show/empty-list.ts';
 import { mirroredListTable, mirroredTable } from '../show/mirrored.ts';
+import { moment } from '../show/moment.ts';
 
 export interface MirrorOptions extends GlobalOptions {
   readonly list?: string;
@@ -41,7 +42,9 @@ export async function mirror(options: MirrorOptions, io: Io): Promise<ExitCode> 
       : mirroredTable(list, data),
   );
   io.err(
-    fresh_at === null ? 'Nothing of it was read from the service yet.\n' : `Complete until ${fresh_at}.\n`,
+    fresh_at === null
+      ? 'Nothing of it was read from the service yet.\n'
+      : `Complete until ${moment(fresh_at)}.\n`,
   );
   if (has_more) io.err('There are more: --limit shows up to 100, --search finds the others.\n');
   return EXIT.done;

@@ -5,6 +5,7 @@ import { formatMoney } from '../../base/money.ts';
 import { ENGLISH } from '../../sentences/english.ts';
 import { paymentLabel } from '../../sentences/sentences.js';
 import { connect } from '../connect.ts';
+import { chooseDevice, deviceNames } from '../device-choice.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import { type GlobalOptions, type Io, printDocument } from '../io.ts';
 import { noneText, withStatus } from '../show/empty-list.ts';
@@ -12,25 +13,29 @@ import { table } from '../show/table.ts';
 
 export interface PaymentsOptions extends GlobalOptions {
   readonly status?: string;
+  readonly device?: string;
   readonly inDoubt?: boolean;
   readonly limit: number;
 }
 
 /** `tillctl payments` */
 export async function payments(options: PaymentsOptions, io: Io): Promise<ExitCode> {
-  const path = `/v2/terminal-payments?${queryOf(options)}`;
-  const { body, value } = await connect(options, io).call({ path }, listOf(TerminalPayment));
+  const query = queryOf(options);
+  const client = connect(options, io);
+  if (options.device !== undefined) query.set('device_id', (await chooseDevice(client, options.device)).id);
+  const path = `/v2/terminal-payments?${query}`;
+  const { body, value } = await client.call({ path }, listOf(TerminalPayment));
   if (options.json) {
     printDocument(io, body);
     return EXIT.done;
   }
-  io.out(value.data.length === 0 ? none(options) : paymentTable(value.data));
+  io.out(value.data.length === 0 ? none(options) : paymentTable(value.data, await deviceNames(client)));
   if (value.has_more) io.err(`There are more: --limit shows up to 100.\n`);
   return EXIT.done;
 }
 
-function none({ status, inDoubt }: PaymentsOptions): string {
-  return noneText('payments', inDoubt && 'in doubt', withStatus(status));
+function none({ status, inDoubt, device }: PaymentsOptions): string {
+  return noneText('payments', inDoubt && 'in doubt', withStatus(status), device && `at ${device}`);
 }
 
 function queryOf(options: PaymentsOptions): URLSearchParams {
@@ -45,9 +50,10 @@ function queryOf(options: PaymentsOptions): URLSearchParams {
   return query;
 }
 
-function paymentTable(list: readonly TerminalPayment[]): string {
+function paymentTable(list: readonly TerminalPayment[], names: ReadonlyMap<string, string>): string {
   const rows = list.map((payment) => [
     payment.created_at,
+    names.get(payment.device_id) ?? payment.device_id,
     payment.type,
     formatMoney({ minor: payment.amount_minor, currency: payment.currency }),
     statusText(payment),
@@ -56,7 +62,10 @@ function paymentTable(list: readonly TerminalPayment[]): string {
     payment.id,
     payment.reference ?? '',
   ]);
-  return table(['CREATED', 'TYPE', 'AMOUNT', 'STATUS', 'CHARGED', 'REPORTED', 'ID', 'REFERENCE'], rows);
+  return table(
+    ['CREATED', 'TERMINAL', 'TYPE', 'AMOUNT', 'STATUS', 'CHARGED', 'REPORTED', 'ID', 'REFERENCE'],
+    rows,
+  );
 }
 
 /** Where the status alone would suggest a complete or certain payment, another word is used. */

@@ -3,6 +3,7 @@ import { Status } from '../../api/contract/status.ts';
 import { connect } from '../connect.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import { type GlobalOptions, type Io, printDocument } from '../io.ts';
+import { moment } from '../show/moment.ts';
 import { facts } from '../show/table.ts';
 import { deviceTable } from './devices.ts';
 
@@ -15,7 +16,7 @@ export async function status(options: GlobalOptions, io: Io): Promise<ExitCode> 
 }
 
 function statusText(now: Status): string {
-  const oldest = now.outbox.oldest_at === null ? '' : `, the oldest of ${now.outbox.oldest_at}`;
+  const oldest = now.outbox.oldest_at === null ? '' : `, the oldest of ${moment(now.outbox.oldest_at)}`;
   const summary = facts([
     ['version', `${now.version}, ${now.environment}`],
     ['can sell', yesNo(now.can_sell)],

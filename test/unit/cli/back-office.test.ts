@@ -267,20 +267,3 @@ describe('tillctl tasks and task-done', () => {
     expect((await tillctl('task-done', TASK_ID, '--by', 'A', '--note', 'b')).exit).toBe(1);
   });
 });
-
-describe('help', () => {
-  it.each([
-    ['refund'],
-    ['void'],
-    ['end-of-day'],
-    ['reconcile'],
-    ['devices', 'adopt'],
-    ['tasks'],
-    ['task-done'],
-  ])('%s %s has one that ends 0', async (...verb) => {
-    const ran = await tillctl(...verb.filter((word) => word !== undefined), '--help');
-    expect(ran.exit).toBe(0);
-    expect(ran.out).toContain(`tillctl ${verb.filter((word) => word !== undefined).join(' ')}`);
-    expect(ran.out).toContain('--json');
-  });
-});

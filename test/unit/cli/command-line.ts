@@ -52,10 +52,14 @@ export function command(argv: readonly string[], more: Partial<Io> = {}): Promis
 const BIN = fileURLToPath(new URL('../../../src/cli/tillctl.ts', import.meta.url));
 
 /** Starts the real program in a process of its own. */
-export function spawnTillctl(argv: readonly string[], input = '') {
+export function spawnTillctl(
+  argv: readonly string[],
+  input = '',
+  env: Readonly<Record<string, string>> = {},
+) {
   const child = spawn(process.execPath, [BIN, ...argv], {
     cwd: '/',
-    env: { PATH: process.env['PATH'] ?? '' },
+    env: { PATH: process.env['PATH'] ?? '', ...env },
   });
   const said = { out: '', err: '' };
   child.stdout.setEncoding('utf8').on('data', (text: string) => {

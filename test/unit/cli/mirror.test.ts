@@ -16,8 +16,11 @@ const LISTS = {
 
 async function shop() {
   const { socket } = await shopWithMirror(LISTS);
-  return (...words: readonly string[]) => command(['--socket', socket, 'mirror', ...words]);
+  return (...words: readonly string[]) => command(['--utc', '--socket', socket, 'mirror', ...words]);
 }
+
+/** As a machine in UTC shows it. */
+const SHOWN = '2026-11-22 09:00:00Z';
 
 describe('tillctl mirror', () => {
   it('shows what is mirrored, with rows and age', async () => {
@@ -25,9 +28,9 @@ describe('tillctl mirror', () => {
     expect(exit).toBe(0);
     expect(out.split('\n').map((line) => line.split(/ {2,}/))).toEqual([
       ['LIST', 'ROWS', 'COMPLETE UNTIL', 'READ AT'],
-      ['invoices', '1', '2026-11-22T09:00:00.000Z', '/v2/invoices'],
-      ['customers', '25', '2026-11-22T09:00:00.000Z', '/v2/customers'],
-      ['disputes', '0', '2026-11-22T09:00:00.000Z', '/v2/disputes'],
+      ['invoices', '1', SHOWN, '/v2/invoices'],
+      ['customers', '25', SHOWN, '/v2/customers'],
+      ['disputes', '0', SHOWN, '/v2/disputes'],
       [''],
     ]);
   });
@@ -39,7 +42,7 @@ describe('tillctl mirror', () => {
     const { out, err } = await tillctl('customers');
     expect(out.trimEnd().split('\n')).toHaveLength(21);
     expect(out).not.toContain('\u001b');
-    expect(err).toContain('Complete until 2026-11-22T09:00:00.000Z.');
+    expect(err).toContain(`Complete until ${SHOWN}.`);
     expect(err).toContain('There are more');
     expect((await tillctl('disputes')).out).toBe('There are no disputes.\n');
   });

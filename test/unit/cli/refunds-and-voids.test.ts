@@ -3,7 +3,17 @@ import { RefundTerminalPayment, type TerminalPayment } from '../../../src/api/co
 import type { Io } from '../../../src/cli/io.ts';
 import { refund } from '../../../src/cli/verbs/refund.ts';
 import { command, documentOf, start } from './command-line.ts';
-import { FakeDaemon, one, PAYMENT_ID, paid, payment, type Reply, refusal } from './fake-daemon.ts';
+import {
+  DEVICE,
+  FakeDaemon,
+  list,
+  one,
+  PAYMENT_ID,
+  paid,
+  payment,
+  type Reply,
+  refusal,
+} from './fake-daemon.ts';
 
 const CHILD_ID = '0199c0de-0000-7000-8000-0000000000bb';
 const PARENT = `/v2/terminal-payments/${PAYMENT_ID}`;
@@ -171,6 +181,7 @@ describe('a sale of which only a part was approved', () => {
         status: 200,
         body: { object: 'list', data: [part], has_more: false, url: '/x' },
       }))
+      .on('GET /v2/terminal-devices', () => list([DEVICE]))
       .on(REFUND, () => one(part, 201))
       .on(`GET ${PARENT}`, () => one(part))
       .start();

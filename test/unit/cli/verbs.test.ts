@@ -159,6 +159,15 @@ describe('the verbs that ask the daemon', () => {
     },
   );
 
+  it('payments shows where, and asks for one terminal by its name', async () => {
+    const { out } = await command(['--socket', daemon.socket, 'payments', '--device', 'counter 1']);
+    expect(out).toMatch(/CREATED +TERMINAL +TYPE/);
+    expect(out).toMatch(/ Counter 1 +sale /);
+    expect(daemon.requests('GET /v2/terminal-payments')[0]?.path).toContain(`device_id=${DEVICE.id}`);
+    const wrong = await command(['--socket', daemon.socket, 'payments', '--device', 'bar']);
+    expect([wrong.exit, wrong.err]).toEqual([1, expect.stringContaining('there is "Counter 1"')]);
+  });
+
   it('payments asks for what was asked for', async () => {
     await command([
       '--socket',
