@@ -1,5 +1,6 @@
 import type { Clock } from '../base/clock.ts';
 import { AppError } from '../base/errors.ts';
+import type { Currency } from '../base/money.ts';
 import type { OutboxRow } from './ports.ts';
 
 /** `held`: tilld keeps it back until a pending decision; `dropped`: a person decided that it is never sent. */
@@ -33,6 +34,10 @@ export interface PendingReport
     | 'lastError'
   > {
   readonly status: PendingStatus;
+  /** Where its payment was taken, and the amount that was asked for. */
+  readonly deviceId: string;
+  readonly amountMinor: number;
+  readonly currency: Currency;
   /** The newest decision. */
   readonly decision: ReportDecision | null;
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { invariant } from '../base/invariant.ts';
+import { isCurrency } from '../base/money.ts';
 import type {
   OutboxAdminStore,
   PendingReport,
@@ -9,7 +10,9 @@ import type {
 import type { Database } from './database.ts';
 
 const STATUS = `CASE WHEN dropped_at IS NOT NULL THEN 'dropped' WHEN state = 'parked' AND tries = 0 THEN 'held' ELSE state END`;
-const COLUMNS = `seq, id, attempt_id AS attemptId, kind, operation, parent_id AS parentId, created_at AS createdAt, tries,
+const PAYMENT = `(SELECT json_object('deviceId', device_id, 'amountMinor', amount_minor, 'currency', currency)
+  FROM attempts WHERE attempts.id = outbox.attempt_id) AS payment`;
+const COLUMNS = `${PAYMENT}, seq, id, attempt_id AS attemptId, kind, operation, parent_id AS parentId, created_at AS createdAt, tries,
   first_used_at AS firstUsedAt, last_error AS lastError, ${STATUS} AS status`;
 /** A page of pending reports, and of parked ones, each by an index of its own: done reports are never scanned. */
 const PENDING = `SELECT ${COLUMNS} FROM outbox INDEXED BY outbox_pending WHERE state = 'pending' AND dropped_at IS NULL
@@ -31,7 +34,9 @@ const FINISH_TASK = `UPDATE tasks SET done_at = ?, done_by = ?, note = ? WHERE k
   AND attempt_id = (SELECT attempt_id FROM outbox WHERE id = ?)
   AND NOT EXISTS (SELECT 1 FROM outbox WHERE outbox.attempt_id = tasks.attempt_id AND state = 'parked' AND tries > 0 AND dropped_at IS NULL)`;
 
+const Payment = z.object({ deviceId: z.string(), amountMinor: z.int(), currency: z.string().refine(isCurrency) });
 const Row = z.object({
+  payment: z.string().transform((text) => Payment.parse(JSON.parse(text))),
   seq: z.int(),
   id: z.string(),
   attemptId: z.string(),
@@ -117,9 +122,9 @@ export class SqliteOutboxAdminStore implements OutboxAdminStore {
     this.#database.run(FINISH_TASK, decision.at, nameOf(decision), note, decision.reportId);
   }
 
-  #owed({ seq: _, ...row }: z.infer<typeof Row>): PendingReport {
+  #owed({ seq: _, payment, ...row }: z.infer<typeof Row>): PendingReport {
     const decision = this.#database.get(NEWEST_DECISION, row.id);
-    return { ...row, decision: decision === undefined ? null : Decision.parse(decision) };
+    return { ...row, ...payment, decision: decision === undefined ? null : Decision.parse(decision) };
   }
 }
 

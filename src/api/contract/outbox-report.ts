@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Timestamp, Uuid, Words } from './primitives.ts';
+import { CurrencyCode, Timestamp, Uuid, Words } from './primitives.ts';
 
 const OutboxReportStatus = z
   .enum(['pending', 'held', 'parked', 'dropped'])
@@ -13,7 +13,10 @@ export const OutboxReport = z.object({
   object: z.literal('outbox_report'),
   payment_id: Uuid,
   parent_id: Uuid.nullable().describe('The sale that a refund or a void belongs to.'),
-  kind: z.enum(['create', 'result']).describe('The birth of the payment, or how it ended.'),
+  device_id: Uuid,
+  amount_minor: z.int().describe('Of its payment, as it was asked for.'),
+  currency: CurrencyCode,
+  kind: z.enum(['create', 'result']).describe('That the payment was created, or how it ended.'),
   type: z.enum(['sale', 'refund', 'void']),
   status: OutboxReportStatus,
   attempts: z.int().describe('Made so far.'),

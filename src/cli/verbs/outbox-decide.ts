@@ -3,6 +3,7 @@ import { dataOf } from '../../api/contract/primitives.ts';
 import { AppError } from '../../base/errors.ts';
 import { canonicalId, isUuid } from '../../base/ids.ts';
 import { connect } from '../connect.ts';
+import { deviceNames } from '../device-choice.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import { type GlobalOptions, type Io, printDocument } from '../io.ts';
 import { reportText } from '../show/outbox-report.ts';
@@ -40,9 +41,10 @@ async function decide(
   if (!isUuid(options.id))
     throw new AppError('USAGE', 'the id of a report is a UUID: `tillctl outbox` lists them');
   const path = `/v2/outbox/${canonicalId(options.id)}/${what}`;
-  const answer = await connect(options, io).call({ method: 'POST', path, body }, dataOf(OutboxReport));
+  const client = connect(options, io);
+  const answer = await client.call({ method: 'POST', path, body }, dataOf(OutboxReport));
   if (options.json) printDocument(io, answer.body);
-  else io.out(reportText(answer.value.data));
+  else io.out(reportText(answer.value.data, await deviceNames(client)));
   return EXIT.done;
 }
 

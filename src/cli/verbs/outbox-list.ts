@@ -2,6 +2,7 @@ import { ListOutbox, OutboxReport } from '../../api/contract/outbox-report.ts';
 import { listOf } from '../../api/contract/primitives.ts';
 import { AppError } from '../../base/errors.ts';
 import { connect } from '../connect.ts';
+import { deviceNames } from '../device-choice.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import { type GlobalOptions, type Io, printDocument } from '../io.ts';
 import { noneText, withStatus } from '../show/empty-list.ts';
@@ -20,17 +21,15 @@ export async function outboxList({ status, ...options }: OutboxListOptions, io: 
   });
   if (!ListOutbox.safeParse(Object.fromEntries(query)).success)
     throw new AppError('USAGE', '--status must be one of pending, held, parked, dropped');
-  const { body, value } = await connect(options, io).call(
-    { path: `/v2/outbox?${query}` },
-    listOf(OutboxReport),
-  );
+  const client = connect(options, io);
+  const { body, value } = await client.call({ path: `/v2/outbox?${query}` }, listOf(OutboxReport));
   if (options.json) printDocument(io, body);
-  else
-    io.out(
-      value.data.length === 0
-        ? noneText('reports', withStatus(status) ?? 'that wait or are parked')
-        : value.data.map(reportText).join('\n'),
-    );
+  else if (value.data.length === 0)
+    io.out(noneText('reports', withStatus(status) ?? 'that wait or are parked'));
+  else {
+    const names = await deviceNames(client);
+    io.out(value.data.map((report) => reportText(report, names)).join('\n'));
+  }
   if (value.has_more) io.err('There are more: --limit shows up to 100.\n');
   return EXIT.done;
 }

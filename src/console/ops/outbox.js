@@ -6,6 +6,7 @@ import { addressOf } from '../app/router.js';
 import { useAction } from '../parts/action.js';
 import { Confirm } from '../parts/confirm.js';
 import { useReading } from '../parts/reading.js';
+import { formatMoney } from '../words/money.js';
 import { formatAge } from '../words/time.js';
 import { Problem } from './problem.js';
 import { t } from './words.js';
@@ -78,6 +79,9 @@ function Figure({ name, value, isBad = false }) {
 
 /** @param {{ report: OutboxReport, again: () => void }} props */
 function Report({ report, again }) {
+  const { shop } = useConsole();
+  const nameOf = (/** @type {string} */ id) =>
+    shop.status.value?.terminals.find((terminal) => terminal.id === id)?.name ?? id;
   const { status, kind, type, attempts, last_error: error, decision } = report;
   return h(
     'article',
@@ -85,7 +89,12 @@ function Report({ report, again }) {
     h(
       'div',
       { class: 'head' },
-      h('h2', {}, t(`report_kind_${kind}`, { type: t(`type_${type}`) })),
+      h(
+        'h2',
+        {},
+        t(`report_kind_${kind}`, { type: t(`type_${type}`) }),
+        ` · ${formatMoney(report.amount_minor, report.currency)}`,
+      ),
       h('span', { class: `badge badge-${TONES[status]}` }, t(`report_${status}`)),
     ),
     h('p', {}, t(`report_${status}_words`)),
@@ -93,6 +102,8 @@ function Report({ report, again }) {
       'p',
       { class: 'quiet' },
       t('report_facts', { age: formatAge(report.created_at, now.value), attempts }),
+      ' · ',
+      nameOf(report.device_id),
       ' · ',
       h('a', { href: addressOf(['till', 'payment', report.payment_id]) }, t('report_payment')),
     ),

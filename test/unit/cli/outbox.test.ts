@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { OutboxReport } from '../../../src/api/contract/outbox-report.ts';
 import { command, documentOf } from './command-line.ts';
-import { AT, FakeDaemon, list, one, PAYMENT_ID } from './fake-daemon.ts';
+import { AT, DEVICE, FakeDaemon, list, one, PAYMENT_ID } from './fake-daemon.ts';
 
 const ID = '0199c0de-0000-7000-8000-0000000000ab';
 const PARKED = OutboxReport.parse({
@@ -9,6 +9,9 @@ const PARKED = OutboxReport.parse({
   object: 'outbox_report',
   payment_id: PAYMENT_ID,
   parent_id: null,
+  device_id: DEVICE.id,
+  amount_minor: 1234,
+  currency: 'EUR',
   kind: 'result',
   type: 'sale',
   status: 'parked',
@@ -29,6 +32,7 @@ describe('tillctl outbox', () => {
   beforeEach(async () => {
     daemon = await new FakeDaemon()
       .on('GET /v2/outbox', () => list([PARKED]))
+      .on('GET /v2/terminal-devices', () => list([DEVICE]))
       .on(`POST /v2/outbox/${ID}/retry`, () => one({ ...PARKED, status: 'pending' }))
       .on(`POST /v2/outbox/${ID}/drop`, () => one(DROPPED))
       .start();
@@ -38,6 +42,8 @@ describe('tillctl outbox', () => {
   it.each([
     ['', ['outbox'], 'refused: 422 invoice_locked'],
     ['list', ['outbox', 'list', '--status', 'parked'], 'parked'],
+    ['list', ['outbox', 'list'], '12.34 EUR'],
+    ['list', ['outbox', 'list'], 'Counter 1'],
     ['retry', ['outbox', 'retry', ID], 'pending'],
     ['drop', ['outbox', 'drop', ID, '--reason', 'by hand', '--by', 'Anna'], 'dropped by Anna'],
   ])('%s shows each report, in words and as JSON', async (_, words, shown) => {

@@ -58,7 +58,14 @@ describe('A report that a person looks at', () => {
     const { owed, outbox, owe, parked, due, changed } = books();
     owe(SALE, 'result', OUTCOME);
     parked(OUTCOME);
-    expect(owed.retry(OUTCOME, ANNA)).toMatchObject({ status: 'pending', tries: 1, firstUsedAt: 1_000 });
+    expect(owed.retry(OUTCOME, ANNA)).toMatchObject({
+      status: 'pending',
+      tries: 1,
+      firstUsedAt: 1_000,
+      amountMinor: anAttempt({}).amount.minor,
+      currency: 'EUR',
+      deviceId: anAttempt({}).deviceId,
+    });
     expect(changed).toHaveLength(1);
     expect(due()).toEqual([OUTCOME]);
     const [row] = outbox.due(1);
