@@ -32,23 +32,28 @@ export function isOver(errors: readonly Errors[], maxErrors: number): boolean {
   return errors.every(({ count }) => count < maxErrors);
 }
 
+interface ProbeFacts {
+  readonly resource: string;
+  readonly maxErrors: number;
+  /** The source asked not to be read before then; null: it did not. */
+  readonly askAgainAt: number | null;
+  readonly now: number;
+}
+
 /**
- * When an integration that an outage has paused runs a failing stream again, by itself: after 5, 15, 45, 135 minutes, then every six hours.
- * Null: it does not.
+ * When an integration that an outage has paused runs a failing stream again, by itself: after 5, 15, 45, 135 minutes, then every six hours; later where
+ * the source asks for it. Null: it does not.
  */
 export function nextProbeAt(
   { isActive, isEnabled, pausedFor }: Pick<Integration, 'isActive' | 'isEnabled' | 'pausedFor'>,
   errors: readonly Errors[],
-  {
-    resource,
-    maxErrors,
-    now,
-  }: { readonly resource: string; readonly maxErrors: number; readonly now: number },
+  { resource, maxErrors, askAgainAt, now }: ProbeFacts,
 ): number | null {
   if (!isActive || !isEnabled || pausedFor !== 'errors' || !isOutage(errors, maxErrors)) return null;
   const own = pausing(errors, maxErrors).find((one) => one.resource === resource);
   if (!own) return null;
   const steps = Math.min(MOST_STEPS, Math.max(0, own.count - maxErrors));
+  const askedMs = askAgainAt === null ? 0 : askAgainAt - own.at;
   // The clock was set back: it does not wait for as long as that.
-  return Math.min(own.at, now) + Math.min(MOST_MS, FIRST_MS * GROWTH ** steps);
+  return Math.min(own.at, now) + Math.max(askedMs, Math.min(MOST_MS, FIRST_MS * GROWTH ** steps));
 }

@@ -34,7 +34,7 @@ import type {
   SyncStats,
 } from './sync-runner-port.ts';
 import { TIMES_SHOWN } from './timetable.ts';
-import { waitAfter } from './wait-after.ts';
+import { waitAfter, waitLeft } from './wait-after.ts';
 
 /** Requests one record of a stream and writes it as a run does. @throws what the source throws */
 export type RecordRefresher = (setup: StreamSetup, id: string, signal: AbortSignal) => Promise<void>;
@@ -122,9 +122,9 @@ export class IntegrationRunner implements SyncRunner {
   nextRunAt(name: ProviderName): number | null {
     const integration = this.#integrationOf(name);
     const streams = streamsOf(integration);
-    if (integration.isScheduled()) return this.#nextOf(streams);
-    const probes = streams.flatMap(({ resource }) => this.#probeOf(integration, resource) ?? []);
-    return probes.length === 0 ? null : Math.min(...probes);
+    return this.#nextOf(
+      integration.isScheduled() ? streams : streams.filter((one) => this.#probeOf(integration, one) !== null),
+    );
   }
 
   completeness(name: ProviderName): Completeness {
@@ -247,16 +247,19 @@ export class IntegrationRunner implements SyncRunner {
   }
 
   #scheduled(integration: RunningIntegration, manifest: ResourceManifest): Scheduled {
+    const { control, store } = this.#deps;
     const stream = { slot: integration.name, resource: manifest.name };
+    const timetable = integration.timetableOf(manifest.name);
+    const [last] = control.runsSince(stream, 0, 1);
     return {
       name: nameOf(stream),
       group: integration.name,
-      timetable: integration.timetableOf(manifest.name),
-      lastEndedAt: lastEndOf(this.#deps.control, stream),
-      notBefore: this.#deps.store.streamOf(stream).state.askAgainAt ?? null,
+      timetable,
+      lastEndedAt: lastEndOf(control, stream),
+      waitLeft: waitLeft(last, store.streamOf(stream).state.askAgainAt ?? null, timetable),
       mayRun: integration.mayRun,
-      isScheduled: () =>
-        integration.isScheduled() ? !this.#isPaused(stream) : this.#isProbeDue(integration, stream),
+      isScheduled: () => integration.isScheduled() && !this.#isPaused(stream),
+      probeAt: () => this.#probeOf(integration, stream),
       isOwed: () => this.#isOwed(stream),
       run: (signal) => this.#run(integration, manifest, signal),
     };
@@ -268,17 +271,13 @@ export class IntegrationRunner implements SyncRunner {
     return wantsFull || state.progress?.kind === 'full';
   }
 
-  #isProbeDue(integration: RunningIntegration, { resource }: StreamKey): boolean {
-    const at = this.#probeOf(integration, resource);
-    return at !== null && at <= this.#deps.clock.now();
-  }
-
   /** When an integration that an outage has paused tries a resource again; null: it does not. */
-  #probeOf({ name: slot, config }: RunningIntegration, resource: string): number | null {
-    const { settings, clock } = this.#deps;
+  #probeOf({ name: slot, config }: RunningIntegration, stream: StreamKey): number | null {
+    const { settings, store, clock } = this.#deps;
     const name = PROVIDERS.find((one) => one === slot);
     if (name === undefined || settings.get(name).pausedFor !== 'errors') return null;
-    const facts = { resource, maxErrors: config.maxErrors, now: clock.now() };
+    const { askAgainAt = null } = store.streamOf(stream).state;
+    const facts = { resource: stream.resource, maxErrors: config.maxErrors, askAgainAt, now: clock.now() };
     return nextProbeAt(settings.get(name), settings.errorsOf(name), facts);
   }
 
@@ -357,12 +356,11 @@ export class IntegrationRunner implements SyncRunner {
     const errors: readonly Errors[] = name ? settings.errorsOf(name) : [];
     return streamsOf(integration).map((stream) => {
       const failed = errors.find(({ resource }) => resource === stream.resource);
+      const runsItself = integration.isScheduled() || this.#probeOf(integration, stream) !== null;
       return viewOfStream(this.#deps, stream, {
         state: this.#schedule.stateOf(nameOf(stream)),
         isPaused: isStreamPaused(errors, stream.resource),
-        nextRunAt: integration.isScheduled()
-          ? this.#schedule.dueOf(nameOf(stream))
-          : this.#probeOf(integration, stream.resource),
+        nextRunAt: runsItself ? this.#schedule.dueOf(nameOf(stream)) : null,
         nextRuns: integration.isScheduled() ? this.#schedule.timesOf(nameOf(stream), TIMES_SHOWN) : [],
         timetable: integration.timetableOf(stream.resource),
         activeSince: integration.activeSince(),
