@@ -1,4 +1,4 @@
-import type { Clock } from '../base/clock.ts';
+import { type Clock, sleep } from '../base/clock.ts';
 import { AppError } from '../base/errors.ts';
 import type { Ids } from '../base/ids.ts';
 import type { Log } from '../base/log.ts';
@@ -11,7 +11,7 @@ import { type Errors, isStreamPaused, PROVIDERS, type ProviderName } from './int
 import type { IntegrationSettings } from './integration-settings.ts';
 import type { Digest } from './page-work.ts';
 import type { SyncStore } from './ports.ts';
-import { causesIn, parkedOf, retriedIn } from './quarantine.ts';
+import { causesIn, parkedOf, parkedOfCause, type QuarantineDeps, retriedIn } from './quarantine.ts';
 import { hasBroughtInvoices, INVOICES, lastEndOf, READ_BACK } from './read-back.ts';
 import { RefreshBook } from './refresh-book.ts';
 import type { RunningIntegration } from './running-integration.ts';
@@ -194,24 +194,21 @@ export class IntegrationRunner implements SyncRunner {
     );
   }
 
-  parked(
-    name: ProviderName,
-    after: string | null,
-    limit: number,
-    cause: string | null = null,
-  ): readonly QuarantinedView[] {
-    const { control, digest } = this.#deps;
-    return parkedOf({ control, digest }, streamsOf(this.#integrationOf(name)), { after, limit, cause });
+  parked(name: ProviderName, after: string | null, limit: number): readonly QuarantinedView[] {
+    return parkedOf(this.#quarantine(), streamsOf(this.#integrationOf(name)), { after, limit });
   }
 
-  causes(name: ProviderName): readonly QuarantineCause[] {
-    return causesIn(this.#deps.control, streamsOf(this.#integrationOf(name)), this.#deps.digest);
+  parkedOfCause(name: ProviderName, cause: string, after: string | null, limit: number) {
+    return parkedOfCause(this.#quarantine(), streamsOf(this.#integrationOf(name)), { after, limit, cause });
   }
 
-  retryParked(name: ProviderName, cause: string | null): number {
-    const { control, digest, clock } = this.#deps;
-    const facts = { asked: cause, digest, now: clock.now() };
-    const retried = retriedIn(control, streamsOf(this.#integrationOf(name)), facts);
+  causes(name: ProviderName): Promise<readonly QuarantineCause[]> {
+    return causesIn(this.#quarantine(), streamsOf(this.#integrationOf(name)));
+  }
+
+  async retryParked(name: ProviderName, cause: string | null): Promise<number> {
+    const facts = { asked: cause, now: this.#deps.clock.now() };
+    const retried = await retriedIn(this.#quarantine(), streamsOf(this.#integrationOf(name)), facts);
     for (const stream of retried.keys()) this.#schedule.runNow(nameOf(stream));
     return [...retried.values()].reduce((sum, count) => sum + count, 0);
   }
@@ -244,6 +241,11 @@ export class IntegrationRunner implements SyncRunner {
       results.push(await dryRun({ ...parts, isFull: full, now: clock.now(), requests }, stop));
     }
     return results;
+  }
+
+  #quarantine(): QuarantineDeps {
+    const { control, digest, clock } = this.#deps;
+    return { control, digest, pause: () => sleep(clock, 1, this.#stopping.signal, 'quarantine pause') };
   }
 
   #scheduled(integration: RunningIntegration, manifest: ResourceManifest): Scheduled {
