@@ -3,7 +3,7 @@ import { AppError, messageOf } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
 import type { OAuthClient } from '../integration/connector.ts';
 import { sourceError } from '../integration/source-error.ts';
-import { createHttpClient } from './http-client.ts';
+import { createHttpClient, type HttpReply } from './http-client.ts';
 import { ownOrigin } from './own-origin.ts';
 import { retryAfterMs } from './retry-after.ts';
 import { asSourceError, withoutSecrets } from './source-failure.ts';
@@ -92,12 +92,35 @@ async function fetched(
     } as const;
     // No signal stops it: its answer may be the only one that has the next refresh token.
     const reply = await http.request({ ...asked, signal: new AbortController().signal });
-    answer.status = reply.status;
+    const { status, text } = regular(reply);
+    answer.status = status;
     answer.retryAfterMs = retryAfterMs(reply.headers['retry-after'], reply.dateMs ?? Date.now());
-    const hasBody = reply.status !== 204 && reply.status !== 304;
-    return new Response(hasBody ? reply.text : null, { status: reply.status, headers: reply.headers });
+    const hasBody = status !== 204 && status !== 304;
+    return new Response(hasBody ? text : null, { status, headers: reply.headers });
   } finally {
     await http.close();
+  }
+}
+
+/**
+ * What servers send beside the RFC. An error with status 200 is an error. A life of a token that is no time is left out: the token is used until it is
+ * refused, and the refresh token beside it is not lost.
+ */
+function regular({ status, text }: Pick<HttpReply, 'status' | 'text'>): Pick<HttpReply, 'status' | 'text'> {
+  const body = status === 200 ? objectIn(text) : null;
+  if (body === null) return { status, text };
+  if (typeof body['error'] === 'string' && body['access_token'] === undefined) return { status: 400, text };
+  const { expires_in: life, ...rest } = body;
+  const isTime = (typeof life === 'number' || typeof life === 'string') && Number(life) > 0;
+  return { status, text: isTime ? text : JSON.stringify(rest) };
+}
+
+function objectIn(text: string): Readonly<Record<string, unknown>> | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : null;
+  } catch {
+    return null;
   }
 }
 
