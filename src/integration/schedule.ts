@@ -59,6 +59,8 @@ interface Wait {
 interface Entry {
   readonly stream: Scheduled;
   dueAt: number;
+  /** Of its last run in this process run; null: there was none. */
+  endedAt: number | null;
   /** The wait that the last run asked for, ms. */
   waitMs: number;
   /** A run was requested. */
@@ -95,7 +97,7 @@ export class Schedule {
 
   constructor(deps: ScheduleDeps, streams: readonly Scheduled[]) {
     this.#deps = deps;
-    this.#entries = streams.map((stream) => ({ stream, dueAt: 0, ...IDLE }));
+    this.#entries = streams.map((stream) => ({ stream, dueAt: 0, endedAt: null, ...IDLE }));
   }
 
   /** Runs that were missed while tilld was off are due now, each stream once. */
@@ -209,8 +211,12 @@ export class Schedule {
   }
 
   /** Null: it does not run by itself. */
-  #dueAt({ stream, dueAt }: Entry): number | null {
-    return stream.isScheduled() ? dueAt : stream.probeAt();
+  #dueAt({ stream, dueAt, endedAt }: Entry): number | null {
+    if (stream.isScheduled()) return dueAt;
+    const probeAt = stream.probeAt();
+    // A probe that only has to wait is not counted, and leaves the time of the next one as it was.
+    const isJust = endedAt !== null && endedAt <= this.#deps.clock.now();
+    return probeAt !== null && isJust ? Math.max(probeAt, endedAt + LEAST_AGAIN_MS) : probeAt;
   }
 
   #begin(entry: Entry): void {
@@ -235,7 +241,8 @@ export class Schedule {
         log.error({ stream: entry.stream.name, error: messageOf(error) }, 'sync run broke');
     }
     entry.isForced &&= entry.waitMs > 0;
-    entry.dueAt = this.#dueAfter(entry, clock.now());
+    entry.endedAt = clock.now();
+    entry.dueAt = this.#dueAfter(entry, entry.endedAt);
   }
 
   #dueAfter(entry: Entry, endedAt: number): number {

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { isOver, nextProbeAt } from '../../../src/integration/auto-probe.ts';
 import { atInterval, type Timetable } from '../../../src/integration/timetable.ts';
 import { aProviderShop, aResource, SLOT } from '../../support/provider-shop.ts';
 
@@ -81,4 +82,41 @@ it('an integration that an outage has paused probes no earlier than its source a
   shop.pass(6 * MINUTE);
   await shop.quiet();
   expect(shop.view('invoices').run?.no).toBe((run?.no ?? 0) + 1);
+});
+
+it('an integration that an outage has paused probes once a minute at most, also where a probe is not counted', async () => {
+  const shop = await paused(atInterval(5 * MINUTE));
+  const no = shop.view('invoices').run?.no ?? 0;
+  shop.server.instead = () => ({ status: 429, headers: { 'retry-after': '0' } });
+  shop.pass(5 * MINUTE + 5_000);
+  await new Promise((resolve) => setTimeout(resolve, 1_500));
+  await shop.quiet();
+  expect(shop.view('invoices').run).toMatchObject({ no: no + 1, outcome: 'waiting' });
+  shop.pass(MINUTE + 5_000);
+  await shop.quiet();
+  expect(shop.view('invoices').run?.no).toBe(no + 2);
+});
+
+it('an integration that an outage has paused probes soon after the clock was set back', async () => {
+  const shop = await paused(atInterval(5 * MINUTE));
+  const no = shop.view('invoices').run?.no ?? 0;
+  shop.pass(-30 * DAY);
+  for (let past = 0; past < 10; past += 1) {
+    shop.pass(MINUTE);
+    await shop.quiet();
+  }
+  const runs = shop.control.runsSince({ slot: SLOT, resource: 'invoices' }, 0, 100);
+  const later = runs.filter((run) => run.no > no);
+  expect(later.length).toBeGreaterThan(0);
+  expect(later.length).toBeLessThan(4);
+});
+
+it('a resource that its credential may not read keeps no integration paused', () => {
+  const facts = { maxErrors: 1, resource: 'invoices', askAgainAt: null, now: 10 };
+  const forbidden = { resource: 'customers', count: 3, cause: 'SOURCE_FORBIDDEN', message: '', at: 1 };
+  const down = { resource: 'invoices', count: 1, cause: 'SOURCE_UNAVAILABLE', message: '', at: 5 };
+  const slot = { isActive: true, isEnabled: true, pausedFor: 'errors' } as const;
+  expect(nextProbeAt(slot, [forbidden, down], facts)).toBe(5 + 5 * MINUTE);
+  expect(isOver([forbidden], facts.maxErrors)).toBe(true);
+  expect(isOver([down], facts.maxErrors)).toBe(false);
 });
