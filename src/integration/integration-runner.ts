@@ -122,9 +122,10 @@ export class IntegrationRunner implements SyncRunner {
   nextRunAt(name: ProviderName): number | null {
     const integration = this.#integrationOf(name);
     const streams = streamsOf(integration);
-    return this.#nextOf(
-      integration.isScheduled() ? streams : streams.filter((one) => this.#probeOf(integration, one) !== null),
-    );
+    if (integration.isScheduled()) return this.#nextOf(streams);
+    const probing = streams.filter((one) => this.#probeOf(integration, one) !== null);
+    // One that probes now does so by itself, too.
+    return probing.length === 0 ? null : (this.#nextOf(probing) ?? this.#deps.clock.now());
   }
 
   completeness(name: ProviderName): Completeness {
