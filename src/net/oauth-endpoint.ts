@@ -24,6 +24,8 @@ export interface EndpointDeps {
 }
 
 const LARGEST_ANSWER = 65_536;
+/** Characters of a server's own words. */
+const MOST_SAID = 200;
 const LINE = { requestTimeoutMs: 20_000, connections: 1, maxBodyBytes: LARGEST_ANSWER };
 
 /** @throws SOURCE_REFUSED when the address cannot be used, or a secret would travel unencrypted over a network */
@@ -134,7 +136,8 @@ function failureOf({ client, secrets }: EndpointDeps, error: unknown, answer: An
   const { origin, pathname } = new URL(client.tokenUrl);
   const where = `the authorisation server ${origin}${pathname}`;
   if (error instanceof AppError) return asSourceError(error, origin + pathname);
-  const said = withoutSecrets(wordsOf(error), secrets.all());
+  // Long words of a server must not push out what is to be done.
+  const said = withoutSecrets(wordsOf(error), secrets.all()).slice(0, MOST_SAID);
   if (status === 429)
     return sourceError('SOURCE_RATE_LIMITED', `${where} limits requests`, { status, retryAfterMs: waitMs });
   if (status >= 500) return sourceError('SOURCE_UNAVAILABLE', `${where} answers ${status}`, { status });
@@ -143,7 +146,9 @@ function failureOf({ client, secrets }: EndpointDeps, error: unknown, answer: An
       status,
     });
   if (isRefusal(error))
-    return sourceError('SOURCE_UNAUTHORISED', `${where} refuses: ${said}${afterwards(error)}`, { status });
+    return sourceError('SOURCE_UNAUTHORISED', `${where} refuses: ${said}${afterwards(client, error)}`, {
+      status,
+    });
   if (status >= 400) return sourceError('SOURCE_REFUSED', `${where} refuses: ${said}`, { status });
   return sourceError('SOURCE_MALFORMED', `${where} gives an answer that is no token: ${said}`, { status });
 }
@@ -156,10 +161,13 @@ function isRefusal(error: unknown): boolean {
   return error instanceof oauth.ResponseBodyError && (error.status === 401 || REFUSALS.has(error.error));
 }
 
-function afterwards(error: unknown): string {
-  return error instanceof oauth.ResponseBodyError && error.error === 'invalid_grant'
-    ? '. The authorisation was withdrawn, has ended, or an answer with its next token was lost: authorise tilld again (tillctl authorize)'
-    : '';
+function afterwards({ authorizeUrl }: OAuthClient, error: unknown): string {
+  if (!(error instanceof oauth.ResponseBodyError && error.error === 'invalid_grant')) return '';
+  const next =
+    authorizeUrl === ''
+      ? 'it needs a new refresh token of the provider: tillctl rotate PROVIDER --api-key-file FILE'
+      : 'authorise tilld again: tillctl authorize PROVIDER --api-key-file FILE';
+  return `. The authorisation was withdrawn, has ended, or an answer with its next token was lost; ${next}`;
 }
 
 function wordsOf(error: unknown): string {

@@ -168,7 +168,7 @@ describe('a source behind an authorisation server', () => {
     server.faults.push({ status: 200, body: '{"ok":false,"error":"invalid_grant"}' });
     await expect(ask()).rejects.toMatchObject({
       code: 'SOURCE_UNAUTHORISED',
-      message: expect.stringMatching(/invalid_grant.*authorise tilld again/),
+      message: expect.stringMatching(/invalid_grant.*tillctl rotate PROVIDER --api-key-file FILE/),
     });
     server.faults.push({ status: 200, body: '{"error":"server_error","error_description":"try later"}' });
     await expect(ask()).rejects.toMatchObject({
@@ -190,8 +190,21 @@ describe('a source behind an authorisation server', () => {
     await expect(ask()).rejects.toMatchObject({ code: 'SOURCE_UNAVAILABLE' });
     await expect(ask()).rejects.toMatchObject({
       code: 'SOURCE_UNAUTHORISED',
-      message: expect.stringMatching(/invalid_grant.*authorise tilld again/),
+      message: expect.stringMatching(/invalid_grant.*tillctl rotate PROVIDER --api-key-file FILE/),
     });
+  });
+
+  it.each([
+    ['', /tillctl rotate PROVIDER --api-key-file FILE$/],
+    ['https://auth.example/auth', /tillctl authorize PROVIDER --api-key-file FILE$/],
+  ])('that says very much still leaves room for what is to be done (%j)', async (authorizeUrl, next) => {
+    const { server, ask } = await aLine({
+      refreshToken: 'the-first-refresh-token',
+      client: { authorizeUrl },
+    });
+    const error_description = 'The token is not known. '.repeat(40);
+    server.faults.push({ status: 400, body: JSON.stringify({ error: 'invalid_grant', error_description }) });
+    await expect(ask()).rejects.toMatchObject({ message: expect.stringMatching(next) });
   });
 
   it('that withdrew its authorisation is refused, and said to be', async () => {
