@@ -36,7 +36,13 @@ it('the status says of a paused integration that it tries again exactly where it
 it('an outage beside a refused request waits for a person, and the status says so', async () => {
   const { shop, said } = await paused(DOWN, DOWN);
   const message = 'down';
-  const facts = { resource: 'invoices', count: 12, cause: 'SOURCE_UNAVAILABLE', message, at: shop.clock.now() };
+  const facts = {
+    resource: 'invoices',
+    count: 12,
+    cause: 'SOURCE_UNAVAILABLE',
+    message,
+    at: shop.clock.now(),
+  };
   shop.slots.countError(SLOT, facts);
   shop.slots.countError(SLOT, { ...facts, resource: 'customers', count: 10, cause: 'SOURCE_REFUSED' });
   expect(shop.runner.nextRunAt(SLOT)).toBeNull();
