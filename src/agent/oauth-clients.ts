@@ -5,7 +5,12 @@ import type { Log } from '../base/log.ts';
 import type { OAuthClient, ProviderCredentials, SourceAccess } from '../integration/connector.ts';
 import type { ProviderName } from '../integration/integration.ts';
 import type { IntegrationSettings, StoredTokens } from '../integration/integration-settings.ts';
-import { type AccessTokens, createAccessTokens, type TokenStore } from '../net/oauth-tokens.ts';
+import {
+  type AccessTokens,
+  createAccessTokens,
+  type SharedTokens,
+  type TokenStore,
+} from '../net/oauth-tokens.ts';
 import { digest } from '../runtime/digest.ts';
 
 const Stored = z.object({
@@ -37,7 +42,7 @@ export interface OAuthClientsDeps {
 /** The OAuth clients of all integrations. Each has its tokens once, whatever sends requests for it: its runs, a test, a recipe that is tried. */
 export class OAuthClients {
   readonly #deps: OAuthClientsDeps;
-  readonly #clients = new Map<string, { readonly tokens: AccessTokens; readonly store: TokenStore }>();
+  readonly #clients = new Map<string, { readonly tokens: SharedTokens; readonly store: TokenStore }>();
 
   constructor(deps: OAuthClientsDeps) {
     this.#deps = deps;
@@ -51,17 +56,10 @@ export class OAuthClients {
     const of = fingerprintOf(client);
     const key = `${slot.name} ${of}`;
     const known = this.#clients.get(key);
-    if (known) return { tokens: known.tokens };
-    const { allowPlainHttp } = slot;
+    const requester = { client, secrets, allowPlainHttp: slot.allowPlainHttp };
+    if (known) return { tokens: known.tokens.by(requester) };
     const store = this.#storeOf(slot, of);
-    const tokens = createAccessTokens({
-      client,
-      secrets,
-      store,
-      allowPlainHttp,
-      now: () => clock.now(),
-      log,
-    });
+    const tokens = createAccessTokens({ ...requester, store, now: () => clock.now(), log });
     this.#clients.set(key, { tokens, store });
     return { tokens };
   }

@@ -1,7 +1,6 @@
 import type { Health, StreamStatus } from '../api/contract/status.ts';
 import type { Clock } from '../base/clock.ts';
 import { messageOf } from '../base/errors.ts';
-import { isOutage } from '../integration/auto-probe.ts';
 import type { ProviderName } from '../integration/integration.ts';
 import type { IntegrationRunner } from '../integration/integration-runner.ts';
 import type { IntegrationSettings } from '../integration/integration-settings.ts';
@@ -26,7 +25,7 @@ export interface SyncIndicators {
 }
 
 const WHY = {
-  credentials: 'the provider refuses its credential: rotate it, then resume',
+  credentials: 'the provider refuses its credential: tillctl integrations says how to replace it',
   errors: 'too many runs in a row have failed: see tillctl integrations, then resume',
 } as const;
 
@@ -66,7 +65,7 @@ export function syncIndicators({
       })),
       ...paused().map(({ name, pausedFor }) => ({
         code: 'integration_paused',
-        message: `${name} is paused: ${pauseWords(settings, name, pausedFor ?? 'errors')}${why(lastErrorOf(settings, name))}`,
+        message: `${name} is paused: ${pauseWords(runner, name, pausedFor ?? 'errors')}${why(lastErrorOf(settings, name))}`,
       })),
       ...(lights()?.flatMap(reasonsOf) ?? [unreadable(() => runner.indicators())]),
     ],
@@ -113,12 +112,13 @@ function reasonsOf({
   ];
 }
 
+/** Where the mirror cannot be read, nothing is tried again. */
 function pauseWords(
-  settings: Pick<IntegrationSettings, 'errorsOf'>,
+  runner: Pick<IntegrationRunner, 'nextRunAt'>,
   name: ProviderName,
   reason: keyof typeof WHY,
 ): string {
-  const probes = reason === 'errors' && isOutage(settings.errorsOf(name), Number.POSITIVE_INFINITY);
+  const probes = reason === 'errors' && readable(() => runner.nextRunAt(name)) !== null;
   return probes ? 'an outage; it tries again by itself, every six hours at least' : WHY[reason];
 }
 

@@ -40,10 +40,10 @@ async function nextOf(
 }
 
 /** How a provider gets a credential. */
-type Way = Pick<Integration, 'missing_credentials' | 'authorised_by'>;
+export type Way = Pick<Integration, 'missing_credentials' | 'authorised_by'>;
 
 /** Nothing is missing where tilld does not say. */
-async function wayAt(provider: string, client: Pick<DaemonClient, 'call'>): Promise<Way> {
+export async function wayAt(provider: string, client: Pick<DaemonClient, 'call'>): Promise<Way> {
   const call = client.call({ path: integrationPath(provider) }, dataOf(Integration));
   return call.then(
     ({ value }) => value.data,
@@ -51,24 +51,22 @@ async function wayAt(provider: string, client: Pick<DaemonClient, 'call'>): Prom
   );
 }
 
-/** The parts of a credential that are not stored; empty where tilld does not say. */
-export async function missingAt(
+/** The command that gives a provider another credential. */
+export function renewalOf(
   provider: string,
-  client: Pick<DaemonClient, 'call'>,
-): Promise<readonly string[]> {
-  return (await wayAt(provider, client)).missing_credentials;
-}
-
-function renewalOf(provider: string, { authorised_by: by }: Way): string {
-  return `\`tillctl ${by === 'person' ? 'authorize' : 'rotate'} ${provider} --api-key-file FILE\``;
+  { missing_credentials: missing, authorised_by: by }: Way,
+): string {
+  const isByPerson = by === 'person';
+  const more = moreOf(isByPerson ? missing.filter((part) => part === 'baseUrl') : missing);
+  return `\`tillctl ${isByPerson ? 'authorize' : 'rotate'} ${provider} --api-key-file FILE${more}\``;
 }
 
 /** The command that switches an integration on, with the parts of a credential that are not stored. */
-function activationOf(provider: string, { missing_credentials: missing, authorised_by: by }: Way): string {
+function activationOf(provider: string, way: Way): string {
+  const { missing_credentials: missing, authorised_by: by } = way;
   if (missing.length === 0) return `\`tillctl activate ${provider}\``;
   if (by === 'key') return `\`tillctl activate ${provider} --api-key-file FILE${moreOf(missing)}\``;
-  const address = missing.includes('baseUrl') ? ['baseUrl'] : [];
-  return `\`tillctl authorize ${provider} --api-key-file FILE${moreOf(address)}\`, then \`tillctl activate ${provider}\``;
+  return `${renewalOf(provider, way)}, then \`tillctl activate ${provider}\``;
 }
 
 /** Options for parts of a credential beside the key. */

@@ -1,4 +1,4 @@
-import type { Clock } from '../base/clock.ts';
+import { type Clock, sleep } from '../base/clock.ts';
 import { AppError } from '../base/errors.ts';
 import type { Ids } from '../base/ids.ts';
 import type { Log } from '../base/log.ts';
@@ -11,7 +11,7 @@ import { type Errors, isStreamPaused, PROVIDERS, type ProviderName } from './int
 import type { IntegrationSettings } from './integration-settings.ts';
 import type { Digest } from './page-work.ts';
 import type { SyncStore } from './ports.ts';
-import { causesIn, parkedOf, retriedIn } from './quarantine.ts';
+import { causesIn, parkedOf, parkedOfCause, type QuarantineDeps, retriedIn } from './quarantine.ts';
 import { hasBroughtInvoices, INVOICES, lastEndOf, READ_BACK } from './read-back.ts';
 import { RefreshBook } from './refresh-book.ts';
 import type { RunningIntegration } from './running-integration.ts';
@@ -34,7 +34,7 @@ import type {
   SyncStats,
 } from './sync-runner-port.ts';
 import { TIMES_SHOWN } from './timetable.ts';
-import { waitAfter } from './wait-after.ts';
+import { waitAfter, waitLeft } from './wait-after.ts';
 
 /** Requests one record of a stream and writes it as a run does. @throws what the source throws */
 export type RecordRefresher = (setup: StreamSetup, id: string, signal: AbortSignal) => Promise<void>;
@@ -123,8 +123,9 @@ export class IntegrationRunner implements SyncRunner {
     const integration = this.#integrationOf(name);
     const streams = streamsOf(integration);
     if (integration.isScheduled()) return this.#nextOf(streams);
-    const probes = streams.flatMap(({ resource }) => this.#probeOf(integration, resource) ?? []);
-    return probes.length === 0 ? null : Math.min(...probes);
+    const probing = streams.filter((one) => this.#probeOf(integration, one) !== null);
+    // One that probes now does so by itself, too.
+    return probing.length === 0 ? null : (this.#nextOf(probing) ?? this.#deps.clock.now());
   }
 
   completeness(name: ProviderName): Completeness {
@@ -194,24 +195,21 @@ export class IntegrationRunner implements SyncRunner {
     );
   }
 
-  parked(
-    name: ProviderName,
-    after: string | null,
-    limit: number,
-    cause: string | null = null,
-  ): readonly QuarantinedView[] {
-    const { control, digest } = this.#deps;
-    return parkedOf({ control, digest }, streamsOf(this.#integrationOf(name)), { after, limit, cause });
+  parked(name: ProviderName, after: string | null, limit: number): readonly QuarantinedView[] {
+    return parkedOf(this.#quarantine(), streamsOf(this.#integrationOf(name)), { after, limit });
   }
 
-  causes(name: ProviderName): readonly QuarantineCause[] {
-    return causesIn(this.#deps.control, streamsOf(this.#integrationOf(name)), this.#deps.digest);
+  parkedOfCause(name: ProviderName, cause: string, after: string | null, limit: number) {
+    return parkedOfCause(this.#quarantine(), streamsOf(this.#integrationOf(name)), { after, limit, cause });
   }
 
-  retryParked(name: ProviderName, cause: string | null): number {
-    const { control, digest, clock } = this.#deps;
-    const facts = { asked: cause, digest, now: clock.now() };
-    const retried = retriedIn(control, streamsOf(this.#integrationOf(name)), facts);
+  causes(name: ProviderName): Promise<readonly QuarantineCause[]> {
+    return causesIn(this.#quarantine(), streamsOf(this.#integrationOf(name)));
+  }
+
+  async retryParked(name: ProviderName, cause: string | null): Promise<number> {
+    const facts = { asked: cause, now: this.#deps.clock.now() };
+    const retried = await retriedIn(this.#quarantine(), streamsOf(this.#integrationOf(name)), facts);
     for (const stream of retried.keys()) this.#schedule.runNow(nameOf(stream));
     return [...retried.values()].reduce((sum, count) => sum + count, 0);
   }
@@ -246,17 +244,25 @@ export class IntegrationRunner implements SyncRunner {
     return results;
   }
 
+  #quarantine(): QuarantineDeps {
+    const { control, digest, clock } = this.#deps;
+    return { control, digest, pause: () => sleep(clock, 1, this.#stopping.signal, 'quarantine pause') };
+  }
+
   #scheduled(integration: RunningIntegration, manifest: ResourceManifest): Scheduled {
+    const { control, store } = this.#deps;
     const stream = { slot: integration.name, resource: manifest.name };
+    const timetable = integration.timetableOf(manifest.name);
+    const [last] = control.runsSince(stream, 0, 1);
     return {
       name: nameOf(stream),
       group: integration.name,
-      timetable: integration.timetableOf(manifest.name),
-      lastEndedAt: lastEndOf(this.#deps.control, stream),
-      notBefore: this.#deps.store.streamOf(stream).state.askAgainAt ?? null,
+      timetable,
+      lastEndedAt: lastEndOf(control, stream),
+      waitLeft: waitLeft(last, store.streamOf(stream).state.askAgainAt ?? null, timetable),
       mayRun: integration.mayRun,
-      isScheduled: () =>
-        integration.isScheduled() ? !this.#isPaused(stream) : this.#isProbeDue(integration, stream),
+      isScheduled: () => integration.isScheduled() && !this.#isPaused(stream),
+      probeAt: () => this.#probeOf(integration, stream),
       isOwed: () => this.#isOwed(stream),
       run: (signal) => this.#run(integration, manifest, signal),
     };
@@ -268,17 +274,13 @@ export class IntegrationRunner implements SyncRunner {
     return wantsFull || state.progress?.kind === 'full';
   }
 
-  #isProbeDue(integration: RunningIntegration, { resource }: StreamKey): boolean {
-    const at = this.#probeOf(integration, resource);
-    return at !== null && at <= this.#deps.clock.now();
-  }
-
   /** When an integration that an outage has paused tries a resource again; null: it does not. */
-  #probeOf({ name: slot, config }: RunningIntegration, resource: string): number | null {
-    const { settings, clock } = this.#deps;
+  #probeOf({ name: slot, config }: RunningIntegration, stream: StreamKey): number | null {
+    const { settings, store, clock } = this.#deps;
     const name = PROVIDERS.find((one) => one === slot);
     if (name === undefined || settings.get(name).pausedFor !== 'errors') return null;
-    const facts = { resource, maxErrors: config.maxErrors, now: clock.now() };
+    const { askAgainAt = null } = store.streamOf(stream).state;
+    const facts = { resource: stream.resource, maxErrors: config.maxErrors, askAgainAt, now: clock.now() };
     return nextProbeAt(settings.get(name), settings.errorsOf(name), facts);
   }
 
@@ -357,12 +359,11 @@ export class IntegrationRunner implements SyncRunner {
     const errors: readonly Errors[] = name ? settings.errorsOf(name) : [];
     return streamsOf(integration).map((stream) => {
       const failed = errors.find(({ resource }) => resource === stream.resource);
+      const runsItself = integration.isScheduled() || this.#probeOf(integration, stream) !== null;
       return viewOfStream(this.#deps, stream, {
         state: this.#schedule.stateOf(nameOf(stream)),
         isPaused: isStreamPaused(errors, stream.resource),
-        nextRunAt: integration.isScheduled()
-          ? this.#schedule.dueOf(nameOf(stream))
-          : this.#probeOf(integration, stream.resource),
+        nextRunAt: runsItself ? this.#schedule.dueOf(nameOf(stream)) : null,
         nextRuns: integration.isScheduled() ? this.#schedule.timesOf(nameOf(stream), TIMES_SHOWN) : [],
         timetable: integration.timetableOf(stream.resource),
         activeSince: integration.activeSince(),

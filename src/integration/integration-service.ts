@@ -255,20 +255,28 @@ export class IntegrationService implements IntegrationsApi {
     return this.#told(provider, [], (name) => this.#deps.runner.streams(name));
   }
 
-  parked(
+  async parked(
     provider: string,
     after: string | null,
     limit: number,
     cause: string | null,
-  ): readonly QuarantinedView[] {
-    return this.#told(provider, [], (name) => this.#deps.runner.parked(name, after, limit, cause));
+  ): Promise<readonly QuarantinedView[]> {
+    const { runner } = this.#deps;
+    return this.#told<readonly QuarantinedView[] | Promise<readonly QuarantinedView[]>>(
+      provider,
+      [],
+      (name) =>
+        cause === null ? runner.parked(name, after, limit) : runner.parkedOfCause(name, cause, after, limit),
+    );
   }
 
-  causes(provider: string): readonly QuarantineCause[] {
-    return this.#told(provider, [], (name) => this.#deps.runner.causes(name));
+  async causes(provider: string): Promise<readonly QuarantineCause[]> {
+    return this.#told<Promise<readonly QuarantineCause[]>>(provider, Promise.resolve([]), (name) =>
+      this.#deps.runner.causes(name),
+    );
   }
 
-  retryParked(provider: string, cause: string | null): number {
+  async retryParked(provider: string, cause: string | null): Promise<number> {
     const name = providerNamed(provider);
     this.#configured(name);
     requireRunnable(this.#deps.settings.get(name));

@@ -156,14 +156,14 @@ export interface IntegrationsApi {
     after: string | null,
     limit: number,
     cause: string | null,
-  ): readonly QuarantinedView[];
+  ): Promise<readonly QuarantinedView[]>;
   /** What all quarantined records wait for, those of the most records first. */
-  causes(provider: string): readonly QuarantineCause[];
+  causes(provider: string): Promise<readonly QuarantineCause[]>;
   /**
    * Retries quarantined records at once. `cause`: an id of {@link causes}, or `bad`, `mapping` or `rejected`; null: all.
    * @returns how many. @throws SLOT_NOT_ACTIVE, SLOT_NOT_CONFIGURED
    */
-  retryParked(provider: string, cause: string | null): number;
+  retryParked(provider: string, cause: string | null): Promise<number>;
   /** Of all its resources, newest first, behind the run `before`; of the last eight days. */
   runs(provider: string, before: number | null, limit: number): readonly RunView[];
   /** Approves the held deletes. @throws SLOT_NOT_CONFIGURED, RESOURCE_UNKNOWN, NOTHING_HELD */

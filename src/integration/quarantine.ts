@@ -1,6 +1,6 @@
 import { labelIn } from './package-label.ts';
 import type { Digest } from './page-work.ts';
-import type { ParkReason, QuarantineEntry } from './ports.ts';
+import type { Parked, ParkReason, QuarantineEntry } from './ports.ts';
 import type { StreamKey } from './stream.ts';
 import type { SyncControl } from './sync-control.ts';
 import { MOST_CAUSE_EXAMPLES, type QuarantineCause, type QuarantinedView } from './sync-runner-port.ts';
@@ -25,16 +25,27 @@ export function isCause(id: string, asked: string | null): boolean {
   return asked === null || id === asked || (WHYS.includes(asked) && id.startsWith(`${asked}:`));
 }
 
+export interface QuarantineDeps {
+  readonly control: SyncControl;
+  readonly digest: Digest;
+  /** Lets all other work of this process go first: a hundred thousand records may be quarantined. @throws where tilld ends */
+  readonly pause: () => Promise<void>;
+}
+
 /** The causes of all quarantined records of some streams, those of the most records first. */
-export function causesIn(
-  control: Pick<SyncControl, 'parkedEntries'>,
+export async function causesIn(
+  { control, digest, pause }: QuarantineDeps,
   streams: readonly StreamKey[],
-  digest: Digest,
-): readonly QuarantineCause[] {
+): Promise<readonly QuarantineCause[]> {
   const causes = new Map<string, QuarantineCause>();
-  for (const { stream, entry } of entriesOf(control, streams)) {
-    const id = causeOf(entry, digest);
-    causes.set(id, widened(causes.get(id), id, stream.resource, entry));
+  for (const { stream, page } of pagesOf(streams, '', (one, after) =>
+    control.parkedEntries(one, after, PAGE),
+  )) {
+    for (const entry of page) {
+      const id = causeOf(entry, digest);
+      causes.set(id, widened(causes.get(id), id, stream.resource, entry));
+    }
+    await pause();
   }
   return [...causes.values()].toSorted(
     (one, other) => other.records - one.records || (one.id < other.id ? -1 : 1),
@@ -45,39 +56,44 @@ export interface QuarantineQuery {
   /** `resource/key` of the last one of the page before; null: the first page. */
   readonly after: string | null;
   readonly limit: number;
-  readonly cause: string | null;
 }
 
 /** Quarantined records of some streams, by resource and key. */
 export function parkedOf(
-  { control, digest }: { readonly control: SyncControl; readonly digest: Digest },
+  { control, digest }: Omit<QuarantineDeps, 'pause'>,
   streams: readonly StreamKey[],
-  { after, limit, cause: asked }: QuarantineQuery,
+  { after, limit }: QuarantineQuery,
 ): readonly QuarantinedView[] {
-  const [resourceAfter = '', keyAfter = ''] = after === null ? [] : splitOnce(after);
   const found: QuarantinedView[] = [];
-  for (const stream of streams.toSorted(byResource)) {
-    const { resource } = stream;
-    if (resource < resourceAfter) continue;
-    for (const row of rowsOf(control, stream, resource === resourceAfter ? keyAfter : '', limit)) {
-      if (found.length >= limit) return found;
-      const { record, windowFrom: _from, scan: _scan, run: _run, ...shown } = row;
-      const cause = causeOf(shown, digest);
-      const label = record && shown.needs !== null ? labelIn(record, resource, shown.needs) : null;
-      if (isCause(cause, asked)) found.push({ resource, cause, label, ...shown });
-    }
+  const read = (stream: StreamKey, from: string) => control.parked(stream, from, limit - found.length);
+  for (const { stream, page } of pagesBehind(streams, after, read)) {
+    found.push(...page.map((row) => viewOf(row, stream, digest)));
+    if (found.length >= limit) break;
   }
   return found;
 }
 
-function* rowsOf(control: SyncControl, stream: StreamKey, from: string, limit: number) {
-  let after = from;
-  for (;;) {
-    const page = control.parked(stream, after, limit);
-    yield* page;
-    after = page.at(-1)?.key ?? after;
-    if (page.length < limit) return;
+/** Those of one cause: an id, or `bad`, `mapping` or `rejected`. */
+export async function parkedOfCause(
+  { control, digest, pause }: QuarantineDeps,
+  streams: readonly StreamKey[],
+  { after, limit, cause }: QuarantineQuery & { readonly cause: string },
+): Promise<readonly QuarantinedView[]> {
+  const found: QuarantinedView[] = [];
+  const read = (stream: StreamKey, from: string) => control.parked(stream, from, PAGE);
+  for (const { stream, page } of pagesBehind(streams, after, read)) {
+    const theirs = page.filter((row) => isCause(causeOf(row, digest), cause));
+    found.push(...theirs.map((row) => viewOf(row, stream, digest)));
+    if (found.length >= limit) break;
+    await pause();
   }
+  return found.slice(0, limit);
+}
+
+function viewOf(row: Parked, { resource }: StreamKey, digest: Digest): QuarantinedView {
+  const { record, windowFrom: _from, scan: _scan, run: _run, ...shown } = row;
+  const label = record && shown.needs !== null ? labelIn(record, resource, shown.needs) : null;
+  return { resource, cause: causeOf(shown, digest), label, ...shown };
 }
 
 function byResource(one: StreamKey, other: StreamKey): number {
@@ -89,30 +105,46 @@ function splitOnce(text: string): readonly [string, string] {
   return at < 0 ? [text, ''] : [text.slice(0, at), text.slice(at + 1)];
 }
 
-/** Makes the records of a cause due. @returns how many of each stream, where there are any */
-export function retriedIn(
-  control: Pick<SyncControl, 'parkedEntries' | 'retry'>,
+/** Makes the records of a cause due, null: all. @returns how many of each stream, where there are any */
+export async function retriedIn(
+  { control, digest, pause }: QuarantineDeps,
   streams: readonly StreamKey[],
-  { asked, digest, now }: { readonly asked: string | null; readonly digest: Digest; readonly now: number },
-): ReadonlyMap<StreamKey, number> {
-  const keys = new Map<StreamKey, string[]>();
-  for (const { stream, entry } of entriesOf(control, streams)) {
-    if (!isCause(causeOf(entry, digest), asked)) continue;
-    const found = keys.get(stream) ?? [];
-    found.push(entry.key);
-    keys.set(stream, found);
+  { asked, now }: { readonly asked: string | null; readonly now: number },
+): Promise<ReadonlyMap<StreamKey, number>> {
+  const retried = new Map<StreamKey, number>();
+  for (const { stream, page } of pagesOf(streams, '', (one, after) =>
+    control.parkedEntries(one, after, PAGE),
+  )) {
+    const keys = page.filter((entry) => isCause(causeOf(entry, digest), asked)).map(({ key }) => key);
+    if (keys.length > 0) retried.set(stream, (retried.get(stream) ?? 0) + control.retry(stream, keys, now));
+    await pause();
   }
-  return new Map([...keys].map(([stream, some]) => [stream, control.retry(stream, some, now)]));
+  return retried;
 }
 
-function* entriesOf(control: Pick<SyncControl, 'parkedEntries'>, streams: readonly StreamKey[]) {
+type Read<Row> = (stream: StreamKey, after: string) => readonly Row[];
+
+/** Pages of quarantined records by resource and key, behind `resource/key`. */
+function* pagesBehind<Row extends { readonly key: string }>(
+  streams: readonly StreamKey[],
+  place: string | null,
+  read: Read<Row>,
+) {
+  const [resource = '', key = ''] = place === null ? [] : splitOnce(place);
+  const left = streams.toSorted(byResource).filter((stream) => stream.resource >= resource);
+  for (const stream of left) yield* pagesOf([stream], stream.resource === resource ? key : '', read);
+}
+
+function* pagesOf<Row extends { readonly key: string }>(
+  streams: readonly StreamKey[],
+  first: string,
+  read: Read<Row>,
+) {
   for (const stream of streams) {
-    let after = '';
-    for (;;) {
-      const page = control.parkedEntries(stream, after, PAGE);
-      for (const entry of page) yield { stream, entry };
-      after = page.at(-1)?.key ?? '';
-      if (page.length < PAGE) break;
+    let page = read(stream, first);
+    while (page.length > 0) {
+      yield { stream, page };
+      page = read(stream, page.at(-1)?.key ?? '');
     }
   }
 }

@@ -17,12 +17,14 @@ export interface Scheduled {
   readonly timetable: Timetable;
   /** When its last run ended, in this process run or an earlier one; null: no run ended. */
   readonly lastEndedAt: number | null;
-  /** The source asked not to be read before then; null: it did not. */
-  readonly notBefore: number | null;
+  /** The minimum wait after that run, ms; 0: its timetable says. */
+  readonly waitLeft: number;
   /** False: the integration is off or paused; a requested run waits. */
   readonly mayRun: () => boolean;
   /** False: it is off, toggled off or paused; its due times pass without a run. */
   readonly isScheduled: () => boolean;
+  /** When it runs once although its schedule does not: an outage has paused it, and it tries again. Null: it does not. */
+  readonly probeAt: () => number | null;
   /** A person asked for what it still has to do: quiet hours do not hold it. */
   readonly isOwed: () => boolean;
   /** One run; returns the minimum wait before the next, ms (0: its timetable says). Never rejects for an error of a source. */
@@ -57,6 +59,8 @@ interface Wait {
 interface Entry {
   readonly stream: Scheduled;
   dueAt: number;
+  /** Of its last run in this process run; null: there was none. */
+  endedAt: number | null;
   /** The wait that the last run asked for, ms. */
   waitMs: number;
   /** A run was requested. */
@@ -93,7 +97,7 @@ export class Schedule {
 
   constructor(deps: ScheduleDeps, streams: readonly Scheduled[]) {
     this.#deps = deps;
-    this.#entries = streams.map((stream) => ({ stream, dueAt: 0, ...IDLE }));
+    this.#entries = streams.map((stream) => ({ stream, dueAt: 0, endedAt: null, ...IDLE }));
   }
 
   /** Runs that were missed while tilld was off are due now, each stream once. */
@@ -101,9 +105,9 @@ export class Schedule {
     if (this.#isStarted) return;
     this.#isStarted = true;
     for (const entry of this.#entries) {
-      const { lastEndedAt, notBefore } = entry.stream;
+      const { lastEndedAt, waitLeft } = entry.stream;
       if (lastEndedAt === null || entry.isAsked) continue;
-      entry.waitMs = Math.max(0, (notBefore ?? 0) - lastEndedAt);
+      entry.waitMs = waitLeft;
       entry.dueAt = this.#dueAfter(entry, lastEndedAt);
     }
     this.#arm();
@@ -163,9 +167,9 @@ export class Schedule {
     if (!entry || entry.running) return null;
     const now = this.#deps.clock.now();
     if (entry.isAsked) return now;
-    return entry.dueAt > now || ignoresQuiet(entry)
-      ? entry.dueAt
-      : (entry.stream.timetable.quietUntil(now) ?? entry.dueAt);
+    const dueAt = this.#dueAt(entry) ?? entry.dueAt;
+    if (ignoresQuiet(entry)) return dueAt;
+    return entry.stream.timetable.quietUntil(Math.max(dueAt, now)) ?? dueAt;
   }
 
   /** The next times, the first one as {@link dueOf} has it; those behind it without the jitter. */
@@ -193,14 +197,26 @@ export class Schedule {
     for (const entry of this.#entries) if (entry.dueAt > now) entry.dueAt = this.#dueAgain(entry, now);
     const busy = new Set(this.#entries.filter(({ running }) => running).map(({ stream }) => stream.group));
     return this.#entries
-      .filter(({ dueAt, isAsked, stream }) =>
-        isAsked ? stream.mayRun() : dueAt <= now && busy.size === 0 && stream.isScheduled(),
-      )
+      .filter((entry) => (entry.isAsked ? entry.stream.mayRun() : busy.size === 0 && this.#isDue(entry, now)))
       .filter(
         (entry) => entry.isAsked || ignoresQuiet(entry) || entry.stream.timetable.quietUntil(now) === null,
       )
       .filter(({ running, stream }) => !running && !busy.has(stream.group))
       .toSorted((one, other) => Number(other.isAsked) - Number(one.isAsked) || one.dueAt - other.dueAt)[0];
+  }
+
+  #isDue(entry: Entry, now: number): boolean {
+    const dueAt = this.#dueAt(entry);
+    return dueAt !== null && dueAt <= now;
+  }
+
+  /** Null: it does not run by itself. */
+  #dueAt({ stream, dueAt, endedAt }: Entry): number | null {
+    if (stream.isScheduled()) return dueAt;
+    const probeAt = stream.probeAt();
+    // A probe that only has to wait is not counted, and leaves the time of the next one as it was.
+    const isJust = endedAt !== null && endedAt <= this.#deps.clock.now();
+    return probeAt !== null && isJust ? Math.max(probeAt, endedAt + LEAST_AGAIN_MS) : probeAt;
   }
 
   #begin(entry: Entry): void {
@@ -225,7 +241,8 @@ export class Schedule {
         log.error({ stream: entry.stream.name, error: messageOf(error) }, 'sync run broke');
     }
     entry.isForced &&= entry.waitMs > 0;
-    entry.dueAt = this.#dueAfter(entry, clock.now());
+    entry.endedAt = clock.now();
+    entry.dueAt = this.#dueAfter(entry, entry.endedAt);
   }
 
   #dueAfter(entry: Entry, endedAt: number): number {

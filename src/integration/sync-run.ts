@@ -244,7 +244,7 @@ export class SyncRun {
       const due: readonly Parked[] = store.dueParked(this.#setup.stream, now, PARKED_AT_ONCE, after);
       after = due.at(-1) ?? null;
       if (after === null) return bounds;
-      await this.#pages.yieldToPayments(signal);
+      await this.#pages.yieldToOtherWork(signal);
       const asked = this.#askable(due).slice(0, MOST_ASKS - asks);
       asks += asked.length;
       const unshown = await this.#retryDue(due, asked, signal);

@@ -203,17 +203,19 @@ export interface SyncRunner {
   stats(provider: ProviderName): SyncStats;
   statsByResource(provider: ProviderName): Readonly<Record<string, SyncStats>>;
   streams(provider: ProviderName): readonly StreamView[];
-  /** In the order of (resource, key), behind `after` (`resource/key` of the last one); of one cause, null or absent: of all. */
-  parked(
+  /** In the order of (resource, key), behind `after` (`resource/key` of the last one). */
+  parked(provider: ProviderName, after: string | null, limit: number): readonly QuarantinedView[];
+  /** The same, of one cause: an id of {@link causes}, or `bad`, `mapping` or `rejected`. @throws SYNC_STOPPED where tilld ends */
+  parkedOfCause(
     provider: ProviderName,
+    cause: string,
     after: string | null,
     limit: number,
-    cause?: string | null,
-  ): readonly QuarantinedView[];
-  /** What all quarantined records wait for, those of the most records first. */
-  causes(provider: ProviderName): readonly QuarantineCause[];
-  /** Retries the records of a cause at once, null: all. @returns how many */
-  retryParked(provider: ProviderName, cause: string | null): number;
+  ): Promise<readonly QuarantinedView[]>;
+  /** What all quarantined records wait for, those of the most records first. @throws SYNC_STOPPED where tilld ends */
+  causes(provider: ProviderName): Promise<readonly QuarantineCause[]>;
+  /** Retries the records of a cause at once, null: all. @returns how many. @throws SYNC_STOPPED where tilld ends */
+  retryParked(provider: ProviderName, cause: string | null): Promise<number>;
   /** Of all resources, newest first, behind the run `before`; null: from the newest. */
   runs(provider: ProviderName, before: number | null, limit: number): readonly RunView[];
   /** A person approves what is held. @returns false: nothing is held. @throws RESOURCE_UNKNOWN */

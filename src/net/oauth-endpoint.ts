@@ -3,7 +3,7 @@ import { AppError, messageOf } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
 import type { OAuthClient } from '../integration/connector.ts';
 import { sourceError } from '../integration/source-error.ts';
-import { createHttpClient } from './http-client.ts';
+import { createHttpClient, type HttpReply } from './http-client.ts';
 import { ownOrigin } from './own-origin.ts';
 import { retryAfterMs } from './retry-after.ts';
 import { asSourceError, withoutSecrets } from './source-failure.ts';
@@ -24,6 +24,8 @@ export interface EndpointDeps {
 }
 
 const LARGEST_ANSWER = 65_536;
+/** Characters of a server's own words. */
+const MOST_SAID = 200;
 const LINE = { requestTimeoutMs: 20_000, connections: 1, maxBodyBytes: LARGEST_ANSWER };
 
 /** @throws SOURCE_REFUSED when the address cannot be used, or a secret would travel unencrypted over a network */
@@ -92,12 +94,35 @@ async function fetched(
     } as const;
     // No signal stops it: its answer may be the only one that has the next refresh token.
     const reply = await http.request({ ...asked, signal: new AbortController().signal });
-    answer.status = reply.status;
+    const { status, text } = regular(reply);
+    answer.status = status;
     answer.retryAfterMs = retryAfterMs(reply.headers['retry-after'], reply.dateMs ?? Date.now());
-    const hasBody = reply.status !== 204 && reply.status !== 304;
-    return new Response(hasBody ? reply.text : null, { status: reply.status, headers: reply.headers });
+    const hasBody = status !== 204 && status !== 304;
+    return new Response(hasBody ? text : null, { status, headers: reply.headers });
   } finally {
     await http.close();
+  }
+}
+
+/**
+ * What servers send beside the RFC. An error with status 200 is an error. A life of a token that is no time is left out: the token is used until it is
+ * refused, and the refresh token beside it is not lost.
+ */
+function regular({ status, text }: Pick<HttpReply, 'status' | 'text'>): Pick<HttpReply, 'status' | 'text'> {
+  const body = status === 200 ? objectIn(text) : null;
+  if (body === null) return { status, text };
+  if (typeof body['error'] === 'string' && body['access_token'] === undefined) return { status: 400, text };
+  const { expires_in: life, ...rest } = body;
+  const isTime = (typeof life === 'number' || typeof life === 'string') && Number(life) > 0;
+  return { status, text: isTime ? text : JSON.stringify(rest) };
+}
+
+function objectIn(text: string): Readonly<Record<string, unknown>> | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : null;
+  } catch {
+    return null;
   }
 }
 
@@ -111,7 +136,8 @@ function failureOf({ client, secrets }: EndpointDeps, error: unknown, answer: An
   const { origin, pathname } = new URL(client.tokenUrl);
   const where = `the authorisation server ${origin}${pathname}`;
   if (error instanceof AppError) return asSourceError(error, origin + pathname);
-  const said = withoutSecrets(wordsOf(error), secrets.all());
+  // Long words of a server must not push out what is to be done.
+  const said = withoutSecrets(wordsOf(error), secrets.all()).slice(0, MOST_SAID);
   if (status === 429)
     return sourceError('SOURCE_RATE_LIMITED', `${where} limits requests`, { status, retryAfterMs: waitMs });
   if (status >= 500) return sourceError('SOURCE_UNAVAILABLE', `${where} answers ${status}`, { status });
@@ -120,7 +146,9 @@ function failureOf({ client, secrets }: EndpointDeps, error: unknown, answer: An
       status,
     });
   if (isRefusal(error))
-    return sourceError('SOURCE_UNAUTHORISED', `${where} refuses: ${said}${afterwards(error)}`, { status });
+    return sourceError('SOURCE_UNAUTHORISED', `${where} refuses: ${said}${afterwards(client, error)}`, {
+      status,
+    });
   if (status >= 400) return sourceError('SOURCE_REFUSED', `${where} refuses: ${said}`, { status });
   return sourceError('SOURCE_MALFORMED', `${where} gives an answer that is no token: ${said}`, { status });
 }
@@ -133,10 +161,13 @@ function isRefusal(error: unknown): boolean {
   return error instanceof oauth.ResponseBodyError && (error.status === 401 || REFUSALS.has(error.error));
 }
 
-function afterwards(error: unknown): string {
-  return error instanceof oauth.ResponseBodyError && error.error === 'invalid_grant'
-    ? '. The authorisation was withdrawn, has ended, or an answer with its next token was lost: authorise tilld again (tillctl authorize)'
-    : '';
+function afterwards({ authorizeUrl }: OAuthClient, error: unknown): string {
+  if (!(error instanceof oauth.ResponseBodyError && error.error === 'invalid_grant')) return '';
+  const next =
+    authorizeUrl === ''
+      ? 'it needs a new refresh token of the provider: tillctl rotate PROVIDER --api-key-file FILE'
+      : 'authorise tilld again: tillctl authorize PROVIDER --api-key-file FILE';
+  return `. The authorisation was withdrawn, has ended, or an answer with its next token was lost; ${next}`;
 }
 
 function wordsOf(error: unknown): string {

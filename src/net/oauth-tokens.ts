@@ -16,6 +16,11 @@ export interface AccessTokens {
   idle(): Promise<void>;
 }
 
+export interface SharedTokens extends AccessTokens {
+  /** The same tokens for a line that asks for them in another way. @throws SOURCE_REFUSED when the address cannot be used */
+  by(requester: TokenRequester): AccessTokens;
+}
+
 /** Where the tokens of one client are kept, sealed. */
 export interface TokenStore {
   /** Null: there are none. @throws SEAL_BROKEN, SEAL_KEY_UNUSABLE */
@@ -24,12 +29,16 @@ export interface TokenStore {
   keep(tokens: OAuthTokens): void;
 }
 
-export interface AccessTokensOptions {
+/** How a line asks for tokens. */
+export interface TokenRequester {
   readonly client: OAuthClient;
   /** The secret texts of the credential. */
   readonly secrets: readonly string[];
-  readonly store: TokenStore;
   readonly allowPlainHttp: boolean;
+}
+
+export interface AccessTokensOptions extends TokenRequester {
+  readonly store: TokenStore;
   readonly now: () => number;
   readonly log: Log;
 }
@@ -43,20 +52,31 @@ const EARLY_SHARE = 0.1;
  * Its errors are those of {@link askTokenEndpoint}.
  * @throws SOURCE_REFUSED when the address cannot be used
  */
-export function createAccessTokens(options: AccessTokensOptions): AccessTokens {
+export function createAccessTokens(options: AccessTokensOptions): SharedTokens {
   checkTokenAddress(options.client, options.allowPlainHttp);
-  return new Tokens(options);
+  return new Tokens(options, { unkept: null, refreshing: null, seen: [] });
 }
 
-class Tokens implements AccessTokens {
-  readonly #options: AccessTokensOptions;
+/** What all lines of a client share. */
+interface Shared {
   /** Tokens that could not be stored yet: they count, for a refresh token may have been used up. */
-  #unkept: OAuthTokens | null = null;
-  #refreshing: Promise<OAuthTokens> | null = null;
-  #seen: readonly string[] = [];
+  unkept: OAuthTokens | null;
+  refreshing: Promise<OAuthTokens> | null;
+  seen: readonly string[];
+}
 
-  constructor(options: AccessTokensOptions) {
+class Tokens implements SharedTokens {
+  readonly #options: AccessTokensOptions;
+  readonly #shared: Shared;
+
+  constructor(options: AccessTokensOptions, shared: Shared) {
     this.#options = options;
+    this.#shared = shared;
+  }
+
+  by(requester: TokenRequester): AccessTokens {
+    checkTokenAddress(requester.client, requester.allowPlainHttp);
+    return new Tokens({ ...this.#options, ...requester }, this.#shared);
   }
 
   async current(signal: AbortSignal): Promise<string> {
@@ -73,15 +93,17 @@ class Tokens implements AccessTokens {
   }
 
   secrets(): readonly string[] {
-    return [...this.#options.secrets, ...this.#seen];
+    return [...this.#options.secrets, ...this.#shared.seen];
   }
 
   async idle(): Promise<void> {
-    await this.#refreshing?.catch(() => {});
+    await this.#shared.refreshing?.catch(() => {});
   }
 
   #known(): OAuthTokens | null {
-    const known = this.#unkept ?? this.#options.store.read();
+    const { unkept } = this.#shared;
+    if (unkept) this.#keep(unkept);
+    const known = this.#shared.unkept ?? this.#options.store.read();
     if (known) this.#see(...secretsIn(known));
     return known;
   }
@@ -89,27 +111,30 @@ class Tokens implements AccessTokens {
   /** The request itself is not stopped by a signal: its answer may be the only one that has the next refresh token. */
   #refreshed(signal: AbortSignal): Promise<OAuthTokens> {
     signal.throwIfAborted();
-    this.#refreshing ??= this.#refresh().finally(() => {
-      this.#refreshing = null;
+    this.#shared.refreshing ??= this.#refresh().finally(() => {
+      this.#shared.refreshing = null;
     });
-    return untilAborted(this.#refreshing, signal);
+    return untilAborted(this.#shared.refreshing, signal);
   }
 
   async #refresh(): Promise<OAuthTokens> {
-    const { store, log } = this.#options;
     const tokens = await this.#asked(this.#known()?.refreshToken ?? this.#options.client.refreshToken);
     this.#see(...secretsIn(tokens));
-    this.#unkept = tokens;
-    try {
-      store.keep(tokens);
-      this.#unkept = null;
-    } catch (error) {
-      log.error(
-        { error: messageOf(error) },
-        'tokens of a provider cannot be stored; the next ones are tried',
-      );
-    }
+    this.#keep(tokens);
     return tokens;
+  }
+
+  /** Those that cannot be stored are tried again with the next request. */
+  #keep(tokens: OAuthTokens): void {
+    const isTriedAgain = this.#shared.unkept === tokens;
+    this.#shared.unkept = tokens;
+    try {
+      this.#options.store.keep(tokens);
+      this.#shared.unkept = null;
+    } catch (error) {
+      if (isTriedAgain) return;
+      this.#options.log.error({ error: messageOf(error) }, 'tokens of a provider cannot be stored yet');
+    }
   }
 
   async #asked(refreshToken: string): Promise<OAuthTokens> {
@@ -127,7 +152,7 @@ class Tokens implements AccessTokens {
   }
 
   #see(...texts: readonly string[]): void {
-    this.#seen = [...new Set([...texts, ...this.#seen])].slice(0, MOST_SEEN);
+    this.#shared.seen = [...new Set([...texts, ...this.#shared.seen])].slice(0, MOST_SEEN);
   }
 }
 

@@ -97,9 +97,13 @@ function quietUntil({ from, to }: QuietHours, at: number, zone: string): number 
   if (!isQuiet) return null;
   const day = now.toPlainDate().add({ days: isOverMidnight && isPast(begin) ? 1 : 0 });
   const local = day.toPlainDateTime(end);
-  const ends = (['earlier', 'later'] as const).map(
-    (disambiguation) => local.toZonedDateTime(zone, { disambiguation }).epochMilliseconds,
-  );
+  const ends = (['earlier', 'later'] as const).map((disambiguation) => {
+    const one = local.toZonedDateTime(zone, { disambiguation });
+    if (one.toPlainDateTime().equals(local)) return one.epochMilliseconds;
+    // The wall clock skips the end: they end when it is put forward.
+    const before = local.toZonedDateTime(zone, { disambiguation: 'earlier' });
+    return (before.getTimeZoneTransition('next') ?? one).epochMilliseconds;
+  });
   return ends.find((time) => time > at) ?? null;
 }
 

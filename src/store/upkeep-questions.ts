@@ -16,7 +16,15 @@ const Slot = z.object({
   hasCredentials: z.int(),
   unmapped: z.int(),
   lastError: z.string().nullable(),
-  mostCause: z.string().nullable(),
+  isEnabled: z.int(),
+});
+const SlotError = z.object({
+  slot: z.string(),
+  resource: z.string(),
+  count: z.int(),
+  cause: z.string(),
+  message: z.string(),
+  at: z.int(),
 });
 const PausedStream = z.object({ slot: z.string(), resource: z.string(), message: z.string() });
 const RefusedPayments = z.object({ provider: z.string(), count: z.int(), error: z.string().nullable() });
@@ -51,12 +59,17 @@ export function endingKeysIn(database: Readable, before: number): readonly z.inf
 
 /** The provider integrations, what pauses each, and its newest failure. */
 export function integrationsIn(database: Readable): readonly KnownIntegration[] {
-  const sql = `SELECT slot, is_active AS isActive, paused_for AS pausedFor, sealed_credentials IS NOT NULL AS hasCredentials,
+  const sql = `SELECT slot, is_active AS isActive, is_enabled AS isEnabled, paused_for AS pausedFor, sealed_credentials IS NOT NULL AS hasCredentials,
     (SELECT count(*) FROM product_mappings m WHERE m.slot = s.slot AND internal_id IS NULL AND is_ignored = 0) AS unmapped,
-    (SELECT message FROM slot_errors e WHERE e.slot = s.slot ORDER BY at DESC LIMIT 1) AS lastError,
-    (SELECT cause FROM slot_errors e WHERE e.slot = s.slot ORDER BY failures DESC LIMIT 1) AS mostCause
+    (SELECT message FROM slot_errors e WHERE e.slot = s.slot ORDER BY at DESC LIMIT 1) AS lastError
     FROM provider_slots s ORDER BY slot`;
   return database.all(sql).map((row) => Slot.parse(row));
+}
+
+/** The resources of an integration whose last run failed. */
+export function errorsIn(database: Readable, slot: string): readonly z.infer<typeof SlotError>[] {
+  const sql = 'SELECT slot, resource, failures AS count, cause, message, at FROM slot_errors WHERE slot = ?';
+  return database.all(sql, slot).map((row) => SlotError.parse(row));
 }
 
 /** Streams of active integrations that a failure of this cause has paused, and its words. */

@@ -88,9 +88,10 @@ export function aBreakerShop(
     timetable: atInterval(INTERVAL_MS),
     isOwed: () => false,
     lastEndedAt: null,
-    notBefore: null,
+    waitLeft: 0,
     mayRun: () => mayRun(settings.get(name)),
     isScheduled: () => isScheduled(settings.get(name)),
+    probeAt: () => null,
     run: async (signal: AbortSignal) => {
       const report = await engines[name].run(setups[name], signal);
       settings.afterRun(name, 'invoices', report, MOST_ERRORS);

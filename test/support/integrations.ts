@@ -135,11 +135,17 @@ export class FakeRunner implements SyncRunner {
     return behind.slice(0, limit);
   }
 
-  causes(): readonly QuarantineCause[] {
+  async parkedOfCause(slot: ProviderName, cause: string, after: string | null, limit: number) {
+    return this.parked(slot, after, Number.MAX_SAFE_INTEGER)
+      .filter((one) => one.cause === cause)
+      .slice(0, limit);
+  }
+
+  async causes(): Promise<readonly QuarantineCause[]> {
     return this.causeViews;
   }
 
-  retryParked(provider: ProviderName, cause: string | null): number {
+  async retryParked(provider: ProviderName, cause: string | null): Promise<number> {
     this.calls.push(`retry ${provider} ${cause ?? 'all'}`);
     return this.parkedViews.filter((one) => cause === null || one.cause === cause).length;
   }

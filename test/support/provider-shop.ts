@@ -164,8 +164,9 @@ export async function aProviderShop(wish: ShopWish) {
   const [money, mirror] = [aMoneyDatabase(join(folder, 'money.db')), aMirror(join(folder, 'mirror.db'))];
   let made = 0;
   const uuid = () => `id ${++made}`;
+  const slots = new SqliteIntegrationStore(money, uuid);
   const settings = new IntegrationSettings({
-    store: new SqliteIntegrationStore(money, uuid),
+    store: slots,
     sealer: aSealer(),
     clock,
     log,
@@ -252,6 +253,7 @@ export async function aProviderShop(wish: ShopWish) {
     server,
     runner,
     settings,
+    slots,
     store,
     control,
     mirror,

@@ -93,9 +93,9 @@ function parkedRoute(api: Api, integrations: IntegrationsApi): void {
       replies: [listShape(ParkedRecord, 'One page of them.')],
       refusals: ['PROVIDER_UNKNOWN'],
     },
-    handler: ({ params: { provider }, query, serviceVersion }) => {
+    handler: async ({ params: { provider }, query, serviceVersion }) => {
       const { limit, starting_after, cause = null } = query;
-      const found = integrations.parked(provider, starting_after ?? null, limit + 1, cause);
+      const found = await integrations.parked(provider, starting_after ?? null, limit + 1, cause);
       const items = found.slice(0, limit).map((record) => renderParked(provider, record));
       const url = `${URL}/${provider}/parked`;
       return listReply(serviceVersion, { items, hasMore: found.length > limit, url, limit });
@@ -116,8 +116,8 @@ function parkedCausesRoute(api: Api, integrations: IntegrationsApi): void {
       replies: [listShape(ParkedCause, 'All of them, on one page.')],
       refusals: ['PROVIDER_UNKNOWN'],
     },
-    handler: ({ params: { provider }, serviceVersion }) => {
-      const items = integrations.causes(provider).map((cause) => renderParkedCause(provider, cause));
+    handler: async ({ params: { provider }, serviceVersion }) => {
+      const items = (await integrations.causes(provider)).map((cause) => renderParkedCause(provider, cause));
       const url = `${URL}/${provider}/parked/causes`;
       return wholeList(serviceVersion, url, items);
     },
@@ -144,9 +144,9 @@ function retryParkedRoute(api: Api, integrations: IntegrationsApi): void {
       ],
       idempotent: 'after_its_writes',
     },
-    handler: ({ params: { provider }, body: { cause = null } }) => ({
+    handler: async ({ params: { provider }, body: { cause = null } }) => ({
       success: true,
-      count: integrations.retryParked(provider, cause),
+      count: await integrations.retryParked(provider, cause),
     }),
   });
 }

@@ -4,6 +4,7 @@ import { resolve } from 'node:path';
 import { checkedIntegrations } from '../../agent/served-integrations.ts';
 import { Integration } from '../../api/contract/integration.ts';
 import { dataOf } from '../../api/contract/primitives.ts';
+import { StoredCredentials } from '../../api/contract/sync.ts';
 import { AppError, messageOf } from '../../base/errors.ts';
 import { silentLog } from '../../base/log.ts';
 import { loadSellingConfig } from '../../config/load.ts';
@@ -11,6 +12,7 @@ import type { ConfiguredProvider } from '../../driver-kit/provider.ts';
 import type { OAuthClient, ProviderCredentials } from '../../integration/connector.ts';
 import { isSourceError } from '../../integration/source-error.ts';
 import { type Authorisation, beginAuthorisation } from '../../net/oauth-authorisation.ts';
+import type { DaemonClient } from '../client.ts';
 import { connect } from '../connect.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import { textOf } from '../input-file.ts';
@@ -40,7 +42,8 @@ export async function authorize(options: AuthorizeOptions, io: Io): Promise<Exit
   const path = integrationPath(options.provider);
   const daemon = connect(options, io);
   await daemon.call({ path }, dataOf(Integration));
-  const { client, allowPlainHttp } = await clientOf(options, io);
+  const baseUrl = options.baseUrl ?? (await storedAddress(options.provider, daemon));
+  const { client, allowPlainHttp } = await clientOf({ ...options, baseUrl }, io);
   const server = await listening(options.port);
   try {
     const { port } = server.address() as AddressInfo;
@@ -71,9 +74,16 @@ export async function authorize(options: AuthorizeOptions, io: Io): Promise<Exit
   }
 }
 
+/** A new key belongs to the same installation; empty: none is stored. */
+async function storedAddress(provider: string, daemon: Pick<DaemonClient, 'call'>): Promise<string> {
+  const path = integrationPath(provider, 'credentials');
+  const { value } = await daemon.call({ path }, dataOf(StoredCredentials));
+  return value.data.base_url ?? '';
+}
+
 /** @throws USAGE, CONFIG_INVALID */
 async function clientOf(
-  { provider, apiKeyFile, baseUrl = '', config }: AuthorizeOptions,
+  { provider, apiKeyFile, baseUrl, config }: AuthorizeOptions & { readonly baseUrl: string },
   io: Io,
 ): Promise<{ readonly client: OAuthClient; readonly allowPlainHttp: boolean }> {
   if (apiKeyFile === undefined)
@@ -93,6 +103,11 @@ async function clientOf(
     throw new AppError(
       'USAGE',
       'the key file must hold id:secret of the OAuth client, or its id alone, on one line',
+    );
+  if (baseUrl === '' && slot.configured.needs.includes('baseUrl'))
+    throw new AppError(
+      'USAGE',
+      `--base-url ADDRESS is needed: the recipe of ${provider} has none, and none is stored`,
     );
   const client = personsClient(slot.configured, { ...NO_NAMES, baseUrl, apiKey: `${id}:${secret}` });
   if (client === null)
@@ -149,8 +164,13 @@ function answered(server: Server, authorisation: Authorisation, io: Io): Promise
         request.method === 'GET' && url?.pathname === PATH && authorisation.isAnswer(url.searchParams);
       if (!url || !isAnswer || isTaken) return void response.writeHead(404).end();
       isTaken = true;
-      const shown = (status: number, words: string, work: () => void) =>
-        response.writeHead(status, TEXT).end(`${words}\n`, () => end(work));
+      // The token may come late, and after the window was closed: it counts all the same.
+      clearTimeout(late);
+      const shown = (status: number, words: string, work: () => void) => {
+        if (response.destroyed) return end(work);
+        response.once('close', () => end(work));
+        response.writeHead(status, TEXT).end(`${words}\n`);
+      };
       authorisation.finish(url.searchParams).then(
         (token) => shown(200, 'tilld is authorised. You can close this window.', () => done(token)),
         (error: unknown) => shown(400, plain(messageOf(error)), () => failed(error)),

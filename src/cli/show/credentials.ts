@@ -5,8 +5,8 @@ const HEADINGS = ['resource', 'readable', 'first page', 'why not'];
 
 /** What is stored of a credential; never the key. */
 export function credentialText(stored: StoredCredentials): string {
-  const { provider, key_stored: hasKey, readable, missing } = stored;
-  const shown = facts([
+  const { provider, key_stored: hasKey, missing } = stored;
+  return facts([
     ['slot', provider],
     ['key', hasKey ? 'stored, and never shown' : 'not stored'],
     ['address', stored.base_url],
@@ -14,8 +14,11 @@ export function credentialText(stored: StoredCredentials): string {
     ['our mail', stored.app_email],
     ['missing', missing.length === 0 ? null : missing.join(', ')],
   ]);
-  if (readable) return shown;
-  return `${shown}What is stored cannot be opened with the sealing key of this machine. Next: \`tillctl rotate ${provider} --api-key-file FILE --base-url ADDRESS\`\n`;
+}
+
+/** @param renewal the command that replaces what is stored */
+export function unreadableText(renewal: string): string {
+  return `What is stored cannot be opened with the sealing key of this machine. Next: ${renewal}\n`;
 }
 
 /** Whether each resource can be read, a line each. */

@@ -1,5 +1,5 @@
 import type { DryRun } from '../../api/contract/sync.ts';
-import { masked } from './masked.ts';
+import { masked, maskedWords } from './masked.ts';
 import { plain } from './plain.ts';
 
 const SIGN = { create: '+', update: '~', remove: '-', park: '!', ignore: '.' } as const;
@@ -28,11 +28,14 @@ export function dryRunText(provider: string, run: DryRun, view: DryRunView): str
 
 /** The run with its personal data masked; its shape is the same. */
 export function maskedRun(run: DryRun): DryRun {
-  const writes = run.writes.map(({ body, ...write }) => ({
-    ...write,
-    body: bodyOf(run.resource, write.op, body),
+  const writes = run.writes.map(({ op, id, request, body }) => ({
+    op,
+    id: maskedWords(id),
+    request: request && maskedWords(request),
+    body: bodyOf(run.resource, op, body),
   }));
-  return { ...run, writes };
+  const reasons = run.reasons.map((one) => ({ ...one, reason: maskedWords(one.reason) }));
+  return { ...run, writes, reasons, warnings: run.warnings.map(maskedWords) };
 }
 
 /** The body of what is not written is the reason, in our words. */
@@ -41,8 +44,8 @@ function bodyOf(
   op: DryRun['writes'][number]['op'],
   body: unknown,
 ): DryRun['writes'][number]['body'] {
-  if (op === 'park' || op === 'ignore') return body as DryRun['writes'][number]['body'];
-  return masked(resource, body) as DryRun['writes'][number]['body'];
+  const isReason = (op === 'park' || op === 'ignore') && typeof body === 'string';
+  return (isReason ? maskedWords(body) : masked(resource, body)) as DryRun['writes'][number]['body'];
 }
 
 function summaryOf(op: (typeof OPS)[number], run: DryRun, { staysDraft }: DryRunView): readonly string[] {

@@ -1,8 +1,12 @@
 /** Fields that say nothing of a person. */
 const PLAIN =
   /^(?:id|.*_id|.*_ids|.*Id|op|status|state|currency|kind|type|charge_type|interval|sku|slot|scope|language|locale|country|left_out|(?:.*_)?(?:on|at|date|from|until|minor|percent|count|quantity))$/;
-/** A date that is about a person. */
+/** A date that is about a person, or a number that an office gave one. */
 const PERSONAL = /birth|born/i;
+const OFFICIAL = /tax|vat|passport|insurance|national|social|licen[cs]e/i;
+const MAIL = /[^\s/<>"'(),;:]+(?:@|%40)[^\s/<>"'(),;:]+/g;
+/** A value that an error of an expression quotes; names of fields are quoted elsewhere. */
+const QUOTED_VALUE = /(: |\bGiven |\bvalues? |\band )"((?:[^"\\]|\\.)*)"/g;
 /** A telephone number may be sent as a number. */
 const LEAST_NUMBER = 100_000;
 /** Resources whose records are no people's. */
@@ -23,10 +27,18 @@ function maskedValue(value: unknown): unknown {
 
 function ofField(name: string, value: unknown): unknown {
   const isPlain = PLAIN.test(name) && !PERSONAL.test(name) && typeof value !== 'object';
-  return isPlain ? value : maskedValue(value);
+  const isTheirs = typeof value === 'string' && (OFFICIAL.test(name) || value.includes('@'));
+  return isPlain && !isTheirs ? value : maskedValue(value);
+}
+
+/** A reason, an id or a path without mail addresses and quoted values. */
+export function maskedWords(words: string): string {
+  return words
+    .replace(QUOTED_VALUE, (_, before: string, value: string) => `${before}"${maskedText(value)}"`)
+    .replace(MAIL, maskedText);
 }
 
 function maskedText(text: string): string {
   const [first = ''] = text;
-  return text === '' ? '' : `${first}…`;
+  return first === '' ? '' : `${first}…`;
 }

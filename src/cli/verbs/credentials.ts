@@ -6,8 +6,8 @@ import { connect } from '../connect.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import { textOf } from '../input-file.ts';
 import { type GlobalOptions, type Io, printDocument } from '../io.ts';
-import { integrationPath, missingAt, moreOf, withNextStep } from '../provider.ts';
-import { credentialText, resourceTestTable } from '../show/credentials.ts';
+import { integrationPath, moreOf, renewalOf, type Way, wayAt, withNextStep } from '../provider.ts';
+import { credentialText, resourceTestTable, unreadableText } from '../show/credentials.ts';
 import { integrationText } from '../show/integration.ts';
 import { plain } from '../show/plain.ts';
 
@@ -65,9 +65,13 @@ export async function test(options: CredentialOptions, io: Io): Promise<ExitCode
 /** `tillctl credentials P show` */
 export async function credentials(options: CredentialOptions, io: Io): Promise<ExitCode> {
   const path = integrationPath(options.provider, 'credentials');
-  const { body, value } = await connect(options, io).call({ path }, dataOf(StoredCredentials));
+  const client = connect(options, io);
+  const { body, value } = await client.call({ path }, dataOf(StoredCredentials));
+  const { provider } = options;
   if (options.json) printDocument(io, body);
-  else io.out(credentialText(value.data));
+  else if (value.data.readable) io.out(credentialText(value.data));
+  else
+    io.out(credentialText(value.data) + unreadableText(renewalOf(provider, await wayAt(provider, client))));
   return EXIT.done;
 }
 
@@ -107,17 +111,26 @@ async function triedKey(verb: string, options: CredentialOptions, io: Io): Promi
   const { valid, error } = (await verdictOn(credentials, options, io)).value;
   if (valid) return credentials;
   const { provider } = options;
-  const missing = (await missingAt(provider, connect(options, io))).filter(
-    (part) => credentials[CREDENTIAL_PARTS.find((one) => one === part) ?? 'apiKey'] === undefined,
-  );
+  const way = await wayAt(provider, connect(options, io));
   const message = `nothing was stored, because ${provider} does not work with this key: ${error}`;
   const document = { error: { type: 'invalid_request_error', code: 'credential_not_accepted', message } };
-  const again = `\`tillctl ${verb} ${provider} --api-key-file FILE${moreOf(missing)}\``;
-  const next =
-    missing.length > 0
-      ? `Next: ${again}`
-      : `Next: ${again} with a key that works; --no-test stores one that cannot be tried now`;
+  const next = `Next: ${way.authorised_by === 'person' ? authorised(verb, provider, way) : again(verb, credentials, provider, way)}`;
   throw new AppError('REFUSED', message, { context: { document, next } });
+}
+
+function authorised(verb: string, provider: string, way: Way): string {
+  const renewal = renewalOf(provider, way);
+  return verb === 'activate' ? `${renewal}, then \`tillctl activate ${provider}\`` : renewal;
+}
+
+function again(verb: string, credentials: Credentials, provider: string, way: Way): string {
+  const missing = way.missing_credentials.filter(
+    (part) => credentials[CREDENTIAL_PARTS.find((one) => one === part) ?? 'apiKey'] === undefined,
+  );
+  const command = `\`tillctl ${verb} ${provider} --api-key-file FILE${moreOf(missing)}\``;
+  return missing.length > 0
+    ? command
+    : `${command} with a key that works; --no-test stores one that cannot be tried now`;
 }
 
 const CREDENTIAL_PARTS = ['baseUrl', 'appName', 'appEmail'] as const;

@@ -14,6 +14,9 @@ export interface ParkedOptions extends GlobalOptions {
   readonly by?: 'cause' | 'record';
 }
 
+/** A hundred thousand records are read in slices, behind all other work. */
+const WITHIN_MS = 120_000;
+
 interface RetryOptions extends GlobalOptions {
   readonly provider: string;
   readonly cause?: string;
@@ -31,7 +34,7 @@ export async function retryParked({ cause, ...options }: RetryOptions, io: Io): 
   const { provider } = options;
   const body = cause === undefined ? {} : { cause };
   const call = { method: 'POST', path: integrationPath(provider, 'parked/retry'), body } as const;
-  const client = connect(options, io);
+  const client = connect(options, io, WITHIN_MS);
   const answer = await withNextStep(provider, client, () => client.call(call, ParkedRetried));
   const { count } = answer.value;
   if (options.json) printDocument(io, answer.body);
@@ -45,7 +48,7 @@ export async function retryParked({ cause, ...options }: RetryOptions, io: Io): 
 
 async function causes(options: ParkedOptions, io: Io): Promise<ExitCode> {
   const path = integrationPath(options.provider, 'parked/causes');
-  const { body, value } = await connect(options, io).call({ path }, listOf(ParkedCause));
+  const { body, value } = await connect(options, io, WITHIN_MS).call({ path }, listOf(ParkedCause));
   if (options.json) printDocument(io, body);
   else io.out(value.data.length === 0 ? 'Nothing is parked.\n' : value.data.map(causeText).join('\n'));
   return EXIT.done;
@@ -58,7 +61,7 @@ async function records({ after, cause, ...options }: ParkedOptions, io: Io): Pro
     ...(cause === undefined ? {} : { cause }),
   });
   const path = `${integrationPath(options.provider, 'parked')}?${query}`;
-  const { body, value } = await connect(options, io).call({ path }, listOf(ParkedRecord));
+  const { body, value } = await connect(options, io, WITHIN_MS).call({ path }, listOf(ParkedRecord));
   if (options.json) printDocument(io, body);
   else io.out(value.data.length === 0 ? 'Nothing is parked.\n' : value.data.map(parkedText).join('\n'));
   const last = value.data.at(-1);

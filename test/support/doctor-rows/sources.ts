@@ -8,6 +8,22 @@ import { ENDPOINT } from './settings.ts';
 const DAY_MS = 86_400_000;
 const FILES = { connector: 'files', sink: 'mirror', settings: {}, folder: '/nowhere/inbox' };
 
+const BY_PERSON = {
+  connector: 'rest',
+  sink: 'mirror',
+  settings: {
+    recipe: {
+      recipe: 1,
+      id: 'people',
+      title: 'People',
+      documentation: 'https://people.example/docs',
+      baseUrl: 'https://people.example',
+      auth: { type: 'oauth2', tokenUrl: '/token', authorizeUrl: '/auth', grant: 'refresh_token' },
+      resources: { invoices: { path: '/invoices', page: { style: 'whole' }, id: 'id', fields: {} } },
+    },
+  },
+};
+
 /** Integrations, the mirror, webhooks and keys of tills. */
 export const SOURCES: readonly Row[] = [
   row(
@@ -35,9 +51,47 @@ export const SOURCES: readonly Row[] = [
     'status 503',
     'To try now: tillctl resume provider_a',
     (shop) => {
+      shop.settings = { ...shop.settings, integrations: { provider_a: FILES } };
       slot(shop, "'errors'");
       shop.change(
         "INSERT INTO slot_errors VALUES ('provider_a', 'invoices', 10, 'SOURCE_UNAVAILABLE', 'status 503', 1)",
+      );
+    },
+  ),
+  row(
+    'an integration that an outage and something else have paused',
+    ['integrations', 'fail'],
+    'too many runs',
+    'tillctl integrations provider_a shows what failed',
+    (shop) => {
+      shop.settings = { ...shop.settings, integrations: { provider_a: FILES } };
+      slot(shop, "'errors'");
+      shop.change(`INSERT INTO slot_errors VALUES ('provider_a', 'customers', 12, 'SOURCE_UNAVAILABLE', 'status 503', 1),
+        ('provider_a', 'invoices', 10, 'SOURCE_REFUSED', 'status 422', 1)`);
+    },
+  ),
+  row(
+    'an integration that an outage has paused and a person has switched off',
+    ['integrations', 'fail'],
+    'status 503',
+    'tillctl integrations provider_a shows what failed',
+    (shop) => {
+      shop.settings = { ...shop.settings, integrations: { provider_a: FILES } };
+      slot(shop, "'errors'");
+      shop.change(`UPDATE provider_slots SET is_enabled = 0 WHERE slot = 'provider_a';
+        INSERT INTO slot_errors VALUES ('provider_a', 'invoices', 10, 'SOURCE_UNAVAILABLE', 'status 503', 1)`);
+    },
+  ),
+  row(
+    'a stream that a credential that a person gives has paused',
+    ['integrations', 'warn'],
+    'provider_a/invoices is paused, the others go on',
+    'or a credential that has it: tillctl authorize provider_a --api-key-file FILE',
+    (shop) => {
+      shop.settings = { ...shop.settings, integrations: { provider_a: BY_PERSON } };
+      slot(shop, 'NULL');
+      shop.change(
+        "INSERT INTO slot_errors VALUES ('provider_a', 'invoices', 1, 'SOURCE_FORBIDDEN', 'the key may not read invoices (status 403)', 1)",
       );
     },
   ),

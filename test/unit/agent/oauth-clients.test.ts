@@ -25,6 +25,7 @@ async function aShop() {
   const server = await anOAuthServer({ id: 'till', secret: SECRET, refreshToken: KEY.apiKey });
   const store = new SqliteIntegrationStore(aMoneyDatabase(join(aFolder(), 'money.db')), () => 'an id');
   const settings = new IntegrationSettings({ store, sealer: aSealer(), clock, log: silentLog });
+  const recipe: { sends: 'basic' | 'post' } = { sends: 'basic' };
   const accessOf = ({ apiKey }: ProviderCredentials): SourceAccess => ({
     baseUrl: server.url,
     headers: {},
@@ -37,7 +38,7 @@ async function aShop() {
       grant: 'refresh_token',
       id: 'till',
       secret: SECRET,
-      sends: 'basic',
+      sends: recipe.sends,
       scope: '',
       parameters: {},
       refreshToken: apiKey,
@@ -49,7 +50,7 @@ async function aShop() {
     clients,
     token: async (key = KEY) => clients.tokensOf(slot, accessOf(key)).tokens?.current(NOW),
   });
-  return { server, settings, opened, store };
+  return { server, settings, opened, store, recipe };
 }
 
 describe('the OAuth clients of integrations', () => {
@@ -75,6 +76,19 @@ describe('the OAuth clients of integrations', () => {
     expect(await opened(clients).token()).toBe(tested);
     expect(await opened().token()).toBe(tested);
     expect(server.asked).toEqual({ count: 1, most: 1 });
+  });
+
+  it('ask as the recipe of the line says, also where another recipe asked for the same client before', async () => {
+    const { server, recipe, opened } = await aShop();
+    const { token } = opened();
+    recipe.sends = 'post';
+    await expect(token()).rejects.toMatchObject({ code: 'SOURCE_UNAUTHORISED' });
+    recipe.sends = 'basic';
+    expect(await token()).toMatch(/^access-token/);
+    // They share the tokens all the same.
+    recipe.sends = 'post';
+    expect(await token()).toMatch(/^access-token/);
+    expect(server.asked.count).toBe(2);
   });
 
   it('never store tokens beside another credential, and keep those of the same one', async () => {

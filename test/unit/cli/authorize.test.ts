@@ -1,7 +1,9 @@
 import { writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Integration } from '../../../src/api/contract/integration.ts';
+import { StoredCredentials } from '../../../src/api/contract/sync.ts';
 import { anOAuthServer, type OAuthServer } from '../../support/oauth-server.ts';
 import { start } from './command-line.ts';
 import { AT, FakeDaemon, one } from './fake-daemon.ts';
@@ -33,14 +35,28 @@ const SLOT = Integration.parse({
   require_product_mappings: false,
 } satisfies Integration);
 
+const STORED = StoredCredentials.parse({
+  object: 'integration_credentials',
+  provider: 'provider_a',
+  key_stored: false,
+  readable: true,
+  base_url: null,
+  app_name: null,
+  app_email: null,
+  missing: ['apiKey'],
+} satisfies StoredCredentials);
+
 let daemon: FakeDaemon;
 beforeEach(async () => {
   daemon = await new FakeDaemon().start();
-  daemon.on(`GET ${PATH}`, () => one(SLOT)).on(`POST ${PATH}/rotate`, () => one(SLOT));
+  daemon
+    .on(`GET ${PATH}`, () => one(SLOT))
+    .on(`GET ${PATH}/credentials`, () => one(STORED))
+    .on(`POST ${PATH}/rotate`, () => one(SLOT));
 });
 afterEach(() => daemon.remove());
 
-function configured(server: OAuthServer, auth: object = {}): string {
+function configured(server: OAuthServer, auth: object, more: object): string {
   const recipe = {
     recipe: 1,
     id: 'people',
@@ -49,6 +65,7 @@ function configured(server: OAuthServer, auth: object = {}): string {
     baseUrl: server.url,
     auth: { type: 'oauth2', tokenUrl: '/token', authorizeUrl: '/auth', grant: 'refresh_token', ...auth },
     resources: { customers: { path: '/people', page: { style: 'whole' }, id: 'id', fields: {} } },
+    ...more,
   };
   const provider_a = { connector: 'rest', sink: 'mirror', settings: { recipe } };
   const config = join(daemon.folder, 'tilld.jsonc');
@@ -59,10 +76,10 @@ function configured(server: OAuthServer, auth: object = {}): string {
 /** Encoded, for the secret holds a colon. */
 const KEY = [CLIENT.id, CLIENT.secret].map(encodeURIComponent).join(':');
 
-async function authorizing(server: OAuthServer, auth: object = {}, key = KEY) {
+async function authorizing(server: OAuthServer, auth: object = {}, key = KEY, more: object = {}) {
   const file = join(daemon.folder, 'key');
   writeFileSync(file, `${key}\n`);
-  const place = ['--config', configured(server, auth), '--api-key-file', file];
+  const place = ['--config', configured(server, auth, more), '--api-key-file', file];
   const running = start(['--socket', daemon.socket, 'authorize', 'provider_a', ...place]);
   const address = async () => {
     await expect.poll(() => running.err, { timeout: 10_000 }).toMatch(/http:\S+state=\S+/);
@@ -137,6 +154,37 @@ describe('tillctl authorize', () => {
     await fetch(server.agree(await address()));
     expect(await running.ended).toMatchObject({ exit: 1, err: expect.stringContaining('offline_access') });
     expect(daemon.seen.some(({ method }) => method === 'POST')).toBe(false);
+  });
+
+  it('stores what a person agreed to, also where the browser goes away before the token has come', async () => {
+    const server = await anOAuthServer({ ...CLIENT, refreshToken: 'never sent' });
+    const { running, address } = await authorizing(server);
+    const answer = server.agree(await address());
+    const socket = connect(Number(answer.port), '127.0.0.1');
+    socket.write(`GET ${answer.pathname}${answer.search} HTTP/1.1\r\nhost: ${answer.host}\r\n\r\n`);
+    await expect.poll(() => server.asked.count, { interval: 1 }).toBe(1);
+    socket.destroy();
+    expect((await running.ended).exit).toBe(0);
+    expect(daemon.requests(`POST ${PATH}/rotate`)).toHaveLength(1);
+  });
+
+  it('takes the stored address of the shop, where the recipe has none', async () => {
+    const server = await anOAuthServer({ ...CLIENT, refreshToken: 'never sent' });
+    daemon.on(`GET ${PATH}/credentials`, () => one({ ...STORED, base_url: server.url }));
+    const { running, address } = await authorizing(server, {}, KEY, { baseUrl: undefined });
+    await fetch(server.agree(await address()));
+    expect((await running.ended).exit).toBe(0);
+    const [{ body } = { body: null }] = daemon.requests(`POST ${PATH}/rotate`);
+    expect(body).toMatchObject({ credentials: { apiKey: expect.stringContaining('refresh-token') } });
+  });
+
+  it('says which option is missing, where no address is stored', async () => {
+    const server = await anOAuthServer(CLIENT);
+    const { running } = await authorizing(server, {}, KEY, { baseUrl: undefined });
+    expect(await running.ended).toMatchObject({
+      exit: 2,
+      err: expect.stringContaining('--base-url ADDRESS'),
+    });
   });
 
   it('ends at Ctrl-C, and nothing was stored', async () => {

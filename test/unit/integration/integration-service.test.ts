@@ -387,10 +387,10 @@ describe('mappings at the desk', () => {
 });
 
 describe('what people ask of the syncs at the desk', () => {
-  it('is nothing where no connector serves the slot', () => {
+  it('is nothing where no connector serves the slot', async () => {
     const { integrations } = open();
     expect(integrations.streams('provider_b')).toEqual([]);
-    expect(integrations.parked('provider_b', null, 10, null)).toEqual([]);
+    expect(await integrations.parked('provider_b', null, 10, null)).toEqual([]);
     expect(integrations.statsByResource('provider_b')).toEqual({});
     expect(integrations.stats('provider_b')).toMatchObject({ runs: { '1h': 0 }, nextRunAt: null });
     expect(integrations.invoiceRefresh('provider_b', 'i-1')).toBeNull();

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Mapper } from '../../../src/integration/ports.ts';
+import { mirrorRoute } from '../../../src/integration/running-integration.ts';
 import { aProviderShop, aResource, notingRoute, SLOT } from '../../support/provider-shop.ts';
 
 const MINUTE = 60_000;
@@ -11,6 +12,11 @@ function byPackage(mapped: ReadonlySet<string>): Mapper {
     if (mapped.has(needs)) return { kind: 'write', body: fields };
     return { kind: 'park', reason: `no mapping of package ${needs}`, needs };
   };
+}
+
+/** The mirror's route with another mapper. */
+function mirrorOf(map: Mapper) {
+  return { ...mirrorRoute(), map };
 }
 
 describe('the tries of a quarantined record', () => {
@@ -108,7 +114,7 @@ describe('the causes of quarantined records', () => {
 
   it('are one for records that differ in ids and numbers alone, and say how many wait', async () => {
     const { shop } = await aShop();
-    const causes = shop.runner.causes(SLOT);
+    const causes = await shop.runner.causes(SLOT);
     expect(causes.map(({ why, needs, records }) => [why, needs, records])).toEqual([
       ['bad', null, 3],
       ['mapping', 'p-1', 2],
@@ -120,31 +126,78 @@ describe('the causes of quarantined records', () => {
       examples: ['customers/100', 'customers/101', 'customers/102'],
     });
     const [cause] = causes;
-    const ofIt = shop.runner.parked(SLOT, null, 100, cause?.id).map(({ key }) => key);
+    const ofIt = (await shop.runner.parkedOfCause(SLOT, cause?.id ?? '', null, 100)).map(({ key }) => key);
     expect(ofIt).toEqual(['100', '101', '102']);
-    expect(shop.runner.parked(SLOT, 'customers/100', 1, cause?.id).map(({ key }) => key)).toEqual(['101']);
-    expect(shop.runner.parked(SLOT, null, 100, 'mapping').map(({ needs }) => needs)).toEqual([
-      'p-9',
-      'p-1',
-      'p-1',
-    ]);
+    const behind = await shop.runner.parkedOfCause(SLOT, cause?.id ?? '', 'customers/100', 1);
+    expect(behind.map(({ key }) => key)).toEqual(['101']);
+    const mapping = await shop.runner.parkedOfCause(SLOT, 'mapping', null, 100);
+    expect(mapping.map(({ needs }) => needs)).toEqual(['p-9', 'p-1', 'p-1']);
   });
 
   it('are retried at once, one of them or all', async () => {
     const { shop, mended, route } = await aShop();
     for (const what of ['name', 'mail', 'p-1', 'p-9']) mended.add(what);
-    const [cause] = shop.runner.causes(SLOT);
+    const [cause] = await shop.runner.causes(SLOT);
     let behind = shop.view('customers').run?.no ?? 0;
-    expect(shop.runner.retryParked(SLOT, cause?.id ?? '')).toBe(3);
+    expect(await shop.runner.retryParked(SLOT, cause?.id ?? '')).toBe(3);
     await shop.settled('customers', behind);
     const left = shop.parked().map(({ key }) => key);
     expect(left).not.toContain('100');
     expect(left).toEqual(expect.arrayContaining(['103', '104', '105']));
     behind = shop.view('customers').run?.no ?? 0;
-    expect(shop.runner.retryParked(SLOT, 'rejected')).toBe(0);
-    expect(shop.runner.retryParked(SLOT, null)).toBe(left.length);
+    expect(await shop.runner.retryParked(SLOT, 'rejected')).toBe(0);
+    expect(await shop.runner.retryParked(SLOT, null)).toBe(left.length);
     await shop.settled('customers', behind);
     expect(shop.parked()).toEqual([]);
     expect(new Set(route.written.map(({ id }) => id)).size).toBe(7);
   });
+});
+
+describe('very many quarantined records', () => {
+  const MANY = 20_000;
+
+  /** The longest time that other work of the process waited for its turn, as a share of the whole. */
+  async function longestIn(work: () => Promise<unknown>): Promise<number> {
+    const began = performance.now();
+    let [last, longest] = [began, 0];
+    let next = setImmediate(turn);
+    function turn() {
+      const now = performance.now();
+      longest = Math.max(longest, now - last);
+      last = now;
+      next = setImmediate(turn);
+    }
+    await work();
+    clearImmediate(next);
+    const now = performance.now();
+    return Math.max(longest, now - last) / (now - began);
+  }
+
+  it('stop no other work, whatever is asked of them', async () => {
+    const shop = await aProviderShop({
+      resources: { customers: aResource('customers', { name: 'name' }) },
+      routes: { customers: mirrorOf(() => ({ kind: 'park', reason: 'no', needs: null })) },
+    });
+    await shop.start();
+    const record = JSON.stringify({ id: 'x', updatedAt: 1, deleted: false, fields: { name: 'A' } });
+    shop.mirror.run(
+      `WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${MANY})
+       INSERT INTO parked (stream, key, record_id, why, reason, needs, excerpt, record, window_from, scan, tries, parked_at, next_try_at)
+       SELECT streams.id, 'K' || i, 'K' || i, 'bad', 'no', NULL, '', replace(?, '"x"', '"K' || i || '"'), NULL, 1, 0, 1, NULL
+       FROM n JOIN streams ON slot = ? AND resource = 'customers'`,
+      record,
+      SLOT,
+    );
+    const { runner } = shop;
+    const most = 0.5;
+    expect(await longestIn(() => runner.causes(SLOT))).toBeLessThan(most);
+    expect(await longestIn(() => runner.parkedOfCause(SLOT, 'rejected', null, 1))).toBeLessThan(most);
+    const behind = shop.view('customers').run?.no ?? 0;
+    expect(await longestIn(() => runner.retryParked(SLOT, null))).toBeLessThan(most);
+    expect(await longestIn(() => shop.settled('customers', behind))).toBeLessThan(most);
+    const tried = shop.mirror.get(
+      'SELECT count(*) AS n FROM parked WHERE next_try_at > parked_at AND run > 0',
+    );
+    expect(tried).toEqual({ n: MANY });
+  }, 60_000);
 });

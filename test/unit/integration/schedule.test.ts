@@ -22,11 +22,12 @@ function aSchedule(
     name,
     group: name.split('/')[0] ?? name,
     lastEndedAt: endedAt,
-    notBefore: null,
+    waitLeft: 0,
     timetable,
     isOwed: () => allowed.owed,
     mayRun: () => allowed.now,
     isScheduled: () => allowed.now && allowed.schedule,
+    probeAt: () => null,
     run: (signal: AbortSignal) => {
       ran.push(name);
       running += 1;

@@ -131,14 +131,80 @@ describe('a source behind an authorisation server', () => {
     expect(kept.tokens?.refreshToken).toMatch(/^refresh-token-2/);
   });
 
+  it('uses tokens that cannot be stored, and stores them as soon as it can: a restart needs them', async () => {
+    const { server, kept, open, ask } = await aLine({ refreshToken: 'the-first-refresh-token' });
+    kept.failure = new Error('the disk is full');
+    expect((await ask()).status).toBe(200);
+    kept.failure = null;
+    expect((await ask()).status).toBe(200);
+    expect((await open()()).status).toBe(200);
+    expect(server.asked.count).toBe(1);
+  });
+
+  it.each([null, 0, -5, 'soon', '', {}, true])(
+    'that says %j of the end of a token loses no refresh token, and is not asked for a token each time',
+    async (life) => {
+      const { server, kept, tokens } = await aLine({ refreshToken: 'the-first-refresh-token' });
+      const given = { access_token: 'x', token_type: 'Bearer', refresh_token: 'r-token-2', expires_in: life };
+      server.faults.push({ status: 200, body: JSON.stringify(given) });
+      expect(await tokens.current(FOREVER)).toBe('x');
+      expect(await tokens.current(FOREVER)).toBe('x');
+      expect(kept.tokens?.refreshToken).toBe('r-token-2');
+      expect(server.asked.count).toBe(1);
+    },
+  );
+
+  it.each([1e12, 1e300, '3600'])('that says %j of the end of a token is asked again then', async (life) => {
+    const { server, kept, tokens } = await aLine();
+    const given = { access_token: 'x', token_type: 'Bearer', expires_in: life };
+    server.faults.push({ status: 200, body: JSON.stringify(given) });
+    expect(await tokens.current(FOREVER)).toBe('x');
+    expect(await tokens.current(FOREVER)).toBe('x');
+    expect(kept.tokens?.renewAt).toBeGreaterThan(Date.now());
+  });
+
+  it('that says with a good status what is wrong is quoted', async () => {
+    const { server, ask } = await aLine({ refreshToken: 'the-first-refresh-token' });
+    server.faults.push({ status: 200, body: '{"ok":false,"error":"invalid_grant"}' });
+    await expect(ask()).rejects.toMatchObject({
+      code: 'SOURCE_UNAUTHORISED',
+      message: expect.stringMatching(/invalid_grant.*tillctl rotate PROVIDER --api-key-file FILE/),
+    });
+    server.faults.push({ status: 200, body: '{"error":"server_error","error_description":"try later"}' });
+    await expect(ask()).rejects.toMatchObject({
+      code: 'SOURCE_REFUSED',
+      message: expect.stringContaining('server_error: try later'),
+    });
+  });
+
+  it('whose answer is huge or does not end fails with its code', async () => {
+    const { server, ask } = await aLine();
+    server.faults.push({ status: 200, body: JSON.stringify({ access_token: 'x'.repeat(1_000_000) }) });
+    await expect(ask()).rejects.toMatchObject({ code: 'SOURCE_MALFORMED' });
+    expect((await ask()).status).toBe(200);
+  });
+
   it('whose answer with the next refresh token is lost ends with words that say so', async () => {
     const { server, ask } = await aLine({ refreshToken: 'the-first-refresh-token' });
     server.faults.push('lost');
     await expect(ask()).rejects.toMatchObject({ code: 'SOURCE_UNAVAILABLE' });
     await expect(ask()).rejects.toMatchObject({
       code: 'SOURCE_UNAUTHORISED',
-      message: expect.stringMatching(/invalid_grant.*authorise tilld again/),
+      message: expect.stringMatching(/invalid_grant.*tillctl rotate PROVIDER --api-key-file FILE/),
     });
+  });
+
+  it.each([
+    ['', /tillctl rotate PROVIDER --api-key-file FILE$/],
+    ['https://auth.example/auth', /tillctl authorize PROVIDER --api-key-file FILE$/],
+  ])('that says very much still leaves room for what is to be done (%j)', async (authorizeUrl, next) => {
+    const { server, ask } = await aLine({
+      refreshToken: 'the-first-refresh-token',
+      client: { authorizeUrl },
+    });
+    const error_description = 'The token is not known. '.repeat(40);
+    server.faults.push({ status: 400, body: JSON.stringify({ error: 'invalid_grant', error_description }) });
+    await expect(ask()).rejects.toMatchObject({ message: expect.stringMatching(next) });
   });
 
   it('that withdrew its authorisation is refused, and said to be', async () => {

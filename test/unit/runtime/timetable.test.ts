@@ -141,3 +141,31 @@ describe('a stream is stale', () => {
     expect(isStale(weekdays, friday, 0, at('2026-01-07T05:01:00Z'))).toBe(true);
   });
 });
+
+describe('quiet hours on the days when the clocks change', () => {
+  const MINUTE = 60_000;
+  const noon = (day: string) => Date.parse(`${day}T12:00:00Z`);
+
+  it.each([
+    ['Europe/Berlin', '2026-03-28', { from: '22:00', to: '02:30' }],
+    ['Europe/Berlin', '2026-03-28', { from: '02:15', to: '06:00' }],
+    ['Europe/Berlin', '2026-03-28', { from: '22:00', to: '06:00' }],
+    ['Europe/Berlin', '2026-10-24', { from: '22:00', to: '02:30' }],
+    ['Europe/Berlin', '2026-10-24', { from: '02:15', to: '02:45' }],
+    ['America/Santiago', '2026-09-05', { from: '22:00', to: '00:30' }],
+  ])('end when they say so: %s %s %j', (timeZone, day, quietHours) => {
+    const { quietUntil } = timetableOf({
+      intervalS: 900,
+      jitterS: undefined,
+      cron: undefined,
+      quietHours,
+      timeZone,
+    });
+    let end = noon(day) + 24 * 60 * MINUTE;
+    for (let at = end; at >= noon(day); at -= 5 * MINUTE) {
+      const until = quietUntil(at);
+      if (until === null) end = at;
+      expect([new Date(at), until]).toEqual([new Date(at), until === null ? null : end]);
+    }
+  });
+});

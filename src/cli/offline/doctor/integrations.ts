@@ -3,14 +3,15 @@ import { checkedIntegrations } from '../../../agent/served-integrations.ts';
 import { messageOf } from '../../../base/errors.ts';
 import { scheduleOf } from '../../../config/resource-schedule.ts';
 import type { Config } from '../../../config/schema.ts';
-import { isOutageCause } from '../../../integration/auto-probe.ts';
-import { FORBIDDEN } from '../../../integration/integration.ts';
+import { isOutage } from '../../../integration/auto-probe.ts';
+import { type Errors, FORBIDDEN } from '../../../integration/integration.ts';
 import { atInterval, isStale } from '../../../integration/timetable.ts';
 import { timetableOf } from '../../../runtime/timetable.ts';
 import { lossWords, mirrorLossIn } from '../../../store/mirror/mirror-loss.ts';
 import { type KnownStream, mirrorFlaw, streamsIn } from '../../../store/mirror/mirror-questions.ts';
 import type { Readable } from '../../../store/read-only-database.ts';
 import {
+  errorsIn,
   integrationsIn,
   type KnownIntegration,
   pausedStreamsIn,
@@ -38,10 +39,13 @@ export async function checkIntegrations({
   const findings = [
     ...known
       .filter(({ slot, isActive }) => isActive === 1 && !isRefused(slot))
-      .flatMap((slot) => integrationFindings(slot, config, renewalOf(slot.slot, byPerson))),
+      .flatMap((slot) => {
+        const facts = { renewal: renewalOf(slot.slot, byPerson), errors: errorsIn(database(), slot.slot) };
+        return integrationFindings(slot, config, facts);
+      }),
     ...pausedStreamsIn(database(), FORBIDDEN)
       .filter(({ slot }) => !isRefused(slot))
-      .map(pausedStreamFinding),
+      .map((stream) => pausedStreamFinding(stream, renewalOf(stream.slot, byPerson))),
     ...configured.flatMap((name) => folderFindings(name, config)),
     ...refusedPaymentsIn(database()).map(refusedPaymentFinding),
   ];
@@ -58,9 +62,9 @@ function renewalOf(name: string, byPerson: readonly string[]): string {
 function integrationFindings(
   slot: KnownIntegration,
   { integrations }: Config,
-  renewal: string,
+  { renewal, errors }: { readonly renewal: string; readonly errors: readonly Errors[] },
 ): readonly CheckResult[] {
-  const { slot: name, pausedFor, hasCredentials, unmapped, lastError, mostCause } = slot;
+  const { slot: name, pausedFor, hasCredentials, unmapped, lastError } = slot;
   const id = 'integrations';
   const because = lastError === null ? '' : `: ${lastError}`;
   const section = NAMES.filter((one) => one === name).map((one) => integrations[one])[0];
@@ -86,7 +90,7 @@ function integrationFindings(
       fail(id, {
         what: `${name} is paused: too many runs in a row have failed${because}`,
         why: WHY,
-        fix: isOutageCause(mostCause)
+        fix: probesItself(slot, errors, section?.max_errors)
           ? `nothing must be done: tilld tries again by itself, every six hours at least. To try now: tillctl resume ${name}`
           : `tillctl integrations ${name} shows what failed; then: tillctl resume ${name}`,
       }),
@@ -110,15 +114,23 @@ function integrationFindings(
   return findings;
 }
 
-function pausedStreamFinding({
-  slot,
-  resource,
-  message,
-}: ReturnType<typeof pausedStreamsIn>[number]): CheckResult {
+/** Only an integration that is switched on and has a connector does. */
+function probesItself(
+  { isEnabled }: KnownIntegration,
+  errors: readonly Errors[],
+  maxErrors: number | undefined,
+): boolean {
+  return isEnabled === 1 && maxErrors !== undefined && isOutage(errors, maxErrors);
+}
+
+function pausedStreamFinding(
+  { slot, resource, message }: ReturnType<typeof pausedStreamsIn>[number],
+  renewal: string,
+): CheckResult {
   return warn('integrations', {
     what: `${slot}/${resource} is paused, the others go on: ${message}`,
     why: WHY,
-    fix: `give the credential this permission at the provider, then: tillctl sync ${slot} --resource ${resource} --wait (or a credential that has it: tillctl rotate ${slot} --api-key-file FILE)`,
+    fix: `give the credential this permission at the provider, then: tillctl sync ${slot} --resource ${resource} --wait (or a credential that has it: ${renewal})`,
   });
 }
 
