@@ -31,6 +31,8 @@ export interface Dialect {
     items: readonly unknown[],
     facts: PageFacts,
   ): { readonly body: unknown; readonly headers?: Record<string, string> };
+  /** What a request asks for, by the names of parameters; absent: its query does. A body comes by POST. */
+  asked?(body: string, query: URLSearchParams): Readonly<Record<string, unknown>>;
   /** What it filters by, ms; null: it gives everything. */
   since(query: URLSearchParams): number | null;
 }
@@ -94,6 +96,11 @@ export async function startHostileSource(
     if (fault) return fault(response, seen);
     const url = new URL(seen.url, `http://${seen.headers.host}`);
     if (url.pathname !== dialect.path) return answer(response, 200, '{}');
+    if (dialect.asked) {
+      const asked = dialect.asked(seen.body, url.searchParams);
+      for (const [name, value] of Object.entries(asked))
+        if (value !== undefined && value !== null) url.searchParams.set(name, String(value));
+    }
     if (state.habits.shifts && served % 4 > 0) {
       state.rows = [{ id: 100_000 + served, changedMs: FIRST_CHANGE_MS + DAY_MS }, ...state.rows];
     }

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Connector } from '../../../src/integration/connector.ts';
 import { EVERYTHING, idsOf, openOverHttp, walk } from '../../support/source-context.ts';
+import { answer } from '../../unit/net/peer.ts';
 import {
   DAY_MS,
   FAULTS,
@@ -146,6 +147,24 @@ describe.each(SUBJECTS)('$name', (subject) => {
         token = page.next;
       }
       expect(idsOf(found)).toEqual(idsIn(rows));
+    },
+  );
+
+  it.each(subject.failures ?? [])(
+    'a failure with the status 200 is %s, in the words of the source and without the key: %j',
+    async (code, body) => {
+      const rows = rowsOf(dialect.size + 5);
+      const { connector, source } = await stage(subject, rows);
+      const first = await connector.list(resource, EVERYTHING, null, signal);
+      const text = JSON.stringify(body).replace('"message":"', `"message":"${subject.apiKey} `);
+      source.faults.push((response) => answer(response, 200, text, { 'retry-after': '9' }));
+      const failed = connector.list(resource, EVERYTHING, first.next, signal);
+      const error = await failed.catch((reason: unknown) => reason);
+      expect(error).toMatchObject({ code, context: { retryAfterMs: 9_000 } });
+      expect(String(error)).not.toContain(subject.apiKey);
+      expect(String(error)).toMatch(/: \[credential\] \w|: (Access Denied|Lock)/);
+      const again = await connector.list(resource, EVERYTHING, first.next, signal);
+      expect(idsOf([...first.records, ...again.records])).toEqual(idsIn(rows));
     },
   );
 

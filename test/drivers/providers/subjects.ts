@@ -17,6 +17,8 @@ export interface Subject {
   readonly asksForChanges: boolean;
   /** Every fault is played, not only one of each kind: the rest of its family reads answers in the same way. */
   readonly everyFault: boolean;
+  /** Failures that its source reports with a status of 200, and what each must become. */
+  readonly failures?: readonly (readonly [code: string, body: object])[];
 }
 
 const iso = (ms: number) => new Date(ms).toISOString();
@@ -35,6 +37,7 @@ function restSubject(
   name: string,
   page: { style: Dialect['style'] } & Record<string, unknown>,
   dialect: Partial<Dialect>,
+  more: { resource?: object; recipe?: object; failures?: Subject['failures'] } = {},
 ): Subject {
   const recipe = {
     recipe: 1,
@@ -42,6 +45,7 @@ function restSubject(
     title: 'Things',
     documentation: 'https://things.example/docs',
     auth: { type: 'query', name: 'api_key' },
+    ...more.recipe,
     resources: {
       things: {
         path: '/things',
@@ -51,6 +55,7 @@ function restSubject(
         id: 'id',
         updatedAt: { value: 'updated_at', format: 'iso' },
         fields: { title: 'name' },
+        ...more.resource,
       },
     },
   };
@@ -62,7 +67,8 @@ function restSubject(
     prefix: '/api',
     resource: 'things',
     asksForChanges: true,
-    everyFault: page.style === 'link',
+    everyFault: page.style === 'link' || more.failures !== undefined,
+    ...(more.failures ? { failures: more.failures } : {}),
     dialect: {
       path: '/api/things',
       style: page.style,
@@ -95,6 +101,164 @@ const RECIPES: readonly Subject[] = [
   restSubject('link in the header', { style: 'link', ...size }, { place: 'page' }),
   restSubject('link in the answer', { style: 'link', next: 'next', ...size }, { place: 'page' }),
   restSubject('whole', { style: 'whole' }, {}),
+];
+
+const POSTED: readonly Subject[] = [
+  restSubject(
+    'GraphQL, the cursor of a connection',
+    {
+      style: 'cursor',
+      cursor: 'after',
+      next: 'data.things.pageInfo.endCursor',
+      hasMore: 'data.things.pageInfo.hasNextPage',
+      size: 10,
+      sizeParameter: 'first',
+    },
+    {
+      place: 'after',
+      sizeName: 'first',
+      asked: (body) => JSON.parse(body).variables,
+      page: (items, { lastId, hasMore }) => ({
+        body: { data: { things: { nodes: items, pageInfo: { hasNextPage: hasMore, endCursor: lastId } } } },
+      }),
+    },
+    {
+      recipe: {
+        auth: { type: 'header', name: 'X-Token' },
+        failure: {
+          when: 'errors',
+          code: 'errors[0].extensions.code',
+          codes: {
+            THROTTLED: 'rate_limited',
+            UNAUTHENTICATED: 'unauthorised',
+            ACCESS_DENIED: 'forbidden',
+            BAD_USER_INPUT: 'refused',
+          },
+        },
+      },
+      resource: {
+        items: 'data.things.nodes',
+        body: {
+          as: 'graphql',
+          query: [
+            'query ($first: Int!, $after: String, $since: DateTime) {',
+            '  things(first: $first, after: $after, since: $since) { nodes { id name } pageInfo { hasNextPage endCursor } }',
+            '}',
+          ],
+        },
+      },
+      failures: [
+        ['SOURCE_RATE_LIMITED', { errors: [{ message: 'Throttled', extensions: { code: 'THROTTLED' } }] }],
+        [
+          'SOURCE_UNAUTHORISED',
+          { errors: [{ message: 'no', extensions: { code: 'UNAUTHENTICATED' } }], data: null },
+        ],
+        ['SOURCE_FORBIDDEN', { errors: [{ message: 'no', extensions: { code: 'ACCESS_DENIED' } }] }],
+        [
+          'SOURCE_REFUSED',
+          { errors: [{ message: 'no such field', extensions: { code: 'BAD_USER_INPUT' } }] },
+        ],
+        ['SOURCE_UNAVAILABLE', { errors: [{ message: 'Internal' }] }],
+        // Some data beside an error: what is missing would count as deleted.
+        [
+          'SOURCE_UNAVAILABLE',
+          {
+            errors: [{ message: 'one node failed', path: ['things', 'nodes', 3] }],
+            data: { things: { nodes: [], pageInfo: { hasNextPage: false, endCursor: null } } },
+          },
+        ],
+      ],
+    },
+  ),
+  restSubject(
+    'JSON-RPC, the key and an offset in lists',
+    { style: 'offset', offset: 'params.args.3.offset', size: 10, sizeParameter: 'params.args.3.limit' },
+    {
+      place: 'offset',
+      sizeName: 'limit',
+      asked: (body) => {
+        const { params } = JSON.parse(body);
+        const [, , domain, { offset, limit }] = params.args;
+        return { offset, limit, since: domain[1]?.[2] };
+      },
+      page: (items) => ({ body: { jsonrpc: '2.0', id: 1, result: items } }),
+    },
+    {
+      recipe: {
+        auth: { type: 'body', place: 'params.args.1' },
+        values: { user: '7' },
+        failure: {
+          when: 'error',
+          code: 'error.data.name',
+          message: 'error.data.message',
+          codes: { AccessDenied: 'unauthorised' },
+        },
+      },
+      resource: {
+        items: 'result',
+        body: {
+          as: 'json',
+          value: {
+            jsonrpc: '2.0',
+            id: 1,
+            params: { args: [{ $number: 'user' }, '', [['active', '=', true]], { offset: 0 }] },
+          },
+        },
+        changes: {
+          from: { parameter: 'params.args.2', template: ['updated_at', '>=', '{time}'], format: 'iso_ms' },
+        },
+      },
+      failures: [
+        [
+          'SOURCE_UNAUTHORISED',
+          {
+            error: {
+              code: 200,
+              message: 'Server Error',
+              data: { name: 'AccessDenied', message: 'Access Denied' },
+            },
+          },
+        ],
+        [
+          'SOURCE_UNAVAILABLE',
+          { error: { code: 200, message: 'Server Error', data: { name: 'Other', message: 'Lock' } } },
+        ],
+      ],
+    },
+  ),
+  restSubject(
+    'a form, pages',
+    { style: 'page', page: 'page', ...size },
+    { asked: (body) => Object.fromEntries(new URLSearchParams(body)) },
+    { resource: { body: { as: 'form', fields: { kind: 'all' } } } },
+  ),
+  restSubject(
+    'a statement, positions from 1',
+    { style: 'offset', offset: 'start', first: 1, total: 'total', size: 10, sizeParameter: 'size' },
+    {
+      asked: (_, query) => {
+        const [, time, start, most] =
+          /^select \* from things(?: where updated_at >= '(.*)')? order by id from (\d+) most (\d+)$/.exec(
+            query.get('q') ?? '',
+          ) ?? [];
+        return { since: time, offset: Number(start) - 1, size: most };
+      },
+      page: (items, { total }) => ({ body: { total, answer: items.length === 0 ? {} : { data: items } } }),
+    },
+    {
+      resource: {
+        items: 'answer.data',
+        empty: 'missing',
+        statement: {
+          parameter: 'q',
+          text: 'select * from things {changes} order by id from {start} most {size}',
+        },
+        changes: {
+          from: { parameter: 'changes', template: "where updated_at >= '{time}'", format: 'iso_ms' },
+        },
+      },
+    },
+  ),
 ];
 
 const WORKED: readonly Subject[] = [
@@ -210,4 +374,4 @@ const SERVICE: readonly Subject[] = [
 ];
 
 /** Every connector that reads over HTTP, in every way in which it reads. */
-export const SUBJECTS: readonly Subject[] = [...RECIPES, ...WORKED, ...SERVICE];
+export const SUBJECTS: readonly Subject[] = [...RECIPES, ...POSTED, ...WORKED, ...SERVICE];
