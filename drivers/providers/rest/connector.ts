@@ -22,7 +22,7 @@ import {
   sourceError,
 } from '../../../src/driver-kit/provider.ts';
 import { failedExamples } from './examples.ts';
-import { refuseFailure } from './failure.ts';
+import { isSaidEmpty, refuseFailure } from './failure.ts';
 import { Mapping } from './mapping.ts';
 import { isUnsure, nextPlace } from './pages.ts';
 import { Payments } from './payments.ts';
@@ -166,9 +166,11 @@ class RestConnector implements Connector {
 
   /** The answer to a request for a page, and the records in it. `isWhole`: it is the first page of everything. */
   async #listed(resource: Resource, reply: SourceReply, isWhole: boolean) {
-    if (resource.empty === '404' && reply.status === 404 && !isWhole) return { body: null, items: [] };
+    const { empty } = resource;
+    if (typeof empty === 'object' && !isWhole && (await isSaidEmpty(empty, reply)))
+      return { body: null, items: [] };
     const body = await this.#body(reply);
-    const isMissing = resource.empty === 'missing' && isEmptyObject(at(body, parentOf(resource.items)));
+    const isMissing = empty === 'missing' && hasOnlyNumbers(at(body, parentOf(resource.items)));
     return { body, items: isMissing ? [] : listIn(body, resource.items) };
   }
 
@@ -276,8 +278,8 @@ class RestConnector implements Connector {
   }
 }
 
-function isEmptyObject(value: Json | undefined): boolean {
-  return isJsonObject(value) && Object.keys(value).length === 0;
+function hasOnlyNumbers(value: Json | undefined): boolean {
+  return isJsonObject(value) && Object.values(value).every((one) => typeof one === 'number');
 }
 
 /** The place of what holds the value at a place. */

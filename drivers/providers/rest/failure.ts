@@ -7,7 +7,7 @@ import {
   sourceError,
 } from '../../../src/driver-kit/provider.ts';
 import { compileExpression } from './expressions.ts';
-import type { Failure } from './recipe.ts';
+import type { Failure, Resource } from './recipe.ts';
 
 const CODES = {
   unauthorised: 'SOURCE_UNAUTHORISED',
@@ -52,6 +52,19 @@ export async function refuseFailure(
     status: reply.status,
     retryAfterMs: reply.retryAfterMs ?? null,
   });
+}
+
+/** Whether an answer says in its own way that there is nothing (more). */
+export async function isSaidEmpty(
+  { status, when }: Extract<Resource['empty'], object>,
+  reply: SourceReply,
+): Promise<boolean> {
+  if (reply.status !== status) return false;
+  try {
+    return (await textFrom(when, JSON.parse(reply.text))) === true;
+  } catch {
+    return false;
+  }
 }
 
 function isNothing(value: unknown): boolean {

@@ -151,10 +151,15 @@ const resource = z.strictObject({
   /** Where the list is in the answer; empty: the answer is the list. */
   items: place.default(''),
   /**
-   * How the source says that there is nothing: by an empty list; by an empty object in the place of the one that holds the list; or by 404,
-   * which is not believed at the first page of a list of everything.
+   * How the source says that there is nothing: by an empty list; by `missing`, an object that holds numbers at most in the place of the one that holds
+   * the list; or by a status, where `when` is true of the answer, which is not believed at the first page of a list of everything.
    */
-  empty: z.enum(['list', 'missing', '404']).default('list'),
+  empty: z
+    .union([
+      z.enum(['list', 'missing']),
+      z.strictObject({ status: z.union([z.literal(400), z.literal(404)]), when: expression }),
+    ])
+    .default('list'),
   page,
   changes: z.strictObject({ from: bound, until: bound.optional() }).optional(),
   order: z.enum(['ascending', 'descending', 'none']).default('none'),

@@ -1,6 +1,9 @@
-import type { Json, SyncWindow } from '../../../src/driver-kit/provider.ts';
+import { type Json, type SyncWindow, sourceError } from '../../../src/driver-kit/provider.ts';
 import type { Bound, Resource } from './recipe.ts';
 import { formatBound } from './time-format.ts';
+
+/** Formats that say nothing of their zone: in the wrong one, changes would be missed. */
+const LOCAL: ReadonlySet<string> = new Set(['iso_local', 'sql', 'date']);
 
 /** A bound as it is sent. */
 export interface AskedBound {
@@ -11,7 +14,7 @@ export interface AskedBound {
 
 /**
  * The parameters that request the changes of a window; both bounds may use one parameter. None where everything is asked for: a filter by time hides
- * the records that have no time.
+ * the records that have no time. @throws SOURCE_REFUSED when a format needs a zone and there is none
  */
 export function windowBounds(
   { changes }: Resource,
@@ -20,6 +23,11 @@ export function windowBounds(
 ): readonly AskedBound[] {
   if (!changes || from === null) return [];
   const asked = (bound: Bound, side: 'from' | 'until'): AskedBound => {
+    if (zone === null && LOCAL.has(bound.format))
+      throw sourceError(
+        'SOURCE_REFUSED',
+        `"${bound.parameter}" is asked for in the source's own time: set "settings.timeZone" to the zone of the source`,
+      );
     const time = formatBound(side, { from, to }, bound.format, bound.exclusive, zone);
     const isNumber = bound.format === 'unix_s' || bound.format === 'unix_ms';
     return {

@@ -242,6 +242,18 @@ describe('a recipe with a POST', () => {
     ]);
   });
 
+  it('does not guess the zone of a source that is asked in its own time', async () => {
+    for (const format of ['sql', 'iso_local', 'date']) {
+      const { list } = await asking(recipeOf(changes({ format })), []);
+      await expect(list(CHANGED)).rejects.toThrow('set "settings.timeZone" to the zone of the source');
+    }
+    const { asked, list } = await asking(recipeOf(changes({ format: 'sql' })), [], {
+      timeZone: 'Europe/Berlin',
+    });
+    await list(CHANGED);
+    expect(asked[0]?.query?.['search']).toEqual(['2026-03-01 11:00:00']);
+  });
+
   it('asks for one record by its id as a value, and takes null and an empty list for none', async () => {
     const get = {
       path: '/graphql',
@@ -269,16 +281,28 @@ describe('a list of nothing', () => {
   it('that is missing is empty only where nothing else is beside it', async () => {
     const recipe = recipeOf({ items: 'answer.things', empty: 'missing' });
     expect((await (await asking(recipe, { answer: {} })).list()).records).toEqual([]);
-    for (const answer of [{ answer: { objects: [] } }, {}, { answer: null }, { answer: [] }])
+    expect((await (await asking(recipe, { answer: { maxResults: 0 } })).list()).records).toEqual([]);
+    for (const answer of [
+      { answer: { objects: [] } },
+      { answer: { error: 'x' } },
+      {},
+      { answer: null },
+      { answer: [] },
+    ])
       await expect((await asking(recipe, answer)).list()).rejects.toMatchObject({ code: 'SOURCE_MALFORMED' });
   });
 
-  it('that is 404 is believed at every page but the first of everything: else a wrong address would empty the books', async () => {
-    const recipe = recipeOf({ page: { style: 'page', size: 5 }, empty: '404', ...changes({}) });
+  it('that is a status is believed in its own words, and not at the first page of everything: else a wrong address would empty the books', async () => {
+    const empty = { status: 404, when: '$contains(error.message, "none")' };
+    const recipe = recipeOf({ page: { style: 'page', size: 5 }, empty, ...changes({}) });
     const source = await asking(recipe, { error: { message: 'none found' } }, {}, 404);
     expect(await source.list(CHANGED)).toMatchObject({ records: [], next: null });
     expect(await source.list(EVERYTHING, '{"at":2}')).toMatchObject({ records: [], next: null });
     await expect(source.list()).rejects.toThrow('none found');
+    for (const answer of [{ error: 'no such page' }, null, 7]) {
+      const other = await asking(recipe, answer, {}, 404);
+      await expect(other.list(CHANGED)).rejects.toMatchObject({ code: 'SOURCE_REFUSED' });
+    }
   });
 });
 
