@@ -9,12 +9,34 @@ import type { OAuth, Recipe } from './recipe.ts';
 import { recipeSchema } from './recipe-rules.ts';
 import cliniko from './recipes/cliniko.json' with { type: 'json' };
 import directus from './recipes/directus.json' with { type: 'json' };
+import dolibarr from './recipes/dolibarr.json' with { type: 'json' };
+import erpnext from './recipes/erpnext.json' with { type: 'json' };
+import lexware from './recipes/lexware.json' with { type: 'json' };
+import odoo from './recipes/odoo.json' with { type: 'json' };
+import quickbooks from './recipes/quickbooks.json' with { type: 'json' };
+import sevdesk from './recipes/sevdesk.json' with { type: 'json' };
+import shopify from './recipes/shopify.json' with { type: 'json' };
+import stripe from './recipes/stripe.json' with { type: 'json' };
 import woocommerce from './recipes/woocommerce.json' with { type: 'json' };
+import xero from './recipes/xero.json' with { type: 'json' };
 import { neededValue } from './request.ts';
 import { isKnownZone } from './zones.ts';
 
 /** The built-in recipes. */
-export const RECIPES: Readonly<Record<string, unknown>> = { cliniko, directus, woocommerce };
+export const RECIPES: Readonly<Record<string, unknown>> = {
+  cliniko,
+  directus,
+  dolibarr,
+  erpnext,
+  lexware,
+  odoo,
+  quickbooks,
+  sevdesk,
+  shopify,
+  stripe,
+  woocommerce,
+  xero,
+};
 
 /** The name of a built-in recipe, or a recipe. */
 const recipe = z

@@ -1,6 +1,7 @@
 import { rest } from '../../../drivers/providers/rest/manifest.ts';
 import { service } from '../../../drivers/providers/service/manifest.ts';
 import type { ProviderManifest } from '../../../src/driver-kit/provider.ts';
+import { CATALOGUE, type Documented } from './catalogue.ts';
 import type { Dialect, SourceRow } from './hostile-source.ts';
 
 /** A connector, a source that speaks as it expects, and what the source can do. */
@@ -17,6 +18,8 @@ export interface Subject {
   readonly asksForChanges: boolean;
   /** Every fault is played, not only one of each kind: the rest of its family reads answers in the same way. */
   readonly everyFault: boolean;
+  /** Its records do not say when they changed. */
+  readonly isTimeless?: boolean;
   /** Failures that its source reports with a status of 200, and what each must become. */
   readonly failures?: readonly (readonly [code: string, body: object])[];
 }
@@ -373,5 +376,42 @@ const SERVICE: readonly Subject[] = [
   serviceSubject('prices', 'cursor', 'pagination block'),
 ];
 
+function subjectOf(one: Documented): Subject {
+  const { recipe, settings, apiKey, prefix, main, isTimeless = false, failures, since } = one;
+  const list = one.lists[main];
+  if (!list) throw new Error(`${recipe} has no list of ${main}`);
+  return {
+    name: `the recipe ${recipe}`,
+    manifest: rest,
+    settings,
+    apiKey,
+    prefix,
+    resource: main,
+    asksForChanges: since !== undefined,
+    everyFault: false,
+    isTimeless,
+    ...(failures ? { failures } : {}),
+    dialect: {
+      path: prefix + list.path,
+      style: one.style,
+      size: 100,
+      place: one.place,
+      sizeName: one.sizeName,
+      row: one.row,
+      page: (items, facts) => one.page(items, facts, list.key),
+      ...(one.asked ? { asked: one.asked } : {}),
+      since: since ?? (() => null),
+    },
+  };
+}
+
+const CATALOGUE_SUBJECTS = CATALOGUE.map(subjectOf);
+
 /** Every connector that reads over HTTP, in every way in which it reads. */
-export const SUBJECTS: readonly Subject[] = [...RECIPES, ...POSTED, ...WORKED, ...SERVICE];
+export const SUBJECTS: readonly Subject[] = [
+  ...RECIPES,
+  ...POSTED,
+  ...WORKED,
+  ...CATALOGUE_SUBJECTS,
+  ...SERVICE,
+];
