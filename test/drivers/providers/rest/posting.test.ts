@@ -242,6 +242,20 @@ describe('a recipe with a POST', () => {
     ]);
   });
 
+  it('is shown by a trial as it is sent, without the key, which takes its place on the way', async () => {
+    const value = { key: '', filter: [{ active: true }] };
+    const recipe = recipeOf({ body: { as: 'json', value } }, { auth: { type: 'body', place: 'key' } });
+    const { connector } = await asking(recipe, [{ id: 1 }]);
+    const sample = await connector.sample?.('things', EVERYTHING, 5, signal);
+    expect(sample).toMatchObject({
+      request: 'POST /things {"key":"","filter":[{"active":true}]}',
+      received: 1,
+      isFiltered: false,
+    });
+    const configured = await rest.configure({ recipe });
+    expect(configured.access(CREDENTIALS)).toMatchObject({ body: { key: CREDENTIALS.apiKey }, query: {} });
+  });
+
   it('does not guess the zone of a source that is asked in its own time', async () => {
     for (const format of ['sql', 'iso_local', 'date']) {
       const { list } = await asking(recipeOf(changes({ format })), []);
