@@ -5,7 +5,8 @@ import { recipeSchema } from '../../../drivers/providers/rest/recipe-rules.ts';
 import { RECIPES } from '../../../drivers/providers/rest/settings.ts';
 import { EVERYTHING, openOverHttp } from '../../support/source-context.ts';
 import { answer, startPeer } from '../../unit/net/peer.ts';
-import { CATALOGUE, type Documented } from './catalogue.ts';
+import { CATALOGUE } from './catalogue.ts';
+import type { Documented } from './documented.ts';
 
 const signal = new AbortController().signal;
 const FACTS = { hasMore: false, total: 2, nextAddress: null, lastId: null };

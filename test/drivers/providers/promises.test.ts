@@ -11,7 +11,8 @@ import {
   type SourceRow,
   startHostileSource,
 } from './hostile-source.ts';
-import { SUBJECTS, type Subject } from './subjects.ts';
+import type { Subject } from './rest-subject.ts';
+import { SUBJECTS } from './subjects.ts';
 
 const running: { close(): Promise<void> }[] = [];
 afterEach(async () => {
