@@ -22,6 +22,7 @@ export type {
   ShopTerminal,
   ShopTerminals,
   SourceAccess,
+  SourceCode,
   SourceFile,
   SourcePage,
   SourceRecord,
@@ -30,6 +31,7 @@ export type {
   SourceSample,
   SyncWindow,
 } from '../integration/connector.ts';
+export { hasPlace, placed } from '../integration/json-place.ts';
 export { isSourceError, sourceError } from '../integration/source-error.ts';
 export {
   type ConfiguredProvider,

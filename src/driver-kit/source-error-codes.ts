@@ -47,7 +47,7 @@ export function providerWords(text: string): string {
   return (found ?? '').replace(/\s+/g, ' ').trim().slice(0, LONGEST_SAYING);
 }
 
-const PLACES = ['message', 'error_description', 'error', 'detail', 'title', 'errors'];
+const PLACES = ['message', 'error_description', 'error', 'detail', 'title', 'errors', 'fault', 'exception'];
 
 function firstSaying(value: Json, depth: number): string | undefined {
   if (typeof value === 'string') return value;

@@ -65,7 +65,7 @@ export interface ResourceManifest {
   readonly deletes: 'tombstones' | 'scan' | 'never';
 }
 
-/** A request to a source; the base address and the credential are the context's. GET where no body is given, else POST, which is never sent twice. */
+/** A request to a source; the base address and the credential are the context's. GET where no body is given, else POST. */
 export interface SourceRequest {
   /** Absolute, or relative to the base address; never beyond its origin. */
   readonly path: string;
@@ -73,6 +73,10 @@ export interface SourceRequest {
   readonly headers?: Readonly<Record<string, string>>;
   /** Sent as JSON. */
   readonly body?: JsonObject;
+  /** Sent as `application/x-www-form-urlencoded`; a list becomes a repeated field. Never beside `body`. */
+  readonly form?: Readonly<Record<string, string | readonly string[]>>;
+  /** True for a POST that only reads: it is retried like a GET. Any other POST is never sent twice. */
+  readonly isRead?: boolean;
 }
 
 /** An answer of any status; the text is bounded and decoded. */
@@ -88,6 +92,8 @@ export interface SourceReply {
   readonly url?: string;
   /** The value of its `Retry-After`, ms, at most an hour; absent or null: none. */
   readonly retryAfterMs?: number | null;
+  /** A part of the answer as it may be shown: without the credential, which an answer may repeat. Absent: the answer holds none. */
+  readonly withoutCredential?: (text: string) => string;
 }
 
 /** The address of a source and its credential; only the context's HTTP client sees it. */
@@ -97,6 +103,8 @@ export interface SourceAccess {
   /** Sent with every request to the source's own origin, and to no other origin. */
   readonly headers: Readonly<Record<string, string>>;
   readonly query: Readonly<Record<string, string>>;
+  /** Places in the body of a POST (see `placed`) and what they hold. Absent: none. */
+  readonly body?: Readonly<Record<string, string>>;
   /** Present: its requests carry a token of this authorisation server, beside `headers`. */
   readonly oauth?: OAuthClient;
   /** Its secret texts, in every form in which they are sent; none may appear in a log, an error or a record. */

@@ -15,6 +15,8 @@ export interface HttpRequest {
   readonly withinMs?: number;
   /** The client never retries it: the caller does. */
   readonly once?: boolean;
+  /** True for a POST that only reads: it is retried like a GET. */
+  readonly isRead?: boolean;
   readonly signal: AbortSignal;
 }
 

@@ -14,7 +14,7 @@ export type { HttpReply, HttpRequest } from './exchange.ts';
 export interface HttpClient {
   /**
    * Returns the peer's answer of any status; a 5xx only after the retries.
-   * GETs and requests with an `Idempotency-Key` are retried on 500, 502, 503, 504 and failed connections.
+   * GETs, POSTs that only read and requests with an `Idempotency-Key` are retried on 500, 502, 503, 504 and failed connections.
    * @throws NET_UNREACHABLE, NET_NAME_RESOLUTION, NET_TIMEOUT, NET_BREAKER_OPEN, NET_BODY_TOO_LARGE, NET_BODY_UNREADABLE:
    *   `context.reached` is `no` only when none of the tries can have reached the peer.
    * @throws the signal's reason when it is aborted: the request may have reached the peer.
@@ -184,7 +184,7 @@ function failureOf(error: unknown): Error {
 /** A retry only does harm where the peer cannot distinguish it from a second request. */
 function isRepeatable(request: HttpRequest): boolean {
   if (request.once) return false;
-  if (request.method === 'GET') return true;
+  if (request.method === 'GET' || request.isRead) return true;
   return Object.keys(request.headers ?? {}).some((name) => name.toLowerCase() === 'idempotency-key');
 }
 

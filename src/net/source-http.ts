@@ -1,7 +1,8 @@
 import { AppError, hasCode } from '../base/errors.ts';
 import { invariant } from '../base/invariant.ts';
 import type { Log } from '../base/log.ts';
-import type { SourceAccess, SourceReply, SourceRequest } from '../integration/connector.ts';
+import type { Json, SourceAccess, SourceReply, SourceRequest } from '../integration/connector.ts';
+import { placed } from '../integration/json-place.ts';
 import { sourceError } from '../integration/source-error.ts';
 import {
   createHttpClient,
@@ -16,10 +17,10 @@ import { unpackingReader } from './packed-body.ts';
 import { retryAfterMs } from './retry-after.ts';
 import { asSourceError, withoutSecrets } from './source-failure.ts';
 
-/** Requests to one source: of its own origin, with its credential, bounded; GETs are retried where that can help, a POST never. */
+/** Requests to one source: of its own origin, with its credential, bounded; what only reads is retried where that can help, any other POST never. */
 export interface SourceHttp {
   /**
-   * Returns the answer of any status; a 5xx only after the retries. Redirects of a GET within the origin are followed, three at most.
+   * Returns the answer of any status; a 5xx only after the retries. Redirects within the origin are followed, three at most: of a GET, and those that keep the method (307, 308) of a POST that only reads.
    * @throws SOURCE_LINE_DOWN, SOURCE_UNAVAILABLE, SOURCE_MALFORMED; the signal's reason when it is aborted. No log line holds a path;
    *   none of them, and no log line, holds the credential or a query.
    */
@@ -46,6 +47,7 @@ export interface SourceHttpOptions
 const LARGEST_BODY = 16 * 1024 * 1024;
 const MOST_REDIRECTS = 3;
 const UNAUTHORISED = 401;
+const KEEPS_METHOD = [307, 308];
 const REQUEST_MS = 30_000;
 const LINE = { requestTimeoutMs: REQUEST_MS, connections: 2 };
 
@@ -69,7 +71,12 @@ export function createSourceHttp(options: SourceHttpOptions): SourceHttp {
   return {
     request: async (request, signal) => {
       const reply = await authorised({ client, own, access, failures, tokens }, request, signal);
-      return { ...reply, retryAfterMs: pauseOf(reply) };
+      const secrets = tokens?.secrets() ?? access.secrets;
+      return {
+        ...reply,
+        retryAfterMs: pauseOf(reply),
+        withoutCredential: (text) => withoutSecrets(text, secrets),
+      };
     },
     close: async () => {
       await Promise.all([tokens?.idle(), client.close()]);
@@ -131,8 +138,11 @@ async function followed(line: Line, request: SourceRequest, signal: AbortSignal)
   for (let redirects = 0; ; redirects += 1) {
     const reply = await once(line, url, request, signal);
     if (!isRedirect(reply.status)) return reply;
-    if (request.body)
-      throw sourceError('SOURCE_MALFORMED', 'the source redirects a request that must not be sent twice');
+    if (isPost(request) && !(request.isRead && KEEPS_METHOD.includes(reply.status)))
+      throw sourceError(
+        'SOURCE_MALFORMED',
+        `the source redirects a POST (status ${reply.status}): it is not sent twice`,
+      );
     if (redirects === MOST_REDIRECTS)
       throw sourceError('SOURCE_MALFORMED', 'the source redirects without end');
     url = own.redirected(url, reply.headers['location']);
@@ -156,10 +166,14 @@ async function once(
   const path = asked.pathname + asked.search;
   const shown = withoutSecrets(url.origin + url.pathname, tokens?.secrets() ?? access.secrets);
   try {
-    const body = request.body && JSON.stringify(request.body);
-    const typed = body === undefined ? headers : { ...headers, 'content-type': 'application/json' };
-    const method = body === undefined ? 'GET' : 'POST';
-    const asking = { method, path, headers: typed, ...(body === undefined ? {} : { body }), signal } as const;
+    const posted = postedOf(request, access);
+    const asking = {
+      method: posted === null ? 'GET' : 'POST',
+      path,
+      headers: posted === null ? headers : { ...headers, 'content-type': posted.type },
+      ...(posted === null ? {} : { body: posted.text, isRead: request.isRead ?? false }),
+      signal,
+    } as const;
     const reply = await client.request(asking).catch((error: unknown) => failures.insteadOf(error));
     if (reply.status >= 500) failures.note({ reply });
     return { ...reply, url: shown };
@@ -168,6 +182,27 @@ async function once(
     if (error instanceof AppError) failures.note({ error });
     throw asSourceError(error, shown);
   }
+}
+
+function isPost({ body, form }: SourceRequest): boolean {
+  return body !== undefined || form !== undefined;
+}
+
+/** The body as it is sent, with the credential where the source reads it there; null: there is none. */
+function postedOf(
+  { body, form }: SourceRequest,
+  access: SourceAccess,
+): { readonly type: string; readonly text: string } | null {
+  const own = Object.entries(access.body ?? {});
+  if (body !== undefined) {
+    const whole = own.reduce<Json>((tree, [place, value]) => placed(tree, place, value), body);
+    return { type: 'application/json', text: JSON.stringify(whole) };
+  }
+  if (form === undefined) return null;
+  const fields = new URLSearchParams();
+  for (const [name, values] of Object.entries({ ...form, ...access.body }))
+    for (const value of [values].flat()) fields.append(name, value);
+  return { type: 'application/x-www-form-urlencoded', text: String(fields) };
 }
 
 function isRedirect(status: number): boolean {

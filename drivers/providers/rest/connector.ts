@@ -4,34 +4,35 @@ import {
   type Connector,
   type ConnectorContext,
   type InvoicePayment,
+  isJsonObject,
   isSourceError,
   type Json,
   jsonOfReply,
   kindOf,
   marksOf,
   nextToken,
-  type PageToken,
   providerDriver,
   readToken,
   type SampledRecord,
   type SourcePage,
   type SourceRecord,
   type SourceReply,
-  type SourceRequest,
   type SourceSample,
   type SyncWindow,
   sourceError,
 } from '../../../src/driver-kit/provider.ts';
 import { failedExamples } from './examples.ts';
+import { isSaidEmpty, refuseFailure } from './failure.ts';
 import { Mapping } from './mapping.ts';
-import { isUnsure, nextPlace, requestOf } from './pages.ts';
+import { isUnsure, nextPlace } from './pages.ts';
 import { Payments } from './payments.ts';
 import { quietMs } from './rate.ts';
 import type { Resource } from './recipe.ts';
+import { type Around, getRequest, listRequest } from './request.ts';
 import { isFilter, requestText, sampledRecord } from './sample.ts';
 import { accessOf, authorisedByOf, needsOf, resourcesOf, type Settings, settingsSchema } from './settings.ts';
 import type { TimeRule } from './time-format.ts';
-import { windowQuery } from './window-query.ts';
+import { windowBounds } from './window-query.ts';
 
 export const driver = providerDriver({
   settings: settingsSchema,
@@ -62,9 +63,9 @@ class RestConnector implements Connector {
     this.#settings = settings;
     this.#context = context;
     this.resources = resourcesOf(settings);
-    const { recipe, values } = settings;
+    const { recipe } = settings;
     if (!recipe.payments) return;
-    const payments = new Payments(recipe.payments, { ...recipe.values, ...values });
+    const payments = new Payments(recipe.payments, this.#values());
     this.recordPayment = (payment, signal) => this.#record(payments, payment, signal);
   }
 
@@ -76,9 +77,9 @@ class RestConnector implements Connector {
   ): Promise<SourcePage> {
     const resource = this.#resource(name);
     const last = readToken(token);
-    const reply = await this.#context.http(this.#pageRequest(resource, window, last), signal);
-    const body = this.#body(reply);
-    const items = listIn(body, resource.items);
+    const reply = await this.#context.http(listRequest(resource, window, last, this.#around()), signal);
+    const isWhole = last === null && window.from === null;
+    const { body, items } = await this.#listed(resource, reply, isWhole);
     const { records, bad, warnings } = await this.#mapped(name, items, reply);
     const shown = { body, reply, count: items.length, lastId: records.at(-1)?.id ?? null };
     const place = nextPlace(resource.page, last, shown);
@@ -96,10 +97,9 @@ class RestConnector implements Connector {
 
   async sample(name: string, window: SyncWindow, limit: number, signal: AbortSignal): Promise<SourceSample> {
     const resource = this.#resource(name);
-    const request = this.#pageRequest(resource, window, null);
+    const request = listRequest(resource, window, null, this.#around());
     const reply = await this.#context.http(request, signal);
-    const body = this.#body(reply);
-    const items = listIn(body, resource.items);
+    const { body, items } = await this.#listed(resource, reply, window.from === null);
     const rule = this.#timeRule(reply);
     const records: SampledRecord[] = [];
     for (const raw of items.slice(0, limit)) {
@@ -113,8 +113,7 @@ class RestConnector implements Connector {
       received: items.length,
       hasMore: next !== null,
       isFiltered:
-        Object.keys(windowQuery(resource, window, this.#zone())).length > 0 ||
-        Object.keys(resource.query).some(isFilter),
+        windowBounds(resource, window, this.#zone()).length > 0 || Object.keys(resource.query).some(isFilter),
       named: Object.keys(resource.fields),
       records,
     };
@@ -123,10 +122,11 @@ class RestConnector implements Connector {
   async get(name: string, id: string, signal: AbortSignal): Promise<SourceRecord | null> {
     const { get } = this.#resource(name);
     if (!get) throw sourceError('SOURCE_REFUSED', `the recipe does not say how one of ${name} is asked for`);
-    const path = get.path.replaceAll('{id}', encodeURIComponent(id));
-    const reply = await this.#context.http({ path }, signal);
+    const reply = await this.#context.http(getRequest(get, id, this.#values()), signal);
     if (reply.status === 404 || reply.status === 410) return null;
-    const found = at(this.#body(reply), get.item);
+    const item = at(await this.#body(reply), get.item);
+    const found = Array.isArray(item) ? (item[0] ?? null) : item;
+    if (found === null && get.item !== '') return null;
     const mapped = await this.#mapping(name).map(found ?? null, this.#timeRule(reply));
     if (mapped.kind === 'bad')
       throw sourceError('SOURCE_MALFORMED', `one of ${name} cannot be read: ${mapped.bad.reason}`);
@@ -141,8 +141,8 @@ class RestConnector implements Connector {
       const first = Object.values(recipe.resources)[0];
       const request = recipe.test
         ? { path: recipe.test.path }
-        : first && this.#pageRequest(first, { from: null, to: this.#context.clock.now() }, null);
-      if (request) this.#body(await this.#context.http(request, signal));
+        : first && listRequest(first, { from: null, to: this.#context.clock.now() }, null, this.#around());
+      if (request) await this.#body(await this.#context.http(request, signal));
       return { valid: true, error: '' };
     } catch (error) {
       if (isSourceError(error)) return { valid: false, error: error.message };
@@ -156,23 +156,44 @@ class RestConnector implements Connector {
     payment: InvoicePayment,
     signal: AbortSignal,
   ): Promise<'created' | 'present'> {
-    const found = this.#body(await this.#context.http(payments.findRequest(payment), signal));
+    const found = await this.#body(await this.#context.http(payments.findRequest(payment), signal));
     if (await payments.isIn(found, payment)) return 'present';
     const created = await this.#context.http(await payments.createRequest(payment), signal);
-    if (created.status < 200 || created.status > 299) this.#body(created);
+    const isSaid = this.#settings.recipe.failure !== undefined && created.text.trim() !== '';
+    if (created.status < 200 || created.status > 299 || isSaid) await this.#body(created);
     return 'created';
   }
 
-  #pageRequest(resource: Resource, window: SyncWindow, token: PageToken | null): SourceRequest {
-    const page = requestOf(resource.page, token);
-    if ('address' in page) return { path: this.#absolute(page.address, resource.path) };
+  /** The answer to a request for a page, and the records in it. `isWhole`: it is the first page of everything. */
+  async #listed(resource: Resource, reply: SourceReply, isWhole: boolean) {
+    const { empty } = resource;
+    if (typeof empty === 'object' && !isWhole && (await isSaidEmpty(empty, reply)))
+      return { body: null, items: [] };
+    const body = await this.#body(reply);
+    const isMissing = empty === 'missing' && hasOnlyNumbers(at(body, parentOf(resource.items)));
+    return { body, items: isMissing ? [] : listIn(body, resource.items) };
+  }
+
+  #around(): Around {
     return {
-      path: resource.path,
-      query: { ...resource.query, ...windowQuery(resource, window, this.#zone()), ...page.query },
+      zone: this.#zone(),
+      values: this.#values(),
+      absolute: (address, path) => this.#absolute(address, path),
     };
   }
 
-  #body(reply: SourceReply): Json {
+  #values(): Readonly<Record<string, string>> {
+    return { ...this.#settings.recipe.values, ...this.#settings.values };
+  }
+
+  async #body(reply: SourceReply): Promise<Json> {
+    const { failure } = this.#settings.recipe;
+    const body = this.#json(reply);
+    if (failure) await refuseFailure(failure, body, reply);
+    return body;
+  }
+
+  #json(reply: SourceReply): Json {
     try {
       return jsonOfReply(reply);
     } catch (error) {
@@ -220,8 +241,7 @@ class RestConnector implements Connector {
   #mapping(name: string): Mapping {
     const known = this.#mappings.get(name);
     if (known) return known;
-    const { recipe, values } = this.#settings;
-    const made = new Mapping(this.#resource(name), { ...recipe.values, ...values });
+    const made = new Mapping(this.#resource(name), this.#values());
     this.#mappings.set(name, made);
     return made;
   }
@@ -256,6 +276,15 @@ class RestConnector implements Connector {
     const kept = query.split('&').filter((pair) => decoded(pair.split('=')[0] ?? '') !== auth.name);
     return kept.length === 0 ? path : `${path}?${kept.join('&')}`;
   }
+}
+
+function hasOnlyNumbers(value: Json | undefined): boolean {
+  return isJsonObject(value) && Object.values(value).every((one) => typeof one === 'number');
+}
+
+/** The place of what holds the value at a place. */
+function parentOf(place: string): string {
+  return place.split('.').slice(0, -1).join('.');
 }
 
 function listIn(body: Json, place: string): readonly Json[] {

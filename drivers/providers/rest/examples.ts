@@ -6,14 +6,14 @@ import type { Settings } from './settings.ts';
 /** A time of an example is never in the future: the year 2100, epoch ms. */
 const FAR_MS = 4_102_444_800_000;
 
-/** The examples of a recipe that it does not fulfil. `id`, `updatedAt` (ISO 8601) and `deleted` may stand beside the fields. */
+/** The examples of a recipe that it does not fulfil. `id`, `updatedAt` (ISO 8601) and `deleted` may stand beside the fields; a time without a zone is UTC where neither recipe nor settings name one. */
 export async function failedExamples({
   recipe,
   timeZone,
   values,
 }: Settings): Promise<readonly SettingsMistake[]> {
   const mistakes: SettingsMistake[] = [];
-  const rule = { zone: timeZone ?? recipe.timeZone ?? null, nowMs: FAR_MS };
+  const rule = { zone: timeZone ?? recipe.timeZone ?? 'UTC', nowMs: FAR_MS };
   for (const [name, resource] of Object.entries(recipe.resources)) {
     const mapping = new Mapping(resource, { ...recipe.values, ...values });
     for (const [index, example] of resource.examples.entries()) {

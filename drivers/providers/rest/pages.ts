@@ -9,25 +9,27 @@ import {
 } from '../../../src/driver-kit/provider.ts';
 import type { Page } from './recipe.ts';
 
-type Query = Record<string, string>;
+type Parameters = Readonly<Record<string, string | number>>;
 
 /** The request for a page: parameters, or an address that the source itself named. */
-export type PageRequest = { readonly query: Query } | { readonly address: string };
+export type PageRequest = { readonly parameters: Parameters } | { readonly address: string };
 
 /** The request for the page at a token. @throws SOURCE_REFUSED when the token belongs to another style */
 export function requestOf(page: Page, token: PageToken | null): PageRequest {
   const place = token?.at;
   switch (page.style) {
     case 'offset':
-      return { query: { [page.offset]: String(numberIn(place, 0)), ...sized(page) } };
+      return { parameters: { [page.offset]: numberIn(place, page.first), ...sized(page) } };
     case 'page':
-      return { query: { [page.page]: String(numberIn(place, page.first)), ...sized(page) } };
+      return { parameters: { [page.page]: numberIn(place, page.first), ...sized(page) } };
     case 'cursor':
-      return { query: { ...(place === undefined ? {} : { [page.cursor]: String(place) }), ...sized(page) } };
+      return {
+        parameters: { ...(place === undefined ? {} : { [page.cursor]: String(place) }), ...sized(page) },
+      };
     case 'link':
-      return typeof place === 'string' ? { address: place } : { query: sized(page) };
+      return typeof place === 'string' ? { address: place } : { parameters: sized(page) };
     case 'whole':
-      return { query: {} };
+      return { parameters: {} };
     default:
       return assertNever(page);
   }
@@ -51,7 +53,7 @@ export interface Shown {
 export function nextPlace(page: Page, token: PageToken | null, shown: Shown): string | number | null {
   switch (page.style) {
     case 'offset':
-      return nextOffset(page, numberIn(token?.at, 0), shown);
+      return nextOffset(page, numberIn(token?.at, page.first), shown);
     case 'page':
       return nextNumber(page, numberIn(token?.at, page.first), shown);
     case 'cursor':
@@ -66,26 +68,30 @@ export function nextPlace(page: Page, token: PageToken | null, shown: Shown): st
 }
 
 /** Whether the place after a page that is not full was only assumed: the source did not say that there is more. */
-export function isUnsure(page: Page, { body, reply, count }: Shown): boolean {
+export function isUnsure(page: Page, shown: Shown): boolean {
+  const { body, count } = shown;
   if (count >= ('size' in page ? page.size : 0)) return false;
   if (page.style === 'offset')
     return page.total === undefined || wholeNumber(at(body, page.total)) === undefined;
-  if (page.style === 'page')
-    return wholeNumber(reply.headers[page.totalPagesHeader?.toLowerCase() ?? '']) === undefined;
+  if (page.style === 'page') return totalPages(page, shown) === undefined;
   return page.style === 'cursor' && page.next === undefined && page.hasMore === undefined;
 }
 
 function nextOffset(page: Page & { style: 'offset' }, from: number, { body, count }: Shown): number | null {
   if (count === 0 || (page.end === 'short' && count < page.size)) return null;
   const total = page.total === undefined ? undefined : wholeNumber(at(body, page.total));
-  return total !== undefined && from + count >= total ? null : from + count;
+  return total !== undefined && from - page.first + count >= total ? null : from + count;
 }
 
-function nextNumber(page: Page & { style: 'page' }, current: number, { reply, count }: Shown): number | null {
-  if (count === 0 || (page.end === 'short' && count < page.size)) return null;
-  const header = page.totalPagesHeader?.toLowerCase();
-  const total = header === undefined ? undefined : wholeNumber(reply.headers[header]);
+function nextNumber(page: Page & { style: 'page' }, current: number, shown: Shown): number | null {
+  if (shown.count === 0 || (page.end === 'short' && shown.count < page.size)) return null;
+  const total = totalPages(page, shown);
   return total !== undefined && current - page.first + 1 >= total ? null : current + 1;
+}
+
+function totalPages(page: Page & { style: 'page' }, { body, reply }: Shown): number | undefined {
+  const inBody = page.totalPages === undefined ? undefined : wholeNumber(at(body, page.totalPages));
+  return inBody ?? wholeNumber(reply.headers[page.totalPagesHeader?.toLowerCase() ?? '']);
 }
 
 function nextCursor(page: Page & { style: 'cursor' }, { body, count, lastId }: Shown): string | null {
@@ -121,9 +127,9 @@ function ofHeader(header: string | undefined): string | undefined {
   }
 }
 
-function sized(page: Page): Query {
+function sized(page: Page): Parameters {
   return 'sizeParameter' in page && page.sizeParameter !== undefined
-    ? { [page.sizeParameter]: String(page.size) }
+    ? { [page.sizeParameter]: page.size }
     : {};
 }
 

@@ -52,7 +52,7 @@ export class Payments {
 
   /** @throws SOURCE_REFUSED when an expression fails */
   async createRequest(payment: InvoicePayment): Promise<SourceRequest> {
-    const { path, body } = this.#recipe.create;
+    const { path, body, encoding } = this.#recipe.create;
     const fields: Record<string, Json> = {};
     for (const [name, text] of Object.entries(body)) {
       const value = await evaluated(
@@ -63,7 +63,10 @@ export class Payments {
       );
       if (value !== undefined) fields[name] = plain(value);
     }
-    return { path: filled(path, payment, encodeURIComponent), body: fields };
+    const address = filled(path, payment, encodeURIComponent);
+    if (encoding === 'json') return { path: address, body: fields };
+    const texts = Object.entries(fields).map(([name, value]) => [name, formText(value)]);
+    return { path: address, form: Object.fromEntries(texts) };
   }
 }
 
@@ -85,6 +88,10 @@ function compiled(text: string): Evaluate {
 function plain(value: unknown): Json {
   const { copy }: { readonly copy?: Json } = JSON.parse(JSON.stringify({ copy: value }));
   return copy ?? null;
+}
+
+function formText(value: Json): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
 function filled(text: string, { id, invoiceId }: InvoicePayment, written: (part: string) => string): string {

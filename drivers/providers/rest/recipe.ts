@@ -40,6 +40,8 @@ const auth = z.discriminatedUnion('type', [
   /** `user`: the key is the user's name, without a password. `user:password`: the key holds both. */
   z.strictObject({ type: z.literal('basic'), key: z.enum(['user', 'user:password']).default('user') }),
   z.strictObject({ type: z.literal('query'), name: parameter }),
+  /** The key stands at a place in the body of every request, so that all of them are POSTs. */
+  z.strictObject({ type: z.literal('body'), place }),
   z.strictObject({
     type: z.literal('oauth2'),
     /** The token endpoint; a path is one of the base address. */
@@ -62,6 +64,8 @@ const page = z.discriminatedUnion('style', [
   z.strictObject({
     style: z.literal('offset'),
     offset: parameter.default('offset'),
+    /** The number of the first record. */
+    first: z.int().min(0).max(1).default(0),
     size,
     sizeParameter: parameter.optional(),
     total: place.optional(),
@@ -74,6 +78,8 @@ const page = z.discriminatedUnion('style', [
     size,
     sizeParameter: parameter.optional(),
     totalPagesHeader: header.optional(),
+    /** Where the answer says how many pages there are. */
+    totalPages: place.optional(),
     end: z.enum(['empty', 'short']).default('empty'),
   }),
   z.strictObject({
@@ -96,22 +102,64 @@ const page = z.discriminatedUnion('style', [
   z.strictObject({ style: z.literal('whole') }),
 ]);
 
+const tree = z.json().refine((value) => JSON.stringify(value).length <= 20_000, 'at most 20,000 characters');
+
 const bound = z.strictObject({
   parameter,
-  /** `{time}` is replaced: `updated_at:>={time}`. */
-  template: z.string().max(200).includes('{time}').default('{time}'),
+  /** `header`: the parameter is a header of the request. */
+  in: z.enum(['request', 'header']).default('request'),
+  /** `{time}` is replaced: `updated_at:>={time}`. In a JSON body it may be a part of JSON, in whose texts `{time}` is replaced. */
+  template: z
+    .union([z.string().max(200), tree])
+    .refine((value) => JSON.stringify(value).includes('{time}'), 'it must hold "{time}"')
+    .default('{time}'),
   format: z.enum(TIME_FORMATS),
   /** True where the source excludes the instant itself ("after", "before"): the bound is moved by one unit of its format. */
   exclusive: z.boolean().default(false),
 });
+
+/**
+ * What a POST sends. The parameters of `page`, `changes` and `get` take their places in it: places in the JSON, fields of the form, or variables of
+ * the query. `{ "$value": NAME }` and `{ "$number": NAME }` in JSON stand for a value of the settings, as text or as a number.
+ */
+const body = z.discriminatedUnion('as', [
+  z.strictObject({ as: z.literal('json'), value: z.record(z.string(), tree) }),
+  z.strictObject({
+    as: z.literal('form'),
+    fields: z.record(parameter, z.union([z.string().max(500), z.array(z.string().max(500)).max(20)])),
+  }),
+  z.strictObject({
+    as: z.literal('graphql'),
+    /** A text, or its lines. */
+    query: z.union([z.string().max(20_000), z.array(z.string().max(500)).max(500)]),
+    variables: z.record(z.string(), tree).default({}),
+  }),
+]);
 
 const resource = z.strictObject({
   path,
   query: z
     .record(parameter, z.union([z.string().max(500), z.array(z.string().max(500)).max(20)]))
     .default({}),
+  /** Present: the list is asked for by POST. It only reads, so that it is retried like a GET. */
+  body: body.optional(),
+  /**
+   * A parameter that holds a statement in a language of the source. The parameters of `page` and `changes` are names of marks in `text`, `{name}`,
+   * which whole numbers and times replace; a mark without a value goes.
+   */
+  statement: z.strictObject({ parameter, text: z.string().max(2_000) }).optional(),
   /** Where the list is in the answer; empty: the answer is the list. */
   items: place.default(''),
+  /**
+   * How the source says that there is nothing: by an empty list; by `missing`, an object that holds numbers at most in the place of the one that holds
+   * the list; or by a status, where `when` is true of the answer, which is not believed at the first page of a list of everything.
+   */
+  empty: z
+    .union([
+      z.enum(['list', 'missing']),
+      z.strictObject({ status: z.union([z.literal(400), z.literal(404)]), when: expression }),
+    ])
+    .default('list'),
   page,
   changes: z.strictObject({ from: bound, until: bound.optional() }).optional(),
   order: z.enum(['ascending', 'descending', 'none']).default('none'),
@@ -123,7 +171,10 @@ const resource = z.strictObject({
   fields: z.record(name, expression),
   /** Fields of the source that are not kept: a field that differs at every reading makes every record look changed. */
   drop: z.array(z.string().max(100)).max(50).default([]),
-  get: z.strictObject({ path: path.includes('{id}'), item: place.default('') }).optional(),
+  /** One record by its id: in `{id}` of the path, or by POST as the parameter `id`. An `item` that is a list gives its first. */
+  get: z
+    .strictObject({ path, body: body.optional(), id: parameter.optional(), item: place.default('') })
+    .optional(),
   /** Records of the source, and what their fields must become; `tillctl recipe check` and the tests of tilld hold them. */
   examples: z
     .array(
@@ -144,64 +195,73 @@ const payments = z.strictObject({
     where: expression,
   }),
   /** The body is an object of expressions that read the payment: `id`, `invoice_id`, `amount_minor`, `currency`, `paid_at` (ISO 8601). */
-  create: z.strictObject({ path, body: z.record(name, expression) }),
+  create: z.strictObject({
+    path,
+    body: z.record(name, expression),
+    encoding: z.enum(['json', 'form']).default('json'),
+  }),
 });
 
-export const recipeSchema = z
-  .strictObject({
-    /** The address of the schema, for editors. */
-    $schema: z.string().max(500).optional(),
-    recipe: z.literal(1),
-    id: name,
-    title: words,
-    /** The vendor's documentation. */
-    documentation: z.url().max(500),
-    /** Absent: the credential's `baseUrl` is used, for software that every shop hosts itself. */
-    baseUrl: z
-      .url({ protocol: /^https?$/ })
-      .max(500)
-      .optional(),
-    auth,
-    /** True where the source refuses clients that do not identify themselves: `appName` and `appEmail` are then required. */
-    mustIdentify: z.boolean().default(false),
-    headers: z.record(header, headerText).default({}),
-    /** The zone of times without one; `settings.timeZone` takes precedence. Without either such a time is refused. */
-    timeZone: z.string().refine(isKnownZone, 'no time zone that is known, as in "Europe/Berlin"').optional(),
-    rate: z
-      .strictObject({
-        remaining: header.optional(),
-        reset: header.optional(),
-        resetIs: z.enum(['seconds', 'unix_s', 'unix_ms']).default('unix_s'),
-      })
-      .default({ resetIs: 'unix_s' }),
-    /** Texts that expressions read as `$values.…`, with their defaults. */
-    values: z.record(name, z.string().max(200)).default({}),
-    resources: z.record(name, resource).refine((all) => Object.keys(all).length > 0, 'at least one resource'),
-    /** How a payment of an imported invoice is recorded at the source, once; absent: it is not. */
-    payments: payments.optional(),
-    /** The request that tests the credential; absent: the first page of the first resource. */
-    test: z.strictObject({ path }).optional(),
-  })
-  .superRefine((recipe, context) => {
-    for (const [id, one] of Object.entries(recipe.resources)) {
-      for (const message of contradictions(one))
-        context.addIssue({ code: 'custom', message, path: ['resources', id] });
-    }
-  });
+/** How an answer with a status of 2xx reports a failure; the expressions read the answer. */
+const failure = z.strictObject({
+  /** It failed where this gives anything but nothing, null, false, an empty text or an empty list. */
+  when: expression,
+  /** The code of the failure, for `codes`. */
+  code: expression.optional(),
+  /** The source's words, where the usual places do not hold them. */
+  message: expression.optional(),
+  /** What the codes mean; any other code is `unavailable`. */
+  codes: z
+    .record(
+      z.string().max(200),
+      z.enum(['unauthorised', 'forbidden', 'rate_limited', 'unavailable', 'refused']),
+    )
+    .default({}),
+});
 
-export type Recipe = z.output<typeof recipeSchema>;
+/** A recipe, as far as its shape shows it; `recipeSchema` knows the rest. */
+export const recipeShape = z.strictObject({
+  /** The address of the schema, for editors. */
+  $schema: z.string().max(500).optional(),
+  recipe: z.literal(1),
+  id: name,
+  title: words,
+  /** The vendor's documentation. */
+  documentation: z.url().max(500),
+  /** Absent: the credential's `baseUrl` is used, for software that every shop hosts itself. */
+  baseUrl: z
+    .url({ protocol: /^https?$/ })
+    .max(500)
+    .optional(),
+  auth,
+  /** True where the source refuses clients that do not identify themselves: `appName` and `appEmail` are then required. */
+  mustIdentify: z.boolean().default(false),
+  /** Fixed texts, or `{ "$value": NAME }`: a value of the settings. */
+  headers: z.record(header, z.union([headerText, z.strictObject({ $value: name })])).default({}),
+  /** The zone of times without one; `settings.timeZone` takes precedence. Without either such a time is refused. */
+  timeZone: z.string().refine(isKnownZone, 'no time zone that is known, as in "Europe/Berlin"').optional(),
+  rate: z
+    .strictObject({
+      remaining: header.optional(),
+      reset: header.optional(),
+      resetIs: z.enum(['seconds', 'unix_s', 'unix_ms']).default('unix_s'),
+    })
+    .default({ resetIs: 'unix_s' }),
+  failure: failure.optional(),
+  /** Texts that expressions read as `$values.…`, with their defaults. */
+  values: z.record(name, z.string().max(200)).default({}),
+  resources: z.record(name, resource).refine((all) => Object.keys(all).length > 0, 'at least one resource'),
+  /** How a payment of an imported invoice is recorded at the source, once; absent: it is not. */
+  payments: payments.optional(),
+  /** The request that tests the credential; absent: the first page of the first resource. */
+  test: z.strictObject({ path }).optional(),
+});
+
+export type Recipe = z.output<typeof recipeShape>;
 export type OAuth = Extract<z.output<typeof auth>, { type: 'oauth2' }>;
 export type PaymentsAtSource = z.output<typeof payments>;
 export type Resource = z.output<typeof resource>;
 export type Bound = z.output<typeof bound>;
 export type Page = Resource['page'];
-
-function contradictions(one: z.output<typeof resource>): readonly string[] {
-  return [
-    ...(one.changes && !one.updatedAt
-      ? ['"changes" needs "updatedAt": without it a sync cannot know how far it has come']
-      : []),
-    ...(one.deletes === 'tombstones' && !one.deleted ? ['"deletes": "tombstones" needs "deleted"'] : []),
-    ...(one.order !== 'none' && !one.updatedAt ? ['"order" is that of "updatedAt", which is missing'] : []),
-  ];
-}
+export type Body = z.output<typeof body>;
+export type Failure = z.output<typeof failure>;

@@ -14,13 +14,15 @@ const LOCAL_TIME = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(:\d\d(\.\d+)?)?$/;
 
 const PATHS = /[A-Za-z_][A-Za-z0-9_]*(\.[A-Za-z_][A-Za-z0-9_]*)*/g;
 
-/** Path and query as they are sent. */
-export function requestText({ path, query = {} }: SourceRequest): string {
+/** Path, query and body as they are sent, without the credential. */
+export function requestText({ path, query = {}, body, form }: SourceRequest): string {
   const pairs = new URLSearchParams();
   for (const [name, values] of Object.entries(query))
     for (const value of [values].flat()) pairs.append(name, String(value));
   const text = decodeURIComponent(String(pairs).replaceAll('+', ' '));
-  return `GET ${path}${text === '' ? '' : `?${text}`}`;
+  const posted = body ?? form;
+  const address = `${path}${text === '' ? '' : `?${text}`}`;
+  return posted === undefined ? `GET ${address}` : `POST ${address} ${JSON.stringify(posted)}`;
 }
 
 /** A record beside what its recipe makes of it, with what its author probably did not mean. */

@@ -5,14 +5,38 @@ import {
   sourceError,
   z,
 } from '../../../src/driver-kit/provider.ts';
-import { type OAuth, type Recipe, recipeSchema } from './recipe.ts';
+import type { OAuth, Recipe } from './recipe.ts';
+import { recipeSchema } from './recipe-rules.ts';
 import cliniko from './recipes/cliniko.json' with { type: 'json' };
 import directus from './recipes/directus.json' with { type: 'json' };
+import dolibarr from './recipes/dolibarr.json' with { type: 'json' };
+import erpnext from './recipes/erpnext.json' with { type: 'json' };
+import lexware from './recipes/lexware.json' with { type: 'json' };
+import odoo from './recipes/odoo.json' with { type: 'json' };
+import quickbooks from './recipes/quickbooks.json' with { type: 'json' };
+import sevdesk from './recipes/sevdesk.json' with { type: 'json' };
+import shopify from './recipes/shopify.json' with { type: 'json' };
+import stripe from './recipes/stripe.json' with { type: 'json' };
 import woocommerce from './recipes/woocommerce.json' with { type: 'json' };
+import xero from './recipes/xero.json' with { type: 'json' };
+import { neededValue } from './request.ts';
 import { isKnownZone } from './zones.ts';
 
 /** The built-in recipes. */
-export const RECIPES: Readonly<Record<string, unknown>> = { cliniko, directus, woocommerce };
+export const RECIPES: Readonly<Record<string, unknown>> = {
+  cliniko,
+  directus,
+  dolibarr,
+  erpnext,
+  lexware,
+  odoo,
+  quickbooks,
+  sevdesk,
+  shopify,
+  stripe,
+  woocommerce,
+  xero,
+};
 
 /** The name of a built-in recipe, or a recipe. */
 const recipe = z
@@ -76,18 +100,28 @@ export function authorisedByOf({ recipe: { auth } }: Settings) {
 }
 
 /** The source's address and authentication. @throws SOURCE_REFUSED when the credential lacks a part; the text names it */
-export function accessOf({ recipe: one }: Settings, credentials: ProviderCredentials): SourceAccess {
+export function accessOf({ recipe: one, values }: Settings, credentials: ProviderCredentials): SourceAccess {
   const baseUrl = credentials.baseUrl.trim() || one.baseUrl;
   if (!baseUrl)
     throw sourceError(
       'SOURCE_REFUSED',
       `${one.title} needs "baseUrl": the address of the shop's own installation`,
     );
-  const headers = { ...one.headers, 'user-agent': userAgent(one, credentials) };
+  const fixed = headersOf(one, { ...one.values, ...values });
+  const headers = { ...fixed, 'user-agent': userAgent(one, credentials) };
   return { baseUrl, ...withKey(one, { key: credentials.apiKey.trim(), baseUrl }, headers) };
 }
 
-type Opened = Pick<SourceAccess, 'headers' | 'query' | 'secrets' | 'oauth'>;
+/** @throws SOURCE_REFUSED when a value that a header needs is not set */
+function headersOf({ headers }: Recipe, values: Readonly<Record<string, string>>): Record<string, string> {
+  const texts = Object.entries(headers).map(([name, text]) => [
+    name,
+    typeof text === 'string' ? text : printable(neededValue(text.$value, values)),
+  ]);
+  return Object.fromEntries(texts);
+}
+
+type Opened = Pick<SourceAccess, 'headers' | 'query' | 'body' | 'secrets' | 'oauth'>;
 
 interface Key {
   readonly key: string;
@@ -102,6 +136,7 @@ function withKey({ auth, title }: Recipe, { key, baseUrl }: Key, headers: Record
   if (auth.type === 'oauth2') return { headers, query: {}, ...oauthOf(auth, title, { key, baseUrl }) };
   const secrets = [key, encodeURIComponent(key)];
   if (auth.type === 'query') return { headers, query: { [auth.name]: key }, secrets };
+  if (auth.type === 'body') return { headers, query: {}, body: { [auth.place]: key }, secrets };
   if (auth.type === 'header')
     return { headers: { ...headers, [auth.name]: auth.prefix + key }, query: {}, secrets };
   if (auth.type === 'bearer')

@@ -4,9 +4,10 @@ import { earliestWall, instantOfWall, latestWall } from './zones.ts';
 /**
  * How a source writes an instant:
  * `iso` 2026-03-29T01:30:00Z, with an offset, or without any (then the zone counts) · `iso_local` the same, always in the zone ·
+ * `sql` 2026-03-29 01:30:00, always in the zone ·
  * `unix_s`, `unix_ms` a number or digits · `date` 2026-03-29, the start of that day in the zone.
  */
-export const TIME_FORMATS = ['iso', 'iso_ms', 'iso_local', 'unix_s', 'unix_ms', 'date'] as const;
+export const TIME_FORMATS = ['iso', 'iso_ms', 'iso_local', 'sql', 'unix_s', 'unix_ms', 'date'] as const;
 export type TimeFormat = (typeof TIME_FORMATS)[number];
 
 /** The zone of times without one, and the source's clock. */
@@ -24,6 +25,7 @@ const UNIT_MS = {
   iso: 1_000,
   iso_ms: 1,
   iso_local: 1_000,
+  sql: 1_000,
   unix_s: 1_000,
   unix_ms: 1,
   date: 86_400_000,
@@ -36,7 +38,12 @@ export function readTime(value: unknown, format: TimeFormat, rule: TimeRule): Re
   const text = value.trim();
   try {
     if (format === 'date') return ofWall(Temporal.PlainDate.from(text).toPlainDateTime(), rule);
-    if (format !== 'iso_local' && /(?:[zZ]|[+-]\d{2}(?::?\d{2})?)$/.test(text) && /[tT ]/.test(text)) {
+    if (
+      format !== 'iso_local' &&
+      format !== 'sql' &&
+      /(?:[zZ]|[+-]\d{2}(?::?\d{2})?)$/.test(text) &&
+      /[tT ]/.test(text)
+    ) {
       return within(Temporal.Instant.from(text).epochMilliseconds);
     }
     if (!/\d[tT ]\d/.test(text)) return { problem: `"${text}" has no time of day` };
@@ -70,11 +77,16 @@ export function formatBound(
   const exact = days ? { from: window.from, to: window.to } : { from: ms, to: ms };
   const span = side === 'from' ? { from: exact.from, to: window.to } : { from: window.from, to: exact.to };
   const wall = side === 'from' ? earliestWall(span, zone ?? 'UTC') : latestWall(span, zone ?? 'UTC');
-  if (!days) return wall.toString({ fractionalSecondDigits: 0 });
+  if (!days) return localText(wall, format);
   return wall
     .toPlainDate()
     .add({ days: exclusive ? (side === 'from' ? -1 : 1) : 0 })
     .toString();
+}
+
+function localText(wall: Temporal.PlainDateTime, format: TimeFormat): string {
+  const text = wall.toString({ fractionalSecondDigits: 0 });
+  return format === 'sql' ? text.replace('T', ' ') : text;
 }
 
 function ofNumber(value: unknown, unitMs: number): ReadTime {

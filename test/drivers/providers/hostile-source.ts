@@ -30,7 +30,9 @@ export interface Dialect {
   page(
     items: readonly unknown[],
     facts: PageFacts,
-  ): { readonly body: unknown; readonly headers?: Record<string, string> };
+  ): { readonly body: unknown; readonly headers?: Record<string, string>; readonly status?: number };
+  /** What a request asks for, by the names of parameters; absent: its query does. A body comes by POST. */
+  asked?(body: string, query: URLSearchParams, headers: Seen['headers']): Readonly<Record<string, unknown>>;
   /** What it filters by, ms; null: it gives everything. */
   since(query: URLSearchParams): number | null;
 }
@@ -94,12 +96,17 @@ export async function startHostileSource(
     if (fault) return fault(response, seen);
     const url = new URL(seen.url, `http://${seen.headers.host}`);
     if (url.pathname !== dialect.path) return answer(response, 200, '{}');
+    if (dialect.asked) {
+      const asked = dialect.asked(seen.body, url.searchParams, seen.headers);
+      for (const [name, value] of Object.entries(asked))
+        if (value !== undefined && value !== null) url.searchParams.set(name, String(value));
+    }
     if (state.habits.shifts && served % 4 > 0) {
       state.rows = [{ id: 100_000 + served, changedMs: FIRST_CHANGE_MS + DAY_MS }, ...state.rows];
     }
     served += 1;
-    const { body, headers } = pageAt(dialect, url, state.rows, state.habits);
-    answer(response, 200, JSON.stringify(body), headers ?? {});
+    const { body, headers, status = 200 } = pageAt(dialect, url, state.rows, state.habits);
+    answer(response, status, JSON.stringify(body), headers ?? {});
   });
   return Object.assign(state, { url: peer.url, seen: peer.seen, close: peer.close });
 }

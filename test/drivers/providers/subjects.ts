@@ -1,84 +1,9 @@
 import { rest } from '../../../drivers/providers/rest/manifest.ts';
 import { service } from '../../../drivers/providers/service/manifest.ts';
-import type { ProviderManifest } from '../../../src/driver-kit/provider.ts';
-import type { Dialect, SourceRow } from './hostile-source.ts';
-
-/** A connector, a source that speaks as it expects, and what the source can do. */
-export interface Subject {
-  readonly name: string;
-  readonly manifest: ProviderManifest;
-  readonly settings: unknown;
-  readonly apiKey: string;
-  /** What the source's base address has behind its host. */
-  readonly prefix: string;
-  readonly resource: string;
-  readonly dialect: Dialect;
-  /** It can be asked for changes only. */
-  readonly asksForChanges: boolean;
-  /** Every fault is played, not only one of each kind: the rest of its family reads answers in the same way. */
-  readonly everyFault: boolean;
-}
-
-const iso = (ms: number) => new Date(ms).toISOString();
-const plain = ({ id, changedMs }: SourceRow) => ({
-  id,
-  name: `Row ${id}`,
-  updated_at: iso(changedMs),
-  extra: { kept: true },
-});
-const since = (name: string) => (query: URLSearchParams) => {
-  const text = query.get(name);
-  return text === null ? null : Date.parse(text.replace(/^[^0-9]*/, ''));
-};
-
-function restSubject(
-  name: string,
-  page: { style: Dialect['style'] } & Record<string, unknown>,
-  dialect: Partial<Dialect>,
-): Subject {
-  const recipe = {
-    recipe: 1,
-    id: 'things',
-    title: 'Things',
-    documentation: 'https://things.example/docs',
-    auth: { type: 'query', name: 'api_key' },
-    resources: {
-      things: {
-        path: '/things',
-        items: 'data',
-        page,
-        changes: { from: { parameter: 'since', format: 'iso_ms' } },
-        id: 'id',
-        updatedAt: { value: 'updated_at', format: 'iso' },
-        fields: { title: 'name' },
-      },
-    },
-  };
-  return {
-    name: `a recipe, ${name}`,
-    manifest: rest,
-    settings: { recipe },
-    apiKey: 'key-in-the-query',
-    prefix: '/api',
-    resource: 'things',
-    asksForChanges: true,
-    everyFault: page.style === 'link',
-    dialect: {
-      path: '/api/things',
-      style: page.style,
-      size: 10,
-      place: page.style,
-      sizeName: 'size',
-      row: plain,
-      page: (items, { total, nextAddress, lastId, hasMore }) => ({
-        body: { data: items, total, next: nextAddress, cursor: lastId, more: hasMore },
-        headers: nextAddress === null ? {} : { link: `<${nextAddress}>; rel="next", </api>; rel="index"` },
-      }),
-      since: since('since'),
-      ...dialect,
-    },
-  };
-}
+import { CATALOGUE } from './catalogue.ts';
+import type { Documented } from './documented.ts';
+import { POSTED } from './posted-subjects.ts';
+import { iso, plain, restSubject, type Subject, since } from './rest-subject.ts';
 
 const size = { size: 10, sizeParameter: 'size' };
 
@@ -209,5 +134,42 @@ const SERVICE: readonly Subject[] = [
   serviceSubject('prices', 'cursor', 'pagination block'),
 ];
 
+function subjectOf(one: Documented): Subject {
+  const { recipe, settings, apiKey, prefix, main, isTimeless = false, failures, since } = one;
+  const list = one.lists[main];
+  if (!list) throw new Error(`${recipe} has no list of ${main}`);
+  return {
+    name: `the recipe ${recipe}`,
+    manifest: rest,
+    settings,
+    apiKey,
+    prefix,
+    resource: main,
+    asksForChanges: since !== undefined,
+    everyFault: false,
+    isTimeless,
+    ...(failures ? { failures } : {}),
+    dialect: {
+      path: prefix + list.path,
+      style: one.style,
+      size: 100,
+      place: one.place,
+      sizeName: one.sizeName,
+      row: one.row,
+      page: (items, facts) => one.page(items, facts, list.key),
+      ...(one.asked ? { asked: one.asked } : {}),
+      since: since ?? (() => null),
+    },
+  };
+}
+
+const CATALOGUE_SUBJECTS = CATALOGUE.map(subjectOf);
+
 /** Every connector that reads over HTTP, in every way in which it reads. */
-export const SUBJECTS: readonly Subject[] = [...RECIPES, ...WORKED, ...SERVICE];
+export const SUBJECTS: readonly Subject[] = [
+  ...RECIPES,
+  ...POSTED,
+  ...WORKED,
+  ...CATALOGUE_SUBJECTS,
+  ...SERVICE,
+];

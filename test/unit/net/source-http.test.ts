@@ -170,6 +170,64 @@ describe('requests to a source', () => {
     expect(peer.seen).toHaveLength(3);
   });
 
+  it('a POST that only reads is tried again and follows a redirect that keeps the method; any other POST does neither', async () => {
+    const retry = { retries: 2, minDelayMs: 1, maxDelayMs: 2 };
+    const { http, peer } = await source(
+      (response, seen, count) => {
+        if (seen.url.endsWith('/list')) return answer(response, 307, '', { location: '/api/moved' });
+        if (seen.url.endsWith('/old')) return answer(response, 302, '', { location: '/api/moved' });
+        return answer(response, count % 2 === 0 ? 503 : 200, '[]');
+      },
+      { retry },
+    );
+    const body = { page: 1 };
+    expect((await http.request({ path: '/list', body, isRead: true }, never)).status).toBe(200);
+    expect(peer.seen.map(({ method, url, body: sent }) => [method, url, sent])).toEqual([
+      ['POST', '/api/list', '{"page":1}'],
+      ['POST', '/api/moved', '{"page":1}'],
+      ['POST', '/api/moved', '{"page":1}'],
+    ]);
+    const before = peer.seen.length;
+    const moved = { path: '/old', body, isRead: true };
+    await expect(http.request(moved, never)).rejects.toThrow('redirects a POST (status 302)');
+    await expect(http.request({ path: '/list', body }, never)).rejects.toThrow(
+      'redirects a POST (status 307)',
+    );
+    expect(peer.seen).toHaveLength(before + 2);
+  });
+
+  it.each([
+    [true, 3],
+    [false, 1],
+  ])('a 503 to a POST, isRead %s, is seen %i times', async (isRead, times) => {
+    const { http, peer } = await source((response) => answer(response, 503, '{}'), {
+      retry: { retries: 2, minDelayMs: 1, maxDelayMs: 2 },
+    });
+    expect((await http.request({ path: '/list', body: {}, isRead }, never)).status).toBe(503);
+    expect(peer.seen).toHaveLength(times);
+  });
+
+  it('the credential takes its place in the body, and is hidden where the answer repeats it', async () => {
+    const peer = await startPeer((response, seen) => answer(response, 200, seen.body));
+    running.push(peer);
+    const access: SourceAccess = {
+      baseUrl: peer.url,
+      headers: {},
+      query: {},
+      body: { 'a.1': SECRET },
+      secrets: [SECRET],
+    };
+    const http = createSourceHttp({ log: silentLog, access });
+    running.unshift(http);
+    const reply = await http.request({ path: '/rpc', body: { a: [0, '', 2] }, isRead: true }, never);
+    expect(reply.text).toBe(JSON.stringify({ a: [0, SECRET, 2] }));
+    expect(reply.withoutCredential?.(reply.text)).toBe('{"a":[0,"[credential]",2]}');
+    const form = { kind: ['x', 'y z'], 'a.1': 'of the recipe' };
+    await http.request({ path: '/rpc', form, isRead: true }, never);
+    expect(peer.seen[1]?.body).toBe(`kind=x&kind=y+z&a.1=${SECRET}`);
+    expect(peer.seen[1]?.headers['content-type']).toBe('application/x-www-form-urlencoded');
+  });
+
   it('the pause that a source asks for is given in ms, whole seconds or a date by its own clock', async () => {
     const { http } = await source((response, _seen, count) =>
       answer(response, 429, '{}', {

@@ -137,6 +137,26 @@ describe('a recipe that says how payments are recorded', () => {
     expect(source.posts()).toHaveLength(sent);
   });
 
+  it('may be a form; a failure with a status of 200 is no payment that was recorded', async () => {
+    const source = await aSource(({ method }) => ({
+      status: 200,
+      body: method === 'GET' ? { data: [] } : { error: { code: 'closed', message: 'the invoice is paid' } },
+    }));
+    const { payments } = settings.recipe;
+    const create = { path: '/payments', encoding: 'form', body: { ref: 'id', sum: 'amount_minor' } };
+    const recipe = {
+      ...settings.recipe,
+      payments: { find: { ...payments.find, items: 'data' }, create },
+      failure: { when: 'error', code: 'error.code', codes: { closed: 'refused' } },
+    };
+    const connector = await opened(source.url, recipe);
+    await expect(connector.recordPayment?.(PAYMENT, signal)).rejects.toMatchObject({
+      code: 'SOURCE_REFUSED',
+      message: expect.stringContaining('the invoice is paid'),
+    });
+    expect(source.seen[1]?.body).toBe(`ref=${PAYMENT.id}&sum=${PAYMENT.amountMinor}`);
+  });
+
   it('does not offer it without the section, and refuses a section that cannot work', async () => {
     const { payments, ...recipe } = settings.recipe;
     expect((await opened('http://127.0.0.1:9', recipe)).recordPayment).toBeUndefined();

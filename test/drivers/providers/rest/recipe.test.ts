@@ -39,7 +39,7 @@ describe('a recipe', () => {
 
   it.each<[mistake: string, recipe: unknown, words: string]>([
     ['a misspelt word', { ...RECIPE, baseURL: 'x' }, 'baseURL'],
-    ['a recipe that does not exist', 'wocommerce', 'there are cliniko, directus, woocommerce'],
+    ['a recipe that does not exist', 'wocommerce', 'there are cliniko, directus, dolibarr, erpnext'],
     ['no recipe at all', undefined, 'recipe'],
     [
       'an expression that is none',
