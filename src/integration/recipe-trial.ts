@@ -67,6 +67,7 @@ export async function triedRecipe(parts: TrialParts, signal: AbortSignal): Promi
     resource,
     records: records.map((record) => triedRecord(record, route)),
     warnings: [
+      ...(sample.warnings ?? []),
       ...(sample.received === 0 ? emptyWarnings(resource, lookbackDays, isFiltered) : []),
       ...(isToService ? unknownWarnings(resource, named) : []),
     ],

@@ -31,6 +31,7 @@ import type { Resource } from './recipe.ts';
 import { isFilter, requestText, sampledRecord } from './sample.ts';
 import { accessOf, authorisedByOf, needsOf, resourcesOf, type Settings, settingsSchema } from './settings.ts';
 import type { TimeRule } from './time-format.ts';
+import { missingWarnings } from './total.ts';
 import { windowQuery } from './window-query.ts';
 
 export const driver = providerDriver({
@@ -90,7 +91,7 @@ class RestConnector implements Connector {
       sourceNow: reply.dateMs,
       ...(place !== null && isUnsure(resource.page, shown) ? { isNextUnsure: true } : {}),
       ...(waitMs === null ? {} : { waitMs }),
-      ...(warnings.length > 0 ? { warnings } : {}),
+      ...warned([...warnings, ...(last === null && place === null ? missingWarnings(shown) : [])]),
     };
   }
 
@@ -117,6 +118,7 @@ class RestConnector implements Connector {
         Object.keys(resource.query).some(isFilter),
       named: Object.keys(resource.fields),
       records,
+      ...warned(next === null ? missingWarnings({ body, reply, count: items.length }) : []),
     };
   }
 
@@ -256,6 +258,10 @@ class RestConnector implements Connector {
     const kept = query.split('&').filter((pair) => decoded(pair.split('=')[0] ?? '') !== auth.name);
     return kept.length === 0 ? path : `${path}?${kept.join('&')}`;
   }
+}
+
+function warned(warnings: readonly string[]): { readonly warnings?: readonly string[] } {
+  return warnings.length > 0 ? { warnings } : {};
 }
 
 function listIn(body: Json, place: string): readonly Json[] {
