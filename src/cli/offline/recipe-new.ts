@@ -4,6 +4,7 @@ import { textOf } from '../input-file.ts';
 import { type GlobalOptions, type Io, printDocument } from '../io.ts';
 import { plain } from '../show/plain.ts';
 import { draftOf } from './recipe-draft.ts';
+import { shortLines } from './short-lines.ts';
 
 const MOST_BYTES = 16_777_216;
 const WITHIN_MS = 30_000;
@@ -16,7 +17,7 @@ export async function recipeNew(
   const text = /^https?:\/\//.test(from) ? await downloaded(from) : await textOf(from, io, MOST_BYTES);
   const { recipe, open } = draftOf(documentIn(text, from));
   if (json) printDocument(io, { data: { recipe, open } });
-  else io.out(`${JSON.stringify(recipe, null, 2)}\n`);
+  else io.out(`${shortLines(recipe)}\n`);
   if (!json) for (const words of open) io.err(`open: ${plain(words)}\n`);
   if (!json)
     io.err('next: write it into a file, then `tillctl recipe check FILE` and `tillctl recipe try FILE`\n');

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { recipeMistakes } from '../../../src/agent/recipe-trials.ts';
 import { draftOf } from '../../../src/cli/offline/recipe-draft.ts';
+import { shortLines } from '../../../src/cli/offline/short-lines.ts';
 
 const listed = (schema: object) => ({ 200: { content: { 'application/json': { schema } } } });
 const query = (...names: readonly string[]) =>
@@ -66,7 +67,7 @@ describe('a draft of a recipe', () => {
           id: 'id',
           updatedAt: { value: 'updated_at', format: 'iso' },
           fields: {
-            name: '$trim((first_name ? first_name : "") & " " & (last_name ? last_name : ""))',
+            name: '$join([first_name, last_name], " ")',
             email: 'email',
             phone: 'mobile',
           },
@@ -83,8 +84,58 @@ describe('a draft of a recipe', () => {
         },
       },
     });
+    expect(open).not.toContain('customers: nothing was found for "name"');
     expect(open.join('\n')).toMatch(
       /invoices: no filter for changes[\s\S]*invoices: say where the next cursor is/,
+    );
+  });
+
+  it('sees pages in brackets, ids of the kind that an address wants, records within records, and filters by property', async () => {
+    const ids = { id: { type: 'integer' }, documentId: { type: 'string', format: 'uuid' } };
+    const one = {
+      get: {
+        parameters: [{ in: 'path', name: 'id', schema: { type: 'string', format: 'uuid' } }],
+        responses: {},
+      },
+    };
+    const records = (properties: object) => ({
+      get: {
+        parameters: query('filters', 'pagination[withCount]', 'pagination[page]', 'pagination[pageSize]'),
+        responses: listed({ properties: { data: { type: 'array', items: { properties } } } }),
+      },
+    });
+    const { recipe, open } = draftOf({
+      openapi: '3.1.0',
+      paths: {
+        '/customers': records({ ...ids, lastName: {}, firstName: {}, updatedAt: {} }),
+        '/customers/{id}': one,
+        '/invoices': records({ ...ids, customer: { properties: ids } }),
+        '/invoices/{id}': one,
+      },
+    });
+    const page = {
+      style: 'page',
+      page: 'pagination[page]',
+      size: 100,
+      sizeParameter: 'pagination[pageSize]',
+    };
+    expect(recipe['resources']).toMatchObject({
+      customers: { page, id: 'documentId', fields: { name: '$join([firstName, lastName], " ")' } },
+      invoices: { page, id: 'documentId', fields: { customer_external_id: '$string(customer.documentId)' } },
+    });
+    expect(open.join('\n')).toMatch(
+      /customers: no filter for changes was found.*perhaps "filters"[\s\S]*invoices: "customer" is a record of its own/,
+    );
+  });
+
+  it('has short lines, and is the same when it is read', () => {
+    const { recipe } = draftOf(DOCUMENT);
+    const text = shortLines(recipe);
+    expect(JSON.parse(text)).toEqual(recipe);
+    expect(text.split('\n').length).toBeLessThan(35);
+    expect(text).toContain('      "updatedAt": { "value": "updated_at", "format": "iso" },\n');
+    expect(shortLines([{}, [], null, 'ä"', { a: [1, { b: { c: 2 } }] }])).toBe(
+      '[\n  {},\n  [],\n  null,\n  "ä\\"",\n  {\n    "a": [\n      1,\n      { "b": { "c": 2 } }\n    ]\n  }\n]',
     );
   });
 
