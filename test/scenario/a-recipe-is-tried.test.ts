@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { writeFileSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
@@ -224,5 +224,35 @@ describe('a recipe is tried with the stored key', () => {
     });
     const noKey = await shop.run('recipe', 'try', file(shop));
     expect(noKey).toMatchObject({ code: 1, stderr: expect.stringMatching(/no credential/) });
+  });
+});
+
+describe('a recipe file that is changed after the start', () => {
+  it('is said to be unused wherever its integration is looked at, until a restart reads it', async () => {
+    const recipe = { ...RECIPE, resources: { customers: RECIPE.resources.customers } };
+    const shop = await open(() => ({
+      provider_a: { connector: 'rest', sink: 'mirror', settings: { recipe: './desk.json' } },
+    }));
+    const words = `provider_a runs its recipe as it was when tilld started; ${file(shop)} has changed since`;
+    const activated = await shop.run('activate', 'provider_a', ...key(shop));
+    expect(activated).toMatchObject({ code: 0, stdout: expect.not.stringContaining('has changed') });
+    writeFileSync(file(shop), `// the desk\n${JSON.stringify(RECIPE)}`);
+    expect((await shop.run('integrations')).stdout).not.toContain('has changed');
+
+    writeFileSync(file(shop), JSON.stringify(recipe));
+    expect((await shop.run('activate', 'provider_a')).stdout).toContain(words);
+    expect((await shop.run('integrations')).stdout).toContain(words);
+    expect((await shop.run('sync', 'provider_a')).stderr).toContain(words);
+    const waited = await shop.run('sync', 'provider_a', '--resource', 'customers', '--wait');
+    expect(waited.stderr).toContain(words);
+    const shown = await askOver(shop.daemon.socket, 'GET', '/v2/integrations/provider_a');
+    expect(shown).toMatchObject({ data: { changed_recipe: file(shop) } });
+    rmSync(file(shop));
+    expect((await shop.run('integrations')).stdout).toContain(words);
+
+    writeFileSync(file(shop), JSON.stringify(recipe));
+    await shop.daemon.stop();
+    const again = await Daemon.start(shop.world);
+    expect((await tillctl(again, 'integrations')).stdout).not.toContain('has changed');
   });
 });

@@ -43,6 +43,7 @@ function slot(more: Partial<Integration> = {}): Integration {
     max_errors: 10,
     paused_reason: null,
     managed_by: 'local',
+    changed_recipe: null,
     product_mapping_mode: 'import_only',
     require_product_mappings: false,
     ...more,
