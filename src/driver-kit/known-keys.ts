@@ -24,7 +24,10 @@ function unwrapped(schema: z.core.$ZodType, value: unknown): z.core.$ZodType {
   if (schema instanceof z.ZodDefault || schema instanceof z.ZodPrefault || schema instanceof z.ZodOptional) {
     return unwrapped(schema.def.innerType, value);
   }
-  if (schema instanceof z.ZodPipe) return unwrapped(schema.def.out, value);
+  if (schema instanceof z.ZodPipe) {
+    const { in: before, out } = schema.def;
+    return unwrapped(out instanceof z.ZodTransform ? before : out, value);
+  }
   if (schema instanceof z.ZodDiscriminatedUnion) {
     const option = schema.options.find((candidate) => matches(candidate, schema.def.discriminator, value));
     return option === undefined ? schema : unwrapped(option, value);

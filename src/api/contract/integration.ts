@@ -47,7 +47,9 @@ export const Integration = z.object({
   changed_recipe: z
     .string()
     .nullable()
-    .describe('Path of its recipe file, where that has changed since tilld started: a restart reads it. Null: it has not.'),
+    .describe(
+      'Path of its recipe file, where that has changed since tilld started: a restart reads it. Null: it has not.',
+    ),
   product_mapping_mode: z.string().describe('`import_only` is known; an open set.'),
   require_product_mappings: z.boolean().describe('Whether a line without a mapped product waits.'),
 });

@@ -59,7 +59,9 @@ export function draftOf(document: Node): RecipeDraft {
   const open: string[] = [];
   const lists = listsIn(document);
   if (lists.length === 0)
-    open.push('no list of customers, products, invoices or memberships was found: name the resources');
+    open.push(
+      'no list of customers, products, invoices or memberships was found: name the resources (of a saved answer the name of the file says it: customers.json)',
+    );
   const title = textOf(nodeOf(document, 'info')['title']) || 'Provider';
   const base = textOf(nodeOf(firstOf(document['servers']))['url']);
   if (!URL.canParse(base))

@@ -1,16 +1,23 @@
 const WIDEST = 120;
 
-/** JSON as a person writes it: what fits into a line is one. */
+/** JSON as a person writes it: what fits into a line is one, and so are texts and numbers side by side. */
 export function shortLines(value: unknown, indent = ''): string {
   const line = oneLine(value);
   if (typeof value !== 'object' || value === null || (indent.length + line.length <= WIDEST && isFlat(value)))
     return line;
   const inner = `${indent}  `;
   const isList = Array.isArray(value);
-  const parts = Object.entries(value).map(
-    ([name, one]) => `${inner}${isList ? '' : `${JSON.stringify(name)}: `}${shortLines(one, inner)}`,
-  );
-  return isList ? `[\n${parts.join(',\n')}\n${indent}]` : `{\n${parts.join(',\n')}\n${indent}}`;
+  const lines: { text: string; isOpen: boolean }[] = [];
+  for (const [name, one] of Object.entries(value)) {
+    const text = `${isList ? '' : `${JSON.stringify(name)}: `}${shortLines(one, inner)}`;
+    const isOpen = typeof one !== 'object' || one === null;
+    const last = lines.at(-1);
+    const joined = last?.isOpen && isOpen ? `${last.text}, ${text}` : null;
+    if (last && joined !== null && inner.length + joined.length < WIDEST) last.text = joined;
+    else lines.push({ text, isOpen });
+  }
+  const body = lines.map(({ text }) => `${inner}${text}`).join(',\n');
+  return isList ? `[\n${body}\n${indent}]` : `{\n${body}\n${indent}}`;
 }
 
 function oneLine(value: unknown): string {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { recipeMistakes } from '../../../src/agent/recipe-trials.ts';
+import { documentOfAnswer } from '../../../src/cli/offline/recipe-answer.ts';
 import { draftOf } from '../../../src/cli/offline/recipe-draft.ts';
 import { shortLines } from '../../../src/cli/offline/short-lines.ts';
 
@@ -128,14 +129,47 @@ describe('a draft of a recipe', () => {
     );
   });
 
+  it('is made of a saved answer, too: of all its records, whose kind the name of the file says', async () => {
+    const answer = {
+      data: [
+        { id: 1, first_name: null, updated: 1_772_359_200, total: null },
+        { id: 2, first_name: 'Anna', last_name: 'Muster', updated: null, email: 'a@example.com' },
+      ],
+      meta: { total: 2 },
+    };
+    const document = documentOfAnswer(answer, 'answers/customers.json');
+    const { recipe, open } = draftOf(document ?? {});
+    expect(recipe['resources']).toEqual({
+      customers: {
+        path: '/customers',
+        items: 'data',
+        page: { style: 'whole' },
+        id: 'id',
+        updatedAt: { value: 'updated', format: 'unix_s' },
+        fields: { name: '$join([first_name, last_name], " ")', email: 'email' },
+      },
+    });
+    expect(await recipeMistakes(recipe)).toEqual([]);
+    expect(open.join('\n')).toMatch(/customers: no parameter for pages was found/);
+    const bills = draftOf(documentOfAnswer([{ id: 'a' }], 'https://api.example/v1/bills?limit=1') ?? {});
+    expect(bills.recipe).toMatchObject({
+      baseUrl: 'https://api.example/v1',
+      resources: { invoices: { path: '/bills', id: 'id' } },
+    });
+    expect(draftOf(documentOfAnswer([{ id: 'a' }], '-') ?? {}).open[0]).toMatch(/customers\.json/);
+    for (const none of [{ error: 'no' }, [], [1], 'x', null, { data: {} }])
+      expect(documentOfAnswer(none, 'customers.json')).toBeNull();
+  });
+
   it('has short lines, and is the same when it is read', () => {
     const { recipe } = draftOf(DOCUMENT);
     const text = shortLines(recipe);
     expect(JSON.parse(text)).toEqual(recipe);
-    expect(text.split('\n').length).toBeLessThan(35);
+    expect(text.split('\n').length).toBeLessThan(30);
+    expect(text).toContain('{\n  "recipe": 1, "id": "salon_desk_2", "title": "Salon Desk 2",');
     expect(text).toContain('      "updatedAt": { "value": "updated_at", "format": "iso" },\n');
     expect(shortLines([{}, [], null, 'ä"', { a: [1, { b: { c: 2 } }] }])).toBe(
-      '[\n  {},\n  [],\n  null,\n  "ä\\"",\n  {\n    "a": [\n      1,\n      { "b": { "c": 2 } }\n    ]\n  }\n]',
+      '[\n  {},\n  [],\n  null, "ä\\"",\n  {\n    "a": [\n      1,\n      { "b": { "c": 2 } }\n    ]\n  }\n]',
     );
   });
 
