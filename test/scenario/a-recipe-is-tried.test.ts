@@ -64,15 +64,20 @@ interface Desk {
   readonly url: string;
   readonly asked: { readonly path: string; readonly key: string }[];
   bills: readonly object[];
+  /** The status of an answer of bills that change tomorrow, which then has none; null: it is as any other. */
+  ofTomorrow: number | null;
 }
 
 async function aDesk(): Promise<Desk> {
-  const desk = { url: '', asked: [] as Desk['asked'][number][], bills: BILLS as readonly object[] };
+  const desk: Desk & { url: string } = { url: '', asked: [], bills: BILLS, ofTomorrow: null };
   const server = createServer((request, answer) => {
     const key = request.headers.authorization ?? '';
     desk.asked.push({ path: request.url ?? '', key });
-    const body = request.url?.startsWith('/people') ? PEOPLE : desk.bills;
-    answer.writeHead(key === `Bearer ${KEY}` ? 200 : 401, { 'content-type': 'application/json' });
+    const since = new URL(request.url ?? '', 'http://desk').searchParams.get('since') ?? '';
+    const status = Date.parse(since) > Date.now() ? desk.ofTomorrow : null;
+    const bills = status === null ? desk.bills : [];
+    const body = request.url?.startsWith('/people') ? PEOPLE : bills;
+    answer.writeHead(key === `Bearer ${KEY}` ? (status ?? 200) : 401, { 'content-type': 'application/json' });
     answer.end(JSON.stringify(body));
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -151,6 +156,26 @@ describe('a recipe is tried before it is configured', () => {
     expect(stdout).toMatch(/! the first sync asks for what has changed in the last \d+ days/);
     expect(stdout).toMatch(/! the request has a filter/);
     expect(stdout).toMatch(/! the key may not be allowed to read invoices/);
+  });
+
+  it.each([
+    ['ignores', null, /! the source knows no such filter as "changes" says.*since=.*it sends 1 all the same/],
+    ['refuses', 400, /! asked for changes, as every run.*the source refuses: .*400/],
+    ['cannot serve now', 429, /! asked for changes, as every run.*this could not be tried: /],
+    ['understands', 200, null],
+  ])('a filter for changes that the source %s', async (_, status, words) => {
+    const shop = await open();
+    shop.desk.ofTomorrow = status;
+    const { code, stdout } = await shop.run(
+      ...['recipe', 'try', file(shop), '--resource', 'invoices', '--time-zone', 'UTC', ...key(shop)],
+    );
+    expect(code).toBe(0);
+    if (words) expect(stdout).toMatch(words);
+    else expect(stdout).not.toMatch(/changes/);
+    expect(shop.desk.asked.map(({ path }) => path)).toEqual([
+      expect.stringContaining('since='),
+      expect.stringContaining('since='),
+    ]);
   });
 
   it('a name of a field that is null in a text', async () => {
