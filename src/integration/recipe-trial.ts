@@ -95,8 +95,9 @@ async function changesWarnings(
     ];
   } catch (error) {
     if (!isSourceError(error)) throw error;
-    const what = error.code === 'SOURCE_REFUSED' ? 'the source refuses' : 'this could not be tried';
-    return [`asked for changes, as every run after the first sync does ("changes"), ${what}: ${error.message}`];
+    return [
+      `asking for changes ("changes"), as every run after the first sync does, failed: ${error.message}`,
+    ];
   }
 }
 

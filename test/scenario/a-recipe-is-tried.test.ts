@@ -160,8 +160,8 @@ describe('a recipe is tried before it is configured', () => {
 
   it.each([
     ['ignores', null, /! the source knows no such filter as "changes" says.*since=.*it sends 1 all the same/],
-    ['refuses', 400, /! asked for changes, as every run.*the source refuses: .*400/],
-    ['cannot serve now', 429, /! asked for changes, as every run.*this could not be tried: /],
+    ['refuses', 400, /! asking for changes .*failed: .*status 400/],
+    ['cannot serve now', 429, /! asking for changes .*failed: /],
     ['understands', 200, null],
   ])('a filter for changes that the source %s', async (_, status, words) => {
     const shop = await open();
