@@ -65,7 +65,7 @@ export function providerIntegration(
   slot: ServedSlot<ConfiguredProvider>,
   world: IntegrationWorld,
 ): RunningIntegration {
-  const { name, config, driver, configured } = slot;
+  const { name, config, driver, configured, changedRecipe } = slot;
   const { settings } = world;
   const isService = driver.id === MIRROR;
   const needsCredentials = driver.reads === 'http' && !isService;
@@ -109,6 +109,7 @@ export function providerIntegration(
       authorisedBy: configured.authorisedBy,
       intervalS: config.interval_s,
       maxErrors: config.max_errors,
+      changedRecipe,
     },
     sweepEveryMs: config.sweep_interval_s * 1_000,
     timetableOf: (resource) => timetables.get(resource) ?? atInterval(config.interval_s * 1_000),

@@ -84,6 +84,7 @@ export class RecipeTrials {
         limit: asked.limit,
         route: isToService ? this.#serviceRoute(name, manifest.name, slot) : mirrorRoute(),
         isToService,
+        readsChanges: manifest.cursorField !== null,
         lookbackDays: hasHorizon(manifest) ? settings.get(name).lookbackDays : null,
         now: clock.now(),
       };

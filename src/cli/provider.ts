@@ -86,6 +86,7 @@ const STEPS: readonly (readonly [words: RegExp, step: string])[] = [
   [/credential was refused/, '{RENEW}'],
   [/too many runs/, '`tillctl integrations --streams` says why, then `tillctl resume {P}`'],
   [/no credential/i, '{ACTIVATE}'],
+  [/needs "baseUrl"/, 'give its address with `--base-url ADDRESS`'],
   [/\bresource\b/i, '`tillctl integrations --streams` lists the resources'],
   [/waits for an approval/, '`tillctl integrations --streams` shows what is held'],
   [/dry run .* is under way/i, 'wait for it, at most two minutes'],

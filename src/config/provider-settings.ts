@@ -3,7 +3,7 @@ import { messageOf } from '../base/errors.ts';
 import { mistakesOf } from '../driver-kit/define-provider.ts';
 import { configLocator } from './load.ts';
 import type { LocatedProblem, Problem, RefusedIntegration } from './problem.ts';
-import { recipeFileOf } from './recipe-file.ts';
+import { hasChanged, recipeFileOf } from './recipe-file.ts';
 import type { Config } from './schema.ts';
 
 /** The part of a provider driver's manifest that a configuration is checked against. */
@@ -28,6 +28,8 @@ export interface ServedSlot<Configured> {
   readonly config: SlotConfig;
   readonly driver: ProviderFacts<Configured>;
   readonly configured: Configured;
+  /** The file of its recipe, where that has changed since it was read here; null: it has not, or there is none. */
+  readonly changedRecipe: () => string | null;
 }
 
 const SLOT_NAMES = ['provider_a', 'provider_b', 'terminal', 'provider_d'] as const;
@@ -92,7 +94,9 @@ async function checkedSlot<Configured extends Resources>({
   });
   if (configured)
     problems.push(...scheduleProblems(config, configured).map(({ path, message }) => at(path, message)));
-  return configured && problems.length === 0 ? { name, config, driver, configured } : { problems };
+  if (!configured || problems.length > 0) return { problems };
+  const changedRecipe = () => (recipe && hasChanged(recipe) ? recipe.path : null);
+  return { name, config, driver, configured, changedRecipe };
 }
 
 function scheduleProblems({ schedules }: SlotConfig, { resources }: Resources): readonly Problem[] {

@@ -1,4 +1,5 @@
 import { dirname, resolve } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { AppError, messageOf } from '../base/errors.ts';
 import { readText } from './load.ts';
 import { isObject } from './merge.ts';
@@ -45,6 +46,12 @@ function readWords(error: unknown): string {
   if (error.code === 'CONFIG_NOT_FOUND') return 'there is no such file';
   const [problem] = Array.isArray(error.context['problems']) ? error.context['problems'] : [];
   return isObject(problem) ? String(problem['message']) : error.message;
+}
+
+/** Whether a recipe file is no longer what was read of it; comments and spaces do not count. */
+export function hasChanged({ path, value }: Pick<RecipeFile, 'path' | 'value'>): boolean {
+  const now = readRecipeFile(path);
+  return now.problems.length > 0 || !isDeepStrictEqual(now.value, value);
 }
 
 /**

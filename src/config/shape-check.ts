@@ -1,5 +1,6 @@
+import { closest, distance } from 'fastest-levenshtein';
 import type { z } from 'zod';
-import { knownKeysAt, unknownKeyMessage } from './known-keys.ts';
+import { knownKeysAt } from '../driver-kit/known-keys.ts';
 import type { Problem } from './problem.ts';
 
 /** The typed value, or all of its problems; `pruned` is the value without its unknown keys where the rest is valid. */
@@ -25,6 +26,18 @@ function problemsOf(schema: z.ZodType, value: unknown, issue: z.core.$ZodIssue):
   if (issue.code !== 'unrecognized_keys') return [{ path, message: wordsOf(issue, valueAt(value, path)) }];
   const known = knownKeysAt(schema, path, value);
   return issue.keys.map((key) => ({ path: [...path, key], message: unknownKeyMessage(key, known) }));
+}
+
+/** `unknown key "prot", did you mean "port"?` */
+function unknownKeyMessage(key: string, known: readonly string[]): string {
+  const shown = key.length > 64 ? `${key.slice(0, 64)}…` : key;
+  const intro = `unknown key ${JSON.stringify(shown)}`;
+  if (known.length === 0) return intro;
+  const nearest = closest(shown, known);
+  const near = distance(shown, nearest) <= Math.max(2, Math.floor(nearest.length / 2));
+  return near
+    ? `${intro}, did you mean "${nearest}"?`
+    : `${intro}; known here: ${known.join(', ')} (nearest: "${nearest}")`;
 }
 
 /** A message about a number outside its range names the limit, too. */

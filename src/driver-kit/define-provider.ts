@@ -8,6 +8,7 @@ import type {
   ResourceManifest,
   SourceAccess,
 } from '../integration/connector.ts';
+import { knownKeysAt } from './known-keys.ts';
 
 /** A kind of source as data: its name and its needs, without loading it. */
 export interface ProviderManifest {
@@ -121,12 +122,17 @@ class SettingsInvalid extends AppError {
 function checked<Schema extends z.ZodType>(id: string, schema: Schema, raw: unknown): z.output<Schema> {
   const parsed = schema.safeParse(raw);
   if (parsed.success) return parsed.data;
-  throw new SettingsInvalid(id, parsed.error.issues.flatMap(mistakesIn).slice(0, MOST_MISTAKES));
+  throw new SettingsInvalid(
+    id,
+    parsed.error.issues.flatMap((issue) => mistakesIn(schema, raw, issue)).slice(0, MOST_MISTAKES),
+  );
 }
 
-/** An unknown key is a mistake of its own, at its own place. */
-function mistakesIn(issue: z.core.$ZodIssue): readonly SettingsMistake[] {
+/** An unknown key is a mistake of its own, at its own place, with the keys that are known there. */
+function mistakesIn(schema: z.ZodType, raw: unknown, issue: z.core.$ZodIssue): readonly SettingsMistake[] {
   const path = issue.path.filter((step) => typeof step !== 'symbol');
   if (issue.code !== 'unrecognized_keys') return [{ path, message: issue.message }];
-  return issue.keys.map((key) => ({ path: [...path, key], message: 'is unknown here' }));
+  const known = knownKeysAt(schema, path, raw);
+  const message = known.length === 0 ? 'is unknown here' : `is unknown here; known are ${known.join(', ')}`;
+  return issue.keys.map((key) => ({ path: [...path, key], message }));
 }

@@ -218,6 +218,8 @@ export interface SourceSample {
   /** Fields that the connector's mapping names. */
   readonly named: readonly string[];
   readonly records: readonly SampledRecord[];
+  /** What is probably not meant with the page as a whole. Absent: nothing. */
+  readonly warnings?: readonly string[];
 }
 
 /** The only way in which requests, files and time reach a connector. */

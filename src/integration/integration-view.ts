@@ -51,6 +51,7 @@ export function viewOf(
     maxErrors,
     pausedReason: integration.pausedFor,
     managedBy: integration.managedBy,
+    changedRecipe: configured?.changedRecipe?.() ?? null,
   };
 }
 

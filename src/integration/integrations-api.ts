@@ -40,6 +40,8 @@ export interface IntegrationView {
   readonly maxErrors: number;
   readonly pausedReason: PauseReason | null;
   readonly managedBy: 'local' | 'service';
+  /** The file of its recipe, where it has changed since the start; null: it has not, or there is none. */
+  readonly changedRecipe: string | null;
   readonly mappingMode: string;
   readonly requiresMappings: boolean;
 }

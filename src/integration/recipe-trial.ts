@@ -2,7 +2,7 @@ import type { Connector, Json, ProviderCredentials, SampledRecord } from './conn
 import { namesOf } from './mappers/vocabulary.ts';
 import type { Mapped, SinkWrite } from './ports.ts';
 import type { Route } from './running-integration.ts';
-import { sourceError } from './source-error.ts';
+import { isSourceError, sourceError } from './source-error.ts';
 
 /** What a person wants to see of a recipe. */
 export interface TrialRequest {
@@ -44,6 +44,8 @@ export interface TrialParts {
   readonly route: Route;
   /** Whether the records go to the service, which has fields of its own. */
   readonly isToService: boolean;
+  /** Whether the recipe says how changes are asked for. */
+  readonly readsChanges: boolean;
   /** First sync only; null: from the beginning. */
   readonly lookbackDays: number | null;
   readonly now: number;
@@ -51,7 +53,7 @@ export interface TrialParts {
 
 const DAY_MS = 86_400_000;
 
-/** Reads one page as the first sync does, and writes nothing. @throws what the source throws (SOURCE_*) */
+/** Reads one page as the first sync does, asks for changes as later ones do, and writes nothing. @throws what the source throws (SOURCE_*) */
 export async function triedRecipe(parts: TrialParts, signal: AbortSignal): Promise<RecipeTrial> {
   const { connector, resource, limit, route, isToService, lookbackDays, now } = parts;
   if (!connector.sample) throw sourceError('SOURCE_REFUSED', 'this connector shows no sample');
@@ -62,15 +64,41 @@ export async function triedRecipe(parts: TrialParts, signal: AbortSignal): Promi
     limit,
     signal,
   );
+  const changes = parts.readsChanges && sample.received > 0 ? await changesWarnings(parts, signal) : [];
   return {
     ...sample,
     resource,
     records: records.map((record) => triedRecord(record, route)),
     warnings: [
+      ...(sample.warnings ?? []),
+      ...changes,
       ...(sample.received === 0 ? emptyWarnings(resource, lookbackDays, isFiltered) : []),
       ...(isToService ? unknownWarnings(resource, named) : []),
     ],
   };
+}
+
+/**
+ * Of tomorrow there are no changes: what a source sends of them shows that it does not understand the filter. A first sync would show nothing of it, because
+ * it asks for everything.
+ */
+async function changesWarnings(
+  { connector, resource, now }: TrialParts,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  try {
+    const tomorrow = { from: now + DAY_MS, to: now + 2 * DAY_MS };
+    const found = await connector.sample?.(resource, tomorrow, 1, signal);
+    if (!found || found.received === 0) return [];
+    return [
+      `the source knows no such filter as "changes" says: asked for changes from tomorrow on (${found.request}) it sends ${found.received} all the same, so every run reads all ${resource}`,
+    ];
+  } catch (error) {
+    if (!isSourceError(error)) throw error;
+    return [
+      `asking for changes ("changes"), as every run after the first sync does, failed: ${error.message}`,
+    ];
+  }
 }
 
 function triedRecord(sampled: SampledRecord, route: Route): TriedRecord {

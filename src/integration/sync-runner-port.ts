@@ -235,4 +235,6 @@ export interface ConfiguredIntegration {
   readonly authorisedBy?: AuthorisedBy;
   readonly intervalS: number;
   readonly maxErrors: number;
+  /** The file of its recipe, where it has changed since the start, which reads it; null, or absent: what it says is what runs. */
+  readonly changedRecipe?: () => string | null;
 }

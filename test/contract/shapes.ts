@@ -136,6 +136,7 @@ export const Integration = z.looseObject({
   max_errors: z.int().positive(),
   paused_reason: z.string().nullable(),
   managed_by: z.string(),
+  changed_recipe: z.string().nullable().optional(),
   product_mapping_mode: z.string(),
   require_product_mappings: z.boolean(),
 });

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { writeFileSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
@@ -64,15 +64,20 @@ interface Desk {
   readonly url: string;
   readonly asked: { readonly path: string; readonly key: string }[];
   bills: readonly object[];
+  /** The status of an answer of bills that change tomorrow, which then has none; null: it is as any other. */
+  ofTomorrow: number | null;
 }
 
 async function aDesk(): Promise<Desk> {
-  const desk = { url: '', asked: [] as Desk['asked'][number][], bills: BILLS as readonly object[] };
+  const desk: Desk & { url: string } = { url: '', asked: [], bills: BILLS, ofTomorrow: null };
   const server = createServer((request, answer) => {
     const key = request.headers.authorization ?? '';
     desk.asked.push({ path: request.url ?? '', key });
-    const body = request.url?.startsWith('/people') ? PEOPLE : desk.bills;
-    answer.writeHead(key === `Bearer ${KEY}` ? 200 : 401, { 'content-type': 'application/json' });
+    const since = new URL(request.url ?? '', 'http://desk').searchParams.get('since') ?? '';
+    const status = Date.parse(since) > Date.now() ? desk.ofTomorrow : null;
+    const bills = status === null ? desk.bills : [];
+    const body = request.url?.startsWith('/people') ? PEOPLE : bills;
+    answer.writeHead(key === `Bearer ${KEY}` ? (status ?? 200) : 401, { 'content-type': 'application/json' });
     answer.end(JSON.stringify(body));
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -153,6 +158,26 @@ describe('a recipe is tried before it is configured', () => {
     expect(stdout).toMatch(/! the key may not be allowed to read invoices/);
   });
 
+  it.each([
+    ['ignores', null, /! the source knows no such filter as "changes" says.*since=.*it sends 1 all the same/],
+    ['refuses', 400, /! asking for changes .*failed: .*status 400/],
+    ['cannot serve now', 429, /! asking for changes .*failed: /],
+    ['understands', 200, null],
+  ])('a filter for changes that the source %s', async (_, status, words) => {
+    const shop = await open();
+    shop.desk.ofTomorrow = status;
+    const { code, stdout } = await shop.run(
+      ...['recipe', 'try', file(shop), '--resource', 'invoices', '--time-zone', 'UTC', ...key(shop)],
+    );
+    expect(code).toBe(0);
+    if (words) expect(stdout).toMatch(words);
+    else expect(stdout).not.toMatch(/changes/);
+    expect(shop.desk.asked.map(({ path }) => path)).toEqual([
+      expect.stringContaining('since='),
+      expect.stringContaining('since='),
+    ]);
+  });
+
   it('a name of a field that is null in a text', async () => {
     const shop = await open();
     const recipe = structuredClone(RECIPE);
@@ -224,5 +249,35 @@ describe('a recipe is tried with the stored key', () => {
     });
     const noKey = await shop.run('recipe', 'try', file(shop));
     expect(noKey).toMatchObject({ code: 1, stderr: expect.stringMatching(/no credential/) });
+  });
+});
+
+describe('a recipe file that is changed after the start', () => {
+  it('is said to be unused wherever its integration is looked at, until a restart reads it', async () => {
+    const recipe = { ...RECIPE, resources: { customers: RECIPE.resources.customers } };
+    const shop = await open(() => ({
+      provider_a: { connector: 'rest', sink: 'mirror', settings: { recipe: './desk.json' } },
+    }));
+    const words = `provider_a runs its recipe as it was when tilld started; ${file(shop)} has changed since`;
+    const activated = await shop.run('activate', 'provider_a', ...key(shop));
+    expect(activated).toMatchObject({ code: 0, stdout: expect.not.stringContaining('has changed') });
+    writeFileSync(file(shop), `// the desk\n${JSON.stringify(RECIPE)}`);
+    expect((await shop.run('integrations')).stdout).not.toContain('has changed');
+
+    writeFileSync(file(shop), JSON.stringify(recipe));
+    expect((await shop.run('activate', 'provider_a')).stdout).toContain(words);
+    expect((await shop.run('integrations')).stdout).toContain(words);
+    expect((await shop.run('sync', 'provider_a')).stderr).toContain(words);
+    const waited = await shop.run('sync', 'provider_a', '--resource', 'customers', '--wait');
+    expect(waited.stderr).toContain(words);
+    const shown = await askOver(shop.daemon.socket, 'GET', '/v2/integrations/provider_a');
+    expect(shown).toMatchObject({ data: { changed_recipe: file(shop) } });
+    rmSync(file(shop));
+    expect((await shop.run('integrations')).stdout).toContain(words);
+
+    writeFileSync(file(shop), JSON.stringify(recipe));
+    await shop.daemon.stop();
+    const again = await Daemon.start(shop.world);
+    expect((await tillctl(again, 'integrations')).stdout).not.toContain('has changed');
   });
 });

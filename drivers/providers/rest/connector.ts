@@ -32,6 +32,7 @@ import { type Around, getRequest, listRequest } from './request.ts';
 import { isFilter, requestText, sampledRecord } from './sample.ts';
 import { accessOf, authorisedByOf, needsOf, resourcesOf, type Settings, settingsSchema } from './settings.ts';
 import type { TimeRule } from './time-format.ts';
+import { missingWarnings } from './total.ts';
 import { windowBounds } from './window-query.ts';
 
 export const driver = providerDriver({
@@ -91,7 +92,7 @@ class RestConnector implements Connector {
       sourceNow: reply.dateMs,
       ...(place !== null && isUnsure(resource.page, shown) ? { isNextUnsure: true } : {}),
       ...(waitMs === null ? {} : { waitMs }),
-      ...(warnings.length > 0 ? { warnings } : {}),
+      ...warned([...warnings, ...(last === null && place === null ? missingWarnings(shown) : [])]),
     };
   }
 
@@ -116,6 +117,7 @@ class RestConnector implements Connector {
         windowBounds(resource, window, this.#zone()).length > 0 || Object.keys(resource.query).some(isFilter),
       named: Object.keys(resource.fields),
       records,
+      ...warned(next === null ? missingWarnings({ body, reply, count: items.length }) : []),
     };
   }
 
@@ -285,6 +287,10 @@ function hasOnlyNumbers(value: Json | undefined): boolean {
 /** The place of what holds the value at a place. */
 function parentOf(place: string): string {
   return place.split('.').slice(0, -1).join('.');
+}
+
+function warned(warnings: readonly string[]): { readonly warnings?: readonly string[] } {
+  return warnings.length > 0 ? { warnings } : {};
 }
 
 function listIn(body: Json, place: string): readonly Json[] {

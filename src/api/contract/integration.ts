@@ -44,6 +44,12 @@ export const Integration = z.object({
     .nullable()
     .describe('`credentials`: the provider refuses them; `errors`: too many runs in a row have failed.'),
   managed_by: z.string().describe('`local`, or `service` where the settings come from the billing service.'),
+  changed_recipe: z
+    .string()
+    .nullable()
+    .describe(
+      'Path of its recipe file, where that has changed since tilld started: a restart reads it. Null: it has not.',
+    ),
   product_mapping_mode: z.string().describe('`import_only` is known; an open set.'),
   require_product_mappings: z.boolean().describe('Whether a line without a mapped product waits.'),
 });

@@ -26,6 +26,7 @@ export function renderIntegration(integration: IntegrationView): Integration {
     max_errors: integration.maxErrors,
     paused_reason: integration.pausedReason,
     managed_by: integration.managedBy,
+    changed_recipe: integration.changedRecipe,
     product_mapping_mode: integration.mappingMode,
     require_product_mappings: integration.requiresMappings,
   };

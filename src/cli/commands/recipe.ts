@@ -32,8 +32,11 @@ export function addRecipe(root: Command, does: Does): void {
   recipe
     .command('new')
     .description(
-      "a draft of a recipe from a provider's OpenAPI document, on standard output; needs no daemon",
+      "a draft of a recipe from a provider's OpenAPI document or from one of its answers, on standard output; needs no daemon",
     )
-    .requiredOption('--from <file|url>', 'the document, in JSON; - reads standard input')
+    .requiredOption(
+      '--from <file|url>',
+      'the document, or an answer saved as customers.json, in JSON; - reads standard input',
+    )
     .action(does(async () => (await import('../offline/recipe-new.ts')).recipeNew));
 }

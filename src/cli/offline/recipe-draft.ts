@@ -59,7 +59,9 @@ export function draftOf(document: Node): RecipeDraft {
   const open: string[] = [];
   const lists = listsIn(document);
   if (lists.length === 0)
-    open.push('no list of customers, products, invoices or memberships was found: name the resources');
+    open.push(
+      'no list of customers, products, invoices or memberships was found: name the resources (of a saved answer the name of the file says it: customers.json)',
+    );
   const title = textOf(nodeOf(document, 'info')['title']) || 'Provider';
   const base = textOf(nodeOf(firstOf(document['servers']))['url']);
   if (!URL.canParse(base))
@@ -136,7 +138,9 @@ function resourceOf(document: Node, list: List, open: string[]): Node {
   const parameters = parametersOf(document, operation);
   const properties = nodeOf(record, 'properties');
   const names = Object.keys(properties);
-  const id = names.find((name) => /^id$/i.test(name)) ?? names.find((name) => /(^|_)(uu)?id$/i.test(name));
+  const single = singleOf(document, path);
+  const wanted = idKindOf(document, nodeOf(nodeOf(document, 'paths'), single));
+  const id = idOf(document, properties, wanted);
   if (id === undefined) open.push(`${resource}: which property is the id?`);
   const changed = names.find((name) =>
     /^(updated|modified|changed)|(updated|modified|changed)(_?(at|on|date|time))?$/i.test(name),
@@ -146,8 +150,10 @@ function resourceOf(document: Node, list: List, open: string[]): Node {
     /since|(updated|modified|changed).*(after|from|gte|min|since)|^(updated|modified)/i.test(name),
   );
   if (since === undefined || changed === undefined)
-    open.push(`${resource}: no filter for changes was found, so every run reads all of it`);
-  const fields = fieldsOf(resource, names, open);
+    open.push(
+      `${resource}: no filter for changes was found, so every run reads all of it${hintOf(parameters)}`,
+    );
+  const fields = fieldsOf(document, list, wanted, open);
   return {
     path,
     ...(items === '' ? {} : { items }),
@@ -158,9 +164,7 @@ function resourceOf(document: Node, list: List, open: string[]): Node {
     id: quoted(id ?? 'id'),
     ...(changed === undefined ? {} : { updatedAt: { value: quoted(changed), format } }),
     fields,
-    ...(nodeOf(nodeOf(document, 'paths'), singleOf(document, path))['get']
-      ? { get: { path: `${path}/{id}` } }
-      : {}),
+    ...(nodeOf(nodeOf(document, 'paths'), single)['get'] ? { get: { path: `${path}/{id}` } } : {}),
   };
 }
 
@@ -171,27 +175,73 @@ function singleOf(document: Node, path: string): string {
   );
 }
 
-function fieldsOf(resource: string, names: readonly string[], open: string[]): Record<string, string> {
+/** The property that is the id; where the address of one record wants another kind of text than `id` is, the one that is of its kind. */
+function idOf(document: Node, properties: Node, wanted: string | undefined): string | undefined {
+  const names = Object.keys(properties);
+  const id = names.find((name) => /^id$/i.test(name));
+  const isWanted = (name: string) => kindIn(document, properties[name]) === wanted;
+  if (id !== undefined && (wanted === undefined || isWanted(id))) return id;
+  const others = names.filter((name) => /((^|_)(uu)?id|Id)$/.test(name));
+  return (wanted === undefined ? undefined : others.find(isWanted)) ?? id ?? others[0];
+}
+
+/** The kind of the id in the address of one record. */
+function idKindOf(document: Node, single: Node): string | undefined {
+  const listed: readonly unknown[] = [single['parameters'], nodeOf(single, 'get')['parameters']].flat();
+  const parameter = listed.map((one) => resolved(document, one)).find((one) => one['in'] === 'path');
+  return kindIn(document, parameter?.['schema']);
+}
+
+/** Type and format of a text that has a format; undefined for any other. */
+function kindIn(document: Node, schema: unknown): string | undefined {
+  const { type, format } = resolved(document, schema);
+  return typeof format === 'string' ? `${textOf(type)} ${format}` : undefined;
+}
+
+function fieldsOf(
+  document: Node,
+  { resource, record }: List,
+  wanted: string | undefined,
+  open: string[],
+): Record<string, string> {
+  const properties = nodeOf(record, 'properties');
+  const names = Object.keys(properties);
   const fields: Record<string, string> = {};
-  for (const [field, words, expression = '{}'] of FIELDS[resource] ?? []) {
-    const name = names.find((one) => words.test(one));
-    if (name === undefined) open.push(`${resource}: nothing was found for "${field}"`);
-    else fields[field] = expression.replace('{}', quoted(name));
-  }
   const [first, last] = [/^(first|given)_?name$/i, /^(last|family|sur)_?name$/i].map((words) =>
     names.find((name) => words.test(name)),
   );
-  if (resource === 'customers' && fields['name'] === undefined && first && last)
-    fields['name'] =
-      `$trim((${quoted(first)} ? ${quoted(first)} : "") & " " & (${quoted(last)} ? ${quoted(last)} : ""))`;
+  for (const [field, words, expression = '{}'] of FIELDS[resource] ?? []) {
+    const name = names.find((one) => words.test(one));
+    const inner = idOf(document, nodeOf(schemaOf(document, properties[name ?? '']), 'properties'), wanted);
+    if (name !== undefined && inner !== undefined)
+      open.push(
+        `${resource}: "${name}" is a record of its own, which many sources send only when the request asks for it: see "query"`,
+      );
+    const read = [name, inner].filter((step) => step !== undefined).map(quoted);
+    if (name !== undefined) fields[field] = expression.replace('{}', read.join('.'));
+    else if (field === 'name' && first && last)
+      fields[field] = `$join([${quoted(first)}, ${quoted(last)}], " ")`;
+    else open.push(`${resource}: nothing was found for "${field}"`);
+  }
   return fields;
 }
 
+/** Where a filter for changes may be, if the names of the parameters say so. */
+function hintOf(parameters: readonly string[]): string {
+  const filter = parameters.find((name) => /^(filters?|where|query|q)$/i.test(name));
+  return filter === undefined
+    ? ''
+    : `; perhaps "${filter}" can say it: see the documentation, and put it into "changes"`;
+}
+
 function pageOf(resource: string, parameters: readonly string[], open: string[]): Node {
-  const find = (words: RegExp) => parameters.find((name) => words.test(name));
-  const size = find(/^(limit|per_?page|page_?size|page\[size\]|count|take)$/i);
+  const find = (words: RegExp) =>
+    parameters.find(
+      (name) => words.test(name) || words.test(/^pag(?:e|ing|ination)\[(\w+)\]$/.exec(name)?.[1] ?? ''),
+    );
+  const size = find(/^(limit|per_?page|page_?size|size|count|take)$/i);
   const sized = { size: 100, ...(size === undefined ? {} : { sizeParameter: size }) };
-  const page = find(/^(page|page_?number|page\[number\])$/i);
+  const page = find(/^(page|page_?number|number)$/i);
   if (page !== undefined) return { style: 'page', page, ...sized };
   const offset = find(/^(offset|skip|start)$/i);
   if (offset !== undefined) return { style: 'offset', offset, ...sized };
@@ -202,7 +252,9 @@ function pageOf(resource: string, parameters: readonly string[], open: string[])
     );
     return { style: 'cursor', cursor, ...sized };
   }
-  open.push(`${resource}: no parameter for pages was found, so one answer is taken for the whole list`);
+  open.push(
+    `${resource}: no parameter for pages was found, so one answer is taken for the whole list ("page"): \`tillctl recipe try\` says so where the answer names more`,
+  );
   return { style: 'whole' };
 }
 

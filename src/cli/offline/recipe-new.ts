@@ -3,12 +3,14 @@ import { EXIT, type ExitCode } from '../exit-code.ts';
 import { textOf } from '../input-file.ts';
 import { type GlobalOptions, type Io, printDocument } from '../io.ts';
 import { plain } from '../show/plain.ts';
+import { documentOfAnswer } from './recipe-answer.ts';
 import { draftOf } from './recipe-draft.ts';
+import { shortLines } from './short-lines.ts';
 
 const MOST_BYTES = 16_777_216;
 const WITHIN_MS = 30_000;
 
-/** `tillctl recipe new --from openapi.json|URL`: a draft on standard output; what is open goes to standard error. */
+/** `tillctl recipe new --from openapi.json|customers.json|URL`: a draft on standard output; what is open goes to standard error. */
 export async function recipeNew(
   { from, json }: GlobalOptions & { readonly from: string },
   io: Io,
@@ -16,10 +18,13 @@ export async function recipeNew(
   const text = /^https?:\/\//.test(from) ? await downloaded(from) : await textOf(from, io, MOST_BYTES);
   const { recipe, open } = draftOf(documentIn(text, from));
   if (json) printDocument(io, { data: { recipe, open } });
-  else io.out(`${JSON.stringify(recipe, null, 2)}\n`);
+  else io.out(`${shortLines(recipe)}\n`);
   if (!json) for (const words of open) io.err(`open: ${plain(words)}\n`);
   if (!json)
-    io.err('next: write it into a file, then `tillctl recipe check FILE` and `tillctl recipe try FILE`\n');
+    io.err(
+      'next: write it into a file, then `tillctl recipe check FILE` and `tillctl recipe try FILE --api-key-file KEYFILE --base-url ADDRESS`; ' +
+        'then name the file in the configuration: drivers/providers/rest/README.md, "From a server to its first sync"\n',
+    );
   return EXIT.done;
 }
 
@@ -39,10 +44,15 @@ function documentIn(text: string, from: string): Readonly<Record<string, unknown
   try {
     const document: unknown = JSON.parse(text);
     if (typeof document === 'object' && document !== null && 'openapi' in document) return { ...document };
+    const described = documentOfAnswer(document, from);
+    if (described !== null) return described;
   } catch (error) {
     throw new AppError('USAGE', `${from} is no JSON; a document in YAML must be converted first`, {
       cause: error,
     });
   }
-  throw new AppError('USAGE', `${from} is no OpenAPI 3 document: it has no "openapi"`);
+  throw new AppError(
+    'USAGE',
+    `${from} is no OpenAPI 3 document, for it has no "openapi", and no answer of a source with a list of records either`,
+  );
 }

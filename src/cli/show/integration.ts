@@ -129,6 +129,18 @@ function stateOf(integration: Integration): string {
 }
 
 function todoOf(integration: Integration): string | null {
+  const todo = [pauseNote(integration), changedRecipeNote(integration)].filter((line) => line !== null);
+  return todo.length === 0 ? null : todo.join('\n');
+}
+
+/** Where the recipe file was changed after the start; null: what it says is what runs. */
+export function changedRecipeNote({ provider, changed_recipe: file }: Integration): string | null {
+  return file === null
+    ? null
+    : `${provider} runs its recipe as it was when tilld started; ${file} has changed since. Next: \`tillctl recipe check ${file}\`, restart tilld, then \`tillctl sync ${provider} --full-resync\` maps all records anew`;
+}
+
+function pauseNote(integration: Integration): string | null {
   const { provider, paused_reason: reason, refused_reason: refused, next_sync_at: next } = integration;
   const probes = reason === 'errors' && next !== null;
   if (refused !== null)

@@ -2,12 +2,14 @@ import { Integration, SyncIntegration, SyncQueued } from '../../api/contract/int
 import { dataOf, listOf } from '../../api/contract/primitives.ts';
 import { DryRun } from '../../api/contract/sync.ts';
 import { AppError } from '../../base/errors.ts';
+import type { DaemonClient } from '../client.ts';
 import { connect } from '../connect.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import { type GlobalOptions, type Io, printDocument } from '../io.ts';
 import { integrationPath, withNextStep } from '../provider.ts';
 import { dryRunText, maskedRun } from '../show/dry-run.ts';
-import { streamTable } from '../show/integration.ts';
+import { changedRecipeNote, streamTable } from '../show/integration.ts';
+import { plain } from '../show/plain.ts';
 import { exitOf, followSync, numbersOf, SYNC_PACE, type SyncPace, streamsOf } from '../sync/follow.ts';
 import { progressOn } from '../sync/progress.ts';
 
@@ -43,6 +45,7 @@ async function queued(options: SyncOptions, io: Io): Promise<ExitCode> {
   const { body } = await withNextStep(provider, client, () => client.call(call, SyncQueued));
   if (options.json) printDocument(io, body);
   else io.out(`A sync of ${provider} is queued. \`tillctl sync ${provider} --wait\` follows it.\n`);
+  await warnOfRecipe(provider, client, io);
   return EXIT.done;
 }
 
@@ -87,6 +90,7 @@ async function waited(options: SyncOptions, io: Io, pace: SyncPace): Promise<Exi
     progress.end();
     if (options.json) printDocument(io, last.body);
     else io.out(streamTable(last.value.data));
+    await warnOfRecipe(provider, client, io);
     return exitOf(last.value.data, before);
   } catch (error) {
     progress.end();
@@ -95,6 +99,16 @@ async function waited(options: SyncOptions, io: Io, pace: SyncPace): Promise<Exi
   } finally {
     forget();
   }
+}
+
+/** A recipe that was changed after the start was not used; says nothing where tilld does not say. */
+async function warnOfRecipe(provider: string, client: DaemonClient, io: Io): Promise<void> {
+  const call = client.call({ path: integrationPath(provider) }, dataOf(Integration));
+  const note = await call.then(
+    ({ value }) => changedRecipeNote(value.data),
+    () => null,
+  );
+  if (note !== null) io.err(`${plain(note)}\n`);
 }
 
 function bodyOf({ fullResync, resource }: SyncOptions): SyncIntegration {

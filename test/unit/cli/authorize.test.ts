@@ -31,6 +31,7 @@ const SLOT = Integration.parse({
   max_errors: 10,
   paused_reason: null,
   managed_by: 'local',
+  changed_recipe: null,
   product_mapping_mode: 'import_only',
   require_product_mappings: false,
 } satisfies Integration);

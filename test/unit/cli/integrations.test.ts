@@ -43,6 +43,7 @@ function slot(more: Partial<Integration> = {}): Integration {
     max_errors: 10,
     paused_reason: null,
     managed_by: 'local',
+    changed_recipe: null,
     product_mapping_mode: 'import_only',
     require_product_mappings: false,
     ...more,
@@ -350,6 +351,7 @@ describe('tillctl on integrations', () => {
     ['is not active: activate it first', 'tillctl activate provider_a'],
     ['is paused, because its credential was refused: rotate it, or resume', 'tillctl rotate provider_a'],
     ['is paused, because too many runs in a row have failed: resume it', 'tillctl resume provider_a'],
+    ['needs "baseUrl": the address of the shop\'s own installation', '--base-url ADDRESS'],
   ])('says the next step where a sync is refused because it %s', async (message, next) => {
     daemon.on(`POST ${A}/sync`, () => refusal(400, 'integration_not_active', `provider_a ${message}`));
     const said = await tillctl(['sync', 'provider_a']);

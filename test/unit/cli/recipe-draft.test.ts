@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { recipeMistakes } from '../../../src/agent/recipe-trials.ts';
+import { documentOfAnswer } from '../../../src/cli/offline/recipe-answer.ts';
 import { draftOf } from '../../../src/cli/offline/recipe-draft.ts';
+import { shortLines } from '../../../src/cli/offline/short-lines.ts';
 
 const listed = (schema: object) => ({ 200: { content: { 'application/json': { schema } } } });
 const query = (...names: readonly string[]) =>
@@ -66,7 +68,7 @@ describe('a draft of a recipe', () => {
           id: 'id',
           updatedAt: { value: 'updated_at', format: 'iso' },
           fields: {
-            name: '$trim((first_name ? first_name : "") & " " & (last_name ? last_name : ""))',
+            name: '$join([first_name, last_name], " ")',
             email: 'email',
             phone: 'mobile',
           },
@@ -83,8 +85,91 @@ describe('a draft of a recipe', () => {
         },
       },
     });
+    expect(open).not.toContain('customers: nothing was found for "name"');
     expect(open.join('\n')).toMatch(
       /invoices: no filter for changes[\s\S]*invoices: say where the next cursor is/,
+    );
+  });
+
+  it('sees pages in brackets, ids of the kind that an address wants, records within records, and filters by property', async () => {
+    const ids = { id: { type: 'integer' }, documentId: { type: 'string', format: 'uuid' } };
+    const one = {
+      get: {
+        parameters: [{ in: 'path', name: 'id', schema: { type: 'string', format: 'uuid' } }],
+        responses: {},
+      },
+    };
+    const records = (properties: object) => ({
+      get: {
+        parameters: query('filters', 'pagination[withCount]', 'pagination[page]', 'pagination[pageSize]'),
+        responses: listed({ properties: { data: { type: 'array', items: { properties } } } }),
+      },
+    });
+    const { recipe, open } = draftOf({
+      openapi: '3.1.0',
+      paths: {
+        '/customers': records({ ...ids, lastName: {}, firstName: {}, updatedAt: {} }),
+        '/customers/{id}': one,
+        '/invoices': records({ ...ids, customer: { properties: ids } }),
+        '/invoices/{id}': one,
+      },
+    });
+    const page = {
+      style: 'page',
+      page: 'pagination[page]',
+      size: 100,
+      sizeParameter: 'pagination[pageSize]',
+    };
+    expect(recipe['resources']).toMatchObject({
+      customers: { page, id: 'documentId', fields: { name: '$join([firstName, lastName], " ")' } },
+      invoices: { page, id: 'documentId', fields: { customer_external_id: '$string(customer.documentId)' } },
+    });
+    expect(open.join('\n')).toMatch(
+      /customers: no filter for changes was found.*perhaps "filters"[\s\S]*invoices: "customer" is a record of its own/,
+    );
+  });
+
+  it('is made of a saved answer, too: of all its records, whose kind the name of the file says', async () => {
+    const answer = {
+      data: [
+        { id: 1, first_name: null, updated: 1_772_359_200, total: null },
+        { id: 2, first_name: 'Anna', last_name: 'Muster', updated: null, email: 'a@example.com' },
+      ],
+      meta: { total: 2 },
+    };
+    const document = documentOfAnswer(answer, 'answers/customers.json');
+    const { recipe, open } = draftOf(document ?? {});
+    expect(recipe['resources']).toEqual({
+      customers: {
+        path: '/customers',
+        items: 'data',
+        page: { style: 'whole' },
+        id: 'id',
+        updatedAt: { value: 'updated', format: 'unix_s' },
+        fields: { name: '$join([first_name, last_name], " ")', email: 'email' },
+      },
+    });
+    expect(await recipeMistakes(recipe)).toEqual([]);
+    expect(open.join('\n')).toMatch(/customers: no parameter for pages was found/);
+    const bills = draftOf(documentOfAnswer([{ id: 'a' }], 'https://api.example/v1/bills?limit=1') ?? {});
+    expect(bills.recipe).toMatchObject({
+      baseUrl: 'https://api.example/v1',
+      resources: { invoices: { path: '/bills', id: 'id' } },
+    });
+    expect(draftOf(documentOfAnswer([{ id: 'a' }], '-') ?? {}).open[0]).toMatch(/customers\.json/);
+    for (const none of [{ error: 'no' }, [], [1], 'x', null, { data: {} }])
+      expect(documentOfAnswer(none, 'customers.json')).toBeNull();
+  });
+
+  it('has short lines, and is the same when it is read', () => {
+    const { recipe } = draftOf(DOCUMENT);
+    const text = shortLines(recipe);
+    expect(JSON.parse(text)).toEqual(recipe);
+    expect(text.split('\n').length).toBeLessThan(30);
+    expect(text).toContain('{\n  "recipe": 1, "id": "salon_desk_2", "title": "Salon Desk 2",');
+    expect(text).toContain('      "updatedAt": { "value": "updated_at", "format": "iso" },\n');
+    expect(shortLines([{}, [], null, 'ä"', { a: [1, { b: { c: 2 } }] }])).toBe(
+      '[\n  {},\n  [],\n  null, "ä\\"",\n  {\n    "a": [\n      1,\n      { "b": { "c": 2 } }\n    ]\n  }\n]',
     );
   });
 

@@ -16,6 +16,7 @@ const SLOT = {
   refused_reason: null,
   missing_credentials: [],
   authorised_by: 'person',
+  changed_recipe: null,
   active: true,
   sync_enabled: true,
   last_sync_at: AT,

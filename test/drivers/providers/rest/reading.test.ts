@@ -240,3 +240,51 @@ describe('the window of a list', () => {
     expect(asked[1]?.query?.['q[]']).toBe('kind:=1');
   });
 });
+
+describe('a list that ends after its first page, although the answer names more', () => {
+  const records = Array.from({ length: 25 }, (_, index) => ({ id: index + 1 }));
+  const within = { items: 'data', page: { style: 'whole' } };
+  const words = (place: string) => [
+    `the answer says that there are 2295 (${place}), and by this recipe the list ends after 25: the others are never read. "page" must say how they are asked for`,
+  ];
+
+  it.each([
+    [
+      'meta.pagination.total',
+      { data: records, meta: { pagination: { page: 1, pageSize: 25, total: 2295 } } },
+    ],
+    ['total_count', { data: records, total_count: '2295' }],
+    ['paging.recordsTotal', { data: records, paging: { recordsTotal: 2295, count: 25 } }],
+    ['the header x-wp-total', { data: records }],
+  ])('is said of %s, in a trial and in a dry run', async (place, body) => {
+    const headers: Record<string, string> = place.startsWith('the header') ? { 'x-wp-total': '2295' } : {};
+    const { connector, first } = await reading(things(within), { body, headers });
+    expect((await connector.sample?.('things', EVERYTHING, 3, signal))?.warnings).toEqual(words(place));
+    expect((await first('things')).warnings).toEqual(words(place));
+  });
+
+  it('is said of a full page that the source capped, where `end` is `short`', async () => {
+    const page = { style: 'page', size: 100, end: 'short' };
+    const { first } = await reading(things({ ...within, page }), { body: { data: records, total: 2295 } });
+    expect((await first('things')).warnings).toEqual(words('total'));
+  });
+
+  it.each([
+    ['a further page follows', { style: 'page', size: 25 }, { data: records, total: 2295 }],
+    ['the total is what came', { style: 'whole' }, { data: records, total: 25, count: 25 }],
+    [
+      'the number is in a record',
+      { style: 'whole' },
+      { data: records.map((one) => ({ ...one, total: 99 })) },
+    ],
+    [
+      'the number counts something else',
+      { style: 'whole' },
+      { data: records, total_amount: 99_999, page: 99 },
+    ],
+  ])('is not said where %s', async (_, page, body) => {
+    const { connector, first } = await reading(things({ ...within, page }), { body });
+    expect(await connector.sample?.('things', EVERYTHING, 3, signal)).not.toHaveProperty('warnings');
+    expect(await first('things')).not.toHaveProperty('warnings');
+  });
+});

@@ -38,7 +38,16 @@ describe('a recipe', () => {
   });
 
   it.each<[mistake: string, recipe: unknown, words: string]>([
-    ['a misspelt word', { ...RECIPE, baseURL: 'x' }, 'baseURL'],
+    [
+      'a misspelt word',
+      { ...RECIPE, baseURL: 'x' },
+      'recipe.baseURL: is unknown here; known are $schema, recipe, id, title',
+    ],
+    [
+      'a word of no style of pages',
+      withResource({ page: { style: 'page', size: 9, parameter: 'p' } }),
+      'recipe.resources.things.page.parameter: is unknown here; known are style, page, first, size, sizeParameter',
+    ],
     ['a recipe that does not exist', 'wocommerce', 'there are cliniko, directus, dolibarr, erpnext'],
     ['no recipe at all', undefined, 'recipe'],
     [

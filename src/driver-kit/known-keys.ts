@@ -1,4 +1,3 @@
-import { closest, distance } from 'fastest-levenshtein';
 import { z } from 'zod';
 
 /** The keys that `schema` knows at `path` of `value`; empty where it accepts any. */
@@ -21,21 +20,13 @@ export function knownKeysAt(
   return [];
 }
 
-/** `unknown key "prot", did you mean "port"?` */
-export function unknownKeyMessage(key: string, known: readonly string[]): string {
-  const shown = key.length > 64 ? `${key.slice(0, 64)}…` : key;
-  const intro = `unknown key ${JSON.stringify(shown)}`;
-  if (known.length === 0) return intro;
-  const nearest = closest(shown, known);
-  const near = distance(shown, nearest) <= Math.max(2, Math.floor(nearest.length / 2));
-  return near
-    ? `${intro}, did you mean "${nearest}"?`
-    : `${intro}; known here: ${known.join(', ')} (nearest: "${nearest}")`;
-}
-
 function unwrapped(schema: z.core.$ZodType, value: unknown): z.core.$ZodType {
   if (schema instanceof z.ZodDefault || schema instanceof z.ZodPrefault || schema instanceof z.ZodOptional) {
     return unwrapped(schema.def.innerType, value);
+  }
+  if (schema instanceof z.ZodPipe) {
+    const { in: before, out } = schema.def;
+    return unwrapped(out instanceof z.ZodTransform ? before : out, value);
   }
   if (schema instanceof z.ZodDiscriminatedUnion) {
     const option = schema.options.find((candidate) => matches(candidate, schema.def.discriminator, value));
