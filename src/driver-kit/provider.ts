@@ -31,6 +31,7 @@ export type {
   SyncWindow,
 } from '../integration/connector.ts';
 export { isSourceError, sourceError } from '../integration/source-error.ts';
+export type { WebhookScheme } from '../integration/webhook-scheme.ts';
 export {
   type ConfiguredProvider,
   defineProvider,

@@ -31,6 +31,7 @@ import type { Resource } from './recipe.ts';
 import { isFilter, requestText, sampledRecord } from './sample.ts';
 import { accessOf, authorisedByOf, needsOf, resourcesOf, type Settings, settingsSchema } from './settings.ts';
 import type { TimeRule } from './time-format.ts';
+import { schemeOf } from './webhook.ts';
 import { windowQuery } from './window-query.ts';
 
 export const driver = providerDriver({
@@ -39,6 +40,7 @@ export const driver = providerDriver({
   takesPayments: ({ recipe }) => recipe.payments !== undefined,
   needs: needsOf,
   authorisedBy: authorisedByOf,
+  webhook: ({ recipe }) => (recipe.webhook ? schemeOf(recipe.webhook) : null),
   failedExamples,
   access: accessOf,
   connect: (settings, context) => new RestConnector(settings, context),

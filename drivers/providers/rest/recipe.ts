@@ -1,6 +1,7 @@
 import { z } from '../../../src/driver-kit/provider.ts';
 import { compileExpression } from './expressions.ts';
 import { TIME_FORMATS } from './time-format.ts';
+import { unknownResources, webhookSchema } from './webhook.ts';
 import { isKnownZone } from './zones.ts';
 
 // The schema of a recipe. Every error is a sentence with its path; unknown words are refused, so that a misspelt word is found.
@@ -179,6 +180,8 @@ export const recipeSchema = z
     resources: z.record(name, resource).refine((all) => Object.keys(all).length > 0, 'at least one resource'),
     /** How a payment of an imported invoice is recorded at the source, once; absent: it is not. */
     payments: payments.optional(),
+    /** How the source signs the webhooks that wake a sync; absent: none is taken. */
+    webhook: webhookSchema.optional(),
     /** The request that tests the credential; absent: the first page of the first resource. */
     test: z.strictObject({ path }).optional(),
   })
@@ -186,6 +189,11 @@ export const recipeSchema = z
     for (const [id, one] of Object.entries(recipe.resources)) {
       for (const message of contradictions(one))
         context.addIssue({ code: 'custom', message, path: ['resources', id] });
+    }
+    const { webhook, resources } = recipe;
+    for (const name of webhook ? unknownResources(webhook, Object.keys(resources)) : []) {
+      const message = `the recipe has no resource "${name}"`;
+      context.addIssue({ code: 'custom', message, path: ['webhook', 'event', 'resources'] });
     }
   });
 

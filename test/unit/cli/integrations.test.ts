@@ -31,6 +31,7 @@ function slot(more: Partial<Integration> = {}): Integration {
     refused_reason: null,
     missing_credentials: [],
     authorised_by: 'key',
+    webhook: null,
     active: true,
     sync_enabled: true,
     last_sync_at: AT,

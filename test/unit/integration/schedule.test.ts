@@ -17,7 +17,7 @@ function aSchedule(
   const { timetable = atInterval(5 * MINUTE), waits = [] } = wish;
   const ran: string[] = [];
   let [running, most] = [0, 0];
-  const allowed = { now: true, schedule: true, owed: false };
+  const allowed = { now: true, schedule: true, owed: false, wake: true };
   const streams = names.map((name) => ({
     name,
     group: name.split('/')[0] ?? name,
@@ -25,6 +25,7 @@ function aSchedule(
     notBefore: null,
     timetable,
     isOwed: () => allowed.owed,
+    mayWake: () => allowed.now && allowed.schedule && allowed.wake,
     mayRun: () => allowed.now,
     isScheduled: () => allowed.now && allowed.schedule,
     run: (signal: AbortSignal) => {
@@ -314,5 +315,89 @@ describe('a cron expression', () => {
     await clock.advance(17 * MINUTE);
     expect(ran).toEqual(['a', 'a']);
     await schedule.stop(stopOf());
+  });
+});
+
+describe('a wakeup', () => {
+  it('makes a run begin within seconds, and a burst of them one run', async () => {
+    const { clock, ran, schedule } = aSchedule(['a', 'b']);
+    schedule.start();
+    await clock.advance(MINUTE);
+    expect(ran).toEqual(['a', 'b']);
+    for (let times = 0; times < 1_000; times += 1) schedule.wake('a');
+    await clock.advance(5_000);
+    expect(ran).toEqual(['a', 'b', 'a']);
+    await clock.advance(2 * MINUTE);
+    expect(ran).toEqual(['a', 'b', 'a']);
+    await schedule.stop(stopOf());
+  });
+
+  it('during a run is exactly one more run after it', async () => {
+    const { clock, ran, schedule } = aSchedule(['a'], 20_000);
+    schedule.start();
+    await clock.advance(5_000);
+    for (let times = 0; times < 50; times += 1) schedule.wake('a');
+    await clock.advance(4 * MINUTE);
+    expect(ran).toEqual(['a', 'a']);
+    await schedule.stop(stopOf());
+  });
+
+  it('comes again and again, and runs are at least ten seconds apart', async () => {
+    const { clock, ran, schedule } = aSchedule(['a'], 1_000, null, { timetable: atInterval(HOUR) });
+    schedule.start();
+    for (let seconds = 0; seconds < 110; seconds += 1) {
+      await clock.advance(1_000);
+      schedule.wake('a');
+    }
+    expect(ran.length).toBeGreaterThanOrEqual(8);
+    expect(ran.length).toBeLessThanOrEqual(11);
+    await schedule.stop(stopOf());
+  });
+
+  it('does not wake what is off, nor what its source or its last failure holds', async () => {
+    const { clock, ran, schedule, allowed } = aSchedule(['a'], 1_000, null, { waits: [0, 3 * MINUTE] });
+    schedule.start();
+    await clock.advance(MINUTE);
+    allowed.wake = false;
+    schedule.wake('a');
+    await clock.advance(MINUTE);
+    expect(ran).toHaveLength(1);
+    allowed.wake = true;
+    schedule.wake('a');
+    await clock.advance(10_000);
+    expect(ran).toHaveLength(2);
+    schedule.wake('a');
+    await clock.advance(2 * MINUTE);
+    expect(ran, 'the run asked for three minutes').toHaveLength(2);
+    await clock.advance(2 * MINUTE);
+    expect(ran).toHaveLength(3);
+    await schedule.stop(stopOf());
+  });
+
+  it('in quiet hours begins one run at their end', async () => {
+    const clock = clockAt(21);
+    const { ran, schedule } = aSchedule(['a'], 1_000, null, { clock, timetable: NIGHTS });
+    schedule.start();
+    await clock.advance(2 * HOUR);
+    const before = ran.length;
+    for (let times = 0; times < 20; times += 1) {
+      schedule.wake('a');
+      await clock.advance(MINUTE);
+    }
+    expect(ran).toHaveLength(before);
+    await clock.advance(6 * HOUR + 42 * MINUTE);
+    expect(ran).toHaveLength(before + 1);
+    await schedule.stop(stopOf());
+  });
+
+  it('keeps no process alive: none after the stop', async () => {
+    const { clock, ran, schedule } = aSchedule(['a']);
+    schedule.start();
+    await clock.advance(MINUTE);
+    schedule.wake('a');
+    await schedule.stop(stopOf());
+    schedule.wake('a');
+    await clock.advance(HOUR);
+    expect(ran).toHaveLength(1);
   });
 });
