@@ -208,7 +208,7 @@ function onlyHeader({ headersDistinct }: IncomingMessage, name: string): string 
 
 /** A refused request ends its connection, so that the next one costs its sender another; after 413 what still comes is read and thrown away. */
 function answer(response: ServerResponse, status: number, error: string | null): void {
-  const text = JSON.stringify(error === null ? { received: true } : { error });
+  const text = JSON.stringify(error === null ? { received: true } : { error: { code: error } });
   response.writeHead(status, {
     'content-type': 'application/json',
     'content-length': Buffer.byteLength(text),
