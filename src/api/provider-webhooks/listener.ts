@@ -94,11 +94,11 @@ export async function listenForWebhooks(
   const handle = (request: IncomingMessage, response: ServerResponse) =>
     void receiver.take(request, response);
   server.on('request', handle);
-  server.on('error', (error) => deps.log.error({ error: messageOf(error) }, 'listener of webhooks failed'));
   server.on('checkContinue', handle);
   new Connections(MAX_CONNECTIONS).watch(server);
   server.listen({ host, port });
   await once(server, 'listening');
+  server.on('error', (error) => deps.log.error({ error: messageOf(error) }, 'listener of webhooks failed'));
   return {
     url: urlOf(server, tls !== null),
     renewTls: (next) => {
