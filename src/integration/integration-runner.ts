@@ -263,10 +263,7 @@ export class IntegrationRunner implements SyncRunner {
       mayRun: integration.mayRun,
       isScheduled: () =>
         integration.isScheduled() ? !this.#isPaused(stream) : this.#isProbeDue(integration, stream),
-      mayWake: () =>
-        integration.isScheduled() &&
-        !this.#isPaused(stream) &&
-        mayWake(this.#deps, stream, streamsOf(integration)),
+      mayWake: () => mayWake(this.#deps, stream, streamsOf(integration)),
       isOwed: () => this.#isOwed(stream),
       run: (signal) => this.#run(integration, manifest, signal),
     };

@@ -28,7 +28,7 @@ export interface Scheduled {
   readonly mayRun: () => boolean;
   /** False: it is off, toggled off or paused; its due times pass without a run. */
   readonly isScheduled: () => boolean;
-  /** False: a wakeup begins no run: it is not scheduled, its last run failed or waits, or its source wants no request now. Absent: never. */
+  /** False: a wakeup changes nothing: its last run failed or waits, or its source wants no request now. Absent: none ever does. */
   readonly mayWake?: () => boolean;
   /** A person asked for what it still has to do: quiet hours do not hold it. */
   readonly isOwed: () => boolean;
