@@ -73,6 +73,8 @@ interface Entry {
   /** A wakeup came while it ran. */
   isWoken: boolean;
   wakeTimer: Timer | null;
+  /** By the monotonic clock: until then it is not asked again whether a wakeup may begin a run. */
+  heldUntil: number;
   /** When its last run ended; null: none did. */
   endedAt: number | null;
   running: { readonly done: Promise<void>; readonly stop: AbortController } | null;
@@ -84,7 +86,15 @@ export interface ScheduleDeps {
   readonly log: Log;
 }
 
-const IDLE = { waitMs: 0, isAsked: false, isForced: false, isWoken: false, wakeTimer: null, running: null };
+const IDLE = {
+  waitMs: 0,
+  isAsked: false,
+  isForced: false,
+  isWoken: false,
+  wakeTimer: null,
+  heldUntil: 0,
+  running: null,
+};
 
 /**
  * Runs each stream by its timetable.
@@ -208,12 +218,16 @@ export class Schedule {
   }
 
   #hasten(entry: Entry): void {
-    if (entry.waitMs > 0 || !entry.stream.mayWake?.()) return;
     const { clock } = this.#deps;
     const now = clock.now();
     const free = entry.endedAt === null ? now : Math.min(entry.endedAt, now) + WAKE_GAP_MS;
     const at = Math.max(now + GATHER_MS, free);
-    if (at >= entry.dueAt) return;
+    // Before anything is read from the disk: a provider may send hundreds a second, and anyone may replay them.
+    if (at >= entry.dueAt || entry.waitMs > 0 || clock.monotonic() < entry.heldUntil) return;
+    if (!entry.stream.mayWake?.()) {
+      entry.heldUntil = clock.monotonic() + GATHER_MS;
+      return;
+    }
     entry.dueAt = at;
     entry.wakeTimer?.stop();
     entry.wakeTimer = clock.timer('sync wakeup', at - now, () => this.tick());
@@ -262,6 +276,7 @@ export class Schedule {
     }
     entry.isForced &&= entry.waitMs > 0;
     entry.endedAt = clock.now();
+    entry.heldUntil = 0;
     entry.dueAt = this.#dueAfter(entry, entry.endedAt);
     if (entry.isWoken) this.#hasten(entry);
   }

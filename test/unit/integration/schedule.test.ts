@@ -1,58 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { silentLog } from '../../../src/base/log.ts';
 import { stopOf } from '../../../src/integration/engine.ts';
-import { nextDue, Schedule } from '../../../src/integration/schedule.ts';
+import { nextDue } from '../../../src/integration/schedule.ts';
 import { atInterval, type Timetable } from '../../../src/integration/timetable.ts';
+import { aSchedule, clockAt, HOUR, MINUTE, NIGHTS } from '../../support/schedule.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';
-
-const MINUTE = 60_000;
-
-function aSchedule(
-  names: readonly string[],
-  lastsMs = 1_000,
-  endedAt: number | null = null,
-  wish: Wish = {},
-) {
-  const clock = wish.clock ?? new VirtualClock();
-  const { timetable = atInterval(5 * MINUTE), waits = [] } = wish;
-  const ran: string[] = [];
-  let [running, most] = [0, 0];
-  const allowed = { now: true, schedule: true, owed: false, wake: true };
-  const streams = names.map((name) => ({
-    name,
-    group: name.split('/')[0] ?? name,
-    lastEndedAt: endedAt,
-    notBefore: null,
-    timetable,
-    isOwed: () => allowed.owed,
-    mayWake: () => allowed.now && allowed.schedule && allowed.wake,
-    mayRun: () => allowed.now,
-    isScheduled: () => allowed.now && allowed.schedule,
-    run: (signal: AbortSignal) => {
-      ran.push(name);
-      running += 1;
-      most = Math.max(most, running);
-      return new Promise<number>((resolve) => {
-        const end = () => {
-          running -= 1;
-          resolve(waits.shift() ?? 0);
-        };
-        clock.timer('run', lastsMs, end);
-        signal.addEventListener('abort', end, { once: true });
-      });
-    },
-  }));
-  const ids = { uuid: () => '', nameBased: () => '', random: () => 0.5 };
-  const schedule = new Schedule({ clock, ids, log: silentLog }, streams);
-  return { clock, ran, schedule, allowed, most: () => most };
-}
-
-interface Wish {
-  readonly clock?: VirtualClock;
-  readonly timetable?: Timetable;
-  /** What each run answers, in their order; after them 0. */
-  readonly waits?: number[];
-}
 
 describe('the schedule', () => {
   it('runs what is asked for while it is switched off, and nothing by itself', async () => {
@@ -161,18 +112,6 @@ describe('the schedule', () => {
   });
 });
 
-const HOUR = 60 * MINUTE;
-/** Quiet from 22:00 to 06:00 of the clock in UTC; a run each ten minutes. */
-const NIGHTS: Timetable = {
-  intervalMs: 10 * MINUTE,
-  jitterMs: 0,
-  cron: null,
-  quietUntil: (at) => {
-    const day = Math.floor(at / (24 * HOUR)) * 24 * HOUR;
-    if (at < day + 6 * HOUR) return day + 6 * HOUR;
-    return at >= day + 22 * HOUR ? day + 30 * HOUR : null;
-  },
-};
 /** Every day at three. */
 const DAILY: Timetable = {
   intervalMs: 15 * MINUTE,
@@ -185,13 +124,6 @@ const DAILY: Timetable = {
   },
   quietUntil: () => null,
 };
-
-/** A clock of the day of the tests, at an hour of it. */
-function clockAt(hour: number): VirtualClock {
-  const clock = new VirtualClock();
-  clock.jumpWallClock(Math.floor(clock.now() / (24 * HOUR)) * 24 * HOUR + hour * HOUR - clock.now());
-  return clock;
-}
 
 describe('in quiet hours', () => {
   it('no run begins by itself, and what was due runs once at their end', async () => {
@@ -315,89 +247,5 @@ describe('a cron expression', () => {
     await clock.advance(17 * MINUTE);
     expect(ran).toEqual(['a', 'a']);
     await schedule.stop(stopOf());
-  });
-});
-
-describe('a wakeup', () => {
-  it('makes a run begin within seconds, and a burst of them one run', async () => {
-    const { clock, ran, schedule } = aSchedule(['a', 'b']);
-    schedule.start();
-    await clock.advance(MINUTE);
-    expect(ran).toEqual(['a', 'b']);
-    for (let times = 0; times < 1_000; times += 1) schedule.wake('a');
-    await clock.advance(5_000);
-    expect(ran).toEqual(['a', 'b', 'a']);
-    await clock.advance(2 * MINUTE);
-    expect(ran).toEqual(['a', 'b', 'a']);
-    await schedule.stop(stopOf());
-  });
-
-  it('during a run is exactly one more run after it', async () => {
-    const { clock, ran, schedule } = aSchedule(['a'], 20_000);
-    schedule.start();
-    await clock.advance(5_000);
-    for (let times = 0; times < 50; times += 1) schedule.wake('a');
-    await clock.advance(4 * MINUTE);
-    expect(ran).toEqual(['a', 'a']);
-    await schedule.stop(stopOf());
-  });
-
-  it('comes again and again, and runs are at least ten seconds apart', async () => {
-    const { clock, ran, schedule } = aSchedule(['a'], 1_000, null, { timetable: atInterval(HOUR) });
-    schedule.start();
-    for (let seconds = 0; seconds < 110; seconds += 1) {
-      await clock.advance(1_000);
-      schedule.wake('a');
-    }
-    expect(ran.length).toBeGreaterThanOrEqual(8);
-    expect(ran.length).toBeLessThanOrEqual(11);
-    await schedule.stop(stopOf());
-  });
-
-  it('does not wake what is off, nor what its source or its last failure holds', async () => {
-    const { clock, ran, schedule, allowed } = aSchedule(['a'], 1_000, null, { waits: [0, 3 * MINUTE] });
-    schedule.start();
-    await clock.advance(MINUTE);
-    allowed.wake = false;
-    schedule.wake('a');
-    await clock.advance(MINUTE);
-    expect(ran).toHaveLength(1);
-    allowed.wake = true;
-    schedule.wake('a');
-    await clock.advance(10_000);
-    expect(ran).toHaveLength(2);
-    schedule.wake('a');
-    await clock.advance(2 * MINUTE);
-    expect(ran, 'the run asked for three minutes').toHaveLength(2);
-    await clock.advance(2 * MINUTE);
-    expect(ran).toHaveLength(3);
-    await schedule.stop(stopOf());
-  });
-
-  it('in quiet hours begins one run at their end', async () => {
-    const clock = clockAt(21);
-    const { ran, schedule } = aSchedule(['a'], 1_000, null, { clock, timetable: NIGHTS });
-    schedule.start();
-    await clock.advance(2 * HOUR);
-    const before = ran.length;
-    for (let times = 0; times < 20; times += 1) {
-      schedule.wake('a');
-      await clock.advance(MINUTE);
-    }
-    expect(ran).toHaveLength(before);
-    await clock.advance(6 * HOUR + 42 * MINUTE);
-    expect(ran).toHaveLength(before + 1);
-    await schedule.stop(stopOf());
-  });
-
-  it('keeps no process alive: none after the stop', async () => {
-    const { clock, ran, schedule } = aSchedule(['a']);
-    schedule.start();
-    await clock.advance(MINUTE);
-    schedule.wake('a');
-    await schedule.stop(stopOf());
-    schedule.wake('a');
-    await clock.advance(HOUR);
-    expect(ran).toHaveLength(1);
   });
 });
