@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { stopOf } from '../../../src/integration/engine.ts';
 import { nextDue } from '../../../src/integration/schedule.ts';
-import { atInterval, type Timetable } from '../../../src/integration/timetable.ts';
+import type { Timetable } from '../../../src/integration/timetable.ts';
 import { aSchedule, clockAt, HOUR, MINUTE, NIGHTS } from '../../support/schedule.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';
 
