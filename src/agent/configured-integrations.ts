@@ -107,6 +107,7 @@ export function providerIntegration(
       needsCredentials,
       needs: needsCredentials ? [...new Set(['apiKey' as const, ...configured.needs])] : [],
       authorisedBy: configured.authorisedBy,
+      webhook: configured.webhook,
       intervalS: config.interval_s,
       maxErrors: config.max_errors,
       changedRecipe,

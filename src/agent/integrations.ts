@@ -20,11 +20,13 @@ import type { KnownProduct } from '../integration/integrations-api.ts';
 import type { MirrorRow } from '../integration/mirror.ts';
 import { labelOf, productLabelOf } from '../integration/package-label.ts';
 import { PaymentWriteBack } from '../integration/payment-write-back.ts';
+import { ProviderWebhooks } from '../integration/provider-webhooks.ts';
 import { refreshRecord } from '../integration/record-refresh.ts';
 import type { RunningIntegration } from '../integration/running-integration.ts';
 import { SnapshotFollower } from '../integration/snapshot-follower.ts';
 import type { StreamKey } from '../integration/stream.ts';
 import type { ConfiguredIntegration } from '../integration/sync-runner-port.ts';
+import type { WebhookScheme } from '../integration/webhook-scheme.ts';
 import type { DiskSpace } from '../payment/guards/disk-space.ts';
 import { digest } from '../runtime/digest.ts';
 import type { Lifecycle } from '../runtime/lifecycle.ts';
@@ -63,7 +65,7 @@ export interface IntegrationDeps {
   /** How integrations reach the sandbox's provider; null: there is none. */
   readonly sandboxProvider: ProviderCredentials | null;
   readonly sealer: Sealer;
-  readonly metrics: Pick<Metrics, 'syncRuns' | 'syncFailures'>;
+  readonly metrics: Pick<Metrics, 'syncRuns' | 'syncFailures' | 'providerWebhooks'>;
   readonly clock: Clock;
   readonly ids: Ids;
   readonly log: Log;
@@ -74,6 +76,7 @@ export interface IntegrationDeps {
 export interface Integrations {
   /** What staff and till software read and change. */
   readonly integrations: IntegrationService;
+  readonly webhooks: ProviderWebhooks;
   /** Runs over time. @throws STORAGE_FAILED */
   readonly series: SeriesSource['syncs'];
   readonly indicators: SyncIndicators;
@@ -167,10 +170,19 @@ export async function makeIntegrations(deps: IntegrationDeps): Promise<Integrati
     clock,
     log,
   });
+  const webhooks = new ProviderWebhooks({
+    store: integrationStore,
+    sealer,
+    schemes: schemesOf(served),
+    wake: (name, resources) => runner.wake(name, resources),
+    count: (provider, outcome) => metrics.providerWebhooks.inc({ provider, outcome }),
+    clock,
+  });
   const trials = new RecipeTrials(world, served);
   const integrations = new IntegrationService({
     settings,
     runner,
+    webhooks,
     configured: configuredOf(running),
     refused,
     stored: (name) => settings.credentialsOf(name, readCredentials),
@@ -183,6 +195,7 @@ export async function makeIntegrations(deps: IntegrationDeps): Promise<Integrati
   });
   return {
     integrations,
+    webhooks,
     series: (since, bucketMs) => place.use(({ database }) => syncSeries(database, since, bucketMs)),
     indicators: syncIndicators({ runner, settings, refusals, mirror: place, clock }),
     tick: () => {
@@ -266,6 +279,15 @@ function productOf(row: MirrorRow | null): KnownProduct | null {
 /** A row of an integration's product list. */
 function packageOf({ id, body }: MirrorRow): ListedPackage {
   return { externalId: id, ...labelOf(body) };
+}
+
+/** Of the integrations whose recipe says how webhooks are signed. */
+function schemesOf(
+  served: readonly ServedSlot<ConfiguredProvider>[],
+): ReadonlyMap<ProviderName, WebhookScheme> {
+  return new Map(
+    served.flatMap(({ name, configured: { webhook } }) => (webhook ? [[name, webhook] as const] : [])),
+  );
 }
 
 function configuredOf(

@@ -1,7 +1,9 @@
 import { flushCompileCache } from 'node:module';
 import { resolve } from 'node:path';
+import type { Tls } from '../api/create-api.ts';
 import type { ApiDeps } from '../api/deps.ts';
 import { type RunningApi, startApi } from '../api/server.ts';
+import { isLoopback } from '../base/loopback.ts';
 import { serviceEnvironment } from '../config/service-key.ts';
 import { OutboxAdmin } from '../outbox/outbox-admin.ts';
 import { startCron } from '../runtime/cron.ts';
@@ -21,6 +23,7 @@ import { serveLan } from './lan.ts';
 import type { OpenedDaemon } from './open-daemon.ts';
 import { pageFiles } from './pages.ts';
 import { PaymentMeter } from './payment-meter.ts';
+import { serveProviderWebhooks } from './provider-webhooks.ts';
 import { whenReady } from './ready.ts';
 import { reloadConfig } from './reload.ts';
 import { scheduledJobs } from './scheduled-jobs.ts';
@@ -54,7 +57,12 @@ export async function serve(opened: OpenedDaemon, parts: Assembled): Promise<voi
     lifecycle.started('housekeeping', () => housekeeping.stop());
   });
   const file = resolve(command.config);
-  daemon.onReload(() => reloadConfig({ file, running: config, log, renewTls: api.renewTls }));
+  const providerWebhooks = listenForProviders(opened, parts);
+  const renewTls = (tls: Tls) => {
+    api.renewTls(tls);
+    providerWebhooks?.renewTls(tls);
+  };
+  daemon.onReload(() => reloadConfig({ file, running: config, log, renewTls }));
   log.info({ url: api.url, socket: folder.socket, version }, 'listening');
   const { lan } = config.listen;
   if (lan) {
@@ -77,6 +85,19 @@ export async function serve(opened: OpenedDaemon, parts: Assembled): Promise<voi
   }
   // Node writes its compile cache by itself only at a regular exit, and a daemon is often killed.
   flushCompileCache();
+}
+
+/** null: nothing listens for webhooks of providers. */
+function listenForProviders(
+  { config, daemon: { log, lifecycle } }: OpenedDaemon,
+  { agent, integrations: { webhooks } }: Assembled,
+): { renewTls(tls: Tls): void } | null {
+  const { webhooks: listen } = config.listen;
+  if (!listen) return null;
+  // On loopback the proxy in front speaks plain HTTP.
+  const tls = isLoopback(listen.host) ? null : tlsOf(config);
+  const now = () => agent.link?.serviceTime.now() ?? clock.now();
+  return serveProviderWebhooks({ listen, tls, webhooks, now, clock, log, lifecycle });
 }
 
 function clockCheck({ money }: OpenedDaemon, { agent: { link } }: Assembled): WallClockCheck {

@@ -21,7 +21,7 @@ export function crossProblems(config: Config): Problem[] {
 }
 
 function listenProblems(config: Config): Problem[] {
-  const { host, port, lan } = config.listen;
+  const { host, port, lan, webhooks } = config.listen;
   const problems: Problem[] = [];
   if (!isLoopback(host) && !config.tls) {
     const message = `${host} is beyond loopback: add "tls", or listen on 127.0.0.1`;
@@ -29,6 +29,14 @@ function listenProblems(config: Config): Problem[] {
   }
   if (lan && lan.port !== 0 && lan.port === port)
     problems.push({ path: ['listen', 'lan', 'port'], message: 'is the port of the local interface' });
+  if (webhooks && !isLoopback(webhooks.host) && !config.tls) {
+    const message = `${webhooks.host} is beyond loopback: add "tls", or listen on 127.0.0.1`;
+    problems.push({ path: ['listen', 'webhooks', 'host'], message });
+  }
+  if (webhooks && webhooks.port !== 0 && [port, lan?.port].includes(webhooks.port)) {
+    const message = 'is the port of the local interface, which must not be exposed with it';
+    problems.push({ path: ['listen', 'webhooks', 'port'], message });
+  }
   return problems;
 }
 

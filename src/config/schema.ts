@@ -28,6 +28,20 @@ const Lan = z
     "Pages and interface for the shop's own devices, over TLS with the certificate of an authority that tilld makes for this shop. Default: none, nothing listens in the network.",
   );
 
+const WebhookListener = z
+  .strictObject({
+    host: host()
+      .default('127.0.0.1')
+      .describe(
+        'Address to listen on, where the proxy or tunnel reaches it; beyond loopback only with `tls`.',
+      ),
+    port: port().default(8490).describe('TCP port; 0 takes any free one.'),
+  })
+  .optional()
+  .describe(
+    'Takes webhooks of providers at `/hooks/PROVIDER`, and serves nothing else: it may be exposed whole. Default: none, nothing listens for webhooks.',
+  );
+
 const Listen = z
   .strictObject({
     host: host().default('127.0.0.1').describe('Address to listen on; beyond loopback only with `tls`.'),
@@ -54,6 +68,7 @@ const Listen = z
         'Addresses and ranges of reverse proxies that are believed: the client is who `X-Forwarded-For` names last that is none of them, and `X-Forwarded-Proto` says whether it came over TLS. Default: none.',
       ),
     lan: Lan,
+    webhooks: WebhookListener,
   })
   .prefault({})
   .describe('Where the local interface is served.');

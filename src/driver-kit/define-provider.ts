@@ -8,6 +8,7 @@ import type {
   ResourceManifest,
   SourceAccess,
 } from '../integration/connector.ts';
+import type { WebhookScheme } from '../integration/webhook-scheme.ts';
 import { knownKeysAt } from './known-keys.ts';
 
 /** A kind of source as data: its name and its needs, without loading it. */
@@ -34,6 +35,8 @@ export interface ConfiguredProvider {
   readonly needs: readonly (keyof ProviderCredentials)[];
   /** How it gets a new credential: a key is enough, or a person authorises tilld in a browser. */
   readonly authorisedBy: AuthorisedBy;
+  /** How its source signs webhooks; null: it sends none. */
+  readonly webhook: WebhookScheme | null;
   /** What its settings themselves say that they do, and do not; nothing is requested. */
   failedExamples(): Promise<readonly SettingsMistake[]>;
   /** @throws SOURCE_REFUSED when the credential lacks a part that this provider needs; null: it makes no requests */
@@ -59,6 +62,8 @@ export interface DriverDeps<Schema extends z.ZodType> {
   readonly needs?: (settings: z.output<Schema>) => readonly (keyof ProviderCredentials)[];
   /** Absent: a key. */
   readonly authorisedBy?: (settings: z.output<Schema>) => AuthorisedBy;
+  /** Absent: its source sends no webhooks. */
+  readonly webhook?: (settings: z.output<Schema>) => WebhookScheme | null;
   /** Absent: its settings hold no examples. */
   readonly failedExamples?: (settings: z.output<Schema>) => Promise<readonly SettingsMistake[]>;
   /** Absent: it makes no requests. */
@@ -85,6 +90,7 @@ export function providerDriver<Schema extends z.ZodType>(parts: DriverDeps<Schem
         takesPayments: parts.takesPayments?.(settings) ?? false,
         needs: parts.needs?.(settings) ?? [],
         authorisedBy: parts.authorisedBy?.(settings) ?? 'key',
+        webhook: parts.webhook?.(settings) ?? null,
         failedExamples: async () => (await parts.failedExamples?.(settings)) ?? [],
         access: (credentials) => parts.access?.(settings, credentials) ?? null,
         connect: (context) => parts.connect(settings, context),

@@ -33,6 +33,7 @@ export type {
 } from '../integration/connector.ts';
 export { hasPlace, placed } from '../integration/json-place.ts';
 export { isSourceError, sourceError } from '../integration/source-error.ts';
+export type { WebhookScheme } from '../integration/webhook-scheme.ts';
 export {
   type ConfiguredProvider,
   defineProvider,

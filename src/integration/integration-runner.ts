@@ -34,7 +34,7 @@ import type {
   SyncStats,
 } from './sync-runner-port.ts';
 import { TIMES_SHOWN } from './timetable.ts';
-import { waitAfter, waitLeft } from './wait-after.ts';
+import { mayWake, waitAfter, waitLeft } from './wait-after.ts';
 
 /** Requests one record of a stream and writes it as a run does. @throws what the source throws */
 export type RecordRefresher = (setup: StreamSetup, id: string, signal: AbortSignal) => Promise<void>;
@@ -111,6 +111,12 @@ export class IntegrationRunner implements SyncRunner {
       if (full) this.#deps.control.requestFull(stream);
       this.#schedule.runNow(nameOf(stream));
     }
+  }
+
+  wake(name: ProviderName, resources: readonly string[] | null): void {
+    const integration = this.#integrations.find((one) => one.name === name);
+    for (const stream of integration ? streamsOf(integration) : [])
+      if (resources === null || resources.includes(stream.resource)) this.#schedule.wake(nameOf(stream));
   }
 
   /** An integration without a connector has no runs. */
@@ -263,6 +269,7 @@ export class IntegrationRunner implements SyncRunner {
       mayRun: integration.mayRun,
       isScheduled: () => integration.isScheduled() && !this.#isPaused(stream),
       probeAt: () => this.#probeOf(integration, stream),
+      mayWake: () => mayWake(this.#deps, stream, streamsOf(integration)),
       isOwed: () => this.#isOwed(stream),
       run: (signal) => this.#run(integration, manifest, signal),
     };

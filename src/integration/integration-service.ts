@@ -33,6 +33,7 @@ import type {
 } from './integrations-api.ts';
 import { mustBeOurs } from './managed-integration.ts';
 import { shownMapping, storedMapping } from './mapping-text.ts';
+import type { ProviderWebhooks } from './provider-webhooks.ts';
 import type { RecipeTrial, TrialRequest } from './recipe-trial.ts';
 import { testedWith } from './source-refusal.ts';
 import type {
@@ -52,6 +53,7 @@ import type {
 export interface IntegrationServiceDeps {
   readonly settings: IntegrationSettings;
   readonly runner: SyncRunner;
+  readonly webhooks: ProviderWebhooks;
   /** Integrations with a connector. */
   readonly configured: ReadonlyMap<ProviderName, ConfiguredIntegration>;
   /** Why the config's integration does not run: file, line and column, what is wrong there; absent: none is refused. */
@@ -152,6 +154,20 @@ export class IntegrationService implements IntegrationsApi {
 
   credentials(provider: string): CredentialView {
     return this.#credentials.view(providerNamed(provider));
+  }
+
+  setWebhookSecret(provider: string, secret: string, overlapMs: number): IntegrationView {
+    const name = providerNamed(provider);
+    this.#configured(name);
+    this.#deps.webhooks.setSecret(name, secret, overlapMs);
+    return this.get(name);
+  }
+
+  removeWebhookSecret(provider: string): IntegrationView {
+    const name = providerNamed(provider);
+    this.#configured(name);
+    this.#deps.webhooks.removeSecret(name);
+    return this.get(name);
   }
 
   sync(provider: string, asked: RunRequest): void {
@@ -315,13 +331,14 @@ export class IntegrationService implements IntegrationsApi {
   }
 
   #view(integration: Integration): IntegrationView {
-    const { settings, runner, configured, refused } = this.#deps;
+    const { settings, runner, configured, refused, webhooks } = this.#deps;
     const { name } = integration;
     const view = viewOf(integration, settings.errorsOf(name), configured.get(name), runner);
     const stored = this.#credentials.stored(name);
     const needs = configured.get(name)?.needs ?? [];
     const missingCredentials = needs.filter((part) => !stored?.[part]);
-    return { ...view, missingCredentials, refusedReason: refused?.get(name) ?? null };
+    const webhook = webhooks.view(name);
+    return { ...view, missingCredentials, webhook, refusedReason: refused?.get(name) ?? null };
   }
 
   /** The packages that quarantined records wait for, once for each record. */

@@ -26,7 +26,7 @@ export function viewOf(
   errors: readonly Errors[],
   configured: ConfiguredIntegration | undefined,
   runner: Pick<SyncRunner, 'completeness' | 'nextRunAt'>,
-): Omit<IntegrationView, 'refusedReason' | 'missingCredentials'> {
+): Omit<IntegrationView, 'refusedReason' | 'missingCredentials' | 'webhook'> {
   const { connector, intervalS, maxErrors } = configured ?? NO_CONNECTOR;
   const complete = configured && runner.completeness(integration.name);
   return {

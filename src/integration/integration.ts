@@ -27,6 +27,8 @@ export interface Integration {
   readonly pausedAt: number | null;
   /** Sealed; null: there are none. */
   readonly sealedCredentials: string | null;
+  /** Sealed secrets of its webhooks; null: there are none. */
+  readonly sealedWebhookSecrets: string | null;
   readonly updatedAt: number;
 }
 

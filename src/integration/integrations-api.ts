@@ -1,5 +1,6 @@
 import type { AuthorisedBy, ProviderCredentials } from './connector.ts';
 import type { PauseReason, ProviderName } from './integration.ts';
+import type { WebhookView } from './provider-webhooks.ts';
 import type { RecipeTrial, TrialRequest } from './recipe-trial.ts';
 import type {
   DryRun,
@@ -25,6 +26,8 @@ export interface IntegrationView {
   /** Parts of a credential that its provider needs and that are not stored. */
   readonly missingCredentials: readonly (keyof ProviderCredentials)[];
   readonly authorisedBy: AuthorisedBy;
+  /** Null: its settings do not say how its webhooks are signed. */
+  readonly webhook: WebhookView | null;
   readonly active: boolean;
   readonly syncEnabled: boolean;
   /** Up to when its freshest resource is complete. */
@@ -127,6 +130,13 @@ export interface IntegrationsApi {
   testResources(provider: string, credentials: ProviderCredentials | null): Promise<readonly ResourceTest[]>;
   /** What is stored, without the key. */
   credentials(provider: string): CredentialView;
+  /**
+   * Stores the secret that signs the provider's webhooks; the one before it stays valid for `overlapMs`. @throws SLOT_NOT_CONFIGURED,
+   * OPERATION_NOT_SUPPORTED, SETTINGS_INVALID, SEAL_KEY_UNUSABLE
+   */
+  setWebhookSecret(provider: string, secret: string, overlapMs: number): IntegrationView;
+  /** Its webhooks are refused from now on. @throws SLOT_NOT_CONFIGURED, OPERATION_NOT_SUPPORTED */
+  removeWebhookSecret(provider: string): IntegrationView;
   /** Queues a run of every stream, or of one resource. @throws SLOT_NOT_ACTIVE, SLOT_NOT_CONFIGURED, RESOURCE_UNKNOWN */
   sync(provider: string, asked: RunRequest): void;
   /** Resets the error counter and the pause, and queues a run where the syncs are on. @throws SLOT_NOT_ACTIVE, SLOT_NOT_CONFIGURED */

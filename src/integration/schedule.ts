@@ -9,6 +9,11 @@ const LEAST_AGAIN_MS = 60_000;
 /** A timer calls `tick` this often, in case no other caller does. */
 const NET_MS = 30_000;
 
+/** How long more wakeups of one burst are waited for; also, a source may show a change a moment after it says so. */
+const GATHER_MS = 1_000;
+/** The minimum wait between the end of a run and one that a wakeup begins. */
+const WAKE_GAP_MS = 10_000;
+
 /** What the schedule needs to know of a stream. */
 export interface Scheduled {
   readonly name: string;
@@ -25,6 +30,8 @@ export interface Scheduled {
   readonly isScheduled: () => boolean;
   /** When it runs once although its schedule does not: an outage has paused it, and it tries again. Null: it does not. */
   readonly probeAt: () => number | null;
+  /** False: a wakeup changes nothing: its last run failed or waits, or its source wants no request now. Absent: none ever does. */
+  readonly mayWake?: () => boolean;
   /** A person asked for what it still has to do: quiet hours do not hold it. */
   readonly isOwed: () => boolean;
   /** One run; returns the minimum wait before the next, ms (0: its timetable says). Never rejects for an error of a source. */
@@ -59,14 +66,19 @@ interface Wait {
 interface Entry {
   readonly stream: Scheduled;
   dueAt: number;
-  /** Of its last run in this process run; null: there was none. */
-  endedAt: number | null;
   /** The wait that the last run asked for, ms. */
   waitMs: number;
   /** A run was requested. */
   isAsked: boolean;
   /** The run that is under way was requested, or the last one was and has to wait: quiet hours do not hold it. */
   isForced: boolean;
+  /** A wakeup came while it ran. */
+  isWoken: boolean;
+  wakeTimer: Timer | null;
+  /** By the monotonic clock: until then it is not asked again whether a wakeup may begin a run. */
+  heldUntil: number;
+  /** When its last run ended; null: none did. */
+  endedAt: number | null;
   running: { readonly done: Promise<void>; readonly stop: AbortController } | null;
 }
 
@@ -76,7 +88,15 @@ export interface ScheduleDeps {
   readonly log: Log;
 }
 
-const IDLE = { waitMs: 0, isAsked: false, isForced: false, running: null };
+const IDLE = {
+  waitMs: 0,
+  isAsked: false,
+  isForced: false,
+  isWoken: false,
+  wakeTimer: null,
+  heldUntil: 0,
+  running: null,
+};
 
 /**
  * Runs each stream by its timetable.
@@ -87,7 +107,9 @@ const IDLE = { waitMs: 0, isAsked: false, isForced: false, running: null };
  * - a stream never runs twice at a time, nor two of one group;
  * - one stream runs at a time in all, for sources share the internet connection and the disk with payments; only a requested run does not
  *   wait for streams of other groups;
- * - no run begins in quiet hours, except a requested one and what is left of it.
+ * - no run begins in quiet hours, except a requested one and what is left of it;
+ * - a wakeup makes a run due sooner and nothing else: however many come, one run begins, ten seconds after the one before at the earliest, and
+ *   what comes during a run is one more run after it.
  */
 export class Schedule {
   readonly #deps: ScheduleDeps;
@@ -97,7 +119,7 @@ export class Schedule {
 
   constructor(deps: ScheduleDeps, streams: readonly Scheduled[]) {
     this.#deps = deps;
-    this.#entries = streams.map((stream) => ({ stream, dueAt: 0, endedAt: null, ...IDLE }));
+    this.#entries = streams.map((stream) => ({ stream, dueAt: 0, endedAt: stream.lastEndedAt, ...IDLE }));
   }
 
   /** Runs that were missed while tilld was off are due now, each stream once. */
@@ -118,6 +140,7 @@ export class Schedule {
   async stop(reason: Error): Promise<void> {
     this.#isStarted = false;
     this.#timer?.stop();
+    for (const { wakeTimer } of this.#entries) wakeTimer?.stop();
     const running = this.#running();
     for (const { stop } of running) stop.abort(reason);
     await Promise.all(running.map(({ done }) => done));
@@ -135,6 +158,14 @@ export class Schedule {
     if (!entry) return;
     entry.isAsked = true;
     this.tick();
+  }
+
+  /** The source says that there is something new: the stream is due soon, unless it may not run. */
+  wake(name: string): void {
+    const entry = this.#entryOf(name);
+    if (!entry || !this.#isStarted) return;
+    if (entry.running) entry.isWoken = true;
+    else this.#hasten(entry);
   }
 
   /** What was read is gone: every stream is due, and one that runs ends and runs again. The next tick starts them. */
@@ -188,6 +219,22 @@ export class Schedule {
     return this.#entries.find(({ stream }) => stream.name === name);
   }
 
+  #hasten(entry: Entry): void {
+    const { clock } = this.#deps;
+    const now = clock.now();
+    const free = entry.endedAt === null ? now : Math.min(entry.endedAt, now) + WAKE_GAP_MS;
+    const at = Math.max(now + GATHER_MS, free);
+    // Before anything is read from the disk: a provider may send hundreds a second, and anyone may replay them.
+    if (at >= entry.dueAt || entry.waitMs > 0 || clock.monotonic() < entry.heldUntil) return;
+    if (!entry.stream.mayWake?.()) {
+      entry.heldUntil = clock.monotonic() + GATHER_MS;
+      return;
+    }
+    entry.dueAt = at;
+    entry.wakeTimer?.stop();
+    entry.wakeTimer = clock.timer('sync wakeup', at - now, () => this.tick());
+  }
+
   #running(): readonly NonNullable<Entry['running']>[] {
     return this.#entries.flatMap(({ running }) => (running ? [running] : []));
   }
@@ -223,6 +270,7 @@ export class Schedule {
     const stop = new AbortController();
     entry.isForced ||= entry.isAsked;
     entry.isAsked = false;
+    entry.isWoken = false;
     const done = this.#run(entry, stop.signal).finally(() => {
       entry.running = null;
       this.tick();
@@ -242,7 +290,9 @@ export class Schedule {
     }
     entry.isForced &&= entry.waitMs > 0;
     entry.endedAt = clock.now();
+    entry.heldUntil = 0;
     entry.dueAt = this.#dueAfter(entry, entry.endedAt);
+    if (entry.isWoken) this.#hasten(entry);
   }
 
   #dueAfter(entry: Entry, endedAt: number): number {

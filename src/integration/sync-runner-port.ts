@@ -2,6 +2,7 @@ import type { AuthorisedBy, ProviderCredentials } from './connector.ts';
 import type { ProviderName } from './integration.ts';
 import type { PackageLabel } from './package-label.ts';
 import type { Held, ParkReason, RunRecord } from './ports.ts';
+import type { WebhookScheme } from './webhook-scheme.ts';
 
 /** Counts by window: the last hour, day and week. */
 export interface WindowCounts {
@@ -173,10 +174,12 @@ export interface RunRequest {
   readonly resource: string | null;
 }
 
-/** Runs the syncs of the integrations with a connector. Every method but `stop` and `invoiceRefresh` throws SLOT_NOT_CONFIGURED for another. */
+/** Runs the syncs of the integrations with a connector. Every method but `wake`, `stop` and `invoiceRefresh` throws SLOT_NOT_CONFIGURED for another. */
 export interface SyncRunner {
   /** Runs as soon as possible. @throws RESOURCE_UNKNOWN */
   queue(provider: ProviderName, asked: RunRequest): void;
+  /** The provider says that there is something new in these resources, null: in any: their next runs are due soon, where they may begin by themselves. */
+  wake(provider: ProviderName, resources: readonly string[] | null): void;
   /** Stops runs where they are; they continue there next time. An integration without a connector: nothing. */
   stop(provider: ProviderName): void;
   /** Null: no run is due. */
@@ -233,6 +236,8 @@ export interface ConfiguredIntegration {
   readonly needs: readonly (keyof ProviderCredentials)[];
   /** Absent: by a key. */
   readonly authorisedBy?: AuthorisedBy;
+  /** How its source signs webhooks; null or absent: it sends none. */
+  readonly webhook?: WebhookScheme | null;
   readonly intervalS: number;
   readonly maxErrors: number;
   /** The file of its recipe, where it has changed since the start, which reads it; null, or absent: what it says is what runs. */

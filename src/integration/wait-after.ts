@@ -1,5 +1,8 @@
+import type { Clock } from '../base/clock.ts';
 import type { RunReport } from './engine.ts';
-import type { RunRecord } from './ports.ts';
+import type { RunRecord, SyncStore } from './ports.ts';
+import type { StreamKey } from './stream.ts';
+import type { SyncControl } from './sync-control.ts';
 import type { Timetable } from './timetable.ts';
 
 /** A waiting run starts again after this long, where no longer wait is asked for. */
@@ -28,4 +31,23 @@ function waitOf(outcome: RunRecord['outcome'], askedMs: number, { intervalMs, cr
   if (outcome === 'waiting') return Math.max(askedMs, WAIT_MS);
   if (outcome !== 'failed') return 0;
   return cron === null && askedMs <= intervalMs ? 0 : Math.max(askedMs, intervalMs);
+}
+
+/**
+ * Whether a wakeup may begin a run of a stream sooner: not after a failed or waiting one, which the source would have to answer again and again,
+ * and not while the source wants no request, of whichever of its streams it said so.
+ */
+export function mayWake(
+  {
+    store,
+    control,
+    clock,
+  }: { readonly store: SyncStore; readonly control: SyncControl; readonly clock: Clock },
+  stream: StreamKey,
+  ofItsSource: readonly StreamKey[],
+): boolean {
+  const now = clock.now();
+  if (ofItsSource.some((one) => (store.streamOf(one).state.askAgainAt ?? 0) > now)) return false;
+  const [last] = control.runsSince(stream, 0, 1);
+  return last?.outcome !== 'failed' && last?.outcome !== 'waiting';
 }

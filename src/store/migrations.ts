@@ -629,4 +629,9 @@ export const MONEY_MIGRATIONS: readonly Migration[] = [
     minWriter: '0.1.0',
     sql: 'ALTER TABLE terminals ADD COLUMN set_aside TEXT;',
   },
+  {
+    name: 'webhooks-of-providers',
+    minWriter: '0.1.0',
+    sql: 'ALTER TABLE provider_slots ADD COLUMN sealed_webhook_secrets TEXT;',
+  },
 ];

@@ -15,7 +15,7 @@ const INSERT = `INSERT OR IGNORE INTO provider_slots (slot, id, is_active, is_en
   requires_mapped, managed_by, paused_for, paused_at, sealed_credentials, updated_at)
   VALUES (?, ?, 0, 1, 0, 90, 'import_only', 0, 'local', NULL, NULL, NULL, 0)`;
 const UPDATE = `UPDATE provider_slots SET is_active = ?, is_enabled = ?, auto_send = ?, lookback_days = ?, product_mode = ?,
-  requires_mapped = ?, managed_by = ?, paused_for = ?, paused_at = ?, sealed_credentials = ?, updated_at = ? WHERE slot = ?`;
+  requires_mapped = ?, managed_by = ?, paused_for = ?, paused_at = ?, sealed_credentials = ?, sealed_webhook_secrets = ?, updated_at = ? WHERE slot = ?`;
 const ERRORS =
   'SELECT resource, failures AS count, cause, message, at FROM slot_errors WHERE slot = ? ORDER BY resource';
 const COUNT =
@@ -42,6 +42,7 @@ const IntegrationRow = z.object({
   paused_for: z.enum(['credentials', 'errors']).nullable(),
   paused_at: z.int().nullable(),
   sealed_credentials: z.string().nullable(),
+  sealed_webhook_secrets: z.string().nullable(),
   updated_at: z.int(),
 });
 const ErrorsRow = z.object({
@@ -92,6 +93,7 @@ export class SqliteIntegrationStore implements IntegrationStore {
       integration.pausedFor,
       integration.pausedAt,
       integration.sealedCredentials,
+      integration.sealedWebhookSecrets,
       integration.updatedAt,
     ];
     this.#database.run(UPDATE, ...flags, ...policy, ...rest, name);
@@ -142,6 +144,7 @@ function integrationOf(raw: unknown): Integration {
     pausedFor: row.paused_for,
     pausedAt: row.paused_at,
     sealedCredentials: row.sealed_credentials,
+    sealedWebhookSecrets: row.sealed_webhook_secrets,
     updatedAt: row.updated_at,
   };
 }

@@ -34,7 +34,11 @@ const FINISH_TASK = `UPDATE tasks SET done_at = ?, done_by = ?, note = ? WHERE k
   AND attempt_id = (SELECT attempt_id FROM outbox WHERE id = ?)
   AND NOT EXISTS (SELECT 1 FROM outbox WHERE outbox.attempt_id = tasks.attempt_id AND state = 'parked' AND tries > 0 AND dropped_at IS NULL)`;
 
-const Payment = z.object({ deviceId: z.string(), amountMinor: z.int(), currency: z.string().refine(isCurrency) });
+const Payment = z.object({
+  deviceId: z.string(),
+  amountMinor: z.int(),
+  currency: z.string().refine(isCurrency),
+});
 const Row = z.object({
   payment: z.string().transform((text) => Payment.parse(JSON.parse(text))),
   seq: z.int(),

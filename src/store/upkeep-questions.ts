@@ -28,6 +28,10 @@ const SlotError = z.object({
 });
 const PausedStream = z.object({ slot: z.string(), resource: z.string(), message: z.string() });
 const RefusedPayments = z.object({ provider: z.string(), count: z.int(), error: z.string().nullable() });
+const WebhookSecret = z.object({
+  slot: z.string(),
+  sealed_webhook_secrets: z.string().nullable().default(null),
+});
 const First = z.object({ at: z.int() });
 const Count = z.object({ count: z.int() });
 
@@ -88,8 +92,17 @@ export function refusedPaymentsIn(database: Readable): readonly z.infer<typeof R
   return database.all(sql).map((row) => RefusedPayments.parse(row));
 }
 
+/** Providers whose webhooks have a secret. A database of an earlier release has none. */
+export function webhookSecretsIn(database: Readable): readonly string[] {
+  const rows = database
+    .all('SELECT * FROM provider_slots ORDER BY slot')
+    .map((row) => WebhookSecret.parse(row));
+  return rows.filter((row) => row.sealed_webhook_secrets !== null).map(({ slot }) => slot);
+}
+
 /** Whether the database holds anything that only the sealing key opens. */
 export function hasSealedIn(database: Readable): boolean {
+  if (webhookSecretsIn(database).length > 0) return true;
   const sql = `SELECT (SELECT count(*) FROM webhook_endpoints) + (SELECT count(*) FROM provider_slots WHERE sealed_credentials IS NOT NULL) AS count`;
   return Count.parse(database.get(sql)).count > 0;
 }

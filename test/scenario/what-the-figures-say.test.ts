@@ -8,6 +8,7 @@ import { tillctl } from '../support/till.ts';
 /** Needs what this shop has not: a provider, or a service that said its time. */
 const NOT_HERE = [
   'tilld_integration_paused',
+  'tilld_provider_webhooks_total',
   'tilld_sync_runs_total',
   'tilld_sync_failures_total',
   'tilld_sync_freshness_seconds',

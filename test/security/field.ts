@@ -19,7 +19,7 @@ import {
 } from '../../src/sandbox/terminal/start-virtual-terminal.ts';
 import { askOver } from '../support/socket.ts';
 import { type Certificate, makeCertificate } from './certificate.ts';
-import { DEVICE_ID } from './device.ts';
+import { DEVICE_ID, WEBHOOK_SECRET } from './device.ts';
 import { HostilePackages } from './hostile-packages.ts';
 import { type Keys, makeKeys } from './keys.ts';
 import { DaemonProcess } from './process.ts';
@@ -54,6 +54,7 @@ export class Field {
   readonly #folder: string;
   #kept: string[] = [];
   #keptSize = 0;
+  #webhookPort: number | null = null;
   #lan: { readonly port: number; readonly authority: string } | null = null;
 
   private constructor(
@@ -134,6 +135,21 @@ export class Field {
     return { port, authority };
   }
 
+  /** The listener of webhooks of providers; the secret of `provider_a` is stored. */
+  async webhookPort(): Promise<number> {
+    this.#webhookPort ??= await this.#findWebhookPort();
+    return this.#webhookPort;
+  }
+
+  async #findWebhookPort(): Promise<number> {
+    const path = '/v2/integrations/provider_a/webhook-secret';
+    const body = { secret: WEBHOOK_SECRET };
+    const { data } = (await askOver(this.daemon.socketPath, 'PUT', path, body)) as {
+      readonly data: { readonly webhook: { readonly url: string } };
+    };
+    return Number(new URL(data.webhook.url).port);
+  }
+
   /** The Host of an honest client. */
   get authority(): string {
     return `127.0.0.1:${this.daemon.port}`;
@@ -172,6 +188,28 @@ export class Field {
     rmSync(this.#folder, { recursive: true, force: true });
   }
 }
+
+/** Signs as Stripe does. */
+const RECIPE = {
+  recipe: 1,
+  id: 'field',
+  title: 'Field',
+  documentation: 'https://field.example/docs',
+  baseUrl: 'https://field.invalid',
+  auth: { type: 'bearer' },
+  resources: {
+    customers: { path: '/customers', page: { style: 'whole' }, id: 'id', fields: { name: 'name' } },
+  },
+  webhook: {
+    signature: {
+      type: 'hmac',
+      header: 'X-Signature',
+      encoding: 'hex',
+      form: { style: 'pairs', signature: 'v1', timestamp: 't' },
+      signed: '{timestamp}.{body}',
+    },
+  },
+};
 
 const TERMINAL = {
   name: 'counter-1',
@@ -218,7 +256,8 @@ function writeConfig(
           listen: { allowed_hosts: ['till.shop'] },
           tls: { certificate: certificate.certificatePath, key: certificate.keyPath },
         }
-      : { listen: { lan: { name: 'shop', host: '127.0.0.1', port: 0 } } }),
+      : { listen: { lan: { name: 'shop', host: '127.0.0.1', port: 0 }, webhooks: { port: 0 } } }),
+    integrations: { provider_a: { connector: 'rest', sink: 'mirror', settings: { recipe: RECIPE } } },
     driver_packages,
     devices: [
       ...devices,

@@ -9,6 +9,7 @@ import { LAN_LISTENER } from './attacks/lan.ts';
 import { MACHINE } from './attacks/machine.ts';
 import { PATHS } from './attacks/paths.ts';
 import { PEOPLE_ATTACKS } from './attacks/people.ts';
+import { PROVIDER_WEBHOOKS } from './attacks/provider-webhooks.ts';
 import { REACH } from './attacks/reach.ts';
 import { SIZES } from './attacks/sizes.ts';
 import { SLOW_CLIENTS } from './attacks/slow.ts';
@@ -27,6 +28,7 @@ export const ATTACKS: readonly Attack[] = [
   ...REACH,
   ...PEOPLE_ATTACKS,
   ...LAN_LISTENER,
+  ...PROVIDER_WEBHOOKS,
   ...TLS_LISTENER,
   ...SLOW_CLIENTS,
   ...FLOODS,

@@ -8,6 +8,7 @@ import type { ProviderName } from '../../src/integration/integration.ts';
 import { IntegrationService } from '../../src/integration/integration-service.ts';
 import { IntegrationSettings } from '../../src/integration/integration-settings.ts';
 import { NO_STATS } from '../../src/integration/integration-view.ts';
+import { ProviderWebhooks } from '../../src/integration/provider-webhooks.ts';
 import type {
   Completeness,
   ConfiguredIntegration,
@@ -68,6 +69,10 @@ export class FakeRunner implements SyncRunner {
     this.#known(resource);
     this.calls.push(`queue ${provider} ${full ? 'full' : 'changes'} ${resource ?? 'all'}`);
     this.#completeAt.set(provider, this.#clock.now());
+  }
+
+  wake(provider: ProviderName, resources: readonly string[] | null): void {
+    this.calls.push(`wake ${provider} ${resources?.join() ?? 'all'}`);
   }
 
   stop(provider: ProviderName): void {
@@ -197,6 +202,7 @@ export function aSlotDesk(
   readonly integrations: IntegrationService;
   readonly settings: IntegrationSettings;
   readonly runner: FakeRunner;
+  readonly webhooks: ProviderWebhooks;
 } {
   const { clock, runner = new FakeRunner(clock), configured = new Map() } = deps;
   let made = 0;
@@ -211,11 +217,20 @@ export function aSlotDesk(
     log: deps.log ?? silentLog,
   });
   const { productName = () => null, listed = () => [] } = deps;
+  const webhooks = new ProviderWebhooks({
+    store,
+    sealer: deps.sealer ?? aSealer(),
+    schemes: new Map([...configured].flatMap(([name, { webhook }]) => (webhook ? [[name, webhook]] : []))),
+    wake: (name, resources) => runner.wake(name, resources),
+    count: () => undefined,
+    clock,
+  });
   const stored = (name: ProviderName) => settings.credentialsOf(name, (text) => JSON.parse(text));
   return {
     integrations: new IntegrationService({
       settings,
       runner,
+      webhooks,
       configured,
       stored,
       productName,
@@ -224,5 +239,6 @@ export function aSlotDesk(
     }),
     settings,
     runner,
+    webhooks,
   };
 }

@@ -136,6 +136,7 @@ export function aSlot(more: Partial<Integration> = {}): Integration {
     pausedFor: null,
     pausedAt: null,
     sealedCredentials: null,
+    sealedWebhookSecrets: null,
     updatedAt: 0,
     ...more,
   };

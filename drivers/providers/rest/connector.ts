@@ -33,6 +33,7 @@ import { isFilter, requestText, sampledRecord } from './sample.ts';
 import { accessOf, authorisedByOf, needsOf, resourcesOf, type Settings, settingsSchema } from './settings.ts';
 import type { TimeRule } from './time-format.ts';
 import { missingWarnings } from './total.ts';
+import { schemeOf } from './webhook.ts';
 import { windowBounds } from './window-query.ts';
 
 export const driver = providerDriver({
@@ -41,6 +42,7 @@ export const driver = providerDriver({
   takesPayments: ({ recipe }) => recipe.payments !== undefined,
   needs: needsOf,
   authorisedBy: authorisedByOf,
+  webhook: ({ recipe }) => (recipe.webhook ? schemeOf(recipe.webhook) : null),
   failedExamples,
   access: accessOf,
   connect: (settings, context) => new RestConnector(settings, context),

@@ -1,6 +1,7 @@
 import { hasPlace, type Json } from '../../../src/driver-kit/provider.ts';
 import { graphqlProblem, isGraphqlWrite, readGraphql } from './graphql.ts';
 import { type Body, type Recipe, type Resource, recipeShape } from './recipe.ts';
+import { unknownResources } from './webhook.ts';
 
 /** A rule that a recipe breaks, and where. */
 export interface RecipeMistake {
@@ -24,7 +25,17 @@ function mistakesIn(recipe: Recipe): Found {
     ),
     ...keyMistakes(recipe),
     ...unknownValues(recipe),
+    ...wokenMistakes(recipe),
   ];
+}
+
+/** Resources that a webhook would wake and that the recipe lacks. */
+function wokenMistakes({ webhook, resources }: Recipe): Found {
+  const unknown = webhook ? unknownResources(webhook, Object.keys(resources)) : [];
+  return under(
+    ['webhook', 'event', 'resources'],
+    unknown.map((name) => said(`the recipe has no resource "${name}"`)),
+  );
 }
 
 function contradictions(one: Resource): Found {

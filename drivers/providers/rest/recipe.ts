@@ -1,6 +1,7 @@
 import { z } from '../../../src/driver-kit/provider.ts';
 import { compileExpression } from './expressions.ts';
 import { TIME_FORMATS } from './time-format.ts';
+import { webhookSchema } from './webhook.ts';
 import { isKnownZone } from './zones.ts';
 
 // The schema of a recipe. Every error is a sentence with its path; unknown words are refused, so that a misspelt word is found.
@@ -253,6 +254,8 @@ export const recipeShape = z.strictObject({
   resources: z.record(name, resource).refine((all) => Object.keys(all).length > 0, 'at least one resource'),
   /** How a payment of an imported invoice is recorded at the source, once; absent: it is not. */
   payments: payments.optional(),
+  /** How the source signs the webhooks that wake a sync; absent: none is taken. */
+  webhook: webhookSchema.optional(),
   /** The request that tests the credential; absent: the first page of the first resource. */
   test: z.strictObject({ path }).optional(),
 });

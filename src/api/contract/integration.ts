@@ -2,6 +2,28 @@ import { z } from 'zod';
 import { baseUrlObjection } from './base-url.ts';
 import { Timestamp, Uuid } from './primitives.ts';
 
+/** Webhooks of a provider, which wake its syncs; counts are since the start. */
+const IntegrationWebhook = z.object({
+  url: z
+    .string()
+    .nullable()
+    .describe(
+      'Where they are taken on this machine, for the proxy or tunnel in front; null: `listen.webhooks` is not set, or nothing listens there yet.',
+    ),
+  secret_stored: z.boolean().describe('Without a secret all are refused.'),
+  previous_secret_until: Timestamp.nullable().describe('Until when the secret before it is valid, too.'),
+  accepted: z.int(),
+  refused: z.int(),
+  last_accepted_at: Timestamp.nullable(),
+  last_refused_at: Timestamp.nullable(),
+  last_refusal: z
+    .string()
+    .nullable()
+    .describe(
+      '`no_secret`, `secret_unreadable`, `unsigned`, `wrong_signature`, `wrong_time`, `too_large` or `too_many`; an open set.',
+    ),
+});
+
 /** An integration: its settings and the state of its syncs. */
 export const Integration = z.object({
   id: Uuid,
@@ -25,6 +47,9 @@ export const Integration = z.object({
     .describe(
       'How it gets a new credential: `key`, or a `person` authorises it in a browser (`tillctl authorize`).',
     ),
+  webhook: IntegrationWebhook.nullable().describe(
+    'Null: its settings do not say how its webhooks are signed.',
+  ),
   active: z.boolean(),
   sync_enabled: z.boolean(),
   last_sync_at: Timestamp.nullable().describe('End of the last complete run.'),
@@ -83,6 +108,21 @@ export const TestedCredentials = z.object({
   error: z.string().describe("The provider's own words; empty where the credential is valid."),
 });
 export type TestedCredentials = z.infer<typeof TestedCredentials>;
+
+/** Body of `PUT …/webhook-secret`: an addition of tilld. No response contains it. */
+export const SetWebhookSecret = z.strictObject({
+  secret: z
+    .string()
+    .min(1)
+    .max(512)
+    .regex(/^[\x21-\x7e]+$/, 'must be one line of visible ASCII characters'),
+  overlapHours: z
+    .int()
+    .min(0)
+    .max(168)
+    .optional()
+    .describe('How long the secret before it stays valid, too; default 24.'),
+});
 
 const Resource = z.string().min(1).max(64).describe('One resource of the provider; absent: all of them.');
 

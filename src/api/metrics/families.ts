@@ -74,6 +74,11 @@ export const FAMILIES = {
     help: 'Runs of a stream since the start that failed or wait, by their cause and the status of the provider, empty where it gave no answer.',
     labels: ['provider', 'resource', 'cause', 'status'],
   },
+  tilld_provider_webhooks_total: {
+    type: 'counter',
+    help: 'Webhooks of providers since the start, accepted or refused.',
+    labels: ['provider', 'outcome'],
+  },
   tilld_integration_paused: {
     type: 'gauge',
     help: 'Integrations that wait until a person resumes them.',

@@ -15,6 +15,7 @@ export class Metrics {
   readonly paymentSeconds: Histogram;
   readonly syncRuns: Counter<'provider' | 'resource' | 'outcome'>;
   readonly syncFailures: Counter<'provider' | 'resource' | 'cause' | 'status'>;
+  readonly providerWebhooks: Counter<'provider' | 'outcome'>;
 
   constructor() {
     this.#gauges = new Map(GAUGE_NAMES.map((name) => [name, new Gauge(this.#configOf(name))]));
@@ -22,6 +23,7 @@ export class Metrics {
     this.paymentSeconds = new Histogram({ ...this.#configOf('tilld_payment_seconds'), buckets: BOUNDS_S });
     this.syncRuns = new Counter(this.#configOf('tilld_sync_runs_total'));
     this.syncFailures = new Counter(this.#configOf('tilld_sync_failures_total'));
+    this.providerWebhooks = new Counter(this.#configOf('tilld_provider_webhooks_total'));
   }
 
   /** The Prometheus text; a family without a value is not in it. @param samples every gauge as it is now */

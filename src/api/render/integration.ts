@@ -1,4 +1,5 @@
 import type { IntegrationView, MappedProduct } from '../../integration/integrations-api.ts';
+import type { WebhookView } from '../../integration/provider-webhooks.ts';
 import type { RecordRefresh, SyncStats } from '../../integration/sync-runner-port.ts';
 import type { Integration, InvoiceRefresh, ProductMapping, SyncCounters } from '../contract/integration.ts';
 import { instant, instantOrNull } from './instant.ts';
@@ -14,6 +15,7 @@ export function renderIntegration(integration: IntegrationView): Integration {
     refused_reason: integration.refusedReason,
     missing_credentials: [...integration.missingCredentials],
     authorised_by: integration.authorisedBy,
+    webhook: integration.webhook && renderWebhook(integration.webhook),
     active: integration.active,
     sync_enabled: integration.syncEnabled,
     last_sync_at: instantOrNull(integration.lastSyncAt),
@@ -29,6 +31,19 @@ export function renderIntegration(integration: IntegrationView): Integration {
     changed_recipe: integration.changedRecipe,
     product_mapping_mode: integration.mappingMode,
     require_product_mappings: integration.requiresMappings,
+  };
+}
+
+function renderWebhook(webhook: WebhookView): NonNullable<Integration['webhook']> {
+  return {
+    url: webhook.url,
+    secret_stored: webhook.isSecretStored,
+    previous_secret_until: instantOrNull(webhook.previousSecretUntil),
+    accepted: webhook.accepted,
+    refused: webhook.refused,
+    last_accepted_at: instantOrNull(webhook.lastAcceptedAt),
+    last_refused_at: instantOrNull(webhook.lastRefusedAt),
+    last_refusal: webhook.lastRefusal,
   };
 }
 

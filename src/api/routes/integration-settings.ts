@@ -4,15 +4,17 @@ import type { IntegrationSettingsChange, IntegrationsApi } from '../../integrati
 import type { Api, RoutePlugin } from '../api.ts';
 import {
   Done,
+  Integration,
   SetAutoSend,
   SetInvoiceLookback,
   SetMappingPolicy,
+  SetWebhookSecret,
   SyncStats,
   SyncStatsByResource,
   ToggleSync,
 } from '../contract/integration.ts';
-import { Uuid } from '../contract/primitives.ts';
-import { renderSyncCounters } from '../render/integration.ts';
+import { dataOf, Uuid } from '../contract/primitives.ts';
+import { renderIntegration, renderSyncCounters } from '../render/integration.ts';
 import type { RefusalCode } from '../reply/refusals.ts';
 import { ByProvider } from './integrations.ts';
 import { VersionQuery } from './list-reply.ts';
@@ -22,11 +24,14 @@ const ONE = '/v2/integrations/:provider';
 const STORING = ['PROVIDER_UNKNOWN', 'STORAGE_FULL', 'STORAGE_FAILED'] as const;
 const ByStats = z.strictObject({ provider: z.string(), id: Uuid });
 const DONE = { success: true } as const;
+const HOUR_MS = 3_600_000;
+const OVERLAP_HOURS = 24;
 
 /** Settings of an integration, and the counters of its syncs. */
 export function integrationSettingRoutes(integrations: IntegrationsApi): RoutePlugin {
   return async (api) => {
     settingRoutes(api, integrations);
+    webhookSecretRoutes(api, integrations);
     statsRoute(api, integrations);
     statsByResourceRoute(api, integrations);
   };
@@ -101,6 +106,45 @@ function settingRoute<B extends z.ZodType>(
       integrations.configure(request.params.provider, settings(request.body as z.output<B>));
       return DONE;
     },
+  });
+}
+
+const SECRET_REFUSALS = ['SLOT_NOT_CONFIGURED', 'OPERATION_NOT_SUPPORTED', ...STORING] as const;
+
+function webhookSecretRoutes(api: Api, integrations: IntegrationsApi): void {
+  api.route({
+    method: 'PUT',
+    url: `${ONE}/webhook-secret`,
+    schema: { params: ByProvider, querystring: VersionQuery, body: SetWebhookSecret },
+    config: {
+      operationId: 'setWebhookSecret',
+      tag: TAG,
+      access: 'settings:write',
+      summary: 'Keep the secret with which the provider signs its webhooks, sealed; it is never shown.',
+      replies: [{ status: 200, description: 'The slot as it is now.', schema: dataOf(Integration) }],
+      refusals: ['SEAL_KEY_UNUSABLE', ...SECRET_REFUSALS],
+      refusesWithIssues: true,
+      idempotent: 'with_its_writes',
+    },
+    handler: ({ params: { provider }, body: { secret, overlapHours = OVERLAP_HOURS } }) => {
+      const slot = integrations.setWebhookSecret(provider, secret, overlapHours * HOUR_MS);
+      return { data: renderIntegration(slot) };
+    },
+  });
+  api.route({
+    method: 'DELETE',
+    url: `${ONE}/webhook-secret`,
+    schema: { params: ByProvider, querystring: VersionQuery },
+    config: {
+      operationId: 'removeWebhookSecret',
+      tag: TAG,
+      access: 'settings:write',
+      summary: 'Forget the secret: webhooks of the provider are refused from now on.',
+      replies: [{ status: 200, description: 'The slot as it is now.', schema: dataOf(Integration) }],
+      refusals: SECRET_REFUSALS,
+      idempotent: 'with_its_writes',
+    },
+    handler: ({ params }) => ({ data: renderIntegration(integrations.removeWebhookSecret(params.provider)) }),
   });
 }
 

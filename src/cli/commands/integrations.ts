@@ -137,6 +137,18 @@ function addCredentials(root: Command, does: Does): void {
     .argument('<provider>', PROVIDER)
     .addArgument(new Argument('[action]', 'show').choices(['show']).default('show'))
     .action(does(async () => (await import('../verbs/credentials.ts')).credentials, named('provider')));
+  root
+    .command('webhook-secret')
+    .description('the secret with which a provider signs the webhooks that wake its syncs; it is never shown')
+    .argument('<provider>', PROVIDER)
+    .option('--secret-file <file>', 'the file that holds the secret; - reads standard input')
+    .option(
+      '--overlap-hours <n>',
+      'how long the secret before it stays valid, too, 0 to 168 (default: 24)',
+      wholeNumber(0, 168),
+    )
+    .option('--remove', 'forget the secret: webhooks of the provider are refused from now on')
+    .action(does(async () => (await import('../verbs/webhook-secret.ts')).webhookSecret, named('provider')));
 }
 
 function addMappings(root: Command, does: Does): void {

@@ -35,8 +35,25 @@ export function integrationText(integration: Integration): string {
     ['looks back', `${integration.invoice_lookback_days} days`],
     ['invoices', integration.auto_send ? 'are finalised and sent' : 'stay drafts'],
     ['errors', `${integration.error_count} of ${integration.max_errors}`],
+    ['webhooks', webhookWords(integration)],
   ]);
   return todo === null ? shown : `${shown}${todo}\n`;
+}
+
+/** What it is set to, and how many came since the start; null: its settings know of none. */
+function webhookWords({ provider, webhook }: Integration): string | null {
+  if (webhook === null) return null;
+  if (!webhook.secret_stored)
+    return `are refused: no secret. Next: \`tillctl webhook-secret ${provider} --secret-file FILE\``;
+  const { url, accepted, refused, last_accepted_at: last, last_refused_at: lastRefused } = webhook;
+  const place =
+    url === null ? 'nothing listens for them: set listen.webhooks and restart tilld' : `at ${url}`;
+  const came =
+    last === null ? 'none came since the start' : `${accepted} since the start, the last at ${last}`;
+  const no =
+    refused === 0 ? '' : `; ${refused} refused, the last at ${lastRefused} (${webhook.last_refusal})`;
+  const until = webhook.previous_secret_until;
+  return `${place}; ${came}${no}${until === null ? '' : `; the secret before counts until ${until}`}`;
 }
 
 /** Resources of an integration, a line each; below them when they run next, failures and waiting records. */

@@ -15,6 +15,9 @@ export function reportText(report: OutboxReport, names: ReadonlyMap<string, stri
     ['since', report.created_at],
     ['tries', String(report.attempts)],
     ['because', report.last_error],
-    ['decided', decision && `${moment(decision.at)} ${decision.decision} by ${decision.by ?? decision.caller}`],
+    [
+      'decided',
+      decision && `${moment(decision.at)} ${decision.decision} by ${decision.by ?? decision.caller}`,
+    ],
   ]);
 }

@@ -9,6 +9,7 @@ import { IntegrationService } from '../../../src/integration/integration-service
 import { IntegrationSettings } from '../../../src/integration/integration-settings.ts';
 import { IntegrationSource } from '../../../src/integration/integration-source.ts';
 import type { IntegrationsApi } from '../../../src/integration/integrations-api.ts';
+import { ProviderWebhooks } from '../../../src/integration/provider-webhooks.ts';
 import { refreshRecord } from '../../../src/integration/record-refresh.ts';
 import { mirrorRoute, type RunningIntegration } from '../../../src/integration/running-integration.ts';
 import { atInterval } from '../../../src/integration/timetable.ts';
@@ -50,8 +51,9 @@ export function integrationsOf(deps: IntegrationSideDeps): IntegrationsApi {
   const { database, sealer, clock, setting } = deps;
   const mirror = openMirror(deps.mirror, '0.1.0', 0).database;
   const store = new SqliteSyncStore(mirror);
+  const integrationStore = new SqliteIntegrationStore(database, () => ids.uuid());
   const settings = new IntegrationSettings({
-    store: new SqliteIntegrationStore(database, () => ids.uuid()),
+    store: integrationStore,
     sealer,
     clock,
     log: silentLog,
@@ -88,9 +90,18 @@ export function integrationsOf(deps: IntegrationSideDeps): IntegrationsApi {
       .list({ slot, resource: 'products' }, null, 100)
       .map(({ id }) => ({ externalId: id, name: null, codes: [] }));
   const stored = (name: ProviderName) => settings.credentialsOf(name, (text) => JSON.parse(text));
+  const webhooks = new ProviderWebhooks({
+    store: integrationStore,
+    sealer,
+    schemes: new Map(),
+    wake: () => undefined,
+    count: () => undefined,
+    clock,
+  });
   return new IntegrationService({
     settings,
     runner,
+    webhooks,
     configured,
     stored,
     productName: () => null,

@@ -145,6 +145,16 @@ export const SOURCES: readonly Row[] = [
     },
   ),
   row(
+    'webhooks of a provider, and nothing listens for them',
+    ['integrations', 'warn'],
+    'provider_a has the secret of its webhooks, and nothing listens for them',
+    'tillctl webhook-secret provider_a --remove',
+    (shop) => {
+      slot(shop, 'NULL');
+      shop.change("UPDATE provider_slots SET sealed_webhook_secrets = 'v1.x' WHERE slot = 'provider_a'");
+    },
+  ),
+  row(
     'a mirror that is damaged',
     ['mirror', 'warn'],
     'cannot be used',

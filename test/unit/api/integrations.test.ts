@@ -113,6 +113,45 @@ describe('/v2/integrations', () => {
       expect(text).not.toContain(CREDENTIALS.apiKey);
   });
 
+  it('keeps the secret of webhooks, shows that it is there, and never the secret', async () => {
+    const secret = 'whsec_very-secret-0123456789';
+    expect((await get(A)).json.data.webhook).toMatchObject({ secret_stored: false, accepted: 0, url: null });
+    expect((await get(`${URL}/provider_b`)).json.data.webhook).toBeNull();
+    const more = { headers: { 'idempotency-key': randomUUID() } };
+    const first = await send('PUT', `${A}/webhook-secret`, { secret }, more);
+    const again = await send('PUT', `${A}/webhook-secret`, { secret }, more);
+    expect([first.status, again.text]).toEqual([200, first.text]);
+    expect(first.json.data.webhook).toMatchObject({ secret_stored: true, previous_secret_until: null });
+    const rolled = await send('PUT', `${A}/webhook-secret`, { secret: `${secret}-2`, overlapHours: 168 });
+    const until = Date.parse(rolled.json.data.webhook.previous_secret_until);
+    expect(Math.abs(until - Date.now() - 168 * 3_600_000)).toBeLessThan(60_000);
+    const short = await send('PUT', `${A}/webhook-secret`, { secret: 'whsec_short' });
+    expect(short).toMatchObject({
+      status: 400,
+      json: { success: false, error: { issues: [{ path: ['secret'] }] } },
+    });
+    const said = [
+      first,
+      rolled,
+      short,
+      await send('PUT', `${A}/webhook-secret`, { secret: `${secret} and more` }),
+      await send('PUT', `${A}/webhook-secret`, { secret, overlapHours: 169 }),
+      await send('PUT', `${URL}/provider_b/webhook-secret`, { secret }),
+      await send('PUT', `${URL}/terminal/webhook-secret`, { secret }),
+      await send('PUT', `${URL}/provider_x/webhook-secret`, { secret }),
+      await send('DELETE', `${A}/webhook-secret`),
+      await get(A),
+    ];
+    expect(said.map(({ status }) => status)).toEqual([200, 200, 400, 400, 400, 422, 400, 404, 200, 200]);
+    expect(said.at(-1)?.json.data.webhook.secret_stored).toBe(false);
+    const kept = JSON.stringify(shop.books.all('SELECT * FROM kept_answers'));
+    const slots = JSON.stringify(shop.books.all('SELECT * FROM provider_slots'));
+    for (const text of [...said.map((one) => one.text), shop.logged.join(), kept, slots])
+      expect(text).not.toContain('very-secret');
+    const { status } = await send('PUT', `${A}/webhook-secret`, { secret }, { key: KEYS.reader });
+    expect(status).toBe(403);
+  });
+
   it('activates once for each idempotency key, whatever came in between', async () => {
     const more = { headers: { 'idempotency-key': randomUUID() } };
     const first = await send('POST', `${A}/activate`, { credentials: CREDENTIALS }, more);

@@ -13,6 +13,7 @@ import type { LogFields } from '../../../src/base/log.ts';
 import { silentLog } from '../../../src/base/log.ts';
 import type { ProviderName } from '../../../src/integration/integration.ts';
 import type { IntegrationSettings } from '../../../src/integration/integration-settings.ts';
+import type { WebhookScheme } from '../../../src/integration/webhook-scheme.ts';
 import { OutboxAdmin } from '../../../src/outbox/outbox-admin.ts';
 import { DrainLease } from '../../../src/payment/guards/drain-lease.ts';
 import { systemClock } from '../../../src/runtime/system-clock.ts';
@@ -31,6 +32,12 @@ import { MemoryBackOffice } from './memory-back-office.ts';
 import { DEVICE_ID, MemoryPayments } from './memory-payments.ts';
 
 /** A key per case, by what is special about it. */
+/** How the provider of `provider_a` signs its webhooks. */
+const TOKEN = {
+  signature: { type: 'token', header: 'X-Token', prefix: '' },
+  event: null,
+} as const satisfies WebhookScheme;
+
 export const KEYS = {
   full: `rk_sandbox_${'F'.repeat(32)}`,
   other: `rk_sandbox_${'O'.repeat(32)}`,
@@ -111,7 +118,9 @@ export function openShop(): Shop {
   const slots = aSlotDesk(books, {
     clock: systemClock,
     sealer,
-    configured: new Map(SERVED.map((name) => [name, CONFIGURED])),
+    configured: new Map(
+      SERVED.map((name) => [name, name === 'provider_a' ? { ...CONFIGURED, webhook: TOKEN } : CONFIGURED]),
+    ),
   });
   const logged: string[] = [];
   const write = (fields: LogFields, message: string) => logged.push(`${message} ${JSON.stringify(fields)}`);

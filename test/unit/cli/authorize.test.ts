@@ -19,6 +19,7 @@ const SLOT = Integration.parse({
   refused_reason: null,
   missing_credentials: ['apiKey'],
   authorised_by: 'key',
+  webhook: null,
   active: false,
   sync_enabled: true,
   last_sync_at: AT,

@@ -219,6 +219,7 @@ describe('what a backup holds of secrets', () => {
     'kept_answers.key': 'names a request of a till, opens nothing',
     'webhook_endpoints.sealed_secret': 'sealed with a key that is in no backup',
     'provider_slots.sealed_credentials': 'sealed with a key that is in no backup',
+    'provider_slots.sealed_webhook_secrets': 'sealed with a key that is in no backup',
     'outbox.key': 'names a report to the service, opens nothing',
     'journal.hash': 'chains the rows',
     'audit_trail.hash': 'chains the entries',

@@ -31,6 +31,7 @@ function slot(more: Partial<Integration> = {}): Integration {
     refused_reason: null,
     missing_credentials: [],
     authorised_by: 'key',
+    webhook: null,
     active: true,
     sync_enabled: true,
     last_sync_at: AT,
@@ -462,6 +463,69 @@ describe('tillctl and the key of a provider', () => {
     expect(said.exit).toBe(2);
     expect(said.err).not.toContain(KEY);
     expect(daemon.seen).toEqual([]);
+  });
+});
+
+describe('tillctl webhook-secret', () => {
+  const SECRET = 'whsec_very-secret-0123456789';
+  const webhook = {
+    url: 'http://127.0.0.1:8490/hooks/provider_a',
+    secret_stored: true,
+    previous_secret_until: AT,
+    accepted: 3,
+    refused: 1,
+    last_accepted_at: AT,
+    last_refused_at: AT,
+    last_refusal: 'wrong_time',
+  };
+
+  it('reads the secret from a file or from standard input, removes it, and never shows it', async () => {
+    daemon.on(`PUT ${A}/webhook-secret`, () => one(slot({ webhook })));
+    daemon.on(`DELETE ${A}/webhook-secret`, () =>
+      one(slot({ webhook: { ...webhook, secret_stored: false } })),
+    );
+    const file = fileOf('secret', `${SECRET}\n`);
+    const first = await tillctl([
+      'webhook-secret',
+      'provider_a',
+      '--secret-file',
+      file,
+      '--overlap-hours',
+      '0',
+    ]);
+    const second = await tillctl(['webhook-secret', 'provider_a', '--secret-file', '-'], {
+      input: input(`${SECRET}\n`),
+    });
+    expect(daemon.requests(`PUT ${A}/webhook-secret`).map(({ body }) => body)).toEqual([
+      { secret: SECRET, overlapHours: 0 },
+      { secret: SECRET },
+    ]);
+    const gone = await tillctl(['webhook-secret', 'provider_a', '--remove']);
+    expect([first.exit, second.exit, gone.exit]).toEqual([0, 0, 0]);
+    expect(first.out).toContain(
+      `at http://127.0.0.1:8490/hooks/provider_a; 3 since the start, the last at ${AT}; 1 refused, the last at ${AT} (wrong_time); the secret before counts until ${AT}`,
+    );
+    expect(gone.out).toContain('`tillctl webhook-secret provider_a --secret-file FILE`');
+    expect(first.out + first.err + second.out + second.err).not.toContain(SECRET);
+  });
+
+  it.each([
+    ['neither', ['webhook-secret', 'provider_a']],
+    ['both', ['webhook-secret', 'provider_a', '--secret-file', '-', '--remove']],
+    ['an overlap without a secret', ['webhook-secret', 'provider_a', '--remove', '--overlap-hours', '1']],
+  ])('refuses %s', async (_, words) => {
+    expect((await tillctl(words)).exit).toBe(2);
+  });
+
+  it('refuses a secret of two lines without saying it', async () => {
+    const said = await tillctl([
+      'webhook-secret',
+      'provider_a',
+      '--secret-file',
+      fileOf('s', 'one two-secret\nx'),
+    ]);
+    expect(said.exit).toBe(2);
+    expect(said.err).not.toContain('two-secret');
   });
 });
 

@@ -17,6 +17,7 @@ const SLOT = {
   missing_credentials: [],
   authorised_by: 'person',
   changed_recipe: null,
+  webhook: null,
   active: true,
   sync_enabled: true,
   last_sync_at: AT,

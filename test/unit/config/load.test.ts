@@ -314,6 +314,21 @@ describe('a configuration that is wrong', () => {
       'devices[0].max_amount_minor',
     ],
     [
+      'webhooks at the port of the local interface',
+      { listen: { port: 8480, webhooks: { port: 8480 } } },
+      'listen.webhooks.port',
+    ],
+    [
+      'webhooks at the port of the network of the shop',
+      { listen: { lan: { name: 'shop' }, webhooks: { port: 8443 } } },
+      'listen.webhooks.port',
+    ],
+    [
+      'webhooks beyond loopback without TLS',
+      { listen: { webhooks: { host: '192.0.2.1' } } },
+      'listen.webhooks.host',
+    ],
+    [
       'a lane that waits longer than a request may live',
       { lane: { wait_ms: 60_000, max_age_ms: 5000 } },
       'lane.wait_ms',

@@ -1,58 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { silentLog } from '../../../src/base/log.ts';
 import { stopOf } from '../../../src/integration/engine.ts';
-import { nextDue, Schedule } from '../../../src/integration/schedule.ts';
-import { atInterval, type Timetable } from '../../../src/integration/timetable.ts';
+import { nextDue } from '../../../src/integration/schedule.ts';
+import type { Timetable } from '../../../src/integration/timetable.ts';
+import { aSchedule, clockAt, HOUR, MINUTE, NIGHTS } from '../../support/schedule.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';
-
-const MINUTE = 60_000;
-
-function aSchedule(
-  names: readonly string[],
-  lastsMs = 1_000,
-  endedAt: number | null = null,
-  wish: Wish = {},
-) {
-  const clock = wish.clock ?? new VirtualClock();
-  const { timetable = atInterval(5 * MINUTE), waits = [] } = wish;
-  const ran: string[] = [];
-  let [running, most] = [0, 0];
-  const allowed = { now: true, schedule: true, owed: false };
-  const streams = names.map((name) => ({
-    name,
-    group: name.split('/')[0] ?? name,
-    lastEndedAt: endedAt,
-    waitLeft: 0,
-    timetable,
-    isOwed: () => allowed.owed,
-    mayRun: () => allowed.now,
-    isScheduled: () => allowed.now && allowed.schedule,
-    probeAt: () => null,
-    run: (signal: AbortSignal) => {
-      ran.push(name);
-      running += 1;
-      most = Math.max(most, running);
-      return new Promise<number>((resolve) => {
-        const end = () => {
-          running -= 1;
-          resolve(waits.shift() ?? 0);
-        };
-        clock.timer('run', lastsMs, end);
-        signal.addEventListener('abort', end, { once: true });
-      });
-    },
-  }));
-  const ids = { uuid: () => '', nameBased: () => '', random: () => 0.5 };
-  const schedule = new Schedule({ clock, ids, log: silentLog }, streams);
-  return { clock, ran, schedule, allowed, most: () => most };
-}
-
-interface Wish {
-  readonly clock?: VirtualClock;
-  readonly timetable?: Timetable;
-  /** What each run answers, in their order; after them 0. */
-  readonly waits?: number[];
-}
 
 describe('the schedule', () => {
   it('runs what is asked for while it is switched off, and nothing by itself', async () => {
@@ -161,18 +112,6 @@ describe('the schedule', () => {
   });
 });
 
-const HOUR = 60 * MINUTE;
-/** Quiet from 22:00 to 06:00 of the clock in UTC; a run each ten minutes. */
-const NIGHTS: Timetable = {
-  intervalMs: 10 * MINUTE,
-  jitterMs: 0,
-  cron: null,
-  quietUntil: (at) => {
-    const day = Math.floor(at / (24 * HOUR)) * 24 * HOUR;
-    if (at < day + 6 * HOUR) return day + 6 * HOUR;
-    return at >= day + 22 * HOUR ? day + 30 * HOUR : null;
-  },
-};
 /** Every day at three. */
 const DAILY: Timetable = {
   intervalMs: 15 * MINUTE,
@@ -185,13 +124,6 @@ const DAILY: Timetable = {
   },
   quietUntil: () => null,
 };
-
-/** A clock of the day of the tests, at an hour of it. */
-function clockAt(hour: number): VirtualClock {
-  const clock = new VirtualClock();
-  clock.jumpWallClock(Math.floor(clock.now() / (24 * HOUR)) * 24 * HOUR + hour * HOUR - clock.now());
-  return clock;
-}
 
 describe('in quiet hours', () => {
   it('no run begins by itself, and what was due runs once at their end', async () => {

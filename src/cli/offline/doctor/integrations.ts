@@ -16,6 +16,7 @@ import {
   type KnownIntegration,
   pausedStreamsIn,
   refusedPaymentsIn,
+  webhookSecretsIn,
 } from '../../../store/upkeep-questions.ts';
 import { type CheckResult, fail, ok, warn } from './check-result.ts';
 import type { DiagnosticContext } from './diagnostic-context.ts';
@@ -48,6 +49,7 @@ export async function checkIntegrations({
       .map((stream) => pausedStreamFinding(stream, renewalOf(stream.slot, byPerson))),
     ...configured.flatMap((name) => folderFindings(name, config)),
     ...refusedPaymentsIn(database()).map(refusedPaymentFinding),
+    ...(config.listen.webhooks ? [] : webhookSecretsIn(database()).map(unheardWebhookFinding)),
   ];
   return findings.length > 0
     ? findings
@@ -143,6 +145,14 @@ function refusedPaymentFinding({
     what: `${provider} refused to record ${count} payments of its invoices${error === null ? '' : `: ${error}`}`,
     why: 'the customers have paid, and their invoices are still open there',
     fix: `mend the section "payments" of its recipe, or enter them there by hand; then: tillctl resume ${provider} sends them again`,
+  });
+}
+
+function unheardWebhookFinding(name: string): CheckResult {
+  return warn('integrations', {
+    what: `${name} has the secret of its webhooks, and nothing listens for them`,
+    why: 'its syncs run at their interval only, and the provider sees its webhooks fail',
+    fix: `add "listen": { "webhooks": {} } to the configuration, then: systemctl restart tilld (or: tillctl webhook-secret ${name} --remove)`,
   });
 }
 
