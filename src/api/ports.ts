@@ -97,7 +97,7 @@ export type PeopleEvent =
 /** An entry of the audit trail: a chain of hashes. `subject`: id of the person, key, browser or sale. */
 export interface AuditEntry extends AuditAct {
   readonly at: number;
-  readonly event: PeopleEvent | `key_${KeyEvent}`;
+  readonly event: PeopleEvent | `key_${KeyEvent}` | 'trail_cut';
   readonly subject: string;
   readonly details: Readonly<Record<string, string | number | null>>;
 }
