@@ -72,8 +72,25 @@ const BETWEEN = [
   '**',
   ' * ',
 ];
-const BESIDE = ['', 'card ', 'PAN:', '„', 'x', 'Kunde zahlt mit ', '{"note":"', '2026-11-26 ', '12 ', 'n° ',
-  'DE89370400440532013000 ', 'iban gb82 west 1234 5698 7654 32, card ', 'Re12 Kunde zahlt mit Karte ', 'XY61 ', 'NL91ABNA0417164300-', 'AB12 ref 77 ', '0199c0de-0000-7000-8000-000000000001 '];
+const BESIDE = [
+  '',
+  'card ',
+  'PAN:',
+  '„',
+  'x',
+  'Kunde zahlt mit ',
+  '{"note":"',
+  '2026-11-26 ',
+  '12 ',
+  'n° ',
+  'DE89370400440532013000 ',
+  'iban gb82 west 1234 5698 7654 32, card ',
+  'Re12 Kunde zahlt mit Karte ',
+  'XY61 ',
+  'NL91ABNA0417164300-',
+  'AB12 ref 77 ',
+  '0199c0de-0000-7000-8000-000000000001 ',
+];
 
 /** The digit that makes the sum come out right (ISO/IEC 7812), counted here anew. */
 function withCheckDigit(body: string): string {
