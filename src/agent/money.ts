@@ -10,6 +10,7 @@ import type { Lifecycle } from '../runtime/lifecycle.ts';
 import type { StateFolder } from '../runtime/state-folder.ts';
 import { ArchivePlace } from '../store/archive/archive-place.ts';
 import { ArchivedTimelines } from '../store/archive/archived-timelines.ts';
+import { noteAuditCut } from '../store/audit/audit-trail.ts';
 import { noteBoot } from '../store/boot-note.ts';
 import { newestMissed } from '../store/damage/newest-found.ts';
 import { examineFirst, UnscannedPages } from '../store/damage/unscanned-pages.ts';
@@ -20,10 +21,11 @@ import {
   epochKind,
   epochNotes,
   epochOf,
+  lostAudit,
   noteEpoch,
   overruled,
 } from '../store/epoch.ts';
-import { readEpochNote } from '../store/epoch-note.ts';
+import { type FoundNote, readEpochNote } from '../store/epoch-note.ts';
 import { type IdentityFacts, identityFacts } from '../store/identity-facts.ts';
 import { type Anchor, JournalAnchors } from '../store/journal/journal-anchors.ts';
 import { type ChainCheck, chainEnd, isOfJournal } from '../store/journal/journal-chain.ts';
@@ -176,6 +178,30 @@ function epochPlaces(database: Database, { epoch }: StateFolder) {
   return [beside, { path: facts.outside, whose: { instance: facts.instance } }];
 }
 
+/** Entries of the audit trail that a note knows and the database does not have: that is noted for good, before the notes are made anew. */
+function noteLostAudit(
+  database: Database,
+  folder: StateFolder,
+  { log, now }: { readonly log: Log; readonly now: number },
+): void {
+  for (const { path } of epochPlaces(database, folder)) {
+    const lost = lostAudit(database, foundNote(path));
+    if (lost === null) continue;
+    noteAuditCut(database, lost, now);
+    log.error({ entries: lost.count }, 'entries of the audit trail of people and keys were removed');
+    return;
+  }
+}
+
+/** A note that cannot be read proves nothing. */
+function foundNote(path: string): FoundNote {
+  try {
+    return readEpochNote(path);
+  } catch {
+    return { kind: 'missing' };
+  }
+}
+
 interface Books extends Pick<Money, 'database' | 'epoch' | 'journalWatch'> {
   readonly anchors: JournalAnchors;
 }
@@ -249,6 +275,7 @@ function readBooks(deps: MoneyDeps, isUnread = false): Books {
       const isOfIt = (anchor: Anchor) => isOfJournal(database, anchor);
       anchors.restored(chainEnd(database), today(clock), isOfIt);
     }
+    if (kind === 'same') noteLostAudit(database, folder, { log, now: clock.now() });
     const fresh = ids.uuid();
     const begin = () => checkEpoch(database, folder.epoch, fresh, clock.now(), hadJournal, outside);
     const next = { epoch: (kind === 'same' ? epochOf(database) : null) ?? fresh, begin };

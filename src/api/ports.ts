@@ -97,7 +97,7 @@ export type PeopleEvent =
 /** An entry of the audit trail: a chain of hashes. `subject`: id of the person, key, browser or sale. */
 export interface AuditEntry extends AuditAct {
   readonly at: number;
-  readonly event: PeopleEvent | `key_${KeyEvent}`;
+  readonly event: PeopleEvent | `key_${KeyEvent}` | 'trail_cut';
   readonly subject: string;
   readonly details: Readonly<Record<string, string | number | null>>;
 }
@@ -221,7 +221,7 @@ export interface PageSession {
   readonly role: Role;
   /** null: the code was of no named person. */
   readonly personId: string | null;
-  /** The paired device on which it was opened with a PIN; null: none. */
+  /** The paired device that it is on, and with which it ends; null: none. */
   readonly pairedDeviceId: string | null;
   readonly createdAt: number;
   readonly expiresAt: number;
@@ -233,6 +233,8 @@ export interface PageSessionStore {
   insert(session: PageSession, audit?: AuditEntry): void;
   byHash(hash: string): PageSession | null;
   end(id: string): void;
+  /** The browser of this session was paired; there may be no such session. */
+  paired(hash: string, deviceId: string): void;
   /** Ends every session of a person but one. */
   endOthers(personId: string, kept: string): void;
 }

@@ -1,3 +1,5 @@
+import { endOfIban } from './iban.ts';
+
 /** A truncated card number. It cannot hold a full one: the constructor replaces all but the first six and the last four digits by `*`. */
 export class TruncatedCardNumber {
   readonly #text: string;
@@ -33,12 +35,15 @@ function truncate(symbols: string): string {
   return symbols.slice(0, 6) + '*'.repeat(symbols.length - 10) + symbols.slice(-4);
 }
 
-/** What may stand between two digits of a number: up to three characters that are no letter, digit or mask; a line break of a JSON text is one. */
-const GAP = String.raw`(?:\\[nrt]|[^\p{L}\p{N}*]){0,3}`;
+/**
+ * What may stand between two digits of a number: up to three characters that are no letter or digit; a line break of a JSON text is one. Three
+ * asterisks or more are the mask of a number.
+ */
+const GAP = String.raw`(?!\*\*\*)(?:\\[nrt]|[^\p{L}\p{N}]){0,3}`;
 /** 13 digits or more: it may contain a card number. */
 const RUN = new RegExp(String.raw`(?<!\d)\d(?:${GAP}\d){12,}`, 'gu');
-/** What stays unchanged, whatever its digits look like: a UUID; an account number (IBAN, ISO 13616), if its check digits are right. */
-const UUID_OR_IBAN = /([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|\b[A-Z]{2}\d\d(?:[ -]?[A-Z0-9]){11,30})/gi;
+/** What stays unchanged, whatever its digits look like: a UUID; where an account number (IBAN) may begin. */
+const UUID_OR_IBAN = /(?<![0-9a-f])[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}(?![0-9a-f])|\b[A-Z]{2}\d\d/gi;
 /** A telephone number in its international form: at most 15 digits (ITU-T E.164); the longest is as long as a card number of Amex. */
 const PHONE = /^\+\d[\d ()/.-]*$/;
 const MOST_OF_A_PHONE = 14;
@@ -64,10 +69,13 @@ export function maskCardNumbers(text: string): string {
   const plain = withPlainDigits(text);
   // Most texts hold no run of digits, and the rest takes several times longer.
   if (plain.search(RUN) === -1) return text;
-  const masked = plain
-    .split(UUID_OR_IBAN)
-    .map((part, index) => (index % 2 === 1 && !isBadIban(part) ? part : maskedIn(part)))
-    .join('');
+  let masked = '';
+  let from = 0;
+  for (const [start, end] of innocentParts(plain)) {
+    masked += maskedIn(plain.slice(from, start)) + plain.slice(start, end);
+    from = end;
+  }
+  masked += maskedIn(plain.slice(from));
   return masked === plain ? text : masked;
 }
 
@@ -86,16 +94,15 @@ function digitValue(digit: string): number {
   return value;
 }
 
-function isBadIban(part: string): boolean {
-  return /^[A-Z]{2}/i.test(part) && !part.includes('-') && !hasIbanChecksum(part);
-}
-
-/** ISO 7064, MOD 97-10, over the letters and digits of the longest part that can be one. */
-function hasIbanChecksum(text: string): boolean {
-  const symbols = text.replaceAll(' ', '').toUpperCase();
-  const moved = symbols.slice(4) + symbols.slice(0, 4);
-  const digits = moved.replace(/[A-Z]/g, (letter) => String(letter.charCodeAt(0) - 55));
-  return BigInt(digits) % 97n === 1n;
+/** From where to where UUIDs and account numbers are, in order. */
+function* innocentParts(text: string): Generator<readonly [start: number, end: number]> {
+  let from = 0;
+  for (const { 0: found, index } of text.matchAll(UUID_OR_IBAN)) {
+    const end = found.length > 4 ? index + found.length : endOfIban(text, index);
+    if (index < from || end === null) continue;
+    yield [index, end];
+    from = end;
+  }
 }
 
 function maskedIn(text: string): string {

@@ -9,6 +9,8 @@ const Note = z.object({
   hash: z.string(),
   /** A backup replaced the database of this note: the next start begins a new epoch. */
   restored: z.literal(true).optional(),
+  /** The same of the audit trail of people and keys; absent: it had no entry. */
+  audit: z.object({ count: z.int().min(1), hash: z.string() }).optional(),
   /** The installation of this note; only in the note outside the state folder. */
   instance: z.string().max(16).optional(),
 });
@@ -22,7 +24,7 @@ export type FoundNote =
   | { readonly kind: 'note' | 'bare'; readonly note: EpochNote }
   | { readonly kind: 'unreadable'; readonly text: string };
 
-const NOTE_LENGTH = 200;
+const NOTE_LENGTH = 320;
 /**
  * The offset of the newest commit's note, which is written in place without a sync: in a page of its own, so that a power cut that damages it leaves
  * the previous note intact.

@@ -1,5 +1,6 @@
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { z } from 'zod';
+import { auditEnd, isAuditCut } from './audit/audit-trail.ts';
 import type { Database } from './database.ts';
 import {
   type EpochNote,
@@ -87,36 +88,47 @@ export function beginEpoch(database: Database, id: string, since: number): void 
   });
 }
 
-/** Notes beside the database how far its journal has come; a database that is restored later must not be behind it. */
+/** Notes beside the database how far its journal and its audit trail have come; a database that is restored later must not be behind it. */
 export function noteEpoch(database: Database, path: string, whose: Whose = {}): void {
-  const { count, hash } = chainEnd(database);
-  writeEpochNote(path, { ...noteOf(database, count, hash), ...whose });
+  writeEpochNote(path, { ...noteOf(database, lostAudit(database, readEpochNote(path))), ...whose });
 }
 
 /** Additional fields of a note outside the folder; `epoch`: one that is about to begin. */
 type Whose = Pick<EpochNote, 'instance'> & Partial<Pick<EpochNote, 'epoch'>>;
 
 /**
- * The same in place and without a sync, after every commit that extends the journal: it detects a backup of a minute ago even when the process was
+ * The same in place and without a sync, after every commit that extends the journal or the audit trail: it detects a backup of a minute ago even when the process was
  * killed meanwhile. A power cut may damage this note, and leaves the one of {@link noteEpoch}.
  */
 export function epochNotes(database: Database, path: string, whose: Whose = {}): () => void {
-  let noted = -1;
+  let [journal, seen] = [-1, auditEnd(database)];
+  let audit = seen;
   return () => {
-    const { count, hash } = chainEnd(database);
-    if (count === noted) return;
-    noted = count;
+    const [{ count }, now] = [chainEnd(database), auditEnd(database)];
+    if (count === journal && now?.hash === seen?.hash) return;
+    [journal, seen] = [count, now];
+    const note = noteOf(database, audit !== null && isAuditCut(database, audit) ? audit : null);
+    audit = note.audit ?? null;
     const file = openSync(path, 'r+');
     try {
-      writeSync(file, epochNoteText({ ...noteOf(database, count, hash), ...whose }), NEWEST_AT);
+      writeSync(file, epochNoteText({ ...note, ...whose }), NEWEST_AT);
     } finally {
       closeSync(file);
     }
   };
 }
 
-function noteOf(database: Database, count: number, hash: string): EpochNote {
-  return { epoch: epochOf(database) ?? '', count, hash };
+/** @param lost an end of the audit trail that was cut off: the note goes on to know it */
+function noteOf(database: Database, lost: ChainEnd | null): EpochNote {
+  const audit = lost ?? auditEnd(database);
+  return { epoch: epochOf(database) ?? '', ...chainEnd(database), ...(audit && { audit }) };
+}
+
+/** The end of the audit trail that this note knows and the database does not have any more; null: nothing was cut off, or the note is about another database. */
+export function lostAudit(database: Readable, beside: FoundNote): ChainEnd | null {
+  if (beside.kind !== 'note' || beside.note.restored || beside.note.epoch !== epochOf(database)) return null;
+  const { audit } = beside.note;
+  return audit && isAuditCut(database, audit) ? audit : null;
 }
 
 /**

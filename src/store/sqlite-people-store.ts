@@ -39,6 +39,7 @@ const Event = z.enum([
   'key_created',
   'key_rolled',
   'key_revoked',
+  'trail_cut',
 ]);
 const Count = z.object({ total: z.int() });
 

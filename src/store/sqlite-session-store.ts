@@ -9,6 +9,7 @@ const INSERT =
   'INSERT INTO page_sessions (id, hash, role, person_id, paired_device_id, created_at, expires_at) VALUES (?, ?, ?, ?, ?, ?, ?)';
 const BY_HASH = `SELECT ${COLUMNS} FROM page_sessions WHERE hash = ?`;
 const END = 'DELETE FROM page_sessions WHERE id = ?';
+const ON_PAIRED_DEVICE = 'UPDATE page_sessions SET paired_device_id = ? WHERE hash = ?';
 const END_OTHERS = 'DELETE FROM page_sessions WHERE person_id = ? AND id <> ?';
 const END_EXPIRED = 'DELETE FROM page_sessions WHERE expires_at <= ?';
 /** More sessions than a shop has people and browsers; the oldest are deleted first. */
@@ -54,6 +55,10 @@ export class SqliteSessionStore implements PageSessionStore {
 
   end(id: string): void {
     this.#database.run(END, id);
+  }
+
+  paired(hash: string, deviceId: string): void {
+    this.#database.run(ON_PAIRED_DEVICE, deviceId, hash);
   }
 
   endOthers(personId: string, kept: string): void {

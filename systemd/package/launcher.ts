@@ -7,7 +7,7 @@ export interface ProgramPaths {
   readonly node: string;
 }
 
-/** The text of `/usr/bin/tilld` or `/usr/bin/tillctl`. */
+/** The text of what `/usr/bin/tilld` or `/usr/bin/tillctl` leads to. */
 export function launcher(name: 'tilld' | 'tillctl', { lib, node }: ProgramPaths): string {
   return debianFile('wrapper').replaceAll('@NODE@', node).replaceAll('@LIB@', lib).replaceAll('@NAME@', name);
 }

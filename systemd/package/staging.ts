@@ -33,6 +33,9 @@ const COPIES: readonly (readonly [from: string, to: string])[] = [
   ['systemd/package/debian/conf.d/10-package.jsonc', `${LIB}/config/conf.d/10-package.jsonc`],
   ['systemd/tilld.service', 'usr/lib/systemd/system/tilld.service'],
   ['systemd/tilld.socket', 'usr/lib/systemd/system/tilld.socket'],
+  // What the maintainer scripts put in the place of the two above, with the release that runs.
+  ['systemd/tilld.service', `${LIB}/systemd/tilld.service`],
+  ['systemd/tilld.socket', `${LIB}/systemd/tilld.socket`],
   ['systemd/tilld-pauses.conf', `${LIB}/systemd/pauses.conf`],
   ['systemd/tilld.sysusers', 'usr/lib/sysusers.d/tilld.conf'],
   ['systemd/tilld.tmpfiles', 'usr/lib/tmpfiles.d/tilld.conf'],
@@ -76,8 +79,11 @@ export function stage(root: string, { version, architecture, bundled }: Staged):
   mkdirSync(at('etc/tilld/conf.d'), { recursive: true });
   symlinkSync(`${RUNNING}/config/conf.d/10-package.jsonc`, at('etc/tilld/conf.d/10-package.jsonc'));
   const programs = { lib: RUNNING, node: `${RUNNING}/node` };
-  put(at('usr/bin/tilld'), launcher('tilld', programs), 0o755);
-  put(at('usr/bin/tillctl'), launcher('tillctl', programs), 0o755);
+  mkdirSync(at('usr/bin'), { recursive: true });
+  for (const name of ['tilld', 'tillctl'] as const) {
+    put(at(`${LIB}/bin/${name}`), launcher(name, programs), 0o755);
+    symlinkSync(`../lib/tilld-current/bin/${name}`, at(`usr/bin/${name}`));
+  }
   for (const [shell, path] of Object.entries(COMPLETIONS)) put(at(path), completionFor(shell));
   putCompressed(at('usr/share/man/man1/tillctl.1.gz'), tillctlPage(version));
   putCompressed(at('usr/share/man/man8/tilld.8.gz'), tilldPage(version));

@@ -101,6 +101,34 @@ describe('people who sign in without a shell', () => {
     expect([office.faults, office.foreign, tablet.faults, tablet.foreign]).toEqual([[], [], [], []]);
   });
 
+  it('everyone is shown, a hundred people and fifty entries of the trail at a time', async () => {
+    const daemon = await Daemon.start(await aWorld());
+    const add = (name: string) => askOver(daemon.socket, 'POST', '/v2/people', { name, role: 'ops' });
+    for (let index = 0; index < 101; index += 1) await add(`Anna ${String(index).padStart(3, '0')}`);
+    const { data } = (await askOver(daemon.socket, 'POST', '/v2/sign-in-codes', {
+      person: 'Anna 000',
+    })) as Answer<{ code: string }>;
+    const address = daemon.url.replace('127.0.0.1', 'localhost');
+    const { page, faults } = await openPage(browser, address);
+    await typeCode(page, data.code);
+    await page.goto(`${address}/#/ops/people`);
+    const people = page.getByRole('region', { name: 'People', exact: true });
+    await people.getByRole('heading', { name: 'Anna 099' }).waitFor();
+    expect(await people.getByRole('article').count()).toBe(100);
+    await people.getByRole('button', { name: 'Show more' }).click();
+    await people.getByRole('heading', { name: 'Anna 100' }).waitFor();
+    expect(await people.getByRole('button', { name: 'Show more' }).count()).toBe(0);
+
+    const trail = page.getByRole('region', { name: 'What was done to people and keys' });
+    const entries = () => trail.locator('tbody tr').count();
+    expect(await entries()).toBe(50);
+    await trail.getByRole('button', { name: 'Show more' }).click();
+    await expect.poll(entries).toBe(100);
+    await trail.getByRole('button', { name: 'Show more' }).click();
+    await trail.getByRole('row', { name: /person added Anna 000/ }).waitFor();
+    expect(faults).toEqual([]);
+  });
+
   it('who gives up at the passkey may go on with a code', async () => {
     const daemon = await Daemon.start(await aWorld());
     const { page } = await openPage(browser, daemon.url.replace('127.0.0.1', 'localhost'));

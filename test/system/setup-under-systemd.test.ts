@@ -6,7 +6,7 @@ const lack = lackingToBoot();
 const TERMINAL =
   'tillctl simulate-terminal --protocol zvt --listen tcp:10.77.0.40:20007 --beyond-loopback --autopilot approve --no-keys --ledger /root/ledger.json';
 /** The network is searched, and the first that is found there is taken. */
-const ANSWERS = ['live', 'de', 'search', '', '', '', 'no', '', 'shop', 'Anna', '1.23'];
+const ANSWERS = ['live', 'de', 'search', '', '', '', '', 'no', '', 'shop', 'Anna', '1.23'];
 
 describe.skipIf(lack !== '')(`tillctl setup on a machine with the package${lack && ` (${lack})`}`, () => {
   let machine: BootedMachine;

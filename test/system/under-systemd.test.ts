@@ -139,10 +139,14 @@ describe.skipIf(lack !== '')(`the installed service under systemd${lack && ` (${
   }, 120_000);
 
   it('starts nothing while its package is unpacked: who calls waits', async () => {
-    await machine.must('systemctl stop tilld.service && touch /run/tilld.unpacking');
+    await machine.must('systemctl stop tilld.service && cp /usr/bin/sleep /root/dpkg');
+    const unpacks = machine.sh('/root/dpkg 60 & echo $! > /run/tilld.unpacking; wait', 70_000);
+    await machine.until('pgrep -x dpkg');
     expect((await machine.sh('curl -s -m 2 http://127.0.0.1:8480/healthz')).status).toBe(28);
-    await machine.must('rm /run/tilld.unpacking');
+    await machine.must('pkill -x dpkg');
+    await unpacks;
     await running();
+    await machine.must('rm /run/tilld.unpacking');
   });
 
   it('is upgraded while tills ask: none is refused', async () => {

@@ -1,4 +1,4 @@
-import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -21,6 +21,21 @@ const RELEASES = [
   ['0.2.3', 'ends when it is ready'],
   ['0.3.0', 'never ready'],
 ] as const;
+/** Releases whose program is right, and another file of the package is not. */
+const FAULTY_FILES = [
+  {
+    version: '0.2.4',
+    fault: 'its unit does not start',
+    paths: ['usr/lib/systemd/system/tilld.service', 'usr/lib/tilld/systemd/tilld.service'],
+    change: (text: string) => text.replace(/^ExecStart=/m, 'ExecStartPre=/bin/false\n$&'),
+  },
+  {
+    version: '0.2.5',
+    fault: 'its launcher gives Node an option that it does not know',
+    paths: ['usr/lib/tilld/bin/tilld'],
+    change: (text: string) => text.replace('--disable-sigusr1', '$& --no-such-option'),
+  },
+];
 
 describe.skipIf(lack !== '')(`the package is upgraded${lack && ` (${lack})`}`, () => {
   let shop: ShopMachine;
@@ -33,6 +48,8 @@ describe.skipIf(lack !== '')(`the package is upgraded${lack && ` (${lack})`}`, (
     for (const [index, file] of files.entries())
       cpSync(file, shop.machine.at(`root/${RELEASES[index]?.[0]}.deb`));
     cpSync(older(files[0] ?? ''), shop.machine.at('root/0.0.9.deb'));
+    for (const { version, paths, change } of FAULTY_FILES)
+      cpSync(edited(files[1] ?? '', { version, paths, change }), shop.machine.at(`root/${version}.deb`));
   }, 600_000);
   afterAll(() => shop?.machine.off());
 
@@ -40,7 +57,7 @@ describe.skipIf(lack !== '')(`the package is upgraded${lack && ` (${lack})`}`, (
     shop.machine.sh(`env ${environment} ${INSTALL}/${version}.deb ${UNATTENDED}`, 300_000);
   /** The release that every test begins with, ready to sell. */
   beforeEach(async () => {
-    await shop.machine.sh('pkill -9 dpkg; rm -f /run/tilld.unpacking; tillctl drain --end');
+    await shop.machine.sh('pkill -9 dpkg; tillctl drain --end');
     const isThere = (await shop.packaged().catch(() => '')) === 'install ok installed 0.1.0';
     if (!isThere) expect(await install('0.1.0', 'TILLD_DRAIN_SECONDS=0')).toMatchObject({ status: 0 });
     await shop.machine.must('systemctl start tilld.socket tilld.service', 60_000);
@@ -149,7 +166,10 @@ describe.skipIf(lack !== '')(`the package is upgraded${lack && ` (${lack})`}`, (
     expect(await shop.release()).toBe('0.2.0');
   }, 180_000);
 
-  const FAULTY = RELEASES.slice(2, 5).map(([version, fault]) => [fault, version] as const);
+  const FAULTY = [
+    ...RELEASES.slice(2, 5).map(([version, fault]) => [fault, version] as const),
+    ...FAULTY_FILES.map(({ version, fault }) => [fault, version] as const),
+  ];
   it.each(FAULTY)(
     'to a release that is faulty (%s): it is rolled back by itself, and the shop sells',
     async (_fault, version) => {
@@ -226,6 +246,17 @@ describe.skipIf(lack !== '')(`the package is upgraded${lack && ` (${lack})`}`, (
     expect([await shop.release(), await shop.sell()]).toEqual(['0.2.0', 'succeeded']);
   }, 240_000);
 
+  it('whose dpkg is killed while it unpacks: the machine sells with the release before, and nobody has to come', async () => {
+    void shop.machine.sh(`${INSTALL}/0.2.0.deb ${UNATTENDED}`, 120_000);
+    await shop.machine.until('[ -e /run/tilld.unpacking ]');
+    await wait(300);
+    await shop.machine.must('pkill -9 -x dpkg');
+    await shop.sells();
+    expect([await shop.release(), await shop.sell()]).toEqual(['0.1.0', 'succeeded']);
+    expect(await install('0.2.0')).toMatchObject({ status: 0 });
+    expect([await shop.release(), await shop.sell()]).toEqual(['0.2.0', 'succeeded']);
+  }, 240_000);
+
   it('whose files are unpacked and not configured when the power goes: the release before sells until dpkg goes on', async () => {
     await shop.machine.must(`dpkg --unpack /root/0.2.0.deb ${UNATTENDED}`, 120_000);
     await shop.machine.powerCut();
@@ -257,20 +288,47 @@ describe.skipIf(lack !== '')(`the package is upgraded${lack && ` (${lack})`}`, (
   }, 180_000);
 });
 
-/** The package as it was before: the configuration is a conffile, there is no `conf.d`, and its scripts know neither drain nor roll-back. */
-function older(deb: string): string {
+/** A package some of whose files are changed, as another version. */
+function edited(
+  deb: string,
+  { version, paths, change }: Omit<(typeof FAULTY_FILES)[number], 'fault'>,
+): string {
+  const { edit, pack } = opened(deb);
+  for (const path of paths)
+    edit(path, (text) => {
+      if (change(text) === text) throw new Error(`${path} has no longer what is to be changed`);
+      return change(text);
+    });
+  return pack(version);
+}
+
+/** A package that is taken apart, and put together again as another version. */
+function opened(deb: string) {
   const folder = mkdtempSync(join(tmpdir(), 'tilld-older-'));
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
   const root = join(folder, 'root');
   tool('dpkg-deb', '-R', deb, root);
   const edit = (path: string, change: (text: string) => string) =>
     writeFileSync(join(root, path), change(readFileSync(join(root, path), 'utf8')));
-  for (const name of ['tilld', 'tillctl'])
+  const pack = (version: string) => {
+    edit('DEBIAN/control', (text) => text.replace(/^Version: .*$/m, `Version: ${version}`));
+    const file = join(folder, `${version}.deb`);
+    tool('dpkg-deb', '--root-owner-group', '-Znone', '--build', root, file);
+    return file;
+  };
+  return { root, edit, pack };
+}
+
+/** The package as it was before: the configuration is a conffile, there is no `conf.d`, and its scripts know neither drain nor roll-back. */
+function older(deb: string): string {
+  const { root, edit, pack } = opened(deb);
+  for (const name of ['tilld', 'tillctl']) {
+    renameSync(join(root, `usr/lib/tilld/bin/${name}`), join(root, `usr/bin/${name}`));
     edit(`usr/bin/${name}`, (text) => text.replaceAll('tilld-current', 'tilld'));
+  }
   rmSync(join(root, 'etc/tilld/conf.d'), { recursive: true });
   cpSync(join(root, 'usr/share/tilld/tilld.initial.jsonc'), join(root, 'etc/tilld/tilld.jsonc'));
   writeFileSync(join(root, 'DEBIAN/conffiles'), '/etc/tilld/tilld.jsonc\n');
-  edit('DEBIAN/control', (text) => text.replace(/^Version: .*$/m, 'Version: 0.0.9'));
   rmSync(join(root, 'DEBIAN/preinst'));
   const script = (name: string, lines: readonly string[]) =>
     writeFileSync(join(root, 'DEBIAN', name), ['#!/bin/sh', 'set -e', ...lines, ''].join('\n'));
@@ -285,7 +343,5 @@ function older(deb: string): string {
     'deb-systemd-invoke start tilld.socket tilld.service >/dev/null || true',
   ]);
   script('postrm', []);
-  const file = join(folder, '0.0.9.deb');
-  tool('dpkg-deb', '--root-owner-group', '-Znone', '--build', root, file);
-  return file;
+  return pack('0.0.9');
 }

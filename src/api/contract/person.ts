@@ -53,6 +53,7 @@ export const AuditEvent = z.enum([
   'key_created',
   'key_rolled',
   'key_revoked',
+  'trail_cut',
 ]);
 
 /** An entry of the audit trail of people and keys. */

@@ -20,7 +20,7 @@ export interface PairedDeviceDeps {
  *
  * INVARIANTS:
  * - the store holds a hash of the secret;
- * - a device that is withdrawn stays so; sessions that were opened on it end at once.
+ * - a device that is withdrawn stays so; every session on it ends at once, however it was opened.
  */
 export class PairedDevices {
   readonly #deps: PairedDeviceDeps;

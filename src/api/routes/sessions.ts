@@ -12,6 +12,7 @@ import {
 } from '../contract/session.ts';
 import type { PasskeyAnswer } from '../contract/sign-in.ts';
 import type { Status } from '../contract/status.ts';
+import type { PairedDevices } from '../people/paired-devices.ts';
 import type { People } from '../people/people.ts';
 import { actOf, requireNamed } from '../people/person.ts';
 import { siteOf } from '../people/site.ts';
@@ -173,25 +174,30 @@ async function openedBy(
   request: Pick<FastifyRequest, 'header' | 'protocol' | 'ips' | 'raw' | 'caller'>,
   { codes, people, ways }: SessionDeps,
 ): Promise<Omit<NewSession, 'from'>> {
+  const secret = shownDeviceSecret(request.header);
+  const device = ways?.devices.ofSecret(secret) ?? null;
   if ('code' in body) {
     const { role, personId, madeBy } = codes.use(body.code, request.caller.from);
     const person = personId === null ? null : (people?.active(personId) ?? null);
     if (personId !== null && !person) throw notOpened('This person may not sign in any more');
-    return { role, person, device: null, way: 'code', codeBy: madeBy };
+    return { role, person, device, way: 'code', codeBy: madeBy };
   }
   if (!ways) throw notOpened('People sign in with codes here');
   if ('passkey' in body) {
     const response = { ...answerOf(body.passkey), clientExtensionResults: {} };
     const person = await ways.passkeys.check(response, siteOf(request));
-    return { role: person.role, person, device: null, way: 'passkey', codeBy: null };
+    if (device) requirePaired(ways.devices, secret);
+    return { role: person.role, person, device, way: 'passkey', codeBy: null };
   }
-  const secret = shownDeviceSecret(request.header);
-  const device = ways.devices.ofSecret(secret);
   if (!device) throw notOpened('This browser is not paired: a PIN opens nothing here');
   const person = await ways.pins.check(body.person, body.pin, device, request.caller.from);
-  // It may have been withdrawn while the PIN was checked; what ends its sessions ran before this one.
-  if (!ways.devices.ofSecret(secret)) throw notOpened('This browser is not paired any more');
+  requirePaired(ways.devices, secret);
   return { role: person.role, person, device, way: 'pin', codeBy: null };
+}
+
+/** A device may have been withdrawn while the answer was checked; what ends its sessions ran before this one. @throws SIGN_IN_REFUSED */
+function requirePaired(devices: PairedDevices, secret: string): void {
+  if (!devices.ofSecret(secret)) throw notOpened('This browser is not paired any more');
 }
 
 /** A missing user handle is left out. */

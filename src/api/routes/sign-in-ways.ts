@@ -24,8 +24,9 @@ import { siteOf } from '../people/site.ts';
 import type { PageSessionStore, Person, SignInStore } from '../ports.ts';
 import { instant } from '../render/instant.ts';
 import { renderPairedDevice, renderPasskey } from '../render/sign-in.ts';
-import { setDeviceCookie, shownDeviceSecret } from '../sessions/cookie.ts';
+import { setDeviceCookie, shownDeviceSecret, shownTokens } from '../sessions/cookie.ts';
 import type { OneTimeCodes } from '../sessions/one-time-codes.ts';
+import { hashOf } from '../sessions/sessions.ts';
 import type { EventStreams } from '../stream/event-streams.ts';
 import { listReply, listShape, VersionQuery } from './list-reply.ts';
 
@@ -47,7 +48,7 @@ export interface SignInWays {
 }
 
 export interface SignInWayDeps extends SignInWays {
-  readonly sessions: Pick<PageSessionStore, 'endOthers'>;
+  readonly sessions: Pick<PageSessionStore, 'endOthers' | 'paired'>;
   readonly clock: Clock;
   readonly urls: () => { readonly local: string };
   readonly lan: () => LanAddress | null;
@@ -207,7 +208,7 @@ function pinRoute(api: Api, { pins, sessions, streams, clock }: SignInWayDeps): 
   });
 }
 
-function pairingRoutes(api: Api, { pairing, devices, urls, lan }: SignInWayDeps): void {
+function pairingRoutes(api: Api, { pairing, devices, sessions, urls, lan }: SignInWayDeps): void {
   api.route({
     method: 'POST',
     url: '/v2/pairing-codes',
@@ -250,6 +251,8 @@ function pairingRoutes(api: Api, { pairing, devices, urls, lan }: SignInWayDeps)
     handler: ({ body, caller, header, protocol }, reply) => {
       const who = pairing.use(body.code, caller.from);
       const { device, secret } = devices.pair(body.name, { who, from: caller.from });
+      const tokens = shownTokens(header);
+      if (tokens) sessions.paired(hashOf(tokens), device.id);
       reply.header('set-cookie', setDeviceCookie(secret, protocol, header('host') ?? ''));
       return { data: renderPairedDevice(device) };
     },
@@ -280,7 +283,7 @@ function pairedRoutes(api: Api, { devices, streams }: SignInWayDeps): void {
       ...shared,
       operationId: 'withdrawPairedDevice',
       summary:
-        'End what a browser may, at once and for good: PINs open nothing there, and sessions that they opened end.',
+        'End what a browser may, at once and for good: PINs open nothing there, and the sessions on it end.',
       replies: [{ status: 200, description: 'The device as it is now.', schema: dataOf(PairedDevice) }],
       refusals: ['PAIRED_DEVICE_UNKNOWN', ...STORING],
       idempotent: 'with_its_writes',

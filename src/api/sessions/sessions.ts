@@ -20,7 +20,7 @@ export interface NewSession {
   readonly role: Role;
   /** null: the code was of no named person. */
   readonly person: Person | null;
-  /** The paired device on which a PIN opens it. */
+  /** The paired device on which it is opened; null: the browser is not paired. */
   readonly device: PairedDevice | null;
   readonly way: 'code' | 'passkey' | 'pin';
   /** Who made the code; null: it was another way. */
@@ -107,7 +107,7 @@ function secret(): string {
   return randomBytes(SECRET_BYTES).toString('base64url');
 }
 
-/** 288 bits of randomness: a plain hash is enough. */
-function hashOf({ cookie, proof }: SessionTokens): string {
+/** What the store knows a session by. 288 bits of randomness: a plain hash is enough. */
+export function hashOf({ cookie, proof }: SessionTokens): string {
   return createHash('sha256').update(`${cookie}.${proof}`).digest('hex');
 }

@@ -47,6 +47,7 @@ export async function setup(options: SetupOptions, io: Io): Promise<ExitCode> {
   const config = checkedConfig(text, file);
   const key = draft.serviceUrl === null ? null : await serviceKey(options, questions, io);
   putConfig(file, text);
+  questions.goOnWithoutInput();
   io.err(`written: ${file}\n`);
   if (key !== null) {
     const place =

@@ -5,7 +5,7 @@ import { useAction } from '../parts/action.js';
 import { Confirm } from '../parts/confirm.js';
 import { Dialog } from '../parts/dialog.js';
 import { QrCode } from '../parts/qr-code.js';
-import { useReading } from '../parts/reading.js';
+import { useList, useReading } from '../parts/reading.js';
 import { locale } from '../words/language.js';
 import { Problem } from './problem.js';
 import { t } from './words.js';
@@ -15,6 +15,8 @@ import { t } from './words.js';
 
 const ROLES = /** @type {const} */ (['staff', 'lead', 'ops']);
 const LOOK_MS = 5_000;
+const PEOPLE_PAGE = 100;
+const TRAIL_PAGE = 50;
 
 /** The people of the shop, the browsers on which they sign in with a PIN, and what was done to both. */
 export function People() {
@@ -60,7 +62,7 @@ function Trust({ trust: { url, fingerprint } }) {
 
 /** @param {{ show: (shown: Shown) => void }} props */
 function Persons({ show }) {
-  const { document, problem, again } = useReading('/v2/people?limit=100', LOOK_MS);
+  const { document, problem, again, more } = useList('/v2/people', PEOPLE_PAGE, LOOK_MS);
   const [isAdding, setAdding] = useState(false);
   /** @type {readonly Person[]} */
   const people = document?.data ?? [];
@@ -76,6 +78,7 @@ function Persons({ show }) {
       { class: 'rows-of-cards' },
       people.map((person) => h('li', { key: person.id }, h(PersonCard, { person, again, show }))),
     ),
+    h(More, { document, more }),
     h(
       'button',
       { type: 'button', class: 'button button-main', onClick: () => setAdding(true) },
@@ -236,7 +239,7 @@ function DeviceCard({ device: { id, name, status, paired_at: pairedAt }, again }
 }
 
 function Trail() {
-  const { document, problem } = useReading('/v2/audit?limit=50', LOOK_MS);
+  const { document, problem, more } = useList('/v2/audit', TRAIL_PAGE, LOOK_MS);
   /** @type {readonly AuditTrailEntry[]} */
   const entries = document?.data ?? [];
   const columns = /** @type {const} */ (['audit_at', 'audit_event', 'audit_of', 'audit_by', 'audit_from']);
@@ -275,7 +278,13 @@ function Trail() {
         ),
       ),
     ),
+    h(More, { document, more }),
   );
+}
+
+/** @param {{ document: { has_more: boolean } | null, more: () => void }} props */
+function More({ document, more }) {
+  return document?.has_more && h('button', { type: 'button', class: 'button', onClick: more }, t('more'));
 }
 
 /** @param {string} instant */

@@ -10,9 +10,10 @@ import { tongue } from '../words/tongue.js';
  * `again` reads at once.
  * @param {string | null} path null: nothing is read
  * @param {number} everyMs 0: once
+ * @param {(path: string) => Promise<any>} [read] how it is read; absent: as it is
  * @returns {{ document: any, problem: string, again: () => void }} `document` null: nothing was read yet
  */
-export function useReading(path, everyMs) {
+export function useReading(path, everyMs, read) {
   const { api } = useConsole();
   const [reading, setReading] = useState(
     /** @type {{ of: string | null, document: any, problem: string }} */ ({
@@ -25,7 +26,7 @@ export function useReading(path, everyMs) {
   useEffect(() => {
     if (path === null) return;
     const loop = readingLoop(
-      () => api.get(path),
+      () => (read === undefined ? api.get(path) : read(path)),
       everyMs,
       (document) => setReading({ of: path, document, problem: '' }),
       (problem) => setReading((before) => ({ ...before, problem })),
@@ -38,6 +39,31 @@ export function useReading(path, everyMs) {
     problem: reading.problem,
     again: () => again.current(),
   };
+}
+
+/**
+ * A list of the API, polled as far as it was asked for: one page at first, and one more with each `more`.
+ * @param {string} path without a query
+ * @param {number} size of a page
+ * @param {number} everyMs
+ * @returns {{ document: any, problem: string, again: () => void, more: () => void }}
+ */
+export function useList(path, size, everyMs) {
+  const { api } = useConsole();
+  const pages = useRef(1);
+  const reading = useReading(path, everyMs, async () => {
+    const data = [];
+    for (let page = 0; ; page += 1) {
+      const read = await api.get(`${path}?limit=${size}&offset=${page * size}`);
+      data.push(...read.data);
+      if (!read.has_more || page + 1 >= pages.current) return { ...read, data };
+    }
+  });
+  const more = () => {
+    pages.current += 1;
+    reading.again();
+  };
+  return { ...reading, more };
 }
 
 /**

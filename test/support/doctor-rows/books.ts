@@ -17,6 +17,7 @@ import Sqlite from 'better-sqlite3';
 import { onTestFinished } from 'vitest';
 import { openArchive } from '../../../src/store/archive/archive.ts';
 import { RESERVE_BYTES } from '../../../src/store/disk/reserve-file.ts';
+import { readEpochNote, writeEpochNote } from '../../../src/store/epoch-note.ts';
 import { noteLastBackup } from '../../../src/store/last-backup.ts';
 import type { DiagnosticContext } from '../doctor-table.ts';
 import { needsRoot, type Row, row } from './row.ts';
@@ -267,6 +268,17 @@ export const BOOKS: readonly Row[] = [
       shop.change(`INSERT INTO audit_trail VALUES (1, 1, 'person_added', 'p', 'socket', 'socket', '{}',
         '${sha256(CHAIN_BEGINS, [1, 1, 'person_added', 'p', 'socket', 'socket', '{}'])}');
         INSERT INTO audit_trail VALUES (2, 2, 'person_disabled', 'p', 'socket', 'socket', '{}', '${CHAIN_BEGINS}')`),
+  ),
+  row(
+    'entries of the audit trail that were cut off',
+    ['audit-trail', 'fail'],
+    'had 7 entries, and its end was cut off',
+    'tillctl people audit',
+    ({ books }) => {
+      const found = readEpochNote(books.epoch);
+      if (found.kind !== 'note') throw new Error(`a note that is ${found.kind}`);
+      writeEpochNote(books.epoch, { ...found.note, audit: { count: 7, hash: CHAIN_BEGINS } });
+    },
   ),
   row('an anchor that is none', ['journal-anchors', 'fail'], 'line 1 of', 'cp ', (shop) =>
     writeFileSync(shop.books.anchors, `??\n${readFileSync(shop.books.anchors, 'utf8')}`),

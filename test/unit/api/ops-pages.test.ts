@@ -30,6 +30,7 @@ const NOBODY = {
   byHash: () => null,
   end: () => undefined,
   endOthers: () => undefined,
+  paired: () => undefined,
 };
 
 interface Asked {

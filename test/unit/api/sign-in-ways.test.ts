@@ -204,9 +204,9 @@ describe('signing in without a shell', () => {
   });
 
   describe('with a PIN', () => {
-    const paired = async (name = 'tablet') => {
+    const paired = async (name = 'tablet', headers: Headers = {}) => {
       const { json } = await socket('POST', '/v2/pairing-codes');
-      return cookieOf(await page('POST', '/v2/paired-devices', { code: json.data.code, name }));
+      return cookieOf(await page('POST', '/v2/paired-devices', { code: json.data.code, name }, headers));
     };
     const withPin = async (pin = PIN) => page('PUT', '/v2/pin', { pin }, await byCode());
     const signIn = (cookie: string, pin = PIN, person = anna) =>
@@ -270,6 +270,31 @@ describe('signing in without a shell', () => {
       expect((await page('GET', '/v2/sessions/current', undefined, other)).status).toBe(200);
       expect(codeOf(await signIn(cookie))).toEqual([401, 'sign_in_code_invalid']);
     });
+
+    it.each(['a passkey', 'a code', 'a code before it was paired'])(
+      'a device that is withdrawn is signed out, too, where %s signed in: a lost tablet stays out',
+      async (way) => {
+        const key = new Authenticator();
+        const own = await byCode();
+        const { json } = await page('POST', '/v2/passkey-challenges', {}, own);
+        await page('POST', '/v2/passkeys', key.create(json.data.challenge, origin), own);
+        const code = async () =>
+          (await socket('POST', '/v2/sign-in-codes', { person: 'Anna' })).json.data.code;
+        const answer = async () =>
+          key.get((await page('POST', '/v2/sign-in-challenges', {})).json.data.challenge, origin);
+        const before = await byCode();
+        const cookie = await paired('tablet', before);
+        const body = way === 'a passkey' ? { passkey: await answer() } : { code: await code() };
+        const halves = way.endsWith('paired')
+          ? before
+          : halvesOf(await page('POST', '/v2/sessions', body, { cookie }));
+        expect((await page('GET', '/v2/sessions/current', undefined, halves)).status).toBe(200);
+        const [device] = (await socket('GET', '/v2/paired-devices')).json.data;
+        await socket('POST', `/v2/paired-devices/${device.id}/withdraw`);
+        expect((await page('GET', '/v2/sessions/current', undefined, halves)).status).toBe(401);
+        expect((await page('GET', '/v2/sessions/current', undefined, own)).status).toBe(200);
+      },
+    );
 
     it.each(['the device is withdrawn', 'the person sets another one'])(
       'a PIN that is checked while %s opens nothing that stays open',

@@ -4,6 +4,8 @@ import { Readable } from 'node:stream';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { virtualZvt } from '../../../drivers/terminals/zvt/virtual.ts';
 import { silentLog } from '../../../src/base/log.ts';
+import type { Io } from '../../../src/cli/io.ts';
+import { Questions } from '../../../src/cli/offline/setup/questions.ts';
 import { loadConfig } from '../../../src/config/load.ts';
 import { systemClock } from '../../../src/runtime/system-clock.ts';
 import { startVirtualTerminal } from '../../../src/sandbox/terminal/start-virtual-terminal.ts';
@@ -209,5 +211,20 @@ describe('tillctl setup', () => {
     const { exit, err } = await setup(['live', '', await aTerminal(), '', '', '', '', '', '']);
     expect(exit).not.toBe(0);
     expect(err).not.toMatch(/at .*\.ts:\d+/);
+  });
+});
+
+describe('the questions of setup', () => {
+  const question = { words: 'Your name', otherwise: '', given: undefined, read: (answer: string) => answer };
+  const asking = () => new Questions({ input: Readable.from([]), err: () => undefined } as unknown as Io);
+
+  it('end with the input while nothing is changed', async () => {
+    await expect(asking().ask(question)).rejects.toThrow('nothing was changed');
+  });
+
+  it('go on without it once the configuration is written: the service is started, and what is missing is said', async () => {
+    const questions = asking();
+    questions.goOnWithoutInput();
+    expect([await questions.ask(question), await questions.ask(question)]).toEqual(['', '']);
   });
 });

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Person } from '../../../api/contract/person.ts';
+import { AddPerson, Person } from '../../../api/contract/person.ts';
 import { dataOf, listOf } from '../../../api/contract/primitives.ts';
 import { SignInCode } from '../../../api/contract/session.ts';
 import { Status } from '../../../api/contract/status.ts';
@@ -86,7 +86,11 @@ async function firstPerson(
     words: 'Your name, as the books shall show it; none: decisions carry no checked name',
     otherwise: '',
     given: options.person,
-    read: (answer) => answer,
+    read: (answer) => {
+      const [issue] = answer === '' ? [] : (AddPerson.shape.name.safeParse(answer).error?.issues ?? []);
+      if (issue) throw new AppError('USAGE', `the name ${issue.message}`);
+      return answer;
+    },
   });
   if (name === '') return;
   const body = { name, role: 'ops', system_user: user };

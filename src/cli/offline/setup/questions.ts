@@ -20,18 +20,25 @@ export interface Question<T> {
 export class Questions {
   readonly #io: Io;
   readonly #lines: AsyncIterator<InputLine>;
+  #endIsEmpty = false;
 
   constructor(io: Io) {
     this.#io = io;
     this.#lines = inputLines(io.input, LONGEST_ANSWER);
   }
 
-  /** @throws USAGE when an option is no answer, or when the input ends */
+  /** From now on something is changed: where the input ends, the rest is answered as by empty lines. */
+  goOnWithoutInput(): void {
+    this.#endIsEmpty = true;
+  }
+
+  /** @throws USAGE when an option is no answer, or when the input ends before something was changed */
   async ask<T>({ words, otherwise, given, read }: Question<T>): Promise<T> {
     if (given !== undefined) return read(given);
     for (;;) {
       this.#io.err(`${words}${otherwise ? ` [${plain(otherwise)}]` : ''}: `);
       const { value: line, done } = await this.#lines.next();
+      if (done && this.#endIsEmpty && otherwise !== undefined) return read(otherwise);
       if (done) throw new AppError('USAGE', 'the input ended before the last question: nothing was changed');
       const answer = line.kind === 'line' ? line.text.trim() : '';
       try {

@@ -338,6 +338,7 @@ export const de = {
   role_ops: 'Betrieb',
   audit_refund_requested: 'Rückzahlung verlangt',
   audit_void_requested: 'Storno verlangt',
+  audit_trail_cut: 'frühere Einträge fehlen',
   pair_qr: 'QR-Code mit Adresse und Code',
   trust_qr: 'QR-Code der Seite, auf der ein Gerät lernt, dem Geschäft zu vertrauen',
   trust_words:

@@ -329,6 +329,7 @@ export const en = {
   role_ops: 'Operations',
   audit_refund_requested: 'refund requested',
   audit_void_requested: 'void requested',
+  audit_trail_cut: 'earlier entries are gone',
   pair_qr: 'QR code of the address and the code',
   trust_qr: 'QR code of the page by which a device comes to trust the shop',
   trust_words:

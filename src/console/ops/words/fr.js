@@ -334,6 +334,7 @@ export const fr = {
   role_ops: 'Exploitation',
   audit_refund_requested: 'remboursement demandé',
   audit_void_requested: 'annulation demandée',
+  audit_trail_cut: 'des entrées antérieures manquent',
   pair_qr: 'Code QR de l’adresse et du code',
   trust_qr: 'Code QR de la page par laquelle un appareil fait confiance au magasin',
   trust_words:
