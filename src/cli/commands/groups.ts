@@ -47,6 +47,7 @@ const GROUPS: Readonly<Record<string, Readonly<Record<string, readonly string[]>
     authorize: ['authorize provider_a --api-key-file client'],
     test: ['test provider_a'],
     credentials: ['credentials provider_a'],
+    'webhook-secret': ['webhook-secret provider_a --secret-file webhook.secret'],
     mappings: ['mappings provider_a diff mappings.json', 'mappings provider_a apply mappings.json'],
     'recipe try': ['recipe try ./shop.json --api-key-file shop.key --base-url https://shop.example'],
     'recipe check': ['recipe check ./shop.json'],

@@ -139,7 +139,7 @@ function addCredentials(root: Command, does: Does): void {
     .action(does(async () => (await import('../verbs/credentials.ts')).credentials, named('provider')));
   root
     .command('webhook-secret')
-    .description('the secret with which a provider signs the webhooks that wake its syncs; it is never shown')
+    .description('set or remove the secret with which a provider signs the webhooks that wake its syncs')
     .argument('<provider>', PROVIDER)
     .option('--secret-file <file>', 'the file that holds the secret; - reads standard input')
     .option(
