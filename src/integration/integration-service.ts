@@ -240,19 +240,21 @@ export class IntegrationService implements IntegrationsApi {
   }
 
   invoiceRefresh(provider: string, externalInvoiceId: string): RecordRefresh | null {
-    return this.#told(provider, null, (name) => this.#deps.runner.invoiceRefresh(name, externalInvoiceId));
+    return this.#whenServed(provider, null, (name) =>
+      this.#deps.runner.invoiceRefresh(name, externalInvoiceId),
+    );
   }
 
   stats(provider: string): SyncStats {
-    return this.#told(provider, NO_STATS, (name) => this.#deps.runner.stats(name));
+    return this.#whenServed(provider, NO_STATS, (name) => this.#deps.runner.stats(name));
   }
 
   statsByResource(provider: string): Readonly<Record<string, SyncStats>> {
-    return this.#told(provider, {}, (name) => this.#deps.runner.statsByResource(name));
+    return this.#whenServed(provider, {}, (name) => this.#deps.runner.statsByResource(name));
   }
 
   streams(provider: string): readonly StreamView[] {
-    return this.#told(provider, [], (name) => this.#deps.runner.streams(name));
+    return this.#whenServed(provider, [], (name) => this.#deps.runner.streams(name));
   }
 
   parked(
@@ -261,11 +263,11 @@ export class IntegrationService implements IntegrationsApi {
     limit: number,
     cause: string | null,
   ): readonly QuarantinedView[] {
-    return this.#told(provider, [], (name) => this.#deps.runner.parked(name, after, limit, cause));
+    return this.#whenServed(provider, [], (name) => this.#deps.runner.parked(name, after, limit, cause));
   }
 
   causes(provider: string): readonly QuarantineCause[] {
-    return this.#told(provider, [], (name) => this.#deps.runner.causes(name));
+    return this.#whenServed(provider, [], (name) => this.#deps.runner.causes(name));
   }
 
   retryParked(provider: string, cause: string | null): number {
@@ -276,7 +278,7 @@ export class IntegrationService implements IntegrationsApi {
   }
 
   runs(provider: string, before: number | null, limit: number): readonly RunView[] {
-    return this.#told(provider, [], (name) => this.#deps.runner.runs(name, before, limit));
+    return this.#whenServed(provider, [], (name) => this.#deps.runner.runs(name, before, limit));
   }
 
   approve(provider: string, resource: string): void {
@@ -323,9 +325,9 @@ export class IntegrationService implements IntegrationsApi {
   }
 
   /** What the runner reports of an integration; `nothing` for one without a connector. */
-  #told<T>(provider: string, nothing: T, tell: (name: ProviderName) => T): T {
+  #whenServed<T>(provider: string, nothing: T, ask: (name: ProviderName) => T): T {
     const name = providerNamed(provider);
-    return this.#deps.configured.has(name) ? tell(name) : nothing;
+    return this.#deps.configured.has(name) ? ask(name) : nothing;
   }
 
   /** Informs the runner; an integration whose schedule runs now, and did not before, runs at once. */

@@ -78,7 +78,7 @@ export const UNCOMPARED_SINCE_BOOT = `SELECT 1 FROM facts WHERE name = 'boot_att
   AND NOT EXISTS (SELECT 1 FROM tasks WHERE kind = 'memory_lost' AND device_id = CAST(? AS TEXT)
     AND seq > COALESCE((SELECT CAST(value AS INTEGER) FROM facts WHERE name = 'boot_tasks'), 0))`;
 /** A task that was created because the terminal could not be read does not show what the terminal holds. */
-export const MEMORY_SHOWN = `SELECT 1 FROM tasks WHERE kind = 'memory_lost' AND device_id = CAST(? AS TEXT)
+export const DATABASE_COMPARED = `SELECT 1 FROM tasks WHERE kind = 'memory_lost' AND device_id = CAST(? AS TEXT)
   AND seq > (SELECT CAST(value AS INTEGER) FROM facts WHERE name = 'epoch_tasks')
   AND seq > COALESCE((SELECT CAST(value AS INTEGER) FROM facts WHERE name = 'memory_unread ' || device_id), 0)`;
 export const NOTE_MEMORY_UNREAD = `INSERT OR REPLACE INTO facts (name, value)

@@ -29,6 +29,7 @@ import {
   BIND_ALIAS,
   CHILDREN_OF,
   CORRECTION_OF,
+  DATABASE_COMPARED,
   FIND_ATTEMPT,
   FIND_KEY,
   FROM_BEFORE,
@@ -45,7 +46,6 @@ import {
   LAST_TICKET,
   LAST_TICKET_ARCHIVED,
   listQuery,
-  MEMORY_SHOWN,
   NOTE_MEMORY_UNREAD,
   OPEN_ATTEMPTS,
   placeQuery,
@@ -405,11 +405,11 @@ export class SqlitePaymentStore implements PaymentStore {
     return this.#database.get(FROM_EARLIER_BOOT, attemptId) !== undefined;
   }
 
-  wasMemoryShown(deviceId: string): boolean {
-    return this.#database.get(MEMORY_SHOWN, deviceId) !== undefined;
+  wasDatabaseCompared(deviceId: string): boolean {
+    return this.#database.get(DATABASE_COMPARED, deviceId) !== undefined;
   }
 
-  noteMemoryUnread(deviceId: string): void {
+  noteComparisonUnread(deviceId: string): void {
     this.#database.run(NOTE_MEMORY_UNREAD, deviceId);
   }
 

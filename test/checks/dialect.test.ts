@@ -43,6 +43,11 @@ describe('a retired word', () => {
     expect(retiredWords(file, text)).toMatchObject([{ file, line, found: 'courier', use: 'deliverer' }]);
   });
 
+  it('is found in names only, where sentences may have it', () => {
+    const text = '/** What the terminal told. */\nexport const lastTold = 1;\n';
+    expect(retiredWords('src/a.ts', text)).toMatchObject([{ line: 2, found: 'told' }]);
+  });
+
   it.each([
     ['a string, which may be the name of a column', 'src/a.ts', "export const column = 'courier';\n"],
     ['code in a README', 'src/README.md', 'The column `courier`.\n\n```\ncourier\n```\n'],

@@ -99,7 +99,7 @@ export class ZvtSession implements TerminalSession {
     while (true) {
       const { completion, refusal } = await this.#status(signal);
       const status = refusal ?? completion.terminalStatus;
-      const need = status === '00' ? this.#conversation.takeOwed() : status;
+      const need = status === '00' ? this.#conversation.takeRequested() : status;
       if (need === undefined || mended.has(need) || !(await mend(need, this.#conversation, signal)))
         return readinessOf(status, completion.fields);
       mended.add(need);

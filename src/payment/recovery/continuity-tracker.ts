@@ -79,12 +79,12 @@ export class ContinuityTracker {
         invariant(previous, 'only an attempt of ours can be contradicted');
         const { of, row, report } = continuity;
         const evidence = { kind: 'terminal_journal', row, report } as const;
-        const told =
+        const reported =
           report && of === 'charged' ? { report: { ...report, verdict: 'approved' as const } } : {};
         writer.apply(
           previous.id,
           { type: 'evidence', of },
-          { evidence, ...told, reason: null, details: { row, rule: RECOVERY_TABLE[row], last } },
+          { evidence, ...reported, reason: null, details: { row, rule: RECOVERY_TABLE[row], last } },
         );
         if (of === 'charged') expireWaiting();
         return continuity;

@@ -129,7 +129,7 @@ function judgeVoidBySums(attempt: Attempt, last: LastTransaction, totals: Totals
 
 function judgeLast(attempt: Attempt, last: LastTransaction, totals: Totals | null): Judgement {
   const { baseline } = attempt;
-  if (!baseline || !canTell(baseline.last) || !canTell(last)) {
+  if (!baseline || !isDecidable(baseline.last) || !isDecidable(last)) {
     return person('unreadable', 'Look at the terminal: it could not tell its last transaction.', null);
   }
   if (last.kind !== 'found') return judgeEmpty(attempt, baseline, totals);
@@ -151,7 +151,7 @@ function isAnothers({ id, type, ticket }: Attempt, { reference }: TransactionRep
 }
 
 /** A transaction without a number, a trace or a time cannot be distinguished from the next one of the same amount. */
-export function canTell(last: LastTransaction): boolean {
+export function isDecidable(last: LastTransaction): boolean {
   if (last.kind !== 'found') return last.kind === 'empty';
   const { number, trace, terminalClock } = last.report;
   return number !== undefined || trace !== undefined || terminalClock !== undefined;
@@ -371,18 +371,18 @@ function isNext(baseline: Baseline, report: TransactionReport): boolean {
   if (differ(report.terminalId, baseline.terminal.terminalId)) return false;
   if (baseline.last.kind === 'unreadable') return false;
   if (number === 1 && (baseline.last.kind === 'empty' || baseline.afterClose)) return true;
-  const told = baseline.last.kind === 'found' ? baseline.last.report.number : baseline.lastNumber;
-  return number === following(told);
+  const earlier = baseline.last.kind === 'found' ? baseline.last.report.number : baseline.lastNumber;
+  return number === following(earlier);
 }
 
 /** The number after this one. A terminal writes all its numbers with as many digits, and starts again at 1 after the greatest. */
-export function following(told: string | undefined): number {
-  return (Number(told ?? Number.NaN) % greatestLike(told)) + 1;
+export function following(earlier: string | undefined): number {
+  return (Number(earlier ?? Number.NaN) % greatestLike(earlier)) + 1;
 }
 
 /** The greatest number that this terminal can write. */
-export function greatestLike(told: string | undefined): number {
-  return 10 ** Math.max(LEAST_DIGITS, told?.length ?? 0) - 1;
+export function greatestLike(earlier: string | undefined): number {
+  return 10 ** Math.max(LEAST_DIGITS, earlier?.length ?? 0) - 1;
 }
 
 function notCharged(attempt: Attempt): 'not_charged' | 'reversed' {

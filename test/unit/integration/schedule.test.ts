@@ -24,7 +24,7 @@ function aSchedule(
     lastEndedAt: endedAt,
     notBefore: null,
     timetable,
-    isOwed: () => allowed.owed,
+    isRequested: () => allowed.owed,
     mayRun: () => allowed.now,
     isScheduled: () => allowed.now && allowed.schedule,
     run: (signal: AbortSignal) => {
