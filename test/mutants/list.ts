@@ -315,7 +315,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'greater-number-is-ours',
     rule: "exactly the next number by this device's own counting",
-    file: 'src/payment/recovery/decision-table.ts',
+    file: 'src/payment/recovery/same-transaction.ts',
     in: 'isNext',
     find: 'number === following(earlier)',
     replace: 'number > Number(earlier ?? Number.NaN)',
@@ -332,7 +332,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'recovery-takes-any-amount',
     rule: 'same kind, amount equal',
-    file: 'src/payment/recovery/decision-table.ts',
+    file: 'src/payment/recovery/same-transaction.ts',
     in: 'isAmount',
     body: 'return true;',
   },
@@ -347,7 +347,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'baseline-compared-by-amount',
     rule: 'equal to the mark in every field: nothing stored since',
-    file: 'src/payment/recovery/decision-table.ts',
+    file: 'src/payment/recovery/same-transaction.ts',
     in: 'isSame',
     find: 'BASELINE_FIELDS.every((field) => baseline.report[field] === report[field])',
     replace: 'baseline.report.amountMinor === report.amountMinor',

@@ -1,16 +1,8 @@
 import type { LastTransaction, TransactionReport } from '../../terminal/ports.ts';
 import type { Attempt } from '../attempt/attempt.ts';
 import type { EvidenceOf } from '../attempt/state-machine.ts';
-import {
-  following,
-  greatestLike,
-  isDecidable,
-  isSame,
-  isThatOne,
-  isUndone,
-  judge,
-  type RowName,
-} from './decision-table.ts';
+import { isDecidable, judge, type RowName } from './decision-table.ts';
+import { following, greatestLike, isSame, isThatOne, isUndone } from './same-transaction.ts';
 import { happenedBefore } from './terminal-clock.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { adoptCommand } from '../../base/next-step.ts';
 import type { Capabilities, TransactionReport } from '../../terminal/ports.ts';
 import type { Attempt, Baseline, Reason } from '../attempt/attempt.ts';
-import { following, greatestLike, isThatOne } from './decision-table.ts';
+import { following, greatestLike, isThatOne } from './same-transaction.ts';
 import { isClearlyBefore, isOnSameDay, showsSeconds } from './terminal-clock.ts';
 
 /** What is known of a network terminal besides its answer. */

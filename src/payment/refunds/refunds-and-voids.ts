@@ -13,8 +13,8 @@ import type { ServiceRequest } from '../guards/service-work.ts';
 import type { RefundRequest } from '../payments.ts';
 import type { IdentityStore, PaymentStore } from '../ports.ts';
 import type { Continuity } from '../recovery/continuity.ts';
-import { isThatOne } from '../recovery/decision-table.ts';
 import { type DatabaseAge, requireRefundOfKnownSale } from '../recovery/restored-database.ts';
+import { isThatOne } from '../recovery/same-transaction.ts';
 import { checkRefund, checkVoid, voidNotPossible } from './refundable.ts';
 import { withoutCorrected } from './written-off.ts';
 
