@@ -30,6 +30,8 @@ import {
   CHILDREN_OF,
   CORRECTION_OF,
   DATABASE_COMPARED,
+  DUPLICATES_BY_AMOUNT,
+  DUPLICATES_BY_NAME,
   FIND_ATTEMPT,
   FIND_KEY,
   FROM_BEFORE,
@@ -46,13 +48,11 @@ import {
   LAST_TICKET,
   LAST_TICKET_ARCHIVED,
   listQuery,
-  NOTE_MEMORY_UNREAD,
+  NOTE_COMPARISON_UNREAD,
   OPEN_ATTEMPTS,
   placeQuery,
   RELEASE_REPORTS,
   REPORTS_OF,
-  RIVALS_BY_AMOUNT,
-  RIVALS_BY_NAME,
   STARTED_AGAIN,
   SUCCEEDED_IN_BATCH,
   SUCCEEDED_ON_DAY,
@@ -301,11 +301,11 @@ export class SqlitePaymentStore implements PaymentStore {
     const { invoiceId, reference, referenceSince, deviceId, amountMinor, amountSince } = search;
     if (invoiceId === null && reference === null) {
       const byAmount = (id: string) =>
-        this.#database.all(RIVALS_BY_AMOUNT, id, amountMinor, id, amountMinor, amountSince);
+        this.#database.all(DUPLICATES_BY_AMOUNT, id, amountMinor, id, amountMinor, amountSince);
       return this.#ofDevice(deviceId, byAmount).map(attemptOf);
     }
     const byName = (...named: readonly [string | null, string | null]) =>
-      this.#database.all(RIVALS_BY_NAME, ...named, ...named, referenceSince);
+      this.#database.all(DUPLICATES_BY_NAME, ...named, ...named, referenceSince);
     const older = invoiceId === null ? [] : this.#olderIds.ofInvoice(invoiceId);
     const found = [byName(invoiceId, reference), ...older.map((form) => byName(form, null))];
     return inOrder(found).map(attemptOf);
@@ -410,7 +410,7 @@ export class SqlitePaymentStore implements PaymentStore {
   }
 
   noteComparisonUnread(deviceId: string): void {
-    this.#database.run(NOTE_MEMORY_UNREAD, deviceId);
+    this.#database.run(NOTE_COMPARISON_UNREAD, deviceId);
   }
 
   insertSettlement(settlement: Settlement): void {

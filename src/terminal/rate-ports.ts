@@ -39,7 +39,7 @@ interface Point {
 
 const SERIAL = 120;
 const NAMED = 100;
-const WISHED_KIND = 60;
+const PREFERRED_KIND = 60;
 const OUR_KIND = 50;
 const FINGERPRINT = 40;
 const STRANGERS_KIND = 20;
@@ -125,7 +125,7 @@ function preferencePoints(port: PortFacts, preferred: PreferredPort, isNamed: bo
       return [
         isNamed
           ? { score: NAMED, reason: 'has the USB serial number of the configuration' }
-          : { score: WISHED_KIND, reason: 'has the USB ids of the configuration' },
+          : { score: PREFERRED_KIND, reason: 'has the USB ids of the configuration' },
       ];
     case 'auto': {
       const found = usb && preferred.fingerprints.find((one) => isSameKind(one, usb));

@@ -11,7 +11,7 @@ export interface Retired {
 
 /**
  * Words that were retired (`src/README.md`, Words). They are looked for in identifiers (`givingBack` reads as `giving back`), comments, file
- * names and READMEs. Not in strings and in names with an underscore: names of the database, the wire and the configuration stay as they are. Not
+ * names and READMEs. Not in strings and in lower-case names with an underscore: names of the database, the wire and the configuration stay as they are. Not
  * in the code of a README.
  */
 export const RETIRED: readonly Retired[] = [
@@ -89,9 +89,14 @@ function wordsOf(file: string, text: string): readonly Piece[] {
     isName: false,
   }));
   const identifier = ({ start, name }: { readonly start: number; readonly name: string }) =>
-    name.includes('_') || pieces.push({ at: start, words: spaced(name), isName: true });
+    isOutside(name) || pieces.push({ at: start, words: spaced(name), isName: true });
   new Visitor({ Identifier: identifier, PrivateIdentifier: identifier }).visit(program);
   return pieces;
+}
+
+/** `device_id`: a name of the database, the wire or the configuration. `DEVICE_ID` is a constant of ours. */
+function isOutside(name: string): boolean {
+  return name.includes('_') && name !== name.toUpperCase();
 }
 
 /** Markdown without its code and the targets of its links. */
