@@ -11,7 +11,7 @@ import type { RecoveryLimits } from '../payment/recovery/recovery.ts';
 import type { ServiceConnection } from '../service/service-connection.ts';
 import { createServiceLink, type ServiceLink, type ServiceLinkOptions } from '../service/service-link.ts';
 import { invoiceSource } from './invoices.ts';
-import { type Money, memoryIn } from './money.ts';
+import { databaseAgeIn, type Money } from './money.ts';
 
 /** The service, as it is reached, and how tilld works with it. */
 export interface AgentService
@@ -92,7 +92,7 @@ export function createAgent(ports: AgentPorts): Agent {
 function coreDeps({ name, money, service, mirror = null, disk, ...ports }: AgentPorts): PaymentCoreDeps {
   const { limits, recovery, clock, ids, log, fatal } = ports;
   const connection = service?.connection ?? null;
-  const tellsCreates = service?.createLocal ?? false;
+  const confirmsCreates = service?.createLocal ?? false;
   return {
     store: money.payments,
     terminals: money.identities,
@@ -102,9 +102,9 @@ function coreDeps({ name, money, service, mirror = null, disk, ...ports }: Agent
     },
     limits,
     recovery,
-    databaseAge: memoryIn(money),
+    databaseAge: databaseAgeIn(money),
     ...(disk ? { disk } : {}),
-    invoices: invoiceSource({ mirror, connection, tellsCreates, log }),
+    invoices: invoiceSource({ mirror, connection, confirmsCreates, log }),
     clock,
     elapsed: money.elapsed,
     ids,

@@ -39,13 +39,13 @@ export function setAside(
   what: string,
   { on, version, log }: { readonly on: string; readonly version: string; readonly log: Log },
 ): void {
-  mustHaveRoom(path);
+  requireSpace(path);
   const names = quarantineNames(path, on);
   log.error({ what, keeping: names.damaged }, 'database is damaged, saving what can be read');
   const { tables, rebuilt, unrecovered } = salvage(path, names.salvaged, {
     migrations: MONEY_MIGRATIONS,
     appVersion: version,
-    told: (salvaged) => words(salvaged, what, on, basename(names.damaged)),
+    describe: (salvaged) => words(salvaged, what, on, basename(names.damaged)),
   });
   swapIn(path, names);
   log.error(
@@ -55,7 +55,7 @@ export function setAside(
 }
 
 /** The salvaged file is about as large as its source; without this check each attempt would fill the disk before it fails. @throws STORAGE_FULL */
-function mustHaveRoom(path: string): void {
+function requireSpace(path: string): void {
   const sizeOf = (file: string) => statSync(file, { throwIfNoEntry: false })?.size ?? 0;
   const needed = sizeOf(path) + sizeOf(`${path}-wal`);
   if (freeBytes(dirname(path)) >= needed) return;

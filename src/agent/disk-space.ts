@@ -38,19 +38,19 @@ export function keepDiskSpace({ folder, money, clock, log, lifecycle }: DiskSpac
     };
   };
   const reserve = new ReserveFile(join(folder, RESERVE_FILE));
-  const room = new FreeDiskSpace({ database, reserve, open, clock, log });
-  database.onFault((fault) => room.refused(fault));
+  const space = new FreeDiskSpace({ database, reserve, open, clock, log });
+  database.onFault((fault) => space.refused(fault));
   const watch: { timer?: Timer } = {};
   const look = () => {
-    let isTended = true;
+    let isMaintained = true;
     try {
-      isTended = room.tend();
+      isMaintained = space.maintain();
     } catch (error) {
       log.error({ error: messageOf(error) }, 'the disk could not be looked at');
     }
-    watch.timer = clock.timer('room', isTended ? LOOK_MS : LOOK_SOON_MS, look);
+    watch.timer = clock.timer('room', isMaintained ? LOOK_MS : LOOK_SOON_MS, look);
   };
   look();
   lifecycle.started('room', () => watch.timer?.stop());
-  return room;
+  return space;
 }

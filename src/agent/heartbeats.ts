@@ -32,13 +32,13 @@ export function showHeartbeats({
   lifecycle,
 }: WatchDeps): void {
   const status = () => `STATUS=${inWords(health(), upgrade())}` as const;
-  void manager.tell('READY=1', status());
-  if (manager.patienceMs === null) return;
+  void manager.notify('READY=1', status());
+  if (manager.timeLimitMs === null) return;
   const loop = new EventLoopHeartbeat(clock);
   const watchdog = new Watchdog({
-    patienceMs: manager.patienceMs,
+    timeLimitMs: manager.timeLimitMs,
     parts: [journalSign(database, clock), loop, ...queues.signs()],
-    feed: () => void manager.tell('WATCHDOG=1', status()),
+    feed: () => void manager.notify('WATCHDOG=1', status()),
     clock,
     log,
   });

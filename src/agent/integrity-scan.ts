@@ -39,7 +39,7 @@ export interface IntegrityScan {
  * again in the next quiet time. After a flaw the file is not trusted any more, and the next start scans it first.
  */
 export function scanPages(deps: IntegrityScanDeps): IntegrityScan {
-  if (deps.money.unreadPages.owed === 'nothing') return { isOn: false };
+  if (deps.money.unreadPages.pending === 'nothing') return { isOn: false };
   deps.log.info({}, 'the pages of the database are read while no payment runs, after an unclean shutdown');
   const reading = new Reading(deps);
   const end = () => reading.stop();
@@ -54,7 +54,7 @@ export function scanPages(deps: IntegrityScanDeps): IntegrityScan {
 
 class Reading implements IntegrityScan {
   readonly #deps: IntegrityScanDeps;
-  readonly #room: WalSpace;
+  readonly #logSpace: WalSpace;
   #timer: Timer | null = null;
   #child: ChildProcess | null = null;
   /** Monotonic. */
@@ -63,7 +63,7 @@ class Reading implements IntegrityScan {
 
   constructor(deps: IntegrityScanDeps) {
     this.#deps = deps;
-    this.#room = new WalSpace(deps.money.database);
+    this.#logSpace = new WalSpace(deps.money.database);
     this.#notBefore = deps.clock.monotonic() + CALM_MS;
     this.#later();
   }
@@ -88,11 +88,11 @@ class Reading implements IntegrityScan {
     } catch (error) {
       this.#tryAgain(error);
     }
-    if (this.#deps.money.database.failure === null && this.#isOwed) this.#later();
+    if (this.#deps.money.database.failure === null && this.#isPending) this.#later();
   }
 
-  get #isOwed(): boolean {
-    return this.#deps.money.unreadPages.owed !== 'nothing';
+  get #isPending(): boolean {
+    return this.#deps.money.unreadPages.pending !== 'nothing';
   }
 
   #step(): void {
@@ -114,12 +114,12 @@ class Reading implements IntegrityScan {
   }
 
   #mayReadOn(): void {
-    if (this.#room.bytes < LEAST_ROOM_BYTES) this.#waitForCalm();
+    if (this.#logSpace.bytes < LEAST_ROOM_BYTES) this.#waitForCalm();
   }
 
   #begin(): void {
-    if (this.#room.bytes < LEAST_ROOM_BYTES) this.#room.restart();
-    if (this.#room.bytes < LEAST_ROOM_BYTES) this.#waitForCalm();
+    if (this.#logSpace.bytes < LEAST_ROOM_BYTES) this.#logSpace.restart();
+    if (this.#logSpace.bytes < LEAST_ROOM_BYTES) this.#waitForCalm();
     else this.#start();
   }
 
@@ -140,7 +140,7 @@ class Reading implements IntegrityScan {
       const { flaw } = Answer.parse(JSON.parse(output)).data;
       this.#flaw = flaw;
       if (flaw === null) this.#settle();
-      else unreadPages.owe('first');
+      else unreadPages.request('first');
     } catch (failure) {
       this.#tryAgain(failure);
     }

@@ -14,14 +14,14 @@ export interface InvoiceDeps {
   /** null: no service is configured. */
   readonly connection: Pick<ServiceConnection, 'health' | 'invoices'> | null;
   /** tilld reports local sales to the service. */
-  readonly tellsCreates: boolean;
+  readonly confirmsCreates: boolean;
   readonly log: Log;
 }
 
 /** The sources of invoices: the mirror of the service, and the service itself while it is reachable. */
-export function invoiceSource({ mirror, connection, tellsCreates, log }: InvoiceDeps): InvoiceSource {
+export function invoiceSource({ mirror, connection, confirmsCreates, log }: InvoiceDeps): InvoiceSource {
   return {
-    tellsCreates,
+    confirmsCreates,
     copyOf: (invoiceId) => {
       try {
         const row = mirror?.find(INVOICES, canonicalId(invoiceId));

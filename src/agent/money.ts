@@ -48,7 +48,7 @@ import { mendPlace } from '../webhooks/feed.ts';
 import { askAboutDamage, finishSwap, setAside, wasDamaged } from './damaged-database.ts';
 import { beginAsCopy, findIdentity, type StateWitnesses, takeIdentity } from './state-identity.ts';
 
-const NOT_OWED = 'that every page is to be read could not be noted';
+const NOT_REQUESTED = 'that every page is to be read could not be noted';
 const NOT_KEPT = 'how much time has passed could not be noted';
 const NOT_NOTED = 'how far the journal has come could not be noted beside the database';
 
@@ -111,7 +111,7 @@ export function openMoney(deps: MoneyDeps): Money {
   const { database, journalWatch, anchors, ...opened } = openBooks(deps, unreadPages);
   let { epoch } = opened;
   database.onFailure((error) => {
-    attempt(() => unreadPages.owe('first'), log, NOT_OWED);
+    attempt(() => unreadPages.request('first'), log, NOT_REQUESTED);
     deps.onFailure?.(error);
   });
   const archive = new ArchivePlace(folder.archiveDatabase, deps.version);
@@ -223,9 +223,9 @@ function openBooks(deps: MoneyDeps, unread: UnscannedPages): Books {
   const flaw = examineFirst(path, { endedBadly, unread, ...(atOnceBytes !== undefined && { atOnceBytes }) });
   if (flaw !== null) aside(flaw);
   try {
-    return readBooks(deps, !isLater && unread.owed === 'later');
+    return readBooks(deps, !isLater && unread.pending === 'later');
   } catch (error) {
-    if (isFailing(error)) attempt(() => unread.owe('first'), log, NOT_OWED);
+    if (isFailing(error)) attempt(() => unread.request('first'), log, NOT_REQUESTED);
     if (!hasCode(error, 'STORAGE_DAMAGED') && !hasCode(error, 'JOURNAL_UNREADABLE')) throw error;
     aside(error.message);
     return readBooks(deps);
@@ -290,7 +290,7 @@ function readBooks(deps: MoneyDeps, isUnread = false): Books {
     }
     const journalWatch = new JournalWatch(database, anchors.read());
     if (database.failure) throw database.failure;
-    tellOfBreak(journalWatch.found, log);
+    logBreak(journalWatch.found, log);
     return { database, epoch, journalWatch, anchors };
   } catch (error) {
     database.close();
@@ -299,7 +299,7 @@ function readBooks(deps: MoneyDeps, isUnread = false): Books {
 }
 
 /** Logs which row of the journal does not fit. */
-export function tellOfBreak(journal: ChainCheck, log: Log): void {
+export function logBreak(journal: ChainCheck, log: Log): void {
   if (journal.kind !== 'broken') return;
   const { seq: row, attemptId: attempt, what } = journal;
   log.error({ row, attempt, what }, 'journal was tampered with');
@@ -331,33 +331,33 @@ function attempt(note: () => void, log: Log, otherwise: string): void {
  * What the payment core must know of the database's identity. A restored database stays one through restarts, and a running database may be found to
  * be a copy.
  */
-export function memoryIn(
+export function databaseAgeIn(
   money: Pick<Money, 'database' | 'epoch' | 'identity' | 'elapsed' | 'beginAsCopy'>,
 ): DatabaseAge {
-  const memoryNow = () => {
+  const databaseAgeNow = () => {
     const { since, id } = money.epoch;
     const lost = since > 0;
     if (lost) epochElapsed(money.database, id, money.elapsed.now());
     return { since, lost, id };
   };
-  let memory = memoryNow();
+  let age = databaseAgeNow();
   let copied = money.identity?.copied ?? null;
   return {
     get since() {
-      return memory.since;
+      return age.since;
     },
     get lost() {
-      return memory.lost;
+      return age.lost;
     },
     get sinceElapsed() {
-      return memory.lost ? epochElapsed(money.database, memory.id, money.elapsed.now()) : 0;
+      return age.lost ? epochElapsed(money.database, age.id, money.elapsed.now()) : 0;
     },
     get copied() {
       return copied;
     },
     begin: (reason) => {
       money.beginAsCopy(reason);
-      memory = memoryNow();
+      age = databaseAgeNow();
       copied = reason;
     },
   };

@@ -45,7 +45,7 @@ export function startProcess(config: Config): DaemonProcess {
   const stopping = new AbortController();
   const stop = async (exitCode: number) => {
     stopping.abort();
-    void manager.tell('STOPPING=1', 'STATUS=stopping');
+    void manager.notify('STOPPING=1', 'STATUS=stopping');
     await lifecycle.stop();
     process.exitCode = exitCode;
   };
@@ -78,9 +78,9 @@ export function startProcess(config: Config): DaemonProcess {
     fatal: goDown('outcome cannot be stored, going down'),
     diskFailed: goDown('disk failed, going down: the next start reads what is on it'),
     failed: async (error) => {
-      const toldToStop = stopping.signal.aborted;
-      await stop(toldToStop ? EXIT.done : exitCodeOf(error));
-      if (!toldToStop) throw error;
+      const wasAskedToStop = stopping.signal.aborted;
+      await stop(wasAskedToStop ? EXIT.done : exitCodeOf(error));
+      if (!wasAskedToStop) throw error;
     },
   };
 }

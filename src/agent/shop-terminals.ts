@@ -51,8 +51,9 @@ export function shopTerminals(deps: ShopTerminalDeps): ShopTerminals {
 function mustBeQuiet(id: string, { devices, store, clock }: ShopTerminalDeps): void {
   const view = devices.get(id);
   if (!view) throw sourceError('SOURCE_NOT_READY', 'no device has this id');
-  const lack = lackOf(view) ?? (wasUsed(store.lastSent(id), clock.now()) ? 'was used a moment ago' : null);
-  if (lack) throw sourceError('SOURCE_NOT_READY', `${view.device.name} ${lack}: it is compared later`);
+  const reason =
+    notReadyBecause(view) ?? (wasUsed(store.lastSent(id), clock.now()) ? 'was used a moment ago' : null);
+  if (reason) throw sourceError('SOURCE_NOT_READY', `${view.device.name} ${reason}: it is compared later`);
 }
 
 /** A last use in the future means that the clock was set back, and proves nothing. */
@@ -61,7 +62,7 @@ function wasUsed(last: Attempt | null, now: number): boolean {
   return agoMs >= 0 && agoMs < QUIET_MS;
 }
 
-function lackOf({ status, statusReason, inDoubtAttemptId, waiting }: DeviceView): string | null {
+function notReadyBecause({ status, statusReason, inDoubtAttemptId, waiting }: DeviceView): string | null {
   if (status !== 'ready') return `is ${status}${statusReason ? ` (${statusReason})` : ''}`;
   if (inDoubtAttemptId !== null) return 'has a payment in doubt';
   return waiting > 0 ? 'has payments waiting' : null;

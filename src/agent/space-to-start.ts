@@ -35,7 +35,7 @@ export async function whenThereIsSpace<T>(
   let why = `less than ${START_BYTES} bytes are free`;
   for (let looks = 0; ; looks += 1) {
     signal.throwIfAborted();
-    if (hasRoom(folder)) {
+    if (hasSpace(folder)) {
       try {
         return await work();
       } catch (error) {
@@ -53,7 +53,7 @@ function isFull(error: unknown): boolean {
   return hasCode(error, 'STORAGE_FULL') || (!(error instanceof AppError) && diskStateOf(error) === 'full');
 }
 
-function hasRoom(folder: string): boolean {
+function hasSpace(folder: string): boolean {
   if (!existsSync(folder) || freeBytes(folder) >= START_BYTES) return true;
   new ReserveFile(join(folder, RESERVE_FILE)).release();
   return freeBytes(folder) >= START_BYTES;

@@ -23,14 +23,14 @@ export class StatusReport implements StatusSource {
   health(): Health {
     const devices = this.#deps.queues.list();
     const link = this.#link();
-    const lack = this.#deps.disk?.trouble() ?? null;
+    const shortage = this.#deps.disk?.trouble() ?? null;
     const canTake = devices.some((device) => device.status === 'ready' || device.status === 'busy');
     const drained = this.#deps.drain?.isHeld ?? false;
-    const canSell = canTake && lack === null && !drained;
+    const canSell = canTake && shortage === null && !drained;
     const { refused } = this.#deps.money.outbox.summary();
     const canReport = link.state === 'online' && refused === 0;
     const reasons: Health['reasons'] = [];
-    if (lack) reasons.push({ code: lack.kind, message: lack.message });
+    if (shortage) reasons.push({ code: shortage.kind, message: shortage.message });
     if (drained) reasons.push({ code: 'draining', message: DRAINED });
     if (devices.length === 0) reasons.push({ code: 'no_devices', message: 'no terminal is configured' });
     for (const { device, status, statusReason } of devices) {
@@ -45,7 +45,7 @@ export class StatusReport implements StatusSource {
     if (stopped !== null) reasons.push({ code: 'archive_stopped', message: `${ARCHIVE_STOPPED} ${stopped}` });
     const wrong = this.#deps.clockTrouble?.() ?? null;
     if (wrong !== null) reasons.push({ code: 'clock_wrong', message: wrong });
-    reasons.push(...this.#damage(), ...this.#copied(), ...this.#memory(devices));
+    reasons.push(...this.#damage(), ...this.#copied(), ...this.#uncompared(devices));
     if (link.state === 'offline')
       reasons.push({ code: 'service_offline', message: link.reason ?? 'the service was not reached yet' });
     if (refused > 0)
@@ -96,11 +96,11 @@ export class StatusReport implements StatusSource {
   }
 
   /** The last transaction of a terminal still has to be compared. */
-  #memory(devices: readonly DeviceView[]): Health['reasons'] {
+  #uncompared(devices: readonly DeviceView[]): Health['reasons'] {
     const { payments, epoch } = this.#deps.money;
     return devices.flatMap(({ device }) => {
       const task = payments.openTasksOfDevice(device.id).find(({ kind }) => kind === 'memory_lost');
-      if (!task && (epoch.since === 0 || payments.wasMemoryShown(device.id))) return [];
+      if (!task && (epoch.since === 0 || payments.wasDatabaseCompared(device.id))) return [];
       return [{ code: 'memory_lost', message: task?.message ?? `${device.name}: ${READING_FIRST}` }];
     });
   }

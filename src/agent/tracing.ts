@@ -28,10 +28,10 @@ export function makeTracing({ config, lifecycle, ...parts }: TracingDeps): Spans
 
 /** Exports a span of every dialogue that ended: from the commit before its first byte to the commit of its outcome. */
 export function traceDialogues(payments: Pick<Payments, 'subscribe'>, spans: Spans | null): void {
-  if (spans) payments.subscribe({ event: (event) => tellDialogue(event, spans) });
+  if (spans) payments.subscribe({ event: (event) => traceDialogue(event, spans) });
 }
 
-function tellDialogue({ type, subject }: PaymentEvent, spans: Spans): void {
+function traceDialogue({ type, subject }: PaymentEvent, spans: Spans): void {
   if (subject.kind !== 'payment' || !ENDED.test(type)) return;
   const { attempt } = subject.view;
   const { dispatchedAt: startedAt, completedAt: endedAt } = attempt;

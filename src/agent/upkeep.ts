@@ -36,7 +36,7 @@ export interface Upkeep {
 /** Checks, converts and archives what is old, each step while no payment runs; the first one a second from now. */
 export function startUpkeep({ mirror, retention, disk, queues, signal, ...deps }: UpkeepDeps): Upkeep {
   const quiet = () =>
-    !signal.aborted && queues.list().every((device) => device.status !== 'busy') && disk.lack() === null;
+    !signal.aborted && queues.list().every((device) => device.status !== 'busy') && disk.shortage() === null;
   verifyJournal({ ...deps, quiet });
   const reading = scanPages({ ...deps, quiet });
   scanMirror({ ...deps, mirror, quiet });

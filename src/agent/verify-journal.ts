@@ -2,7 +2,7 @@ import type { Clock, Timer } from '../base/clock.ts';
 import { messageOf } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
 import type { Lifecycle } from '../runtime/lifecycle.ts';
-import { type Money, tellOfBreak } from './money.ts';
+import { logBreak, type Money } from './money.ts';
 
 /** So many rows a second take about one per cent of a processor, and three hours for a journal of ten years. */
 const STEP = { rows: 500, everyMs: 1_000 } as const;
@@ -26,7 +26,7 @@ export function verifyJournal({ money, quiet, clock, log, lifecycle }: VerifyJou
   const step = () => {
     try {
       if (quiet()) journalWatch.step(STEP.rows);
-      if (journalWatch.isDone) tellOfBreak(journalWatch.found, log);
+      if (journalWatch.isDone) logBreak(journalWatch.found, log);
       later();
     } catch (error) {
       log.error({ error: messageOf(error) }, 'the journal could not be read any further');

@@ -39,7 +39,7 @@ export async function whenLeft<T>(hold: () => T, { clock, log, signal }: WhenFre
 /** Waits before the next try to listen on a port that another program has, and says who has it: for a start that a service manager asked for. */
 export function portWait(
   port: number,
-  manager: Pick<ServiceManager, 'tell'>,
+  manager: Pick<ServiceManager, 'notify'>,
   { clock, log, signal }: WhenFreeDeps,
 ): () => Promise<void> {
   let tries = 0;
@@ -47,7 +47,7 @@ export function portWait(
     const uid = portOwner(port);
     const owner = uid === null ? null : userOf(uid);
     const by = owner === null ? 'another program' : `a program of ${owner}`;
-    void manager.tell(`STATUS=port ${port} is held by ${by}: tilld waits for it, and cannot sell`);
+    void manager.notify(`STATUS=port ${port} is held by ${by}: tilld waits for it, and cannot sell`);
     const facts = { port, owner, mend: `ss -ltnp 'sport = :${port}'` };
     if (tries % SAY_AGAIN === 0)
       log.error(facts, 'the port is held by another program: the start waits for it');

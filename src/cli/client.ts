@@ -151,12 +151,12 @@ function envelopeOf(status: number, body: unknown): FailureDocument {
 }
 
 function issuesOf({ issues, request_id }: IssueList['error']): FailureDocument {
-  const told = issues.map(({ path, message }) => ({ path: path.join('.'), message }));
-  const [first = { path: '', message: 'is not accepted' }] = told;
+  const found = issues.map(({ path, message }) => ({ path: path.join('.'), message }));
+  const [first = { path: '', message: 'is not accepted' }] = found;
   const message = `${first.path === '' ? 'the request' : first.path}: ${first.message}`;
   const named = request_id === undefined ? {} : { request_id };
   const error = { type: 'invalid_request_error', code: 'validation_error', message, ...named };
-  return { error: told.length > 1 ? { ...error, details: { issues: told } } : error };
+  return { error: found.length > 1 ? { ...error, details: { issues: found } } : error };
 }
 
 function connectionError(error: NodeJS.ErrnoException, path: string, signal: AbortSignal): AppError {

@@ -1,7 +1,7 @@
 import type { Clock } from '../base/clock.ts';
 import { AppError, messageOf } from '../base/errors.ts';
 import type { Link } from '../terminal/link.ts';
-import { Inbox, type Patience } from './inbox.ts';
+import { Inbox, type TimeLimit } from './inbox.ts';
 
 /** How an exchange turns bytes into frames. */
 export interface FrameSource<Frame> {
@@ -43,8 +43,8 @@ export class Exchange<Frame> {
    * The next frame.
    * @throws TERMINAL_NO_ANSWER, TERMINAL_LINK_LOST, the source's error, or the signal's reason.
    */
-  next(patience: Patience, signal: AbortSignal): Promise<Frame> {
-    return this.#frames.next(patience, signal);
+  next(timeLimit: TimeLimit, signal: AbortSignal): Promise<Frame> {
+    return this.#frames.next(timeLimit, signal);
   }
 
   /** Drops the unsolicited frames; returns how many. */

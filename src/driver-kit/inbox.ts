@@ -3,7 +3,7 @@ import { AppError } from '../base/errors.ts';
 import { invariant } from '../base/invariant.ts';
 
 /** How long to wait for the next item, and the timer's name in traces. */
-export interface Patience {
+export interface TimeLimit {
   readonly name: string;
   readonly ms: number;
 }
@@ -58,18 +58,18 @@ export class Inbox<T> {
 
   /**
    * The next item.
-   * @throws TERMINAL_NO_ANSWER after `patience`, the failure of the inbox, or the signal's reason.
+   * @throws TERMINAL_NO_ANSWER after `timeLimit`, the failure of the inbox, or the signal's reason.
    */
-  next(patience: Patience, signal: AbortSignal): Promise<T> {
+  next(timeLimit: TimeLimit, signal: AbortSignal): Promise<T> {
     const ready = this.#items.shift();
     if (ready !== undefined) return Promise.resolve(ready);
     if (this.#failure) return Promise.reject(this.#failure);
     if (signal.aborted) return Promise.reject(reasonOf(signal));
     invariant(!this.#waiter, 'two dialogues wait on one link');
-    return this.#wait(patience, signal);
+    return this.#wait(timeLimit, signal);
   }
 
-  #wait(patience: Patience, signal: AbortSignal): Promise<T> {
+  #wait(timeLimit: TimeLimit, signal: AbortSignal): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       const release = () => {
         this.#waiter = undefined;
@@ -81,7 +81,7 @@ export class Inbox<T> {
         reject(error);
       };
       const onAbort = () => refuse(reasonOf(signal));
-      const timer = this.#clock.timer(patience.name, patience.ms, () => refuse(silence(patience)));
+      const timer = this.#clock.timer(timeLimit.name, timeLimit.ms, () => refuse(silence(timeLimit)));
       signal.addEventListener('abort', onAbort, { once: true });
       this.#waiter = {
         give: (item) => {
@@ -103,10 +103,10 @@ export function reasonOf(signal: AbortSignal): AppError {
   });
 }
 
-function silence(patience: Patience): AppError {
-  return new AppError('TERMINAL_NO_ANSWER', `the terminal did not answer within ${seconds(patience.ms)} s`, {
+function silence(timeLimit: TimeLimit): AppError {
+  return new AppError('TERMINAL_NO_ANSWER', `the terminal did not answer within ${seconds(timeLimit.ms)} s`, {
     retry: 'safe',
-    context: { wait: patience.name, ms: patience.ms },
+    context: { wait: timeLimit.name, ms: timeLimit.ms },
   });
 }
 

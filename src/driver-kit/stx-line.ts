@@ -3,7 +3,7 @@ import { AppError, hasCode } from '../base/errors.ts';
 import type { Link } from '../terminal/link.ts';
 import type { LrcRule } from './checksum.ts';
 import { Exchange, linkLost } from './exchange.ts';
-import { Inbox, type Patience, reasonOf } from './inbox.ts';
+import { Inbox, reasonOf, type TimeLimit } from './inbox.ts';
 import { encodeControl, encodeStx, type StxFraming, type StxPacket, StxReader } from './stx-framing.ts';
 
 /** The acknowledgement controls of every dialect of this framing. */
@@ -164,8 +164,8 @@ export class StxLine {
   }
 
   /** The terminal's next event. @throws TERMINAL_NO_ANSWER, TERMINAL_LINK_LOST, TERMINAL_GARBLED, or the signal's reason. */
-  receive(patience: Patience, signal: AbortSignal): Promise<LineEvent> {
-    return this.#exchange.next(patience, signal);
+  receive(timeLimit: TimeLimit, signal: AbortSignal): Promise<LineEvent> {
+    return this.#exchange.next(timeLimit, signal);
   }
 
   /** Drops unsolicited events. */

@@ -52,7 +52,7 @@ export { type DecodedPart, type Decoder, defineTerminal, type TerminalManifest }
 export { Exchange, type FrameSource, linkLost } from './exchange.ts';
 export { goesOnFor } from './goes-on.ts';
 export { concatBytes, fromHex, toHex } from './hex.ts';
-export { Inbox, type Patience, reasonOf } from './inbox.ts';
+export { Inbox, reasonOf, type TimeLimit } from './inbox.ts';
 export { decodeStx, type StxMeaning } from './stx-decoder.ts';
 export {
   encodeControl,

@@ -74,11 +74,11 @@ function judgedAs(deps: DryRunDeps, generation: number, records: Parameters<type
     records.map(({ id }) => id),
   );
   const work = judged(digested(records, digest), known, setup.map);
-  return deps.isFull && setup.sink.kind === 'remote' ? work.map((one) => toldAgain(one, setup)) : work;
+  return deps.isFull && setup.sink.kind === 'remote' ? work.map((one) => sentAgain(one, setup)) : work;
 }
 
 /** A full resync sends every record to a remote sink again. */
-function toldAgain(work: Work, { map }: StreamSetup): Work {
+function sentAgain(work: Work, { map }: StreamSetup): Work {
   return work.verdict === 'unchanged' ? { ...work, verdict: 'updated', mapped: map(work.record) } : work;
 }
 

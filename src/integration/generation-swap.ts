@@ -53,13 +53,13 @@ export class GenerationSwap {
   async sweep(
     state: StreamState,
     progress: Progress,
-    scanTells: boolean,
+    findsDeletes: boolean,
     signal: AbortSignal,
   ): Promise<SwapResult> {
     const { store, lease } = this.#deps;
     const { generation } = progress;
     const done = completed(state, progress);
-    const isJudged = scanTells || state.hasSuspects;
+    const isJudged = findsDeletes || state.hasSuspects;
     const swept = isJudged ? await this.#judged(state, done, generation, signal) : done;
     store.commitState(lease, swept);
     store.forgetBuried(lease.stream, generation, swept.sweeps - REMEMBERED_SWEEPS, COMPARED_AT_ONCE);
@@ -152,17 +152,17 @@ export class GenerationSwap {
   async swap(
     state: StreamState,
     progress: Progress,
-    { scanTells, now }: { readonly scanTells: boolean; readonly now: number },
+    { findsDeletes, now }: { readonly findsDeletes: boolean; readonly now: number },
     signal: AbortSignal,
   ): Promise<SwapResult> {
     const { store, lease } = this.#deps;
     const { stream } = lease;
     const { generation: old, approved } = store.streamOf(stream);
     const { before, missing: lacking, examples } = await this.#compare(old, progress.generation, signal);
-    const mayTell = scanTells && !store.hasNameless(stream);
-    if (lacking > 0 && mayTell && progress.secondScan === undefined)
+    const mayFindDeletes = findsDeletes && !store.hasNameless(stream);
+    if (lacking > 0 && mayFindDeletes && progress.secondScan === undefined)
       return this.#secondScan(state, progress, now);
-    const isCertain = mayTell && (await this.#isWhole(progress, before, signal));
+    const isCertain = mayFindDeletes && (await this.#isWhole(progress, before, signal));
     const done = completed(state, progress);
     // A swap that was killed may have copied some already.
     const copied = await this.#unseen(progress.generation, done.sweeps, signal);

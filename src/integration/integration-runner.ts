@@ -270,13 +270,13 @@ export class IntegrationRunner implements SyncRunner {
       isScheduled: () => integration.isScheduled() && !this.#isPaused(stream),
       probeAt: () => this.#probeOf(integration, stream),
       mayWake: () => mayWake(this.#deps, stream, streamsOf(integration)),
-      isOwed: () => this.#isOwed(stream),
+      isRequested: () => this.#isRequested(stream),
       run: (signal) => this.#run(integration, manifest, signal),
     };
   }
 
   /** A person asked for a full resync, and it is not complete. */
-  #isOwed(stream: StreamKey): boolean {
+  #isRequested(stream: StreamKey): boolean {
     const { wantsFull, state } = this.#deps.store.streamOf(stream);
     return wantsFull || state.progress?.kind === 'full';
   }

@@ -256,19 +256,21 @@ export class IntegrationService implements IntegrationsApi {
   }
 
   invoiceRefresh(provider: string, externalInvoiceId: string): RecordRefresh | null {
-    return this.#told(provider, null, (name) => this.#deps.runner.invoiceRefresh(name, externalInvoiceId));
+    return this.#whenServed(provider, null, (name) =>
+      this.#deps.runner.invoiceRefresh(name, externalInvoiceId),
+    );
   }
 
   stats(provider: string): SyncStats {
-    return this.#told(provider, NO_STATS, (name) => this.#deps.runner.stats(name));
+    return this.#whenServed(provider, NO_STATS, (name) => this.#deps.runner.stats(name));
   }
 
   statsByResource(provider: string): Readonly<Record<string, SyncStats>> {
-    return this.#told(provider, {}, (name) => this.#deps.runner.statsByResource(name));
+    return this.#whenServed(provider, {}, (name) => this.#deps.runner.statsByResource(name));
   }
 
   streams(provider: string): readonly StreamView[] {
-    return this.#told(provider, [], (name) => this.#deps.runner.streams(name));
+    return this.#whenServed(provider, [], (name) => this.#deps.runner.streams(name));
   }
 
   async parked(
@@ -278,7 +280,7 @@ export class IntegrationService implements IntegrationsApi {
     cause: string | null,
   ): Promise<readonly QuarantinedView[]> {
     const { runner } = this.#deps;
-    return this.#told<readonly QuarantinedView[] | Promise<readonly QuarantinedView[]>>(
+    return this.#whenServed<readonly QuarantinedView[] | Promise<readonly QuarantinedView[]>>(
       provider,
       [],
       (name) =>
@@ -287,7 +289,7 @@ export class IntegrationService implements IntegrationsApi {
   }
 
   async causes(provider: string): Promise<readonly QuarantineCause[]> {
-    return this.#told<Promise<readonly QuarantineCause[]>>(provider, Promise.resolve([]), (name) =>
+    return this.#whenServed<Promise<readonly QuarantineCause[]>>(provider, Promise.resolve([]), (name) =>
       this.#deps.runner.causes(name),
     );
   }
@@ -300,7 +302,7 @@ export class IntegrationService implements IntegrationsApi {
   }
 
   runs(provider: string, before: number | null, limit: number): readonly RunView[] {
-    return this.#told(provider, [], (name) => this.#deps.runner.runs(name, before, limit));
+    return this.#whenServed(provider, [], (name) => this.#deps.runner.runs(name, before, limit));
   }
 
   approve(provider: string, resource: string): void {
@@ -348,9 +350,9 @@ export class IntegrationService implements IntegrationsApi {
   }
 
   /** What the runner reports of an integration; `nothing` for one without a connector. */
-  #told<T>(provider: string, nothing: T, tell: (name: ProviderName) => T): T {
+  #whenServed<T>(provider: string, nothing: T, ask: (name: ProviderName) => T): T {
     const name = providerNamed(provider);
-    return this.#deps.configured.has(name) ? tell(name) : nothing;
+    return this.#deps.configured.has(name) ? ask(name) : nothing;
   }
 
   /** Informs the runner; an integration whose schedule runs now, and did not before, runs at once. */

@@ -2,11 +2,11 @@ import type { Clock } from '../base/clock.ts';
 import { AppError } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
 import type { Sealer } from '../base/sealer.ts';
+import { afterFailure } from './auto-pause.ts';
 import { isOver } from './auto-probe.ts';
 import type { OAuthTokens, ProviderCredentials } from './connector.ts';
 import type { RunReport } from './engine.ts';
 import {
-  afterFailure,
   type Errors,
   FORBIDDEN,
   type Integration,

@@ -1,6 +1,3 @@
-import { assertNever } from '../base/invariant.ts';
-import type { Failure } from './failure.ts';
-
 /** The four integrations that always exist. */
 export const PROVIDERS = ['provider_a', 'provider_b', 'terminal', 'provider_d'] as const;
 export type ProviderName = (typeof PROVIDERS)[number];
@@ -44,35 +41,6 @@ export interface Errors {
 
 /** The cause that pauses one stream. */
 export const FORBIDDEN = 'SOURCE_FORBIDDEN';
-
-/** What the end of a run does to its integration. */
-export interface AfterRun {
-  /** Null: the counter stays. 0: it begins anew. */
-  readonly count: number | null;
-  readonly pause: PauseReason | null;
-}
-
-/**
- * The table "When it fails": what a failed run does to its integration (auto-pause).
- * Counted per resource: a resource that always works does not hide one that always fails.
- */
-export function afterFailure({ consequence }: Failure, before: number, maxErrors: number): AfterRun {
-  switch (consequence) {
-    case 'pause':
-      return { count: null, pause: 'credentials' };
-    case 'pause_stream':
-      return { count: before + 1, pause: null };
-    case 'wait':
-      return { count: null, pause: null };
-    case 'retry':
-    case 'fail': {
-      const count = before + 1;
-      return { count, pause: count >= maxErrors ? 'errors' : null };
-    }
-    default:
-      return assertNever(consequence);
-  }
-}
 
 /** Whether a requested run may start; a paused integration must be resumed first. */
 export function mayRun({ isActive, pausedFor }: Pick<Integration, 'isActive' | 'pausedFor'>): boolean {

@@ -30,7 +30,7 @@ export class PageReader {
   /** Renews the lease. */
   readonly #onWait: () => void;
   /** Checks for a payment that this run still waits for. */
-  #patience = MOST_PAYMENT_LOOKS;
+  #looksLeft = MOST_PAYMENT_LOOKS;
 
   constructor(deps: PageReaderDeps, onWait: () => void) {
     this.#deps = deps;
@@ -41,11 +41,11 @@ export class PageReader {
   async yieldToPayments(signal: AbortSignal): Promise<void> {
     const { clock, payments, mayWrite } = this.#deps;
     signal.throwIfAborted();
-    for (let looks = Math.max(1, this.#patience); payments.isBusy() && looks > 0; looks -= 1) {
+    for (let looks = Math.max(1, this.#looksLeft); payments.isBusy() && looks > 0; looks -= 1) {
       await sleep(clock, PAYMENT_LOOK_MS, signal, 'sync lets payments pass');
-      this.#patience = looks - 1;
+      this.#looksLeft = looks - 1;
     }
-    if (!payments.isBusy()) this.#patience = Math.min(MOST_PAYMENT_LOOKS, this.#patience + LOOKS_BACK);
+    if (!payments.isBusy()) this.#looksLeft = Math.min(MOST_PAYMENT_LOOKS, this.#looksLeft + LOOKS_BACK);
     if (mayWrite()) return;
     throw new AppError('STORAGE_FULL', 'the disk has no room to spare: payments come first', {
       retry: 'safe',
@@ -60,7 +60,7 @@ export class PageReader {
 
   /** Retries what may be retried, and waits where the other side asks for it; a long wait is left to the caller. */
   async patiently<T>(signal: AbortSignal, ask: (signal: AbortSignal) => Promise<T>): Promise<T> {
-    const patience = { failures: 0, waits: 0 };
+    const tries = { failures: 0, waits: 0 };
     for (;;) {
       try {
         return await withDeadline(this.#deps.clock, REQUEST_MS, late, signal, (inner) =>
@@ -68,7 +68,7 @@ export class PageReader {
         );
       } catch (error) {
         signal.throwIfAborted();
-        const pause = pauseAfter(error, patience);
+        const pause = pauseAfter(error, tries);
         if (pause === null) throw error;
         this.#onWait();
         await sleep(this.#deps.clock, pause, signal, 'sync waits');
@@ -89,17 +89,17 @@ function settledBy<T>(signal: AbortSignal, ask: (signal: AbortSignal) => Promise
 }
 
 /** The wait before the next try, ms; null: no retry within this run. */
-function pauseAfter(error: unknown, patience: { failures: number; waits: number }): number | null {
+function pauseAfter(error: unknown, tries: { failures: number; waits: number }): number | null {
   const { consequence, retryAfterMs } = failureOf(error);
   if (consequence === 'retry') {
-    const pause = RETRY_AFTER_MS[patience.failures] ?? null;
-    patience.failures += 1;
+    const pause = RETRY_AFTER_MS[tries.failures] ?? null;
+    tries.failures += 1;
     if (pause === null || retryAfterMs === null) return pause;
     return retryAfterMs > MOST_WAIT_MS ? null : Math.max(pause, retryAfterMs);
   }
   if (consequence !== 'wait' || retryAfterMs === null || retryAfterMs > MOST_WAIT_MS) return null;
-  patience.waits += 1;
-  return patience.waits > MOST_WAITS ? null : retryAfterMs;
+  tries.waits += 1;
+  return tries.waits > MOST_WAITS ? null : retryAfterMs;
 }
 
 function late(): AppError {

@@ -213,7 +213,7 @@ export class PageWorker {
     const latest = decisive(work);
     const puts = latest.flatMap(putOf);
     this.#intend(latest, facts);
-    const refused = await this.#told(puts, signal);
+    const refused = await this.#send(puts, signal);
     const counters = new RunCounters(facts, parked, keptBy(sink, manifest));
     for (const one of latest) counters.add(one, refused.get(one.record.id));
     for (const one of bad) {
@@ -225,7 +225,7 @@ export class PageWorker {
   }
 
   /** Each batch has the timeout and retries of a request of its own, and payments go first between two batches. @returns why some were refused */
-  async #told(puts: readonly SinkWrite[], signal: AbortSignal): Promise<ReadonlyMap<string, string>> {
+  async #send(puts: readonly SinkWrite[], signal: AbortSignal): Promise<ReadonlyMap<string, string>> {
     const { sink, pages } = this.#deps;
     const refused = new Map<string, string>();
     for (const [at, batch] of sink.batchesOf(puts).entries()) {

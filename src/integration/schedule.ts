@@ -33,7 +33,7 @@ export interface Scheduled {
   /** False: a wakeup changes nothing: its last run failed or waits, or its source wants no request now. Absent: none ever does. */
   readonly mayWake?: () => boolean;
   /** A person asked for what it still has to do: quiet hours do not hold it. */
-  readonly isOwed: () => boolean;
+  readonly isRequested: () => boolean;
   /** One run; returns the minimum wait before the next, ms (0: its timetable says). Never rejects for an error of a source. */
   readonly run: (signal: AbortSignal) => Promise<number>;
 }
@@ -327,5 +327,5 @@ function latestDue(timetable: Timetable, now: number, waitMs: number): number {
 }
 
 function ignoresQuiet({ isForced, stream }: Pick<Entry, 'isForced' | 'stream'>): boolean {
-  return isForced || stream.isOwed();
+  return isForced || stream.isRequested();
 }

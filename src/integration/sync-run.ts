@@ -205,10 +205,10 @@ export class SyncRun {
   }
 
   #settle(progress: Progress, signal: AbortSignal): Promise<SwapResult> {
-    const scanTells = this.#setup.manifest.deletes === 'scan';
-    const facts = { scanTells, now: this.#deps.clock.now() };
+    const findsDeletes = this.#setup.manifest.deletes === 'scan';
+    const facts = { findsDeletes, now: this.#deps.clock.now() };
     if (progress.kind === 'full') return this.#settlement.swap(this.#state, progress, facts, signal);
-    return this.#settlement.sweep(this.#state, progress, scanTells, signal);
+    return this.#settlement.sweep(this.#state, progress, findsDeletes, signal);
   }
 
   async #ended(progress: Progress, settled: SwapResult, signal: AbortSignal): Promise<RunResult> {

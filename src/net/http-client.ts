@@ -1,9 +1,15 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import CircuitBreaker from 'opossum';
 import pRetry, { type RetryContext } from 'p-retry';
 import { Pool } from 'undici';
 import { AppError } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
+import {
+  type Breaker,
+  type BreakerPolicy,
+  CallerGaveUp,
+  createBreaker,
+  isOfBreaker,
+} from './circuit-breaker.ts';
 import { type BodyReader, exchange, type HttpReply, type HttpRequest, PeerFailure } from './exchange.ts';
 import { breakerOpen, netError, type Reached, reachedOf } from './net-error.ts';
 import { retryAfterMs } from './retry-after.ts';
@@ -53,23 +59,14 @@ export interface RetryPolicy {
   readonly maxTimeMs: number;
 }
 
-/** Opens when `errorPercentage` of at least `minRequests` within `windowMs` failed; one trial after each `resetMs`. */
-export interface BreakerPolicy {
-  readonly errorPercentage: number;
-  readonly minRequests: number;
-  readonly windowMs: number;
-  readonly resetMs: number;
-}
-
 const RETRY: RetryPolicy = { retries: 3, minDelayMs: 500, maxDelayMs: 5_000, factor: 2, maxTimeMs: 25_000 };
-const BREAKER: BreakerPolicy = { errorPercentage: 50, minRequests: 5, windowMs: 20_000, resetMs: 2_000 };
 
 /** Opens no connection before the first request. @throws NET_ADDRESS_INVALID when `baseUrl` is not an http(s) address. */
 export function createHttpClient(options: HttpClientOptions): HttpClient {
   const base = parseBase(options.baseUrl);
   const pool = createPool(base.origin, options);
   const closing = new AbortController();
-  const breaker = createBreaker(pool, options);
+  const breaker = createBreaker(tryOf(pool, options), options.breaker, options.log);
   const policy = { ...RETRY, ...options.retry };
 
   return {
@@ -100,8 +97,6 @@ function createPool(origin: string, options: HttpClientOptions): Pool {
     allowH2: false,
   });
 }
-
-type Breaker = CircuitBreaker<[HttpRequest], HttpReply>;
 
 /** Records over all tries of one call whether any of them can have reached the peer. */
 async function requestWithRetries(
@@ -147,10 +142,10 @@ async function requestWithRetries(
   }
 }
 
-function createBreaker(pool: Pool, options: HttpClientOptions): Breaker {
-  const policy = { ...BREAKER, ...options.breaker };
+/** One try, which only its caller or its timeout ends early. */
+function tryOf(pool: Pool, options: HttpClientOptions): (request: HttpRequest) => Promise<HttpReply> {
   const timeoutMs = options.requestTimeoutMs ?? 8_000;
-  const single = async (request: HttpRequest) => {
+  return async (request) => {
     try {
       const withinMs = request.withinMs ?? timeoutMs;
       return await exchange(pool, request, request.signal, withinMs, options.readBody);
@@ -158,26 +153,11 @@ function createBreaker(pool: Pool, options: HttpClientOptions): Breaker {
       throw request.signal.aborted ? new CallerGaveUp() : error;
     }
   };
-  const breaker: Breaker = new CircuitBreaker(single, {
-    timeout: false,
-    errorThresholdPercentage: policy.errorPercentage,
-    volumeThreshold: policy.minRequests,
-    rollingCountTimeout: policy.windowMs,
-    resetTimeout: policy.resetMs,
-    rollingPercentilesEnabled: false,
-    // A caller's abort says nothing of the peer: no failure while closed, no proof of health while half open.
-    errorFilter: (error: unknown) => error instanceof CallerGaveUp && !breaker.halfOpen,
-  });
-  breaker.on('open', () => options.log.warn({}, 'http breaker opened'));
-  breaker.on('close', () => options.log.info({}, 'http breaker closed'));
-  return breaker;
 }
-
-class CallerGaveUp extends Error {}
 
 function failureOf(error: unknown): Error {
   if (error instanceof PeerFailure || error instanceof CallerGaveUp) return error;
-  if (error instanceof Error && CircuitBreaker.isOurError(error)) return breakerOpen();
+  if (isOfBreaker(error)) return breakerOpen();
   return netError(error);
 }
 

@@ -218,7 +218,7 @@ export class OutboxSender {
         if (this.#isProbing) store.flush();
         this.#forget(row.id);
         log.info(facts, 'reported to the service');
-        this.#tellSpan(row, startedAt);
+        this.#traceSpan(row, startedAt);
         break;
       case 'park':
         this.#park(attempt, step.reason);
@@ -261,7 +261,7 @@ export class OutboxSender {
     store.askAboutTwice(row.attemptId, ids.uuid());
   }
 
-  #tellSpan({ id, attemptId, kind, tries }: OutboxRow, startedAt: number): void {
+  #traceSpan({ id, attemptId, kind, tries }: OutboxRow, startedAt: number): void {
     const { spans, store, clock } = this.#deps;
     if (!spans) return;
     const of = store.tracedOf(attemptId);

@@ -27,8 +27,8 @@ export class EffectWriter {
     this.#writer = writer;
   }
 
-  /** `told`: what the evidence says of a final attempt, which it does not change. */
-  write(followUp: FollowUp, attempt: Attempt, told: Change, outbound: OutboundEvents): void {
+  /** `found`: what the evidence says of a final attempt, which it does not change. */
+  write(followUp: FollowUp, attempt: Attempt, found: Change, outbound: OutboundEvents): void {
     const { store, terminals, ids, clock, log } = this.#deps;
     switch (followUp.kind) {
       case 'void': {
@@ -40,7 +40,7 @@ export class EffectWriter {
         this.#writer.ask(followUp.task, { attemptId: followUp.of.id });
         return;
       case 'correction':
-        this.#correct(attempt, followUp.charged, told, outbound);
+        this.#correct(attempt, followUp.charged, found, outbound);
         return;
       case 'undone_other':
         this.#undoOther(attempt, followUp, outbound);
@@ -94,7 +94,7 @@ export class EffectWriter {
   }
 
   /** Records what the newest evidence says of an attempt that had ended or was corrected otherwise: reported, never sent to a terminal. */
-  #correct(attempt: Attempt, charged: boolean, told: Change, outbound: OutboundEvents): void {
+  #correct(attempt: Attempt, charged: boolean, found: Change, outbound: OutboundEvents): void {
     const { store, ids, clock, log } = this.#deps;
     log.error({ ...factsOf(attempt), charged, code: 'DISCREPANCY' }, 'evidence contradicts the books');
     const correction = correctionOf(
@@ -105,7 +105,7 @@ export class EffectWriter {
       clock.now(),
     );
     const created = this.#writer.create(correction, { facts: { corrects: attempt.id, charged } }, outbound);
-    const { report = null, receipts = {}, evidence = null } = told;
+    const { report = null, receipts = {}, evidence = null } = found;
     const { baseline } = attempt;
     this.#writer.step(created, { type: 'recorded' }, { report, receipts, evidence, baseline }, outbound);
     this.#writer.ask('correction', { attemptId: created.id });

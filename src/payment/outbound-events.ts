@@ -41,7 +41,7 @@ export class EventPublisher {
   }
 
   /** Publishes what a transaction has written; the report sender starts at once. */
-  tell({ events, waiting }: OutboundEvents): void {
+  publish({ events, waiting }: OutboundEvents): void {
     for (const event of events) this.#each((listener) => listener.event?.(event));
     this.wakeQueues(waiting);
     this.#each((listener) => listener.report?.());

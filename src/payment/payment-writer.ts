@@ -51,8 +51,8 @@ export class PaymentWriter {
     this.#deps = deps;
     this.#publisher = new EventPublisher(deps.log);
     this.#effects = new EffectWriter(deps, {
-      create: (created, opening, said) => this.#create(created, opening, said),
-      step: (attempt, event, change, said) => this.#step(attempt, event, change, said),
+      create: (created, opening, outbound) => this.#create(created, opening, outbound),
+      step: (attempt, event, change, outbound) => this.#step(attempt, event, change, outbound),
       ask: (kind, of, message) => this.ask(kind, of, message),
       isCharged: (attempt) => this.view(attempt).charged === 'yes',
     });
@@ -64,19 +64,24 @@ export class PaymentWriter {
    */
   open(created: NewAttempt, opening: Opening = {}): AttemptView {
     const { refusal, forgotten } = opening;
-    const said = noOutboundEvents();
+    const outbound = noOutboundEvents();
     const { store } = this.#deps;
     const write = () =>
       store.transaction(() => {
-        const attempt = this.#create(created, opening, said);
+        const attempt = this.#create(created, opening, outbound);
         if (forgotten)
-          return this.#step(attempt, { type: 'forgotten' }, { reason: forgotten, needsPerson: true }, said);
+          return this.#step(
+            attempt,
+            { type: 'forgotten' },
+            { reason: forgotten, needsPerson: true },
+            outbound,
+          );
         if (!refusal) return attempt;
         const change = { reason: refusal, evidence: NOTHING_SENT };
-        return this.#step(attempt, { type: 'expire' }, change, said);
+        return this.#step(attempt, { type: 'expire' }, change, outbound);
       });
     const opened = opening.deferSync ? store.deferSync(write) : write();
-    this.#notifyCreated(said);
+    this.#notifyCreated(outbound);
     const { type, deviceId: device } = opened;
     this.#deps.log.info({ ...factsOf(opened), type, device }, 'payment begun');
     return this.view(opened);
@@ -92,14 +97,15 @@ export class PaymentWriter {
 
   /** The same for several events at once: all of them, in their order, or none. */
   applyAll(id: string, steps: readonly Step[]): Attempt {
-    const said = noOutboundEvents();
+    const outbound = noOutboundEvents();
     const { store } = this.#deps;
-    const step = (attempt: Attempt, { event, change = {} }: Step) => this.#step(attempt, event, change, said);
+    const step = (attempt: Attempt, { event, change = {} }: Step) =>
+      this.#step(attempt, event, change, outbound);
     const write = () => store.transaction(() => steps.reduce(step, this.require(id)));
     // `accepted` is not published; without it the attempt is as much in doubt after a power cut as with it.
     const next = steps.every(({ event }) => event.type === 'accepted') ? store.deferSync(write) : write();
     if (isFinal(next.state)) this.#publisher.forget(id);
-    this.#publisher.tell(said);
+    this.#publisher.publish(outbound);
     if (isFinal(next.state))
       this.#deps.log.info({ ...factsOf(next), status: next.state.name }, 'payment ended');
     const isCancelled = steps.some(({ event }) => event.type === 'cancel');
@@ -110,16 +116,16 @@ export class PaymentWriter {
   /** Writes a batch close, with its event where the terminal closed its day or may have; `besides` runs in the transaction. */
   settle(settlement: Settlement, isNew: boolean, besides: () => void = () => undefined): Settlement {
     const { store } = this.#deps;
-    const said = noOutboundEvents();
+    const outbound = noOutboundEvents();
     store.transaction(() => {
       if (isNew) store.insertSettlement(settlement);
       else store.updateSettlement(settlement);
       besides();
       const closed = settlement.status === 'succeeded' || settlement.status === 'unknown';
       if (!isSettled(settlement) || !closed) return;
-      this.#publish('settlement.created', { kind: 'settlement', settlement }, said);
+      this.#publish('settlement.created', { kind: 'settlement', settlement }, outbound);
     });
-    this.#publisher.tell(said);
+    this.#publisher.publish(outbound);
     return settlement;
   }
 
@@ -165,7 +171,7 @@ export class PaymentWriter {
 
   /** Reports that were held back may be sent now. */
   reportsReleased(): void {
-    this.#publisher.tell(noOutboundEvents());
+    this.#publisher.publish(noOutboundEvents());
   }
 
   /** Each of these devices looks at its terminal and its queue again. */
@@ -199,8 +205,8 @@ export class PaymentWriter {
     const { charged, correctedBy, correctsType, rootId } = newestEvidence(attempt, store);
     const children = attempt.type === 'sale' && isFinal(attempt.state) ? store.childrenOf(attempt.id) : [];
     const wentBack = children.filter((child) => {
-      const told = newestEvidence(child, store);
-      return told.charged !== 'no' && told.rootId !== rootId;
+      const found = newestEvidence(child, store);
+      return found.charged !== 'no' && found.rootId !== rootId;
     });
     const reports = this.#deps.reports ? store.reportsOf(attempt.id) : null;
     const reported = reports === null ? 'off' : this.#isNews(attempt) ? reportedOf(reports) : 'yes';
@@ -227,7 +233,7 @@ export class PaymentWriter {
    */
   #notifyCreated({ events, waiting }: OutboundEvents): void {
     const { store } = this.#deps;
-    store.onDurable(() => this.#publisher.tell({ events, waiting: new Set() }));
+    store.onDurable(() => this.#publisher.publish({ events, waiting: new Set() }));
     this.#publisher.wakeQueues(waiting);
   }
 
@@ -281,15 +287,15 @@ export class PaymentWriter {
     // First the report of this attempt: reports of its effects wait for earlier rows.
     if (outcome.effects.some((effect) => effect.kind === 'report')) this.#enqueue('result', next);
     const follow = this.#following(attempt, next, outcome.effects, approvedForMs);
-    const told = frozen ? fields : {};
+    const found = frozen ? fields : {};
     for (const one of follow.filter(({ kind }) => !CREATES.includes(kind)))
-      this.#effects.write(one, next, told, outbound);
+      this.#effects.write(one, next, found, outbound);
     for (const effect of outcome.effects) {
       if (effect.kind !== 'publish') continue;
       this.#publish(eventType(next, effect.what), { kind: 'payment', view: this.view(next) }, outbound);
     }
     for (const one of follow.filter(({ kind }) => CREATES.includes(kind)))
-      this.#effects.write(one, next, told, outbound);
+      this.#effects.write(one, next, found, outbound);
     return next;
   }
 

@@ -6,7 +6,7 @@ import type { Attempt } from './attempt/attempt.ts';
 import type { ElapsedTime } from './attempt/elapsed-time.ts';
 import { paymentDetails } from './attempt/error-details.ts';
 import { isFinal } from './attempt/state-machine.ts';
-import { tellStory } from './attempt/timeline.ts';
+import { timelineOf } from './attempt/timeline.ts';
 import type { PaymentRequestGuard } from './guards/payment-request-guard.ts';
 import { invoiceHere } from './invoice/paid-here.ts';
 import type { PaymentListener } from './outbound-events.ts';
@@ -132,11 +132,11 @@ export class PaymentsApi implements Payments {
     return this.#writer.view(decide(this.#find(id), decision, this.#writer, this.#elapsed));
   }
 
-  story(id: string): readonly TimelineEntry[] {
+  timeline(id: string): readonly TimelineEntry[] {
     this.#store.flush();
     const attempt = this.#find(id);
     const journal = this.#store.journalOf(attempt.id);
-    return tellStory(attempt, journal, this.#store.reportsOf(attempt.id), this.#store.gapIn(journal));
+    return timelineOf(attempt, journal, this.#store.reportsOf(attempt.id), this.#store.gapIn(journal));
   }
 
   events(page: PageQuery): Page<PaymentEvent> {

@@ -194,7 +194,7 @@ export interface Payments {
    */
   resolve(id: string, decision: Decision): AttemptView;
   /** @throws PAYMENT_UNKNOWN */
-  story(id: string): readonly TimelineEntry[];
+  timeline(id: string): readonly TimelineEntry[];
   /** Oldest first. @throws CURSOR_UNKNOWN when `startingAfter` or `endingBefore` names no event. */
   events(page: PageQuery): Page<PaymentEvent>;
   /** Calls the listener after each commit; the returned function ends it. */

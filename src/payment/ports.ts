@@ -137,9 +137,9 @@ export interface PaymentStore {
   /** The machine was rebooted since: its disk may be an older image. */
   isFromEarlierBoot(attemptId: string): boolean;
   /** A person was shown what the terminal of this device shows, since the present identity of the database began. */
-  wasMemoryShown(deviceId: string): boolean;
+  wasDatabaseCompared(deviceId: string): boolean;
   /** The open question about this device was asked because its terminal could not be read: it has shown nothing. */
-  noteMemoryUnread(deviceId: string): void;
+  noteComparisonUnread(deviceId: string): void;
   insertSettlement(settlement: Settlement): void;
   updateSettlement(settlement: Settlement): void;
   findSettlement(id: string): Settlement | null;

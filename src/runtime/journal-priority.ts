@@ -20,8 +20,8 @@ function priorityOf(line: string): number {
  * output was redirected inherits all the same. @see systemd.exec(5)
  */
 export function isJournal(env: Readonly<Record<string, string | undefined>>, file = 2): boolean {
-  const told = env['JOURNAL_STREAM'];
-  if (told === undefined) return false;
+  const stream = env['JOURNAL_STREAM'];
+  if (stream === undefined) return false;
   const { dev, ino } = fstatSync(file);
-  return told === `${dev}:${ino}`;
+  return stream === `${dev}:${ino}`;
 }

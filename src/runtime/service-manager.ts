@@ -15,9 +15,9 @@ export type Notice = 'READY=1' | 'STOPPING=1' | 'WATCHDOG=1' | `STATUS=${string}
 export interface ServiceManager {
   readonly isThere: boolean;
   /** The watchdog timeout, in ms; null: the watchdog is off. */
-  readonly patienceMs: number | null;
+  readonly timeLimitMs: number | null;
   /** Sends the messages after the earlier ones. Never rejects: nothing depends on their delivery. */
-  tell(...notices: readonly Notice[]): Promise<void>;
+  notify(...notices: readonly Notice[]): Promise<void>;
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -31,7 +31,7 @@ export function serviceManager(
   log: Log,
   deliver: Deliver = systemdNotify,
 ): ServiceManager {
-  if (!env['NOTIFY_SOCKET']) return { isThere: false, patienceMs: null, tell: () => Promise.resolve() };
+  if (!env['NOTIFY_SOCKET']) return { isThere: false, timeLimitMs: null, notify: () => Promise.resolve() };
   const queue = new SerialQueue();
   let heard = true;
   const say = async (notices: readonly string[]) => {
@@ -45,8 +45,8 @@ export function serviceManager(
   };
   return {
     isThere: true,
-    patienceMs: patienceOf(env, pid),
-    tell: (...notices) => {
+    timeLimitMs: timeLimitOf(env, pid),
+    notify: (...notices) => {
       const isOften = notices.every((notice) => !/^(READY|STOPPING)/.test(notice));
       if (isOften && queue.length >= MOST_WAITING) return Promise.resolve();
       return queue.run(() => say(notices.map(oneLine)));
@@ -55,7 +55,7 @@ export function serviceManager(
 }
 
 /** @see sd_watchdog_enabled(3) */
-function patienceOf(env: Environment, pid: number): number | null {
+function timeLimitOf(env: Environment, pid: number): number | null {
   const forUs = env['WATCHDOG_PID'];
   if (forUs !== undefined && forUs !== String(pid)) return null;
   const microseconds = Number(env['WATCHDOG_USEC']);

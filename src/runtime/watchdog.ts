@@ -7,7 +7,7 @@ const GRACE_MS = 30_000;
 
 export interface WatchdogDeps {
   /** systemd kills tilld when it gets no keep-alive for this long. */
-  readonly patienceMs: number;
+  readonly timeLimitMs: number;
   readonly parts: readonly Heartbeat[];
   readonly feed: () => void;
   readonly clock: Clock;
@@ -32,9 +32,9 @@ export class Watchdog {
   }
 
   start(): void {
-    const { clock, patienceMs } = this.#deps;
+    const { clock, timeLimitMs } = this.#deps;
     this.#look();
-    this.#timer = clock.timer('watchdog', patienceMs / 3, () => this.start());
+    this.#timer = clock.timer('watchdog', timeLimitMs / 3, () => this.start());
   }
 
   stop(): void {

@@ -54,8 +54,8 @@ function inDoubt({ error_code: code, needs_person: isWithPerson }, isSale) {
  * @returns {Told | null}
  */
 function contradiction({ status, charged, type, error_code: code, corrects_type: corrected }) {
-  const told = status === 'succeeded' ? 'yes' : 'no';
-  if (charged === told) return null;
+  const expected = status === 'succeeded' ? 'yes' : 'no';
+  if (charged === expected) return null;
   const isSale = type === 'sale';
   if (charged === 'unknown' && code === 'written_off')
     return [isSale ? 'written_off' : 'back_written_off', 'warn'];

@@ -71,12 +71,12 @@ export function paymentLabel(payment, { language }) {
  */
 export function paymentMessage(payment, tongue) {
   const { title, charged, now, beside, why, key } = paymentSentences(payment, tongue);
-  const first = TITLE_TELLS.includes(key) ? `${title}.` : '';
+  const first = IN_TITLE.includes(key) ? `${title}.` : '';
   return joined(first, charged, ...beside, whyText(why), now);
 }
 
 /** Outcomes whose title holds facts that their sentences do not repeat. @type {readonly OutcomeKey[]} */
-const TITLE_TELLS = [
+const IN_TITLE = [
   'paid_part',
   'paid_late',
   'doubt_replaced',

@@ -79,7 +79,7 @@ export class Cancellations {
     if (answer.kind !== 'applied') return answer;
     this.#listDueAt = this.#deps.clock.monotonic() + LIST_EVERY_MS;
     const cancelled = answer.value.items.filter(({ status }) => status === 'cancelled');
-    this.#tell(cancelled.map(({ id }) => id));
+    this.#announce(cancelled.map(({ id }) => id));
     return answer;
   }
 
@@ -105,7 +105,7 @@ export class Cancellations {
   #take({ items: events, unreadable, hasMore }: ReadPage<ServiceEvent>): void {
     const ids = events.filter(({ type }) => CANCELLED.test(type)).map((event) => this.#paymentIn(event));
     if (unreadable > 0) this.#deps.log.warn({ unreadable }, 'events of the service cannot be read');
-    if (!this.#tell(ids.filter((id) => id !== null))) return;
+    if (!this.#announce(ids.filter((id) => id !== null))) return;
     this.#caughtUp = !hasMore;
     const last = events.at(-1);
     if (last) this.#moveTo(last.id);
@@ -120,7 +120,7 @@ export class Cancellations {
   }
 
   /** @returns false when the core could not store one of them: all are passed again. */
-  #tell(serviceIds: readonly string[]): boolean {
+  #announce(serviceIds: readonly string[]): boolean {
     const { work, log } = this.#deps;
     for (const id of serviceIds) {
       if (this.#heard.has(id)) continue;

@@ -98,7 +98,7 @@ export class Claims {
     if (status !== undefined && status !== null && status !== 'requested') return null;
     if (!this.#options.deviceIds.includes(payment.device_id ?? '')) return null;
     if (this.#deps.work.isOurs(id, metadata ?? {})) return null;
-    if (this.#isToldByAnother(metadata ?? {}))
+    if (this.#isReportedByAnother(metadata ?? {}))
       return this.#complain(id, 'another agent tells of it: it is not work');
     const type = typeOf(payment);
     if (!type) return this.#complain(id, 'this kind of payment cannot be run here');
@@ -112,7 +112,7 @@ export class Claims {
   }
 
   /** A payment that another agent charged and reports is in the list as if it were work, until its outcome is there. */
-  #isToldByAnother({ tilld }: Readonly<Record<string, unknown>>): boolean {
+  #isReportedByAnother({ tilld }: Readonly<Record<string, unknown>>): boolean {
     if (typeof tilld !== 'object' || tilld === null || !('attempt' in tilld)) return false;
     return !('agent' in tilld) || tilld.agent !== this.#options.agent;
   }

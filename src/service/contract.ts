@@ -82,14 +82,14 @@ export const ServicePayment = z.looseObject({
 export type ServicePayment = z.infer<typeof ServicePayment>;
 
 /** The interface shows these fields only in lists: a value of another type counts as absent. */
-const Told = <T extends z.ZodType>(type: T) => type.nullish().catch(null);
+const Lenient = <T extends z.ZodType>(type: T) => type.nullish().catch(null);
 /** The fields of an invoice that tilld reads. */
 export const ServiceInvoice = z.looseObject({
   id: ResourceId,
-  status: Told(z.string().max(64)),
-  currency: Told(z.string().max(8)),
-  total_minor: Told(z.int().min(0)),
-  amount_due_minor: Told(z.int()),
+  status: Lenient(z.string().max(64)),
+  currency: Lenient(z.string().max(8)),
+  total_minor: Lenient(z.int().min(0)),
+  amount_due_minor: Lenient(z.int()),
 });
 export type ServiceInvoice = z.infer<typeof ServiceInvoice>;
 

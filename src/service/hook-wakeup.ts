@@ -28,7 +28,7 @@ export interface ListedWork {
 export class HookWakeup {
   readonly #clock: Clock;
   readonly #relaxedMs: number;
-  readonly #told = new Set<string>();
+  readonly #announced = new Set<string>();
   #ring: (cancels: boolean) => void = () => undefined;
   #heardAt: number | null = null;
   #rungAt: number | null = null;
@@ -51,7 +51,7 @@ export class HookWakeup {
     const now = this.#clock.monotonic();
     this.#heardAt = now;
     if (paymentId === null) return;
-    remember(this.#told, paymentId);
+    remember(this.#announced, paymentId);
     this.#cancels ||= cancels;
     if (this.#timer) return;
     const sinceRing = this.#rungAt === null ? GAP_MS : now - this.#rungAt;
@@ -62,9 +62,9 @@ export class HookWakeup {
 
   /** Compares the work that a poll found with the webhooks. */
   listed(work: readonly ListedWork[]): void {
-    const untold = ({ id, ageMs }: ListedWork) =>
-      !this.#told.has(id) && ageMs !== null && ageMs > ON_ITS_WAY_MS;
-    if (work.some(untold)) this.#heardAt = null;
+    const isUnannounced = ({ id, ageMs }: ListedWork) =>
+      !this.#announced.has(id) && ageMs !== null && ageMs > ON_ITS_WAY_MS;
+    if (work.some(isUnannounced)) this.#heardAt = null;
   }
 
   /** Whether webhooks are relied on now. */

@@ -98,7 +98,7 @@ export class ServiceClient {
       ...(deviceIds === undefined ? {} : { device_id: deviceIds }),
       ...(startingAfter === undefined ? {} : { starting_after: startingAfter }),
     };
-    const withinMs = this.#timeouts % PATIENT_EVERY === PATIENT_EVERY - 1 ? PATIENT_MS : POLL_MS;
+    const withinMs = this.#timeouts % SLOW_POLL_EVERY === SLOW_POLL_EVERY - 1 ? SLOW_POLL_MS : POLL_MS;
     const call = { method: 'GET', path: this.#paths.payments, query, reads: PAYMENTS } as const;
     const answered = await this.#exchange({ ...call, withinMs, signal });
     this.#timeouts = answered.answer.kind === 'unavailable' ? this.#timeouts + 1 : 0;
@@ -222,8 +222,8 @@ const OF_INVOICE = { withinMs: 900, access: 'feed' } as const;
 const PING_MS = 2_500;
 const POLL_MS = 3_000;
 /** Each fourth poll gives more time to a service that is always slow. */
-const PATIENT_MS = 8_000;
-const PATIENT_EVERY = 4;
+const SLOW_POLL_MS = 8_000;
+const SLOW_POLL_EVERY = 4;
 
 const PAYMENTS = listReply(ServicePayment);
 const EVENTS = listReply(ServiceEvent);

@@ -1,6 +1,6 @@
 import type { Attempt } from '../payment/attempt/attempt.ts';
 
-type Told = Pick<Attempt, 'report' | 'receipts' | 'evidence'>;
+type Reported = Pick<Attempt, 'report' | 'receipts' | 'evidence'>;
 
 /** Stands for the report of the attempt. */
 const SAME = '=';
@@ -11,7 +11,7 @@ type Beside = readonly [start: number, own: string, end: number];
  * Encodes an attempt so that its row stores repeated content once. Evidence of a dialogue is the report itself, and the customer's receipt equals the
  * merchant's except for a line or two; with both a row is a third longer, and takes a page of its own.
  */
-export function encodeOnce<T extends Told>(attempt: T): object {
+export function encodeOnce<T extends Reported>(attempt: T): object {
   const { report, evidence, receipts } = attempt;
   const isSame = evidence !== null && report !== null && 'report' in evidence && evidence.report === report;
   const { merchant, customer } = receipts;

@@ -247,8 +247,8 @@ function detailText(attempt: Attempt): string {
     elapsed,
     invoiceUnasked,
   };
-  const told = Object.entries(encodeOnce(detail satisfies Detail)).filter(([, value]) => value !== null);
-  return JSON.stringify(Object.fromEntries(told));
+  const entries = Object.entries(encodeOnce(detail satisfies Detail)).filter(([, value]) => value !== null);
+  return JSON.stringify(Object.fromEntries(entries));
 }
 
 function parseDetail(text: string): Detail {

@@ -95,7 +95,7 @@ function linked(draft: string, target: string): boolean {
 }
 
 /** Most bytes that a compact copy takes: the size of the file and its log now. */
-export function roomFor(path: string): number {
+export function spaceFor(path: string): number {
   const sizes = [path, `${path}-wal`].map((file) => statSync(file, { throwIfNoEntry: false })?.size ?? 0);
   return sizes.reduce((sum, size) => sum + size, 0);
 }

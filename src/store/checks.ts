@@ -9,7 +9,7 @@ const MOST_DAMAGES = 5;
 
 const Version = z.object({ user_version: z.int() });
 const Fact = z.object({ value: z.string() });
-const Told = z.record(z.string(), z.unknown());
+const CheckRow = z.record(z.string(), z.unknown());
 const Master = z.object({ type: z.string(), name: z.string(), sql: z.string() });
 const Count = z.object({ count: z.int() });
 const At = z.object({ at: z.int().nullable() });
@@ -37,13 +37,15 @@ export function damagedPages(database: Readable, full: boolean): readonly string
   const checks = full
     ? [`PRAGMA integrity_check(${MOST_DAMAGES})`]
     : [`PRAGMA quick_check(${MOST_DAMAGES})`, "PRAGMA integrity_check('journal')"];
-  const told = checks.flatMap((sql) => database.all(sql)).map((row) => Object.values(Told.parse(row))[0]);
-  return [...new Set(told.filter((word) => word !== 'ok').map(String))].slice(0, MOST_DAMAGES);
+  const stated = checks
+    .flatMap((sql) => database.all(sql))
+    .map((row) => Object.values(CheckRow.parse(row))[0]);
+  return [...new Set(stated.filter((word) => word !== 'ok').map(String))].slice(0, MOST_DAMAGES);
 }
 
 /** Tables with rows that refer to a missing row. */
 export function danglingReferences(database: Readable): readonly string[] {
-  const rows = database.all('PRAGMA foreign_key_check').map((row) => String(Told.parse(row)['table']));
+  const rows = database.all('PRAGMA foreign_key_check').map((row) => String(CheckRow.parse(row)['table']));
   return [...new Set(rows)];
 }
 

@@ -5,7 +5,7 @@ import { epochOf } from './epoch.ts';
 import type { ChainBreak, ChainEnd } from './journal/journal-chain.ts';
 import { chainEnd } from './journal/journal-chain.ts';
 import { type Beside, checkJournal } from './journal/journal-check.ts';
-import { doubtsIn, owedIn } from './open-questions.ts';
+import { doubtsIn, pendingReportsIn } from './open-questions.ts';
 import type { Readable, Reading } from './read-only-database.ts';
 import { canWrite, ownRelease } from './release.ts';
 
@@ -57,7 +57,7 @@ export function summarizeDatabase(database: Reading, beside: Beside): DatabaseSu
     broken: chain.kind === 'broken' ? chain : null,
     newestEntryAt: newestEntryAt(database),
     inDoubt: doubtsIn(database).length,
-    pending: owedIn(database).pending,
+    pending: pendingReportsIn(database).pending,
     keys: Count.parse(database.get('SELECT count(*) AS count FROM api_keys WHERE revoked_at IS NULL')).count,
   };
 }

@@ -45,7 +45,7 @@ export class Database {
   readonly #sqlite: Sqlite.Database;
   readonly #statements = new Map<string, Sqlite.Statement<unknown[], unknown>>();
   readonly #inTransaction: Sqlite.Transaction<(work: () => unknown) => unknown>;
-  readonly #owed: DeferredFsync;
+  readonly #deferredFsync: DeferredFsync;
   readonly #isDurable: boolean;
   #isDeferring = false;
   #onDurable: (() => void)[] = [];
@@ -56,7 +56,7 @@ export class Database {
     this.#sqlite = sqlite;
     this.path = path;
     this.#isDurable = durability === 'full';
-    this.#owed = new DeferredFsync(sqlite, path);
+    this.#deferredFsync = new DeferredFsync(sqlite, path);
     this.#inTransaction = sqlite.transaction((work) => work());
   }
 
@@ -138,14 +138,14 @@ export class Database {
 
   /** Whether every commit is on disk. */
   get isDurable(): boolean {
-    return !this.#owed.isOwed;
+    return !this.#deferredFsync.isPending;
   }
 
   /** Waits until every commit is on disk. @throws STORAGE_FAILED: then nothing is read or written any more */
   flush(): void {
     if (this.isDurable) return;
     try {
-      this.#owed.pay();
+      this.#deferredFsync.sync();
     } catch (cause) {
       this.fail(new AppError('STORAGE_FAILED', `the disk failed: ${messageOf(cause)}`, { cause }));
     }
@@ -189,7 +189,7 @@ export class Database {
       const version = Number(this.#sqlite.pragma('user_version', { simple: true }));
       this.#sqlite.exec(`PRAGMA user_version = ${version}`);
     };
-    this.#committing(() => (this.#isDurable ? this.#owed.unsynced(write) : write()));
+    this.#committing(() => (this.#isDurable ? this.#deferredFsync.unsynced(write) : write()));
   }
 
   /** Runs work that does not wait for another connection. */
@@ -217,18 +217,18 @@ export class Database {
   /** Inside a transaction nothing is synced: its end decides. */
   #synced<T>(commit: () => T): T {
     if (this.#sqlite.inTransaction) return commit();
-    return this.#isDeferring ? this.#owed.later(commit) : this.#owed.now(commit);
+    return this.#isDeferring ? this.#deferredFsync.later(commit) : this.#deferredFsync.now(commit);
   }
 
   #notifyDurable(): void {
-    if (this.#onDurable.length === 0 || this.#owed.isOwed || this.#sqlite.inTransaction) return;
+    if (this.#onDurable.length === 0 || this.#deferredFsync.isPending || this.#sqlite.inTransaction) return;
     const heard = this.#onDurable;
     this.#onDurable = [];
     for (const one of heard) one();
   }
 
   #notifyCommitted(): void {
-    if (this.#owed.isOwed || this.#sqlite.inTransaction) return;
+    if (this.#deferredFsync.isPending || this.#sqlite.inTransaction) return;
     for (const listener of this.#listeners.committed) listener();
   }
 

@@ -6,7 +6,7 @@ const NEW = `SELECT seq FROM outbox AS row WHERE seq > ? AND seq <= ? AND kind =
   AND NOT EXISTS (SELECT 1 FROM outbox AS older WHERE older.attempt_id = row.attempt_id AND older.seq < row.seq AND older.state <> 'done' AND older.dropped_at IS NULL)`;
 const LAST = 'SELECT max(seq) AS seq FROM outbox';
 const DROPPED = 'SELECT count(*) AS seq FROM outbox INDEXED BY outbox_dropped WHERE dropped_at IS NOT NULL';
-const STILL_OWED =
+const STILL_PENDING =
   "SELECT seq FROM outbox WHERE seq IN (SELECT value FROM json_each(CAST(? AS TEXT))) AND state <> 'done'";
 const BESIDE =
   "SELECT seq FROM outbox WHERE attempt_id = (SELECT attempt_id FROM outbox WHERE id = ?) AND kind = 'result' AND state <> 'done'";
@@ -39,7 +39,7 @@ export class FreeResults {
     this.#heedDrops();
     const from = this.#lookedTo ?? 0;
     const to = Last.parse(this.#database.get(LAST)).seq ?? from;
-    const known = this.#seqs(STILL_OWED, JSON.stringify(this.#free));
+    const known = this.#seqs(STILL_PENDING, JSON.stringify(this.#free));
     this.#free = [...known, ...this.#seqs(NEW, from, to)];
     this.#lookedTo = to;
     return JSON.stringify(this.#free);

@@ -9,13 +9,13 @@ const NEWEST_STAMP = `SELECT COALESCE(max(max(COALESCE(completed_elapsed, 0), CO
     COALESCE(json_extract(detail, '$.elapsed.dispatched'), 0))), 0) AS elapsedMs
   FROM (SELECT completed_elapsed, detail FROM attempts ORDER BY seq DESC LIMIT 100)`;
 
-const FIND_MEMORY = "SELECT value FROM facts WHERE name = 'epoch_elapsed'";
-const SET_MEMORY = "INSERT OR REPLACE INTO facts (name, value) VALUES ('epoch_elapsed', ?)";
+const FIND_EPOCH_START = "SELECT value FROM facts WHERE name = 'epoch_elapsed'";
+const SET_EPOCH_START = "INSERT OR REPLACE INTO facts (name, value) VALUES ('epoch_elapsed', ?)";
 
 /** A new process run: the stored note is of an earlier one. */
 const END_OF_RUN = `UPDATE facts SET value = json_set(value, '$.isOfThisRun', json('false'))
   WHERE name = 'epoch_elapsed' AND json_extract(value, '$.isOfThisRun')`;
-const SHIFT_MEMORY = `UPDATE facts SET value = json_set(value, '$.elapsedMs', json_extract(value, '$.elapsedMs') + CAST(? AS INTEGER))
+const SHIFT_EPOCH_START = `UPDATE facts SET value = json_set(value, '$.elapsedMs', json_extract(value, '$.elapsedMs') + CAST(? AS INTEGER))
   WHERE name = 'epoch_elapsed' AND json_extract(value, '$.isOfThisRun')`;
 
 const Kept = z.object({
@@ -33,14 +33,14 @@ export function keptTimeIn(database: Database): KeptTimeStore {
       return { ...kept, elapsedMs: Math.max(kept.elapsedMs, elapsedMs) };
     },
     write: (kept) => void database.run(SET, JSON.stringify(kept)),
-    jumped: (ms) => void database.run(SHIFT_MEMORY, ms),
+    jumped: (ms) => void database.run(SHIFT_EPOCH_START, ms),
   };
 }
 
 const Newest = z.object({ elapsedMs: z.int() });
 const NEVER_KEPT: KeptTime = { elapsedMs: 0, witnesses: {} };
 
-const Memory = z.object({
+const EpochStart = z.object({
   epoch: z.string(),
   elapsedMs: z.int(),
   isOfThisRun: z.coerce.boolean().default(false),
@@ -52,11 +52,11 @@ const Memory = z.object({
  * the restore would count as younger than the epoch.
  */
 export function epochElapsed(database: Database, epoch: string, now: number): number {
-  const noted = jsonIn(database.get(FIND_MEMORY), Memory);
+  const noted = jsonIn(database.get(FIND_EPOCH_START), EpochStart);
   if (noted?.epoch === epoch) return noted.elapsedMs;
   database.run(
-    SET_MEMORY,
-    JSON.stringify({ epoch, elapsedMs: now, isOfThisRun: true } satisfies z.infer<typeof Memory>),
+    SET_EPOCH_START,
+    JSON.stringify({ epoch, elapsedMs: now, isOfThisRun: true } satisfies z.infer<typeof EpochStart>),
   );
   return now;
 }

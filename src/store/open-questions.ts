@@ -8,7 +8,7 @@ const Doubt = z.object({
   currency: z.string(),
   since: z.int().nullable(),
 });
-const Owed = z.object({
+const PendingReports = z.object({
   pending: z.int(),
   oldestAt: z.int().nullable(),
   parked: z.int(),
@@ -19,7 +19,7 @@ const OpenTask = z.object({ id: z.string(), kind: z.string(), at: z.int() });
 /** A payment with an unknown outcome; `since` in epoch ms. */
 export type Doubt = z.infer<typeof Doubt>;
 /** What the service does not have yet, and why the newest dead letter was rejected. */
-export type Owed = z.infer<typeof Owed>;
+export type PendingReports = z.infer<typeof PendingReports>;
 
 /** Oldest first. */
 export function doubtsIn(database: Readable): readonly Doubt[] {
@@ -32,27 +32,32 @@ export function doubtsIn(database: Readable): readonly Doubt[] {
  * It must also work on a database of an older release, which has no column for dropped reports, and another index for parked ones: `state <> 'done'`
  * is for that release, and without the plus SQLite would walk every done row for the newest reason.
  */
-export function owedIn(database: Readable): Owed {
+export function pendingReportsIn(database: Readable): PendingReports {
   const parked = `FROM outbox WHERE state <> 'done' AND state = 'parked'`;
   const sql = `SELECT count(*) AS pending, min(created_at) AS oldestAt,
     (SELECT count(*) ${parked} AND coalesce(last_error, '') NOT LIKE 'dropped by %') AS parked,
     (SELECT last_error ${parked} AND last_error NOT LIKE 'dropped by %' ORDER BY +seq DESC LIMIT 1) AS reason
     FROM outbox INDEXED BY outbox_pending WHERE state = 'pending'`;
-  return Owed.parse(database.get(sql));
+  return PendingReports.parse(database.get(sql));
 }
 
 const Creates = z.object({ count: z.int() });
 
 /** Payments that were started here and wait to be created at the service. */
-export function owedCreatesIn(database: Readable): number {
+export function pendingCreatesIn(database: Readable): number {
   const sql = "SELECT count(*) AS count FROM outbox WHERE state = 'pending' AND kind = 'create'";
   return Creates.parse(database.get(sql)).count;
 }
 
-const Pace = z.object({ payments: z.int(), lately: z.int(), firstAt: z.int().nullable(), bytes: z.int() });
+const PaymentRate = z.object({
+  payments: z.int(),
+  lately: z.int(),
+  firstAt: z.int().nullable(),
+  bytes: z.int(),
+});
 
 /** The number of payments, how many of them since an instant, in how many days, and the size of the database. */
-export function paceIn(
+export function paymentRateIn(
   database: Readable,
   since: number,
   now: number,
@@ -60,7 +65,7 @@ export function paceIn(
   const sql = `SELECT count(*) AS payments, count(*) FILTER (WHERE created_at >= ${Math.floor(since)}) AS lately,
     min(created_at) FILTER (WHERE created_at >= ${Math.floor(since)}) AS firstAt,
     (SELECT page_count FROM pragma_page_count()) * (SELECT page_size FROM pragma_page_size()) AS bytes FROM attempts`;
-  const { payments, lately, firstAt, bytes } = Pace.parse(database.get(sql));
+  const { payments, lately, firstAt, bytes } = PaymentRate.parse(database.get(sql));
   const days = firstAt === null ? 0 : Math.max(1, Math.ceil((now - firstAt) / 86_400_000));
   return { payments, lately, days, bytes };
 }

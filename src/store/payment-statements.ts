@@ -78,10 +78,10 @@ export const UNCOMPARED_SINCE_BOOT = `SELECT 1 FROM facts WHERE name = 'boot_att
   AND NOT EXISTS (SELECT 1 FROM tasks WHERE kind = 'memory_lost' AND device_id = CAST(? AS TEXT)
     AND seq > COALESCE((SELECT CAST(value AS INTEGER) FROM facts WHERE name = 'boot_tasks'), 0))`;
 /** A task that was created because the terminal could not be read does not show what the terminal holds. */
-export const MEMORY_SHOWN = `SELECT 1 FROM tasks WHERE kind = 'memory_lost' AND device_id = CAST(? AS TEXT)
+export const DATABASE_COMPARED = `SELECT 1 FROM tasks WHERE kind = 'memory_lost' AND device_id = CAST(? AS TEXT)
   AND seq > (SELECT CAST(value AS INTEGER) FROM facts WHERE name = 'epoch_tasks')
   AND seq > COALESCE((SELECT CAST(value AS INTEGER) FROM facts WHERE name = 'memory_unread ' || device_id), 0)`;
-export const NOTE_MEMORY_UNREAD = `INSERT OR REPLACE INTO facts (name, value)
+export const NOTE_COMPARISON_UNREAD = `INSERT OR REPLACE INTO facts (name, value)
   SELECT 'memory_unread ' || device_id, CAST(seq AS TEXT) FROM tasks INDEXED BY tasks_once_open
   WHERE kind = 'memory_lost' AND device_id = CAST(? AS TEXT) AND device_id IS NOT NULL AND done_at IS NULL`;
 const MAY_HAVE_CHARGED = "(status NOT IN ('declined', 'cancelled', 'error') OR state = 'written_off')";
@@ -89,14 +89,14 @@ const MAY_HAVE_CHARGED = "(status NOT IN ('declined', 'cancelled', 'error') OR s
  * The open ones, and those that ended lately, each by its own index: without the hint SQLite takes every payment of the device, and with an OR every
  * payment of the same amount or under the same reference, of which a shop has hundreds of thousands.
  */
-export const RIVALS_BY_NAME = `SELECT * FROM attempts INDEXED BY attempts_open
+export const DUPLICATES_BY_NAME = `SELECT * FROM attempts INDEXED BY attempts_open
     WHERE completed_at IS NULL AND (invoice_id = CAST(? AS TEXT) OR reference = CAST(? AS TEXT)) AND ${MAY_HAVE_CHARGED}
   UNION SELECT * FROM attempts INDEXED BY attempts_by_invoice
     WHERE invoice_id = CAST(? AS TEXT) AND completed_at IS NOT NULL AND ${MAY_HAVE_CHARGED}
   UNION SELECT * FROM attempts INDEXED BY attempts_by_reference
     WHERE reference = CAST(? AS TEXT) AND completed_elapsed >= CAST(? AS INTEGER) AND ${MAY_HAVE_CHARGED}
   ORDER BY seq`;
-export const RIVALS_BY_AMOUNT = `SELECT * FROM attempts INDEXED BY attempts_open
+export const DUPLICATES_BY_AMOUNT = `SELECT * FROM attempts INDEXED BY attempts_open
     WHERE completed_at IS NULL AND device_id = CAST(? AS TEXT) AND amount_minor = CAST(? AS INTEGER) AND ${MAY_HAVE_CHARGED}
   UNION ALL SELECT * FROM attempts INDEXED BY attempts_by_amount
     WHERE device_id = CAST(? AS TEXT) AND amount_minor = CAST(? AS INTEGER) AND completed_elapsed >= CAST(? AS INTEGER) AND ${MAY_HAVE_CHARGED}

@@ -9,10 +9,10 @@ const MOST_ANSWERS = 100;
  */
 export function remembered<T>(database: Database, read: (key: string) => T): (key: string) => T {
   const answers = new Map<string, { readonly answer: T }>();
-  let edition = database.writeCounter;
+  let readAt = database.writeCounter;
   return (key) => {
-    if (edition !== database.writeCounter || answers.size >= MOST_ANSWERS) answers.clear();
-    edition = database.writeCounter;
+    if (readAt !== database.writeCounter || answers.size >= MOST_ANSWERS) answers.clear();
+    readAt = database.writeCounter;
     const known = answers.get(key) ?? { answer: read(key) };
     answers.set(key, known);
     return known.answer;

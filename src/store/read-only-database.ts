@@ -176,14 +176,14 @@ function pagesOfFile(file: number, header: Buffer, size: number): Pages {
 
 /** Bytes 16 and 17 of the header; 1 stands for 65536. @throws RangeError for an invalid header */
 function pageBytesOf(header: Buffer): number {
-  const told = header.readUInt16BE(16);
-  const bytes = told === 1 ? 65_536 : told;
+  const stated = header.readUInt16BE(16);
+  const bytes = stated === 1 ? 65_536 : stated;
   if (bytes < 512) throw new RangeError('the pages have no possible size');
   return bytes;
 }
 
 function readingError(error: unknown, what: string): AppError {
-  const told = error instanceof Sqlite.SqliteError ? error.code : '';
-  const code = CODES.find(([pattern]) => pattern.test(told))?.[1] ?? 'STORAGE_FAILED';
+  const stated = error instanceof Sqlite.SqliteError ? error.code : '';
+  const code = CODES.find(([pattern]) => pattern.test(stated))?.[1] ?? 'STORAGE_FAILED';
   return new AppError(code, `${what}: ${messageOf(error)}`, { cause: error });
 }

@@ -84,12 +84,12 @@ export class SqliteOutboxAdminStore implements OutboxAdminStore {
     return rows
       .sort((one, other) => one.seq - other.seq)
       .slice(0, limit)
-      .map((row) => this.#owed(row));
+      .map((row) => this.#pendingReport(row));
   }
 
   find(id: string): PendingReport | null {
     const row = this.#database.get(FIND, id);
-    return row === undefined ? null : this.#owed(Row.parse(row));
+    return row === undefined ? null : this.#pendingReport(Row.parse(row));
   }
 
   retry(decision: ReportDecision): void {
@@ -126,7 +126,7 @@ export class SqliteOutboxAdminStore implements OutboxAdminStore {
     this.#database.run(FINISH_TASK, decision.at, nameOf(decision), note, decision.reportId);
   }
 
-  #owed({ seq: _, payment, ...row }: z.infer<typeof Row>): PendingReport {
+  #pendingReport({ seq: _, payment, ...row }: z.infer<typeof Row>): PendingReport {
     const decision = this.#database.get(NEWEST_DECISION, row.id);
     return { ...row, ...payment, decision: decision === undefined ? null : Decision.parse(decision) };
   }

@@ -29,6 +29,9 @@ import {
   BIND_ALIAS,
   CHILDREN_OF,
   CORRECTION_OF,
+  DATABASE_COMPARED,
+  DUPLICATES_BY_AMOUNT,
+  DUPLICATES_BY_NAME,
   FIND_ATTEMPT,
   FIND_KEY,
   FROM_BEFORE,
@@ -45,14 +48,11 @@ import {
   LAST_TICKET,
   LAST_TICKET_ARCHIVED,
   listQuery,
-  MEMORY_SHOWN,
-  NOTE_MEMORY_UNREAD,
+  NOTE_COMPARISON_UNREAD,
   OPEN_ATTEMPTS,
   placeQuery,
   RELEASE_REPORTS,
   REPORTS_OF,
-  RIVALS_BY_AMOUNT,
-  RIVALS_BY_NAME,
   STARTED_AGAIN,
   SUCCEEDED_IN_BATCH,
   SUCCEEDED_ON_DAY,
@@ -301,11 +301,11 @@ export class SqlitePaymentStore implements PaymentStore {
     const { invoiceId, reference, referenceSince, deviceId, amountMinor, amountSince } = search;
     if (invoiceId === null && reference === null) {
       const byAmount = (id: string) =>
-        this.#database.all(RIVALS_BY_AMOUNT, id, amountMinor, id, amountMinor, amountSince);
+        this.#database.all(DUPLICATES_BY_AMOUNT, id, amountMinor, id, amountMinor, amountSince);
       return this.#ofDevice(deviceId, byAmount).map(attemptOf);
     }
     const byName = (...named: readonly [string | null, string | null]) =>
-      this.#database.all(RIVALS_BY_NAME, ...named, ...named, referenceSince);
+      this.#database.all(DUPLICATES_BY_NAME, ...named, ...named, referenceSince);
     const older = invoiceId === null ? [] : this.#olderIds.ofInvoice(invoiceId);
     const found = [byName(invoiceId, reference), ...older.map((form) => byName(form, null))];
     return inOrder(found).map(attemptOf);
@@ -405,12 +405,12 @@ export class SqlitePaymentStore implements PaymentStore {
     return this.#database.get(FROM_EARLIER_BOOT, attemptId) !== undefined;
   }
 
-  wasMemoryShown(deviceId: string): boolean {
-    return this.#database.get(MEMORY_SHOWN, deviceId) !== undefined;
+  wasDatabaseCompared(deviceId: string): boolean {
+    return this.#database.get(DATABASE_COMPARED, deviceId) !== undefined;
   }
 
-  noteMemoryUnread(deviceId: string): void {
-    this.#database.run(NOTE_MEMORY_UNREAD, deviceId);
+  noteComparisonUnread(deviceId: string): void {
+    this.#database.run(NOTE_COMPARISON_UNREAD, deviceId);
   }
 
   insertSettlement(settlement: Settlement): void {

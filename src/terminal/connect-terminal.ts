@@ -42,12 +42,12 @@ export interface ConnectedTerminal {
 
 /**
  * Opens one port after the other until the terminal that serves this device answers; sends no money command.
- * When another terminal answers, the link is closed and nothing more is sent. `patienceMs`: time limit for one port.
+ * When another terminal answers, the link is closed and nothing more is sent. `timeLimitMs`: time limit for one port.
  * @throws WRONG_TERMINAL when another terminal answered and ours did not, else the error of the likeliest port.
  */
 export async function connectTerminal(
   deps: ConnectDeps,
-  patienceMs: number,
+  timeLimitMs: number,
   stopping: AbortSignal,
 ): Promise<ConnectedTerminal> {
   const { openLink, identities, log } = deps;
@@ -57,7 +57,7 @@ export async function connectTerminal(
     typeof openLink === 'function'
       ? [{ where: 'its address', open: openLink }]
       : await openLink.ways(known !== null && known.grade !== 'port');
-  const limitMs = ways.length > 1 ? Math.min(CONNECT_EACH_MS, patienceMs) : patienceMs;
+  const limitMs = ways.length > 1 ? Math.min(CONNECT_EACH_MS, timeLimitMs) : timeLimitMs;
   const failures: unknown[] = [];
   for (const way of ways) {
     stopping.throwIfAborted();

@@ -52,10 +52,10 @@ export type Answered = 'ours' | 'stranger';
 export interface PortSearch {
   /**
    * The ports that may be asked, the likeliest first; at least one. Nothing is written to any port for this.
-   * `canBeTold`: the terminal was connected before and identifies itself, so that a wrong one is noticed; else there must be only one choice.
+   * `isIdentifiable`: the terminal was connected before and identifies itself, so that a wrong one is noticed; else there must be only one choice.
    * @throws LINK_REFUSED (retry safe) when there is none; the message lists the ports that were seen and why each was skipped.
    */
-  ways(canBeTold: boolean): Promise<readonly Way[]>;
+  ways(isIdentifiable: boolean): Promise<readonly Way[]>;
   /** Records which terminal answered at the port, so that the port is recognised under another number. */
   learn(way: Way, who: Answered): void;
   /** Discards what was recorded: another terminal is to serve this device. */

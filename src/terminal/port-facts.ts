@@ -60,7 +60,7 @@ export function isAdapter(usb: UsbFacts): boolean {
 }
 
 /** The serial number, if it distinguishes this device from others of its kind. */
-export function tellingSerial(usb: UsbFacts): string | null {
+export function distinguishingSerial(usb: UsbFacts): string | null {
   return usb.serial !== null && !EMPTY_SERIAL.test(usb.serial) ? usb.serial : null;
 }
 

@@ -35,12 +35,12 @@ export class PreferredPortSearch implements PortSearch {
     this.#deps = deps;
   }
 
-  async ways(canBeTold: boolean): Promise<readonly Way[]> {
+  async ways(isIdentifiable: boolean): Promise<readonly Way[]> {
     const { preferred, list, log } = this.#deps;
     const found = await list(preferred.kind === 'path' ? preferred.path : null);
     const rated = ratePorts(preferred, found, { ours: this.#ours, kinds: this.#kinds });
     const likely = rated.filter(({ score }) => score > 0);
-    const chosen = canBeTold ? likely.slice(0, MAX_WAYS) : beyondDoubt(likely, this.#ours !== null);
+    const chosen = isIdentifiable ? likely.slice(0, MAX_WAYS) : beyondDoubt(likely, this.#ours !== null);
     if (chosen.length === 0) throw nothingToAsk(preferred, rated);
     log.debug(
       { ports: chosen.map(({ port, score, reasons }) => ({ port: port.path, score, reasons })) },

@@ -1,10 +1,10 @@
 import { assertNever } from '../base/invariant.ts';
 import {
+  distinguishingSerial,
   isAdapter,
   isSameKind,
   type PortFacts,
   type PreferredPort,
-  tellingSerial,
   type UsbFacts,
 } from './port-facts.ts';
 
@@ -25,7 +25,7 @@ export interface RatedPort {
 }
 
 /** What was recorded about the terminal's port since the start. */
-export interface PortMemory {
+export interface KnownPort {
   /** The port where the terminal was last proved to be. */
   readonly ours: PortFacts | null;
   /** USB kinds that were proved to be terminals, though not the one of this device. */
@@ -39,7 +39,7 @@ interface Point {
 
 const SERIAL = 120;
 const NAMED = 100;
-const WISHED_KIND = 60;
+const PREFERRED_KIND = 60;
 const OUR_KIND = 50;
 const FINGERPRINT = 40;
 const STRANGERS_KIND = 20;
@@ -54,35 +54,35 @@ const SAME_PATH = 5;
 export function ratePorts(
   preferred: PreferredPort,
   ports: readonly PortFacts[],
-  memory: PortMemory,
+  known: KnownPort,
 ): readonly RatedPort[] {
-  const rated = ports.map((port) => rate(port, preferred, memory, ports));
+  const rated = ports.map((port) => rate(port, preferred, known, ports));
   return rated.sort((a, b) => b.score - a.score || (a.port.path < b.port.path ? -1 : 1));
 }
 
 function rate(
   port: PortFacts,
   preferred: PreferredPort,
-  memory: PortMemory,
+  known: KnownPort,
   all: readonly PortFacts[],
 ): RatedPort {
   const isNamed = isMeant(port, preferred);
-  const isOurs = isOursAt(port, memory.ours);
+  const isOurs = isOursAt(port, known.ours);
   const leave = (reason: string): RatedPort => ({ port, score: 0, reasons: [reason], isNamed, isOurs });
   if (port.heldBy !== null) return leave(`held by ${port.heldBy}`);
-  const other = otherKind(port, memory.ours);
+  const other = otherKind(port, known.ours);
   if (other !== null && isNamed) return leave(other);
   if (isOurs === 'no' && !isNamed) return leave('another device of this kind, by its USB serial number');
-  const points = [...preferencePoints(port, preferred, isNamed), ...memoryPoints(port, memory)];
+  const points = [...preferencePoints(port, preferred, isNamed), ...knownPoints(port, known)];
   if (points.length === 0) return leave('neither named in the configuration nor known as a terminal');
   const best = Math.max(...points.map((point) => point.score));
-  if (port.usb && isAdapter(port.usb) && !isNamed && best < SERIAL && !isOurSocket(port, memory.ours)) {
+  if (port.usb && isAdapter(port.usb) && !isNamed && best < SERIAL && !isOurSocket(port, known.ours)) {
     const reason = adapterReason(port.usb, preferred, all);
     if (reason !== null) return leave(reason);
   }
-  if (isOurSocket(port, memory.ours))
+  if (isOurSocket(port, known.ours))
     points.push({ score: SAME_SOCKET, reason: 'in the socket it was in before' });
-  if (port.path === memory.ours?.path) points.push({ score: SAME_PATH, reason: 'the path it had before' });
+  if (port.path === known.ours?.path) points.push({ score: SAME_PATH, reason: 'the path it had before' });
   const heaviestFirst = points.sort((a, b) => b.score - a.score);
   const score = points.reduce((sum, point) => sum + point.score, 0);
   return { port, score, reasons: heaviestFirst.map((point) => point.reason), isNamed, isOurs };
@@ -125,7 +125,7 @@ function preferencePoints(port: PortFacts, preferred: PreferredPort, isNamed: bo
       return [
         isNamed
           ? { score: NAMED, reason: 'has the USB serial number of the configuration' }
-          : { score: WISHED_KIND, reason: 'has the USB ids of the configuration' },
+          : { score: PREFERRED_KIND, reason: 'has the USB ids of the configuration' },
       ];
     case 'auto': {
       const found = usb && preferred.fingerprints.find((one) => isSameKind(one, usb));
@@ -136,7 +136,7 @@ function preferencePoints(port: PortFacts, preferred: PreferredPort, isNamed: bo
   }
 }
 
-function memoryPoints({ usb }: PortFacts, { ours, kinds }: PortMemory): Point[] {
+function knownPoints({ usb }: PortFacts, { ours, kinds }: KnownPort): Point[] {
   if (!usb) return [];
   if (ours?.usb && isSameKind(usb, ours.usb)) {
     switch (sameSerial(usb, ours.usb)) {
@@ -161,7 +161,7 @@ function isOursAt(port: PortFacts, ours: PortFacts | null): RatedPort['isOurs'] 
 }
 
 function sameSerial(one: UsbFacts, other: UsbFacts): 'yes' | 'no' | 'unclear' {
-  const [first, second] = [tellingSerial(one), tellingSerial(other)];
+  const [first, second] = [distinguishingSerial(one), distinguishingSerial(other)];
   if (first === null || second === null) return 'unclear';
   return first === second ? 'yes' : 'no';
 }

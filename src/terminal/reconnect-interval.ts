@@ -11,9 +11,9 @@ const LONGEST_REFUSED_MS = 10_000;
 const EAGER_FOR_MS = 10_000;
 const EAGER_MS = 300;
 /** Longest time for opening, registering and identifying together. */
-const PATIENCE_MS = 20_000;
+const LONGEST_TRY_MS = 20_000;
 /** Least such time soon after a plug. */
-const EAGER_PATIENCE_MS = 2500;
+const LONGEST_EAGER_TRY_MS = 2500;
 /** Error codes that mean: no terminal is there, or not yet. */
 const ABSENT = [
   'LINK_REFUSED',
@@ -66,9 +66,9 @@ export class ReconnectInterval {
    * How long a try may take, ms. Soon after a plug a terminal often loses the first frame, and its driver would repeat it too late for the
    * terminal to be back in time. A terminal that connected quickly before is connected anew instead.
    */
-  patience(): number {
-    if (this.#metMs === null || !this.#isEager()) return PATIENCE_MS;
-    return Math.min(PATIENCE_MS, Math.max(EAGER_PATIENCE_MS, 4 * this.#metMs));
+  timeLimit(): number {
+    if (this.#metMs === null || !this.#isEager()) return LONGEST_TRY_MS;
+    return Math.min(LONGEST_TRY_MS, Math.max(LONGEST_EAGER_TRY_MS, 4 * this.#metMs));
   }
 
   /** Milliseconds until the next try, with jitter, so that many agents do not connect at the same time. */

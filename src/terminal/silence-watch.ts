@@ -22,8 +22,8 @@ export class SilenceWatch {
   /** Runs `ask`; calls `onSilence` at most once, while there is no answer. */
   async during<T>(ask: () => Promise<T>, onSilence: () => void): Promise<T> {
     const asked = this.#clock.monotonic();
-    const patience = Math.min(LONGEST_MS, Math.max(SILENT_MS, 2 * this.#usualMs));
-    const timer = this.#clock.timer('terminal-silent', patience, onSilence);
+    const timeLimit = Math.min(LONGEST_MS, Math.max(SILENT_MS, 2 * this.#usualMs));
+    const timer = this.#clock.timer('terminal-silent', timeLimit, onSilence);
     try {
       const answer = await ask();
       this.#usualMs += (this.#clock.monotonic() - asked - this.#usualMs) / 4;

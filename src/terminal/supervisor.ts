@@ -227,7 +227,7 @@ export class TerminalSupervisor {
     const from = clock.monotonic();
     const { link, session, identity } = await connectTerminal(
       this.#deps,
-      this.#pace.patience(),
+      this.#pace.timeLimit(),
       this.#stopping.signal,
     );
     const opened = { link, session, openedAt: clock.monotonic() };

@@ -73,7 +73,7 @@ export function afterAttempt(delivery: Delivery, outcome: Outcome, startedAt: nu
   const { status } = delivery;
   if (status.name !== 'pending') return delivery;
   const attempts = delivery.attempts + 1;
-  const tried = { ...delivery, attempts, ...toldBy(outcome) };
+  const tried = { ...delivery, attempts, ...responseOf(outcome) };
   if (isAcknowledged(outcome)) return { ...tried, status: { name: 'delivered', at: now } };
   const gapMs = gapAfter(attempts);
   const isOver = outcome.kind === 'impossible' || gapMs === null || startedAt >= status.endsAt;
@@ -94,7 +94,7 @@ function gapAfter(attempts: number): number | null {
   return next === undefined ? null : next - (SCHEDULE_MS[attempts - 1] ?? 0);
 }
 
-function toldBy(outcome: Outcome): Pick<Delivery, 'responseStatus' | 'lastError'> {
+function responseOf(outcome: Outcome): Pick<Delivery, 'responseStatus' | 'lastError'> {
   if (outcome.kind !== 'answered') return { responseStatus: null, lastError: outcome.error };
   const { status } = outcome;
   if (isAcknowledged(outcome)) return { responseStatus: status, lastError: null };

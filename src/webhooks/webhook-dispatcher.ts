@@ -191,7 +191,7 @@ export class WebhookDispatcher {
       if (delivery === null) return true;
       const after = afterAttempt(delivery, outcome, startedAt, clock.now());
       if (after !== delivery) store.updateDelivery(after);
-      tell(log, after);
+      logResult(log, after);
       return true;
     } catch (error) {
       log.error({ delivery: deliveryId, error: messageOf(error) }, 'outcome of a webhook not noted');
@@ -218,7 +218,10 @@ export class WebhookDispatcher {
   }
 }
 
-function tell(log: Log, { id, endpointId, eventId, eventType, attempts, status, lastError }: Delivery): void {
+function logResult(
+  log: Log,
+  { id, endpointId, eventId, eventType, attempts, status, lastError }: Delivery,
+): void {
   const facts = { delivery: id, endpoint: endpointId, event: eventId, type: eventType, attempts };
   if (status.name === 'failed') log.warn({ ...facts, error: lastError }, 'webhook failed');
   else if (status.name === 'pending') log.info({ ...facts, error: lastError }, 'webhook not acknowledged');

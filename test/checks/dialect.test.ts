@@ -35,12 +35,18 @@ describe('a retired word', () => {
   it.each([
     ['in a file name', 'src/outbox/courier.ts', 'export {};\n', 1],
     ['in an identifier', 'src/a.ts', '\nclass OutboxCourier {}\n', 2],
+    ['in a constant', 'src/a.ts', '\nconst COURIER_MS = 1;\n', 2],
     ['in a private name', 'src/a.ts', 'class A {\n  #courier = 1;\n}\n', 2],
     ['in the name of a property', 'src/a.ts', 'interface A {\n\n  courier: string;\n}\n', 3],
     ['in a comment', 'src/a.ts', '/** Waits for the courier. */\nexport {};\n', 1],
     ['in a README', 'src/outbox/README.md', '# Outbox\n\nThe courier sends.\n', 3],
   ])('is found %s', (_, file, text, line) => {
     expect(retiredWords(file, text)).toMatchObject([{ file, line, found: 'courier', use: 'deliverer' }]);
+  });
+
+  it('is found in names only, where sentences may have it', () => {
+    const text = '/** What the terminal told. */\nexport const lastTold = 1;\n';
+    expect(retiredWords('src/a.ts', text)).toMatchObject([{ line: 2, found: 'told' }]);
   });
 
   it.each([

@@ -5,11 +5,13 @@ export interface Retired {
   /** Regular expression over lower-case words with one blank between them: `giving back`. */
   readonly word: string;
   readonly use: string;
+  /** Only in names of files and of code: sentences may have the word. */
+  readonly inNames?: true;
 }
 
 /**
  * Words that were retired (`src/README.md`, Words). They are looked for in identifiers (`givingBack` reads as `giving back`), comments, file
- * names and READMEs. Not in strings and in names with an underscore: names of the database, the wire and the configuration stay as they are. Not
+ * names and READMEs. Not in strings and in lower-case names with an underscore: names of the database, the wire and the configuration stay as they are. Not
  * in the code of a README.
  */
 export const RETIRED: readonly Retired[] = [
@@ -42,6 +44,12 @@ export const RETIRED: readonly Retired[] = [
   { word: 'patients?', use: 'diagnostic context' },
   { word: 'make way|breathes?', use: 'yieldToPayments' },
   { word: 'an end that was none', use: 'unclean shutdown' },
+  { word: 'ow(e|ed|es)', use: 'pending, requested' },
+  { word: 'patience', use: 'time limit' },
+  { word: 'tend(ed|s)?', use: 'maintain' },
+  { word: 'lost memory|memory (shown|unread)', use: 'restored database, DatabaseIdentity' },
+  // `tellsFrom`, `tellsSerial` and `tellsWhy` are keys of files of the sandbox.
+  { word: 'told|tell|tells(?! (from|serial|why)\\b)', use: 'reported, sent, published', inNames: true },
 ];
 
 export interface Violation extends Retired {
@@ -51,13 +59,14 @@ export interface Violation extends Retired {
   readonly found: string;
 }
 
-const PATTERN = new RegExp(`\\b(?:${RETIRED.map(({ word }) => `(${word})`).join('|')})\\b`, 'g');
+const IN_NAMES = patternOf(RETIRED);
+const IN_SENTENCES = patternOf(RETIRED.filter(({ inNames }) => !inNames));
 
 /** The retired words of one file: of its name, and of its identifiers and comments, or of its prose. */
 export function retiredWords(file: string, text: string): readonly Violation[] {
   const pieces = file.endsWith('.md') ? proseOf(text) : wordsOf(file, text);
-  return [{ at: 0, words: spaced(file) }, ...pieces].flatMap(({ at, words }) =>
-    [...words.matchAll(PATTERN)].map((match) => ({
+  return [{ at: 0, words: spaced(file), isName: true }, ...pieces].flatMap(({ at, words, isName }) =>
+    [...words.matchAll(isName ? IN_NAMES : IN_SENTENCES)].map((match) => ({
       ...retiredBy(match),
       file,
       line: text.slice(0, at).split('\n').length,
@@ -69,15 +78,25 @@ export function retiredWords(file: string, text: string): readonly Violation[] {
 interface Piece {
   readonly at: number;
   readonly words: string;
+  readonly isName: boolean;
 }
 
 function wordsOf(file: string, text: string): readonly Piece[] {
   const { program, comments } = parseSync(file, text);
-  const pieces: Piece[] = comments.map(({ start, value }) => ({ at: start, words: plain(value) }));
+  const pieces: Piece[] = comments.map(({ start, value }) => ({
+    at: start,
+    words: plain(value),
+    isName: false,
+  }));
   const identifier = ({ start, name }: { readonly start: number; readonly name: string }) =>
-    name.includes('_') || pieces.push({ at: start, words: spaced(name) });
+    isOutside(name) || pieces.push({ at: start, words: spaced(name), isName: true });
   new Visitor({ Identifier: identifier, PrivateIdentifier: identifier }).visit(program);
   return pieces;
+}
+
+/** `device_id`: a name of the database, the wire or the configuration. `DEVICE_ID` is a constant of ours. */
+function isOutside(name: string): boolean {
+  return name.includes('_') && name !== name.toUpperCase();
 }
 
 /** Markdown without its code and the targets of its links. */
@@ -88,6 +107,7 @@ function proseOf(text: string): readonly Piece[] {
   return prose.split('\n').map((line, index, lines) => ({
     at: lines.slice(0, index).join('\n').length + (index === 0 ? 0 : 1),
     words: plain(line),
+    isName: false,
   }));
 }
 
@@ -99,6 +119,10 @@ function spaced(name: string): string {
 /** Lower case, and one blank where something is that is no letter. */
 function plain(text: string): string {
   return text.toLowerCase().replace(/[^a-z0-9]+/g, ' ');
+}
+
+function patternOf(words: readonly Retired[]): RegExp {
+  return new RegExp(`\\b(?:${words.map(({ word }) => `(${word})`).join('|')})\\b`, 'g');
 }
 
 function retiredBy(match: RegExpMatchArray): Retired {

@@ -164,9 +164,9 @@ export const MUTANTS: readonly Mutant[] = [
     rule: "the terminal's approval is committed before it is acknowledged",
     file: 'src/payment/dispatch/dialogue.ts',
     in: 'Dialogue.beforeAcknowledge',
-    find: 'return this.#commit(end === undefined ? [told] : [told, this.#endedBy(end)]);',
+    find: 'return this.#commit(end === undefined ? [reported] : [reported, this.#endedBy(end)]);',
     replace:
-      'void Promise.resolve().then(() => this.#commit(end === undefined ? [told] : [told, this.#endedBy(end)])).catch(() => undefined); return true;',
+      'void Promise.resolve().then(() => this.#commit(end === undefined ? [reported] : [reported, this.#endedBy(end)])).catch(() => undefined); return true;',
   },
   {
     name: 'failed-commit-is-acknowledged',
@@ -181,7 +181,7 @@ export const MUTANTS: readonly Mutant[] = [
     rule: "the terminal's approval is committed before it is acknowledged",
     file: 'drivers/terminals/zvt/dialogue.ts',
     in: 'Dialogue.#follow',
-    find: 'const { answering, newStepMs } = this.#timed(() => this.#tell(control, data, listener));',
+    find: 'const { answering, newStepMs } = this.#timed(() => this.#notify(control, data, listener));',
     replace: `
       await this.#answer(this.#answerTo(control), signal);
       $&
@@ -315,10 +315,10 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'greater-number-is-ours',
     rule: "exactly the next number by this device's own counting",
-    file: 'src/payment/recovery/decision-table.ts',
+    file: 'src/payment/recovery/same-transaction.ts',
     in: 'isNext',
-    find: 'number === following(told)',
-    replace: 'number > Number(told ?? Number.NaN)',
+    find: 'number === following(earlier)',
+    replace: 'number > Number(earlier ?? Number.NaN)',
   },
   {
     name: 'recovery-without-a-window',
@@ -332,7 +332,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'recovery-takes-any-amount',
     rule: 'same kind, amount equal',
-    file: 'src/payment/recovery/decision-table.ts',
+    file: 'src/payment/recovery/same-transaction.ts',
     in: 'isAmount',
     body: 'return true;',
   },
@@ -347,7 +347,7 @@ export const MUTANTS: readonly Mutant[] = [
   {
     name: 'baseline-compared-by-amount',
     rule: 'equal to the mark in every field: nothing stored since',
-    file: 'src/payment/recovery/decision-table.ts',
+    file: 'src/payment/recovery/same-transaction.ts',
     in: 'isSame',
     find: 'BASELINE_FIELDS.every((field) => baseline.report[field] === report[field])',
     replace: 'baseline.report.amountMinor === report.amountMinor',
@@ -502,7 +502,7 @@ export const MUTANTS: readonly Mutant[] = [
     name: 'echo-is-run-as-work',
     rule: 'work whose metadata, id or alias names one of our attempts in any state is never run',
     file: 'src/payment/guards/own-payment.ts',
-    in: 'toldAttempt',
+    in: 'attemptNamedIn',
     find: "typeof tilld.attempt === 'string' ? canonicalId(tilld.attempt) : null",
     replace: 'null',
     scenario: 'service',

@@ -1,5 +1,11 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { MUTANTS } from './list.ts';
 import { type Change, changed } from './plant.ts';
+import { SYNC_MUTANTS } from './sync-list.ts';
+
+const TREE = join(import.meta.dirname, '../..');
 
 const SOURCE = `
 export const limit = 10 * 60;
@@ -87,4 +93,15 @@ describe('a change', () => {
   ])('is refused where %s', (_, change, why) => {
     expect(() => changed(SOURCE, 'till.ts', change)).toThrow(why);
   });
+});
+
+describe('the mutants', () => {
+  it.each([...MUTANTS, ...SYNC_MUTANTS].map((mutant) => [mutant.name, mutant] as const))(
+    'find their place in the syntax tree: %s',
+    (_, mutant) => {
+      const source = readFileSync(join(TREE, mutant.file), 'utf8');
+      for (const place of [mutant, ...(mutant.also ?? [])])
+        expect(changed(source, mutant.file, place)).not.toBe(source);
+    },
+  );
 });

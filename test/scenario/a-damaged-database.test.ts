@@ -152,7 +152,7 @@ describe('a database with a damaged page', { timeout: 60_000 }, () => {
 });
 
 describe('a large database behind an end that was none', { timeout: 60_000 }, () => {
-  const unreadOf = (world: World) => new UnscannedPages(join(stateOf(world), 'unread-pages')).owed;
+  const unreadOf = (world: World) => new UnscannedPages(join(stateOf(world), 'unread-pages')).pending;
 
   it('is sold from before its pages were read; a damaged one that is met ends the daemon, and the next start reads them all first', async () => {
     const { world, till, ids } = await threeSales(AT_ONCE_BYTES);

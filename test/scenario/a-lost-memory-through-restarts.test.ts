@@ -1,7 +1,7 @@
 import { copyFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { memoryIn, openMoney } from '../../src/agent/money.ts';
+import { databaseAgeIn, openMoney } from '../../src/agent/money.ts';
 import { silentLog } from '../../src/base/log.ts';
 import { Lifecycle } from '../../src/runtime/lifecycle.ts';
 import { holdStateFolder } from '../../src/runtime/state-folder.ts';
@@ -30,7 +30,7 @@ function aLife(state: string) {
       payments.appendJournal({ attemptId: anAttempt().id, at: 1, ...change });
     });
   const backUp = (to: string) => database.run('VACUUM INTO ?', to);
-  return { epoch, lost: memoryIn(money).lost, work, backUp, end };
+  return { epoch, lost: databaseAgeIn(money).lost, work, backUp, end };
 }
 
 function forgetDatabase(state: string): string {

@@ -11,7 +11,7 @@ const READ_ONLY: DiskShortage = { kind: 'read_only', message: 'The disk cannot b
 /** A shop whose disk has room until somebody says that it has not. */
 async function shopOnADisk() {
   const disk: { shortage: DiskShortage | null } = { shortage: null };
-  const shop = await Shop.open({ disk: { lack: () => disk.shortage, trouble: () => disk.shortage } });
+  const shop = await Shop.open({ disk: { shortage: () => disk.shortage, trouble: () => disk.shortage } });
   return { shop, disk };
 }
 

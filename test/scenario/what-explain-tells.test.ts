@@ -21,7 +21,7 @@ async function lost(type: 'sale' | 'refund' | 'void', missingAcknowledgement: Ve
 }
 
 const decisions = (shop: Shop, id: string) =>
-  shop.payments.story(id).flatMap(({ kind, text }) => (kind === 'decision' ? [text] : []));
+  shop.payments.timeline(id).flatMap(({ kind, text }) => (kind === 'decision' ? [text] : []));
 
 describe('explain', () => {
   it.each([

@@ -74,7 +74,7 @@ function twoTills() {
   const explained = ({ agent: { core } }: (typeof tills)[number]) =>
     core.payments
       .list({ limit: 10 })
-      .items.flatMap(({ attempt }) => core.payments.story(attempt.id).map(({ text }) => text));
+      .items.flatMap(({ attempt }) => core.payments.timeline(attempt.id).map(({ text }) => text));
   return { time, service, tills, take, tasksOf, explained };
 }
 

@@ -179,7 +179,7 @@ export class Books implements CaseFile {
     this.#owed.delete(attemptId);
   }
 
-  isOwed(attemptId: string): boolean {
+  isRequested(attemptId: string): boolean {
     return this.#owed.has(attemptId);
   }
 

@@ -43,5 +43,5 @@ export interface CaseFile {
   owes(attemptId: string, charge: Charge): void;
   owesNothing(attemptId: string): void;
   /** Nobody could know what its terminal did to it in the end, and its correction is still to come. */
-  isOwed(attemptId: string): boolean;
+  isRequested(attemptId: string): boolean;
 }

@@ -33,7 +33,7 @@ export function judgeGivenBack(books: CaseFile, charge: Charge): void {
   const line = sale ? lineOf(books, sale) : undefined;
   if (!attempt || !sale || !line) {
     if (books.forgotten.size > 0) return;
-    const why = sale && books.isOwed(sale) ? ', of a sale that its terminal has taken back unseen' : '';
+    const why = sale && books.isRequested(sale) ? ', of a sale that its terminal has taken back unseen' : '';
     books.accuse(
       'double_charges',
       `${books.nameOf(charge.causedBy)} gave back of nothing that was charged${why}`,

@@ -15,13 +15,13 @@ export function judgeReports(world: World): void {
   if (!agent) return;
   const told = new Told(world, agent);
   for (const attempt of books.attempts.values()) {
-    if (isFinal(attempt.state) && isOwed(world, attempt)) told.judge(attempt);
+    if (isFinal(attempt.state) && isRequested(world, attempt)) told.judge(attempt);
   }
   judgeWork(world);
   judgeForgotten(world, agent.tasks);
 }
 
-function isOwed(world: World, { origin }: Attempt): boolean {
+function isRequested(world: World, { origin }: Attempt): boolean {
   return origin.kind === 'service' || world.reportsLocal;
 }
 

@@ -86,7 +86,7 @@ export function aBreakerShop(
     name,
     group: name,
     timetable: atInterval(INTERVAL_MS),
-    isOwed: () => false,
+    isRequested: () => false,
     lastEndedAt: null,
     waitLeft: 0,
     mayRun: () => mayRun(settings.get(name)),

@@ -24,7 +24,7 @@ export function aSchedule(
     lastEndedAt: endedAt,
     waitLeft: 0,
     timetable,
-    isOwed: () => allowed.owed,
+    isRequested: () => allowed.owed,
     mayWake: () => {
       looks.count += 1;
       return allowed.wake;

@@ -11,7 +11,7 @@ export function sale(amountMinor: number, currencyCode: number): Uint8Array {
 }
 
 /** One transaction as the terminal reports it: `code|number|amount|auth|card|back`. */
-export interface Told {
+export interface ResultFields {
   /** `00` approved; see result-codes.ts. */
   readonly code: string;
   /** Four digits; the terminal numbers stored transactions. Empty for others. */
@@ -39,8 +39,8 @@ export type Answer =
   | { readonly kind: 'busy' }
   | { readonly kind: 'end'; readonly code: string }
   | { readonly kind: 'nothing' }
-  | { readonly kind: 'result'; readonly told: Told }
-  | { readonly kind: 'last'; readonly told: Told };
+  | { readonly kind: 'result'; readonly fields: ResultFields }
+  | { readonly kind: 'last'; readonly fields: ResultFields };
 
 /** @throws DECODE_MALFORMED for anything else; `context.offset` names the field. */
 export function readAnswer(data: Uint8Array): Answer {
@@ -55,9 +55,9 @@ export function readAnswer(data: Uint8Array): Answer {
     case 'N':
       return alone({ kind: 'nothing' }, fields);
     case 'R':
-      return { kind: 'result', told: readTold(fields) };
+      return { kind: 'result', fields: resultFieldsIn(fields) };
     case 'T':
-      return { kind: 'last', told: readTold(fields) };
+      return { kind: 'last', fields: resultFieldsIn(fields) };
     default:
       throw malformed(0, 'no message begins so');
   }
@@ -68,7 +68,7 @@ function readWho(fields: readonly string[]): Answer {
   return { kind: 'who', serial, terminalId, ready: state === '0' };
 }
 
-function readTold(fields: readonly string[]): Told {
+function resultFieldsIn(fields: readonly string[]): ResultFields {
   const [code, number, amount, authCode, card, back] = ofShape(fields, [
     /^\d{2}$/,
     /^(\d{4})?$/,

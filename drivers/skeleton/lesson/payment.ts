@@ -117,7 +117,7 @@ class Dialogue {
     const { line } = this.#payment;
     switch (answer.kind) {
       case 'result':
-        return this.#result(reportOf(answer.told, 'sale'));
+        return this.#result(reportOf(answer.fields, 'sale'));
       case 'end':
         return this.#end(answer.code);
       case 'busy':

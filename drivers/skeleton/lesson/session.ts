@@ -57,7 +57,7 @@ export class LessonSession implements TerminalSession {
   async lastTransaction(signal: AbortSignal): Promise<LastTransaction> {
     const answer = await this.#ask(LAST, ['last', 'nothing'], signal);
     if (answer.kind === 'nothing') return { kind: 'empty' };
-    return { kind: 'found', report: reportOf(answer.told, 'unknown') };
+    return { kind: 'found', report: reportOf(answer.fields, 'unknown') };
   }
 
   execute(command: MoneyCommand, observer: Observer, signal: AbortSignal): Promise<Outcome> {

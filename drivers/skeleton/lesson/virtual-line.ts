@@ -40,7 +40,7 @@ export class VirtualLine {
   }
 
   /** Sends a text; true once the till has acknowledged it. @throws the reason of `power` when the power goes. */
-  async tell(text: string, power: AbortSignal): Promise<boolean> {
+  async send(text: string, power: AbortSignal): Promise<boolean> {
     const bytes = frameOf(text);
     for (let sent = 0; sent < SENDS; sent += 1) {
       power.throwIfAborted();

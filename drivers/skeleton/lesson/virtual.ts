@@ -58,9 +58,9 @@ class LessonFirmware implements Firmware {
     const [letter, amount = '', currency = ''] = text.split('|');
     await this.#device.reach(this.#busy ? 'idle' : 'command', line.wire);
     if (letter === 'Q')
-      await line.tell(`Q|${settings.serial}|${settings.terminalId}|${this.#busy ? 1 : 0}`, power);
-    else if (letter === 'L') await line.tell(this.#last(), power);
-    else if (letter === 'S' && this.#busy) await line.tell('B', power);
+      await line.send(`Q|${settings.serial}|${settings.terminalId}|${this.#busy ? 1 : 0}`, power);
+    else if (letter === 'L') await line.send(this.#last(), power);
+    else if (letter === 'S' && this.#busy) await line.send('B', power);
     else if (letter === 'S') await this.#sell(Number(amount), Number(currency), line);
   }
 
@@ -82,15 +82,15 @@ class LessonFirmware implements Firmware {
     const { ledger, settings, faults, power } = this.#device;
     const { amountMinor = asked } = faults.takeAmount() ?? {};
     const record = this.#enter(amountMinor, 'approved', { byHand: false, unsettled: true });
-    const untold = faults.takeUntold();
-    if (untold !== undefined) {
+    const unsent = faults.takeUnreported();
+    if (unsent !== undefined) {
       ledger.confirm(record);
-      await line.tell(`E|${untold}`, power);
+      await line.send(`E|${unsent}`, power);
       return;
     }
     this.#device.show('Approved');
     await this.#device.reach('result', line.wire);
-    if (!(await line.tell(`R|${told(record)}`, power))) {
+    if (!(await line.send(`R|${messageOf(record)}`, power))) {
       ledger.settle(record, settings.missingAcknowledgement, false);
       return;
     }
@@ -99,7 +99,7 @@ class LessonFirmware implements Firmware {
     const bad = faults.takeBadEnd();
     if (bad && bad.how !== 'kept') ledger.settle(record, 'reverse', false);
     await this.#device.reach('completion', line.wire);
-    await line.tell(`E|${bad?.code ?? CODE.approved}`, power);
+    await line.send(`E|${bad?.code ?? CODE.approved}`, power);
   }
 
   async #refuse(code: string, amountMinor: number, line: VirtualLine): Promise<void> {
@@ -109,9 +109,9 @@ class LessonFirmware implements Firmware {
       unsettled: false,
     });
     await this.#device.reach('result', line.wire);
-    if (!(await line.tell(`R|${code}||${digits(amountMinor, 8)}|||`, power))) return;
+    if (!(await line.send(`R|${code}||${digits(amountMinor, 8)}|||`, power))) return;
     await this.#device.reach('completion', line.wire);
-    await line.tell(`E|${CODE.approved}`, power);
+    await line.send(`E|${CODE.approved}`, power);
   }
 
   /** What the customer does; null: pays. */
@@ -163,7 +163,7 @@ class LessonFirmware implements Firmware {
 
   #last(): string {
     const record = this.#device.ledger.lastStored();
-    return record ? `T|${told(record)}` : 'N';
+    return record ? `T|${messageOf(record)}` : 'N';
   }
 
   #currencyCode(): number | undefined {
@@ -173,7 +173,7 @@ class LessonFirmware implements Firmware {
 }
 
 /** `code|number|amount|auth|card|back` of a stored transaction. */
-function told(record: TransactionRecord): string {
+function messageOf(record: TransactionRecord): string {
   const card = cardById(record.cardId ?? '')?.maskedPan.replaceAll('E', '*') ?? '';
   const amount = digits(record.amountMinor, 8);
   const back = record.reversed ? 'back' : '';

@@ -7,7 +7,7 @@ import {
 } from '../../../src/driver-kit/terminal.ts';
 import { cardOfReport } from './card-data.ts';
 import { type EplusAnswer, eplusRequest, readEplusAnswer, ticketIn } from './eplus-messages.ts';
-import { type Counter, type Language, type Payable, payableOf, type Told } from './language.ts';
+import { type Counter, type Language, type Payable, payableOf, type ReadResult } from './language.ts';
 import { modeName } from './names.ts';
 import { eplusMeaning, eplusWords } from './result-codes.ts';
 
@@ -26,11 +26,11 @@ export function eplus(counter: Counter): Language {
       const type = TYPES[payableOf(command, counter)];
       return eplusRequest(type, checkout, command.amount.minor, currencyCode, command.ticket);
     },
-    told: (data, command) => {
+    read: (data, command) => {
       const answer = readEplusAnswer(data);
       const lacksTicket = givesTicketsBack && ticketIn(answer.private) === undefined;
       givesTicketsBack ||= ticketIn(answer.private) === command.ticket;
-      return toldOf(answer, command, counter, lacksTicket);
+      return resultOf(answer, command, counter, lacksTicket);
     },
   };
 }
@@ -39,12 +39,12 @@ export function eplus(counter: Counter): Language {
  * Every answer repeats the request; one that does not, or has another ticket, is not about our payment, whatever its
  * result is. Our ticket makes an answer ours; from a terminal that does not repeat the private field the other fields are enough.
  */
-function toldOf(
+function resultOf(
   answer: EplusAnswer,
   command: MoneyCommand,
   { settings, currency }: Counter,
   lacksTicket: boolean,
-): Told {
+): ReadResult {
   const ticket = ticketIn(answer.private);
   const whose = ticket === undefined ? 'unnamed' : ticket === command.ticket ? 'ours' : 'anothers';
   const difference = lacksTicket

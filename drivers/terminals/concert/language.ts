@@ -8,7 +8,7 @@ import {
 import { MOST_MINOR, type Settings } from './settings.ts';
 
 /** A terminal's report of a payment. */
-export interface Told {
+export interface ReadResult {
   /** `ours`: it carries our reference; `anothers`: that of another payment; `unnamed`: no known reference. */
   readonly whose: 'ours' | 'anothers' | 'unnamed';
   readonly report: TransactionReport;
@@ -27,7 +27,7 @@ export interface Language {
    * Reads an answer; null when it is not about a payment.
    * @throws DECODE_MALFORMED, DECODE_INCOMPLETE
    */
-  told(data: Uint8Array, command: MoneyCommand): Told | null;
+  read(data: Uint8Array, command: MoneyCommand): ReadResult | null;
 }
 
 /** The counter's settings that both formats need. */

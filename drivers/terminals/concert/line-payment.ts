@@ -9,7 +9,7 @@ import {
   type Observer,
   type Outcome,
 } from '../../../src/driver-kit/terminal.ts';
-import type { Language, Told } from './language.ts';
+import type { Language, ReadResult } from './language.ts';
 import type { Knocked, TalkLine } from './talk-line.ts';
 import { codeOf, NOT_READY, notStarted, readable, unknown } from './words.ts';
 
@@ -51,11 +51,11 @@ export async function payOnLine(payment: LinePayment, signal: AbortSignal): Prom
 export async function lateEndOnLine(payment: LinePayment, signal: AbortSignal): Promise<Outcome | null> {
   const data = await payment.line.frameOfCaller(LATE_MS, signal);
   if (!data) return null;
-  const told = readOrNull(payment, data);
-  if (told?.whose !== 'ours') return null;
+  const read = readOrNull(payment, data);
+  if (read?.whose !== 'ours') return null;
   const answers = new Answers(payment);
   try {
-    return await answers.taken(told, signal);
+    return await answers.taken(read, signal);
   } catch (error) {
     return answers.failed(error);
   }
@@ -99,7 +99,7 @@ async function send(
  */
 class Answers {
   readonly #payment: LinePayment;
-  #last: Told | undefined;
+  #last: ReadResult | undefined;
 
   constructor(payment: LinePayment) {
     this.#payment = payment;
@@ -110,23 +110,23 @@ class Answers {
     const until = clock.monotonic() + customerMs;
     while (true) {
       const left = Math.max(0, until - clock.monotonic());
-      const told = this.#read(await line.frame('customer', left, signal));
-      if (told === null) await line.acknowledge();
-      else if (told.whose !== 'anothers') return await this.taken(told, signal);
+      const read = this.#read(await line.frame('customer', left, signal));
+      if (read === null) await line.acknowledge();
+      else if (read.whose !== 'anothers') return await this.taken(read, signal);
     }
   }
 
   /** Stores an answer, acknowledges it, and waits for the terminal's EOT. */
-  async taken(told: Told, signal: AbortSignal): Promise<Outcome> {
+  async taken(read: ReadResult, signal: AbortSignal): Promise<Outcome> {
     const { line, clock, observer } = this.#payment;
     const cameAt = clock.monotonic();
-    this.#last = told;
-    if (!observer.beforeAcknowledge(told.report)) return this.silenced('NOT_STORED');
+    this.#last = read;
+    if (!observer.beforeAcknowledge(read.report)) return this.silenced('NOT_STORED');
     // It may be the answer to an older payment, which must not be acknowledged here.
-    if (told.isStrange && told.whose !== 'ours') return this.silenced('TERMINAL_RESULT_UNCLEAR');
+    if (read.isStrange && read.whose !== 'ours') return this.silenced('TERMINAL_RESULT_UNCLEAR');
     if (clock.monotonic() - cameAt > ACKNOWLEDGE_WITHIN_MS) return this.silenced('ACKNOWLEDGED_TOO_LATE');
     await line.acknowledge();
-    return this.#ended(told, signal);
+    return this.#ended(read, signal);
   }
 
   unknown(code: string, message: string): Outcome {
@@ -147,37 +147,37 @@ class Answers {
     return this.unknown(code, words);
   }
 
-  async #ended(told: Told, signal: AbortSignal): Promise<Outcome> {
+  async #ended(read: ReadResult, signal: AbortSignal): Promise<Outcome> {
     const behind = await this.#payment.line.behind(END_MS, signal);
     if (behind instanceof Uint8Array) {
       const again = this.#read(behind);
       if (again === null || again.whose === 'anothers')
-        return this.#concluded(told, 'it said something else');
+        return this.#concluded(read, 'it said something else');
       return this.taken(again, signal);
     }
-    return this.#concluded(told, behind === 'over' ? null : 'it did not hang up');
+    return this.#concluded(read, behind === 'over' ? null : 'it did not hang up');
   }
 
   /** `wrong`: why the terminal may not have received our acknowledgement. */
-  #concluded(told: Told, wrong: string | null): Outcome {
+  #concluded(read: ReadResult, wrong: string | null): Outcome {
     const { command, observer } = this.#payment;
     const outcome =
-      told.report.verdict === 'unclear'
-        ? this.unknown('TERMINAL_RESULT_UNCLEAR', told.words)
+      read.report.verdict === 'unclear'
+        ? this.unknown('TERMINAL_RESULT_UNCLEAR', read.words)
         : conclude(
-            told.report,
-            { kind: wrong === null ? 'completed' : 'unclear', message: wrong ?? told.words },
-            told.receipts,
+            read.report,
+            { kind: wrong === null ? 'completed' : 'unclear', message: wrong ?? read.words },
+            read.receipts,
             command.kind,
           );
     return observer.beforeEnd(outcome) ? outcome : this.silenced('NOT_STORED');
   }
 
   /** @throws TERMINAL_GARBLED for a frame that cannot be read: it is not answered, and the line falls silent. */
-  #read(data: Uint8Array): Told | null {
+  #read(data: Uint8Array): ReadResult | null {
     const { language, command, line } = this.#payment;
     try {
-      return readable(() => language.told(data, command));
+      return readable(() => language.read(data, command));
     } catch (error) {
       line.mute();
       throw error;
@@ -185,9 +185,9 @@ class Answers {
   }
 }
 
-function readOrNull({ language, command }: LinePayment, data: Uint8Array): Told | null {
+function readOrNull({ language, command }: LinePayment, data: Uint8Array): ReadResult | null {
   try {
-    return language.told(data, command);
+    return language.read(data, command);
   } catch {
     return null;
   }

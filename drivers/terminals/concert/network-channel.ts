@@ -10,7 +10,7 @@ import {
   reasonOf,
 } from '../../../src/driver-kit/terminal.ts';
 import type { Channel, Question } from './channel.ts';
-import type { Told } from './language.ts';
+import type { ReadResult } from './language.ts';
 import { NetworkExchange } from './network-exchange.ts';
 import type { ChannelDeps } from './session-parts.ts';
 import type { V3 } from './v3.ts';
@@ -89,9 +89,9 @@ export class NetworkChannel implements Channel {
     const language = this.#language;
     const isLacking = (message: V3Message) => language.isLacking(message, command);
     const data = await this.#answer(exchange, 'customer', this.#deps.settings.customerMs, isLacking, signal);
-    const told = readable(() => language.told(data, command));
-    if (told === null) return unknown('TERMINAL_RESULT_UNCLEAR', 'the terminal answered something else');
-    return concluded(told, command, observer);
+    const read = readable(() => language.read(data, command));
+    if (read === null) return unknown('TERMINAL_RESULT_UNCLEAR', 'the terminal answered something else');
+    return concluded(read, command, observer);
   }
 
   async #write(exchange: NetworkExchange, request: Uint8Array): Promise<void> {
@@ -138,16 +138,16 @@ export class NetworkChannel implements Channel {
 }
 
 /** The answer is also the end of the dialogue: there is no acknowledgement. */
-function concluded(told: Told, command: MoneyCommand, observer: Observer): Outcome {
-  const { report, receipts, words } = told;
+function concluded(read: ReadResult, command: MoneyCommand, observer: Observer): Outcome {
+  const { report, receipts, words } = read;
   const outcome =
     report.verdict === 'unclear'
       ? unknown('TERMINAL_RESULT_UNCLEAR', words, report)
       : conclude(report, { kind: 'completed', message: words }, receipts, command.kind);
-  return observer.beforeAcknowledge(report, outcome) ? outcome : notStored(told);
+  return observer.beforeAcknowledge(report, outcome) ? outcome : notStored(read);
 }
 
-function notStored({ report }: Told): Outcome {
+function notStored({ report }: ReadResult): Outcome {
   return unknown('NOT_STORED', "the terminal's answer could not be stored", report);
 }
 

@@ -56,13 +56,13 @@ export class NetworkExchange {
     const until = this.#clock.monotonic() + ms;
     while (true) {
       const left = Math.max(0, until - this.#clock.monotonic());
-      const patience = this.#collector.couldEnd ? Math.min(left, this.#quietMs(isLacking)) : left;
+      const timeLimit = this.#collector.couldEnd ? Math.min(left, this.#quietMs(isLacking)) : left;
       try {
-        await this.#exchange.next({ name, ms: patience }, signal);
+        await this.#exchange.next({ name, ms: timeLimit }, signal);
       } catch (error) {
         if (this.#isOver(error)) return this.#collector.bytes;
         // Another tag has begun meanwhile; wait for the rest.
-        const hasBegun = hasCode(error, 'TERMINAL_NO_ANSWER') && left > patience;
+        const hasBegun = hasCode(error, 'TERMINAL_NO_ANSWER') && left > timeLimit;
         if (!hasBegun) throw this.#named(error);
       }
     }

@@ -7,7 +7,7 @@ import type {
 } from '../../../src/driver-kit/terminal.ts';
 import { maskText } from './card-data.ts';
 import { UNKNOWN_ACTION, v3Refusal, v3Words } from './result-codes.ts';
-import { toldOfOlder } from './v3.ts';
+import { reportOfOlder } from './v3.ts';
 import type { V3Message } from './v3-messages.ts';
 
 /** The identity from `CD I`: the serial number (AQ) where the terminal reports it, else none. */
@@ -31,7 +31,7 @@ export function isUnknownAction(message: V3Message): boolean {
 
 /** Only an answer with our own reference is about our payment; any other proves nothing. */
 export function ownOf(message: V3Message, reference: OwnReference): OwnTransaction {
-  const report = toldOfOlder(message, reference);
+  const report = reportOfOlder(message, reference);
   if (report) return { kind: 'found', report };
   return { kind: 'unreadable', detail: 'the terminal tells of another payment, or of none' };
 }

@@ -32,7 +32,7 @@ const ANSWER_MS = 10_000;
  * came, and after a call of its own.
  */
 const [BUSY_PAYING_MS, BUSY_CALLING_MS] = [180_000, 30_000];
-const TELLS_NOTHING = 'this terminal tells nothing of its past';
+const REPORTS_NOTHING = 'this terminal tells nothing of its past';
 /** Errors that prove that the terminal took no frame of ours. */
 const NEVER_TAKEN = ['LINK_CLOSED', 'TERMINAL_NOT_HEARD'];
 /** Errors of a terminal that takes no question now. */
@@ -93,7 +93,7 @@ export class ConcertSession implements TerminalSession {
   async lastTransaction(signal: AbortSignal): Promise<LastTransaction> {
     if (signal.aborted) throw reasonOf(signal);
     this.#mustBeOpen();
-    return { kind: 'unreadable', detail: TELLS_NOTHING };
+    return { kind: 'unreadable', detail: REPORTS_NOTHING };
   }
 
   async execute(command: MoneyCommand, observer: Observer, signal: AbortSignal): Promise<Outcome> {
@@ -187,7 +187,7 @@ export class ConcertSession implements TerminalSession {
     const { channel, settings } = this.#deps;
     const { statusQuery } = settings;
     if (statusQuery === 'none' || this.#capabilities.recover === 'none')
-      return { kind: 'unreadable', detail: TELLS_NOTHING };
+      return { kind: 'unreadable', detail: REPORTS_NOTHING };
     const request = v3Status(settings, statusQuery, reference.attemptId);
     const message = await channel.ask({ request, action: statusQuery, ms: ANSWER_MS }, signal);
     if (!isUnknownAction(message)) return ownOf(message, reference);

@@ -126,12 +126,12 @@ export function settingsOf(value: unknown): Settings {
 export function capabilitiesOf(settings: Settings, wire: 'serial' | 'tcp'): Capabilities {
   const isV3 = settings.dialect === 'v3';
   // No published answer to a status query says that a sale was cancelled.
-  const tellsOwn = isV3 && settings.statusQuery !== 'none' && settings.void === 'none';
+  const answersOwn = isV3 && settings.statusQuery !== 'none' && settings.void === 'none';
   return {
     ...capabilities,
     goesOnMs: goesOnFor(capabilities, settings.customerMs, TAIL_MS),
     void: settings.void,
-    recover: tellsOwn ? 'by_reference' : 'none',
+    recover: answersOwn ? 'by_reference' : 'none',
     commitPoint: wire === 'serial' ? 'acknowledged' : 'received',
     endOfDay: isV3 && settings.endOfDay,
     identity: 'port',

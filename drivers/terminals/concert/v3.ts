@@ -10,7 +10,7 @@ import {
 } from '../../../src/driver-kit/terminal.ts';
 import { maskText } from './card-data.ts';
 import { receiptText } from './decode-parts.ts';
-import { type Counter, type Language, type Payable, payableOf, type Told } from './language.ts';
+import { type Counter, type Language, type Payable, payableOf, type ReadResult } from './language.ts';
 import { applicationName, entryModeOf } from './names.ts';
 import { v3Refusal, v3Words } from './result-codes.ts';
 import { amountIn, type MoneyAction, readV3, type V3Message, v3Money, v3Reference } from './v3-messages.ts';
@@ -47,13 +47,13 @@ export class V3 implements Language {
     return v3Money(settings, action, minor, numericCodeOf(currency), command.attemptId, this.#receipt);
   }
 
-  told(data: Uint8Array, command: MoneyCommand): Told | null {
+  read(data: Uint8Array, command: MoneyCommand): ReadResult | null {
     const message = readV3(data);
     if (QUESTIONS.has(message.get('CD') ?? '')) return null;
     const whose = whoseIs(message, command);
     const difference = this.#differenceOf(message, command);
     if (whose === 'ours') this.#givesNamesBack = true;
-    return toldOf(message, command, whose, difference);
+    return resultOf(message, command, whose, difference);
   }
 
   /** Whether an answer that says "done" may have been cut between two tags. */
@@ -86,7 +86,7 @@ function actionOf(kind: MoneyCommand['kind']): MoneyAction | undefined {
 }
 
 /** The terminal's report of an older payment (CD T, CD 3), if it is ours. */
-export function toldOfOlder(message: V3Message, reference: OwnReference): TransactionReport | null {
+export function reportOfOlder(message: V3Message, reference: OwnReference): TransactionReport | null {
   if (whoseIs(message, reference) !== 'ours') return null;
   const isWhole = message.get('AE') !== DONE || amountIn(message.get('CB')) !== undefined;
   const verdict = isWhole ? verdictOf(message) : 'unclear';
@@ -97,18 +97,18 @@ export function toldOfOlder(message: V3Message, reference: OwnReference): Transa
  * A reference belongs to another payment when it looks like one of ours and is not. Any other value of CF is the terminal's own: some
  * fill it whatever we send.
  */
-function whoseIs(message: V3Message, { attemptId }: OwnReference): Told['whose'] {
+function whoseIs(message: V3Message, { attemptId }: OwnReference): ReadResult['whose'] {
   const name = message.get('CF')?.trim();
   if (name === v3Reference(attemptId)) return 'ours';
   return name !== undefined && /^[0-9a-f]{32}$/.test(name) ? 'anothers' : 'unnamed';
 }
 
-function toldOf(
+function resultOf(
   message: V3Message,
   { kind, attemptId }: MoneyCommand,
-  whose: Told['whose'],
+  whose: ReadResult['whose'],
   difference: string | null,
-): Told {
+): ReadResult {
   const isStrange = difference !== null || whose === 'anothers';
   const verdict = isStrange ? 'unclear' : verdictOf(message);
   return {

@@ -14,7 +14,7 @@ const [CALLS, MANY_CALLS] = [3, 20];
 const UPDATE_MS = 30_000;
 
 /** An answer that no till has acknowledged. */
-interface Untold {
+interface Unsent {
   readonly text: string;
   readonly paid: Paid | null;
 }
@@ -35,7 +35,7 @@ export class ConcertFirmware implements Firmware {
   readonly #answers: V3Answers;
   #busy = false;
   #lostAt: number | null = null;
-  #untold: Untold | undefined;
+  #unsent: Unsent | undefined;
 
   constructor(device: VirtualDevice, options: ConcertVirtualOptions, last: LastPayment) {
     this.#device = device;
@@ -71,36 +71,36 @@ export class ConcertFirmware implements Firmware {
       onText: (text) => void this.#heard(text, talk).catch(() => undefined),
     });
     const listening = talk.listen();
-    if (this.#options.lateAnswer === 'told') this.#tellKept(talk);
+    if (this.#options.lateAnswer === 'told') this.#sendKept(talk);
     await listening;
   }
 
   #mayKnock(talk: VirtualTalk): 'yes' | 'no' | 'refused' {
     if (this.#busy) return this.#options.busySays === 'nak' ? 'refused' : 'no';
-    if (!this.#untold) return 'yes';
-    this.#tellKept(talk);
+    if (!this.#unsent) return 'yes';
+    this.#sendKept(talk);
     return 'no';
   }
 
   /** Sends an unacknowledged answer again. */
-  #tellKept(talk: VirtualTalk): void {
-    const untold = this.#untold;
-    if (!untold) return;
-    this.#untold = undefined;
-    void this.#alone(() => this.#tell(talk, untold, false)).catch(() => undefined);
+  #sendKept(talk: VirtualTalk): void {
+    const unsent = this.#unsent;
+    if (!unsent) return;
+    this.#unsent = undefined;
+    void this.#alone(() => this.#send(talk, unsent, false)).catch(() => undefined);
   }
 
   /** A frame that comes again while its payment runs is a repeat: its acknowledgement was lost. */
   async #heard(text: string, talk: VirtualTalk): Promise<void> {
     if (this.#busy) return;
     await this.#alone(async () => {
-      const untold =
+      const unsent =
         this.#options.dialect === 'eplus' ? await this.#eplus(text, talk) : await this.#v3(text, talk);
-      if (untold) await this.#tell(talk, untold, true);
+      if (unsent) await this.#send(talk, unsent, true);
     });
   }
 
-  async #eplus(text: string, { wire }: VirtualTalk): Promise<Untold | undefined> {
+  async #eplus(text: string, { wire }: VirtualTalk): Promise<Unsent | undefined> {
     const asked = eplusRequest(text);
     if (!asked) return undefined;
     await this.#device.reach('command', wire);
@@ -108,14 +108,14 @@ export class ConcertFirmware implements Firmware {
     return { paid, text: eplusAnswer(text, paid, asked.isFull, this.#options) };
   }
 
-  async #v3(text: string, { wire }: VirtualTalk): Promise<Untold | undefined> {
+  async #v3(text: string, { wire }: VirtualTalk): Promise<Unsent | undefined> {
     const tags = tagsIn(text);
     if (tags === 'more') return undefined;
     return this.#obey(tags, wire, true);
   }
 
   /** Carries out a V3 request and returns the answer. */
-  async #obey(tags: Tags | undefined, wire: Wire, unsettled: boolean): Promise<Untold> {
+  async #obey(tags: Tags | undefined, wire: Wire, unsettled: boolean): Promise<Unsent> {
     const action = tags?.get('CD') ?? '';
     const refused = (reason: string) => ({ paid: null, text: this.#answers.refused(tags, reason) });
     if (!tags) return refused('09');
@@ -154,24 +154,24 @@ export class ConcertFirmware implements Firmware {
   }
 
   /** Sends an answer; an unacknowledged approval is settled, unless it is kept for the next till. */
-  async #tell(talk: VirtualTalk, untold: Untold, isFirst: boolean): Promise<void> {
+  async #send(talk: VirtualTalk, unsent: Unsent, isFirst: boolean): Promise<void> {
     const { ledger, settings, faults, power } = this.#device;
-    const record = untold.paid?.record ?? null;
-    if (record && faults.takeUntold() !== undefined) {
+    const record = unsent.paid?.record ?? null;
+    if (record && faults.takeUnreported() !== undefined) {
       ledger.confirm(record);
       return;
     }
     await this.#device.reach('result', talk.wire);
     const { lateAnswer } = this.#options;
-    const isTold = await talk.tell(untold.text, lateAnswer === 'told' ? MANY_CALLS : CALLS, power);
-    if (!isTold) {
+    const isSent = await talk.send(unsent.text, lateAnswer === 'told' ? MANY_CALLS : CALLS, power);
+    if (!isSent) {
       const keeps = lateAnswer === 'told' ? talk.wire.ended.aborted : lateAnswer === 'on_knock' && isFirst;
-      if (keeps) this.#untold = untold;
+      if (keeps) this.#unsent = unsent;
       else if (record) ledger.settle(record, settings.missingAcknowledgement, false);
       return;
     }
     if (record) ledger.confirm(record);
-    if (untold.paid) await this.#device.reach('result_acknowledged', talk.wire);
+    if (unsent.paid) await this.#device.reach('result_acknowledged', talk.wire);
     const bad = record ? faults.takeBadEnd() : undefined;
     if (record && bad && bad.how !== 'kept') ledger.settle(record, 'reverse', false);
     await this.#device.reach('completion', talk.wire);
@@ -191,21 +191,21 @@ export class ConcertFirmware implements Firmware {
       this.#lostAt = clock.monotonic();
     };
     wire.ended.addEventListener('abort', onLost, { once: true });
-    const untold = await (this.#busy
+    const unsent = await (this.#busy
       ? this.#answerBusy(tags, wire)
       : this.#alone(() => this.#served(tags, wire)));
     wire.ended.removeEventListener('abort', onLost);
-    if (!untold) return;
-    await sayInPieces(wire, untold.text, this.#options.splitMs, clock, power);
+    if (!unsent) return;
+    await sayInPieces(wire, unsent.text, this.#options.splitMs, clock, power);
     if (this.#options.afterAnswer === 'stays') await ended(wire, power);
   }
 
-  async #served(tags: ReturnType<typeof tagsIn>, wire: Wire): Promise<Untold | undefined> {
-    const untold = await this.#obey(tags === 'more' ? undefined : tags, wire, false);
-    const { record } = untold.paid ?? {};
-    if (record && this.#device.faults.takeUntold() !== undefined) return undefined;
+  async #served(tags: ReturnType<typeof tagsIn>, wire: Wire): Promise<Unsent | undefined> {
+    const unsent = await this.#obey(tags === 'more' ? undefined : tags, wire, false);
+    const { record } = unsent.paid ?? {};
+    if (record && this.#device.faults.takeUnreported() !== undefined) return undefined;
     await this.#device.reach('result', wire);
-    return untold;
+    return unsent;
   }
 
   /** To a new connection the terminal looks idle although the customer of a lost till still pays. */
@@ -215,7 +215,7 @@ export class ConcertFirmware implements Firmware {
     return isQuestion && this.#lostAt !== null && this.#device.clock.monotonic() - this.#lostAt < looksIdleMs;
   }
 
-  async #answerBusy(tags: ReturnType<typeof tagsIn>, wire: Wire): Promise<Untold | undefined> {
+  async #answerBusy(tags: ReturnType<typeof tagsIn>, wire: Wire): Promise<Unsent | undefined> {
     if (!(tags instanceof Map)) return undefined;
     const text = await this.#question(tags, 'I', wire);
     return text === undefined ? undefined : { paid: null, text };

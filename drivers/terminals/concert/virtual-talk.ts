@@ -55,7 +55,7 @@ export class VirtualTalk {
    * Calls (ENQ) and sends a text; true once the till has acknowledged it. `calls`: how often it calls.
    * @throws the reason of `power` when the power goes
    */
-  async tell(text: string, calls: number, power: AbortSignal): Promise<boolean> {
+  async send(text: string, calls: number, power: AbortSignal): Promise<boolean> {
     this.#isCalling = true;
     try {
       if (!(await this.#asked(calls, () => this.wire.control(ENQ), power))) return false;

@@ -4,8 +4,8 @@ import {
   frameRecorder,
   hasCode,
   NAK,
-  type Patience,
   type StxLine,
+  type TimeLimit,
 } from '../../../src/driver-kit/terminal.ts';
 import { ANY_TERMINAL, type Answer, readAnswer } from './answers.ts';
 import type { Calls } from './calls.ts';
@@ -56,11 +56,11 @@ export class Conversation {
   ask(
     request: Uint8Array,
     wants: (answer: Answer) => boolean,
-    patience: Patience,
+    timeLimit: TimeLimit,
     signal: AbortSignal,
   ): Promise<Answer | null> {
     return this.#parts.calls.call(signal, async (line) => {
-      const value = await this.askOver(line, request, wants, patience, signal);
+      const value = await this.askOver(line, request, wants, timeLimit, signal);
       return { value, clean: true };
     });
   }
@@ -70,7 +70,7 @@ export class Conversation {
     line: StxLine,
     request: Uint8Array,
     wants: (answer: Answer) => boolean,
-    patience: Patience,
+    timeLimit: TimeLimit,
     signal: AbortSignal,
   ): Promise<Answer | null> {
     for (let asked = 1; ; asked += 1) {
@@ -78,7 +78,7 @@ export class Conversation {
       const heard = await sendQuestion(line, request, signal);
       if (heard === 'refused') return null;
       try {
-        return await this.#answerOver(line, wants, patience, signal);
+        return await this.#answerOver(line, wants, timeLimit, signal);
       } catch (error) {
         // Among noise a NAK may be a damaged ACK; a repeated question does no harm.
         if (heard !== 'mixed' || asked > 1 || !hasCode(error, 'TERMINAL_NO_ANSWER')) throw error;
@@ -113,11 +113,11 @@ export class Conversation {
   async #answerOver(
     line: StxLine,
     wants: (answer: Answer) => boolean,
-    patience: Patience,
+    timeLimit: TimeLimit,
     signal: AbortSignal,
   ): Promise<Answer> {
     for (let unreadable = 0; unreadable < MOST_UNREADABLE; ) {
-      const event = await line.receive(patience, signal);
+      const event = await line.receive(timeLimit, signal);
       if (event.kind !== 'frame') continue;
       const answer = await this.read(line, event.data);
       if (answer === null) unreadable += 1;

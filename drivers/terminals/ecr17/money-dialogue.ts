@@ -18,7 +18,7 @@ interface Parts {
   readonly procedure: Procedure;
   readonly command: MoneyCommand;
   readonly observer: Observer;
-  readonly lastTold: string | undefined;
+  readonly lastReported: string | undefined;
 }
 
 /**
@@ -97,7 +97,7 @@ export class MoneyDialogue {
 
   #isOurs(answer: Answer): boolean {
     const codes = ['E', 'V'];
-    return codes.includes(answer.code) && answer.text !== this.#parts.lastTold;
+    return codes.includes(answer.code) && answer.text !== this.#parts.lastReported;
   }
 
   #unknown(code: string, message: string): Outcome {

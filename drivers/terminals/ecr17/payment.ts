@@ -23,7 +23,7 @@ export interface Payment extends Carrier {
   readonly settings: Settings;
   readonly observer: Observer;
   /** The text of the last result that the terminal reported before this payment, if it was asked. */
-  readonly lastTold: string | undefined;
+  readonly lastReported: string | undefined;
 }
 
 /**
@@ -98,9 +98,11 @@ async function answersStatus(
   signal: AbortSignal,
 ): Promise<boolean> {
   const request = statusRequest(conversation.address);
-  const patience = { name: 'answer', ms: settings.answerMs };
+  const timeLimit = { name: 'answer', ms: settings.answerMs };
   try {
-    return (await conversation.askOver(line, request, ({ code }) => code === 's', patience, signal)) !== null;
+    return (
+      (await conversation.askOver(line, request, ({ code }) => code === 's', timeLimit, signal)) !== null
+    );
   } catch {
     return false;
   }

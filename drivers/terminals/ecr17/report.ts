@@ -49,7 +49,7 @@ export function reportOf(answer: Answer, kind: Kind = kindOf(answer)): Transacti
     responseCode: result,
     ...(amountMinor === undefined ? {} : { amountMinor }),
     ...(stan === undefined ? {} : { number: stan, trace: stan }),
-    ...(isTold(auth) ? { authCode: auth.trim() } : {}),
+    ...(isPresent(auth) ? { authCode: auth.trim() } : {}),
     ...(hostTime !== undefined && /^\d{7}$/.test(hostTime) ? { terminalClock: hostTime } : {}),
     ...(maskedPan === undefined ? {} : { maskedPan }),
     ...(entryMode === undefined ? {} : { entryMode }),
@@ -98,7 +98,7 @@ function amountOf({ fields }: Answer): number | undefined {
   return /^\d{8}$/.test(amount) && Number(amount) > 0 ? Number(amount) : undefined;
 }
 
-function isTold(auth: string | undefined): auth is string {
+function isPresent(auth: string | undefined): auth is string {
   return auth !== undefined && /[^0 ]/.test(auth);
 }
 

@@ -45,7 +45,7 @@ export class Ecr17Session implements TerminalSession {
   readonly #conversation: Conversation;
   readonly #paper: Paper;
   #capabilities: Capabilities;
-  #lastTold: string | undefined;
+  #lastReported: string | undefined;
 
   constructor(deps: SessionDeps) {
     this.#deps = deps;
@@ -107,7 +107,7 @@ export class Ecr17Session implements TerminalSession {
         currency,
         settings,
         observer,
-        lastTold: this.#lastTold,
+        lastReported: this.#lastReported,
         paper: this.#paper,
       },
       signal,
@@ -131,9 +131,9 @@ export class Ecr17Session implements TerminalSession {
   }
 
   async totals(signal: AbortSignal): Promise<Totals | null> {
-    const patience = { name: 'totals', ms: TOTALS_MS };
+    const timeLimit = { name: 'totals', ms: TOTALS_MS };
     const request = totalsRequest(this.#conversation.address);
-    const answer = await this.#conversation.ask(request, ({ code }) => code === 'T', patience, signal);
+    const answer = await this.#conversation.ask(request, ({ code }) => code === 'T', timeLimit, signal);
     if (!answer) this.#narrow({ totalsWithoutPaper: false });
     return answer && sumOf(answer, this.#deps.context.currency);
   }
@@ -171,17 +171,17 @@ export class Ecr17Session implements TerminalSession {
 
   async #lastResult(signal: AbortSignal): Promise<Answer | null> {
     const request = lastResultRequest(this.#conversation.address);
-    const answer = await this.#conversation.ask(request, isResult, this.#patience, signal);
-    this.#lastTold = answer?.text;
+    const answer = await this.#conversation.ask(request, isResult, this.#timeLimit, signal);
+    this.#lastReported = answer?.text;
     return answer;
   }
 
   #status(signal: AbortSignal): Promise<Answer | null> {
     const request = statusRequest(this.#conversation.address);
-    return this.#conversation.ask(request, ({ code }) => code === 's', this.#patience, signal);
+    return this.#conversation.ask(request, ({ code }) => code === 's', this.#timeLimit, signal);
   }
 
-  get #patience() {
+  get #timeLimit() {
     return { name: 'answer', ms: this.#deps.settings.answerMs };
   }
 

@@ -101,11 +101,11 @@ export function settingsOf(value: unknown): Settings {
 
 /** The capabilities of a device with these options. A result without an amount proves nothing afterwards. */
 export function capabilitiesOf({ paymentCommand, reversal, customerMs }: Settings): Capabilities {
-  const tellsAmount = paymentCommand === 'X';
+  const sendsAmount = paymentCommand === 'X';
   return {
     ...capabilities,
     goesOnMs: goesOnFor(capabilities, customerMs, TAIL_MS),
-    recover: tellsAmount ? 'last_only' : 'none',
-    void: reversal && tellsAmount ? 'last' : 'none',
+    recover: sendsAmount ? 'last_only' : 'none',
+    void: reversal && sendsAmount ? 'last' : 'none',
   };
 }

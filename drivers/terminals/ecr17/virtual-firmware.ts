@@ -108,9 +108,9 @@ export class Ecr17Firmware implements Firmware {
     if (code === 'G' && this.#options.lastResult === 'silent') return;
     line.ack();
     if (code === 's')
-      await line.tell(statusText(settings.terminalId, clock.now(), this.#options.status), power);
-    else if (code === 'T') await line.tell(totalsText(settings.terminalId, sumOf(ledger)), power);
-    else await line.tell(this.#lastResult(), power);
+      await line.send(statusText(settings.terminalId, clock.now(), this.#options.status), power);
+    else if (code === 'T') await line.send(totalsText(settings.terminalId, sumOf(ledger)), power);
+    else await line.send(this.#lastResult(), power);
   }
 
   async #carryOut(command: Command, line: VirtualLine): Promise<void> {

@@ -16,14 +16,14 @@ export class VirtualLine {
   readonly wire: Wire;
   readonly #clock: Clock;
   readonly #mode: Mode;
-  readonly #patienceMs: number;
+  readonly #timeLimitMs: number;
   #answered: ((sign: 'ack' | 'nak') => void) | undefined;
 
   constructor(wire: Wire, clock: Clock, { lrc, acknowledgementMs }: Ecr17VirtualOptions) {
     this.wire = wire;
     this.#clock = clock;
     this.#mode = lrc;
-    this.#patienceMs = acknowledgementMs;
+    this.#timeLimitMs = acknowledgementMs;
   }
 
   /** The intact texts of the till; the caller decides whether they are acknowledged. Damaged ones get a NAK here. */
@@ -59,7 +59,7 @@ export class VirtualLine {
   }
 
   /** Sends a text; true once the till has acknowledged it. @throws the reason of `power` when the power goes. */
-  async tell(text: string, power: AbortSignal): Promise<boolean> {
+  async send(text: string, power: AbortSignal): Promise<boolean> {
     const data = [...Buffer.from(text, 'latin1')];
     const frame = Uint8Array.from([STX, ...data, ETX, checkOf(data, this.#mode)]);
     for (let sent = 0; sent < SENDS; sent += 1) {
@@ -95,7 +95,7 @@ export class VirtualLine {
     const { promise, resolve } = Promise.withResolvers<'ack' | 'nak' | 'silence'>();
     const ends = [power, this.wire.ended];
     const onEnd = () => resolve('silence');
-    const timer = this.#clock.timer('sandbox acknowledgement', this.#patienceMs, onEnd);
+    const timer = this.#clock.timer('sandbox acknowledgement', this.#timeLimitMs, onEnd);
     this.#answered = resolve;
     for (const end of ends) end.addEventListener('abort', onEnd, { once: true });
     return promise.finally(() => {

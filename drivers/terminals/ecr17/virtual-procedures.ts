@@ -24,12 +24,12 @@ export interface Till {
 /** A sale: waits for the customer and applies the keys. */
 export async function sell(till: Till, amountMinor: number): Promise<void> {
   const refusal = await customerAt(till, `Present card: ${amountMinor}`);
-  if (refusal) return tellOf(till, enter(till, { kind: 'sale', amountMinor, result: refusal }));
+  if (refusal) return sendResultOf(till, enter(till, { kind: 'sale', amountMinor, result: refusal }));
   await host(till);
   const ordered = till.device.faults.takeAmount()?.amountMinor ?? amountMinor;
   const record = enter(till, { kind: 'sale', amountMinor: ordered, result: 'approved' });
   till.device.show('Approved');
-  await tellOf(till, record);
+  await sendResultOf(till, record);
 }
 
 /** Voids the last payment, if its STAN is the one in the command and its card is presented again. */
@@ -38,14 +38,14 @@ export async function takeBack(till: Till, stan: string): Promise<void> {
   const original = originalOf(device.ledger);
   if (!original || (stan !== NO_STAN && stan !== original.trace)) {
     await device.reach('result', till.line.wire);
-    await tellResult(till, notReversedText(device.settings.terminalId), []);
+    await sendResult(till, notReversedText(device.settings.terminalId), []);
     return;
   }
   const { amountMinor } = original;
   const refusal = await customerAt(till, `Reversal: ${amountMinor}`);
-  if (refusal) return tellOf(till, enter(till, { kind: 'void', amountMinor, result: refusal }));
+  if (refusal) return sendResultOf(till, enter(till, { kind: 'void', amountMinor, result: refusal }));
   await host(till);
-  await tellOf(till, enter(till, { kind: 'void', amountMinor, result: 'approved', undoes: original }));
+  await sendResultOf(till, enter(till, { kind: 'void', amountMinor, result: 'approved', undoes: original }));
 }
 
 /** Closes the session, then reports it. */
@@ -59,12 +59,12 @@ export async function closeDay(till: Till): Promise<void> {
   const sum = sumOf(device.ledger);
   if (order === 'refused') {
     await device.reach('result', line.wire);
-    await tellResult(till, notClosedText(terminalId), []);
+    await sendResult(till, notClosedText(terminalId), []);
     return;
   }
   device.ledger.closeBatch({ numbersRestart: false, forgetsAtClose: options.forgetsAtClose });
   await device.reach('result', line.wire);
-  await tellResult(till, closedText(terminalId, sum), closeParts(terminalId, sum));
+  await sendResult(till, closedText(terminalId, sum), closeParts(terminalId, sum));
 }
 
 /** The payment that a reversal undoes: the very last one of the open session, if it was not reversed. */
@@ -106,19 +106,19 @@ function enter({ device, options }: Till, { undoes, ...entry }: Entry): Transact
   });
 }
 
-async function tellOf(till: Till, record: TransactionRecord): Promise<void> {
+async function sendResultOf(till: Till, record: TransactionRecord): Promise<void> {
   const { device, options, line } = till;
   const { terminalId } = device.settings;
   await device.reach('result', line.wire);
-  await tellResult(till, resultText(terminalId, record, options.knowsX), receiptParts(terminalId, record));
+  await sendResult(till, resultText(terminalId, record, options.knowsX), receiptParts(terminalId, record));
 }
 
 /** Sends the result, and the receipts before or after it where the till requested them. */
-async function tellResult(till: Till, result: string, receipts: readonly string[]): Promise<void> {
+async function sendResult(till: Till, result: string, receipts: readonly string[]): Promise<void> {
   const { device, options, line } = till;
   const parts = till.prints && options.receipts !== 'none' ? receipts : [];
   if (options.receipts === 'before') await print(till, parts);
-  if (!(await line.tell(result, device.power))) return;
+  if (!(await line.send(result, device.power))) return;
   await device.reach('result_acknowledged', line.wire);
   if (options.receipts === 'after') await print(till, parts);
   await device.reach('completion', line.wire);
@@ -127,7 +127,7 @@ async function tellResult(till: Till, result: string, receipts: readonly string[
 async function print({ device, line }: Till, parts: readonly string[]): Promise<void> {
   for (const part of parts) {
     await device.reach('print', line.wire);
-    if (!(await line.tell(`${device.settings.terminalId}0S${part}`, device.power))) return;
+    if (!(await line.send(`${device.settings.terminalId}0S${part}`, device.power))) return;
   }
 }
 

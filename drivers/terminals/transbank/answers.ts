@@ -2,7 +2,7 @@ import { malformed } from '../../../src/driver-kit/terminal.ts';
 import { LINE_FIELDS, SALE_FIELDS } from './message-fields.ts';
 
 /** One sale as the terminal reports it. Texts are empty where it reports none. */
-export interface Told {
+export interface AnswerFields {
   readonly code: string;
   readonly merchantId: string;
   readonly terminalId: string;
@@ -23,7 +23,7 @@ export interface Told {
 
 /** The content of one frame. `last`: the terminal's last sale; `other`: a frame that answers none of our commands. */
 export type Answer =
-  | { readonly kind: 'sale' | 'line' | 'last'; readonly told: Told }
+  | { readonly kind: 'sale' | 'line' | 'last'; readonly fields: AnswerFields }
   | {
       readonly kind: 'void';
       readonly code: string;
@@ -40,11 +40,11 @@ export function readAnswer(data: Uint8Array): Answer {
   const [functionCode = '', code = '', , terminalId = '', authCode = '', operation = ''] = values;
   switch (functionCode) {
     case '0210':
-      return { kind: 'sale', told: toldOf(SALE_FIELDS, values) };
+      return { kind: 'sale', fields: fieldsFrom(SALE_FIELDS, values) };
     case '0260':
-      return { kind: 'last', told: toldOf(SALE_FIELDS, values) };
+      return { kind: 'last', fields: fieldsFrom(SALE_FIELDS, values) };
     case '0261':
-      return { kind: 'line', told: toldOf(LINE_FIELDS, values) };
+      return { kind: 'line', fields: fieldsFrom(LINE_FIELDS, values) };
     case '1210':
       return {
         kind: 'void',
@@ -70,11 +70,11 @@ export function unfilled(text: string): string {
 }
 
 /** The last line of the list has no sale: no authorisation and no amount. */
-export function endsList({ authCode, amount }: Told): boolean {
+export function endsList({ authCode, amount }: AnswerFields): boolean {
   return authCode === '' && (amount === undefined || amount === 0);
 }
 
-function toldOf(names: readonly string[], values: readonly string[]): Told {
+function fieldsFrom(names: readonly string[], values: readonly string[]): AnswerFields {
   const field = (name: string) => (values[names.indexOf(name)] ?? '').trim();
   const amount = field('amount');
   if (!/^(-?\d{1,12})?$/.test(amount)) throw malformed(0, 'the amount is no amount');

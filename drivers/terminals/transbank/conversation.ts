@@ -70,9 +70,9 @@ export class Conversation {
    * The next frame.
    * @throws TERMINAL_GARBLED for one that cannot be read; TERMINAL_NO_ANSWER, TERMINAL_LINK_LOST, or the signal's reason.
    */
-  async next(patience: { readonly name: string; readonly ms: number }, signal: AbortSignal): Promise<Heard> {
+  async next(timeLimit: { readonly name: string; readonly ms: number }, signal: AbortSignal): Promise<Heard> {
     while (true) {
-      const event = await this.line.receive(patience, signal);
+      const event = await this.line.receive(timeLimit, signal);
       if (event.kind !== 'frame') continue;
       this.note('received', event.data);
       return { data: event.data, answer: readOrGarbled(event.data) };
@@ -124,7 +124,7 @@ export class Conversation {
 
 /** The end of a list, which newer terminals send twice. */
 function isEmptyLine({ answer }: Heard): boolean {
-  return answer.kind === 'line' && endsList(answer.told);
+  return answer.kind === 'line' && endsList(answer.fields);
 }
 
 /** The terminal runs a dialogue that is not ours to acknowledge. */

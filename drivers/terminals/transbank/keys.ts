@@ -4,7 +4,7 @@ import type { Conversation } from './conversation.ts';
 import { KEYS_TO_LOAD, resultWords, verdictOf } from './result-codes.ts';
 
 /** How long staff see a key error before the terminal counts as ready again. */
-const TOLD_MS = 60_000;
+const SHOWN_MS = 60_000;
 
 /**
  * Loads the keys of the terminal when it has requested it, once for each request.
@@ -16,7 +16,7 @@ export class Keys {
   readonly #mayLoad: boolean;
   readonly #loadMs: number;
   #areMissing = false;
-  #tellUntil = 0;
+  #shownUntil = 0;
 
   constructor(conversation: Conversation, { load_keys: mayLoad, close_ms: loadMs }: KeySettings) {
     this.#conversation = conversation;
@@ -34,9 +34,9 @@ export class Keys {
     if (this.#areMissing) {
       this.#areMissing = false;
       const isLoaded = this.#mayLoad && (await this.#load(signal));
-      this.#tellUntil = isLoaded ? 0 : this.#now + TOLD_MS;
+      this.#shownUntil = isLoaded ? 0 : this.#now + SHOWN_MS;
     }
-    return this.#now < this.#tellUntil ? BY_HAND : null;
+    return this.#now < this.#shownUntil ? BY_HAND : null;
   }
 
   get #now(): number {

@@ -3,7 +3,7 @@ import {
   type TransactionReport,
   TruncatedCardNumber,
 } from '../../../src/driver-kit/terminal.ts';
-import type { Told } from './answers.ts';
+import type { AnswerFields } from './answers.ts';
 import { resultWords, verdictOf } from './result-codes.ts';
 
 const BRANDS: Readonly<Record<string, string>> = {
@@ -30,14 +30,14 @@ const OWN_TICKET = /^[A-Z][0-9A-Z]{5}$/;
  * A line of the list as a report. A voided sale has a negative amount, and its own authorisation and time, but the operation number
  * of the sale: it has no number of its own, so it is reported as the void of that one.
  */
-export function reportOfLine(told: Told): TransactionReport {
-  const { amount = 0, authCode } = told;
-  const isApproved = told.code === '00' && authCode !== '';
-  const facts = factsOf(told);
+export function reportOfLine(fields: AnswerFields): TransactionReport {
+  const { amount = 0, authCode } = fields;
+  const isApproved = fields.code === '00' && authCode !== '';
+  const facts = factsOf(fields);
   const verdict = isApproved ? 'approved' : 'unclear';
   const amountMinor = Math.abs(amount);
-  if (amount >= 0) return { ...facts, verdict, kind: 'sale', amountMinor, ...numbersOf(told) };
-  return { ...facts, verdict, kind: 'void', amountMinor, originalTrace: maskCardNumbers(told.operation) };
+  if (amount >= 0) return { ...facts, verdict, kind: 'sale', amountMinor, ...numbersOf(fields) };
+  return { ...facts, verdict, kind: 'void', amountMinor, originalTrace: maskCardNumbers(fields.operation) };
 }
 
 /**
@@ -45,17 +45,17 @@ export function reportOfLine(told: Told): TransactionReport {
  * has neither partial approval nor an addition but the tip. The amount includes the tip (?); where it equals the requested amount, the
  * tip is in the text only.
  */
-export function reportOfSale(told: Told, asked: number): TransactionReport {
-  const verdict = verdictOf(told.code);
-  const facts = factsOf(told);
+export function reportOfSale(fields: AnswerFields, asked: number): TransactionReport {
+  const verdict = verdictOf(fields.code);
+  const facts = factsOf(fields);
   if (verdict !== 'approved')
-    return { ...facts, verdict, kind: 'sale', ...numbersOf(told), text: resultWords(told.code) };
-  const { amount, tip } = told;
+    return { ...facts, verdict, kind: 'sale', ...numbersOf(fields), text: resultWords(fields.code) };
+  const { amount, tip } = fields;
   const hasTip = tip > 0 && amount === asked + tip;
-  const isClear = told.authCode !== '' && (amount === asked || hasTip);
+  const isClear = fields.authCode !== '' && (amount === asked || hasTip);
   return {
     ...facts,
-    ...numbersOf(told),
+    ...numbersOf(fields),
     verdict: isClear ? 'approved' : 'unclear',
     kind: 'sale',
     ...(amount === undefined ? {} : { amountMinor: Math.abs(amount) }),
@@ -64,18 +64,18 @@ export function reportOfSale(told: Told, asked: number): TransactionReport {
   };
 }
 
-function numbersOf({ operation }: Told): Pick<TransactionReport, 'trace'> {
+function numbersOf({ operation }: AnswerFields): Pick<TransactionReport, 'trace'> {
   return operation === '' ? {} : { trace: maskCardNumbers(operation) };
 }
 
 /** Fields without a check of their own: no card number passes. */
-function factsOf(told: Told): Omit<TransactionReport, 'verdict' | 'kind'> {
-  const { code, ticket, last4, brand, cardType, at } = told;
+function factsOf(fields: AnswerFields): Omit<TransactionReport, 'verdict' | 'kind'> {
+  const { code, ticket, last4, brand, cardType, at } = fields;
   const [operation, authCode, terminalId, merchantId] = [
-    told.operation,
-    told.authCode,
-    told.terminalId,
-    told.merchantId,
+    fields.operation,
+    fields.authCode,
+    fields.terminalId,
+    fields.merchantId,
   ].map(maskCardNumbers);
   const card = /^\d{4}$/.test(last4) ? TruncatedCardNumber.of(`************${last4}`) : undefined;
   const scheme = BRANDS[brand] ?? CARD_TYPES[cardType];

@@ -34,9 +34,9 @@ export function sell(
 function resultOf(answer: Answer, ticket: string, asked: number): TransactionReport | 'foreign' | null {
   if (answer.kind === 'void') return 'foreign';
   if (answer.kind !== 'sale') return null;
-  const { told } = answer;
-  if (told.ticket === '') return { ...reportOfSale(told, asked), verdict: 'unclear' };
-  return told.ticket === unfilled(ticket) ? reportOfSale(told, asked) : 'foreign';
+  const { fields } = answer;
+  if (fields.ticket === '') return { ...reportOfSale(fields, asked), verdict: 'unclear' };
+  return fields.ticket === unfilled(ticket) ? reportOfSale(fields, asked) : 'foreign';
 }
 
 function refusalOf({ kind, amount, ticket }: MoneyCommand, currency: Currency): string | null {

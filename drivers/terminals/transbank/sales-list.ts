@@ -4,7 +4,7 @@ import {
   type OwnTransaction,
   type TransactionReport,
 } from '../../../src/driver-kit/terminal.ts';
-import { endsList, type Told } from './answers.ts';
+import { type AnswerFields, endsList } from './answers.ts';
 import { LIST } from './commands.ts';
 import { type Conversation, type Heard, older } from './conversation.ts';
 import { reportOfLine } from './report.ts';
@@ -18,7 +18,7 @@ const MOST_LINES = 5000;
 /** All sales since the last end of day, oldest first, voided ones with a negative amount. Ids are empty where none was reported. */
 export interface SalesList {
   readonly terminalId: string;
-  readonly lines: readonly Told[];
+  readonly lines: readonly AnswerFields[];
 }
 
 /** `refused`: the terminal does not send its list, and gave a reason. */
@@ -33,21 +33,21 @@ type ListAnswer =
  */
 export async function readList(conversation: Conversation, signal: AbortSignal): Promise<ListAnswer> {
   await conversation.ask(LIST, signal);
-  const lines: Told[] = [];
+  const lines: AnswerFields[] = [];
   const seen = new Set<string>();
   while (true) {
     const heard = await conversation.next(LINE, signal);
-    const told = lineOf(heard);
+    const fields = lineOf(heard);
     if (lines.length > MOST_LINES) throw endless();
     await conversation.answer(heard);
-    if (told.code !== '00' && told.code !== NO_SALE)
-      return { kind: 'refused', detail: resultWords(told.code) };
-    if (told.code === NO_SALE || endsList(told)) {
+    if (fields.code !== '00' && fields.code !== NO_SALE)
+      return { kind: 'refused', detail: resultWords(fields.code) };
+    if (fields.code === NO_SALE || endsList(fields)) {
       await conversation.settle(signal);
-      return { kind: 'told', list: { terminalId: told.terminalId || idOf(lines), lines: inOrder(lines) } };
+      return { kind: 'told', list: { terminalId: fields.terminalId || idOf(lines), lines: inOrder(lines) } };
     }
     const text = String(heard.data);
-    if (!seen.has(text)) lines.push(told);
+    if (!seen.has(text)) lines.push(fields);
     seen.add(text);
   }
 }
@@ -73,18 +73,18 @@ export function ownIn({ lines }: SalesList, ticket: string): OwnTransaction {
   return { kind: 'absent', others: reportsOf(lines) };
 }
 
-export function reportsOf(lines: readonly Told[]): readonly TransactionReport[] {
+export function reportsOf(lines: readonly AnswerFields[]): readonly TransactionReport[] {
   return lines.map(reportOfLine);
 }
 
-export function isVoided({ amount = 0 }: Told): boolean {
+export function isVoided({ amount = 0 }: AnswerFields): boolean {
   return amount < 0;
 }
 
 /** @throws TERMINAL_BUSY for the result of an older payment, TERMINAL_GARBLED for an answer to something else. */
-function lineOf({ answer }: Heard): Told {
-  if (answer.kind === 'line') return answer.told;
-  if (answer.kind === 'last' && answer.told.code === NO_SALE) return answer.told;
+function lineOf({ answer }: Heard): AnswerFields {
+  if (answer.kind === 'line') return answer.fields;
+  if (answer.kind === 'last' && answer.fields.code === NO_SALE) return answer.fields;
   if (answer.kind === 'sale' || answer.kind === 'void' || answer.kind === 'progress') throw older();
   throw new AppError('TERMINAL_GARBLED', 'the terminal tells something else than its list', {
     retry: 'safe',
@@ -92,12 +92,12 @@ function lineOf({ answer }: Heard): Told {
 }
 
 /** Oldest first by the terminal's own clock; in the received order where a line has no time. */
-function inOrder(lines: readonly Told[]): readonly Told[] {
+function inOrder(lines: readonly AnswerFields[]): readonly AnswerFields[] {
   if (lines.some(({ at }) => at === '')) return lines;
   return lines.toSorted((one, other) => (one.at < other.at ? -1 : one.at > other.at ? 1 : 0));
 }
 
-function idOf(lines: readonly Told[]): string {
+function idOf(lines: readonly AnswerFields[]): string {
   return lines.find(({ terminalId }) => terminalId !== '')?.terminalId ?? '';
 }
 

@@ -22,7 +22,7 @@ export class VirtualLine {
   readonly #clock: Clock;
   readonly #habits: LineHabits;
   #sign: ((sign: 'ack' | 'nak') => void) | undefined;
-  #telling: Promise<unknown> = Promise.resolve();
+  #sending: Promise<unknown> = Promise.resolve();
   #frame: number[] | undefined;
   #heardAt = 0;
 
@@ -62,13 +62,13 @@ export class VirtualLine {
    * Sends a text, again after each NAK and each silence, as often as this terminal does; true once the till has acknowledged it.
    * One text at a time. @throws the reason of `power` when the power goes.
    */
-  tell(text: string, power: AbortSignal, repeats = this.#habits.answerRepeats): Promise<boolean> {
-    const told = this.#telling.catch(() => undefined).then(() => this.#tell(frameOf(text), power, repeats));
-    this.#telling = told.catch(() => undefined);
-    return told;
+  send(text: string, power: AbortSignal, repeats = this.#habits.answerRepeats): Promise<boolean> {
+    const sent = this.#sending.catch(() => undefined).then(() => this.#send(frameOf(text), power, repeats));
+    this.#sending = sent.catch(() => undefined);
+    return sent;
   }
 
-  async #tell(frame: Uint8Array, power: AbortSignal, repeats: number): Promise<boolean> {
+  async #send(frame: Uint8Array, power: AbortSignal, repeats: number): Promise<boolean> {
     for (let sent = 0; sent <= repeats; sent += 1) {
       power.throwIfAborted();
       if (this.wire.ended.aborted) return false;

@@ -32,14 +32,14 @@ export class VirtualPayment {
   async sell(fields: readonly string[], line: VirtualLine): Promise<void> {
     const [, amount = '', ticket = '', , , flag] = fields;
     const wantsProgress = flag === '1' && this.#options.progress;
-    const progress = (code: number) => (wantsProgress ? this.#tellProgress(code, line) : Promise.resolve());
+    const progress = (code: number) => (wantsProgress ? this.#sendProgress(code, line) : Promise.resolve());
     const wrong = wrongRequest(amount, ticket);
     const refusal = wrong ?? (await this.#customer(Number(amount), progress, line));
     const text =
       refusal === null
         ? await this.#approve(Number(amount), ticket, progress)
         : this.#refuse(refusal, wrong === null ? Number(amount) : 0, ticket);
-    await this.#tellResult(text, line);
+    await this.#sendResult(text, line);
   }
 
   /** `1200|operation|`. The customer presents no card. */
@@ -50,14 +50,14 @@ export class VirtualPayment {
     const sale = ledger.openBatch().findLast((one) => one.kind === 'sale' && named(one));
     const refusal = !sale ? '05' : sale.reversed ? '04' : this.#texts.isDebit(sale.cardId) ? '21' : null;
     if (!sale || refusal !== null)
-      return this.#tellResult(this.#texts.undo(refusal ?? '05', '', operation), line);
+      return this.#sendResult(this.#texts.undo(refusal ?? '05', '', operation), line);
     await this.#host();
     const record = this.#enter('void', sale.amountMinor, 'approved', {
       reference: sale.reference,
       undoes: sale,
     });
     const bad = this.#takeBadCode(record);
-    await this.#tellResult(
+    await this.#sendResult(
       this.#texts.undo(bad ?? CODE.approved, bad ? '' : (record.authCode ?? ''), operation),
       line,
     );
@@ -73,9 +73,9 @@ export class VirtualPayment {
     return this.#enter(kind, amountMinor, result, { byHand: true, ...(undoes ? { undoes } : {}) });
   }
 
-  async #tellResult(text: string, line: VirtualLine): Promise<void> {
+  async #sendResult(text: string, line: VirtualLine): Promise<void> {
     await this.#device.reach('result', line.wire);
-    if (!(await line.tell(text, this.#device.power))) return;
+    if (!(await line.send(text, this.#device.power))) return;
     await this.#device.reach('result_acknowledged', line.wire);
     await this.#device.reach('completion', line.wire);
   }
@@ -141,8 +141,8 @@ export class VirtualPayment {
   }
 
   /** Sent once; the wait for its acknowledgement is as long as for any frame. */
-  async #tellProgress(code: number, line: VirtualLine): Promise<void> {
-    await line.tell(`0900|${code}|`, this.#device.power, 0);
+  async #sendProgress(code: number, line: VirtualLine): Promise<void> {
+    await line.send(`0900|${code}|`, this.#device.power, 0);
   }
 
   #host(): Promise<void> {

@@ -100,7 +100,7 @@ class TransbankFirmware implements Firmware {
     const [code = ''] = fields;
     if (code === '0100') return;
     if (this.#busy) {
-      if (code === '0260') await this.#tellList(line);
+      if (code === '0260') await this.#sendList(line);
       return;
     }
     this.#busy = true;
@@ -128,15 +128,15 @@ class TransbankFirmware implements Firmware {
         await this.#device.reach('command', wire);
         return this.#close(line);
       case '0250':
-        await line.tell(this.#lastSale(), power);
+        await line.send(this.#lastSale(), power);
         return;
       case '0260':
-        return fields[1] === '1' ? this.#tellList(line) : undefined;
+        return fields[1] === '1' ? this.#sendList(line) : undefined;
       case '0700':
-        await line.tell(this.#totals(), power);
+        await line.send(this.#totals(), power);
         return;
       case '0800':
-        await line.tell(this.#texts.short('0810', this.#loadKeys()), power);
+        await line.send(this.#texts.short('0810', this.#loadKeys()), power);
         return;
       case '0300':
         this.#integrated = false;
@@ -148,7 +148,7 @@ class TransbankFirmware implements Firmware {
   async #sell(fields: readonly string[], line: VirtualLine): Promise<void> {
     const { clock, power } = this.#device;
     this.#looksIdleUntil = clock.monotonic() + this.#options.looksIdleMs;
-    if (this.#needsKeys) await line.tell(this.#texts.refusal('26', fields[2] ?? ''), power);
+    if (this.#needsKeys) await line.send(this.#texts.refusal('26', fields[2] ?? ''), power);
     else await this.#payment.sell(fields, line);
   }
 
@@ -158,21 +158,21 @@ class TransbankFirmware implements Firmware {
     const isRefused = faults.takeClose() === 'refused';
     if (!isRefused) this.closeByHand();
     await this.#device.reach('result', line.wire);
-    if (!(await line.tell(this.#texts.short('0510', isRefused ? '01' : '00'), power))) return;
+    if (!(await line.send(this.#texts.short('0510', isRefused ? '01' : '00'), power))) return;
     await this.#device.reach('result_acknowledged', line.wire);
     await this.#device.reach('completion', line.wire);
   }
 
   /** Stops at the first line without an acknowledgement. */
-  async #tellList(line: VirtualLine): Promise<void> {
+  async #sendList(line: VirtualLine): Promise<void> {
     const { power } = this.#device;
-    for (const text of this.#listTexts()) if (!(await line.tell(text, power))) return;
+    for (const text of this.#listTexts()) if (!(await line.send(text, power))) return;
   }
 
   #listTexts(): readonly string[] {
     const { list, emptyList, endLines } = this.#options;
     if (list === 'refused') return [this.#texts.endLine('12')];
-    const lines = this.#told().flatMap((record) => this.#linesOf(record));
+    const lines = this.#listed().flatMap((record) => this.#linesOf(record));
     if (lines.length === 0 && emptyList === 'code_11') return [`0260|11${'|'.repeat(19)}`];
     return [...lines, ...Array<string>(endLines).fill(this.#texts.endLine())];
   }
@@ -180,12 +180,12 @@ class TransbankFirmware implements Firmware {
   #linesOf(record: TransactionRecord): readonly string[] {
     const isReplaced = this.#options.voidedShows === 'replaced';
     if (record.kind === 'sale') return record.reversed && isReplaced ? [] : [this.#texts.line(record, null)];
-    const sale = this.#told().find(({ sequence }) => sequence === record.undoes);
+    const sale = this.#listed().find(({ sequence }) => sequence === record.undoes);
     return sale ? [this.#texts.line(sale, record)] : [];
   }
 
   /** The open batch, without transactions that the terminal reversed by itself. */
-  #told(): readonly TransactionRecord[] {
+  #listed(): readonly TransactionRecord[] {
     const batch = this.#device.ledger.openBatch();
     const isUndone = ({ sequence }: TransactionRecord) =>
       batch.some((other) => other.undoes === sequence && !other.reversed);
@@ -193,12 +193,12 @@ class TransbankFirmware implements Firmware {
   }
 
   #lastSale(): string {
-    const sale = this.#told().findLast(({ kind }) => kind === 'sale');
+    const sale = this.#listed().findLast(({ kind }) => kind === 'sale');
     return sale ? this.#texts.sale('0260', sale) : `0260|11${'|'.repeat(19)}`;
   }
 
   #totals(): string {
-    const standing = this.#told().filter(({ kind, reversed }) => kind === 'sale' && !reversed);
+    const standing = this.#listed().filter(({ kind, reversed }) => kind === 'sale' && !reversed);
     const sum = standing.reduce((total, { amountMinor }) => total + amountMinor, 0);
     return `0710|00|${standing.length}|${sum}|`;
   }

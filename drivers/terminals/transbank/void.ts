@@ -6,7 +6,7 @@ import {
   type Outcome,
   type TransactionReport,
 } from '../../../src/driver-kit/terminal.ts';
-import { type Answer, type Told, unfilled } from './answers.ts';
+import { type Answer, type AnswerFields, unfilled } from './answers.ts';
 import { voidOf } from './commands.ts';
 import type { Conversation } from './conversation.ts';
 import { codeOf, notStarted, pay } from './payment.ts';
@@ -40,7 +40,7 @@ export async function undo(
   return pay({ conversation, kind: 'void', frame, read, observer, silenceMs }, signal);
 }
 
-type Proved = { readonly line: Told } | { readonly outcome: Outcome };
+type Proved = { readonly line: AnswerFields } | { readonly outcome: Outcome };
 
 async function provedIn(
   conversation: Conversation,
@@ -85,7 +85,10 @@ function lineFor({ lines }: SalesList, original: OriginalTransaction): Proved {
 }
 
 /** Operation numbers restart at some point: amount, card and time must be those of the sale, as far as both are known. */
-function isOriginal(line: Told, { amountMinor, maskedPan, terminalClock }: OriginalTransaction): boolean {
+function isOriginal(
+  line: AnswerFields,
+  { amountMinor, maskedPan, terminalClock }: OriginalTransaction,
+): boolean {
   const report = reportOfLine(line);
   return (
     report.amountMinor === amountMinor &&
@@ -95,7 +98,7 @@ function isOriginal(line: Told, { amountMinor, maskedPan, terminalClock }: Origi
 }
 
 /** `1210` has the operation number of the voided sale; neither amount nor ticket. */
-function resultOf(answer: Answer, line: Told): TransactionReport | 'foreign' | null {
+function resultOf(answer: Answer, line: AnswerFields): TransactionReport | 'foreign' | null {
   if (answer.kind === 'sale') return 'foreign';
   if (answer.kind !== 'void') return null;
   const { code, terminalId, authCode, operation } = answer;

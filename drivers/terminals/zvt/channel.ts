@@ -1,4 +1,4 @@
-import type { Patience } from '../../../src/driver-kit/terminal.ts';
+import type { TimeLimit } from '../../../src/driver-kit/terminal.ts';
 
 /** How many of the first bytes a channel keeps, to recognise another protocol. */
 const HEARD_LIMIT = 64;
@@ -24,7 +24,7 @@ export interface ApduChannel {
    */
   sendMoney(apdu: Uint8Array, handed: () => void, signal: AbortSignal): Promise<void>;
   /** The next APDU of the terminal. @throws TERMINAL_NO_ANSWER, TERMINAL_LINK_LOST, TERMINAL_GARBLED, or the signal's reason. */
-  receive(patience: Patience, signal: AbortSignal): Promise<Uint8Array>;
+  receive(timeLimit: TimeLimit, signal: AbortSignal): Promise<Uint8Array>;
   /** Drops unsolicited packets. */
   drain(): void;
   /** From now on nothing is written or read. */

@@ -52,7 +52,7 @@ export class Conversation {
   #request: Uint8Array = new Uint8Array();
   #terminalId: string | undefined;
   #charset: Charset;
-  #owed: readonly string[] = [];
+  #requested: readonly string[] = [];
 
   constructor({ channel, context, settings }: ConversationDeps) {
     this.settings = settings;
@@ -76,9 +76,9 @@ export class Conversation {
    * What the terminal requested at its registration, as the status code with the same meaning (51 initialisation,
    * C2 diagnosis). Returned once.
    */
-  takeOwed(): string | undefined {
-    const [first, ...rest] = this.#owed;
-    this.#owed = rest;
+  takeRequested(): string | undefined {
+    const [first, ...rest] = this.#requested;
+    this.#requested = rest;
     return first;
   }
 
@@ -109,7 +109,7 @@ export class Conversation {
     const id = bitmapOf(fields, '29');
     if (id) this.#terminalId = toHex(id);
     this.#charset = agreedCharset(fields, this.settings) ?? this.settings.charset;
-    this.#owed = owedBy(fields);
+    this.#requested = requestedBy(fields);
   }
 
   /**
@@ -186,14 +186,14 @@ const INDIFFERENT: DialogueListener = {
 };
 
 /** Bits of the status byte at the end of a registration, and the terminal status that means the same. @see PA00P015 2.1 */
-const OWED = [
+const REQUESTS = [
   [0x01, '51'],
   [0x02, 'C2'],
 ] as const;
 
-function owedBy(fields: readonly BitmapField[]): readonly string[] {
+function requestedBy(fields: readonly BitmapField[]): readonly string[] {
   const statusByte = bitmapOf(fields, '19')?.[0] ?? 0;
-  return OWED.filter(([bit]) => (statusByte & bit) !== 0).map(([, status]) => status);
+  return REQUESTS.filter(([bit]) => (statusByte & bit) !== 0).map(([, status]) => status);
 }
 
 /** The code of a refusal or of an abort. */
@@ -220,11 +220,11 @@ export function refused(errorCode: string, code: string | undefined): AppError {
 
 /** `84 1E xx` carries the result code, and with 6F (wrong currency) the terminal's own currency. */
 function registrationRefused(result: DialogueResult): AppError {
-  const told = result.kind === 'refused' && result.code === '1E' ? result.data : new Uint8Array();
-  const code = told.length > 0 ? toHex(told.subarray(0, 1)) : codeOf(result);
+  const reported = result.kind === 'refused' && result.code === '1E' ? result.data : new Uint8Array();
+  const code = reported.length > 0 ? toHex(reported.subarray(0, 1)) : codeOf(result);
   if (isBusy(code)) return refused('TERMINAL_BUSY', code);
   const error = refused('TERMINAL_REGISTRATION_REFUSED', code);
-  const hint = registrationHint(code, told.subarray(1));
+  const hint = registrationHint(code, reported.subarray(1));
   if (hint === undefined) return error;
   const { context } = error;
   return new AppError(error.code, `${error.message}; ${hint}`, { retry: 'safe', context });

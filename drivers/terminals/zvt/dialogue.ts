@@ -4,7 +4,7 @@ import {
   type DialogueEnd,
   hasCode,
   maskCardNumbers,
-  type Patience,
+  type TimeLimit,
   toHex,
   underAll,
 } from '../../../src/driver-kit/terminal.ts';
@@ -170,7 +170,7 @@ export class Dialogue {
         if (this.#stopSent && control.startsWith('84')) listener.abortRefused();
         continue;
       }
-      const { answering, newStepMs } = this.#timed(() => this.#tell(control, data, listener));
+      const { answering, newStepMs } = this.#timed(() => this.#notify(control, data, listener));
       stepMs = newStepMs ?? stepMs;
       if (answering === 'never') return this.#muted('told_so');
       if (answering === 'in_time' && this.#clock.monotonic() - came > this.#limits.answerMs)
@@ -185,7 +185,7 @@ export class Dialogue {
   }
 
   /** Passes a packet to the listener before it is answered. */
-  #tell(
+  #notify(
     control: string,
     data: Uint8Array,
     listener: DialogueListener,
@@ -225,17 +225,17 @@ export class Dialogue {
    * The terminal's next packet. A requested Abort is sent in between, whatever the terminal is about to send; also when T4 runs
    * out, and then the terminal has T3 to send any packet.
    */
-  async #next(patience: Patience, listener: DialogueListener, signal: AbortSignal): Promise<Apdu> {
-    if (this.#stopSent || this.#stopRefused) return this.#receive(patience, signal);
+  async #next(timeLimit: TimeLimit, listener: DialogueListener, signal: AbortSignal): Promise<Apdu> {
+    if (this.#stopSent || this.#stopRefused) return this.#receive(timeLimit, signal);
     const stop = this.#stopAsked.signal;
     try {
-      return await underAll([signal, stop], (either) => this.#receive(patience, either));
+      return await underAll([signal, stop], (either) => this.#receive(timeLimit, either));
     } catch (error) {
       const isStopped = stop.aborted && hasCode(error, STOP_ASKED);
       if (signal.aborted || !(isStopped || (hasCode(error, 'TERMINAL_NO_ANSWER') && listener.mayStop())))
         throw error;
       await this.#stop(listener, signal);
-      return this.#receive(isStopped ? patience : { name: 'T3', ms: this.#limits.answerMs }, signal);
+      return this.#receive(isStopped ? timeLimit : { name: 'T3', ms: this.#limits.answerMs }, signal);
     }
   }
 
@@ -273,8 +273,8 @@ export class Dialogue {
     return { kind: 'ended', control, end, data };
   }
 
-  async #receive(patience: Patience, signal: AbortSignal): Promise<Apdu> {
-    const bytes = await this.#channel.receive(patience, signal);
+  async #receive(timeLimit: TimeLimit, signal: AbortSignal): Promise<Apdu> {
+    const bytes = await this.#channel.receive(timeLimit, signal);
     this.#note('received', bytes);
     try {
       return parseReceived(bytes);

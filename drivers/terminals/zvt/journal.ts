@@ -9,7 +9,7 @@ import { isOfOnePayment, readTotals } from './totals.ts';
 const UNKNOWN_COMMAND = '83';
 
 /** The terminal's answer about its totals. `knows` false: it has no such command. */
-interface ToldTotals {
+interface ReportedTotals {
   readonly totals: Totals | null;
   readonly knows: boolean;
 }
@@ -31,7 +31,10 @@ export async function readJournal(
 }
 
 /** Requests the turnover totals (`06 10`). */
-export async function turnoverTotals(conversation: Conversation, signal: AbortSignal): Promise<ToldTotals> {
+export async function turnoverTotals(
+  conversation: Conversation,
+  signal: AbortSignal,
+): Promise<ReportedTotals> {
   let totals: Totals | null = null;
   const listener = {
     report: (data: Uint8Array): Answering => {

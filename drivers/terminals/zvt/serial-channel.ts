@@ -6,9 +6,9 @@ import {
   Inbox,
   type Link,
   linkLost,
-  type Patience,
   reasonOf,
   sleep,
+  type TimeLimit,
   type Timer,
 } from '../../../src/driver-kit/terminal.ts';
 import { type ApduChannel, appendHeard } from './channel.ts';
@@ -100,8 +100,8 @@ export class SerialChannel implements ApduChannel {
     throw notHeard();
   }
 
-  receive(patience: Patience, signal: AbortSignal): Promise<Uint8Array> {
-    return this.#exchange.next(patience, signal);
+  receive(timeLimit: TimeLimit, signal: AbortSignal): Promise<Uint8Array> {
+    return this.#exchange.next(timeLimit, signal);
   }
 
   drain(): void {

@@ -39,7 +39,7 @@ const WITH_DEVICE_DATA = 0x04;
 const UNKNOWN_COMMAND = '83';
 
 /** The last transaction of a terminal that repeats no receipt. */
-const TELLS_NOTHING: LastTransaction = {
+const REPORTS_NOTHING: LastTransaction = {
   kind: 'unreadable',
   detail: 'the terminal ends Repeat Receipt without the result of its last transaction',
 };
@@ -99,7 +99,7 @@ export class ZvtSession implements TerminalSession {
     while (true) {
       const { completion, refusal } = await this.#status(signal);
       const status = refusal ?? completion.terminalStatus;
-      const need = status === '00' ? this.#conversation.takeOwed() : status;
+      const need = status === '00' ? this.#conversation.takeRequested() : status;
       if (need === undefined || mended.has(need) || !(await mend(need, this.#conversation, signal)))
         return readinessOf(status, completion.fields);
       mended.add(need);
@@ -107,14 +107,14 @@ export class ZvtSession implements TerminalSession {
   }
 
   async lastTransaction(signal: AbortSignal): Promise<LastTransaction> {
-    if (this.#deps.settings.quirks.recover === 'none') return TELLS_NOTHING;
+    if (this.#deps.settings.quirks.recover === 'none') return REPORTS_NOTHING;
     const first = await repeatReceipt(this.#conversation, RESULT_WITHOUT_PAPER, signal);
     const mayRepeat = printsPayments(this.#deps.settings);
     const last =
       first ?? (mayRepeat ? await repeatReceipt(this.#conversation, RESULT_ONLY, signal) : undefined);
     if (last) return last;
     this.#narrow({ recover: 'none' });
-    return TELLS_NOTHING;
+    return REPORTS_NOTHING;
   }
 
   async execute(command: MoneyCommand, observer: Observer, signal: AbortSignal): Promise<Outcome> {

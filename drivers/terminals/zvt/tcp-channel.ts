@@ -2,8 +2,8 @@ import {
   type Clock,
   Exchange,
   type Link,
-  type Patience,
   reasonOf,
+  type TimeLimit,
 } from '../../../src/driver-kit/terminal.ts';
 import { type ApduChannel, appendHeard } from './channel.ts';
 import { TcpReader } from './tcp-framing.ts';
@@ -51,8 +51,8 @@ export class TcpChannel implements ApduChannel {
     await this.#link.write(apdu);
   }
 
-  receive(patience: Patience, signal: AbortSignal): Promise<Uint8Array> {
-    return this.#exchange.next(patience, signal);
+  receive(timeLimit: TimeLimit, signal: AbortSignal): Promise<Uint8Array> {
+    return this.#exchange.next(timeLimit, signal);
   }
 
   drain(): void {

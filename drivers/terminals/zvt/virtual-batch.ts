@@ -7,7 +7,7 @@ const [CLOSE_IMPOSSIBLE, UPDATING] = [0x77, 0xe0];
 const NO_TRACE = '000000';
 
 /** Turnover totals (`06 10`): the sums of the open batch, without paper. */
-export async function tellTotals(dialogue: Dialogue): Promise<void> {
+export async function sendTotals(dialogue: Dialogue): Promise<void> {
   const { ledger, clock } = dialogue.device;
   await dialogue.ask(totalsInformation(ledger.openBatch(), NO_TRACE, clock.now(), dialogue.status(true)));
   await dialogue.complete();

@@ -137,7 +137,7 @@ export class Dialogue {
   }
 
   /** Sends the time to the till, unless it excluded that command. */
-  async tellTime(): Promise<void> {
+  async sendTime(): Promise<void> {
     const { date, time } = civilTime(this.device.clock.now());
     if (!this.#permits(0x0401)) return;
     await this.ask(encodeApdu(0x0401, [0xaa], bcd(date.slice(2), 3), [0x0c], bcd(time, 3)));

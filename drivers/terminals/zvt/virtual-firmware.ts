@@ -5,7 +5,7 @@ import { civilTime } from '../../../src/sandbox/terminal/civil-time.ts';
 import type { Firmware, VirtualDevice } from '../../../src/sandbox/terminal/dialect.ts';
 import type { Wire } from '../../../src/sandbox/terminal/wire.ts';
 import { type Apdu, bcd, concat, container, lvar, packed, tlv, ZvtRefusal } from './virtual-apdu.ts';
-import { closeTheDay, tellTotals } from './virtual-batch.ts';
+import { closeTheDay, sendTotals } from './virtual-batch.ts';
 import { notPossible, typeTransaction } from './virtual-by-hand.ts';
 import { Channel, isReply } from './virtual-channel.ts';
 import { type Command, currencyDigits, currencyField, readCommand } from './virtual-commands.ts';
@@ -14,7 +14,7 @@ import { lineOver } from './virtual-line.ts';
 import type { ZvtVirtualOptions } from './virtual-options.ts';
 import { reversePayment, takePayment } from './virtual-payment.ts';
 import { canWrite, copyReceipt, DEFAULT_CHARSET } from './virtual-receipts.ts';
-import { book, type Reservations, tellOpen } from './virtual-reservations.ts';
+import { book, type Reservations, sendOpen } from './virtual-reservations.ts';
 import { ascii, statusInformation } from './virtual-status.ts';
 
 const MODEL = 'tilld virtual';
@@ -189,13 +189,13 @@ export class ZvtFirmware implements Firmware {
         this.#registration = undefined;
         return dialogue.acceptAndEnd();
       case 'status_enquiry':
-        return this.#tellStatus(dialogue, command.service);
+        return this.#sendStatus(dialogue, command.service);
       case 'payment':
       case 'reversal':
       case 'reservation':
         return this.#moveMoney(dialogue, command);
       case 'open_reservations':
-        return this.#registered(dialogue, () => tellOpen(dialogue, this.#reservations));
+        return this.#registered(dialogue, () => sendOpen(dialogue, this.#reservations));
       case 'own_business':
         return this.#doOwnBusiness(dialogue, command.what);
       case 'repeat_receipt':
@@ -203,7 +203,7 @@ export class ZvtFirmware implements Firmware {
       case 'totals':
         if (command.close) await dialogue.reach('command');
         return this.#registered(dialogue, () =>
-          command.close ? closeTheDay(dialogue) : tellTotals(dialogue),
+          command.close ? closeTheDay(dialogue) : sendTotals(dialogue),
         );
       case 'abort':
         return undefined;
@@ -244,14 +244,14 @@ export class ZvtFirmware implements Firmware {
         await dialogue.host();
       }
       if (this.#needs === what || what === 'diagnosis') this.#needs = 'nothing';
-      if (what === 'diagnosis') await dialogue.tellTime();
+      if (what === 'diagnosis') await dialogue.sendTime();
       const printing = what === 'clock' ? undefined : dialogue.printing('admin');
       if (printing) await dialogue.print([{ type: 3, lines: [what, 'OK'] }], printing);
       await dialogue.complete();
     });
   }
 
-  async #tellStatus(dialogue: Dialogue, service: number): Promise<void> {
+  async #sendStatus(dialogue: Dialogue, service: number): Promise<void> {
     const { terminalId, serial } = this.#device.settings;
     const { date, time } = civilTime(this.#device.clock.now());
     dialogue.accept();
@@ -304,14 +304,14 @@ export class ZvtFirmware implements Firmware {
     const last = ledger.lastStored();
     if (!last) return dialogue.fail(NOTHING_STORED);
     const amountMinor = this.#reservations.reservedBy(last) ?? last.amountMinor;
-    if (service & 0x01 && this.#tellsLast(service))
+    if (service & 0x01 && this.#sendsLast(service))
       await dialogue.ask(statusInformation(last, dialogue.status(true), amountMinor));
     const printing = service & 0x02 ? undefined : dialogue.printing('payment');
     if (printing) await dialogue.print([copyReceipt(last, settings.name, settings.terminalId)], printing);
     await dialogue.complete();
   }
 
-  #tellsLast(service: number): boolean {
+  #sendsLast(service: number): boolean {
     const { repeatReceipt } = this.#options;
     return repeatReceipt === 'told' || (repeatReceipt === 'only_with_paper' && (service & 0x02) === 0);
   }

@@ -53,22 +53,22 @@ export async function takePayment(
   dialogue.accept();
   await dialogue.reach('customer');
   dialogue.device.show(`Present card: ${amountText(dialogue, request.amountMinor)}`);
-  let told = dialogue.progress(0x0a, 'Karte bitte');
+  let progressSent = dialogue.progress(0x0a, 'Karte bitte');
   for (let attempt = 1; ; attempt += 1) {
-    const key = await withProgress(told, dialogue.customer());
+    const key = await withProgress(progressSent, dialogue.customer());
     if (key === 'approve') return approve(dialogue, request, reservations);
     if (key === 'decline') return refuse(dialogue, request, 'declined', CODE.declined, 'Zahlung abgelehnt');
     if (key !== 'wrong_pin') return refuse(dialogue, request, 'aborted', CODE.aborted, 'Abbruch');
     if (attempt === PIN_TRIES)
       return refuse(dialogue, request, 'declined', CODE.wrongPin, 'PIN zu oft falsch');
     await sayWrongPin(dialogue, request);
-    told = dialogue.progress(0x15, 'PIN falsch');
+    progressSent = dialogue.progress(0x15, 'PIN falsch');
   }
 }
 
 /** Waits for the card while the till answers; the result is sent after both. */
-async function withProgress<T>(told: Promise<void>, customer: Promise<T>): Promise<T> {
-  const [key] = await Promise.all([customer, told]);
+async function withProgress<T>(progressSent: Promise<void>, customer: Promise<T>): Promise<T> {
+  const [key] = await Promise.all([customer, progressSent]);
   return key;
 }
 
@@ -171,15 +171,15 @@ export async function deliver(
   delivery: Delivery,
 ): Promise<void> {
   const { ledger, settings, faults } = dialogue.device;
-  const untold = faults.takeUntold();
-  if (untold !== undefined) {
+  const unsent = faults.takeUnreported();
+  if (unsent !== undefined) {
     ledger.confirm(record);
     await dialogue.reach('completion');
-    return dialogue.fail(untold);
+    return dialogue.fail(unsent);
   }
   dialogue.device.show('Approved');
   await dialogue.reach('result');
-  const reply = await tell(dialogue, record, delivery);
+  const reply = await send(dialogue, record, delivery);
   const part = partIn(reply);
   if (part !== undefined && part < record.amountMinor) return chargePart(dialogue, record, part, delivery);
   const missing = settings.missingAcknowledgement;
@@ -202,7 +202,7 @@ export async function deliver(
   await dialogue.complete();
 }
 
-function tell(dialogue: Dialogue, record: TransactionRecord, delivery: Delivery): Promise<Reply> {
+function send(dialogue: Dialogue, record: TransactionRecord, delivery: Delivery): Promise<Reply> {
   const { sentCurrency, about, maxResults } = delivery;
   const result = statusInformation(record, dialogue.status(sentCurrency), about?.amountMinor);
   return dialogue.result(result, maxResults ?? undefined);

@@ -100,7 +100,7 @@ export async function book(
 }
 
 /** `06 1E B8` with one open receipt number (FF FF: none), or with all of them (TLV 23). */
-export async function tellOpen(dialogue: Dialogue, reservations: Reservations): Promise<void> {
+export async function sendOpen(dialogue: Dialogue, reservations: Reservations): Promise<void> {
   const numbers = reservations.openNumbers();
   const first = numbers.at(0);
   const one = concat([0x87], first === undefined ? NO_RESERVATION : bcd(first, 2));

@@ -204,14 +204,14 @@ export const ListTerminalPayments = z.strictObject({
 export type ListTerminalPayments = z.infer<typeof ListTerminalPayments>;
 
 /** One row of the timeline that `GET /v2/terminal-payments/{id}/explain` returns. */
-export const StoryLine = z.object({
+export const ExplanationLine = z.object({
   at: Timestamp,
   kind: z.enum(['state', 'decision', 'frame', 'evidence', 'report']),
   text: z.string(),
   details: z.record(z.string(), Json),
 });
-export type StoryLine = z.infer<typeof StoryLine>;
+export type ExplanationLine = z.infer<typeof ExplanationLine>;
 
 /** The whole timeline of one attempt: states, decisions, masked frames, evidence, reports. */
-export const Explanation = z.object({ payment: TerminalPayment, story: z.array(StoryLine) });
+export const Explanation = z.object({ payment: TerminalPayment, story: z.array(ExplanationLine) });
 export type Explanation = z.infer<typeof Explanation>;

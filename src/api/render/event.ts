@@ -1,7 +1,7 @@
 import type { PaymentEvent, ProgressNote, TimelineEntry } from '../../payment/payments.ts';
 import type { Devices } from '../../terminal/device.ts';
 import type { Event, Progress } from '../contract/event.ts';
-import type { StoryLine } from '../contract/terminal-payment.ts';
+import type { ExplanationLine } from '../contract/terminal-payment.ts';
 import { instant } from './instant.ts';
 import { namedAsOutside } from './json-record.ts';
 import { renderTerminalPayment } from './terminal-payment.ts';
@@ -21,7 +21,7 @@ export function renderProgress(note: ProgressNote): Progress {
   return { payment_id: note.attemptId, device_id: note.deviceId, text: note.text, at: instant(note.at) };
 }
 
-export function renderStoryLine(entry: TimelineEntry): StoryLine {
+export function renderExplanationLine(entry: TimelineEntry): ExplanationLine {
   return {
     at: instant(entry.at),
     kind: entry.kind,

@@ -76,8 +76,8 @@ function internal(error: unknown, requestId: string, log: Log): ErrorReply {
 /** The faults, each with its path; the whole body where no field is named. */
 function issuesOf({ context, message }: AppError): readonly Issue[] {
   const issues = Array.isArray(context['issues']) ? context['issues'].filter(isIssue) : [];
-  const told = issues.length > 0 ? issues : [{ path: [], message }];
-  return told.map(({ path, message: words }) => ({
+  const found = issues.length > 0 ? issues : [{ path: [], message }];
+  return found.map(({ path, message: words }) => ({
     path: path.map((step) => (typeof step === 'string' ? guardText(step) : step)),
     message: guardText(words).slice(0, MAX_MESSAGE),
   }));

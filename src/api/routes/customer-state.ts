@@ -58,7 +58,7 @@ export function customerStateRoutes(deps: MirrorSourceDeps): RoutePlugin {
       },
       handler: ({ params, caller }, reply) => {
         const { freshAt, data } = stateOf(source, params.id, caller, deps.clock.now());
-        source.tellAge(reply, freshAt);
+        source.sendAge(reply, freshAt);
         return { data, fresh_at: instantOrNull(freshAt) };
       },
     });

@@ -77,11 +77,11 @@ interface Asked {
 function checked(
   source: MirrorSource,
   { customerId, benefitKey, now }: Asked,
-  reply: Parameters<MirrorSource['tellAge']>[0],
+  reply: Parameters<MirrorSource['sendAge']>[0],
 ) {
   const { granting, other, freshAt } = accessOf(source, customerId, benefitKey, now);
   requireCustomer(source, customerId);
-  source.tellAge(reply, freshAt);
+  source.sendAge(reply, freshAt);
   return {
     data: {
       object: 'entitlement_check',

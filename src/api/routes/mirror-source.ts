@@ -62,7 +62,7 @@ export class MirrorSource {
   }
 
   /** Sends `Age` where the mirror was complete once. */
-  tellAge(reply: FastifyReply, freshAt: number | null): void {
+  sendAge(reply: FastifyReply, freshAt: number | null): void {
     if (freshAt === null) return;
     const age = Math.max(0, this.#deps.clock.now() - freshAt);
     reply.header('age', String(Math.floor(age / 1000)));

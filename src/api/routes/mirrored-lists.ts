@@ -85,7 +85,7 @@ function oneRoute(api: Api, source: MirrorSource, list: MirroredList): void {
         throw new AppError(unknown, `No ${spaced(words.one)} has this id, as far as the mirror knows`);
       const [data] = source.rendered(list, [row]);
       const freshAt = source.freshAt(list.name);
-      source.tellAge(reply, freshAt);
+      source.sendAge(reply, freshAt);
       const age = { fresh_at: instantOrNull(freshAt) };
       return isUnwrapped ? { ...data, ...age } : { data, ...age };
     },
@@ -136,7 +136,7 @@ function pageReply(
   source: MirrorSource,
   list: MirroredList,
   { query, asked, url, version, style }: AskedPage,
-  reply: Parameters<MirrorSource['tellAge']>[0],
+  reply: Parameters<MirrorSource['sendAge']>[0],
 ): object {
   const { limit, search } = query;
   const isCounted = version === '2026-01-15';
@@ -145,7 +145,7 @@ function pageReply(
     source.page(list, { ...asked, ...words, place: placeOf(style, query), limit, isCounted }),
   );
   const freshAt = source.freshAt(list.name);
-  source.tellAge(reply, freshAt);
+  source.sendAge(reply, freshAt);
   const data = source.rendered(list, page.rows);
   const age = { fresh_at: instantOrNull(freshAt) };
   if (!isCounted) return { object: 'list', data, has_more: page.hasMore, url, ...age };

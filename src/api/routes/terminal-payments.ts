@@ -12,7 +12,7 @@ import {
   TerminalPayment,
 } from '../contract/terminal-payment.ts';
 import { deciderOf } from '../people/person.ts';
-import { renderStoryLine } from '../render/event.ts';
+import { renderExplanationLine } from '../render/event.ts';
 import { jsonRecord } from '../render/json-record.ts';
 import { renderTerminalPayment } from '../render/terminal-payment.ts';
 import { isAtLeast } from '../sessions/role.ts';
@@ -158,7 +158,7 @@ function explainRoute(api: Api, { payments }: TerminalPaymentDeps): void {
     handler: ({ params }) => {
       const id = params.id;
       const payment = renderTerminalPayment(payments.get(id));
-      return { data: { payment, story: payments.story(id).map(renderStoryLine) } };
+      return { data: { payment, story: payments.timeline(id).map(renderExplanationLine) } };
     },
   });
 }

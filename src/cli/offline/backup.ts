@@ -2,7 +2,7 @@ import { accessSync, constants, existsSync, realpathSync, statfsSync, statSync }
 import { basename, dirname, join, resolve, sep } from 'node:path';
 import { AppError, messageOf } from '../../base/errors.ts';
 import { archiveBeside, copyArchive } from '../../store/archive/archive-backup.ts';
-import { draftCopy, publish, removeDraft, roomFor, type Sealed } from '../../store/backup.ts';
+import { draftCopy, publish, removeDraft, type Sealed, spaceFor } from '../../store/backup.ts';
 import { type DatabaseSummary, summarizeDatabase } from '../../store/database-summary.ts';
 import { readEpochNote } from '../../store/epoch-note.ts';
 import { JournalAnchors } from '../../store/journal/journal-anchors.ts';
@@ -124,7 +124,7 @@ function targetOf({ file, force }: BackupOptions, files: StateFiles, io: Io): st
       `${target} is in the state folder: what destroys the books would destroy their copy`,
     );
   if (found && !force) throw taken(target);
-  const needed = roomFor(files.database) + roomFor(files.archive);
+  const needed = spaceFor(files.database) + spaceFor(files.archive);
   const { bavail, bsize, blocks } = statfsSync(folder);
   if (blocks > 0 && bavail * bsize < needed)
     throw new AppError(

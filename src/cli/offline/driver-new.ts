@@ -43,7 +43,7 @@ export async function driverNew({ name, json }: DriverNewOptions, io: Io): Promi
   const lists = enterInLists(ROOT, name);
   const tidied = tidy([...copies.map(({ to }) => to), ...lists.map(({ file }) => file)]);
   if (!tidied) io.err('tillctl: the formatter could not be run: run "npm run format"\n');
-  tell(
+  print(
     name,
     copies.map(({ to }) => to),
     lists,
@@ -103,7 +103,7 @@ function tidy(files: readonly string[]): boolean {
   return spawnSync(biome, ['check', '--write', ...code], { cwd: ROOT, stdio: 'ignore' }).status === 0;
 }
 
-function tell(
+function print(
   name: string,
   files: readonly string[],
   lists: readonly Entered[],

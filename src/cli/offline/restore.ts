@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { AppError, messageOf } from '../../base/errors.ts';
 import { holdStateFolder } from '../../runtime/state-folder.ts';
 import { chooseArchive } from '../../store/archive/archive-backup.ts';
-import { draftCopy, removeDraft, roomFor, seal } from '../../store/backup.ts';
+import { draftCopy, removeDraft, seal, spaceFor } from '../../store/backup.ts';
 import { type DatabaseSummary, summarizeDatabase } from '../../store/database-summary.ts';
 import { NOTHING_BESIDE } from '../../store/journal/journal-check.ts';
 import { rowsNotIn } from '../../store/journal/journal-common.ts';
@@ -56,7 +56,7 @@ export async function restore(options: RestoreOptions, io: Io): Promise<ExitCode
 function putBack(file: string, files: StateFiles, now: number): Restored {
   const [draft, archiveDraft] = [draftOf(files.database), draftOf(files.archive)];
   const { restored, plan } = beforeThePlan([draft, archiveDraft], () => {
-    requireRoom(file, files.folder);
+    requireSpace(file, files.folder);
     drafted(file, draft);
     const revoked = withKeysOf(files.database, draft);
     seal(draft);
@@ -137,8 +137,8 @@ function drafted(file: string, draft: string): void {
   }
 }
 
-function requireRoom(file: string, folder: string): void {
-  const needed = roomFor(file);
+function requireSpace(file: string, folder: string): void {
+  const needed = spaceFor(file);
   const { bavail, bsize, blocks } = statfsSync(folder);
   if (blocks === 0 || bavail * bsize >= needed) return;
   throw new AppError(

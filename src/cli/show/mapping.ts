@@ -67,9 +67,9 @@ function isDecided({ internalId, ignored }: WholeMapping): boolean {
 
 function wordsOf(one: WholeMapping): string {
   const { name, type, charge_type } = one.metadata;
-  const told = [name && `"${name}"`, type, charge_type].filter((word) => word !== undefined && word !== '');
+  const shown = [name && `"${name}"`, type, charge_type].filter((word) => word !== undefined && word !== '');
   const price = one.priceOverride === null ? [] : [`price ${one.priceOverride}`];
-  return [targetOf(one), ...told, ...price].join(', ');
+  return [targetOf(one), ...shown, ...price].join(', ');
 }
 
 function targetOf({ internalId, ignored }: WholeMapping): string {

@@ -26,7 +26,7 @@ export function reconciliationText(found: TerminalReconciliation): string {
 }
 
 function rowOf({ terminal, payment_id, verdict }: ReconciledLine, { currency }: TerminalReconciliation) {
-  const told =
+  const shown =
     terminal === null
       ? ['-', '-', '-', '-', '-']
       : [
@@ -36,5 +36,5 @@ function rowOf({ terminal, payment_id, verdict }: ReconciledLine, { currency }: 
           terminal.result,
           amountText(terminal.amount_minor, terminal.currency ?? currency),
         ];
-  return [...told, payment_id ?? '-', VERDICTS[verdict]];
+  return [...shown, payment_id ?? '-', VERDICTS[verdict]];
 }

@@ -1,5 +1,5 @@
 import { dataOf } from '../../api/contract/primitives.ts';
-import { Explanation, type StoryLine } from '../../api/contract/terminal-payment.ts';
+import { Explanation, type ExplanationLine } from '../../api/contract/terminal-payment.ts';
 import { connect } from '../connect.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import { type GlobalOptions, type Io, printDocument } from '../io.ts';
@@ -19,19 +19,19 @@ export async function explain(options: ExplainOptions, io: Io): Promise<ExitCode
   if (options.json) printDocument(io, body);
   else
     io.out(
-      `${paymentText(value.data.payment)}Trace ${value.data.payment.trace_id}\n\n${storyText(value.data.story)}`,
+      `${paymentText(value.data.payment)}Trace ${value.data.payment.trace_id}\n\n${timelineText(value.data.story)}`,
     );
   return EXIT.done;
 }
 
-function storyText(story: readonly StoryLine[]): string {
-  const first = story[0];
+function timelineText(timeline: readonly ExplanationLine[]): string {
+  const first = timeline[0];
   if (!first) return 'Nothing is known of what happened.\n';
   const start = Date.parse(first.at);
-  return `What happened, in seconds from ${moment(first.at)}\n${story.map((line) => lineText(line, start)).join('')}`;
+  return `What happened, in seconds from ${moment(first.at)}\n${timeline.map((line) => lineText(line, start)).join('')}`;
 }
 
-function lineText(line: StoryLine, start: number): string {
+function lineText(line: ExplanationLine, start: number): string {
   const after = `+${((Date.parse(line.at) - start) / 1000).toFixed(3)}`.replace('+-', '-');
   const details =
     Object.keys(line.details).length === 0 ? '' : `${' '.repeat(23)}${plain(JSON.stringify(line.details))}\n`;

@@ -103,8 +103,8 @@ export class Payments {
   /** A change of `reported` has no event: reads the newest page again if one of its reports is still pending. */
   async readReported() {
     const newest = this.ids.peek().slice(0, PAGE);
-    const owed = ['pending', 'rejected'];
-    if (!newest.some((id) => owed.includes(this.#byId.get(id)?.peek().reported ?? ''))) return;
+    const unreported = ['pending', 'rejected'];
+    if (!newest.some((id) => unreported.includes(this.#byId.get(id)?.peek().reported ?? ''))) return;
     const { data } = await this.#api.get(`/v2/terminal-payments?limit=${PAGE}`);
     for (const payment of data)
       if (this.#byId.get(payment.id)?.peek().completed_at !== null) this.#keep(payment);

@@ -111,11 +111,11 @@ export class Shop {
 
   async #readStatus() {
     const { data } = await this.#api.get('/v2/status');
-    const owed = this.status.peek()?.outbox.pending;
+    const pendingBefore = this.status.peek()?.outbox.pending;
     this.status.value = data;
     const { pending } = data.outbox;
     // A report that was created and sent between two reads changed no number; what waits beside others is read less often.
-    if (owed !== pending || pending === 0 || this.#looks % TASKS_EVERY_LOOKS === 0)
+    if (pendingBefore !== pending || pending === 0 || this.#looks % TASKS_EVERY_LOOKS === 0)
       await this.payments.readReported();
   }
 

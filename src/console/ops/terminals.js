@@ -117,7 +117,7 @@ function Adopt({ device, close }) {
     },
     h('p', {}, t('adopt_words')),
     h('p', {}, t('adopt_check', { serial: device.terminal_serial ?? '–', id: device.terminal_id ?? '–' })),
-    hasToldItself(device) &&
+    hasIdentifiedItself(device) &&
       h(
         'p',
         {},
@@ -135,6 +135,6 @@ function Adopt({ device, close }) {
 }
 
 /** Another terminal answers, and its name is known. @param {Device} device */
-function hasToldItself({ answering_serial: serial, answering_terminal_id: id }) {
+function hasIdentifiedItself({ answering_serial: serial, answering_terminal_id: id }) {
   return serial !== null || id !== null;
 }

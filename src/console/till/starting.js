@@ -17,7 +17,7 @@ export function Starting() {
   const failed = taking.failed.value;
   if (pending) {
     if (!taking.unanswered.value) return null;
-    return h(Told, {
+    return h(Notice, {
       tone: 'warn',
       title: `${said('sending_title')} · ${formatAge(pending.since, now.value)}`,
       charged: said('sending_charged'),
@@ -26,7 +26,7 @@ export function Starting() {
   }
   if (!failed) return null;
   if (failed.kind === 'refused') return h(Refused, failed);
-  return h(Told, {
+  return h(Notice, {
     tone: 'plain',
     title: said('never_started_title'),
     charged: said('never_started_charged'),
@@ -42,7 +42,7 @@ function Refused({ error, body }) {
   const { charged, now: todo } = refusedBy(error, { other, isGivingBack: false });
   const isFinal = ['payment_already_paid', 'invoice_already_paid'].includes(error.code);
   return h(
-    Told,
+    Notice,
     { tone: 'bad', title: t('sorry'), charged, todo },
     typeof id === 'string' &&
       h(
@@ -75,7 +75,7 @@ function useOther(id) {
 /**
  * @param {{ tone: string, title: string, charged: string, todo: string, children?: import('preact').ComponentChildren }} props
  */
-function Told({ tone, title, charged, todo, children }) {
+function Notice({ tone, title, charged, todo, children }) {
   return h(
     'section',
     { class: `card told told-${tone}`, role: 'alert' },

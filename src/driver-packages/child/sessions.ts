@@ -70,11 +70,11 @@ export class Sessions {
     }
   }
 
-  async #open({ call, session, link, ...told }: Open, signal: AbortSignal): Promise<Sent> {
+  async #open({ call, session, link, ...asked }: Open, signal: AbortSignal): Promise<Sent> {
     const context: DriverContext = {
-      deviceId: told.deviceId,
-      currency: told.currency,
-      options: this.#loaded.parse(told.options),
+      deviceId: asked.deviceId,
+      currency: asked.currency,
+      options: this.#loaded.parse(asked.options),
       clock: this.#clock,
       log: childLog,
       transcript: {

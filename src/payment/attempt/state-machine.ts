@@ -229,12 +229,12 @@ function fromInDoubt(event: AttemptEvent): Transition {
 const RESOLVED = { succeeded: 'succeeded', not_charged: 'error', written_off: 'written_off' } as const;
 
 function fromFinal(event: AttemptEvent, charged: 'yes' | 'no' | 'unknown'): Transition {
-  const told = chargedAccordingTo(event);
-  if (told === 'silent') return event.type === 'lost' ? NOTHING : REFUSED;
-  if (told === charged) return NOTHING;
+  const reported = chargedAccordingTo(event);
+  if (reported === 'silent') return event.type === 'lost' ? NOTHING : REFUSED;
+  if (reported === charged) return NOTHING;
   return {
     kind: 'unchanged',
-    effects: [{ kind: 'discrepancy', what: told === 'yes' ? 'charged' : 'not_charged' }],
+    effects: [{ kind: 'discrepancy', what: reported === 'yes' ? 'charged' : 'not_charged' }],
   };
 }
 

@@ -6,7 +6,7 @@ import type { Attempt } from './attempt.ts';
  * The timeline of one attempt, in the order of events: its states and why, the masked frames, the evidence, the reports.
  * @param gap the part of the journal that cannot be read, in words
  */
-export function tellStory(
+export function timelineOf(
   attempt: Attempt,
   journal: readonly JournalEntry[],
   reports: readonly ReportState[],
@@ -15,7 +15,7 @@ export function tellStory(
   const lines = [
     ...gapLine(attempt, gap),
     ...journal.flatMap(linesOf),
-    ...markLine(attempt),
+    ...baselineLine(attempt),
     ...unaskedLine(attempt),
     ...reports.map(reportLine),
   ];
@@ -63,7 +63,7 @@ function gapLine({ createdAt: at }: Attempt, gap: string | null): readonly Timel
   return gap === null ? [] : [{ at, kind: 'decision', text: gap, details: {} }];
 }
 
-function markLine(attempt: Attempt): readonly TimelineEntry[] {
+function baselineLine(attempt: Attempt): readonly TimelineEntry[] {
   if (!attempt.baseline || attempt.dispatchedAt === null) return [];
   const { last, terminal } = attempt.baseline;
   return [

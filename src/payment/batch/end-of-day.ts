@@ -133,8 +133,8 @@ export class EndOfDay {
       this.#end(settlement, 'cancelled', { code: 'end_of_day_blocked', message });
       return 'done';
     }
-    const lack = this.#deps.disk.lack();
-    if (lack) return { wait: lack.message };
+    const shortage = this.#deps.disk.shortage();
+    if (shortage) return { wait: shortage.message };
     const facts = terminals.factsOf(deviceId);
     const running = { ...settlement, status: 'in_progress', terminal: terminal.identity } as const;
     writer.settle(running, false, () => terminals.beginBatch(deviceId));

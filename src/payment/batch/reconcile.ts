@@ -1,6 +1,6 @@
 import type { TerminalJournal, TransactionReport } from '../../terminal/ports.ts';
 import type { Attempt } from '../attempt/attempt.ts';
-import { isThatOne } from '../recovery/decision-table.ts';
+import { isThatOne } from '../recovery/same-transaction.ts';
 import type { ReconciledLine } from './terminal-operations.ts';
 
 /**

@@ -58,8 +58,8 @@ export class Dialogue implements Observer {
 
   beforeAcknowledge(report: TransactionReport, end?: Outcome): boolean {
     this.#approvedAt = report.verdict === 'approved' ? this.#deps.clock.monotonic() : null;
-    const told: Step = { event: { type: 'reported', verdict: report.verdict }, change: { report } };
-    return this.#commit(end === undefined ? [told] : [told, this.#endedBy(end)]);
+    const reported: Step = { event: { type: 'reported', verdict: report.verdict }, change: { report } };
+    return this.#commit(end === undefined ? [reported] : [reported, this.#endedBy(end)]);
   }
 
   beforeEnd(outcome: Outcome): boolean {

@@ -72,10 +72,10 @@ export class Dispatcher {
     const { writer, terminal, clock, disk, frames, queue, continuity } = this.#deps;
     const [prepared] = await Promise.all([this.#prepare(session, signal), this.#deps.askInvoice(attempt)]);
     if (!('last' in prepared)) return { wait: prepared.message };
-    const baseline = this.#markFor(attempt, session, prepared);
+    const baseline = this.#baselineFor(attempt, session, prepared);
     if (baseline === 'done' || 'wait' in baseline) return baseline;
-    const lack = disk.lack();
-    if (lack) return { wait: lack.message };
+    const shortage = disk.shortage();
+    if (shortage) return { wait: shortage.message };
     frames.take();
     const decidedAt = clock.monotonic();
     const ticket = this.#ticketFor(session, baseline);
@@ -110,7 +110,7 @@ export class Dispatcher {
   }
 
   /** The baseline of a dispatch that may happen now; else the obstacle, or `done` when it has ended. @throws TERMINAL_NO_ANSWER */
-  #markFor(
+  #baselineFor(
     attempt: Attempt,
     session: TerminalSession,
     { readiness, last, totals }: Prepared,

@@ -16,7 +16,7 @@ import type { PaymentWriter } from '../payment-writer.ts';
 import type { IdentityStore, PaymentStore } from '../ports.ts';
 import { ContinuityTracker } from '../recovery/continuity-tracker.ts';
 import { Recovery, type RecoveryLimits } from '../recovery/recovery.ts';
-import { type DatabaseAge, lostMemoryWords, unwitnessedWords } from '../recovery/restored-database.ts';
+import { type DatabaseAge, restoredDatabaseWords, unwitnessedWords } from '../recovery/restored-database.ts';
 import { terminalReplaced } from '../recovery/same-terminal.ts';
 import type { ServiceWitness } from '../recovery/service-witness.ts';
 import type { RefundsAndVoids } from '../refunds/refunds-and-voids.ts';
@@ -242,9 +242,9 @@ export class QueueWorker {
     const { writer, store, device, clock } = this.#deps;
     store.transaction(() => {
       const [unread] = store.openTasksOfDevice(device.id).filter(({ kind }) => kind === 'memory_lost');
-      if (unread && !store.wasMemoryShown(device.id))
+      if (unread && !store.wasDatabaseCompared(device.id))
         store.finishTask(unread.id, { by: 'tilld', note: 'The terminal was read.', at: clock.now() });
-      writer.ask('memory_lost', { deviceId: device.id }, lostMemoryWords(device, last));
+      writer.ask('memory_lost', { deviceId: device.id }, restoredDatabaseWords(device, last));
     });
   }
 
@@ -288,8 +288,8 @@ export class QueueWorker {
     const { writer, store, device, databaseAge, state } = this.#deps;
     if (this.#stopping.signal.aborted || databaseAge.since !== since || state.wasAsked) return;
     store.transaction(() => {
-      writer.ask('memory_lost', { deviceId: device.id }, lostMemoryWords(device, UNREAD));
-      store.noteMemoryUnread(device.id);
+      writer.ask('memory_lost', { deviceId: device.id }, restoredDatabaseWords(device, UNREAD));
+      store.noteComparisonUnread(device.id);
     });
     state.askedUnread(since);
   }

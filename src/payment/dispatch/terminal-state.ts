@@ -43,7 +43,7 @@ export class TerminalState {
     this.#deps = deps;
     this.#startedAt = deps.clock.monotonic();
     const { databaseAge, store, device } = deps;
-    if (databaseAge.lost && store.wasMemoryShown(device.id)) this.#shownSince = databaseAge.since;
+    if (databaseAge.lost && store.wasDatabaseCompared(device.id)) this.#shownSince = databaseAge.since;
   }
 
   get device(): Device {

@@ -10,13 +10,13 @@ export interface DiskShortage {
 /** The disk as payments see it. */
 export interface DiskSpace {
   /** Why the effects of one more payment beside the running ones might not be stored; null: there is space for all of it. */
-  lack(): DiskShortage | null;
+  shortage(): DiskShortage | null;
   /** The same for callers that start no payment: no space is prepared for one more. */
   trouble(): DiskShortage | null;
 }
 
 /** For a disk that is not watched. */
-export const UNWATCHED_DISK: DiskSpace = { lack: () => null, trouble: () => null };
+export const UNWATCHED_DISK: DiskSpace = { shortage: () => null, trouble: () => null };
 
 /**
  * Nothing is started whose outcome might not be stored.
@@ -24,12 +24,12 @@ export const UNWATCHED_DISK: DiskSpace = { lack: () => null, trouble: () => null
  * @throws STORAGE_FULL, STORAGE_FAILED
  */
 export function checkDiskSpace(disk: DiskSpace, nothing: string): void {
-  const lack = disk.lack();
-  if (!lack) return;
-  const code = lack.kind === 'disk_full' ? 'STORAGE_FULL' : 'STORAGE_FAILED';
-  throw new AppError(code, `${nothing} ${lack.message}`, {
+  const shortage = disk.shortage();
+  if (!shortage) return;
+  const code = shortage.kind === 'disk_full' ? 'STORAGE_FULL' : 'STORAGE_FAILED';
+  throw new AppError(code, `${nothing} ${shortage.message}`, {
     retry: 'safe',
-    context: { details: { reason: lack.kind } },
+    context: { details: { reason: shortage.kind } },
   });
 }
 

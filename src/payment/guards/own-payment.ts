@@ -8,12 +8,12 @@ export function isOurs(
   metadata: Readonly<Record<string, unknown>>,
 ): boolean {
   if (store.attemptOfServiceId(serviceId)) return true;
-  const told = toldAttempt(metadata);
-  return told !== null && store.findAttempt(told) !== null;
+  const reported = attemptNamedIn(metadata);
+  return reported !== null && store.findAttempt(reported) !== null;
 }
 
 /** The attempt of ours that a payment at the service reports; null for work. */
-export function toldAttempt({ tilld }: Readonly<Record<string, unknown>>): string | null {
+export function attemptNamedIn({ tilld }: Readonly<Record<string, unknown>>): string | null {
   if (typeof tilld !== 'object' || tilld === null || !('attempt' in tilld)) return null;
   return typeof tilld.attempt === 'string' ? canonicalId(tilld.attempt) : null;
 }

@@ -18,19 +18,19 @@ import type { AttemptView, KeyUse, RefundRequest, SaleRequest, VoidRequest } fro
 import type { PaymentStore } from '../ports.ts';
 import type { CopyReason } from '../recovery/database-identity.ts';
 import {
-  checkMemory,
   type DatabaseAge,
   mayBeForgotten,
+  requireComparedDatabase,
   stoppedAsCopy,
 } from '../recovery/restored-database.ts';
 import type { ServiceWitness } from '../recovery/service-witness.ts';
 import { refundedMinor } from '../refunds/refundable.ts';
 import type { RefundsAndVoids } from '../refunds/refunds-and-voids.ts';
-import { withoutTold } from '../refunds/written-off.ts';
+import { withoutCorrected } from '../refunds/written-off.ts';
 import { begun, checkDiskSpace, type DiskSpace } from './disk-space.ts';
 import type { DrainLease } from './drain-lease.ts';
 import { callerOf, duplicateSearch, guardOneSaleOneCharge, type NewSale } from './duplicate-sale.ts';
-import { isOurs, toldAttempt } from './own-payment.ts';
+import { attemptNamedIn, isOurs } from './own-payment.ts';
 import { checkAmount, checkTerminal, type QueueLimits } from './preconditions.ts';
 import type { ServiceRequest, ServiceWork } from './service-work.ts';
 
@@ -99,7 +99,7 @@ export class PaymentRequestGuard implements ServiceWork {
     const sale = { ...request, amount: this.#amountOf(request) };
     this.#guard(sale);
     checkAmount(view.device, sale.amount);
-    this.#checkMemory(request);
+    this.#requireComparedDatabase(request);
     checkTerminal(view, limits);
     checkDiskSpace(this.#deps.disk, 'Nothing was charged.');
     const now = clock.now();
@@ -132,7 +132,7 @@ export class PaymentRequestGuard implements ServiceWork {
 
   mayTake(): boolean {
     const { disk, drain } = this.#deps;
-    return disk.lack() === null && this.stoppedAsCopy() === null && !drain.isHeld;
+    return disk.shortage() === null && this.stoppedAsCopy() === null && !drain.isHeld;
   }
 
   /** Why no work of the service is taken, because another machine may take it, too; null: it is taken. */
@@ -193,7 +193,7 @@ export class PaymentRequestGuard implements ServiceWork {
 
   /** Older than this database, or reported by a forgotten process run of this tilld. */
   #isForgotten({ ageMs, metadata }: ServiceRequest): boolean {
-    return toldAttempt(metadata) !== null || this.#isOlder(ageMs);
+    return attemptNamedIn(metadata) !== null || this.#isOlder(ageMs);
   }
 
   #isOlder(ageMs: number): boolean {
@@ -246,21 +246,26 @@ export class PaymentRequestGuard implements ServiceWork {
    */
   guardAgain(attempt: Attempt): void {
     if (attempt.type !== 'sale') return;
-    if (attempt.origin.kind === 'local') this.#checkMemory(attempt);
+    if (attempt.origin.kind === 'local') this.#requireComparedDatabase(attempt);
     const candidate = { ...attempt, caller: callerOf(attempt) };
     this.#guard(candidate, ({ id, state }) => id !== attempt.id && state.name !== 'requested');
   }
 
   /** The basket may have been paid at any terminal of the shop. @throws MEMORY_LOST */
-  #checkMemory({ deviceId }: { readonly deviceId: string }): void {
+  #requireComparedDatabase({ deviceId }: { readonly deviceId: string }): void {
     const { databaseAge, stateOf, deviceIds, store } = this.#deps;
     const { awaitsWitness: lacksWitness, hasLooked } = stateOf(deviceId);
-    checkMemory({ lost: databaseAge.lost || lacksWitness }, { deviceId }, hasLooked && !lacksWitness, store);
+    requireComparedDatabase(
+      { lost: databaseAge.lost || lacksWitness },
+      { deviceId },
+      hasLooked && !lacksWitness,
+      store,
+    );
     for (const other of deviceIds) {
       if (other === deviceId) continue;
       const { isUnread, wasAsked } = stateOf(other);
       const lost = databaseAge.lost || isUnread;
-      checkMemory({ lost }, { deviceId: other }, wasAsked && !isUnread, store);
+      requireComparedDatabase({ lost }, { deviceId: other }, wasAsked && !isUnread, store);
     }
   }
 
@@ -268,7 +273,7 @@ export class PaymentRequestGuard implements ServiceWork {
     const { store, invoices, elapsed } = this.#deps;
     const now = elapsed.now();
     const bill = candidate.invoiceId === null ? null : invoices.billOf(candidate.invoiceId);
-    const similar = withoutTold(
+    const similar = withoutCorrected(
       store.possibleDuplicates(duplicateSearch(candidate, now)).filter(counts),
       store,
     );

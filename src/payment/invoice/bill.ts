@@ -37,7 +37,7 @@ export interface InvoiceSource {
   /** The mirror's copy; null: there is none. */
   copyOf(invoiceId: string): InvoiceCopy | null;
   /** The service gets the `create` of a local sale before the sale is sent. */
-  readonly tellsCreates: boolean;
+  readonly confirmsCreates: boolean;
   /** The service can be asked now. */
   isOnline(): boolean;
   /** The service's own record; null: it did not answer before the signal was aborted. */
@@ -47,7 +47,7 @@ export interface InvoiceSource {
 /** Without a mirror and without a service. */
 export const NO_INVOICES: InvoiceSource = {
   copyOf: () => null,
-  tellsCreates: false,
+  confirmsCreates: false,
   isOnline: () => false,
   ask: async () => null,
 };

@@ -18,7 +18,7 @@ const ASK_MS = 1000;
 /** How long an answer counts: a created sale is sent within it, or asks again. */
 const FRESH_MS = 5000;
 /** The part of `ASK_MS` in which our own create may arrive there first. */
-const TELL_MS = 400;
+const CONFIRM_MS = 400;
 /** Pause between two checks of that. */
 const LOOK_MS = 50;
 const MOST_REMEMBERED = 1000;
@@ -59,7 +59,7 @@ export class InvoiceBook {
     if (invoiceId === null || !source.isOnline()) return;
     try {
       const record = await withDeadline(clock, ASK_MS, tooSlow, undefined, async (signal) => {
-        if (attemptId !== null) await this.#isTold(attemptId, signal);
+        if (attemptId !== null) await this.#isConfirmed(attemptId, signal);
         return source.ask(invoiceId, signal);
       });
       if (record) this.#remember(invoiceId, record);
@@ -104,15 +104,15 @@ export class InvoiceBook {
     invoiceId,
     id,
   }: Pick<Attempt, 'type' | 'invoiceId'> & { readonly id?: string }): boolean {
-    if (type !== 'sale' || invoiceId === null || !this.#deps.source.tellsCreates) return false;
+    if (type !== 'sale' || invoiceId === null || !this.#deps.source.confirmsCreates) return false;
     return !this.isConfirmed(invoiceId) || (id !== undefined && this.#isOnItsWay(id));
   }
 
   /** Waits a moment until the service has the create of this attempt; not at all where creates are not reported. */
-  async #isTold(attemptId: string, signal: AbortSignal): Promise<void> {
+  async #isConfirmed(attemptId: string, signal: AbortSignal): Promise<void> {
     const { source, clock } = this.#deps;
-    if (!source.tellsCreates) return;
-    const until = clock.monotonic() + TELL_MS;
+    if (!source.confirmsCreates) return;
+    const until = clock.monotonic() + CONFIRM_MS;
     while (this.#isOnItsWay(attemptId) && clock.monotonic() < until)
       await sleep(clock, LOOK_MS, signal, 'invoice-create');
   }

@@ -6,7 +6,7 @@ import { wrongVoid } from '../follow-up.ts';
 import type { InvoiceHere } from '../payments.ts';
 import type { PaymentStore, PlaceInOrder } from '../ports.ts';
 import { refundedMinor } from '../refunds/refundable.ts';
-import { withoutTold } from '../refunds/written-off.ts';
+import { withoutCorrected } from '../refunds/written-off.ts';
 import type { PaidHere } from './bill.ts';
 
 type Books = Pick<
@@ -39,7 +39,7 @@ export function paidHere(
   isAnswer = false,
 ): PaidHere {
   const begun = copied && books.placeInOrder(copied);
-  const paid = withoutTold(salesOf(books, invoiceId), books).filter(({ state }) => mayHaveMoved(state));
+  const paid = withoutCorrected(salesOf(books, invoiceId), books).filter(({ state }) => mayHaveMoved(state));
   let [sumMinor, unseenMinor] = [0, 0];
   for (const sale of paid) {
     const back = books.childrenOf(sale.id).filter((child) => wrongVoid(child) === null);

@@ -7,7 +7,8 @@ import type {
 } from '../../terminal/ports.ts';
 import { approvedMinor } from '../attempt/amounts.ts';
 import type { Attempt } from '../attempt/attempt.ts';
-import { hadApproval, isSame, isUndone, type Judgement, type RowName } from './decision-table.ts';
+import { hadApproval, type Judgement, type RowName } from './decision-table.ts';
+import { isSame, isUndone } from './same-transaction.ts';
 
 /** The terminal's record has our reference: it is ours, whatever its number is. */
 export function isNamed({ reference }: TransactionReport, { attemptId, ticket }: OwnReference): boolean {

@@ -9,9 +9,10 @@ import type { TerminalState } from '../dispatch/terminal-state.ts';
 import type { PaymentWriter } from '../payment-writer.ts';
 import type { IdentityStore, PaymentStore } from '../ports.ts';
 import { type Continuity, continues, continuityOf, type SinceLastDialogue } from './continuity.ts';
-import { isSame, isThatOne, RECOVERY_TABLE } from './decision-table.ts';
+import { RECOVERY_TABLE } from './decision-table.ts';
 import type { RecoveryLimits } from './recovery.ts';
 import { type DatabaseAge, terminalAheadWords, unwitnessedWords } from './restored-database.ts';
+import { isSame, isThatOne } from './same-transaction.ts';
 import type { ServiceWitness } from './service-witness.ts';
 import { quietTimeOf, settleTimeOf } from './settle-time.ts';
 import { disbelief, notBelieved, setAsideWords, staleReading, staleWords } from './spoofed-terminal.ts';
@@ -79,12 +80,12 @@ export class ContinuityTracker {
         invariant(previous, 'only an attempt of ours can be contradicted');
         const { of, row, report } = continuity;
         const evidence = { kind: 'terminal_journal', row, report } as const;
-        const told =
+        const reported =
           report && of === 'charged' ? { report: { ...report, verdict: 'approved' as const } } : {};
         writer.apply(
           previous.id,
           { type: 'evidence', of },
-          { evidence, ...told, reason: null, details: { row, rule: RECOVERY_TABLE[row], last } },
+          { evidence, ...reported, reason: null, details: { row, rule: RECOVERY_TABLE[row], last } },
         );
         if (of === 'charged') expireWaiting();
         return continuity;

@@ -1,16 +1,8 @@
 import type { LastTransaction, TransactionReport } from '../../terminal/ports.ts';
 import type { Attempt } from '../attempt/attempt.ts';
 import type { EvidenceOf } from '../attempt/state-machine.ts';
-import {
-  canTell,
-  following,
-  greatestLike,
-  isSame,
-  isThatOne,
-  isUndone,
-  judge,
-  type RowName,
-} from './decision-table.ts';
+import { isDecidable, judge, type RowName } from './decision-table.ts';
+import { following, greatestLike, isSame, isThatOne, isUndone } from './same-transaction.ts';
 import { happenedBefore } from './terminal-clock.ts';
 
 /**
@@ -67,12 +59,12 @@ export function continuityOf(since: SinceLastDialogue | null, last: LastTransact
     return { kind: 'cannot_tell' };
   if (last.kind === 'empty') return ofEmpty(since);
   // A refusal may have neither number nor time: then the next one looks the same.
-  if (!canTell(last)) return { kind: 'cannot_tell' };
+  if (!isDecidable(last)) return { kind: 'cannot_tell' };
   const { report } = last;
   const isOurs = known && report.number !== undefined && isThatOne(known, report);
   if (isOurs)
     return sameAmount(known, report) ? ofSame(since, known, report) : { kind: 'used_by_hand', report };
-  if (isSame(since.previous.baseline.last, report)) return ofMark(since);
+  if (isSame(since.previous.baseline.last, report)) return ofSameTransaction(since);
   return ofOther(since, last, report);
 }
 
@@ -107,7 +99,7 @@ function hasMoreInCommon(known: TransactionReport, report: TransactionReport): b
 }
 
 /** It still shows what it showed before our attempt. */
-function ofMark({ charged, settled }: SinceLastDialogue): Continuity {
+function ofSameTransaction({ charged, settled }: SinceLastDialogue): Continuity {
   if (charged !== 'yes') return { kind: 'unbroken' };
   if (!settled) return { kind: 'too_early' };
   return { kind: 'contradicted', of: 'not_charged', row: 'same_as_mark', report: null };
@@ -124,20 +116,20 @@ function ofOther(since: SinceLastDialogue, last: LastTransaction, report: Transa
   const isFound = judgement.kind === 'proved' && judgement.of === 'charged' && mayBeOurs(since, report);
   if (isFound && charged === 'yes' && known?.number === undefined) return { kind: 'unbroken' };
   if (isFound && charged !== 'yes' && mayStillBeFound(since, report))
-    return isToldBySums(previous)
+    return needsSumsToDecide(previous)
       ? { kind: 'unbroken' }
       : { kind: 'contradicted', of: 'charged', row: judgement.row, report };
   if (judgement.kind === 'proved' && !isFound && charged === 'no') return { kind: 'unbroken' };
   if (charged === 'yes' && (known === null || wouldFit(since, report))) return { kind: 'cannot_tell' };
-  const told = known?.number ?? markNumber(previous);
-  const before = Number(told ?? Number.NaN);
+  const earlier = known?.number ?? baselineNumber(previous);
+  const before = Number(earlier ?? Number.NaN);
   const fresh = Number(report.number ?? Number.NaN);
-  if (fresh < before && before < greatestLike(told) - WRAPS_WITHIN) return { kind: 'closed' };
+  if (fresh < before && before < greatestLike(earlier) - WRAPS_WITHIN) return { kind: 'closed' };
   return { kind: 'used_by_hand', report };
 }
 
 /** The record of a void that the terminal reversed is that of one that stands: only its sums, which this reading lacks, distinguish them. */
-function isToldBySums({ type, state, baseline }: Attempt): boolean {
+function needsSumsToDecide({ type, state, baseline }: Attempt): boolean {
   return type === 'void' && state.name === 'in_doubt' && baseline?.totals?.amountMinor !== undefined;
 }
 
@@ -163,7 +155,7 @@ function wouldFit(
 ): boolean {
   const known = lastWord.report;
   if (known?.number !== undefined || ![previous.type, 'unknown'].includes(report.kind)) return false;
-  if (previous.baseline && !canTell(previous.baseline.last))
+  if (previous.baseline && !isDecidable(previous.baseline.last))
     return report.verdict === 'approved' && known !== null && sameAmount(known, report);
   if (report.amountMinor !== undefined) return false;
   const asOurs = { ...report, amountMinor: previous.amount.minor };
@@ -189,11 +181,11 @@ function sameAmount(known: TransactionReport, report: TransactionReport): boolea
 export function continues({ baseline, report }: Attempt): boolean {
   if (baseline?.last.kind !== 'found' || report?.number === undefined || report.verdict !== 'approved')
     return true;
-  const told = baseline.last.report.number;
+  const earlier = baseline.last.report.number;
   if (baseline.afterClose && Number(report.number) === 1) return true;
-  return Number.isNaN(Number(told ?? Number.NaN)) || Number(report.number) === following(told);
+  return Number.isNaN(Number(earlier ?? Number.NaN)) || Number(report.number) === following(earlier);
 }
 
-function markNumber({ baseline }: Attempt): string | undefined {
+function baselineNumber({ baseline }: Attempt): string | undefined {
   return baseline?.last.kind === 'found' ? baseline.last.report.number : undefined;
 }

@@ -3,6 +3,7 @@ import type { LastTransaction, Totals, TransactionReport } from '../../terminal/
 import { approvedMinor } from '../attempt/amounts.ts';
 import type { Attempt, Baseline } from '../attempt/attempt.ts';
 import type { EvidenceOf } from '../attempt/state-machine.ts';
+import { isAmount, isNext, isOfKind, isSame, isThatOne, isUndone } from './same-transaction.ts';
 import { isInWindow } from './terminal-clock.ts';
 
 /** Further facts about an attempt and its terminal. */
@@ -82,8 +83,6 @@ export const RECOVERY_TABLE = {
 } as const;
 export type RowName = keyof typeof RECOVERY_TABLE;
 
-/** Numbers that are written shorter than this do not start again where their digits end. */
-const LEAST_DIGITS = 4;
 /**
  * Compares the terminal's last transaction with the attempt and its baseline, for terminals that count their transactions.
  * Pure: the settle time and the number of readings are the caller's.
@@ -129,7 +128,7 @@ function judgeVoidBySums(attempt: Attempt, last: LastTransaction, totals: Totals
 
 function judgeLast(attempt: Attempt, last: LastTransaction, totals: Totals | null): Judgement {
   const { baseline } = attempt;
-  if (!baseline || !canTell(baseline.last) || !canTell(last)) {
+  if (!baseline || !isDecidable(baseline.last) || !isDecidable(last)) {
     return person('unreadable', 'Look at the terminal: it could not tell its last transaction.', null);
   }
   if (last.kind !== 'found') return judgeEmpty(attempt, baseline, totals);
@@ -151,7 +150,7 @@ function isAnothers({ id, type, ticket }: Attempt, { reference }: TransactionRep
 }
 
 /** A transaction without a number, a trace or a time cannot be distinguished from the next one of the same amount. */
-export function canTell(last: LastTransaction): boolean {
+export function isDecidable(last: LastTransaction): boolean {
   if (last.kind !== 'found') return last.kind === 'empty';
   const { number, trace, terminalClock } = last.report;
   return number !== undefined || trace !== undefined || terminalClock !== undefined;
@@ -300,89 +299,6 @@ function totalsDisagree(
 
 export function hadApproval(attempt: Attempt): boolean {
   return attempt.state.name === 'in_doubt' && attempt.state.hadApproval;
-}
-
-/** Its record names the trace that it reversed, or is a void. */
-function isVoid(report: TransactionReport): boolean {
-  return report.kind === 'void' || report.originalTrace !== undefined;
-}
-
-/**
- * Reversed by the terminal itself. A void's own record names the sale, and one that was reversed names itself; where a terminal keeps no
- * record of a void, its sale stands again.
- */
-export function isUndone({ type }: Attempt, report: TransactionReport): boolean {
-  if (type !== 'void') return isVoid(report);
-  if (report.kind === 'sale' && report.originalTrace === undefined) return true;
-  return report.originalTrace !== undefined && report.originalTrace === report.trace;
-}
-
-/**
- * Whether a transaction can be this attempt by its kind. A void must reverse the same sale as ours. For a sale or a refund the terminal may
- * show its own reversal, which names itself; a reversal that names another transaction is not ours.
- */
-function isOfKind(attempt: Attempt, report: TransactionReport): boolean {
-  if (attempt.type === 'void')
-    return (
-      isVoid(report) && (isUndone(attempt, report) || !differ(report.originalTrace, attempt.original?.trace))
-    );
-  if (isVoid(report)) return report.originalTrace === undefined || report.originalTrace === report.trace;
-  return report.kind === 'unknown' || report.kind === attempt.type;
-}
-
-/** Same number, and no field that both have contradicts it; a reversal may have a trace and a time of its own. */
-export function isThatOne(approved: TransactionReport, stored: TransactionReport): boolean {
-  if (approved.number !== stored.number) return false;
-  if (isVoid(stored)) {
-    return !differ(approved.trace, stored.originalTrace) || !differ(approved.trace, stored.trace);
-  }
-  return !differ(approved.trace, stored.trace) && !differ(approved.terminalClock, stored.terminalClock);
-}
-
-/** This amount, as far as the terminal reports it. */
-function isAmount(attempt: Attempt, minor: number, report: TransactionReport): boolean {
-  return !differ(minor, report.amountMinor) && !differ(attempt.amount.currency, report.currency);
-}
-
-function differ(a: string | number | undefined, b: string | number | undefined): boolean {
-  return a !== undefined && b !== undefined && a !== b;
-}
-
-export function isSame(baseline: LastTransaction, report: TransactionReport): boolean {
-  return (
-    baseline.kind === 'found' && BASELINE_FIELDS.every((field) => baseline.report[field] === report[field])
-  );
-}
-
-const BASELINE_FIELDS = [
-  'number',
-  'trace',
-  'originalTrace',
-  'kind',
-  'verdict',
-  'amountMinor',
-  'terminalClock',
-  'terminalId',
-] as const satisfies readonly (keyof TransactionReport)[];
-
-function isNext(baseline: Baseline, report: TransactionReport): boolean {
-  const number = Number(report.number ?? Number.NaN);
-  if (!Number.isSafeInteger(number) || number < 1) return false;
-  if (differ(report.terminalId, baseline.terminal.terminalId)) return false;
-  if (baseline.last.kind === 'unreadable') return false;
-  if (number === 1 && (baseline.last.kind === 'empty' || baseline.afterClose)) return true;
-  const told = baseline.last.kind === 'found' ? baseline.last.report.number : baseline.lastNumber;
-  return number === following(told);
-}
-
-/** The number after this one. A terminal writes all its numbers with as many digits, and starts again at 1 after the greatest. */
-export function following(told: string | undefined): number {
-  return (Number(told ?? Number.NaN) % greatestLike(told)) + 1;
-}
-
-/** The greatest number that this terminal can write. */
-export function greatestLike(told: string | undefined): number {
-  return 10 ** Math.max(LEAST_DIGITS, told?.length ?? 0) - 1;
 }
 
 function notCharged(attempt: Attempt): 'not_charged' | 'reversed' {

@@ -32,7 +32,7 @@ export function mayBeForgotten({ lost, sinceElapsed }: DatabaseAge, ageMs: numbe
 }
 
 /** The question to staff before the next sale, with the terminal's own data. */
-export function lostMemoryWords(device: Device, last: LastTransaction): string {
+export function restoredDatabaseWords(device: Device, last: LastTransaction): string {
   return (
     `tilld has lost its memory of the last payments at ${device.name}. ${shown(device, last)} ` +
     'Compare it with the baskets at this till: do not charge again what was paid. Then confirm that you have looked.'
@@ -60,7 +60,7 @@ export function unwitnessedWords(device: Device, last: LastTransaction): string 
  * tilld does not know what is due.
  * @throws MEMORY_LOST, `context.details` names the task
  */
-export function checkMemory(
+export function requireComparedDatabase(
   { lost }: Pick<DatabaseAge, 'lost'>,
   { deviceId }: { readonly deviceId: string },
   hasLooked: boolean,
@@ -103,7 +103,7 @@ export function stoppedAsCopy(
 }
 
 /**
- * {@link checkMemory} for refunds and voids of an older sale: a forgotten process run may have given its money back already.
+ * {@link requireComparedDatabase} for refunds and voids of an older sale: a forgotten process run may have given its money back already.
  * @throws MEMORY_LOST
  */
 export function requireRefundOfKnownSale(
@@ -112,7 +112,8 @@ export function requireRefundOfKnownSale(
   hasLooked: boolean,
   store: PaymentStore,
 ): void {
-  if (databaseAge.lost && store.isFromBefore(sale.id)) checkMemory(databaseAge, sale, hasLooked, store);
+  if (databaseAge.lost && store.isFromBefore(sale.id))
+    requireComparedDatabase(databaseAge, sale, hasLooked, store);
 }
 
 function shown({ currency }: Device, last: LastTransaction): string {

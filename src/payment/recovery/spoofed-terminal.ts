@@ -1,8 +1,8 @@
 import { adoptCommand } from '../../base/next-step.ts';
 import type { Capabilities, TransactionReport } from '../../terminal/ports.ts';
 import type { Attempt, Baseline, Reason } from '../attempt/attempt.ts';
-import { following, greatestLike, isThatOne } from './decision-table.ts';
-import { isClearlyBefore, isOnSameDay, tellsSeconds } from './terminal-clock.ts';
+import { following, greatestLike, isThatOne } from './same-transaction.ts';
+import { isClearlyBefore, isOnSameDay, showsSeconds } from './terminal-clock.ts';
 
 /** What is known of a network terminal besides its answer. */
 export interface Acquaintance {
@@ -113,7 +113,7 @@ function repeatedIn(
 ): Attempt | undefined {
   const earlier = sameTime.filter((one) => one.id !== id && one.type !== 'void');
   const repeated = earlier.filter((one) => one.report !== null && isRepeated(one.report, report));
-  const standsStill = tellsSeconds(report) && repeated.length < earlier.length;
+  const standsStill = showsSeconds(report) && repeated.length < earlier.length;
   return standsStill ? undefined : repeated[0];
 }
 
@@ -127,7 +127,7 @@ function isRepeated(before: TransactionReport, report: TransactionReport): boole
   const fields = ['trace', 'authCode', 'maskedPan'] as const;
   if (fields.some((field) => differ(before[field], report[field]))) return false;
   if (before.number !== undefined && number !== undefined) return before.number === number;
-  return before.authCode !== undefined && before.authCode === authCode && tellsSeconds(report);
+  return before.authCode !== undefined && before.authCode === authCode && showsSeconds(report);
 }
 
 function differ(a: unknown, b: unknown): boolean {

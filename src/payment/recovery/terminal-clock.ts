@@ -47,7 +47,7 @@ export function isOnSameDay(report: TransactionReport, other: TransactionReport)
 }
 
 /** Whether its time is one of a second; some terminals report minutes. */
-export function tellsSeconds({ terminalClock }: TransactionReport): boolean {
+export function showsSeconds({ terminalClock }: TransactionReport): boolean {
   return secondsOf(terminalClock) !== null;
 }
 

@@ -13,12 +13,12 @@ import type { ServiceRequest } from '../guards/service-work.ts';
 import type { RefundRequest } from '../payments.ts';
 import type { IdentityStore, PaymentStore } from '../ports.ts';
 import type { Continuity } from '../recovery/continuity.ts';
-import { isThatOne } from '../recovery/decision-table.ts';
 import { type DatabaseAge, requireRefundOfKnownSale } from '../recovery/restored-database.ts';
+import { isThatOne } from '../recovery/same-transaction.ts';
 import { checkRefund, checkVoid, voidNotPossible } from './refundable.ts';
-import { withoutTold } from './written-off.ts';
+import { withoutCorrected } from './written-off.ts';
 
-export interface ReturnsDeps {
+export interface RefundsAndVoidsDeps {
   readonly store: PaymentStore;
   readonly devices: Devices;
   readonly identities: Pick<IdentityStore, 'factsOf'>;
@@ -53,9 +53,9 @@ export interface AtTerminal {
  * - a void is of a sale that is proved to be in the open batch of the very terminal.
  */
 export class RefundsAndVoids {
-  readonly #deps: ReturnsDeps;
+  readonly #deps: RefundsAndVoidsDeps;
 
-  constructor(deps: ReturnsDeps) {
+  constructor(deps: RefundsAndVoidsDeps) {
     this.#deps = deps;
   }
 
@@ -77,14 +77,14 @@ export class RefundsAndVoids {
       const message = 'The device of this payment is not configured any more. Nothing was given back.';
       throw new AppError('DEVICE_UNKNOWN', message, { context: { param: 'id' } });
     }
-    const children = withoutTold(store.childrenOf(parent.id), store);
+    const children = withoutCorrected(store.childrenOf(parent.id), store);
     const giveBack = { ...asked, parent, children, now: elapsed.now(), self: null };
     if (parent.amount.currency !== view.device.currency) {
       throw new AppError('CURRENCY_NOT_ACCEPTED', `${view.device.name} takes ${view.device.currency} only`, {
         context: { details: { payment_id: parent.id, accepted: view.device.currency } },
       });
     }
-    this.#checkMemory(parent);
+    this.#requireComparedDatabase(parent);
     this.#checkMismatch(parent);
     const minor = asked.type === 'refund' ? checkRefund(giveBack) : checkVoid(giveBack);
     checkCapability(view, asked.type);
@@ -126,10 +126,10 @@ export class RefundsAndVoids {
     const { store, elapsed } = this.#deps;
     const parent = created.parentId === null ? null : store.findAttempt(created.parentId);
     if (!parent) throw new AppError('PARENT_UNKNOWN', 'The sale that it belongs to is not known here.');
-    this.#checkMemory(parent);
+    this.#requireComparedDatabase(parent);
     const giveBack = {
       parent,
-      children: withoutTold(store.childrenOf(parent.id), store),
+      children: withoutCorrected(store.childrenOf(parent.id), store),
       amountMinor: created.amount.minor,
       after: null,
       now: elapsed.now(),
@@ -157,11 +157,11 @@ export class RefundsAndVoids {
     if (attempt.type === 'sale' || attempt.parentId === null) return;
     const { store, elapsed } = this.#deps;
     const parent = this.#parent(attempt.parentId);
-    this.#checkMemory(parent);
+    this.#requireComparedDatabase(parent);
     this.#checkMismatch(parent);
     const giveBack = {
       parent,
-      children: withoutTold(store.childrenOf(parent.id), store),
+      children: withoutCorrected(store.childrenOf(parent.id), store),
       amountMinor: attempt.amount.minor,
       after: attempt.after,
       now: elapsed.now(),
@@ -200,7 +200,7 @@ export class RefundsAndVoids {
   }
 
   /** The sale may have been given back after the restored state, at the counter and for the service alike. @throws MEMORY_LOST */
-  #checkMemory(sale: Attempt): void {
+  #requireComparedDatabase(sale: Attempt): void {
     const { databaseAge, hasLooked, store } = this.#deps;
     if (databaseAge.lost) requireRefundOfKnownSale(databaseAge, sale, hasLooked(sale.deviceId), store);
   }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { ForeignAnswer } from './foreign-answer.ts';
+import { OrderedFailure } from './ordered-failure.ts';
 import { LIMITS } from './settings.ts';
-import { ToldFailure } from './told-failure.ts';
 
 /** `only`: applies where `METHOD /path` contains this text; absent: to every request. */
 const Strikes = z.strictObject({ times: z.int().min(0).max(100_000), only: z.string().max(200).optional() });
@@ -13,7 +13,7 @@ export const BehaviourBody = z.strictObject({
   /** Milliseconds between taking a request and doing its work. */
   slow_ms: z.int().min(0).max(LIMITS.slowMs).optional(),
   /** The next requests get this status; nothing is done. */
-  status: Strikes.extend(ToldFailure.shape).optional(),
+  status: Strikes.extend(OrderedFailure.shape).optional(),
   /** The next successful requests are carried out, then the connection is destroyed instead of an answer. */
   answer_lost: Strikes.optional(),
   /** Another host answers instead of the service until this is null again; nothing is done. */

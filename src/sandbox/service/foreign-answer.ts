@@ -8,7 +8,7 @@ export const ForeignAnswer = z.strictObject({
 });
 export type ForeignAnswer = z.infer<typeof ForeignAnswer>;
 
-interface Told {
+interface ForeignResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
@@ -19,7 +19,7 @@ const JSON_TYPE = { 'content-type': 'application/json' };
 const HTML_TYPE = { 'content-type': 'text/html; charset=utf-8' };
 
 /** The sign-in page of a network, another host, a proxy, and a service with another version. */
-const TOLD: Readonly<Record<ForeignAnswer['answer'], Told>> = {
+const RESPONSES: Readonly<Record<ForeignAnswer['answer'], ForeignResponse>> = {
   page: { status: 200, headers: HTML_TYPE, body: PAGE },
   redirect: { status: 302, headers: { ...HTML_TYPE, location: 'http://portal.invalid/sign-in' }, body: '' },
   json: { status: 200, headers: JSON_TYPE, body: '{"status":"please sign in"}' },
@@ -31,6 +31,6 @@ const TOLD: Readonly<Record<ForeignAnswer['answer'], Told>> = {
 };
 
 /** The configured answer. */
-export function foreignAnswerOf({ answer }: ForeignAnswer): Told {
-  return TOLD[answer];
+export function foreignAnswerOf({ answer }: ForeignAnswer): ForeignResponse {
+  return RESPONSES[answer];
 }

@@ -13,11 +13,11 @@ import { type Answer, issueList, Refusal, refuse, unknownRoute } from './errors.
 import { foreignAnswerOf } from './foreign-answer.ts';
 import { requireLocal } from './local-guard.ts';
 import type { Operation } from './operation.ts';
+import { refusalOf } from './ordered-failure.ts';
 import type { Query } from './pagination.ts';
 import { textOf } from './request-body.ts';
 import type { ServiceClock } from './service-clock.ts';
 import { LIMITS } from './settings.ts';
-import { refusalOf } from './told-failure.ts';
 import { CURRENT_VERSION, chooseVersion, versionHeaders } from './versions.ts';
 
 const QueryShape = z.record(z.string(), z.union([z.string(), z.array(z.string())]));

@@ -55,7 +55,7 @@ export class FaultInjection {
   }
 
   /** The code of a bad end that the till receives instead of the approval. */
-  takeUntold(): number | undefined {
+  takeUnreported(): number | undefined {
     return this.#badEnd?.how === 'untold' ? this.takeBadEnd()?.code : undefined;
   }
 

@@ -142,9 +142,9 @@ export class Ledger {
   }
 
   /** The last transaction in the terminal's memory, of those that it reports. */
-  lastStored(tellsOf: (record: TransactionRecord) => boolean = () => true): TransactionRecord | undefined {
+  lastStored(isShown: (record: TransactionRecord) => boolean = () => true): TransactionRecord | undefined {
     const { records, tellsFrom } = this.#file;
-    return records.findLast((record) => record.stored && record.batch >= tellsFrom && tellsOf(record));
+    return records.findLast((record) => record.stored && record.batch >= tellsFrom && isShown(record));
   }
 
   /** A stored transaction of the open batch by its receipt number. */

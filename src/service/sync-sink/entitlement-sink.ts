@@ -91,9 +91,9 @@ export class EntitlementSink implements ResourceSink {
     const body = marked(granted.entitlement, version, updatedAt);
     const key = this.#deps.keyOf(`${LIST} ${id} ${version} ${updatedAt} ${held?.id}`);
     const call = { method: 'POST', path: ofCustomer(customerId), body, key, reads: resourceReply() } as const;
-    const told = await this.#oneByOne.ask(call, quota, signal);
-    if (told.kind === 'refused') return rejected(id, told.refusal);
-    if (!this.#held.note(told.value.data))
+    const answered = await this.#oneByOne.ask(call, quota, signal);
+    if (answered.kind === 'refused') return rejected(id, answered.refusal);
+    if (!this.#held.note(answered.value.data))
       throw sinkError(
         'SINK_REFUSED',
         'the service does not show the metadata of an entitlement that it granted: a repeat would grant it twice',
@@ -119,12 +119,14 @@ export class EntitlementSink implements ResourceSink {
     signal: AbortSignal,
   ): Promise<SinkResult | null> {
     const path = `${ofCustomer(customerId ?? '')}/${encodeURIComponent(id)}`;
-    const told = await this.#oneByOne.ask(
+    const answered = await this.#oneByOne.ask(
       { method: 'DELETE', path, reads: resourceReply(id) },
       quota,
       signal,
     );
-    return told.kind === 'refused' && told.refusal.status !== 404 ? rejected(id, told.refusal) : null;
+    return answered.kind === 'refused' && answered.refusal.status !== 404
+      ? rejected(id, answered.refusal)
+      : null;
   }
 }
 

@@ -122,13 +122,13 @@ export class InvoiceSink implements ResourceSink {
   ): Promise<SinkResult | null> {
     if (!held) return { id, outcome: 'rejected', reason: PAID_BEFORE };
     const path = `${PATH}/${encodeURIComponent(held.id)}`;
-    const told = await this.#oneByOne.ask(
+    const answered = await this.#oneByOne.ask(
       { method: 'GET', path, reads: resourceReply(held.id) },
       quota,
       signal,
     );
-    if (told.kind === 'refused') return rejected(id, told.refusal);
-    const { amount_due_minor: atService } = told.value.data;
+    if (answered.kind === 'refused') return rejected(id, answered.refusal);
+    const { amount_due_minor: atService } = answered.value.data;
     if (atService === due) return null;
     const reason = `a part of it is paid: ${due} is due by the provider, ${JSON.stringify(atService ?? null)} by the service (minor units)`;
     return { id, outcome: 'rejected', reason };
@@ -142,15 +142,15 @@ export class InvoiceSink implements ResourceSink {
     signal: AbortSignal,
   ): Promise<SinkResult | null> {
     const key = this.#deps.keyOf(`${PATH} ${id} ${version}`);
-    const told = await this.#oneByOne.ask(
+    const answered = await this.#oneByOne.ask(
       { method: 'POST', path: PATH, body, key, reads: resourceReply() },
       quota,
       signal,
     );
-    if (told.kind === 'refused' && isUnknownRoute(told.refusal))
-      throw sinkError('SINK_REFUSED', `the service answers 404 to POST ${PATH}: ${told.refusal.message}`);
-    if (told.kind === 'refused') return rejected(id, told.refusal);
-    if (this.#held.note(told.value.data) && this.#held.of(id)) return null;
+    if (answered.kind === 'refused' && isUnknownRoute(answered.refusal))
+      throw sinkError('SINK_REFUSED', `the service answers 404 to POST ${PATH}: ${answered.refusal.message}`);
+    if (answered.kind === 'refused') return rejected(id, answered.refusal);
+    if (this.#held.note(answered.value.data) && this.#held.of(id)) return null;
     throw sinkError(
       'SINK_REFUSED',
       'the service does not show the metadata of an invoice that it made: it could not be found again, and a repeat would make a second one. No more are made',
@@ -166,13 +166,13 @@ export class InvoiceSink implements ResourceSink {
   ): Promise<SinkResult> {
     const { version, body } = change;
     const path = `${PATH}/${encodeURIComponent(held.id)}`;
-    const told = await this.#oneByOne.ask(
+    const answered = await this.#oneByOne.ask(
       { method: 'PATCH', path, body, reads: resourceReply(held.id) },
       quota,
       signal,
     );
-    if (told.kind === 'refused') return rejected(id, told.refusal);
-    if (!this.#held.note(told.value.data)) this.#held.change(id, { version, updatedAt });
+    if (answered.kind === 'refused') return rejected(id, answered.refusal);
+    if (!this.#held.note(answered.value.data)) this.#held.change(id, { version, updatedAt });
     return { id, outcome: 'updated' };
   }
 
@@ -183,13 +183,13 @@ export class InvoiceSink implements ResourceSink {
     for (const step of ['finalize', 'send']) {
       const path = `${PATH}/${encodeURIComponent(held.id)}/${step}`;
       const key = this.#deps.keyOf(`${path} ${held.version}`);
-      const told = await this.#oneByOne.ask(
+      const answered = await this.#oneByOne.ask(
         { method: 'POST', path, key, reads: resourceReply(held.id) },
         quota,
         signal,
       );
-      const isDone = told.kind === 'refused' && told.refusal.code === 'invoice_already_finalized';
-      if (told.kind === 'refused' && !isDone) return rejected(id, told.refusal);
+      const isDone = answered.kind === 'refused' && answered.refusal.code === 'invoice_already_finalized';
+      if (answered.kind === 'refused' && !isDone) return rejected(id, answered.refusal);
     }
     this.#held.change(id, { status: 'open' });
     return null;
@@ -200,13 +200,13 @@ export class InvoiceSink implements ResourceSink {
     const held = this.#held.of(id);
     if (!held || isOver(held.status)) return done;
     const path = `${PATH}/${encodeURIComponent(held.id)}/void`;
-    const told = await this.#oneByOne.ask(
+    const answered = await this.#oneByOne.ask(
       { method: 'POST', path, key: this.#deps.keyOf(path), reads: resourceReply(held.id) },
       quota,
       signal,
     );
-    if (told.kind === 'refused' && !ENDED.includes(told.refusal.code ?? ''))
-      return rejected(id, told.refusal);
+    if (answered.kind === 'refused' && !ENDED.includes(answered.refusal.code ?? ''))
+      return rejected(id, answered.refusal);
     this.#held.change(id, { status: 'void' });
     return done;
   }

@@ -6,7 +6,7 @@ import type { RemoteIndex } from './remote-index.ts';
 import type { RequestQuota } from './request-quota.ts';
 
 /** The result of a request for one record. `refused`: the service refuses this record for its contents; any other error is thrown. */
-export type Told<T = unknown> =
+export type ItemResult<T = unknown> =
   | { readonly kind: 'applied'; readonly value: T }
   | { readonly kind: 'refused'; readonly refusal: Refusal };
 
@@ -24,11 +24,11 @@ export class ItemByItem {
   /** A write with a result is not sent again after an interruption of the batch. */
   async all(
     batch: readonly SinkWrite[],
-    tell: (write: SinkWrite) => Promise<SinkResult>,
+    send: (write: SinkWrite) => Promise<SinkResult>,
   ): Promise<readonly SinkResult[]> {
     const results: SinkResult[] = [];
     for (const write of batch) {
-      const result = this.#known.get(write) ?? (await tell(write));
+      const result = this.#known.get(write) ?? (await send(write));
       this.#known.set(write, result);
       results.push(result);
     }
@@ -36,7 +36,7 @@ export class ItemByItem {
   }
 
   /** @throws SINK_*; after a request with an unknown outcome the list is read again before the next write */
-  async ask<T>(call: SyncCall<T>, quota: RequestQuota, signal: AbortSignal): Promise<Told<T>> {
+  async ask<T>(call: SyncCall<T>, quota: RequestQuota, signal: AbortSignal): Promise<ItemResult<T>> {
     quota.step();
     const { answer } = await this.#asked(call, signal);
     if (answer.kind === 'applied') return answer;

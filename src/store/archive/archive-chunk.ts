@@ -43,7 +43,7 @@ const JOURNAL = `SELECT ${JOURNAL_COLUMNS} FROM journal WHERE seq BETWEEN CAST(?
 const EVENTS = `SELECT seq, attempt_id, settlement_id, id, type, at, snapshot FROM events
   WHERE seq BETWEEN CAST(? AS INTEGER) AND CAST(? AS INTEGER) ORDER BY seq`;
 /** The reports of the chunk's payments; the rows stay, their bodies go. */
-const TOLD = `SELECT seq, attempt_id, id, body FROM outbox WHERE attempt_id IN (SELECT value FROM json_each(CAST(? AS TEXT)))
+const REPORTS = `SELECT seq, attempt_id, id, body FROM outbox WHERE attempt_id IN (SELECT value FROM json_each(CAST(? AS TEXT)))
   AND state = 'done' AND body <> '{}' ORDER BY seq`;
 const EventRow = z.object({
   seq: z.int(),
@@ -54,7 +54,7 @@ const EventRow = z.object({
   at: z.int(),
   snapshot: z.string(),
 });
-const ToldRow = z.object({ seq: z.int(), attempt_id: z.string(), id: z.string(), body: z.string() });
+const ReportRow = z.object({ seq: z.int(), attempt_id: z.string(), id: z.string(), body: z.string() });
 const JournalLine = z.tuple([
   z.literal('j'),
   z.int(),
@@ -84,11 +84,11 @@ export function readChunk(database: Readable, range: ChunkRange, previous: strin
     .all(EVENTS, range.firstEvent, range.lastEvent)
     .map((row) => EventRow.parse(row))
     .map((row) => ['e', row.seq, row.attempt_id, row.settlement_id, row.id, row.type, row.at, row.snapshot]);
-  const told = database
-    .all(TOLD, JSON.stringify(attemptIds))
-    .map((row) => ToldRow.parse(row))
+  const reports = database
+    .all(REPORTS, JSON.stringify(attemptIds))
+    .map((row) => ReportRow.parse(row))
     .map(({ seq, attempt_id, id, body }) => ['o', seq, attempt_id, id, body]);
-  const text = { stories: textIn(journal.map(lineOf)), rest: textIn([...events, ...told]) };
+  const text = { stories: textIn(journal.map(lineOf)), rest: textIn([...events, ...reports]) };
   const hash = journal.at(-1)?.hash ?? previous;
   return { ...range, ...text, previous, hash, digest: digestOfText(text), attemptIds };
 }

@@ -20,7 +20,7 @@ const MOST_EVENTS = 60;
 const ROWS = `SELECT seq, attempt_id AS attemptId, at, length(details) AS bytes FROM journal
   WHERE seq > CAST(? AS INTEGER) AND seq < (SELECT max(seq) FROM journal) ORDER BY seq LIMIT CAST(? AS INTEGER)`;
 const FATE = `SELECT completed_at AS completedAt, needs_person AS needsPerson,
-  EXISTS (SELECT 1 FROM outbox WHERE outbox.attempt_id = attempts.id AND state <> 'done' AND dropped_at IS NULL) AS owed,
+  EXISTS (SELECT 1 FROM outbox WHERE outbox.attempt_id = attempts.id AND state <> 'done' AND dropped_at IS NULL) AS unreported,
   EXISTS (SELECT 1 FROM tasks WHERE tasks.attempt_id = attempts.id AND done_at IS NULL) AS asked
   FROM attempts WHERE id = ?`;
 const EVENTS = `SELECT seq, at, length(snapshot) AS bytes,
@@ -33,7 +33,7 @@ const Row = z.object({ seq: z.int(), attemptId: z.string(), at: z.int(), bytes: 
 const Fate = z.object({
   completedAt: z.int().nullable(),
   needsPerson: z.int(),
-  owed: z.int(),
+  unreported: z.int(),
   asked: z.int(),
 });
 const EventRow = z.object({ seq: z.int(), at: z.int(), bytes: z.int(), awaited: z.int() });
@@ -77,9 +77,9 @@ function holdOf(
 ): Hold['why'] | null {
   const { data } = Fate.safeParse(database.get(FATE, attemptId));
   if (!data || data.completedAt === null) return 'open';
-  const { completedAt, needsPerson, owed, asked } = data;
+  const { completedAt, needsPerson, unreported, asked } = data;
   if (completedAt >= before) return 'young';
-  if (owed === 1) return 'unreported';
+  if (unreported === 1) return 'unreported';
   return asked === 1 || needsPerson === 1 ? 'task' : null;
 }
 

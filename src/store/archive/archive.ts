@@ -56,7 +56,7 @@ export function chunksOf(archive: Readable, attemptId: string): readonly number[
 }
 
 /** The rows of the journal in the chunk that ends with this row, UTF-8. @throws ARCHIVE_DAMAGED when it differs from what was written */
-export function storiesIn(archive: Readable, lastSeq: number): Buffer {
+export function timelinesIn(archive: Readable, lastSeq: number): Buffer {
   return reading(lastSeq, () => unpacked(Stories.parse(archive.get(STORIES, lastSeq)).stories));
 }
 

@@ -1,6 +1,6 @@
 import { messageOf } from '../../base/errors.ts';
 import type { Database } from '../database.ts';
-import { chunksOf, storiesIn } from './archive.ts';
+import { chunksOf, timelinesIn } from './archive.ts';
 import { type ArchivedRow, rowsIn } from './archive-chunk.ts';
 import type { ArchivePlace } from './archive-place.ts';
 import { cutOf } from './journal-cut.ts';
@@ -55,11 +55,13 @@ export class ArchivedTimelines {
     if (!archive) throw new Error('there is no archive.db');
     // Rows that were written and not moved yet are read from the journal itself.
     const chunks = chunksOf(archive, attemptId).filter((lastSeq) => lastSeq <= upTo);
-    return chunks.flatMap((lastSeq) => [...rowsIn(storiesIn(archive, lastSeq), attemptId)].map(storyRow));
+    return chunks.flatMap((lastSeq) =>
+      [...rowsIn(timelinesIn(archive, lastSeq), attemptId)].map(timelineRow),
+    );
   }
 }
 
-function storyRow(row: ArchivedRow): TimelineRow {
+function timelineRow(row: ArchivedRow): TimelineRow {
   const { attempt_id: attemptId, at, event, from_state: from, to_state: to, details } = row;
   return { attemptId, at, event, from, to, details };
 }

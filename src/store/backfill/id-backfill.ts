@@ -63,7 +63,7 @@ export class IdBackfill {
 }
 
 /** Whether payments of an older release may still hold ids in another form. */
-export function isIdBackfillOwed(database: Readable): boolean {
+export function isIdBackfillPending(database: Readable): boolean {
   return database.get(FIND) !== undefined;
 }
 

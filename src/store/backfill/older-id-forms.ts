@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { canonicalId } from '../../base/ids.ts';
 import type { Database } from '../database.ts';
-import { isIdBackfillOwed } from './id-backfill.ts';
+import { isIdBackfillPending } from './id-backfill.ts';
 
 const HAS_INVOICE = `SELECT 1 FROM attempts INDEXED BY attempts_by_invoice
   WHERE invoice_id >= CAST(? AS TEXT) AND invoice_id < CAST(? AS TEXT) LIMIT 1`;
@@ -30,11 +30,11 @@ const BEHIND_BLANKS = '!';
  */
 export class OlderIdForms {
   readonly #database: Database;
-  #isOwed: boolean;
+  #isPending: boolean;
 
   constructor(database: Database) {
     this.#database = database;
-    this.#isOwed = isIdBackfillOwed(database);
+    this.#isPending = isIdBackfillPending(database);
   }
 
   ofInvoice(id: string): readonly string[] {
@@ -55,8 +55,8 @@ export class OlderIdForms {
   }
 
   #mayHave(id: string): boolean {
-    this.#isOwed &&= isIdBackfillOwed(this.#database);
-    return this.#isOwed && canonicalId(id.toUpperCase()) === id;
+    this.#isPending &&= isIdBackfillPending(this.#database);
+    return this.#isPending && canonicalId(id.toUpperCase()) === id;
   }
 
   #formsOf(id: string, has: string, list: string): readonly string[] {

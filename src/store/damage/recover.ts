@@ -17,7 +17,7 @@ const PAGE_BYTES = 4096;
 const FIND_STRAYS = "SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name = 'lost_and_found'";
 const STRAYS = 'SELECT * FROM lost_and_found WHERE nfield <= ? AND id IS NOT NULL ORDER BY id';
 
-const LACKS: Readonly<Record<RecoveryProgram, string | null>> = {
+const FAILURES: Readonly<Record<RecoveryProgram, string | null>> = {
   works: null,
   missing: 'sqlite3 is not installed',
   unable: 'the sqlite3 of this system cannot recover pages',
@@ -27,8 +27,8 @@ type Row = Readonly<Record<string, unknown>>;
 
 /** A database of what `.recover` found, or why there is none. */
 export type Recovered =
-  | { readonly database: Sqlite.Database; readonly lack: null }
-  | { readonly database: null; readonly lack: string };
+  | { readonly database: Sqlite.Database; readonly failure: null }
+  | { readonly database: null; readonly failure: string };
 
 /**
  * Lets SQLite's own program recover a damaged database. The damaged file is only read.
@@ -36,8 +36,10 @@ export type Recovered =
  * @see https://sqlite.org/recovery.html
  */
 export function recover(from: string, draft: string): Recovered {
-  const lack = LACKS[recoveryProgram()] ?? lackOfSpace(from) ?? runRecover(from, draft);
-  return lack === null ? { database: new Sqlite(draft, { readonly: true }), lack } : { database: null, lack };
+  const failure = FAILURES[recoveryProgram()] ?? shortageOfSpace(from) ?? runRecover(from, draft);
+  return failure === null
+    ? { database: new Sqlite(draft, { readonly: true }), failure }
+    : { database: null, failure };
 }
 
 /** Whether SQLite's own program can recover pages on this system. The one of Debian 12 lacks the table of pages that `.recover` reads. */
@@ -61,7 +63,7 @@ export function* straysLike(recovered: Sqlite.Database, { columns, key }: Table)
     );
 }
 
-function lackOfSpace(from: string): string | null {
+function shortageOfSpace(from: string): string | null {
   const sizeOf = (file: string) => statSync(file, { throwIfNoEntry: false })?.size ?? 0;
   const size = sizeOf(from) + sizeOf(`${from}-wal`);
   return freeBytes(dirname(from)) > size * FILES ? null : 'the disk has no space for it';

@@ -24,7 +24,7 @@ export interface SavedRows {
 export interface SalvageOptions {
   readonly migrations: readonly Migration[];
   readonly appVersion: string;
-  readonly told: (salvaged: Salvage) => string;
+  readonly describe: (salvaged: Salvage) => string;
 }
 
 /** What was saved of a damaged database. */
@@ -57,10 +57,14 @@ const ColumnRow = z.object({ name: z.string(), pk: z.int() });
 /**
  * Copies every readable row into a fresh database, which is complete once it has the name `to`. Rows that refer to a lost row are copied, too: a
  * stored answer still keeps its request from being run again. The epoch is not copied: the result is not the database of the last run.
- * @param told the message for staff; it is stored in the fresh database
+ * @param describe the message for staff; it is stored in the fresh database
  * @throws STORAGE_FULL, STORAGE_FAILED; the damaged file is unchanged then
  */
-export function salvage(from: string, to: string, { migrations, appVersion, told }: SalvageOptions): Salvage {
+export function salvage(
+  from: string,
+  to: string,
+  { migrations, appVersion, describe }: SalvageOptions,
+): Salvage {
   const draft = `${to}.part`;
   for (const left of [draft, recoveredFile(draft)]) remove(left);
   const source = openDamaged(from);
@@ -70,7 +74,7 @@ export function salvage(from: string, to: string, { migrations, appVersion, told
     Database.open(draft, migrations.slice(0, version), appVersion).close();
     const target = new Sqlite(draft);
     try {
-      const salvaged = copy({ source, recovered, target }, version === migrations.length, told);
+      const salvaged = copy({ source, recovered, target }, version === migrations.length, describe);
       target.close();
       syncFile(draft);
       renameSync(draft, to);
@@ -96,7 +100,7 @@ interface Files {
   readonly target: Sqlite.Database;
 }
 
-function copy(files: Files, isNewest: boolean, told: SalvageOptions['told']): Salvage {
+function copy(files: Files, isNewest: boolean, describe: SalvageOptions['describe']): Salvage {
   const { target, recovered } = files;
   target.pragma('foreign_keys = OFF');
   target.pragma('synchronous = OFF');
@@ -105,8 +109,8 @@ function copy(files: Files, isNewest: boolean, told: SalvageOptions['told']): Sa
     .transaction((): Salvage => {
       for (const table of tablesOf(target)) tables[table.name] = copyTable(files, table);
       const rebuilt = isNewest ? rebuildAttempts(target) : 0;
-      const saved = { tables, rebuilt, unrecovered: recovered.lack };
-      target.prepare(NOTE).run(told(saved));
+      const saved = { tables, rebuilt, unrecovered: recovered.failure };
+      target.prepare(NOTE).run(describe(saved));
       // The note of a backfill may be lost, and events that rebuild a payment hold its ids unconverted.
       if (isNewest) target.exec(BEGIN_ID_BACKFILL);
       return saved;
@@ -122,7 +126,7 @@ function copyTable({ source, recovered, target }: Files, table: Table): SavedRow
   const insert = target.prepare(`INSERT INTO ${table.name} (${table.columns.join(', ')}) VALUES (${marks})`);
   const taken = { saved: 0, refused: 0, found: 0 };
   const take = (row: Row, kind: 'saved' | 'found') => {
-    if (isOfTheLostMemory(table.name, row)) return;
+    if (isOfTheReplacedDatabase(table.name, row)) return;
     if (isSound(table.name, row) && inserted(insert, table.columns, row)) taken[kind] += 1;
     else if (kind === 'saved') taken.refused += 1;
   };
@@ -168,7 +172,7 @@ function inserted(insert: Sqlite.Statement<unknown[]>, columns: readonly string[
   }
 }
 
-function isOfTheLostMemory(table: string, { name }: Row): boolean {
+function isOfTheReplacedDatabase(table: string, { name }: Row): boolean {
   return table === 'facts' && (name === 'min_writer' || String(name).startsWith('epoch'));
 }
 

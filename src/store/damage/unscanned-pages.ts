@@ -21,7 +21,7 @@ export class UnscannedPages {
   }
 
   /** A note that cannot be read or understood counts as the strictest one. */
-  get owed(): Unread {
+  get pending(): Unread {
     if (!existsSync(this.#note)) return 'nothing';
     try {
       return readFileSync(this.#note, 'utf8') === noteOf('later') ? 'later' : 'first';
@@ -31,9 +31,9 @@ export class UnscannedPages {
   }
 
   /** A scan that is due first stays so. @throws the system's error; the earlier note still counts then */
-  owe(when: Exclude<Unread, 'nothing'>): void {
-    const { owed } = this;
-    if (owed !== 'first' && owed !== when) writeFileDurably(this.#note, noteOf(when));
+  request(when: Exclude<Unread, 'nothing'>): void {
+    const { pending } = this;
+    if (pending !== 'first' && pending !== when) writeFileDurably(this.#note, noteOf(when));
   }
 
   /** Every page was scanned, or the database is another one. @throws the system's error */
@@ -59,12 +59,12 @@ export function examineFirst(
   path: string,
   { endedBadly, unread, atOnceBytes = AT_ONCE_BYTES }: Start,
 ): string | null {
-  const { owed } = unread;
-  if (owed === 'nothing' && !endedBadly) return null;
+  const { pending } = unread;
+  if (pending === 'nothing' && !endedBadly) return null;
   const lost = lostPages(path);
   if (lost !== null) return lost;
   const isLarge = (statSync(path, { throwIfNoEntry: false })?.size ?? 0) > atOnceBytes;
-  if (isLarge && owed !== 'first' && isNoted(unread)) return null;
+  if (isLarge && pending !== 'first' && isNoted(unread)) return null;
   const flaw = examine(path);
   if (flaw === null) unread.settle();
   return flaw;
@@ -73,7 +73,7 @@ export function examineFirst(
 /** A scan that cannot be noted cannot wait. */
 function isNoted(unread: UnscannedPages): boolean {
   try {
-    unread.owe('later');
+    unread.request('later');
     return true;
   } catch {
     return false;

@@ -10,7 +10,7 @@ export class DeferredFsync {
   readonly #sqlite: Sqlite.Database;
   readonly #log: string;
   readonly #changes: Sqlite.Statement;
-  #isOwed = false;
+  #isPending = false;
 
   constructor(sqlite: Sqlite.Database, path: string) {
     this.#sqlite = sqlite;
@@ -18,14 +18,14 @@ export class DeferredFsync {
     this.#changes = sqlite.prepare('SELECT total_changes()').pluck();
   }
 
-  get isOwed(): boolean {
-    return this.#isOwed;
+  get isPending(): boolean {
+    return this.#isPending;
   }
 
   /** A commit whose sync may come later. */
   later<T>(commit: () => T): T {
     const result = this.unsynced(commit);
-    this.#isOwed = true;
+    this.#isPending = true;
     return result;
   }
 
@@ -41,23 +41,23 @@ export class DeferredFsync {
 
   /** A commit with its sync, which covers the deferred commits, too, unless it wrote nothing. */
   now<T>(commit: () => T): T {
-    if (!this.#isOwed) return commit();
+    if (!this.#isPending) return commit();
     const before = this.#changes.get();
     const result = commit();
-    if (this.#changes.get() === before) this.pay();
-    this.#isOwed = false;
+    if (this.#changes.get() === before) this.sync();
+    this.#isPending = false;
     return result;
   }
 
   /** Syncs the deferred commits. @throws the system's error: then it is unknown what is on disk */
-  pay(): void {
-    if (!this.#isOwed) return;
+  sync(): void {
+    if (!this.#isPending) return;
     const file = openSync(this.#log, 'r+');
     try {
       fdatasyncSync(file);
     } finally {
       closeSync(file);
     }
-    this.#isOwed = false;
+    this.#isPending = false;
   }
 }

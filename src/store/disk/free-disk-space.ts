@@ -53,13 +53,13 @@ export interface FreeDiskSpaceDeps {
  * commit. The reported number serves as a cheap check before an attempt, and for messages.
  *
  * INVARIANTS:
- * - while `lack()` is null the log has space for each running payment and for one more, and for the end of each waiting one; and the reserve file is
+ * - while `shortage()` is null the log has space for each running payment and for one more, and for the end of each waiting one; and the reserve file is
  *   complete;
  * - the space that is reserved for running payments is used for nothing else.
  */
 export class FreeDiskSpace implements DiskSpace {
   readonly #deps: FreeDiskSpaceDeps;
-  readonly #logRoom: WalSpace;
+  readonly #logSpace: WalSpace;
   #shortage: DiskShortage | null = null;
   #hasReserve = false;
   /** Only the start's reservation was made yet. */
@@ -71,24 +71,24 @@ export class FreeDiskSpace implements DiskSpace {
 
   constructor(deps: FreeDiskSpaceDeps) {
     this.#deps = deps;
-    this.#logRoom = new WalSpace(deps.database);
+    this.#logSpace = new WalSpace(deps.database);
   }
 
-  lack(): DiskShortage | null {
-    return this.#lackFor(PAYMENT_BYTES);
+  shortage(): DiskShortage | null {
+    return this.#shortageFor(PAYMENT_BYTES);
   }
 
   /** Space for one more payment would make the log longer while a payment runs, and a caller that starts no payment needs none. */
   trouble(): DiskShortage | null {
-    return this.#lackFor(BESIDE_BYTES);
+    return this.#shortageFor(BESIDE_BYTES);
   }
 
-  #lackFor(bytes: number): DiskShortage | null {
+  #shortageFor(bytes: number): DiskShortage | null {
     const { database, clock } = this.#deps;
     if (database.failure) return failed(database.failure);
     if (!this.#shortage && isReadOnly(this.#folder)) return this.#found(readOnly(this.#folder));
     if (this.#shortage && clock.monotonic() - this.#triedAt < TRY_AGAIN_MS) return this.#shortage;
-    if (!this.#shortage && this.#hasReserve && this.#logRoom.bytes >= this.#kept + bytes) return null;
+    if (!this.#shortage && this.#hasReserve && this.#logSpace.bytes >= this.#kept + bytes) return null;
     return this.#make();
   }
 
@@ -96,11 +96,11 @@ export class FreeDiskSpace implements DiskSpace {
    * Call it every second: it tries again while the disk rejects writes, and reserves space ahead while no payment runs. False: space is needed, and a
    * payment runs; call it again soon, or it misses the next pause.
    */
-  tend(): boolean {
+  maintain(): boolean {
     const { database, open } = this.#deps;
     if (database.failure) return true;
-    if (this.#shortage || isReadOnly(this.#folder)) this.lack();
-    else if (this.#logRoom.bytes < REFILL_BYTES || this.#isAtItsLeast) {
+    if (this.#shortage || isReadOnly(this.#folder)) this.shortage();
+    else if (this.#logSpace.bytes < REFILL_BYTES || this.#isAtItsLeast) {
       if (open().running > 0) return false;
       this.#make();
     }
@@ -158,13 +158,13 @@ export class FreeDiskSpace implements DiskSpace {
     this.#isTrying = true;
     try {
       this.#probe();
-      this.#makeLogRoom(target);
+      this.#growLog(target);
       this.#mustBeFree(this.#deps.reserve.missing);
       this.#deps.reserve.fill();
       this.#hasReserve = true;
       return null;
     } catch (error) {
-      return this.#lackOf(error, target);
+      return this.#shortageOf(error, target);
     } finally {
       this.#isTrying = false;
     }
@@ -177,21 +177,21 @@ export class FreeDiskSpace implements DiskSpace {
   }
 
   /** Emptying the log needs no new block, but writes all over the database: not while a payment runs, unless the log has grown long. */
-  #makeLogRoom(target: number): void {
-    const room = this.#logRoom;
-    const mayRestart = this.#deps.open().running === 0 || room.fileBytes > LONGEST_LOG_BYTES;
-    if (room.bytes < target && mayRestart) this.#restart();
-    const missing = target - room.bytes;
+  #growLog(target: number): void {
+    const space = this.#logSpace;
+    const mayRestart = this.#deps.open().running === 0 || space.fileBytes > LONGEST_LOG_BYTES;
+    if (space.bytes < target && mayRestart) this.#restart();
+    const missing = target - space.bytes;
     if (missing <= 0) return;
     this.#mustBeFree(missing);
-    room.grow(missing);
+    space.grow(missing);
   }
 
   /** A log that cannot be emptied now, because another process holds the file or the database cannot grow, can still be made longer. */
   #restart(): void {
     const { database, log } = this.#deps;
     try {
-      this.#logRoom.restart();
+      this.#logSpace.restart();
     } catch (error) {
       if (database.failure) throw error;
       log.debug({ error: messageOf(error) }, 'log could not be emptied');
@@ -204,10 +204,10 @@ export class FreeDiskSpace implements DiskSpace {
     if (freeBytes(this.#folder) < bytes + LEAVE_BYTES) throw new AppError('STORAGE_FULL', 'the disk is full');
   }
 
-  #lackOf(error: unknown, target: number): DiskShortage {
+  #shortageOf(error: unknown, target: number): DiskShortage {
     const { database, log, reserve } = this.#deps;
     const isFull = hasCode(error, 'STORAGE_FULL') || diskStateOf(error) === 'full';
-    if (isFull) return full(this.#folder, target - this.#logRoom.bytes + reserve.missing);
+    if (isFull) return full(this.#folder, target - this.#logSpace.bytes + reserve.missing);
     const cannotBeWritten = hasCode(error, 'STORAGE_READ_ONLY') || diskStateOf(error) === 'read_only';
     if (cannotBeWritten) return readOnly(this.#folder);
     if (error instanceof AppError && 'sqlite' in error.context) return failed(error);

@@ -49,7 +49,7 @@ export class MirrorPlace {
   #parts: MirrorParts | null;
   #loss: MirrorLoss | null = null;
   /** What was wrong with a file that was closed and is not replaced yet; null: none. */
-  #owed: string | null = null;
+  #toRenew: string | null = null;
   #isClosed = false;
   #spare = MOST_AT_ONCE;
   #pauseMs: number = PAUSE_MS.first;
@@ -101,7 +101,7 @@ export class MirrorPlace {
   replace(what: string): void {
     this.#requirePause(what);
     this.#shut();
-    this.#owed = what;
+    this.#toRenew = what;
     this.#renewed(what);
   }
 
@@ -130,7 +130,7 @@ export class MirrorPlace {
 
   #current(): MirrorParts {
     if (this.#isClosed) throw new AppError('SHUTTING_DOWN', 'tilld is shutting down');
-    this.#parts ??= this.#owed === null ? this.#open() : this.#renewed(this.#owed);
+    this.#parts ??= this.#toRenew === null ? this.#open() : this.#renewed(this.#toRenew);
     return this.#parts;
   }
 
@@ -139,7 +139,7 @@ export class MirrorPlace {
     const { path, version, clock, log } = this.#deps;
     const parts = partsOf(replaceMirror(path, version, what, clock.now()));
     this.#parts = parts;
-    this.#owed = null;
+    this.#toRenew = null;
     this.#loss = mirrorLossIn(parts.database);
     log.error({ file: path, what, kept: this.#loss?.kept ?? null }, REPLACED);
     for (const listener of this.#listeners) listener();

@@ -14,7 +14,7 @@ const Stream = z.object({
   message: z.string().nullable(),
 });
 const Version = z.object({ user_version: z.int() });
-const Told = z.record(z.string(), z.unknown());
+const CheckRow = z.record(z.string(), z.unknown());
 
 /** One resource of a source: until when it is complete, and what staff must check. */
 export type KnownStream = z.infer<typeof Stream>;
@@ -35,6 +35,6 @@ export function mirrorFlaw(mirror: Readable): string | null {
   const { user_version: version } = Version.parse(mirror.get('PRAGMA user_version'));
   if (version > MIRROR_MIGRATIONS.length) return 'a later release wrote it';
   if (version === 0) return 'no tilld ever wrote it';
-  const told = Object.values(Told.parse(mirror.get('PRAGMA quick_check(1)')))[0];
-  return told === 'ok' ? null : `it is damaged: ${String(told).replaceAll('\n', ' ')}`;
+  const stated = Object.values(CheckRow.parse(mirror.get('PRAGMA quick_check(1)')))[0];
+  return stated === 'ok' ? null : `it is damaged: ${String(stated).replaceAll('\n', ' ')}`;
 }

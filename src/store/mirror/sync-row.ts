@@ -170,8 +170,8 @@ function isRow(raw: unknown): raw is z.output<typeof Row> {
   const { id, hash, updated_at, fate, sweep, scan }: Partial<Record<keyof z.output<typeof Row>, unknown>> =
     raw;
   const isText = typeof id === 'string' && typeof hash === 'string';
-  const isTold = updated_at === null || Number.isSafeInteger(updated_at);
-  return isText && isTold && [fate, sweep, scan].every(Number.isSafeInteger);
+  const isKnown = updated_at === null || Number.isSafeInteger(updated_at);
+  return isText && isKnown && [fate, sweep, scan].every(Number.isSafeInteger);
 }
 
 export function statusNumber(fate: KnownRow['status']): number {

@@ -93,7 +93,7 @@ export const BUGS: readonly Bug[] = [
     promise: 'After a restore refunds of the service are work like any other',
     reproduction: '09',
     file: 'src/payment/refunds/refunds-and-voids.ts',
-    in: 'RefundsAndVoids.#checkMemory',
+    in: 'RefundsAndVoids.#requireComparedDatabase',
     body: 'return;',
   },
   {

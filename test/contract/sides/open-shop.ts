@@ -129,7 +129,7 @@ export async function openShop(deps: ShopDeps): Promise<OpenShop> {
 }
 
 function coreOf({ stage, terminals }: ShopDeps, money: Money, mirror: MirrorReader): PaymentCore {
-  const invoices = invoiceSource({ mirror, connection: null, tellsCreates: false, log });
+  const invoices = invoiceSource({ mirror, connection: null, confirmsCreates: false, log });
   const { clock } = stage;
   const counters = [...terminals].map(([id, terminal]) => counterOf(id, terminal));
   return createPaymentCore(

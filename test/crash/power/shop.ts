@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { driver } from '../../../drivers/terminals/zvt/driver.ts';
 import { zvt } from '../../../drivers/terminals/zvt/manifest.ts';
 import { virtualZvt } from '../../../drivers/terminals/zvt/virtual.ts';
-import { type Money, memoryIn, openMoney } from '../../../src/agent/money.ts';
+import { databaseAgeIn, type Money, openMoney } from '../../../src/agent/money.ts';
 import { AppError } from '../../../src/base/errors.ts';
 import type { Ids } from '../../../src/base/ids.ts';
 import { silentLog } from '../../../src/base/log.ts';
@@ -255,7 +255,7 @@ export class RecordedShop {
         },
         limits: LIMITS,
         recovery: RECOVERY,
-        databaseAge: memoryIn(money),
+        databaseAge: databaseAgeIn(money),
         clock,
         elapsed: money.elapsed,
         ids: this.#ids,

@@ -17,7 +17,7 @@ export interface SalvageOptions {
 }
 
 const IN_MEMORY = '/dev/shm';
-const WISHES = { migrations: MONEY_MIGRATIONS, appVersion: '0.1.0', told: () => 'words' };
+const WISHES = { migrations: MONEY_MIGRATIONS, appVersion: '0.1.0', describe: () => 'words' };
 
 /** A way to save rows; where the result is. */
 type Way = (from: string, to: string) => string;

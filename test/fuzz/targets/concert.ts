@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { maskReport } from '../../../drivers/terminals/concert/card-data.ts';
 import { decode } from '../../../drivers/terminals/concert/decode.ts';
 import { eplus } from '../../../drivers/terminals/concert/eplus.ts';
-import type { Told } from '../../../drivers/terminals/concert/language.ts';
+import type { ReadResult } from '../../../drivers/terminals/concert/language.ts';
 import { settingsOf } from '../../../drivers/terminals/concert/settings.ts';
 import { V3 } from '../../../drivers/terminals/concert/v3.ts';
 import type { DecodedPart } from '../../../src/driver-kit/define.ts';
@@ -107,15 +107,15 @@ const meaning: Target = {
   check: (bytes) => {
     const spoken = [eplus(COUNTER), new V3(COUNTER, 'tcp')];
     for (const language of spoken) {
-      const verdict = verdictOf(() => language.told(bytes, COMMAND), bytes.length, /^DECODE_/);
+      const verdict = verdictOf(() => language.read(bytes, COMMAND), bytes.length, /^DECODE_/);
       if (verdict.kind === 'refused' || verdict.value === null) continue;
       mustMeanIt(verdict.value);
-      mustEqual(language.told(bytes, COMMAND)?.report.verdict, verdict.value.report.verdict, 'read again');
+      mustEqual(language.read(bytes, COMMAND)?.report.verdict, verdict.value.report.verdict, 'read again');
     }
   },
 };
 
-function mustMeanIt({ report, receipts, whose, isStrange }: Told): void {
+function mustMeanIt({ report, receipts, whose, isStrange }: ReadResult): void {
   must(!SEEN.test(JSON.stringify([report, receipts])), 'a report shows the card');
   if (isStrange || whose === 'anothers')
     must(report.verdict === 'unclear', `${report.verdict}, though strange`);

@@ -82,7 +82,7 @@ const meaning: Target = {
     if (verdict.kind === 'refused') return;
     const answer = verdict.value;
     if (answer.kind !== 'sale' && answer.kind !== 'line' && answer.kind !== 'last') return;
-    const { told } = answer;
+    const { fields: told } = answer;
     const report = answer.kind === 'line' ? reportOfLine(told) : reportOfSale(told, ASKED);
     mustShowNoCard(JSON.stringify(report));
     must((report.amountMinor ?? 0) >= 0, 'an amount below nothing');

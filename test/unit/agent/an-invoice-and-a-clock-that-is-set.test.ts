@@ -73,7 +73,7 @@ class Till {
   left(): number | null | undefined {
     const mirror = new SqliteMirrorReader(this.mirror);
     const book = new InvoiceBook({
-      source: invoiceSource({ mirror, connection: null, tellsCreates: true, log: silentLog }),
+      source: invoiceSource({ mirror, connection: null, confirmsCreates: true, log: silentLog }),
       store: new SqlitePaymentStore(this.database),
       isOurs: () => true,
       clock: this.clock,

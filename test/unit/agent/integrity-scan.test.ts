@@ -34,7 +34,7 @@ class Shop {
     this.database = aMoneyDatabase(path);
     if (room > 0) new WalSpace(this.database).grow(room);
     this.unread = new UnscannedPages(join(dirname(path), 'unread-pages'));
-    if (owed === 'later') this.unread.owe('later');
+    if (owed === 'later') this.unread.request('later');
     onTestFinished(() => this.lifecycle.stop());
     this.reading = scanPages({
       money: { database: this.database, unreadPages: this.unread },
@@ -84,9 +84,9 @@ describe('pages that are still to be read', () => {
   it('are read once nobody has paid for a while, and no start has to read them again', async () => {
     const shop = new Shop();
     await shop.clock.advance(CALM_MS - A_LOOK);
-    expect([shop.readers, shop.unread.owed]).toEqual([[], 'later']);
+    expect([shop.readers, shop.unread.pending]).toEqual([[], 'later']);
     await shop.clock.advance(2 * A_LOOK);
-    await eventually(() => shop.unread.owed === 'nothing');
+    await eventually(() => shop.unread.pending === 'nothing');
     expect(shop.database.failure).toBeNull();
     expect(shop.log.join('')).toMatch(/every page of the database was read, nothing is wrong/);
     expect(shop.clock.pending).toEqual([]);
@@ -96,7 +96,7 @@ describe('pages that are still to be read', () => {
     const shop = new Shop({ damaged: true });
     const failures = failuresOf(shop);
     await shop.clock.advance(CALM_MS + A_LOOK);
-    await eventually(() => shop.unread.owed === 'first');
+    await eventually(() => shop.unread.pending === 'first');
     await shop.clock.advance(A_LOOK);
     expect(failures).toEqual([expect.stringMatching(/^STORAGE_DAMAGED: .*money\.db is damaged: .+/)]);
     expect(shop.clock.pending).toEqual([]);
@@ -106,7 +106,7 @@ describe('pages that are still to be read', () => {
     const shop = new Shop({ damaged: true });
     const failures = failuresOf(shop);
     await shop.clock.advance(CALM_MS + A_LOOK);
-    await eventually(() => shop.unread.owed === 'first');
+    await eventually(() => shop.unread.pending === 'first');
     shop.isQuiet = false;
     await shop.clock.advance(CALM_MS);
     expect(failures).toEqual([]);
@@ -123,12 +123,12 @@ describe('pages that are still to be read', () => {
     shop.isQuiet = false;
     await shop.clock.advance(A_LOOK);
     await shop.readsNoMore();
-    expect([shop.unread.owed, shop.reading.isOn]).toEqual(['later', false]);
+    expect([shop.unread.pending, shop.reading.isOn]).toEqual(['later', false]);
     shop.isQuiet = true;
     await shop.clock.advance(CALM_MS - A_LOOK);
     expect(shop.readers).toEqual([]);
     await shop.clock.advance(2 * A_LOOK);
-    await eventually(() => shop.unread.owed === 'nothing');
+    await eventually(() => shop.unread.pending === 'nothing');
   });
 
   it('are let go when the log fills, which cannot be emptied meanwhile', async () => {
@@ -142,7 +142,7 @@ describe('pages that are still to be read', () => {
     await shop.clock.advance(A_LOOK);
     shop.signalReaders('SIGCONT');
     await shop.readsNoMore();
-    expect([shop.unread.owed, shop.reading.isOn]).toEqual(['later', false]);
+    expect([shop.unread.pending, shop.reading.isOn]).toEqual(['later', false]);
   });
 
   it('are read with a log that was full, once it was emptied for that', async () => {
@@ -150,7 +150,7 @@ describe('pages that are still to be read', () => {
     for (let row = 0; row < 25; row += 1)
       shop.database.run('INSERT INTO facts (name, value) VALUES (?, ?)', `row ${row}`, 'x'.repeat(60_000));
     await shop.clock.advance(CALM_MS + A_LOOK);
-    await eventually(() => shop.unread.owed === 'nothing');
+    await eventually(() => shop.unread.pending === 'nothing');
   });
 
   it('are not read while there is no room in the log', async () => {
@@ -159,7 +159,7 @@ describe('pages that are still to be read', () => {
     expect(shop.readers).toEqual([]);
     new WalSpace(shop.database).grow(ROOM_BYTES);
     await shop.clock.advance(CALM_MS + A_LOOK);
-    await eventually(() => shop.unread.owed === 'nothing');
+    await eventually(() => shop.unread.pending === 'nothing');
   });
 
   it('are tried again an hour later where they could not be read for another reason, however often somebody pays', async () => {
@@ -168,14 +168,14 @@ describe('pages that are still to be read', () => {
     await shop.clock.advance(CALM_MS + A_LOOK);
     await eventually(() => shop.log.join('').includes('could not be read'));
     vi.unstubAllEnvs();
-    expect([shop.unread.owed, shop.database.failure]).toEqual(['later', null]);
+    expect([shop.unread.pending, shop.database.failure]).toEqual(['later', null]);
     shop.isQuiet = false;
     await shop.clock.advance(A_LOOK);
     shop.isQuiet = true;
     await shop.clock.advance(AN_HOUR - 2 * A_LOOK);
     expect(shop.readers).toEqual([]);
     await shop.clock.advance(3 * A_LOOK);
-    await eventually(() => shop.unread.owed === 'nothing');
+    await eventually(() => shop.unread.pending === 'nothing');
   });
 
   it('and so they are where no process can be started at all', async () => {
@@ -184,9 +184,9 @@ describe('pages that are still to be read', () => {
     await shop.clock.advance(CALM_MS + A_LOOK);
     await eventually(() => shop.log.join('').includes('could not be read'));
     vi.unstubAllEnvs();
-    expect([shop.unread.owed, shop.database.failure]).toEqual(['later', null]);
+    expect([shop.unread.pending, shop.database.failure]).toEqual(['later', null]);
     await shop.clock.advance(AN_HOUR + A_LOOK);
-    await eventually(() => shop.unread.owed === 'nothing');
+    await eventually(() => shop.unread.pending === 'nothing');
   });
 
   it('are left alone where nothing is owed, and after the stop', async () => {
@@ -198,6 +198,6 @@ describe('pages that are still to be read', () => {
     await shop.lifecycle.stop();
     await shop.readsNoMore();
     await shop.clock.advance(AN_HOUR);
-    expect([shop.readers, shop.unread.owed]).toEqual([[], 'later']);
+    expect([shop.readers, shop.unread.pending]).toEqual([[], 'later']);
   });
 });

@@ -25,7 +25,7 @@ function opened(state: string, onFailure?: (error: AppError) => void) {
   });
 }
 
-const owedIn = (state: string) => new UnscannedPages(join(state, 'unread-pages')).owed;
+const owedIn = (state: string) => new UnscannedPages(join(state, 'unread-pages')).pending;
 
 describe('a money database that fails', () => {
   it('notes that every page is to be read first, before who ends the process hears of it', () => {

@@ -1,7 +1,7 @@
 import { cpSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { memoryIn, openMoney } from '../../../src/agent/money.ts';
+import { databaseAgeIn, openMoney } from '../../../src/agent/money.ts';
 import type { StateWitnesses } from '../../../src/agent/state-identity.ts';
 import { silentLog } from '../../../src/base/log.ts';
 import { Lifecycle } from '../../../src/runtime/lifecycle.ts';
@@ -208,7 +208,7 @@ describe('a database that is found to be a copy while it is used', () => {
     const witnesses = { machine: here.machine, hardware: here.hardware, place };
     const ports = { folder, version: '0.1.0', clock, ids: systemIds, log: silentLog, lifecycle, witnesses };
     const money = openMoney(ports);
-    const memory = memoryIn(money);
+    const memory = databaseAgeIn(money);
     expect(memory).toMatchObject({ lost: false, since: 0, copied: null });
     memory.begin?.('unknown_attempt');
     expect(memory).toMatchObject({ lost: true, since: clock.now(), copied: 'unknown_attempt' });
@@ -216,7 +216,7 @@ describe('a database that is found to be a copy while it is used', () => {
     money.database.close();
     const again = openMoney(ports);
     expect(again.epoch).toMatchObject({ kind: 'same', since: clock.now() });
-    expect(memoryIn(again)).toMatchObject({ lost: true, copied: 'unknown_attempt' });
+    expect(databaseAgeIn(again)).toMatchObject({ lost: true, copied: 'unknown_attempt' });
     await lifecycle.stop();
   });
 });

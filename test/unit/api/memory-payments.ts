@@ -125,7 +125,7 @@ export class MemoryPayments implements Payments {
     return this.get(id);
   }
 
-  story(id: string): readonly TimelineEntry[] {
+  timeline(id: string): readonly TimelineEntry[] {
     return [{ at: this.#find(id).createdAt, kind: 'state', text: 'requested', details: { from: '-' } }];
   }
 

@@ -71,7 +71,7 @@ function thrownBy(work: () => unknown): AppError {
 
 const lacking = (kind: 'disk_full' | 'storage_failed', message: string) =>
   thrownBy(() =>
-    checkDiskSpace({ lack: () => ({ kind, message }), trouble: () => null }, 'Nothing was charged.'),
+    checkDiskSpace({ shortage: () => ({ kind, message }), trouble: () => null }, 'Nothing was charged.'),
   );
 const afterNothing = (code: DescribedCode) => MESSAGES[code].replace('Nothing was charged. ', '');
 

@@ -26,7 +26,7 @@ function aBook(
   const book = new InvoiceBook({
     source: {
       copyOf: () => COPY,
-      tellsCreates: true,
+      confirmsCreates: true,
       isOnline: () => true,
       ...source,
       ask: (invoiceId, signal) => {

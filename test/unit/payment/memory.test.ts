@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import {
-  checkMemory,
-  lostMemoryWords,
   mayBeForgotten,
+  requireComparedDatabase,
+  restoredDatabaseWords,
 } from '../../../src/payment/recovery/restored-database.ts';
 import { SqlitePaymentStore } from '../../../src/store/sqlite-payment-store.ts';
 import type { Device } from '../../../src/terminal/device.ts';
@@ -50,11 +50,11 @@ describe('a sale while the memory is lost', () => {
   });
 
   it('is refused before the terminal was read, though no task is there yet', () => {
-    expect(() => checkMemory(LOST, sale(), false, empty())).toThrow(refused);
+    expect(() => requireComparedDatabase(LOST, sale(), false, empty())).toThrow(refused);
   });
 
   it('is refused until somebody has compared, with the task and its words', () => {
-    expect(() => checkMemory(LOST, sale(), true, task(empty(), false))).toThrow(
+    expect(() => requireComparedDatabase(LOST, sale(), true, task(empty(), false))).toThrow(
       expect.objectContaining({
         message: 'Nothing was charged or given back. compare',
         context: {
@@ -69,15 +69,15 @@ describe('a sale while the memory is lost', () => {
   });
 
   it('is asked once: it passes when the task is done', () => {
-    expect(() => checkMemory(LOST, sale(), true, task(empty(), true))).not.toThrow();
+    expect(() => requireComparedDatabase(LOST, sale(), true, task(empty(), true))).not.toThrow();
   });
 
   it('is asked for also where it names an invoice: what was forgotten guards nothing', () => {
-    expect(() => checkMemory(LOST, sale('I-1'), false, empty())).toThrow(refused);
+    expect(() => requireComparedDatabase(LOST, sale('I-1'), false, empty())).toThrow(refused);
   });
 
   it('is not asked for when nothing was lost', () => {
-    expect(() => checkMemory({ lost: false }, sale(), false, empty())).not.toThrow();
+    expect(() => requireComparedDatabase({ lost: false }, sale(), false, empty())).not.toThrow();
   });
 });
 
@@ -97,7 +97,7 @@ describe('the question to staff', () => {
   ] as const)(
     '%# shows what the terminal shows, and says not to charge again what was paid',
     (last, words) => {
-      const message = lostMemoryWords(DEVICE, last);
+      const message = restoredDatabaseWords(DEVICE, last);
       expect(message).toMatch(words);
       expect(message).toContain('do not charge again what was paid');
     },

@@ -10,8 +10,8 @@ const ENV = { NOTIFY_SOCKET: '/run/systemd/notify', WATCHDOG_USEC: '60000000', W
 describe('the service manager', () => {
   it('is nobody without a socket of its own, and nothing is said', async () => {
     const manager = serviceManager({}, 42, silentLog, () => Promise.reject(new Error('nobody')));
-    expect([manager.isThere, manager.patienceMs]).toEqual([false, null]);
-    await manager.tell('READY=1');
+    expect([manager.isThere, manager.timeLimitMs]).toEqual([false, null]);
+    await manager.notify('READY=1');
   });
 
   it.each([
@@ -20,13 +20,13 @@ describe('the service manager', () => {
     ['that is none', { ...ENV, WATCHDOG_USEC: 'soon' }, null],
     ['of zero', { ...ENV, WATCHDOG_USEC: '0' }, null],
   ])('knows the patience %s', (_what, env, expected) => {
-    expect(serviceManager(env, 42, silentLog, () => Promise.resolve()).patienceMs).toBe(expected);
+    expect(serviceManager(env, 42, silentLog, () => Promise.resolve()).timeLimitMs).toBe(expected);
   });
 
   it('is told one thing after the other, each on one line', async () => {
     const heard: (readonly string[])[] = [];
     const manager = serviceManager(ENV, 42, silentLog, async (notices) => void heard.push(notices));
-    await Promise.all([manager.tell('READY=1', 'STATUS=can sell\nREADY=0'), manager.tell('STOPPING=1')]);
+    await Promise.all([manager.notify('READY=1', 'STATUS=can sell\nREADY=0'), manager.notify('STOPPING=1')]);
     expect(heard).toEqual([['READY=1', 'STATUS=can sell READY=0'], ['STOPPING=1']]);
   });
 
@@ -40,8 +40,8 @@ describe('the service manager', () => {
       await deaf;
       heard.push(...notices);
     });
-    const told = Array.from({ length: 20 }, () => manager.tell('WATCHDOG=1'));
-    const stop = manager.tell('STOPPING=1');
+    const told = Array.from({ length: 20 }, () => manager.notify('WATCHDOG=1'));
+    const stop = manager.notify('STOPPING=1');
     listen();
     await Promise.all([...told, stop]);
     expect(heard).toEqual(['WATCHDOG=1', 'WATCHDOG=1', 'WATCHDOG=1', 'WATCHDOG=1', 'STOPPING=1']);
@@ -59,8 +59,8 @@ describe('the service manager', () => {
       const warned: string[] = [];
       const log = { ...silentLog, warn: (_: object, message: string) => void warned.push(message) };
       const manager = serviceManager(ENV, 42, log);
-      await manager.tell('READY=1', 'STATUS=can sell');
-      await manager.tell('WATCHDOG=1');
+      await manager.notify('READY=1', 'STATUS=can sell');
+      await manager.notify('WATCHDOG=1');
       expect(readFileSync(heard, 'utf8')).toBe('-- READY=1 STATUS=can sell\n-- WATCHDOG=1\n');
       expect(warned).toEqual(['systemd could not be told how tilld is']);
     } finally {

@@ -19,7 +19,7 @@ function aWatchdog(clock: VirtualClock, parts: ConstructorParameters<typeof Watc
   const feed = () => {
     state.fed += 1;
   };
-  const watchdog = new Watchdog({ patienceMs: 60_000, parts, feed, clock, log });
+  const watchdog = new Watchdog({ timeLimitMs: 60_000, parts, feed, clock, log });
   watchdog.start();
   return Object.assign(state, { watchdog });
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { PortFacts, PreferredPort, UsbFacts } from '../../../src/terminal/port-facts.ts';
-import { type PortMemory, ratePorts } from '../../../src/terminal/rate-ports.ts';
+import { type KnownPort, ratePorts } from '../../../src/terminal/rate-ports.ts';
 
 const TERMINAL: UsbFacts = {
   vendorId: '0b00',
@@ -16,7 +16,7 @@ function port(path: string, usb: UsbFacts | null, changes: Partial<PortFacts> = 
   return { path, names: [path], usb, socket: null, heldBy: null, ...changes };
 }
 
-const NOTHING: PortMemory = { ours: null, kinds: [] };
+const NOTHING: KnownPort = { ours: null, kinds: [] };
 const ACM0: PreferredPort = { kind: 'path', path: '/dev/ttyACM0' };
 const AUTO: PreferredPort = {
   kind: 'auto',
@@ -28,7 +28,7 @@ const BY_IDS: PreferredPort = { kind: 'usb', vendorId: '0b00', productId: '3070'
 function asked(
   preferred: PreferredPort,
   ports: readonly PortFacts[],
-  memory: PortMemory = NOTHING,
+  memory: KnownPort = NOTHING,
 ): readonly string[] {
   return ratePorts(preferred, ports, memory).flatMap((rated) => (rated.score > 0 ? [rated.port.path] : []));
 }
@@ -40,7 +40,7 @@ describe('which ports may be asked', () => {
   const twin = port('/dev/ttyACM2', TWIN);
   const ours = { ours: here, kinds: [] };
 
-  it.each<[string, PreferredPort, readonly PortFacts[], PortMemory, readonly string[]]>([
+  it.each<[string, PreferredPort, readonly PortFacts[], KnownPort, readonly string[]]>([
     ['the port of the configuration and no other', ACM0, [here, scale, line], NOTHING, ['/dev/ttyACM0']],
     [
       'a line without USB, when it is named',

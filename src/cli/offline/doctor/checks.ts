@@ -32,7 +32,7 @@ import { checkIntegrations, checkMirror } from './integrations.ts';
 import { checkChain, checkEpochNote } from './journal.ts';
 import { checkLan } from './lan.ts';
 import { checkLogFile } from './log-file.ts';
-import { checkDoubts, checkOutbox, checkOwed, checkTasks, checkWrittenOff } from './money.ts';
+import { checkDoubts, checkOutbox, checkPendingCreates, checkTasks, checkWrittenOff } from './money.ts';
 import { checkCreateLocal, checkReach } from './offline.ts';
 import { checkMonth, checkWritable } from './offline-room.ts';
 import { checkPorts } from './ports.ts';
@@ -90,7 +90,7 @@ export const CHECKS: readonly (readonly [id: string, check: Check])[] = [
   ['in-doubt', checkDoubts],
   ['written-off', checkWrittenOff],
   ['outbox', checkOutbox],
-  ['owed-reports', checkOwed],
+  ['owed-reports', checkPendingCreates],
   ['tasks', checkTasks],
   ['webhooks', checkWebhooks],
   ['api-keys', checkKeys],

@@ -1,7 +1,13 @@
 import { formatMoney, isCurrency } from '../../../base/money.ts';
 import { answerCommand } from '../../../base/next-step.ts';
 import { ONLY_LISTED } from '../../../payment/tasks/task.ts';
-import { doubtsIn, openTasksIn, owedCreatesIn, owedIn, writtenOffIn } from '../../../store/open-questions.ts';
+import {
+  doubtsIn,
+  openTasksIn,
+  pendingCreatesIn,
+  pendingReportsIn,
+  writtenOffIn,
+} from '../../../store/open-questions.ts';
 import { type CheckResult, fail, ok, warn } from './check-result.ts';
 import type { DiagnosticContext } from './diagnostic-context.ts';
 
@@ -25,7 +31,7 @@ export function checkDoubts({ database, now }: DiagnosticContext): readonly Chec
 /** Reports that the service has not received yet. */
 export function checkOutbox({ database, now }: DiagnosticContext): readonly CheckResult[] {
   const id = 'outbox';
-  const { pending, oldestAt, parked, reason } = owedIn(database());
+  const { pending, oldestAt, parked, reason } = pendingReportsIn(database());
   const findings: CheckResult[] = [];
   if (parked > 0)
     findings.push(
@@ -47,11 +53,11 @@ export function checkOutbox({ database, now }: DiagnosticContext): readonly Chec
 }
 
 /** Local payments of a shop that reports none to the service. */
-export function checkOwed({ configuration, database }: DiagnosticContext): readonly CheckResult[] {
+export function checkPendingCreates({ configuration, database }: DiagnosticContext): readonly CheckResult[] {
   const id = 'owed-reports';
   const service = configuration.config?.service;
   if (!service) return [];
-  const count = owedCreatesIn(database());
+  const count = pendingCreatesIn(database());
   if (service.create_local === 'on' || count === 0)
     return [ok(id, 'no payment waits for a setting to be told of')];
   return [

@@ -1,6 +1,6 @@
 import { accessSync, constants, statfsSync } from 'node:fs';
 import { messageOf } from '../../../base/errors.ts';
-import { paceIn } from '../../../store/open-questions.ts';
+import { paymentRateIn } from '../../../store/open-questions.ts';
 import { type CheckResult, fail, ok } from './check-result.ts';
 import type { DiagnosticContext } from './diagnostic-context.ts';
 
@@ -18,7 +18,9 @@ const RESERVE_BYTES = 128 * MEBIBYTE;
 export function checkMonth({ options, database, files, now }: DiagnosticContext): readonly CheckResult[] {
   if (!options.offline) return [];
   const { bavail, bsize } = statfsSync(files.folder);
-  return [monthFinding({ ...paceIn(database(), now - MONTH_DAYS * DAY_MS, now), free: bavail * bsize })];
+  return [
+    monthFinding({ ...paymentRateIn(database(), now - MONTH_DAYS * DAY_MS, now), free: bavail * bsize }),
+  ];
 }
 
 interface Month {

@@ -65,9 +65,9 @@ export function keyFinding({ reply, what, answer }: Asked, { source, url }: Plac
   }
 }
 
-function refusedFinding(what: Asked['what'], told: string): CheckResult {
+function refusedFinding(what: Asked['what'], answer: string): CheckResult {
   return warn('service', {
-    what: `the service refuses to list ${what} (${told})`,
+    what: `the service refuses to list ${what} (${answer})`,
     why: UNREPORTED,
     fix: 'look at "service.paths", then: tillctl config check',
   });
@@ -115,12 +115,12 @@ function fix401(code: string | null, newKey: string): string {
   }
 }
 
-function scopeFinding(what: Asked['what'], text: string, told: string): CheckResult {
+function scopeFinding(what: Asked['what'], text: string, answer: string): CheckResult {
   const needed = Details.safeParse(jsonOf(text)).data?.error.details.required;
   const scope = needed === undefined ? '' : ` (it needs ${[needed].flat().join(', ')})`;
-  const isAddress = told.startsWith('ip_not_allowed');
+  const isAddress = answer.startsWith('ip_not_allowed');
   const trouble = {
-    what: `the key may not list ${what}${scope}: ${told}`,
+    what: `the key may not list ${what}${scope}: ${answer}`,
     why: what === 'events' ? 'cancellations of the service come late, with the next list only' : UNREPORTED,
     fix: isAddress
       ? 'let the address of this shop use the key in the dashboard, then: tillctl doctor'

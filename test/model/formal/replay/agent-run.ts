@@ -1,6 +1,6 @@
 import { driver } from '../../../../drivers/terminals/zvt/driver.ts';
 import { zvt } from '../../../../drivers/terminals/zvt/manifest.ts';
-import { type Money, memoryIn, openMoney } from '../../../../src/agent/money.ts';
+import { databaseAgeIn, type Money, openMoney } from '../../../../src/agent/money.ts';
 import type { Ids } from '../../../../src/base/ids.ts';
 import { silentLog } from '../../../../src/base/log.ts';
 import { createBody, resultBody } from '../../../../src/outbox/reports.ts';
@@ -72,7 +72,7 @@ export class AgentRun {
         },
         limits: LIMITS,
         recovery: RECOVERY,
-        databaseAge: memoryIn(money),
+        databaseAge: databaseAgeIn(money),
         clock,
         elapsed: money.elapsed,
         ids,

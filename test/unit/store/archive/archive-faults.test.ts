@@ -10,7 +10,7 @@ import {
 import { join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
-import { tellStory } from '../../../../src/payment/attempt/timeline.ts';
+import { timelineOf } from '../../../../src/payment/attempt/timeline.ts';
 import type { TimelineEntry } from '../../../../src/payment/payments.ts';
 import { archiveFlaw } from '../../../../src/store/archive/archive-check.ts';
 import { cutOf } from '../../../../src/store/archive/journal-cut.ts';
@@ -28,7 +28,7 @@ function storyOf({ payments }: OldShop, number: number): readonly TimelineEntry[
   const attempt = payments.findAttempt(idOf(number));
   if (!attempt) throw new Error('no such payment');
   const journal = payments.journalOf(attempt.id);
-  return tellStory(attempt, journal, payments.reportsOf(attempt.id), payments.gapIn(journal));
+  return timelineOf(attempt, journal, payments.reportsOf(attempt.id), payments.gapIn(journal));
 }
 
 function anArchivedShop(): OldShop {
@@ -149,7 +149,11 @@ describe('books that are saved from a damaged file', () => {
     const shop = anArchivedShop();
     shop.money.checkpoint();
     const saved = join(shop.folder, 'saved.db');
-    salvage(shop.money.path, saved, { migrations: MONEY_MIGRATIONS, appVersion: '0.1.0', told: () => 'x' });
+    salvage(shop.money.path, saved, {
+      migrations: MONEY_MIGRATIONS,
+      appVersion: '0.1.0',
+      describe: () => 'x',
+    });
     const database = Database.open(saved, MONEY_MIGRATIONS, '0.1.0');
     try {
       expect(cutOf(database)).toEqual(cutOf(shop.money));

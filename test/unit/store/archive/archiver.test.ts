@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { tellStory } from '../../../../src/payment/attempt/timeline.ts';
+import { timelineOf } from '../../../../src/payment/attempt/timeline.ts';
 import { chunkAfter, putChunk, textOf } from '../../../../src/store/archive/archive.ts';
 import { flawOf, readChunk } from '../../../../src/store/archive/archive-chunk.ts';
 import { MOST_ROWS, nextChunk } from '../../../../src/store/archive/archive-holds.ts';
@@ -26,7 +26,9 @@ const storyOf = ({ payments }: OldShop, number: number) => {
   const attempt = payments.findAttempt(idOf(number));
   if (!attempt) throw new Error('no such payment');
   const journal = payments.journalOf(attempt.id);
-  return JSON.stringify(tellStory(attempt, journal, payments.reportsOf(attempt.id), payments.gapIn(journal)));
+  return JSON.stringify(
+    timelineOf(attempt, journal, payments.reportsOf(attempt.id), payments.gapIn(journal)),
+  );
 };
 
 describe('the archive of old payments', () => {

@@ -113,7 +113,7 @@ describe('the newest payments', () => {
       lifecycle: new Lifecycle(silentLog),
       atOnceBytes: 0,
     });
-    expect([money.epoch.kind, money.unreadPages.owed]).toEqual(['fresh', 'nothing']);
+    expect([money.epoch.kind, money.unreadPages.pending]).toEqual(['fresh', 'nothing']);
     expect(newestMissed(money.database)).toBeNull();
     expect(money.payments.findAttempt('attempt-1')?.state.name).toBe('succeeded');
     money.database.close();

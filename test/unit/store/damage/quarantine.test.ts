@@ -116,7 +116,7 @@ describe('a damaged database', () => {
       const wishes = {
         migrations: MONEY_MIGRATIONS,
         appVersion: '0.1.0',
-        told: () => 'The database was damaged.',
+        describe: () => 'The database was damaged.',
       };
       salvage(path, names.salvaged, wishes);
       if (done !== 'nothing') renameSync(`${path}-wal`, `${names.damaged}-wal`);

@@ -86,7 +86,11 @@ function saved(path: string): {
   readonly database: Database;
 } {
   const to = join(aFolder(), 'saved.db');
-  const told = salvage(path, to, { migrations: MONEY_MIGRATIONS, appVersion: '0.1.0', told: () => 'words' });
+  const told = salvage(path, to, {
+    migrations: MONEY_MIGRATIONS,
+    appVersion: '0.1.0',
+    describe: () => 'words',
+  });
   const database = aMoneyDatabase(to);
   return { told, database, store: new SqlitePaymentStore(database) };
 }
@@ -259,7 +263,8 @@ describe.skipIf(skipped !== '')(`with SQLite's own recovery${skipped}`, () => {
     damage(path, rootOf(path, 'events'));
     const to = join(aFolder(), 'saved.db');
     expect(
-      salvage(path, to, { migrations: MONEY_MIGRATIONS, appVersion: '0.1.0', told: () => 'words' }).tables,
+      salvage(path, to, { migrations: MONEY_MIGRATIONS, appVersion: '0.1.0', describe: () => 'words' })
+        .tables,
     ).toMatchObject({ attempts: { saved: 0, lost: 0 } });
   });
 
@@ -270,7 +275,7 @@ describe.skipIf(skipped !== '')(`with SQLite's own recovery${skipped}`, () => {
     salvage(path, join(folder, 'saved.db'), {
       migrations: MONEY_MIGRATIONS,
       appVersion: '0.1.0',
-      told: () => 'words',
+      describe: () => 'words',
     });
     expect(readdirSync(folder)).toEqual(['saved.db']);
   });

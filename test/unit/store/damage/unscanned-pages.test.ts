@@ -22,27 +22,27 @@ function damaged(path: string): void {
 describe('what is still to be read', () => {
   it('is nothing without a note, and what was noted through every start', () => {
     const { note, unread } = place();
-    expect(unread.owed).toBe('nothing');
-    unread.owe('later');
-    expect(new UnscannedPages(note).owed).toBe('later');
-    unread.owe('first');
-    expect(new UnscannedPages(note).owed).toBe('first');
+    expect(unread.pending).toBe('nothing');
+    unread.request('later');
+    expect(new UnscannedPages(note).pending).toBe('later');
+    unread.request('first');
+    expect(new UnscannedPages(note).pending).toBe('first');
     unread.settle();
-    expect([unread.owed, existsSync(note)]).toEqual(['nothing', false]);
+    expect([unread.pending, existsSync(note)]).toEqual(['nothing', false]);
     unread.settle();
   });
 
   it('is never put off again once it must be read first', () => {
     const { unread } = place();
-    unread.owe('first');
-    unread.owe('later');
-    expect(unread.owed).toBe('first');
+    unread.request('first');
+    unread.request('later');
+    expect(unread.pending).toBe('first');
   });
 
   it.each(['', 'to be read whi', 'later\n'])('is everything, and first, where the note says %j', (text) => {
     const { note, unread } = place();
     writeFileSync(note, text);
-    expect(unread.owed).toBe('first');
+    expect(unread.pending).toBe('first');
   });
 });
 
@@ -51,13 +51,13 @@ describe('a start', () => {
     const { path, unread } = place();
     damaged(path);
     expect(examineFirst(path, { endedBadly: false, unread, atOnceBytes: LARGE })).toBeNull();
-    expect(unread.owed).toBe('nothing');
+    expect(unread.pending).toBe('nothing');
   });
 
   it('reads a small database at once after an end that was none', () => {
     const { path, unread } = place();
     expect(examineFirst(path, { endedBadly: true, unread })).toBeNull();
-    expect(unread.owed).toBe('nothing');
+    expect(unread.pending).toBe('nothing');
     damaged(path);
     expect(examineFirst(path, { endedBadly: true, unread })).toMatch(/.+/);
   });
@@ -66,26 +66,26 @@ describe('a start', () => {
     const { path, unread } = place();
     damaged(path);
     expect(examineFirst(path, { endedBadly: true, unread, atOnceBytes: LARGE })).toBeNull();
-    expect(unread.owed).toBe('later');
+    expect(unread.pending).toBe('later');
     expect(examineFirst(path, { endedBadly: false, unread, atOnceBytes: LARGE })).toBeNull();
     expect(examineFirst(path, { endedBadly: true, unread, atOnceBytes: LARGE })).toBeNull();
-    expect(unread.owed).toBe('later');
+    expect(unread.pending).toBe('later');
   });
 
   it('reads a large one first where a page is known to be bad, also after an end in order, until it was saved', () => {
     const { path, unread } = place();
     damaged(path);
-    unread.owe('first');
+    unread.request('first');
     expect(examineFirst(path, { endedBadly: false, unread, atOnceBytes: LARGE })).toMatch(/.+/);
-    expect(unread.owed).toBe('first');
+    expect(unread.pending).toBe('first');
     expect(examineFirst(path, { endedBadly: false, unread, atOnceBytes: LARGE })).toMatch(/.+/);
   });
 
   it('sells on where what was said to be bad is not', () => {
     const { path, unread } = place();
-    unread.owe('first');
+    unread.request('first');
     expect(examineFirst(path, { endedBadly: true, unread, atOnceBytes: LARGE })).toBeNull();
-    expect(unread.owed).toBe('nothing');
+    expect(unread.pending).toBe('nothing');
   });
 
   it('reads at once what it cannot note for later', () => {
@@ -101,7 +101,7 @@ describe('a start', () => {
     const unread = new UnscannedPages(join(folder, 'unread-pages'));
     const start = { endedBadly: true, unread, atOnceBytes: LARGE };
     expect(examineFirst(join(folder, 'money.db'), start)).toBeNull();
-    expect(unread.owed).toBe('nothing');
+    expect(unread.pending).toBe('nothing');
   });
 
   it('changes nothing in the file', () => {

@@ -93,83 +93,83 @@ describe('room in the log', () => {
 describe('room on the disk', () => {
   it('is little at a start, which waits for it, and more with the next look', () => {
     const { room, log } = aDisk();
-    room.tend();
+    room.maintain();
     expect(log.bytes).toBeGreaterThanOrEqual(QUIET_BYTES);
     expect(log.bytes).toBeLessThan(2 * QUIET_BYTES);
-    room.tend();
+    room.maintain();
     expect(log.bytes).toBeGreaterThanOrEqual(2 * QUIET_BYTES);
     const made = log.bytes;
-    room.tend();
+    room.maintain();
     expect(log.bytes).toBe(made);
   });
 
   it('is made of real bytes: in the log for what runs and one more, and in the reserve', () => {
     const { room, log, reservePath, payments } = aDisk();
-    expect(room.lack()).toBeNull();
+    expect(room.shortage()).toBeNull();
     expect(log.bytes).toBeGreaterThanOrEqual(QUIET_BYTES);
     expect(statSync(reservePath)).toMatchObject({ size: RESERVE_BYTES, blocks: expect.any(Number) });
     expect(statSync(reservePath).blocks * 512).toBeGreaterThanOrEqual(RESERVE_BYTES);
     payments.running = 9;
-    expect(room.lack()).toBeNull();
+    expect(room.shortage()).toBeNull();
     expect(log.bytes).toBeGreaterThanOrEqual(10 * PAYMENT_BYTES);
     payments.waiting = 40;
-    expect(room.lack()).toBeNull();
+    expect(room.shortage()).toBeNull();
     expect(log.bytes).toBeGreaterThanOrEqual(14 * PAYMENT_BYTES);
   });
 
   it('is missed when it cannot be made, in words that say how much to free, and made as soon as it can', async () => {
     const { room, clock, reservePath, folder } = aDisk();
     fillOnce(reservePath);
-    expect(room.lack()).toEqual({
+    expect(room.shortage()).toEqual({
       kind: 'disk_full',
       message: expect.stringMatching(
         new RegExp(`^The disk is full: no payment is started\\. Free at least \\d MB where ${folder} is`),
       ),
     });
-    expect(room.lack()?.kind).toBe('disk_full');
+    expect(room.shortage()?.kind).toBe('disk_full');
     await clock.advance(1000);
-    expect(room.lack()).toBeNull();
+    expect(room.shortage()).toBeNull();
     expect(statSync(reservePath).size).toBe(RESERVE_BYTES);
   });
 
   it('is tried once a second while the disk refuses, however often somebody asks', async () => {
     const { room, clock, reservePath } = aDisk();
     fillOnce(reservePath);
-    for (let asked = 0; asked < 5; asked += 1) expect(room.lack()?.kind).toBe('disk_full');
+    for (let asked = 0; asked < 5; asked += 1) expect(room.shortage()?.kind).toBe('disk_full');
     expect(existsSync(reservePath)).toBe(false);
     await clock.advance(1000);
-    room.tend();
+    room.maintain();
     expect(existsSync(reservePath)).toBe(true);
   });
 
   it('is made ahead while nobody pays, and not while somebody does', () => {
     const { room, log, database, payments } = aDisk();
-    room.lack();
+    room.shortage();
     payments.running = 1;
     for (let row = 0; log.bytes >= 2 * PAYMENT_BYTES; row += 1)
       database.run(NOTE, `row ${row}`, 'x'.repeat(200_000));
     const left = log.bytes;
-    expect([room.tend(), log.bytes]).toEqual([false, left]);
+    expect([room.maintain(), log.bytes]).toEqual([false, left]);
     payments.running = 0;
-    expect(room.tend()).toBe(true);
+    expect(room.maintain()).toBe(true);
     expect(log.bytes).toBeGreaterThanOrEqual(QUIET_BYTES);
   });
 
   it('is made longer while somebody pays for one more payment, and for nothing else that asks', () => {
     const { room, log, database, payments } = aDisk();
-    room.lack();
+    room.shortage();
     payments.running = 1;
     for (let row = 0; log.bytes >= 2 * PAYMENT_BYTES; row += 1)
       database.run(NOTE, `row ${row}`, 'x'.repeat(200_000));
     const size = log.fileBytes;
     expect([room.trouble(), log.fileBytes]).toEqual([null, size]);
-    expect(room.lack()).toBeNull();
+    expect(room.shortage()).toBeNull();
     expect(log.fileBytes).toBeGreaterThan(size);
   });
 
   it('that is kept for a payment is not given to what asks beside it', () => {
     const { room, log, database, payments } = aDisk();
-    room.lack();
+    room.shortage();
     payments.running = 1;
     for (let row = 0; log.bytes >= PAYMENT_BYTES; row += 1)
       database.run(NOTE, `row ${row}`, 'x'.repeat(200_000));
@@ -179,12 +179,12 @@ describe('room on the disk', () => {
 
   it('is made in a log of 8 MB at most while one terminal is paid at', () => {
     const { room, log, database, payments } = aDisk();
-    room.tend();
+    room.maintain();
     for (let row = 0; row < 300; row += 1) {
       payments.running = row % 2;
       database.run(NOTE, `row ${row % 20}`, String(row % 9).repeat(100_000));
-      room.tend();
-      if (payments.running === 0) room.lack();
+      room.maintain();
+      if (payments.running === 0) room.shortage();
       room.trouble();
     }
     expect(log.fileBytes).toBeLessThanOrEqual(8_000_000);
@@ -192,11 +192,11 @@ describe('room on the disk', () => {
 
   it('is made in a log of 8 MiB at most while eight terminals are paid at without a pause', () => {
     const { room, log, database, payments } = aDisk();
-    room.tend();
+    room.maintain();
     payments.running = 8;
     for (let row = 0; row < 300; row += 1) {
       database.run(NOTE, `row ${row % 20}`, String(row % 9).repeat(100_000));
-      expect(room.lack()).toBeNull();
+      expect(room.shortage()).toBeNull();
       expect(log.bytes).toBeGreaterThanOrEqual(9 * PAYMENT_BYTES);
     }
     expect(log.fileBytes).toBeLessThanOrEqual(8 * 1_048_576);
@@ -206,12 +206,12 @@ describe('room on the disk', () => {
     timeout: 30_000,
   }, () => {
     const { room, log, database } = aDisk();
-    room.lack();
+    room.shortage();
     for (let row = 0; log.bytes >= PAYMENT_BYTES; row += 1)
       database.run(NOTE, `row ${row}`, 'x'.repeat(200_000));
     const other = new Sqlite(database.path);
     other.exec('BEGIN IMMEDIATE');
-    expect([room.lack(), database.failure]).toEqual([null, null]);
+    expect([room.shortage(), database.failure]).toEqual([null, null]);
     expect(log.bytes).toBeGreaterThanOrEqual(PAYMENT_BYTES);
     other.exec('ROLLBACK');
     other.close();
@@ -219,16 +219,16 @@ describe('room on the disk', () => {
 
   it('is missed when somebody cut the log short', () => {
     const { room, log, database } = aDisk();
-    room.lack();
+    room.shortage();
     truncateSync(`${database.path}-wal`, log.fileBytes - log.bytes);
     expect(log.bytes).toBe(0);
-    expect(room.lack()).toBeNull();
+    expect(room.shortage()).toBeNull();
     expect(log.bytes).toBeGreaterThanOrEqual(QUIET_BYTES);
   });
 
   it('throws its reserve overboard when a commit finds none all the same', () => {
     const { room, database, reservePath } = aDisk();
-    room.lack();
+    room.shortage();
     database.get('PRAGMA max_page_count = 1');
     const fill = () => {
       for (let row = 0; row < 1000; row += 1) database.run(NOTE, `row ${row}`, 'x'.repeat(4000));
@@ -239,7 +239,7 @@ describe('room on the disk', () => {
 
   it('keeps its reserve when it is no commit that found none: housekeeping can wait', () => {
     const { room, database, reservePath } = aDisk();
-    room.lack();
+    room.shortage();
     database.get('PRAGMA max_page_count = 1');
     const fill = () => {
       for (let row = 0; row < 1000; row += 1)
@@ -251,9 +251,9 @@ describe('room on the disk', () => {
 
   it('is of no use once the disk has failed: nothing is started any more', () => {
     const { room, database } = aDisk();
-    room.lack();
+    room.shortage();
     database.fail(new AppError('STORAGE_FAILED', 'the disk failed: SQLITE_IOERR_FSYNC'));
-    expect(room.lack()).toMatchObject({
+    expect(room.shortage()).toMatchObject({
       kind: 'storage_failed',
       message: expect.stringMatching(/no payment is started/),
     });

@@ -25,15 +25,15 @@ const FLAT_CODES = {
 } as const;
 
 /** A failure that a test injects: the envelope, or the flat body of idempotency. */
-export const ToldFailure = z.strictObject({
+export const OrderedFailure = z.strictObject({
   code: z.literal([400, 402, 403, 404, 409, 422, 429, 500, 501, 502, 503, 504]),
   flat: z.boolean().optional(),
   retry_after_s: z.int().min(1).max(3600).optional(),
 });
-type ToldFailure = z.infer<typeof ToldFailure>;
+type OrderedFailure = z.infer<typeof OrderedFailure>;
 
 /** Its error response; a status that the requested shape does not have in the interface gets the other shape. */
-export function refusalOf(failure: ToldFailure, requestId: string): Refusal {
+export function refusalOf(failure: OrderedFailure, requestId: string): Refusal {
   const { code, retry_after_s } = failure;
   if (code === 400 || code === 422 || (failure.flat && (code === 409 || code === 503)))
     return flat(code, FLAT_CODES[code], 'It fails, as it was told to.', requestId);
