@@ -193,8 +193,9 @@ export class Schedule {
     for (const entry of this.#entries) if (entry.dueAt > now) entry.dueAt = this.#dueAgain(entry, now);
     const busy = new Set(this.#entries.filter(({ running }) => running).map(({ stream }) => stream.group));
     return this.#entries
-      .filter(({ dueAt, isAsked, stream }) =>
-        isAsked ? stream.mayRun() : dueAt <= now && busy.size === 0 && stream.isScheduled(),
+      .filter(
+        ({ dueAt, isAsked, stream }) =>
+          (isAsked && stream.mayRun()) || (dueAt <= now && busy.size === 0 && stream.isScheduled()),
       )
       .filter(
         (entry) => entry.isAsked || ignoresQuiet(entry) || entry.stream.timetable.quietUntil(now) === null,

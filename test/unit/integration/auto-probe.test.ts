@@ -83,6 +83,15 @@ describe('an integration that an outage has paused', () => {
     expect(said('integration resumed')).toMatchObject([{ fields: { slot: SLOT, by: 'probe' } }]);
   });
 
+  it('probes also a resource for which a person asked meanwhile: an approval, or parked records', async () => {
+    const { shop } = await aShop();
+    await paused(shop, DOWN);
+    shop.runner.queue(SLOT, { full: false, resource: 'invoices' });
+    shop.server.instead = () => undefined;
+    await passed(shop, 7 * HOUR, 'invoices', 10 * MINUTE);
+    expect(shop.settings.get(SLOT).pausedFor).toBeNull();
+  });
+
   it('waits for a person once a probe meets a refused credential', async () => {
     const { shop } = await aShop();
     await paused(shop, DOWN);
