@@ -114,7 +114,6 @@ const resource = z.strictObject({
   items: place.default(''),
   page,
   changes: z.strictObject({ from: bound, until: bound.optional() }).optional(),
-  order: z.enum(['ascending', 'descending', 'none']).default('none'),
   deletes: z.enum(['tombstones', 'scan', 'never']).default('scan'),
   id: expression,
   updatedAt: z.strictObject({ value: expression, format: z.enum(TIME_FORMATS) }).optional(),
@@ -169,7 +168,6 @@ export const recipeSchema = z
     timeZone: z.string().refine(isKnownZone, 'no time zone that is known, as in "Europe/Berlin"').optional(),
     rate: z
       .strictObject({
-        remaining: header.optional(),
         reset: header.optional(),
         resetIs: z.enum(['seconds', 'unix_s', 'unix_ms']).default('unix_s'),
       })
@@ -202,6 +200,5 @@ function contradictions(one: z.output<typeof resource>): readonly string[] {
       ? ['"changes" needs "updatedAt": without it a sync cannot know how far it has come']
       : []),
     ...(one.deletes === 'tombstones' && !one.deleted ? ['"deletes": "tombstones" needs "deleted"'] : []),
-    ...(one.order !== 'none' && !one.updatedAt ? ['"order" is that of "updatedAt", which is missing'] : []),
   ];
 }
