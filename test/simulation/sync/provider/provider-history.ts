@@ -157,7 +157,8 @@ class ProviderHistory {
     provider.limits = random.pick([0, 0, 0.02, 0.1]);
     provider.tokenEnds = random.pick([0, 0.1, 0.3]);
     if (random.chance(0.04)) provider.downUntil = now + random.time(10 * MINUTE, 30 * HOUR);
-    if (random.chance(0.05)) this.#breakData(now, now + random.time(30 * MINUTE, 6 * HOUR));
+    if (now > provider.errorsUntil && random.chance(0.05))
+      this.#breakData(now, now + random.time(30 * MINUTE, 6 * HOUR));
     if (random.chance(0.05)) provider.authorisationDownUntil = now + random.time(10 * MINUTE, 5 * HOUR);
     if (random.chance(0.03)) provider.forbidden.add(random.pick(RESOURCES));
     if (random.chance(0.03)) provider.key = `key ${random.int(2, 1_000_000)}`;
