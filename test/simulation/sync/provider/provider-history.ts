@@ -80,6 +80,9 @@ class ProviderHistory {
   readonly #rules: Rules;
   readonly #timetables: Readonly<Record<Resource, Timetable>>;
   #key = 'key 1';
+  /** How often a key is exchanged while a request is on its way. */
+  #rotations = 0;
+  #rotatedAt = 0;
   #life: Life;
   #kills = 0;
 
@@ -162,7 +165,7 @@ class ProviderHistory {
     if (random.chance(0.05)) provider.authorisationDownUntil = now + random.time(10 * MINUTE, 5 * HOUR);
     if (random.chance(0.03)) provider.forbidden.add(random.pick(RESOURCES));
     if (random.chance(0.03)) provider.key = `key ${random.int(2, 1_000_000)}`;
-    if (random.chance(0.05)) this.#rotate();
+    this.#rotations = random.pick([0, 0, 0.03]);
   }
 
   #breakData(from: number, to: number): void {
@@ -170,9 +173,11 @@ class ProviderHistory {
     this.#verdicts.brokenData(from, to);
   }
 
-  /** A key is exchanged in the middle of whatever runs: the old one is refused from then on. */
+  /** The old key is refused from then on; nobody exchanges keys twice in a minute. */
   #rotate(): void {
-    if (this.#key !== this.#provider.key) return;
+    const now = this.#time.now;
+    if (this.#key !== this.#provider.key || now - this.#rotatedAt < MINUTE) return;
+    this.#rotatedAt = now;
     this.#provider.key = this.#key = `key ${this.#random.int(2, 1_000_000)}`;
     this.#life.source.credentialsChanged();
     this.#verdicts.keyChanged();
@@ -225,6 +230,7 @@ class ProviderHistory {
 
   async #calmDown(): Promise<void> {
     const provider = this.#provider;
+    this.#rotations = 0;
     Object.assign(provider, { limits: 0, tokenEnds: 0, downUntil: 0, authorisationDownUntil: 0 });
     // The fault that was announced ends now; its time is over for the judge as well only then.
     await this.#time.advance(Math.max(0, provider.errorsUntil - this.#time.now));
@@ -306,6 +312,7 @@ class ProviderHistory {
           // Nobody hears an answer to a process that is dead.
           if (life().isDead) return new Promise(() => undefined);
           signal.throwIfAborted();
+          if (this.#random.chance(this.#rotations)) this.#rotate();
           return this.#provider.answer(request, (headers['authorization'] ?? '').replace('Bearer ', ''));
         },
         close: async () => undefined,
@@ -336,7 +343,7 @@ class ProviderHistory {
   #log(life: () => Life): Log {
     const note = (fields: unknown, message: string) => {
       if (life().isDead) return;
-      if (message === 'integration resumed') this.#verdicts.resumed(this.#time.now);
+      if (message === 'integration resumed') this.#verdicts.resumed();
       if (message === 'integration paused') this.#verdicts.paused(Reflect.get(Object(fields), 'reason'));
     };
     const log: Log = { ...silentLog, info: note, error: note, child: () => log };

@@ -42,7 +42,6 @@ export class ProviderVerdicts {
   readonly #probes = new Map<Resource, { readonly count: number; readonly isRunning: boolean }>();
   /** When a person asked for a run of a resource. */
   readonly #wishes: { readonly resource: Resource; readonly at: number }[] = [];
-  readonly #resumed: number[] = [];
   readonly #faults: { readonly from: number; to: number }[] = [];
   #isRefused = false;
 
@@ -73,8 +72,7 @@ export class ProviderVerdicts {
   }
 
   /** The integration goes on by itself after an outage. */
-  resumed(at: number): void {
-    this.#resumed.push(at);
+  resumed(): void {
     this.#probes.clear();
   }
 
@@ -167,8 +165,7 @@ export class ProviderVerdicts {
 
   #isDue(resource: Resource, before: RunRecord, { startedAt }: RunRecord): boolean {
     const end = before.endedAt ?? before.startedAt;
-    if (before.outcome !== 'complete' || this.#resumed.some((at) => at >= end && at <= startedAt))
-      return true;
+    if (before.outcome !== 'complete') return true;
     const next = this.#rules.cronTimes(resource);
     return startedAt >= (next === null ? end + this.#rules.intervalMs : next(end));
   }
