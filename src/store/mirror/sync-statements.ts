@@ -68,7 +68,7 @@ export const UNMARK =
 /** Rows that readers see. */
 export const SIZE =
   'SELECT COALESCE(sum(rows), 0) AS rows FROM row_blocks WHERE stream = ? AND generation = ?';
-/** Every statement that names its fates names `fate <> 0`, too: only so can it use the index of those few rows. */
+/** `fate <> 0` is the condition of the index: without it in the statement SQLite does not use it. */
 export const STATUSES = `SELECT COALESCE(sum(fate = 1), 0) AS leaving, COALESCE(sum(fate = 4), 0) AS doubtful FROM rows INDEXED BY rows_by_fate
   WHERE stream = ? AND generation = ? AND fate IN (1, 4) AND fate <> 0`;
 export const LEAVING = `SELECT id FROM rows INDEXED BY rows_by_fate WHERE stream = ? AND generation = ? AND fate IN (3, ?) AND fate <> 0 LIMIT ?`;

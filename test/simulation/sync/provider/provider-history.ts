@@ -187,12 +187,6 @@ class ProviderHistory {
   #person(chance: number): void {
     const [random, provider] = [this.#random, this.#provider];
     const { settings, runner, store } = this.#life;
-    const held = RESOURCES.find((resource) => store.streamOf({ slot: SLOT, resource }).held !== null);
-    if (held && random.chance(chance)) {
-      this.#wish([held]);
-      runner.approve(SLOT, held);
-      return;
-    }
     const isForbidden = provider.forbidden.size > 0;
     // What an outage alone has paused goes on by itself.
     const isOutage = settings.errorsOf(SLOT).every(({ cause }) => cause === 'SOURCE_UNAVAILABLE');
@@ -204,7 +198,15 @@ class ProviderHistory {
       this.#life.source.credentialsChanged();
       settings.resume(SLOT);
       this.#queue(RESOURCES, false);
-    } else if (random.chance(chance / 5) && settings.get(SLOT).pausedFor === null)
+      return;
+    }
+    const held = RESOURCES.find((resource) => store.streamOf({ slot: SLOT, resource }).held !== null);
+    if (held && random.chance(chance)) {
+      this.#wish([held]);
+      runner.approve(SLOT, held);
+      return;
+    }
+    if (random.chance(chance / 5) && settings.get(SLOT).pausedFor === null)
       this.#queue([random.pick(RESOURCES)], random.chance(0.3));
   }
 
@@ -236,7 +238,7 @@ class ProviderHistory {
     await this.#time.advance(Math.max(0, provider.errorsUntil - this.#time.now));
     for (let passed = 0; passed < CALM_MS; passed += HOUR) {
       await this.#time.advance(HOUR);
-      this.#person(0.5);
+      this.#person(0.8);
     }
     this.#tell();
   }

@@ -9,6 +9,9 @@ const HOUR = 60 * MINUTE;
 /** The pauses between the probes of an integration that an outage has paused. */
 const PROBES = { first: 5 * MINUTE, growth: 3, most: 6 * HOUR };
 
+/** A run sends its first request within this time. */
+const SLOWEST_MS = 1_000;
+
 /** What the judge is shown before each request. */
 export interface Moment {
   readonly pausedFor: 'credentials' | 'errors' | null;
@@ -43,6 +46,9 @@ export class ProviderVerdicts {
   /** When a person asked for a run of a resource. */
   readonly #wishes: { readonly resource: Resource; readonly at: number }[] = [];
   readonly #faults: { readonly from: number; to: number }[] = [];
+  /** Of the run under way: its first request. */
+  readonly #begunAt = new Map<Resource, number>();
+  readonly #isOwed = new Set<Resource>();
   #isRefused = false;
 
   constructor(rules: Rules, elapsed: () => number, moment: () => Moment) {
@@ -83,6 +89,7 @@ export class ProviderVerdicts {
 
   asked(resource: Resource, at: number): void {
     this.sums.requests += 1;
+    if (!this.#begunAt.has(resource)) this.#begin(resource, at);
     const notBefore = this.#notBefore.get(resource) ?? 0;
     if (at < notBefore)
       this.accuse('asked_too_soon', `${resource}: ${notBefore - at} ms before its Retry-After has passed`);
@@ -92,6 +99,12 @@ export class ProviderVerdicts {
     if (this.#isRefused && pausedFor === 'credentials')
       this.accuse('asked_though_refused', `${resource}: while the credential is refused`);
     if (pausedFor === 'errors') this.#probed(resource, at);
+  }
+
+  /** Who asks while a run is under way gets another one behind it. */
+  #begin(resource: Resource, at: number): void {
+    this.#begunAt.set(resource, at);
+    if (this.#isOwed.delete(resource)) this.#notBefore.delete(resource);
   }
 
   #probed(resource: Resource, at: number): void {
@@ -123,6 +136,10 @@ export class ProviderVerdicts {
   /** The end of a run. */
   ran(resource: Resource, isFailed: boolean, at: number): void {
     if (isFailed) this.#failedAt.set(resource, at);
+    const begunAt = this.#begunAt.get(resource) ?? at;
+    if (this.#wishes.some((wish) => wish.resource === resource && wish.at >= begunAt - SLOWEST_MS))
+      this.#isOwed.add(resource);
+    this.#begunAt.delete(resource);
     const probes = this.#probes.get(resource);
     if (probes) this.#probes.set(resource, { ...probes, isRunning: false });
   }
@@ -130,6 +147,8 @@ export class ProviderVerdicts {
   /** The process died: whatever ran is over. */
   killed(): void {
     this.sums.lives += 1;
+    this.#begunAt.clear();
+    this.#isOwed.clear();
     for (const [resource, probes] of this.#probes)
       this.#probes.set(resource, { ...probes, isRunning: false });
   }
