@@ -114,7 +114,7 @@ export class ProviderVerdicts {
     const since = at - (this.#failedAt.get(resource) ?? 0);
     if (since < pause) this.accuse('probed_too_soon', `${resource}: probe ${count + 1} after ${since} ms`);
     this.sums.probes += 1;
-    this.#probes.set(resource, { count: count + 1, isRunning: true });
+    this.#probes.set(resource, { count, isRunning: true });
   }
 
   answered(resource: Resource, kind: AnswerKind, at: number, retryAfterMs = 0): void {
@@ -141,7 +141,8 @@ export class ProviderVerdicts {
       this.#isOwed.add(resource);
     this.#begunAt.delete(resource);
     const probes = this.#probes.get(resource);
-    if (probes) this.#probes.set(resource, { ...probes, isRunning: false });
+    // One that only has to wait (429) has not failed, and is no step.
+    if (probes) this.#probes.set(resource, { count: probes.count + (isFailed ? 1 : 0), isRunning: false });
   }
 
   /** The process died: whatever ran is over. */
