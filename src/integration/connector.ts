@@ -35,8 +35,6 @@ export interface SourcePage {
   readonly isNextUnsure?: boolean;
   /** The source's clock at its answer (`Date`), ms since the epoch; null where the source does not say. */
   readonly sourceNow: number | null;
-  /** How long the source asks tilld to wait before the next request, ms; absent: it does not say. */
-  readonly waitMs?: number;
   /** What a person who maps this source should look at, a sentence each; no credential and nothing of a record. Absent: nothing. */
   readonly warnings?: readonly string[];
 }
@@ -59,8 +57,6 @@ export interface ResourceManifest {
   /** Null: the source has no filter for changes, so every run reads all of it. */
   readonly cursorField: string | null;
   readonly pageStyle: PageStyle;
-  /** The declared order of its lists; no decision of a run relies on it. */
-  readonly order: 'ascending' | 'descending' | 'none';
   /** `tombstones`: the source shows deleted records. `scan`: only two complete scans show a deletion. */
   readonly deletes: 'tombstones' | 'scan' | 'never';
 }

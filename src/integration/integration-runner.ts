@@ -306,8 +306,7 @@ export class IntegrationRunner implements SyncRunner {
     if (report.outcome !== 'busy') this.#ended(stream, report);
     const name = PROVIDERS.find((one) => one === integration.name);
     const { maxErrors } = integration.config;
-    if (name && this.#deps.settings.afterRun(name, manifest.name, report, maxErrors))
-      for (const other of streamsOf(integration)) this.#schedule.runNow(nameOf(other));
+    if (name) this.#deps.settings.afterRun(name, manifest.name, report, maxErrors);
     const isSent = integration.routeOf(manifest.name).sink.kind === 'remote';
     if (name && isSent && report.outcome === 'complete' && hasBroughtInvoices(this.#deps.control, stream))
       this.#schedule.runNow(nameOf(READ_BACK));

@@ -99,16 +99,17 @@ export class IntegrationSettings {
 
   /**
    * Counts and pauses by the cause; a complete run resets the count, and ends a pause that its failures alone have caused. Nothing is written
-   * where nothing changes. @returns whether a pause has ended
+   * where nothing changes.
    */
-  afterRun(name: ProviderName, resource: string, report: RunReport, maxErrors: number): boolean {
+  afterRun(name: ProviderName, resource: string, report: RunReport, maxErrors: number): void {
     const { store, clock } = this.#deps;
-    if (report.outcome === 'busy' || report.outcome === 'stopped') return false;
+    if (report.outcome === 'busy' || report.outcome === 'stopped') return;
     const { pausedFor } = this.get(name);
     const before = store.errorsOf(name).find((errors) => errors.resource === resource);
     if (report.failure === null) {
       if (before) store.forgetErrors(name, resource);
-      return pausedFor === 'errors' && this.#goesOn(name, resource, maxErrors);
+      if (pausedFor === 'errors') this.#goesOn(name, resource, maxErrors);
+      return;
     }
     const { count, pause } = afterFailure(report.failure, before?.count ?? 0, maxErrors);
     const { code: cause, message } = report.failure;
@@ -118,16 +119,14 @@ export class IntegrationSettings {
     });
     if (report.failure.consequence === 'pause_stream')
       this.#deps.log.error({ stream: `${name}/${resource}`, cause, error: message }, 'stream paused');
-    return false;
   }
 
   /** A probe was complete: the integration goes on, unless another resource still fails too often. */
-  #goesOn(name: ProviderName, resource: string, maxErrors: number): boolean {
+  #goesOn(name: ProviderName, resource: string, maxErrors: number): void {
     const { store, log } = this.#deps;
-    if (!isOver(store.errorsOf(name), maxErrors)) return false;
+    if (!isOver(store.errorsOf(name), maxErrors)) return;
     this.change(name, { pausedFor: null, pausedAt: null });
     log.info({ slot: name, by: 'probe', resource }, 'integration resumed');
-    return true;
   }
 
   /** Streams that the old credential was not allowed to read are tried with the new one. */

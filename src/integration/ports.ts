@@ -119,7 +119,7 @@ export interface RowCounts {
   readonly doubtful: number;
 }
 
-/** Live rows that were not seen, by the store's numbers; `last`: where to continue, null: no more live rows. */
+/** Live rows that were not seen, by the store's numbers; `last`: where to continue, null: there are no more rows. */
 export interface Unseen {
   readonly rows: readonly number[];
   readonly last: number | null;
@@ -200,7 +200,7 @@ export interface SyncStore {
   commitState(lease: Lease, state: StreamState): void;
   end(lease: Lease, end: RunEnd): void;
 
-  /** Of the next `limit` live rows behind the row `after`: those that were last seen before that sweep or scan. */
+  /** Of the next `limit` rows that readers see behind the row `after`: the live ones that were last seen before that sweep or scan. */
   unseen(
     stream: StreamKey,
     generation: number,

@@ -244,7 +244,9 @@ export class Schedule {
     for (const entry of this.#entries) if (entry.dueAt > now) entry.dueAt = this.#dueAgain(entry, now);
     const busy = new Set(this.#entries.filter(({ running }) => running).map(({ stream }) => stream.group));
     return this.#entries
-      .filter((entry) => (entry.isAsked ? entry.stream.mayRun() : busy.size === 0 && this.#isDue(entry, now)))
+      .filter(
+        (entry) => (entry.isAsked && entry.stream.mayRun()) || (busy.size === 0 && this.#isDue(entry, now)),
+      )
       .filter(
         (entry) => entry.isAsked || ignoresQuiet(entry) || entry.stream.timetable.quietUntil(now) === null,
       )

@@ -30,7 +30,6 @@ export const BY_TIME: ResourceManifest = {
   name: 'invoices',
   cursorField: 'updated_at',
   pageStyle: 'cursor',
-  order: 'ascending',
   deletes: 'tombstones',
 };
 

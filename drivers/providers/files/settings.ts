@@ -44,7 +44,6 @@ export function resourcesOf({ resources }: Settings): readonly ResourceManifest[
     name,
     cursorField: mode === 'changes' ? 'the time when the file was last written' : null,
     pageStyle: 'cursor',
-    order: mode === 'changes' ? 'ascending' : 'none',
     deletes: mode === 'whole' ? 'scan' : deleted ? 'tombstones' : 'never',
   }));
 }

@@ -86,14 +86,12 @@ class RestConnector implements Connector {
     const { records, bad, warnings } = await this.#mapped(name, items, reply);
     const shown = { body, reply, count: items.length, lastId: records.at(-1)?.id ?? null };
     const place = nextPlace(resource.page, last, shown);
-    const waitMs = quietMs(this.#settings.recipe.rate, reply, this.#nowOf(reply));
     return {
       records,
       bad,
       next: place === null ? null : nextToken(last, this.#withoutKey(place), marksOf(records)),
       sourceNow: reply.dateMs,
       ...(place !== null && isUnsure(resource.page, shown) ? { isNextUnsure: true } : {}),
-      ...(waitMs === null ? {} : { waitMs }),
       ...warned([...warnings, ...(last === null && place === null ? missingWarnings(shown) : [])]),
     };
   }

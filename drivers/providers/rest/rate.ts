@@ -4,12 +4,10 @@ import type { Recipe } from './recipe.ts';
 /** The longest pause that one header of a source can cause, ms. */
 const LONGEST_MS = 3_600_000;
 
-/** The pause that the source's rate headers ask for, ms; null: the next request may be sent. */
+/** The pause that the rate headers of a 429 ask for, ms; null: they ask for none. */
 export function quietMs(rate: Recipe['rate'], reply: SourceReply, nowMs: number): number | null {
-  const remaining = numberIn(reply, rate.remaining);
-  const spent = reply.status === 429 || (remaining !== null && remaining <= 0);
   const reset = numberIn(reply, rate.reset);
-  if (!spent || reset === null) return null;
+  if (reply.status !== 429 || reset === null) return null;
   const wait =
     rate.resetIs === 'seconds' ? reset * 1_000 : reset * (rate.resetIs === 'unix_s' ? 1_000 : 1) - nowMs;
   return Math.min(Math.max(Math.ceil(wait), 0), LONGEST_MS);

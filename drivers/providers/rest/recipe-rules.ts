@@ -46,9 +46,6 @@ function contradictions(one: Resource): Found {
     ...(one.deletes === 'tombstones' && !one.deleted
       ? [said('"deletes": "tombstones" needs "deleted"')]
       : []),
-    ...(one.order !== 'none' && !one.updatedAt
-      ? [said('"order" is that of "updatedAt", which is missing')]
-      : []),
     ...(one.empty === 'missing' && one.items === ''
       ? [said('"empty": "missing" needs "items"', 'empty')]
       : []),

@@ -163,7 +163,6 @@ const resource = z.strictObject({
     .default('list'),
   page,
   changes: z.strictObject({ from: bound, until: bound.optional() }).optional(),
-  order: z.enum(['ascending', 'descending', 'none']).default('none'),
   deletes: z.enum(['tombstones', 'scan', 'never']).default('scan'),
   id: expression,
   updatedAt: z.strictObject({ value: expression, format: z.enum(TIME_FORMATS) }).optional(),
@@ -243,7 +242,6 @@ export const recipeShape = z.strictObject({
   timeZone: z.string().refine(isKnownZone, 'no time zone that is known, as in "Europe/Berlin"').optional(),
   rate: z
     .strictObject({
-      remaining: header.optional(),
       reset: header.optional(),
       resetIs: z.enum(['seconds', 'unix_s', 'unix_ms']).default('unix_s'),
     })

@@ -79,7 +79,6 @@ export function resourcesOf({ recipe: { resources } }: Settings): readonly Resou
     name,
     cursorField: one.changes && one.updatedAt ? one.updatedAt.value : null,
     pageStyle: one.page.style,
-    order: one.order,
     deletes: one.deletes,
   }));
 }

@@ -54,7 +54,6 @@ export function resourcesOf({ lists, overrides }: Settings): readonly ResourceMa
     name,
     cursorField: null,
     pageStyle: configured(name, overrides).style,
-    order: 'none',
     deletes: 'scan',
   }));
 }

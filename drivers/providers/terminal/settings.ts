@@ -20,7 +20,6 @@ export function resourcesOf({ resources }: Settings): readonly ResourceManifest[
     name,
     cursorField: name === 'totals' ? 'closed_at' : null,
     pageStyle: 'cursor',
-    order: 'none',
     deletes: 'never',
   }));
 }

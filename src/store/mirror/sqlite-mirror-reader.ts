@@ -7,6 +7,7 @@ import type { StreamKey } from '../../integration/stream.ts';
 import type { Database } from '../database.ts';
 import { type RowSelection, selectionOf } from './row-selection.ts';
 import { bodyOf } from './sync-row.ts';
+import { SIZE } from './sync-statements.ts';
 import { WordIndex } from './word-index.ts';
 
 const STREAM =
@@ -18,7 +19,6 @@ const FIND = `SELECT seq, id, updated_at, body FROM rows WHERE stream = ? AND ge
 const FIND_PUBLIC = `SELECT seq, id, updated_at, body FROM rows INDEXED BY rows_by_public_id WHERE stream = ? AND generation = ?
   AND json_extract(body, '$.public_id') = ? AND json_extract(body, '$.public_id') IS NOT NULL AND fate <> 2 LIMIT 1`;
 const AT = 'SELECT id, updated_at, body FROM rows WHERE seq = ?';
-const SIZE = 'SELECT COALESCE(sum(rows), 0) AS rows FROM row_blocks WHERE stream = ? AND generation = ?';
 
 const Stream = z.object({
   id: z.int(),

@@ -7,7 +7,7 @@ import { entryOfRow, parkedOfRow, runOfRow } from './sync-row.ts';
 
 const OF_STREAM = 'stream = (SELECT id FROM streams WHERE slot = ? AND resource = ?)';
 const WANT_FULL = 'UPDATE streams SET wants_full = 1 WHERE slot = ? AND resource = ?';
-const ALLOW = `UPDATE rows SET fate = 3 WHERE ${OF_STREAM} AND fate IN (1, 4)
+const ALLOW = `UPDATE rows SET fate = 3 WHERE ${OF_STREAM} AND fate IN (1, 4) AND fate <> 0
   AND generation = (SELECT generation FROM streams WHERE slot = ? AND resource = ?)`;
 const HELD = 'SELECT held FROM streams WHERE slot = ? AND resource = ?';
 const APPROVE = 'UPDATE streams SET approved = ?, wants_full = 1 WHERE slot = ? AND resource = ?';

@@ -30,10 +30,11 @@ const LOOK_LATER_MS = 3_600_000;
 const INDEX_AFTER = 1_000;
 
 const RunNo = z.object({ no: z.int() });
-const LiveTo = z.object({ n: z.int(), last: z.int().nullable() });
+const ShownTo = z.object({ n: z.int(), last: z.int().nullable() });
 const Seq = z.object({ seq: z.int() });
 const Id = z.object({ id: z.string() });
-const CountsRow = z.object({ n: z.int(), leaving: z.int(), doubtful: z.int() });
+const Size = z.object({ rows: z.int() });
+const StatusesRow = z.object({ leaving: z.int(), doubtful: z.int() });
 const Compared = z.object({ id: z.string(), fate: z.int(), missing: z.int() });
 const GONE = 2;
 
@@ -158,7 +159,7 @@ export class SqliteSyncStore implements SyncStore {
     limit: number,
   ): Unseen {
     const id = this.#idOf(stream);
-    const { n, last } = LiveTo.parse(this.#database.get(sql.LIVE_TO, id, generation, after, limit));
+    const { n, last } = ShownTo.parse(this.#database.get(sql.SHOWN_TO, id, generation, after, limit));
     const rows = this.#database.all(
       by === 'sweep' ? sql.UNSEEN : sql.UNSEEN_BY_SCAN,
       ...[id, generation, after, last ?? after, before],
@@ -179,10 +180,9 @@ export class SqliteSyncStore implements SyncStore {
   }
 
   rowCounts(stream: StreamKey, generation: number): RowCounts {
-    const { n, ...counts } = CountsRow.parse(
-      this.#database.get(sql.STATUSES, this.#idOf(stream), generation),
-    );
-    return { rows: n, ...counts };
+    const id = this.#idOf(stream);
+    const { rows } = Size.parse(this.#database.get(sql.SIZE, id, generation));
+    return { rows, ...StatusesRow.parse(this.#database.get(sql.STATUSES, id, generation)) };
   }
 
   leaving(

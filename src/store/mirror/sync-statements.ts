@@ -54,20 +54,24 @@ export const COMPLETE = 'UPDATE streams SET fresh_at = ?, fresh_run = ?, fresh_m
 export const HOLD = 'UPDATE streams SET held = ? WHERE id = ?';
 export const NO_FULL = 'UPDATE streams SET wants_full = 0 WHERE id = ?';
 export const DISAPPROVE = 'UPDATE streams SET approved = 0 WHERE id = ?';
-/** The last of the next live rows: no index holds their sweeps, so they are checked some at a time. */
-export const LIVE_TO = `SELECT count(*) AS n, max(seq) AS last FROM
-  (SELECT seq FROM rows WHERE stream = ? AND generation = ? AND fate = 0 AND seq > ? ORDER BY seq LIMIT ?)`;
-export const UNSEEN = `SELECT seq FROM rows
-  WHERE stream = ? AND generation = ? AND fate = 0 AND seq > ? AND seq <= ? AND sweep < ?`;
-export const UNSEEN_BY_SCAN = `SELECT seq FROM rows
-  WHERE stream = ? AND generation = ? AND fate = 0 AND seq > ? AND seq <= ? AND scan < ?`;
+/** The last of the next rows that readers see: no index holds their sweeps, so they are checked some at a time. */
+export const SHOWN_TO = `SELECT count(*) AS n, max(seq) AS last FROM
+  (SELECT seq FROM rows INDEXED BY rows_in_order WHERE stream = ? AND generation = ? AND fate <> 2 AND seq > ? ORDER BY seq LIMIT ?)`;
+const LIVE = `SELECT seq FROM rows INDEXED BY rows_in_order
+  WHERE stream = ? AND generation = ? AND fate <> 2 AND fate = 0 AND seq > ? AND seq <= ?`;
+export const UNSEEN = `${LIVE} AND sweep < ?`;
+export const UNSEEN_BY_SCAN = `${LIVE} AND scan < ?`;
 export const MARK_UNSEEN =
   'UPDATE rows SET fate = ? WHERE seq = ? AND stream = ? AND generation = ? AND fate = 0';
 export const UNMARK =
-  'UPDATE rows SET fate = 0 WHERE stream = ? AND generation = ? AND fate IN (1, 4) AND sweep < ?';
-export const STATUSES = `SELECT count(*) AS n, COALESCE(sum(fate = 1), 0) AS leaving, COALESCE(sum(fate = 4), 0) AS doubtful FROM rows INDEXED BY rows_by_fate
-  WHERE stream = ? AND generation = ? AND fate IN (0, 1, 3, 4)`;
-export const LEAVING = 'SELECT id FROM rows WHERE stream = ? AND generation = ? AND fate IN (3, ?) LIMIT ?';
+  'UPDATE rows SET fate = 0 WHERE stream = ? AND generation = ? AND fate IN (1, 4) AND fate <> 0 AND sweep < ?';
+/** Rows that readers see. */
+export const SIZE =
+  'SELECT COALESCE(sum(rows), 0) AS rows FROM row_blocks WHERE stream = ? AND generation = ?';
+/** `fate <> 0` is the condition of the index: without it in the statement SQLite does not use it. */
+export const STATUSES = `SELECT COALESCE(sum(fate = 1), 0) AS leaving, COALESCE(sum(fate = 4), 0) AS doubtful FROM rows INDEXED BY rows_by_fate
+  WHERE stream = ? AND generation = ? AND fate IN (1, 4) AND fate <> 0`;
+export const LEAVING = `SELECT id FROM rows INDEXED BY rows_by_fate WHERE stream = ? AND generation = ? AND fate IN (3, ?) AND fate <> 0 LIMIT ?`;
 export const BURY =
   'UPDATE rows SET fate = 2, body = NULL WHERE stream = ? AND generation = ? AND id = ? AND fate IN (1, 3)';
 export const FORGET = `DELETE FROM rows WHERE seq IN

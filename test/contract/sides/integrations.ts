@@ -39,7 +39,7 @@ const CREDENTIAL = { apiKey: 'k', baseUrl: '', appName: '', appEmail: '' };
 /** One provider lists its packages, too. */
 function resourcesOf(provider: ProviderName): readonly ResourceManifest[] {
   const names = ['customers', 'invoices', ...(provider === 'terminal' ? ['products'] : [])];
-  const way = { cursorField: null, pageStyle: 'whole', order: 'none', deletes: 'never' } as const;
+  const way = { cursorField: null, pageStyle: 'whole', deletes: 'never' } as const;
   return names.map((name) => ({ name, ...way }));
 }
 

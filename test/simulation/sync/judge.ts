@@ -1,15 +1,25 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { RunReport } from '../../../src/integration/engine.ts';
 import type { StreamRecord } from '../../../src/integration/ports.ts';
+import { recordOf } from '../../support/hostile/provider.ts';
 import type { Table, TrueRow } from '../../support/hostile/table.ts';
 
 export const SYNC_CRIMES = [
   'missed',
+  'altered',
   'extra',
   'wrongly_deleted',
   'reader_lost',
   'state_too_large',
   'repeated_too_much',
   'stuck',
+  'asked_too_soon',
+  'asked_though_refused',
+  'probed_too_soon',
+  'ran_in_quiet_hours',
+  'ran_off_schedule',
+  'paused_wrongly',
+  'complete_without_data',
 ] as const;
 export type SyncCrime = (typeof SYNC_CRIMES)[number];
 
@@ -30,8 +40,23 @@ export interface SyncResult {
   readonly buried: number;
   readonly held: number;
   readonly stateBytes: number;
+  /** Of the provider's week that this seed plays too; null: it plays none. */
+  readonly provider: Readonly<Record<ProviderSum, number>> | null;
   readonly accusations: readonly Accusation[];
 }
+
+/** What is counted of a provider's week. */
+export const PROVIDER_SUMS = [
+  'requests',
+  'probes',
+  'pauses',
+  'limited',
+  'forbidden',
+  'unauthorised',
+  'errors',
+  'lives',
+] as const;
+export type ProviderSum = (typeof PROVIDER_SUMS)[number];
 
 /** Watches a history, and knows what the source really holds. */
 export class Verdicts {
@@ -121,12 +146,14 @@ export class Verdicts {
     );
     for (const row of wanted) {
       const body = shown.get(row.id);
-      if (isVersion(body, row)) continue;
-      this.accuse('missed', `${row.id} version ${row.version}, shown: ${JSON.stringify(body)}`);
-      print(`missed ${JSON.stringify(row)}`);
+      if (!isVersion(body, row)) {
+        this.accuse('missed', `${row.id} version ${row.version}, shown: ${JSON.stringify(body)}`);
+        print(`missed ${JSON.stringify(row)}`);
+      } else if (!isDeepStrictEqual(body, recordOf(row).fields))
+        this.accuse('altered', `${row.id}: ${JSON.stringify(body)}`);
     }
     for (const id of shown.keys()) if (!this.#table.exists(id)) this.accuse('extra', id);
-    return { seed, rows: rows.size, ...this.#sums, accusations: this.#accusations };
+    return { seed, rows: rows.size, ...this.#sums, provider: null, accusations: this.#accusations };
   }
 }
 

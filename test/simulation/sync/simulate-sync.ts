@@ -4,11 +4,13 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { fastFolder } from '../fast-folder.ts';
-import { runSyncHistory } from './history.ts';
+import { runSyncHistory, type SyncWish } from './history.ts';
 import type { SyncResult } from './judge.ts';
+import { runProviderHistory } from './provider/provider-history.ts';
 import { syncSummary } from './summary.ts';
 
 const USAGE = 'simulate:sync --seeds N [--from S] [--workers N] | --seed S [--trace]';
+const EVERY_PROVIDER = 5;
 const SELF = fileURLToPath(import.meta.url);
 
 interface Wish {
@@ -59,7 +61,7 @@ async function playHere({ seeds, trace }: Wish): Promise<readonly SyncResult[]> 
   const results: SyncResult[] = [];
   try {
     for (const seed of seeds) {
-      const result = await runSyncHistory({ seed, folder: join(root.path, `${seed}`), ...print });
+      const result = await played({ seed, folder: join(root.path, `${seed}`), ...print });
       results.push(result);
       if (process.send) process.send(result);
       else tell(result);
@@ -68,6 +70,14 @@ async function playHere({ seeds, trace }: Wish): Promise<readonly SyncResult[]> 
     root.remove();
   }
   return results;
+}
+
+/** The history of a stream; for every fifth seed also the week of a provider. */
+async function played(wish: SyncWish): Promise<SyncResult> {
+  const result = await runSyncHistory(wish);
+  if (wish.seed % EVERY_PROVIDER !== 0) return result;
+  const { sums, accusations } = await runProviderHistory(wish);
+  return { ...result, provider: sums, accusations: [...result.accusations, ...accusations] };
 }
 
 /** Each worker plays every n-th seed. */

@@ -1,4 +1,4 @@
-import type { SyncCrime, SyncResult } from './judge.ts';
+import { PROVIDER_SUMS, type ProviderSum, SYNC_CRIMES, type SyncCrime, type SyncResult } from './judge.ts';
 
 /** The last line of `npm run simulate:sync`. */
 export function syncSummary(results: readonly SyncResult[], wallMs: number) {
@@ -9,15 +9,11 @@ export function syncSummary(results: readonly SyncResult[], wallMs: number) {
       (total, { accusations }) => total + accusations.filter((one) => one.crime === crime).length,
       0,
     );
+  const weeks = results.flatMap(({ provider }) => (provider === null ? [] : [provider]));
+  const ofProviders = (field: ProviderSum) => weeks.reduce((total, sums) => total + sums[field], 0);
   return {
     seeds: results.length,
-    missed: crimes('missed'),
-    extra: crimes('extra'),
-    wrongly_deleted: crimes('wrongly_deleted'),
-    reader_lost: crimes('reader_lost'),
-    state_too_large: crimes('state_too_large'),
-    repeated_too_much: crimes('repeated_too_much'),
-    stuck: crimes('stuck'),
+    ...(Object.fromEntries(SYNC_CRIMES.map((crime) => [crime, crimes(crime)])) as Record<SyncCrime, number>),
     rows: sum('rows'),
     runs: sum('runs'),
     pages: sum('pages'),
@@ -26,6 +22,13 @@ export function syncSummary(results: readonly SyncResult[], wallMs: number) {
     deleted: sum('buried'),
     held: sum('held'),
     largest_state_bytes: results.reduce((most, { stateBytes }) => Math.max(most, stateBytes), 0),
+    providers: {
+      weeks: weeks.length,
+      ...(Object.fromEntries(PROVIDER_SUMS.map((field) => [field, ofProviders(field)])) as Record<
+        ProviderSum,
+        number
+      >),
+    },
     failures: results.filter(({ accusations }) => accusations.length > 0).map(({ seed }) => seed),
     wall_ms: Math.round(wallMs),
   };

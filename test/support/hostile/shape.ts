@@ -8,7 +8,7 @@ export interface Shape {
   readonly rows: number;
   readonly pageSize: number;
   readonly style: PageStyle;
-  /** In which order it really lists, whatever its manifest says. */
+  /** In which order it lists. */
   readonly order: 'ascending' | 'descending' | 'none';
   readonly deletes: ResourceManifest['deletes'];
   /** False: it cannot be asked for changes, every list is all of it. */
@@ -60,13 +60,12 @@ export function shapeOf(random: Random, ties: number): Shape {
   };
 }
 
-/** What its documentation says; of the order it may lie. */
+/** What its documentation says. */
 export function manifestOf(shape: Shape, resource: string): ResourceManifest {
   return {
     name: resource,
     cursorField: shape.hasCursor ? 'updated_at' : null,
     pageStyle: shape.style,
-    order: 'ascending',
     deletes: shape.deletes,
   };
 }

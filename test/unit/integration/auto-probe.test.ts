@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type LogFields, silentLog } from '../../../src/base/log.ts';
+import { atInterval, type Timetable } from '../../../src/integration/timetable.ts';
 import { type Answer, aProviderShop, aResource, SLOT } from '../../support/provider-shop.ts';
 
 const MINUTE = 60_000;
@@ -8,13 +9,14 @@ const DOWN: Answer = { status: 503, body: { message: 'closed for maintenance' } 
 
 type Shop = Awaited<ReturnType<typeof aProviderShop>>;
 
-async function aShop() {
+async function aShop(timetable: Timetable = atInterval(300_000)) {
   const lines: { readonly fields: LogFields; readonly message: string }[] = [];
   const note = (fields: LogFields, message: string) => void lines.push({ fields, message });
   const log = { ...silentLog, info: note, error: note, child: () => log };
   const shop = await aProviderShop({
     resources: { customers: aResource('customers'), invoices: aResource('invoices') },
     log,
+    timetable,
     // Its reset is in real time, and the wall clock alone is moved here.
     http: { breaker: { minRequests: 1_000_000, resetMs: 1 } },
   });
@@ -81,6 +83,31 @@ describe('an integration that an outage has paused', () => {
     expect(shop.view('customers').run?.no).toBeGreaterThan(customers);
     expect(shop.view('invoices').freshAt).toBeGreaterThan(freshAt ?? 0);
     expect(said('integration resumed')).toMatchObject([{ fields: { slot: SLOT, by: 'probe' } }]);
+  });
+
+  it('probes also a resource for which a person asked meanwhile: an approval, or parked records', async () => {
+    const { shop } = await aShop();
+    await paused(shop, DOWN);
+    shop.runner.queue(SLOT, { full: false, resource: 'invoices' });
+    shop.server.instead = () => undefined;
+    await passed(shop, 7 * HOUR, 'invoices', 10 * MINUTE);
+    expect(shop.settings.get(SLOT).pausedFor).toBeNull();
+  });
+
+  it('resumes in quiet hours, where a person asked for that, without a run of anything else', async () => {
+    let quietUntil: number | null = null;
+    const { shop } = await aShop({ ...atInterval(300_000), quietUntil: () => quietUntil });
+    await paused(shop, DOWN);
+    quietUntil = shop.clock.now() + 24 * HOUR;
+    shop.runner.queue(SLOT, { full: false, resource: 'invoices' });
+    shop.server.instead = () => undefined;
+    const customers = shop.view('customers').run?.no;
+    await passed(shop, 7 * HOUR, 'invoices', 10 * MINUTE);
+    expect(shop.settings.get(SLOT).pausedFor).toBeNull();
+    expect(shop.view('customers').run?.no).toBe(customers);
+    quietUntil = null;
+    await passed(shop, 10 * MINUTE);
+    expect(shop.view('customers').run?.no).toBeGreaterThan(customers ?? 0);
   });
 
   it('waits for a person once a probe meets a refused credential', async () => {

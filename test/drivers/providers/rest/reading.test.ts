@@ -184,21 +184,8 @@ describe('a record that a recipe reads', () => {
 });
 
 describe('the rate of a source', () => {
-  const rate = { remaining: 'X-Left', reset: 'X-Reset', resetIs: 'unix_s' };
+  const rate = { reset: 'X-Reset', resetIs: 'unix_s' };
   const reset = String(NOW / 1_000 + 30);
-
-  it('a page that spent the last request says how long the source wants to be left alone', async () => {
-    const spent = await reading(things({}, { rate }), {
-      body: [],
-      headers: { 'x-left': '0', 'x-reset': reset },
-    });
-    expect((await spent.first('things')).waitMs).toBe(30_000);
-    const plenty = await reading(things({}, { rate }), {
-      body: [],
-      headers: { 'x-left': '5', 'x-reset': reset },
-    });
-    expect(await plenty.first('things')).not.toHaveProperty('waitMs');
-  });
 
   it.each([
     ['unix_s', reset, 30_000],

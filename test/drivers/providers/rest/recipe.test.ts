@@ -28,11 +28,10 @@ describe('a recipe', () => {
     const changes = {
       changes: { from: { parameter: 'since', format: 'iso' } },
       updatedAt: { value: 'changed', format: 'iso' },
-      order: 'ascending',
     };
     const { resources } = rest.configure({ recipe: withResource(changes) });
     expect(resources).toEqual([
-      { name: 'things', cursorField: 'changed', pageStyle: 'whole', order: 'ascending', deletes: 'scan' },
+      { name: 'things', cursorField: 'changed', pageStyle: 'whole', deletes: 'scan' },
     ]);
     expect(rest.configure({ recipe: RECIPE }).resources[0]?.cursorField).toBeNull();
   });
