@@ -231,7 +231,10 @@ export function readAgain(state: StreamState, progress: Progress, now: number): 
   return { ...state, scans, progress: second };
 }
 
-/** The run is over and its window complete: the cursor moves, never back. */
+/**
+ * The run is over and its window complete: the cursor moves, never back. That of a sweep stays: its list may have been a part that the source showed
+ * without saying so, and the next window of changes shows what changed since.
+ */
 export function completed(
   state: StreamState,
   progress: Progress,
@@ -244,8 +247,9 @@ export function completed(
   const window = { readTo, begunBy, rows, overlapMs: overlapMs(state.lateness) };
   return {
     ...state,
-    cursor: advanced(state.cursor, top, boundary, isSwept ? null : window),
-    readTo,
+    ...(kind === 'sweep'
+      ? {}
+      : { cursor: advanced(state.cursor, top, boundary, isSwept ? null : window), readTo }),
     sweeps: isSwept ? state.sweeps + 1 : state.sweeps,
     sweptAt: isSwept || state.sweptAt === null ? startedAt : state.sweptAt,
     progress: null,

@@ -74,7 +74,7 @@ const TIDIED_AT_ONCE = 2_000;
  * - the rows of a page, its counts and the next place are one commit, and nothing of a page is stored before it;
  * - the upper bound of a window is frozen before its first request and stored with the place, so that a run that continues after a kill reads the
  *   same window;
- * - the cursor moves in the commit that closes a window of changes, or in that of the finish of a sweep or a full resync, and in no other;
+ * - the cursor moves in the commit that closes a window of changes, or in that of the finish of a full resync, and in no other;
  * - a remote sink has written before the commit: a kill in between repeats one page, which is idempotent.
  */
 export class SyncRun {

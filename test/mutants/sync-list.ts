@@ -97,7 +97,7 @@ export const SYNC_MUTANTS: readonly Mutant[] = [
     name: 'retry-after-is-a-minute',
     rule: '429: wait what it says',
     file: 'src/integration/wait-after.ts',
-    in: 'waitAfter',
+    in: 'waitOf',
     find: 'Math.max(askedMs, WAIT_MS)',
     replace: 'WAIT_MS',
     scenario: 'sync',
@@ -122,7 +122,7 @@ export const SYNC_MUTANTS: readonly Mutant[] = [
   {
     name: 'a-403-pauses-everything',
     rule: '403: this stream waits for a person, the others go on',
-    file: 'src/integration/integration.ts',
+    file: 'src/integration/auto-pause.ts',
     in: 'afterFailure',
     find: 'return { count: before + 1, pause: null };',
     replace: "return { count: before + 1, pause: 'credentials' };",
@@ -139,7 +139,7 @@ export const SYNC_MUTANTS: readonly Mutant[] = [
   {
     name: 'failures-pause-as-a-refused-key-does',
     rule: 'time-outs and 5xx are tried again, then counted; a credential that is refused pauses at once',
-    file: 'src/integration/integration.ts',
+    file: 'src/integration/auto-pause.ts',
     in: 'afterFailure',
     find: "return { count, pause: count >= maxErrors ? 'errors' : null };",
     replace: "return { count, pause: count >= maxErrors ? 'credentials' : null };",

@@ -63,8 +63,9 @@ it('no run begins in quiet hours by itself, and one that a person asks for does;
   });
   expect(gaps).toEqual([300_000, 300_000, 300_000]);
   expect(after?.next_run_at).toBe(after?.next_runs_at[0]);
-  const shown = await tillctl(daemon, 'integrations', '--streams');
-  expect(shown.stdout).toContain(`provider_a/customers runs next at ${after?.next_runs_at.join(', ')}`);
+  const shown = await tillctl(daemon, 'integrations', '--streams', '--utc');
+  const times = after?.next_runs_at.map((at) => `${at.slice(0, 10)} ${at.slice(11, 19)}Z`);
+  expect(shown.stdout).toContain(`provider_a/customers runs next at ${times?.join(', ')}`);
 
   expect(await daemon.stop()).toBe(0);
   const again = await Daemon.start(shop);

@@ -122,7 +122,7 @@ const PLACES = [
   `INSERT INTO api_keys (id, name, hash, scopes, allow, created_at, expires_at) VALUES ('k', junk(), junk(), '[]', '[]', 1, 1)`,
   `INSERT INTO webhook_endpoints (id, url, events, status, sealed_secret, created_at, updated_at)
      VALUES ('w', 'https://erp.shop/${SECRETS.webhookPath}', '[]', 'disabled', junk(), 1, 1)`,
-  `INSERT INTO provider_slots VALUES ('provider_a', 'x', 1, 1, 0, 90, 'import_only', 0, 'local', 'errors', 1, junk(), 1)`,
+  `INSERT INTO provider_slots VALUES ('provider_a', 'x', 1, 1, 0, 90, 'import_only', 0, 'local', 'errors', 1, junk(), 1, junk())`,
   `INSERT INTO slot_errors VALUES ('provider_a', 'invoices', 10, 'source_failed', junk(), 1)`,
   `INSERT OR REPLACE INTO terminals (device_id, identity, since) VALUES ('d', json_object('grade', 'serial', 'serial', junk()), 1)`,
   "INSERT INTO facts (name, value) VALUES ('note', junk())",

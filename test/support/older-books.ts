@@ -2,6 +2,9 @@ import { z } from 'zod';
 import type { Attempt } from '../../src/payment/attempt/attempt.ts';
 import { ASKED_COLUMNS, askedValues, BECAME_COLUMNS, becameValues } from '../../src/store/attempt-row.ts';
 import type { Database } from '../../src/store/database.ts';
+import { beginEpoch, epochOf } from '../../src/store/epoch.ts';
+import { writeEpochNote } from '../../src/store/epoch-note.ts';
+import { chainEnd } from '../../src/store/journal/journal-chain.ts';
 
 const Column = z.object({ name: z.string() });
 
@@ -17,4 +20,15 @@ export function insertIntoOlder(database: Database, attempt: Attempt): void {
     `INSERT INTO attempts (${row.map(({ name }) => name).join(', ')}) VALUES (${places})`,
     ...row.map(({ value }) => value),
   );
+}
+
+/** Begins the epoch of new books of an older release, and notes it beside them. */
+export function beginOlderEpoch(database: Database, path: string, id: string): void {
+  beginEpoch(database, id, 0);
+  noteOlderEpoch(database, path);
+}
+
+/** The note of a release that had no audit trail: the end of the journal alone. */
+export function noteOlderEpoch(database: Database, path: string): void {
+  writeEpochNote(path, { epoch: epochOf(database) ?? '', ...chainEnd(database) });
 }

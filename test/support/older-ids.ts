@@ -1,9 +1,8 @@
 import { Database } from '../../src/store/database.ts';
-import { checkEpoch } from '../../src/store/epoch.ts';
 import { MONEY_MIGRATIONS } from '../../src/store/migrations.ts';
 import { SqlitePaymentStore } from '../../src/store/sqlite-payment-store.ts';
 import { anAttempt, DEVICE_ID } from './attempts.ts';
-import { insertIntoOlder } from './older-books.ts';
+import { beginOlderEpoch, insertIntoOlder } from './older-books.ts';
 
 const STEP = MONEY_MIGRATIONS.findIndex(({ name }) => name === 'ids-in-one-form');
 const ENDED_AT = 2_000_000;
@@ -20,7 +19,7 @@ export const serviceId = (no: number) => idOf('000b', no);
  */
 export function writeOlderBooks(path: string, payments: number, note: string | null = null): void {
   const database = Database.open(path, MONEY_MIGRATIONS.slice(0, STEP), '0.1.0');
-  if (note !== null) checkEpoch(database, note, paymentId(0), ENDED_AT);
+  if (note !== null) beginOlderEpoch(database, note, paymentId(0));
   const store = new SqlitePaymentStore(database);
   database.transaction(() => {
     for (let no = 1; no <= payments; no += 1) {

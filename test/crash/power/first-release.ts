@@ -2,11 +2,10 @@ import { join } from 'node:path';
 import type { Attempt } from '../../../src/payment/attempt/attempt.ts';
 import { BECAME_COLUMNS, becameValues } from '../../../src/store/attempt-row.ts';
 import { Database } from '../../../src/store/database.ts';
-import { checkEpoch, noteEpoch } from '../../../src/store/epoch.ts';
 import { chainEnd, hashOf } from '../../../src/store/journal/journal-chain.ts';
 import { MONEY_MIGRATIONS } from '../../../src/store/migrations.ts';
 import { anAttempt } from '../../support/attempts.ts';
-import { insertIntoOlder } from '../../support/older-books.ts';
+import { beginOlderEpoch, insertIntoOlder, noteOlderEpoch } from '../../support/older-books.ts';
 import type { ShopDeps } from './shop.ts';
 
 /** Columns of `attempts` that the first release did not have. */
@@ -19,8 +18,8 @@ export function firstRelease({ folder, ack }: ShopDeps): void {
   const database = Database.open(join(folder, 'money.db'), MONEY_MIGRATIONS.slice(0, 1), '0.1.0');
   const epoch = join(folder, 'epoch');
   // It had no tasks to look back at, and began with nothing before it.
-  const { kind } = checkEpoch(database, epoch, 'first-epoch', NOON);
-  ack({ kind: 'opened', epoch: kind });
+  beginOlderEpoch(database, epoch, 'first-epoch');
+  ack({ kind: 'opened', epoch: 'new' });
   const ended = { completedAt: NOON + 2000, dispatchedAt: NOON } as const;
   write(database, number(1, { state: { name: 'succeeded' }, ...ended }), ['create', 'result'], 'done');
   write(database, number(2, { state: { name: 'declined' }, ...ended }), ['create', 'result'], 'pending');
@@ -34,7 +33,7 @@ export function firstRelease({ folder, ack }: ShopDeps): void {
     '[]',
     NOON,
   );
-  noteEpoch(database, epoch);
+  noteOlderEpoch(database, epoch);
   database.close();
 }
 
