@@ -124,6 +124,8 @@ export const Integration = z.looseObject({
   configured: z.boolean(),
   refused_reason: z.string().nullable().optional(),
   missing_credentials: z.array(z.string()).optional(),
+  authorised_by: z.enum(['key', 'person']).optional(),
+  webhook: z.looseObject({}).nullable().optional(),
   active: z.boolean(),
   sync_enabled: z.boolean(),
   last_sync_at: instant,

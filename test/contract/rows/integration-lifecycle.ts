@@ -24,7 +24,7 @@ const B = 'provider_b';
 const Tested = z.strictObject({ valid: z.boolean(), error: z.string() });
 const BAD_CREDENTIALS: readonly (readonly [string, object])[] = [
   ['an empty key', { apiKey: '' }],
-  ['a key of 513 characters', { apiKey: 'k'.repeat(513) }],
+  ['a key of 4,097 characters', { apiKey: 'k'.repeat(4097) }],
   ['a key with a line break', { apiKey: 'key\nkey' }],
   ['no key', { apiKey: undefined }],
   ['an address without encryption', { baseUrl: 'http://provider.example' }],
