@@ -32,4 +32,5 @@ it.each(['SIGTERM', 'SIGINT'] as const)(
       world.service.control.ledger().some((line) => line['id'] === id && line['status'] === 'succeeded'),
     );
   },
+  60_000,
 );
