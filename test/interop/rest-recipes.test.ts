@@ -26,7 +26,6 @@ const resource = (page: object, query: object, from: object, items = '') => ({
   query,
   page,
   changes: { from: { format: 'iso_ms', ...from } },
-  order: 'ascending',
   id: 'id',
   updatedAt: { value: 'changed', format: 'iso' },
   fields: { total_minor: '$round($number(total) * 100)' },
