@@ -38,7 +38,18 @@ describe('a simulated sync', () => {
     expect(simulate('--seed', '100539').total).toMatchObject({ missed: 0, failures: [] });
   }, 60_000);
 
-  it('is told the same when its seed is played again', () => {
+  it.each([
+    ['a person asks again while that run is refused (403)', '100085'],
+    ['a person asks again, that run has to wait (429), and goes on in quiet hours', '200695'],
+  ])(
+    'runs once more where %s',
+    (_, seed) => {
+      expect(simulate('--seed', seed).total).toMatchObject({ failures: [] });
+    },
+    60_000,
+  );
+
+  it('is the same story when its seed is played again', () => {
     const [first, again] = [simulate('--seed', '7', '--trace'), simulate('--seed', '7', '--trace')];
     const story = (text: string) => text.split('\n').slice(0, -2);
     expect(story(first.stdout).length).toBeGreaterThan(30);

@@ -104,7 +104,9 @@ export class ProviderVerdicts {
   /** Who asks while a run is under way gets another one behind it. */
   #begin(resource: Resource, at: number): void {
     this.#begunAt.set(resource, at);
-    if (this.#isOwed.delete(resource)) this.#notBefore.delete(resource);
+    if (!this.#isOwed.delete(resource)) return;
+    this.#notBefore.delete(resource);
+    this.#forbidden.delete(resource);
   }
 
   #probed(resource: Resource, at: number): void {
@@ -174,11 +176,16 @@ export class ProviderVerdicts {
     }
   }
 
-  /** A complete run ends what a person has asked for; one that began when the person asked is followed by another one, at once. */
+  /**
+   * A complete run ends what a person has asked for; one that began when the person asked is followed by another one, at once, which goes on
+   * after each wait that the provider wants.
+   */
   #isWished(resource: Resource, runs: readonly RunRecord[], no: number): boolean {
     const startedAt = runs[no]?.startedAt ?? 0;
-    const complete = runs.slice(0, no).findLast(({ outcome }) => outcome === 'complete')?.startedAt ?? 0;
-    const isAtOnce = startedAt - (runs[no - 1]?.endedAt ?? 0) < MINUTE;
+    const last = runs.slice(0, no).findLastIndex(({ outcome }) => outcome === 'complete');
+    const complete = runs[last]?.startedAt ?? 0;
+    const follower = runs.slice(last + 1, no).every(({ outcome }) => outcome === 'waiting') ? last + 1 : no;
+    const isAtOnce = (runs[follower]?.startedAt ?? 0) - (runs[follower - 1]?.endedAt ?? 0) < MINUTE;
     const wishes = this.#wishes.filter((wish) => wish.resource === resource && wish.at <= startedAt);
     return wishes.some(({ at }) => at > complete || (at === complete && isAtOnce));
   }
