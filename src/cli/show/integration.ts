@@ -75,8 +75,15 @@ export function streamTable(streams: readonly SyncStream[]): string {
   return `${table(STREAM_HEADINGS, rows)}${notes.map((line) => `${line}\n`).join('')}`;
 }
 
+/** At an interval the first time says it all. */
 function timesNote({ next_runs_at: times, provider, resource }: SyncStream): readonly string[] {
-  return times.length === 0 ? [] : [`${provider}/${resource} runs next at ${times.map(moment).join(', ')}`];
+  const gaps = times.slice(1).map((time, index) => Date.parse(time) - Date.parse(times[index] ?? ''));
+  const [gap] = gaps;
+  const isInterval = gap !== undefined && gaps.every((one) => one === gap);
+  const words = isInterval
+    ? `${times.slice(0, 1).map(moment)}, then every ${gap / 1_000} s`
+    : times.map(moment).join(', ');
+  return times.length === 0 ? [] : [`${provider}/${resource} runs next at ${words}`];
 }
 
 const RUN_HEADINGS = ['run', 'resource', 'kind', 'began', 'took', 'read', 'written', 'parked', 'outcome'];
