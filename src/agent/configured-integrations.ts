@@ -67,22 +67,57 @@ export function providerIntegration(
 ): RunningIntegration {
   const { name, config, driver, configured, changedRecipe } = slot;
   const { settings } = world;
-  const isService = driver.id === MIRROR;
-  const needsCredentials = driver.reads === 'http' && !isService;
+  const needsCredentials = needsOwnCredentials(slot);
   const routes = routesOf(slot, world);
   const timetables = new Map(
     configured.resources.map((one) => [one.name, timetableOf(scheduleOf(config, one.name))]),
   );
+  return {
+    name,
+    config: {
+      connector: driver.id,
+      needsCredentials,
+      needs: needsCredentials ? [...new Set(['apiKey' as const, ...configured.needs])] : [],
+      authorisedBy: configured.authorisedBy,
+      webhook: configured.webhook,
+      intervalS: config.interval_s,
+      maxErrors: config.max_errors,
+      changedRecipe,
+    },
+    sweepEveryMs: config.sweep_interval_s * 1_000,
+    timetableOf: (resource) => timetables.get(resource) ?? atInterval(config.interval_s * 1_000),
+    source: sourceOf(slot, world),
+    routeOf: (resource) => routes.get(resource) ?? mirrorRoute(),
+    mayRun: () => mayRun(settings.get(name)),
+    isScheduled: () => isScheduled(settings.get(name)),
+    lookbackDays: () => settings.get(name).lookbackDays,
+    activeSince: () => {
+      const { isActive, isEnabled, updatedAt } = settings.get(name);
+      return isActive && isEnabled ? updatedAt : 0;
+    },
+  };
+}
+
+/** The billing service is read with the credential of the link. */
+function needsOwnCredentials({ driver }: ServedSlot<ConfiguredProvider>): boolean {
+  return driver.reads === 'http' && driver.id !== MIRROR;
+}
+
+function sourceOf(slot: ServedSlot<ConfiguredProvider>, world: IntegrationWorld): IntegrationSource {
+  const { name, config, driver, configured } = slot;
+  const isService = driver.id === MIRROR;
   const oauthSlot = {
     name,
     allowPlainHttp: config.allow_plain_http,
     read: readCredentials,
     accessOf: (credentials: ProviderCredentials) => configured.access(credentials),
   };
-  const source = new IntegrationSource({
+  return new IntegrationSource({
     configured,
-    credentials: isService ? () => ofService(world) : () => settings.credentialsOf(name, readCredentials),
-    noCredentials: needsCredentials ? null : NO_CREDENTIALS,
+    credentials: isService
+      ? () => ofService(world)
+      : () => world.settings.credentialsOf(name, readCredentials),
+    noCredentials: needsOwnCredentials(slot) ? null : NO_CREDENTIALS,
     credentialStored: () => world.oauth.keep(name),
     openLine: (access) =>
       isService
@@ -100,30 +135,6 @@ export function providerIntegration(
     clock: world.clock,
     log: world.log.child({ slot: name }),
   });
-  return {
-    name,
-    config: {
-      connector: driver.id,
-      needsCredentials,
-      needs: needsCredentials ? [...new Set(['apiKey' as const, ...configured.needs])] : [],
-      authorisedBy: configured.authorisedBy,
-      webhook: configured.webhook,
-      intervalS: config.interval_s,
-      maxErrors: config.max_errors,
-      changedRecipe,
-    },
-    sweepEveryMs: config.sweep_interval_s * 1_000,
-    timetableOf: (resource) => timetables.get(resource) ?? atInterval(config.interval_s * 1_000),
-    source,
-    routeOf: (resource) => routes.get(resource) ?? mirrorRoute(),
-    mayRun: () => mayRun(settings.get(name)),
-    isScheduled: () => isScheduled(settings.get(name)),
-    lookbackDays: () => settings.get(name).lookbackDays,
-    activeSince: () => {
-      const { isActive, isEnabled, updatedAt } = settings.get(name);
-      return isActive && isEnabled ? updatedAt : 0;
-    },
-  };
 }
 
 /** The mirror of the service's own lists; empty when there is no service, or no list is configured. */

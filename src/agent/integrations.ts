@@ -10,7 +10,7 @@ import type { CheckedSlots, ServedSlot } from '../config/provider-settings.ts';
 import type { Config } from '../config/schema.ts';
 import type { ConfiguredProvider } from '../driver-kit/provider.ts';
 import type { ProviderCredentials } from '../integration/connector.ts';
-import { type RunReport, SyncEngine } from '../integration/engine.ts';
+import { type EngineDeps, type RunReport, SyncEngine } from '../integration/engine.ts';
 import type { ListedPackage } from '../integration/external-packages.ts';
 import { PROVIDERS, type ProviderName } from '../integration/integration.ts';
 import { IntegrationRunner, type RecordRefresher } from '../integration/integration-runner.ts';
@@ -101,40 +101,19 @@ const FORGOTTEN_AT_ONCE = 1_000;
  * @throws CONFIG_INVALID, STORAGE_FULL, STORAGE_FAILED
  */
 export async function makeIntegrations(deps: IntegrationDeps): Promise<Integrations> {
-  const { config, checked, money, disk, agent, sealer, metrics, clock, ids, lifecycle } = deps;
-  const { mirror: place } = deps;
-  const { store, control, reader: mirror } = place;
+  const { checked, money, agent, sealer, metrics, clock, ids } = deps;
+  const { store, control, reader: mirror } = deps.mirror;
   const log = deps.log.child({ part: 'sync' });
   const { served } = checked;
   const refusals = refusalsOf(deps, log);
   const refused = byProvider(refusals);
   const integrationStore = new SqliteIntegrationStore(money.database, () => ids.uuid());
   const settings = new IntegrationSettings({ store: integrationStore, sealer, clock, log });
-  const payments = { isBusy: () => agent.queues.list().some(({ status }) => status === 'busy') };
-  const mayWrite = () => disk.trouble() === null;
-  const { processRun } = money;
-  const horizons = new SqliteHorizonStore(money.database);
-  const enginePorts = {
-    store,
-    clock,
-    digest,
-    payments,
-    mayWrite,
-    log,
-    owner: ids.uuid(),
-    processRun,
-    horizons,
-  };
-  const engine = new SyncEngine(enginePorts);
-  const terminals = shopTerminals({
-    devices: agent.queues,
-    operations: agent.operations,
-    store: money.payments,
-    clock,
-    log,
-  });
+  const enginePorts = enginePortsOf(deps, log);
+  const { queues: devices, operations, link } = agent;
+  const terminals = shopTerminals({ devices, operations, store: money.payments, clock, log });
   const oauth = new OAuthClients({ settings, clock, log });
-  const world = { ...deps, log, settings, oauth, terminals, link: agent.link };
+  const world = { ...deps, log, settings, oauth, terminals, link };
   const running: readonly RunningIntegration[] = [
     ...served.map((one) => providerIntegration(one, world)),
     ...(await mirrorIntegration(world)),
@@ -143,33 +122,14 @@ export async function makeIntegrations(deps: IntegrationDeps): Promise<Integrati
     const { failure } = await refreshRecord(setup, enginePorts, id, signal);
     if (failure) throw new AppError(failure.code, failure.message);
   };
+  const engine = new SyncEngine(enginePorts);
   const runner = new IntegrationRunner(
     { engine, store, control, settings, refresh, ended: countedIn(metrics), digest, clock, ids, log },
     running,
   );
-  place.onReplaced(() => runner.startOver());
+  deps.mirror.onReplaced(() => runner.startOver());
   const follower = followerOf(served, { ...world, runner });
-  // A refused integration may record payments, too: they wait until its configuration is right again.
-  const recordsAt = new Set([
-    ...served.filter(({ configured }) => configured.takesPayments).map(({ name }) => name),
-    ...refused.keys(),
-  ]);
-  const writeBackStore = new SqliteWriteBackStore(money.database, (id) => money.payments.findAttempt(id));
-  // Before the first payment: it would count as one of the time before.
-  writeBackStore.note(recordsAt.size > 0);
-  const writeBack = new PaymentWriteBack({
-    store: writeBackStore,
-    invoiceOf: (id) => mirror.find(INVOICES, id)?.body ?? null,
-    isReadAgain: () => place.loss !== null && mirror.freshAt(INVOICES) === null,
-    recordsAt,
-    writerOf: (name) => {
-      const one = running.find((each) => each.name === name);
-      return one?.mayRun() ? (one.source.connector().recordPayment ?? null) : null;
-    },
-    isBusy: () => payments.isBusy() || !mayWrite(),
-    clock,
-    log,
-  });
+  const writeBack = writeBackOf(deps, { running, refused, log });
   const webhooks = new ProviderWebhooks({
     store: integrationStore,
     sealer,
@@ -193,24 +153,93 @@ export async function makeIntegrations(deps: IntegrationDeps): Promise<Integrati
     resumed: (name) => writeBack.resume(name),
     clock,
   });
+  const indicators = syncIndicators({ runner, settings, refusals, mirror: deps.mirror, clock });
+  const parts = { settings, refused, integrations, runner, writeBack, follower };
+  return { integrations, webhooks, indicators, ...workOf(deps, parts) };
+}
+
+function isBusy({ agent }: IntegrationDeps): boolean {
+  return agent.queues.list().some(({ status }) => status === 'busy');
+}
+
+function enginePortsOf(deps: IntegrationDeps, log: Log): EngineDeps {
+  const { mirror, money, disk, clock, ids } = deps;
   return {
-    integrations,
-    webhooks,
+    store: mirror.store,
+    clock,
+    digest,
+    payments: { isBusy: () => isBusy(deps) },
+    mayWrite: () => disk.trouble() === null,
+    log,
+    owner: ids.uuid(),
+    processRun: money.processRun,
+    horizons: new SqliteHorizonStore(money.database),
+  };
+}
+
+/** Records payments at the providers whose recipe says how. @throws STORAGE_FULL, STORAGE_FAILED */
+function writeBackOf(
+  deps: IntegrationDeps,
+  parts: {
+    readonly running: readonly RunningIntegration[];
+    readonly refused: ReadonlyMap<ProviderName, string>;
+    readonly log: Log;
+  },
+): PaymentWriteBack {
+  const { checked, money, mirror, disk, clock } = deps;
+  // A refused integration may record payments, too: they wait until its configuration is right again.
+  const recordsAt = new Set([
+    ...checked.served.filter(({ configured }) => configured.takesPayments).map(({ name }) => name),
+    ...parts.refused.keys(),
+  ]);
+  const store = new SqliteWriteBackStore(money.database, (id) => money.payments.findAttempt(id));
+  // Before the first payment: it would count as one of the time before.
+  store.note(recordsAt.size > 0);
+  return new PaymentWriteBack({
+    store,
+    invoiceOf: (id) => mirror.reader.find(INVOICES, id)?.body ?? null,
+    isReadAgain: () => mirror.loss !== null && mirror.reader.freshAt(INVOICES) === null,
+    recordsAt,
+    writerOf: (name) => {
+      const one = parts.running.find((each) => each.name === name);
+      return one?.mayRun() ? (one.source.connector().recordPayment ?? null) : null;
+    },
+    isBusy: () => isBusy(deps) || disk.trouble() !== null,
+    clock,
+    log: parts.log,
+  });
+}
+
+interface IntegrationParts {
+  readonly settings: IntegrationSettings;
+  readonly refused: ReadonlyMap<ProviderName, string>;
+  readonly integrations: IntegrationService;
+  readonly runner: IntegrationRunner;
+  readonly writeBack: PaymentWriteBack;
+  readonly follower: SnapshotFollower | null;
+}
+
+/** What it does by the clock, and what it shows of the past. */
+function workOf(
+  deps: IntegrationDeps,
+  { runner, writeBack, follower, ...rest }: IntegrationParts,
+): Pick<Integrations, 'series' | 'tick' | 'tidy' | 'start'> {
+  const { config, disk, clock, lifecycle, mirror: place, sandboxProvider: provider } = deps;
+  return {
     series: (since, bucketMs) => place.use(({ database }) => syncSeries(database, since, bucketMs)),
-    indicators: syncIndicators({ runner, settings, refusals, mirror: place, clock }),
     tick: () => {
       runner.tick();
       writeBack.tick();
       if (place.loss?.readAgainAt === null && runner.isComplete()) place.settle();
-      if (!payments.isBusy() && mayWrite()) store.indexWords();
+      if (!isBusy(deps) && disk.trouble() === null) place.store.indexWords();
     },
     tidy: () => {
-      control.forgetRuns(clock.now() - RUNS_KEPT_MS, FORGOTTEN_AT_ONCE);
+      place.control.forgetRuns(clock.now() - RUNS_KEPT_MS, FORGOTTEN_AT_ONCE);
       place.use(({ database }) => database.checkpoint());
     },
     start: () => {
       runner.start();
-      activateInSandbox({ config, provider: deps.sandboxProvider, settings, refused, integrations });
+      activateInSandbox({ config, provider, ...rest });
       lifecycle.started('syncs', () => runner.close());
       lifecycle.started('payments at providers', () => writeBack.stop());
       follower?.start();

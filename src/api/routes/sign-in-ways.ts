@@ -59,6 +59,7 @@ export interface SignInWayDeps extends SignInWays {
 export function signInWayRoutes(deps: SignInWayDeps): RoutePlugin {
   return async (api) => {
     optionsRoute(api, deps);
+    challengeRoutes(api, deps);
     passkeyRoutes(api, deps);
     pinRoute(api, deps);
     pairingRoutes(api, deps);
@@ -95,7 +96,7 @@ function optionsRoute(api: Api, { people, devices, store, lan }: SignInWayDeps):
   });
 }
 
-function passkeyRoutes(api: Api, { passkeys, sessions, streams, clock }: SignInWayDeps): void {
+function challengeRoutes(api: Api, { passkeys, clock }: SignInWayDeps): void {
   const shared = { tag: TAG, hidden: true } as const;
   api.route({
     method: 'POST',
@@ -127,6 +128,10 @@ function passkeyRoutes(api: Api, { passkeys, sessions, streams, clock }: SignInW
       data: await passkeys.registration(changing(request.caller, clock), siteOf(request)),
     }),
   });
+}
+
+function passkeyRoutes(api: Api, { passkeys, sessions, streams, clock }: SignInWayDeps): void {
+  const shared = { tag: TAG, hidden: true } as const;
   api.route({
     method: 'POST',
     url: '/v2/passkeys',

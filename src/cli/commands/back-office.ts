@@ -18,6 +18,23 @@ export function addBackOffice(root: Command, does: Does): void {
     .description('compare the journal of a terminal with the books; exits 1 where they differ')
     .argument('<device>', 'id or name of the device')
     .action(does(async () => (await import('../verbs/reconcile.ts')).reconcile, named('device')));
+  addDevices(root, does);
+  addDrain(root, does);
+  root
+    .command('tasks')
+    .description('list the tasks that wait for a person, oldest first')
+    .option('--all', 'also what is done')
+    .action(does(async () => (await import('../verbs/tasks.ts')).tasks));
+  root
+    .command('task-done')
+    .description('report a task done')
+    .argument('<id>', 'id of the task')
+    .requiredOption('--by <name>', 'who did it')
+    .requiredOption('--note <text>', 'what came of it')
+    .action(does(async () => (await import('../verbs/task-done.ts')).taskDone, named('id')));
+}
+
+function addDevices(root: Command, does: Does): void {
   const devices = root
     .command('devices')
     .description(
@@ -43,6 +60,9 @@ export function addBackOffice(root: Command, does: Does): void {
     .argument('<device>', 'id or name of the device')
     .requiredOption('--by <name>', 'who looked at the terminal and decides')
     .action(does(async () => (await import('../verbs/devices-adopt.ts')).devicesAdopt, named('device')));
+}
+
+function addDrain(root: Command, does: Does): void {
   root
     .command('drain')
     .description('begin nothing new at any terminal while what runs goes on, as before a restart')
@@ -54,16 +74,4 @@ export function addBackOffice(root: Command, does: Does): void {
     .option('--for <seconds>', 'it ends by itself so long after this command', wholeNumber(1, 900), 60)
     .option('--end', 'give it back: payments are taken again')
     .action(does(async () => (await import('../verbs/drain.ts')).drain));
-  root
-    .command('tasks')
-    .description('list the tasks that wait for a person, oldest first')
-    .option('--all', 'also what is done')
-    .action(does(async () => (await import('../verbs/tasks.ts')).tasks));
-  root
-    .command('task-done')
-    .description('report a task done')
-    .argument('<id>', 'id of the task')
-    .requiredOption('--by <name>', 'who did it')
-    .requiredOption('--note <text>', 'what came of it')
-    .action(does(async () => (await import('../verbs/task-done.ts')).taskDone, named('id')));
 }

@@ -17,7 +17,7 @@ function shown(times: readonly string[]): string {
     is_stale: false,
     paused: false,
     next_run_at: times[0] ?? null,
-    next_runs_at: times,
+    next_runs_at: [...times],
     run: null,
     expected: null,
     held: null,
