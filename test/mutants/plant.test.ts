@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { MUTANTS } from './list.ts';
@@ -25,6 +25,10 @@ function step(state: { name: string }): string {
   }
 }
 `;
+
+function wordsOf(text: string): readonly string[] {
+  return text.match(/[a-z_$][\w$]*/gi) ?? [];
+}
 
 /** The lines that a change makes, without the indentation. */
 function linesOf(change: Change): readonly string[] {
@@ -104,4 +108,17 @@ describe('the mutants', () => {
         expect(changed(source, mutant.file, place)).not.toBe(source);
     },
   );
+
+  it('use no name that the product has not: a mutant that throws at once shows nothing', () => {
+    const known = new Set<string>();
+    for (const path of globSync('{src,drivers}/**/*.ts', { cwd: TREE }))
+      for (const word of wordsOf(readFileSync(join(TREE, path), 'utf8'))) known.add(word);
+    const unknown = [...MUTANTS, ...SYNC_MUTANTS].flatMap((mutant) =>
+      [mutant, ...(mutant.also ?? [])]
+        .flatMap((place) => wordsOf('body' in place ? place.body : place.replace))
+        .filter((word) => !known.has(word))
+        .map((word) => `${mutant.name}: ${word}`),
+    );
+    expect(unknown).toEqual([]);
+  });
 });

@@ -167,7 +167,7 @@ export const SYNC_MUTANTS: readonly Mutant[] = [
     rule: 'no run begins in quiet hours, except a requested one and what is left of it',
     file: 'src/integration/schedule.ts',
     in: 'ignoresQuiet',
-    body: 'return isForced || stream.isOwed() || true;',
+    body: 'return isForced || stream.isRequested() || true;',
     scenario: 'sync',
   },
   {
