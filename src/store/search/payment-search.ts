@@ -5,7 +5,7 @@ import type { AttemptSearch, CreatedSpan, PaymentTotals } from '../../payment/pa
 import { attemptOf } from '../attempt-row.ts';
 import type { Database } from '../database.ts';
 import { PaymentIndex } from './payment-index.ts';
-import { FACTS_BEHIND, FACTS_OF, FactsRow, hasTexts } from './search-facts.ts';
+import { FACTS_BEHIND, FACTS_OF, FactsRow, hasTexts, MOST_READ } from './search-facts.ts';
 
 const ROWS_OF = 'SELECT * FROM attempts WHERE seq IN (SELECT value FROM json_each(CAST(? AS TEXT)))';
 const SEQ_OF = 'SELECT seq FROM attempts WHERE id = ?';
@@ -36,9 +36,9 @@ export class PaymentSearch {
     if (this.#readAt === writeCounter) return true;
     const open = JSON.stringify([...this.#open]);
     const behind = this.#database.all(FACTS_BEHIND, this.#index.newest);
-    if (behind.length > 0) for (const row of behind) this.#put(row);
-    else if (this.#open.size > 0) for (const row of this.#database.all(FACTS_OF, open)) this.#put(row);
-    if (behind.length > 0) return false;
+    for (const row of behind) this.#put(row);
+    if (behind.length === MOST_READ) return false;
+    if (this.#open.size > 0) for (const row of this.#database.all(FACTS_OF, open)) this.#put(row);
     this.#readAt = writeCounter;
     return true;
   }

@@ -3,7 +3,8 @@ import { canonicalId } from '../../base/ids.ts';
 import type { Attempt } from '../../payment/attempt/attempt.ts';
 import type { AttemptSearch, PublicStatus } from '../../payment/payments.ts';
 
-const MOST_READ = 250;
+/** Payments of one step. */
+export const MOST_READ = 250;
 const COLUMNS = `seq, created_at AS createdAt, completed_at AS completedAt, amount_minor AS amountMinor, currency, type, status, state,
   device_id AS deviceId, invoice_id AS invoiceId, reference, detail ->> '$.report.maskedPan' AS maskedPan,
   detail ->> '$.report.number' AS receiptNumber, detail ->> '$.report.amountMinor' AS reportedMinor`;

@@ -121,7 +121,7 @@ describe('a search of payments', () => {
 
   it('reads no more than 250 payments at a time', () => {
     const store = aStore(...Array.from({ length: 251 }, (_, no) => paid(no + 1)));
-    expect([store.readForSearch(), store.readForSearch(), store.readForSearch()]).toEqual([false, false, true]);
+    expect([store.readForSearch(), store.readForSearch()]).toEqual([false, true]);
     expect(store.readForSearch()).toBe(true);
   });
 });
