@@ -39,6 +39,11 @@ export class Payments {
     return this.#byId.get(id)?.value;
   }
 
+  /** When a payment was created, which never changes, so that no component is rendered for it. @param {string} id */
+  createdAt(id) {
+    return this.#byId.get(id)?.peek().created_at;
+  }
+
   /** Payments among the newest 200 that are open or in doubt, or have an open question. */
   get unsettled() {
     return this.ids.value

@@ -35,7 +35,7 @@ export function History() {
   );
   const isSearch = readings.length > 0;
   const { found, problem, search, more } = usePaymentSearch(readings, statusOf(filter));
-  const withDays = useMemo(() => dayRows((id) => dayOf(days, payments.get(id))), [days]);
+  const withDays = useMemo(() => dayRows((id) => dayOf(days, payments.createdAt(id))), [days]);
   const isOpenOnly = filter.show === 'open';
   const plain = isOpenOnly ? payments.unsettled.map(({ id }) => id) : withDays(payments.ids.value);
   const ids = isSearch ? foundRows(found ?? []) : plain;
@@ -108,10 +108,10 @@ function useShopDays() {
 
 /**
  * @param {ShopDays} days
- * @param {{ created_at: string } | undefined} payment
+ * @param {string | undefined} createdAt
  */
-function dayOf(days, payment) {
-  return payment && days.dayOf(payment.created_at);
+function dayOf(days, createdAt) {
+  return createdAt && days.dayOf(createdAt);
 }
 
 /** Each reading with its payments below it; those behind one that has more wait until it is complete. @param {readonly Found[]} found */
