@@ -2,6 +2,7 @@ import { listOf } from '../api/contract/primitives.ts';
 import { TerminalDevice } from '../api/contract/terminal-device.ts';
 import { AppError } from '../base/errors.ts';
 import { canonicalId, isUuid } from '../base/ids.ts';
+import type { Currency } from '../base/money.ts';
 import type { DaemonClient } from './client.ts';
 
 const PAGE = 100;
@@ -34,6 +35,12 @@ export async function chooseDevice(
 export async function deviceNames(client: DaemonClient): Promise<ReadonlyMap<string, string>> {
   const devices = await allDevices(client, undefined);
   return new Map(devices.map(({ id, name }) => [id, name]));
+}
+
+/** The currencies in which the configured terminals take payments. */
+export async function deviceCurrencies(client: DaemonClient): Promise<readonly Currency[]> {
+  const devices = await allDevices(client, undefined);
+  return [...new Set(devices.map(({ currency }) => currency))];
 }
 
 async function allDevices(

@@ -13,12 +13,15 @@ import type { PaymentListener } from './outbound-events.ts';
 import { NOTHING_SENT, type PaymentWriter } from './payment-writer.ts';
 import type {
   AttemptFilter,
+  AttemptSearch,
   AttemptView,
+  CreatedSpan,
   Decision,
   InvoiceHere,
   KeyUse,
   PaymentEvent,
   Payments,
+  PaymentTotals,
   RefundRequest,
   SaleRequest,
   StoredAnswer,
@@ -97,13 +100,36 @@ export class PaymentsApi implements Payments {
   }
 
   list(filter: AttemptFilter): Page<AttemptView> {
+    this.#requireCursor(filter);
+    return this.#viewed(this.#store.listAttempts(filter));
+  }
+
+  async search(search: AttemptSearch): Promise<Page<AttemptView>> {
+    while (!this.#store.readForSearch()) await this.#pause();
+    this.#requireCursor(search);
+    return this.#viewed(this.#store.searchAttempts(search));
+  }
+
+  async totals(span: CreatedSpan): Promise<readonly PaymentTotals[]> {
+    while (!this.#store.readForSearch()) await this.#pause();
+    this.#store.flush();
+    return this.#store.totals(span);
+  }
+
+  /** Payments and terminals go on between two steps of reading. */
+  #pause(): Promise<void> {
+    return new Promise((resolve) => this.#clock.timer('reading payments for a search', 1, resolve));
+  }
+
+  #requireCursor(filter: PageQuery): void {
     this.#store.flush();
     const cursor = filter.startingAfter ?? filter.endingBefore;
-    if (cursor !== undefined && !this.#store.findAttempt(cursor)) {
-      const param = filter.startingAfter === undefined ? 'ending_before' : 'starting_after';
-      throw new AppError('CURSOR_UNKNOWN', 'no payment has this id', { context: { param } });
-    }
-    const { items, ...page } = this.#store.listAttempts(filter);
+    if (cursor === undefined || this.#store.findAttempt(cursor)) return;
+    const param = filter.startingAfter === undefined ? 'ending_before' : 'starting_after';
+    throw new AppError('CURSOR_UNKNOWN', 'no payment has this id', { context: { param } });
+  }
+
+  #viewed({ items, ...page }: Page<Attempt>): Page<AttemptView> {
     return { ...page, items: items.map((attempt) => this.#writer.view(attempt)) };
   }
 

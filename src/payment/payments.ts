@@ -98,6 +98,43 @@ export interface AttemptFilter extends PageQuery {
   readonly inDoubt?: boolean;
 }
 
+/** A span of creation times by the wall clock, epoch milliseconds UTC. */
+export interface CreatedSpan {
+  /** Inclusive. */
+  readonly createdFrom?: number;
+  /** Exclusive. */
+  readonly createdBefore?: number;
+}
+
+/** What a person knows of a payment that is looked for; every field that is there must fit. */
+export interface AttemptSearch extends AttemptFilter, CreatedSpan {
+  /** Minor units, as requested or as the terminal charged it. */
+  readonly amountMinor?: number;
+  /** Four digits. */
+  readonly cardLast4?: string;
+  /** The terminal's own running number; leading zeros do not count. */
+  readonly receiptNumber?: string;
+  /** Letters may be capital or small. */
+  readonly reference?: string;
+  readonly invoiceId?: string;
+}
+
+/** A number of payments and their sum in minor units. */
+export interface PaymentSum {
+  readonly count: number;
+  readonly amountMinor: number;
+}
+
+/** What moved in one currency, as the terminals charged it and gave it back; corrections included. */
+export interface PaymentTotals {
+  readonly currency: Currency;
+  readonly sales: PaymentSum;
+  readonly refunds: PaymentSum;
+  readonly voids: PaymentSum;
+  /** Of any type: in doubt, or written off; not in the other sums. */
+  readonly unknown: PaymentSum;
+}
+
 export type { PublicStatus } from './attempt/state-machine.ts';
 
 /** A committed change, with its subject at that time. */
@@ -183,6 +220,10 @@ export interface Payments {
   ofInvoice(invoiceId: string, copied: ProcessMoment | null): InvoiceHere;
   /** @throws CURSOR_UNKNOWN */
   list(filter: AttemptFilter): Page<AttemptView>;
+  /** Like `list`; the first search of a process reads the database for it, a few hundred payments at a time. @throws CURSOR_UNKNOWN */
+  search(search: AttemptSearch): Promise<Page<AttemptView>>;
+  /** Sums of the payments that were created in a span, by currency; none where nothing moved. */
+  totals(span: CreatedSpan): Promise<readonly PaymentTotals[]>;
   /**
    * Requests the cancellation of a payment; returns its present state. Not yet sent: cancelled. Running: the terminal is asked, and decides.
    * In doubt: only recorded. @throws PAYMENT_UNKNOWN, PAYMENT_NOT_CANCELLABLE when it is final.

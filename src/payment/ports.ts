@@ -3,7 +3,14 @@ import type { ProcessMoment } from '../base/process-moment.ts';
 import type { TerminalIdentity } from '../terminal/ports.ts';
 import type { Attempt } from './attempt/attempt.ts';
 import type { Settlement } from './batch/settlement.ts';
-import type { AttemptFilter, PaymentEvent, StoredAnswer } from './payments.ts';
+import type {
+  AttemptFilter,
+  AttemptSearch,
+  CreatedSpan,
+  PaymentEvent,
+  PaymentTotals,
+  StoredAnswer,
+} from './payments.ts';
 import type { Task, TaskDone } from './tasks/task.ts';
 
 /** One change of one attempt in the journal: appended, never altered. */
@@ -76,6 +83,11 @@ export interface PaymentStore {
   findAttempt(id: string): Attempt | null;
   /** Newest first. */
   listAttempts(filter: AttemptFilter): Page<Attempt>;
+  /** Reads the next few hundred payments for `searchAttempts` and `totals`, which are complete once it has returned true. */
+  readForSearch(): boolean;
+  /** Newest first. */
+  searchAttempts(search: AttemptSearch): Page<Attempt>;
+  totals(span: CreatedSpan): readonly PaymentTotals[];
   /** Every attempt that is not final, oldest first. */
   openAttempts(deviceId?: string): readonly Attempt[];
   appendJournal(entry: JournalEntry): void;

@@ -4,7 +4,13 @@ import type { Page, PageQuery } from '../base/page.ts';
 import type { ProcessMoment } from '../base/process-moment.ts';
 import type { Attempt } from '../payment/attempt/attempt.ts';
 import type { Settlement } from '../payment/batch/settlement.ts';
-import type { AttemptFilter, PaymentEvent } from '../payment/payments.ts';
+import type {
+  AttemptFilter,
+  AttemptSearch,
+  CreatedSpan,
+  PaymentEvent,
+  PaymentTotals,
+} from '../payment/payments.ts';
 import type {
   DuplicateSearch,
   JournalEntry,
@@ -61,6 +67,7 @@ import {
 } from './payment-statements.ts';
 import { placeInOrder } from './process-runs.ts';
 import { remembered } from './query-cache.ts';
+import { PaymentSearch } from './search/payment-search.ts';
 import { SqliteEventStore } from './sqlite-event-store.ts';
 import { SqliteSettlementStore } from './sqlite-settlement-store.ts';
 import { SqliteTaskStore } from './sqlite-task-store.ts';
@@ -115,6 +122,7 @@ export class SqlitePaymentStore implements PaymentStore {
   readonly #events: SqliteEventStore;
   readonly #tasks: SqliteTaskStore;
   readonly #settlements: SqliteSettlementStore;
+  readonly #search: PaymentSearch;
   readonly #find: (id: string) => Attempt | null;
   readonly #open: (deviceId: string) => readonly Attempt[];
   readonly #ofServiceId: (serviceId: string) => Attempt | null;
@@ -127,6 +135,7 @@ export class SqlitePaymentStore implements PaymentStore {
     this.#events = new SqliteEventStore(database);
     this.#tasks = new SqliteTaskStore(database);
     this.#settlements = new SqliteSettlementStore(database);
+    this.#search = new PaymentSearch(database);
     this.#find = remembered(database, (id) => orNull(database.get(FIND_ATTEMPT, id)));
     this.#ofServiceId = remembered(database, (id) => {
       const ofId = (form: string) => database.get(ATTEMPT_OF_ALIAS, form, form);
@@ -202,6 +211,18 @@ export class SqlitePaymentStore implements PaymentStore {
     });
     const sum = (name: 'offset' | 'total') => counts.reduce((all, count) => all + count[name], 0);
     return { offset: sum('offset'), total: sum('total') };
+  }
+
+  readForSearch(): boolean {
+    return this.#search.read();
+  }
+
+  searchAttempts(search: AttemptSearch): Page<Attempt> {
+    return this.#search.page(search);
+  }
+
+  totals(span: CreatedSpan): readonly PaymentTotals[] {
+    return this.#search.totals(span);
   }
 
   openAttempts(deviceId?: string): readonly Attempt[] {

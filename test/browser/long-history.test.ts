@@ -8,6 +8,7 @@ import { signedIn } from './shop.ts';
 import { lastOutcome, take } from './staff.ts';
 
 const MANY = 10_000;
+const VERY_MANY = 100_000;
 const MOST_DRAWN = 100;
 const JUMPS = 100;
 
@@ -79,6 +80,27 @@ async function busyOf(page: Page): Promise<() => Promise<number>> {
   };
 }
 
+/** What a person waits for after each key or click, in ms, as the browser measures it (steps of 8 ms; below 16 ms it says nothing). */
+async function interactionsOf(page: Page): Promise<() => Promise<readonly number[]>> {
+  await page.evaluate(() => {
+    const took: number[] = [];
+    Object.assign(window, { took });
+    const watch = new PerformanceObserver((list) => took.push(...list.getEntries().map(({ duration }) => duration)));
+    watch.observe({ type: 'event', durationThreshold: 16 } as PerformanceObserverInit);
+  });
+  return () => page.evaluate(() => Reflect.get(window, 'took'));
+}
+
+/** So many pages of older payments are read. */
+const readPages = (page: Page, pages: number) =>
+  page.locator('.windowed').evaluate(async (list, count) => {
+    const read = () => Number(/\d+/.exec(document.querySelector('.found-text')?.textContent?.replace(/\D/g, '') ?? '')?.[0]);
+    for (let frame = 0; frame < 3_000 && read() < count; frame += 1) {
+      list.scrollTop = list.scrollHeight;
+      await new Promise((resolve) => requestAnimationFrame(() => resolve(undefined)));
+    }
+  }, 100 * pages);
+
 /** Prints one JSON line, as `npm run bench` does; a figure is shown, never asserted. */
 function figure(metric: string, value: number): void {
   const line = { bench: 'pages', metric, value: Math.round(value * 10) / 10, unit: 'ms' };
@@ -122,4 +144,40 @@ describe('a long history', () => {
     figure('books_10000_frame_p95', frames[Math.floor(JUMPS * 0.95)] ?? -1);
     expect({ loads: loads(), faults }).toEqual({ loads: 1, faults: [] });
   }, 240_000);
+
+  it(`of ${VERY_MANY} payments is searched and walked through by keys, and every search says what it found`, async () => {
+    const world = await aWorld({ autopilotMs: 50 });
+    const first = await Daemon.start(world);
+    const before = await signedIn(browser, first);
+    await take(before.page, '1.00', 'the model');
+    await lastOutcome(before.page, 'paid');
+    await first.stop();
+    expect(fillStore(first.database, VERY_MANY)).toBe(VERY_MANY);
+    const { page, faults } = await signedIn(browser, await Daemon.start(world), 'lead');
+    await page.getByRole('link', { name: 'History' }).click();
+    await page.locator('.day-totals', { hasText: 'Sales' }).first().waitFor();
+    await readPages(page, 30);
+    const interactions = await interactionsOf(page);
+    const waits: number[] = [];
+    for (const [text, found] of [
+      ['57.31', '5 payments of €57.31'],
+      ['5731', '5 payments of €57.31'],
+      ['the model', 'payments or more with reference “the model”'],
+      ['yesterday', 'payments or more on '],
+      ['nothing like it', 'No payment with reference “nothing like it”'],
+    ] as const) {
+      await page.keyboard.press('F3');
+      await page.keyboard.type(text, { delay: 130 });
+      const began = performance.now();
+      await page.locator('.found-text', { hasText: found }).waitFor();
+      waits.push(performance.now() - began);
+      for (let no = 0; no < 10; no += 1) await page.keyboard.press('ArrowDown', { delay: 30 });
+    }
+    const took = [...(await interactions())].sort((a, b) => a - b);
+    figure('books_100000_search_longest', Math.max(...waits));
+    figure('books_100000_interaction_p50', took[Math.floor(took.length / 2)] ?? 0);
+    figure('books_100000_interaction_p95', took[Math.floor(took.length * 0.95)] ?? 0);
+    expect(took.length).toBeGreaterThan(20);
+    expect(faults).toEqual([]);
+  }, 400_000);
 });

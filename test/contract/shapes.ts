@@ -44,6 +44,25 @@ export const Payment = z.looseObject({
 });
 export type Payment = z.output<typeof Payment>;
 
+const Sum = z.strictObject({ count: z.int().nonnegative(), amount_minor: z.int() });
+
+/** tilld's own: what the payments of a span moved. */
+export const PaymentTotals = z.strictObject({
+  created_gte: FIELD.timestamp.nullable(),
+  created_lt: FIELD.timestamp.nullable(),
+  time_zone: z.string().min(1),
+  currencies: z.array(
+    z.strictObject({
+      currency: z.string().regex(/^[A-Z]{3}$/),
+      sales: Sum,
+      refunds: Sum,
+      voids: Sum,
+      net_minor: z.int(),
+      unknown: Sum,
+    }),
+  ),
+});
+
 /** `{data: …}` and nothing beside it. */
 export function dataOf<S extends z.ZodType>(resource: S) {
   return z.strictObject({ data: resource });

@@ -11,6 +11,7 @@ import { integrationGroups } from './rows/integrations.ts';
 import { keyGroups } from './rows/keys.ts';
 import { listGroups } from './rows/lists.ts';
 import { merchantGroups } from './rows/merchant.ts';
+import { paymentSearchGroup } from './rows/payment-search.ts';
 import { paymentGroup } from './rows/payments.ts';
 import { rateGroups } from './rows/rate-limits.ts';
 import { requestGroups } from './rows/requests.ts';
@@ -22,6 +23,7 @@ import { webhookGroup } from './rows/webhooks.ts';
 /** Every group of rows; each is held against a side of its own. */
 export const SUITE: readonly Group[] = [
   paymentGroup,
+  paymentSearchGroup,
   createBodyGroup,
   givingBackGroup,
   ...requestGroups,

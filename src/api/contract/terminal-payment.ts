@@ -2,7 +2,6 @@ import { z } from 'zod';
 import {
   AmountMinor,
   CurrencyCode,
-  Cursor,
   Json,
   Metadata,
   Reference,
@@ -190,18 +189,6 @@ export const TerminalPayment = z.object({
   metadata: Metadata,
 });
 export type TerminalPayment = z.infer<typeof TerminalPayment>;
-
-/** Query of `GET /v2/terminal-payments`: newest first, cursor pagination. */
-export const ListTerminalPayments = z.strictObject({
-  limit: z.coerce.number().int().min(1).max(100).default(20),
-  starting_after: Cursor.optional(),
-  ending_before: Cursor.optional(),
-  status: PaymentStatus.optional(),
-  device_id: Uuid.optional(),
-  in_doubt: z.enum(['true', 'false']).optional(),
-  version: z.string().optional(),
-});
-export type ListTerminalPayments = z.infer<typeof ListTerminalPayments>;
 
 /** One row of the timeline that `GET /v2/terminal-payments/{id}/explain` returns. */
 export const ExplanationLine = z.object({

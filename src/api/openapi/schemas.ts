@@ -45,6 +45,7 @@ import {
   Transaction,
 } from '../contract/mirrored.ts';
 import { DropReport, OutboxReport, RetryReport } from '../contract/outbox-report.ts';
+import { PaymentTotals } from '../contract/payment-search.ts';
 import { CurrencyCode, Json, Metadata, Timestamp, Uuid } from '../contract/primitives.ts';
 import { Health, Status } from '../contract/status.ts';
 import {
@@ -116,6 +117,7 @@ export const NAMED = {
   AdoptTerminal,
   BatchTotals,
   BookTotals,
+  PaymentTotals,
   SettlementStatus,
   RequestEndOfDay,
   TerminalSettlement,

@@ -23,6 +23,7 @@ import { mirroredListRoutes } from './mirrored-lists.ts';
 import { openApiRoutes } from './openapi.ts';
 import { outboxRoutes } from './outbox.ts';
 import { pageRoutes } from './pages.ts';
+import { paymentTotalsRoutes } from './payment-totals.ts';
 import { peopleRoutes } from './people.ts';
 import { refundAndVoidRoutes } from './refunds-and-voids.ts';
 import { seriesRoutes } from './series.ts';
@@ -61,6 +62,7 @@ export function allRoutes(
   const { pages, signIn } = deps;
   return [
     terminalPaymentRoutes(deps),
+    paymentTotalsRoutes(deps),
     refundAndVoidRoutes(deps),
     terminalDeviceRoutes(deps.devices),
     terminalSettlementRoutes(deps),

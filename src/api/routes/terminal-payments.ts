@@ -1,13 +1,13 @@
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { guardJson, guardText } from '../../base/text-guard.ts';
-import type { AttemptFilter, Payments, SaleRequest } from '../../payment/payments.ts';
+import type { AttemptSearch, Payments, SaleRequest } from '../../payment/payments.ts';
 import type { Api, Caller, RoutePlugin } from '../api.ts';
+import { ListTerminalPayments } from '../contract/payment-search.ts';
 import { dataOf, Uuid } from '../contract/primitives.ts';
 import {
   CreateTerminalPayment,
   Explanation,
-  ListTerminalPayments,
   ResolveTerminalPayment,
   TerminalPayment,
 } from '../contract/terminal-payment.ts';
@@ -22,6 +22,7 @@ import { atCursor, cursorsOf } from './cursor.ts';
 import { keyedAnswer, sendCreated } from './keyed-answer.ts';
 import { isCounted, listReply, listShape, VersionQuery } from './list-reply.ts';
 import { MirrorSource, type MirrorSourceDeps } from './mirror-source.ts';
+import { spanOf } from './payment-totals.ts';
 
 const TAG = 'Terminal payments';
 const PaymentId = z.strictObject({ id: Uuid });
@@ -100,7 +101,7 @@ function createRoute(api: Api, deps: TerminalPaymentDeps): void {
   });
 }
 
-function listRoute(api: Api, { payments }: TerminalPaymentDeps): void {
+function listRoute(api: Api, { payments, clock }: TerminalPaymentDeps): void {
   api.route({
     method: 'GET',
     url: '/v2/terminal-payments',
@@ -109,15 +110,15 @@ function listRoute(api: Api, { payments }: TerminalPaymentDeps): void {
       operationId: 'listTerminalPayments',
       tag: TAG,
       access: 'payments:read',
-      summary: 'List payments, newest first.',
+      summary: 'List payments, newest first, or find those that fit every filter.',
       replies: [listShape(TerminalPayment, 'One page of payments.')],
       refusals: ['CURSOR_UNKNOWN', 'CURSORS_CONFLICT'],
     },
-    handler: ({ query, serviceVersion }) => {
-      const counted = { isCounted: isCounted(serviceVersion) };
-      const { items, hasMore, place } = atCursor(query, () =>
-        payments.list({ ...filterOf(query), ...counted }),
-      );
+    handler: async ({ query, serviceVersion }) => {
+      const search = { ...searchOf(query, clock.now()), isCounted: isCounted(serviceVersion) };
+      const { items, hasMore, place } = isPlain(query)
+        ? atCursor(query, () => payments.list(search))
+        : await payments.search(search);
       const url = '/v2/terminal-payments';
       const shown = items.map(renderTerminalPayment);
       return listReply(serviceVersion, { items: shown, hasMore, url, limit: query.limit, ...place });
@@ -258,12 +259,34 @@ function amountOf({ amount_minor: minor, currency }: CreateTerminalPayment): Sal
     : { minor, currency };
 }
 
-function filterOf(query: ListTerminalPayments): AttemptFilter {
+/** Whether the lists of the database answer it, without a search. */
+function isPlain(query: ListTerminalPayments): boolean {
+  return SEARCHES.every((name) => query[name] === undefined);
+}
+
+const SEARCHES = [
+  'on',
+  'created_gte',
+  'created_lt',
+  'amount_minor',
+  'card_last4',
+  'receipt_number',
+  'reference',
+  'invoice_id',
+] as const;
+
+function searchOf(query: ListTerminalPayments, now: number): AttemptSearch {
   return {
     limit: query.limit,
     ...cursorsOf(query),
     ...(query.status === undefined ? {} : { status: query.status }),
     ...(query.device_id === undefined ? {} : { deviceId: query.device_id }),
     ...(query.in_doubt === undefined ? {} : { inDoubt: query.in_doubt === 'true' }),
+    ...spanOf(query, now),
+    ...(query.amount_minor === undefined ? {} : { amountMinor: query.amount_minor }),
+    ...(query.card_last4 === undefined ? {} : { cardLast4: query.card_last4 }),
+    ...(query.receipt_number === undefined ? {} : { receiptNumber: query.receipt_number }),
+    ...(query.reference === undefined ? {} : { reference: query.reference }),
+    ...(query.invoice_id === undefined ? {} : { invoiceId: query.invoice_id }),
   };
 }

@@ -16,7 +16,11 @@ const GROUPS: Readonly<Record<string, Readonly<Record<string, readonly string[]>
       `resolve ${SALE} --as succeeded --by Anna --reason "the slip is in the drawer" --shown 0042`,
       `resolve ${SALE} --as not_charged --by Anna --reason "the terminal shows the sale before" --shown 0041`,
     ],
-    payments: ['payments --in-doubt', 'payments --device "Counter 1" --status succeeded --limit 100'],
+    payments: [
+      'payments --in-doubt',
+      'payments --on yesterday --card 4242',
+      'payments --device "Counter 1" --status succeeded --limit 100',
+    ],
     explain: [`explain ${SALE}`],
     tasks: ['tasks'],
     'task-done': [`task-done ${SALE} --by Anna --note "the paper roll was changed"`],

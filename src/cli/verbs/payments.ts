@@ -1,11 +1,12 @@
 import { listOf } from '../../api/contract/primitives.ts';
+import { ListTerminalPayments } from '../../api/contract/payment-search.ts';
 import { PaymentStatus, TerminalPayment } from '../../api/contract/terminal-payment.ts';
 import { AppError } from '../../base/errors.ts';
-import { formatMoney } from '../../base/money.ts';
+import { type Currency, formatMoney, parseAmount } from '../../base/money.ts';
 import { ENGLISH } from '../../sentences/english.ts';
 import { paymentLabel } from '../../sentences/sentences.js';
 import { connect } from '../connect.ts';
-import { chooseDevice, deviceNames } from '../device-choice.ts';
+import { chooseDevice, deviceCurrencies, deviceNames } from '../device-choice.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import { type GlobalOptions, type Io, printDocument } from '../io.ts';
 import { noneText, withStatus } from '../show/empty-list.ts';
@@ -14,6 +15,12 @@ import { table } from '../show/table.ts';
 export interface PaymentsOptions extends GlobalOptions {
   readonly status?: string;
   readonly device?: string;
+  readonly on?: string;
+  readonly amount?: string;
+  readonly card?: string;
+  readonly receipt?: string;
+  readonly reference?: string;
+  readonly invoice?: string;
   readonly inDoubt?: boolean;
   readonly limit: number;
 }
@@ -23,6 +30,8 @@ export async function payments(options: PaymentsOptions, io: Io): Promise<ExitCo
   const query = queryOf(options);
   const client = connect(options, io);
   if (options.device !== undefined) query.set('device_id', (await chooseDevice(client, options.device)).id);
+  if (options.amount !== undefined)
+    query.set('amount_minor', String(minorOf(options.amount, await deviceCurrencies(client))));
   const path = `/v2/terminal-payments?${query}`;
   const { body, value } = await client.call({ path }, listOf(TerminalPayment));
   if (options.json) {
@@ -34,20 +43,59 @@ export async function payments(options: PaymentsOptions, io: Io): Promise<ExitCo
   return EXIT.done;
 }
 
-function none({ status, inDoubt, device }: PaymentsOptions): string {
-  return noneText('payments', inDoubt && 'in doubt', withStatus(status), device && `at ${device}`);
+function none({ status, inDoubt, device, ...asked }: PaymentsOptions): string {
+  const { on, amount, card, receipt, reference, invoice } = asked;
+  return noneText(
+    'payments',
+    inDoubt && 'in doubt',
+    withStatus(status),
+    device && `at ${device}`,
+    on && `on ${on}`,
+    amount && `of ${amount}`,
+    card && `with card …${card}`,
+    receipt && `with receipt number ${receipt}`,
+    reference && `with reference ${JSON.stringify(reference)}`,
+    invoice && `of invoice ${invoice}`,
+  );
 }
 
+/** The parameter of the interface behind each option, and what the option must be. */
+const FILTERS = [
+  ['status', 'status', `one of ${PaymentStatus.options.join(', ')}`],
+  ['on', 'on', 'a day like 2026-11-25, or today or yesterday'],
+  ['card', 'card_last4', 'the last four digits of a card'],
+  ['receipt', 'receipt_number', 'a number of at most 32 characters'],
+  ['reference', 'reference', 'a text of 1 to 64 printable characters'],
+  ['invoice', 'invoice_id', 'the id of an invoice, which is a UUID'],
+] as const;
+
+/** @throws USAGE */
 function queryOf(options: PaymentsOptions): URLSearchParams {
   const query = new URLSearchParams({ limit: String(options.limit) });
-  if (options.status !== undefined) {
-    const status = PaymentStatus.safeParse(options.status);
-    if (!status.success)
-      throw new AppError('USAGE', `--status must be one of ${PaymentStatus.options.join(', ')}`);
-    query.set('status', status.data);
+  for (const [option, param, must] of FILTERS) {
+    const text = options[option];
+    if (text === undefined) continue;
+    if (!ListTerminalPayments.safeParse({ [param]: text }).success)
+      throw new AppError('USAGE', `--${option} must be ${must}`);
+    query.set(param, text);
   }
   if (options.inDoubt) query.set('in_doubt', 'true');
   return query;
+}
+
+/**
+ * Currencies of a shop usually write amounts alike; where they do not, the amount means the same digits in none of them.
+ * @throws AMOUNT_INVALID, USAGE
+ */
+function minorOf(text: string, currencies: readonly Currency[]): number {
+  const [first, ...others] = (currencies.length === 0 ? (['EUR'] as const) : currencies).map(
+    (currency) => parseAmount(text, currency).minor,
+  );
+  if (first !== undefined && others.every((minor) => minor === first)) return first;
+  throw new AppError(
+    'USAGE',
+    'the terminals take currencies with different decimals: search without --amount',
+  );
 }
 
 function paymentTable(list: readonly TerminalPayment[], names: ReadonlyMap<string, string>): string {

@@ -4,6 +4,7 @@
  * @typedef {import('../../api/contract/terminal-payment.ts').TerminalPayment} Payment
  * @typedef {import('../../api/contract/terminal-payment.ts').PaymentStatus} PaymentStatus
  * @typedef {import('../../api/contract/terminal-payment.ts').CreateTerminalPayment} CreatePayment
+ * @typedef {import('../../api/contract/payment-search.ts').PaymentTotals} PaymentTotals
  * @typedef {import('../../api/contract/terminal-device.ts').TerminalDevice} Device
  * @typedef {import('../../api/contract/terminal-task.ts').TerminalTask} Task
  * @typedef {import('../../api/contract/event.ts').Event} ShopEvent

@@ -39,6 +39,11 @@ export class Payments {
     return this.#byId.get(id)?.value;
   }
 
+  /** When a payment was created, which never changes, so that no component is rendered for it. @param {string} id */
+  createdAt(id) {
+    return this.#byId.get(id)?.peek().created_at;
+  }
+
   /** Payments among the newest 200 that are open or in doubt, or have an open question. */
   get unsettled() {
     return this.ids.value
@@ -116,7 +121,7 @@ export class Payments {
     if (this.#reading || !this.hasOlder.value || last === undefined) return;
     this.#reading = true;
     try {
-      const { data, has_more } = await this.#olderThan(last);
+      const { data, has_more } = await this.#patiently(`limit=${PAGE}&starting_after=${last}`);
       const known = new Set(this.ids.value);
       for (const payment of data) this.#keep(payment);
       this.ids.value = [
@@ -131,11 +136,42 @@ export class Payments {
     }
   }
 
-  /** @param {string} id */
-  async #olderThan(id) {
+  /**
+   * A page of the payments that fit a query, newest first.
+   * @param {Readonly<Record<string, string>>} query of `GET /v2/terminal-payments`
+   * @param {AbortSignal} [signal]
+   * @returns {Promise<{ ids: readonly string[], hasMore: boolean }>}
+   */
+  async find(query, signal) {
+    const params = new URLSearchParams({ limit: String(PAGE), ...query });
+    const { data, has_more } = await this.#api.get(`/v2/terminal-payments?${params}`, signal);
+    for (const payment of data) this.#keep(payment);
+    return { ids: data.map((/** @type {Payment} */ { id }) => id), hasMore: has_more };
+  }
+
+  /**
+   * All payments of a day, oldest first.
+   * @param {string} day `YYYY-MM-DD` of the shop
+   * @returns {Promise<readonly Payment[]>}
+   */
+  async ofDay(day) {
+    /** @type {Payment[]} */
+    const payments = [];
+    for (let more = true; more; ) {
+      const last = payments.at(-1);
+      const cursor = last === undefined ? '' : `&starting_after=${last.id}`;
+      const { data, has_more } = await this.#patiently(`limit=${PAGE}&on=${day}${cursor}`);
+      payments.push(...data);
+      more = has_more;
+    }
+    return payments.reverse();
+  }
+
+  /** A page; it waits through temporary errors. @param {string} query */
+  async #patiently(query) {
     for (;;) {
       try {
-        return await this.#api.get(`/v2/terminal-payments?limit=${PAGE}&starting_after=${id}`);
+        return await this.#api.get(`/v2/terminal-payments?${query}`);
       } catch (error) {
         if (!(error instanceof ApiError && error.isPassing)) throw error;
         await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));

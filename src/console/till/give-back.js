@@ -52,6 +52,7 @@ function Refund({ payment, left, close }) {
       typed,
       currency,
       isWrong: isTooMuch,
+      more: { autofocus: true },
       set: setTyped,
     }),
     isTooMuch && h('p', { class: 'problem', role: 'alert' }, t('refund_too_much')),

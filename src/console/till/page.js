@@ -1,5 +1,5 @@
 import { h } from 'preact';
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { useConsole } from '../app/console.js';
 import { addressOf } from '../app/router.js';
 import { Counter } from './counter.js';
@@ -16,12 +16,29 @@ export function Page() {
   const app = useConsole();
   const [till] = useState(() => new Till(app));
   useTillScans(till);
+  useSearchKey(till);
   const [, view = 'take', id] = app.router.path.value;
   return h(
     TillProvider,
     { value: till },
     h('div', { class: 'till' }, h(Views, { view }), h(View, { view, id })),
   );
+}
+
+/** F3 goes to the search of the history, as in other programs of a counter. @param {Till} till */
+function useSearchKey(till) {
+  const { router } = useConsole();
+  useEffect(() => {
+    const press = (/** @type {KeyboardEvent} */ event) => {
+      if (event.key !== 'F3' || event.ctrlKey || event.altKey || event.metaKey) return;
+      event.preventDefault();
+      if (document.querySelector('dialog[open]') !== null) return;
+      router.go(['till', 'history']);
+      till.searchCalls.value += 1;
+    };
+    window.addEventListener('keydown', press);
+    return () => window.removeEventListener('keydown', press);
+  }, []);
 }
 
 /** @param {{ view: string, id: string | undefined }} props */

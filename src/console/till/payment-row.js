@@ -7,14 +7,15 @@ import { formatMoment } from '../words/time.js';
 import { useTill } from './till.js';
 import { labelOf, t } from './words.js';
 
-/** One payment in a list, with a link to it. @param {{ id: string }} props */
-export function PaymentRow({ id }) {
+/** One payment in a list, with a link to it; `isDetailed` also with its card. @param {{ id: string, isDetailed?: boolean }} props */
+export function PaymentRow({ id, isDetailed = false }) {
   const till = useTill();
   const payment = useConsole().shop.payments.get(id);
   if (!payment) return null;
-  const { amount_minor, approved_amount_minor, currency, created_at, device_id, reference, type } = payment;
+  const { amount_minor, approved_amount_minor, currency, created_at, device_id, masked_pan, reference, type } = payment;
   const { label, tone } = labelOf(payment);
   const isBack = type !== 'sale';
+  const moment = formatMoment(created_at, now.peek());
   const amount = formatMoney(approved_amount_minor ?? amount_minor, currency);
   return h(
     'a',
@@ -23,7 +24,11 @@ export function PaymentRow({ id }) {
     h(
       'span',
       { class: 'row-more' },
-      [reference ?? till.nameOf(device_id), formatMoment(created_at, now.peek())].join(' · '),
+      isDetailed
+        ? [moment, masked_pan && `…${masked_pan.slice(-4)}`, reference ?? till.nameOf(device_id)]
+            .filter(Boolean)
+            .join(' · ')
+        : [reference ?? till.nameOf(device_id), moment].join(' · '),
     ),
     h('span', { class: `badge badge-${tone}` }, isBack ? `${t(`type_${type}`)}: ${label}` : label),
   );

@@ -60,8 +60,8 @@ function Shown({ payment }) {
         ),
         isOpen && h(Cancel, { payment }),
       ),
-      h(Receipts, { payment }),
       h(GiveBack, { payment }),
+      h(Receipts, { payment }),
     ),
     h('div', { class: 'payment-more' }, h(Details, { payment })),
   );

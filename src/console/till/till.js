@@ -14,6 +14,11 @@ import { Taking } from './taking.js';
 const DEVICE = 'tilld.device';
 const NAME = 'tilld.name';
 
+/**
+ * What is searched in the history: a text, a day `YYYY-MM-DD`, and what became of the payments.
+ * @typedef {{ text: string, day: string, show: 'all' | 'open' | 'succeeded' | 'declined' | 'cancelled' | 'error' }} HistoryFilter
+ */
+
 /** The till's state across pages: the terminal, the typed input, and the payment that is being started. */
 export class Till {
   taking;
@@ -27,6 +32,11 @@ export class Till {
   invoice = signal(null);
   /** A scan whose invoice is looked up; scans are numbered. @type {Signal<{ no: number, text: string } | null>} */
   scan = signal(null);
+  /** It stays while a payment that was found is looked at. @type {Signal<HistoryFilter>} */
+  history = signal({ text: '', day: '', show: 'all' });
+  /** How often the search was called, and how many of the calls have moved the focus to it. */
+  searchCalls = signal(0);
+  searchCallsSeen = 0;
   #scans = 0;
   /** @type {Signal<TypedAmount | null>} */
   #proposed = signal(null);

@@ -3,6 +3,7 @@ import type { Attempt } from '../../../src/payment/attempt/attempt.ts';
 import { type AttemptState, chargedOf, publicStatus } from '../../../src/payment/attempt/state-machine.ts';
 import type {
   AttemptFilter,
+  AttemptSearch,
   AttemptView,
   Decision,
   EventSubject,
@@ -107,6 +108,17 @@ export class MemoryPayments implements Payments {
       ({ attempt }) => filter.status === undefined || publicStatus(attempt.state) === filter.status,
     );
     return { items: rest.slice(0, filter.limit), hasMore: rest.length > filter.limit };
+  }
+
+  readonly searches: AttemptSearch[] = [];
+
+  async search(search: AttemptSearch) {
+    this.searches.push(search);
+    return this.list(search);
+  }
+
+  async totals() {
+    return [];
   }
 
   cancel(id: string): AttemptView {

@@ -17,6 +17,7 @@ describe('a list without rows', () => {
   it.each([
     ['payments', 'There are no payments.'],
     ['payments --in-doubt', 'There are no payments in doubt.'],
+    ['payments --on yesterday --card 4242', 'There are no payments on yesterday with card …4242.'],
     ['payments --status declined', 'There are no payments with status declined.'],
     ['outbox', 'There are no reports that wait or are parked.'],
     ['outbox list --status dropped', 'There are no reports with status dropped.'],

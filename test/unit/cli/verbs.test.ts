@@ -182,6 +182,30 @@ describe('the verbs that ask the daemon', () => {
     expect(daemon.seen[0]?.path).toBe('/v2/terminal-payments?limit=7&status=declined&in_doubt=true');
   });
 
+  it('payments finds by day, amount, card, receipt number, reference and invoice', async () => {
+    const found = (...words: string[]) => command(['--socket', daemon.socket, 'payments', ...words]);
+    const invoice = PAYMENT_ID.toUpperCase();
+    await found('--on', 'yesterday', '--card', '0042', '--receipt', '7', '--reference', 'table 7', '--invoice', invoice);
+    await found('--amount', '12,34', '--on', '2026-11-25');
+    const [named, amount] = daemon.requests('GET /v2/terminal-payments').map(({ path }) => path);
+    expect(named).toBe(
+      `/v2/terminal-payments?limit=20&on=yesterday&card_last4=0042&receipt_number=7&reference=table+7&invoice_id=${invoice}`,
+    );
+    expect(amount).toBe('/v2/terminal-payments?limit=20&on=2026-11-25&amount_minor=1234');
+  });
+
+  it.each([
+    [['--on', 'tomorrow'], '--on must be a day like 2026-11-25, or today or yesterday'],
+    [['--on', '2026-02-30'], '--on must be a day'],
+    [['--card', '42'], '--card must be the last four digits of a card'],
+    [['--invoice', 'R-1'], '--invoice must be the id of an invoice'],
+    [['--amount', '1,234'], '"1,234" is not an amount in EUR'],
+  ])('payments %s is refused before anything is listed', async (words, said) => {
+    const { exit, err } = await command(['--socket', daemon.socket, 'payments', ...words]);
+    expect([exit, err]).toEqual([2, expect.stringContaining(said)]);
+    expect(daemon.requests('GET /v2/terminal-payments')).toEqual([]);
+  });
+
   it('the help of resolve says for each answer what is to be copied', async () => {
     const { out } = await command(['resolve', '--help']);
     const help = out.replaceAll(/\s+/g, ' ');

@@ -1,0 +1,93 @@
+import { h } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
+import { useTill } from './till.js';
+import { t } from './words.js';
+
+/** @import { HistoryFilter } from './till.js' */
+
+const SHOWS = /** @type {const} */ (['all', 'open', 'succeeded', 'declined', 'cancelled', 'error']);
+
+/**
+ * One field for whatever is known of a payment, a day, and what became of it. Enter opens the only payment that was found, or goes to the first one.
+ * @param {{ filter: HistoryFilter, today: string, enter: () => void }} props
+ */
+export function HistorySearch({ filter, today, enter }) {
+  const till = useTill();
+  const field = useRef(/** @type {HTMLInputElement | null} */ (null));
+  const calls = till.searchCalls.value;
+  useEffect(() => {
+    if (calls === till.searchCallsSeen) return;
+    till.searchCallsSeen = calls;
+    field.current?.focus();
+    field.current?.select();
+  }, [calls]);
+  /** @param {Partial<HistoryFilter>} change */
+  const set = (change) => {
+    till.history.value = { ...filter, ...change };
+  };
+  /** Payments that are open are few, and are not searched. @param {'text' | 'day'} name */
+  const onInput = (name) => (/** @type {Event & { currentTarget: HTMLInputElement }} */ event) =>
+    set({ [name]: event.currentTarget.value, ...(filter.show === 'open' ? { show: 'all' } : {}) });
+  return h(
+    'form',
+    {
+      class: 'history-head',
+      role: 'search',
+      onSubmit: (/** @type {Event} */ event) => {
+        event.preventDefault();
+        enter();
+      },
+    },
+    h('h1', {}, t('history_title')),
+    h(
+      'label',
+      { class: 'field history-search' },
+      h('span', {}, t('history_search')),
+      h('input', {
+        ref: field,
+        type: 'search',
+        maxlength: 200,
+        autoComplete: 'off',
+        spellcheck: false,
+        placeholder: t('history_search_hint'),
+        value: filter.text,
+        onInput: onInput('text'),
+      }),
+    ),
+    h(
+      'label',
+      { class: 'field' },
+      h('span', {}, t('history_day')),
+      h('input', { type: 'date', max: today, value: filter.day, onInput: onInput('day') }),
+    ),
+    h(
+      'label',
+      { class: 'field' },
+      h('span', {}, t('history_filter')),
+      h(
+        'select',
+        {
+          value: filter.show,
+          onChange: (/** @type {Event & { currentTarget: HTMLSelectElement }} */ event) => {
+            const show = /** @type {HistoryFilter['show']} */ (event.currentTarget.value);
+            set(show === 'open' ? { show, text: '', day: '' } : { show });
+          },
+        },
+        SHOWS.map((show) => h('option', { key: show, value: show }, t(`show_${show}`))),
+      ),
+    ),
+    h(
+      'button',
+      {
+        type: 'button',
+        class: 'button button-small',
+        disabled: filter.text === '' && filter.day === '' && filter.show === 'all',
+        onClick: () => {
+          set({ text: '', day: '', show: 'all' });
+          field.current?.focus();
+        },
+      },
+      t('history_clear'),
+    ),
+  );
+}

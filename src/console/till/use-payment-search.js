@@ -1,0 +1,127 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { ApiError } from '../app/api.js';
+import { useConsole } from '../app/console.js';
+import { problemOf } from '../parts/reading.js';
+import { exactInvoices } from './invoice-lists.js';
+import { isInvoiceId } from './scanned-text.js';
+
+/** @import { Console } from '../app/console.js' */
+/** @import { Reading } from './payment-readings.js' */
+
+const TYPING_MS = 200;
+
+/**
+ * What was found by one reading. `query` null: nothing can be found by it, like by the number of an invoice that is not here.
+ * @typedef {{ reading: Reading, query: Readonly<Record<string, string>> | null, ids: readonly string[], hasMore: boolean }} Found
+ */
+
+/**
+ * Searches payments by several readings at once, a moment behind the last change; a newer search ends an older one. `found` null: nothing was read yet.
+ * @param {readonly Reading[]} readings
+ * @param {Readonly<Record<string, string>>} filters further parameters of every reading
+ */
+export function usePaymentSearch(readings, filters) {
+  const app = useConsole();
+  const [found, setFound] = useState(/** @type {readonly Found[] | null} */ (null));
+  const [problem, setProblem] = useState('');
+  const reading = useRef(/** @type {AbortController | null} */ (null));
+  const isGoingOn = useRef(false);
+  const key = JSON.stringify([readings, filters]);
+
+  /** @returns {Promise<readonly Found[] | null>} null: it failed, or a newer one has ended it */
+  const search = async () => {
+    reading.current?.abort();
+    const abort = new AbortController();
+    reading.current = abort;
+    try {
+      const next = await Promise.all(readings.map((one) => foundBy(app, one, filters, abort.signal)));
+      if (abort.signal.aborted) return null;
+      setFound(next);
+      setProblem('');
+      return next;
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      if (!abort.signal.aborted) setProblem(problemOf(error));
+      return null;
+    }
+  };
+  /** The next page of the first reading that has one; those behind it are shown once it is complete. */
+  const more = async () => {
+    const open = found?.find(({ hasMore }) => hasMore);
+    if (!found || !open || isGoingOn.current) return;
+    isGoingOn.current = true;
+    try {
+      const page = await app.shop.payments.find(
+        { ...open.query, starting_after: open.ids.at(-1) ?? '' },
+        reading.current?.signal,
+      );
+      const next = { ...open, ids: [...open.ids, ...page.ids], hasMore: page.hasMore };
+      setFound((now) => (now === found ? found.map((one) => (one === open ? next : one)) : now));
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+    } finally {
+      isGoingOn.current = false;
+    }
+  };
+  useEffect(() => {
+    setFound(null);
+    setProblem('');
+    if (readings.length === 0) return;
+    const timer = setTimeout(() => void search(), TYPING_MS);
+    return () => {
+      clearTimeout(timer);
+      reading.current?.abort();
+    };
+  }, [key]);
+  return { found, problem, search, more };
+}
+
+/**
+ * @param {Console} app
+ * @param {Reading} reading
+ * @param {Readonly<Record<string, string>>} filters
+ * @param {AbortSignal} signal
+ * @returns {Promise<Found>}
+ */
+async function foundBy({ api, shop }, reading, filters, signal) {
+  const { kind, value, params, on } = reading;
+  const query = { ...filters, ...params, ...(on === null ? {} : { on }) };
+  if (kind === 'payment') return { reading, query: null, ids: await ofId(shop.payments, value), hasMore: false };
+  if (kind !== 'invoice') return { reading, query, ...(await shop.payments.find(query, signal)) };
+  const id = await invoiceIdOf(api, value, signal);
+  if (id === null) return { reading, query: null, ids: [], hasMore: false };
+  const named = { ...query, invoice_id: id };
+  return { reading, query: named, ...(await shop.payments.find(named, signal)) };
+}
+
+/**
+ * @param {Console['shop']['payments']} payments
+ * @param {string} id
+ */
+async function ofId(payments, id) {
+  try {
+    await payments.read(id);
+    return [id.toLowerCase()].filter((one) => payments.get(one));
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 404) return [];
+    throw error;
+  }
+}
+
+/**
+ * The id of the invoice of exactly this number; an id is its own. Without a mirror of invoices there is none.
+ * @param {Console['api']} api
+ * @param {string} text
+ * @param {AbortSignal} signal
+ */
+async function invoiceIdOf(api, text, signal) {
+  try {
+    const { exact } = await exactInvoices(api, text, signal);
+    const [first] = exact;
+    return first?.id ?? (isInvoiceId(text) ? text : null);
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 501) return isInvoiceId(text) ? text : null;
+    throw error;
+  }
+}
+
