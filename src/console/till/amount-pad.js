@@ -79,7 +79,7 @@ function AmountForm({ currency, open }) {
     { ref: form, class: 'card pad', onSubmit: submit, noValidate: true },
     h(
       'div',
-      { class: 'pad-part' },
+      { class: 'pad-part pad-what' },
       h(AmountField, {
         label: t('amount', { currency }),
         typed: amount.value,
@@ -95,10 +95,10 @@ function AmountForm({ currency, open }) {
       h(ChosenInvoiceNote, { currency }),
       h(More, { open }),
     ),
+    h(Pad, { press }),
     h(
       'div',
-      { class: 'pad-part' },
-      h(Pad, { press }),
+      { class: 'pad-take' },
       h('p', { id: 'pad-problem', class: 'problem', role: 'alert' }, problem),
       h(TakeButton, { minor, currency }),
     ),
