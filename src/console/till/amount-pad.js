@@ -47,6 +47,9 @@ function AmountForm({ currency, open }) {
   const { device, amount, taking } = till;
   const { minor, problem: unread } = amount.value;
   const chosen = till.invoice.value;
+  const canBeTaken = minor !== null && minor > 0;
+  const hint =
+    till.isHurried.value && canBeTaken ? t('take_again', { amount: formatMoney(minor, currency) }) : '';
   const isMisfit = chosen !== null && misfitOf(chosen, minor, currency) !== null;
 
   /** @param {import('../words/typed-money.js').TypedAmount} typed */
@@ -71,12 +74,13 @@ function AmountForm({ currency, open }) {
       return setProblem(unread === null ? t('take_type') : '');
     }
     if (isMisfit) return form.current?.querySelector('input')?.focus();
+    till.isHurried.value = false;
     taking.take(wantedOf(till, device.id, minor, currency));
   };
 
   return h(
     'form',
-    { ref: form, class: 'card pad', onSubmit: submit, noValidate: true },
+    { ref: form, class: 'card pad', 'data-takes': '', onSubmit: submit, noValidate: true },
     h(
       'div',
       { class: 'pad-part pad-what' },
@@ -100,6 +104,7 @@ function AmountForm({ currency, open }) {
       'div',
       { class: 'pad-take' },
       h('p', { id: 'pad-problem', class: 'problem', role: 'alert' }, problem),
+      h('p', { class: 'hint', role: 'status' }, hint),
       h(TakeButton, { minor, currency }),
     ),
   );
@@ -128,6 +133,8 @@ function TakeButton({ minor, currency }) {
     {
       type: 'submit',
       class: 'button button-main button-big',
+      'data-takes': '',
+      'aria-keyshortcuts': 'Enter',
       disabled: isSending,
       'aria-disabled': isLookedUp,
     },
@@ -155,13 +162,29 @@ function Pad({ press }) {
   return h(
     'div',
     { class: 'keys', role: 'group', 'aria-label': t('pad') },
-    KEYS.map((key) => h('button', { key, type: 'button', class: 'button', onClick: () => press(key) }, key)),
+    KEYS.map((key) => h(
+        'button',
+        { key, type: 'button', class: 'button', onMouseDown: keepFocus, onClick: () => press(key) },
+        key,
+      ),
+    ),
     h(
       'button',
-      { type: 'button', class: 'button', 'aria-label': t('pad_erase'), onClick: () => press('erase') },
+      {
+        type: 'button',
+        class: 'button',
+        'aria-label': t('pad_erase'),
+        onMouseDown: keepFocus,
+        onClick: () => press('erase'),
+      },
       '⌫',
     ),
   );
+}
+
+/** A tap on the pad is no focus: Enter takes the amount afterwards, and presses no digit again. @param {Event} event */
+function keepFocus(event) {
+  event.preventDefault();
 }
 
 function Reference() {

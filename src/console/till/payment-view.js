@@ -6,6 +6,7 @@ import { addressOf } from '../app/router.js';
 import { formatMoney } from '../words/money.js';
 import { Details } from './details.js';
 import { GiveBack } from './give-back.js';
+import { Key } from './key.js';
 import { Lights } from './lights.js';
 import { Question } from './question.js';
 import { Receipts } from './receipts.js';
@@ -49,7 +50,7 @@ function Shown({ payment }) {
         h(
           'div',
           { class: 'buttons' },
-          isOpen ? h(Cancel, { payment }) : h(NewPayment, { look: 'button-main button-big' }),
+          isOpen ? h(Cancel, { payment }) : h(NewPayment, { look: 'button-main button-big', shortcut: 'Enter' }),
         ),
       ),
       payment.in_doubt && h(Doubt, { payment }),
@@ -61,13 +62,19 @@ function Shown({ payment }) {
   );
 }
 
-/** @param {{ look: string }} props of the button */
-function NewPayment({ look }) {
+/** @param {{ look: string, shortcut?: string }} props of the button */
+function NewPayment({ look, shortcut }) {
   const till = useTill();
   return h(
     'a',
-    { class: `button ${look}`, href: addressOf(['till']), onClick: () => till.clear() },
+    {
+      class: `button ${look}`,
+      href: addressOf(['till']),
+      onClick: () => till.clear(),
+      ...(shortcut === undefined ? {} : { 'data-key': shortcut, 'aria-keyshortcuts': shortcut }),
+    },
     t('new_payment'),
+    shortcut !== undefined && h(Key, { name: shortcut }),
   );
 }
 

@@ -27,6 +27,8 @@ export class Till {
   invoice = signal(null);
   /** A scan whose invoice is looked up; scans are numbered. @type {Signal<{ no: number, text: string } | null>} */
   scan = signal(null);
+  /** Whether a key that takes money came as fast as a scanner's: it must be pressed once more. @type {Signal<boolean>} */
+  isHurried = signal(false);
   #scans = 0;
   /** @type {Signal<TypedAmount | null>} */
   #proposed = signal(null);
@@ -80,6 +82,7 @@ export class Till {
 
   /** @param {TypedAmount} amount */
   type(amount) {
+    this.isHurried.value = false;
     this.amount.value = amount;
   }
 

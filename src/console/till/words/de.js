@@ -30,6 +30,7 @@ export const de = {
   take_amount: '{amount} kassieren',
   take_choose: 'Wählen Sie zuerst ein Terminal.',
   take_type: 'Geben Sie zuerst den Betrag ein.',
+  take_again: 'Das kam so schnell wie von einem Scanner. Noch einmal Enter kassiert {amount}.',
   take_sending: 'Wird gesendet …',
   take_scanned: 'Rechnung wird gesucht …',
   invoice_pick: 'Rechnung wählen',

@@ -29,6 +29,7 @@ export const en = {
   take_amount: 'Take {amount}',
   take_choose: 'Choose a terminal first.',
   take_type: 'Type the amount first.',
+  take_again: 'That came as fast as from a scanner. Press Enter once more to take {amount}.',
   take_sending: 'Being sent …',
   take_scanned: 'Looking for the invoice …',
   invoice_pick: 'Pick an invoice',

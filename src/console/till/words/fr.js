@@ -29,6 +29,8 @@ export const fr = {
   take_amount: 'Encaisser {amount}',
   take_choose: 'Choisissez d’abord un terminal.',
   take_type: 'Saisissez d’abord le montant.',
+  take_again:
+    'C’est arrivé aussi vite que d’un lecteur de codes. Appuyez encore une fois sur Entrée pour encaisser {amount}.',
   take_sending: 'Envoi…',
   take_scanned: 'Recherche de la facture…',
   invoice_pick: 'Choisir une facture',
