@@ -19,7 +19,10 @@ const SCREENS = [
 const FOLDER = process.env['SCREENSHOTS'];
 
 /** Names of elements that are not whole in the window, with their place; elements may be hidden nowhere. */
-async function outOfView(page: Page, elements: Readonly<Record<string, Locator>>): Promise<readonly string[]> {
+async function outOfView(
+  page: Page,
+  elements: Readonly<Record<string, Locator>>,
+): Promise<readonly string[]> {
   const { width, height } = page.viewportSize() ?? { width: 0, height: 0 };
   const out: string[] = [];
   for (const [name, element] of Object.entries(elements)) {
@@ -105,7 +108,9 @@ describe('the till is one screen', () => {
         }),
         what,
       ).toEqual([]);
-      const size64 = await amount.evaluate((element) => Number.parseFloat(getComputedStyle(element).fontSize));
+      const size64 = await amount.evaluate((element) =>
+        Number.parseFloat(getComputedStyle(element).fontSize),
+      );
       expect(size64, what).toBeGreaterThanOrEqual(64);
     }
     expect(await flawsOf(page)).toEqual([]);

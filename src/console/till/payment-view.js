@@ -50,7 +50,9 @@ function Shown({ payment }) {
         h(
           'div',
           { class: 'buttons' },
-          isOpen ? h(Cancel, { payment }) : h(NewPayment, { look: 'button-main button-big', shortcut: 'Enter' }),
+          isOpen
+            ? h(Cancel, { payment })
+            : h(NewPayment, { look: 'button-main button-big', shortcut: 'Enter' }),
         ),
       ),
       payment.in_doubt && h(Doubt, { payment }),

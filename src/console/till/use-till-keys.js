@@ -20,7 +20,10 @@ export function useTillKeys(then) {
   const latest = useRef(then);
   latest.current = then;
   useEffect(() => {
-    const keys = new TillKeys({ clear: () => latest.current.clear(), hurried: () => latest.current.hurried() });
+    const keys = new TillKeys({
+      clear: () => latest.current.clear(),
+      hurried: () => latest.current.hurried(),
+    });
     window.addEventListener('keydown', keys.press, { capture: true });
     window.addEventListener('keyup', keys.release, { capture: true });
     return () => {
