@@ -111,7 +111,16 @@ export const DeviceSection = z
       .int()
       .min(1)
       .optional()
-      .describe('Largest amount, in minor units; default: what the protocol can carry.'),
+      .describe(
+        'Largest amount, in minor units; a larger one is refused with `amount_out_of_range`, whoever asks. Default: what the protocol can carry.',
+      ),
+    ask_above_minor: z
+      .int()
+      .min(1)
+      .optional()
+      .describe(
+        'The till asks once more, with the amount in words, before it takes more than this, in minor units. Default: 1,000 of the currency, like 100000 (1,000.00 EUR).',
+      ),
     link: z
       .discriminatedUnion('type', [TcpLink, SerialLink, VirtualLink])
       .describe('How the terminal is reached.'),

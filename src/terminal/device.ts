@@ -10,6 +10,8 @@ export interface Device {
   readonly currency: Currency;
   readonly minAmountMinor: number;
   readonly maxAmountMinor: number;
+  /** The till asks once more above this; absent: above 1,000 of the currency. */
+  readonly askAboveMinor?: number;
   /** Its terminal is reached over the shop's network, where another machine could answer at its address. */
   readonly onNetwork?: true;
 }

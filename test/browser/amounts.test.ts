@@ -64,6 +64,7 @@ describe('an amount means what it looks like', () => {
     await page.getByRole('button', { name: 'Take €10.00' }).waitFor();
     await pasted(page, '1,234.50');
     await page.getByRole('button', { name: 'Take €1,234.50' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Take €1,234.50' }).click();
     await lastOutcome(page, 'paid');
     expect(charges(world)).toEqual([123_450]);
   });

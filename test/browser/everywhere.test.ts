@@ -18,6 +18,7 @@ describe('the pages on every screen', () => {
     const daemon = await Daemon.start(world);
     const { page, faults, foreign } = await signedIn(browser, daemon, 'lead');
     await take(page, '1234.56', 'a rather long reference of an order');
+    await page.getByRole('dialog').getByRole('button', { name: 'Take €1,234.56' }).click();
     await lastOutcome(page, 'paid');
     const payment = new URL(page.url()).hash;
     await fitsEverywhere(page, [payment, '#/till', '#/till/history', '#/till/tasks']);

@@ -5,12 +5,14 @@ import { flawsOf } from './axe.ts';
 import { aBilledShop, dueOf, numberOf } from './billed-shop.ts';
 import { openBrowser } from './browser.ts';
 import { signedIn } from './shop.ts';
-import { charges, lastOutcome, pressed, take } from './staff.ts';
+import { charges, lastOutcome, pressed, take, typed } from './staff.ts';
 
 const LISTS = ['invoices'];
 const VOID = 79;
 /** Long enough for a payment that must not be started. */
 const A_MOMENT_MS = 600;
+/** No scanner is silent for so long within a code. */
+const A_PAUSE_MS = 1_100;
 
 const amountOf = (page: Page) => page.locator('input.amount').inputValue();
 const dialogOf = (page: Page) => page.getByRole('dialog');
@@ -151,9 +153,9 @@ describe('a scan at the till', () => {
     expect(await amountOf(page)).toBe(written(7));
     await nothingStarted(page, world);
     await field.focus();
-    await page.keyboard.type('5000', { delay: 80 });
+    await typed(page, ['5', '0', '0', '0']);
     expect(await amountOf(page)).toBe('50.00');
-    await page.keyboard.press('Enter');
+    await typed(page, ['Enter']);
     await lastOutcome(page, 'paid');
     expect(charges(world)).toEqual([5000]);
   });
@@ -167,6 +169,7 @@ describe('a scan at the till', () => {
     await nothingStarted(page, world);
     expect(await page.getByLabel('Reference').inputValue()).toBe('4006381333931');
     expect(await dialogOf(page).count()).toBe(0);
+    await page.waitForTimeout(A_PAUSE_MS);
     await page.keyboard.press('Enter');
     await lastOutcome(page, 'paid');
   });

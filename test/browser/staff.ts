@@ -28,3 +28,14 @@ export function charges(world: World): readonly number[] {
     .ledger.filter(({ kind, result, reversed }) => kind === 'sale' && result === 'approved' && !reversed)
     .map(({ amountMinor }) => amountMinor);
 }
+
+/** A key of a person every quarter of a second. */
+const BY_HAND_MS = 250;
+
+/** Presses keys as a person does, the first one behind a pause. */
+export async function typed(page: Page, keys: readonly string[]): Promise<void> {
+  for (const key of keys) {
+    await page.waitForTimeout(BY_HAND_MS);
+    await page.keyboard.press(key);
+  }
+}

@@ -4,7 +4,7 @@ import { aWorld, Daemon } from '../support/daemon.ts';
 import { flawsOf } from './axe.ts';
 import { openBrowser } from './browser.ts';
 import { signedIn } from './shop.ts';
-import { charges, lastOutcome, pressed, take } from './staff.ts';
+import { charges, lastOutcome, pressed, take, typed } from './staff.ts';
 
 describe('taking a payment', () => {
   let browser: Browser;
@@ -44,11 +44,11 @@ describe('taking a payment', () => {
     const focused = (selector: string) =>
       page.evaluate((css) => document.activeElement?.matches(css) ?? false, selector);
     await until(() => focused('input.amount'));
-    await page.keyboard.type('750');
-    await page.keyboard.press('Enter');
+    await typed(page, ['7', '5', '0', 'Enter']);
     await lastOutcome(page, 'paid');
     expect(await focused('.outcome h1')).toBe(true);
     await until(() => focused('a.button-main'));
+    await page.waitForTimeout(500);
     await page.keyboard.press('Enter');
     await page.locator('input.amount').waitFor();
     expect(charges(world)).toEqual([750]);

@@ -9,6 +9,11 @@ export const TerminalDevice = z.object({
   name: z.string(),
   driver: z.string(),
   currency: CurrencyCode,
+  min_amount_minor: z.int(),
+  max_amount_minor: z.int().describe('A larger amount is refused with `amount_out_of_range`.'),
+  ask_above_minor: z
+    .int()
+    .describe('A till asks once more, with the amount in words, before it takes more than this.'),
   terminal_serial: z.string().nullable(),
   terminal_id: z.string().nullable(),
   model: z.string().nullable(),

@@ -1,7 +1,11 @@
+import { exponentOf } from '../../base/money.ts';
 import type { DeviceView } from '../../terminal/device.ts';
 import type { TerminalDevice } from '../contract/terminal-device.ts';
 import { instantOrNull } from './instant.ts';
 import { namedAsOutside } from './json-record.ts';
+
+/** Above this many units of its currency an amount is not usual at a counter. */
+const USUAL_MAJOR = 1_000;
 
 /** A device as the API shows it. `shared_use`: another system was seen to use the terminal. */
 export function renderTerminalDevice(view: DeviceView): TerminalDevice {
@@ -11,6 +15,9 @@ export function renderTerminalDevice(view: DeviceView): TerminalDevice {
     name: device.name,
     driver: device.driver,
     currency: device.currency,
+    min_amount_minor: device.minAmountMinor,
+    max_amount_minor: device.maxAmountMinor,
+    ask_above_minor: device.askAboveMinor ?? USUAL_MAJOR * 10 ** exponentOf(device.currency),
     terminal_serial: identity?.serial ?? null,
     terminal_id: identity?.terminalId ?? null,
     model: identity?.model ?? null,

@@ -4,15 +4,19 @@ import { useConsole } from '../app/console.js';
 import { AmountField } from '../parts/amount-field.js';
 import { formatMoney } from '../words/money.js';
 import { keyedAmount, NO_AMOUNT } from '../words/typed-money.js';
+import { AskLarge } from './ask-large.js';
 import { ChosenInvoiceNote } from './chosen-invoice.js';
 import { CustomerFinder } from './customer-finder.js';
 import { InvoicePicker } from './invoice-picker.js';
 import { misfitOf } from './invoice-stand.js';
 import { useScannedInvoice } from './scanned-invoice.js';
 import { useTill } from './till.js';
-import { said, t } from './words.js';
+import { whyNotTaken } from './why-not-taken.js';
+import { t } from './words.js';
 
+/** @import { CreatePayment } from '../app/contract.js' */
 /** @import { Unpicked } from './scanned-invoice.js' */
+/** `ask`: a payment of more than is usual. @typedef {'invoice' | 'customer' | Unpicked | { ask: CreatePayment, minor: number }} PadDialog */
 
 const KEYS = ['7', '8', '9', '4', '5', '6', '1', '2', '3', '00', '0'];
 
@@ -22,7 +26,7 @@ const KEYS = ['7', '8', '9', '4', '5', '6', '1', '2', '3', '00', '0'];
  */
 export function AmountPad() {
   const currency = useTill().device?.currency ?? 'EUR';
-  const [dialog, setDialog] = useState(/** @type {'invoice' | 'customer' | Unpicked | null} */ (null));
+  const [dialog, setDialog] = useState(/** @type {PadDialog | null} */ (null));
   const close = () => setDialog(null);
   useScannedInvoice(currency, { picked: close, unpicked: setDialog });
   return [
@@ -30,14 +34,19 @@ export function AmountPad() {
     dialog === 'invoice' && h(InvoicePicker, { currency, close }),
     dialog !== null &&
       typeof dialog === 'object' &&
+      'text' in dialog &&
       h(InvoicePicker, { key: dialog.no, currency, close, unpicked: dialog }),
+    dialog !== null &&
+      typeof dialog === 'object' &&
+      'ask' in dialog &&
+      h(AskLarge, { wanted: dialog.ask, minor: dialog.minor, currency, close }),
     dialog === 'customer' && h(CustomerFinder, { currency, close }),
   ];
 }
 
 /**
  * The amount: digit by digit as on a terminal, or as written text.
- * @param {{ currency: string, open: (dialog: 'invoice' | 'customer') => void }} props
+ * @param {{ currency: string, open: (dialog: PadDialog) => void }} props
  */
 function AmountForm({ currency, open }) {
   const till = useTill();
@@ -47,6 +56,10 @@ function AmountForm({ currency, open }) {
   const { device, amount, taking } = till;
   const { minor, problem: unread } = amount.value;
   const chosen = till.invoice.value;
+  const impossible = whyNotTaken(device, minor, live.state.value === 'lost');
+  const canBeTaken = minor !== null && minor > 0;
+  const hint =
+    till.isHurried.value && canBeTaken ? t('take_again', { amount: formatMoney(minor, currency) }) : '';
   const isMisfit = chosen !== null && misfitOf(chosen, minor, currency) !== null;
 
   /** @param {import('../words/typed-money.js').TypedAmount} typed */
@@ -64,22 +77,27 @@ function AmountForm({ currency, open }) {
   const submit = (event) => {
     event.preventDefault();
     if (till.scan.value) return;
-    if (live.state.value === 'lost') return setProblem(said('take_lost'));
+    if (impossible !== '') return;
     if (!device) return setProblem(t('take_choose'));
     if (minor === null || minor === 0) {
       form.current?.querySelector('input')?.focus();
       return setProblem(unread === null ? t('take_type') : '');
     }
     if (isMisfit) return form.current?.querySelector('input')?.focus();
-    taking.take(wantedOf(till, device.id, minor, currency));
+    till.isHurried.value = false;
+    const wanted = wantedOf(till, device.id, minor, currency);
+    // What is due of an invoice was not typed.
+    const isTyped = minor !== chosen?.dueMinor;
+    if (isTyped && minor > device.ask_above_minor) open({ ask: wanted, minor });
+    else taking.take(wanted);
   };
 
   return h(
     'form',
-    { ref: form, class: 'card pad', onSubmit: submit, noValidate: true },
+    { ref: form, class: 'card pad', 'data-takes': '', onSubmit: submit, noValidate: true },
     h(
       'div',
-      { class: 'pad-part' },
+      { class: 'pad-part pad-what' },
       h(AmountField, {
         label: t('amount', { currency }),
         typed: amount.value,
@@ -95,12 +113,13 @@ function AmountForm({ currency, open }) {
       h(ChosenInvoiceNote, { currency }),
       h(More, { open }),
     ),
+    h(Pad, { press }),
     h(
       'div',
-      { class: 'pad-part' },
-      h(Pad, { press }),
-      h('p', { id: 'pad-problem', class: 'problem', role: 'alert' }, problem),
-      h(TakeButton, { minor, currency }),
+      { class: 'pad-take' },
+      h('p', { id: 'pad-problem', class: 'problem', role: 'alert' }, impossible || problem),
+      h('p', { class: 'hint', role: 'status' }, hint),
+      h(TakeButton, { minor, currency, isImpossible: impossible !== '' }),
     ),
   );
 }
@@ -116,8 +135,8 @@ function More({ open }) {
   );
 }
 
-/** @param {{ minor: number | null, currency: string }} props */
-function TakeButton({ minor, currency }) {
+/** @param {{ minor: number | null, currency: string, isImpossible: boolean }} props */
+function TakeButton({ minor, currency, isImpossible }) {
   const { taking, scan } = useTill();
   const isSending = taking.pending.value !== null;
   const isLookedUp = scan.value !== null;
@@ -128,7 +147,10 @@ function TakeButton({ minor, currency }) {
     {
       type: 'submit',
       class: 'button button-main button-big',
-      disabled: isSending,
+      'data-takes': '',
+      'aria-keyshortcuts': 'Enter',
+      disabled: isSending || isImpossible,
+      'aria-describedby': 'pad-problem',
       'aria-disabled': isLookedUp,
     },
     isSending ? t('take_sending') : isLookedUp ? t('take_scanned') : take,
@@ -155,13 +177,30 @@ function Pad({ press }) {
   return h(
     'div',
     { class: 'keys', role: 'group', 'aria-label': t('pad') },
-    KEYS.map((key) => h('button', { key, type: 'button', class: 'button', onClick: () => press(key) }, key)),
+    KEYS.map((key) =>
+      h(
+        'button',
+        { key, type: 'button', class: 'button', onMouseDown: keepFocus, onClick: () => press(key) },
+        key,
+      ),
+    ),
     h(
       'button',
-      { type: 'button', class: 'button', 'aria-label': t('pad_erase'), onClick: () => press('erase') },
+      {
+        type: 'button',
+        class: 'button',
+        'aria-label': t('pad_erase'),
+        onMouseDown: keepFocus,
+        onClick: () => press('erase'),
+      },
       '⌫',
     ),
   );
+}
+
+/** A tap on the pad is no focus: Enter takes the amount afterwards, and presses no digit again. @param {Event} event */
+function keepFocus(event) {
+  event.preventDefault();
 }
 
 function Reference() {

@@ -1,4 +1,5 @@
 import { h } from 'preact';
+import { useConsole } from '../app/console.js';
 import { AmountPad } from './amount-pad.js';
 import { RecentPayments } from './recent-payments.js';
 import { Starting } from './starting.js';
@@ -7,9 +8,10 @@ import { t } from './words.js';
 
 /** Terminal, amount, and running payments. */
 export function Counter() {
+  const isQuiet = useConsole().shop.payments.unsettled.length === 0;
   return h(
     'div',
-    { class: 'counter' },
+    { class: isQuiet ? 'counter counter-quiet' : 'counter' },
     h('h1', { class: 'visually-hidden' }, t('view_take')),
     h(TerminalTiles, {}),
     h('div', { class: 'counter-left' }, h(Starting, {}), h(AmountPad, {})),

@@ -136,7 +136,13 @@ function Confirm({ path, body, label, isAllowed, close }) {
       { class: 'buttons' },
       h(
         'button',
-        { type: 'button', class: 'button button-main', disabled: isBusy || !isAllowed, onClick: confirm },
+        {
+          type: 'button',
+          class: 'button button-main',
+          'data-takes': '',
+          disabled: isBusy || !isAllowed,
+          onClick: confirm,
+        },
         label,
       ),
       h('button', { type: 'button', class: 'button', onClick: close }, t('keep')),

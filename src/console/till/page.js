@@ -9,6 +9,7 @@ import { PaymentView } from './payment-view.js';
 import { useTillScans } from './scanned-invoice.js';
 import { Tasks } from './tasks.js';
 import { Till, TillProvider } from './till.js';
+import { useTillKeys } from './use-till-keys.js';
 import { t } from './words.js';
 
 /** The page of staff: taking payments, their outcomes, and open tasks. */
@@ -17,6 +18,7 @@ export function Page() {
   const [till] = useState(() => new Till(app));
   useTillScans(till);
   useSearchKey(till);
+  useTillKeys({ clear: () => till.clear(), hurried: () => hurried(till) });
   const [, view = 'take', id] = app.router.path.value;
   return h(
     TillProvider,
@@ -39,6 +41,14 @@ function useSearchKey(till) {
     window.addEventListener('keydown', press);
     return () => window.removeEventListener('keydown', press);
   }, []);
+}
+
+/** The first Enter may be a scanner's: the second one is pressed at the button. @param {Till} till */
+function hurried(till) {
+  if (document.querySelector('dialog[open]')) return;
+  till.isHurried.value = true;
+  const button = document.querySelector('form.pad button[type=submit]');
+  if (button instanceof HTMLElement) button.focus();
 }
 
 /** @param {{ view: string, id: string | undefined }} props */

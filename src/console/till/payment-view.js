@@ -6,6 +6,7 @@ import { addressOf } from '../app/router.js';
 import { formatMoney } from '../words/money.js';
 import { Details } from './details.js';
 import { GiveBack } from './give-back.js';
+import { Key } from './key.js';
 import { Lights } from './lights.js';
 import { Question } from './question.js';
 import { Receipts } from './receipts.js';
@@ -33,7 +34,6 @@ export function PaymentView({ id }) {
 
 /** @param {{ payment: Payment }} props */
 function Shown({ payment }) {
-  const till = useTill();
   const { shop } = useConsole();
   const isOpen = payment.completed_at === null;
   const tasks = shop.tasks.value.filter(({ payment_id }) => payment_id === payment.id);
@@ -44,26 +44,39 @@ function Shown({ payment }) {
       'div',
       { class: 'payment-main' },
       h(Outcome, { payment }),
-      payment.in_doubt && h(Doubt, { payment }),
-      tasks.map((task) => h(TaskCard, { key: task.id, task })),
       h(
         'div',
-        { class: 'buttons' },
+        { class: 'payment-do' },
         h(
-          'a',
-          {
-            class: isOpen ? 'button' : 'button button-main button-big',
-            href: addressOf(['till']),
-            onClick: () => till.clear(),
-          },
-          t('new_payment'),
+          'div',
+          { class: 'buttons' },
+          isOpen
+            ? h(Cancel, { payment })
+            : h(NewPayment, { look: 'button-main button-big', shortcut: 'Enter' }),
         ),
-        isOpen && h(Cancel, { payment }),
       ),
+      payment.in_doubt && h(Doubt, { payment }),
+      tasks.map((task) => h(TaskCard, { key: task.id, task })),
       h(GiveBack, { payment }),
       h(Receipts, { payment }),
     ),
     h('div', { class: 'payment-more' }, h(Details, { payment })),
+  );
+}
+
+/** @param {{ look: string, shortcut?: string }} props of the button */
+function NewPayment({ look, shortcut }) {
+  const till = useTill();
+  return h(
+    'a',
+    {
+      class: `button ${look}`,
+      href: addressOf(['till']),
+      onClick: () => till.clear(),
+      ...(shortcut === undefined ? {} : { 'data-key': shortcut, 'aria-keyshortcuts': shortcut }),
+    },
+    t('new_payment'),
+    shortcut !== undefined && h(Key, { name: shortcut }),
   );
 }
 
@@ -83,16 +96,18 @@ function Outcome({ payment }) {
   const minor = giving.reduce((sum, { amount_minor }) => sum + amount_minor, 0);
   const said = saidOf({ ...payment, giving_back_minor: Math.max(minor, payment.giving_back_minor) });
   const isEnded = payment.completed_at !== null;
+  const amount = formatMoney(payment.amount_minor, payment.currency);
   return h(
     'section',
     { class: `card outcome outcome-${said.tone}`, 'data-outcome': said.key },
     h(
-      'p',
-      { class: 'outcome-kind' },
-      t(`type_${payment.type}`),
-      ' · ',
-      formatMoney(payment.amount_minor, payment.currency),
+      'div',
+      { class: 'outcome-head' },
+      h('p', { class: 'outcome-kind' }, t(`type_${payment.type}`)),
+      // Far from the button that cancels.
+      !isEnded && h(NewPayment, { look: 'button-plain' }),
     ),
+    h('p', { class: amount.length > 8 ? 'outcome-amount outcome-amount-long' : 'outcome-amount' }, amount),
     h(
       'div',
       { class: 'outcome-words', role: 'status', 'aria-live': 'assertive', 'aria-atomic': 'true' },
@@ -102,8 +117,8 @@ function Outcome({ payment }) {
       h('p', { class: 'outcome-now' }, h('strong', {}, t('now_do'), ': '), said.now),
     ),
     said.why !== null && h(Why, said.why),
-    h(Lights, { payment }),
     !isEnded && h(Steps, { payment }),
+    h(Lights, { payment }),
   );
 }
 

@@ -52,7 +52,12 @@ function Refused({ error, body }) {
         isFinal &&
           h(
             'button',
-            { type: 'button', class: 'button', onClick: () => taking.take({ ...body, after: id }) },
+            {
+              type: 'button',
+              class: 'button',
+              'data-takes': '',
+              onClick: () => taking.take({ ...body, after: id }),
+            },
             t('after'),
           ),
       ),

@@ -24,6 +24,9 @@ export function Steps({ payment }) {
   return h(
     'div',
     { class: 'progress' },
+    text !== null &&
+      text !== undefined &&
+      h('p', { class: 'terminal-text', role: 'status', 'data-progress': '' }, t('terminal_says', { text })),
     h(
       'ol',
       { class: 'steps', 'aria-label': t('steps') },
@@ -46,9 +49,6 @@ export function Steps({ payment }) {
         ),
       ),
     ),
-    text !== null &&
-      text !== undefined &&
-      h('p', { class: 'terminal-text', role: 'status', 'data-progress': '' }, t('terminal_says', { text })),
   );
 }
 

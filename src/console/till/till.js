@@ -37,6 +37,8 @@ export class Till {
   /** How often the search was called, and how many of the calls have moved the focus to it. */
   searchCalls = signal(0);
   searchCallsSeen = 0;
+  /** Whether a key that takes money came as fast as a scanner's: it must be pressed once more. @type {Signal<boolean>} */
+  isHurried = signal(false);
   #scans = 0;
   /** @type {Signal<TypedAmount | null>} */
   #proposed = signal(null);
@@ -90,6 +92,7 @@ export class Till {
 
   /** @param {TypedAmount} amount */
   type(amount) {
+    this.isHurried.value = false;
     this.amount.value = amount;
   }
 

@@ -99,7 +99,7 @@ function keyOf(event) {
 }
 
 /** @param {EventTarget | null} target @returns {HTMLElement | null} null: what is typed there is no text */
-function textFieldOf(target) {
+export function textFieldOf(target) {
   if (target instanceof HTMLInputElement) return NO_TEXT.includes(target.type) ? null : target;
   if (target instanceof HTMLTextAreaElement) return target;
   return target instanceof HTMLElement && target.isContentEditable ? target : null;

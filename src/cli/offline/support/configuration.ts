@@ -51,6 +51,7 @@ function deviceOf({
   currency,
   min_amount_minor,
   max_amount_minor,
+  ask_above_minor,
   link,
   ...rest
 }: Config['devices'][number]) {
@@ -60,6 +61,7 @@ function deviceOf({
     currency,
     min_amount_minor,
     max_amount_minor: max_amount_minor ?? null,
+    ask_above_minor: ask_above_minor ?? null,
     late_approval: rest.late_approval,
     partial_approval: rest.partial_approval,
     options: Object.keys(rest.options).length,

@@ -30,6 +30,18 @@ export const de = {
   take_amount: '{amount} kassieren',
   take_choose: 'Wählen Sie zuerst ein Terminal.',
   take_type: 'Geben Sie zuerst den Betrag ein.',
+  take_again: 'Das kam so schnell wie von einem Scanner. Noch einmal Enter kassiert {amount}.',
+  take_offline:
+    '{name} ist nicht verbunden. Es wurde nichts begonnen. Schalten Sie {name} ein und prüfen Sie das Kabel, oder wählen Sie ein anderes Terminal.',
+  take_wrong_terminal:
+    'Am Platz von {name} antwortet ein anderes Terminal. Es wurde nichts begonnen. Wählen Sie ein anderes Terminal.',
+  take_recovering:
+    '{name} wird gefragt, was es zuletzt getan hat. Es wurde nichts begonnen. Warten Sie einen Moment, oder wählen Sie ein anderes Terminal.',
+  take_too_much: '{name} nimmt höchstens {most}. Es wurde nichts belastet. Prüfen Sie den Betrag.',
+  take_too_little: '{name} nimmt mindestens {least}. Es wurde nichts belastet. Prüfen Sie den Betrag.',
+  large_title: 'Das ist mehr als üblich. Stimmt es?',
+  large_where: 'An {name}. Es wurde noch nichts belastet.',
+  large_change: 'Nein, ändern',
   take_sending: 'Wird gesendet …',
   take_scanned: 'Rechnung wird gesucht …',
   invoice_pick: 'Rechnung wählen',

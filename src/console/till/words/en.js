@@ -29,6 +29,18 @@ export const en = {
   take_amount: 'Take {amount}',
   take_choose: 'Choose a terminal first.',
   take_type: 'Type the amount first.',
+  take_again: 'That came as fast as from a scanner. Press Enter once more to take {amount}.',
+  take_offline:
+    '{name} is not connected. Nothing was started. Switch on {name} and check its cable, or choose another terminal.',
+  take_wrong_terminal:
+    'Another terminal answers in the place of {name}. Nothing was started. Choose another terminal.',
+  take_recovering:
+    '{name} is being asked what it did last. Nothing was started. Wait a moment, or choose another terminal.',
+  take_too_much: '{name} takes {most} at most. Nothing was charged. Check the amount.',
+  take_too_little: '{name} takes {least} at least. Nothing was charged. Check the amount.',
+  large_title: 'That is more than usual. Is it right?',
+  large_where: 'At {name}. Nothing was charged yet.',
+  large_change: 'No, change it',
   take_sending: 'Being sent …',
   take_scanned: 'Looking for the invoice …',
   invoice_pick: 'Pick an invoice',

@@ -29,6 +29,19 @@ export const fr = {
   take_amount: 'Encaisser {amount}',
   take_choose: 'Choisissez d’abord un terminal.',
   take_type: 'Saisissez d’abord le montant.',
+  take_again:
+    'C’est arrivé aussi vite que d’un lecteur de codes. Appuyez encore une fois sur Entrée pour encaisser {amount}.',
+  take_offline:
+    '{name} n’est pas connecté. Rien n’a été lancé. Allumez {name} et vérifiez son câble, ou choisissez un autre terminal.',
+  take_wrong_terminal:
+    'Un autre terminal répond à la place de {name}. Rien n’a été lancé. Choisissez un autre terminal.',
+  take_recovering:
+    'On demande à {name} ce qu’il a fait en dernier. Rien n’a été lancé. Attendez un instant, ou choisissez un autre terminal.',
+  take_too_much: '{name} accepte {most} au plus. Rien n’a été débité. Vérifiez le montant.',
+  take_too_little: '{name} accepte {least} au moins. Rien n’a été débité. Vérifiez le montant.',
+  large_title: 'C’est plus que d’habitude. Est-ce juste ?',
+  large_where: 'Sur {name}. Rien n’a encore été débité.',
+  large_change: 'Non, modifier',
   take_sending: 'Envoi…',
   take_scanned: 'Recherche de la facture…',
   invoice_pick: 'Choisir une facture',

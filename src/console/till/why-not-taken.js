@@ -1,0 +1,30 @@
+import { formatMoney } from '../words/money.js';
+import { said, t } from './words.js';
+
+/** @import { Device } from '../app/contract.js' */
+
+/**
+ * Why tilld would refuse this sale, as far as it is known before it is sent, and what to do; empty: as far as is known it can be taken.
+ * @param {Device | undefined} device undefined: none is chosen
+ * @param {number | null} minor null: the typed text is no amount
+ * @param {boolean} isLost whether the connection to tilld is lost
+ */
+export function whyNotTaken(device, minor, isLost) {
+  if (isLost) return said('take_lost');
+  return device === undefined ? '' : whyNotAt(device) || whyNotOf(device, minor ?? 0);
+}
+
+/** @param {Device} device */
+export function whyNotAt({ status, name }) {
+  if (status === 'offline') return t('take_offline', { name });
+  if (status === 'wrong_terminal') return t('take_wrong_terminal', { name });
+  return status === 'recovering' ? t('take_recovering', { name }) : '';
+}
+
+/** @param {Device} device @param {number} minor */
+function whyNotOf({ name, currency, min_amount_minor: least, max_amount_minor: most }, minor) {
+  if (minor > most) return t('take_too_much', { name, most: formatMoney(most, currency) });
+  return minor > 0 && minor < least
+    ? t('take_too_little', { name, least: formatMoney(least, currency) })
+    : '';
+}
