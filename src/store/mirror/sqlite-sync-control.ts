@@ -77,7 +77,9 @@ export class SqliteSyncControl implements SyncControl {
   }
 
   isAllParked({ slot, resource }: StreamKey): boolean {
-    return Count.parse(this.#database.get(ALL_PARKED, slot, resource, slot, resource, slot, resource)).n === 1;
+    return (
+      Count.parse(this.#database.get(ALL_PARKED, slot, resource, slot, resource, slot, resource)).n === 1
+    );
   }
 
   /** Newest first. */
