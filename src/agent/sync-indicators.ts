@@ -56,7 +56,7 @@ export function syncIndicators({
   const isRefused = () =>
     settings.all().some(({ name, isActive }) => isActive && refusals.some((one) => one.name === name));
   return {
-    isFresh: () => !isRefused() && (lights()?.every(({ isStale }) => !isStale) ?? false),
+    isFresh: () => !isRefused() && paused().length === 0 && (lights()?.every(isFreshStream) ?? false),
     reasons: () => [
       ...lossReasons(mirror.loss),
       ...refusals.map(({ name, why }) => ({
@@ -80,6 +80,11 @@ export function syncIndicators({
   };
 }
 
+/** A list that is not read is not fresh, however young it was when its reading stopped. */
+function isFreshStream({ isStale, isPaused, isAllParked }: StreamIndicator): boolean {
+  return !isStale && !isPaused && !isAllParked;
+}
+
 /** Until everything was read again. */
 function lossReasons(loss: MirrorLoss | null): Health['reasons'] {
   return loss?.readAgainAt === null ? [{ code: 'mirror_replaced', message: lossWords(loss) }] : [];
@@ -91,6 +96,7 @@ function reasonsOf({
   isStale,
   isHeld,
   isPaused,
+  isAllParked,
   lastError,
 }: StreamIndicator): Health['reasons'] {
   const name = `${slot}/${resource}`;
@@ -105,6 +111,14 @@ function reasonsOf({
       : []),
     ...(isStale && !isPaused
       ? [{ code: 'sync_stale', message: `${name} has not been complete for too long${why(lastError)}` }]
+      : []),
+    ...(isAllParked
+      ? [
+          {
+            code: 'sync_all_parked',
+            message: `${name} has no record that is not parked: tillctl parked ${slot} says why`,
+          },
+        ]
       : []),
     ...(isHeld
       ? [{ code: 'sync_held', message: `${name} holds deletes for a person: look, then tillctl approve` }]

@@ -13,6 +13,8 @@ export interface StreamIndicator extends StreamKey {
   readonly isHeld: boolean;
   /** The source does not let it be read; a person must change that. */
   readonly isPaused: boolean;
+  /** Its records are parked, all of them: readers see nothing that is as young as the stream. */
+  readonly isAllParked: boolean;
   /** The error of its last run, where the stream is stale or paused. */
   readonly lastError: string | null;
 }
@@ -33,7 +35,8 @@ export function indicatorOf(
   const since = activeSince();
   const stale = since > 0 && isStale(timetableOf(stream.resource), freshAt, since, clock.now());
   const lastError = stale || isPaused ? (control.runsSince(stream, 0, 1)[0]?.message ?? null) : null;
-  return { ...stream, freshAt, isStale: stale, isHeld: held !== null, isPaused, lastError };
+  const isAllParked = since > 0 && control.isAllParked(stream);
+  return { ...stream, freshAt, isStale: stale, isHeld: held !== null, isPaused, isAllParked, lastError };
 }
 
 /** Runs of some streams, newest first, behind the run `before`. */

@@ -16,6 +16,8 @@ export interface SyncControl {
   /** The next run retries these records, whatever they wait for. @returns how many */
   retry(stream: StreamKey, keys: readonly string[], now: number): number;
   parkedCount(stream: StreamKey): number;
+  /** Records are parked, and readers see none that is not. */
+  isAllParked(stream: StreamKey): boolean;
   /** Newest first. */
   runsSince(stream: StreamKey, since: number, limit: number): readonly RunRecord[];
   /** Newest first, numbered below `before`; null: from the newest. */

@@ -28,6 +28,12 @@ export const PAGES = [
     load: () => import('../ops/page.js'),
   },
   {
+    id: 'repairs',
+    title: () => t('page_repairs'),
+    role: 'staff',
+    load: () => import('../repairs/page.js'),
+  },
+  {
     id: 'virtual',
     title: () => t('page_virtual'),
     role: 'staff',

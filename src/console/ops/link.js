@@ -1,4 +1,5 @@
 import { h } from 'preact';
+import { formatSeconds } from '../words/time.js';
 import { t } from './words.js';
 
 /** @import { Status } from '../app/contract.js' */
@@ -35,7 +36,7 @@ export function Link({ link }) {
           h(
             'dd',
             { class: isSkewed ? 'problem' : '' },
-            t(isSkewed ? 'link_clock_bad' : 'link_clock_good', { seconds: Math.round(skew / 1_000) }),
+            t(isSkewed ? 'link_clock_bad' : 'link_clock_good', { seconds: formatSeconds(skew) }),
           ),
         ),
     ),

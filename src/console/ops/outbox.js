@@ -101,7 +101,7 @@ function Report({ report, again }) {
     h(
       'p',
       { class: 'quiet' },
-      t('report_facts', { age: formatAge(report.created_at, now.value), attempts }),
+      t('report_facts', { age: formatAge(report.created_at, now.value), count: attempts }),
       ' · ',
       nameOf(report.device_id),
       ' · ',

@@ -81,7 +81,7 @@ function Parked({ record }) {
     h(
       'p',
       { class: 'quiet' },
-      t('parked_facts', { age: formatAge(record.parked_at, now.value), tries }),
+      t('parked_facts', { age: formatAge(record.parked_at, now.value), count: tries }),
       next === null ? ` · ${t('parked_never')}` : '',
     ),
     h(

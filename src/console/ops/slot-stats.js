@@ -1,5 +1,6 @@
 import { h } from 'preact';
 import { useReading } from '../parts/reading.js';
+import { formatSeconds } from '../words/time.js';
 import { t } from './words.js';
 
 /** @import { Integration, SyncCounters } from '../app/contract.js' */
@@ -49,10 +50,6 @@ export function SlotStats({ slot, path }) {
       ),
     ),
     stats.average_duration_ms !== null &&
-      h(
-        'p',
-        { class: 'quiet' },
-        t('stats_average', { seconds: (stats.average_duration_ms / 1_000).toFixed(1) }),
-      ),
+      h('p', { class: 'quiet' }, t('stats_average', { seconds: formatSeconds(stats.average_duration_ms) })),
   );
 }

@@ -131,7 +131,7 @@ const OUTCOMES = /** @type {const} */ ([
 function Held({ stream, held, path, again }) {
   const { api } = useConsole();
   const [asking, setAsking] = useState(false);
-  const figures = { missing: held.missing, rows: held.rows };
+  const figures = { count: held.missing, rows: held.rows };
   return h(
     'div',
     { class: 'notice notice-bad stack-small' },

@@ -100,8 +100,8 @@ function Fact({ name, value }) {
   return h('div', {}, h('dt', {}, name), h('dd', {}, value === null || value === '' ? '–' : value));
 }
 
-/** @param {{ device: Device, close: () => void }} props */
-function Adopt({ device, close }) {
+/** Asks whether the terminal that answers now serves this place. @param {{ device: Device, close: () => void }} props */
+export function Adopt({ device, close }) {
   const { api, shop } = useConsole();
   return h(
     Confirm,

@@ -13,6 +13,11 @@ export function moments(options) {
   return /** @type {Intl.DateTimeFormat} */ (made('moment', options, Intl.DateTimeFormat));
 }
 
+/** Which form a number takes in the language of the page: `one` or `other`, in French also `many`. */
+export function plurals() {
+  return /** @type {Intl.PluralRules} */ (made('plural', {}, Intl.PluralRules));
+}
+
 /**
  * @param {string} kind
  * @param {object} options

@@ -30,6 +30,15 @@ export function formatAge(since, now) {
 }
 
 /**
+ * A number of seconds with its unit: `1.5 sec`, `1,5 Sek.`, `1,5 s`.
+ * @param {number} ms
+ */
+export function formatSeconds(ms) {
+  const options = { style: 'unit', unit: 'second', unitDisplay: 'short', maximumFractionDigits: 1 };
+  return numbers(/** @type {Intl.NumberFormatOptions} */ (options)).format(ms / 1_000);
+}
+
+/**
  * @param {number} value
  * @param {'second' | 'minute' | 'hour' | 'day'} name
  */

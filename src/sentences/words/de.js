@@ -165,6 +165,7 @@ export const de = {
   stand_sync_stream_paused:
     'Eine Liste wird nicht gelesen: Die Zugangsdaten dürfen sie beim Anbieter nicht lesen.',
   stand_sync_stale: 'Eine Liste ist zu lange nicht vollständig.',
+  stand_sync_all_parked: 'Alle Datensätze einer Liste sind zurückgestellt: Nichts davon ist aktuell.',
   stand_sync_held: 'Löschungen warten auf einen Menschen.',
   stand_mirror_replaced:
     'Der Spiegel war beschädigt und wird neu gelesen: In Listen können eine Weile Einträge fehlen. Keine Zahlung hängt davon ab, und es wurde dadurch nichts abgebucht. Es ist nichts zu tun.',

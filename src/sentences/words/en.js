@@ -146,6 +146,7 @@ export const en = {
   stand_integration_refused: 'An integration is refused: its configuration is wrong.',
   stand_sync_stream_paused: 'A list is not read: the provider does not let the credential read it.',
   stand_sync_stale: 'A list has not been complete for too long.',
+  stand_sync_all_parked: 'Every record of a list is on hold: nothing of it is up to date.',
   stand_sync_held: 'Deletions wait for a person.',
   stand_mirror_replaced:
     'The mirror was damaged and is read again: lists may lack records for a while. No payment depends on it, and nothing was charged by this. There is nothing to do.',

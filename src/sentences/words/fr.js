@@ -155,6 +155,7 @@ export const fr = {
   stand_sync_stream_paused:
     'Une liste n’est pas lue : le fournisseur ne permet pas à cet identifiant de la lire.',
   stand_sync_stale: 'Une liste n’est plus complète depuis trop longtemps.',
+  stand_sync_all_parked: 'Tous les enregistrements d’une liste sont en attente : rien n’y est à jour.',
   stand_sync_held: 'Des suppressions attendent une personne.',
   stand_mirror_replaced:
     'Le miroir était endommagé et est relu : des listes peuvent être incomplètes un moment. Aucun paiement n’en dépend, et rien n’a été débité de ce fait. Il n’y a rien à faire.',

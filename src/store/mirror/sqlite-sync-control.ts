@@ -18,6 +18,10 @@ const PARKED_ENTRIES = `SELECT key, record_id, why, reason, needs, tries, parked
   WHERE ${OF_STREAM} AND key > ? ORDER BY key LIMIT ?`;
 const RETRY = `UPDATE parked SET next_try_at = ?, tries = 0 WHERE ${OF_STREAM} AND key IN (SELECT value FROM json_each(?))`;
 const PARKED_COUNT = `SELECT count(*) AS n FROM parked WHERE ${OF_STREAM}`;
+const ALL_PARKED = `SELECT EXISTS (SELECT 1 FROM parked WHERE ${OF_STREAM}) AND NOT EXISTS (
+  SELECT 1 FROM rows JOIN streams ON rows.stream = streams.id AND rows.generation = streams.generation
+  WHERE slot = ? AND resource = ? AND fate <> 2
+  AND rows.id NOT IN (SELECT record_id FROM parked WHERE ${OF_STREAM} AND record_id IS NOT NULL)) AS n`;
 const Count = z.object({ n: z.int() });
 /** The refresh of one record holds the lease of its stream like a run, and is none. */
 const RUNS = `SELECT * FROM runs WHERE ${OF_STREAM} AND started_at >= ? AND code IS NOT 'RECORD_REFRESH' ORDER BY no DESC LIMIT ?`;
@@ -70,6 +74,12 @@ export class SqliteSyncControl implements SyncControl {
 
   parkedCount({ slot, resource }: StreamKey): number {
     return Count.parse(this.#database.get(PARKED_COUNT, slot, resource)).n;
+  }
+
+  isAllParked({ slot, resource }: StreamKey): boolean {
+    return (
+      Count.parse(this.#database.get(ALL_PARKED, slot, resource, slot, resource, slot, resource)).n === 1
+    );
   }
 
   /** Newest first. */

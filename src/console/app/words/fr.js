@@ -78,4 +78,5 @@ export const fr = {
   pair_name: 'Nom de cet appareil, par exemple « Tablette à l’entrée »',
   pair_button: 'Associer',
   paired: 'Ce navigateur est associé sous le nom {name}.',
+  page_repairs: 'Ce qui ne va pas',
 };

@@ -1,0 +1,102 @@
+import { h } from 'preact';
+import { useConsole } from '../app/console.js';
+import { now } from '../app/now.js';
+import { useAction } from '../parts/action.js';
+import { useReading } from '../parts/reading.js';
+import { openQuestions } from '../till/open-questions.js';
+import { formatAge } from '../words/time.js';
+import { RepairCard } from './repair-card.js';
+import { repairsOf } from './repairs.js';
+import { t } from './words.js';
+
+/** @import { Examination } from '../app/contract.js' */
+/** @import { Repair } from './repairs.js' */
+
+const LOOK_MS = 3_000;
+
+/** One list of everything that is wrong: what it means, who can mend it, and the button that does. */
+export function Page() {
+  const { session, shop } = useConsole();
+  const isOps = session.isAtLeast('ops');
+  const reports = useReading('/v2/outbox?limit=100', LOOK_MS);
+  const integrations = useReading(isOps ? '/v2/integrations' : null, LOOK_MS);
+  const doctor = useReading(isOps ? '/v2/doctor' : null, LOOK_MS);
+  const status = shop.status.value;
+  if (status === null || reports.document === null)
+    return h('p', { class: 'splash', role: 'status' }, reports.problem || t('reading'));
+  const repairs = repairsOf({
+    status,
+    doubts: openQuestions(shop),
+    tasks: shop.tasks.value,
+    reports: reports.document.data,
+    integrations: integrations.document?.data ?? [],
+    findings: doctor.document?.data.findings ?? [],
+  });
+  const again = () => {
+    for (const reading of [reports, integrations, doctor]) reading.again();
+    void shop.look({ tasks: true });
+  };
+  return h(
+    'div',
+    { class: 'ops stack repairs' },
+    h('h1', {}, t('title')),
+    repairs.length === 0 && h('p', { class: 'notice notice-good', role: 'status' }, t('all_well')),
+    h(List, { repairs, again }),
+    isOps && h(Doctor, { found: doctor.document?.data, again: doctor.again }),
+  );
+}
+
+/** What the user can mend first, in the order of the list; then the rest, with who can. @param {{ repairs: readonly Repair[], again: () => void }} props */
+function List({ repairs, again }) {
+  const { session } = useConsole();
+  const mine = repairs.filter(({ least }) => session.isAtLeast(least));
+  const others = repairs.filter((repair) => !mine.includes(repair));
+  return h(
+    'div',
+    { class: 'stack' },
+    mine.length > 0 && h(Cards, { title: t('mine', { count: mine.length }), repairs: mine, again }),
+    others.length > 0 && h(Cards, { title: t('others', { count: others.length }), repairs: others, again }),
+  );
+}
+
+/** @param {{ title: string, repairs: readonly Repair[], again: () => void }} props */
+function Cards({ title, repairs, again }) {
+  return h(
+    'section',
+    { class: 'stack-small', 'aria-label': title },
+    h('h2', { class: 'section-title' }, title),
+    h(
+      'ul',
+      { class: 'rows-of-cards' },
+      repairs.map((repair) => h('li', { key: repair.key }, h(RepairCard, { repair, again }))),
+    ),
+  );
+}
+
+/** When the doctor last looked, and the button that lets it look again. @param {{ found: Examination | undefined, again: () => void }} props */
+function Doctor({ found, again }) {
+  const { api } = useConsole();
+  const start = useAction();
+  const isRunning = found?.state === 'running';
+  const ended = found?.ended_at ?? null;
+  return h(
+    'div',
+    { class: 'buttons' },
+    h(
+      'button',
+      {
+        type: 'button',
+        class: 'button',
+        disabled: isRunning || start.busy,
+        onClick: () => void start.run(() => api.post('/v2/doctor')).then(again),
+      },
+      t(isRunning ? 'examining' : 'examine'),
+    ),
+    h(
+      'span',
+      { class: 'quiet' },
+      ended === null ? t('never_examined') : t('examined', { age: formatAge(ended, now.value) }),
+    ),
+    h('p', { class: 'problem', role: 'alert' }, start.problem),
+  );
+}
