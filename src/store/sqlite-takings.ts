@@ -6,7 +6,9 @@ import type { Taking, TakingsSource } from '../payment/takings/taking.ts';
 import type { Database } from './database.ts';
 
 /** Rows that are read at once: other work of the process waits for a page at most. */
-const PAGE_ROWS = 200;
+const PAGE_ROWS = 100;
+/** So many pages in a row without a payment of the span end the walk. */
+const PAGES_OUTSIDE = 4;
 
 const COLUMNS = `seq, created_at AS at, device_id AS deviceId, type, currency, completed_at IS NULL AS isOpen, state = 'succeeded' AS isDone,
   COALESCE(detail ->> '$.report.amountMinor', amount_minor) AS amountMinor, detail ->> '$.report.tipMinor' AS tipMinor,
@@ -35,8 +37,8 @@ const CreatedAt = z.object({ at: z.int() });
 
 /**
  * What was taken in a span of `money.db`, without an index of times: one more would be one more page to write in each sale.
- * Rows are in the order of their creation but for a clock that was set. So the span is found by halving, and read in both directions until a whole
- * page has no row of it: a run of fewer than {@link PAGE_ROWS} payments under a wrong clock hides none.
+ * Rows are in the order of their creation but for a clock that was set. So the span is found by halving, and read in both directions until
+ * {@link PAGES_OUTSIDE} pages have no row of it: a run of 300 payments under a wrong clock hides none.
  */
 export class SqliteTakings implements TakingsSource {
   readonly #database: Database;
@@ -59,11 +61,12 @@ export class SqliteTakings implements TakingsSource {
     step: 0 | 1,
   ): Iterable<readonly Taking[]> {
     let bound = start;
-    while (true) {
+    for (let outside = 0; outside < PAGES_OUTSIDE; ) {
       const rows = this.#database.all(sql, bound).map((row) => TakingRow.parse(row));
-      const inside = rows.filter(({ at }) => at >= from && at < to);
       const last = rows.at(-1);
-      if (inside.length === 0 || !last) return;
+      if (!last) return;
+      const inside = rows.filter(({ at }) => at >= from && at < to);
+      outside = inside.length === 0 ? outside + 1 : 0;
       yield inside.filter(({ isDone, isOpen }) => isDone === 1 || isOpen === 1).map(takingOf);
       bound = last.seq + step;
     }

@@ -21,7 +21,13 @@ export interface Recount {
 }
 
 /** Sales, refunds, voids as `count/amount`; what is left of them; tips of sales. */
-export type Recounted = readonly [sales: string, refunds: string, voids: string, net: number, tips: number | null];
+export type Recounted = readonly [
+  sales: string,
+  refunds: string,
+  voids: string,
+  net: number,
+  tips: number | null,
+];
 
 /** `2026-03-29 03 GMT+2`: the wall clock's hour, and its distance from UTC, so that an hour that comes twice is two. */
 export function hourLabel(at: number, zone: Intl.DateTimeFormat): string {
@@ -43,7 +49,11 @@ export function zoneOf(name: string): Intl.DateTimeFormat {
 }
 
 /** Recounts a day from a list of everything, group by group, each from the beginning. */
-export function recount(payments: readonly CountedPayment[], day: string, zone: Intl.DateTimeFormat): Recount {
+export function recount(
+  payments: readonly CountedPayment[],
+  day: string,
+  zone: Intl.DateTimeFormat,
+): Recount {
   const today = payments
     .map((payment) => ({ ...payment, hour: hourLabel(payment.created, zone) }))
     .filter(({ hour }) => hour.startsWith(`${day} `));
@@ -61,7 +71,11 @@ export function recount(payments: readonly CountedPayment[], day: string, zone: 
     for (const [name, isIn] of groups.filter(([name]) => !sums.has(name)))
       sums.set(
         name,
-        sumsOf(today.filter((other) => other.end === 'succeeded' && other.currency === one.currency && isIn(other))),
+        sumsOf(
+          today.filter(
+            (other) => other.end === 'succeeded' && other.currency === one.currency && isIn(other),
+          ),
+        ),
       );
   }
   return { open: today.filter(({ end }) => end === 'open').length, sums };

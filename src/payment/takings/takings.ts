@@ -61,6 +61,11 @@ export async function takingsOf(
   return { day, open, currencies };
 }
 
+/** A day without takings in this currency. */
+export function noTakings(currency: Currency, day: ShopDay): CurrencyTakings {
+  return { currency, ...new Book(day).sums() };
+}
+
 /** The day in one currency while it is added up. */
 class Book {
   readonly #total = new Adder();
@@ -77,7 +82,9 @@ class Book {
     this.#total.add(taking);
     kept(this.#terminals, deviceId, () => new Adder()).add(taking);
     // Terminals write one scheme in more than one way.
-    kept(this.#schemes, scheme?.toLowerCase() ?? '', () => ({ scheme, adder: new Adder() })).adder.add(taking);
+    kept(this.#schemes, scheme?.toLowerCase() ?? '', () => ({ scheme, adder: new Adder() })).adder.add(
+      taking,
+    );
     this.#hours.findLast(({ at }) => at <= taking.at)?.adder.add(taking);
   }
 
@@ -96,7 +103,11 @@ class Book {
 }
 
 class Adder {
-  readonly #of = { sale: { count: 0, amountMinor: 0 }, refund: { count: 0, amountMinor: 0 }, void: { count: 0, amountMinor: 0 } };
+  readonly #of = {
+    sale: { count: 0, amountMinor: 0 },
+    refund: { count: 0, amountMinor: 0 },
+    void: { count: 0, amountMinor: 0 },
+  };
   #tipsMinor: number | null = null;
 
   add({ type, amountMinor, tipMinor }: Taking): void {

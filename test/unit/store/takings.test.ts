@@ -5,7 +5,14 @@ import { type DayTakings, type Sums, takingsOf } from '../../../src/payment/taki
 import { shopCalendar } from '../../../src/runtime/shop-calendar.ts';
 import { SqlitePaymentStore } from '../../../src/store/sqlite-payment-store.ts';
 import { SqliteTakings } from '../../../src/store/sqlite-takings.ts';
-import { type CountedPayment, hourLabel, type Recount, type Recounted, recount, zoneOf } from '../../judge/day-recount.ts';
+import {
+  type CountedPayment,
+  hourLabel,
+  type Recount,
+  type Recounted,
+  recount,
+  zoneOf,
+} from '../../judge/day-recount.ts';
 import { anAttempt, aReport } from '../../support/attempts.ts';
 import { aMoneyDatabase } from '../../support/money-database.ts';
 
@@ -20,7 +27,9 @@ const soon = async () => undefined;
 /** In the order of the list, which is the order of the rows. */
 function databaseOf(payments: readonly CountedPayment[], database = aMoneyDatabase()) {
   const store = new SqlitePaymentStore(database);
-  database.transaction(() => payments.forEach((payment, index) => store.insertAttempt(attemptOf(payment, index))));
+  database.transaction(() => {
+    for (const [index, payment] of payments.entries()) store.insertAttempt(attemptOf(payment, index));
+  });
   return database;
 }
 
@@ -58,7 +67,8 @@ function flat({ open, currencies }: DayTakings): Recount {
   for (const { currency, total, terminals, schemes, hours } of currencies) {
     sums.set(currency, shortOf(total));
     for (const one of terminals) sums.set(`${currency} terminal ${one.deviceId}`, shortOf(one));
-    for (const one of schemes) sums.set(`${currency} scheme ${(one.scheme ?? '').toLowerCase()}`, shortOf(one));
+    for (const one of schemes)
+      sums.set(`${currency} scheme ${(one.scheme ?? '').toLowerCase()}`, shortOf(one));
     for (const one of hours) {
       const short = shortOf(one);
       if (short.slice(0, 3).some((text) => text !== '0/0'))
@@ -120,12 +130,12 @@ describe('the takings of a day', () => {
     );
   });
 
-  it('are whole in a history of many pages, with a hundred payments under a clock of 1970 in it', async () => {
+  it('are whole in a history of many pages, with three hundred payments under a clock of 1970 in it', async () => {
     const day = calendar.day('2026-06-10', 0);
     const payments = Array.from(
-      { length: 1500 },
+      { length: 1800 },
       (_, index): CountedPayment => ({
-        created: index >= 700 && index < 800 ? index : day.from - 24 * HOUR + index * 3 * 60_000,
+        created: index >= 700 && index < 1000 ? index : day.from - 24 * HOUR + index * 3 * 60_000,
         device: DEVICES[0] ?? '',
         kind: 'sale',
         end: 'succeeded',
