@@ -100,7 +100,10 @@ describe('the report of a day', () => {
     expect((await read('?day=yesterday')).json.data.day < today).toBe(true);
   });
 
-  it.each(['?day=2026-02-30', '?day=25.10.2026', '?day=', '?days=2026-10-25'])('refuses %s', async (query) => {
-    expect((await read(query)).status).toBe(400);
-  });
+  it.each(['?day=2026-02-30', '?day=25.10.2026', '?day=', '?days=2026-10-25'])(
+    'refuses %s',
+    async (query) => {
+      expect((await read(query)).status).toBe(400);
+    },
+  );
 });
