@@ -36,7 +36,7 @@ const DOORS = {
   '@lydell/node-pty': '^src/sandbox/',
   jsonata: '^drivers/providers/rest/',
   'http-link-header': '^drivers/providers/rest/',
-  'temporal-polyfill': '^drivers/providers/rest/|^src/runtime/timetable',
+  'temporal-polyfill': '^drivers/providers/rest/|^src/runtime/(timetable|shop-calendar)',
   'csv-parse': '^drivers/providers/files/',
 };
 

@@ -9,11 +9,13 @@ import { OutboxAdmin } from '../outbox/outbox-admin.ts';
 import { startCron } from '../runtime/cron.ts';
 import { listenFds } from '../runtime/listen-fds.ts';
 import { ProcessGauges } from '../runtime/process-gauges.ts';
+import { shopCalendar } from '../runtime/shop-calendar.ts';
 import { isClockSynchronised } from '../runtime/synchronised-clock.ts';
 import { systemClock as clock } from '../runtime/system-clock.ts';
 import { systemIds as ids } from '../runtime/system-ids.ts';
 import { SqliteOutboxAdminStore } from '../store/sqlite-outbox-admin-store.ts';
 import { paymentSeries } from '../store/sqlite-series.ts';
+import { SqliteTakings } from '../store/sqlite-takings.ts';
 import { afterStart } from './after-start.ts';
 import type { Assembled } from './assemble.ts';
 import { authorityPlace } from './authority-place.ts';
@@ -164,6 +166,8 @@ function apiDeps(opened: OpenedDaemon, parts: Assembled, status: StatusReport): 
   return {
     payments: agent.payments,
     operations: agent.operations,
+    takings: new SqliteTakings(money.database),
+    calendar: shopCalendar(),
     drain: agent.drain,
     devices: agent.queues,
     keys: money.keys,

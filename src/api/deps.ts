@@ -2,6 +2,7 @@ import type { Clock } from '../base/clock.ts';
 import type { Ids } from '../base/ids.ts';
 import type { Log } from '../base/log.ts';
 import type { Sealer } from '../base/sealer.ts';
+import type { ShopCalendar } from '../base/shop-day.ts';
 import type { Spans } from '../base/span.ts';
 import type { IntegrationsApi } from '../integration/integrations-api.ts';
 import type { MirrorReader } from '../integration/mirror.ts';
@@ -9,6 +10,7 @@ import type { OutboxAdmin } from '../outbox/outbox-admin.ts';
 import type { TerminalOperations } from '../payment/batch/terminal-operations.ts';
 import type { DrainLease } from '../payment/guards/drain-lease.ts';
 import type { Payments } from '../payment/payments.ts';
+import type { TakingsSource } from '../payment/takings/taking.ts';
 import type { Devices } from '../terminal/device.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
 import type { Status } from './contract/status.ts';
@@ -29,6 +31,9 @@ import type { StreamLimits } from './stream/event-stream.ts';
 export interface ApiDeps {
   readonly payments: Payments;
   readonly operations: TerminalOperations;
+  readonly takings: TakingsSource;
+  /** Of the shop's time zone. */
+  readonly calendar: ShopCalendar;
   readonly drain: DrainLease;
   readonly devices: Devices;
   readonly keys: ApiKeyStore;

@@ -14,8 +14,10 @@ import type { Counter as CoreCounter } from '../../src/payment/core.ts';
 import type { DevicePolicy } from '../../src/payment/follow-up.ts';
 import type { Task } from '../../src/payment/tasks/task.ts';
 import { Lifecycle } from '../../src/runtime/lifecycle.ts';
+import { shopCalendar } from '../../src/runtime/shop-calendar.ts';
 import { createServiceConnection } from '../../src/service/service-connection.ts';
 import { SqliteOutboxAdminStore } from '../../src/store/sqlite-outbox-admin-store.ts';
+import { SqliteTakings } from '../../src/store/sqlite-takings.ts';
 import type { Device } from '../../src/terminal/device.ts';
 import { aSlotDesk } from '../support/integrations.ts';
 import { aSealer, aWebhookDesk } from '../support/webhooks.ts';
@@ -290,6 +292,8 @@ export class Agent implements LifeOnLine {
     const ports = {
       payments,
       operations,
+      takings: new SqliteTakings(this.#money.database),
+      calendar: shopCalendar('UTC'),
       drain,
       devices: queues,
       keys: this.#money.keys,

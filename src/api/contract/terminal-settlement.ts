@@ -20,6 +20,25 @@ export const SettlementStatus = z.enum([
 ]);
 export type SettlementStatus = z.infer<typeof SettlementStatus>;
 
+/** The sums of a closed day, line by line; the sum alone decides. */
+export const TotalsComparison = z.object({
+  verdict: z
+    .enum(['agrees', 'differs', 'day_not_whole', 'no_sum'])
+    .describe(
+      'day_not_whole: they differ, and tilld does not know when the day began at the terminal. no_sum: the terminal reports none.',
+    ),
+  lines: z.array(
+    z.object({
+      what: z.enum(['sum', 'count', 'scheme']).describe('Minor units, but a count of transactions.'),
+      scheme: z.string().nullable(),
+      terminal: z.int().nullable(),
+      ours: z.int(),
+      difference: z.int().nullable().describe("The terminal's less ours."),
+    }),
+  ),
+});
+export type TotalsComparison = z.infer<typeof TotalsComparison>;
+
 /** The close of a terminal's batch: requested, or detected because the terminal did it by itself (`source` terminal). */
 export const TerminalSettlement = z.object({
   id: Uuid,
@@ -40,7 +59,10 @@ export const TerminalSettlement = z.object({
   differs: z
     .boolean()
     .nullable()
-    .describe("The terminal's sum is not ours; null where one of them is not known."),
+    .describe(
+      "The terminal's sum is not ours; null where one of them is not known, or our books may not hold the whole day.",
+    ),
+  comparison: TotalsComparison.nullable().describe('null as long as the day is not closed.'),
   receipts: z.object({ merchant: z.string().nullable(), customer: z.string().nullable() }),
   error_code: z.string().nullable(),
   error_message: z.string().nullable(),

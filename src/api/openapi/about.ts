@@ -33,6 +33,7 @@ const TAGS: Readonly<Record<string, string>> = {
   'Terminal devices': 'The places where cards are taken, their end of day, and their upkeep.',
   Settlements:
     'The close of a batch on a terminal: asked for here, or noticed because the terminal did it by itself.',
+  Reports: "What the shop has taken: tilld's own, the service has no such address.",
   Tasks: 'What only a person can do, until a named person says that it is done.',
   Invoices: 'What can be paid, as it was mirrored from the service.',
   Customers: 'Customers of the merchant with all that concerns them, as it was mirrored from the service.',

@@ -135,10 +135,19 @@ const settlement: TerminalSettlement = {
     net_minor: 1234,
   },
   differs: false,
+  comparison: {
+    verdict: 'agrees',
+    lines: [
+      { what: 'sum', scheme: null, terminal: 1234, ours: 1234, difference: 0 },
+      { what: 'count', scheme: null, terminal: 1, ours: 1, difference: 0 },
+      { what: 'scheme', scheme: 'Mastercard', terminal: 1234, ours: 1234, difference: 0 },
+    ],
+  },
   receipts: { merchant: null, customer: null },
   error_code: null,
   error_message: null,
-  message: 'The day is closed. An end of day charges no customer: every payment stands as it was.',
+  message:
+    "The day is closed. An end of day charges no customer: every payment stands as it was. The terminal's sum is ours: 12.34 EUR. Nothing else is to be done.",
 };
 
 const task: TerminalTask = {

@@ -1,4 +1,5 @@
 import { BatchTotals, BookTotals } from '../contract/batch-totals.ts';
+import { CurrencyTakings, DayReport } from '../contract/day-report.ts';
 import { Drain, HoldDrain } from '../contract/drain.ts';
 import { ErrorDetails, ErrorEnvelope, FlatError, IdempotencyError } from '../contract/error.ts';
 import { Event } from '../contract/event.ts';
@@ -124,6 +125,8 @@ export const NAMED = {
   JournalLine,
   ReconciledLine,
   TerminalReconciliation,
+  CurrencyTakings,
+  DayReport,
   TerminalTask,
   FinishTerminalTask,
   OutboxReport,

@@ -8,6 +8,7 @@ import type { OpsDeps } from '../ports.ts';
 import type { EventStreams } from '../stream/event-streams.ts';
 import { customerStateRoutes } from './customer-state.ts';
 import { daemonRoutes } from './daemon.ts';
+import { dayReportRoutes } from './day-report.ts';
 import { doctorRoutes } from './doctor.ts';
 import { drainRoutes } from './drain.ts';
 import { entitlementCheckRoutes } from './entitlement-checks.ts';
@@ -67,6 +68,7 @@ export function allRoutes(
     terminalDeviceRoutes(deps.devices),
     terminalSettlementRoutes(deps),
     terminalUpkeepRoutes(deps),
+    dayReportRoutes(deps),
     terminalTaskRoutes(deps),
     mirroredListRoutes(deps),
     entitlementCheckRoutes(deps),

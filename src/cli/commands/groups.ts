@@ -21,6 +21,7 @@ const GROUPS: Readonly<Record<string, Readonly<Record<string, readonly string[]>
       'payments --on yesterday --card 4242',
       'payments --device "Counter 1" --status succeeded --limit 100',
     ],
+    'report day': ['report day', 'report day yesterday', 'report day 2026-11-02 --csv > takings.csv'],
     explain: [`explain ${SALE}`],
     tasks: ['tasks'],
     'task-done': [`task-done ${SALE} --by Anna --note "the paper roll was changed"`],

@@ -21,6 +21,13 @@ export function addLooking(root: Command, does: Does): void {
     .option('--in-doubt', 'only those of which it is not known yet whether the customer was charged')
     .option('--limit <n>', 'at most this many, 1 to 100', wholeNumber(1, 100), 20)
     .action(does(async () => (await import('../verbs/payments.ts')).payments));
+  const report = root.command('report').description('what the shop has taken');
+  report
+    .command('day')
+    .description('the takings of a day per terminal, card scheme and hour, beside the week before')
+    .argument('[day]', "YYYY-MM-DD, today or yesterday, in the shop's time zone", 'today')
+    .option('--csv', 'as CSV, for a spreadsheet')
+    .action(does(async () => (await import('../verbs/report-day.ts')).reportDay, named('day')));
   root
     .command('mirror')
     .description("list the local copies of the billing service's lists, also while the shop is offline")

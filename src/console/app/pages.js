@@ -22,6 +22,12 @@ export const PAGES = [
     load: () => import('../till/page.js'),
   },
   {
+    id: 'day',
+    title: () => t('page_day'),
+    role: 'lead',
+    load: () => import('../day/page.js'),
+  },
+  {
     id: 'ops',
     title: () => t('page_ops'),
     role: 'lead',

@@ -12,7 +12,7 @@ const TIMES_PX = 28;
 const TICK_SPACE_PX = 90;
 /** How much of its place a bar takes. */
 const BAR = 0.76;
-/** How much of the scale is left free above the highest value. */
+/** How much of the scale is left free above the highest value, and below a negative one. */
 const ABOVE = 1.1;
 const dark = matchMedia('(prefers-color-scheme: dark)');
 
@@ -76,7 +76,7 @@ function optionsOf(at, latest) {
     hooks: { setCursor: [({ cursor }) => latest.current.onPoint(cursor.idx ?? null)] },
     scales: {
       x: { range: (_plot, first, last) => [first - step() / 2, last + step() / 2] },
-      y: { range: (_plot, _least, most) => [0, Math.max(1, most * ABOVE)] },
+      y: { range: (_plot, least, most) => [Math.min(0, least * ABOVE), Math.max(1, most * ABOVE)] },
     },
     axes: [
       {

@@ -3,13 +3,13 @@ import { AppError, messageOf } from '../../base/errors.ts';
 import type { Ids } from '../../base/ids.ts';
 import type { Log } from '../../base/log.ts';
 import { type Currency, formatMoney } from '../../base/money.ts';
-import type { CloseOutcome, LastTransaction, TerminalSession, Totals } from '../../terminal/ports.ts';
+import type { CloseOutcome, LastTransaction, TerminalSession } from '../../terminal/ports.ts';
 import type { TerminalSupervisor } from '../../terminal/supervisor.ts';
-import { approvedMinor } from '../attempt/amounts.ts';
 import type { Attempt, Reason } from '../attempt/attempt.ts';
 import type { DiskSpace } from '../guards/disk-space.ts';
 import type { PaymentWriter } from '../payment-writer.ts';
 import type { IdentityStore, PaymentStore, TerminalFacts } from '../ports.ts';
+import { agrees, ourTotals } from './compare-totals.ts';
 import type { OurTotals, Settlement } from './settlement.ts';
 
 export interface EndOfDayDeps {
@@ -211,21 +211,6 @@ const NOBODY_HEARD = {
   code: 'unknown_end',
   message: 'It is not known whether the day was closed: its end could not be stored. Look at the terminal.',
 };
-
-/** Sums of the attempts that succeeded, as our database has them. */
-export function ourTotals(attempts: readonly Attempt[]): OurTotals {
-  const sumOf = (type: Attempt['type']) => {
-    const these = attempts.filter((attempt) => attempt.type === type);
-    return { count: these.length, amountMinor: these.reduce((sum, one) => sum + approvedMinor(one), 0) };
-  };
-  const [sales, refunds, voids] = [sumOf('sale'), sumOf('refund'), sumOf('void')];
-  return { sales, refunds, voids, netMinor: sales.amountMinor - refunds.amountMinor - voids.amountMinor };
-}
-
-/** Whether the terminal's sum equals ours; terminals differ in whether refunds count against it. */
-export function agrees(totals: Totals, { netMinor, sales, voids }: OurTotals): boolean {
-  return totals.amountMinor === netMinor || totals.amountMinor === sales.amountMinor - voids.amountMinor;
-}
 
 function tooSlow(): AppError {
   return new AppError('TERMINAL_NO_ANSWER', 'the terminal takes too long to answer', { retry: 'safe' });

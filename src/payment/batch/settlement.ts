@@ -13,13 +13,19 @@ export type SettlementStatus =
   | 'cancelled'
   | 'unknown';
 
-/** What our database holds for the day: sums of what succeeded, in minor units. */
-export interface OurTotals {
+/** Sums of what succeeded, in minor units. */
+export interface BookSums {
   readonly sales: { readonly count: number; readonly amountMinor: number };
   readonly refunds: { readonly count: number; readonly amountMinor: number };
   readonly voids: { readonly count: number; readonly amountMinor: number };
   /** Sales less refunds less voids. */
   readonly netMinor: number;
+}
+
+/** What our database holds for the day. */
+export interface OurTotals extends BookSums {
+  /** `scheme` empty: not reported. Settlements of older releases have none. */
+  readonly byScheme?: readonly (BookSums & { readonly scheme: string })[];
 }
 
 /** The close of a terminal's batch: requested by a person, or done by the terminal itself and noticed. */

@@ -12,7 +12,7 @@ import { whatToDoAbout } from '../guards/what-to-do.ts';
 import type { PaymentWriter } from '../payment-writer.ts';
 import type { IdentityStore, PaymentStore } from '../ports.ts';
 import type { Task } from '../tasks/task.ts';
-import { agrees, ourTotals } from './end-of-day.ts';
+import { agrees, ourTotals } from './compare-totals.ts';
 import { reconcileLines } from './reconcile.ts';
 import type { Settlement } from './settlement.ts';
 import type { EndOfDayRequest, Reconciliation, TerminalOperations } from './terminal-operations.ts';

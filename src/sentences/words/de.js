@@ -272,4 +272,29 @@ export const de = {
   tasks_now: 'Beantworten Sie die offene Aufgabe dazu.',
   refused_sale: 'Dem Kunden wurde NICHTS abgebucht: Es wurde nichts gestartet.',
   refused_back: 'Es wurde KEIN Geld zurückgegeben: Es wurde nichts gestartet.',
+  close_requested: 'Der Tagesabschluss wartet auf das Terminal.',
+  close_requested_now: 'Bitte warten, nicht noch einmal starten.',
+  close_in_progress: 'Das Terminal schließt gerade seinen Tag ab.',
+  close_in_progress_now: 'Bitte warten und das Terminal eingeschaltet lassen.',
+  close_succeeded: 'Der Tag ist abgeschlossen.',
+  close_by_itself: 'Das Terminal hat seinen Tag von selbst abgeschlossen.',
+  close_refused: 'Das Terminal hat den Tagesabschluss abgelehnt. Sein Tag ist noch offen.',
+  close_refused_now: 'Beheben Sie, was es nennt, und starten Sie den Tagesabschluss dann erneut.',
+  close_cancelled: 'Der Tagesabschluss hat das Terminal nicht erreicht. Sein Tag ist noch offen.',
+  close_cancelled_now: 'Starten Sie ihn erneut.',
+  close_unknown: 'Es ist nicht bekannt, ob das Terminal seinen Tag abgeschlossen hat.',
+  close_unknown_now:
+    'Sehen Sie am Terminal nach: Hat es die Summen gedruckt, ist der Tag abgeschlossen; sonst starten Sie den Tagesabschluss erneut.',
+  close_charges_none: 'Ein Tagesabschluss belastet keinen Kunden: Jede Zahlung bleibt, wie sie war.',
+  compare_agrees: 'Die Summe des Terminals ist unsere: {terminal}. Sonst ist nichts zu tun.',
+  compare_more:
+    'Die Summe des Terminals ist NICHT unsere: Das Terminal hat {terminal}, tilld hat {ours}. Das Terminal hat {difference} mehr: Vielleicht wurde ein Kunde ohne tilld belastet. Legen Sie die gedruckten Summen beiseite und vergleichen Sie sein Journal mit den Zahlungen des Tages.',
+  compare_less:
+    'Die Summe des Terminals ist NICHT unsere: Das Terminal hat {terminal}, tilld hat {ours}. Das Terminal hat {difference} weniger: Vielleicht fehlt dort eine Zahlung, oder sie wurde ohne tilld zurückgegeben. Legen Sie die gedruckten Summen beiseite und vergleichen Sie sein Journal mit den Zahlungen des Tages.',
+  compare_day_not_whole:
+    'Das Terminal hat {terminal}, tilld hat {ours}: Sie unterscheiden sich um {difference}. tilld weiß nicht, wann dieser Tag am Terminal begann; in dessen Summe können Zahlungen aus der Zeit vor tilld sein. Vergleichen Sie sie einmal mit den gedruckten Summen; ab dem nächsten Abschluss müssen die Summen gleich sein.',
+  compare_no_sum:
+    'Das Terminal meldet tilld keine Summe; tilld hat {ours}. Bewahren Sie die gedruckten Summen auf und vergleichen Sie sie damit.',
+  compare_nothing:
+    'Zu diesem Abschluss gibt es keine Summen: Bewahren Sie die gedruckten Summen für die Buchhaltung auf.',
 };

@@ -248,4 +248,28 @@ export const en = {
   tasks_now: 'Answer the open task about it.',
   refused_sale: 'The customer was NOT charged: nothing was started.',
   refused_back: 'NO money was given back: nothing was started.',
+  close_requested: 'The end of day waits for the terminal.',
+  close_requested_now: 'Wait, do not start it again.',
+  close_in_progress: 'The terminal is closing its day.',
+  close_in_progress_now: 'Wait, and leave the terminal switched on.',
+  close_succeeded: 'The day is closed.',
+  close_by_itself: 'The terminal closed its day by itself.',
+  close_refused: 'The terminal refused to close its day. Its batch is still open.',
+  close_refused_now: 'Mend what it names, then start the end of day again.',
+  close_cancelled: 'The end of day never reached the terminal. Its day is still open.',
+  close_cancelled_now: 'Start it again.',
+  close_unknown: 'It is not known whether the terminal closed its day.',
+  close_unknown_now:
+    'Look at the terminal: if it printed the totals, the day is closed; else start the end of day again.',
+  close_charges_none: 'An end of day charges no customer: every payment stands as it was.',
+  compare_agrees: "The terminal's sum is ours: {terminal}. Nothing else is to be done.",
+  compare_more:
+    "The terminal's sum is NOT ours: the terminal has {terminal}, tilld has {ours}. The terminal has {difference} more: a customer may have been charged without tilld. Put the printed totals aside and compare its journal with the payments of the day.",
+  compare_less:
+    "The terminal's sum is NOT ours: the terminal has {terminal}, tilld has {ours}. The terminal has {difference} less: a payment may be missing there, or was given back without tilld. Put the printed totals aside and compare its journal with the payments of the day.",
+  compare_day_not_whole:
+    'The terminal has {terminal}, tilld has {ours}: they differ by {difference}. tilld does not know when this day began at the terminal, so payments from before tilld may be in its sum. Compare them once with the printed totals; from the next close on the sums must be the same.',
+  compare_no_sum:
+    'The terminal reports no sum to tilld; tilld has {ours}. Keep the printed totals and compare them with it.',
+  compare_nothing: 'There are no sums of this close: keep the printed totals for the accounts.',
 };

@@ -260,4 +260,29 @@ export const fr = {
   tasks_now: 'Répondez à la tâche ouverte à ce sujet.',
   refused_sale: 'Le client n’a PAS été débité : rien n’a été lancé.',
   refused_back: 'RIEN n’a été rendu : rien n’a été lancé.',
+  close_requested: 'La clôture de la journée attend le terminal.',
+  close_requested_now: 'Attendez, ne la relancez pas.',
+  close_in_progress: 'Le terminal clôture sa journée.',
+  close_in_progress_now: 'Attendez et laissez le terminal allumé.',
+  close_succeeded: 'La journée est clôturée.',
+  close_by_itself: 'Le terminal a clôturé sa journée de lui-même.',
+  close_refused: 'Le terminal a refusé de clôturer sa journée. Elle est encore ouverte.',
+  close_refused_now: 'Réglez ce qu’il indique, puis relancez la clôture.',
+  close_cancelled: 'La clôture n’a pas atteint le terminal. Sa journée est encore ouverte.',
+  close_cancelled_now: 'Relancez-la.',
+  close_unknown: 'On ne sait pas si le terminal a clôturé sa journée.',
+  close_unknown_now:
+    'Regardez le terminal : s’il a imprimé les totaux, la journée est clôturée ; sinon, relancez la clôture.',
+  close_charges_none: 'Une clôture ne débite aucun client : chaque paiement reste tel qu’il était.',
+  compare_agrees: 'La somme du terminal est la nôtre : {terminal}. Il n’y a rien d’autre à faire.',
+  compare_more:
+    'La somme du terminal n’est PAS la nôtre : le terminal a {terminal}, tilld a {ours}. Le terminal a {difference} de plus : un client a peut-être été débité sans tilld. Mettez de côté les totaux imprimés et comparez son journal avec les paiements de la journée.',
+  compare_less:
+    'La somme du terminal n’est PAS la nôtre : le terminal a {terminal}, tilld a {ours}. Le terminal a {difference} de moins : un paiement y manque peut-être, ou a été remboursé sans tilld. Mettez de côté les totaux imprimés et comparez son journal avec les paiements de la journée.',
+  compare_day_not_whole:
+    'Le terminal a {terminal}, tilld a {ours} : l’écart est de {difference}. tilld ne sait pas quand cette journée a commencé au terminal ; sa somme peut contenir des paiements d’avant tilld. Comparez-les une fois avec les totaux imprimés ; dès la prochaine clôture, les sommes doivent être égales.',
+  compare_no_sum:
+    'Le terminal ne donne pas de somme à tilld ; tilld a {ours}. Conservez les totaux imprimés et comparez-les avec elle.',
+  compare_nothing:
+    'Il n’y a pas de sommes pour cette clôture : conservez les totaux imprimés pour la comptabilité.',
 };

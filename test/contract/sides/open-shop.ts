@@ -15,9 +15,11 @@ import { publicStatus } from '../../../src/payment/attempt/state-machine.ts';
 import { type Counter, createPaymentCore, type PaymentCore } from '../../../src/payment/core.ts';
 import { UNWATCHED_DISK } from '../../../src/payment/guards/disk-space.ts';
 import { Lifecycle } from '../../../src/runtime/lifecycle.ts';
+import { shopCalendar } from '../../../src/runtime/shop-calendar.ts';
 import { holdStateFolder } from '../../../src/runtime/state-folder.ts';
 import { systemIds as ids } from '../../../src/runtime/system-ids.ts';
 import { SqliteOutboxAdminStore } from '../../../src/store/sqlite-outbox-admin-store.ts';
+import { SqliteTakings } from '../../../src/store/sqlite-takings.ts';
 import { PLANS } from '../interface.ts';
 import { accountMirror, MIRRORED } from './account.ts';
 import type { CounterTerminal } from './counter-terminal.ts';
@@ -86,6 +88,8 @@ export async function openShop(deps: ShopDeps): Promise<OpenShop> {
     {
       payments: failing(core.payments, deps.faults),
       operations: core.operations,
+      takings: new SqliteTakings(money.database),
+      calendar: shopCalendar('UTC'),
       drain: core.drain,
       devices: core.queues,
       keys: money.keys,

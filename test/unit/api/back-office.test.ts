@@ -134,6 +134,47 @@ describe('end of day', () => {
     },
   );
 
+  it.each([
+    [false, 4300, 'agrees', "The terminal's sum is ours: 43.00 EUR."],
+    [null, 4300, 'agrees', "The terminal's sum is ours: 43.00 EUR."],
+    [
+      true,
+      4200,
+      'differs',
+      'the terminal has 42.00 EUR, tilld has 43.00 EUR. The terminal has 1.00 EUR less',
+    ],
+    [true, 5000, 'differs', 'The terminal has 7.00 EUR more'],
+    [
+      null,
+      4200,
+      'day_not_whole',
+      'The terminal has 42.00 EUR, tilld has 43.00 EUR: they differ by 1.00 EUR.',
+    ],
+    [null, undefined, 'no_sum', 'The terminal reports no sum to tilld; tilld has 43.00 EUR.'],
+  ] as const)(
+    'with differs %s and the terminal at %s is %s, in plain words',
+    async (differs, theirs, verdict, words) => {
+      const ours = { ...NO_SALES, sales: { count: 3, amountMinor: 4300 }, netMinor: 4300 };
+      const totals = theirs === undefined ? { count: 3 } : { count: 3, amountMinor: theirs };
+      started.shop.backOffice.all.push(settlementOf({ status: 'succeeded', totals, ours, differs }));
+      const { comparison, message } = (await get(`${DEVICE}/settlements`)).json.data[0];
+      expect(comparison).toMatchObject({
+        verdict,
+        lines: [
+          {
+            what: 'sum',
+            terminal: theirs ?? null,
+            ours: 4300,
+            difference: theirs === undefined ? null : theirs - 4300,
+          },
+          { what: 'count', terminal: 3, ours: 3, difference: 0 },
+        ],
+      });
+      expect(message).toContain(words);
+      expect(message).not.toContain('could not be compared');
+    },
+  );
+
   it('is told as settlement.created with the settlement as GET gives it', async () => {
     const settlement = settlementOf({ status: 'succeeded', differs: false });
     started.shop.backOffice.all.push(settlement);

@@ -16,6 +16,7 @@ import type { IntegrationSettings } from '../../../src/integration/integration-s
 import type { WebhookScheme } from '../../../src/integration/webhook-scheme.ts';
 import { OutboxAdmin } from '../../../src/outbox/outbox-admin.ts';
 import { DrainLease } from '../../../src/payment/guards/drain-lease.ts';
+import { shopCalendar } from '../../../src/runtime/shop-calendar.ts';
 import { systemClock } from '../../../src/runtime/system-clock.ts';
 import { systemIds } from '../../../src/runtime/system-ids.ts';
 import { Database } from '../../../src/store/database.ts';
@@ -23,6 +24,7 @@ import { MONEY_MIGRATIONS } from '../../../src/store/migrations.ts';
 import { SqliteAnswerStore } from '../../../src/store/sqlite-answer-store.ts';
 import { SqliteKeyStore } from '../../../src/store/sqlite-key-store.ts';
 import { SqliteOutboxAdminStore } from '../../../src/store/sqlite-outbox-admin-store.ts';
+import { SqliteTakings } from '../../../src/store/sqlite-takings.ts';
 import { SqliteWebhookStore } from '../../../src/store/sqlite-webhook-store.ts';
 import type { DeviceView } from '../../../src/terminal/device.ts';
 import { aSlotDesk, CONFIGURED, type FakeRunner } from '../../support/integrations.ts';
@@ -138,6 +140,8 @@ export function openShop(): Shop {
     deps: {
       payments,
       operations,
+      takings: new SqliteTakings(books),
+      calendar: shopCalendar('Europe/Berlin'),
       drain: new DrainLease({ busy: () => [], clock: systemClock, log: silentLog }),
       devices: { list: () => [...devices.values()], get: (id) => devices.get(id) },
       keys,

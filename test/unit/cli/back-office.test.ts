@@ -48,6 +48,13 @@ describe('tillctl end-of-day', () => {
       status: 'succeeded',
       completed_at: AT,
       differs: false,
+      comparison: {
+        verdict: 'agrees',
+        lines: [
+          { what: 'sum', scheme: null, terminal: 2468, ours: 2468, difference: 0 },
+          { what: 'scheme', scheme: 'Visa', terminal: 2000, ours: 2468, difference: -468 },
+        ],
+      },
       totals: {
         count: 2,
         amount_minor: 2468,
@@ -76,7 +83,8 @@ describe('tillctl end-of-day', () => {
         'The end of day is closed.',
         '2 transactions, 24.68 EUR',
         '2 sales of 24.68 EUR',
-        'sums agree',
+        'sums agree      yes',
+        'Visa  20.00 EUR  24.68 EUR  -4.68 EUR',
         '| TOTALS',
         'charges no customer',
       ])

@@ -236,6 +236,7 @@ export function settlement(more: Partial<TerminalSettlement> = {}): TerminalSett
     totals: null,
     ours: BOOKS,
     differs: null,
+    comparison: null,
     receipts: { merchant: null, customer: null },
     error_code: null,
     error_message: null,

@@ -3,6 +3,7 @@ export const de = {
   skip: 'Zum Inhalt springen',
   pages: 'Seiten',
   page_till: 'Kasse',
+  page_day: 'Tag',
   page_ops: 'Betrieb',
   page_virtual: 'Virtuelles Terminal',
   cancel: 'Abbrechen',

@@ -3,6 +3,7 @@ export const en = {
   skip: 'Skip to the content',
   pages: 'Pages',
   page_till: 'Till',
+  page_day: 'Day',
   page_ops: 'Operations',
   page_virtual: 'Virtual terminal',
   cancel: 'Cancel',

@@ -3,6 +3,7 @@ export const fr = {
   skip: 'Aller au contenu',
   pages: 'Pages',
   page_till: 'Caisse',
+  page_day: 'Journée',
   page_ops: 'Exploitation',
   page_virtual: 'Terminal virtuel',
   cancel: 'Annuler',

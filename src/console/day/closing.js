@@ -1,0 +1,133 @@
+import { h } from 'preact';
+import { useRef, useState } from 'preact/hooks';
+import { useConsole } from '../app/console.js';
+import { now } from '../app/now.js';
+import { Confirm } from '../parts/confirm.js';
+import { useReading } from '../parts/reading.js';
+import { formatMoment } from '../words/time.js';
+import { Settlement, stateOf } from './settlement.js';
+import { t } from './words.js';
+
+/** @import { Device, Settlement as Close } from '../app/contract.js' */
+
+const LOOK_MS = 2_000;
+const PAGE = 10;
+const MOST = 100;
+
+/** The end of day of every terminal: closing it, what its sums say, and the closes before. */
+export function Closing() {
+  const { shop } = useConsole();
+  const devices = shop.status.value?.terminals ?? [];
+  return h(
+    'div',
+    { class: 'stack' },
+    h(
+      'div',
+      { class: 'head' },
+      h('h1', {}, t('view_close')),
+      h(
+        'div',
+        { class: 'buttons' },
+        h(
+          'button',
+          { type: 'button', class: 'button button-small', onClick: () => window.print() },
+          t('print'),
+        ),
+      ),
+    ),
+    devices.length === 0 && h('p', { class: 'quiet' }, t('no_terminals')),
+    devices.map((device) => h(Terminal, { key: device.id, device })),
+  );
+}
+
+/** @param {{ device: Device }} props */
+function Terminal({ device }) {
+  const [limit, setLimit] = useState(PAGE);
+  const [asking, setAsking] = useState(false);
+  const { document, problem, again } = useReading(
+    `/v2/terminal-devices/${device.id}/settlements?limit=${limit}`,
+    LOOK_MS,
+  );
+  /** @type {readonly Close[] | undefined} */
+  const closes = document?.data;
+  const [newest, ...earlier] = closes ?? [];
+  const isOpen = newest?.status === 'requested' || newest?.status === 'in_progress';
+  const obstacle = obstacleOf(device);
+  return h(
+    'section',
+    { class: 'card stack', 'data-device': device.id, 'aria-label': device.name },
+    h('div', { class: 'head' }, h('h2', {}, device.name), newest && h(State, { close: newest })),
+    problem !== '' && h('p', { class: 'problem', role: 'alert' }, problem),
+    closes && !newest && h('p', { class: 'quiet' }, t('never_closed')),
+    h('div', { role: 'status' }, newest && h(Settlement, { settlement: newest })),
+    obstacle !== '' && h('p', { class: 'quiet' }, obstacle),
+    obstacle === '' &&
+      closes !== undefined &&
+      !isOpen &&
+      h(
+        'div',
+        { class: 'buttons' },
+        h(
+          'button',
+          { type: 'button', class: 'button button-main', onClick: () => setAsking(true) },
+          t('close_day'),
+        ),
+      ),
+    earlier.length > 0 &&
+      h(Earlier, {
+        closes: earlier,
+        more: document.has_more && limit < MOST ? () => setLimit(limit + PAGE) : null,
+      }),
+    asking && h(Ask, { device, closed: again, close: () => setAsking(false) }),
+  );
+}
+
+/** Why the day of a terminal cannot be closed here and now; empty: it can. @param {Device} device */
+function obstacleOf({ status, capabilities }) {
+  if (capabilities['end_of_day'] === false) return t('close_not_here');
+  return status === 'offline' || status === 'wrong_terminal' ? t('close_away') : '';
+}
+
+/** @param {{ close: Close }} props */
+function State({ close }) {
+  const { tone, label } = stateOf(close);
+  return h('span', { class: `badge badge-${tone}` }, h('span', { class: 'dot' }), label);
+}
+
+/** @param {{ closes: readonly Close[], more: (() => void) | null }} props */
+function Earlier({ closes, more }) {
+  return h(
+    'details',
+    { class: 'help' },
+    h('summary', {}, t('earlier_closes', { count: closes.length })),
+    closes.map((close) =>
+      h(
+        'details',
+        { key: close.id, class: 'help' },
+        h('summary', {}, `${formatMoment(close.created_at, now.value)} · ${stateOf(close).label}`),
+        h(Settlement, { settlement: close }),
+      ),
+    ),
+    more && h('button', { type: 'button', class: 'button button-small', onClick: more }, t('closes_more')),
+  );
+}
+
+/** One close for each dialog, however often its button is pressed: the key is the same. @param {{ device: Device, closed: () => void, close: () => void }} props */
+function Ask({ device, closed, close }) {
+  const { api } = useConsole();
+  const key = useRef(crypto.randomUUID());
+  return h(
+    Confirm,
+    {
+      title: t('close_title', { device: device.name }),
+      label: t('close_day'),
+      work: async () => {
+        await api.post(`/v2/terminal-devices/${device.id}/end-of-day`, {}, { key: key.current });
+        closed();
+      },
+      close,
+    },
+    h('p', {}, t('close_words')),
+    device.status === 'busy' && h('p', {}, h('strong', {}, t('close_waits'))),
+  );
+}
