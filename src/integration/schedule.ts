@@ -2,7 +2,7 @@ import type { Clock, Timer } from '../base/clock.ts';
 import { messageOf } from '../base/errors.ts';
 import type { Ids } from '../base/ids.ts';
 import type { Log } from '../base/log.ts';
-import { outOfQuiet, type Timetable, timesAfter } from './timetable.ts';
+import { jitterOf, outOfQuiet, type Timetable, timesAfter } from './timetable.ts';
 
 /** The minimum wait after a failed or waiting run. */
 const LEAST_AGAIN_MS = 60_000;
@@ -44,9 +44,11 @@ export function nextDue(
   endedAt: number,
   { waitMs, random, ignoresQuiet }: Wait,
 ): number {
-  const jitter = Math.round(timetable.jitterMs * random);
   const cron = waitMs > 0 ? undefined : timetable.cron?.after(endedAt, 1)[0];
   const again = waitMs > 0 ? Math.max(waitMs, LEAST_AGAIN_MS) : timetable.intervalMs;
+  // A stream that runs once a day does not wait for hours where its source asks for a minute.
+  const most = waitMs > 0 ? Math.min(timetable.jitterMs, jitterOf(again)) : timetable.jitterMs;
+  const jitter = Math.round(most * random);
   const base = cron ?? endedAt + again;
   if (ignoresQuiet) return base + jitter;
   const ends = timetable.quietUntil(base);

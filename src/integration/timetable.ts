@@ -1,8 +1,8 @@
 /** When a stream runs: at an interval, or at the times of a cron expression; outside quiet hours. */
 export interface Timetable {
-  /** The pause between two runs; with `cron`: the one before a failed run is repeated. */
+  /** The pause between two runs; with `cron`: the one before a failed run is repeated, an hour at most. */
   readonly intervalMs: number;
-  /** At most this much is added to a time, by chance: shops must not all ask a provider in the same second. */
+  /** At most this much is added to a time, by chance: shops must not all ask a provider in the same second. A tenth of a wait, where that is less. */
   readonly jitterMs: number;
   /** Null: it runs at its interval. */
   readonly cron: CronTimes | null;

@@ -7,6 +7,8 @@ import type { Timetable } from './timetable.ts';
 
 /** A waiting run starts again after this long, where no longer wait is asked for. */
 const WAIT_MS = 60_000;
+/** A failed run is repeated after this long, however seldom its stream runs. */
+const LONGEST_RETRY_MS = 3_600_000;
 
 /** The minimum wait before the next run, ms; 0: its timetable says. */
 export function waitAfter(report: RunReport, timetable: Timetable): number {
@@ -24,13 +26,13 @@ export function waitLeft(
   return waitOf(run.outcome, Math.max(0, (askAgainAt ?? 0) - run.endedAt), timetable);
 }
 
-/**
- * A failed run waits longer where the source asks for it, never less; one of a cron expression is repeated after the interval, not a day later.
- */
+/** A failed run is repeated after the interval, an hour at most, or later where the source asks for it. 0: at the next time of the timetable. */
 function waitOf(outcome: RunRecord['outcome'], askedMs: number, { intervalMs, cron }: Timetable): number {
   if (outcome === 'waiting') return Math.max(askedMs, WAIT_MS);
   if (outcome !== 'failed') return 0;
-  return cron === null && askedMs <= intervalMs ? 0 : Math.max(askedMs, intervalMs);
+  const retryMs = Math.min(intervalMs, LONGEST_RETRY_MS);
+  const isNextTime = cron === null && intervalMs <= LONGEST_RETRY_MS && askedMs <= intervalMs;
+  return isNextTime ? 0 : Math.max(askedMs, retryMs);
 }
 
 /**

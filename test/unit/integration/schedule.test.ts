@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { stopOf } from '../../../src/integration/engine.ts';
+import { type RunReport, stopOf } from '../../../src/integration/engine.ts';
 import { nextDue } from '../../../src/integration/schedule.ts';
-import type { Timetable } from '../../../src/integration/timetable.ts';
+import { atInterval, type Timetable } from '../../../src/integration/timetable.ts';
+import { waitAfter } from '../../../src/integration/wait-after.ts';
 import { aSchedule, clockAt, HOUR, MINUTE, NIGHTS } from '../../support/schedule.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';
 
@@ -124,6 +125,45 @@ const DAILY: Timetable = {
   },
   quietUntil: () => null,
 };
+
+describe('a stream that runs once a day', () => {
+  const daily = atInterval(24 * HOUR);
+  const due = (waitMs: number, random: number) => nextDue(daily, 0, { waitMs, random, ignoresQuiet: false });
+
+  it('goes on after the minute that its source asks for, not hours later', () => {
+    expect(due(MINUTE, 0)).toBe(MINUTE);
+    expect(due(MINUTE, 1)).toBe(1.1 * MINUTE);
+  });
+
+  it.each([
+    ['failed', 24 * HOUR, null, 0, HOUR],
+    ['failed', 24 * HOUR, null, 2 * HOUR, 2 * HOUR],
+    ['failed', HOUR, null, 0, 0],
+    ['failed', 15 * MINUTE, null, HOUR, HOUR],
+    ['failed', 15 * MINUTE, DAILY.cron, 0, 15 * MINUTE],
+    ['failed', 24 * HOUR, DAILY.cron, 0, HOUR],
+    ['waiting', 24 * HOUR, null, 0, MINUTE],
+    ['complete', 24 * HOUR, null, 0, 0],
+  ] as const)(
+    'repeats a %s run of an interval of %i ms within an hour (%#)',
+    (outcome, intervalMs, cron, retryAfterMs, wait) => {
+      const failure = {
+        code: 'SOURCE_UNAVAILABLE',
+        message: '',
+        consequence: 'retry',
+        retryAfterMs,
+        status: 500,
+      } as const;
+      const report = {
+        outcome,
+        kind: 'changes',
+        failure: outcome === 'complete' ? null : failure,
+        held: null,
+      } as RunReport;
+      expect(waitAfter(report, { ...atInterval(intervalMs), cron })).toBe(wait);
+    },
+  );
+});
 
 describe('in quiet hours', () => {
   it('no run begins by itself, and what was due runs once at their end', async () => {
