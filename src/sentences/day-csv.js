@@ -1,3 +1,5 @@
+import { csvOfRows, decimal, textCell } from './csv.js';
+
 /** @typedef {import('../api/contract/day-report.ts').DayReport} DayReport */
 /** @typedef {DayReport['currencies'][number]['total']} Sums */
 
@@ -26,7 +28,7 @@ const HEADINGS = [
 export function dayCsv(report, exponentOf) {
   const rows = report.currencies.flatMap(({ currency, total, week_before, terminals, schemes, hours }) => {
     const row = (/** @type {string} */ group, /** @type {string} */ name, /** @type {Sums} */ sums) => [
-      ...[report.day, report.time_zone, currency, group, name].map(cellOf),
+      ...[report.day, report.time_zone, currency, group, name].map(textCell),
       ...figuresOf(sums, exponentOf(currency)),
     ];
     return [
@@ -37,7 +39,7 @@ export function dayCsv(report, exponentOf) {
       ...hours.map((one) => row('hour', one.at, one)),
     ];
   });
-  return [HEADINGS, ...rows].map((cells) => `${cells.join(',')}\r\n`).join('');
+  return csvOfRows([HEADINGS, ...rows]);
 }
 
 /** @param {Sums} sums @param {number} digits */
@@ -48,17 +50,4 @@ function figuresOf({ sales, refunds, voids, tips_minor: tips, net_minor: net }, 
     tips === null ? '' : amount(tips),
     amount(net),
   ];
-}
-
-/** @param {number} minor @param {number} digits */
-function decimal(minor, digits) {
-  const text = String(Math.abs(minor)).padStart(digits + 1, '0');
-  const sign = minor < 0 ? '-' : '';
-  return digits === 0 ? `${sign}${text}` : `${sign}${text.slice(0, -digits)}.${text.slice(-digits)}`;
-}
-
-/** @param {string} text */
-function cellOf(text) {
-  const safe = /^\s*[=+\-@＝＋－＠]|^[\t\r]/.test(text) ? `'${text}` : text;
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
