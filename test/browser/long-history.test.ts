@@ -85,7 +85,9 @@ async function interactionsOf(page: Page): Promise<() => Promise<readonly number
   await page.evaluate(() => {
     const took: number[] = [];
     Object.assign(window, { took });
-    const watch = new PerformanceObserver((list) => took.push(...list.getEntries().map(({ duration }) => duration)));
+    const watch = new PerformanceObserver((list) =>
+      took.push(...list.getEntries().map(({ duration }) => duration)),
+    );
     watch.observe({ type: 'event', durationThreshold: 16 } as PerformanceObserverInit);
   });
   return () => page.evaluate(() => Reflect.get(window, 'took'));
@@ -94,7 +96,8 @@ async function interactionsOf(page: Page): Promise<() => Promise<readonly number
 /** So many pages of older payments are read. */
 const readPages = (page: Page, pages: number) =>
   page.locator('.windowed').evaluate(async (list, count) => {
-    const read = () => Number(/\d+/.exec(document.querySelector('.found-text')?.textContent?.replace(/\D/g, '') ?? '')?.[0]);
+    const read = () =>
+      Number(/\d+/.exec(document.querySelector('.found-text')?.textContent?.replace(/\D/g, '') ?? '')?.[0]);
     for (let frame = 0; frame < 3_000 && read() < count; frame += 1) {
       list.scrollTop = list.scrollHeight;
       await new Promise((resolve) => requestAnimationFrame(() => resolve(undefined)));
