@@ -170,6 +170,7 @@ describe('a long history', () => {
       ['nothing like it', 'No payment with reference “nothing like it”'],
     ] as const) {
       await page.keyboard.press('F3');
+      await page.locator('.history-search input:focus').waitFor();
       await page.keyboard.type(text, { delay: 130 });
       const began = performance.now();
       await page.locator('.found-text', { hasText: found }).waitFor();
