@@ -83,12 +83,15 @@ describe('finding a payment', () => {
     await page.locator('input.amount').focus();
     const keys = keysOf(page);
     await keys.press('F3');
+    await page.locator('.history-search input:focus').waitFor();
     for (const digit of card) await keys.press(digit);
     await keys.press('Enter');
     await page.locator('.outcome-kind', { hasText: '€12.34' }).waitFor();
+    await page.locator('h1:focus').waitFor();
     const opened = keys.count;
     await keys.tabTo(/^Refund/);
     await keys.press('Enter');
+    await page.locator('dialog input:focus').waitFor();
     await keys.tabTo(/^Give back/);
     await keys.press('Enter');
     await lastOutcome(page, 'back_done');

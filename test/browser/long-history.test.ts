@@ -161,6 +161,9 @@ describe('a long history', () => {
     await page.locator('.day-totals', { hasText: 'Sales' }).first().waitFor();
     await readPages(page, 30);
     const interactions = await interactionsOf(page);
+    const busy = await busyOf(page);
+    const busyBefore = await busy();
+    let keys = 0;
     const waits: number[] = [];
     for (const [text, found] of [
       ['57.31', '5 payments of €57.31'],
@@ -176,8 +179,10 @@ describe('a long history', () => {
       await page.locator('.found-text', { hasText: found }).waitFor();
       waits.push(performance.now() - began);
       for (let no = 0; no < 10; no += 1) await page.keyboard.press('ArrowDown', { delay: 30 });
+      keys += 1 + text.length + 10;
     }
     const took = [...(await interactions())].sort((a, b) => a - b);
+    figure('books_100000_key_processor', ((await busy()) - busyBefore) / keys);
     figure('books_100000_search_longest', Math.max(...waits));
     figure('books_100000_interaction_p50', took[Math.floor(took.length / 2)] ?? 0);
     figure('books_100000_interaction_p95', took[Math.floor(took.length * 0.95)] ?? 0);
