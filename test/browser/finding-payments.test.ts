@@ -17,7 +17,9 @@ async function aShop(): Promise<{ world: World; daemon: Daemon }> {
   await paid(first, '12.34', 'Table 7');
   await first.stop();
   const sqlite = new Sqlite(first.database);
-  sqlite.prepare('UPDATE attempts SET created_at = created_at - ?, completed_at = completed_at - ?').run(DAY_MS, DAY_MS);
+  sqlite
+    .prepare('UPDATE attempts SET created_at = created_at - ?, completed_at = completed_at - ?')
+    .run(DAY_MS, DAY_MS);
   sqlite.close();
   const daemon = await Daemon.start(world);
   await paid(daemon, '5.00', '=HYPERLINK("x")');
@@ -81,12 +83,15 @@ describe('finding a payment', () => {
     await page.locator('input.amount').focus();
     const keys = keysOf(page);
     await keys.press('F3');
+    await page.locator('.history-search input:focus').waitFor();
     for (const digit of card) await keys.press(digit);
     await keys.press('Enter');
     await page.locator('.outcome-kind', { hasText: '€12.34' }).waitFor();
+    await page.locator('h1:focus').waitFor();
     const opened = keys.count;
     await keys.tabTo(/^Refund/);
     await keys.press('Enter');
+    await page.locator('dialog input:focus').waitFor();
     await keys.tabTo(/^Give back/);
     await keys.press('Enter');
     await lastOutcome(page, 'back_done');
@@ -101,7 +106,13 @@ describe('finding a payment', () => {
     await page.getByRole('link', { name: 'History' }).click();
     await field(page).fill('1234');
     await said(page).getByText('1 payment of €12.34').waitFor();
-    for (const meaning of ['with card …1234', '€1,234.00', 'receipt number 1234', 'reference “1234”', 'invoice 1234'])
+    for (const meaning of [
+      'with card …1234',
+      '€1,234.00',
+      'receipt number 1234',
+      'reference “1234”',
+      'invoice 1234',
+    ])
       expect(await said(page).textContent()).toContain(meaning);
     for (const [typed, hit] of [
       ['12,34', '1 payment of €12.34'],
@@ -160,7 +171,9 @@ describe('finding a payment', () => {
       page.evaluate(() => [
         document.documentElement.scrollWidth - document.documentElement.clientWidth,
         ...[...document.querySelectorAll('.day-heading h2, .day-totals, .windowed .row > *')]
-          .filter((part) => part.scrollWidth > part.clientWidth + 1 || part.scrollHeight > part.clientHeight + 4)
+          .filter(
+            (part) => part.scrollWidth > part.clientWidth + 1 || part.scrollHeight > part.clientHeight + 4,
+          )
           .map((part) => part.textContent),
       ]);
     expect(await cut()).toEqual([0]);

@@ -85,7 +85,9 @@ async function interactionsOf(page: Page): Promise<() => Promise<readonly number
   await page.evaluate(() => {
     const took: number[] = [];
     Object.assign(window, { took });
-    const watch = new PerformanceObserver((list) => took.push(...list.getEntries().map(({ duration }) => duration)));
+    const watch = new PerformanceObserver((list) =>
+      took.push(...list.getEntries().map(({ duration }) => duration)),
+    );
     watch.observe({ type: 'event', durationThreshold: 16 } as PerformanceObserverInit);
   });
   return () => page.evaluate(() => Reflect.get(window, 'took'));
@@ -94,7 +96,8 @@ async function interactionsOf(page: Page): Promise<() => Promise<readonly number
 /** So many pages of older payments are read. */
 const readPages = (page: Page, pages: number) =>
   page.locator('.windowed').evaluate(async (list, count) => {
-    const read = () => Number(/\d+/.exec(document.querySelector('.found-text')?.textContent?.replace(/\D/g, '') ?? '')?.[0]);
+    const read = () =>
+      Number(/\d+/.exec(document.querySelector('.found-text')?.textContent?.replace(/\D/g, '') ?? '')?.[0]);
     for (let frame = 0; frame < 3_000 && read() < count; frame += 1) {
       list.scrollTop = list.scrollHeight;
       await new Promise((resolve) => requestAnimationFrame(() => resolve(undefined)));
@@ -158,6 +161,9 @@ describe('a long history', () => {
     await page.locator('.day-totals', { hasText: 'Sales' }).first().waitFor();
     await readPages(page, 30);
     const interactions = await interactionsOf(page);
+    const busy = await busyOf(page);
+    const busyBefore = await busy();
+    let keys = 0;
     const waits: number[] = [];
     for (const [text, found] of [
       ['57.31', '5 payments of €57.31'],
@@ -167,13 +173,16 @@ describe('a long history', () => {
       ['nothing like it', 'No payment with reference “nothing like it”'],
     ] as const) {
       await page.keyboard.press('F3');
+      await page.locator('.history-search input:focus').waitFor();
       await page.keyboard.type(text, { delay: 130 });
       const began = performance.now();
       await page.locator('.found-text', { hasText: found }).waitFor();
       waits.push(performance.now() - began);
       for (let no = 0; no < 10; no += 1) await page.keyboard.press('ArrowDown', { delay: 30 });
+      keys += 1 + text.length + 10;
     }
     const took = [...(await interactions())].sort((a, b) => a - b);
+    figure('books_100000_key_processor', ((await busy()) - busyBefore) / keys);
     figure('books_100000_search_longest', Math.max(...waits));
     figure('books_100000_interaction_p50', took[Math.floor(took.length / 2)] ?? 0);
     figure('books_100000_interaction_p95', took[Math.floor(took.length * 0.95)] ?? 0);

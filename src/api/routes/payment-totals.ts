@@ -1,5 +1,4 @@
 import type { Clock } from '../../base/clock.ts';
-import { shopDay, shopZone } from '../shop-day.ts';
 import type { CreatedSpan, Payments, PaymentTotals } from '../../payment/payments.ts';
 import type { RoutePlugin } from '../api.ts';
 import {
@@ -9,6 +8,7 @@ import {
 } from '../contract/payment-search.ts';
 import { dataOf } from '../contract/primitives.ts';
 import { instantOrNull } from '../render/instant.ts';
+import { shopDay, shopZone } from '../shop-day.ts';
 
 export interface PaymentTotalsDeps {
   readonly payments: Pick<Payments, 'totals'>;

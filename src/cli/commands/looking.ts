@@ -13,10 +13,16 @@ export function addLooking(root: Command, does: Does): void {
     .option('--status <status>', 'only these: requested, in_progress, succeeded, declined, cancelled, error')
     .option('--device <device>', 'only those at this terminal; its id or name')
     .option('--on <day>', 'only those of a day of the shop: 2026-11-25, today, yesterday')
-    .option('--amount <amount>', 'only those of this amount, as requested or as charged with a tip, like 12.34')
+    .option(
+      '--amount <amount>',
+      'only those of this amount, as requested or as charged with a tip, like 12.34',
+    )
     .option('--card <digits>', 'only those with a card that ends with these four digits')
     .option('--receipt <number>', "only those with this number on the terminal's receipt")
-    .option('--reference <text>', "only those under this reference; the whole of it, in capital or small letters")
+    .option(
+      '--reference <text>',
+      'only those under this reference; the whole of it, in capital or small letters',
+    )
     .option('--invoice <id>', 'only those of this invoice')
     .option('--in-doubt', 'only those of which it is not known yet whether the customer was charged')
     .option('--limit <n>', 'at most this many, 1 to 100', wholeNumber(1, 100), 20)

@@ -1,5 +1,5 @@
-import { listOf } from '../../api/contract/primitives.ts';
 import { ListTerminalPayments } from '../../api/contract/payment-search.ts';
+import { listOf } from '../../api/contract/primitives.ts';
 import { PaymentStatus, TerminalPayment } from '../../api/contract/terminal-payment.ts';
 import { AppError } from '../../base/errors.ts';
 import { type Currency, formatMoney, parseAmount } from '../../base/money.ts';

@@ -144,7 +144,7 @@ export class Payments {
    */
   async find(query, signal) {
     const params = new URLSearchParams({ limit: String(PAGE), ...query });
-    const { data, has_more } = await this.#api.get(`/v2/terminal-payments?${params}`, signal);
+    const { data, has_more } = await this.#patiently(String(params), signal);
     for (const payment of data) this.#keep(payment);
     return { ids: data.map((/** @type {Payment} */ { id }) => id), hasMore: has_more };
   }
@@ -167,13 +167,17 @@ export class Payments {
     return payments.reverse();
   }
 
-  /** A page; it waits through temporary errors. @param {string} query */
-  async #patiently(query) {
+  /**
+   * A page; it waits through temporary errors.
+   * @param {string} query
+   * @param {AbortSignal} [signal]
+   */
+  async #patiently(query, signal) {
     for (;;) {
       try {
-        return await this.#api.get(`/v2/terminal-payments?${query}`);
+        return await this.#api.get(`/v2/terminal-payments?${query}`, signal);
       } catch (error) {
-        if (!(error instanceof ApiError && error.isPassing)) throw error;
+        if (signal?.aborted || !(error instanceof ApiError && error.isPassing)) throw error;
         await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
       }
     }

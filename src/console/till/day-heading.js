@@ -11,6 +11,13 @@ import { t } from './words.js';
 /** @import { PaymentTotals } from '../app/contract.js' */
 /** @import { ShopDays } from './shop-days.js' */
 
+const DAY_OPTIONS = /** @type {const} */ ({
+  weekday: 'short',
+  day: 'numeric',
+  month: 'long',
+  year: 'numeric',
+  timeZone: 'UTC',
+});
 /** A heading that only passes by while a person scrolls asks for nothing. */
 const REST_MS = 150;
 
@@ -110,7 +117,7 @@ function part(name, { count, amount_minor }, currency) {
 
 /** A day as people say it. @param {string} day `YYYY-MM-DD` */
 export function dayText(day) {
-  return moments({ dateStyle: 'full', timeZone: 'UTC' }).format(Date.parse(`${day}T00:00:00Z`));
+  return moments(DAY_OPTIONS).format(Date.parse(`${day}T00:00:00Z`));
 }
 
 /** @param {string} name @param {string} text */

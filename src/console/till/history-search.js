@@ -1,5 +1,5 @@
 import { h } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { useTill } from './till.js';
 import { t } from './words.js';
 
@@ -14,13 +14,13 @@ const SHOWS = /** @type {const} */ (['all', 'open', 'succeeded', 'declined', 'ca
 export function HistorySearch({ filter, today, enter }) {
   const till = useTill();
   const field = useRef(/** @type {HTMLInputElement | null} */ (null));
-  const calls = till.searchCalls.value;
-  useEffect(() => {
-    if (calls === till.searchCallsSeen) return;
-    till.searchCallsSeen = calls;
-    field.current?.focus();
-    field.current?.select();
-  }, [calls]);
+  useLayoutEffect(() => {
+    if (till.isSearchCalled) {
+      field.current?.focus();
+      field.current?.select();
+    }
+    till.isSearchCalled = false;
+  }, []);
   /** @param {Partial<HistoryFilter>} change */
   const set = (change) => {
     till.history.value = { ...filter, ...change };

@@ -35,8 +35,16 @@ function useSearchKey(till) {
       if (event.key !== 'F3' || event.ctrlKey || event.altKey || event.metaKey) return;
       event.preventDefault();
       if (document.querySelector('dialog[open]') !== null) return;
+      const field = document.querySelector('.history-search input');
+      if (field instanceof HTMLInputElement) {
+        field.focus();
+        field.select();
+        return;
+      }
+      // The next digits are no part of an amount.
+      if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
+      till.isSearchCalled = true;
       router.go(['till', 'history']);
-      till.searchCalls.value += 1;
     };
     window.addEventListener('keydown', press);
     return () => window.removeEventListener('keydown', press);

@@ -39,7 +39,9 @@ export function readingsOf(text, { currencies, today }) {
   const rest = words.filter((word) => word !== dayWord).join(' ');
   const days = dayWord === undefined ? [null] : daysOf(dayWord, today);
   if (rest === '') return days.map(dayReading);
-  const readings = days.flatMap((on) => restReadings(rest, currencies).map((reading) => ({ ...reading, on })));
+  const readings = days.flatMap((on) =>
+    restReadings(rest, currencies).map((reading) => ({ ...reading, on })),
+  );
   const whole = dayWord === undefined ? daysOf(rest, today).map(dayReading) : [];
   return [...readings, ...whole];
 }
@@ -118,7 +120,13 @@ function daysOf(word, today) {
   const match = /^(\d{1,2})([./])(\d{1,2})(?:\2(\d{4}|\d{2})?)?$/.exec(word);
   if (!match) return [];
   const [, first = '', separator, second = '', year] = match;
-  const orders = separator === '/' ? [[first, second], [second, first]] : [[first, second]];
+  const orders =
+    separator === '/'
+      ? [
+          [first, second],
+          [second, first],
+        ]
+      : [[first, second]];
   const days = orders.map(([day = '', month = '']) => lastSuch(day, month, year, today));
   return [...new Set(days.filter((day) => day !== null))];
 }
@@ -132,7 +140,8 @@ function daysOf(word, today) {
 function lastSuch(day, month, year, today) {
   const own = `${month.padStart(2, '0')}-${day.padStart(2, '0')}`;
   const thisYear = Number(today.slice(0, 4));
-  const years = year === undefined ? [thisYear, thisYear - 1] : [year.length === 2 ? 2000 + Number(year) : Number(year)];
+  const years =
+    year === undefined ? [thisYear, thisYear - 1] : [year.length === 2 ? 2000 + Number(year) : Number(year)];
   const days = years.map((one) => `${one}-${own}`);
   return days.find((one) => isReal(one) && (year !== undefined || one <= today)) ?? null;
 }

@@ -12,7 +12,16 @@ export function PaymentRow({ id, isDetailed = false }) {
   const till = useTill();
   const payment = useConsole().shop.payments.get(id);
   if (!payment) return null;
-  const { amount_minor, approved_amount_minor, currency, created_at, device_id, masked_pan, reference, type } = payment;
+  const {
+    amount_minor,
+    approved_amount_minor,
+    currency,
+    created_at,
+    device_id,
+    masked_pan,
+    reference,
+    type,
+  } = payment;
   const { label, tone } = labelOf(payment);
   const isBack = type !== 'sale';
   const moment = formatMoment(created_at, now.peek());

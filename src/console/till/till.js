@@ -34,9 +34,8 @@ export class Till {
   scan = signal(null);
   /** It stays while a payment that was found is looked at. @type {Signal<HistoryFilter>} */
   history = signal({ text: '', day: '', show: 'all' });
-  /** How often the search was called, and how many of the calls have moved the focus to it. */
-  searchCalls = signal(0);
-  searchCallsSeen = 0;
+  /** The search of the history takes the focus once it is there. */
+  isSearchCalled = false;
   /** Whether a key that takes money came as fast as a scanner's: it must be pressed once more. @type {Signal<boolean>} */
   isHurried = signal(false);
   #scans = 0;

@@ -86,7 +86,8 @@ export function usePaymentSearch(readings, filters) {
 async function foundBy({ api, shop }, reading, filters, signal) {
   const { kind, value, params, on } = reading;
   const query = { ...filters, ...params, ...(on === null ? {} : { on }) };
-  if (kind === 'payment') return { reading, query: null, ids: await ofId(shop.payments, value), hasMore: false };
+  if (kind === 'payment')
+    return { reading, query: null, ids: await ofId(shop.payments, value), hasMore: false };
   if (kind !== 'invoice') return { reading, query, ...(await shop.payments.find(query, signal)) };
   const id = await invoiceIdOf(api, value, signal);
   if (id === null) return { reading, query: null, ids: [], hasMore: false };
@@ -124,4 +125,3 @@ async function invoiceIdOf(api, text, signal) {
     throw error;
   }
 }
-

@@ -29,18 +29,29 @@ export const paymentSearchGroup: Group = {
       const ids = await found(side, `card_last4=${masked_pan.slice(-4)}`);
       hold(ids.includes(id), () => `card_last4=${masked_pan.slice(-4)} does not give ${id}`);
     }),
-    searchRow('receipt', 'a payment is found by its receipt number, with zeros before it or not', async (side) => {
-      const { id, receipt_number: number } = await ownOf(side);
-      for (const form of [number, String(Number(number)), `00${number}`]) {
-        const ids = await found(side, `receipt_number=${form}`);
-        hold(ids.includes(id), () => `receipt_number=${form} does not give ${id}, number ${number}`);
-      }
-    }),
-    searchRow('reference', 'a payment is found by its whole reference, in any letters, and by no part of it', async (side) => {
-      const { id } = await ended(side, 'declined', { reference: 'Table 44' });
-      await isOnly(side, 'reference=table%2044', id);
-      hold((await found(side, 'reference=table')).length === 0, () => 'a part of a reference gives payments');
-    }),
+    searchRow(
+      'receipt',
+      'a payment is found by its receipt number, with zeros before it or not',
+      async (side) => {
+        const { id, receipt_number: number } = await ownOf(side);
+        for (const form of [number, String(Number(number)), `00${number}`]) {
+          const ids = await found(side, `receipt_number=${form}`);
+          hold(ids.includes(id), () => `receipt_number=${form} does not give ${id}, number ${number}`);
+        }
+      },
+    ),
+    searchRow(
+      'reference',
+      'a payment is found by its whole reference, in any letters, and by no part of it',
+      async (side) => {
+        const { id } = await ended(side, 'declined', { reference: 'Table 44' });
+        await isOnly(side, 'reference=table%2044', id);
+        hold(
+          (await found(side, 'reference=table')).length === 0,
+          () => 'a part of a reference gives payments',
+        );
+      },
+    ),
     searchRow('invoice', 'a payment is found by its invoice, capitals or not', async (side) => {
       const { id } = await ended(side, 'declined', { invoice_id: INVOICE });
       for (const form of [INVOICE, INVOICE.toUpperCase()]) await isOnly(side, `invoice_id=${form}`, id);
@@ -101,8 +112,16 @@ export const paymentSearchGroup: Group = {
     ),
     wrongRow('day-and-span', 'on=today&created_gte=2026-11-25T00:00:00Z', 'on'),
     searchRow('unknown-cursor', 'a cursor that names no payment is 400 and named', async (side) => {
-      const error = { type: 'invalid_request_error', code: 'resource_missing', param: 'starting_after' } as const;
-      await ask(side, { path: `${PAYMENTS}?amount_minor=1&starting_after=${INVOICE}` }, { status: 400, error });
+      const error = {
+        type: 'invalid_request_error',
+        code: 'resource_missing',
+        param: 'starting_after',
+      } as const;
+      await ask(
+        side,
+        { path: `${PAYMENTS}?amount_minor=1&starting_after=${INVOICE}` },
+        { status: 400, error },
+      );
     }),
     searchRow('totals', 'the totals of a day are what succeeded, by currency', async (side) => {
       const before = await salesOf(side);

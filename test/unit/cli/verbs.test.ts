@@ -185,7 +185,18 @@ describe('the verbs that ask the daemon', () => {
   it('payments finds by day, amount, card, receipt number, reference and invoice', async () => {
     const found = (...words: string[]) => command(['--socket', daemon.socket, 'payments', ...words]);
     const invoice = PAYMENT_ID.toUpperCase();
-    await found('--on', 'yesterday', '--card', '0042', '--receipt', '7', '--reference', 'table 7', '--invoice', invoice);
+    await found(
+      '--on',
+      'yesterday',
+      '--card',
+      '0042',
+      '--receipt',
+      '7',
+      '--reference',
+      'table 7',
+      '--invoice',
+      invoice,
+    );
     await found('--amount', '12,34', '--on', '2026-11-25');
     const [named, amount] = daemon.requests('GET /v2/terminal-payments').map(({ path }) => path);
     expect(named).toBe(

@@ -13,7 +13,10 @@ function aPayment(changes: Partial<TerminalPayment> = {}): TerminalPayment {
   const report = aReport({ amountMinor: 1_434, tipMinor: 200, ...(maskedPan ? { maskedPan } : {}) });
   const createdAt = Date.UTC(2026, 10, 25, 23, 30);
   const state = { name: 'succeeded' } as const;
-  return { ...renderTerminalPayment(viewOf(anAttempt({ createdAt, completedAt: createdAt, state, report }))), ...changes };
+  return {
+    ...renderTerminalPayment(viewOf(anAttempt({ createdAt, completedAt: createdAt, state, report }))),
+    ...changes,
+  };
 }
 
 /** The cells of the only payment, by the names of their columns. */

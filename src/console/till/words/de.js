@@ -187,7 +187,7 @@ export const de = {
   history_hint: '{count} gelesen',
   history_filter: 'Anzeigen',
   history_search: 'Zahlung finden (F3)',
-  history_search_hint: 'Karte …1234, Betrag, Beleg, Referenz, Rechnung, Tag',
+  history_search_hint: 'Karte, Betrag, Beleg, Tag …',
   history_day: 'Tag',
   history_clear: 'Leeren',
   search_running: 'Wird gesucht …',

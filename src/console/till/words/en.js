@@ -184,7 +184,7 @@ export const en = {
   history_hint: '{count} read',
   history_filter: 'Show',
   history_search: 'Find a payment (F3)',
-  history_search_hint: 'Card …1234, amount, receipt, reference, invoice, day',
+  history_search_hint: 'Card, amount, receipt, day …',
   history_day: 'Day',
   history_clear: 'Clear',
   search_running: 'Searching …',

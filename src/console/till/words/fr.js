@@ -187,7 +187,7 @@ export const fr = {
   history_hint: '{count} lus',
   history_filter: 'Afficher',
   history_search: 'Trouver un paiement (F3)',
-  history_search_hint: 'Carte …1234, montant, ticket, référence, facture, jour',
+  history_search_hint: 'Carte, montant, ticket, jour …',
   history_day: 'Jour',
   history_clear: 'Effacer',
   search_running: 'Recherche …',

@@ -148,7 +148,13 @@ describe('the totals of a span', () => {
       voids: { count: 1, amountMinor: 250 },
       unknown: { count: 2, amountMinor: 1_634 },
     };
-    const yen = { currency: 'JPY', sales: { count: 1, amountMinor: 900 }, refunds: none, voids: none, unknown: none };
+    const yen = {
+      currency: 'JPY',
+      sales: { count: 1, amountMinor: 900 },
+      refunds: none,
+      voids: none,
+      unknown: none,
+    };
     expect(store.totals({})).toEqual([euro, yen]);
     expect(store.totals({ createdFrom: 7_000, createdBefore: 8_000 })).toEqual([yen]);
     expect(store.totals({ createdFrom: 9_000 })).toEqual([]);
