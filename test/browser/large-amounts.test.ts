@@ -96,7 +96,9 @@ describe('an amount above what is usual', () => {
       /422 .*amount_out_of_range/,
     );
     const pay = ['src/cli/tillctl.ts', '--socket', daemon.socket, 'pay', '--device', 'Counter 1'];
-    const asked = promisify(execFile)(process.execPath, [...pay, '--amount', '200.01', '--json'], { cwd: ROOT });
+    const asked = promisify(execFile)(process.execPath, [...pay, '--amount', '200.01', '--json'], {
+      cwd: ROOT,
+    });
     await expect(asked).rejects.toMatchObject({ stdout: expect.stringMatching(/AMOUNT_OUT_OF_RANGE/i) });
     expect(world.terminal.snapshot().ledger).toEqual([]);
     await page.locator('input.amount').fill('200.00');

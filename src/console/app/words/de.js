@@ -80,4 +80,5 @@ export const de = {
   pair_name: 'Name dieses Geräts, etwa „Tablet am Eingang“',
   pair_button: 'Koppeln',
   paired: 'Dieser Browser ist als {name} gekoppelt.',
+  signals: 'Ton und Vibration, wenn eine Zahlung endet',
 };

@@ -76,4 +76,5 @@ export const en = {
   pair_name: 'Name of this device, like “Tablet at the door”',
   pair_button: 'Pair',
   paired: 'This browser is paired as {name}.',
+  signals: 'Sound and vibration when a payment ends',
 };

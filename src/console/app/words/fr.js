@@ -78,4 +78,5 @@ export const fr = {
   pair_name: 'Nom de cet appareil, par exemple « Tablette à l’entrée »',
   pair_button: 'Associer',
   paired: 'Ce navigateur est associé sous le nom {name}.',
+  signals: 'Son et vibration à la fin d’un paiement',
 };
