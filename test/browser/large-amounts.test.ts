@@ -66,7 +66,11 @@ describe('an amount above what is usual', () => {
     await page.getByRole('button', { name: 'Take €100.01' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Take €100.01' }).dblclick();
     await lastOutcome(page, 'paid');
-    expect(charges(world)).toEqual([10_000, 10_001]);
+    await typed(page, ['Enter']);
+    await page.locator('input.amount').waitFor();
+    await typed(page, [...'10002', 'Enter', 'Tab', 'Tab', 'Enter']);
+    await lastOutcome(page, 'paid');
+    expect(charges(world)).toEqual([10_000, 10_001, 10_002]);
   });
 
   it('is a thousand of the currency where the configuration says nothing', async () => {
