@@ -18,7 +18,7 @@ describe('the same sale may be tried again', () => {
     ['one in doubt', { status: 'in_progress', charged: 'unknown', completed_at: null, in_doubt: true }],
     ['one that is not begun', { status: 'requested', charged: 'unknown', completed_at: null }],
     ['a paid one', { status: 'succeeded', charged: 'yes' }],
-    ['one that nobody will know of', { status: 'error', charged: 'unknown' }],
+    ['one whose outcome stays unknown', { status: 'error', charged: 'unknown' }],
     ['one whose end is contradicted', { charged: 'yes' }],
     ['one under correction', { corrected_by: '0199c0de-0000-7000-8000-0000000000ab' }],
     ['one that a person is asked about', { needs_person: true }],
