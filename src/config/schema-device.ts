@@ -112,7 +112,7 @@ export const DeviceSection = z
       .min(1)
       .optional()
       .describe(
-        'Largest amount, in minor units; a larger one is refused with `amount_out_of_range`, whoever asks. Default: what the protocol can carry.',
+        'Largest amount, in minor units; a larger one is refused with `amount_out_of_range` on every way in. Default: what the protocol can carry.',
       ),
     ask_above_minor: z
       .int()

@@ -32,6 +32,8 @@ export interface DeviceView {
   readonly inDoubtAttemptId: string | null;
   /** The terminal was used by hand, without a command from tilld. */
   readonly sharedUse: boolean;
+  /** The terminal answers right now; also false while a doubt waits on one without power. */
+  readonly isConnected: boolean;
   readonly waiting: number;
 }
 

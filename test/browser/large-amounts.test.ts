@@ -66,7 +66,11 @@ describe('an amount above what is usual', () => {
     await page.getByRole('button', { name: 'Take €100.01' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Take €100.01' }).dblclick();
     await lastOutcome(page, 'paid');
-    expect(charges(world)).toEqual([10_000, 10_001]);
+    await typed(page, ['Enter']);
+    await page.locator('input.amount').waitFor();
+    await typed(page, [...'10002', 'Enter', 'Tab', 'Tab', 'Enter']);
+    await lastOutcome(page, 'paid');
+    expect(charges(world)).toEqual([10_000, 10_001, 10_002]);
   });
 
   it('is a thousand of the currency where the configuration says nothing', async () => {
@@ -96,7 +100,9 @@ describe('an amount above what is usual', () => {
       /422 .*amount_out_of_range/,
     );
     const pay = ['src/cli/tillctl.ts', '--socket', daemon.socket, 'pay', '--device', 'Counter 1'];
-    const asked = promisify(execFile)(process.execPath, [...pay, '--amount', '200.01', '--json'], { cwd: ROOT });
+    const asked = promisify(execFile)(process.execPath, [...pay, '--amount', '200.01', '--json'], {
+      cwd: ROOT,
+    });
     await expect(asked).rejects.toMatchObject({ stdout: expect.stringMatching(/AMOUNT_OUT_OF_RANGE/i) });
     expect(world.terminal.snapshot().ledger).toEqual([]);
     await page.locator('input.amount').fill('200.00');

@@ -35,6 +35,9 @@ export const TerminalDevice = z.object({
   identity_grade: z.enum(['serial', 'tid', 'port']).nullable(),
   capabilities: z.record(z.string(), Json),
   shared_use: z.boolean(),
+  is_connected: z
+    .boolean()
+    .describe('Whether a terminal answers right now; with the status recovering, too.'),
   waiting: z.int().describe('Payments waiting in the lane, the running one not counted.'),
 });
 export type TerminalDevice = z.infer<typeof TerminalDevice>;

@@ -105,6 +105,7 @@ const device: TerminalDevice = {
   answering_serial: null,
   answering_terminal_id: null,
   shared_use: false,
+  is_connected: true,
   waiting: 0,
 };
 

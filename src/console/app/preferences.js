@@ -8,11 +8,14 @@ import { bestLanguage, isLanguage, language, spoken as spokenHere } from '../wor
 export const THEMES = ['system', 'light', 'dark'];
 const LANGUAGE = 'tilld.language';
 const THEME = 'tilld.theme';
+const SIGNALS = 'tilld.signals';
 
-/** Language and colours of this browser; stored here only. */
+/** Language, colours and signals of this browser; stored here only. */
 export class Preferences {
   /** @type {Signal<Theme>} */
   theme = signal('system');
+  /** Whether an outcome is heard and felt, too. @type {Signal<boolean>} */
+  hasSignals = signal(false);
 
   /**
    * @param {Storage} storage
@@ -30,6 +33,8 @@ export class Preferences {
       document.documentElement.lang = language.value;
       if (language.value !== usual || kept !== null) storage.setItem(LANGUAGE, language.value);
     });
+    this.hasSignals.value = storage.getItem(SIGNALS) === 'on';
+    effect(() => storage.setItem(SIGNALS, this.hasSignals.value ? 'on' : 'off'));
     effect(() => {
       document.documentElement.dataset['theme'] = this.theme.value;
       storage.setItem(THEME, this.theme.value);

@@ -38,7 +38,7 @@ export function ScreenMenu() {
   );
 }
 
-/** Language and colours; also before sign-in. */
+/** Language, colours, and whether an outcome is heard; also before sign-in. */
 export function Choices() {
   const { preferences } = useConsole();
   return h(
@@ -76,6 +76,18 @@ export function Choices() {
         },
         THEMES.map((theme) => h('option', { key: theme, value: theme }, t(`theme_${theme}`))),
       ),
+    ),
+    h(
+      'label',
+      { class: 'field field-check' },
+      h('input', {
+        type: 'checkbox',
+        checked: preferences.hasSignals.value,
+        onChange: (/** @type {Event & { currentTarget: HTMLInputElement }} */ event) => {
+          preferences.hasSignals.value = event.currentTarget.checked;
+        },
+      }),
+      h('span', {}, t('signals')),
     ),
   );
 }

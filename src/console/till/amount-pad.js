@@ -14,7 +14,7 @@ import { useTill } from './till.js';
 import { whyNotTaken } from './why-not-taken.js';
 import { t } from './words.js';
 
-/** @import { CreatePayment } from '../app/contract.js' */
+/** @import { CreatePayment, Device } from '../app/contract.js' */
 /** @import { Unpicked } from './scanned-invoice.js' */
 /** `ask`: a payment of more than is usual. @typedef {'invoice' | 'customer' | Unpicked | { ask: CreatePayment, minor: number }} PadDialog */
 
@@ -53,13 +53,10 @@ function AmountForm({ currency, open }) {
   const { live } = useConsole();
   const [problem, setProblem] = useState('');
   const form = useRef(/** @type {HTMLFormElement | null} */ (null));
-  const { device, amount, taking } = till;
+  const { device, amount } = till;
   const { minor, problem: unread } = amount.value;
   const chosen = till.invoice.value;
   const impossible = whyNotTaken(device, minor, live.state.value === 'lost');
-  const canBeTaken = minor !== null && minor > 0;
-  const hint =
-    till.isHurried.value && canBeTaken ? t('take_again', { amount: formatMoney(minor, currency) }) : '';
   const isMisfit = chosen !== null && misfitOf(chosen, minor, currency) !== null;
 
   /** @param {import('../words/typed-money.js').TypedAmount} typed */
@@ -76,20 +73,14 @@ function AmountForm({ currency, open }) {
   /** @param {Event} event */
   const submit = (event) => {
     event.preventDefault();
-    if (till.scan.value) return;
-    if (impossible !== '') return;
+    if (till.scan.value || impossible !== '') return;
     if (!device) return setProblem(t('take_choose'));
     if (minor === null || minor === 0) {
       form.current?.querySelector('input')?.focus();
       return setProblem(unread === null ? t('take_type') : '');
     }
     if (isMisfit) return form.current?.querySelector('input')?.focus();
-    till.isHurried.value = false;
-    const wanted = wantedOf(till, device.id, minor, currency);
-    // What is due of an invoice was not typed.
-    const isTyped = minor !== chosen?.dueMinor;
-    if (isTyped && minor > device.ask_above_minor) open({ ask: wanted, minor });
-    else taking.take(wanted);
+    takeOrAsk(till, device, minor, open);
   };
 
   return h(
@@ -114,13 +105,35 @@ function AmountForm({ currency, open }) {
       h(More, { open }),
     ),
     h(Pad, { press }),
-    h(
-      'div',
-      { class: 'pad-take' },
-      h('p', { id: 'pad-problem', class: 'problem', role: 'alert' }, impossible || problem),
-      h('p', { class: 'hint', role: 'status' }, hint),
-      h(TakeButton, { minor, currency, isImpossible: impossible !== '' }),
-    ),
+    h(PadTake, { minor, currency, impossible, problem }),
+  );
+}
+
+/**
+ * Asks once more about more than is usual; what is due of an invoice was not typed.
+ * @param {import('./till.js').Till} till
+ * @param {Device} device
+ * @param {number} minor
+ * @param {(dialog: PadDialog) => void} open
+ */
+function takeOrAsk(till, device, minor, open) {
+  till.isHurried.value = false;
+  const wanted = wantedOf(till, device.id, minor, device.currency);
+  const isTyped = minor !== till.invoice.value?.dueMinor;
+  if (isTyped && minor > device.ask_above_minor) open({ ask: wanted, minor });
+  else till.taking.take(wanted);
+}
+
+/** The button, and beside it why it takes nothing. @param {{ minor: number | null, currency: string, impossible: string, problem: string }} props */
+function PadTake({ minor, currency, impossible, problem }) {
+  const isHurried = useTill().isHurried.value && minor !== null && minor > 0;
+  const hint = isHurried ? t('take_again', { amount: formatMoney(minor, currency) }) : '';
+  return h(
+    'div',
+    { class: 'pad-take' },
+    h('p', { id: 'pad-problem', class: 'problem', role: 'alert' }, impossible || problem),
+    h('p', { class: 'hint', role: 'status' }, hint),
+    h(TakeButton, { minor, currency, isImpossible: impossible !== '' }),
   );
 }
 

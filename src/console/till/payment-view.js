@@ -4,15 +4,19 @@ import { ApiError } from '../app/api.js';
 import { useConsole } from '../app/console.js';
 import { addressOf } from '../app/router.js';
 import { formatMoney } from '../words/money.js';
+import { Again, useMayTryAgain } from './again.js';
 import { Details } from './details.js';
 import { GiveBack } from './give-back.js';
 import { Key } from './key.js';
 import { Lights } from './lights.js';
+import { useOutcomeSignal } from './outcome-signal.js';
 import { Question } from './question.js';
 import { Receipts } from './receipts.js';
 import { Steps } from './steps.js';
 import { TaskCard } from './tasks.js';
 import { useTill } from './till.js';
+import { useAwake } from './use-awake.js';
+import { standOfTerminal } from './why-not-taken.js';
 import { afterRefusal, saidOf, t } from './words.js';
 
 /** @import { Payment } from '../app/contract.js' */
@@ -36,6 +40,9 @@ export function PaymentView({ id }) {
 function Shown({ payment }) {
   const { shop } = useConsole();
   const isOpen = payment.completed_at === null;
+  const isAgain = useMayTryAgain(payment);
+  useOutcomeSignal(payment);
+  useAwake(isOpen);
   const tasks = shop.tasks.value.filter(({ payment_id }) => payment_id === payment.id);
   return h(
     'div',
@@ -47,12 +54,13 @@ function Shown({ payment }) {
       h(
         'div',
         { class: 'payment-do' },
+        isAgain && h(Again, { payment }),
         h(
           'div',
           { class: 'buttons' },
           isOpen
             ? h(Cancel, { payment })
-            : h(NewPayment, { look: 'button-main button-big', shortcut: 'Enter' }),
+            : h(NewPayment, { look: isAgain ? 'button-big' : 'button-main button-big', shortcut: 'Enter' }),
         ),
       ),
       payment.in_doubt && h(Doubt, { payment }),
@@ -117,9 +125,19 @@ function Outcome({ payment }) {
       h('p', { class: 'outcome-now' }, h('strong', {}, t('now_do'), ': '), said.now),
     ),
     said.why !== null && h(Why, said.why),
+    h(WithoutPower, { payment }),
     !isEnded && h(Steps, { payment }),
     h(Lights, { payment }),
   );
+}
+
+/** A terminal that cannot be asked, because it is off: what a person can do about it. @param {{ payment: Payment }} props */
+function WithoutPower({ payment }) {
+  const { shop, live } = useConsole();
+  const device = shop.status.value?.terminals.find(({ id }) => id === payment.device_id);
+  const isOff = device && live.state.value !== 'lost' && standOfTerminal(device) === 'offline';
+  if (!isOff || !payment.in_doubt) return null;
+  return h('p', { class: 'note badge-bad', role: 'alert' }, t('doubt_offline', { name: device.name }));
 }
 
 /** Why it ended so; tilld's further text is English. @param {{ text: string, more: string }} props */

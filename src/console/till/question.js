@@ -3,10 +3,12 @@ import { useState } from 'preact/hooks';
 import { whichTerminal } from '../../sentences/sentences.js';
 import { ApiError } from '../app/api.js';
 import { useConsole } from '../app/console.js';
+import { now } from '../app/now.js';
 import { AmountField } from '../parts/amount-field.js';
 import { DecidingPerson } from '../parts/deciding-person.js';
 import { locale } from '../words/language.js';
 import { formatMoney } from '../words/money.js';
+import { formatAge } from '../words/time.js';
 import { amountOf } from '../words/typed-money.js';
 import { useTill } from './till.js';
 import { afterRefusal, t } from './words.js';
@@ -119,13 +121,18 @@ function Answer({ payment }) {
     }
   };
 
+  const waitMs = session.isAtLeast('lead') ? 0 : cashierWaitMs(payment, now.value);
   return h(
     'form',
     { class: 'answer', onSubmit: decide, noValidate: true },
     h(Options, { payment, chosen: as, choose: setAs }),
     as === 'not_charged' &&
-      !session.isAtLeast('lead') &&
-      h('p', { class: 'note badge-warn' }, t('question_wait')),
+      waitMs > 0 &&
+      h(
+        'p',
+        { id: 'question-wait', class: 'note badge-warn' },
+        t('question_wait', { left: formatAge(0, waitMs) }),
+      ),
     as === 'succeeded' &&
       h(AmountField, {
         label: t('question_other_amount'),
@@ -139,8 +146,24 @@ function Answer({ payment }) {
     h(Text, { name: 'reason', label: t('question_reason'), value: '' }),
     h('p', { class: 'quiet' }, t('question_final')),
     h('p', { class: 'problem', role: 'alert' }, problem),
-    h('button', { type: 'submit', class: 'button button-main', disabled: isBusy }, t('question_submit')),
+    h(
+      'button',
+      {
+        type: 'submit',
+        class: 'button button-main',
+        disabled: isBusy || (as === 'not_charged' && waitMs > 0),
+      },
+      t('question_submit'),
+    ),
   );
+}
+
+/** How long a cashier waits before "not charged": the daemon refuses it for ten minutes (`CASHIER_WAIT_MS`). */
+const CASHIER_WAIT_MS = 600_000;
+
+/** @param {Payment} payment @param {number} at epoch ms */
+function cashierWaitMs({ in_doubt_since: since }, at) {
+  return since === null ? 0 : Math.max(0, Date.parse(since) + CASHIER_WAIT_MS - at);
 }
 
 const SOURCES = /** @type {const} */ (['customer_slip', 'acquirer_statement', 'terminal_journal']);

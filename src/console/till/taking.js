@@ -62,7 +62,11 @@ export class Taking {
   take(wanted) {
     if (this.pending.value) return;
     const key = crypto.randomUUID();
-    const pending = { key, body: { ...wanted, metadata: { page_request: key } }, since: Date.now() };
+    const pending = {
+      key,
+      body: { ...wanted, metadata: { ...wanted.metadata, page_request: key } },
+      since: Date.now(),
+    };
     this.#storage.setItem(KEPT, JSON.stringify(pending));
     this.failed.value = null;
     this.unanswered.value = false;

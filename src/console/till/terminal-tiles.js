@@ -3,6 +3,7 @@ import { useConsole } from '../app/console.js';
 import { now } from '../app/now.js';
 import { formatMoment } from '../words/time.js';
 import { useTill } from './till.js';
+import { standOfTerminal } from './why-not-taken.js';
 import { t } from './words.js';
 
 /** @import { Device } from '../app/contract.js' */
@@ -24,7 +25,7 @@ function Tile({ device }) {
   const till = useTill();
   const { id, name, waiting } = device;
   const isKnown = useConsole().live.state.value !== 'lost';
-  const status = isKnown ? device.status : 'unknown';
+  const status = isKnown ? standOfTerminal(device) : 'unknown';
   const isChosen = till.device?.id === id;
   return h(
     'label',
@@ -49,11 +50,13 @@ function Tile({ device }) {
 }
 
 /** @param {Device} device */
-function reasonOf({ status, status_reason, last_seen_at }) {
+function reasonOf(device) {
+  const { name, status_reason, last_seen_at } = device;
+  const status = standOfTerminal(device);
   if (status === 'offline') {
     const seen =
       last_seen_at === null ? '' : ` ${t('last_seen', { moment: formatMoment(last_seen_at, now.value) })}`;
-    return `${t('device_offline_now')}${seen}`;
+    return `${t('device_offline_now', { name })}${seen}`;
   }
   if (status === 'wrong_terminal') return t('device_wrong_now');
   if (status === 'recovering') return t('device_recovering_now');

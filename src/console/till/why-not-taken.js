@@ -14,8 +14,15 @@ export function whyNotTaken(device, minor, isLost) {
   return device === undefined ? '' : whyNotAt(device) || whyNotOf(device, minor ?? 0);
 }
 
-/** @param {Device} device */
-export function whyNotAt({ status, name }) {
+/** What a terminal is to the till: one without power is not connected, also while a doubt waits on it. @param {Device} device */
+export function standOfTerminal({ status, is_connected: isConnected }) {
+  return status === 'recovering' && !isConnected ? 'offline' : status;
+}
+
+/** Why its terminal takes no sale now, and what to do; empty: it does. @param {Device} device */
+export function whyNotAt(device) {
+  const { name } = device;
+  const status = standOfTerminal(device);
   if (status === 'offline') return t('take_offline', { name });
   if (status === 'wrong_terminal') return t('take_wrong_terminal', { name });
   return status === 'recovering' ? t('take_recovering', { name }) : '';

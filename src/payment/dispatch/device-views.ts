@@ -45,6 +45,7 @@ export class DeviceViews implements Devices {
       lastSeenAt: terminal.lastSeenAt,
       inDoubtAttemptId: doubt?.id ?? null,
       sharedUse,
+      isConnected: reach.kind !== 'down',
       waiting: state.waiting.length,
     };
   }

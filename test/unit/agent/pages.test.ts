@@ -16,7 +16,7 @@ describe('the files of the pages', () => {
   it('are what browsers need and nothing else: no README, no settings of tools', () => {
     expect(paths).toContain('/');
     expect(paths).toContain('/console/app/main.js');
-    expect(paths.filter((path) => !/^\/$|\.(js|css|svg)$/.test(path))).toEqual([]);
+    expect(paths.filter((path) => !/^\/$|\.(js|css|svg|webmanifest)$/.test(path))).toEqual([]);
   });
 
   it('hold every file that another one asks for', () => {

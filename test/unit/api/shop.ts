@@ -303,6 +303,7 @@ function deviceView(id: string, name: string): DeviceView {
     inDoubtAttemptId: null,
     waiting: 0,
     sharedUse: false,
+    isConnected: true,
   };
 }
 

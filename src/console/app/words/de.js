@@ -82,4 +82,5 @@ export const de = {
   pair_button: 'Koppeln',
   paired: 'Dieser Browser ist als {name} gekoppelt.',
   page_repairs: 'Was nicht stimmt',
+  signals: 'Ton und Vibration, wenn eine Zahlung endet',
 };

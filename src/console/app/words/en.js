@@ -78,4 +78,5 @@ export const en = {
   pair_button: 'Pair',
   paired: 'This browser is paired as {name}.',
   page_repairs: 'What is wrong',
+  signals: 'Sound and vibration when a payment ends',
 };

@@ -80,4 +80,5 @@ export const fr = {
   pair_button: 'Associer',
   paired: 'Ce navigateur est associé sous le nom {name}.',
   page_repairs: 'Ce qui ne va pas',
+  signals: 'Son et vibration à la fin d’un paiement',
 };

@@ -14,7 +14,7 @@ export const de = {
   device_offline: 'Nicht verbunden',
   device_wrong_terminal: 'Falsches Terminal',
   device_unknown: 'Nicht bekannt',
-  device_offline_now: 'Prüfen Sie Strom und Kabel. Es wird von selbst wiedergefunden.',
+  device_offline_now: 'Schalten Sie {name} ein und prüfen Sie das Kabel. Es wird von selbst wieder gefunden.',
   device_recovering_now: 'Es wird gefragt, was es zuletzt getan hat. Das dauert einen Moment.',
   device_wrong_now:
     'An diesem Platz antwortet ein anderes Terminal. Rufen Sie, wer sich um die Terminals kümmert.',
@@ -249,7 +249,8 @@ export const de = {
   question_other_amount: 'Betrag, den der Beleg zeigt',
   question_submit: 'Entscheiden',
   question_missing: 'Bitte füllen Sie alles aus.',
-  question_wait: '„Nicht abgebucht“ braucht die Leitung oder zehn Minuten nach Beginn des Zweifels.',
+  question_wait:
+    '„Nicht abgebucht“ braucht die Leitung oder zehn Minuten nach Beginn des Zweifels. Noch {left}.',
   question_final:
     'Ihre Antwort wird mit Ihrem Namen gespeichert. Danach kann nur die Leitung sie berichtigen, mit neuem Beleg.',
   tasks_title: 'Zu tun',
@@ -276,4 +277,7 @@ export const de = {
   question_yes_replaced: 'Ja: Sie steht genau so da und wurde genehmigt',
   question_source_choose: 'Bitte wählen',
   tasks_questions: 'Offene Fragen',
+  try_on_other: 'An {name}',
+  doubt_offline:
+    'Schalten Sie {name} ein und prüfen Sie das Kabel: erst dann kann es gefragt werden, was geschehen ist. Es wird von selbst wieder gefunden. Nehmen Sie diese Zahlung inzwischen nicht noch einmal.',
 };

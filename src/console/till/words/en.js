@@ -14,7 +14,7 @@ export const en = {
   device_offline: 'Not connected',
   device_wrong_terminal: 'Wrong terminal',
   device_unknown: 'Not known',
-  device_offline_now: 'Check its power and its cable. It is found again by itself.',
+  device_offline_now: 'Switch on {name} and check its cable. It is found again by itself.',
   device_recovering_now: 'It is being asked what it did last. This takes a moment.',
   device_wrong_now: 'Another terminal answers in this place. Call the person who looks after the terminals.',
   last_seen: 'Last seen {moment}',
@@ -246,7 +246,7 @@ export const en = {
   question_other_amount: 'Amount that the receipt shows',
   question_submit: 'Decide',
   question_missing: 'Please fill in everything.',
-  question_wait: '"Not charged" needs a lead, or ten minutes after the doubt began.',
+  question_wait: '"Not charged" needs a lead, or ten minutes after the doubt began. {left} left.',
   question_final:
     'Your answer is stored with your name. Afterwards only a lead can correct it, with new evidence.',
   tasks_title: 'To do',
@@ -272,4 +272,7 @@ export const en = {
   question_yes_replaced: 'Yes: it is there exactly like this, and it was approved',
   question_source_choose: 'Please choose',
   tasks_questions: 'Open questions',
+  try_on_other: 'On {name}',
+  doubt_offline:
+    'Switch on {name} and check its cable: only then can it be asked what happened. It is found again by itself. Do not take this payment again meanwhile.',
 };

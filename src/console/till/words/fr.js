@@ -14,7 +14,7 @@ export const fr = {
   device_offline: 'Non connecté',
   device_wrong_terminal: 'Mauvais terminal',
   device_unknown: 'Inconnu',
-  device_offline_now: 'Vérifiez son alimentation et son câble. Il sera retrouvé tout seul.',
+  device_offline_now: 'Allumez {name} et vérifiez son câble. Il est retrouvé de lui-même.',
   device_recovering_now: 'On lui demande ce qu’il a fait en dernier. Cela prend un instant.',
   device_wrong_now: 'Un autre terminal répond à cette place. Appelez la personne qui s’occupe des terminaux.',
   last_seen: 'Vu pour la dernière fois : {moment}',
@@ -249,7 +249,8 @@ export const fr = {
   question_other_amount: 'Montant que montre le ticket',
   question_submit: 'Décider',
   question_missing: 'Veuillez tout remplir.',
-  question_wait: '« Non débité » demande un responsable, ou dix minutes après le début du doute.',
+  question_wait:
+    '« Non débité » demande un responsable, ou dix minutes après le début du doute. Encore {left}.',
   question_final:
     'Votre réponse est enregistrée avec votre nom. Ensuite, seul un responsable peut la corriger, avec une nouvelle preuve.',
   tasks_title: 'À faire',
@@ -276,4 +277,7 @@ export const fr = {
   question_yes_replaced: 'Oui : il y est exactement ainsi, et il a été accepté',
   question_source_choose: 'Veuillez choisir',
   tasks_questions: 'Questions ouvertes',
+  try_on_other: 'Sur {name}',
+  doubt_offline:
+    'Allumez {name} et vérifiez son câble : alors seulement on peut lui demander ce qui s’est passé. Il est retrouvé de lui-même. En attendant, ne reprenez pas ce paiement.',
 };
