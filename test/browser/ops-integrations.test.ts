@@ -48,7 +48,7 @@ describe('operations: integrations', () => {
   it('switches one on, shows what its run brought and what waits alone, and reads anew when it is told so', async () => {
     const { page, shop, loads, faults, foreign } = await opened(browser, [...CUSTOMERS, ',nobody']);
     await page.getByText('Complete', { exact: true }).first().waitFor();
-    await page.getByRole('heading', { name: 'Records that wait alone' }).waitFor();
+    await page.getByRole('heading', { name: 'Records on hold' }).waitFor();
     await page.getByText('Cannot be read').waitFor();
     await page.getByRole('button', { name: 'Try again now' }).click();
     await page.getByText('They are tried again now.').waitFor();
@@ -59,7 +59,7 @@ describe('operations: integrations', () => {
     await page.getByRole('button', { name: 'Full resync' }).click();
     await page.getByRole('dialog').getByText('Everything is read from the beginning').waitFor();
     await page.getByRole('dialog').getByRole('button', { name: 'Full resync' }).click();
-    await page.locator('[data-resource=customers]').getByText('everything anew').waitFor({ timeout: 60_000 });
+    await page.locator('[data-resource=customers]').getByText('Full resync').waitFor({ timeout: 60_000 });
     await page.getByRole('button', { name: 'Switch syncs off' }).click();
     await page.getByText('Syncs are off').waitFor();
     await page.getByRole('button', { name: 'Switch syncs on' }).click();

@@ -7,6 +7,7 @@ import { addressOf } from '../app/router.js';
 import { DecidingPerson } from '../parts/deciding-person.js';
 import { Dialog } from '../parts/dialog.js';
 import { formatAge } from '../words/time.js';
+import { withoutIds } from '../words/without-ids.js';
 import { openQuestions } from './open-questions.js';
 import { PaymentRow } from './payment-row.js';
 import { useTill } from './till.js';
@@ -53,6 +54,7 @@ function useAsked(task) {
 
 /** @param {{ task: Task, isLinked?: boolean }} props */
 export function TaskCard({ task, isLinked = false }) {
+  const { shop } = useConsole();
   const till = useTill();
   const [isClosing, setClosing] = useState(false);
   const isListed = task.kind === 'offline_approval';
@@ -72,7 +74,12 @@ export function TaskCard({ task, isLinked = false }) {
       where,
       isListed ? t('task_listed') : t('task_since', { age: formatAge(task.created_at, now.value) }),
     ),
-    h('details', { class: 'help' }, h('summary', {}, t('details')), h('p', { lang: 'en' }, task.message)),
+    h(
+      'details',
+      { class: 'help' },
+      h('summary', {}, t('details')),
+      h('p', { lang: 'en' }, withoutIds(task.message, shop.status.value?.terminals ?? [])),
+    ),
     h(
       'div',
       { class: 'buttons' },

@@ -4,6 +4,7 @@ export const de = {
   pages: 'Seiten',
   page_till: 'Kasse',
   page_ops: 'Betrieb',
+  page_repairs: 'Was nicht stimmt',
   page_virtual: 'Virtuelles Terminal',
   cancel: 'Abbrechen',
   refused: 'Abgelehnt: {reason}',
@@ -80,5 +81,4 @@ export const de = {
   pair_name: 'Name dieses Geräts, etwa „Tablet am Eingang“',
   pair_button: 'Koppeln',
   paired: 'Dieser Browser ist als {name} gekoppelt.',
-  page_repairs: 'Was nicht stimmt',
 };

@@ -4,6 +4,7 @@ export const en = {
   pages: 'Pages',
   page_till: 'Till',
   page_ops: 'Operations',
+  page_repairs: 'What is wrong',
   page_virtual: 'Virtual terminal',
   cancel: 'Cancel',
   refused: 'It was refused: {reason}',
@@ -76,5 +77,4 @@ export const en = {
   pair_name: 'Name of this device, like “Tablet at the door”',
   pair_button: 'Pair',
   paired: 'This browser is paired as {name}.',
-  page_repairs: 'What is wrong',
 };

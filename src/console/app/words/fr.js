@@ -4,6 +4,7 @@ export const fr = {
   pages: 'Pages',
   page_till: 'Caisse',
   page_ops: 'Exploitation',
+  page_repairs: 'Ce qui ne va pas',
   page_virtual: 'Terminal virtuel',
   cancel: 'Annuler',
   refused: 'Refusé : {reason}',
@@ -78,5 +79,4 @@ export const fr = {
   pair_name: 'Nom de cet appareil, par exemple « Tablette à l’entrée »',
   pair_button: 'Associer',
   paired: 'Ce navigateur est associé sous le nom {name}.',
-  page_repairs: 'Ce qui ne va pas',
 };

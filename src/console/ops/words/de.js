@@ -84,7 +84,7 @@ export const de = {
   outbox_pending: 'zu melden',
   outbox_oldest: 'Alter der ältesten',
   outbox_parked: 'vom Dienst abgelehnt',
-  outbox_words: 'Was der Dienst noch nicht weiß. Zahlungen sind davon nicht betroffen.',
+  outbox_words: 'Was der Dienst noch nicht hat. Zahlungen sind davon nicht betroffen.',
   outbox_filter: 'Zeigen',
   outbox_empty: 'Hier ist nichts.',
   outbox_more: 'Es gibt mehr; gezeigt sind die ältesten 100.',
@@ -112,7 +112,7 @@ export const de = {
   drop: 'Verwerfen',
   drop_title: 'Diese Meldung verwerfen?',
   drop_words:
-    'Der Dienst erfährt es nie, und auch nicht, was dahinter wartet. Die Zahlung selbst bleibt, wie sie ist. Das lässt sich nicht zurücknehmen.',
+    'Der Dienst erfährt nie von dieser Zahlung. Es bewegt sich kein Geld: Was abgebucht ist, bleibt abgebucht, was zurückgegeben ist, bleibt zurückgegeben. Das lässt sich nicht zurücknehmen.',
   drop_reason: 'Warum',
   integrations_words: 'Woher Daten kommen und wie frisch sie sind. Zahlungen brauchen sie nicht.',
   slot_absent: 'Nicht eingerichtet',
@@ -277,8 +277,7 @@ export const de = {
   log_go_on: 'Weiter',
   log_words:
     '{count} Zeilen. Kartennummern und Schlüssel sind verdeckt. Ältere stehen im Journal des Systems.',
-  doctor_words:
-    'Prüft alles, was tilld braucht, und ändert nichts, wie {command}. Zahlungen gehen inzwischen weiter.',
+  doctor_words: 'Untersucht alles, was tilld braucht, und ändert nichts. Zahlungen gehen dabei weiter.',
   doctor_start: 'Untersuchen',
   doctor_running: 'Wird untersucht …',
   doctor_never: 'Seit dem Start von tilld nicht untersucht.',
@@ -286,7 +285,6 @@ export const de = {
   doctor_well: 'Alle {count} Prüfungen sind gut.',
   doctor_ill: 'Befunde, die jemanden brauchen: {count}.',
   doctor_why: 'Warum das zählt:',
-  doctor_fix: 'Was hilft:',
   level_ok: 'In Ordnung',
   level_warn: 'Warnung',
   level_fail: 'Fehler',
@@ -364,4 +362,22 @@ export const de = {
   log_words_one:
     '{count} Zeile. Kartennummern und Schlüssel sind verdeckt. Ältere Zeilen stehen im Journal des Systems.',
   doctor_well_one: 'Die eine Prüfung ({count}) ist gut.',
+  report_waits_payment:
+    'Wartet auf eine frühere Meldung derselben Zahlung, von {moment}: Sonst wüsste der Dienst nicht, worum es geht.',
+  report_waits_sale:
+    'Wartet, bis der Dienst den Verkauf über {amount}, {moment}, hat, dessen Geld zurückgegeben wird.',
+  report_waits_service: 'Wartet, bis der Dienst erreichbar ist.',
+  report_behind: '{count} Meldungen warten dahinter.',
+  report_behind_one: '{count} Meldung wartet dahinter.',
+  report_time: 'Vom {moment}',
+  report_detail: 'Was der Dienst gesagt hat',
+  retry_words:
+    'Neu senden schickt sie unter demselben Schlüssel noch einmal: Der Dienst kann sie nicht doppelt annehmen. Es bewegt sich kein Geld.',
+  retry_all: 'Alle {count} neu senden',
+  retry_all_one: 'Neu senden',
+  drop_behind: '{count} Meldungen, die dahinter warten, werden mit verworfen oder einzeln abgelehnt.',
+  drop_behind_one: '{count} Meldung, die dahinter wartet, wird mit verworfen oder abgelehnt.',
+  report_other_terminal: 'Ein Terminal, das nicht mehr da ist',
+  doctor_at_machine: 'Am Rechner',
+  see_repairs: 'Was das bedeutet, und was hilft',
 };

@@ -81,7 +81,7 @@ export const en = {
   outbox_pending: 'to be reported',
   outbox_oldest: 'age of the oldest',
   outbox_parked: 'refused by the service',
-  outbox_words: 'What the service has not been told yet. Payments are not affected by it.',
+  outbox_words: 'What the service does not have yet. Payments are not affected by it.',
   outbox_filter: 'Show',
   outbox_empty: 'Nothing here.',
   outbox_more: 'There are more; the oldest 100 are shown.',
@@ -109,7 +109,7 @@ export const en = {
   drop: 'Discard',
   drop_title: 'Discard this report?',
   drop_words:
-    'The service will never know of it, and of what waits behind it. The payment itself stays as it is. This cannot be undone.',
+    'The service never hears of this payment. No money moves: what was charged stays charged, what was given back stays given back. This cannot be undone.',
   drop_reason: 'Why',
   integrations_words: 'Where records come from, and how fresh they are. Payments do not need them.',
   slot_absent: 'Not set up',
@@ -268,8 +268,7 @@ export const en = {
   log_hold: 'Hold',
   log_go_on: 'Go on',
   log_words: '{count} lines. Card numbers and keys are masked. Older lines are in the journal of the system.',
-  doctor_words:
-    'Examines everything that tilld needs and changes nothing, as {command} does. Payments go on meanwhile.',
+  doctor_words: 'Examines everything that tilld needs and changes nothing. Payments go on meanwhile.',
   doctor_start: 'Examine',
   doctor_running: 'Examining …',
   doctor_never: 'Not examined since tilld was started.',
@@ -277,7 +276,6 @@ export const en = {
   doctor_well: 'All {count} checks are fine.',
   doctor_ill: 'Findings that need a person: {count}.',
   doctor_why: 'Why it matters:',
-  doctor_fix: 'What mends it:',
   level_ok: 'Fine',
   level_warn: 'Warning',
   level_fail: 'Error',
@@ -354,4 +352,22 @@ export const en = {
   log_words_one:
     '{count} line. Card numbers and keys are masked. Older lines are in the journal of the system.',
   doctor_well_one: 'The one check ({count}) is fine.',
+  report_waits_payment:
+    'It waits for an earlier report of the same payment, of {moment}: the service would not know what it is about.',
+  report_waits_sale:
+    'It waits until the service has the sale of {amount}, {moment}, whose money is given back.',
+  report_waits_service: 'It waits until the service can be reached.',
+  report_behind: '{count} reports wait behind it.',
+  report_behind_one: '{count} report waits behind it.',
+  report_time: 'Taken {moment}',
+  report_detail: 'What the service said',
+  retry_words:
+    'Retry sends it once more under the same key: the service cannot take it twice. No money moves.',
+  retry_all: 'Retry all {count}',
+  retry_all_one: 'Retry',
+  drop_behind: '{count} reports that wait behind it are discarded, too, or refused one by one.',
+  drop_behind_one: '{count} report that waits behind it is discarded, too, or refused.',
+  report_other_terminal: 'A terminal that is not there any more',
+  doctor_at_machine: 'At the machine',
+  see_repairs: 'What it means, and what mends it',
 };

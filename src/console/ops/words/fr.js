@@ -84,7 +84,7 @@ export const fr = {
   outbox_pending: 'à transmettre',
   outbox_oldest: 'âge du plus ancien',
   outbox_parked: 'refusés par le service',
-  outbox_words: 'Ce que le service ne sait pas encore. Les paiements n’en dépendent pas.',
+  outbox_words: 'Ce que le service n’a pas encore. Les paiements n’en dépendent pas.',
   outbox_filter: 'Afficher',
   outbox_empty: 'Rien ici.',
   outbox_more: 'Il y en a plus ; les 100 plus anciens sont affichés.',
@@ -113,7 +113,7 @@ export const fr = {
   drop: 'Écarter',
   drop_title: 'Écarter cet envoi ?',
   drop_words:
-    'Le service n’en saura rien, ni de ce qui attend derrière. Le paiement reste tel quel. C’est irrévocable.',
+    'Le service n’entendra jamais parler de ce paiement. L’argent ne bouge pas : ce qui est débité reste débité, ce qui est rendu reste rendu. C’est irrévocable.',
   drop_reason: 'Pourquoi',
   integrations_words: 'D’où viennent les données et leur fraîcheur. Les paiements n’en ont pas besoin.',
   slot_absent: 'Non configurée',
@@ -275,8 +275,7 @@ export const fr = {
   log_go_on: 'Continuer',
   log_words:
     '{count} lignes. Numéros de carte et clés sont masqués. Les plus anciennes sont dans le journal du système.',
-  doctor_words:
-    'Examine tout ce dont tilld a besoin sans rien changer, comme {command}. Les paiements continuent.',
+  doctor_words: 'Examine tout ce dont tilld a besoin et ne change rien. Les paiements continuent.',
   doctor_start: 'Examiner',
   doctor_running: 'Examen en cours …',
   doctor_never: 'Pas d’examen depuis le démarrage de tilld.',
@@ -284,7 +283,6 @@ export const fr = {
   doctor_well: 'Les {count} contrôles sont bons.',
   doctor_ill: 'Points qui demandent quelqu’un : {count}.',
   doctor_why: 'Pourquoi c’est important :',
-  doctor_fix: 'Ce qui répare :',
   level_ok: 'Bon',
   level_warn: 'Avertissement',
   level_fail: 'Erreur',
@@ -362,4 +360,21 @@ export const fr = {
   log_words_one:
     '{count} ligne. Numéros de carte et clés sont masqués. Les lignes plus anciennes sont dans le journal du système.',
   doctor_well_one: 'Le seul contrôle ({count}) est bon.',
+  report_waits_payment:
+    'Attend un envoi antérieur du même paiement, de {moment} : sinon le service ne saurait pas de quoi il s’agit.',
+  report_waits_sale: 'Attend que le service ait la vente de {amount}, {moment}, qui est remboursée.',
+  report_waits_service: 'Attend que le service soit joignable.',
+  report_behind: '{count} envois attendent derrière.',
+  report_behind_one: '{count} envoi attend derrière.',
+  report_time: 'Du {moment}',
+  report_detail: 'Ce que le service a dit',
+  retry_words:
+    'Renvoyer l’envoie encore sous la même clé : le service ne peut pas le prendre deux fois. L’argent ne bouge pas.',
+  retry_all: 'Renvoyer les {count}',
+  retry_all_one: 'Renvoyer',
+  drop_behind: '{count} envois qui attendent derrière sont écartés aussi, ou refusés un par un.',
+  drop_behind_one: '{count} envoi qui attend derrière est écarté aussi, ou refusé.',
+  report_other_terminal: 'Un terminal qui n’est plus là',
+  doctor_at_machine: 'Sur la machine',
+  see_repairs: 'Ce que cela signifie, et ce qui aide',
 };
