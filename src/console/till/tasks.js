@@ -6,6 +6,7 @@ import { now } from '../app/now.js';
 import { addressOf } from '../app/router.js';
 import { DecidingPerson } from '../parts/deciding-person.js';
 import { Dialog } from '../parts/dialog.js';
+import { t as repairs } from '../repairs/words.js';
 import { formatAge } from '../words/time.js';
 import { withoutIds } from '../words/without-ids.js';
 import { openQuestions } from './open-questions.js';
@@ -21,6 +22,8 @@ export function Tasks() {
   const { tasks } = shop;
   const questions = openQuestions(shop);
   const isEmpty = questions.length === 0 && tasks.value.length === 0;
+  const refused = tasks.value.filter(({ kind }) => kind === 'report_rejected');
+  const single = tasks.value.filter((task) => refused.length < 2 || !refused.includes(task));
   return h(
     'div',
     { class: 'tasks' },
@@ -37,7 +40,23 @@ export function Tasks() {
           questions.map(({ id }) => h('li', { key: id }, h(PaymentRow, { id }))),
         ),
       ),
-    tasks.value.map((task) => h(TaskCard, { key: task.id, task, isLinked: true })),
+    refused.length > 1 && h(RefusedTasks, { count: refused.length }),
+    single.map((task) => h(TaskCard, { key: task.id, task, isLinked: true })),
+  );
+}
+
+/** Many refused reports are one thing to do: the list of what is wrong has them by cause. @param {{ count: number }} props */
+function RefusedTasks({ count }) {
+  return h(
+    'article',
+    { class: 'card told told-warn', 'data-task': 'refused_reports' },
+    h('p', { class: 'task-words' }, repairs('refused', { count })),
+    h('p', {}, repairs('refused_words')),
+    h(
+      'div',
+      { class: 'buttons' },
+      h('a', { class: 'button', href: addressOf(['repairs']) }, repairs('open_list')),
+    ),
   );
 }
 
