@@ -14,6 +14,7 @@
  * @typedef {import('../../api/contract/integration.ts').ProductMapping} ProductMapping
  * @typedef {import('../../api/contract/integration.ts').SyncCounters} SyncCounters
  * @typedef {import('../../api/contract/sync.ts').SyncStream} SyncStream
+ * @typedef {import('../../api/contract/sync.ts').MappingSuggestion} MappingSuggestion
  * @typedef {import('../../api/contract/sync.ts').ParkedCause} ParkedCause
  * @typedef {import('../../api/contract/sync.ts').ParkedRecord} ParkedRecord
  * @typedef {import('../../api/contract/series.ts').Series} Series
