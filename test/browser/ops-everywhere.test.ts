@@ -45,7 +45,7 @@ describe('operations and the virtual terminal on every screen', () => {
     await page.keyboard.press('Tab');
     expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Examine');
     await page.keyboard.press('Enter');
-    await page.getByText('journal-chain').waitFor({ timeout: 60_000 });
+    await page.locator('[data-check=journal-chain]').waitFor({ timeout: 60_000 });
     await goTo(page, '#/ops/overview');
     await page.getByRole('button', { name: 'Adopt the terminal' }).focus();
     await page.keyboard.press('Enter');

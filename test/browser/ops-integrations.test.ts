@@ -48,10 +48,10 @@ describe('operations: integrations', () => {
   it('switches one on, shows what its run brought and what waits alone, and reads anew when it is told so', async () => {
     const { page, shop, loads, faults, foreign } = await opened(browser, [...CUSTOMERS, ',nobody']);
     await page.getByText('Complete', { exact: true }).first().waitFor();
-    await page.getByRole('heading', { name: 'Records that wait alone' }).waitFor();
+    await page.getByRole('heading', { name: 'Records on hold' }).waitFor();
     await page.getByText('Cannot be read').waitFor();
-    await page.getByRole('button', { name: 'Try again now' }).click();
-    await page.getByText('They are tried again now.').waitFor();
+    await page.getByRole('button', { name: 'Retry' }).click();
+    await page.getByText('They are retried now.').waitFor();
     expect(await flawsOf(page)).toEqual([]);
     await shop.export([...CUSTOMERS, '41,Customer 41']);
     await page.getByRole('button', { name: 'Sync now' }).click();
@@ -59,7 +59,7 @@ describe('operations: integrations', () => {
     await page.getByRole('button', { name: 'Full resync' }).click();
     await page.getByRole('dialog').getByText('Everything is read from the beginning').waitFor();
     await page.getByRole('dialog').getByRole('button', { name: 'Full resync' }).click();
-    await page.locator('[data-resource=customers]').getByText('everything anew').waitFor({ timeout: 60_000 });
+    await page.locator('[data-resource=customers]').getByText('Full resync').waitFor({ timeout: 60_000 });
     await page.getByRole('button', { name: 'Switch syncs off' }).click();
     await page.getByText('Syncs are off').waitFor();
     await page.getByRole('button', { name: 'Switch syncs on' }).click();
@@ -87,7 +87,8 @@ describe('operations: integrations', () => {
 
   it('shows what a set of mappings would add, change and remove before it is applied', async () => {
     const { page } = await opened(browser, CUSTOMERS);
-    const field = page.getByLabel('New set, as JSON');
+    await page.getByText('Replace the whole set from a file').click();
+    const field = page.getByLabel('New set, as it was saved');
     const compare = page.getByRole('button', { name: 'Compare' });
     await field.fill('not json');
     await compare.click();
@@ -110,11 +111,45 @@ describe('operations: integrations', () => {
     await page.getByText('0 new, 1 changed, 1 removed').waitFor();
     const apply = page.getByRole('button', { name: 'Apply' });
     expect(await apply.isDisabled()).toBe(true);
-    await page.getByLabel('Yes, 1 mappings go.').check();
+    await page.getByLabel('Yes, 1 mapping goes.').check();
     await apply.click();
-    await page.getByText('Applied: 1 mappings.').waitFor();
+    await page.getByText('Applied: 1 mapping.').waitFor();
     await page.getByRole('button', { name: 'Take the present ones' }).click();
     await expect.poll(() => field.inputValue()).toContain(A_PRODUCT);
+  });
+
+  it('has the product of a package chosen among those that exist, by name', async () => {
+    const { page } = await opened(browser, CUSTOMERS);
+    await page.getByText('Replace the whole set from a file').click();
+    const set = JSON.stringify([
+      { externalId: 'gold', metadata: { name: 'Gold' } },
+      { externalId: 'silver' },
+    ]);
+    await page.getByLabel('New set, as it was saved').fill(set);
+    await page.getByRole('button', { name: 'Compare' }).click();
+    await page.getByRole('button', { name: 'Apply' }).click();
+    await page.route('**/v2/products?**', (route) =>
+      route.fulfill({
+        json: { object: 'list', data: [{ id: A_PRODUCT, name: 'Gold plan' }], has_more: false },
+      }),
+    );
+    await page.getByLabel('Find a package by name or code').fill('gol');
+    await page.locator('[data-package=silver]').waitFor({ state: 'detached' });
+    const row = page.locator('[data-package=gold]');
+    await row.getByText('not decided yet').waitFor();
+    await row.getByRole('button', { name: 'Choose a product' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Find a product by name or code').fill('plan');
+    expect(await flawsOf(page)).toEqual([]);
+    await dialog.getByRole('button', { name: 'Gold plan' }).click();
+    await page.getByText('Saved: Gold (gold).').waitFor();
+    await row.getByText('not decided yet').waitFor({ state: 'detached' });
+    expect(await row.textContent()).not.toContain(A_PRODUCT);
+    await row.getByRole('button', { name: 'Choose a product' }).click();
+    await dialog.getByRole('button', { name: 'Ignore this package' }).click();
+    await row.getByText('ignored').waitFor();
+    await page.getByLabel('Find a package by name or code').fill('');
+    await page.locator('[data-package=silver]').waitFor();
   });
 
   it('shows why the configuration of one is refused, with its place, while the others work', async () => {

@@ -75,7 +75,7 @@ describe('operations: looking', () => {
     await page.goto(`${daemon.url}/#/ops/doctor`);
     await page.getByText('Not examined since tilld was started.').waitFor();
     await page.getByRole('button', { name: 'Examine' }).click();
-    await page.getByText('journal-chain').waitFor({ timeout: 60_000 });
+    await page.locator('[data-check=journal-chain]').waitFor({ timeout: 60_000 });
     await page.getByText('database-pages').waitFor();
     expect(await flawsOf(page)).toEqual([]);
   });

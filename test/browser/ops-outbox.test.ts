@@ -53,22 +53,22 @@ describe('operations: what the service does not know', () => {
     const { world, page, loads } = await withParked(browser, 'ops');
     expect(await flawsOf(page)).toEqual([]);
     world.service.control.behaveWell();
-    await page.getByRole('button', { name: 'Try again' }).first().click();
+    await page.getByRole('button', { name: 'Retry' }).first().click();
     await page.getByText('Nothing here.').waitFor({ timeout: 60_000 });
     expect(loads()).toBe(1);
   });
 
   it('gives a refused report up only with a reason and a name, and remembers both', async () => {
     const { page } = await withParked(browser, 'ops');
-    await page.getByRole('button', { name: 'Give it up' }).first().click();
+    await page.getByRole('button', { name: 'Discard' }).first().click();
     const dialog = page.getByRole('dialog');
     await dialog.getByText('This cannot be undone.').waitFor();
     expect(await flawsOf(page)).toEqual([]);
-    await dialog.getByRole('button', { name: 'Give it up' }).click();
+    await dialog.getByRole('button', { name: 'Discard' }).click();
     expect(await dialog.isVisible()).toBe(true);
     await dialog.getByLabel('Why').fill('entered by hand');
     await dialog.getByLabel('Your name').fill('Ada');
-    await dialog.getByRole('button', { name: 'Give it up' }).click();
+    await dialog.getByRole('button', { name: 'Discard' }).click();
     await dialog.waitFor({ state: 'detached' });
     await page.getByLabel('Show').selectOption('dropped');
     await page.getByText('Ada: entered by hand').first().waitFor();

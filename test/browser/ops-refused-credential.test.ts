@@ -59,7 +59,7 @@ describe('operations: a refused credential', () => {
     expect(provider.given()).toBe(before);
     await page.getByRole('button', { name: 'Full resync' }).click();
     await dialog.getByRole('button', { name: 'Full resync' }).click();
-    await customers.getByText('everything anew').waitFor();
+    await customers.getByText('Full resync').waitFor();
     await customers.getByText('12 records').waitFor();
     expect(provider.given()).toBe(before + 1);
     expect(daemon.log).not.toMatch(/the-old-one|the-new-one/);

@@ -37,7 +37,7 @@ describe.runIf(FOLDER !== undefined)('pictures of operations and the virtual ter
     await page.getByRole('dialog').getByRole('button', { name: 'Switch on' }).click();
     await page.getByRole('link', { name: 'Doctor' }).click();
     await page.getByRole('button', { name: 'Examine' }).click();
-    await page.getByText('journal-chain').waitFor({ timeout: 60_000 });
+    await page.locator('[data-check=journal-chain]').waitFor({ timeout: 60_000 });
     await page.getByRole('link', { name: 'Virtual terminal' }).click();
     for (let payment = 1; payment <= 4; payment += 1) {
       await page.getByRole('button', { name: 'Take €12.50' }).click();

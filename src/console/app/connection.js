@@ -3,6 +3,7 @@ import { standWords } from '../../sentences/reasons.js';
 import { isWordKey, wordsOf } from '../../sentences/tongue.js';
 import { language } from '../words/language.js';
 import { formatAge } from '../words/time.js';
+import { withoutIds } from '../words/without-ids.js';
 import { useConsole } from './console.js';
 import { now } from './now.js';
 import { t } from './words.js';
@@ -40,7 +41,7 @@ export function ConnectionBanner() {
   }
   const status = shop.status.value;
   if (!status) return null;
-  if (!status.can_sell) return h(Trouble, { tone: 'bad', title: t('cannot_sell'), reasons: status.reasons });
+  if (!status.can_sell) return h(Trouble, { tone: 'bad', title: t('cannot_sell'), status });
   return [
     ...noticesOf(status),
     ...(status.link.state === 'offline' ? [h(Offline, { link: status.link })] : []),
@@ -74,8 +75,8 @@ function Offline({ link: { code } }) {
   );
 }
 
-/** @param {{ tone: 'bad', title: string, reasons: readonly { code: string, message: string }[] }} props */
-function Trouble({ tone, title, reasons }) {
+/** @param {{ tone: 'bad', title: string, status: Status }} props */
+function Trouble({ tone, title, status: { reasons, terminals } }) {
   return h(
     'section',
     { class: `banner banner-${tone}`, role: 'alert' },
@@ -89,7 +90,7 @@ function Trouble({ tone, title, reasons }) {
           { key: `${code} ${message}` },
           standWords({ code }, language.value) ?? '',
           ' ',
-          h('span', { class: 'quiet', lang: 'en' }, message),
+          h('span', { class: 'quiet', lang: 'en' }, withoutIds(message, terminals)),
         ),
       ),
     ),

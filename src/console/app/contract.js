@@ -17,6 +17,8 @@
  * @typedef {import('../../api/contract/integration.ts').ProductMapping} ProductMapping
  * @typedef {import('../../api/contract/integration.ts').SyncCounters} SyncCounters
  * @typedef {import('../../api/contract/sync.ts').SyncStream} SyncStream
+ * @typedef {import('../../api/contract/sync.ts').MappingSuggestion} MappingSuggestion
+ * @typedef {import('../../api/contract/sync.ts').ParkedCause} ParkedCause
  * @typedef {import('../../api/contract/sync.ts').ParkedRecord} ParkedRecord
  * @typedef {import('../../api/contract/series.ts').Series} Series
  * @typedef {import('../../api/contract/log-line.ts').LogLine} LogLine

@@ -1,9 +1,13 @@
 import { h } from 'preact';
 import { useConsole } from '../app/console.js';
 import { now } from '../app/now.js';
+import { addressOf } from '../app/router.js';
 import { useAction } from '../parts/action.js';
 import { useReading } from '../parts/reading.js';
+import { areaOf } from '../repairs/finding-area.js';
+import { t as repairs } from '../repairs/words.js';
 import { formatAge } from '../words/time.js';
+import { withoutIds } from '../words/without-ids.js';
 import { Problem } from './problem.js';
 import { t } from './words.js';
 
@@ -13,7 +17,7 @@ const LOOK_MS = 1_000;
 const TONES = { ok: 'good', warn: 'warn', fail: 'bad' };
 const ORDER = ['fail', 'warn', 'ok'];
 
-/** `tillctl doctor` from the page: what is wrong, why it matters, and the command that repairs it. */
+/** `tillctl doctor` from the page: what is wrong, why it matters, and where it is mended. */
 export function Doctor() {
   const { api } = useConsole();
   const { document, problem, again } = useReading('/v2/doctor', LOOK_MS);
@@ -25,7 +29,7 @@ export function Doctor() {
     'div',
     { class: 'stack' },
     h('h1', {}, t('view_doctor')),
-    h('p', { class: 'quiet' }, t('doctor_words', { command: 'tillctl doctor' })),
+    h('p', { class: 'quiet' }, t('doctor_words')),
     h(
       'div',
       { class: 'buttons' },
@@ -70,23 +74,50 @@ function Findings({ found: { state, ended_at: ended, findings } }) {
     h(
       'ul',
       { class: 'rows-of-cards' },
-      sorted.map(({ id, level, what, why, fix }, index) =>
+      sorted.map((finding, index) =>
         h(
           'li',
-          { key: `${id} ${index}`, class: level === 'ok' ? 'finding finding-ok' : 'finding card' },
-          h(
-            'div',
-            { class: 'finding-head' },
-            h('span', { class: `badge badge-${TONES[level]}` }, t(`level_${level}`)),
-            h('strong', {}, id),
-            h('span', { lang: 'en' }, what),
-          ),
-          why !== null &&
-            h('p', {}, h('span', { class: 'quiet' }, `${t('doctor_why')} `), h('span', { lang: 'en' }, why)),
-          fix !== null &&
-            h('p', {}, h('span', { class: 'quiet' }, `${t('doctor_fix')} `), h('code', { lang: 'en' }, fix)),
+          {
+            key: `${finding.id} ${index}`,
+            class: finding.level === 'ok' ? 'finding finding-ok' : 'finding card',
+            'data-check': finding.id,
+          },
+          h(Finding, { finding }),
         ),
       ),
     ),
+  );
+}
+
+/** What was checked, what is so, and where it is mended: in these pages, or at the machine. @param {{ finding: Examination['findings'][number] }} props */
+function Finding({ finding: { id, level, what, why, fix } }) {
+  const terminals = useConsole().shop.status.value?.terminals ?? [];
+  const { area, place } = areaOf(id);
+  return h(
+    'div',
+    { class: 'stack-small' },
+    h(
+      'div',
+      { class: 'finding-head' },
+      h('span', { class: `badge badge-${TONES[level]}` }, t(`level_${level}`)),
+      h('strong', {}, repairs(`area_${area}`)),
+      h('span', { lang: 'en' }, withoutIds(what, terminals)),
+    ),
+    why !== null &&
+      h('p', {}, h('span', { class: 'quiet' }, `${t('doctor_why')} `), h('span', { lang: 'en' }, why)),
+    level !== 'ok' &&
+      place !== null &&
+      h(
+        'div',
+        { class: 'buttons' },
+        h('a', { class: 'button', href: addressOf(place) }, repairs('open_place')),
+      ),
+    fix !== null &&
+      h(
+        'details',
+        { class: 'help' },
+        h('summary', {}, t('doctor_at_machine')),
+        h('p', {}, h('code', { lang: 'en' }, withoutIds(fix, terminals))),
+      ),
   );
 }

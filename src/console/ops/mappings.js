@@ -5,6 +5,7 @@ import { useAction } from '../parts/action.js';
 import { useReading } from '../parts/reading.js';
 import { MappingChanges } from './mapping-changes.js';
 import { diffMappings, inputOf, MappingsUnreadable, readMappings } from './mapping-diff.js';
+import { MappingTable } from './mapping-table.js';
 import { Done, Problem } from './problem.js';
 import { t } from './words.js';
 
@@ -54,29 +55,39 @@ export function Mappings({ path }) {
     { class: 'card', 'aria-label': t('mappings') },
     h('h2', {}, t('mappings')),
     h('p', { class: 'quiet' }, t('mappings_words', { count: document?.data.length ?? 0 })),
+    h(MappingTable, { path, mappings: document?.data ?? [], again }),
     h(
-      'label',
-      { class: 'field' },
-      h('span', {}, t('mappings_text')),
-      h('textarea', {
-        ref: text,
-        class: 'mono',
-        rows: 8,
-        spellcheck: false,
-        onInput: () => setProposal(null),
-      }),
-    ),
-    h(
-      'div',
-      { class: 'buttons' },
-      h(FileButton, { taken: fill }),
-      h(Button, { label: t('mappings_fetch'), isBusy: action.busy, press: () => void fetch() }),
-      h(Button, {
-        label: t('mappings_compare'),
-        isMain: true,
-        isBusy: action.busy,
-        press: () => void compare(),
-      }),
+      'details',
+      { class: 'help' },
+      h('summary', {}, t('mappings_whole')),
+      h(
+        'div',
+        { class: 'stack-small' },
+        h(
+          'label',
+          { class: 'field' },
+          h('span', {}, t('mappings_text')),
+          h('textarea', {
+            ref: text,
+            class: 'mono',
+            rows: 8,
+            spellcheck: false,
+            onInput: () => setProposal(null),
+          }),
+        ),
+        h(
+          'div',
+          { class: 'buttons' },
+          h(FileButton, { taken: fill }),
+          h(Button, { label: t('mappings_fetch'), isBusy: action.busy, press: () => void fetch() }),
+          h(Button, {
+            label: t('mappings_compare'),
+            isMain: true,
+            isBusy: action.busy,
+            press: () => void compare(),
+          }),
+        ),
+      ),
     ),
     h(Problem, { problem: action.problem }),
     h(Done, { done: action.done }),

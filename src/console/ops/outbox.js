@@ -2,30 +2,39 @@ import { h } from 'preact';
 import { useState } from 'preact/hooks';
 import { useConsole } from '../app/console.js';
 import { now } from '../app/now.js';
-import { addressOf } from '../app/router.js';
 import { useAction } from '../parts/action.js';
-import { Confirm } from '../parts/confirm.js';
 import { useReading } from '../parts/reading.js';
+import { useOpenReports } from '../repairs/open-reports.js';
+import { refusedByCause } from '../repairs/refused-reports.js';
+import { t as repairs } from '../repairs/words.js';
+import { numbers } from '../words/formatters.js';
 import { formatMoney } from '../words/money.js';
 import { formatAge } from '../words/time.js';
 import { Problem } from './problem.js';
+import { Report } from './report.js';
 import { t } from './words.js';
 
 /** @import { OutboxReport } from '../app/contract.js' */
+/** @import { RefusedReports } from '../repairs/refused-reports.js' */
 
 const FILTERS = /** @type {const} */ (['open', 'pending', 'parked', 'held', 'dropped']);
-const TONES = { pending: 'calm', held: 'plain', parked: 'bad', dropped: 'plain' };
 const LOOK_MS = 2_000;
 
 /** Reports that the service has not received, their age, and a person's decisions about rejected ones. */
 export function Outbox() {
   const { shop } = useConsole();
   const [filter, setFilter] = useState(/** @type {(typeof FILTERS)[number]} */ ('open'));
-  const query = filter === 'open' ? '' : `&status=${filter}`;
-  const { document, problem, again } = useReading(`/v2/outbox?limit=100${query}`, LOOK_MS);
+  const open = useOpenReports(LOOK_MS);
+  const dropped = useReading(filter === 'dropped' ? '/v2/outbox?limit=100&status=dropped' : null, LOOK_MS);
   const summary = shop.status.value?.outbox;
-  /** @type {readonly OutboxReport[]} */
-  const reports = document?.data ?? [];
+  const reports = open.reports ?? [];
+  /** @type {readonly OutboxReport[] | null} */
+  const listed = filter === 'dropped' ? (dropped.document?.data ?? null) : open.reports;
+  const shown = (listed ?? []).filter(({ status }) => filter === 'open' || status === filter);
+  const again = () => {
+    open.again();
+    dropped.again();
+  };
   return h(
     'div',
     { class: 'stack' },
@@ -34,12 +43,16 @@ export function Outbox() {
       h(
         'div',
         { class: 'figures' },
-        h(Figure, { name: t('outbox_pending'), value: String(summary.pending) }),
+        h(Figure, { name: t('outbox_pending'), value: numbers({}).format(summary.pending) }),
         h(Figure, {
           name: t('outbox_oldest'),
           value: summary.oldest_at === null ? '–' : formatAge(summary.oldest_at, now.value),
         }),
-        h(Figure, { name: t('outbox_parked'), value: String(summary.parked), isBad: summary.parked > 0 }),
+        h(Figure, {
+          name: t('outbox_parked'),
+          value: numbers({}).format(summary.parked),
+          isBad: summary.parked > 0,
+        }),
       ),
     h('p', { class: 'quiet' }, t('outbox_words')),
     h(
@@ -56,14 +69,11 @@ export function Outbox() {
         FILTERS.map((one) => h('option', { key: one, value: one }, t(`report_${one}`))),
       ),
     ),
-    h(Problem, { problem }),
-    document !== null && reports.length === 0 && h('p', { class: 'card' }, t('outbox_empty')),
-    h(
-      'ul',
-      { class: 'rows-of-cards' },
-      reports.map((report) => h('li', { key: report.id }, h(Report, { report, again }))),
-    ),
-    document?.has_more && h('p', { class: 'quiet' }, t('outbox_more')),
+    h(Problem, { problem: open.problem || dropped.problem }),
+    listed !== null && shown.length === 0 && h('p', { class: 'card' }, t('outbox_empty')),
+    refusedByCause(shown).map((refused) => h(Refused, { key: refused.cause, refused, reports, again })),
+    h(Reports, { listed: shown.filter(({ status }) => status !== 'parked'), reports, again }),
+    (open.hasMore || dropped.document?.has_more) && h('p', { class: 'quiet' }, t('outbox_more')),
   );
 }
 
@@ -77,100 +87,46 @@ function Figure({ name, value, isBad = false }) {
   );
 }
 
-/** @param {{ report: OutboxReport, again: () => void }} props */
-function Report({ report, again }) {
-  const { shop } = useConsole();
-  const nameOf = (/** @type {string} */ id) =>
-    shop.status.value?.terminals.find((terminal) => terminal.id === id)?.name ?? id;
-  const { status, kind, type, attempts, last_error: error, decision } = report;
+/** Refused reports with one cause: their number, their total, and one button for all. @param {{ refused: RefusedReports, reports: readonly OutboxReport[], again: () => void }} props */
+function Refused({ refused, reports, again }) {
+  const { api, session } = useConsole();
+  const retry = useAction();
+  const { kind, totals, reports: same } = refused;
+  const total = totals.map(({ minor, currency }) => formatMoney(minor, currency)).join(' + ');
+  const retryAll = async () => {
+    for (const { id } of same) await api.post(`/v2/outbox/${id}/retry`, {});
+  };
   return h(
-    'article',
-    { class: 'card', 'data-report': report.id },
-    h(
-      'div',
-      { class: 'head' },
+    'section',
+    { class: 'stack-small', 'data-refused': kind },
+    h('h2', { class: 'section-title' }, `${repairs('refused', { count: same.length })} · ${total}`),
+    h('p', {}, repairs(`cause_${kind}`), ' ', t('retry_words')),
+    session.isAtLeast('ops') &&
+      same.length > 1 &&
       h(
-        'h2',
-        {},
-        t(`report_kind_${kind}`, { type: t(`type_${type}`) }),
-        ` · ${formatMoney(report.amount_minor, report.currency)}`,
+        'div',
+        { class: 'buttons' },
+        h(
+          'button',
+          {
+            type: 'button',
+            class: 'button button-main',
+            disabled: retry.busy,
+            onClick: () => void retry.run(retryAll).then(again),
+          },
+          t('retry_all', { count: same.length }),
+        ),
       ),
-      h('span', { class: `badge badge-${TONES[status]}` }, t(`report_${status}`)),
-    ),
-    h('p', {}, t(`report_${status}_words`)),
-    h(
-      'p',
-      { class: 'quiet' },
-      t('report_facts', { age: formatAge(report.created_at, now.value), count: attempts }),
-      ' · ',
-      nameOf(report.device_id),
-      ' · ',
-      h('a', { href: addressOf(['till', 'payment', report.payment_id]) }, t('report_payment')),
-    ),
-    error !== null && h('p', { class: 'mono', lang: 'en' }, error),
-    decision !== null &&
-      h(
-        'p',
-        { class: 'quiet' },
-        t('report_decision', {
-          what: t(`decision_${decision.decision}`),
-          age: formatAge(decision.at, now.value),
-          by: decision.by ?? decision.caller,
-        }),
-        decision.reason === null ? '' : `: ${decision.reason}`,
-      ),
-    status === 'parked' && h(Decide, { report, again }),
+    h('p', { class: 'problem', role: 'alert' }, retry.problem),
+    h(Reports, { listed: same, reports, again }),
   );
 }
 
-/** @param {{ report: OutboxReport, again: () => void }} props */
-function Decide({ report, again }) {
-  const { api, session } = useConsole();
-  const retry = useAction();
-  const [dropping, setDropping] = useState(false);
-  if (!session.isAtLeast('ops')) return h('p', { class: 'quiet' }, t('needs_ops'));
-  const path = `/v2/outbox/${report.id}`;
+/** @param {{ listed: readonly OutboxReport[], reports: readonly OutboxReport[], again: () => void }} props */
+function Reports({ listed, reports, again }) {
   return h(
-    'div',
-    { class: 'stack-small' },
-    h(
-      'div',
-      { class: 'buttons' },
-      h(
-        'button',
-        {
-          type: 'button',
-          class: 'button button-main',
-          disabled: retry.busy,
-          onClick: () => void retry.run(() => api.post(`${path}/retry`, {})).then(again),
-        },
-        t('retry'),
-      ),
-      h(
-        'button',
-        { type: 'button', class: 'button button-bad', onClick: () => setDropping(true) },
-        t('drop'),
-      ),
-    ),
-    h('p', { class: 'problem', role: 'alert' }, retry.problem),
-    dropping &&
-      h(
-        Confirm,
-        {
-          title: t('drop_title'),
-          label: t('drop'),
-          isBad: true,
-          fields: [
-            { name: 'reason', label: t('drop_reason') },
-            { name: 'by', label: t('your_name') },
-          ],
-          work: async ({ reason, by }) => {
-            await api.post(`${path}/drop`, { reason, by });
-            again();
-          },
-          close: () => setDropping(false),
-        },
-        h('p', {}, t('drop_words')),
-      ),
+    'ul',
+    { class: 'rows-of-cards' },
+    listed.map((report) => h('li', { key: report.id }, h(Report, { report, reports, again }))),
   );
 }

@@ -1,7 +1,9 @@
 import { h } from 'preact';
 import { standWords } from '../../sentences/reasons.js';
 import { useConsole } from '../app/console.js';
+import { addressOf } from '../app/router.js';
 import { language } from '../words/language.js';
+import { withoutIds } from '../words/without-ids.js';
 import { Link } from './link.js';
 import { Terminals } from './terminals.js';
 import { t } from './words.js';
@@ -68,9 +70,10 @@ function Reasons({ status }) {
           { key: `${code} ${message}` },
           h('strong', {}, standWords({ code }, language.value) ?? code),
           ' ',
-          h('span', { class: 'quiet', lang: 'en' }, message),
+          h('span', { class: 'quiet', lang: 'en' }, withoutIds(message, status.terminals)),
         ),
       ),
     ),
+    h('a', { class: 'button', href: addressOf(['repairs']) }, t('see_repairs')),
   );
 }

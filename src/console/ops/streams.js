@@ -4,7 +4,7 @@ import { useConsole } from '../app/console.js';
 import { now } from '../app/now.js';
 import { Confirm } from '../parts/confirm.js';
 import { useReading } from '../parts/reading.js';
-import { formatAge } from '../words/time.js';
+import { formatAge, formatMoment } from '../words/time.js';
 import { Problem } from './problem.js';
 import { t } from './words.js';
 
@@ -68,7 +68,18 @@ function Stream({ stream, path, again }) {
     state === 'running' && h(Progress, { stream }),
     stream.run !== null && h(Run, { run: stream.run }),
     error !== null && h('p', { class: 'problem', lang: 'en' }, error),
+    stream.first_failure !== null && h(FirstFailure, { failure: stream.first_failure }),
     stream.held !== null && h(Held, { stream, held: stream.held, path, again }),
+  );
+}
+
+/** What the provider said first tells more than what it says after ten tries. @param {{ failure: NonNullable<SyncStream['first_failure']> }} props */
+function FirstFailure({ failure: { at, message } }) {
+  return h(
+    'div',
+    {},
+    h('p', { class: 'quiet' }, `${t('first_failure', { moment: formatMoment(at, now.value) })}:`),
+    h('p', { lang: 'en' }, message),
   );
 }
 

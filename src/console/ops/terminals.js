@@ -4,6 +4,7 @@ import { useConsole } from '../app/console.js';
 import { now } from '../app/now.js';
 import { Confirm } from '../parts/confirm.js';
 import { formatAge } from '../words/time.js';
+import { withoutIds } from '../words/without-ids.js';
 import { t } from './words.js';
 
 /** @import { Device } from '../app/contract.js' */
@@ -62,7 +63,7 @@ function Terminal({ device }) {
         t(`device_${status}`),
       ),
     ),
-    reason !== null && h('p', { lang: 'en' }, reason),
+    reason !== null && h('p', { lang: 'en' }, withoutIds(reason, [device])),
     h(
       'dl',
       { class: 'fact-grid' },

@@ -5,6 +5,7 @@ import { useAction } from '../parts/action.js';
 import { useReading } from '../parts/reading.js';
 import { openQuestions } from '../till/open-questions.js';
 import { formatAge } from '../words/time.js';
+import { useOpenReports } from './open-reports.js';
 import { RepairCard } from './repair-card.js';
 import { repairsOf } from './repairs.js';
 import { t } from './words.js';
@@ -18,22 +19,24 @@ const LOOK_MS = 3_000;
 export function Page() {
   const { session, shop } = useConsole();
   const isOps = session.isAtLeast('ops');
-  const reports = useReading('/v2/outbox?limit=100', LOOK_MS);
+  const { reports, problem, again: readReports } = useOpenReports(LOOK_MS);
   const integrations = useReading(isOps ? '/v2/integrations' : null, LOOK_MS);
   const doctor = useReading(isOps ? '/v2/doctor' : null, LOOK_MS);
   const status = shop.status.value;
-  if (status === null || reports.document === null)
-    return h('p', { class: 'splash', role: 'status' }, reports.problem || t('reading'));
+  if (status === null || reports === null)
+    return h('p', { class: 'splash', role: 'status' }, problem || t('reading'));
   const repairs = repairsOf({
     status,
     doubts: openQuestions(shop),
     tasks: shop.tasks.value,
-    reports: reports.document.data,
+    reports,
     integrations: integrations.document?.data ?? [],
     findings: doctor.document?.data.findings ?? [],
   });
   const again = () => {
-    for (const reading of [reports, integrations, doctor]) reading.again();
+    readReports();
+    integrations.again();
+    doctor.again();
     void shop.look({ tasks: true });
   };
   return h(

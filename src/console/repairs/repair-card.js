@@ -9,9 +9,9 @@ import { askedBy, saidOf } from '../till/words.js';
 import { language } from '../words/language.js';
 import { formatMoney } from '../words/money.js';
 import { formatMoment } from '../words/time.js';
+import { withoutIds } from '../words/without-ids.js';
 import { areaOf } from './finding-area.js';
 import { RepairButtons } from './repair-buttons.js';
-import { withoutIds } from './without-ids.js';
 import { t } from './words.js';
 
 /** @import { Payment } from '../app/contract.js' */

@@ -4,6 +4,7 @@ import { now } from '../app/now.js';
 import { addressOf } from '../app/router.js';
 import { formatMoney } from '../words/money.js';
 import { formatMoment } from '../words/time.js';
+import { withoutIds } from '../words/without-ids.js';
 import { PaymentRow } from './payment-row.js';
 import { useTill } from './till.js';
 import { t } from './words.js';
@@ -42,7 +43,7 @@ function Facts({ payment }) {
     [t('detail_tip'), money(payment.tip_minor)],
     [t('detail_given_back'), payment.given_back_minor === 0 ? null : money(payment.given_back_minor)],
     [t('detail_reference'), payment.reference],
-    [t('detail_invoice'), payment.invoice_id],
+    [t('detail_invoice'), withoutIds(payment.invoice_id ?? '', [])],
     [t('detail_terminal'), till.nameOf(payment.device_id)],
     [t('detail_terminal_id'), payment.terminal_id],
     [t('detail_started'), formatMoment(payment.created_at, now.peek())],
@@ -56,7 +57,7 @@ function Facts({ payment }) {
     [t('detail_auth'), payment.auth_code],
     [t('detail_parent'), link(payment.parent_id)],
     [t('detail_corrected'), link(payment.corrected_by)],
-    [t('detail_id'), payment.id],
+    [t('detail_id'), shortOf(payment.id)],
   ];
   return h(
     'dl',

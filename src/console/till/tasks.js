@@ -6,7 +6,9 @@ import { now } from '../app/now.js';
 import { addressOf } from '../app/router.js';
 import { DecidingPerson } from '../parts/deciding-person.js';
 import { Dialog } from '../parts/dialog.js';
+import { t as repairs } from '../repairs/words.js';
 import { formatAge } from '../words/time.js';
+import { withoutIds } from '../words/without-ids.js';
 import { openQuestions } from './open-questions.js';
 import { PaymentRow } from './payment-row.js';
 import { useTill } from './till.js';
@@ -20,6 +22,8 @@ export function Tasks() {
   const { tasks } = shop;
   const questions = openQuestions(shop);
   const isEmpty = questions.length === 0 && tasks.value.length === 0;
+  const refused = tasks.value.filter(({ kind }) => kind === 'report_rejected');
+  const single = tasks.value.filter((task) => refused.length < 2 || !refused.includes(task));
   return h(
     'div',
     { class: 'tasks' },
@@ -36,7 +40,23 @@ export function Tasks() {
           questions.map(({ id }) => h('li', { key: id }, h(PaymentRow, { id }))),
         ),
       ),
-    tasks.value.map((task) => h(TaskCard, { key: task.id, task, isLinked: true })),
+    refused.length > 1 && h(RefusedTasks, { count: refused.length }),
+    single.map((task) => h(TaskCard, { key: task.id, task, isLinked: true })),
+  );
+}
+
+/** Many refused reports are one thing to do: the list of what is wrong has them by cause. @param {{ count: number }} props */
+function RefusedTasks({ count }) {
+  return h(
+    'article',
+    { class: 'card told told-warn', 'data-task': 'refused_reports' },
+    h('p', { class: 'task-words' }, repairs('refused', { count })),
+    h('p', {}, repairs('refused_words')),
+    h(
+      'div',
+      { class: 'buttons' },
+      h('a', { class: 'button', href: addressOf(['repairs']) }, repairs('open_list')),
+    ),
   );
 }
 
@@ -53,6 +73,7 @@ function useAsked(task) {
 
 /** @param {{ task: Task, isLinked?: boolean }} props */
 export function TaskCard({ task, isLinked = false }) {
+  const { shop } = useConsole();
   const till = useTill();
   const [isClosing, setClosing] = useState(false);
   const isListed = task.kind === 'offline_approval';
@@ -72,7 +93,12 @@ export function TaskCard({ task, isLinked = false }) {
       where,
       isListed ? t('task_listed') : t('task_since', { age: formatAge(task.created_at, now.value) }),
     ),
-    h('details', { class: 'help' }, h('summary', {}, t('details')), h('p', { lang: 'en' }, task.message)),
+    h(
+      'details',
+      { class: 'help' },
+      h('summary', {}, t('details')),
+      h('p', { lang: 'en' }, withoutIds(task.message, shop.status.value?.terminals ?? [])),
+    ),
     h(
       'div',
       { class: 'buttons' },

@@ -9,6 +9,7 @@ import { wordsOf } from '../../sentences/tongue.js';
 import { catalogue } from '../words/catalogue.js';
 import { language } from '../words/language.js';
 import { tongue } from '../words/tongue.js';
+import { withoutIds } from '../words/without-ids.js';
 import { de } from './words/de.js';
 import { en } from './words/en.js';
 import { fr } from './words/fr.js';
@@ -20,7 +21,10 @@ import { fr } from './words/fr.js';
 export const t = catalogue({ en, de, fr });
 
 /** The sentences of a payment. @param {Payment} payment */
-export const saidOf = (payment) => paymentSentences(payment, tongue());
+export function saidOf(payment) {
+  const said = paymentSentences(payment, tongue());
+  return { ...said, beside: said.beside.map((text) => withoutIds(text, [])) };
+}
 
 /** The label of a payment. @param {Payment} payment */
 export const labelOf = (payment) => paymentLabel(payment, tongue());
@@ -39,5 +43,7 @@ export const afterRefusal = (error) => refusalWords(error, tongue());
  * @param {Pick<ApiError, 'code' | 'message'>} error
  * @param {{ other: Payment | undefined, isGivingBack: boolean }} about
  */
-export const refusedBy = (error, { other, isGivingBack }) =>
-  refusalSentences(error, { other: other ?? null, isGivingBack }, tongue());
+export function refusedBy(error, { other, isGivingBack }) {
+  const { charged, now } = refusalSentences(error, { other: other ?? null, isGivingBack }, tongue());
+  return { charged: withoutIds(charged, []), now };
+}

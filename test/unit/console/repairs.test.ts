@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { areaOf } from '../../../src/console/repairs/finding-area.js';
 import { refusedByCause, waitingBehind, waitsFor } from '../../../src/console/repairs/refused-reports.js';
 import { repairsOf } from '../../../src/console/repairs/repairs.js';
-import { withoutIds } from '../../../src/console/repairs/without-ids.js';
+import { withoutIds } from '../../../src/console/words/without-ids.js';
 
 type Known = Parameters<typeof repairsOf>[0];
 type Report = Known['reports'][number];

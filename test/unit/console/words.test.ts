@@ -8,6 +8,29 @@ const AREAS = globSync(['console/*/words/en.js', 'sentences/words/en.js'], { cwd
 );
 const OTHERS = ['de', 'fr'] as const;
 
+/** Texts that the language writes as English does: one word is the same, or the rest is names and numbers. */
+const SAME: Readonly<Record<(typeof OTHERS)[number], readonly string[]>> = {
+  de: [
+    'PIN',
+    'Passkeys',
+    'Terminal',
+    'Terminals',
+    'Journal',
+    'in {age}',
+    'In {currency}',
+    'tilld {version} · {environment}',
+  ],
+  fr: [
+    'signature',
+    'silence',
+    'Terminal',
+    'Journal',
+    'Configuration',
+    'Pages',
+    'tilld {version} · {environment}',
+  ],
+};
+
 type Texts = Readonly<Record<string, unknown>>;
 
 async function textsOf(area: string, language: 'en' | 'de' | 'fr'): Promise<Texts> {
@@ -34,6 +57,19 @@ describe.each(AREAS)('the words of %s', (area) => {
     for (const key of Object.keys(english)) {
       expect([...new Set(holesOf(other[key]))], key).toEqual([...new Set(holesOf(english[key]))]);
     }
+  });
+
+  it.each(OTHERS)('are translated into %s', async (language) => {
+    const [english, other] = [await textsOf(area, 'en'), await textsOf(area, language)];
+    const same = Object.keys(english).filter((key) => {
+      const text = String(english[key]);
+      return (
+        other[key] === text &&
+        /[a-z]{2}/i.test(text.replace(/\{\w+\}/g, '')) &&
+        !SAME[language].includes(text)
+      );
+    });
+    expect(same).toEqual([]);
   });
 
   it('are never empty', async () => {

@@ -5,6 +5,7 @@ export const de = {
   page_till: 'Kasse',
   page_day: 'Tag',
   page_ops: 'Betrieb',
+  page_repairs: 'Was nicht stimmt',
   page_virtual: 'Virtuelles Terminal',
   cancel: 'Abbrechen',
   refused: 'Abgelehnt: {reason}',
@@ -81,6 +82,5 @@ export const de = {
   pair_name: 'Name dieses Geräts, etwa „Tablet am Eingang“',
   pair_button: 'Koppeln',
   paired: 'Dieser Browser ist als {name} gekoppelt.',
-  page_repairs: 'Was nicht stimmt',
   signals: 'Ton und Vibration, wenn eine Zahlung endet',
 };

@@ -5,6 +5,7 @@ export const en = {
   page_till: 'Till',
   page_day: 'Day',
   page_ops: 'Operations',
+  page_repairs: 'What is wrong',
   page_virtual: 'Virtual terminal',
   cancel: 'Cancel',
   refused: 'It was refused: {reason}',
@@ -77,6 +78,5 @@ export const en = {
   pair_name: 'Name of this device, like “Tablet at the door”',
   pair_button: 'Pair',
   paired: 'This browser is paired as {name}.',
-  page_repairs: 'What is wrong',
   signals: 'Sound and vibration when a payment ends',
 };

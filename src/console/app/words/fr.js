@@ -5,6 +5,7 @@ export const fr = {
   page_till: 'Caisse',
   page_day: 'Journée',
   page_ops: 'Exploitation',
+  page_repairs: 'Ce qui ne va pas',
   page_virtual: 'Terminal virtuel',
   cancel: 'Annuler',
   refused: 'Refusé : {reason}',
@@ -79,6 +80,5 @@ export const fr = {
   pair_name: 'Nom de cet appareil, par exemple « Tablette à l’entrée »',
   pair_button: 'Associer',
   paired: 'Ce navigateur est associé sous le nom {name}.',
-  page_repairs: 'Ce qui ne va pas',
   signals: 'Son et vibration à la fin d’un paiement',
 };

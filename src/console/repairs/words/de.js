@@ -101,4 +101,5 @@ export const de = {
   area_network: 'Netz',
   area_configuration: 'Konfiguration',
   area_machine: 'Dieser Rechner',
+  open_list: 'Ansehen, was nicht stimmt',
 };

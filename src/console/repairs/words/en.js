@@ -101,4 +101,5 @@ export const en = {
   area_network: 'Network',
   area_configuration: 'Configuration',
   area_machine: 'This machine',
+  open_list: 'See what is wrong',
 };

@@ -103,4 +103,5 @@ export const fr = {
   area_network: 'Réseau',
   area_configuration: 'Configuration',
   area_machine: 'Cette machine',
+  open_list: 'Voir ce qui ne va pas',
 };
