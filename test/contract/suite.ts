@@ -3,6 +3,7 @@ import { attemptGroups } from './rows/attempts.ts';
 import { codeGroup } from './rows/codes.ts';
 import { createBodyGroup } from './rows/create-body.ts';
 import { credentialGroup } from './rows/credentials.ts';
+import { dayReportGroup } from './rows/day-report.ts';
 import { deliveryGroup } from './rows/deliveries.ts';
 import { eventGroup } from './rows/events.ts';
 import { givingBackGroup } from './rows/giving-back.ts';
@@ -22,6 +23,7 @@ import { webhookGroup } from './rows/webhooks.ts';
 /** Every group of rows; each is held against a side of its own. */
 export const SUITE: readonly Group[] = [
   paymentGroup,
+  dayReportGroup,
   createBodyGroup,
   givingBackGroup,
   ...requestGroups,

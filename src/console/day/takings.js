@@ -1,6 +1,6 @@
 import { h } from 'preact';
 import { useState } from 'preact/hooks';
-import { dayCsv } from '../../sentences/day-csv.js';
+import { takingsCsv } from '../../sentences/takings-csv.js';
 import { useReading } from '../parts/reading.js';
 import { moments } from '../words/formatters.js';
 import { exponentOf, formatMoney } from '../words/money.js';
@@ -201,7 +201,9 @@ function dayText(day) {
 /** @param {DayReport} report */
 function save(report) {
   const link = document.createElement('a');
-  const url = URL.createObjectURL(new Blob([dayCsv(report, exponentOf)], { type: 'text/csv;charset=utf-8' }));
+  const url = URL.createObjectURL(
+    new Blob(['\uFEFF', takingsCsv(report, exponentOf)], { type: 'text/csv;charset=utf-8' }),
+  );
   link.href = url;
   link.download = `tilld-${report.day}.csv`;
   link.click();
