@@ -60,7 +60,7 @@ function ownVersion(): string {
 
 function program(io: Io, finish: (exit: ExitCode) => void): Command {
   const root = commands(io, finish);
-  addCompletion(root, () => commands(io, finish));
+  addCompletion(root, () => commands(io, finish), io);
   group(root);
   return root;
 }

@@ -3,7 +3,8 @@ import { dataOf } from '../api/contract/primitives.ts';
 import { AppError } from '../base/errors.ts';
 import type { DaemonClient } from './client.ts';
 
-const PROVIDERS = ['provider_a', 'provider_b', 'terminal', 'provider_d'];
+/** The slots of integrations. */
+export const PROVIDERS = ['provider_a', 'provider_b', 'terminal', 'provider_d'];
 
 /** Path of an integration, or of a resource below it. @throws USAGE when there is no such integration. */
 export function integrationPath(provider: string, below = ''): string {

@@ -46,7 +46,12 @@ describe('operations and the virtual terminal on every screen', () => {
     expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Examine');
     await page.keyboard.press('Enter');
     await page.locator('[data-check=journal-chain]').waitFor({ timeout: 60_000 });
+    await goTo(page, '#/virtual');
+    await page.getByRole('button', { name: 'Kill the power' }).click();
+    await page.getByRole('button', { name: 'Put another terminal in its place' }).click();
+    await page.getByRole('button', { name: 'Switch it on' }).click();
     await goTo(page, '#/ops/overview');
+    await page.getByRole('button', { name: 'Adopt the terminal' }).waitFor({ timeout: 60_000 });
     await page.getByRole('button', { name: 'Adopt the terminal' }).focus();
     await page.keyboard.press('Enter');
     await page.getByRole('dialog').waitFor();

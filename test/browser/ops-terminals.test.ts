@@ -55,11 +55,18 @@ describe('operations: what can sell and report', () => {
     expect(loads()).toBe(1);
   });
 
-  it('adopts a terminal only for ops, and only with a name', async () => {
-    const daemon = await Daemon.start(await aWorld());
+  it('adopts a terminal only for ops, only with a name, and only where another one answers', async () => {
+    const world = await aWorld({}, { heartbeat_ms: 1000 });
+    const daemon = await Daemon.start(world);
     const { page } = await signedIn(browser, daemon, 'ops');
     await page.getByRole('link', { name: 'Operations' }).click();
-    await page.getByRole('button', { name: 'Adopt the terminal' }).click();
+    const terminal = page.locator('article', { has: page.getByRole('heading', { name: 'Counter 1' }) });
+    await terminal.getByText('Ready', { exact: true }).waitFor();
+    expect(await page.getByRole('button', { name: 'Adopt the terminal' }).count()).toBe(0);
+    world.terminal.setPower(false);
+    world.terminal.exchange();
+    world.terminal.setPower(true);
+    await page.getByRole('button', { name: 'Adopt the terminal' }).click({ timeout: 60_000 });
     const dialog = page.getByRole('dialog');
     await dialog.getByText('serial number 17F00001').waitFor();
     expect(await flawsOf(page)).toEqual([]);
@@ -68,6 +75,7 @@ describe('operations: what can sell and report', () => {
     await dialog.getByLabel('Your name').fill('Ada');
     await page.keyboard.press('Enter');
     await dialog.waitFor({ state: 'detached' });
+    await terminal.getByText('Ready', { exact: true }).waitFor({ timeout: 60_000 });
   });
 
   it('shows a lead what is wrong and nothing that only ops may do, and staff nothing of it', async () => {

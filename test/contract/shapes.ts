@@ -63,6 +63,41 @@ export const PaymentTotals = z.strictObject({
   ),
 });
 
+const Counted = z.strictObject({ count: z.int().nonnegative(), amount_minor: z.int().nonnegative() });
+const SUMS = {
+  sales: Counted,
+  refunds: Counted,
+  voids: Counted,
+  tips_minor: z.int().nonnegative().nullable(),
+  net_minor: z.int(),
+};
+const DAY = {
+  day: z.string().regex(/^\d{4}-\d\d-\d\d$/),
+  from: FIELD.timestamp,
+  to: FIELD.timestamp,
+  open: z.int().nonnegative(),
+};
+
+/** tilld's own: what a day has taken. */
+export const DayReport = z.strictObject({
+  object: z.literal('day_report'),
+  ...DAY,
+  time_zone: z.string().min(1),
+  week_before: z.strictObject(DAY),
+  currencies: z.array(
+    z.strictObject({
+      currency: z.string().regex(/^[A-Z]{3}$/),
+      total: z.strictObject(SUMS),
+      week_before: z.strictObject(SUMS),
+      terminals: z.array(z.strictObject({ device_id: z.uuid(), name: z.string().nullable(), ...SUMS })),
+      schemes: z.array(z.strictObject({ scheme: z.string().nullable(), ...SUMS })),
+      hours: z.array(
+        z.strictObject({ at: FIELD.timestamp, ...SUMS, week_before_net_minor: z.int().nullable() }),
+      ),
+    }),
+  ),
+});
+
 /** `{data: …}` and nothing beside it. */
 export function dataOf<S extends z.ZodType>(resource: S) {
   return z.strictObject({ data: resource });

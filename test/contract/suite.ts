@@ -3,6 +3,7 @@ import { attemptGroups } from './rows/attempts.ts';
 import { codeGroup } from './rows/codes.ts';
 import { createBodyGroup } from './rows/create-body.ts';
 import { credentialGroup } from './rows/credentials.ts';
+import { dayReportGroup } from './rows/day-report.ts';
 import { deliveryGroup } from './rows/deliveries.ts';
 import { eventGroup } from './rows/events.ts';
 import { givingBackGroup } from './rows/giving-back.ts';
@@ -24,6 +25,7 @@ import { webhookGroup } from './rows/webhooks.ts';
 export const SUITE: readonly Group[] = [
   paymentGroup,
   paymentSearchGroup,
+  dayReportGroup,
   createBodyGroup,
   givingBackGroup,
   ...requestGroups,

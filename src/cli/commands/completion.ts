@@ -1,4 +1,5 @@
 import { Argument, type Command } from 'commander';
+import type { GlobalOptions, Io } from '../io.ts';
 
 const SHELLS = ['bash', 'zsh', 'fish'] as const;
 
@@ -6,7 +7,7 @@ const SHELLS = ['bash', 'zsh', 'fish'] as const;
  * Shell completion: `completion SHELL` prints the shell's script, which calls the hidden `complete` at each key press.
  * @param words builds the commands anew: the library adds its own to those that it reads
  */
-export function addCompletion(root: Command, words: () => Command): void {
+export function addCompletion(root: Command, words: () => Command, io: Io): void {
   root
     .command('completion')
     .description('print a script that makes a shell complete the words of tillctl')
@@ -22,6 +23,9 @@ export function addCompletion(root: Command, words: () => Command): void {
     .helpOption(false)
     .action(async (typed: readonly string[]) => {
       const { default: tab } = await import('@bomb.sh/tab/commander');
-      tab(words()).parse([...typed]);
+      const { completeNames } = await import('../complete-names.ts');
+      const completion = tab(words());
+      await completeNames(completion, root.opts<GlobalOptions>(), io);
+      completion.parse([...typed]);
     });
 }

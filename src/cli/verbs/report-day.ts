@@ -1,7 +1,7 @@
 import { DayReport } from '../../api/contract/day-report.ts';
 import { dataOf } from '../../api/contract/primitives.ts';
 import { exponentOf } from '../../base/money.ts';
-import { dayCsv } from '../../sentences/day-csv.js';
+import { takingsCsv } from '../../sentences/takings-csv.js';
 import { connect } from '../connect.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import { type GlobalOptions, type Io, printDocument } from '../io.ts';
@@ -21,6 +21,6 @@ export async function reportDay(options: ReportDayOptions, io: Io): Promise<Exit
   const path = `/v2/reports/day?day=${encodeURIComponent(options.day)}`;
   const { body, value } = await connect(options, io, ADDED_WITHIN_MS).call({ path }, dataOf(DayReport));
   if (options.json) printDocument(io, body);
-  else io.out(options.csv ? dayCsv(value.data, exponentOf) : dayReportText(value.data));
+  else io.out(options.csv ? takingsCsv(value.data, exponentOf) : dayReportText(value.data));
   return EXIT.done;
 }

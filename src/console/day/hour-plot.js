@@ -1,5 +1,6 @@
 import { h } from 'preact';
 import { useId, useState } from 'preact/hooks';
+import { now } from '../app/now.js';
 import { Plot } from '../ops/plot.js';
 import { numbers } from '../words/formatters.js';
 import { exponentOf, formatMoney } from '../words/money.js';
@@ -21,7 +22,9 @@ export function HourPlot({ takings: { currency, total, week_before: before, hour
       name: t('this_day'),
       tone: 'main',
       minor: at ? at.net_minor : total.net_minor,
-      values: hours.map(({ net_minor: net }) => net / units),
+      values: hours.map(({ at: start, net_minor: net }) =>
+        Date.parse(start) > now.value ? null : net / units,
+      ),
     },
     {
       name: t('week_before'),

@@ -1,13 +1,14 @@
 import { h } from 'preact';
 import { settlementSentences } from '../../sentences/settlement.js';
-import { now } from '../app/now.js';
+import { moments } from '../words/formatters.js';
 import { formatMoney } from '../words/money.js';
-import { formatMoment } from '../words/time.js';
 import { tongue } from '../words/tongue.js';
 import { t } from './words.js';
 
 /** @import { Settlement as Close } from '../app/contract.js' */
 
+/** A printed close has its date, also today. @type {Intl.DateTimeFormatOptions} */
+const WITH_DATE = { dateStyle: 'medium', timeStyle: 'short' };
 const TONES = {
   requested: 'calm',
   in_progress: 'calm',
@@ -32,7 +33,7 @@ export function Settlement({ settlement }) {
   return h(
     'div',
     { class: 'stack', 'data-settlement': settlement.status },
-    h('p', { class: 'quiet' }, t('closed_of', { at: formatMoment(end ?? at, now.value) })),
+    h('p', { class: 'quiet' }, t('closed_of', { at: moments(WITH_DATE).format(Date.parse(end ?? at)) })),
     h('p', {}, h('strong', {}, title), ' ', charged),
     why !== '' && h('p', { lang: 'en' }, why),
     h('p', {}, next),

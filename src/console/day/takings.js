@@ -1,6 +1,6 @@
 import { h } from 'preact';
 import { useState } from 'preact/hooks';
-import { dayCsv } from '../../sentences/day-csv.js';
+import { takingsCsv } from '../../sentences/takings-csv.js';
 import { useReading } from '../parts/reading.js';
 import { moments } from '../words/formatters.js';
 import { exponentOf, formatMoney } from '../words/money.js';
@@ -26,7 +26,7 @@ export function Takings() {
     h('h1', {}, report ? t('takings_of', { day: dayText(report.day) }) : t('view_takings')),
     h(
       'div',
-      { class: 'buttons' },
+      { class: 'buttons day-choice' },
       DAYS.map((one) =>
         h(
           'button',
@@ -94,7 +94,10 @@ function Currency({ takings, report }) {
       h(Fact, { name: t('sales'), value: countedText(total.sales, currency) }),
       h(Fact, { name: t('refunds'), value: countedText(total.refunds, currency) }),
       h(Fact, { name: t('voids'), value: countedText(total.voids, currency) }),
-      h(Fact, { name: t('tips'), value: tipsText(total, currency) }),
+      h(Fact, {
+        name: t('tips'),
+        value: total.tips_minor === null ? t('tips_none') : tipsText(total, currency),
+      }),
     ),
     h(HourPlot, { takings, timeText }),
     h(Table, {
@@ -136,33 +139,37 @@ function Table({ title, of, currency, rows }) {
   const headings = [of, t('sales'), t('refunds'), t('voids'), t('tips'), t('net')];
   return h(
     'div',
-    { class: 'wide', tabIndex: 0, role: 'group', 'aria-label': title },
+    {},
+    h('h3', {}, title),
     h(
-      'table',
-      { class: 'table' },
-      h('caption', {}, title),
+      'div',
+      { class: 'wide', tabIndex: 0, role: 'group', 'aria-label': title },
       h(
-        'thead',
-        {},
+        'table',
+        { class: 'table' },
         h(
-          'tr',
+          'thead',
           {},
-          headings.map((text) => h('th', { key: text, scope: 'col' }, text)),
-        ),
-      ),
-      h(
-        'tbody',
-        {},
-        rows.map(({ name, sums }, index) =>
           h(
             'tr',
-            { key: index },
-            h('th', { scope: 'row' }, name),
-            [sums.sales, sums.refunds, sums.voids].map((sum, column) =>
-              h('td', { key: column }, countedText(sum, currency)),
+            {},
+            headings.map((text) => h('th', { key: text, scope: 'col' }, text)),
+          ),
+        ),
+        h(
+          'tbody',
+          {},
+          rows.map(({ name, sums }, index) =>
+            h(
+              'tr',
+              { key: index },
+              h('th', { scope: 'row' }, name),
+              [sums.sales, sums.refunds, sums.voids].map((sum, column) =>
+                h('td', { key: column }, countedText(sum, currency)),
+              ),
+              h('td', {}, tipsText(sums, currency)),
+              h('td', {}, formatMoney(sums.net_minor, currency)),
             ),
-            h('td', {}, tipsText(sums, currency)),
-            h('td', {}, formatMoney(sums.net_minor, currency)),
           ),
         ),
       ),
@@ -177,7 +184,7 @@ function countedText({ count, amount_minor: minor }, currency) {
 
 /** @param {Sums} sums @param {string} currency */
 function tipsText({ tips_minor: tips }, currency) {
-  return tips === null ? t('tips_none') : formatMoney(tips, currency);
+  return tips === null ? '–' : formatMoney(tips, currency);
 }
 
 /** @param {number} minor @param {string} currency */
@@ -194,7 +201,9 @@ function dayText(day) {
 /** @param {DayReport} report */
 function save(report) {
   const link = document.createElement('a');
-  const url = URL.createObjectURL(new Blob([dayCsv(report, exponentOf)], { type: 'text/csv;charset=utf-8' }));
+  const url = URL.createObjectURL(
+    new Blob(['\uFEFF', takingsCsv(report, exponentOf)], { type: 'text/csv;charset=utf-8' }),
+  );
   link.href = url;
   link.download = `tilld-${report.day}.csv`;
   link.click();

@@ -49,6 +49,8 @@ function Terminal({ device }) {
   const [adopting, setAdopting] = useState(false);
   const { name, status, status_reason: reason, last_seen_at: seen } = device;
   const isWrong = status === 'wrong_terminal';
+  // Of a terminal without a name only a person sees that it was replaced.
+  const mayBeAdopted = isWrong || device.identity_grade === 'port';
   return h(
     'article',
     { class: 'card', 'data-device': device.id },
@@ -78,7 +80,8 @@ function Terminal({ device }) {
       device.waiting > 0 && h(Fact, { name: t('waiting'), value: String(device.waiting) }),
     ),
     h(Capabilities, { device }),
-    session.isAtLeast('ops') &&
+    mayBeAdopted &&
+      session.isAtLeast('ops') &&
       h(
         'div',
         { class: 'buttons' },

@@ -29,7 +29,7 @@ export const de = {
   forced: 'Von {by} abgeschlossen, obwohl eine Zahlung unklar war: {reason}',
   verdict_agrees: 'Summen gleich',
   verdict_differs: 'Summen verschieden',
-  verdict_day_not_whole: 'Tag begann vor tilld',
+  verdict_day_not_whole: 'Summen verschieden: Tag begann vor tilld',
   verdict_no_sum: 'Keine Summe gemeldet',
   status_requested: 'Wartet',
   status_in_progress: 'Läuft',

@@ -28,7 +28,7 @@ export const en = {
   forced: 'Closed by {by} although a payment was not clear: {reason}',
   verdict_agrees: 'Sums agree',
   verdict_differs: 'Sums differ',
-  verdict_day_not_whole: 'Day began before tilld',
+  verdict_day_not_whole: 'Sums differ: the day began before tilld',
   verdict_no_sum: 'No sum reported',
   status_requested: 'Waits',
   status_in_progress: 'Is running',

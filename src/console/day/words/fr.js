@@ -28,7 +28,7 @@ export const fr = {
   forced: 'Clôturée par {by} bien qu’un paiement ne soit pas clair : {reason}',
   verdict_agrees: 'Sommes égales',
   verdict_differs: 'Sommes différentes',
-  verdict_day_not_whole: 'Journée commencée avant tilld',
+  verdict_day_not_whole: 'Sommes différentes : journée d’avant tilld',
   verdict_no_sum: 'Aucune somme donnée',
   status_requested: 'En attente',
   status_in_progress: 'En cours',

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { DayReport } from '../../../src/api/contract/day-report.ts';
 import { exponentOf } from '../../../src/base/money.ts';
-import { dayCsv } from '../../../src/sentences/day-csv.js';
+import { takingsCsv } from '../../../src/sentences/takings-csv.js';
 
 const sums = (net: number) => ({
   sales: { count: 2, amount_minor: 1250 },
@@ -39,7 +39,7 @@ function reportOf(name: string, scheme: string | null, currency: 'EUR' | 'JPY' |
 }
 
 it('is RFC 4180 with decimals of the currency; a negative amount stays a number', () => {
-  const text = dayCsv(reportOf('Counter, "left"', 'Visa'), exponentOf);
+  const text = takingsCsv(reportOf('Counter, "left"', 'Visa'), exponentOf);
   expect(text.split('\r\n').slice(0, 4)).toEqual([
     'day,time_zone,currency,group,name,sales,sales_amount,refunds,refunds_amount,voids,voids_amount,tips_amount,net_amount',
     '2026-06-10,Europe/Berlin,EUR,total,,2,12.50,1,12.55,0,0.00,0.30,-0.05',
@@ -47,14 +47,14 @@ it('is RFC 4180 with decimals of the currency; a negative amount stays a number'
     '2026-06-10,Europe/Berlin,EUR,terminal,"Counter, ""left""",2,12.50,1,12.55,0,0.00,,-0.05',
   ]);
   expect(text.endsWith('\r\n')).toBe(true);
-  expect(dayCsv(reportOf('a', null, 'JPY'), exponentOf)).toContain(',total,,2,1250,1,1255,0,0,30,-5\r\n');
-  expect(dayCsv(reportOf('a', null, 'KWD'), exponentOf)).toContain(',total,,2,1.250,');
+  expect(takingsCsv(reportOf('a', null, 'JPY'), exponentOf)).toContain(',total,,2,1250,1,1255,0,0,30,-5\r\n');
+  expect(takingsCsv(reportOf('a', null, 'KWD'), exponentOf)).toContain(',total,,2,1.250,');
 });
 
 it.each(['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '\r=1', ' =1', '=cmd|"/c calc"!A1', '＝1'])(
   'a name like %j is no formula to a spreadsheet',
   (name) => {
-    const [, , , terminal] = parse(dayCsv(reportOf(name, name), exponentOf)) as string[][];
+    const [, , , terminal] = parse(takingsCsv(reportOf(name, name), exponentOf)) as string[][];
     expect(terminal?.[4]).toBe(`'${name}`);
   },
 );
@@ -62,7 +62,7 @@ it.each(['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '\r=1', ' =1', '=cmd|"/c calc"!
 it('is read back by another reader, whatever terminals and schemes are called', () => {
   fc.assert(
     fc.property(fc.string(), fc.option(fc.string(), { nil: null }), (name, scheme) => {
-      const rows = parse(dayCsv(reportOf(name, scheme), exponentOf), {
+      const rows = parse(takingsCsv(reportOf(name, scheme), exponentOf), {
         record_delimiter: '\r\n',
       }) as string[][];
       expect(rows).toHaveLength(6);

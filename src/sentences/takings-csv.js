@@ -25,7 +25,7 @@ const HEADINGS = [
  * @param {DayReport} report
  * @param {(currency: DayReport['currencies'][number]['currency']) => number} exponentOf digits after the point
  */
-export function dayCsv(report, exponentOf) {
+export function takingsCsv(report, exponentOf) {
   const rows = report.currencies.flatMap(({ currency, total, week_before, terminals, schemes, hours }) => {
     const row = (/** @type {string} */ group, /** @type {string} */ name, /** @type {Sums} */ sums) => [
       ...[report.day, report.time_zone, currency, group, name].map(textCell),
