@@ -13,6 +13,8 @@ export interface ShopDay {
 
 /** The calendar of the shop's time zone. */
 export interface ShopCalendar {
+  /** The zone in which its days begin, as the time-zone database names it. */
+  readonly timeZone: string;
   /** @param day `YYYY-MM-DD` of a day that exists, or `today`, `yesterday` at the instant `now` */
   day(day: string, now: number): ShopDay;
   /** The same weekday of the week before. */

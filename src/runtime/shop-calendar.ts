@@ -7,6 +7,7 @@ const AGO: Readonly<Record<string, number>> = { today: 0, yesterday: 1 };
 /** The calendar of a time zone. @param timeZone absent: the machine's, which is the shop's */
 export function shopCalendar(timeZone = Intl.DateTimeFormat().resolvedOptions().timeZone): ShopCalendar {
   return {
+    timeZone,
     day: (text, now) => {
       const ago = AGO[text];
       if (ago === undefined) return dayOf(Temporal.PlainDate.from(text), timeZone);

@@ -1,4 +1,5 @@
 import type { Clock } from '../../base/clock.ts';
+import type { ShopCalendar } from '../../base/shop-day.ts';
 import type { CreatedSpan, Payments, PaymentTotals } from '../../payment/payments.ts';
 import type { RoutePlugin } from '../api.ts';
 import {
@@ -8,15 +9,15 @@ import {
 } from '../contract/payment-search.ts';
 import { dataOf } from '../contract/primitives.ts';
 import { instantOrNull } from '../render/instant.ts';
-import { shopDay, shopZone } from '../shop-day.ts';
 
 export interface PaymentTotalsDeps {
   readonly payments: Pick<Payments, 'totals'>;
+  readonly calendar: ShopCalendar;
   readonly clock: Pick<Clock, 'now'>;
 }
 
 /** What the payments of a day moved. */
-export function paymentTotalsRoutes({ payments, clock }: PaymentTotalsDeps): RoutePlugin {
+export function paymentTotalsRoutes({ payments, calendar, clock }: PaymentTotalsDeps): RoutePlugin {
   return async (api) => {
     api.route({
       method: 'GET',
@@ -37,13 +38,13 @@ export function paymentTotalsRoutes({ payments, clock }: PaymentTotalsDeps): Rou
         refusals: [],
       },
       handler: async ({ query }) => {
-        const span = spanOf(query, clock.now());
+        const span = spanOf(query, calendar, clock.now());
         const totals = await payments.totals(span);
         return {
           data: {
             created_gte: instantOrNull(span.createdFrom ?? null),
             created_lt: instantOrNull(span.createdBefore ?? null),
-            time_zone: shopZone(),
+            time_zone: calendar.timeZone,
             currencies: totals.map(renderTotals),
           },
         };
@@ -53,10 +54,14 @@ export function paymentTotalsRoutes({ payments, clock }: PaymentTotalsDeps): Rou
 }
 
 /** The span of a day of the shop, or of two moments. @param now epoch ms */
-export function spanOf({ on, created_gte, created_lt }: CreatedQuery, now: number): CreatedSpan {
+export function spanOf(
+  { on, created_gte, created_lt }: CreatedQuery,
+  calendar: ShopCalendar,
+  now: number,
+): CreatedSpan {
   if (on !== undefined) {
-    const { from, before } = shopDay(on, now);
-    return { createdFrom: from, createdBefore: before };
+    const { from, to } = calendar.day(on, now);
+    return { createdFrom: from, createdBefore: to };
   }
   return {
     ...(created_gte === undefined ? {} : { createdFrom: Date.parse(created_gte) }),

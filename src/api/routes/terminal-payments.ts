@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { z } from 'zod';
+import type { ShopCalendar } from '../../base/shop-day.ts';
 import { guardJson, guardText } from '../../base/text-guard.ts';
 import type { AttemptSearch, Payments, SaleRequest } from '../../payment/payments.ts';
 import type { Api, Caller, RoutePlugin } from '../api.ts';
@@ -29,6 +30,7 @@ const PaymentId = z.strictObject({ id: Uuid });
 
 export interface TerminalPaymentDeps extends MirrorSourceDeps {
   readonly payments: Payments;
+  readonly calendar: ShopCalendar;
 }
 
 /** Creating payments and reading them. */
@@ -101,7 +103,7 @@ function createRoute(api: Api, deps: TerminalPaymentDeps): void {
   });
 }
 
-function listRoute(api: Api, { payments, clock }: TerminalPaymentDeps): void {
+function listRoute(api: Api, { payments, calendar, clock }: TerminalPaymentDeps): void {
   api.route({
     method: 'GET',
     url: '/v2/terminal-payments',
@@ -115,7 +117,7 @@ function listRoute(api: Api, { payments, clock }: TerminalPaymentDeps): void {
       refusals: ['CURSOR_UNKNOWN', 'CURSORS_CONFLICT'],
     },
     handler: async ({ query, serviceVersion }) => {
-      const search = { ...searchOf(query, clock.now()), isCounted: isCounted(serviceVersion) };
+      const search = { ...searchOf(query, calendar, clock.now()), isCounted: isCounted(serviceVersion) };
       const { items, hasMore, place } = isPlain(query)
         ? atCursor(query, () => payments.list(search))
         : await payments.search(search);
@@ -275,14 +277,14 @@ const SEARCHES = [
   'invoice_id',
 ] as const;
 
-function searchOf(query: ListTerminalPayments, now: number): AttemptSearch {
+function searchOf(query: ListTerminalPayments, calendar: ShopCalendar, now: number): AttemptSearch {
   return {
     limit: query.limit,
     ...cursorsOf(query),
     ...(query.status === undefined ? {} : { status: query.status }),
     ...(query.device_id === undefined ? {} : { deviceId: query.device_id }),
     ...(query.in_doubt === undefined ? {} : { inDoubt: query.in_doubt === 'true' }),
-    ...spanOf(query, now),
+    ...spanOf(query, calendar, now),
     ...(query.amount_minor === undefined ? {} : { amountMinor: query.amount_minor }),
     ...(query.card_last4 === undefined ? {} : { cardLast4: query.card_last4 }),
     ...(query.receipt_number === undefined ? {} : { receiptNumber: query.receipt_number }),

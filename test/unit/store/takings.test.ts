@@ -160,17 +160,3 @@ describe('the takings of a day', () => {
     });
   });
 });
-
-describe('the calendar of a shop', () => {
-  it('knows today and yesterday by its own midnight, and the weekday of the week before', () => {
-    const now = Date.parse('2026-03-29T22:30:00Z');
-    expect(calendar.day('today', now).day).toBe('2026-03-30');
-    const yesterday = calendar.day('yesterday', now);
-    expect(yesterday).toMatchObject({ day: '2026-03-29', timeZone: ZONE });
-    expect(calendar.weekBefore(yesterday)).toMatchObject({
-      day: '2026-03-22',
-      from: Date.parse('2026-03-21T23:00:00Z'),
-      to: Date.parse('2026-03-22T23:00:00Z'),
-    });
-  });
-});
