@@ -9,6 +9,8 @@ import { signedIn } from './shop.ts';
 import { lastOutcome, take } from './staff.ts';
 
 const DAY_MS = 86_400_000;
+/** A shop of two process runs, on a busy machine. */
+const SLOW_MS = 180_000;
 
 /** A shop that took 12.34 yesterday and 5.00 today. */
 async function aShop(): Promise<{ world: World; daemon: Daemon }> {
@@ -72,113 +74,129 @@ async function lastFour(page: Page): Promise<string> {
 describe('finding a payment', () => {
   beforeAll(async () => {
     browser = await openBrowser();
-  });
+  }, SLOW_MS);
   afterAll(() => browser.close());
 
-  it('refunds the payment of yesterday, found by the last four digits of its card, with few keys and no pointer', async () => {
-    const { world, daemon } = await aShop();
-    const { page, faults } = await signedIn(browser, daemon, 'lead');
-    const card = await lastFour(page);
-    await page.getByRole('link', { name: 'Payment', exact: true }).click();
-    await page.locator('input.amount').focus();
-    const keys = keysOf(page);
-    await keys.press('F3');
-    await page.locator('.history-search input:focus').waitFor();
-    for (const digit of card) await keys.press(digit);
-    await keys.press('Enter');
-    await page.locator('.outcome-kind', { hasText: '€12.34' }).waitFor();
-    await page.locator('h1:focus').waitFor();
-    const opened = keys.count;
-    await keys.tabTo(/^Refund/);
-    await keys.press('Enter');
-    await page.locator('dialog input:focus').waitFor();
-    await keys.tabTo(/^Give back/);
-    await keys.press('Enter');
-    await lastOutcome(page, 'back_done');
-    const refunds = world.terminal.snapshot().ledger.filter(({ kind }) => kind === 'refund');
-    expect(refunds.map(({ amountMinor }) => amountMinor)).toEqual([1234]);
-    expect({ opened, all: keys.count, faults }).toEqual({ opened: 6, all: 11, faults: [] });
-  });
+  it(
+    'refunds the payment of yesterday, found by the last four digits of its card, with few keys and no pointer',
+    async () => {
+      const { world, daemon } = await aShop();
+      const { page, faults } = await signedIn(browser, daemon, 'lead');
+      const card = await lastFour(page);
+      await page.getByRole('link', { name: 'Payment', exact: true }).click();
+      await page.locator('input.amount').focus();
+      const keys = keysOf(page);
+      await keys.press('F3');
+      await page.locator('.history-search input:focus').waitFor();
+      for (const digit of card) await keys.press(digit);
+      await keys.press('Enter');
+      await page.locator('.outcome-kind', { hasText: '€12.34' }).waitFor();
+      await page.locator('h1:focus').waitFor();
+      const opened = keys.count;
+      await keys.tabTo(/^Refund/);
+      await keys.press('Enter');
+      await page.locator('dialog input:focus').waitFor();
+      await keys.tabTo(/^Give back/);
+      await keys.press('Enter');
+      await lastOutcome(page, 'back_done');
+      const refunds = world.terminal.snapshot().ledger.filter(({ kind }) => kind === 'refund');
+      expect(refunds.map(({ amountMinor }) => amountMinor)).toEqual([1234]);
+      expect({ opened, all: keys.count, faults }).toEqual({ opened: 6, all: 11, faults: [] });
+    },
+    SLOW_MS,
+  );
 
-  it('tries every meaning of what is typed, and says which has found something', async () => {
-    const { daemon } = await aShop();
-    const { page, faults } = await signedIn(browser, daemon);
-    await page.getByRole('link', { name: 'History' }).click();
-    await field(page).fill('1234');
-    await said(page).getByText('1 payment of €12.34').waitFor();
-    for (const meaning of [
-      'with card …1234',
-      '€1,234.00',
-      'receipt number 1234',
-      'reference “1234”',
-      'invoice 1234',
-    ])
-      expect(await said(page).textContent()).toContain(meaning);
-    for (const [typed, hit] of [
-      ['12,34', '1 payment of €12.34'],
-      ['table 7', '1 payment with reference “table 7”'],
-      ['12.34 yesterday', '1 payment of €12.34, '],
-    ] as const) {
-      await field(page).fill(typed);
-      await said(page).getByText(hit).waitFor();
-      expect(await rows(page).count()).toBe(1);
-    }
-    await field(page).fill('12.34 today');
-    await said(page).getByText('No payment of €12.34').waitFor();
-    expect(await rows(page).count()).toBe(0);
-    await field(page).fill('yesterday');
-    await page.locator('.day-totals', { hasText: 'Sales: 1, €12.34' }).waitFor();
-    expect(await flawsOf(page)).toEqual([]);
-    await page.getByRole('button', { name: 'Clear' }).click();
-    await rows(page).nth(1).waitFor();
-    await page.keyboard.press('ArrowDown');
-    await page.keyboard.press('ArrowDown');
-    await page.keyboard.press('Enter');
-    await page.locator('.outcome-kind', { hasText: '€12.34' }).waitFor();
-    await page.goBack();
-    await page.getByLabel('Show').selectOption('declined');
-    await said(page).getByText('No payment that shows: Declined').waitFor();
-    expect(faults).toEqual([]);
-  });
+  it(
+    'tries every meaning of what is typed, and says which has found something',
+    async () => {
+      const { daemon } = await aShop();
+      const { page, faults } = await signedIn(browser, daemon);
+      await page.getByRole('link', { name: 'History' }).click();
+      await field(page).fill('1234');
+      await said(page).getByText('1 payment of €12.34').waitFor();
+      for (const meaning of [
+        'with card …1234',
+        '€1,234.00',
+        'receipt number 1234',
+        'reference “1234”',
+        'invoice 1234',
+      ])
+        expect(await said(page).textContent()).toContain(meaning);
+      for (const [typed, hit] of [
+        ['12,34', '1 payment of €12.34'],
+        ['table 7', '1 payment with reference “table 7”'],
+        ['12.34 yesterday', '1 payment of €12.34, '],
+      ] as const) {
+        await field(page).fill(typed);
+        await said(page).getByText(hit).waitFor();
+        expect(await rows(page).count()).toBe(1);
+      }
+      await field(page).fill('12.34 today');
+      await said(page).getByText('No payment of €12.34').waitFor();
+      expect(await rows(page).count()).toBe(0);
+      await field(page).fill('yesterday');
+      await page.locator('.day-totals', { hasText: 'Sales: 1, €12.34' }).waitFor();
+      expect(await flawsOf(page)).toEqual([]);
+      await page.getByRole('button', { name: 'Clear' }).click();
+      await rows(page).nth(1).waitFor();
+      await page.keyboard.press('ArrowDown');
+      await page.keyboard.press('ArrowDown');
+      await page.keyboard.press('Enter');
+      await page.locator('.outcome-kind', { hasText: '€12.34' }).waitFor();
+      await page.goBack();
+      await page.getByLabel('Show').selectOption('declined');
+      await said(page).getByText('No payment that shows: Declined').waitFor();
+      expect(faults).toEqual([]);
+    },
+    SLOW_MS,
+  );
 
-  it('stands on its day with the totals, and the day is a CSV file that no spreadsheet runs', async () => {
-    const { daemon } = await aShop();
-    const { page } = await signedIn(browser, daemon);
-    await page.getByRole('link', { name: 'History' }).click();
-    await page.locator('.day-totals', { hasText: 'Sales: 1, €5.00' }).waitFor();
-    await page.locator('.day-totals', { hasText: 'Sales: 1, €12.34' }).waitFor();
-    const headings = page.locator('.day-heading');
-    expect(await headings.count()).toBe(2);
-    const downloading = page.waitForEvent('download');
-    await headings.first().getByRole('button').click();
-    const download = await downloading;
-    expect(download.suggestedFilename()).toMatch(/^payments-\d{4}-\d\d-\d\d\.csv$/);
-    const text = readFileSync(await download.path(), 'utf8');
-    const [head, line, ...rest] = text.split('\r\n');
-    expect(head).toMatch(/^\uFEFFdate,time,type,status,charged,amount,moved,tip,currency,/);
-    expect(line).toMatch(/^\d{4}-\d\d-\d\d,\d\d:\d\d:\d\d,sale,succeeded,yes,5\.00,5\.00,,EUR,/);
-    expect(line).toContain(`,"'=HYPERLINK(""x"")",`);
-    expect(rest).toEqual(['']);
-  });
+  it(
+    'stands on its day with the totals, and the day is a CSV file that no spreadsheet runs',
+    async () => {
+      const { daemon } = await aShop();
+      const { page } = await signedIn(browser, daemon);
+      await page.getByRole('link', { name: 'History' }).click();
+      await page.locator('.day-totals', { hasText: 'Sales: 1, €5.00' }).waitFor();
+      await page.locator('.day-totals', { hasText: 'Sales: 1, €12.34' }).waitFor();
+      const headings = page.locator('.day-heading');
+      expect(await headings.count()).toBe(2);
+      const downloading = page.waitForEvent('download');
+      await headings.first().getByRole('button').click();
+      const download = await downloading;
+      expect(download.suggestedFilename()).toMatch(/^payments-\d{4}-\d\d-\d\d\.csv$/);
+      const text = readFileSync(await download.path(), 'utf8');
+      const [head, line, ...rest] = text.split('\r\n');
+      expect(head).toMatch(/^\uFEFFdate,time,type,status,charged,amount,moved,tip,currency,/);
+      expect(line).toMatch(/^\d{4}-\d\d-\d\d,\d\d:\d\d:\d\d,sale,succeeded,yes,5\.00,5\.00,,EUR,/);
+      expect(line).toContain(`,"'=HYPERLINK(""x"")",`);
+      expect(rest).toEqual(['']);
+    },
+    SLOW_MS,
+  );
 
-  it('fits a phone: nothing is cut off to the right, and time, card and reference of a payment are read', async () => {
-    const { daemon } = await aShop();
-    const viewport = { width: 390, height: 844 };
-    const { page } = await signedIn(browser, daemon, 'staff', { viewport });
-    await page.getByRole('link', { name: 'History' }).click();
-    await page.locator('.day-totals', { hasText: 'Sales: 1, €12.34' }).waitFor();
-    const cut = () =>
-      page.evaluate(() => [
-        document.documentElement.scrollWidth - document.documentElement.clientWidth,
-        ...[...document.querySelectorAll('.day-heading h2, .day-totals, .windowed .row > *')]
-          .filter(
-            (part) => part.scrollWidth > part.clientWidth + 1 || part.scrollHeight > part.clientHeight + 4,
-          )
-          .map((part) => part.textContent),
-      ]);
-    expect(await cut()).toEqual([0]);
-    await field(page).fill('5.00');
-    await said(page).getByText('1 payment of €5.00').waitFor();
-    expect(await cut()).toEqual([0]);
-  });
+  it(
+    'fits a phone: nothing is cut off to the right, and time, card and reference of a payment are read',
+    async () => {
+      const { daemon } = await aShop();
+      const viewport = { width: 390, height: 844 };
+      const { page } = await signedIn(browser, daemon, 'staff', { viewport });
+      await page.getByRole('link', { name: 'History' }).click();
+      await page.locator('.day-totals', { hasText: 'Sales: 1, €12.34' }).waitFor();
+      const cut = () =>
+        page.evaluate(() => [
+          document.documentElement.scrollWidth - document.documentElement.clientWidth,
+          ...[...document.querySelectorAll('.day-heading h2, .day-totals, .windowed .row > *')]
+            .filter(
+              (part) => part.scrollWidth > part.clientWidth + 1 || part.scrollHeight > part.clientHeight + 4,
+            )
+            .map((part) => part.textContent),
+        ]);
+      expect(await cut()).toEqual([0]);
+      await field(page).fill('5.00');
+      await said(page).getByText('1 payment of €5.00').waitFor();
+      expect(await cut()).toEqual([0]);
+    },
+    SLOW_MS,
+  );
 });
