@@ -200,7 +200,7 @@ describe('a scan at the till', () => {
   });
 
   it('cancels no running payment and gives nothing back', async () => {
-    const world = await aWorld({});
+    const world = await aWorld({ autopilot: 'off' });
     const daemon = await Daemon.start(world);
     const { page } = await signedIn(browser, daemon, 'lead');
     await take(page, '5.00', '');

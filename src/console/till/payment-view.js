@@ -172,6 +172,7 @@ function Cancel({ payment }) {
         key: 'cancel',
         type: 'button',
         class: 'button button-bad button-big',
+        'data-takes': '',
         disabled: isAsked,
         onClick: ask,
       },

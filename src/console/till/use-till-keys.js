@@ -3,7 +3,7 @@ import { SCAN_FIRST_KEY } from '../parts/amount-field.js';
 import { HandPace } from './hand-pace.js';
 import { textFieldOf } from './use-scanner.js';
 
-/** What starts a payment: Enter in these fields, Enter or the space bar on these buttons. */
+/** What starts or cancels a payment: Enter in these fields, Enter or the space bar on these buttons. */
 const TAKES = 'button[data-takes], form[data-takes] input';
 /** Where Enter has a meaning of its own. */
 const HAS_ENTER = 'a, button, summary, select, textarea';
