@@ -41,7 +41,8 @@ describe('operations: what the service does not know', () => {
     await lastOutcome(page, 'paid');
     await page.getByRole('link', { name: 'Operations' }).click();
     await page.getByRole('link', { name: 'Outbox' }).click();
-    await page.locator('article', { hasText: 'Sale: its outcome' }).getByText('Nothing to do.').waitFor();
+    const outcome = page.locator('article', { hasText: 'Sale: its outcome' });
+    await outcome.getByText('It waits for an earlier report of the same payment').waitFor();
     await page.locator('.figure', { hasText: 'age of the oldest' }).getByText('sec').waitFor();
     expect(await flawsOf(page)).toEqual([]);
     await line.becomes('through');
@@ -71,7 +72,10 @@ describe('operations: what the service does not know', () => {
     await dialog.getByRole('button', { name: 'Discard' }).click();
     await dialog.waitFor({ state: 'detached' });
     await page.getByLabel('Show').selectOption('dropped');
-    await page.getByText('Ada: entered by hand').first().waitFor();
+    await page
+      .getByText(/^Discarded .* by Ada: entered by hand$/)
+      .first()
+      .waitFor();
   });
 
   it('shows it to a lead, who may not decide it, neither here nor at the interface', async () => {

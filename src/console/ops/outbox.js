@@ -72,7 +72,7 @@ export function Outbox() {
     h(Problem, { problem: open.problem || dropped.problem }),
     listed !== null && shown.length === 0 && h('p', { class: 'card' }, t('outbox_empty')),
     refusedByCause(shown).map((refused) => h(Refused, { key: refused.cause, refused, reports, again })),
-    h(Reports, { listed: shown.filter(({ status }) => status !== 'parked'), reports, again }),
+    h(Others, { shown, filter, reports, again }),
     (open.hasMore || dropped.document?.has_more) && h('p', { class: 'quiet' }, t('outbox_more')),
   );
 }
@@ -119,6 +119,18 @@ function Refused({ refused, reports, again }) {
       ),
     h('p', { class: 'problem', role: 'alert' }, retry.problem),
     h(Reports, { listed: same, reports, again }),
+  );
+}
+
+/** What no person has to decide. @param {{ shown: readonly OutboxReport[], filter: (typeof FILTERS)[number], reports: readonly OutboxReport[], again: () => void }} props */
+function Others({ shown, filter, reports, again }) {
+  const listed = shown.filter(({ status }) => status !== 'parked');
+  if (listed.length === 0) return null;
+  return h(
+    'section',
+    { class: 'stack-small' },
+    h('h2', { class: 'section-title' }, t(filter === 'open' ? 'report_pending' : `report_${filter}`)),
+    h(Reports, { listed, reports, again }),
   );
 }
 

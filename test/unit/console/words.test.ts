@@ -27,6 +27,7 @@ const SAME: Readonly<Record<(typeof OTHERS)[number], readonly string[]>> = {
     'Journal',
     'Configuration',
     'Pages',
+    'Suggestions',
     'tilld {version} · {environment}',
   ],
 };
