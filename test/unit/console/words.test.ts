@@ -18,6 +18,7 @@ const SAME: Readonly<Record<(typeof OTHERS)[number], readonly string[]>> = {
     'Journal',
     'in {age}',
     'In {currency}',
+    'tilld',
     'tilld {version} · {environment}',
   ],
   fr: [
@@ -28,6 +29,8 @@ const SAME: Readonly<Record<(typeof OTHERS)[number], readonly string[]>> = {
     'Configuration',
     'Pages',
     'Suggestions',
+    'Transactions',
+    'tilld',
     'tilld {version} · {environment}',
   ],
 };
