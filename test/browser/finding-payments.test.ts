@@ -11,6 +11,8 @@ import { lastOutcome, take } from './staff.ts';
 const DAY_MS = 86_400_000;
 /** A shop of two process runs, on a busy machine. */
 const SLOW_MS = 180_000;
+/** Before a key that moves money. */
+const BY_HAND_MS = 250;
 
 /** A shop that took 12.34 yesterday and 5.00 today. */
 async function aShop(): Promise<{ world: World; daemon: Daemon }> {
@@ -64,6 +66,14 @@ function keysOf(page: Page) {
   };
 }
 
+/** Answers a search behind the moment that the page waits for another key. */
+async function slowSearch(page: Page): Promise<void> {
+  await page.route(/\/v2\/terminal-payments\?.*card/, async (route) => {
+    await page.waitForTimeout(400);
+    await route.continue();
+  });
+}
+
 /** The last four digits of the card of yesterday. */
 async function lastFour(page: Page): Promise<string> {
   await page.getByRole('link', { name: 'History' }).click();
@@ -85,18 +95,21 @@ describe('finding a payment', () => {
       const card = await lastFour(page);
       await page.getByRole('link', { name: 'Payment', exact: true }).click();
       await page.locator('input.amount').focus();
+      await slowSearch(page);
       const keys = keysOf(page);
       await keys.press('F3');
       await page.locator('.history-search input:focus').waitFor();
       for (const digit of card) await keys.press(digit);
       await keys.press('Enter');
-      await page.locator('.outcome-kind', { hasText: '€12.34' }).waitFor();
+      await page.locator('.outcome-amount', { hasText: '€12.34' }).waitFor();
       await page.locator('h1:focus').waitFor();
       const opened = keys.count;
       await keys.tabTo(/^Refund/);
       await keys.press('Enter');
       await page.locator('dialog input:focus').waitFor();
       await keys.tabTo(/^Give back/);
+      // No key gives money back at a scanner's pace.
+      await page.waitForTimeout(BY_HAND_MS);
       await keys.press('Enter');
       await lastOutcome(page, 'back_done');
       const refunds = world.terminal.snapshot().ledger.filter(({ kind }) => kind === 'refund');
@@ -123,8 +136,9 @@ describe('finding a payment', () => {
       ])
         expect(await said(page).textContent()).toContain(meaning);
       for (const [typed, hit] of [
-        ['12,34', '1 payment of €12.34'],
+        // Not what the text before it has found: the words are awaited.
         ['table 7', '1 payment with reference “table 7”'],
+        ['12,34', '1 payment of €12.34'],
         ['12.34 yesterday', '1 payment of €12.34, '],
       ] as const) {
         await field(page).fill(typed);
@@ -142,7 +156,7 @@ describe('finding a payment', () => {
       await page.keyboard.press('ArrowDown');
       await page.keyboard.press('ArrowDown');
       await page.keyboard.press('Enter');
-      await page.locator('.outcome-kind', { hasText: '€12.34' }).waitFor();
+      await page.locator('.outcome-amount', { hasText: '€12.34' }).waitFor();
       await page.goBack();
       await page.getByLabel('Show').selectOption('declined');
       await said(page).getByText('No payment that shows: Declined').waitFor();

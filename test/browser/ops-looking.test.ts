@@ -76,7 +76,7 @@ describe('operations: looking', () => {
     await page.getByText('Not examined since tilld was started.').waitFor();
     await page.getByRole('button', { name: 'Examine' }).click();
     await page.locator('[data-check=journal-chain]').waitFor({ timeout: 60_000 });
-    await page.getByText('database-pages').waitFor();
+    await page.locator('[data-check=database-pages]').waitFor();
     expect(await flawsOf(page)).toEqual([]);
   });
 });

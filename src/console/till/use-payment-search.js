@@ -25,11 +25,14 @@ export function usePaymentSearch(readings, filters) {
   const [found, setFound] = useState(/** @type {readonly Found[] | null} */ (null));
   const [problem, setProblem] = useState('');
   const reading = useRef(/** @type {AbortController | null} */ (null));
+  const typing = useRef(/** @type {ReturnType<typeof setTimeout> | undefined} */ (undefined));
   const isGoingOn = useRef(false);
   const key = JSON.stringify([readings, filters]);
 
   /** @returns {Promise<readonly Found[] | null>} null: it failed, or a newer one has ended it */
   const search = async () => {
+    // Enter reads at once: the read that waits for the last key would end it.
+    clearTimeout(typing.current);
     reading.current?.abort();
     const abort = new AbortController();
     reading.current = abort;
@@ -67,9 +70,9 @@ export function usePaymentSearch(readings, filters) {
     setFound(null);
     setProblem('');
     if (readings.length === 0) return;
-    const timer = setTimeout(() => void search(), TYPING_MS);
+    typing.current = setTimeout(() => void search(), TYPING_MS);
     return () => {
-      clearTimeout(timer);
+      clearTimeout(typing.current);
       reading.current?.abort();
     };
   }, [key]);
