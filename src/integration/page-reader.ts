@@ -9,6 +9,8 @@ const RETRY_AFTER_MS = [2_000, 8_000] as const;
 /** A longer wait ends the run; the next run continues at the same place. */
 const MOST_WAIT_MS = 30_000;
 const MOST_WAITS = 10;
+/** The shortest wait for a source that limits requests: one that counts by the second and rounds its wait down asks for 0 s. */
+const LEAST_WAIT_MS = 1_000;
 /**
  * Between two pages a run yields to payments. A shop with endless payments must still get its invoices: a run has a quota of checks, a page that
  * meets no payment returns some of them, and a run without quota waits for one check before each page.
@@ -99,7 +101,7 @@ function pauseAfter(error: unknown, tries: { failures: number; waits: number }):
   }
   if (consequence !== 'wait' || retryAfterMs === null || retryAfterMs > MOST_WAIT_MS) return null;
   tries.waits += 1;
-  return tries.waits > MOST_WAITS ? null : retryAfterMs;
+  return tries.waits > MOST_WAITS ? null : Math.max(retryAfterMs, LEAST_WAIT_MS);
 }
 
 function late(): AppError {

@@ -153,11 +153,16 @@ export async function aProviderShop(wish: ShopWish) {
   const server = new ProviderServer();
   await server.start();
   let ahead = 0;
+  const waits: number[] = [];
   const clock: Clock = {
     now: () => Date.now() + ahead,
     monotonic: systemClock.monotonic,
     // The pauses between two tries of a run are the only ones that a test would wait for.
-    timer: (name, ms, fn) => systemClock.timer(name, name === 'sync waits' ? ms / 100 : ms, fn),
+    timer: (name, ms, fn) => {
+      if (name !== 'sync waits') return systemClock.timer(name, ms, fn);
+      waits.push(ms);
+      return systemClock.timer(name, ms / 100, fn);
+    },
   };
   server.now = clock.now;
   const folder = aFolder();
@@ -258,6 +263,8 @@ export async function aProviderShop(wish: ShopWish) {
     control,
     mirror,
     clock,
+    /** The pauses between two tries of a run, as the product asked for them, ms. */
+    waits,
     view,
     /** One run of a resource, to its end. */
     async run(resource: string, full = false) {

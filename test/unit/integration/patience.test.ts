@@ -39,6 +39,18 @@ describe('a source that wants to be left alone for an hour', () => {
   });
 });
 
+describe('a source that limits requests by the second', () => {
+  it('and rounds its wait down to 0 s is asked again a second later', async () => {
+    const shop = await aProviderShop({ resources: { customers: aResource('customers') } });
+    shop.server.rows.set('customers', [{ id: 'one', updated_at: shop.clock.now() - HOUR }]);
+    const limited = { status: 429, headers: { 'retry-after': '0' } };
+    shop.server.instead = () => (shop.server.asked.length <= 2 ? limited : undefined);
+    await shop.start();
+    expect(shop.view('customers').run).toMatchObject({ outcome: 'complete' });
+    expect(shop.waits).toEqual([1_000, 1_000]);
+  });
+});
+
 describe('ten thousand rows that changed in one instant', () => {
   it.each(['unix_ms', 'unix_s'] as const)(
     'are not read for ever: %s',
