@@ -1,9 +1,15 @@
 import { existsSync } from 'node:fs';
-import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { type Browser, type BrowserContextOptions, chromium, firefox, type Page } from 'playwright-core';
 import { onTestFinished } from 'vitest';
 
 /** Chromium. */
 export const PATH = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
+
+/** The stories run in this browser in place of Chromium: `FIREFOX=/usr/bin/firefox-esr npm run test:browser`. */
+const FIREFOX = process.env['FIREFOX'];
+
+/** For stories about what Firefox cannot be asked for from outside: a virtual authenticator, a throttled processor, a name of its own. */
+export const isChromium = FIREFOX === undefined;
 
 export interface BrowserOptions {
   readonly args?: readonly string[];
@@ -19,6 +25,8 @@ export async function openBrowser({
   home,
   starter = PATH,
 }: BrowserOptions = {}): Promise<Browser> {
+  // Any Firefox, driven by WebDriver BiDi.
+  if (FIREFOX !== undefined) return await firefox.launch({ executablePath: FIREFOX, channel: 'moz-firefox' });
   if (!existsSync(PATH)) {
     throw new Error(
       `There is no Chromium at ${PATH}. Install it (Debian, Ubuntu: apt-get install -y chromium), ` +

@@ -53,7 +53,11 @@ const GROUPS: Readonly<Record<string, Readonly<Record<string, readonly string[]>
     test: ['test provider_a'],
     credentials: ['credentials provider_a'],
     'webhook-secret': ['webhook-secret provider_a --secret-file webhook.secret'],
-    mappings: ['mappings provider_a diff mappings.json', 'mappings provider_a apply mappings.json'],
+    mappings: [
+      'mappings provider_a edit',
+      'mappings provider_a diff mappings.json',
+      'mappings provider_a apply mappings.json',
+    ],
     'recipe try': ['recipe try ./shop.json --api-key-file shop.key --base-url https://shop.example'],
     'recipe check': ['recipe check ./shop.json'],
     'recipe new': ['recipe new --from openapi.json > shop.json'],

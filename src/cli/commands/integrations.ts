@@ -154,10 +154,12 @@ function addCredentials(root: Command, does: Does): void {
 function addMappings(root: Command, does: Does): void {
   root
     .command('mappings')
-    .description('show the product mappings of an integration, compare them with a file, or apply a file')
+    .description(
+      'show the product mappings of an integration, edit them as a table, compare them with a file, or apply a file',
+    )
     .argument('<provider>', PROVIDER)
-    .argument('[action]', 'show, diff or apply', 'show')
-    .argument('[file]', 'JSON {"mappings":[…]}; - reads standard input')
+    .argument('[action]', 'show, edit, diff or apply', 'show')
+    .argument('[file]', 'JSON {"mappings":[…]}, - reads standard input; to edit: a table that was kept')
     .option('--yes', 'apply without a question')
     .action(
       does(
