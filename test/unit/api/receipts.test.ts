@@ -78,6 +78,19 @@ describe('the link to a receipt', () => {
     expect((await at.ask(path)).status).toBe(404);
   });
 
+  it.each([{ correctedBy: 'another' }, { charged: 'no' }, { charged: 'unknown' }] as const)(
+    'is not made for a payment that newer evidence contradicts (%o), and an old one opens nothing then',
+    async (evidence) => {
+      const id = at.paid();
+      const path = await at.pathOf(id);
+      const { payments } = at.shop;
+      const view = payments.get(id);
+      payments.get = () => ({ ...view, ...evidence });
+      expect((await at.link(id)).json.error.code).toBe('receipt_unavailable');
+      expect((await at.ask(path)).status).toBe(404);
+    },
+  );
+
   it('is not made where no phone reaches tilld, for no unknown payment, and by no key that only reads', async () => {
     const inside = opened({ lan: false });
     expect(await inside.link(inside.paid())).toMatchObject({
@@ -186,7 +199,10 @@ describe('an address that opens no receipt', () => {
 
   it('is one and the same page, whatever is wrong with it', async () => {
     const path = await at.pathOf(at.paid());
-    const sealedElsewhere = at.shop.deps.sealer.seal('x'.repeat(50), 'endpoint 1');
+    const content = `${at.paid()} ${at.clock.now() + RECEIPT_LIFE_MS}`;
+    const sealedElsewhere = at.shop.deps.sealer.seal(content, 'endpoint 1');
+    const sealedHere = at.shop.deps.sealer.seal(content, 'receipt link');
+    expect((await at.ask(`/receipts/${sealedHere}`)).status).toBe(200);
     const [, token = ''] = path.split('/receipts/');
     for (const wrong of [
       '/receipts/',
