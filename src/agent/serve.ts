@@ -168,6 +168,7 @@ function apiDeps(opened: OpenedDaemon, parts: Assembled, status: StatusReport): 
     operations: agent.operations,
     takings: new SqliteTakings(money.database),
     calendar: shopCalendar(),
+    ...(opened.config.language === undefined ? {} : { language: opened.config.language }),
     drain: agent.drain,
     devices: agent.queues,
     keys: money.keys,

@@ -16,6 +16,7 @@ import { type RateLimit, RateLimiter } from './plugins/rate-limiter.ts';
 import { MAX_BODY_BYTES } from './plugins/read-json.ts';
 import type { SiteRules } from './plugins/same-site.ts';
 import type { SignInStore } from './ports.ts';
+import { type ReceiptAddress, receiptAddress } from './receipts/receipt-address.ts';
 import { allRoutes } from './routes/all.ts';
 import type { CodeOpens } from './routes/sessions.ts';
 import type { SignInWays } from './routes/sign-in-ways.ts';
@@ -45,6 +46,7 @@ export class ApiContext {
   readonly trustedProxies: readonly string[];
   readonly maxBodyBytes: number;
   readonly routes: readonly RoutePlugin[];
+  readonly #hosts: readonly string[];
   readonly #urls: Pick<Status['urls'], 'sandbox' | 'socket'>;
   #local = '';
   #lan: LanAddress | null = null;
@@ -73,6 +75,7 @@ export class ApiContext {
     };
     this.answers = new Idempotency(deps);
     const allowedHosts = rules.allowedHosts ?? [];
+    this.#hosts = allowedHosts;
     this.site = {
       isHost: (name) => LOOPBACK_NAMES.has(name) || allowedHosts.includes(name),
       allowedOrigins: rules.allowedOrigins ?? [],
@@ -82,7 +85,12 @@ export class ApiContext {
     const signIn = sessions && { sessions, codes: new OneTimeCodes<CodeOpens>(clock, 'tillctl sign-in') };
     const ways = people && deps.signIn ? waysOf(people, { ...deps, store: deps.signIn }) : null;
     this.routes = allRoutes(
-      { ...deps, streams: this.streams, signIn, people, ways, urls: () => this.urls, lan: () => this.#lan },
+      {
+        ...{ ...deps, streams: this.streams, signIn, people, ways },
+        urls: () => this.urls,
+        lan: () => this.#lan,
+        receipts: () => this.#receipts,
+      },
       rules.environment,
       rules.version,
     );
@@ -99,7 +107,12 @@ export class ApiContext {
   }
 
   get urls(): Status['urls'] {
-    return { local: this.#local, lan: this.#lan?.url ?? null, ...this.#urls };
+    const receipts = this.#receipts?.url ?? null;
+    return { local: this.#local, lan: this.#lan?.url ?? null, receipts, ...this.#urls };
+  }
+
+  get #receipts(): ReceiptAddress | null {
+    return receiptAddress(this.#local, this.#hosts, this.#lan?.url ?? null);
   }
 
   /** From now on every request gets SHUTTING_DOWN. */

@@ -18,6 +18,8 @@ import { requestHead, versionIn } from './plugins/request-head.ts';
 import { sameSite } from './plugins/same-site.ts';
 import { spans } from './plugins/spans.ts';
 import { validation, ZOD_COMPILERS } from './plugins/validation.ts';
+import { answerNoReceipt } from './receipts/answer-no-receipt.ts';
+import { isReceipt } from './receipts/receipt-address.ts';
 import { resolveVersion } from './version.ts';
 
 /** Resource limits for one client. */
@@ -150,7 +152,9 @@ function frameworkOptions({ deps, log, maxBodyBytes }: ApiContext, connections: 
     // A parameter of any length is its schema's matter.
     routerOptions: { maxParamLength: 16 * 1024 },
     frameworkErrors: (error: unknown, request: FastifyRequest, reply: FastifyReply) =>
-      answerUndecodable(error, request, reply, log),
+      isReceipt(request.raw.url ?? '')
+        ? answerNoReceipt(request, reply, deps.language)
+        : answerUndecodable(error, request, reply, log),
     clientErrorHandler: (error: Error & { code?: string }, socket: Duplex) => {
       // A TLS handshake failed or took too long: no text would reach the client.
       if (connections.has(socket)) answerBrokenRequest(error, socket, connections.maySpeak(socket), log);

@@ -1,5 +1,6 @@
 import type { Clock } from '../base/clock.ts';
 import type { Ids } from '../base/ids.ts';
+import type { Language } from '../base/language.ts';
 import type { Log } from '../base/log.ts';
 import type { Sealer } from '../base/sealer.ts';
 import type { ShopCalendar } from '../base/shop-day.ts';
@@ -34,6 +35,8 @@ export interface ApiDeps {
   readonly takings: TakingsSource;
   /** Of the shop's time zone. */
   readonly calendar: ShopCalendar;
+  /** Of the shop; absent: none is chosen. */
+  readonly language?: Language;
   readonly drain: DrainLease;
   readonly devices: Devices;
   readonly keys: ApiKeyStore;

@@ -44,6 +44,13 @@ export const Payment = z.looseObject({
 });
 export type Payment = z.output<typeof Payment>;
 
+/** tilld's own: the address of a receipt for the customer's phone. */
+export const ReceiptLink = z.strictObject({
+  url: z.url({ protocol: /^https$/ }),
+  expires_at: FIELD.timestamp,
+  certificate: z.enum(['shop', 'configured']),
+});
+
 const Sum = z.strictObject({ count: z.int().nonnegative(), amount_minor: z.int() });
 
 /** tilld's own: what the payments of a span moved. */

@@ -55,6 +55,10 @@ export const Status = z.object({
   urls: z.object({
     local: z.string(),
     lan: z.string().nullable().describe("Of the shop's network; null: tilld does not listen there."),
+    receipts: z
+      .string()
+      .nullable()
+      .describe("Where a customer's phone opens receipts; null: it reaches nothing here."),
     sandbox: z.string().nullable(),
     socket: z.string(),
   }),

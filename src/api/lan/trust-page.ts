@@ -59,11 +59,18 @@ ${devices.join('\n')}
 `;
 }
 
-/** The language of a browser: the first of its list that there is; browsers list by preference. @param chosen of the address, if any */
-export function languageOf(chosen: string | null, accepted: string | undefined): Language {
+/**
+ * The language of a browser: the first of its list that there is; browsers list by preference.
+ * @param chosen of the address, if any @param otherwise where the browser names none that there is
+ */
+export function languageOf(
+  chosen: string | null,
+  accepted: string | undefined,
+  otherwise: Language = 'en',
+): Language {
   const named = [chosen ?? '', ...(accepted ?? '').split(',')].map((part) => part.trim().slice(0, 2));
   return (
-    named.flatMap((one) => LANGUAGES.find((language) => language === one.toLowerCase()) ?? [])[0] ?? 'en'
+    named.flatMap((one) => LANGUAGES.find((language) => language === one.toLowerCase()) ?? [])[0] ?? otherwise
   );
 }
 

@@ -165,6 +165,12 @@ export const ADVICE: Readonly<Record<DescribedCode, Advice>> = {
     retry: 'Later, as `error.message` says.',
     show: MESSAGE,
   },
+  RECEIPT_UNAVAILABLE: STATE,
+  RECEIPTS_NOT_SERVED: {
+    money: NONE,
+    retry: 'Not before the configuration is changed.',
+    show: 'Print the receipt instead; call the person who looks after the till.',
+  },
   PAYMENT_NOT_REFUNDABLE: NOT_BACK,
   REFUND_EXCEEDS_AMOUNT: {
     ...NOT_BACK,

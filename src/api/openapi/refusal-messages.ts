@@ -79,6 +79,8 @@ export const MESSAGES: Readonly<Record<DescribedCode, string>> = {
   PAYMENT_NOT_CANCELLABLE: 'this payment has ended: refund it instead if it was charged',
   PAYMENT_NOT_IN_DOUBT: 'The outcome of this payment is known, or it is still running.',
   DECISION_TOO_EARLY: 'The terminal may still be charging: wait 5 more minutes, and look again then.',
+  RECEIPT_UNAVAILABLE: 'Only a payment that succeeded has a receipt for the customer.',
+  RECEIPTS_NOT_SERVED: "No customer's phone can reach this till: listen.lan or tls is not configured.",
   PAYMENT_NOT_REFUNDABLE: 'Nothing can be given back of this payment: it is declined, not charged.',
   REFUND_EXCEEDS_AMOUNT:
     'No more than 10.00 EUR is left to give back of this payment. Nothing was given back now.',

@@ -48,6 +48,7 @@ import {
 import { DropReport, OutboxReport, RetryReport } from '../contract/outbox-report.ts';
 import { PaymentTotals } from '../contract/payment-search.ts';
 import { CurrencyCode, Json, Metadata, Timestamp, Uuid } from '../contract/primitives.ts';
+import { ReceiptLink } from '../contract/receipt-link.ts';
 import { Health, Status } from '../contract/status.ts';
 import {
   DryRun,
@@ -114,6 +115,7 @@ export const NAMED = {
   RefundTerminalPayment,
   ResolveTerminalPayment,
   Explanation,
+  ReceiptLink,
   TerminalDevice,
   AdoptTerminal,
   BatchTotals,

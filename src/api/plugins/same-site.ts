@@ -1,6 +1,7 @@
 import fastifyPlugin from 'fastify-plugin';
 import { AppError } from '../../base/errors.ts';
 import type { Api } from '../api.ts';
+import { isReceipt } from '../receipts/receipt-address.ts';
 import { crossOriginHeaders, isOfApi, preflightHeaders } from './cross-origin.ts';
 
 export interface SiteRules {
@@ -12,7 +13,7 @@ export interface SiteRules {
 
 /**
  * The origin check, for a listener that pages can reach. It rejects requests of foreign web pages, but for those of registered origins to `/v2`.
- * A request for the page itself, to which any page may link, passes when it is not in a frame.
+ * A request for the page itself or for a receipt, to which any page may link, passes when it is not in a frame.
  * @throws HOST_FOREIGN, ORIGIN_FOREIGN
  */
 export const sameSite = fastifyPlugin(async (api: Api, rules: SiteRules) => {
@@ -24,7 +25,7 @@ export const sameSite = fastifyPlugin(async (api: Api, rules: SiteRules) => {
       const preflight = preflightHeaders(method, header);
       return preflight ? reply.code(204).headers(preflight).send() : undefined;
     }
-    const isVisit = method === 'GET' && url.split('?')[0] === '/' && isDocument(header);
+    const isVisit = method === 'GET' && isLinked(url) && isDocument(header);
     if (isVisit || isOurs(protocol, authority, origin, header('sec-fetch-site'))) return undefined;
     throw new AppError('ORIGIN_FOREIGN', 'Pages of another origin may not call this agent');
   });
@@ -42,6 +43,11 @@ function requireHost({ isHost }: SiteRules, header: (name: string) => string | u
     'HOST_FOREIGN',
     'This host name does not lead to this agent: use 127.0.0.1 or localhost, or a name of its configuration',
   );
+}
+
+/** A customer may open the link of a receipt from a message. */
+function isLinked(url: string): boolean {
+  return url.split('?')[0] === '/' || isReceipt(url);
 }
 
 /** The browser shows the response in a window of its own; the linking page cannot read it. */

@@ -78,6 +78,8 @@ export const REFUSALS = {
   PAYMENT_NOT_CANCELLABLE: invalid(409, 'payment_not_cancellable'),
   PAYMENT_NOT_IN_DOUBT: invalid(409, 'payment_not_in_doubt'),
   DECISION_TOO_EARLY: invalid(409, 'decision_too_early'),
+  RECEIPT_UNAVAILABLE: invalid(409, 'receipt_unavailable'),
+  RECEIPTS_NOT_SERVED: invalid(409, 'receipts_not_served'),
   PAYMENT_NOT_REFUNDABLE: { ...invalid(422, 'payment_not_refundable'), param: 'id' },
   REFUND_EXCEEDS_AMOUNT: { ...invalid(422, 'refund_exceeds_amount'), param: 'amount_minor' },
   REFUND_BLOCKED: invalid(409, 'payment_already_open'),

@@ -5,6 +5,7 @@ import type { Environment } from '../keys/secret.ts';
 import type { LanAddress } from '../lan/lan-address.ts';
 import type { People } from '../people/people.ts';
 import type { OpsDeps } from '../ports.ts';
+import type { ReceiptAddress } from '../receipts/receipt-address.ts';
 import type { EventStreams } from '../stream/event-streams.ts';
 import { customerStateRoutes } from './customer-state.ts';
 import { daemonRoutes } from './daemon.ts';
@@ -26,6 +27,7 @@ import { outboxRoutes } from './outbox.ts';
 import { pageRoutes } from './pages.ts';
 import { paymentTotalsRoutes } from './payment-totals.ts';
 import { peopleRoutes } from './people.ts';
+import { receiptRoutes } from './receipts.ts';
 import { refundAndVoidRoutes } from './refunds-and-voids.ts';
 import { seriesRoutes } from './series.ts';
 import { serviceHookRoutes } from './service-hooks.ts';
@@ -48,6 +50,8 @@ export interface RouteDeps extends Omit<ApiDeps, 'people' | 'signIn'> {
   readonly urls: () => Status['urls'];
   /** How devices of the shop's network reach tilld; null: they do not. */
   readonly lan: () => LanAddress | null;
+  /** Where a customer's phone reaches receipts; null: nowhere. */
+  readonly receipts: () => ReceiptAddress | null;
   /** null: there are no pages and no sign-in. */
   readonly signIn: SignIn | null;
   /** null: people sign in with codes alone. */
@@ -65,6 +69,7 @@ export function allRoutes(
     terminalPaymentRoutes(deps),
     paymentTotalsRoutes(deps),
     refundAndVoidRoutes(deps),
+    receiptRoutes(deps),
     terminalDeviceRoutes(deps.devices),
     terminalSettlementRoutes(deps),
     terminalUpkeepRoutes(deps),

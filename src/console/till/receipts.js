@@ -1,14 +1,22 @@
 import { h } from 'preact';
+import { PhoneReceipt } from './phone-receipt.js';
 import { t } from './words.js';
 
 /** @import { Payment } from '../app/contract.js' */
 /** @typedef {'customer' | 'merchant'} Copy */
 
 /** The terminal's receipts, to read and to print. The driver has masked their card numbers. @param {{ payment: Payment }} props */
-export function Receipts({ payment: { receipts, status } }) {
+export function Receipts({ payment }) {
+  const { receipts, status } = payment;
   const copies = /** @type {const} */ (['customer', 'merchant']).filter((copy) => receipts[copy] !== null);
   if (copies.length === 0) {
-    return status === 'succeeded' ? h('p', { class: 'quiet' }, t('receipt_none')) : null;
+    if (status !== 'succeeded') return null;
+    return h(
+      'div',
+      { class: 'stack' },
+      h('p', { class: 'quiet' }, t('receipt_none')),
+      h('div', { class: 'buttons' }, h(PhoneReceipt, { payment })),
+    );
   }
   return h(
     'section',
@@ -38,6 +46,7 @@ export function Receipts({ payment: { receipts, status } }) {
       ),
       copies.length === 2 &&
         h('button', { type: 'button', class: 'button', onClick: () => print(copies) }, t('print_both')),
+      h(PhoneReceipt, { payment }),
     ),
   );
 }

@@ -56,6 +56,9 @@ export const de = {
   refusal_payment_not_in_doubt: 'Es ist schon entschieden. Sehen Sie sich das Ergebnis an.',
   refusal_decision_too_early:
     'Für diese Antwort ist es zu früh: Das Terminal bucht vielleicht noch. Versuchen Sie es später; die Leitung kann sie spätestens fünfzehn Minuten nach Beginn des Zweifels geben.',
+  refusal_receipt_unavailable:
+    'Nur eine erfolgreiche Zahlung hat einen Beleg. Sehen Sie sich ihr Ergebnis an.',
+  refusal_receipts_not_served: 'Kein Telefon erreicht diese Kasse. Drucken Sie den Beleg stattdessen.',
   refusal_payment_not_refundable:
     'Diese Zahlung kann nicht zurückgegeben werden: Sie ist kein Verkauf oder wurde nicht abgebucht.',
   refusal_refund_exceeds_amount:

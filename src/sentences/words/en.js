@@ -48,6 +48,8 @@ export const en = {
   refusal_payment_not_in_doubt: 'It is decided already. Look at its outcome.',
   refusal_decision_too_early:
     'It is too early for this answer: the terminal may still be charging. Try again later; a lead may give it at the latest fifteen minutes after the doubt began.',
+  refusal_receipt_unavailable: 'Only a payment that succeeded has a receipt. Look at its outcome.',
+  refusal_receipts_not_served: 'No phone can reach this till. Print the receipt instead.',
   refusal_payment_not_refundable: 'This payment cannot be given back: it is no sale, or it was not charged.',
   refusal_refund_exceeds_amount:
     'That is more than is left to give back. Look at what was given back already.',

@@ -53,6 +53,8 @@ export const fr = {
   refusal_payment_not_in_doubt: 'C’est déjà décidé. Regardez son résultat.',
   refusal_decision_too_early:
     'Il est trop tôt pour cette réponse : le terminal débite peut-être encore. Réessayez plus tard ; un responsable peut la donner au plus tard quinze minutes après le début du doute.',
+  refusal_receipt_unavailable: 'Seul un paiement réussi a un reçu. Regardez son résultat.',
+  refusal_receipts_not_served: 'Aucun téléphone n’atteint cette caisse. Imprimez plutôt le reçu.',
   refusal_payment_not_refundable:
     'Ce paiement ne peut pas être rendu : ce n’est pas une vente, ou il n’a pas été débité.',
   refusal_refund_exceeds_amount:

@@ -58,6 +58,8 @@ const INTERNAL = { status: 403 } as const;
 const MISDIRECTED = { status: 421, code: 'misdirected_request' } as const;
 const FOREIGN = { status: 403, code: 'origin_not_allowed' } as const;
 const NOTHING = { status: 404 } as const;
+const NO_RECEIPT = { status: 404, body: /Ask the staff for the receipt/ } as const;
+const SOME_ID = '0198c5a0-0000-7000-8000-000000000001';
 const SPEAKS_TLS = { status: 426, body: /This port speaks TLS/, closes: true } as const;
 /** Where the key of the authority would be, if a route read files. */
 const KEY_PATHS = [
@@ -112,6 +114,19 @@ export const LAN_LISTENER: readonly Attack[] = [
       body: JSON.stringify({ code: '00000000', name: 'x' }),
       headers: ['Content-Type: application/json'],
     }),
+  ),
+  ...[
+    '/receipts/',
+    `/receipts/v1.${'A'.repeat(104)}`,
+    `/receipts/${'A'.repeat(8_000)}`,
+    '/receipts/../v2/terminal-payments',
+    '/receipts/%2e%2e%2f..%2fcredentials%2fseal.key',
+    '/receipts/%zz',
+  ].map((target) => inside(`${target.slice(0, 50)}, which opens no receipt`, NO_RECEIPT, stranger(target))),
+  inside(
+    'a link to a receipt without a key',
+    NO_KEY,
+    stranger(`/v2/terminal-payments/${SOME_ID}/receipt-link`, { method: 'POST' }),
   ),
   inside('a hook of the service', NOTHING, stranger('/hooks/service', { method: 'POST', body: '{}' })),
   ...[

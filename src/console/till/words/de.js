@@ -164,6 +164,13 @@ export const de = {
   receipt_none: 'Das Terminal hat keinen Belegtext gegeben. Vielleicht hat es selbst gedruckt.',
   print_customer: 'Kundenbeleg drucken',
   print_merchant: 'Händlerbeleg drucken',
+  phone_receipt: 'Beleg aufs Telefon',
+  phone_receipt_qr: 'QR-Code, der den Beleg dieser Zahlung öffnet',
+  phone_receipt_words:
+    'Der Kunde scannt dies im WLAN des Geschäfts. Es öffnet nur den Beleg dieser Zahlung, bis {until}.',
+  phone_receipt_warning:
+    'Das Telefon warnt zuerst, weil es das Zertifikat des Geschäfts nicht kennt. Will der Kunde das nicht, drucken Sie den Beleg.',
+  phone_receipt_ended: 'Dieser Code ist abgelaufen. Schließen Sie ihn und zeigen Sie einen neuen.',
   print_both: 'Beide drucken',
   give_back: 'Geld zurückgeben',
   refund: 'Erstatten …',

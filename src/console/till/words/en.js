@@ -161,6 +161,13 @@ export const en = {
   receipt_none: 'The terminal gave no receipt text. It may have printed one itself.',
   print_customer: 'Print customer copy',
   print_merchant: 'Print merchant copy',
+  phone_receipt: 'Receipt on a phone',
+  phone_receipt_qr: 'QR code that opens the receipt of this payment',
+  phone_receipt_words:
+    'The customer scans this, in the Wi-Fi of the shop. It opens the receipt of this payment alone, until {until}.',
+  phone_receipt_warning:
+    'The phone warns first that it does not know the certificate of the shop. If the customer does not want that, print the receipt.',
+  phone_receipt_ended: 'This code has expired. Close it, and show a new one.',
   print_both: 'Print both',
   give_back: 'Give money back',
   refund: 'Refund …',

@@ -163,6 +163,13 @@ export const fr = {
   receipt_none: 'Le terminal n’a pas donné de texte de ticket. Il l’a peut-être imprimé lui-même.',
   print_customer: 'Imprimer le ticket client',
   print_merchant: 'Imprimer le ticket commerçant',
+  phone_receipt: 'Reçu sur un téléphone',
+  phone_receipt_qr: 'Code QR qui ouvre le reçu de ce paiement',
+  phone_receipt_words:
+    'Le client scanne ceci, dans le Wi-Fi du magasin. Cela ouvre le reçu de ce seul paiement, jusqu’à {until}.',
+  phone_receipt_warning:
+    'Le téléphone avertit d’abord qu’il ne connaît pas le certificat du magasin. Si le client ne le souhaite pas, imprimez le reçu.',
+  phone_receipt_ended: 'Ce code a expiré. Fermez-le et affichez-en un nouveau.',
   print_both: 'Imprimer les deux',
   give_back: 'Rendre l’argent',
   refund: 'Rembourser…',
