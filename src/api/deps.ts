@@ -24,6 +24,7 @@ import type {
   ServiceHooks,
   SignInStore,
   StatusSource,
+  TerminalActivity,
 } from './ports.ts';
 import type { StreamLimits } from './stream/event-stream.ts';
 
@@ -32,6 +33,7 @@ export interface ApiDeps {
   readonly payments: Payments;
   readonly operations: TerminalOperations;
   readonly takings: TakingsSource;
+  readonly activity: TerminalActivity;
   /** Of the shop's time zone. */
   readonly calendar: ShopCalendar;
   readonly drain: DrainLease;

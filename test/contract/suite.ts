@@ -4,6 +4,7 @@ import { codeGroup } from './rows/codes.ts';
 import { createBodyGroup } from './rows/create-body.ts';
 import { credentialGroup } from './rows/credentials.ts';
 import { dayReportGroup } from './rows/day-report.ts';
+import { terminalActivityGroup } from './rows/terminal-activity.ts';
 import { deliveryGroup } from './rows/deliveries.ts';
 import { eventGroup } from './rows/events.ts';
 import { givingBackGroup } from './rows/giving-back.ts';
@@ -26,6 +27,7 @@ export const SUITE: readonly Group[] = [
   paymentGroup,
   paymentSearchGroup,
   dayReportGroup,
+  terminalActivityGroup,
   createBodyGroup,
   givingBackGroup,
   ...requestGroups,

@@ -61,6 +61,7 @@ import {
   SyncRunEntry,
   SyncStream,
 } from '../contract/sync.ts';
+import { ConnectionSpan, TerminalActivity } from '../contract/terminal-activity.ts';
 import { AdoptTerminal, TerminalDevice } from '../contract/terminal-device.ts';
 import {
   CreateTerminalPayment,
@@ -116,6 +117,8 @@ export const NAMED = {
   Explanation,
   TerminalDevice,
   AdoptTerminal,
+  ConnectionSpan,
+  TerminalActivity,
   BatchTotals,
   BookTotals,
   PaymentTotals,

@@ -31,6 +31,7 @@ import { seriesRoutes } from './series.ts';
 import { serviceHookRoutes } from './service-hooks.ts';
 import { type SignIn, sessionRoutes } from './sessions.ts';
 import { type SignInWays, signInWayRoutes } from './sign-in-ways.ts';
+import { terminalActivityRoutes } from './terminal-activity.ts';
 import { terminalDeviceRoutes } from './terminal-devices.ts';
 import { terminalPaymentRoutes } from './terminal-payments.ts';
 import { terminalSettlementRoutes } from './terminal-settlements.ts';
@@ -66,6 +67,7 @@ export function allRoutes(
     paymentTotalsRoutes(deps),
     refundAndVoidRoutes(deps),
     terminalDeviceRoutes(deps.devices),
+    terminalActivityRoutes(deps),
     terminalSettlementRoutes(deps),
     terminalUpkeepRoutes(deps),
     dayReportRoutes(deps),

@@ -6,6 +6,7 @@
  * @typedef {import('../../api/contract/terminal-payment.ts').CreateTerminalPayment} CreatePayment
  * @typedef {import('../../api/contract/payment-search.ts').PaymentTotals} PaymentTotals
  * @typedef {import('../../api/contract/terminal-device.ts').TerminalDevice} Device
+ * @typedef {import('../../api/contract/terminal-activity.ts').TerminalActivity} TerminalActivity
  * @typedef {import('../../api/contract/terminal-settlement.ts').TerminalSettlement} Settlement
  * @typedef {import('../../api/contract/day-report.ts').DayReport} DayReport
  * @typedef {import('../../api/contract/terminal-task.ts').TerminalTask} Task
