@@ -4,7 +4,6 @@ import { codeGroup } from './rows/codes.ts';
 import { createBodyGroup } from './rows/create-body.ts';
 import { credentialGroup } from './rows/credentials.ts';
 import { dayReportGroup } from './rows/day-report.ts';
-import { terminalActivityGroup } from './rows/terminal-activity.ts';
 import { deliveryGroup } from './rows/deliveries.ts';
 import { eventGroup } from './rows/events.ts';
 import { givingBackGroup } from './rows/giving-back.ts';
@@ -19,6 +18,7 @@ import { rateGroups } from './rows/rate-limits.ts';
 import { requestGroups } from './rows/requests.ts';
 import { routeGroup } from './rows/routes.ts';
 import { signatureGroup } from './rows/signatures.ts';
+import { terminalActivityGroup } from './rows/terminal-activity.ts';
 import { versionGroup } from './rows/versions.ts';
 import { webhookGroup } from './rows/webhooks.ts';
 
