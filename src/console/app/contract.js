@@ -17,6 +17,7 @@
  * @typedef {import('../../api/contract/integration.ts').Integration} Integration
  * @typedef {import('../../api/contract/integration.ts').ProductMapping} ProductMapping
  * @typedef {import('../../api/contract/integration.ts').SyncCounters} SyncCounters
+ * @typedef {import('../../api/contract/sync.ts').SyncRunEntry} SyncRunEntry
  * @typedef {import('../../api/contract/sync.ts').SyncStream} SyncStream
  * @typedef {import('../../api/contract/sync.ts').MappingSuggestion} MappingSuggestion
  * @typedef {import('../../api/contract/sync.ts').ParkedCause} ParkedCause
