@@ -7,6 +7,8 @@ import type { RecoveryLimits } from '../payment/recovery/recovery.ts';
 import { systemClock as clock } from '../runtime/system-clock.ts';
 import { systemIds as ids } from '../runtime/system-ids.ts';
 import { MirrorPlace } from '../store/mirror/mirror-place.ts';
+import { SqliteTerminalActivity } from '../store/sqlite-terminal-activity.ts';
+import { ConnectionLog } from '../terminal/connection-log.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
 import { type Agent, createAgent } from './create-agent.ts';
 import { hostedDrivers } from './hosted-drivers.ts';
@@ -24,6 +26,8 @@ import { makeWebhooks } from './webhooks.ts';
 /** The agent and what works beside it; nothing of it has started. */
 export interface Assembled {
   readonly agent: Agent;
+  /** When each terminal was connected. */
+  readonly connections: ConnectionLog;
   readonly mirror: MirrorPlace;
   readonly webhooks: { readonly webhooks: Webhooks; readonly sealer: Sealer; start(): void };
   readonly integrations: Integrations;
@@ -42,6 +46,12 @@ export async function assemble(opened: OpenedDaemon): Promise<Assembled> {
   const mirror = await whenThereIsSpace(() => new MirrorPlace({ path, version, clock, log }), start);
   lifecycle.started('mirror', () => mirror.close());
   const secrets = hookSecrets(config, folder, log);
+  const connections = new ConnectionLog({
+    store: new SqliteTerminalActivity(money.database),
+    deviceIds: config.devices.map(({ id }) => id),
+    now: () => clock.now(),
+  });
+  lifecycle.started('connections of terminals', () => connections.keep());
   const agent = createAgent({
     name: agentName(config, money.database, ids),
     money,
@@ -55,6 +65,7 @@ export async function assemble(opened: OpenedDaemon): Promise<Assembled> {
     service: makeService({ config, url: serviceUrl, money, credential, hookSecrets: secrets, ...shared }),
     mirror: mirror.reader,
     disk,
+    reached: (deviceId, reach) => connections.changed(deviceId, reach),
     spans,
     ...limitsOf(config),
     ...shared,
@@ -72,7 +83,7 @@ export async function assemble(opened: OpenedDaemon): Promise<Assembled> {
   const checked = await checkedIntegrations(config, configFile, refused);
   const world = { config, configFile, checked, money, disk, agent, mirror, serviceUrl, metrics, ...keys };
   const integrations = await whenThereIsSpace(() => makeIntegrations({ ...world, ...shared }), start);
-  return { agent, mirror, webhooks, integrations, metrics, spans };
+  return { agent, connections, mirror, webhooks, integrations, metrics, spans };
 }
 
 function limitsOf({ lane, recovery }: Config) {

@@ -80,6 +80,7 @@ export function providerIntegration(
       needs: needsCredentials ? [...new Set(['apiKey' as const, ...configured.needs])] : [],
       authorisedBy: configured.authorisedBy,
       webhook: configured.webhook,
+      title: configured.title,
       intervalS: config.interval_s,
       maxErrors: config.max_errors,
       changedRecipe,

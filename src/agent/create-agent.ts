@@ -34,6 +34,8 @@ export interface AgentPorts {
   readonly service: AgentService | null;
   /** The mirror of the service's invoices; null or absent: there is none. */
   readonly mirror?: MirrorReader | null;
+  /** The terminal of a device became reachable, or unreachable; absent: nothing is recorded. */
+  readonly reached?: PaymentCoreDeps['reached'];
   /** Absent: it is not watched. */
   readonly disk?: DiskSpace;
   /** null or absent: tracing is off. */
@@ -90,7 +92,7 @@ export function createAgent(ports: AgentPorts): Agent {
 }
 
 function coreDeps({ name, money, service, mirror = null, disk, ...ports }: AgentPorts): PaymentCoreDeps {
-  const { limits, recovery, clock, ids, log, fatal } = ports;
+  const { limits, recovery, reached, clock, ids, log, fatal } = ports;
   const connection = service?.connection ?? null;
   const confirmsCreates = service?.createLocal ?? false;
   return {
@@ -104,6 +106,7 @@ function coreDeps({ name, money, service, mirror = null, disk, ...ports }: Agent
     recovery,
     databaseAge: databaseAgeIn(money),
     ...(disk ? { disk } : {}),
+    ...(reached ? { reached } : {}),
     invoices: invoiceSource({ mirror, connection, confirmsCreates, log }),
     clock,
     elapsed: money.elapsed,

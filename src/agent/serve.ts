@@ -16,6 +16,7 @@ import { systemIds as ids } from '../runtime/system-ids.ts';
 import { SqliteOutboxAdminStore } from '../store/sqlite-outbox-admin-store.ts';
 import { paymentSeries } from '../store/sqlite-series.ts';
 import { SqliteTakings } from '../store/sqlite-takings.ts';
+import { SqliteTerminalActivity } from '../store/sqlite-terminal-activity.ts';
 import { afterStart } from './after-start.ts';
 import type { Assembled } from './assemble.ts';
 import { authorityPlace } from './authority-place.ts';
@@ -54,7 +55,14 @@ export async function serve(opened: OpenedDaemon, parts: Assembled): Promise<voi
   agent.start();
   integrations.start();
   const started = afterStart({ clock, lifecycle, signal }, () => {
-    const jobs = scheduledJobs(money, clockWatch, webhooks.webhooks, integrations, clock, upkeep.quiet);
+    const jobs = scheduledJobs({
+      ...parts,
+      money,
+      clockWatch,
+      webhooks: webhooks.webhooks,
+      clock,
+      quiet: upkeep.quiet,
+    });
     const housekeeping = startCron(jobs, log);
     lifecycle.started('housekeeping', () => housekeeping.stop());
   });
@@ -161,12 +169,17 @@ function openApi(opened: OpenedDaemon, parts: Assembled, status: StatusReport): 
 
 function apiDeps(opened: OpenedDaemon, parts: Assembled, status: StatusReport): ApiDeps {
   const { money, daemon } = opened;
-  const { agent, webhooks, integrations, mirror, spans } = parts;
+  const { agent, connections, webhooks, integrations, mirror, spans } = parts;
   const { log } = daemon;
+  const activity = new SqliteTerminalActivity(money.database);
   return {
     payments: agent.payments,
     operations: agent.operations,
     takings: new SqliteTakings(money.database),
+    activity: {
+      spans: (deviceId, from) => connections.spans(deviceId, from),
+      figures: (deviceId, from) => activity.figures(deviceId, from),
+    },
     calendar: shopCalendar(),
     ...(opened.config.language === undefined ? {} : { language: opened.config.language }),
     drain: agent.drain,

@@ -25,6 +25,7 @@ import type {
   ServiceHooks,
   SignInStore,
   StatusSource,
+  TerminalActivity,
 } from './ports.ts';
 import type { StreamLimits } from './stream/event-stream.ts';
 
@@ -33,6 +34,7 @@ export interface ApiDeps {
   readonly payments: Payments;
   readonly operations: TerminalOperations;
   readonly takings: TakingsSource;
+  readonly activity: TerminalActivity;
   /** Of the shop's time zone. */
   readonly calendar: ShopCalendar;
   /** Of the shop; absent: none is chosen. */

@@ -1,3 +1,4 @@
+import type { ConnectionSpan } from '../terminal/connection-log.ts';
 import type { Scope } from './contract/key.ts';
 import type { Role } from './contract/session.ts';
 import type { Health, Status } from './contract/status.ts';
@@ -297,6 +298,21 @@ export interface SyncPoint {
   readonly read: number;
   readonly written: number;
   readonly longestMs: number;
+}
+
+/** What the payments of a terminal came to since `since`, epoch ms, which is later than asked for where the database holds too many. */
+export interface TerminalFigures {
+  readonly since: number;
+  readonly succeeded: number;
+  readonly declined: number;
+  /** From the command to the outcome, of payments that were never in doubt; null: there was none. ms. */
+  readonly meanMs: number | null;
+}
+
+/** When a terminal was connected, newest first, and what its payments came to. @throws STORAGE_FAILED */
+export interface TerminalActivity {
+  spans(deviceId: string, from: number): readonly ConnectionSpan[];
+  figures(deviceId: string, from: number): TerminalFigures;
 }
 
 /** Figures over time. Empty buckets are left out. @throws STORAGE_FAILED */

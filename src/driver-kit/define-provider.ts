@@ -37,6 +37,8 @@ export interface ConfiguredProvider {
   readonly authorisedBy: AuthorisedBy;
   /** How its source signs webhooks; null: it sends none. */
   readonly webhook: WebhookScheme | null;
+  /** What its settings call their source, for people; null: they have no name for it. */
+  readonly title: string | null;
   /** What its settings themselves say that they do, and do not; nothing is requested. */
   failedExamples(): Promise<readonly SettingsMistake[]>;
   /** @throws SOURCE_REFUSED when the credential lacks a part that this provider needs; null: it makes no requests */
@@ -64,6 +66,8 @@ export interface DriverDeps<Schema extends z.ZodType> {
   readonly authorisedBy?: (settings: z.output<Schema>) => AuthorisedBy;
   /** Absent: its source sends no webhooks. */
   readonly webhook?: (settings: z.output<Schema>) => WebhookScheme | null;
+  /** Absent: its settings have no name for their source. */
+  readonly title?: (settings: z.output<Schema>) => string;
   /** Absent: its settings hold no examples. */
   readonly failedExamples?: (settings: z.output<Schema>) => Promise<readonly SettingsMistake[]>;
   /** Absent: it makes no requests. */
@@ -91,6 +95,7 @@ export function providerDriver<Schema extends z.ZodType>(parts: DriverDeps<Schem
         needs: parts.needs?.(settings) ?? [],
         authorisedBy: parts.authorisedBy?.(settings) ?? 'key',
         webhook: parts.webhook?.(settings) ?? null,
+        title: parts.title?.(settings) ?? null,
         failedExamples: async () => (await parts.failedExamples?.(settings)) ?? [],
         access: (credentials) => parts.access?.(settings, credentials) ?? null,
         connect: (context) => parts.connect(settings, context),

@@ -33,6 +33,7 @@ export function viewOf(
     id: integration.id,
     provider: integration.name,
     connector,
+    title: configured?.title ?? null,
     active: integration.isActive,
     syncEnabled: integration.isEnabled,
     lastSyncAt: complete?.newestAt ?? null,

@@ -21,6 +21,8 @@ export interface IntegrationView {
   readonly provider: ProviderName;
   /** Null: the config names no connector, so no sync runs. */
   readonly connector: string | null;
+  /** The title of its recipe; null: it has none. */
+  readonly title: string | null;
   /** Why the config's integration does not run: file, line and column, what is wrong there; null: it is not refused. */
   readonly refusedReason: string | null;
   /** Parts of a credential that its provider needs and that are not stored. */

@@ -238,6 +238,8 @@ export interface ConfiguredIntegration {
   readonly authorisedBy?: AuthorisedBy;
   /** How its source signs webhooks; null or absent: it sends none. */
   readonly webhook?: WebhookScheme | null;
+  /** The title of its recipe; null or absent: it has none. */
+  readonly title?: string | null;
   readonly intervalS: number;
   readonly maxErrors: number;
   /** The file of its recipe, where it has changed since the start, which reads it; null, or absent: what it says is what runs. */

@@ -3,7 +3,7 @@ import type { Ids } from '../base/ids.ts';
 import type { Log } from '../base/log.ts';
 import type { Device, Devices } from '../terminal/device.ts';
 import { FrameRing } from '../terminal/frame-ring.ts';
-import { type TerminalOptions, TerminalSupervisor } from '../terminal/supervisor.ts';
+import { type Reach, type TerminalOptions, TerminalSupervisor } from '../terminal/supervisor.ts';
 import { TerminalRegistry } from '../terminal/terminal-registry.ts';
 import type { ElapsedTime } from './attempt/elapsed-time.ts';
 import { TerminalOperationsService } from './batch/terminal-operations-service.ts';
@@ -49,6 +49,8 @@ export interface PaymentCoreDeps {
   readonly databaseAge: DatabaseAge;
   /** Where invoices are known beside the database; absent: nowhere. */
   readonly invoices?: InvoiceSource;
+  /** The terminal of a device became reachable, or unreachable; absent: nothing is recorded. */
+  readonly reached?: (deviceId: string, reach: Reach) => void;
   /** Disk space; absent: it is not watched. */
   readonly disk?: DiskSpace;
   readonly clock: Clock;
@@ -167,9 +169,9 @@ interface SeatParts {
 /** The terminal of a device, and its state; nothing is opened. */
 function seatOf(counter: Counter, deps: PaymentCoreDeps, { registry, witness, wake }: SeatParts): Seat {
   const { device, log } = counter;
-  const { store, terminals, databaseAge, reports, clock, ids } = deps;
+  const { store, terminals, databaseAge, reports, reached, clock, ids } = deps;
   const frames = new FrameRing(clock, counter.frameLog ?? log);
-  const terminal = new TerminalSupervisor({
+  const terminal: TerminalSupervisor = new TerminalSupervisor({
     ...counter.terminal,
     device,
     transcript: frames,
@@ -182,7 +184,10 @@ function seatOf(counter: Counter, deps: PaymentCoreDeps, { registry, witness, wa
     clock,
     ids,
     log,
-    onChange: () => wake(device.id),
+    onChange: () => {
+      wake(device.id);
+      reached?.(device.id, terminal.reach);
+    },
   });
   const hasService = reports !== null;
   const state = new TerminalState({ device, terminal, store, databaseAge, witness, hasService, clock });

@@ -634,4 +634,20 @@ export const MONEY_MIGRATIONS: readonly Migration[] = [
     minWriter: '0.1.0',
     sql: 'ALTER TABLE provider_slots ADD COLUMN sealed_webhook_secrets TEXT;',
   },
+  {
+    // Spans of time; between two of them tilld did not run.
+    name: 'connections-of-terminals',
+    minWriter: '0.1.0',
+    sql: `
+      CREATE TABLE terminal_connections (
+        seq INTEGER NOT NULL PRIMARY KEY,
+        device_id TEXT NOT NULL,
+        state TEXT NOT NULL CHECK (state IN ('connected', 'not_connected', 'wrong_terminal')),
+        since INTEGER NOT NULL,
+        until INTEGER NOT NULL,
+        reason TEXT
+      ) STRICT;
+      CREATE INDEX terminal_connections_of_device ON terminal_connections (device_id, seq);
+    `,
+  },
 ];

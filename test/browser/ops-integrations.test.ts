@@ -48,6 +48,20 @@ describe('operations: integrations', () => {
   it('switches one on, shows what its run brought and what waits alone, and reads anew when it is told so', async () => {
     const { page, shop, loads, faults, foreign } = await opened(browser, [...CUSTOMERS, ',nobody']);
     await page.getByText('Complete', { exact: true }).first().waitFor();
+    const settings = page.getByRole('region', { name: 'Source and schedule' });
+    await settings.getByText('Next sync').waitFor();
+    await settings.getByText(/^\d+ days$/).waitFor();
+    await page
+      .locator('[data-resource=customers]')
+      .getByText(/^Next: \d/)
+      .waitFor();
+    const history = page.getByRole('region', { name: 'History of the runs' });
+    await history
+      .getByRole('figure', { name: 'Records per run' })
+      .getByText('41', { exact: true })
+      .first()
+      .waitFor();
+    await history.getByRole('figure', { name: 'Duration of a run' }).waitFor();
     await page.getByRole('heading', { name: 'Records on hold' }).waitFor();
     await page.getByText('Cannot be read').waitFor();
     await page.getByRole('button', { name: 'Retry' }).click();

@@ -36,6 +36,26 @@ describe('operations: what can sell and report', () => {
     expect({ loads: loads(), faults, foreign }).toEqual({ loads: 1, faults: [], foreign: [] });
   });
 
+  it('shows when a terminal was connected, and how its payments went', async () => {
+    const world = await aWorld({}, { heartbeat_ms: 1000 });
+    const daemon = await Daemon.start(world);
+    const { page, faults } = await signedIn(browser, daemon, 'lead');
+    await page.getByRole('link', { name: 'Operations' }).click();
+    await page.getByRole('link', { name: 'Counter 1' }).click();
+    const week = page.getByRole('region', { name: 'The last 7 days' });
+    await week.getByText('that are known').waitFor();
+    const connection = page.getByRole('region', { name: 'Connection' });
+    await connection.locator('[data-connection=connected]').getByText('since').waitFor();
+    world.terminal.setPower(false);
+    await page.getByText('Not connected', { exact: true }).first().waitFor();
+    await connection.locator('[data-connection=not_connected]').waitFor({ timeout: 30_000 });
+    expect(await connection.locator('li').count()).toBe(2);
+    expect(await flawsOf(page)).toEqual([]);
+    await page.getByRole('link', { name: 'Overview' }).first().click();
+    await page.locator('[data-light=can_sell]').waitFor();
+    expect(faults).toEqual([]);
+  });
+
   it('says why the service cannot be reached and what to do, and when it is back', async () => {
     const world = await aWorld();
     const line = await lineOf(world);

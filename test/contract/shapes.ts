@@ -113,6 +113,34 @@ export function dataOf<S extends z.ZodType>(resource: S) {
 /** Resources: a terminal device has at least an id and a name. */
 export const Device = z.looseObject({ id: z.uuid(), name: z.string().min(1) });
 
+const Share = z.number().min(0).max(1).nullable();
+
+/** tilld's own: how well a terminal works. */
+export const TerminalActivity = z.strictObject({
+  object: z.literal('terminal_activity'),
+  device_id: z.uuid(),
+  from: FIELD.timestamp,
+  to: FIELD.timestamp,
+  connected_s: z.int().nonnegative(),
+  known_s: z.int().nonnegative(),
+  uptime: Share,
+  payments: z.strictObject({
+    since: FIELD.timestamp,
+    succeeded: z.int().nonnegative(),
+    declined: z.int().nonnegative(),
+    decline_rate: Share,
+    mean_ms: z.int().nonnegative().nullable(),
+  }),
+  connections: z.array(
+    z.strictObject({
+      state: z.enum(['connected', 'not_connected', 'wrong_terminal']),
+      since: FIELD.timestamp,
+      until: FIELD.timestamp.nullable(),
+      reason: z.string().nullable(),
+    }),
+  ),
+});
+
 /** Events: Envelope. */
 export const Event = z.strictObject({
   id: z
@@ -182,6 +210,7 @@ export const Integration = z.looseObject({
   object: z.literal('integration'),
   provider: z.enum(PROVIDERS),
   connector: z.string().nullable(),
+  title: z.string().nullable(),
   configured: z.boolean(),
   refused_reason: z.string().nullable().optional(),
   missing_credentials: z.array(z.string()).optional(),

@@ -18,6 +18,7 @@ import { rateGroups } from './rows/rate-limits.ts';
 import { requestGroups } from './rows/requests.ts';
 import { routeGroup } from './rows/routes.ts';
 import { signatureGroup } from './rows/signatures.ts';
+import { terminalActivityGroup } from './rows/terminal-activity.ts';
 import { versionGroup } from './rows/versions.ts';
 import { webhookGroup } from './rows/webhooks.ts';
 
@@ -26,6 +27,7 @@ export const SUITE: readonly Group[] = [
   paymentGroup,
   paymentSearchGroup,
   dayReportGroup,
+  terminalActivityGroup,
   createBodyGroup,
   givingBackGroup,
   ...requestGroups,

@@ -18,6 +18,7 @@ import { shopCalendar } from '../../src/runtime/shop-calendar.ts';
 import { createServiceConnection } from '../../src/service/service-connection.ts';
 import { SqliteOutboxAdminStore } from '../../src/store/sqlite-outbox-admin-store.ts';
 import { SqliteTakings } from '../../src/store/sqlite-takings.ts';
+import { SqliteTerminalActivity } from '../../src/store/sqlite-terminal-activity.ts';
 import type { Device } from '../../src/terminal/device.ts';
 import { aSlotDesk } from '../support/integrations.ts';
 import { aSealer, aWebhookDesk } from '../support/webhooks.ts';
@@ -293,6 +294,7 @@ export class Agent implements LifeOnLine {
       payments,
       operations,
       takings: new SqliteTakings(this.#money.database),
+      activity: new SqliteTerminalActivity(this.#money.database),
       calendar: shopCalendar('UTC'),
       drain,
       devices: queues,

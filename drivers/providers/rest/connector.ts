@@ -42,6 +42,7 @@ export const driver = providerDriver({
   takesPayments: ({ recipe }) => recipe.payments !== undefined,
   needs: needsOf,
   authorisedBy: authorisedByOf,
+  title: ({ recipe }) => recipe.title,
   webhook: ({ recipe }) => (recipe.webhook ? schemeOf(recipe.webhook) : null),
   failedExamples,
   access: accessOf,

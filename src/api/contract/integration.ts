@@ -30,6 +30,7 @@ export const Integration = z.object({
   object: z.literal('integration'),
   provider: z.string().describe('provider_a, provider_b, terminal or provider_d.'),
   connector: z.string().nullable().describe('What serves the slot; null: the config names nothing.'),
+  title: z.string().nullable().describe('The title of its recipe; null: it has none.'),
   configured: z.boolean(),
   refused_reason: z
     .string()

@@ -10,6 +10,7 @@ import type {
 } from '../contract/key.ts';
 import type { OutboxReport } from '../contract/outbox-report.ts';
 import type { Health } from '../contract/status.ts';
+import type { TerminalActivity } from '../contract/terminal-activity.ts';
 import type { TerminalDevice } from '../contract/terminal-device.ts';
 import type {
   CreateTerminalPayment,
@@ -285,6 +286,31 @@ export const EXAMPLES: Readonly<Record<string, unknown>> = {
   } satisfies KeyAudit,
   TerminalPayment: payment,
   TerminalDevice: device,
+  TerminalActivity: {
+    object: 'terminal_activity',
+    device_id: DEVICE_ID,
+    from: '2026-10-28T09:30:12.163Z',
+    to: '2026-11-04T09:30:12.163Z',
+    connected_s: 599_400,
+    known_s: 604_800,
+    uptime: 0.9911,
+    payments: {
+      since: '2026-10-28T09:30:12.163Z',
+      succeeded: 412,
+      declined: 9,
+      decline_rate: 0.0214,
+      mean_ms: 6_400,
+    },
+    connections: [
+      { state: 'connected', since: '2026-11-03T13:30:00.000Z', until: null, reason: null },
+      {
+        state: 'not_connected',
+        since: '2026-11-03T12:00:00.000Z',
+        until: '2026-11-03T13:30:00.000Z',
+        reason: 'the terminal does not answer',
+      },
+    ],
+  } satisfies TerminalActivity,
   TerminalSettlement: settlement,
   TerminalTask: task,
   OutboxReport: report,

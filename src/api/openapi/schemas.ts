@@ -62,6 +62,7 @@ import {
   SyncRunEntry,
   SyncStream,
 } from '../contract/sync.ts';
+import { ConnectionSpan, TerminalActivity } from '../contract/terminal-activity.ts';
 import { AdoptTerminal, TerminalDevice } from '../contract/terminal-device.ts';
 import {
   CreateTerminalPayment,
@@ -118,6 +119,8 @@ export const NAMED = {
   ReceiptLink,
   TerminalDevice,
   AdoptTerminal,
+  ConnectionSpan,
+  TerminalActivity,
   BatchTotals,
   BookTotals,
   PaymentTotals,

@@ -11,6 +11,7 @@ export function renderIntegration(integration: IntegrationView): Integration {
     object: 'integration',
     provider: integration.provider,
     connector: integration.connector,
+    title: integration.title,
     configured: integration.connector !== null,
     refused_reason: integration.refusedReason,
     missing_credentials: [...integration.missingCredentials],

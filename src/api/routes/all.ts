@@ -33,6 +33,7 @@ import { seriesRoutes } from './series.ts';
 import { serviceHookRoutes } from './service-hooks.ts';
 import { type SignIn, sessionRoutes } from './sessions.ts';
 import { type SignInWays, signInWayRoutes } from './sign-in-ways.ts';
+import { terminalActivityRoutes } from './terminal-activity.ts';
 import { terminalDeviceRoutes } from './terminal-devices.ts';
 import { terminalPaymentRoutes } from './terminal-payments.ts';
 import { terminalSettlementRoutes } from './terminal-settlements.ts';
@@ -71,6 +72,7 @@ export function allRoutes(
     refundAndVoidRoutes(deps),
     receiptRoutes(deps),
     terminalDeviceRoutes(deps.devices),
+    terminalActivityRoutes(deps),
     terminalSettlementRoutes(deps),
     terminalUpkeepRoutes(deps),
     dayReportRoutes(deps),

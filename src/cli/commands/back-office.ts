@@ -38,9 +38,16 @@ function addDevices(root: Command, does: Does): void {
   const devices = root
     .command('devices')
     .description(
-      'list the terminals; adopt one; pair and withdraw browsers on which people sign in with a PIN',
+      'list the terminals; show or adopt one; pair and withdraw browsers on which people sign in with a PIN',
     )
     .action(does(async () => (await import('../verbs/devices.ts')).devices));
+  devices
+    .command('show')
+    .description(
+      'a terminal: what it is, when it was connected, and how its payments went in the last seven days',
+    )
+    .argument('<device>', 'id or name of the device')
+    .action(does(async () => (await import('../verbs/devices-show.ts')).devicesShow, named('device')));
   devices
     .command('pair')
     .description('make a code that pairs one browser of the shop; it is good for five minutes')

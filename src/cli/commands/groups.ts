@@ -28,6 +28,7 @@ const GROUPS: Readonly<Record<string, Readonly<Record<string, readonly string[]>
   },
   Terminals: {
     devices: ['devices'],
+    'devices show': ['devices show "Counter 1"'],
     'devices pair': ['devices pair'],
     'devices paired': ['devices paired'],
     'devices withdraw': ['devices withdraw "Tablet 2"'],

@@ -7,6 +7,7 @@
  * @typedef {import('../../api/contract/payment-search.ts').PaymentTotals} PaymentTotals
  * @typedef {import('../../api/contract/receipt-link.ts').ReceiptLink} ReceiptLink
  * @typedef {import('../../api/contract/terminal-device.ts').TerminalDevice} Device
+ * @typedef {import('../../api/contract/terminal-activity.ts').TerminalActivity} TerminalActivity
  * @typedef {import('../../api/contract/terminal-settlement.ts').TerminalSettlement} Settlement
  * @typedef {import('../../api/contract/day-report.ts').DayReport} DayReport
  * @typedef {import('../../api/contract/terminal-task.ts').TerminalTask} Task
@@ -17,6 +18,7 @@
  * @typedef {import('../../api/contract/integration.ts').Integration} Integration
  * @typedef {import('../../api/contract/integration.ts').ProductMapping} ProductMapping
  * @typedef {import('../../api/contract/integration.ts').SyncCounters} SyncCounters
+ * @typedef {import('../../api/contract/sync.ts').SyncRunEntry} SyncRunEntry
  * @typedef {import('../../api/contract/sync.ts').SyncStream} SyncStream
  * @typedef {import('../../api/contract/sync.ts').MappingSuggestion} MappingSuggestion
  * @typedef {import('../../api/contract/sync.ts').ParkedCause} ParkedCause

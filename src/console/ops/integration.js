@@ -13,9 +13,11 @@ import { Done, Problem } from './problem.js';
 import { Refused } from './refused.js';
 import { Replace } from './replace-credential.js';
 import { SlotBadge } from './slot-badge.js';
+import { SlotSettings } from './slot-settings.js';
 import { SlotStats } from './slot-stats.js';
 import { Streams } from './streams.js';
 import { SwitchOn } from './switch-on.js';
+import { SyncHistory } from './sync-history.js';
 import { t } from './words.js';
 
 /** @import { Integration } from '../app/contract.js' */
@@ -42,8 +44,10 @@ export function IntegrationView({ provider }) {
         slot.paused_reason !== null && h('p', { class: 'notice notice-bad' }, pauseWords(slot)),
         slot.managed_by === 'service' && h('p', { class: 'notice' }, t('managed_by_service')),
         slot.refused_reason === null && h(slot.active ? Actions : Inactive, { slot, path, again }),
+        slot.configured && h(SlotSettings, { slot }),
         h(Streams, { path }),
         h(SlotStats, { slot, path }),
+        h(SyncHistory, { path }),
         h(ParkedRecords, { path }),
         h(Mappings, { path }),
       ),

@@ -5,15 +5,19 @@ import { addressOf } from '../app/router.js';
 import { language } from '../words/language.js';
 import { withoutIds } from '../words/without-ids.js';
 import { Link } from './link.js';
+import { TerminalView } from './terminal.js';
 import { Terminals } from './terminals.js';
 import { t } from './words.js';
 
 /** @import { Status } from '../app/contract.js' */
 
-/** The overview: the three indicators, why one is off, the connection to the service, the terminals. */
+/** The overview: the three indicators, why one is off, the connection to the service, the terminals; or one of the terminals. */
 export function Overview() {
-  const status = useConsole().shop.status.value;
+  const { router, shop } = useConsole();
+  const status = shop.status.value;
   if (!status) return h('p', { class: 'splash', role: 'status' }, t('reading'));
+  const device = status.terminals.find(({ id }) => id === router.path.value[2]);
+  if (device) return h(TerminalView, { key: device.id, device });
   return h(
     'div',
     { class: 'stack' },

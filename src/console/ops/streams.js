@@ -64,6 +64,12 @@ function Stream({ stream, path, again }) {
       t('stream_rows', { count: rows }),
       parked > 0 ? ` · ${t('stream_parked', { count: parked })}` : '',
     ),
+    stream.next_runs_at.length > 0 &&
+      h(
+        'p',
+        { class: 'quiet' },
+        `${t('stream_next')}: ${stream.next_runs_at.map((at) => formatMoment(at, now.value)).join(' · ')}`,
+      ),
     state === 'queued' && h('p', { class: 'quiet' }, t('stream_queued')),
     state === 'running' && h(Progress, { stream }),
     stream.run !== null && h(Run, { run: stream.run }),

@@ -2,6 +2,7 @@ import { h } from 'preact';
 import { useState } from 'preact/hooks';
 import { useConsole } from '../app/console.js';
 import { now } from '../app/now.js';
+import { addressOf } from '../app/router.js';
 import { Confirm } from '../parts/confirm.js';
 import { formatAge } from '../words/time.js';
 import { withoutIds } from '../words/without-ids.js';
@@ -43,8 +44,8 @@ function Capabilities({ device }) {
   );
 }
 
-/** @param {{ device: Device }} props */
-function Terminal({ device }) {
+/** @param {{ device: Device, isAlone?: boolean }} props `isAlone`: on its own page, whose heading it is */
+export function Terminal({ device, isAlone = false }) {
   const { session } = useConsole();
   const [adopting, setAdopting] = useState(false);
   const { name, status, status_reason: reason, last_seen_at: seen } = device;
@@ -57,7 +58,9 @@ function Terminal({ device }) {
     h(
       'div',
       { class: 'head' },
-      h('h3', {}, name),
+      isAlone
+        ? h('h1', {}, name)
+        : h('h3', {}, h('a', { href: addressOf(['ops', 'overview', device.id]) }, name)),
       h(
         'span',
         { class: `badge badge-${TONES[status]}` },
@@ -75,7 +78,8 @@ function Terminal({ device }) {
       }),
       h(Fact, { name: t('terminal_id'), value: device.terminal_id }),
       h(Fact, { name: t('serial'), value: device.terminal_serial }),
-      h(Fact, { name: t('model'), value: [device.model, device.firmware].filter(Boolean).join(' · ') }),
+      h(Fact, { name: t('model'), value: device.model }),
+      h(Fact, { name: t('firmware'), value: device.firmware }),
       h(Fact, { name: t('driver'), value: `${device.driver} · ${device.currency}` }),
       device.waiting > 0 && h(Fact, { name: t('waiting'), value: String(device.waiting) }),
     ),
@@ -100,7 +104,7 @@ function Terminal({ device }) {
 }
 
 /** @param {{ name: string, value: string | null }} props */
-function Fact({ name, value }) {
+export function Fact({ name, value }) {
   return h('div', {}, h('dt', {}, name), h('dd', {}, value === null || value === '' ? '–' : value));
 }
 

@@ -20,6 +20,7 @@ import { holdStateFolder } from '../../../src/runtime/state-folder.ts';
 import { systemIds as ids } from '../../../src/runtime/system-ids.ts';
 import { SqliteOutboxAdminStore } from '../../../src/store/sqlite-outbox-admin-store.ts';
 import { SqliteTakings } from '../../../src/store/sqlite-takings.ts';
+import { SqliteTerminalActivity } from '../../../src/store/sqlite-terminal-activity.ts';
 import { PLANS } from '../interface.ts';
 import { accountMirror, MIRRORED } from './account.ts';
 import type { CounterTerminal } from './counter-terminal.ts';
@@ -89,6 +90,7 @@ export async function openShop(deps: ShopDeps): Promise<OpenShop> {
       payments: failing(core.payments, deps.faults),
       operations: core.operations,
       takings: new SqliteTakings(money.database),
+      activity: new SqliteTerminalActivity(money.database),
       calendar: shopCalendar('UTC'),
       drain: core.drain,
       devices: core.queues,

@@ -71,6 +71,7 @@ const NEWER: readonly { readonly table: string; readonly columns: string }[] = [
   { table: 'sign_in_tries', columns: '*' },
   { table: 'archived_chunks', columns: '*' },
   { table: 'last_dispatches', columns: '*' },
+  { table: 'terminal_connections', columns: '*' },
 ];
 
 const KEYS: Readonly<Record<string, string>> = {

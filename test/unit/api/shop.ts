@@ -25,6 +25,7 @@ import { SqliteAnswerStore } from '../../../src/store/sqlite-answer-store.ts';
 import { SqliteKeyStore } from '../../../src/store/sqlite-key-store.ts';
 import { SqliteOutboxAdminStore } from '../../../src/store/sqlite-outbox-admin-store.ts';
 import { SqliteTakings } from '../../../src/store/sqlite-takings.ts';
+import { SqliteTerminalActivity } from '../../../src/store/sqlite-terminal-activity.ts';
 import { SqliteWebhookStore } from '../../../src/store/sqlite-webhook-store.ts';
 import type { DeviceView } from '../../../src/terminal/device.ts';
 import { aSlotDesk, CONFIGURED, type FakeRunner } from '../../support/integrations.ts';
@@ -141,6 +142,7 @@ export function openShop(): Shop {
       payments,
       operations,
       takings: new SqliteTakings(books),
+      activity: new SqliteTerminalActivity(books),
       calendar: shopCalendar('Europe/Berlin'),
       drain: new DrainLease({ busy: () => [], clock: systemClock, log: silentLog }),
       devices: { list: () => [...devices.values()], get: (id) => devices.get(id) },

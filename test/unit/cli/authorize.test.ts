@@ -15,6 +15,7 @@ const SLOT = Integration.parse({
   object: 'integration',
   provider: 'provider_a',
   connector: 'rest',
+  title: null,
   configured: true,
   refused_reason: null,
   missing_credentials: ['apiKey'],

@@ -27,6 +27,7 @@ function slot(more: Partial<Integration> = {}): Integration {
     object: 'integration',
     provider: 'provider_a',
     connector: 'rest',
+    title: 'Shop',
     configured: true,
     refused_reason: null,
     missing_credentials: [],

@@ -12,6 +12,7 @@ const SLOT = {
   object: 'integration',
   provider: 'provider_a',
   connector: 'rest',
+  title: null,
   configured: true,
   refused_reason: null,
   missing_credentials: [],

@@ -11,6 +11,7 @@ const OTHERS = ['de', 'fr'] as const;
 /** Texts that the language writes as English does: one word is the same, or the rest is names and numbers. */
 const SAME: Readonly<Record<(typeof OTHERS)[number], readonly string[]>> = {
   de: [
+    'Firmware',
     'PIN',
     'Passkeys',
     'Terminal',
@@ -22,6 +23,7 @@ const SAME: Readonly<Record<(typeof OTHERS)[number], readonly string[]>> = {
     'tilld {version} · {environment}',
   ],
   fr: [
+    'Source',
     'signature',
     'silence',
     'Terminal',

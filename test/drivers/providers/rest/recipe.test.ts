@@ -36,6 +36,10 @@ describe('a recipe', () => {
     expect(rest.configure({ recipe: RECIPE }).resources[0]?.cursorField).toBeNull();
   });
 
+  it('gives its title to people', () => {
+    expect(rest.configure({ recipe: RECIPE }).title).toBe(RECIPE.title);
+  });
+
   it.each<[mistake: string, recipe: unknown, words: string]>([
     [
       'a misspelt word',
