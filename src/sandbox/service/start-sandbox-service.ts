@@ -37,8 +37,25 @@ export async function startSandboxService(
   settings: SandboxSettings,
   deps: SandboxDeps,
 ): Promise<SandboxService> {
-  const { ids, log, memory, terminals } = deps;
   const stopping = new AbortController();
+  const { app, control, deliveries } = createService(settings, deps, stopping.signal);
+  const url = await listen(app, settings.listen);
+  deliveries.start();
+  deps.log.info({ url }, 'sandbox service listens');
+  return {
+    url,
+    control,
+    stop: async () => {
+      stopping.abort(new Error('the sandbox service stops'));
+      deliveries.stop();
+      await app.close();
+    },
+  };
+}
+
+/** The service with its stored state, before it listens. */
+function createService(settings: SandboxSettings, deps: SandboxDeps, stopping: AbortSignal) {
+  const { ids, log, memory, terminals } = deps;
   const behaviour = new BehaviourSwitch();
   const clock = new ServiceClock(deps.clock, () => behaviour.now.clock_skew_ms);
   const ledger = new Ledger(memory);
@@ -59,7 +76,7 @@ export async function startSandboxService(
     ledger,
     payments,
     behaviour,
-    stopping: stopping.signal,
+    stopping,
   });
   const keyService = new KeyService(keys, ledger, clock);
   const control = new SandboxControl({
@@ -82,18 +99,7 @@ export async function startSandboxService(
     behaviour,
   });
   const app = httpServer({ operations, door, control, behaviour, clock, ids, log });
-  const url = await listen(app, settings.listen);
-  deliveries.start();
-  log.info({ url }, 'sandbox service listens');
-  return {
-    url,
-    control,
-    stop: async () => {
-      stopping.abort(new Error('the sandbox service stops'));
-      deliveries.stop();
-      await app.close();
-    },
-  };
+  return { app, control, deliveries };
 }
 
 async function listen(app: FastifyInstance, { host, port }: SandboxSettings['listen']): Promise<string> {
