@@ -4,7 +4,7 @@ import type { RunReport, SyncEngine } from './engine.ts';
 import { type Failure, failureOf } from './failure.ts';
 import { PROVIDERS } from './integration.ts';
 import type { IntegrationSettings } from './integration-settings.ts';
-import { hasBroughtInvoices, READ_BACK } from './read-back.ts';
+import { hasImportedInvoices, READ_BACK } from './read-back.ts';
 import type { RunningIntegration } from './running-integration.ts';
 import { nameOf, type StreamKey } from './stream.ts';
 import { durationOf } from './stream-lists.ts';
@@ -45,7 +45,7 @@ export class StreamRuns {
     const { maxErrors } = integration.config;
     if (name) this.#deps.settings.afterRun(name, manifest.name, report, maxErrors);
     const isSent = integration.routeOf(manifest.name).sink.kind === 'remote';
-    if (name && isSent && report.outcome === 'complete' && hasBroughtInvoices(this.#deps.control, stream))
+    if (name && isSent && report.outcome === 'complete' && hasImportedInvoices(this.#deps.control, stream))
       this.#runNow(READ_BACK);
     return waitAfter(report, integration.timetableOf(manifest.name));
   }

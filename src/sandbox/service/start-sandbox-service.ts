@@ -2,9 +2,9 @@ import type { FastifyInstance } from 'fastify';
 import { AppError, messageOf } from '../../base/errors.ts';
 import { ApiKeys } from './api-keys.ts';
 import { BehaviourSwitch } from './behaviour.ts';
-import { Brought } from './brought.ts';
+import { ImportedRecords } from './imported-records.ts';
 import { SandboxControl } from './control.ts';
-import { Door } from './door.ts';
+import { RequestPipeline } from './request-pipeline.ts';
 import { Events } from './events.ts';
 import { httpServer } from './http-server.ts';
 import { IdempotencyKeys } from './idempotency.ts';
@@ -65,10 +65,10 @@ function createService(settings: SandboxSettings, deps: SandboxDeps, stopping: A
   const payments = new Payments({ settings, ledger, events, clock, ids, behaviour });
   const endpoints = new WebhookEndpoints(ledger, clock, ids, settings.refusesUnknownFields);
   const integrations = new Integrations(ledger, clock, settings.refusesUnknownFields);
-  const merchant = new Merchant(settings, ids, ledger, new Brought(ledger, ids, clock, settings));
+  const merchant = new Merchant(settings, ids, ledger, new ImportedRecords(ledger, ids, clock, settings));
   const keys = new ApiKeys(ledger, clock, ids);
   keys.configure(settings.keys);
-  const door = new Door({
+  const pipeline = new RequestPipeline({
     keys,
     clock,
     rateLimit: new RateLimit(settings.plan, clock),
@@ -98,7 +98,7 @@ function createService(settings: SandboxSettings, deps: SandboxDeps, stopping: A
     merchant,
     behaviour,
   });
-  const app = httpServer({ operations, door, control, behaviour, clock, ids, log });
+  const app = httpServer({ operations, pipeline, control, behaviour, clock, ids, log });
   return { app, control, deliveries };
 }
 

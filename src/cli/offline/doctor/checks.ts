@@ -19,7 +19,7 @@ import {
 } from './database.ts';
 import type { DiagnosticContext } from './diagnostic-context.ts';
 import { checkDiskSpace, checkFileSystem, checkLogSize, checkReserveFile } from './disk.ts';
-import { checkCertificate, checkListen, checkSocket, checkSocketPath } from './door.ts';
+import { checkCertificate, checkListen, checkSocket, checkSocketPath } from './listeners.ts';
 import {
   checkHolder,
   checkLeftovers,
