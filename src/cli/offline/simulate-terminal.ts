@@ -92,7 +92,8 @@ function inForeground(): boolean {
 async function switchOn(choice: Options, memory: Memory, log: Log, io: Io): Promise<RunningVirtualTerminal> {
   const dialect = await choice.family.load(choice.changes);
   const { endpoint } = choice;
-  const ptyPath = endpoint.over === 'pty' && endpoint.path !== undefined ? resolve(io.cwd, endpoint.path) : undefined;
+  const ptyPath =
+    endpoint.over === 'pty' && endpoint.path !== undefined ? resolve(io.cwd, endpoint.path) : undefined;
   try {
     return await startVirtualTerminal(choice.settings, dialect, {
       clock: systemClock,
@@ -111,7 +112,11 @@ async function relayFor({ endpoint }: Options, terminal: RunningVirtualTerminal)
   return openRelay(endpoint.host, endpoint.port, Number(new URL(terminal.address).port));
 }
 
-function addressOf({ endpoint }: Options, terminal: RunningVirtualTerminal, relay: Relay | undefined): string {
+function addressOf(
+  { endpoint }: Options,
+  terminal: RunningVirtualTerminal,
+  relay: Relay | undefined,
+): string {
   if (!relay || endpoint.over !== 'tcp' || endpoint.host === undefined) return terminal.address;
   const host = endpoint.host.includes(':') ? `[${endpoint.host.replace(/^\[|\]$/g, '')}]` : endpoint.host;
   return `tcp://${host}:${relay.port}`;

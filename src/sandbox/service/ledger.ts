@@ -3,11 +3,11 @@ import type { Memory } from '../controllable-terminal.ts';
 import type { ApiKeyRecord, KeyEventRecord } from './api-key-records.ts';
 import type { IntegrationRecord } from './integration-records.ts';
 import {
-  type ImportedRecord,
   type CustomerRecord,
   type DeliveryRecord,
   type EndpointRecord,
   type EventRecord,
+  type ImportedRecord,
   type KeyRecord,
   LedgerText,
   type PaymentRecord,

@@ -1,6 +1,6 @@
-import type { ImportedRecords } from './imported-records.ts';
 import { customerOperations, type ListAnswer } from './customer-operations.ts';
 import type { Answer } from './errors.ts';
+import type { ImportedRecords } from './imported-records.ts';
 import type { Merchant } from './merchant.ts';
 import type { Operation } from './operation.ts';
 import { CURSOR_PARAMETERS, OFFSET_PARAMETERS, offsetPage, PAGE_PARAMETERS } from './pagination.ts';

@@ -1,7 +1,7 @@
 import type { Ids } from '../../base/ids.ts';
-import type { ImportedRecords } from './imported-records.ts';
 import { HANDFUL, indexOfId, indexOfPublicId, recordOf } from './catalogue.ts';
 import { type Answer, flatError, notFound, parseBody, type Refusal, refuse } from './errors.ts';
+import type { ImportedRecords } from './imported-records.ts';
 import { type CustomerInput, type IntegrationBodies, integrationBodies } from './integration-bodies.ts';
 import { paidOf, withPayments } from './invoice-payments.ts';
 import { firstOf, type Ledger } from './ledger.ts';
