@@ -52,8 +52,10 @@ export function showHeartbeats({
 
 /** The text that `systemctl status` shows. */
 function inWords({ can_sell, can_report, reasons }: Health, upgrade: Status['upgrade']): string {
-  const lights = `${can_sell ? 'can sell' : 'cannot sell'}, ${can_report ? 'can report' : 'cannot report'}`;
-  const words = upgrade ? `${lights}, upgrade of ${upgrade.done}/${upgrade.total} older payments` : lights;
+  const indicators = `${can_sell ? 'can sell' : 'cannot sell'}, ${can_report ? 'can report' : 'cannot report'}`;
+  const words = upgrade
+    ? `${indicators}, upgrade of ${upgrade.done}/${upgrade.total} older payments`
+    : indicators;
   const [first] = reasons;
   return first ? `${words}: ${first.message}` : words;
 }

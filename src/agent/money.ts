@@ -52,11 +52,8 @@ const NOT_REQUESTED = 'that every page is to be read could not be noted';
 const NOT_KEPT = 'how much time has passed could not be noted';
 const NOT_NOTED = 'how far the journal has come could not be noted beside the database';
 
-/** The money database and its stores. */
-export interface Money {
-  readonly database: Database;
-  /** The archive of old payments' timelines. */
-  readonly archive: ArchivePlace;
+/** The stores of the money database. */
+interface MoneyStores {
   readonly payments: SqlitePaymentStore;
   readonly outbox: SqliteOutboxStore;
   readonly identities: SqliteIdentityStore;
@@ -66,6 +63,13 @@ export interface Money {
   readonly people: SqlitePeopleStore;
   readonly signIn: SqliteSignInStore;
   readonly webhooks: SqliteWebhookStore;
+}
+
+/** The money database and its stores. */
+export interface Money extends MoneyStores {
+  readonly database: Database;
+  /** The archive of old payments' timelines. */
+  readonly archive: ArchivePlace;
   /** What the check of the journal's chain has found so far; a long journal is checked to its end while no payment runs. */
   readonly journal: ChainCheck;
   readonly journalWatch: JournalWatch;
@@ -128,26 +132,17 @@ export function openMoney(deps: MoneyDeps): Money {
   });
   const noteCommits = notes.map(({ path, whose }) => epochNotes(database, path, whose));
   noteAfterCommits(database, noteCommits, log);
-  const payments = new SqlitePaymentStore(database, new ArchivedTimelines(database, archive));
-  askAboutDamage(database, payments, ids, clock.now());
+  const stores = storesOf(database, archive, clock);
+  askAboutDamage(database, stores.payments, ids, clock.now());
   const processRun = ids.uuid();
   beginProcessRun(database, processRun);
-  const webhooks = new SqliteWebhookStore(database);
-  if (epoch.kind !== 'same') mendPlace(webhooks);
+  if (epoch.kind !== 'same') mendPlace(stores.webhooks);
   return {
+    ...stores,
     database,
     archive,
-    payments,
     elapsed,
     processRun,
-    outbox: new SqliteOutboxStore(database, clock),
-    identities: new SqliteIdentityStore(database),
-    keys: new SqliteKeyStore(database),
-    answers: new SqliteAnswerStore(database),
-    sessions: new SqliteSessionStore(database),
-    people: new SqlitePeopleStore(database),
-    signIn: new SqliteSignInStore(database),
-    webhooks,
     get journal() {
       return journalWatch.found;
     },
@@ -167,6 +162,20 @@ export function openMoney(deps: MoneyDeps): Money {
       anchors.add(chainEnd(database), today(clock));
       noteAll();
     },
+  };
+}
+
+function storesOf(database: Database, archive: ArchivePlace, clock: Clock): MoneyStores {
+  return {
+    payments: new SqlitePaymentStore(database, new ArchivedTimelines(database, archive)),
+    outbox: new SqliteOutboxStore(database, clock),
+    identities: new SqliteIdentityStore(database),
+    keys: new SqliteKeyStore(database),
+    answers: new SqliteAnswerStore(database),
+    sessions: new SqliteSessionStore(database),
+    people: new SqlitePeopleStore(database),
+    signIn: new SqliteSignInStore(database),
+    webhooks: new SqliteWebhookStore(database),
   };
 }
 

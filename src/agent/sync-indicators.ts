@@ -51,12 +51,12 @@ export function syncIndicators({
   mirror,
   clock,
 }: SyncIndicatorsDeps): SyncIndicators {
-  const lights = () => readable(() => runner.indicators());
+  const indicators = () => readable(() => runner.indicators());
   const paused = () => settings.all().filter(({ isActive, pausedFor }) => isActive && pausedFor !== null);
   const isRefused = () =>
     settings.all().some(({ name, isActive }) => isActive && refusals.some((one) => one.name === name));
   return {
-    isFresh: () => !isRefused() && paused().length === 0 && (lights()?.every(isFreshStream) ?? false),
+    isFresh: () => !isRefused() && paused().length === 0 && (indicators()?.every(isFreshStream) ?? false),
     reasons: () => [
       ...lossReasons(mirror.loss),
       ...refusals.map(({ name, why }) => ({
@@ -67,11 +67,11 @@ export function syncIndicators({
         code: 'integration_paused',
         message: `${name} is paused: ${pauseWords(runner, name, pausedFor ?? 'errors')}${why(lastErrorOf(settings, name))}`,
       })),
-      ...(lights()?.flatMap(reasonsOf) ?? [unreadable(() => runner.indicators())]),
+      ...(indicators()?.flatMap(reasonsOf) ?? [unreadable(() => runner.indicators())]),
     ],
     streams: () => readable(() => streamsOf(runner, new Set(paused().map(({ name }) => String(name))))) ?? [],
     freshness: () =>
-      lights()?.map(({ slot: provider, resource, freshAt }) => ({
+      indicators()?.map(({ slot: provider, resource, freshAt }) => ({
         provider,
         resource,
         seconds: freshAt === null ? null : Math.max(0, (clock.now() - freshAt) / 1_000),

@@ -13,8 +13,8 @@ export interface AfterRun {
  * The table "When it fails": what a failed run does to its integration (auto-pause).
  * Counted per resource: a resource that always works does not hide one that always fails.
  */
-export function afterFailure({ consequence }: Failure, before: number, maxErrors: number): AfterRun {
-  switch (consequence) {
+export function afterFailure({ effect }: Failure, before: number, maxErrors: number): AfterRun {
+  switch (effect) {
     case 'pause':
       return { count: null, pause: 'credentials' };
     case 'pause_stream':
@@ -27,6 +27,6 @@ export function afterFailure({ consequence }: Failure, before: number, maxErrors
       return { count, pause: count >= maxErrors ? 'errors' : null };
     }
     default:
-      return assertNever(consequence);
+      return assertNever(effect);
   }
 }

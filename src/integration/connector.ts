@@ -272,7 +272,7 @@ export interface Connector {
   test(signal: AbortSignal): Promise<{ readonly valid: boolean; readonly error: string }>;
 }
 
-/** Why a source returned nothing, and the consequence (the table "When it fails" of the README). */
+/** Why a source returned nothing, and the effect (the table "When it fails" of the README). */
 export const SOURCE_CODES = {
   /** 401, 403: the source refuses the credential. */
   SOURCE_UNAUTHORISED: 'pause',

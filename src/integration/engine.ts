@@ -88,7 +88,7 @@ export class SyncEngine {
   #broken(lease: Lease, error: unknown, signal: AbortSignal): RunReport {
     const { store, clock, log } = this.#deps;
     const failure = failureOf(error);
-    const outcome = signal.aborted ? 'stopped' : failure.consequence === 'wait' ? 'waiting' : 'failed';
+    const outcome = signal.aborted ? 'stopped' : failure.effect === 'wait' ? 'waiting' : 'failed';
     const { code, message, retryAfterMs } = failure;
     if (retryAfterMs !== null && outcome !== 'stopped') {
       const { state } = store.streamOf(lease.stream);

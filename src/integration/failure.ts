@@ -7,7 +7,7 @@ import { SOURCE_CODES } from './connector.ts';
  * counted.
  * `retry`: again within the run, then counted. `fail`: counted at once.
  */
-export type Consequence = 'pause' | 'pause_stream' | 'wait' | 'retry' | 'fail';
+export type FailureEffect = 'pause' | 'pause_stream' | 'wait' | 'retry' | 'fail';
 
 /** The sink is the service: its refusal is no error of the provider. */
 export const SINK_CODES = {
@@ -17,10 +17,10 @@ export const SINK_CODES = {
   SINK_UNAVAILABLE: 'retry',
   SINK_MALFORMED: 'retry',
   SINK_REFUSED: 'fail',
-} as const satisfies Readonly<Record<string, Consequence>>;
+} as const satisfies Readonly<Record<string, FailureEffect>>;
 export type SinkCode = keyof typeof SINK_CODES;
 
-const CONSEQUENCES: Readonly<Record<string, Consequence>> = {
+const EFFECTS: Readonly<Record<string, FailureEffect>> = {
   ...SOURCE_CODES,
   ...SINK_CODES,
   /** Disk space is short, and payments come first. */
@@ -31,7 +31,7 @@ const CONSEQUENCES: Readonly<Record<string, Consequence>> = {
 export interface Failure {
   readonly code: string;
   readonly message: string;
-  readonly consequence: Consequence;
+  readonly effect: FailureEffect;
   /** The wait that the other side asks for, ms. */
   readonly retryAfterMs: number | null;
   /** The status of the other side's answer; null: there was none, or it is not known. */
@@ -44,10 +44,10 @@ const MOST_MESSAGE = 500;
 export function failureOf(error: unknown): Failure {
   const message = messageOf(error).slice(0, MOST_MESSAGE);
   if (!(error instanceof AppError))
-    return { code: 'CONNECTOR_BROKEN', message, consequence: 'fail', retryAfterMs: null, status: null };
-  const consequence = CONSEQUENCES[error.code] ?? 'fail';
+    return { code: 'CONNECTOR_BROKEN', message, effect: 'fail', retryAfterMs: null, status: null };
+  const effect = EFFECTS[error.code] ?? 'fail';
   const [retryAfterMs, status] = [numberOf(error, 'retryAfterMs'), numberOf(error, 'status')];
-  return { code: error.code, message, consequence, retryAfterMs, status };
+  return { code: error.code, message, effect, retryAfterMs, status };
 }
 
 function numberOf({ context }: AppError, name: 'retryAfterMs' | 'status'): number | null {

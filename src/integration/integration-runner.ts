@@ -1,25 +1,22 @@
 import { type Clock, sleep } from '../base/clock.ts';
 import { AppError } from '../base/errors.ts';
 import type { Ids } from '../base/ids.ts';
-import type { Log } from '../base/log.ts';
 import { nextProbeAt } from './auto-probe.ts';
 import type { ProviderCredentials, ResourceManifest } from './connector.ts';
 import { dryRun } from './dry-run.ts';
-import { type RunReport, type SyncEngine, stopOf } from './engine.ts';
-import { type Failure, failureOf } from './failure.ts';
+import { stopOf } from './engine.ts';
 import { type Errors, isStreamPaused, PROVIDERS, type ProviderName } from './integration.ts';
-import type { IntegrationSettings } from './integration-settings.ts';
 import type { Digest } from './page-work.ts';
 import type { SyncStore } from './ports.ts';
 import { causesIn, parkedOf, parkedOfCause, type QuarantineDeps, retriedIn } from './quarantine.ts';
-import { hasBroughtInvoices, INVOICES, lastEndOf, READ_BACK } from './read-back.ts';
+import { INVOICES, lastEndOf } from './read-back.ts';
 import { RefreshBook } from './refresh-book.ts';
 import type { RunningIntegration } from './running-integration.ts';
 import { Schedule, type Scheduled } from './schedule.ts';
 import { nameOf, type StreamKey } from './stream.ts';
-import { durationOf, indicatorOf, runsOf, type StreamIndicator } from './stream-lists.ts';
+import { indicatorOf, runsOf, type StreamIndicator } from './stream-lists.ts';
+import { StreamRuns, type StreamRunsDeps, setupOf } from './stream-runs.ts';
 import { completenessOf, statsOfStreams, viewOfStream } from './stream-view.ts';
-import type { SyncControl } from './sync-control.ts';
 import type { StreamSetup } from './sync-run.ts';
 import type {
   Completeness,
@@ -34,24 +31,18 @@ import type {
   SyncStats,
 } from './sync-runner-port.ts';
 import { TIMES_SHOWN } from './timetable.ts';
-import { mayWake, waitAfter, waitLeft } from './wait-after.ts';
+import { mayWake, waitLeft } from './wait-after.ts';
 
 /** Requests one record of a stream and writes it as a run does. @throws what the source throws */
 export type RecordRefresher = (setup: StreamSetup, id: string, signal: AbortSignal) => Promise<void>;
 
-export interface IntegrationRunnerDeps {
-  readonly engine: SyncEngine;
+export interface IntegrationRunnerDeps extends StreamRunsDeps {
   readonly store: SyncStore;
-  readonly control: SyncControl;
-  readonly settings: IntegrationSettings;
   /** Absent: single records cannot be refreshed. */
   readonly refresh?: RecordRefresher;
-  /** Called when a run ends; absent: runs are not counted. */
-  readonly ended?: (stream: StreamKey, report: RunReport) => void;
   readonly digest: Digest;
   readonly clock: Clock;
   readonly ids: Ids;
-  readonly log: Log;
 }
 
 const TEST_MS = 60_000;
@@ -61,12 +52,14 @@ export class IntegrationRunner implements SyncRunner {
   readonly #deps: IntegrationRunnerDeps;
   readonly #integrations: readonly RunningIntegration[];
   readonly #schedule: Schedule;
+  readonly #runs: StreamRuns;
   readonly #refreshes: RefreshBook;
   readonly #stopping = new AbortController();
 
   constructor(deps: IntegrationRunnerDeps, slots: readonly RunningIntegration[]) {
     this.#deps = deps;
     this.#integrations = slots;
+    this.#runs = new StreamRuns(deps, (stream) => this.#schedule.runNow(nameOf(stream)));
     this.#schedule = new Schedule(
       deps,
       slots.flatMap((slot) => slot.source.resources.map((manifest) => this.#scheduled(slot, manifest))),
@@ -165,9 +158,7 @@ export class IntegrationRunner implements SyncRunner {
     const { refresh } = this.#deps;
     if (!manifest || !refresh || !slot.source.connector().get)
       throw new AppError('OPERATION_NOT_SUPPORTED', `${name} cannot be asked for one invoice`);
-    this.#refreshes.ask(name, externalId, (signal) =>
-      refresh(this.#setup(slot, manifest), externalId, signal),
-    );
+    this.#refreshes.ask(name, externalId, (signal) => refresh(setupOf(slot, manifest), externalId, signal));
   }
 
   invoiceRefresh(name: ProviderName, externalId: string): RecordRefresh | null {
@@ -242,7 +233,7 @@ export class IntegrationRunner implements SyncRunner {
     const names = this.#asked(name, resource).map((stream) => stream.resource);
     const results: DryRun[] = [];
     for (const manifest of slot.source.resources.filter((one) => names.includes(one.name))) {
-      const parts = { setup: this.#setup(slot, manifest), route: slot.routeOf(manifest.name), store, digest };
+      const parts = { setup: setupOf(slot, manifest), route: slot.routeOf(manifest.name), store, digest };
       const requests = () => slot.source.requests;
       const stop = AbortSignal.any([signal, this.#stopping.signal]);
       results.push(await dryRun({ ...parts, isFull: full, now: clock.now(), requests }, stop));
@@ -271,7 +262,7 @@ export class IntegrationRunner implements SyncRunner {
       probeAt: () => this.#probeOf(integration, stream),
       mayWake: () => mayWake(this.#deps, stream, streamsOf(integration)),
       isRequested: () => this.#isRequested(stream),
-      run: (signal) => this.#run(integration, manifest, signal),
+      run: (signal) => this.#runs.run(integration, manifest, signal),
     };
   }
 
@@ -294,69 +285,6 @@ export class IntegrationRunner implements SyncRunner {
   #isPaused({ slot, resource }: StreamKey): boolean {
     const name = PROVIDERS.find((one) => one === slot);
     return name !== undefined && isStreamPaused(this.#deps.settings.errorsOf(name), resource);
-  }
-
-  async #run(
-    integration: RunningIntegration,
-    manifest: ResourceManifest,
-    signal: AbortSignal,
-  ): Promise<number> {
-    const report = await this.#report(integration, manifest, signal);
-    const stream = { slot: integration.name, resource: manifest.name };
-    if (report.outcome !== 'busy') this.#ended(stream, report);
-    const name = PROVIDERS.find((one) => one === integration.name);
-    const { maxErrors } = integration.config;
-    if (name) this.#deps.settings.afterRun(name, manifest.name, report, maxErrors);
-    const isSent = integration.routeOf(manifest.name).sink.kind === 'remote';
-    if (name && isSent && report.outcome === 'complete' && hasBroughtInvoices(this.#deps.control, stream))
-      this.#schedule.runNow(nameOf(READ_BACK));
-    return waitAfter(report, integration.timetableOf(manifest.name));
-  }
-
-  /** One line in the log for each run that ended. */
-  #ended(stream: StreamKey, report: RunReport): void {
-    const { control, ended, log } = this.#deps;
-    ended?.(stream, report);
-    const [run] = control.runsSince(stream, 0, 1);
-    if (!run || run.endedAt === null) return;
-    const { no, kind, outcome, read, created, updated, deleted, parked, code: cause } = run;
-    const ms = durationOf(run);
-    const rows = { read, created, updated, deleted, parked };
-    log.info({ stream: nameOf(stream), run: no, kind, outcome, ...rows, ms, cause }, 'sync run ended');
-  }
-
-  /** A source that cannot be opened (its credential cannot be read) is a failed run. */
-  async #report(
-    integration: RunningIntegration,
-    manifest: ResourceManifest,
-    signal: AbortSignal,
-  ): Promise<RunReport> {
-    const setup = this.#opened(integration, manifest);
-    if ('stream' in setup) return this.#deps.engine.run(setup, signal);
-    const stream = nameOf({ slot: integration.name, resource: manifest.name });
-    this.#deps.log.warn({ stream, code: setup.code, error: setup.message }, 'source cannot be opened');
-    return { outcome: 'failed', kind: null, failure: setup, held: null };
-  }
-
-  #opened(integration: RunningIntegration, manifest: ResourceManifest): StreamSetup | Failure {
-    try {
-      return this.#setup(integration, manifest);
-    } catch (error) {
-      return failureOf(error);
-    }
-  }
-
-  #setup(integration: RunningIntegration, manifest: ResourceManifest): StreamSetup {
-    const { map, sink } = integration.routeOf(manifest.name);
-    return {
-      stream: { slot: integration.name, resource: manifest.name },
-      connector: integration.source.connector(),
-      manifest,
-      map,
-      sink,
-      lookbackDays: integration.lookbackDays(),
-      sweepEveryMs: integration.sweepEveryMs,
-    };
   }
 
   #viewsOf(integration: RunningIntegration): readonly StreamView[] {

@@ -117,7 +117,7 @@ export class IntegrationSettings {
       if (count !== null) store.countError(name, { resource, count, cause, message, at: clock.now() });
       if (pause !== null && pause !== pausedFor) this.#pause(name, pause, cause, message);
     });
-    if (report.failure.consequence === 'pause_stream')
+    if (report.failure.effect === 'pause_stream')
       this.#deps.log.error({ stream: `${name}/${resource}`, cause, error: message }, 'stream paused');
   }
 

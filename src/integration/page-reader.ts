@@ -92,14 +92,14 @@ function settledBy<T>(signal: AbortSignal, ask: (signal: AbortSignal) => Promise
 
 /** The wait before the next try, ms; null: no retry within this run. */
 function pauseAfter(error: unknown, tries: { failures: number; waits: number }): number | null {
-  const { consequence, retryAfterMs } = failureOf(error);
-  if (consequence === 'retry') {
+  const { effect, retryAfterMs } = failureOf(error);
+  if (effect === 'retry') {
     const pause = RETRY_AFTER_MS[tries.failures] ?? null;
     tries.failures += 1;
     if (pause === null || retryAfterMs === null) return pause;
     return retryAfterMs > MOST_WAIT_MS ? null : Math.max(pause, retryAfterMs);
   }
-  if (consequence !== 'wait' || retryAfterMs === null || retryAfterMs > MOST_WAIT_MS) return null;
+  if (effect !== 'wait' || retryAfterMs === null || retryAfterMs > MOST_WAIT_MS) return null;
   tries.waits += 1;
   return tries.waits > MOST_WAITS ? null : Math.max(retryAfterMs, LEAST_WAIT_MS);
 }

@@ -140,11 +140,11 @@ export class PaymentWriteBack {
 
   #failed(
     { id, provider, tries }: Pick<WaitingPayment, 'id' | 'tries'> & { readonly provider: ProviderName },
-    { consequence, message, code }: Failure,
+    { effect, message, code }: Failure,
   ): void {
     const { store, clock, log } = this.#deps;
     log.warn({ attempt: id, slot: provider, code, error: message }, 'payment not recorded at the provider');
-    if (consequence === 'fail') store.end(id, 'refused', provider, message, clock.now());
+    if (effect === 'fail') store.end(id, 'refused', provider, message, clock.now());
     else this.#later(id, provider, tries, message);
   }
 

@@ -21,7 +21,7 @@ function importedAt(control: SyncControl): number {
 }
 
 /** Whether the last run of a stream brought invoices: staff can pick them once they are read back, not an interval later. */
-export function hasBroughtInvoices(control: SyncControl, stream: StreamKey): boolean {
+export function hasImportedInvoices(control: SyncControl, stream: StreamKey): boolean {
   if (stream.resource !== INVOICES) return false;
   const [run] = control.runsSince(stream, 0, 1);
   return run !== undefined && run.created + run.updated > 0;

@@ -88,13 +88,7 @@ export function createPaymentCore(deps: PaymentCoreDeps, counters: readonly Coun
   const common = { store, devices, limits, databaseAge, clock, elapsed, ids, log };
   const hasLooked = (deviceId: string) => stateOf(deviceId).hasLooked;
   const refundsAndVoids = new RefundsAndVoids({ ...common, identities: terminals, hasLooked });
-  const invoices = new InvoiceBook({
-    source: deps.invoices ?? NO_INVOICES,
-    store,
-    isOurs: (serviceId, metadata) => isOurs(store, serviceId, metadata),
-    clock,
-    log,
-  });
+  const invoices = invoiceBookOf(deps);
   const drain = new DrainLease({ busy: () => queues.busy(), clock, log });
   const deviceIds = counters.map(({ device }) => device.id);
   const requestGuard = new PaymentRequestGuard({
@@ -134,6 +128,16 @@ export function createPaymentCore(deps: PaymentCoreDeps, counters: readonly Coun
   const invoiceCheck = new InvoiceCheck({ writer, store, invoices, clock, log });
   const payments = new PaymentsApi(writer, requestGuard, store, clock, elapsed);
   return { writer, requestGuard, drain, payments, operations, queues, invoiceCheck };
+}
+
+function invoiceBookOf({ invoices, store, clock, log }: PaymentCoreDeps): InvoiceBook {
+  return new InvoiceBook({
+    source: invoices ?? NO_INVOICES,
+    store,
+    isOurs: (serviceId, metadata) => isOurs(store, serviceId, metadata),
+    clock,
+    log,
+  });
 }
 
 /** The owner's policy and what the terminal can do; without a configured device tilld voids nothing by itself. */

@@ -2,7 +2,6 @@ import { AppError } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
 import { guardText } from '../base/text-guard.ts';
 import { factsOf } from '../base/trace.ts';
-import { isPartial } from './attempt/amounts.ts';
 import type { Attempt } from './attempt/attempt.ts';
 import { createAttempt, type NewAttempt } from './attempt/create-attempt.ts';
 import { newestEvidence } from './attempt/newest-evidence.ts';
@@ -13,6 +12,7 @@ import {
   type StateName,
   transition,
 } from './attempt/state-machine.ts';
+import { viewOf } from './attempt-view.ts';
 import { isSettled, type Settlement } from './batch/settlement.ts';
 import type { Change, Opening, PaymentServiceDeps, Step } from './change.ts';
 import { EffectWriter } from './effects.ts';
@@ -24,8 +24,8 @@ import {
   type PaymentListener,
 } from './outbound-events.ts';
 import type { AttemptView, EventSubject, KeyUse, PaymentEvent } from './payments.ts';
-import type { JournalEntry, ReportState } from './ports.ts';
-import { refundedMinor, refundingMinor } from './refunds/refundable.ts';
+import type { JournalEntry } from './ports.ts';
+import { enqueueReport } from './report.ts';
 import type { Task, TaskKind, TaskSubject } from './tasks/task.ts';
 
 export type { NewAttempt } from './attempt/create-attempt.ts';
@@ -201,27 +201,7 @@ export class PaymentWriter {
   }
 
   view(attempt: Attempt): AttemptView {
-    const { store } = this.#deps;
-    const { charged, correctedBy, correctsType, rootId } = newestEvidence(attempt, store);
-    const children = attempt.type === 'sale' && isFinal(attempt.state) ? store.childrenOf(attempt.id) : [];
-    const wentBack = children.filter((child) => {
-      const found = newestEvidence(child, store);
-      return found.charged !== 'no' && found.rootId !== rootId;
-    });
-    const reports = this.#deps.reports ? store.reportsOf(attempt.id) : null;
-    const reported = reports === null ? 'off' : this.#isNews(attempt) ? reportedOf(reports) : 'yes';
-    return {
-      attempt,
-      reported,
-      refusedBecause: reports?.findLast(isRefused)?.lastError ?? null,
-      progress: this.#publisher.lastWordOf(attempt.id),
-      charged,
-      correctedBy,
-      correctsType,
-      refundedMinor: refundedMinor(wentBack),
-      refundingMinor: refundingMinor(children),
-      tasks: store.openTasksOf(attempt.id),
-    };
+    return viewOf(attempt, this.#deps, this.#publisher.lastWordOf(attempt.id));
   }
 
   subscribe(listener: PaymentListener): () => void {
@@ -244,7 +224,7 @@ export class PaymentWriter {
     store.insertAttempt(attempt);
     store.appendJournal(createdEntry(attempt, facts));
     if (serviceId !== undefined) store.bindServiceId(serviceId, attempt.id);
-    if (attempt.origin.kind === 'local') this.#enqueue('create', attempt);
+    if (attempt.origin.kind === 'local') enqueueReport('create', attempt, this.#deps);
     if (attempt.corrects === null)
       this.#publish(eventType(attempt, 'requested'), { kind: 'payment', view: this.view(attempt) }, outbound);
     if (key) this.#storeAnswer(attempt, key, this.view(attempt));
@@ -285,7 +265,7 @@ export class PaymentWriter {
       details: { ...facts, ...details, ...discrepancies(outcome.effects) },
     });
     // First the report of this attempt: reports of its effects wait for earlier rows.
-    if (outcome.effects.some((effect) => effect.kind === 'report')) this.#enqueue('result', next);
+    if (outcome.effects.some((effect) => effect.kind === 'report')) enqueueReport('result', next, this.#deps);
     const follow = this.#following(attempt, next, outcome.effects, approvedForMs);
     const found = frozen ? fields : {};
     for (const one of follow.filter(({ kind }) => !CREATES.includes(kind)))
@@ -317,23 +297,6 @@ export class PaymentWriter {
     outbound.events.push(event);
   }
 
-  #enqueue(kind: 'create' | 'result', attempt: Attempt): void {
-    const { reports, store, ids, clock } = this.#deps;
-    if (!reports || !this.#isNews(attempt)) return;
-    const body = kind === 'create' ? reports.create(attempt) : reports.result(attempt);
-    store.enqueueReport({
-      id: ids.uuid(),
-      attemptId: attempt.id,
-      kind,
-      operation: attempt.type,
-      parentId: attempt.parentId,
-      key: ids.uuid(),
-      body,
-      createdAt: clock.now(),
-      held: kind === 'result' && isPartial(attempt) ? HELD_PARTIAL : null,
-    });
-  }
-
   #storeAnswer(attempt: Attempt, key: KeyUse & { readonly caller: string }, view: AttemptView): void {
     const { store, clock } = this.#deps;
     const { status, body } = key.answer(view);
@@ -349,16 +312,7 @@ export class PaymentWriter {
       createdAt: clock.now(),
     });
   }
-
-  /** The service already has "not charged" for a payment that was written off: a correction to no charge is not reported. */
-  #isNews({ corrects, type, parentId }: Attempt): boolean {
-    if (corrects === null || type !== 'void' || parentId === null) return true;
-    return this.#deps.store.findAttempt(parentId)?.state.name !== 'written_off';
-  }
 }
-
-/** Why the result of a partial approval waits: the report must contain what became of it. */
-const HELD_PARTIAL = 'partial_approval: held until it is decided what becomes of the part';
 
 /** Effects that create an attempt; their events come after those of their cause. */
 const CREATES: readonly FollowUp['kind'][] = ['void', 'correction', 'undone_other'];
@@ -366,17 +320,6 @@ const CREATES: readonly FollowUp['kind'][] = ['void', 'correction', 'undone_othe
 /** `terminal_payment.succeeded`, `terminal_refund.declined`, `terminal_void.requested` … */
 function eventType({ type }: Attempt, what: string): string {
   return `terminal_${type === 'sale' ? 'payment' : type}.${what}`;
-}
-
-/** `yes` once the service took the result, `rejected` once a report is a dead letter, else `pending`. */
-function reportedOf(reports: readonly ReportState[]): 'yes' | 'pending' | 'rejected' {
-  if (reports.some(isRefused)) return 'rejected';
-  return reports.some((report) => report.kind === 'result' && report.state === 'done') ? 'yes' : 'pending';
-}
-
-/** A `parked` report without a try is held back by tilld. */
-function isRefused({ state, tries }: ReportState): boolean {
-  return state === 'parked' && tries > 0;
 }
 
 function createdEntry(attempt: Attempt, details: Readonly<Record<string, unknown>>): JournalEntry {

@@ -23,13 +23,12 @@ import type {
 import type { Task, TaskDone } from '../payment/tasks/task.ts';
 import type { ArchivedTimelines } from './archive/archived-timelines.ts';
 import { askedValues, attemptOf, BECAME_COLUMNS, becameValues } from './attempt-row.ts';
-import { OlderIdForms } from './backfill/older-id-forms.ts';
+import { inOrder, OlderIdForms } from './backfill/older-id-forms.ts';
 import type { Database } from './database.ts';
-import { chainEnd, hashOf } from './journal/journal-chain.ts';
-import { ENQUEUE_REPORT } from './outbox-statements.ts';
+import { JournalStore } from './journal/journal-store.ts';
+import { PaymentList } from './payment-list.ts';
 import {
   ANY_OF_DEVICE,
-  APPEND_JOURNAL,
   APPROVED_AT,
   ATTEMPT_OF_ALIAS,
   BIND_ALIAS,
@@ -39,26 +38,19 @@ import {
   DUPLICATES_BY_AMOUNT,
   DUPLICATES_BY_NAME,
   FIND_ATTEMPT,
-  FIND_KEY,
   FROM_BEFORE,
   FROM_EARLIER_BOOT,
   HAS_TICKET,
   INDEXED_BEFORE,
   INSERT_ATTEMPT,
-  INSERT_KEY,
-  JOURNAL_OF,
   LAST_SENT,
   LAST_SENT_ARCHIVED,
   LAST_SENT_OF_ANY,
   LAST_STARTED,
   LAST_TICKET,
   LAST_TICKET_ARCHIVED,
-  listQuery,
   NOTE_COMPARISON_UNREAD,
   OPEN_ATTEMPTS,
-  placeQuery,
-  RELEASE_REPORTS,
-  REPORTS_OF,
   STARTED_AGAIN,
   SUCCEEDED_IN_BATCH,
   SUCCEEDED_ON_DAY,
@@ -69,18 +61,12 @@ import { placeInOrder } from './process-runs.ts';
 import { remembered } from './query-cache.ts';
 import { PaymentSearch } from './search/payment-search.ts';
 import { SqliteEventStore } from './sqlite-event-store.ts';
+import { SqliteIdempotencyStore } from './sqlite-idempotency-store.ts';
+import { SqliteReportStore } from './sqlite-report-store.ts';
 import { SqliteSettlementStore } from './sqlite-settlement-store.ts';
 import { SqliteTaskStore } from './sqlite-task-store.ts';
 
 const Ticket = z.object({ ticket: z.string().nullable() });
-const JournalRow = z.object({
-  attemptId: z.string(),
-  at: z.int(),
-  event: z.string(),
-  from: z.string(),
-  to: z.string(),
-  details: z.string(),
-});
 const IndexedBefore = z.object({
   status: z.string(),
   completed_at: z.int().nullable(),
@@ -89,36 +75,16 @@ const IndexedBefore = z.object({
   day: z.int().nullable(),
   ticket: z.string().nullable(),
 });
-const StoredKey = z.object({
-  caller: z.string(),
-  key: z.string(),
-  fingerprint: z.string(),
-  requestId: z.string(),
-  status: z.int(),
-  body: z.string(),
-  attemptId: z.string(),
-  createdAt: z.int(),
-});
-const ReportRow = z.object({
-  kind: z.enum(['create', 'result']),
-  state: z.enum(['pending', 'done', 'parked']),
-  tries: z.int(),
-  createdAt: z.int(),
-  doneAt: z.int().nullable(),
-  doneRun: z.int().nullable(),
-  doneMs: z.int().nullable(),
-  lastError: z.string().nullable(),
-});
-const Details = z.record(z.string(), z.unknown());
-const Seq = z.object({ seq: z.int() });
-const Place = z.object({ offset: z.int(), total: z.int() });
 const EVERY_DEVICE = '';
 
 /** Payments in `money.db`. */
 export class SqlitePaymentStore implements PaymentStore {
   readonly #database: Database;
-  readonly #archive: ArchivedTimelines | null;
   readonly #olderIds: OlderIdForms;
+  readonly #list: PaymentList;
+  readonly #journal: JournalStore;
+  readonly #keys: SqliteIdempotencyStore;
+  readonly #reports: SqliteReportStore;
   readonly #events: SqliteEventStore;
   readonly #tasks: SqliteTaskStore;
   readonly #settlements: SqliteSettlementStore;
@@ -130,8 +96,11 @@ export class SqlitePaymentStore implements PaymentStore {
   /** @param archive the rows that the journal does not have any more */
   constructor(database: Database, archive: ArchivedTimelines | null = null) {
     this.#database = database;
-    this.#archive = archive;
     this.#olderIds = new OlderIdForms(database);
+    this.#list = new PaymentList(database, this.#olderIds);
+    this.#journal = new JournalStore(database, archive);
+    this.#keys = new SqliteIdempotencyStore(database);
+    this.#reports = new SqliteReportStore(database);
     this.#events = new SqliteEventStore(database);
     this.#tasks = new SqliteTaskStore(database);
     this.#settlements = new SqliteSettlementStore(database);
@@ -189,28 +158,7 @@ export class SqlitePaymentStore implements PaymentStore {
   }
 
   listAttempts(filter: AttemptFilter): Page<Attempt> {
-    const { newerFirst } = listQuery(filter);
-    const found = this.#ofDevice(filter.deviceId, (deviceId) => {
-      const { sql, values } = listQuery(deviceId === undefined ? filter : { ...filter, deviceId });
-      return this.#database.all(sql, ...values, filter.limit + 1);
-    });
-    const rows = newerFirst ? found.toReversed() : found;
-    const page = rows.slice(0, filter.limit);
-    const shown = newerFirst ? page : page.toReversed();
-    const place = filter.isCounted === true ? { place: this.#placeOf(filter, shown[0]) } : {};
-    return { items: shown.map(attemptOf), hasMore: rows.length > filter.limit, ...place };
-  }
-
-  #placeOf(filter: AttemptFilter, first: unknown): NonNullable<Page<Attempt>['place']> {
-    const firstSeq = first === undefined ? null : Seq.parse(first).seq;
-    const older = filter.deviceId === undefined ? [] : this.#olderIds.ofDevice(filter.deviceId);
-    const filters = [filter, ...older.map((deviceId) => ({ ...filter, deviceId }))];
-    const counts = filters.map((one) => {
-      const { sql, values } = placeQuery(one, firstSeq);
-      return Place.parse(this.#database.get(sql, ...values));
-    });
-    const sum = (name: 'offset' | 'total') => counts.reduce((all, count) => all + count[name], 0);
-    return { offset: sum('offset'), total: sum('total') };
+    return this.#list.page(filter);
   }
 
   readForSearch(): boolean {
@@ -230,32 +178,15 @@ export class SqlitePaymentStore implements PaymentStore {
   }
 
   appendJournal(entry: JournalEntry): void {
-    const { attemptId, at, event, from, to } = entry;
-    const details = JSON.stringify(entry.details);
-    const end = chainEnd(this.#database);
-    const seq = end.count + 1;
-    const row = { attempt_id: attemptId, at, event, from_state: from, to_state: to, details };
-    this.#database.run(
-      APPEND_JOURNAL,
-      seq,
-      attemptId,
-      at,
-      event,
-      from,
-      to,
-      details,
-      hashOf(end.hash, seq, row),
-    );
+    this.#journal.append(entry);
   }
 
   journalOf(attemptId: string): readonly JournalEntry[] {
-    const rows = this.#database.all(JOURNAL_OF, attemptId).map((raw) => JournalRow.parse(raw));
-    const older = this.#archive && !isWhole(rows) ? this.#archive.rowsOf(attemptId) : [];
-    return [...older, ...rows].map((row) => ({ ...row, details: Details.parse(JSON.parse(row.details)) }));
+    return this.#journal.rowsOf(attemptId);
   }
 
   gapIn(entries: readonly JournalEntry[]): string | null {
-    return isWhole(entries) || !this.#archive ? null : this.#archive.gap();
+    return this.#journal.gapIn(entries);
   }
 
   appendEvent(event: PaymentEvent): void {
@@ -271,39 +202,23 @@ export class SqlitePaymentStore implements PaymentStore {
   }
 
   insertKey(row: KeyRow): void {
-    const { caller, key, fingerprint, requestId, status, body, attemptId, createdAt } = row;
-    this.#database.run(INSERT_KEY, caller, key, fingerprint, requestId, status, body, attemptId, createdAt);
+    this.#keys.insert(row);
   }
 
   findKey(caller: string, key: string): KeyRow | null {
-    const row = this.#database.get(FIND_KEY, caller, key);
-    return row === undefined ? null : StoredKey.parse(row);
+    return this.#keys.find(caller, key);
   }
 
   enqueueReport(report: NewReport): void {
-    const { id, attemptId, kind, operation, parentId, key, body, createdAt, held } = report;
-    const state = held === null ? 'pending' : 'parked';
-    const text = JSON.stringify(body);
-    this.#database.run(
-      ENQUEUE_REPORT,
-      id,
-      attemptId,
-      kind,
-      operation,
-      parentId,
-      key,
-      text,
-      createdAt,
-      state,
-      held,
-    );
+    this.#reports.enqueue(report);
   }
 
   reportsOf(attemptId: string): readonly ReportState[] {
-    return this.#database.all(REPORTS_OF, attemptId).map((row) => {
-      const { doneRun, doneMs, ...report } = ReportRow.parse(row);
-      return { ...report, doneIn: doneRun === null ? null : { run: doneRun, ms: doneMs ?? 0 } };
-    });
+    return this.#reports.of(attemptId);
+  }
+
+  releaseReports(attemptId: string): void {
+    this.#reports.release(attemptId);
   }
 
   placeInOrder(moment: ProcessMoment): PlaceInOrder | null {
@@ -323,7 +238,7 @@ export class SqlitePaymentStore implements PaymentStore {
     if (invoiceId === null && reference === null) {
       const byAmount = (id: string) =>
         this.#database.all(DUPLICATES_BY_AMOUNT, id, amountMinor, id, amountMinor, amountSince);
-      return this.#ofDevice(deviceId, byAmount).map(attemptOf);
+      return this.#olderIds.rowsOfDevice(deviceId, byAmount).map(attemptOf);
     }
     const byName = (...named: readonly [string | null, string | null]) =>
       this.#database.all(DUPLICATES_BY_NAME, ...named, ...named, referenceSince);
@@ -360,7 +275,7 @@ export class SqlitePaymentStore implements PaymentStore {
   }
 
   lastStarted(deviceId: string): Attempt | null {
-    const found = this.#ofDevice(deviceId, (form) => this.#database.all(LAST_STARTED, form));
+    const found = this.#olderIds.rowsOfDevice(deviceId, (form) => this.#database.all(LAST_STARTED, form));
     return orNull(found.at(-1));
   }
 
@@ -368,7 +283,7 @@ export class SqlitePaymentStore implements PaymentStore {
     deviceId: string,
     span: { readonly batch: number } | { readonly day: number },
   ): readonly Attempt[] {
-    const rows = this.#ofDevice(deviceId, (form) =>
+    const rows = this.#olderIds.rowsOfDevice(deviceId, (form) =>
       'batch' in span
         ? this.#database.all(SUCCEEDED_IN_BATCH, form, span.batch)
         : this.#database.all(SUCCEEDED_ON_DAY, form, span.day),
@@ -377,13 +292,9 @@ export class SqlitePaymentStore implements PaymentStore {
   }
 
   approvedAt(deviceId: string, terminalClock: string): readonly Attempt[] {
-    return this.#ofDevice(deviceId, (form) => this.#database.all(APPROVED_AT, form, terminalClock)).map(
-      attemptOf,
-    );
-  }
-
-  releaseReports(attemptId: string): void {
-    this.#database.run(RELEASE_REPORTS, attemptId);
+    return this.#olderIds
+      .rowsOfDevice(deviceId, (form) => this.#database.all(APPROVED_AT, form, terminalClock))
+      .map(attemptOf);
   }
 
   insertTask(task: Task): boolean {
@@ -457,26 +368,6 @@ export class SqlitePaymentStore implements PaymentStore {
   }) {
     return this.#settlements.list(page);
   }
-
-  /** Rows of a device under each form of its id, oldest first; undefined: of all devices. */
-  #ofDevice<D extends string | undefined>(
-    deviceId: D,
-    ask: (form: D | string) => readonly unknown[],
-  ): readonly unknown[] {
-    const older = deviceId === undefined ? [] : this.#olderIds.ofDevice(deviceId);
-    return inOrder([deviceId, ...older].map(ask));
-  }
-}
-
-/** Rows of one query that ran for several forms of an id: each once, oldest first. */
-function inOrder(answers: readonly (readonly unknown[])[]): readonly unknown[] {
-  const bySeq = new Map(answers.flat().map((row) => [Seq.parse(row).seq, row]));
-  return [...bySeq].toSorted(([one], [other]) => one - other).map(([, row]) => row);
-}
-
-/** Whether the rows of one attempt begin with its creation; without rows it is incomplete. */
-function isWhole(rows: readonly { readonly event: string }[]): boolean {
-  return rows[0]?.event === 'create';
 }
 
 function orNull(row: unknown): Attempt | null {

@@ -7,7 +7,7 @@ import { watchWrite } from './write-deadline.ts';
 const CLOSE_MS = 1000;
 
 /** The differences between a socket and a serial port. */
-export interface StreamDoor {
+export interface StreamEndpoint {
   readonly kind: Link['kind'];
   /** The address, for error texts: `127.0.0.1:20007`, `/dev/ttyACM0`. */
   readonly where: string;
@@ -36,16 +36,16 @@ export class StreamLink implements Link {
   readonly closed: Promise<LinkLoss>;
   readonly bytes: AsyncIterable<Uint8Array>;
   readonly #stream: Duplex;
-  readonly #door: StreamDoor;
+  readonly #endpoint: StreamEndpoint;
   readonly #resolveClosed: (loss: LinkLoss) => void;
   #closing = false;
   #loss: LinkLoss | undefined;
   #lastError: Error | undefined;
 
-  constructor(stream: Duplex, door: StreamDoor) {
-    this.kind = door.kind;
+  constructor(stream: Duplex, endpoint: StreamEndpoint) {
+    this.kind = endpoint.kind;
     this.#stream = stream;
-    this.#door = door;
+    this.#endpoint = endpoint;
     this.bytes = { [Symbol.asyncIterator]: () => bytesOf(stream) };
     stream.on('error', (error: Error) => {
       this.#lastError = error;
@@ -54,7 +54,7 @@ export class StreamLink implements Link {
     this.closed = promise;
     this.#resolveClosed = resolve;
     stream.once('close', (argument: unknown) =>
-      this.#settle(this.#closing ? this.#closedByUs() : door.lossOf(argument, this.#lastError)),
+      this.#settle(this.#closing ? this.#closedByUs() : endpoint.lossOf(argument, this.#lastError)),
     );
   }
 
@@ -62,16 +62,16 @@ export class StreamLink implements Link {
   fail(loss: LinkLoss): void {
     if (this.#loss) return;
     this.#settle(loss);
-    this.#door.drop();
+    this.#endpoint.drop();
     // Ends every reader and every open write at once: the close itself may take long.
     this.#stream.destroy();
   }
 
   async write(bytes: Uint8Array): Promise<void> {
-    if (this.#loss || this.#closing || !this.#door.isOpen()) {
+    if (this.#loss || this.#closing || !this.#endpoint.isOpen()) {
       throw new AppError(
         'LINK_CLOSED',
-        `the connection to ${this.#door.where} had ended before this was sent`,
+        `the connection to ${this.#endpoint.where} had ended before this was sent`,
         {
           retry: 'safe',
           moneyMoved: 'no',
@@ -82,17 +82,17 @@ export class StreamLink implements Link {
   }
 
   close(): Promise<void> {
-    return this.#endBy(this.#door.end);
+    return this.#endBy(this.#endpoint.end);
   }
 
   abandon(): Promise<void> {
-    return this.#endBy(this.#door.drop);
+    return this.#endBy(this.#endpoint.drop);
   }
 
   async #endBy(end: () => void): Promise<void> {
     if (!this.#closing && !this.#loss) {
       this.#closing = true;
-      if (this.#door.isOpen() || !this.#stream.destroyed) end();
+      if (this.#endpoint.isOpen() || !this.#stream.destroyed) end();
       const timer = setTimeout(() => this.#giveUpClosing(), CLOSE_MS);
       this.closed.then(
         () => clearTimeout(timer),
@@ -113,7 +113,7 @@ export class StreamLink implements Link {
   }
 
   #closedByUs(): LinkLoss {
-    return { reason: 'closed_by_us', detail: `closed ${this.#door.where}` };
+    return { reason: 'closed_by_us', detail: `closed ${this.#endpoint.where}` };
   }
 
   #handOver(bytes: Uint8Array): Promise<void> {
@@ -122,7 +122,7 @@ export class StreamLink implements Link {
         reject(
           new AppError(
             'LINK_LOST',
-            `the connection to ${this.#door.where} ended while sending: ${messageOf(cause)}`,
+            `the connection to ${this.#endpoint.where} ended while sending: ${messageOf(cause)}`,
             {
               retry: 'after_recovery',
               moneyMoved: 'unknown',
@@ -130,7 +130,7 @@ export class StreamLink implements Link {
             },
           ),
         );
-      const { writeMs, where } = this.#door;
+      const { writeMs, where } = this.#endpoint;
       const onClose = () => {
         taken();
         lost(this.#lastError ?? new Error('closed'));

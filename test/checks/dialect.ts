@@ -42,12 +42,16 @@ export const RETIRED: readonly Retired[] = [
   { word: 'fates', use: 'status' },
   { word: 'harden|when sure', use: 'flush, onDurable' },
   { word: 'patients?', use: 'diagnostic context' },
-  { word: 'make way|breathes?', use: 'yieldToPayments' },
+  { word: 'make way|breathes?|breaths?', use: 'yieldToPayments' },
   { word: 'an end that was none', use: 'unclean shutdown' },
   { word: 'ow(e|ed|es)', use: 'pending, requested' },
   { word: 'patience', use: 'time limit' },
   { word: 'tend(ed|s)?', use: 'maintain' },
   { word: 'lost memory|memory (shown|unread)', use: 'restored database, DatabaseIdentity' },
+  { word: 'doors?', use: 'endpoint, request pipeline', inNames: true },
+  { word: 'brought', use: 'imported', inNames: true },
+  { word: 'lights', use: 'indicators', inNames: true },
+  { word: 'consequences?', use: 'effect', inNames: true },
   // `tellsFrom`, `tellsSerial` and `tellsWhy` are keys of files of the sandbox.
   { word: 'told|tell|tells(?! (from|serial|why)\\b)', use: 'reported, sent, published', inNames: true },
 ];

@@ -523,7 +523,7 @@ export const MUTANTS: readonly Mutant[] = [
     rule: 'state, journal entry, event and outbox entry are one transaction',
     file: 'src/payment/payment-writer.ts',
     in: 'PaymentWriter.#step',
-    find: "this.#enqueue('result', next)",
+    find: "enqueueReport('result', next, this.#deps)",
     replace: 'void Promise.resolve().then(() => $&).catch(() => undefined)',
     scenario: 'service',
   },

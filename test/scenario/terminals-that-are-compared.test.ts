@@ -70,7 +70,7 @@ describe('terminals as a source', () => {
     await shop.until(() => shop.queues.get(shop.deviceId)?.status === 'busy', 30_000);
     await expect(terminals.compare(shop.deviceId, never)).rejects.toMatchObject({ code: 'SOURCE_NOT_READY' });
     expect((await shop.settle(sale.id)).state.name).toBe('succeeded');
-    expect(await run()).toMatchObject({ outcome: 'waiting', failure: { consequence: 'wait' } });
+    expect(await run()).toMatchObject({ outcome: 'waiting', failure: { effect: 'wait' } });
     expect(rows()).toEqual([]);
     await shop.clock.advance(QUIET_MS);
     expect(await run()).toMatchObject({ outcome: 'complete' });

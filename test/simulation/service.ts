@@ -5,11 +5,10 @@ import { silentLog } from '../../src/base/log.ts';
 import type { HttpClient, HttpReply, HttpRequest } from '../../src/net/http-client.ts';
 import { ApiKeys } from '../../src/sandbox/service/api-keys.ts';
 import { BehaviourSwitch } from '../../src/sandbox/service/behaviour.ts';
-import { Brought } from '../../src/sandbox/service/brought.ts';
-import { Door } from '../../src/sandbox/service/door.ts';
 import { Refusal, unknownRoute } from '../../src/sandbox/service/errors.ts';
 import { Events } from '../../src/sandbox/service/events.ts';
 import { IdempotencyKeys } from '../../src/sandbox/service/idempotency.ts';
+import { ImportedRecords } from '../../src/sandbox/service/imported-records.ts';
 import { Integrations } from '../../src/sandbox/service/integrations.ts';
 import { Ledger } from '../../src/sandbox/service/ledger.ts';
 import { Merchant } from '../../src/sandbox/service/merchant.ts';
@@ -18,6 +17,7 @@ import { operationsOf } from '../../src/sandbox/service/operations.ts';
 import { Payments } from '../../src/sandbox/service/payments.ts';
 import { RateLimit } from '../../src/sandbox/service/rate-limit.ts';
 import type { PaymentRecord } from '../../src/sandbox/service/records.ts';
+import { RequestPipeline } from '../../src/sandbox/service/request-pipeline.ts';
 import { ServiceClock } from '../../src/sandbox/service/service-clock.ts';
 import type { SandboxSettings } from '../../src/sandbox/service/settings.ts';
 import { versionHeaders } from '../../src/sandbox/service/versions.ts';
@@ -74,7 +74,7 @@ export interface SimServiceShape
 }
 
 /**
- * The billing service below HTTP: the sandbox's own door, ledger and keys, with a line in front of it that loses requests,
+ * The billing service below HTTP: the sandbox's own request pipeline, ledger and keys, with a line in front of it that loses requests,
  * loses answers, doubles them and goes away. It is one `HttpClient` for each life of the agent.
  */
 export class SimService {
@@ -88,7 +88,7 @@ export class SimService {
   readonly #deps: SimServiceDeps;
   readonly #ledger: Ledger;
   readonly #payments: Payments;
-  readonly #door: Door;
+  readonly #pipeline: RequestPipeline;
   readonly #operations: readonly { readonly operation: Operation; readonly path: RegExp }[];
   readonly #faults: { what: ServiceFault; times: number; only: string }[] = [];
   readonly keepsMetadata: boolean;
@@ -132,7 +132,7 @@ export class SimService {
       endpoints,
       deliveries,
       integrations: new Integrations(ledger, clock, true),
-      merchant: new Merchant(settings, ids, ledger, new Brought(ledger, ids, clock, settings)),
+      merchant: new Merchant(settings, ids, ledger, new ImportedRecords(ledger, ids, clock, settings)),
       behaviour,
     };
     this.#operations = operationsOf(parts).map((operation) => ({
@@ -141,7 +141,7 @@ export class SimService {
     }));
     const keys = new ApiKeys(ledger, clock, ids);
     keys.configure(settings.keys);
-    this.#door = new Door({
+    this.#pipeline = new RequestPipeline({
       keys,
       clock,
       rateLimit: new RateLimit(shape.plan, clock),
@@ -337,7 +337,7 @@ export class SimService {
         headers: { ...request.headers },
         bodyText: request.body ?? '',
       };
-      const { status, body } = await this.#door.serve(found.operation, arrival, set);
+      const { status, body } = await this.#pipeline.serve(found.operation, arrival, set);
       return { status, headers, text: JSON.stringify(body), dateMs: null };
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;

@@ -1,4 +1,4 @@
-import { setImmediate as breath } from 'node:timers/promises';
+import { setImmediate as yieldToPayments } from 'node:timers/promises';
 import type { Clock } from '../../base/clock.ts';
 import type { ShopCalendar } from '../../base/shop-day.ts';
 import type { TakingsSource } from '../../payment/takings/taking.ts';
@@ -35,8 +35,8 @@ export function dayReportRoutes({ takings, calendar, devices, clock }: DayReport
       },
       handler: async ({ query }) => {
         const day = calendar.day(query.day, clock.now());
-        const taken = await takingsOf(day, takings, breath);
-        const before = await takingsOf(calendar.weekBefore(day), takings, breath);
+        const taken = await takingsOf(day, takings, yieldToPayments);
+        const before = await takingsOf(calendar.weekBefore(day), takings, yieldToPayments);
         return { data: renderDayReport(taken, before, devices) };
       },
     });

@@ -1,4 +1,4 @@
-import { setImmediate as breath } from 'node:timers/promises';
+import { setImmediate as yieldToPayments } from 'node:timers/promises';
 import { distance } from 'fastest-levenshtein';
 import { z } from 'zod';
 import type { IntegrationsApi } from '../../integration/integrations-api.ts';
@@ -196,7 +196,7 @@ function suggestionsRoute(api: Api, integrations: IntegrationsApi): void {
       for (const one of found.slice(0, limit)) {
         items.push(renderSuggestion(one, suggestionsFor(one, products, distance)));
         // A payment may be waiting.
-        await breath();
+        await yieldToPayments();
       }
       const url = `${URL}/${provider}/product-mappings/suggestions`;
       return listReply(serviceVersion, { items, hasMore: found.length > limit, url, limit });

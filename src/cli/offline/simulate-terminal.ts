@@ -91,8 +91,9 @@ function inForeground(): boolean {
 
 async function switchOn(choice: Options, memory: Memory, log: Log, io: Io): Promise<RunningVirtualTerminal> {
   const dialect = await choice.family.load(choice.changes);
-  const { door } = choice;
-  const ptyPath = door.over === 'pty' && door.path !== undefined ? resolve(io.cwd, door.path) : undefined;
+  const { endpoint } = choice;
+  const ptyPath =
+    endpoint.over === 'pty' && endpoint.path !== undefined ? resolve(io.cwd, endpoint.path) : undefined;
   try {
     return await startVirtualTerminal(choice.settings, dialect, {
       clock: systemClock,
@@ -106,14 +107,18 @@ async function switchOn(choice: Options, memory: Memory, log: Log, io: Io): Prom
   }
 }
 
-async function relayFor({ door }: Options, terminal: RunningVirtualTerminal): Promise<Relay | undefined> {
-  if (door.over !== 'tcp' || door.host === undefined) return undefined;
-  return openRelay(door.host, door.port, Number(new URL(terminal.address).port));
+async function relayFor({ endpoint }: Options, terminal: RunningVirtualTerminal): Promise<Relay | undefined> {
+  if (endpoint.over !== 'tcp' || endpoint.host === undefined) return undefined;
+  return openRelay(endpoint.host, endpoint.port, Number(new URL(terminal.address).port));
 }
 
-function addressOf({ door }: Options, terminal: RunningVirtualTerminal, relay: Relay | undefined): string {
-  if (!relay || door.over !== 'tcp' || door.host === undefined) return terminal.address;
-  const host = door.host.includes(':') ? `[${door.host.replace(/^\[|\]$/g, '')}]` : door.host;
+function addressOf(
+  { endpoint }: Options,
+  terminal: RunningVirtualTerminal,
+  relay: Relay | undefined,
+): string {
+  if (!relay || endpoint.over !== 'tcp' || endpoint.host === undefined) return terminal.address;
+  const host = endpoint.host.includes(':') ? `[${endpoint.host.replace(/^\[|\]$/g, '')}]` : endpoint.host;
   return `tcp://${host}:${relay.port}`;
 }
 

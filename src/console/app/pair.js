@@ -20,22 +20,7 @@ export function Pair() {
       setPaired(data.name);
     });
   };
-  if (paired !== '')
-    return h(
-      'main',
-      { class: 'sign-in' },
-      h(
-        'div',
-        { class: 'card' },
-        h('h1', {}, t('pair_title')),
-        h('p', { role: 'status' }, t('paired', { name: paired })),
-        h(
-          'button',
-          { type: 'button', class: 'button button-main', onClick: () => router.go([]) },
-          t('sign_in_title'),
-        ),
-      ),
-    );
+  if (paired !== '') return h(Paired, { name: paired });
   return h(
     'main',
     { class: 'sign-in' },
@@ -66,6 +51,26 @@ export function Pair() {
       ),
       h('p', { class: 'problem', role: 'alert' }, action.problem),
       h('button', { type: 'submit', class: 'button button-main', disabled: action.busy }, t('pair_button')),
+    ),
+  );
+}
+
+/** @param {{ name: string }} props */
+function Paired({ name }) {
+  const { router } = useConsole();
+  return h(
+    'main',
+    { class: 'sign-in' },
+    h(
+      'div',
+      { class: 'card' },
+      h('h1', {}, t('pair_title')),
+      h('p', { role: 'status' }, t('paired', { name })),
+      h(
+        'button',
+        { type: 'button', class: 'button button-main', onClick: () => router.go([]) },
+        t('sign_in_title'),
+      ),
     ),
   );
 }

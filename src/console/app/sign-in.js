@@ -52,30 +52,38 @@ export function SignIn() {
       h('h1', {}, t('sign_in_title')),
       h('p', { id: 'sign-in-problem', class: 'problem', role: 'alert' }, problem),
       h(SignInWays, { busy, signInWith }),
-      h(
-        'form',
-        { class: 'stack', onSubmit: submit, noValidate: true },
-        h('p', {}, t('sign_in_intro')),
-        h(
-          'label',
-          { class: 'field' },
-          h('span', {}, t('sign_in_label')),
-          h('input', {
-            ref: field,
-            class: 'code',
-            name: 'code',
-            inputMode: 'numeric',
-            autoComplete: 'one-time-code',
-            maxLength: 12,
-            'aria-invalid': problem === '' ? undefined : 'true',
-            'aria-describedby': 'sign-in-problem',
-          }),
-        ),
-        h('button', { type: 'submit', class: 'button button-main', disabled: busy }, t('sign_in_button')),
-      ),
+      h(CodeForm, { field, busy, isWrong: problem !== '', submit }),
       h(Help, {}),
       h(Choices, {}),
     ),
+  );
+}
+
+/**
+ * The one-time code.
+ * @param {{ field: import('preact').RefObject<HTMLInputElement | null>, busy: boolean, isWrong: boolean, submit: (event: Event) => void }} props
+ */
+function CodeForm({ field, busy, isWrong, submit }) {
+  return h(
+    'form',
+    { class: 'stack', onSubmit: submit, noValidate: true },
+    h('p', {}, t('sign_in_intro')),
+    h(
+      'label',
+      { class: 'field' },
+      h('span', {}, t('sign_in_label')),
+      h('input', {
+        ref: field,
+        class: 'code',
+        name: 'code',
+        inputMode: 'numeric',
+        autoComplete: 'one-time-code',
+        maxLength: 12,
+        'aria-invalid': isWrong ? 'true' : undefined,
+        'aria-describedby': 'sign-in-problem',
+      }),
+    ),
+    h('button', { type: 'submit', class: 'button button-main', disabled: busy }, t('sign_in_button')),
   );
 }
 

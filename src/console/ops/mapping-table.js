@@ -9,6 +9,7 @@ import { ProductChoice } from './product-choice.js';
 import { t } from './words.js';
 
 /** @import { MappingSuggestion, ProductMapping } from '../app/contract.js' */
+/** @import { MappingInput } from './mapping-diff.js' */
 
 /** Maximum of rendered rows; the search finds the others. */
 const MOST_ROWS = 100;
@@ -33,12 +34,7 @@ export function MappingTable({ path, mappings, again }) {
     setChoosing(null);
     await saving.run(
       async () => {
-        const before = (await api.get(`${path}/product-mappings`)).data.map(inputOf);
-        const others = before.filter(
-          (/** @type {{ externalId: string }} */ one) => one.externalId !== mapping.externalId,
-        );
-        const changed = { ...inputOf(mapping), ...to };
-        await api.change('PUT', `${path}/product-mappings`, { mappings: [...others, changed] });
+        await replaceMapping(api, path, { ...inputOf(mapping), ...to });
         again();
       },
       t('mapping_saved', { name: labelOf(mapping) }),
@@ -76,6 +72,18 @@ export function MappingTable({ path, mappings, again }) {
         close: () => setChoosing(null),
       }),
   );
+}
+
+/**
+ * Only whole sets can be written: the others are read and written as they are.
+ * @param {import('../app/api.js').Api} api
+ * @param {string} path
+ * @param {MappingInput} changed
+ */
+async function replaceMapping(api, path, changed) {
+  const before = (await api.get(`${path}/product-mappings`)).data.map(inputOf);
+  const others = before.filter((/** @type {MappingInput} */ one) => one.externalId !== changed.externalId);
+  await api.change('PUT', `${path}/product-mappings`, { mappings: [...others, changed] });
 }
 
 /** @param {{ found: readonly ProductMapping[], waitingFor: (id: string) => number, choose: (mapping: ProductMapping) => void }} props */

@@ -1,4 +1,4 @@
-import { h } from 'preact';
+import { Fragment, h } from 'preact';
 import { useRef, useState } from 'preact/hooks';
 import { useConsole } from '../app/console.js';
 import { useAction } from '../parts/action.js';
@@ -12,50 +12,29 @@ import { t } from './words.js';
 /** @import { MappingDiff, MappingInput } from './mapping-diff.js' */
 /** @typedef {{ before: readonly MappingInput[], after: readonly MappingInput[], diff: MappingDiff }} Proposal */
 
-/** The product of each package: the user pastes a whole set or chooses a file, compares it, and applies it. @param {{ path: string }} props */
+/** The product of each package, one by one or as a whole set. @param {{ path: string }} props */
 export function Mappings({ path }) {
-  const { api } = useConsole();
   const { document, again } = useReading(`${path}/product-mappings`, 0);
-  const [proposal, setProposal] = useState(/** @type {Proposal | null} */ (null));
-  const action = useAction();
-  const text = useRef(/** @type {HTMLTextAreaElement | null} */ (null));
-
-  /** The current set, from tilld. @returns {Promise<readonly MappingInput[]>} */
-  const current = async () => (await api.get(`${path}/product-mappings`)).data.map(inputOf);
-  /** @param {string} content */
-  const fill = (content) => {
-    if (text.current) text.current.value = content;
-    setProposal(null);
-  };
-  const fetch = () => action.run(async () => fill(JSON.stringify({ mappings: await current() }, null, 2)));
-  const compare = () =>
-    action.run(async () => {
-      const after = readable(text.current?.value ?? '');
-      const before = await current();
-      setProposal({ before, after, diff: diffMappings(before, after) });
-    });
-  /** @param {Proposal} agreed */
-  const apply = (agreed) =>
-    action.run(
-      async () => {
-        const before = await current();
-        if (JSON.stringify(before) !== JSON.stringify(agreed.before)) {
-          setProposal({ before, after: agreed.after, diff: diffMappings(before, agreed.after) });
-          throw new Error(t('mappings_moved'));
-        }
-        await api.change('PUT', `${path}/product-mappings`, { mappings: agreed.after });
-        setProposal(null);
-        again();
-      },
-      t('mappings_applied', { count: agreed.after.length }),
-    );
-
   return h(
     'section',
     { class: 'card', 'aria-label': t('mappings') },
     h('h2', {}, t('mappings')),
     h('p', { class: 'quiet' }, t('mappings_words', { count: document?.data.length ?? 0 })),
     h(MappingTable, { path, mappings: document?.data ?? [], again }),
+    h(WholeSet, { path, again }),
+  );
+}
+
+/**
+ * A whole set: the user pastes it or chooses a file, compares it, and applies it.
+ * @param {{ path: string, again: () => void }} props `again` reads the mappings after they were applied
+ */
+function WholeSet({ path, again }) {
+  const text = useRef(/** @type {HTMLTextAreaElement | null} */ (null));
+  const { action, proposal, drop, fill, fetch, compare, apply } = useProposal(path, text, again);
+  return h(
+    Fragment,
+    {},
     h(
       'details',
       { class: 'help' },
@@ -67,13 +46,7 @@ export function Mappings({ path }) {
           'label',
           { class: 'field' },
           h('span', {}, t('mappings_text')),
-          h('textarea', {
-            ref: text,
-            class: 'mono',
-            rows: 8,
-            spellcheck: false,
-            onInput: () => setProposal(null),
-          }),
+          h('textarea', { ref: text, class: 'mono', rows: 8, spellcheck: false, onInput: drop }),
         ),
         h(
           'div',
@@ -94,6 +67,50 @@ export function Mappings({ path }) {
     proposal &&
       h(MappingChanges, { diff: proposal.diff, isBusy: action.busy, apply: () => void apply(proposal) }),
   );
+}
+
+/**
+ * What the set in the text would change; the text may be filled with the current set.
+ * @param {string} path
+ * @param {import('preact').RefObject<HTMLTextAreaElement | null>} text
+ * @param {() => void} again
+ */
+function useProposal(path, text, again) {
+  const { api } = useConsole();
+  const [proposal, setProposal] = useState(/** @type {Proposal | null} */ (null));
+  const action = useAction();
+  const drop = () => setProposal(null);
+
+  /** The current set, from tilld. @returns {Promise<readonly MappingInput[]>} */
+  const current = async () => (await api.get(`${path}/product-mappings`)).data.map(inputOf);
+  /** @param {string} content */
+  const fill = (content) => {
+    if (text.current) text.current.value = content;
+    drop();
+  };
+  const fetch = () => action.run(async () => fill(JSON.stringify({ mappings: await current() }, null, 2)));
+  const compare = () =>
+    action.run(async () => {
+      const after = readable(text.current?.value ?? '');
+      const before = await current();
+      setProposal({ before, after, diff: diffMappings(before, after) });
+    });
+  /** @param {Proposal} agreed */
+  const apply = (agreed) =>
+    action.run(
+      async () => {
+        const before = await current();
+        if (JSON.stringify(before) !== JSON.stringify(agreed.before)) {
+          setProposal({ before, after: agreed.after, diff: diffMappings(before, agreed.after) });
+          throw new Error(t('mappings_moved'));
+        }
+        await api.change('PUT', `${path}/product-mappings`, { mappings: agreed.after });
+        drop();
+        again();
+      },
+      t('mappings_applied', { count: agreed.after.length }),
+    );
+  return { action, proposal, drop, fill, fetch, compare, apply };
 }
 
 /** @param {string} content */

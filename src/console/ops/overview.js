@@ -25,7 +25,7 @@ export function Overview() {
     h(
       'div',
       { class: 'three' },
-      LIGHTS.map((light) => h(Light, { key: light, light, status })),
+      INDICATORS.map((light) => h(Light, { key: light, light, status })),
     ),
     status.reasons.length > 0 && h(Reasons, { status }),
     h(Terminals, { devices: status.terminals }),
@@ -40,9 +40,9 @@ export function Overview() {
   );
 }
 
-const LIGHTS = /** @type {const} */ (['can_sell', 'can_report', 'is_fresh']);
+const INDICATORS = /** @type {const} */ (['can_sell', 'can_report', 'is_fresh']);
 
-/** @param {{ light: (typeof LIGHTS)[number], status: Status }} props */
+/** @param {{ light: (typeof INDICATORS)[number], status: Status }} props */
 function Light({ light, status }) {
   const isOn = status[light];
   const tone = isOn ? 'good' : light === 'can_sell' ? 'bad' : 'warn';

@@ -39,43 +39,18 @@ export function HistorySearch({ filter, today, enter }) {
       },
     },
     h('h1', {}, t('history_title')),
-    h(
-      'label',
-      { class: 'field history-search' },
-      h('span', {}, t('history_search')),
-      h('input', {
-        ref: field,
-        type: 'search',
-        maxlength: 200,
-        autoComplete: 'off',
-        spellcheck: false,
-        placeholder: t('history_search_hint'),
-        value: filter.text,
-        onInput: onInput('text'),
-      }),
-    ),
+    h(TextField, { field, text: filter.text, onInput: onInput('text') }),
     h(
       'label',
       { class: 'field' },
       h('span', {}, t('history_day')),
       h('input', { type: 'date', max: today, value: filter.day, onInput: onInput('day') }),
     ),
-    h(
-      'label',
-      { class: 'field' },
-      h('span', {}, t('history_filter')),
-      h(
-        'select',
-        {
-          value: filter.show,
-          onChange: (/** @type {Event & { currentTarget: HTMLSelectElement }} */ event) => {
-            const show = /** @type {HistoryFilter['show']} */ (event.currentTarget.value);
-            set(show === 'open' ? { show, text: '', day: '' } : { show });
-          },
-        },
-        SHOWS.map((show) => h('option', { key: show, value: show }, t(`show_${show}`))),
-      ),
-    ),
+    h(StatusFilter, {
+      value: filter.show,
+      choose: (/** @type {HistoryFilter['show']} */ show) =>
+        set(show === 'open' ? { show, text: '', day: '' } : { show }),
+    }),
     h(
       'button',
       {
@@ -88,6 +63,43 @@ export function HistorySearch({ filter, today, enter }) {
         },
       },
       t('history_clear'),
+    ),
+  );
+}
+
+/** @param {{ field: import('preact').RefObject<HTMLInputElement | null>, text: string, onInput: (event: Event & { currentTarget: HTMLInputElement }) => void }} props */
+function TextField({ field, text, onInput }) {
+  return h(
+    'label',
+    { class: 'field history-search' },
+    h('span', {}, t('history_search')),
+    h('input', {
+      ref: field,
+      type: 'search',
+      maxlength: 200,
+      autoComplete: 'off',
+      spellcheck: false,
+      placeholder: t('history_search_hint'),
+      value: text,
+      onInput,
+    }),
+  );
+}
+
+/** @param {{ value: HistoryFilter['show'], choose: (show: HistoryFilter['show']) => void }} props */
+function StatusFilter({ value, choose }) {
+  return h(
+    'label',
+    { class: 'field' },
+    h('span', {}, t('history_filter')),
+    h(
+      'select',
+      {
+        value,
+        onChange: (/** @type {Event & { currentTarget: HTMLSelectElement }} */ event) =>
+          choose(/** @type {HistoryFilter['show']} */ (event.currentTarget.value)),
+      },
+      SHOWS.map((show) => h('option', { key: show, value: show }, t(`show_${show}`))),
     ),
   );
 }

@@ -7,8 +7,8 @@ import { formatMoney } from '../words/money.js';
 import { Again, useMayTryAgain } from './again.js';
 import { Details } from './details.js';
 import { GiveBack } from './give-back.js';
+import { Indicators } from './indicators.js';
 import { Key } from './key.js';
-import { Lights } from './lights.js';
 import { useOutcomeSignal } from './outcome-signal.js';
 import { Question } from './question.js';
 import { Receipts } from './receipts.js';
@@ -127,7 +127,7 @@ function Outcome({ payment }) {
     said.why !== null && h(Why, said.why),
     h(WithoutPower, { payment }),
     !isEnded && h(Steps, { payment }),
-    h(Lights, { payment }),
+    h(Indicators, { payment }),
   );
 }
 

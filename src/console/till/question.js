@@ -89,7 +89,7 @@ function Compare({ payment }) {
 function Answer({ payment }) {
   const { api, session, shop } = useConsole();
   const till = useTill();
-  const [as, setAs] = useState(/** @type {Said | null} */ (null));
+  const [as, setAs] = useState(/** @type {Decision | null} */ (null));
   const [problem, setProblem] = useState('');
   const [isBusy, setBusy] = useState(false);
   const [amount, setAmount] = useState(() => amountOf(payment.amount_minor));
@@ -97,11 +97,9 @@ function Answer({ payment }) {
   /** @param {SubmitEvent & { currentTarget: HTMLFormElement }} event */
   const decide = async (event) => {
     event.preventDefault();
-    const form = new FormData(event.currentTarget);
-    const said = (/** @type {string} */ name) => String(form.get(name) ?? '').trim();
-    const words = { by: said('by'), reason: said('reason'), shown: said('shown') };
+    const { source, ...words } = wordsIn(new FormData(event.currentTarget));
     const isSeen = isReplaced(payment) && as !== 'written_off';
-    const needed = [...Object.values(words), ...(isSeen ? [said('source')] : [])];
+    const needed = [...Object.values(words), ...(isSeen ? [source] : [])];
     if (as === null || (as === 'succeeded' && !amount.minor) || needed.includes(''))
       return setProblem(t('question_missing'));
     till.remember(words.by);
@@ -110,7 +108,7 @@ function Answer({ payment }) {
       const { data } = await api.post(`/v2/terminal-payments/${payment.id}/resolve`, {
         as,
         ...words,
-        ...(said('source') === '' ? {} : { source: said('source') }),
+        ...(source === '' ? {} : { source }),
         ...(as === 'succeeded' ? { amount_minor: amount.minor } : {}),
       });
       shop.payments.heard(data);
@@ -122,17 +120,12 @@ function Answer({ payment }) {
   };
 
   const waitMs = session.isAtLeast('lead') ? 0 : cashierWaitMs(payment, now.value);
+  const mustWait = as === 'not_charged' && waitMs > 0;
   return h(
     'form',
     { class: 'answer', onSubmit: decide, noValidate: true },
     h(Options, { payment, chosen: as, choose: setAs }),
-    as === 'not_charged' &&
-      waitMs > 0 &&
-      h(
-        'p',
-        { id: 'question-wait', class: 'note badge-warn' },
-        t('question_wait', { left: formatAge(0, waitMs) }),
-      ),
+    mustWait && h(Wait, { waitMs }),
     as === 'succeeded' &&
       h(AmountField, {
         label: t('question_other_amount'),
@@ -148,14 +141,22 @@ function Answer({ payment }) {
     h('p', { class: 'problem', role: 'alert' }, problem),
     h(
       'button',
-      {
-        type: 'submit',
-        class: 'button button-main',
-        disabled: isBusy || (as === 'not_charged' && waitMs > 0),
-      },
+      { type: 'submit', class: 'button button-main', disabled: isBusy || mustWait },
       t('question_submit'),
     ),
   );
+}
+
+/** @param {FormData} form */
+function wordsIn(form) {
+  const typed = (/** @type {string} */ name) => String(form.get(name) ?? '').trim();
+  return { by: typed('by'), reason: typed('reason'), shown: typed('shown'), source: typed('source') };
+}
+
+/** @param {{ waitMs: number }} props */
+function Wait({ waitMs }) {
+  const left = formatAge(0, waitMs);
+  return h('p', { id: 'question-wait', class: 'note badge-warn' }, t('question_wait', { left }));
 }
 
 /** How long a cashier waits before "not charged": the daemon refuses it for ten minutes (`CASHIER_WAIT_MS`). */
@@ -192,9 +193,9 @@ const SHOWN = /** @type {const} */ ({
   written_off: 'question_shown_never',
 });
 
-/** @typedef {keyof typeof SHOWN} Said */
+/** @typedef {keyof typeof SHOWN} Decision */
 
-/** @param {{ payment: Payment, chosen: Said | null, choose: (value: Said) => void }} props */
+/** @param {{ payment: Payment, chosen: Decision | null, choose: (value: Decision) => void }} props */
 function Options({ payment, chosen, choose }) {
   const { session } = useConsole();
   const charged = t(isReplaced(payment) ? 'question_yes_replaced' : 'question_yes');
@@ -209,7 +210,7 @@ function Options({ payment, chosen, choose }) {
   );
 }
 
-/** @param {{ value: Said, chosen: Said | null, choose: (value: Said) => void, label: string }} props */
+/** @param {{ value: Decision, chosen: Decision | null, choose: (value: Decision) => void, label: string }} props */
 function Option({ value, chosen, choose, label }) {
   return h(
     'label',

@@ -14,35 +14,8 @@ const TYPING_MS = 200;
 export function useTypedSearch(read, initial = '') {
   const [text, setText] = useState(initial);
   const [found, setFound] = useState(/** @type {T | null} */ (null));
-  const [problem, setProblem] = useState('');
-  const [isKept, setKept] = useState(true);
-  const reading = useRef(/** @type {AbortController | null} */ (null));
-  const typing = useRef(/** @type {ReturnType<typeof setTimeout> | undefined} */ (undefined));
+  const { problem, isKept, alone, later, stop } = useNewestRead();
 
-  /**
-   * One read at a time, whatever it reads; null: it failed, or a newer one has ended it.
-   * @template R
-   * @param {(signal: AbortSignal) => Promise<R>} work
-   * @returns {Promise<R | null>}
-   */
-  const alone = async (work) => {
-    clearTimeout(typing.current);
-    reading.current?.abort();
-    const abort = new AbortController();
-    reading.current = abort;
-    try {
-      const result = await work(abort.signal);
-      if (abort.signal.aborted) return null;
-      setProblem('');
-      return result;
-    } catch (error) {
-      if (!(error instanceof ApiError)) throw error;
-      if (abort.signal.aborted) return null;
-      if (error.status === 501) setKept(false);
-      else setProblem(problemOf(error));
-      return null;
-    }
-  };
   /** @param {string} asked @param {T | null} before */
   const ask = async (asked, before = null) => {
     const next = await alone((signal) => read(asked, before, signal));
@@ -50,10 +23,7 @@ export function useTypedSearch(read, initial = '') {
   };
   useEffect(() => {
     void ask(initial);
-    return () => {
-      clearTimeout(typing.current);
-      reading.current?.abort();
-    };
+    return stop;
   }, []);
   return {
     text,
@@ -69,9 +39,50 @@ export function useTypedSearch(read, initial = '') {
     /** @param {string} next */
     type: (next) => {
       setText(next);
-      clearTimeout(typing.current);
-      typing.current = setTimeout(() => void ask(next), TYPING_MS);
+      later(() => void ask(next));
     },
     more: () => void ask(text, found),
   };
+}
+
+/** One read at a time: a newer one ends an older one, also one that waits for the last key. */
+function useNewestRead() {
+  const [problem, setProblem] = useState('');
+  const [isKept, setKept] = useState(true);
+  const reading = useRef(/** @type {AbortController | null} */ (null));
+  const typing = useRef(/** @type {ReturnType<typeof setTimeout> | undefined} */ (undefined));
+
+  const stop = () => {
+    clearTimeout(typing.current);
+    reading.current?.abort();
+  };
+  /**
+   * Null: it failed, or a newer one has ended it.
+   * @template R
+   * @param {(signal: AbortSignal) => Promise<R>} work
+   * @returns {Promise<R | null>}
+   */
+  const alone = async (work) => {
+    stop();
+    const abort = new AbortController();
+    reading.current = abort;
+    try {
+      const result = await work(abort.signal);
+      if (abort.signal.aborted) return null;
+      setProblem('');
+      return result;
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      if (abort.signal.aborted) return null;
+      if (error.status === 501) setKept(false);
+      else setProblem(problemOf(error));
+      return null;
+    }
+  };
+  /** A moment behind the last key. @param {() => void} work */
+  const later = (work) => {
+    clearTimeout(typing.current);
+    typing.current = setTimeout(work, TYPING_MS);
+  };
+  return { problem, isKept, alone, later, stop };
 }

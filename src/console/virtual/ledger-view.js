@@ -3,7 +3,7 @@ import { useConsole } from '../app/console.js';
 import { now } from '../app/now.js';
 import { addressOf } from '../app/router.js';
 import { useAction } from '../parts/action.js';
-import { Lights } from '../till/lights.js';
+import { Indicators } from '../till/indicators.js';
 import { formatMoney } from '../words/money.js';
 import { formatAge } from '../words/time.js';
 import { t } from './words.js';
@@ -126,7 +126,7 @@ function Newest({ payment }) {
       h('strong', {}, formatMoney(payment.amount_minor, payment.currency)),
       ` · ${t(`status_${status}`)} · ${formatAge(payment.created_at, now.value)}`,
     ),
-    h(Lights, { payment }),
+    h(Indicators, { payment }),
     h('p', { lang: 'en', role: 'status' }, payment.message),
     h('a', { href: addressOf(['till', 'payment', payment.id]) }, t('says_open')),
   );

@@ -38,13 +38,13 @@ export interface DayTakings {
 
 /**
  * Adds up the payments of a day.
- * @param breath lets other work of the process run; called after each page
+ * @param yieldToPayments lets other work of the process run; called after each page
  * @throws STORAGE_FAILED
  */
 export async function takingsOf(
   day: ShopDay,
   source: TakingsSource,
-  breath: () => Promise<unknown>,
+  yieldToPayments: () => Promise<unknown>,
 ): Promise<DayTakings> {
   const books = new Map<Currency, Book>();
   let open = 0;
@@ -53,7 +53,7 @@ export async function takingsOf(
       if (taking.outcome === 'open') open += 1;
       else kept(books, taking.currency, () => new Book(day)).add(taking);
     }
-    await breath();
+    await yieldToPayments();
   }
   const currencies = [...books]
     .toSorted(([one], [other]) => (one < other ? -1 : 1))

@@ -8,7 +8,6 @@ import type { BehaviourSwitch } from './behaviour.ts';
 import type { SandboxControl } from './control.ts';
 import { addControlRoutes } from './control-routes.ts';
 import { CROSS_ORIGIN_HEADERS, isCrossOrigin, PREFLIGHT_HEADERS } from './cross-origin.ts';
-import type { Door } from './door.ts';
 import { type Answer, issueList, Refusal, refuse, unknownRoute } from './errors.ts';
 import { foreignAnswerOf } from './foreign-answer.ts';
 import { requireLocal } from './local-guard.ts';
@@ -16,6 +15,7 @@ import type { Operation } from './operation.ts';
 import { refusalOf } from './ordered-failure.ts';
 import type { Query } from './pagination.ts';
 import { textOf } from './request-body.ts';
+import type { RequestPipeline } from './request-pipeline.ts';
 import type { ServiceClock } from './service-clock.ts';
 import { LIMITS } from './settings.ts';
 import { CURRENT_VERSION, chooseVersion, versionHeaders } from './versions.ts';
@@ -25,7 +25,7 @@ const ParamsShape = z.record(z.string(), z.string());
 
 interface ServerDeps {
   readonly operations: readonly Operation[];
-  readonly door: Door;
+  readonly pipeline: RequestPipeline;
   readonly control: SandboxControl;
   readonly behaviour: BehaviourSwitch;
   readonly clock: ServiceClock;
@@ -100,7 +100,7 @@ function greet(request: FastifyRequest, reply: FastifyReply): void {
   if (isCrossOrigin(pathOf(request))) reply.headers(CROSS_ORIGIN_HEADERS);
 }
 
-function addOperation(app: FastifyInstance, operation: Operation, { door }: ServerDeps): void {
+function addOperation(app: FastifyInstance, operation: Operation, { pipeline }: ServerDeps): void {
   const { method, path: url, bodyLimit = LIMITS.body } = operation;
   app.route({
     method,
@@ -119,7 +119,7 @@ function addOperation(app: FastifyInstance, operation: Operation, { door }: Serv
         bodyText: textOf(request.body),
         address: request.socket.remoteAddress,
       };
-      const answer = await door.serve(operation, arrival, (headers) => reply.headers(headers));
+      const answer = await pipeline.serve(operation, arrival, (headers) => reply.headers(headers));
       return sendAnswer(answer, reply);
     },
   });

@@ -3,11 +3,11 @@ import type { Memory } from '../controllable-terminal.ts';
 import type { ApiKeyRecord, KeyEventRecord } from './api-key-records.ts';
 import type { IntegrationRecord } from './integration-records.ts';
 import {
-  type BroughtRecord,
   type CustomerRecord,
   type DeliveryRecord,
   type EndpointRecord,
   type EventRecord,
+  type ImportedRecord,
   type KeyRecord,
   LedgerText,
   type PaymentRecord,
@@ -35,8 +35,8 @@ export class Ledger {
   /** By provider. */
   readonly integrations = new Map<string, IntegrationRecord>();
   /** Created by clients. Of each of these three the first `LIMITS.written` survive a restart. */
-  readonly invoices = new Map<string, BroughtRecord>();
-  readonly entitlements = new Map<string, BroughtRecord>();
+  readonly invoices = new Map<string, ImportedRecord>();
+  readonly entitlements = new Map<string, ImportedRecord>();
   /** By the other system's id. */
   readonly customers = new Map<string, CustomerRecord>();
   readonly #memory: Memory;

@@ -1,6 +1,6 @@
-import type { Brought } from './brought.ts';
 import { customerOperations, type ListAnswer } from './customer-operations.ts';
 import type { Answer } from './errors.ts';
+import type { ImportedRecords } from './imported-records.ts';
 import type { Merchant } from './merchant.ts';
 import type { Operation } from './operation.ts';
 import { CURSOR_PARAMETERS, OFFSET_PARAMETERS, offsetPage, PAGE_PARAMETERS } from './pagination.ts';
@@ -80,7 +80,7 @@ export function merchantOperations(merchant: Merchant, list: ListAnswer): readon
       bodyLimit: LIMITS.customersBody,
       handle: ({ body }) => merchant.takeCustomers(body),
     },
-    ...broughtOperations(merchant.brought),
+    ...importOperations(merchant.imported),
   ];
 }
 
@@ -101,22 +101,22 @@ function openDisputes(merchant: Merchant, list: ListAnswer): Operation {
 }
 
 /** Invoices and entitlements that a client creates. */
-function broughtOperations(brought: Brought): readonly Operation[] {
+function importOperations(imported: ImportedRecords): readonly Operation[] {
   const scope = 'invoices:write';
   const move = (name: 'finalize' | 'send' | 'void'): Operation => ({
     method: 'POST',
     path: `/v2/invoices/:id/${name}`,
     scope,
-    handle: ({ params, body }) => brought.moveInvoice(params['id'] ?? '', name, body),
+    handle: ({ params, body }) => imported.moveInvoice(params['id'] ?? '', name, body),
   });
   const entitlements = '/v2/customers/:customerId/entitlements';
   return [
-    { method: 'POST', path: '/v2/invoices', scope, handle: ({ body }) => brought.createInvoice(body) },
+    { method: 'POST', path: '/v2/invoices', scope, handle: ({ body }) => imported.createInvoice(body) },
     {
       method: 'PATCH',
       path: '/v2/invoices/:id',
       scope,
-      handle: ({ params, body }) => brought.changeInvoice(params['id'] ?? '', body),
+      handle: ({ params, body }) => imported.changeInvoice(params['id'] ?? '', body),
     },
     move('finalize'),
     move('send'),
@@ -125,13 +125,13 @@ function broughtOperations(brought: Brought): readonly Operation[] {
       method: 'POST',
       path: entitlements,
       scope: 'customers:write',
-      handle: ({ params, body }) => brought.grant(params['customerId'] ?? '', body),
+      handle: ({ params, body }) => imported.grant(params['customerId'] ?? '', body),
     },
     {
       method: 'DELETE',
       path: `${entitlements}/:entitlementId`,
       scope: 'customers:write',
-      handle: ({ params }) => brought.revoke(params['customerId'] ?? '', params['entitlementId'] ?? ''),
+      handle: ({ params }) => imported.revoke(params['customerId'] ?? '', params['entitlementId'] ?? ''),
     },
   ];
 }

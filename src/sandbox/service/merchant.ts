@@ -1,7 +1,7 @@
 import type { Ids } from '../../base/ids.ts';
-import type { Brought } from './brought.ts';
 import { HANDFUL, indexOfId, indexOfPublicId, recordOf } from './catalogue.ts';
 import { type Answer, flatError, notFound, parseBody, type Refusal, refuse } from './errors.ts';
+import type { ImportedRecords } from './imported-records.ts';
 import { type CustomerInput, type IntegrationBodies, integrationBodies } from './integration-bodies.ts';
 import { paidOf, withPayments } from './invoice-payments.ts';
 import { firstOf, type Ledger } from './ledger.ts';
@@ -22,16 +22,16 @@ export class Merchant {
   readonly #bodies: IntegrationBodies;
   readonly #ledger: Ledger;
   /** Records that clients created come after the generated ones. */
-  readonly brought: Brought;
+  readonly imported: ImportedRecords;
 
   constructor(
     { catalogue, refusesUnknownFields }: SandboxSettings,
     ids: Ids,
     ledger: Ledger,
-    brought: Brought,
+    imported: ImportedRecords,
   ) {
     this.#ledger = ledger;
-    this.brought = brought;
+    this.imported = imported;
     this.#counts = { ...HANDFUL, ...catalogue };
     this.#ids = ids;
     this.#bodies = integrationBodies(refusesUnknownFields);
@@ -45,8 +45,8 @@ export class Merchant {
   /** One page of a list, oldest first. @throws Refusal 400. */
   list(kind: CatalogueKind, style: 'offset' | 'page' | 'cursor', query: Query): Page<unknown> {
     const limit = limitOf(query);
-    const [made, brought] = [this.#counts[kind], this.#broughtOf(kind)];
-    const total = made + brought.length;
+    const [made, imported] = [this.#counts[kind], this.#importedOf(kind)];
+    const total = made + imported.length;
     const indexOf = (id: string) => {
       const index = indexOfId(kind, id);
       return index !== null && index < made ? index : null;
@@ -56,7 +56,7 @@ export class Merchant {
     const { from, to } = typeof offset === 'number' ? { from: offset, to: offset + limit } : offset;
     const data: Resource[] = [];
     for (let index = from; index < Math.min(to, total); index += 1)
-      data.push(index < made ? recordOf(kind, index) : (brought[index - made] ?? {}));
+      data.push(index < made ? recordOf(kind, index) : (imported[index - made] ?? {}));
     const shown = kind === 'invoices' ? this.#paid(data) : data;
     return { data: shown, hasMore: data.length === limit, limit, offset: from, total };
   }
@@ -76,17 +76,17 @@ export class Merchant {
     if (own < HANDFUL.customers)
       for (let index = own; index < this.#counts[kind]; index += HANDFUL.customers)
         made.push(recordOf(kind, index));
-    const brought = this.#broughtOf(kind).filter((one) => one['customer_id'] === customerId.toLowerCase());
-    const all = [...made, ...brought];
+    const imported = this.#importedOf(kind).filter((one) => one['customer_id'] === customerId.toLowerCase());
+    const all = [...made, ...imported];
     return kind === 'invoices' ? this.#paid(all) : all;
   }
 
   /** One record, by its id or its public id. @throws Refusal 404. */
   view(kind: CatalogueKind, id: string): unknown {
     const index = indexOfId(kind, id) ?? indexOfPublicId(kind, id);
-    const brought = this.#broughtOf(kind).find((one) => one['id'] === id.toLowerCase());
-    if (!brought && (index === null || !(index < this.#counts[kind]))) throw absent(kind);
-    const found = brought ?? recordOf(kind, index ?? 0);
+    const imported = this.#importedOf(kind).find((one) => one['id'] === id.toLowerCase());
+    if (!imported && (index === null || !(index < this.#counts[kind]))) throw absent(kind);
+    const found = imported ?? recordOf(kind, index ?? 0);
     return kind === 'invoices' ? this.#paid([found])[0] : found;
   }
 
@@ -118,8 +118,8 @@ export class Merchant {
   }
 
   /** What clients created; of customers only those that are stored, for a list of millions is not made for each page. */
-  #broughtOf(kind: CatalogueKind): readonly Resource[] {
-    if (kind !== 'customers') return this.brought.of(kind);
+  #importedOf(kind: CatalogueKind): readonly Resource[] {
+    if (kind !== 'customers') return this.imported.of(kind);
     return Array.from(firstOf(this.#ledger.customers), customerView);
   }
 

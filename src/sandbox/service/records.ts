@@ -121,8 +121,8 @@ export const DeliveryRecord = z
 export type DeliveryRecord = z.infer<typeof DeliveryRecord>;
 
 /** A resource that a client created, as GET returns it. */
-export const BroughtRecord = z.looseObject({ id: z.string(), status: z.string() }).readonly();
-export type BroughtRecord = z.infer<typeof BroughtRecord>;
+export const ImportedRecord = z.looseObject({ id: z.string(), status: z.string() }).readonly();
+export type ImportedRecord = z.infer<typeof ImportedRecord>;
 
 /** A customer that another system reported. `id` is the id in that system. */
 export const CustomerRecord = z
@@ -142,7 +142,7 @@ export const LedgerText = z.object({
   apiKeys: z.array(ApiKeyRecord).default([]),
   keyEvents: z.array(KeyEventRecord).default([]),
   integrations: z.array(IntegrationRecord).default([]),
-  invoices: z.array(BroughtRecord).default([]),
-  entitlements: z.array(BroughtRecord).default([]),
+  invoices: z.array(ImportedRecord).default([]),
+  entitlements: z.array(ImportedRecord).default([]),
   customers: z.array(CustomerRecord).default([]),
 });

@@ -95,7 +95,7 @@ export const LIMITS = {
   /** Customers that other systems reported. */
   externalCustomers: 2_000_000,
   /** Invoices, and entitlements, that clients created. */
-  brought: 200_000,
+  imported: 200_000,
   /** How many of the first of them survive a restart; of customers, are listed. */
   written: 2000,
   /** `metadata` as JSON, characters. */

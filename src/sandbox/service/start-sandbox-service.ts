@@ -2,12 +2,11 @@ import type { FastifyInstance } from 'fastify';
 import { AppError, messageOf } from '../../base/errors.ts';
 import { ApiKeys } from './api-keys.ts';
 import { BehaviourSwitch } from './behaviour.ts';
-import { Brought } from './brought.ts';
 import { SandboxControl } from './control.ts';
-import { Door } from './door.ts';
 import { Events } from './events.ts';
 import { httpServer } from './http-server.ts';
 import { IdempotencyKeys } from './idempotency.ts';
+import { ImportedRecords } from './imported-records.ts';
 import { Integrations } from './integrations.ts';
 import { KeyService } from './key-service.ts';
 import { Ledger } from './ledger.ts';
@@ -15,6 +14,7 @@ import { Merchant } from './merchant.ts';
 import { operationsOf } from './operations.ts';
 import { Payments } from './payments.ts';
 import { RateLimit } from './rate-limit.ts';
+import { RequestPipeline } from './request-pipeline.ts';
 import { ServiceClock } from './service-clock.ts';
 import type { SandboxDeps, SandboxSettings } from './settings.ts';
 import { WebhookDeliveries } from './webhook-deliveries.ts';
@@ -37,8 +37,25 @@ export async function startSandboxService(
   settings: SandboxSettings,
   deps: SandboxDeps,
 ): Promise<SandboxService> {
-  const { ids, log, memory, terminals } = deps;
   const stopping = new AbortController();
+  const { app, control, deliveries } = createService(settings, deps, stopping.signal);
+  const url = await listen(app, settings.listen);
+  deliveries.start();
+  deps.log.info({ url }, 'sandbox service listens');
+  return {
+    url,
+    control,
+    stop: async () => {
+      stopping.abort(new Error('the sandbox service stops'));
+      deliveries.stop();
+      await app.close();
+    },
+  };
+}
+
+/** The service with its stored state, before it listens. */
+function createService(settings: SandboxSettings, deps: SandboxDeps, stopping: AbortSignal) {
+  const { ids, log, memory, terminals } = deps;
   const behaviour = new BehaviourSwitch();
   const clock = new ServiceClock(deps.clock, () => behaviour.now.clock_skew_ms);
   const ledger = new Ledger(memory);
@@ -48,10 +65,10 @@ export async function startSandboxService(
   const payments = new Payments({ settings, ledger, events, clock, ids, behaviour });
   const endpoints = new WebhookEndpoints(ledger, clock, ids, settings.refusesUnknownFields);
   const integrations = new Integrations(ledger, clock, settings.refusesUnknownFields);
-  const merchant = new Merchant(settings, ids, ledger, new Brought(ledger, ids, clock, settings));
+  const merchant = new Merchant(settings, ids, ledger, new ImportedRecords(ledger, ids, clock, settings));
   const keys = new ApiKeys(ledger, clock, ids);
   keys.configure(settings.keys);
-  const door = new Door({
+  const pipeline = new RequestPipeline({
     keys,
     clock,
     rateLimit: new RateLimit(settings.plan, clock),
@@ -59,7 +76,7 @@ export async function startSandboxService(
     ledger,
     payments,
     behaviour,
-    stopping: stopping.signal,
+    stopping,
   });
   const keyService = new KeyService(keys, ledger, clock);
   const control = new SandboxControl({
@@ -81,19 +98,8 @@ export async function startSandboxService(
     merchant,
     behaviour,
   });
-  const app = httpServer({ operations, door, control, behaviour, clock, ids, log });
-  const url = await listen(app, settings.listen);
-  deliveries.start();
-  log.info({ url }, 'sandbox service listens');
-  return {
-    url,
-    control,
-    stop: async () => {
-      stopping.abort(new Error('the sandbox service stops'));
-      deliveries.stop();
-      await app.close();
-    },
-  };
+  const app = httpServer({ operations, pipeline, control, behaviour, clock, ids, log });
+  return { app, control, deliveries };
 }
 
 async function listen(app: FastifyInstance, { host, port }: SandboxSettings['listen']): Promise<string> {

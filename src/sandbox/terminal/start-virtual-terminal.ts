@@ -39,9 +39,9 @@ export async function startVirtualTerminal(
     throw error;
   }
   terminal.address = listener.address;
-  const doors = new SerialQueue();
+  const powerChanges = new SerialQueue();
   terminal.onPower = (on) => {
-    doors
+    powerChanges
       .run(() => (on ? listener.open() : listener.close()))
       .catch((error) => deps.log.error({ error: messageOf(error) }, 'virtual terminal cannot be reached'));
   };
@@ -66,7 +66,7 @@ export async function startVirtualTerminal(
     presetNumbers: (receipt, trace) => terminal.presetNumbers(receipt, trace),
     stop: async () => {
       terminal.stop();
-      await doors.run(() => listener.remove());
+      await powerChanges.run(() => listener.remove());
     },
   };
 }

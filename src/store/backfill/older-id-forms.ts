@@ -15,6 +15,7 @@ const NEXT_DEVICE = `SELECT device_id AS id FROM attempts INDEXED BY attempts_by
   WHERE device_id > CAST(? AS TEXT) ORDER BY device_id LIMIT 1`;
 
 const Row = z.object({ id: z.string() });
+const Seq = z.object({ seq: z.int() });
 /** Sorts after every text that begins with the same letters. */
 const LAST = '\u{10ffff}';
 /** Sorts after a blank, and before every letter of a UUID. */
@@ -54,6 +55,15 @@ export class OlderIdForms {
     return forms;
   }
 
+  /** Rows of a device under each form of its id, oldest first; undefined: of all devices. */
+  rowsOfDevice<D extends string | undefined>(
+    deviceId: D,
+    ask: (form: D | string) => readonly unknown[],
+  ): readonly unknown[] {
+    const older = deviceId === undefined ? [] : this.ofDevice(deviceId);
+    return inOrder([deviceId, ...older].map(ask));
+  }
+
   #mayHave(id: string): boolean {
     this.#isPending &&= isIdBackfillPending(this.#database);
     return this.#isPending && canonicalId(id.toUpperCase()) === id;
@@ -79,4 +89,10 @@ export class OlderIdForms {
     const row = this.#database.get(NEXT_DEVICE, behind);
     return row === undefined ? null : Row.parse(row).id;
   }
+}
+
+/** Rows of one query that ran for several forms of an id: each once, oldest first. */
+export function inOrder(answers: readonly (readonly unknown[])[]): readonly unknown[] {
+  const bySeq = new Map(answers.flat().map((row) => [Seq.parse(row).seq, row]));
+  return [...bySeq].toSorted(([one], [other]) => one - other).map(([, row]) => row);
 }

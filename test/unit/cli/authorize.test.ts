@@ -2,60 +2,27 @@ import { writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { Integration } from '../../../src/api/contract/integration.ts';
-import { StoredCredentials } from '../../../src/api/contract/sync.ts';
+import { credentialsDocument, integrationDocument } from '../../support/integration-documents.ts';
 import { anOAuthServer, type OAuthServer } from '../../support/oauth-server.ts';
 import { start } from './command-line.ts';
-import { AT, FakeDaemon, one } from './fake-daemon.ts';
+import { FakeDaemon, one } from './fake-daemon.ts';
 
 const CLIENT = { id: 'till 1', secret: 'a+secret/of%the:shop' };
 const PATH = '/v2/integrations/provider_a';
-const SLOT = Integration.parse({
-  id: '0199c0de-00f2-7000-8000-000000000001',
-  object: 'integration',
-  provider: 'provider_a',
-  connector: 'rest',
-  title: null,
-  configured: true,
-  refused_reason: null,
+const INTEGRATION = integrationDocument({
   missing_credentials: ['apiKey'],
-  authorised_by: 'key',
-  webhook: null,
   active: false,
-  sync_enabled: true,
-  last_sync_at: AT,
-  complete_until: AT,
   next_sync_at: null,
-  sync_interval_s: 900,
-  auto_send: false,
-  invoice_lookback_days: 90,
-  error_count: 0,
-  max_errors: 10,
-  paused_reason: null,
-  managed_by: 'local',
-  changed_recipe: null,
-  product_mapping_mode: 'import_only',
-  require_product_mappings: false,
-} satisfies Integration);
-
-const STORED = StoredCredentials.parse({
-  object: 'integration_credentials',
-  provider: 'provider_a',
-  key_stored: false,
-  readable: true,
-  base_url: null,
-  app_name: null,
-  app_email: null,
-  missing: ['apiKey'],
-} satisfies StoredCredentials);
+});
+const CREDENTIALS = credentialsDocument({ key_stored: false, missing: ['apiKey'] });
 
 let daemon: FakeDaemon;
 beforeEach(async () => {
   daemon = await new FakeDaemon().start();
   daemon
-    .on(`GET ${PATH}`, () => one(SLOT))
-    .on(`GET ${PATH}/credentials`, () => one(STORED))
-    .on(`POST ${PATH}/rotate`, () => one(SLOT));
+    .on(`GET ${PATH}`, () => one(INTEGRATION))
+    .on(`GET ${PATH}/credentials`, () => one(CREDENTIALS))
+    .on(`POST ${PATH}/rotate`, () => one(INTEGRATION));
 });
 afterEach(() => daemon.remove());
 
@@ -173,7 +140,7 @@ describe('tillctl authorize', () => {
 
   it('takes the stored address of the shop, where the recipe has none', async () => {
     const server = await anOAuthServer({ ...CLIENT, refreshToken: 'never sent' });
-    daemon.on(`GET ${PATH}/credentials`, () => one({ ...STORED, base_url: server.url }));
+    daemon.on(`GET ${PATH}/credentials`, () => one({ ...CREDENTIALS, base_url: server.url }));
     const { running, address } = await authorizing(server, {}, KEY, { baseUrl: undefined });
     await fetch(server.agree(await address()));
     expect((await running.ended).exit).toBe(0);

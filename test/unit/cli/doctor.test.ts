@@ -15,7 +15,7 @@ import Sqlite from 'better-sqlite3';
 import { afterAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import type { CheckResult } from '../../../src/cli/offline/doctor/check-result.ts';
 import { fileSystemFinding, inodeFinding, spaceFinding } from '../../../src/cli/offline/doctor/disk.ts';
-import { checkSocketPath } from '../../../src/cli/offline/doctor/door.ts';
+import { checkSocketPath } from '../../../src/cli/offline/doctor/listeners.ts';
 import { checkClock } from '../../../src/cli/offline/doctor/surroundings.ts';
 import { Database } from '../../../src/store/database.ts';
 import { MONEY_MIGRATIONS } from '../../../src/store/migrations.ts';

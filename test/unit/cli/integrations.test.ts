@@ -2,17 +2,17 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { Integration, ProductMapping } from '../../../src/api/contract/integration.ts';
+import { ProductMapping } from '../../../src/api/contract/integration.ts';
 import {
   DryRun,
   MappingSuggestion,
   ParkedCause,
   ParkedRecord,
   ResourceTest,
-  StoredCredentials,
   SyncRunEntry,
   SyncStream,
 } from '../../../src/api/contract/sync.ts';
+import { credentialsDocument, integrationDocument } from '../../support/integration-documents.ts';
 import { command, documentOf } from './command-line.ts';
 import { AT, FakeDaemon, list, one, refusal } from './fake-daemon.ts';
 
@@ -20,37 +20,6 @@ const A = '/v2/integrations/provider_a';
 const PRODUCT = '0198d000-0000-7000-8000-000000000001';
 const KEY = 'pk_very-secret-0123456789';
 const DONE = { status: 200, body: { success: true } };
-
-function slot(more: Partial<Integration> = {}): Integration {
-  return Integration.parse({
-    id: '0199c0de-00f2-7000-8000-000000000001',
-    object: 'integration',
-    provider: 'provider_a',
-    connector: 'rest',
-    title: 'Shop',
-    configured: true,
-    refused_reason: null,
-    missing_credentials: [],
-    authorised_by: 'key',
-    webhook: null,
-    active: true,
-    sync_enabled: true,
-    last_sync_at: AT,
-    complete_until: AT,
-    next_sync_at: AT,
-    sync_interval_s: 900,
-    auto_send: false,
-    invoice_lookback_days: 90,
-    error_count: 0,
-    max_errors: 10,
-    paused_reason: null,
-    managed_by: 'local',
-    changed_recipe: null,
-    product_mapping_mode: 'import_only',
-    require_product_mappings: false,
-    ...more,
-  } satisfies Integration);
-}
 
 const STREAM = SyncStream.parse({
   object: 'sync_stream',
@@ -135,16 +104,7 @@ const DRY = DryRun.parse({
   reasons: [{ op: 'park', reason: 'it has no "name"', records: 1 }],
   warnings: [],
 } satisfies DryRun);
-const STORED = StoredCredentials.parse({
-  object: 'integration_credentials',
-  provider: 'provider_a',
-  key_stored: true,
-  readable: true,
-  base_url: 'https://api.provider.example',
-  app_name: null,
-  app_email: null,
-  missing: [],
-} satisfies StoredCredentials);
+const STORED = credentialsDocument({ base_url: 'https://api.provider.example' });
 const FORBIDDEN = ResourceTest.parse({
   ...readable('invoices'),
   readable: false,
@@ -193,9 +153,11 @@ const fileOf = (name: string, content: unknown) => {
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'tillctl-files-'));
   daemon = await new FakeDaemon()
-    .on('GET /v2/integrations', () => list([slot(), slot({ provider: 'terminal', configured: false })]))
+    .on('GET /v2/integrations', () =>
+      list([integrationDocument(), integrationDocument({ provider: 'terminal', configured: false })]),
+    )
     .on(`GET ${A}/streams`, () => list([STREAM]))
-    .on(`GET ${A}`, () => one(slot()))
+    .on(`GET ${A}`, () => one(integrationDocument()))
     .on(`PUT ${A}/invoice-lookback`, () => DONE)
     .on(`PUT ${A}/product-mapping-policy`, () => DONE)
     .on(`GET ${A}/credentials`, () => one(STORED))
@@ -215,9 +177,9 @@ beforeEach(async () => {
     .on(`POST ${A}/sync`, () => ({ status: 202, body: { success: true, fullResync: true } }))
     .on(`POST ${A}/dry-run`, () => list([DRY]))
     .on(`POST ${A}/resources/invoices/approve`, () => DONE)
-    .on(`POST ${A}/activate`, () => one(slot()))
-    .on(`POST ${A}/rotate`, () => one(slot()))
-    .on(`POST ${A}/deactivate`, () => one(slot({ active: false })))
+    .on(`POST ${A}/activate`, () => one(integrationDocument()))
+    .on(`POST ${A}/rotate`, () => one(integrationDocument()))
+    .on(`POST ${A}/deactivate`, () => one(integrationDocument({ active: false })))
     .on(`POST ${A}/test`, ({ body }) => {
       const valid = JSON.stringify(body).includes(KEY);
       return { status: 200, body: { valid, error: valid ? '' : 'Unauthorized' } };
@@ -295,11 +257,13 @@ describe('tillctl on integrations', () => {
     expect(await said(['parked', 'provider_a'])).toMatchObject({ object: 'list', data: [PARKED] });
     expect(await said(['parked', 'provider_a', '--by', 'cause'])).toMatchObject({ data: [CAUSE] });
     expect(await said(['retry-parked', 'provider_a'])).toEqual({ success: true, count: 12 });
-    expect(await said(['integrations', 'provider_a'])).toEqual({ data: slot() });
+    expect(await said(['integrations', 'provider_a'])).toEqual({ data: integrationDocument() });
     expect(await said(['integrations', 'provider_a', '--streams'])).toMatchObject({ data: [STREAM] });
     expect(await said(['integrations', 'provider_a', '--runs'])).toMatchObject({ data: [RUN] });
     expect(await said(['mappings', 'provider_a'])).toMatchObject({ object: 'list', data: KEPT });
-    expect(await said(['deactivate', 'provider_a'])).toEqual({ data: slot({ active: false }) });
+    expect(await said(['deactivate', 'provider_a'])).toEqual({
+      data: integrationDocument({ active: false }),
+    });
   });
 
   it('sends the flags of a sync in its body, and none that was not given', async () => {
@@ -312,11 +276,15 @@ describe('tillctl on integrations', () => {
   });
 
   it('says of an integration that an outage has paused when it tries again by itself', async () => {
-    daemon.on('GET /v2/integrations', () => list([slot({ paused_reason: 'errors', next_sync_at: AT })]));
+    daemon.on('GET /v2/integrations', () =>
+      list([integrationDocument({ paused_reason: 'errors', next_sync_at: AT })]),
+    );
     expect((await tillctl(['integrations'])).out).toMatch(
       /tries again by itself at 2026.*tillctl resume provider_a/,
     );
-    daemon.on('GET /v2/integrations', () => list([slot({ paused_reason: 'errors', next_sync_at: null })]));
+    daemon.on('GET /v2/integrations', () =>
+      list([integrationDocument({ paused_reason: 'errors', next_sync_at: null })]),
+    );
     expect((await tillctl(['integrations'])).out).not.toMatch(/by itself/);
   });
 
@@ -451,7 +419,7 @@ describe('tillctl and the key of a provider', () => {
     expect((await tillctl(dry)).out).toContain(
       '+ 1 create, as drafts at the service, which no till can charge',
     );
-    daemon.on(`GET ${A}`, () => one(slot({ auto_send: true })));
+    daemon.on(`GET ${A}`, () => one(integrationDocument({ auto_send: true })));
     expect((await tillctl(dry)).out).not.toContain('draft');
   });
 
@@ -481,9 +449,9 @@ describe('tillctl webhook-secret', () => {
   };
 
   it('reads the secret from a file or from standard input, removes it, and never shows it', async () => {
-    daemon.on(`PUT ${A}/webhook-secret`, () => one(slot({ webhook })));
+    daemon.on(`PUT ${A}/webhook-secret`, () => one(integrationDocument({ webhook })));
     daemon.on(`DELETE ${A}/webhook-secret`, () =>
-      one(slot({ webhook: { ...webhook, secret_stored: false } })),
+      one(integrationDocument({ webhook: { ...webhook, secret_stored: false } })),
     );
     const file = fileOf('secret', `${SECRET}\n`);
     const first = await tillctl([

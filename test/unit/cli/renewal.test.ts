@@ -1,49 +1,17 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { Integration } from '../../../src/api/contract/integration.ts';
-import { StoredCredentials } from '../../../src/api/contract/sync.ts';
+import type { Integration } from '../../../src/api/contract/integration.ts';
+import { credentialsDocument, integrationDocument } from '../../support/integration-documents.ts';
 import { command } from './command-line.ts';
-import { AT, FakeDaemon, one } from './fake-daemon.ts';
+import { FakeDaemon, one } from './fake-daemon.ts';
 
 const PATH = '/v2/integrations/provider_a';
-const SLOT = {
-  id: '0199c0de-00f2-7000-8000-000000000001',
-  object: 'integration',
-  provider: 'provider_a',
-  connector: 'rest',
-  title: null,
-  configured: true,
-  refused_reason: null,
-  missing_credentials: [],
-  authorised_by: 'person',
-  changed_recipe: null,
-  webhook: null,
-  active: true,
-  sync_enabled: true,
-  last_sync_at: AT,
-  complete_until: AT,
-  next_sync_at: null,
-  sync_interval_s: 900,
-  auto_send: false,
-  invoice_lookback_days: 90,
-  error_count: 0,
-  max_errors: 10,
-  paused_reason: null,
-  managed_by: 'local',
-  product_mapping_mode: 'import_only',
-  require_product_mappings: false,
-} satisfies Integration;
-const UNREADABLE = {
-  object: 'integration_credentials',
-  provider: 'provider_a',
+const UNREADABLE = credentialsDocument({
   key_stored: false,
   readable: false,
-  base_url: null,
-  app_name: null,
-  app_email: null,
   missing: ['apiKey', 'baseUrl'],
-} satisfies StoredCredentials;
+});
 
 let daemon: FakeDaemon;
 beforeEach(async () => {
@@ -51,10 +19,12 @@ beforeEach(async () => {
 });
 afterEach(() => daemon.remove());
 
-function slot(more: Partial<Integration>): void {
+function serve(more: Partial<Integration>): void {
   daemon
-    .on(`GET ${PATH}`, () => one(Integration.parse({ ...SLOT, ...more })))
-    .on(`GET ${PATH}/credentials`, () => one(StoredCredentials.parse(UNREADABLE)))
+    .on(`GET ${PATH}`, () =>
+      one(integrationDocument({ authorised_by: 'person', next_sync_at: null, ...more })),
+    )
+    .on(`GET ${PATH}/credentials`, () => one(UNREADABLE))
     .on(`POST ${PATH}/test`, () => ({ status: 200, body: { valid: false, error: 'it needs three parts' } }));
 }
 
@@ -70,7 +40,7 @@ it.each([
 ] as const)(
   'a credential that cannot be opened is replaced as its provider gives it: %s',
   async (by, step) => {
-    slot({ authorised_by: by, missing_credentials: ['apiKey', 'baseUrl'] });
+    serve({ authorised_by: by, missing_credentials: ['apiKey', 'baseUrl'] });
     const { out } = await ran('credentials', 'provider_a', 'show');
     expect(out).toContain(step);
   },
@@ -80,7 +50,7 @@ it.each([
   ['rotate', '`tillctl authorize provider_a --api-key-file FILE`'],
   ['activate', '`tillctl authorize provider_a --api-key-file FILE`, then `tillctl activate provider_a`'],
 ])('a key that is refused leads to what a person must do: %s', async (verb, step) => {
-  slot({});
+  serve({});
   const { exit, err } = await ran(verb, 'provider_a', '--api-key-file', 'FILE');
   expect([exit, err]).toEqual([1, expect.stringContaining(`Next: ${step}`)]);
 });

@@ -212,7 +212,7 @@ describe('the desk of the integrations', () => {
     const failure = {
       code: 'X',
       message: 'no',
-      consequence: 'fail',
+      effect: 'fail',
       retryAfterMs: null,
       status: null,
     } as const;

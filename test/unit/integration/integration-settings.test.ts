@@ -31,8 +31,8 @@ function desk(database = aMoneyDatabase(), sealer = aSealer()) {
   };
 }
 
-function failed(consequence: Failure['consequence']) {
-  const failure = { code: 'SOURCE_X', message: 'no', consequence, retryAfterMs: null, status: null };
+function failed(effect: Failure['effect']) {
+  const failure = { code: 'SOURCE_X', message: 'no', effect, retryAfterMs: null, status: null };
   return { outcome: 'failed', kind: null, failure, held: null } as const;
 }
 const COMPLETE = { outcome: 'complete', kind: 'changes', failure: null, held: null } as const;

@@ -150,7 +150,7 @@ describe('a stream that runs once a day', () => {
       const failure = {
         code: 'SOURCE_UNAVAILABLE',
         message: '',
-        consequence: 'retry',
+        effect: 'retry',
         retryAfterMs,
         status: 500,
       } as const;

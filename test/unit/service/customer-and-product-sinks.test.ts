@@ -194,7 +194,7 @@ describe('customers of a provider', () => {
     const at = await aService({ keys: [{ key: 'rk_sandbox_of_the_sinks', scopes: ['customers:read'] }] });
     expect(await engineOn().run(stream(at, customers(1)), never)).toMatchObject({
       outcome: 'waiting',
-      failure: { code: 'SINK_UNAUTHORISED', consequence: 'wait' },
+      failure: { code: 'SINK_UNAUTHORISED', effect: 'wait' },
     });
   });
 

@@ -50,7 +50,7 @@ describe('the mirror of the service over its own line', () => {
     const { run, rows, connector } = await stage(['products:read']);
     expect(await run('invoices')).toMatchObject({
       outcome: 'waiting',
-      failure: { code: 'SOURCE_NOT_READY', consequence: 'wait' },
+      failure: { code: 'SOURCE_NOT_READY', effect: 'wait' },
     });
     expect(await run('products')).toMatchObject({ outcome: 'complete' });
     expect([rows('invoices'), rows('products')]).toEqual([0, 130]);

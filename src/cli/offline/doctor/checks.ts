@@ -19,7 +19,6 @@ import {
 } from './database.ts';
 import type { DiagnosticContext } from './diagnostic-context.ts';
 import { checkDiskSpace, checkFileSystem, checkLogSize, checkReserveFile } from './disk.ts';
-import { checkCertificate, checkListen, checkSocket, checkSocketPath } from './door.ts';
 import {
   checkHolder,
   checkLeftovers,
@@ -31,6 +30,7 @@ import { checkIdentity } from './identity.ts';
 import { checkIntegrations, checkMirror } from './integrations.ts';
 import { checkChain, checkEpochNote } from './journal.ts';
 import { checkLan } from './lan.ts';
+import { checkCertificate, checkListen, checkSocket, checkSocketPath } from './listeners.ts';
 import { checkLogFile } from './log-file.ts';
 import { checkDoubts, checkOutbox, checkPendingCreates, checkTasks, checkWrittenOff } from './money.ts';
 import { checkCreateLocal, checkReach } from './offline.ts';

@@ -20,7 +20,7 @@ export async function askDaemon({
     const { value } = await client.call({ path: '/v2/status' }, dataOf(Status));
     return [
       ok('daemon', `tilld ${value.data.version} answers`),
-      ...lights(value.data, configuration.config?.service?.url),
+      ...indicatorResults(value.data, configuration.config?.service?.url),
     ];
   } catch (error) {
     const what = `tilld is running and does not answer: ${messageOf(error)}`;
@@ -34,7 +34,7 @@ export async function askDaemon({
   }
 }
 
-function lights(status: Status, url: string | undefined): readonly CheckResult[] {
+function indicatorResults(status: Status, url: string | undefined): readonly CheckResult[] {
   const reasons = status.reasons.map(({ message }) => message).join('; ');
   const look = 'tillctl status, tillctl devices';
   const because = (what: string) => (reasons === '' ? what : `${what}: ${reasons}`);

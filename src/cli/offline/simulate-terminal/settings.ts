@@ -27,13 +27,13 @@ export interface TypedSettings {
 }
 
 /** The listening address of a terminal. `host`: set only when other machines may connect, too. */
-export type Door =
+export type Endpoint =
   | { readonly over: 'tcp'; readonly port: number; readonly host?: string }
   | { readonly over: 'pty'; readonly path?: string };
 
 /** The validated options. */
 export interface Options {
-  readonly door: Door;
+  readonly endpoint: Endpoint;
   readonly family: VirtualFamily;
   /** Changes of the family's own options. */
   readonly changes: Readonly<Record<string, unknown>>;
@@ -50,19 +50,19 @@ const CUSTOMER_MS = 1000;
  */
 export function optionsOf(typed: TypedSettings, atKeys: boolean): Options {
   const family = familyOf(typed.protocol);
-  const door = doorOf(typed.listen, typed.beyondLoopback === true);
+  const endpoint = endpointOf(typed.listen, typed.beyondLoopback === true);
   const currency = typed.currency ?? 'EUR';
   if (!isCurrency(currency)) throw usage(`--currency ${quoted(currency)} is no currency like EUR`);
   return {
-    door,
+    endpoint,
     family,
     changes: changesOf(family, typed.option ?? []),
     settings: {
       name: 'virtual',
       protocol: family.protocol,
-      over: door.over,
+      over: endpoint.over,
       // Behind a relay for other machines the terminal itself uses any port of this one.
-      port: door.over === 'tcp' && door.host === undefined ? door.port : 0,
+      port: endpoint.over === 'tcp' && endpoint.host === undefined ? endpoint.port : 0,
       currency,
       serial: matching('--serial', typed.serial ?? '17F00001', /^[0-9A-F]{8}$/, '8 hex digits, capitals'),
       terminalId: matching('--terminal-id', typed.terminalId ?? '52500038', /^\d{8}$/, '8 digits'),
@@ -116,7 +116,7 @@ function familyOf(protocol: string): VirtualFamily {
 }
 
 /** `tcp:PORT`, `tcp:HOST:PORT`, `pty`, `pty:PATH`. */
-function doorOf(text: string, beyondLoopback: boolean): Door {
+function endpointOf(text: string, beyondLoopback: boolean): Endpoint {
   if (text === 'pty') return { over: 'pty' };
   if (text.startsWith('pty:') && text.length > 4) return { over: 'pty', path: text.slice(4) };
   const found = /^tcp:(?:(?<host>.+):)?(?<port>\d{1,5})$/.exec(text)?.groups;

@@ -30,7 +30,7 @@ export interface Arrival {
   readonly address?: string | undefined;
 }
 
-interface DoorDeps {
+interface RequestPipelineDeps {
   readonly keys: ApiKeys;
   readonly clock: ServiceClock;
   readonly rateLimit: RateLimit;
@@ -45,10 +45,10 @@ interface DoorDeps {
  * Passes every request to its operation: key, budget, version, scope, path, query, body, `Idempotency-Key`, work, commit.
  * A failed step throws a `Refusal`; response headers of earlier steps are passed to `setHeaders`.
  */
-export class Door {
-  readonly #deps: DoorDeps;
+export class RequestPipeline {
+  readonly #deps: RequestPipelineDeps;
 
-  constructor(deps: DoorDeps) {
+  constructor(deps: RequestPipelineDeps) {
     this.#deps = deps;
   }
 

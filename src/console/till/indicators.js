@@ -7,7 +7,7 @@ const SIGNS = { yes: '✓', no: '✕', unknown: '?', pending: '…', rejected: '
 const TONES = { unknown: 'warn', pending: 'calm', rejected: 'bad', off: 'plain' };
 
 /** The two indicators: whether money moved, and whether the service has the report. @param {{ payment: Payment }} props */
-export function Lights({ payment: { charged, reported, type } }) {
+export function Indicators({ payment: { charged, reported, type } }) {
   const isSale = type === 'sale';
   return h(
     'dl',

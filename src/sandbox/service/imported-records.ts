@@ -3,7 +3,7 @@ import type { Ids } from '../../base/ids.ts';
 import { type Answer, notFound, parseBody, refuse } from './errors.ts';
 import { paidOf } from './invoice-payments.ts';
 import type { Ledger } from './ledger.ts';
-import type { BroughtRecord } from './records.ts';
+import type { ImportedRecord } from './records.ts';
 import { iso, type ServiceClock } from './service-clock.ts';
 import { LIMITS } from './settings.ts';
 
@@ -26,12 +26,12 @@ const ENTITLEMENT = {
 };
 
 /** Invoices and entitlements that clients created. The interface shows neither body: these are as narrow as its fields allow. */
-export class Brought {
+export class ImportedRecords {
   readonly #ids: Ids;
   readonly #clock: ServiceClock;
   readonly #keepsMetadata: boolean;
-  readonly #invoices: Map<string, BroughtRecord>;
-  readonly #entitlements: Map<string, BroughtRecord>;
+  readonly #invoices: Map<string, ImportedRecord>;
+  readonly #entitlements: Map<string, ImportedRecord>;
   readonly #ledger: Ledger;
   readonly #bodies;
 
@@ -58,7 +58,7 @@ export class Brought {
   }
 
   /** In order of arrival. */
-  of(kind: string): readonly BroughtRecord[] {
+  of(kind: string): readonly ImportedRecord[] {
     if (kind === 'invoices') return [...this.#invoices.values()];
     return kind === 'entitlements' ? [...this.#entitlements.values()] : [];
   }
@@ -118,11 +118,11 @@ export class Brought {
   }
 
   #keep(
-    where: Map<string, BroughtRecord>,
+    where: Map<string, ImportedRecord>,
     fields: Readonly<Record<string, unknown>>,
     status: string,
   ): Answer {
-    if (where.size >= LIMITS.brought)
+    if (where.size >= LIMITS.imported)
       throw refuse(400, 'validation_error', 'The sandbox holds no more of these.');
     const at = iso(this.#clock.now());
     const resource = { ...this.#shown(fields), id: this.#ids.uuid(), status, created_at: at, updated_at: at };
@@ -131,8 +131,8 @@ export class Brought {
   }
 
   #change(
-    where: Map<string, BroughtRecord>,
-    before: BroughtRecord,
+    where: Map<string, ImportedRecord>,
+    before: ImportedRecord,
     change: Readonly<Record<string, unknown>>,
   ): Answer {
     const changed = {
@@ -151,7 +151,7 @@ export class Brought {
   }
 }
 
-function one(where: ReadonlyMap<string, BroughtRecord>, id: string, name: string): BroughtRecord {
+function one(where: ReadonlyMap<string, ImportedRecord>, id: string, name: string): ImportedRecord {
   const found = where.get(id.toLowerCase());
   if (!found) throw notFound(name);
   return found;
