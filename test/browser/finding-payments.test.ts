@@ -4,7 +4,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { aWorld, Daemon, type World } from '../support/daemon.ts';
 import { flawsOf } from './axe.ts';
-import { openBrowser } from './browser.ts';
+import { isChromium, openBrowser } from './browser.ts';
 import { signedIn } from './shop.ts';
 import { lastOutcome, take } from './staff.ts';
 
@@ -165,7 +165,7 @@ describe('finding a payment', () => {
     SLOW_MS,
   );
 
-  it(
+  it.runIf(isChromium)(
     'stands on its day with the totals, and the day is a CSV file that no spreadsheet runs',
     async () => {
       const { daemon } = await aShop();

@@ -2,7 +2,7 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { aWorld, Daemon } from '../support/daemon.ts';
 import { flawsOf } from './axe.ts';
-import { openBrowser } from './browser.ts';
+import { isChromium, openBrowser } from './browser.ts';
 import { codeOf, signedIn } from './shop.ts';
 import { charges, lastOutcome, take } from './staff.ts';
 
@@ -77,7 +77,7 @@ describe('giving money back', () => {
     await page.getByRole('button', { name: 'Refund …' }).waitFor();
   });
 
-  it('prints the copy that was asked for, and nothing else', async () => {
+  it.runIf(isChromium)('prints the copy that was asked for, and nothing else', async () => {
     const world = await aWorld({ autopilotMs: 200 });
     const daemon = await Daemon.start(world);
     const { page } = await signedIn(browser, daemon, 'staff');
