@@ -3,6 +3,8 @@ import { useEffect } from 'preact/hooks';
 import { useConsole } from '../app/console.js';
 import { now } from '../app/now.js';
 import { Key } from './key.js';
+import { partOf } from './split.js';
+import { useSplit, whyNoPart } from './split-note.js';
 import { Starting } from './starting.js';
 import { useTill } from './till.js';
 import { whyNotTaken } from './why-not-taken.js';
@@ -68,7 +70,12 @@ export function Again({ payment }) {
 function Attempt({ device, payment, isLost, name }) {
   const { taking } = useTill();
   const isSame = device.id === payment.device_id;
-  const why = whyNotTaken(device, payment.amount_minor, isLost);
+  const stand = useSplit();
+  const isPart = stand !== null && payment.metadata['split'] === stand.split.id;
+  const why =
+    whyNotTaken(device, payment.amount_minor, isLost) ||
+    (isPart ? whyNoPart(stand, payment.amount_minor) : '');
+  const part = isPart ? partOf(stand.split, payment.amount_minor, stand.parts) : {};
   return h(
     'div',
     { class: 'again-way' },
@@ -82,7 +89,10 @@ function Attempt({ device, payment, isLost, name }) {
         'aria-keyshortcuts': name,
         'aria-describedby': `why-${device.id}`,
         disabled: why !== '' || taking.pending.value !== null,
-        onClick: () => taking.take(againOf(payment, device.id)),
+        onClick: () => {
+          const again = againOf(payment, device.id);
+          taking.take({ ...again, ...part, metadata: { ...part.metadata, ...again.metadata } });
+        },
       },
       isSame ? t('try_again') : t('try_on_other', { name: device.name }),
       h(Key, { name }),

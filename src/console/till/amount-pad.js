@@ -10,6 +10,8 @@ import { CustomerFinder } from './customer-finder.js';
 import { InvoicePicker } from './invoice-picker.js';
 import { misfitOf } from './invoice-stand.js';
 import { useScannedInvoice } from './scanned-invoice.js';
+import { partOf } from './split.js';
+import { BeginSplit, SplitNote, useSplit, whyNoPart } from './split-note.js';
 import { useTill } from './till.js';
 import { whyNotTaken } from './why-not-taken.js';
 import { t } from './words.js';
@@ -57,7 +59,9 @@ function AmountForm({ currency, open }) {
   const { minor, problem: unread } = amount.value;
   const chosen = till.invoice.value;
   const impossible = whyNotTaken(device, minor, live.state.value === 'lost');
-  const isMisfit = chosen !== null && misfitOf(chosen, minor, currency) !== null;
+  const stand = useSplit();
+  const noPart = whyNoPart(stand, minor);
+  const isMisfit = noPart !== '' || (chosen !== null && misfitOf(chosen, minor, currency) !== null);
 
   /** @param {import('../words/typed-money.js').TypedAmount} typed */
   const set = (typed) => {
@@ -80,7 +84,7 @@ function AmountForm({ currency, open }) {
       return setProblem(unread === null ? t('take_type') : '');
     }
     if (isMisfit) return form.current?.querySelector('input')?.focus();
-    takeOrAsk(till, device, minor, open);
+    takeOrAsk(till, device, { minor, stand }, open);
   };
 
   return h(
@@ -102,10 +106,11 @@ function AmountForm({ currency, open }) {
         set,
       }),
       h(ChosenInvoiceNote, { currency }),
-      h(More, { open }),
+      h(SplitNote, {}),
+      h(More, { open, minor, currency }),
     ),
     h(Pad, { press }),
-    h(PadTake, { minor, currency, impossible, problem }),
+    h(PadTake, { minor, currency, impossible, problem: noPart || problem }),
   );
 }
 
@@ -113,12 +118,15 @@ function AmountForm({ currency, open }) {
  * Asks once more about more than is usual; what is due of an invoice was not typed.
  * @param {import('./till.js').Till} till
  * @param {Device} device
- * @param {number} minor
+ * @param {{ minor: number, stand: ReturnType<typeof useSplit> }} part
  * @param {(dialog: PadDialog) => void} open
  */
-function takeOrAsk(till, device, minor, open) {
+function takeOrAsk(till, device, { minor, stand }, open) {
   till.isHurried.value = false;
-  const wanted = wantedOf(till, device.id, minor, device.currency);
+  const wanted = {
+    ...wantedOf(till, device.id, minor, device.currency),
+    ...(stand ? partOf(stand.split, minor, stand.parts) : {}),
+  };
   const isTyped = minor !== till.invoice.value?.dueMinor;
   if (isTyped && minor > device.ask_above_minor) open({ ask: wanted, minor });
   else till.taking.take(wanted);
@@ -137,14 +145,15 @@ function PadTake({ minor, currency, impossible, problem }) {
   );
 }
 
-/** What the amount is for. @param {{ open: (dialog: 'invoice' | 'customer') => void }} props */
-function More({ open }) {
+/** What the amount is for. @param {{ open: (dialog: 'invoice' | 'customer') => void, minor: number | null, currency: string }} props */
+function More({ open, minor, currency }) {
   return h(
     'div',
     { class: 'pad-more' },
     h('button', { type: 'button', class: 'button', onClick: () => open('invoice') }, t('invoice_pick')),
     h('button', { type: 'button', class: 'button', onClick: () => open('customer') }, t('customer_find')),
     h(Reference, {}),
+    h(BeginSplit, { minor, currency }),
   );
 }
 

@@ -12,6 +12,7 @@ import { Key } from './key.js';
 import { useOutcomeSignal } from './outcome-signal.js';
 import { Question } from './question.js';
 import { Receipts } from './receipts.js';
+import { EndSplit, SplitRest, useIsLeft, useSplit } from './split-note.js';
 import { Steps } from './steps.js';
 import { TaskCard } from './tasks.js';
 import { useTill } from './till.js';
@@ -41,6 +42,7 @@ function Shown({ payment }) {
   const { shop } = useConsole();
   const isOpen = payment.completed_at === null;
   const isAgain = useMayTryAgain(payment);
+  const isLeft = useIsLeft(payment);
   useOutcomeSignal(payment);
   useAwake(isOpen);
   const tasks = shop.tasks.value.filter(({ payment_id }) => payment_id === payment.id);
@@ -55,12 +57,18 @@ function Shown({ payment }) {
         'div',
         { class: 'payment-do' },
         isAgain && h(Again, { payment }),
+        !isOpen && h(SplitRest, { payment }),
         h(
           'div',
           { class: 'buttons' },
           isOpen
             ? h(Cancel, { payment })
-            : h(NewPayment, { look: isAgain ? 'button-big' : 'button-main button-big', shortcut: 'Enter' }),
+            : isLeft
+              ? h(EndSplit, {})
+              : h(NewPayment, {
+                  look: isAgain ? 'button-big' : 'button-main button-big',
+                  shortcut: 'Enter',
+                }),
         ),
       ),
       payment.in_doubt && h(Doubt, { payment }),
@@ -75,12 +83,17 @@ function Shown({ payment }) {
 /** @param {{ look: string, shortcut?: string }} props of the button */
 function NewPayment({ look, shortcut }) {
   const till = useTill();
+  const stand = useSplit();
+  const isPaid = stand !== null && stand.leftMinor === 0 && stand.openMinor === 0;
   return h(
     'a',
     {
       class: `button ${look}`,
       href: addressOf(['till']),
-      onClick: () => till.clear(),
+      onClick: () => {
+        if (isPaid) till.endSplit();
+        till.clear();
+      },
       ...(shortcut === undefined ? {} : { 'data-key': shortcut, 'aria-keyshortcuts': shortcut }),
     },
     t('new_payment'),

@@ -3,6 +3,7 @@ import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
 import { amountOf, NO_AMOUNT } from '../words/typed-money.js';
 import { chosenOf } from './invoice-stand.js';
+import { keepSplit, keptSplit, newSplit } from './split.js';
 import { Taking } from './taking.js';
 
 /** @import { Console } from '../app/console.js' */
@@ -10,6 +11,7 @@ import { Taking } from './taking.js';
 /** @import { Signal } from '@preact/signals-core' */
 /** @import { TypedAmount } from '../words/typed-money.js' */
 /** @import { ChosenInvoice, Invoice } from './invoice-stand.js' */
+/** @import { Split } from './split.js' */
 
 const DEVICE = 'tilld.device';
 const NAME = 'tilld.name';
@@ -30,6 +32,8 @@ export class Till {
   reference = signal('');
   /** @type {Signal<ChosenInvoice | null>} */
   invoice = signal(null);
+  /** The bill that several cards pay; a reload keeps it. @type {Signal<Split | null>} */
+  split = signal(keptSplit(sessionStorage));
   /** A scan whose invoice is looked up; scans are numbered. @type {Signal<{ no: number, text: string } | null>} */
   scan = signal(null);
   /** It stays while a payment that was found is looked at. @type {Signal<HistoryFilter>} */
@@ -112,6 +116,24 @@ export class Till {
     const chosen = chosenOf(invoice, currency);
     this.invoice.value = chosen;
     this.propose(chosen.dueMinor === null ? NO_AMOUNT : amountOf(chosen.dueMinor));
+  }
+
+  /** From now on each payment is a part of this amount. @param {number} minor @param {string} currency */
+  beginSplit(minor, currency) {
+    this.#setSplit(newSplit({ minor, currency, reference: this.reference.value.trim() }));
+    this.type(NO_AMOUNT);
+  }
+
+  /** What was paid stays paid. */
+  endSplit() {
+    this.#setSplit(null);
+    this.type(NO_AMOUNT);
+  }
+
+  /** @param {Split | null} split */
+  #setSplit(split) {
+    keepSplit(sessionStorage, split);
+    this.split.value = split;
   }
 
   /** Ready for the next customer. */

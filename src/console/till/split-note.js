@@ -1,0 +1,163 @@
+import { h } from 'preact';
+import { useEffect } from 'preact/hooks';
+import { useConsole } from '../app/console.js';
+import { addressOf } from '../app/router.js';
+import { formatMoney } from '../words/money.js';
+import { amountOf } from '../words/typed-money.js';
+import { Key } from './key.js';
+import { standOf } from './split.js';
+import { useTill } from './till.js';
+import { t } from './words.js';
+
+/** @import { Payment } from '../app/contract.js' */
+/** @import { Split } from './split.js' */
+
+/** What is paid of the split bill; null where none is split, and while an invoice is picked, whose payment is no part of the bill. */
+export function useSplit() {
+  const { payments } = useConsole().shop;
+  const { split: chosen, invoice } = useTill();
+  const split = chosen.value;
+  if (split === null || invoice.value !== null) return null;
+  const known = payments.ids.value.slice(0, 200).flatMap((id) => payments.get(id) ?? []);
+  return { split, ...standOf(split, known) };
+}
+
+/** Why a part of this amount cannot be taken; empty: it can. @param {ReturnType<typeof useSplit>} stand @param {number | null} minor */
+export function whyNoPart(stand, minor) {
+  if (stand === null || minor === null || minor <= stand.leftMinor) return '';
+  return t('split_over', { left: formatMoney(stand.leftMinor, stand.split.currency) });
+}
+
+/** Makes the typed amount a bill that several cards pay. @param {{ minor: number | null, currency: string }} props */
+export function BeginSplit({ minor, currency }) {
+  const till = useTill();
+  const isBill = minor !== null && minor > 1 && till.split.value === null && till.invoice.value === null;
+  return h(
+    'button',
+    {
+      type: 'button',
+      class: 'button',
+      disabled: !isBill,
+      onClick: () => {
+        if (minor !== null) till.beginSplit(minor, currency);
+      },
+    },
+    t('split'),
+  );
+}
+
+/** Beside the amount: what is left of the bill, and the ways to take it or to end. */
+export function SplitNote() {
+  const till = useTill();
+  const stand = useSplit();
+  useParts(stand?.split ?? null);
+  if (!stand) return null;
+  const { leftMinor, split } = stand;
+  return h(
+    'div',
+    { class: 'chosen' },
+    h('p', { class: 'chosen-words', role: 'status' }, wordsOf(stand)),
+    h(
+      'button',
+      {
+        type: 'button',
+        class: 'button button-icon',
+        'aria-label': t('split_end'),
+        title: endHint(stand),
+        onClick: () => till.endSplit(),
+      },
+      '✕',
+    ),
+    leftMinor > 0 &&
+      h(
+        'button',
+        { type: 'button', class: 'button', onClick: () => till.propose(amountOf(leftMinor)) },
+        t('split_all', { left: formatMoney(leftMinor, split.currency) }),
+      ),
+  );
+}
+
+/** Behind a part: what is left, and the way to it. @param {{ payment: Payment }} props */
+export function SplitRest({ payment }) {
+  const till = useTill();
+  const stand = useSplit();
+  useParts(stand?.split ?? null);
+  if (stand === null || !isOfSplit(payment, stand.split)) return null;
+  return h(
+    'div',
+    { class: 'again' },
+    h('p', { role: 'status' }, wordsOf(stand)),
+    stand.leftMinor > 0 &&
+      h(
+        'a',
+        {
+          class: 'button button-main button-big',
+          href: addressOf(['till']),
+          'data-key': 'Enter',
+          'aria-keyshortcuts': 'Enter',
+          onClick: () => till.propose(amountOf(stand.leftMinor)),
+        },
+        t('split_rest', { left: formatMoney(stand.leftMinor, stand.split.currency) }),
+        h(Key, { name: 'Enter' }),
+      ),
+    stand.leftMinor > 0 && h('p', { class: 'quiet' }, endHint(stand)),
+  );
+}
+
+/** What was paid stays paid; the next payment is one of its own. */
+export function EndSplit() {
+  const till = useTill();
+  return h(
+    'a',
+    { class: 'button button-big', href: addressOf(['till']), onClick: () => till.endSplit() },
+    t('split_end'),
+  );
+}
+
+/** Whether something is left of the bill that this payment is a part of. @param {Payment} payment */
+export function useIsLeft(payment) {
+  const stand = useSplit();
+  return stand !== null && isOfSplit(payment, stand.split) && stand.leftMinor > 0;
+}
+
+/** Another payment may be looked at meanwhile. @param {Payment} payment @param {Split} split */
+function isOfSplit({ metadata }, { id }) {
+  return metadata['split'] === id;
+}
+
+/** The parts that this page has not seen, for example before a reload. @param {Split | null} split */
+function useParts(split) {
+  const { api, shop } = useConsole();
+  useEffect(() => {
+    if (split === null) return;
+    const path = `/v2/terminal-payments?limit=100&reference=${encodeURIComponent(split.reference)}`;
+    // Without an answer the newest payments of the page are read again by themselves.
+    api.get(path).then(
+      ({ data }) => {
+        for (const part of data) shop.payments.heard(part);
+      },
+      () => undefined,
+    );
+  }, [split?.id]);
+}
+
+/** @param {NonNullable<ReturnType<typeof useSplit>>} stand */
+function wordsOf({ split, paidMinor, openMinor, leftMinor }) {
+  const money = (/** @type {number} */ minor) => formatMoney(minor, split.currency);
+  const amounts = {
+    whole: money(split.wholeMinor),
+    paid: money(paidMinor),
+    open: money(openMinor),
+    left: money(leftMinor),
+  };
+  if (openMinor > 0) return t('split_open', amounts);
+  return leftMinor === 0 ? t('split_done', amounts) : t('split_stand', amounts);
+}
+
+/** What becomes of the paid parts when no more are taken. @param {NonNullable<ReturnType<typeof useSplit>>} stand */
+function endHint({ split, paidMinor }) {
+  return t(paidMinor === 0 ? 'split_end_unpaid' : 'split_end_paid', {
+    paid: formatMoney(paidMinor, split.currency),
+    reference: split.reference,
+  });
+}

@@ -1,0 +1,91 @@
+/** @import { CreatePayment, Payment } from '../app/contract.js' */
+
+/**
+ * A bill that several cards pay, a payment after the other under one reference. Each part names it in its metadata, so that what is left is always
+ * read from the payments themselves, also after a reload.
+ * @typedef {object} Split
+ * @property {string} id
+ * @property {number} wholeMinor
+ * @property {string} currency
+ * @property {string} reference
+ */
+
+const KEPT = 'tilld.split';
+
+/**
+ * @param {{ minor: number, currency: string, reference: string }} whole `reference` '': it gets one
+ * @returns {Split}
+ */
+export function newSplit({ minor, currency, reference }) {
+  const id = crypto.randomUUID();
+  return { id, wholeMinor: minor, currency, reference: reference || `split-${id.slice(0, 8)}` };
+}
+
+/**
+ * What is paid of a split bill, and what may still be taken: a part whose outcome is not known yet counts as taken.
+ * @param {Split} split
+ * @param {readonly Payment[]} payments newest first
+ */
+export function standOf({ id, wholeMinor }, payments) {
+  const parts = payments.filter(({ type, metadata }) => type === 'sale' && metadata['split'] === id);
+  const known = parts.filter(isKnown);
+  const paidMinor = known.reduce((sum, part) => sum + keptOf(part), 0);
+  const openMinor = parts
+    .filter((part) => !isKnown(part))
+    .reduce((sum, { amount_minor }) => sum + amount_minor, 0);
+  const leftMinor = Math.max(0, wholeMinor - paidMinor - openMinor);
+  return { parts, paidMinor, openMinor, leftMinor };
+}
+
+/** Whether it is certain what the customer was charged. @param {Payment} payment */
+function isKnown({ completed_at, in_doubt, needs_person, charged }) {
+  return completed_at !== null && !in_doubt && !needs_person && (charged === 'yes' || charged === 'no');
+}
+
+/** @param {Payment} payment */
+function keptOf({ charged, approved_amount_minor, amount_minor, given_back_minor }) {
+  return charged === 'yes' ? (approved_amount_minor ?? amount_minor) - given_back_minor : 0;
+}
+
+/**
+ * What makes a payment a part of the bill. Two parts of one amount are two payments on purpose: the later one names the earlier one.
+ * @param {Split} split
+ * @param {number} minor of the part
+ * @param {readonly Payment[]} parts newest first
+ * @returns {Pick<CreatePayment, 'reference' | 'metadata' | 'after'>}
+ */
+export function partOf({ id, reference, wholeMinor }, minor, parts) {
+  const same = parts.find((part) => part.amount_minor === minor && isKnown(part) && keptOf(part) > 0);
+  return {
+    reference,
+    metadata: { split: id, split_of_minor: String(wholeMinor) },
+    ...(same ? { after: same.id } : {}),
+  };
+}
+
+/** The whole bill that a payment is a part of, minor units; null: it is none. @param {Payment} payment */
+export function splitWholeOf({ metadata }) {
+  const whole = Number(metadata['split_of_minor'] ?? Number.NaN);
+  return Number.isSafeInteger(whole) ? whole : null;
+}
+
+/** @param {Storage} storage of this tab @param {Split | null} split */
+export function keepSplit(storage, split) {
+  if (split === null) storage.removeItem(KEPT);
+  else storage.setItem(KEPT, JSON.stringify(split));
+}
+
+/** @param {Storage} storage @returns {Split | null} */
+export function keptSplit(storage) {
+  try {
+    const kept = JSON.parse(storage.getItem(KEPT) ?? 'null');
+    const isSplit =
+      typeof kept?.id === 'string' &&
+      typeof kept.reference === 'string' &&
+      typeof kept.currency === 'string' &&
+      Number.isSafeInteger(kept.wholeMinor);
+    return isSplit ? kept : null;
+  } catch {
+    return null;
+  }
+}

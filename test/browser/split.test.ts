@@ -1,0 +1,96 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { aWorld, Daemon } from '../support/daemon.ts';
+import { askOver } from '../support/socket.ts';
+import { flawsOf } from './axe.ts';
+import { openBrowser } from './browser.ts';
+import { signedIn } from './shop.ts';
+import { charges, lastOutcome, pressed, typed } from './staff.ts';
+
+const PHONE = { width: 390, height: 844 };
+
+async function split(page: Page, amount: string): Promise<void> {
+  await page.locator('input.amount').fill(amount);
+  await page.getByRole('button', { name: 'Split', exact: true }).click();
+}
+
+async function takePart(page: Page, amount: string): Promise<void> {
+  await page.locator('input.amount').fill(amount);
+  await page.getByRole('button', { name: `Take €${amount}` }).click();
+}
+
+const rest = (page: Page) => page.getByRole('link', { name: /^Take the rest/ });
+
+describe('a bill that two cards pay', () => {
+  let browser: Browser;
+  beforeAll(async () => {
+    browser = await openBrowser();
+  });
+  afterAll(() => browser.close());
+
+  it.each([
+    ['parts', '12.00', '18.00'],
+    ['equal halves', '15.00', '15.00'],
+  ])(
+    'is paid in %s, by keys, under one reference; more than is left is not sent',
+    async (_, first, second) => {
+      const world = await aWorld({ autopilotMs: 200 });
+      const daemon = await Daemon.start(world);
+      const { page, faults } = await signedIn(browser, daemon);
+      await page.setViewportSize(PHONE);
+      await split(page, '30.00');
+      await page.getByText('€0.00 of €30.00 is paid, €30.00 is left.').waitFor();
+      expect(await flawsOf(page)).toEqual([]);
+      const button = await page.getByRole('button', { name: /^Take/ }).boundingBox();
+      expect((button?.y ?? 9_999) + (button?.height ?? 0)).toBeLessThanOrEqual(PHONE.height);
+      await page.locator('input.amount').fill('30.01');
+      await page.getByText('More than is left: €30.00.').waitFor();
+      await page.getByRole('button', { name: 'Take €30.01' }).click();
+      await takePart(page, first);
+      await lastOutcome(page, 'paid');
+      await page.getByText(`€${first} of €30.00 is paid, €${second} is left.`).waitFor();
+      expect(await flawsOf(page)).toEqual([]);
+      await page.reload();
+      await rest(page).waitFor();
+      await typed(page, ['Enter']);
+      await page.getByRole('button', { name: `Take €${second}` }).waitFor();
+      await typed(page, ['Enter']);
+      await page.getByText('All of €30.00 is paid.').waitFor();
+      expect(charges(world)).toEqual([first, second].map((text) => Number(text) * 100));
+      const { data } = (await askOver(daemon.socket, 'GET', '/v2/terminal-payments?limit=2')) as {
+        data: { reference: string }[];
+      };
+      expect(new Set(data.map(({ reference }) => reference)).size).toBe(1);
+      await typed(page, ['Enter']);
+      await page.getByRole('button', { name: 'Split', exact: true }).waitFor();
+      expect(await page.getByText('is left').count()).toBe(0);
+      expect(faults).toEqual([]);
+    },
+  );
+
+  it('goes on behind a decline and a cancel, and ends with what was paid', async () => {
+    const world = await aWorld({ autopilot: 'off' });
+    const daemon = await Daemon.start(world);
+    const { page } = await signedIn(browser, daemon);
+    await split(page, '30.00');
+    await takePart(page, '15.00');
+    await pressed(world, 'approve');
+    await lastOutcome(page, 'paid');
+    await rest(page).click();
+    await page.getByRole('button', { name: 'Take €15.00' }).click();
+    await pressed(world, 'decline');
+    await lastOutcome(page, 'declined');
+    await page.getByText('€15.00 of €30.00 is paid, €15.00 is left.').waitFor();
+    await page.getByRole('button', { name: /^Try again/ }).click();
+    await lastOutcome(page, 'working');
+    await page.locator('[data-progress]').waitFor();
+    await page.getByRole('button', { name: 'Cancel payment' }).click();
+    await lastOutcome(page, 'cancelled');
+    await page.getByText('€15.00 of €30.00 is paid, €15.00 is left.').waitFor();
+    await page.getByText('Ending leaves €15.00 paid.').waitFor();
+    await page.getByRole('link', { name: 'End the split' }).click();
+    await page.getByRole('button', { name: 'Split', exact: true }).waitFor();
+    expect(await page.getByText('is left').count()).toBe(0);
+    expect(charges(world)).toEqual([1_500]);
+  });
+});

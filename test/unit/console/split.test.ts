@@ -1,0 +1,114 @@
+import { describe, expect, it } from 'vitest';
+import {
+  keepSplit,
+  keptSplit,
+  newSplit,
+  partOf,
+  splitWholeOf,
+  standOf,
+} from '../../../src/console/till/split.js';
+import { payment } from '../cli/fake-daemon.ts';
+
+const ENDED = '2026-05-01T10:00:00.000Z';
+const SPLIT = { id: 'a split', wholeMinor: 3_000, currency: 'EUR', reference: 'table 4' };
+const ID = (no: number) => `0199c0de-0000-7000-8000-00000000000${no}`;
+
+const part = (amount: number, more: object = {}) =>
+  payment({
+    amount_minor: amount,
+    approved_amount_minor: null,
+    given_back_minor: 0,
+    status: 'succeeded',
+    charged: 'yes',
+    in_doubt: false,
+    needs_person: false,
+    completed_at: ENDED,
+    metadata: { split: SPLIT.id },
+    ...more,
+  });
+
+describe('what is left of a split bill', () => {
+  it.each<readonly [string, Parameters<typeof standOf>[1], object]>([
+    ['nothing paid', [], { paidMinor: 0, openMinor: 0, leftMinor: 3_000 }],
+    ['a part', [part(1_200)], { paidMinor: 1_200, openMinor: 0, leftMinor: 1_800 }],
+    ['all', [part(1_200), part(1_800)], { paidMinor: 3_000, openMinor: 0, leftMinor: 0 }],
+    ['what was given back', [part(1_200, { given_back_minor: 200 })], { paidMinor: 1_000, leftMinor: 2_000 }],
+    ['less than was asked', [part(1_200, { approved_amount_minor: 700 })], { leftMinor: 2_300 }],
+    ['a decline', [part(1_200, { status: 'declined', charged: 'no' })], { paidMinor: 0, leftMinor: 3_000 }],
+    [
+      'one that runs',
+      [part(1_200, { charged: 'unknown', completed_at: null })],
+      { paidMinor: 0, openMinor: 1_200, leftMinor: 1_800 },
+    ],
+    [
+      'one in doubt',
+      [part(1_200, { charged: 'unknown', in_doubt: true })],
+      { openMinor: 1_200, leftMinor: 1_800 },
+    ],
+    ['one whose outcome stays unknown', [part(1_200, { charged: 'unknown' })], { leftMinor: 1_800 }],
+    ['one that a person is asked about', [part(1_200, { needs_person: true })], { leftMinor: 1_800 }],
+    ['others', [part(1_200, { metadata: {} }), part(9, { metadata: { split: 'b' } })], { leftMinor: 3_000 }],
+    ['a refund', [part(1_200, { type: 'refund' })], { leftMinor: 3_000 }],
+    ['never less than nothing', [part(3_100)], { leftMinor: 0 }],
+  ])('%s', (_, payments, expected) => {
+    expect(standOf(SPLIT, payments)).toMatchObject(expected);
+  });
+});
+
+describe('a part of a split bill', () => {
+  it('is under the reference of the bill, and names it', () => {
+    expect(partOf(SPLIT, 1_200, [])).toEqual({
+      reference: 'table 4',
+      metadata: { split: 'a split', split_of_minor: '3000' },
+    });
+    expect(splitWholeOf(part(1, { metadata: { split_of_minor: '3000' } }))).toBe(3_000);
+    expect(splitWholeOf(part(1))).toBeNull();
+  });
+
+  it('of an amount that was paid before names the newest such payment, and no other', () => {
+    const parts = [part(1_500, { id: ID(3) }), part(1_200, { id: ID(2) }), part(1_500, { id: ID(1) })];
+    expect(partOf(SPLIT, 1_500, parts)).toMatchObject({ after: ID(3) });
+    expect(partOf(SPLIT, 700, parts)).not.toHaveProperty('after');
+    for (const more of [
+      { charged: 'no', status: 'declined' },
+      { charged: 'unknown', in_doubt: true },
+      { given_back_minor: 1_500 },
+    ])
+      expect(partOf(SPLIT, 1_500, [part(1_500, more)])).not.toHaveProperty('after');
+  });
+
+  it('gets a reference where none was typed, and each split its own', () => {
+    const [one, two] = [1, 2].map(() => newSplit({ minor: 3_000, currency: 'EUR', reference: '' }));
+    expect(one?.reference).toMatch(/^split-[0-9a-f]{8}$/);
+    expect(one?.reference).not.toBe(two?.reference);
+    expect(newSplit({ minor: 1, currency: 'EUR', reference: 'table 4' }).reference).toBe('table 4');
+  });
+});
+
+describe('a split bill that a reload keeps', () => {
+  const storage = (text: string | null) => {
+    const kept = new Map(text === null ? [] : [['tilld.split', text]]);
+    return {
+      getItem: (key: string) => kept.get(key) ?? null,
+      setItem: (key: string, value: string) => void kept.set(key, value),
+      removeItem: (key: string) => void kept.delete(key),
+    } as unknown as Storage;
+  };
+
+  it('is the same, until it ends', () => {
+    const kept = storage(null);
+    keepSplit(kept, SPLIT);
+    expect(keptSplit(kept)).toEqual(SPLIT);
+    keepSplit(kept, null);
+    expect(keptSplit(kept)).toBeNull();
+  });
+
+  it.each([
+    ['no JSON', '{'],
+    ['another shape', '{"id":"a"}'],
+    ['a list', '[]'],
+    ['nothing', 'null'],
+  ])('is none where %s is kept', (_, text) => {
+    expect(keptSplit(storage(text))).toBeNull();
+  });
+});
