@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { aWorld, Daemon, eventually } from '../support/daemon.ts';
+import { aWorld, Daemon, eventually, type World } from '../support/daemon.ts';
 import { askOver } from '../support/socket.ts';
 import { flawsOf } from './axe.ts';
 import { isChromium, openBrowser } from './browser.ts';
@@ -23,6 +23,16 @@ async function closes(daemon: Daemon): Promise<readonly { status: string; error_
   return (
     (await askOver(daemon.socket, 'GET', path)) as { data: { status: string; error_code: string | null }[] }
   ).data;
+}
+
+/** Another transaction hides ours: only a person can tell the two apart. */
+function typedByHand(world: World): boolean {
+  try {
+    world.terminal.typeByHand({ kind: 'sale', amountMinor: 100 });
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 async function inLanguage(page: Page, language: string): Promise<void> {
@@ -118,6 +128,37 @@ describe('the end of day at the pages', () => {
     world.terminal.setPower(false);
     await page.getByText('The terminal is not connected, so its day cannot be closed now.').waitFor();
     expect(await page.getByRole('button', { name: 'Close the day' }).count()).toBe(0);
+  });
+
+  it('closes beside a payment that nobody can decide yet only with a reason, and says what that may cost', async () => {
+    const recovery = { settle_ms: 3000, read_interval_ms: 100, ask_person_after_ms: 1000 };
+    const world = await aWorld({ autopilot: 'off' }, { recovery });
+    const daemon = await Daemon.start(world);
+    const { page } = await signedIn(browser, daemon, 'lead');
+    world.terminal.inject({ when: 'customer', do: 'power_loss', ms: 2000 });
+    await take(page, '13.00', 'doubtful');
+    await page
+      .locator('[data-outcome=doubt_asking], [data-outcome=doubt_person]')
+      .waitFor({ timeout: 60_000 });
+    await eventually(() => typedByHand(world));
+    await lastOutcome(page, 'doubt_person');
+    await page.getByRole('link', { name: 'Day', exact: true }).click();
+    await page.getByText('Its day can be closed afterwards.').waitFor({ state: 'detached', timeout: 60_000 });
+    await page.getByRole('button', { name: 'Close the day' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog
+      .getByText('Of a payment of €13.00 it is not known whether the customer was charged.')
+      .waitFor();
+    await dialog.getByRole('link', { name: 'Answer its question first' }).waitFor();
+    expect(await flawsOf(page)).toEqual([]);
+    await dialog.getByRole('button', { name: 'Close the day all the same' }).click();
+    expect(await closes(daemon)).toEqual([]);
+    await dialog.getByLabel('Why it cannot wait').fill('the bank closes at eight');
+    await dialog.getByLabel('Your name').fill('Ada');
+    await dialog.getByRole('button', { name: 'Close the day all the same' }).click();
+    await page
+      .getByText('Closed by Ada although a payment was not clear: the bank closes at eight')
+      .waitFor({ timeout: 60_000 });
   });
 
   it.runIf(isChromium)(

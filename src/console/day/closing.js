@@ -1,14 +1,16 @@
 import { h } from 'preact';
-import { useRef, useState } from 'preact/hooks';
+import { useMemo, useState } from 'preact/hooks';
 import { useConsole } from '../app/console.js';
 import { now } from '../app/now.js';
+import { addressOf } from '../app/router.js';
 import { Confirm } from '../parts/confirm.js';
 import { useReading } from '../parts/reading.js';
+import { formatMoney } from '../words/money.js';
 import { formatMoment } from '../words/time.js';
 import { Settlement, stateOf } from './settlement.js';
 import { t } from './words.js';
 
-/** @import { Device, Settlement as Close } from '../app/contract.js' */
+/** @import { Device, Payment, Settlement as Close } from '../app/contract.js' */
 
 const LOOK_MS = 2_000;
 const PAGE = 10;
@@ -85,6 +87,7 @@ function Terminal({ device }) {
 /** Why the day of a terminal cannot be closed here and now; empty: it can. @param {Device} device */
 function obstacleOf({ status, capabilities }) {
   if (capabilities['end_of_day'] === false) return t('close_not_here');
+  if (status === 'recovering') return t('close_recovering');
   return status === 'offline' || status === 'wrong_terminal' ? t('close_away') : '';
 }
 
@@ -112,22 +115,49 @@ function Earlier({ closes, more }) {
   );
 }
 
-/** One close for each dialog, however often its button is pressed: the key is the same. @param {{ device: Device, closed: () => void, close: () => void }} props */
+/**
+ * One close for each dialog, however often its button is pressed: the key is the same. While a payment of the terminal waits for a person's answer, the
+ * close needs a reason.
+ * @param {{ device: Device, closed: () => void, close: () => void }} props
+ */
 function Ask({ device, closed, close }) {
-  const { api } = useConsole();
-  const key = useRef(crypto.randomUUID());
+  const { api, shop } = useConsole();
+  const doubt = shop.payments.unsettled.find(
+    (payment) => payment.device_id === device.id && payment.needs_person,
+  );
+  const key = useMemo(() => crypto.randomUUID(), [doubt?.id]);
   return h(
     Confirm,
     {
       title: t('close_title', { device: device.name }),
-      label: t('close_day'),
-      work: async () => {
-        await api.post(`/v2/terminal-devices/${device.id}/end-of-day`, {}, { key: key.current });
+      label: doubt ? t('close_forced') : t('close_day'),
+      isBad: doubt !== undefined,
+      fields: doubt
+        ? [
+            { name: 'reason', label: t('close_reason') },
+            { name: 'by', label: t('close_by') },
+          ]
+        : [],
+      work: async ({ reason, by }) => {
+        const body = doubt ? { force: { reason, by } } : {};
+        await api.post(`/v2/terminal-devices/${device.id}/end-of-day`, body, { key });
         closed();
       },
       close,
     },
     h('p', {}, t('close_words')),
+    doubt && h(Doubt, { doubt }),
     device.status === 'busy' && h('p', {}, h('strong', {}, t('close_waits'))),
+  );
+}
+
+/** What a close may take away, and the better way. @param {{ doubt: Payment }} props */
+function Doubt({ doubt }) {
+  const amount = formatMoney(doubt.amount_minor, doubt.currency);
+  return h(
+    'div',
+    { class: 'notice notice-bad stack' },
+    h('p', {}, t('close_doubt', { amount })),
+    h('p', {}, h('a', { href: addressOf(['till', 'payment', doubt.id]) }, t('close_answer'))),
   );
 }

@@ -11,6 +11,14 @@ export const de = {
     'Das Terminal sendet seine Umsätze an die Bank. Kein Kunde wird dadurch belastet. Danach können Zahlungen des Tages erstattet, aber nicht mehr storniert werden.',
   close_waits:
     'Am Terminal läuft gerade etwas. Der Abschluss wartet, bis es fertig ist; nach zehn Minuten wird er aufgegeben, und das steht dann hier.',
+  close_doubt:
+    'Bei einer Zahlung über {amount} ist nicht bekannt, ob der Kunde belastet wurde. Nach dem Abschluss zeigt das Terminal sie vielleicht nicht mehr: Dann sagen es nur noch die Unterlagen der Bank.',
+  close_answer: 'Zuerst ihre Frage beantworten',
+  close_forced: 'Tag trotzdem abschließen',
+  close_reason: 'Warum es nicht warten kann',
+  close_by: 'Ihr Name',
+  close_recovering:
+    'Das Terminal wird gefragt, wie seine letzte Zahlung geendet hat. Danach kann sein Tag abgeschlossen werden.',
   close_not_here:
     'tilld kann dieses Terminal nicht abschließen: Schließen Sie den Tag am Terminal von Hand ab.',
   close_away: 'Das Terminal ist nicht verbunden, sein Tag kann jetzt nicht abgeschlossen werden.',

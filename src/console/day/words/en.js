@@ -11,6 +11,14 @@ export const en = {
     'The terminal sends its batch to the bank. No customer is charged by it. Afterwards payments of the day can be refunded, no longer voided.',
   close_waits:
     'Something runs on the terminal. The close waits for its end; it is given up after ten minutes, and says so here.',
+  close_doubt:
+    'Of a payment of {amount} it is not known whether the customer was charged. Once the day is closed, the terminal may no longer show it: then only the papers of the bank can say.',
+  close_answer: 'Answer its question first',
+  close_forced: 'Close the day all the same',
+  close_reason: 'Why it cannot wait',
+  close_by: 'Your name',
+  close_recovering:
+    'The terminal is being asked how its last payment ended. Its day can be closed afterwards.',
   close_not_here: 'tilld cannot close this terminal: close its day at the terminal by hand.',
   close_away: 'The terminal is not connected, so its day cannot be closed now.',
   never_closed: 'No close of this terminal is known here yet.',

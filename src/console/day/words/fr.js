@@ -11,6 +11,14 @@ export const fr = {
     'Le terminal envoie ses transactions à la banque. Aucun client n’est débité par cela. Ensuite, les paiements de la journée peuvent être remboursés, mais plus annulés.',
   close_waits:
     'Le terminal est occupé. La clôture attend qu’il ait fini ; elle est abandonnée après dix minutes, et cela s’affiche ici.',
+  close_doubt:
+    'Pour un paiement de {amount}, on ne sait pas si le client a été débité. Une fois la journée clôturée, le terminal ne le montrera peut-être plus : seuls les relevés de la banque pourront alors le dire.',
+  close_answer: 'Répondre d’abord à sa question',
+  close_forced: 'Clôturer quand même la journée',
+  close_reason: 'Pourquoi cela ne peut pas attendre',
+  close_by: 'Votre nom',
+  close_recovering:
+    'On demande au terminal comment son dernier paiement s’est terminé. Sa journée pourra être clôturée ensuite.',
   close_not_here: 'tilld ne peut pas clôturer ce terminal : clôturez sa journée à la main, sur le terminal.',
   close_away: 'Le terminal n’est pas connecté : sa journée ne peut pas être clôturée maintenant.',
   never_closed: 'Aucune clôture de ce terminal n’est connue ici.',
