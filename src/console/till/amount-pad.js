@@ -105,9 +105,10 @@ function AmountForm({ currency, open }) {
         isWrong: isMisfit,
         set,
       }),
+      h(BeginSplit, { minor, currency }),
       h(ChosenInvoiceNote, { currency }),
       h(SplitNote, {}),
-      h(More, { open, minor, currency }),
+      h(More, { open }),
     ),
     h(Pad, { press }),
     h(PadTake, { minor, currency, impossible, problem: noPart || problem }),
@@ -145,15 +146,14 @@ function PadTake({ minor, currency, impossible, problem }) {
   );
 }
 
-/** What the amount is for. @param {{ open: (dialog: 'invoice' | 'customer') => void, minor: number | null, currency: string }} props */
-function More({ open, minor, currency }) {
+/** What the amount is for. @param {{ open: (dialog: 'invoice' | 'customer') => void }} props */
+function More({ open }) {
   return h(
     'div',
     { class: 'pad-more' },
     h('button', { type: 'button', class: 'button', onClick: () => open('invoice') }, t('invoice_pick')),
     h('button', { type: 'button', class: 'button', onClick: () => open('customer') }, t('customer_find')),
     h(Reference, {}),
-    h(BeginSplit, { minor, currency }),
   );
 }
 

@@ -36,7 +36,7 @@ export function BeginSplit({ minor, currency }) {
     'button',
     {
       type: 'button',
-      class: 'button',
+      class: 'button split-begin',
       disabled: !isBill,
       onClick: () => {
         if (minor !== null) till.beginSplit(minor, currency);
