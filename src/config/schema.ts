@@ -187,7 +187,7 @@ const Retention = z
       ),
   })
   .prefault({})
-  .describe('How long the stories of old payments stay in the database that sells.');
+  .describe('How long the history of old payments stays in the database that sells.');
 
 /** Plain text never leaves this machine, and an address has no password. */
 function isPrivate(text: string): boolean {

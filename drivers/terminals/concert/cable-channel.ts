@@ -10,7 +10,7 @@ import type { Channel, Question } from './channel.ts';
 import type { Language } from './language.ts';
 import { type LinePayment, lateEndOnLine, payOnLine } from './line-payment.ts';
 import type { ChannelDeps } from './session-parts.ts';
-import { type Knocked, TalkLine } from './talk-line.ts';
+import { type Enquiry, TalkLine } from './talk-line.ts';
 import type { V3Message } from './v3-messages.ts';
 import { NOT_READY, readAnswer } from './words.ts';
 
@@ -41,15 +41,15 @@ export class CableChannel implements Channel {
     return this.#line.listen(ms, signal);
   }
 
-  async knock(signal: AbortSignal): Promise<Knocked> {
-    const knocked = await this.#line.knock(signal);
-    if (knocked === 'open') await this.#line.hangUp();
-    return knocked;
+  async enquire(signal: AbortSignal): Promise<Enquiry> {
+    const enquiry = await this.#line.enquire(signal);
+    if (enquiry === 'open') await this.#line.hangUp();
+    return enquiry;
   }
 
   async ask(question: Question, signal: AbortSignal): Promise<V3Message> {
-    const knocked = await this.#line.knock(signal);
-    if (knocked !== 'open') throw notReady(knocked);
+    const enquiry = await this.#line.enquire(signal);
+    if (enquiry !== 'open') throw notReady(enquiry);
     await this.#hand(question, signal);
     try {
       return await this.#answerTo(question, signal);
@@ -106,11 +106,11 @@ function answers(message: V3Message, action: string): boolean {
 }
 
 /** `context.calls`: the terminal is there, and has a message to send first. */
-function notReady(knocked: Exclude<Knocked, 'open'>): AppError {
-  const [code, message] = NOT_READY[knocked];
-  return new AppError(knocked === 'silent' ? 'TERMINAL_NO_ANSWER' : code, message, {
+function notReady(enquiry: Exclude<Enquiry, 'open'>): AppError {
+  const [code, message] = NOT_READY[enquiry];
+  return new AppError(enquiry === 'silent' ? 'TERMINAL_NO_ANSWER' : code, message, {
     retry: 'safe',
-    context: { calls: knocked === 'calls' },
+    context: { calls: enquiry === 'calls' },
   });
 }
 

@@ -1,5 +1,5 @@
 import type { MoneyCommand, Observer, Outcome } from '../../../src/driver-kit/terminal.ts';
-import type { Knocked } from './talk-line.ts';
+import type { Enquiry } from './talk-line.ts';
 import type { V3Message } from './v3-messages.ts';
 
 /** A question that moves no money. */
@@ -27,8 +27,8 @@ export interface Channel {
    */
   ask(question: Question, signal: AbortSignal): Promise<V3Message>;
   /** On a cable: the answer to our ENQ; undefined over the network. @throws LINK_CLOSED, TERMINAL_LINK_LOST, TERMINAL_STOPPED */
-  knock?(signal: AbortSignal): Promise<Knocked>;
-  /** On a cable: lets a terminal that has a message send it first. @throws as `knock` */
+  enquire?(signal: AbortSignal): Promise<Enquiry>;
+  /** On a cable: lets a terminal that has a message send it first. @throws as `enquire` */
   listen?(ms: number, signal: AbortSignal): Promise<boolean>;
   /** Never throws. */
   pay(command: MoneyCommand, observer: Observer, signal: AbortSignal): Promise<Outcome>;

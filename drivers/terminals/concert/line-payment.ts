@@ -10,7 +10,7 @@ import {
   type Outcome,
 } from '../../../src/driver-kit/terminal.ts';
 import type { Language, ReadResult } from './language.ts';
-import type { Knocked, TalkLine } from './talk-line.ts';
+import type { Enquiry, TalkLine } from './talk-line.ts';
 import { codeOf, NOT_READY, notStarted, readable, unknown } from './words.ts';
 
 /** A terminal waits 3 s for our ACK to its answer; an ACK that may come later must not be sent at all. */
@@ -68,11 +68,11 @@ async function send(
 ): Promise<Handed | { readonly outcome: Outcome }> {
   const { line, language, command } = payment;
   let handed = false;
-  let knocked: Knocked = 'silent';
+  let enquiry: Enquiry = 'silent';
   try {
     const frame = language.money(command);
-    knocked = await line.knock(signal);
-    if (knocked !== 'open') return { outcome: notStarted(...NOT_READY[knocked]) };
+    enquiry = await line.enquire(signal);
+    if (enquiry !== 'open') return { outcome: notStarted(...NOT_READY[enquiry]) };
     return await line.sendMoney(
       frame,
       () => {
@@ -82,7 +82,7 @@ async function send(
     );
   } catch (error) {
     // The terminal acknowledged our ENQ, and no frame follows.
-    if (knocked === 'open') await line.hangUp().catch(() => undefined);
+    if (enquiry === 'open') await line.hangUp().catch(() => undefined);
     const never = !handed || hasCode(error, 'LINK_CLOSED') || hasCode(error, 'TERMINAL_NOT_HEARD');
     const [code, message] = [codeOf(error), messageOf(error)];
     return { outcome: never ? notStarted(code, message) : unknown(code, message) };

@@ -21,7 +21,7 @@ import {
 import type { Channel } from './channel.ts';
 import { closeOutcomeOf, identityOf, isUnknownAction, ownOf, readinessOf } from './questions.ts';
 import type { Settings } from './settings.ts';
-import type { Knocked } from './talk-line.ts';
+import type { Enquiry } from './talk-line.ts';
 import { type V3Message, v3Identification, v3Status, v3Telecollection } from './v3-messages.ts';
 import { codeOf, NOT_READY } from './words.ts';
 
@@ -80,10 +80,10 @@ export class ConcertSession implements TerminalSession {
 
   async readiness(signal: AbortSignal): Promise<Readiness> {
     try {
-      if (this.#isEplus) return this.#readinessOf(await this.#knock(signal));
+      if (this.#isEplus) return this.#readinessOf(await this.#enquire(signal));
       return readinessOf(await this.#ask('I', signal));
     } catch (error) {
-      if (hasCode(error, 'TERMINAL_NO_ANSWER') && this.#deps.channel.knock)
+      if (hasCode(error, 'TERMINAL_NO_ANSWER') && this.#deps.channel.enquire)
         return this.#readinessOf('silent');
       if (!BUSY.some((code) => hasCode(error, code))) throw error;
       return { kind: 'wait', code: 'TERMINAL_BUSY', message: `${messageOf(error)}. One moment please.` };
@@ -146,10 +146,10 @@ export class ConcertSession implements TerminalSession {
   /** A terminal that has a message to send takes no question; its call (ENQ) shows that it is there. */
   async #whoIsThere(signal: AbortSignal): Promise<TerminalIdentity> {
     if (this.#isEplus) {
-      const knocked = await this.#knock(signal);
-      if (knocked === 'open' || knocked === 'calls') return { grade: 'port', model: 'Concert E+' };
-      const [code, message] = NOT_READY[knocked];
-      throw new AppError(knocked === 'silent' ? 'TERMINAL_NO_ANSWER' : code, message, { retry: 'safe' });
+      const enquiry = await this.#enquire(signal);
+      if (enquiry === 'open' || enquiry === 'calls') return { grade: 'port', model: 'Concert E+' };
+      const [code, message] = NOT_READY[enquiry];
+      throw new AppError(enquiry === 'silent' ? 'TERMINAL_NO_ANSWER' : code, message, { retry: 'safe' });
     }
     try {
       return identityOf(await this.#ask('I', signal));
@@ -161,18 +161,18 @@ export class ConcertSession implements TerminalSession {
   }
 
   /** E+ has no question but ENQ. */
-  async #knock(signal: AbortSignal): Promise<Knocked> {
+  async #enquire(signal: AbortSignal): Promise<Enquiry> {
     const { channel } = this.#deps;
-    return (await channel.knock?.(signal)) ?? 'silent';
+    return (await channel.enquire?.(signal)) ?? 'silent';
   }
 
   /** Neither a busy nor a disconnected terminal answers ENQ: what happened before decides which it is. @throws TERMINAL_NO_ANSWER */
-  #readinessOf(knocked: Knocked): Readiness {
-    if (knocked === 'open') return { kind: 'ready' };
+  #readinessOf(enquiry: Enquiry): Readiness {
+    if (enquiry === 'open') return { kind: 'ready' };
     const now = this.#deps.clock.monotonic();
-    if (knocked === 'calls') this.#busyUntil = Math.max(this.#busyUntil, now + BUSY_CALLING_MS);
-    const [code, message] = NOT_READY[knocked];
-    if (knocked === 'silent' && now >= this.#busyUntil)
+    if (enquiry === 'calls') this.#busyUntil = Math.max(this.#busyUntil, now + BUSY_CALLING_MS);
+    const [code, message] = NOT_READY[enquiry];
+    if (enquiry === 'silent' && now >= this.#busyUntil)
       throw new AppError('TERMINAL_NO_ANSWER', message, { retry: 'safe' });
     return { kind: 'wait', code, message: `${message}. One moment please.` };
   }

@@ -11,8 +11,8 @@ import { ENQ, EOT, FRAMING, SEVEN_BIT_FRAMING, TIMES } from './framing.ts';
 import type { Note } from './note.ts';
 
 /** The number of ENQs, and the pause between them. */
-const KNOCKS = 2;
-const KNOCK_AGAIN_MS = 1000;
+const ENQUIRIES = 2;
+const ENQUIRE_AGAIN_MS = 1000;
 /** A second ENQ within this time after our ACK is the same one: a second ACK would acknowledge the next frame. */
 const SAME_CALL_MS = 1000;
 /** A call is answered within this time; later the terminal calls again, or has given up. */
@@ -21,7 +21,7 @@ const CALL_FRESH_MS = 2000;
 const FRAME_MS = 10_000;
 
 /** The answer to our ENQ: acknowledged; the terminal calls itself; NAK; no answer. */
-export type Knocked = 'open' | 'calls' | 'refuses' | 'silent';
+export type Enquiry = 'open' | 'calls' | 'refuses' | 'silent';
 
 /**
  * The dialogue on a cable, below the messages: the sender sends ENQ, the other side ACK; then come the frame, its ACK, and EOT.
@@ -90,15 +90,15 @@ export class TalkLine {
   }
 
   /** ENQ, twice at most; none while the terminal calls. A terminal that does not answer gets an EOT. @throws as {@link listen} */
-  async knock(signal: AbortSignal): Promise<Knocked> {
+  async enquire(signal: AbortSignal): Promise<Enquiry> {
     this.#mustSpeak();
     if (this.isCalled && !signal.aborted) return 'calls';
-    for (let knock = 1; ; knock += 1) {
-      const knocked = await this.#knockOnce(signal);
-      if (knocked !== 'silent') return knocked;
+    for (let no = 1; ; no += 1) {
+      const enquiry = await this.#enquireOnce(signal);
+      if (enquiry !== 'silent') return enquiry;
       await this.hangUp();
-      if (knock === KNOCKS) return 'silent';
-      if (await this.listen(KNOCK_AGAIN_MS, signal)) return 'calls';
+      if (no === ENQUIRIES) return 'silent';
+      if (await this.listen(ENQUIRE_AGAIN_MS, signal)) return 'calls';
     }
   }
 
@@ -174,7 +174,7 @@ export class TalkLine {
     }
   }
 
-  async #knockOnce(signal: AbortSignal): Promise<Knocked> {
+  async #enquireOnce(signal: AbortSignal): Promise<Enquiry> {
     this.#line.drain();
     const sign = await this.#line.enquire(ENQ, signal);
     while (true) {

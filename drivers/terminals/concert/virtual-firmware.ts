@@ -67,7 +67,7 @@ export class ConcertFirmware implements Firmware {
     const talk: VirtualTalk = new VirtualTalk(wire, {
       clock,
       parity: this.#options.parity,
-      mayKnock: () => this.#mayKnock(talk),
+      mayEnquire: () => this.#mayEnquire(talk),
       onText: (text) => void this.#heard(text, talk).catch(() => undefined),
     });
     const listening = talk.listen();
@@ -75,7 +75,7 @@ export class ConcertFirmware implements Firmware {
     await listening;
   }
 
-  #mayKnock(talk: VirtualTalk): 'yes' | 'no' | 'refused' {
+  #mayEnquire(talk: VirtualTalk): 'yes' | 'no' | 'refused' {
     if (this.#busy) return this.#options.busySays === 'nak' ? 'refused' : 'no';
     if (!this.#unsent) return 'yes';
     this.#sendKept(talk);

@@ -13,7 +13,7 @@ const LONGEST_TEXT = 512;
 export interface TalkDeps {
   readonly clock: Clock;
   /** Whether an ENQ of the till is accepted now. */
-  readonly mayKnock: () => 'yes' | 'no' | 'refused';
+  readonly mayEnquire: () => 'yes' | 'no' | 'refused';
   /** A text of the till, already acknowledged. */
   readonly onText: (text: string) => void;
   /** Whether even parity is sent in bit 7. */
@@ -90,7 +90,7 @@ export class VirtualTalk {
     if (frame?.at(-1) === ETX) return [...frame, byte];
     if (byte === STX) return [byte];
     if (frame) return frame.length > LONGEST_TEXT ? undefined : [...frame, byte];
-    if (byte === ENQ) this.#knocked();
+    if (byte === ENQ) this.#enquired();
     if (byte === EOT) this.#isOpen = false;
     if (byte === ACK) this.#answer?.('ack');
     if (byte === NAK) this.#answer?.('nak');
@@ -98,9 +98,9 @@ export class VirtualTalk {
   }
 
   /** A terminal that has a message to send does not listen. */
-  #knocked(): void {
+  #enquired(): void {
     if (this.#isCalling) return;
-    const may = this.#deps.mayKnock();
+    const may = this.#deps.mayEnquire();
     this.#isOpen = may === 'yes';
     if (may !== 'no') this.wire.control(may === 'yes' ? ACK : NAK);
   }

@@ -1,9 +1,9 @@
 import { AppError, hasCode, type Outcome, type TransactionReport } from '../../../src/driver-kit/terminal.ts';
-import type { Knocked } from './talk-line.ts';
+import type { Enquiry } from './talk-line.ts';
 import { readV3, type V3Message } from './v3-messages.ts';
 
 /** Why a terminal on a cable takes no message now: a code, and a text for staff. */
-export const NOT_READY: Readonly<Record<Exclude<Knocked, 'open'>, readonly [code: string, message: string]>> =
+export const NOT_READY: Readonly<Record<Exclude<Enquiry, 'open'>, readonly [code: string, message: string]>> =
   {
     silent: ['TERMINAL_BUSY', 'The terminal does not answer: it is busy, asleep, or not set up for a till'],
     refuses: ['TERMINAL_BUSY', 'The terminal is busy'],

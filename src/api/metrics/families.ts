@@ -86,7 +86,10 @@ export const FAMILIES = {
   },
   tilld_disk_free_bytes: { type: 'gauge', help: 'Bytes that are free for the state folder.' },
   tilld_database_bytes: { type: 'gauge', help: 'Size of the books and of their write-ahead log.' },
-  tilld_archive_bytes: { type: 'gauge', help: 'Size of the archive of old stories and of its log.' },
+  tilld_archive_bytes: {
+    type: 'gauge',
+    help: 'Size of the archive of the history of old payments and of its log.',
+  },
   tilld_journal_archived_rows: { type: 'gauge', help: 'Rows of the journal that went to the archive.' },
   tilld_event_loop_delay_seconds: {
     type: 'gauge',

@@ -175,6 +175,6 @@ function text(
 
 function archiveWords(archive: ArchiveCopy | NoArchiveCopy | null): string | null {
   if (archive === null) return null;
-  if ('failed' in archive) return `the stories of old payments are NOT in this backup: ${archive.failed}`;
+  if ('failed' in archive) return `the history of old payments is NOT in this backup: ${archive.failed}`;
   return `${archive.file}, ${archive.bytes} bytes, SHA-256 ${archive.sha256}; keep it beside`;
 }

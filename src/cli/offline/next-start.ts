@@ -45,7 +45,7 @@ function archiveWords(fate: ArchiveStatus): readonly string[] {
   const kept = fate.aside === null ? '' : ` The archive that was here is kept in ${fate.aside}.`;
   if (fate.kind === 'restored') return [`The archive of the backup is in place, too.${kept}`];
   return [
-    `The stories of old payments are in no archive that belongs to these books: put the file that the backup made beside it (FILE.archive) and restore once more.${kept}`,
+    `The history of old payments is in no archive that belongs to these books: put the file that the backup made beside it (FILE.archive) and restore once more.${kept}`,
   ];
 }
 

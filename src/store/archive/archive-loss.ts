@@ -36,7 +36,7 @@ export function archiveLossWords({ at, what, kept, saved, lost }: ArchiveLoss): 
   const gone =
     lost === 0
       ? 'all of it was saved'
-      : `${saved} of its ${saved + lost} chunks were saved, and the stories of old payments in the other ${lost} cannot be shown`;
+      : `${saved} of its ${saved + lost} chunks were saved, and the history of old payments in the other ${lost} cannot be shown`;
   return (
     `The archive of old payments was damaged (${what}). On ${new Date(at).toISOString().slice(0, 10)} it was set aside as ${kept} and is kept; ${gone}. ` +
     'No customer was charged, and none was not charged, because of it: payments, refunds and what guards them are in the books. ' +

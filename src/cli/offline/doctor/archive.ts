@@ -11,7 +11,7 @@ const DAY_MS = 86_400_000;
 /** A payment that stays in the database for less than this is normal. */
 const LONG_MS = 30 * DAY_MS;
 const WHY =
-  'the stories of old payments cannot be told whole; what was paid, refunds and all else do not need them';
+  'the history of old payments cannot be shown whole; what was paid, refunds and all else do not need them';
 const PUT_BACK = 'stop tilld, put an archive.db of a backup back (tillctl restore FILE), and start it again';
 
 /** Whether payments that left the database are in the archive, and what keeps the oldest ones in the database. */
