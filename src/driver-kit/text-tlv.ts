@@ -1,4 +1,4 @@
-import { AppError } from '../base/errors.ts';
+import { AppError, hasCode } from '../base/errors.ts';
 import { invariant } from '../base/invariant.ts';
 import { asciiBytes } from './ascii.ts';
 import { malformed } from './byte-reader.ts';
@@ -19,7 +19,7 @@ const LONGEST_VALUE = 999;
 export interface TextTlvElement {
   readonly tag: string;
   readonly value: string;
-  /** Present for a tag that begins with Z: its value consists of elements. */
+  /** Present for a tag that begins with Z, whose value consists of elements; absent where they cannot be read: that spoils nothing around them. */
   readonly children?: readonly TextTlvElement[];
 }
 
@@ -143,8 +143,18 @@ function readElement(
   const inner = bytes.subarray(start, end);
   const element = { tag, value: latin1(inner) };
   if (!tag.startsWith('Z')) return { element, end };
-  const children = readElements(inner, base + start, { ...level, depth: level.depth + 1 });
-  return { element: { ...element, children }, end };
+  const children = readable(() => readElements(inner, base + start, { ...level, depth: level.depth + 1 }));
+  return { element: children === null ? element : { ...element, children }, end };
+}
+
+/** null: they are malformed or cut short. */
+function readable(read: () => readonly TextTlvElement[]): readonly TextTlvElement[] | null {
+  try {
+    return read();
+  } catch (error) {
+    if (hasCode(error, 'DECODE_MALFORMED') || hasCode(error, 'DECODE_INCOMPLETE')) return null;
+    throw error;
+  }
 }
 
 function encodeElement(tag: string, value: string): Uint8Array {

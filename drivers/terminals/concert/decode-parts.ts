@@ -103,6 +103,8 @@ type Shown = readonly [tag: string, value: string];
 
 function shownElement({ tag, value, children }: TextTlvElement): Shown {
   if (children) return [tag, children.map(shownElement).map(writtenElement).join('')];
+  // It may hold a receipt in base64, in which a search for digits would miss a card number.
+  if (tag.startsWith('Z')) return [tag, `(${value.length} characters that cannot be read)`];
   if (ACCOUNTS.has(tag)) return [tag, maskCard(value)];
   return [tag, tag === 'AK' ? shownReceipt(value) : maskText(value)];
 }

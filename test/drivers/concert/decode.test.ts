@@ -108,6 +108,7 @@ describe('no card number is shown', () => {
     ['in a text', written('BI', `card ${PAN}`)],
     ['in a receipt', written('AK', btoa(`No ${PAN}\n`))],
     ['in a receipt of a container', written('ZT', written('AK', `${btoa(`No ${PAN}\n`)}\n`))],
+    ['in a container that cannot be read', written('ZT', `AK${btoa(`No ${PAN}\n`)}`)],
   ])('%s', (_, element) => {
     const part = decode(raw(`CZ0040300AE00210${element}`), undefined, undefined);
     const text = JSON.stringify(part);

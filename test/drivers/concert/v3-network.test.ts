@@ -267,4 +267,17 @@ describe('a receipt in the answer', () => {
       receipts: { customer: 'CARTE BANCAIRE\nNo 411111******1111\nMERCI' },
     });
   });
+
+  it.each([
+    ['is no list of tags', 'a receipt'],
+    ['has a tag that is cut short', 'CK003100AK09'],
+    ['has a tag twice', 'CK003100CK003100'],
+    ['has an empty tag', 'AK000'],
+    ['lies too deep', 'ZT010ZT005ZT000'],
+  ])('that %s does not put the approval in doubt', async (_, ZT) => {
+    const said = answer({ ...ECHO, AE: '10', AC: '184117', CF: NAME, ZT });
+    const outcome = await paid(said, SALE, { receipt: 'customer' });
+    expect(outcome).toMatchObject({ kind: 'approved', report: { amountMinor: 1250, authCode: '184117' } });
+    expect(outcome).toMatchObject({ receipts: {} });
+  });
 });

@@ -57,9 +57,28 @@ describe('text TLV', () => {
     ['a sign in a length', 'AE-0210', 2],
     ['an empty element', 'AE000', 4],
     ['a tag that stands twice', 'AE00210AE00201', 7],
-    ['too deep', 'ZT010ZT005ZT000', 10],
   ])('refuses %s and says where', (_what, wrong, offset) => {
     expect(() => readTextTlv(text(wrong), RULES)).toThrowError(error('DECODE_MALFORMED', offset));
+  });
+
+  it.each([
+    ['malformed', 'ZT004AE-0'],
+    ['cut short', 'ZT006AE0031'],
+    ['a tag twice', 'ZT012CK0011CK0012'],
+  ])(
+    'leaves out what stands within an element where that is %s, and reads what is around it',
+    (_, broken) => {
+      expect(readTextTlv(text(`CD0010${broken}AE00210`), RULES)).toEqual([
+        { tag: 'CD', value: '0' },
+        { tag: 'ZT', value: broken.slice(5) },
+        { tag: 'AE', value: '10' },
+      ]);
+    },
+  );
+
+  it('reads as deep as the rules say', () => {
+    const [outer] = readTextTlv(text('ZT010ZT005AE000'), RULES);
+    expect(outer?.children).toEqual([{ tag: 'ZT', value: 'AE000' }]);
   });
 
   it('reads so many elements and no more', () => {
