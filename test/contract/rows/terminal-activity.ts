@@ -7,7 +7,7 @@ import { ended } from './sales.ts';
 
 /** tilld's own: the interface has the device alone. */
 const ELSEWHERE = {
-  sandbox: 'The interface shows no activity: “GET | /terminal-devices/{id} | get”',
+  sandbox: 'The interface shows no activity: “GET | /terminal-devices/{id} | retrieve a device”',
 } as const;
 
 /** How well a terminal works. */
