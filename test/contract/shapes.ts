@@ -210,7 +210,7 @@ export const Integration = z.looseObject({
   object: z.literal('integration'),
   provider: z.enum(PROVIDERS),
   connector: z.string().nullable(),
-  title: z.string().nullable(),
+  title: z.string().nullable().optional(),
   configured: z.boolean(),
   refused_reason: z.string().nullable().optional(),
   missing_credentials: z.array(z.string()).optional(),
