@@ -90,28 +90,38 @@ function AmountForm({ currency, open }) {
   return h(
     'form',
     { ref: form, class: 'card pad', 'data-takes': '', onSubmit: submit, noValidate: true },
-    h(
-      'div',
-      { class: 'pad-part pad-what' },
-      h(AmountField, {
-        label: t('amount', { currency }),
-        typed: amount.value,
-        currency,
-        more: {
-          name: 'amount',
-          'aria-describedby': 'chosen-part chosen-misfit pad-problem',
-          ...selection(till),
-        },
-        isWrong: isMisfit,
-        set,
-      }),
-      h(BeginSplit, { minor, currency }),
-      h(ChosenInvoiceNote, { currency }),
-      h(SplitNote, {}),
-      h(More, { open }),
-    ),
+    h(What, { currency, isMisfit, set, open }),
     h(Pad, { press }),
     h(PadTake, { minor, currency, impossible, problem: noPart || problem }),
+  );
+}
+
+/**
+ * The amount, and what it is for.
+ * @param {{ currency: string, isMisfit: boolean, set: (typed: import('../words/typed-money.js').TypedAmount) => void, open: (dialog: PadDialog) => void }} props
+ */
+function What({ currency, isMisfit, set, open }) {
+  const till = useTill();
+  const { minor } = till.amount.value;
+  return h(
+    'div',
+    { class: 'pad-part pad-what' },
+    h(AmountField, {
+      label: t('amount', { currency }),
+      typed: till.amount.value,
+      currency,
+      more: {
+        name: 'amount',
+        'aria-describedby': 'chosen-part chosen-misfit pad-problem',
+        ...selection(till),
+      },
+      isWrong: isMisfit,
+      set,
+    }),
+    h(BeginSplit, { minor, currency }),
+    h(ChosenInvoiceNote, { currency }),
+    h(SplitNote, {}),
+    h(More, { open }),
   );
 }
 
