@@ -41,7 +41,7 @@ describe('a virtual terminal', () => {
     await page.locator('.lcd').getByText('Ready').waitFor({ timeout: 60_000 });
     await page.getByRole('button', START).click();
     await asks(page);
-    await page.getByRole('button', { name: 'Bank says no' }).click();
+    await page.getByRole('button', { name: 'Bank declines' }).click();
     await said(page, 'no');
     await page.getByText('· declined ·').waitFor();
     expect(await truth(page).getByText('money moved', { exact: true }).count()).toBe(1);
@@ -96,11 +96,11 @@ describe('a virtual terminal', () => {
     await page.getByText('A fault of your own').focus();
     await page.keyboard.press('Enter');
     await page.locator('select[name=do]').selectOption('power_loss');
-    await page.getByRole('button', { name: 'Lay the trap' }).focus();
+    await page.getByRole('button', { name: 'Add the fault' }).focus();
     await page.keyboard.press('Enter');
     await page.getByText('power fails when the till speaks, 5 s').waitFor();
-    await page.getByRole('button', { name: 'Forget all of it' }).click();
-    await page.getByText('Nothing is laid.').waitFor();
+    await page.getByRole('button', { name: 'Remove all faults' }).click();
+    await page.getByText('No fault is set.').waitFor();
   });
 
   it('is in no menu where there is none, and cannot be reached either', async () => {

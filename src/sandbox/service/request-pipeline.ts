@@ -72,7 +72,7 @@ export class RequestPipeline {
   }
 
   async #read(work: () => Answer): Promise<Answer> {
-    await this.#dawdle();
+    await this.#delay();
     return work();
   }
 
@@ -82,7 +82,7 @@ export class RequestPipeline {
     const stored = keyed && idempotency.begin(keyed);
     if (stored) return this.#replay(stored);
     try {
-      await this.#dawdle();
+      await this.#delay();
       const answer = work();
       if (keyed) idempotency.complete(keyed, answer);
       ledger.commit();
@@ -102,7 +102,7 @@ export class RequestPipeline {
   }
 
   /** Applies `slow_ms`: the request is accepted and waits. */
-  async #dawdle(): Promise<void> {
+  async #delay(): Promise<void> {
     const { behaviour, clock, stopping } = this.#deps;
     const ms = behaviour.now.slow_ms;
     if (ms === 0) return;
