@@ -98,7 +98,7 @@ describe('a virtual terminal', () => {
     await page.locator('select[name=do]').selectOption('power_loss');
     await page.getByRole('button', { name: 'Add the fault' }).focus();
     await page.keyboard.press('Enter');
-    await page.getByText('power fails when the till speaks, 5 s').waitFor();
+    await page.getByText('power fails when the till sends, 5 s').waitFor();
     await page.getByRole('button', { name: 'Remove all faults' }).click();
     await page.getByText('No fault is set.').waitFor();
   });
