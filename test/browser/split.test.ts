@@ -93,4 +93,24 @@ describe('a bill that two cards pay', () => {
     expect(await page.getByText('is left').count()).toBe(0);
     expect(charges(world)).toEqual([1_500]);
   });
+
+  it('takes nothing behind a reload until it is read what was paid', async () => {
+    const world = await aWorld({ autopilotMs: 200 });
+    const daemon = await Daemon.start(world);
+    const { page } = await signedIn(browser, daemon);
+    await split(page, '30.00');
+    await takePart(page, '12.00');
+    await lastOutcome(page, 'paid');
+    await rest(page).click();
+    await page.route('**/v2/terminal-payments?*reference=*', (route) => route.abort());
+    await page.reload();
+    await page.getByText('What is already paid of the bill is being read.').first().waitFor();
+    await page.locator('input.amount').fill('30.00');
+    await page.getByRole('button', { name: 'Take €30.00' }).click();
+    await page.waitForTimeout(1_000);
+    expect(charges(world)).toEqual([1_200]);
+    await page.unroute('**/v2/terminal-payments?*reference=*');
+    await page.getByText('€12.00 of €30.00 is paid, €18.00 is left.').waitFor();
+    await page.getByText('More than is left: €18.00.').waitFor();
+  });
 });

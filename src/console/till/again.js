@@ -74,7 +74,7 @@ function Attempt({ device, payment, isLost, name }) {
   const isPart = stand !== null && payment.metadata['split'] === stand.split.id;
   const why =
     whyNotTaken(device, payment.amount_minor, isLost) ||
-    (isPart ? whyNoPart(stand, payment.amount_minor) : '');
+    (isPart ? whyNoPart(stand, payment.amount_minor, device.currency) : '');
   const part = isPart ? partOf(stand.split, payment.amount_minor, stand.parts) : {};
   return h(
     'div',

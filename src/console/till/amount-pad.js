@@ -60,7 +60,7 @@ function AmountForm({ currency, open }) {
   const chosen = till.invoice.value;
   const impossible = whyNotTaken(device, minor, live.state.value === 'lost');
   const stand = useSplit();
-  const noPart = whyNoPart(stand, minor);
+  const noPart = whyNoPart(stand, minor, currency);
   const isMisfit = noPart !== '' || (chosen !== null && misfitOf(chosen, minor, currency) !== null);
 
   /** @param {import('../words/typed-money.js').TypedAmount} typed */

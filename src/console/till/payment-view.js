@@ -84,7 +84,7 @@ function Shown({ payment }) {
 function NewPayment({ look, shortcut }) {
   const till = useTill();
   const stand = useSplit();
-  const isPaid = stand !== null && stand.leftMinor === 0 && stand.openMinor === 0;
+  const isPaid = stand?.isRead === true && stand.leftMinor === 0 && stand.openMinor === 0;
   return h(
     'a',
     {

@@ -12,19 +12,33 @@ import { t } from './words.js';
 /** @import { Payment } from '../app/contract.js' */
 /** @import { Split } from './split.js' */
 
-/** What is paid of the split bill; null where none is split, and while an invoice is picked, whose payment is no part of the bill. */
+/** Pause before the parts are read again. */
+const AGAIN_MS = 1_000;
+
+/**
+ * What is paid of the split bill; null where none is split, and while an invoice is picked, whose payment is no part of the bill. Until its parts are
+ * read, nothing is left to be taken: what is not seen may be paid.
+ */
 export function useSplit() {
   const { payments } = useConsole().shop;
-  const { split: chosen, invoice } = useTill();
+  const { split: chosen, splitParts, invoice } = useTill();
   const split = chosen.value;
   if (split === null || invoice.value !== null) return null;
-  const known = payments.ids.value.slice(0, 200).flatMap((id) => payments.get(id) ?? []);
-  return { split, ...standOf(split, known) };
+  const ids = new Set([...payments.ids.value.slice(0, 200), ...(splitParts.value ?? [])]);
+  const stand = standOf(
+    split,
+    [...ids].flatMap((id) => payments.get(id) ?? []),
+  );
+  const isRead = splitParts.value !== null;
+  return { split, ...stand, isRead, leftMinor: isRead ? stand.leftMinor : 0 };
 }
 
-/** Why a part of this amount cannot be taken; empty: it can. @param {ReturnType<typeof useSplit>} stand @param {number | null} minor */
-export function whyNoPart(stand, minor) {
-  if (stand === null || minor === null || minor <= stand.leftMinor) return '';
+/** Why a part of this amount cannot be taken; empty: it can. @param {ReturnType<typeof useSplit>} stand @param {number | null} minor @param {string} currency of the terminal */
+export function whyNoPart(stand, minor, currency) {
+  if (stand === null) return '';
+  if (currency !== stand.split.currency) return t('split_currency', { currency: stand.split.currency });
+  if (!stand.isRead) return t('split_reading');
+  if (minor === null || minor <= stand.leftMinor) return '';
   return t('split_over', { left: formatMoney(stand.leftMinor, stand.split.currency) });
 }
 
@@ -125,24 +139,35 @@ function isOfSplit({ metadata }, { id }) {
   return metadata['split'] === id;
 }
 
-/** The parts that this page has not seen, for example before a reload. @param {Split | null} split */
+/** Reads the parts that were taken before a reload, until there is an answer. @param {Split | null} split */
 function useParts(split) {
+  const till = useTill();
   const { api, shop } = useConsole();
   useEffect(() => {
-    if (split === null) return;
+    if (split === null || till.splitParts.peek() !== null) return;
     const path = `/v2/terminal-payments?limit=100&reference=${encodeURIComponent(split.reference)}`;
-    // Without an answer the newest payments of the page are read again by themselves.
-    api.get(path).then(
-      ({ data }) => {
-        for (const part of data) shop.payments.heard(part);
-      },
-      () => undefined,
-    );
+    let isOver = false;
+    const read = async () => {
+      while (!isOver) {
+        const answer = await api.get(path).catch(() => null);
+        if (isOver) return;
+        if (answer !== null) {
+          for (const part of answer.data) shop.payments.heard(part);
+          return till.partsAre(answer.data.map((/** @type {Payment} */ { id }) => id));
+        }
+        await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
+      }
+    };
+    void read();
+    return () => {
+      isOver = true;
+    };
   }, [split?.id]);
 }
 
 /** @param {NonNullable<ReturnType<typeof useSplit>>} stand */
-function wordsOf({ split, paidMinor, openMinor, leftMinor }) {
+function wordsOf({ split, paidMinor, openMinor, leftMinor, isRead }) {
+  if (!isRead) return t('split_reading');
   const money = (/** @type {number} */ minor) => formatMoney(minor, split.currency);
   const amounts = {
     whole: money(split.wholeMinor),

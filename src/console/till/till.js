@@ -34,6 +34,8 @@ export class Till {
   invoice = signal(null);
   /** The bill that several cards pay; a reload keeps it. @type {Signal<Split | null>} */
   split = signal(keptSplit(sessionStorage));
+  /** Its payments that this till has started or read; null: behind a reload they are still to be read. @type {Signal<ReadonlySet<string> | null>} */
+  splitParts = signal(this.split.peek() === null ? new Set() : null);
   /** A scan whose invoice is looked up; scans are numbered. @type {Signal<{ no: number, text: string } | null>} */
   scan = signal(null);
   /** It stays while a payment that was found is looked at. @type {Signal<HistoryFilter>} */
@@ -58,6 +60,7 @@ export class Till {
       payments: app.shop.payments,
       storage: sessionStorage,
       started: ({ id }) => {
+        if (this.splitParts.value) this.partsAre([...this.splitParts.value, id]);
         this.clear();
         app.router.go(['till', 'payment', id]);
       },
@@ -121,6 +124,7 @@ export class Till {
   /** From now on each payment is a part of this amount. @param {number} minor @param {string} currency */
   beginSplit(minor, currency) {
     this.#setSplit(newSplit({ minor, currency, reference: this.reference.value.trim() }));
+    this.partsAre([]);
     this.type(NO_AMOUNT);
   }
 
@@ -128,6 +132,11 @@ export class Till {
   endSplit() {
     this.#setSplit(null);
     this.type(NO_AMOUNT);
+  }
+
+  /** The payments that may be parts of the split bill are known. @param {readonly string[]} ids */
+  partsAre(ids) {
+    this.splitParts.value = new Set(ids);
   }
 
   /** @param {Split | null} split */

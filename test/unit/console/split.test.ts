@@ -7,6 +7,7 @@ import {
   splitWholeOf,
   standOf,
 } from '../../../src/console/till/split.js';
+import { whyNoPart } from '../../../src/console/till/split-note.js';
 import { payment } from '../cli/fake-daemon.ts';
 
 const ENDED = '2026-05-01T10:00:00.000Z';
@@ -110,5 +111,19 @@ describe('a split bill that a reload keeps', () => {
     ['nothing', 'null'],
   ])('is none where %s is kept', (_, text) => {
     expect(keptSplit(storage(text))).toBeNull();
+  });
+});
+
+describe('a part that cannot be taken', () => {
+  const stand = { split: SPLIT, parts: [], paidMinor: 1_200, openMinor: 0, leftMinor: 1_800, isRead: true };
+
+  it.each<readonly [string, Parameters<typeof whyNoPart>, boolean]>([
+    ['all that is left', [stand, 1_800, 'EUR'], true],
+    ['more than is left', [stand, 1_801, 'EUR'], false],
+    ['at a terminal of another currency', [stand, 100, 'CHF'], false],
+    ['while the parts are not read', [{ ...stand, isRead: false, leftMinor: 0 }, 100, 'EUR'], false],
+    ['where no bill is split', [null, 100, 'CHF'], true],
+  ])('%s', (_, given, mayTake) => {
+    expect(whyNoPart(...given) === '').toBe(mayTake);
   });
 });

@@ -50,6 +50,9 @@ export const de = {
     '{paid} von {whole} sind bezahlt. Bei {open} ist noch nicht bekannt, ob sie belastet wurden. {left} fehlen noch.',
   split_done: 'Die ganzen {whole} sind bezahlt.',
   split_over: 'Mehr, als noch fehlt: {left}. Es wurde nichts belastet. Nehmen Sie höchstens {left}.',
+  split_reading: 'Es wird gelesen, was schon bezahlt ist.',
+  split_currency:
+    'Der Betrag ist in {currency}. Es wurde nichts belastet. Wählen Sie ein Terminal, das {currency} nimmt.',
   split_all: 'Alles, was fehlt: {left}',
   split_rest: 'Rest nehmen: {left}',
   split_end: 'Aufteilung beenden',

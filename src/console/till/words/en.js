@@ -49,6 +49,8 @@ export const en = {
     '{paid} of {whole} is paid. Of {open} it is not known yet whether it was charged. {left} is left.',
   split_done: 'All of {whole} is paid.',
   split_over: 'More than is left: {left}. Nothing was charged. Take {left} or less.',
+  split_reading: 'What is already paid of the bill is being read.',
+  split_currency: 'The bill is in {currency}. Nothing was charged. Choose a terminal that takes {currency}.',
   split_all: 'All that is left: {left}',
   split_rest: 'Take the rest: {left}',
   split_end: 'End the split',

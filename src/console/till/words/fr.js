@@ -50,6 +50,9 @@ export const fr = {
     '{paid} sur {whole} sont payés. Pour {open}, on ne sait pas encore si le client a été débité. Il reste {left}.',
   split_done: 'Les {whole} sont entièrement payés.',
   split_over: 'Plus que le reste : {left}. Rien n’a été débité. Encaissez {left} au plus.',
+  split_reading: 'Lecture de ce qui est déjà payé.',
+  split_currency:
+    'L’addition est en {currency}. Rien n’a été débité. Choisissez un terminal qui accepte {currency}.',
   split_all: 'Tout le reste : {left}',
   split_rest: 'Encaisser le reste : {left}',
   split_end: 'Terminer le partage',
