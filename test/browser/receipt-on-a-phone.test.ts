@@ -85,7 +85,7 @@ describe('the receipt on the customer’s phone', () => {
       expect(await flawsOf(seen.page)).toEqual([]);
       expect([seen.faults, seen.foreign]).toEqual([[], []]);
     }
-    const other = await openPage(browser, `${url.slice(0, -1)}A`, {
+    const other = await openPage(browser, url.slice(0, -2), {
       ignoreHTTPSErrors: true,
       locale: 'fr-FR',
     });
