@@ -116,6 +116,8 @@ const IDLE = {
 export class Schedule {
   readonly #deps: ScheduleDeps;
   readonly #entries: readonly Entry[];
+  /** The wall clock, when it was last looked at. */
+  #seenAt = 0;
   #isStarted = false;
   #timer: Timer | null = null;
 
@@ -243,7 +245,9 @@ export class Schedule {
 
   #next(): Entry | undefined {
     const now = this.#deps.clock.now();
-    for (const entry of this.#entries) if (entry.dueAt > now) entry.dueAt = this.#dueAgain(entry, now);
+    if (now < this.#seenAt)
+      for (const entry of this.#entries) if (entry.dueAt > now) entry.dueAt = this.#dueAgain(entry, now);
+    this.#seenAt = now;
     const busy = new Set(this.#entries.filter(({ running }) => running).map(({ stream }) => stream.group));
     return this.#entries
       .filter(
@@ -257,6 +261,8 @@ export class Schedule {
   }
 
   #isDue(entry: Entry, now: number): boolean {
+    // Before anything is read from the disk: this is asked of every stream twice a minute.
+    if (entry.dueAt > now && entry.stream.probeAt() === null) return false;
     const dueAt = this.#dueAt(entry);
     return dueAt !== null && dueAt <= now;
   }
@@ -307,7 +313,7 @@ export class Schedule {
     });
   }
 
-  /** Where the clock was set back, a time may be much too late: then the wait begins again. */
+  /** The clock was set back: a time may be much too late, then the wait begins again. */
   #dueAgain(entry: Entry, now: number): number {
     const { timetable } = entry.stream;
     const { waitMs, dueAt } = entry;
