@@ -42,6 +42,7 @@ export function IntegrationView({ provider }) {
         { class: 'stack' },
         slot.refused_reason !== null && h(Refused, { reason: slot.refused_reason }),
         slot.paused_reason !== null && h('p', { class: 'notice notice-bad' }, pauseWords(slot)),
+        slot.changed_recipe !== null && h('p', { class: 'notice' }, t('slot_recipe_changed')),
         slot.managed_by === 'service' && h('p', { class: 'notice' }, t('managed_by_service')),
         slot.refused_reason === null && h(slot.active ? Actions : Inactive, { slot, path, again }),
         slot.configured && h(SlotSettings, { slot }),

@@ -30,6 +30,8 @@ export function RepairButtons({ repair, again }) {
     case 'stream':
     case 'on_hold':
       return h(SyncButtons, { repair, again });
+    case 'recipe':
+      return h(Place, { path: ['ops', 'integrations', repair.provider], label: t('open_integration') });
     case 'service':
       return h(Place, { path: ['ops', 'overview'], label: t('open_connection') });
     case 'state':

@@ -110,6 +110,10 @@ function wordsOf(repair, payment, terminal) {
       const words = t(place === null ? 'finding_at_machine' : 'finding_here');
       return { title: t(`area_${area}`), words, detail: `${what}. ${why ?? ''}` };
     }
+    case 'recipe': {
+      const { provider, file } = repair;
+      return { title: t('recipe_changed', { provider }), words: ops('slot_recipe_changed'), detail: file };
+    }
     default:
       return syncWords(repair);
   }

@@ -18,6 +18,7 @@ import { refusedByCause } from './refused-reports.js';
  *   | { kind: 'service', link: Status['link'] }
  *   | { kind: 'integration', provider: string, paused: 'credentials' | 'errors' | 'refused', reason: string }
  *   | { kind: 'stream', provider: string, resource: string, state: 'paused' | 'held' | 'stale', reason: string }
+ *   | { kind: 'recipe', provider: string, file: string }
  *   | { kind: 'on_hold', provider: string, count: number, isAll: boolean }
  *   | { kind: 'state', reason: Reason }
  *   | { kind: 'finding', finding: Finding }} About
@@ -52,6 +53,7 @@ export function repairsOf(known) {
     ...integrationsOf(known),
     ...streamsOf(known),
     ...onHoldOf(known.status),
+    ...recipesOf(known),
     ...statesOf(known, LOOKED_AT, 'warning'),
   ];
   return [...live, ...findingsOf(known.findings, live)];
@@ -202,6 +204,13 @@ function onHoldOf({ integrations, reasons }) {
     );
     return repair(isAll ? 'error' : 'warning', 'ops', provider, { kind: 'on_hold', provider, count, isAll });
   });
+}
+
+/** Recipe files that are not what runs. @param {Known} known */
+function recipesOf({ integrations }) {
+  return integrations.flatMap(({ provider, changed_recipe: file }) =>
+    file === null ? [] : [repair('warning', 'ops', provider, { kind: 'recipe', provider, file })],
+  );
 }
 
 /** Checks of the doctor that a live repair already shows: one of this kind, or a state with this code. */

@@ -45,6 +45,23 @@ describe('the list of what is wrong', () => {
     expect(repairsOf(WELL)).toEqual([]);
   });
 
+  it('names a recipe file that changed after the start, and is not what runs', () => {
+    const file = '/etc/tilld/recipes/shop.json';
+    const integrations = [
+      { provider: 'provider_a', changed_recipe: file, paused_reason: null },
+      { provider: 'provider_b', changed_recipe: null, paused_reason: null },
+    ];
+    expect(repairsOf(shop({ integrations }))).toEqual([
+      expect.objectContaining({
+        kind: 'recipe',
+        provider: 'provider_a',
+        file,
+        level: 'warning',
+        least: 'ops',
+      }),
+    ]);
+  });
+
   it('begins with money, and ends with the machine', () => {
     const known = shop(
       {
@@ -143,7 +160,7 @@ describe('the list of what is wrong', () => {
 
   it('has a credential replaced where the provider refuses it', () => {
     const known = shop(
-      { integrations: [{ provider: 'provider_a', paused_reason: 'credentials' }] },
+      { integrations: [{ provider: 'provider_a', paused_reason: 'credentials', changed_recipe: null }] },
       { reasons: [{ code: 'integration_paused', message: 'provider_a is paused' }] },
     );
     expect(repairsOf(known)).toMatchObject([{ kind: 'integration', paused: 'credentials' }]);

@@ -125,6 +125,8 @@ export const de = {
   slot_not_configured_words: 'Die Konfiguration nennt keinen Anschluss dafür.',
   slot_refused_words:
     'Ihre Konfiguration ist falsch, darum wird nichts gelesen. Alles andere läuft. Berichtigen, dann tilld neu starten:',
+  slot_recipe_changed:
+    'Die Rezeptdatei wurde geändert, seit tilld läuft; gelesen wird noch nach dem früheren Rezept. Damit das neue gilt, tilld am Rechner neu starten. Ein Vollabgleich überträgt danach alle Datensätze neu.',
   slot_inactive_words: 'Nichts wird gelesen. Einstellungen, Zuordnungen und Gelesenes bleiben.',
   slot_connector: 'Anschluss {connector}',
   slot_last: 'Vollständig {age}',

@@ -122,6 +122,8 @@ export const en = {
   slot_not_configured_words: 'The configuration names no connector for it.',
   slot_refused_words:
     'Its configuration is wrong, so nothing is read. Everything else runs. Correct it, then restart tilld:',
+  slot_recipe_changed:
+    'The recipe file has changed since tilld started; the sync goes on with the earlier recipe. Restart tilld at the machine to use the new one. A full resync then maps all records anew.',
   slot_inactive_words: 'Nothing is read. Settings, mappings and what was read are kept.',
   slot_connector: 'Connector {connector}',
   slot_last: 'Complete {age}',

@@ -126,6 +126,8 @@ export const fr = {
   slot_not_configured_words: 'La configuration ne lui donne aucun connecteur.',
   slot_refused_words:
     'Sa configuration est fausse, rien n’est donc lu. Tout le reste fonctionne. Corrigez-la, puis redémarrez tilld :',
+  slot_recipe_changed:
+    'Le fichier de la recette a changé depuis le démarrage de tilld ; la lecture suit encore l’ancienne recette. Redémarrez tilld sur la machine pour appliquer la nouvelle. Une resynchronisation complète convertit ensuite tous les enregistrements.',
   slot_inactive_words: 'Rien n’est lu. Réglages, correspondances et données sont gardés.',
   slot_connector: 'Connecteur {connector}',
   slot_last: 'Complète {age}',

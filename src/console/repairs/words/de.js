@@ -60,6 +60,7 @@ export const de = {
     'Der Anbieter lehnt den Zugang ab, darum wird von dort nichts Neues gelesen. Zahlungen gehen weiter. Zugang ersetzen; danach geht es von selbst weiter.',
   integration_refused_words:
     'Die Konfiguration ist falsch, darum wird von dort nichts gelesen. Zahlungen gehen weiter. Am Rechner berichtigen, dann tilld neu starten.',
+  recipe_changed: 'Das Rezept von {provider} ist geändert',
   resume: 'Fortsetzen',
   replace_credential: 'Zugang ersetzen',
   open_integration: 'Anbindung öffnen',

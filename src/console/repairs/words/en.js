@@ -60,6 +60,7 @@ export const en = {
     'The provider refuses the credential, so nothing new is read from there. Payments go on. Replace the credential; it resumes by itself.',
   integration_refused_words:
     'Its configuration is wrong, so nothing is read from there. Payments go on. Correct it at the machine, then restart tilld.',
+  recipe_changed: 'The recipe of {provider} has changed',
   resume: 'Resume',
   replace_credential: 'Replace the credential',
   open_integration: 'Open the integration',

@@ -61,6 +61,7 @@ export const fr = {
     'Le fournisseur refuse l’accès : rien de nouveau n’en est lu. Les paiements continuent. Remplacez l’accès ; la reprise est automatique.',
   integration_refused_words:
     'Sa configuration est fausse : rien n’en est lu. Les paiements continuent. Corrigez-la sur la machine, puis redémarrez tilld.',
+  recipe_changed: 'La recette de {provider} a changé',
   resume: 'Reprendre',
   replace_credential: 'Remplacer l’accès',
   open_integration: 'Ouvrir l’intégration',
