@@ -147,6 +147,7 @@ export async function makeIntegrations(deps: IntegrationDeps): Promise<Integrati
     refused,
     stored: (name) => settings.credentialsOf(name, readCredentials),
     productName: (id) => productOf(mirror.find(PRODUCTS, id))?.name ?? null,
+    hasProducts: () => mirror.freshAt(PRODUCTS) !== null,
     listed: (slot) => mirror.list({ slot, resource: 'products' }, null, MOST_PRODUCTS).map(packageOf),
     products: () => mirror.list(PRODUCTS, null, MOST_PRODUCTS).flatMap((row) => productOf(row) ?? []),
     tried: (name, asked, signal) => trials.run(name, asked, signal),

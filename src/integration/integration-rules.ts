@@ -43,6 +43,34 @@ export function checkMappings(provider: ProviderName, mappings: readonly Product
   }
 }
 
+/** What is known of the service's products. `isComplete`: their list was read to its end once; before that an unknown id proves nothing. */
+interface KnownProducts {
+  readonly isComplete: () => boolean;
+  readonly name: (id: string) => string | null;
+}
+
+/**
+ * Every newly mapped product is one of the list that is mirrored from the service; a mapping that is stored already stays, whatever became of its product.
+ * The mirror is asked instead of the service: a set is stored under its idempotency key in one transaction, and a shop without its line can still map. Without
+ * a complete list (no mirror, or not read yet) any id is accepted: records of an unknown product then wait on hold, and nothing is lost.
+ * @throws SETTINGS_INVALID for the first that is unknown
+ */
+export function checkProducts(
+  stored: readonly { readonly internalId: string | null }[],
+  mappings: readonly ProductMapping[],
+  products: KnownProducts,
+): void {
+  if (!products.isComplete()) return;
+  const before = new Set(stored.map(({ internalId }) => internalId));
+  for (const [index, { internalId }] of mappings.entries()) {
+    if (internalId === null || before.has(internalId) || products.name(internalId) !== null) continue;
+    throw invalid(
+      ['mappings', index, 'internalId'],
+      'is no product that tilld has read from the service; one that was made there just now is known here as soon as the list is read again',
+    );
+  }
+}
+
 function isFree({ priceOverride, metadata }: ProductMapping): boolean {
   return (priceOverride ?? 0) === 0 && FREE.includes(metadata.charge_type);
 }

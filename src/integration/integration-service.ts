@@ -14,6 +14,7 @@ import {
 import { type Integration, isScheduled, type ProviderName } from './integration.ts';
 import {
   checkMappings,
+  checkProducts,
   checkSettings,
   providerNamed,
   requireActive,
@@ -62,6 +63,8 @@ export interface IntegrationServiceDeps {
   readonly stored: (provider: ProviderName) => ProviderCredentials | null;
   /** The name of a product of the merchant; null: not known here. */
   readonly productName: (id: string) => string | null;
+  /** Whether the mirrored list of products was read to its end once. */
+  readonly hasProducts: () => boolean;
   /** The products of the merchant, for suggestions; absent: the products of the mappings. */
   readonly products?: () => readonly KnownProduct[];
   /** The packages that an integration's own product list shows; absent: none is known. */
@@ -215,10 +218,11 @@ export class IntegrationService implements IntegrationsApi {
   }
 
   replaceMappings(provider: string, mappings: readonly ProductMapping[]): number {
-    const { settings, runner, configured } = this.#deps;
+    const { settings, runner, configured, productName, hasProducts } = this.#deps;
     const name = providerNamed(provider);
     checkMappings(name, mappings);
     mustBeOurs(settings.get(name));
+    checkProducts(settings.mappingsOf(name), mappings, { isComplete: hasProducts, name: productName });
     const changed = settings.replaceMappings(name, mappings.map(storedMapping));
     if (changed.length > 0 && configured.has(name)) runner.mappingsChanged(name, changed);
     return mappings.length;

@@ -42,10 +42,17 @@ export interface PendingReport
   readonly decision: ReportDecision | null;
 }
 
+export interface ReportFilter {
+  readonly status?: PendingStatus;
+  readonly limit: number;
+  /** The id of any report, also of one that the service has by now: the list goes on behind it. */
+  readonly startingAfter?: string;
+}
+
 /** Where such reports are stored; each call is one transaction. @throws STORAGE_FULL, STORAGE_FAILED; then nothing is written */
 export interface OutboxAdminStore {
-  /** Oldest first; without `status` all that are not dropped. */
-  list(filter: { readonly status?: PendingStatus; readonly limit: number }): readonly PendingReport[];
+  /** Oldest first; without `status` all that are not dropped. @throws CURSOR_UNKNOWN */
+  list(filter: ReportFilter): readonly PendingReport[];
   find(id: string): PendingReport | null;
   /** Makes the report pending again, with its key; an open task of its attempt is finished, unless another of its reports is a dead letter. */
   retry(decision: ReportDecision): void;
@@ -76,7 +83,8 @@ export class OutboxAdmin {
     this.#deps = deps;
   }
 
-  list(filter: { readonly status?: PendingStatus; readonly limit: number }): readonly PendingReport[] {
+  /** @throws CURSOR_UNKNOWN */
+  list(filter: ReportFilter): readonly PendingReport[] {
     return this.#deps.store.list(filter);
   }
 

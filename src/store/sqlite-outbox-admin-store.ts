@@ -1,11 +1,12 @@
 import { z } from 'zod';
+import { AppError } from '../base/errors.ts';
 import { invariant } from '../base/invariant.ts';
 import { isCurrency } from '../base/money.ts';
 import type {
   OutboxAdminStore,
   PendingReport,
-  PendingStatus,
   ReportDecision,
+  ReportFilter,
 } from '../outbox/outbox-admin.ts';
 import type { Database } from './database.ts';
 
@@ -15,10 +16,11 @@ const PAYMENT = `(SELECT json_object('deviceId', device_id, 'amountMinor', amoun
 const COLUMNS = `${PAYMENT}, seq, id, attempt_id AS attemptId, kind, operation, parent_id AS parentId, created_at AS createdAt, tries,
   first_used_at AS firstUsedAt, last_error AS lastError, ${STATUS} AS status`;
 /** A page of pending reports, and of parked ones, each by an index of its own: done reports are never scanned. */
-const PENDING = `SELECT ${COLUMNS} FROM outbox INDEXED BY outbox_pending WHERE state = 'pending' AND dropped_at IS NULL
+const PENDING = `SELECT ${COLUMNS} FROM outbox INDEXED BY outbox_pending WHERE state = 'pending' AND dropped_at IS NULL AND seq > CAST(? AS INTEGER)
   ORDER BY seq LIMIT CAST(? AS INTEGER)`;
 const PARKED = `SELECT ${COLUMNS} FROM outbox INDEXED BY outbox_parked WHERE state = 'parked' AND (CASE WHEN CAST(? AS TEXT) = '' THEN dropped_at IS NULL ELSE ${STATUS} = ? END)
-  ORDER BY seq LIMIT CAST(? AS INTEGER)`;
+  AND seq > CAST(? AS INTEGER) ORDER BY seq LIMIT CAST(? AS INTEGER)`;
+const SEQ_OF = 'SELECT seq FROM outbox WHERE id = ?';
 const FIND = `SELECT ${COLUMNS} FROM outbox WHERE id = ? AND state <> 'done'`;
 const NEWEST_DECISION = `SELECT report_id AS reportId, decision, at, caller, said_by AS "by", reason FROM outbox_decisions
   WHERE report_id = CAST(? AS TEXT) ORDER BY seq DESC LIMIT 1`;
@@ -62,6 +64,7 @@ const Decision = z.object({
   reason: z.string().nullable(),
 });
 const Id = z.object({ id: z.string() });
+const Seq = z.object({ seq: z.int() });
 
 /** The reports that the service does not have, as staff see and decide them, in `money.db`. */
 export class SqliteOutboxAdminStore implements OutboxAdminStore {
@@ -71,15 +74,12 @@ export class SqliteOutboxAdminStore implements OutboxAdminStore {
     this.#database = database;
   }
 
-  list({
-    status,
-    limit,
-  }: {
-    readonly status?: PendingStatus;
-    readonly limit: number;
-  }): readonly PendingReport[] {
-    const pending = status === undefined || status === 'pending' ? this.#database.all(PENDING, limit) : [];
-    const parked = status === 'pending' ? [] : this.#database.all(PARKED, status ?? '', status ?? '', limit);
+  list({ status, limit, startingAfter }: ReportFilter): readonly PendingReport[] {
+    const after = startingAfter === undefined ? 0 : this.#seqOf(startingAfter);
+    const isPending = status === undefined || status === 'pending';
+    const pending = isPending ? this.#database.all(PENDING, after, limit) : [];
+    const parked =
+      status === 'pending' ? [] : this.#database.all(PARKED, status ?? '', status ?? '', after, limit);
     const rows = [...pending, ...parked].map((row) => Row.parse(row));
     return rows
       .sort((one, other) => one.seq - other.seq)
@@ -124,6 +124,12 @@ export class SqliteOutboxAdminStore implements OutboxAdminStore {
 
   #finishTask(decision: ReportDecision, note: string): void {
     this.#database.run(FINISH_TASK, decision.at, nameOf(decision), note, decision.reportId);
+  }
+
+  #seqOf(id: string): number {
+    const row = this.#database.get(SEQ_OF, id);
+    if (row === undefined) throw new AppError('CURSOR_UNKNOWN', 'no report has this id');
+    return Seq.parse(row).seq;
   }
 
   #pendingReport({ seq: _, payment, ...row }: z.infer<typeof Row>): PendingReport {

@@ -191,6 +191,8 @@ export interface SlotDeskDeps {
   readonly sealer?: Sealer;
   readonly log?: Log;
   readonly productName?: (id: string) => string | null;
+  /** Absent: the service's products were never read. */
+  readonly hasProducts?: () => boolean;
   readonly listed?: (provider: ProviderName) => readonly ListedPackage[];
 }
 
@@ -216,7 +218,7 @@ export function aSlotDesk(
     clock,
     log: deps.log ?? silentLog,
   });
-  const { productName = () => null, listed = () => [] } = deps;
+  const { productName = () => null, hasProducts = () => false, listed = () => [] } = deps;
   const webhooks = new ProviderWebhooks({
     store,
     sealer: deps.sealer ?? aSealer(),
@@ -234,6 +236,7 @@ export function aSlotDesk(
       configured,
       stored,
       productName,
+      hasProducts,
       clock,
       listed,
     }),

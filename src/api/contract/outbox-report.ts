@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { CurrencyCode, Timestamp, Uuid, Words } from './primitives.ts';
+import { CurrencyCode, Cursor, Timestamp, Uuid, Words } from './primitives.ts';
 
 const OutboxReportStatus = z
   .enum(['pending', 'held', 'parked', 'dropped'])
@@ -38,10 +38,11 @@ export const OutboxReport = z.object({
 });
 export type OutboxReport = z.infer<typeof OutboxReport>;
 
-/** Query of `GET /v2/outbox`: oldest first. */
+/** Query of `GET /v2/outbox`: oldest first; `starting_after` may name a report that the service has by now. */
 export const ListOutbox = z.strictObject({
   status: OutboxReportStatus.optional(),
   limit: z.coerce.number().int().min(1).max(100).default(20),
+  starting_after: Cursor.optional(),
   version: z.string().optional(),
 });
 

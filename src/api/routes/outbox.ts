@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { canonicalId } from '../../base/ids.ts';
 import { guardText } from '../../base/text-guard.ts';
 import type { OutboxAdmin } from '../../outbox/outbox-admin.ts';
 import type { Api, Caller, RoutePlugin } from '../api.ts';
@@ -6,6 +7,7 @@ import { DropReport, ListOutbox, OutboxReport, RetryReport } from '../contract/o
 import { dataOf, Uuid } from '../contract/primitives.ts';
 import { deciderOf } from '../people/person.ts';
 import { renderOutboxReport } from '../render/outbox-report.ts';
+import { atCursor } from './cursor.ts';
 import { listReply, listShape, VersionQuery } from './list-reply.ts';
 
 const TAG = 'Outbox';
@@ -40,10 +42,17 @@ function listRoute(api: Api, reports: OutboxAdmin): void {
       summary:
         'List what the service has not been told, oldest first; what was dropped only with status=dropped.',
       replies: [listShape(OutboxReport, 'The oldest reports.')],
-      refusals: [],
+      refusals: ['CURSOR_UNKNOWN'],
     },
-    handler: ({ query: { status, limit }, serviceVersion }) => {
-      const found = reports.list({ ...(status === undefined ? {} : { status }), limit: limit + 1 });
+    handler: ({ query, serviceVersion }) => {
+      const { status, limit, starting_after } = query;
+      const found = atCursor(query, () =>
+        reports.list({
+          ...(status === undefined ? {} : { status }),
+          limit: limit + 1,
+          ...(starting_after === undefined ? {} : { startingAfter: canonicalId(starting_after) }),
+        }),
+      );
       const items = found.slice(0, limit).map(renderOutboxReport);
       return listReply(serviceVersion, { items, hasMore: found.length > limit, url: URL, limit });
     },

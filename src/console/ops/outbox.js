@@ -5,7 +5,7 @@ import { now } from '../app/now.js';
 import { useAction } from '../parts/action.js';
 import { useReading } from '../parts/reading.js';
 import { useOpenReports } from '../repairs/open-reports.js';
-import { refusedByCause } from '../repairs/refused-reports.js';
+import { refusedByCause, retryAll } from '../repairs/refused-reports.js';
 import { t as repairs } from '../repairs/words.js';
 import { numbers } from '../words/formatters.js';
 import { formatMoney } from '../words/money.js';
@@ -19,6 +19,8 @@ import { t } from './words.js';
 
 const FILTERS = /** @type {const} */ (['open', 'pending', 'parked', 'held', 'dropped']);
 const LOOK_MS = 2_000;
+/** Cards of one section. */
+const MOST_SHOWN = 100;
 
 /** Reports that the service has not received, their age, and a person's decisions about rejected ones. */
 export function Outbox() {
@@ -73,7 +75,10 @@ export function Outbox() {
     listed !== null && shown.length === 0 && h('p', { class: 'card' }, t('outbox_empty')),
     refusedByCause(shown).map((refused) => h(Refused, { key: refused.cause, refused, reports, again })),
     h(Others, { shown, filter, reports, again }),
-    (open.hasMore || dropped.document?.has_more) && h('p', { class: 'quiet' }, t('outbox_more')),
+    filter !== 'dropped' &&
+      open.more > 0 &&
+      h('p', { class: 'quiet' }, repairs('reports_more', { count: open.more })),
+    dropped.document?.has_more && h('p', { class: 'quiet' }, t('outbox_more')),
   );
 }
 
@@ -93,9 +98,6 @@ function Refused({ refused, reports, again }) {
   const retry = useAction();
   const { kind, totals, reports: same } = refused;
   const total = totals.map(({ minor, currency }) => formatMoney(minor, currency)).join(' + ');
-  const retryAll = async () => {
-    for (const { id } of same) await api.post(`/v2/outbox/${id}/retry`, {});
-  };
   return h(
     'section',
     { class: 'stack-small', 'data-refused': kind },
@@ -112,7 +114,7 @@ function Refused({ refused, reports, again }) {
             type: 'button',
             class: 'button button-main',
             disabled: retry.busy,
-            onClick: () => void retry.run(retryAll).then(again),
+            onClick: () => void retry.run(() => retryAll(api, same)).then(again),
           },
           t('retry_all', { count: same.length }),
         ),
@@ -139,6 +141,10 @@ function Reports({ listed, reports, again }) {
   return h(
     'ul',
     { class: 'rows-of-cards' },
-    listed.map((report) => h('li', { key: report.id }, h(Report, { report, reports, again }))),
+    listed
+      .slice(0, MOST_SHOWN)
+      .map((report) => h('li', { key: report.id }, h(Report, { report, reports, again }))),
+    listed.length > MOST_SHOWN &&
+      h('li', { class: 'quiet' }, repairs('reports_more', { count: listed.length - MOST_SHOWN })),
   );
 }

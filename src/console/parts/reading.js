@@ -9,7 +9,7 @@ import { tongue } from '../words/tongue.js';
  * A document of the API, polled while the page is visible. It stays while tilld does not respond: `problem` says so.
  * `again` reads at once.
  * @param {string | null} path null: nothing is read
- * @param {number} everyMs 0: once
+ * @param {number | ((document: any) => number)} everyMs 0: once; a function of what was read last (undefined: nothing was)
  * @param {(path: string) => Promise<any>} [read] how it is read; absent: as it is
  * @returns {{ document: any, problem: string, again: () => void }} `document` null: nothing was read yet
  */
@@ -33,7 +33,7 @@ export function useReading(path, everyMs, read) {
     );
     again.current = loop.again;
     return loop.stop;
-  }, [path, everyMs]);
+  }, [path, typeof everyMs === 'number' ? everyMs : 0]);
   return {
     document: reading.of === path ? reading.document : null,
     problem: reading.problem,
@@ -68,7 +68,7 @@ export function useList(path, size, everyMs) {
 
 /**
  * @param {() => Promise<any>} read
- * @param {number} everyMs
+ * @param {number | ((document: any) => number)} everyMs
  * @param {(document: any) => void} seen
  * @param {(problem: string) => void} failed
  */
@@ -76,21 +76,27 @@ function readingLoop(read, everyMs, seen, failed) {
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   let timer;
   let turn = 0;
+  /** @type {any} */
+  let last;
+  const pace = () => (typeof everyMs === 'number' ? everyMs : everyMs(last));
   const look = async () => {
     turn += 1;
     const mine = turn;
     clearTimeout(timer);
     try {
       const document = await read();
-      if (mine === turn) seen(document);
+      if (mine === turn) {
+        last = document;
+        seen(document);
+      }
     } catch (error) {
       if (mine === turn) failed(problemOf(error));
     }
-    if (mine === turn && everyMs > 0) timer = setTimeout(lookIfSeen, everyMs);
+    if (mine === turn && pace() > 0) timer = setTimeout(lookIfSeen, pace());
   };
   const lookIfSeen = () => {
     if (document.visibilityState === 'visible') void look();
-    else timer = setTimeout(lookIfSeen, everyMs);
+    else timer = setTimeout(lookIfSeen, pace());
   };
   void look();
   return {

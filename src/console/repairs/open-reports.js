@@ -1,32 +1,82 @@
+import { useConsole } from '../app/console.js';
 import { useReading } from '../parts/reading.js';
 
+/** @import { Api } from '../app/api.js' */
 /** @import { OutboxReport } from '../app/contract.js' */
 
+const PAGE = 100;
+/** Together with the polls of the page fewer requests than may come at once. */
+const MOST_REFUSED_PAGES = 20;
+const MOST_WAITING_PAGES = 10;
+
 /**
- * The reports that the service does not have, oldest first: the refused ones, and the oldest of the others; at most 100 of each.
+ * Open reports as far as they were read.
+ * @typedef {object} OpenReports
+ * @property {readonly OutboxReport[]} reports oldest first
+ * @property {boolean} isCut whether there are more of them
+ * @property {number} pages how many pages of 100 were read
+ */
+
+/**
+ * The reports that the service does not have, oldest first: at most 2,000 refused ones, 1,000 that wait while one is refused, else 100, and 100 that are
+ * kept back. However many there are, the daemon is asked for one page per status in `everyMs` on average: after a long list the next look is later.
  * @param {number} everyMs
- * @returns {{ reports: readonly OutboxReport[] | null, hasMore: boolean, problem: string, again: () => void }} `reports` null: not read yet
+ * @returns {{ reports: readonly OutboxReport[] | null, more: number, problem: string, again: () => void }} `reports` null: not read yet; `more`: how many
+ * others there are
  */
 export function useOpenReports(everyMs) {
-  const refused = useReading('/v2/outbox?limit=100&status=parked', everyMs);
-  const open = useReading('/v2/outbox?limit=100', everyMs);
-  const isRead = refused.document !== null && open.document !== null;
+  const { api, shop } = useConsole();
+  const read = useReading(
+    '/v2/outbox',
+    ({ pages = 1 } = {}) => everyMs * Math.ceil(pages / 3),
+    (path) => readOpenReports(api, path),
+  );
+  /** @type {OpenReports | null} */
+  const found = read.document;
+  const outbox = shop.status.value?.outbox;
+  const more = found?.isCut && outbox ? outbox.pending + outbox.parked - found.reports.length : 0;
   return {
-    reports: isRead ? merged(refused.document.data, open.document.data) : null,
-    hasMore: refused.document?.has_more === true || open.document?.has_more === true,
-    problem: refused.problem || open.problem,
-    again: () => {
-      refused.again();
-      open.again();
-    },
+    reports: found?.reports ?? null,
+    more: Math.max(0, more),
+    problem: read.problem,
+    again: read.again,
   };
 }
 
 /**
- * @param {readonly OutboxReport[]} refused
- * @param {readonly OutboxReport[]} open
+ * @param {Pick<Api, 'get'>} api
+ * @param {string} path of the outbox
+ * @returns {Promise<OpenReports>}
  */
-function merged(refused, open) {
-  const all = new Map([...refused, ...open].map((report) => [report.id, report]));
-  return [...all.values()].sort((one, other) => Date.parse(one.created_at) - Date.parse(other.created_at));
+export async function readOpenReports(api, path) {
+  const refused = await readPages(api, `${path}?limit=${PAGE}&status=parked`, MOST_REFUSED_PAGES);
+  const most = refused.reports.length === 0 ? 1 : MOST_WAITING_PAGES;
+  const pending = await readPages(api, `${path}?limit=${PAGE}&status=pending`, most);
+  const held = await readPages(api, `${path}?limit=${PAGE}&status=held`, 1);
+  const lists = [refused, pending, held];
+  const all = new Map(lists.flatMap(({ reports }) => reports.map((report) => [report.id, report])));
+  return {
+    reports: [...all.values()].sort(
+      (one, other) => Date.parse(one.created_at) - Date.parse(other.created_at),
+    ),
+    isCut: lists.some(({ isCut }) => isCut),
+    pages: lists.reduce((sum, { pages }) => sum + pages, 0),
+  };
+}
+
+/**
+ * @param {Pick<Api, 'get'>} api
+ * @param {string} path with a query
+ * @param {number} most pages
+ * @returns {Promise<OpenReports>}
+ */
+async function readPages(api, path, most) {
+  /** @type {OutboxReport[]} */
+  const reports = [];
+  for (let pages = 1; ; pages += 1) {
+    const last = reports.at(-1);
+    const page = await api.get(last === undefined ? path : `${path}&starting_after=${last.id}`);
+    reports.push(...page.data);
+    if (!page.has_more || pages === most) return { reports, isCut: page.has_more, pages };
+  }
 }

@@ -19,7 +19,7 @@ const LOOK_MS = 3_000;
 export function Page() {
   const { session, shop } = useConsole();
   const isOps = session.isAtLeast('ops');
-  const { reports, problem, again: readReports } = useOpenReports(LOOK_MS);
+  const { reports, more, problem, again: readReports } = useOpenReports(LOOK_MS);
   const integrations = useReading(isOps ? '/v2/integrations' : null, LOOK_MS);
   const doctor = useReading(isOps ? '/v2/doctor' : null, LOOK_MS);
   const status = shop.status.value;
@@ -45,6 +45,7 @@ export function Page() {
     h('h1', {}, t('title')),
     repairs.length === 0 && h('p', { class: 'notice notice-good', role: 'status' }, t('all_well')),
     h(List, { repairs, again }),
+    more > 0 && h('p', { class: 'quiet' }, t('reports_more', { count: more })),
     isOps && h(Doctor, { found: doctor.document?.data, again: doctor.again }),
   );
 }

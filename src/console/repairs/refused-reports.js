@@ -1,4 +1,9 @@
+import { ApiError } from '../app/api.js';
+
+/** @import { Api } from '../app/api.js' */
 /** @import { OutboxReport } from '../app/contract.js' */
+
+const TOO_MANY_WAIT_MS = 1_000;
 
 /**
  * Refused reports with one cause.
@@ -41,7 +46,7 @@ export function refusedByCause(reports) {
       example: group[0]?.last_error ?? '',
       reports: group,
       totals: totalsOf(group),
-      waiting: new Set(group.flatMap((report) => waitingBehind(report, reports)).map(({ id }) => id)).size,
+      waiting: waitingBehindAny(group, reports),
     }))
     .sort((one, other) => highest(other.totals) - highest(one.totals));
 }
@@ -59,14 +64,59 @@ export function waitingBehind(report, reports) {
 }
 
 /**
+ * How many wait behind any of these; one look at each report, however many there are.
+ * @param {readonly OutboxReport[]} group
+ * @param {readonly OutboxReport[]} reports oldest first
+ */
+function waitingBehindAny(group, reports) {
+  const inGroup = new Set(group);
+  const before = new Set();
+  let waiting = 0;
+  for (const report of reports) {
+    const { payment_id: payment, parent_id: parent } = report;
+    if (before.has(payment) || before.has(parent)) waiting += 1;
+    if (inGroup.has(report)) before.add(payment);
+  }
+  return waiting;
+}
+
+/**
+ * Tries all of them again, one after another; where the daemon has had too many requests, the next one waits.
+ * @param {Pick<Api, 'post'>} api
+ * @param {readonly OutboxReport[]} reports
+ * @param {(ms: number) => Promise<void>} [wait]
+ */
+export async function retryAll(
+  api,
+  reports,
+  wait = (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
+) {
+  for (const { id } of reports) {
+    while (!(await wasRetried(api, id))) await wait(TOO_MANY_WAIT_MS);
+  }
+}
+
+/** False: too many requests. @param {Pick<Api, 'post'>} api @param {string} id */
+async function wasRetried(api, id) {
+  try {
+    await api.post(`/v2/outbox/${id}/retry`, {});
+    return true;
+  } catch (error) {
+    if (error instanceof ApiError && error.status === 429) return false;
+    throw error;
+  }
+}
+
+/**
  * The oldest open report that this one waits for; `why`: it is of the same payment, or of the sale that is given back.
  * @param {OutboxReport} report
  * @param {readonly OutboxReport[]} reports oldest first
  * @returns {{ first: OutboxReport, why: 'payment' | 'sale' } | null} null: it waits for none of these
  */
 export function waitsFor(report, reports) {
-  const first = reports.find((one) => one.id !== report.id && waitingBehind(one, reports).includes(report));
-  if (first === undefined) return null;
+  const { payment_id: payment, parent_id: parent } = report;
+  const first = reports.find(({ id, payment_id: of }) => id === report.id || of === payment || of === parent);
+  if (first === undefined || first.id === report.id) return null;
   return { first, why: first.payment_id === report.payment_id ? 'payment' : 'sale' };
 }
 

@@ -6,6 +6,7 @@ import { Adopt } from '../ops/terminals.js';
 import { useAction } from '../parts/action.js';
 import { Confirm } from '../parts/confirm.js';
 import { areaOf } from './finding-area.js';
+import { retryAll } from './refused-reports.js';
 import { t } from './words.js';
 
 /** @import { ComponentChildren } from 'preact' */
@@ -131,9 +132,7 @@ function TaskButtons({ task, again }) {
 /** @param {{ refused: Extract<Repair, { kind: 'refused' }>['refused'], again: () => void }} props */
 function RefusedButtons({ refused: { reports }, again }) {
   const { api } = useConsole();
-  const work = async () => {
-    for (const { id } of reports) await api.post(`/v2/outbox/${id}/retry`, {});
-  };
+  const work = () => retryAll(api, reports);
   const label = t('retry', { count: reports.length });
   return h(
     Act,

@@ -105,6 +105,7 @@ export function integrationsOf(deps: IntegrationSideDeps): IntegrationsApi {
     configured,
     stored,
     productName: () => null,
+    hasProducts: () => false,
     listed,
     clock,
   });

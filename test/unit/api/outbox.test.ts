@@ -19,8 +19,10 @@ class MemoryOwed implements OutboxAdminStore {
     [HELD, report(HELD, 'held')],
   ]);
 
-  list({ status, limit }: Parameters<OutboxAdminStore['list']>[0]): readonly PendingReport[] {
-    return [...this.reports.values()].filter((one) => !status || one.status === status).slice(0, limit);
+  list({ status, limit, startingAfter }: Parameters<OutboxAdminStore['list']>[0]): readonly PendingReport[] {
+    const all = [...this.reports.values()].filter((one) => !status || one.status === status);
+    const from = startingAfter === undefined ? 0 : all.findIndex(({ id: one }) => one === startingAfter) + 1;
+    return all.slice(from, from + limit);
   }
 
   find(wanted: string): PendingReport | null {
@@ -79,6 +81,8 @@ describe('/v2/outbox', () => {
       { id: PARKED, status: 'parked', kind: 'result', type: 'sale', attempts: 2, last_error: 'refused: 422' },
     ]);
     expect((await ask(api.url, { path: '/v2/outbox?limit=1' })).json.has_more).toBe(true);
+    const { json: next } = await ask(api.url, { path: `/v2/outbox?limit=1&starting_after=${PARKED}` });
+    expect(next).toMatchObject({ data: [{ id: HELD }], has_more: false });
     expect((await ask(api.url, { path: '/v2/outbox?status=lost' })).status).toBe(400);
   });
 

@@ -291,6 +291,25 @@ describe('mappings at the desk', () => {
     again.database.close();
   });
 
+  it('name products of the service: an unknown id is refused where their list was read, and what is stored stays', () => {
+    const database = aMoneyDatabase();
+    const clock = new VirtualClock();
+    let isRead = false;
+    const productName = (id: string) => names[id] ?? null;
+    const { integrations } = aSlotDesk(database, { clock, productName, hasProducts: () => isRead });
+    const [GONE, WRONG] = ['0198d000-0000-7000-8000-000000000077', '0198d000-0000-7000-8000-000000000078'];
+    const replace = (...ids: string[]) =>
+      integrations.replaceMappings(
+        'provider_a',
+        ids.map((internalId) => mapping(`p-${internalId.slice(-2)}`, { internalId })),
+      );
+    expect(replace(GONE)).toBe(1);
+    isRead = true;
+    expect(refused(() => replace(GONE, PRODUCT, WRONG))).toBe('SETTINGS_INVALID');
+    expect(integrations.mappings('provider_a')).toHaveLength(1);
+    expect(replace(GONE, PRODUCT)).toBe(2);
+  });
+
   it('are replaced whole or not at all', () => {
     const { integrations } = open();
     integrations.replaceMappings('provider_a', [mapping('before')]);

@@ -75,6 +75,21 @@ describe('A report that a person looks at', () => {
     expect(firstStep(row, 2_000, false)).toEqual({ do: 'send' });
   });
 
+  it('is listed behind a cursor, also behind one that the service has by now; an unknown one is refused', () => {
+    const { owed, outbox, owe, parked } = books();
+    owe(SALE, 'create', BIRTH);
+    owe(SALE, 'result', OUTCOME);
+    owe(REFUND, 'create', GIVEN_BACK);
+    parked(GIVEN_BACK);
+    const behind = (startingAfter: string) => owed.list({ limit: 10, startingAfter }).map((one) => one.id);
+    expect(behind(BIRTH)).toEqual([OUTCOME, GIVEN_BACK]);
+    expect(behind(GIVEN_BACK)).toEqual([]);
+    outbox.done(BIRTH, null);
+    expect(behind(BIRTH)).toEqual([OUTCOME, GIVEN_BACK]);
+    expect(owed.list({ limit: 10, status: 'parked', startingAfter: OUTCOME })).toHaveLength(1);
+    expect(refusal(() => behind(id(77)))).toBe('CURSOR_UNKNOWN');
+  });
+
   it('that is dropped is never sent, nor what waits behind it; nothing is deleted and its task says who and why', () => {
     const { database, owed, owe, parked, due, outbox, payments } = books();
     owe(SALE, 'create', BIRTH);

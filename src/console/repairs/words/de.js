@@ -24,6 +24,8 @@ export const de = {
   refused_one: '{count} abgelehnte Meldung',
   refused_words:
     'Mit dem Geld der Kunden ist es, wie die Zahlungen sagen; nur der Dienst weiß es nicht. Grund beheben, dann neu senden.',
+  reports_more: 'und {count} weitere Meldungen, die hier nicht stehen.',
+  reports_more_one: 'und {count} weitere Meldung, die hier nicht steht.',
   refused_waiting: 'Dahinter warten {count} weitere Meldungen.',
   refused_waiting_one: 'Dahinter wartet {count} weitere Meldung.',
   cause_refused: 'Der Dienst hat abgelehnt, was ihm gesendet wurde.',

@@ -24,6 +24,8 @@ export const fr = {
   refused_one: '{count} envoi refusé',
   refused_words:
     'L’argent des clients est comme l’indiquent les paiements ; seul le service ne le sait pas. Corrigez la cause, puis renvoyez.',
+  reports_more: 'et {count} autres envois, qui ne sont pas listés ici.',
+  reports_more_one: 'et {count} autre envoi, qui n’est pas listé ici.',
   refused_waiting: '{count} autres envois attendent derrière.',
   refused_waiting_one: '{count} autre envoi attend derrière.',
   cause_refused: 'Le service a refusé ce qui lui a été envoyé.',
