@@ -103,7 +103,7 @@ export class Conversation {
     const { password, configByte } = this.settings;
     const more = registrationTlv(this.settings);
     const command = commands.registration(password, configByte, this.currencyCode, ...more);
-    const result = await this.ask({ command }, signal);
+    const result = await this.ask({ command, listener: REGISTERING }, signal);
     if (result.kind !== 'ended' || result.control !== '060F') throw registrationRefused(result);
     const { fields } = scanBitmaps(result.data);
     const id = bitmapOf(fields, '29');
@@ -184,6 +184,21 @@ const INDIFFERENT: DialogueListener = {
   mayStop: () => false,
   abortRefused: () => undefined,
 };
+
+/** A registration moves no money: only a status that can be of no payment is answered, any other result stays unanswered. */
+const REGISTERING = {
+  report: (data: Uint8Array) => (isRegistrationStatus(data) ? 'answer' : 'never'),
+} as const;
+
+/** The fields of the end of a registration (19, 29, 49), and the result code. @see PA00P015 2.1 */
+const REGISTRATION_FIELDS: ReadonlySet<string> = new Set(['19', '27', '29', '49']);
+
+/** Names the terminal (29) and nothing of a payment: no amount, number, trace, time, card, and no byte that cannot be read. */
+function isRegistrationStatus(data: Uint8Array): boolean {
+  const { fields, error } = scanBitmaps(data);
+  const isOwn = fields.every(({ bmp }) => REGISTRATION_FIELDS.has(bmp));
+  return error === undefined && isOwn && bitmapOf(fields, '29') !== undefined;
+}
 
 /** Bits of the status byte at the end of a registration, and the terminal status that means the same. @see PA00P015 2.1 */
 const REQUESTS = [
