@@ -248,7 +248,7 @@ function registrationRefused(result: DialogueResult): AppError {
 function registrationHint(code: string | undefined, currency: Uint8Array): string | undefined {
   if (code === '83')
     return 'ZVT may be switched off in its menu or by an update, or it wants no TLV (quirks.registration_tlv)';
-  if (code === '37') return 'check the password of this device';
+  if (code === '37') return 'check the password of this device (options.password)';
   if (code !== '6F') return undefined;
   const own = currencyOfNumericCode(numberOfBcd(currency) ?? -1);
   return own === undefined
