@@ -31,6 +31,11 @@ const zvtOptions = z.strictObject({
   numbersRestart: flag,
   forgetsAtClose: flag,
   honoursLock: flag,
+  passwords: z
+    .array(z.string().regex(/^\d{6}$/))
+    .min(1)
+    .max(16)
+    .exactOptional(),
   collides: flag,
   agreesOnCharset: flag,
   voids: z.enum(['any', 'last', 'none', 'last_regardless']).exactOptional(),

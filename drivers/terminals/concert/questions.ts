@@ -18,10 +18,19 @@ export function identityOf(message: V3Message): TerminalIdentity {
   return serial === '' ? { grade: 'port', model, firmware } : { grade: 'serial', serial, model, firmware };
 }
 
-/** A terminal that answers `CD I` is idle, also when it answers that it does not know the action. */
+/**
+ * A terminal that answers `CD I` is idle, also when it answers that it does not know the action. One that refuses the question (AF 04, 05,
+ * 09, 13) is not busy: waiting changes nothing, and staff must look.
+ */
 export function readinessOf(message: V3Message): Readiness {
   if (message.get('AE') === '10' || isUnknownAction(message)) return { kind: 'ready' };
   const words = v3Words(reasonOf(message));
+  if (message.get('AE') === '01' && v3Refusal(reasonOf(message)) === 'refused')
+    return {
+      kind: 'person',
+      code: 'TERMINAL_NOT_READY',
+      message: `The terminal refuses to answer the till (${words}): look at its display and its Concert settings.`,
+    };
   return { kind: 'wait', code: 'TERMINAL_BUSY', message: `The terminal is not ready (${words}).` };
 }
 

@@ -103,7 +103,7 @@ export class Conversation {
     const { password, configByte } = this.settings;
     const more = registrationTlv(this.settings);
     const command = commands.registration(password, configByte, this.currencyCode, ...more);
-    const result = await this.ask({ command }, signal);
+    const result = await this.ask({ command, listener: REGISTERING }, signal);
     if (result.kind !== 'ended' || result.control !== '060F') throw registrationRefused(result);
     const { fields } = scanBitmaps(result.data);
     const id = bitmapOf(fields, '29');
@@ -185,6 +185,21 @@ const INDIFFERENT: DialogueListener = {
   abortRefused: () => undefined,
 };
 
+/** A registration moves no money: only a status that can be of no payment is answered, any other result stays unanswered. */
+const REGISTERING = {
+  report: (data: Uint8Array) => (isRegistrationStatus(data) ? 'answer' : 'never'),
+} as const;
+
+/** The fields of the end of a registration (19, 29, 49), and the result code. @see PA00P015 2.1 */
+const REGISTRATION_FIELDS: ReadonlySet<string> = new Set(['19', '27', '29', '49']);
+
+/** Names the terminal (29) and nothing of a payment: no amount, number, trace, time, card, and no byte that cannot be read. */
+function isRegistrationStatus(data: Uint8Array): boolean {
+  const { fields, error } = scanBitmaps(data);
+  const isOwn = fields.every(({ bmp }) => REGISTRATION_FIELDS.has(bmp));
+  return error === undefined && isOwn && bitmapOf(fields, '29') !== undefined;
+}
+
 /** Bits of the status byte at the end of a registration, and the terminal status that means the same. @see PA00P015 2.1 */
 const REQUESTS = [
   [0x01, '51'],
@@ -233,7 +248,7 @@ function registrationRefused(result: DialogueResult): AppError {
 function registrationHint(code: string | undefined, currency: Uint8Array): string | undefined {
   if (code === '83')
     return 'ZVT may be switched off in its menu or by an update, or it wants no TLV (quirks.registration_tlv)';
-  if (code === '37') return 'check the password of this device';
+  if (code === '37') return 'check the password of this device (options.password)';
   if (code !== '6F') return undefined;
   const own = currencyOfNumericCode(numberOfBcd(currency) ?? -1);
   return own === undefined

@@ -114,9 +114,13 @@ export function outcomeOf(
   return unknown(code, message, watch.lastReport);
 }
 
+/** `84 37` before a card is asked for is about the password of the command, and no PIN. */
+const WRONG_PASSWORD = '37';
+const PASSWORD_WORDS = 'it refuses our password (options.password of this device)';
+
 function refusedBefore(refusal: string, isProof: boolean): Outcome {
   const code = isBusy(refusal) ? 'TERMINAL_BUSY' : 'TERMINAL_REFUSED';
-  const words = resultWords(refusal);
+  const words = refusal === WRONG_PASSWORD ? PASSWORD_WORDS : resultWords(refusal);
   if (isProof) return { kind: 'not_started', code, message: `the terminal did not begin: ${words}` };
   return unknown(code, `the terminal is busy, and maybe with this very payment: ${words}`, undefined);
 }

@@ -6,6 +6,11 @@ type Row = readonly [kind: 'wait' | 'person', code: string, message: string];
 
 /** Terminal status codes of a Status-Enquiry and who must act. @see PA00P015 10.2 */
 const STATUS: Readonly<Record<string, Row>> = {
+  '37': [
+    'person',
+    'TERMINAL_NOT_REGISTERED',
+    'The terminal refuses our password: set options.password of this device to the one in its menu.',
+  ],
   '51': [
     'person',
     'TERMINAL_NOT_INITIALISED',

@@ -46,15 +46,24 @@ export type Command =
   | { readonly kind: 'totals'; readonly close: boolean }
   | { readonly kind: 'abort' };
 
+const WRONG_PASSWORD = 0x37;
+
+/** What a command is checked against. */
+export interface CommandRules {
+  readonly currency: string;
+  readonly passwords: readonly string[];
+}
+
 /**
  * Reads a command of the till.
- * @throws ZvtRefusal with the code for `84 xx`: 83 unknown, 9A malformed, 0D amount, 6F wrong currency.
+ * @throws ZvtRefusal with the code for `84 xx`: 83 unknown, 9A malformed, 0D amount, 37 wrong password, 6F wrong currency.
  */
-export function readCommand(apdu: Apdu, currency: string): Command {
+export function readCommand(apdu: Apdu, { currency, passwords }: CommandRules): Command {
   const { data } = apdu;
+  const afterPassword = (bytes: Uint8Array) => withoutPassword(bytes, passwords);
   switch (apdu.command) {
     case 0x0600:
-      return registration(data);
+      return registration(afterPassword(data));
     case 0x0602:
       return { kind: 'log_off' };
     case 0x0501:
@@ -100,8 +109,7 @@ export function currencyDigits(currency: string): string {
   return String(code).padStart(4, '0');
 }
 
-function registration(data: Uint8Array): Command {
-  const rest = afterPassword(data);
+function registration(rest: Uint8Array): Command {
   const config = rest[0];
   if (config === undefined) throw new ZvtRefusal(0x9a, 'registration without a config byte');
   const currencyCode = rest.length >= 3 ? digitsOf(rest.slice(1, 3)) : undefined;
@@ -204,8 +212,10 @@ function serviceByte(data: Uint8Array): number {
   return readBitmaps(data).get(0x03)?.[0] ?? 0;
 }
 
-function afterPassword(data: Uint8Array): Uint8Array {
-  if (data.length < 3 || digitsOf(data.slice(0, 3)) === undefined) throw new ZvtRefusal(0x9a, 'no password');
+function withoutPassword(data: Uint8Array, passwords: readonly string[]): Uint8Array {
+  const password = digitsOf(data.slice(0, 3));
+  if (data.length < 3 || password === undefined) throw new ZvtRefusal(0x9a, 'no password');
+  if (!passwords.includes(password)) throw new ZvtRefusal(WRONG_PASSWORD, 'another password');
   return data.slice(3);
 }
 

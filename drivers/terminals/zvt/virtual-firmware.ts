@@ -106,7 +106,10 @@ export class ZvtFirmware implements Firmware {
       return;
     }
     try {
-      const command = readCommand(apdu, this.#device.settings.currency);
+      const command = readCommand(apdu, {
+        currency: this.#device.settings.currency,
+        passwords: this.#options.passwords,
+      });
       if (command.kind === 'status_enquiry' && this.#device.clock.monotonic() < this.#quietUntil) return;
       if (running && this.#looksIdle(running, command)) this.#answerBeside(channel, command);
       else if (running || command.kind === 'abort') this.#interrupt(channel, command, running?.dialogue);

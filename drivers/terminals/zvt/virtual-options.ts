@@ -50,6 +50,8 @@ export interface ZvtVirtualOptions {
   readonly agreesOnCharset: boolean;
   /** Whether staff cannot type payments (config byte 10) or an end of day (20) once a till has locked the keys. */
   readonly honoursLock: boolean;
+  /** Its passwords, six digits each; a command with another one is refused with `84 37`. Test devices often have one of the default ones. */
+  readonly passwords: readonly string[];
 }
 
 export const defaultOptions: ZvtVirtualOptions = {
@@ -75,4 +77,5 @@ export const defaultOptions: ZvtVirtualOptions = {
   blockLines: 0,
   agreesOnCharset: true,
   honoursLock: false,
+  passwords: ['000000', '123456'],
 };

@@ -57,6 +57,9 @@ describe('whether a V3 terminal is ready', () => {
   it.each([
     ['that says done', IDENTIFIED, 'ready'],
     ['that does not know the question', 'CZ0040301CD001IAE00201AF00212', 'ready'],
+    ['that refuses the question', 'CZ0040301CD001IAE00201AF00204', 'person'],
+    ['that does not understand us', 'CZ0040301CD001IAE00201AF00209', 'person'],
+    ['that was abandoned', 'CZ0040301CD001IAE00201AF00206', 'wait'],
     ['that says not done', 'CZ0040301CD001IAE00201AF00200', 'wait'],
   ])('one %s is', async (_, said, kind) => {
     const { session, wait } = await conversation({ I: said });

@@ -79,6 +79,51 @@ describe('a command that the device lists beside ours', () => {
   });
 });
 
+describe('a Status-Information inside a registration', () => {
+  const opens = async (status: string, kind: 'tcp' | 'serial' = 'tcp') => {
+    const turns: Turn[] = [
+      { expect: '0600', send: ['800000', status] },
+      { expect: '800000', send: ['060F0A19002952523535490978'] },
+      { expect: '800000' },
+    ];
+    const { clock, pair, terminal, context } = prepare(turns, { kind });
+    const opening = clock.runUntil(driver.open(pair.ours, context, new AbortController().signal));
+    const opened = await opening.then(
+      () => 'open',
+      (error: unknown) => error,
+    );
+    return { opened, answers: terminal.count('800000') };
+  };
+
+  it.each([
+    ['result, terminal and currency', '040F0A27002952523535490978'],
+    ['the terminal alone', '040F052952523535'],
+    ['the status byte, too', '040F0C270019002952523535490978'],
+    ['a code other than 00', '040F07276C2952523535'],
+  ])('that is its own is answered, and the terminal is ready: %s', async (_name, status) => {
+    expect(await opens(status)).toEqual({ opened: 'open', answers: 2 });
+    expect(await opens(status, 'serial')).toEqual({ opened: 'open', answers: 2 });
+  });
+
+  it.each([
+    ['a whole payment', result('00')],
+    ['nothing but a result code', '040F022700'],
+    ['nothing at all', '040F00'],
+    ['an amount', '040F0E27000400000000123429' + '52523535'],
+    ['a receipt number', '040F0A2700295252353587' + '0231'],
+    ['a trace', '040F0B270029525235350B' + '000975'],
+    ['an authorisation', '040F1027002952523535' + '3B3132333435360000'],
+    ['a container', '040F0927002952523535' + '0600'],
+    ['an unknown bitmap', '040F0827002952523535FE'],
+    ['no terminal', '040F052700490978'],
+  ])('that may be of an older payment is never answered: %s', async (_name, status) => {
+    expect(await opens(status)).toEqual({
+      opened: expect.objectContaining({ code: 'TERMINAL_BUSY' }),
+      answers: 0,
+    });
+  });
+});
+
 describe('a refused registration says what to look at', () => {
   it.each([
     ['848300', /ZVT may be switched off/],

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { driver } from '../../../drivers/terminals/zvt/driver.ts';
-import { openCounter, prepare, REGISTERS, result, type Turn } from './scripted-terminal.ts';
+import { openCounter, prepare, REFUND, REGISTERS, result, type Turn } from './scripted-terminal.ts';
 
 const DEVICE_DATA =
   '060F89F0F4F04745522D4150502D76322E302E393B635330322E30312E30312D31302E31302D322D323B4343323600065B1F440452523535E4431F400A6356454E4420706C75671F41284745522D4150502D76322E302E393B635330322E30312E30312D31302E31302D322D323B434332361F420417FD1E3C1F430100340D1F0E04202304051F0F03225655';
@@ -89,6 +89,27 @@ describe('identify', () => {
     await counter.clock.settle();
     expect(await counter.clock.runUntil(counter.session.readiness(counter.signal))).toMatchObject({
       kind: 'wait',
+    });
+  });
+});
+
+describe('a wrong password', () => {
+  const REFUND_TURN = { expect: '0631', send: ['843700'] };
+
+  it('is a question to a person, who is told which setting', async () => {
+    const counter = await openCounter([{ expect: '0501', send: ['843700'] }]);
+    expect(await counter.clock.runUntil(counter.session.readiness(counter.signal))).toMatchObject({
+      kind: 'person',
+      code: 'TERMINAL_NOT_REGISTERED',
+      message: expect.stringMatching(/refuses our password: set options\.password/),
+    });
+  });
+
+  it('starts no refund, and is not called a wrong PIN', async () => {
+    const counter = await openCounter([REFUND_TURN]);
+    expect(await counter.pay(REFUND)).toMatchObject({
+      kind: 'not_started',
+      message: expect.stringMatching(/refuses our password/),
     });
   });
 });

@@ -19,6 +19,31 @@ describe('registration', () => {
     expect(await till.converse(REGISTER)).toEqual(['800000', '060F0A19002952500038490978']);
   });
 
+  it.each([
+    ['a registration', '06 00 06 12 34 57 BE 09 78'],
+    ['a status enquiry', '05 01 05 12 34 57 03 04'],
+    ['a refund', '06 31 0D 12 34 57 04 00 00 00 00 12 34 49 09 78'],
+    ['a void', '06 30 0D 12 34 57 87 00 01 04 00 00 00 00 12 34'],
+    ['an end of day', '06 50 03 12 34 57'],
+    ['totals', '06 10 03 12 34 57'],
+    ['a repeated receipt', '06 20 05 12 34 57 03 03'],
+    ['an initialisation', '06 93 03 12 34 57'],
+  ])('refuses %s with another password, and does nothing', async (_name, command) => {
+    const { till, terminal } = counter();
+    await till.converse(REGISTER);
+    expect(await till.converse(command)).toEqual(['843700']);
+    expect(terminal.snapshot().ledger).toEqual([]);
+  });
+
+  it.each([
+    ['factory', {}, '000000', '800000'],
+    ['its own', { passwords: ['987654'] }, '987654', '800000'],
+    ['factory, where it has its own', { passwords: ['987654'] }, '123456', '843700'],
+  ])('has its passwords: %s', async (_name, options, password, answer) => {
+    const { till } = counter({ options });
+    expect((await till.converse(`06 00 06 ${password} BE 09 78`))[0]).toBe(answer);
+  });
+
   it('refuses another currency and names its own', async () => {
     const { till } = counter();
     expect(await till.converse('06 00 06 12 34 56 BE 07 56')).toEqual(['841E036F0978']);
