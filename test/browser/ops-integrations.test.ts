@@ -8,7 +8,9 @@ import { aSandboxShop, type SandboxShop } from './sandbox-shop.ts';
 import { signedIn } from './shop.ts';
 
 const CUSTOMERS = Array.from({ length: 40 }, (_, index) => `${index + 1},Customer ${index + 1}`);
-const A_PRODUCT = '0199c0de-0000-7000-8000-0000000000aa';
+/** Product 12 of the sandbox's service, and an id that none of its products has. */
+const A_PRODUCT = '0199c0de-0003-7000-8000-00000000000b';
+const NO_PRODUCT = '0199c0de-0000-7000-8000-0000000000aa';
 
 interface Opened extends Seen {
   readonly shop: SandboxShop;
@@ -115,6 +117,11 @@ describe('operations: integrations', () => {
     expect(await flawsOf(page)).toEqual([]);
     await page.getByRole('button', { name: 'Apply' }).click();
     await page.getByText('Applied: 2 mappings.').waitFor();
+    await field.fill(JSON.stringify([{ externalId: 'gold', internalId: NO_PRODUCT }]));
+    await compare.click();
+    await page.getByLabel('Yes, 1 mapping goes.').check();
+    await page.getByRole('button', { name: 'Apply' }).click();
+    await page.getByText(/no product that tilld has read from the service/).waitFor();
     await page.getByLabel('Choose a file').setInputFiles({
       name: 'mappings.json',
       mimeType: 'application/json',
@@ -142,20 +149,15 @@ describe('operations: integrations', () => {
     await page.getByLabel('New set, as it was saved').fill(set);
     await page.getByRole('button', { name: 'Compare' }).click();
     await page.getByRole('button', { name: 'Apply' }).click();
-    await page.route('**/v2/products?**', (route) =>
-      route.fulfill({
-        json: { object: 'list', data: [{ id: A_PRODUCT, name: 'Gold plan' }], has_more: false },
-      }),
-    );
     await page.getByLabel('Find a package by name or code').fill('gol');
     await page.locator('[data-package=silver]').waitFor({ state: 'detached' });
     const row = page.locator('[data-package=gold]');
     await row.getByText('not decided yet').waitFor();
     await row.getByRole('button', { name: 'Choose a product' }).click();
     const dialog = page.getByRole('dialog');
-    await dialog.getByLabel('Find a product by name or code').fill('plan');
+    await dialog.getByLabel('Find a product by name or code').fill('product 12');
     expect(await flawsOf(page)).toEqual([]);
-    await dialog.getByRole('button', { name: 'Gold plan' }).click();
+    await dialog.getByRole('button', { name: 'Product 12' }).click();
     await page.getByText('Saved: Gold (gold).').waitFor();
     await row.getByText('not decided yet').waitFor({ state: 'detached' });
     expect(await row.textContent()).not.toContain(A_PRODUCT);

@@ -129,6 +129,11 @@ async function refusalOf(response) {
   const document = await response.json().catch(() => ({}));
   const { error = {}, code = 'unreadable' } = document ?? {};
   if (typeof error === 'string') return new ApiError(response.status, String(code), error);
-  const message = String(error.message ?? `tilld answered ${response.status}`);
+  const message = String(error.message ?? (issuesIn(error) || `tilld answered ${response.status}`));
   return new ApiError(response.status, String(error.code ?? code), message, error.details ?? {});
+}
+
+/** What is wrong with which field, where the answer lists it. @param {{ issues?: readonly { path: readonly (string | number)[], message: string }[] }} error */
+function issuesIn({ issues = [] }) {
+  return issues.map(({ path, message }) => `${path.join('.')} ${message}`.trim()).join('; ');
 }
