@@ -78,7 +78,7 @@ const GROUPS: Readonly<Record<string, Readonly<Record<string, readonly string[]>
   Operations: {
     setup: ['setup'],
     status: ['status'],
-    doctor: ['doctor', 'doctor --offline'],
+    doctor: ['doctor', 'doctor --offline', 'doctor --socket /run/other/tilld.sock'],
     'people add': ['people add "Anna Schmidt" --role lead --user anna'],
     'people list': ['people list'],
     'people disable': ['people disable "Anna Schmidt"'],

@@ -1,7 +1,8 @@
-import { messageOf } from '../../base/errors.ts';
+import { AppError, messageOf } from '../../base/errors.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import { type Io, printDocument } from '../io.ts';
 import { plain } from '../show/plain.ts';
+import { daemonExamination } from '../verbs/daemon-examination.ts';
 import { type CheckResult, fail } from './doctor/check-result.ts';
 import { ASKED, applies, CHECKS, type Check } from './doctor/checks.ts';
 import { checkConfig } from './doctor/configuration.ts';
@@ -13,12 +14,28 @@ import {
 import type { Machine } from './doctor/machine.ts';
 import { findConfig } from './state-files.ts';
 
-/** `tillctl doctor`: checks everything tilld needs and changes nothing; exit 1 when a check fails. */
+/**
+ * `tillctl doctor`: checks everything tilld needs and changes nothing; exit 1 when a check fails. With `--socket` and no folder it is that
+ * daemon which examines itself.
+ * @throws USAGE; what {@link daemonExamination} throws
+ */
 export async function doctor(options: DoctorOptions, io: Io): Promise<ExitCode> {
-  const findings = await examine(options, io, Date.now());
+  const findings = isOfDaemon(options)
+    ? await daemonExamination(options, io)
+    : await examine(options, io, Date.now());
   if (options.json) printDocument(io, { data: findings });
   else io.out(findings.map(lineOf).join(''));
   return findings.some(({ level }) => level === 'fail') ? EXIT.no : EXIT.done;
+}
+
+/** @throws USAGE */
+function isOfDaemon({ socket, config, stateDir, offline, full }: DoctorOptions): boolean {
+  if (socket === undefined || config !== undefined || stateDir !== undefined) return false;
+  if (!offline && !full) return true;
+  throw new AppError(
+    'USAGE',
+    'tilld itself examines what belongs to its socket, without --offline and --full: name its folder and file instead (--state-dir DIR --config FILE)',
+  );
 }
 
 /**
