@@ -28,7 +28,7 @@ export function foundText(found) {
 function hitsText({ reading, ids, hasMore }) {
   const how = howText(reading);
   if (hasMore) return t('found_more', { count: ids.length, how });
-  return ids.length === 1 ? t('found_one', { how }) : t('found_many', { count: ids.length, how });
+  return t('found', { count: ids.length, how });
 }
 
 /** @param {Reading} reading */

@@ -37,6 +37,13 @@ const SAME: Readonly<Record<(typeof OTHERS)[number], readonly string[]>> = {
   ],
 };
 
+/** Words after a number that are the same after a 1, or whose number is never 1. */
+const UNCHANGED: Readonly<Record<string, readonly string[]>> = {
+  en: ['found', 'on', 'times', 'are shown', 'payments or more'],
+  de: ['gefunden', 'zeigen', 'sind zu sehen', 'zurückgestellt', 'Zahlungen oder mehr'],
+  fr: ['premiers', 'en attente', 'fois', 'paiements ou plus'],
+};
+
 type Texts = Readonly<Record<string, unknown>>;
 
 async function textsOf(area: string, language: 'en' | 'de' | 'fr'): Promise<Texts> {
@@ -76,6 +83,18 @@ describe.each(AREAS)('the words of %s', (area) => {
       );
     });
     expect(same).toEqual([]);
+  });
+
+  it('have a form of their own for one, where the word behind the number changes', async () => {
+    for (const language of ['en', ...OTHERS] as const) {
+      const texts = await textsOf(area, language);
+      const lacking = Object.entries(texts).filter(([key, text]) => {
+        const [, behind] = /\{count\} (\p{L}.*)/u.exec(String(text)) ?? [];
+        const isFixed = UNCHANGED[language]?.some((words) => behind?.startsWith(words));
+        return behind !== undefined && !isFixed && !key.endsWith('_one') && !(`${key}_one` in texts);
+      });
+      expect(lacking, language).toEqual([]);
+    }
   });
 
   it('are never empty', async () => {

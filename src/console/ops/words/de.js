@@ -242,6 +242,7 @@ export const de = {
   mappings_agree: 'Ja, {count} Zuordnungen fallen weg.',
   mappings_apply: 'Anwenden',
   mappings_rest: '… und {count} weitere',
+  mappings_rest_one: '… und {count} weitere',
   mapping_change: 'Änderung',
   mapping_package: 'Paket',
   mapping_product: 'Produkt',

@@ -234,6 +234,7 @@ export const en = {
   mappings_agree: 'Yes, {count} mappings go.',
   mappings_apply: 'Apply',
   mappings_rest: '… and {count} more',
+  mappings_rest_one: '… and {count} more',
   mapping_change: 'Change',
   mapping_package: 'Package',
   mapping_product: 'Product',

@@ -239,6 +239,7 @@ export const fr = {
   mappings_agree: 'Oui, {count} correspondances disparaissent.',
   mappings_apply: 'Appliquer',
   mappings_rest: '… et {count} autres',
+  mappings_rest_one: '… et {count} autre',
   mapping_change: 'Changement',
   mapping_package: 'Offre',
   mapping_product: 'Produit',
