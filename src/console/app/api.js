@@ -129,7 +129,9 @@ async function refusalOf(response) {
   const document = await response.json().catch(() => ({}));
   const { error = {}, code = 'unreadable' } = document ?? {};
   if (typeof error === 'string') return new ApiError(response.status, String(code), error);
-  const message = String(error.message ?? (issuesIn(error) || `tilld answered ${response.status}`));
+  const issues = issuesIn(error);
+  if (issues !== '') return new ApiError(response.status, 'validation_error', issues);
+  const message = String(error.message ?? `tilld answered ${response.status}`);
   return new ApiError(response.status, String(error.code ?? code), message, error.details ?? {});
 }
 
