@@ -179,6 +179,7 @@ function apiDeps(opened: OpenedDaemon, parts: Assembled, status: StatusReport): 
     activity: {
       spans: (deviceId, from) => connections.spans(deviceId, from),
       figures: (deviceId, from) => activity.figures(deviceId, from),
+      saleAmounts: (deviceId, currency) => activity.saleAmounts(deviceId, currency),
     },
     calendar: shopCalendar(),
     ...(opened.config.language === undefined ? {} : { language: opened.config.language }),

@@ -1,3 +1,4 @@
+import type { Currency } from '../base/money.ts';
 import type { ConnectionSpan } from '../terminal/connection-log.ts';
 import type { Scope } from './contract/key.ts';
 import type { Role } from './contract/session.ts';
@@ -313,6 +314,8 @@ export interface TerminalFigures {
 export interface TerminalActivity {
   spans(deviceId: string, from: number): readonly ConnectionSpan[];
   figures(deviceId: string, from: number): TerminalFigures;
+  /** What was asked for in the sales that succeeded lately, in minor units of the currency, in no order. */
+  saleAmounts(deviceId: string, currency: Currency): readonly number[];
 }
 
 /** Figures over time. Empty buckets are left out. @throws STORAGE_FAILED */

@@ -1,8 +1,12 @@
 import type { Io } from './io.ts';
 
-/** Asks a question; only y or yes means yes, the end of the input means no. */
-export async function confirmed(io: Io, question: string): Promise<boolean> {
+/**
+ * Asks a question; only y or yes means yes, the end of the input means no.
+ * @param signal ends the question: it rejects then, and leaves no open input behind
+ */
+export async function confirmed(io: Io, question: string, signal?: AbortSignal): Promise<boolean> {
   io.err(`${question} [y/N] `);
+  signal?.addEventListener('abort', () => io.input.destroy?.(), { once: true });
   const decoder = new TextDecoder();
   let line = '';
   for await (const chunk of io.input) {

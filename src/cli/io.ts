@@ -6,7 +6,8 @@ export interface Io {
   err(text: string): void;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
-  readonly input: AsyncIterable<Uint8Array>;
+  /** `destroy` ends a read that waits. */
+  readonly input: AsyncIterable<Uint8Array> & { destroy?(): unknown };
   /** The terminal that shows standard error; absent or null: standard error is a file or a pipe. */
   readonly terminal?: { readonly columns: number } | null;
   /** Input and output are interactive: a command can ask a question, and reads the answer from `input`. */

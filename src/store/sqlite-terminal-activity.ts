@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { TerminalActivity, TerminalFigures } from '../api/ports.ts';
+import type { Currency } from '../base/money.ts';
 import type { ConnectionSpan, ConnectionStore } from '../terminal/connection-log.ts';
 import type { Database } from './database.ts';
 
@@ -26,6 +27,13 @@ const FIGURES = `
     CAST(round(avg(CASE WHEN status IN ('succeeded', 'declined') AND in_doubt_since IS NULL THEN max(took, 0) END)) AS INTEGER) AS meanMs
   FROM newest WHERE device_id = ? AND created_at >= CAST(? AS INTEGER)`;
 
+/** Most of a device's newest attempts that are read for {@link SALE_AMOUNTS}. */
+const MOST_SALES = 400;
+const SALE_AMOUNTS = `SELECT amount_minor AS amountMinor FROM (
+    SELECT type, status, corrects, currency, amount_minor FROM attempts INDEXED BY attempts_by_device
+    WHERE device_id = CAST(? AS TEXT) ORDER BY seq DESC LIMIT ${MOST_SALES})
+  WHERE type = 'sale' AND status = 'succeeded' AND corrects IS NULL AND currency = CAST(? AS TEXT)`;
+
 const Newest = z.object({ seq: z.int() });
 const SpanRow = z.object({
   state: z.enum(['connected', 'not_connected', 'wrong_terminal']),
@@ -33,6 +41,7 @@ const SpanRow = z.object({
   until: z.int(),
   reason: z.string().nullable(),
 });
+const AmountRow = z.object({ amountMinor: z.int() });
 const FiguresRow = z.object({
   oldest: z.int().nullable(),
   isCut: z.int().nullable(),
@@ -69,5 +78,11 @@ export class SqliteTerminalActivity implements ConnectionStore, TerminalActivity
     const row = FiguresRow.parse(this.#database.get(FIGURES, deviceId, from));
     const { oldest, isCut, ...counts } = row;
     return { ...counts, since: isCut === 1 && oldest !== null ? Math.max(oldest, from) : from };
+  }
+
+  saleAmounts(deviceId: string, currency: Currency): readonly number[] {
+    return this.#database
+      .all(SALE_AMOUNTS, deviceId, currency)
+      .map((row) => AmountRow.parse(row).amountMinor);
   }
 }

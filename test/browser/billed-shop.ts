@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as after } from 'node:timers/promises';
 import { idOf } from '../../src/sandbox/service/catalogue.ts';
@@ -31,10 +31,18 @@ export async function aBilledShop(
   const ids = new Map<string, string>();
   for (let no = 1; no <= CREATED; no += 1) ids.set(numberOf(no), await created(world, no));
   await posted(world, `/v2/invoices/${ids.get(numberOf(CREATED - 1))}/void`, {});
+  limited(world, { ask_above_minor: 1_000_000 });
   await prepared(world);
   const daemon = await Daemon.start(world);
   await mirrored(daemon, lists);
   return { world, daemon, ids };
+}
+
+/** Sets keys of the one device. */
+export function limited(world: World, keys: object): void {
+  const config = JSON.parse(readFileSync(world.config, 'utf8'));
+  Object.assign(config.devices[0], keys);
+  writeFileSync(world.config, JSON.stringify(config));
 }
 
 export function numberOf(no: number): string {

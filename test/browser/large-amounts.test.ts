@@ -1,17 +1,18 @@
 import { execFile } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { fillStore } from '../bench/store-builder.ts';
 import { DEVICE_ID } from '../support/attempts.ts';
-import { aWorld, Daemon, type World } from '../support/daemon.ts';
+import { aWorld, Daemon } from '../support/daemon.ts';
 import { askOver } from '../support/socket.ts';
 import { flawsOf } from './axe.ts';
+import { aBilledShop, dueOf, limited, numberOf } from './billed-shop.ts';
 import { openBrowser } from './browser.ts';
 import { TONGUES } from './invoice-tour.ts';
 import { signedIn } from './shop.ts';
-import { charges, lastOutcome, typed } from './staff.ts';
+import { charges, lastOutcome, take, typed } from './staff.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 /** An hundred and fifty, with fifty cents. */
@@ -21,13 +22,6 @@ const WORDS = {
   'de-DE': 'einhundertfünfzig Euro 50/100',
   'fr-FR': 'cent cinquante euros 50/100',
 } as const;
-
-/** Sets keys of the one device. */
-function limited(world: World, keys: object): void {
-  const config = JSON.parse(readFileSync(world.config, 'utf8'));
-  Object.assign(config.devices[0], keys);
-  writeFileSync(world.config, JSON.stringify(config));
-}
 
 describe('an amount above what is usual', () => {
   let browser: Browser;
@@ -80,6 +74,42 @@ describe('an amount above what is usual', () => {
     await page.getByRole('button', { name: 'Take €1,000.01' }).click();
     await page.getByRole('dialog').getByText('one thousand euros 01/100').waitFor();
     expect(charges(world)).toEqual([]);
+  });
+
+  it('is asked about for a picked invoice, too, with what is usual at the terminal', async () => {
+    const { world, daemon: first } = await aBilledShop(['invoices'], async (prepared) =>
+      limited(prepared, { ask_above_minor: dueOf(10) - 1 }),
+    );
+    const before = await signedIn(browser, first);
+    await take(before.page, '1.00', 'the first');
+    await lastOutcome(before.page, 'paid');
+    await first.stop();
+    fillStore(first.database, 60);
+    const daemon = await Daemon.start(world);
+    const { page } = await signedIn(browser, daemon);
+    const pick = async (number: string) => {
+      await page.getByRole('button', { name: 'Pick an invoice' }).click();
+      await page.getByRole('searchbox').fill(number);
+      await page.getByRole('searchbox').press('Enter');
+      await page.getByText(`Invoice ${number}`, { exact: true }).waitFor();
+    };
+    await pick(numberOf(10));
+    await page.getByRole('button', { name: 'Take €1,011.10' }).click();
+    const dialog = page.getByRole('dialog', { name: 'That is more than usual. Is it right?' });
+    await dialog.getByText('one thousand eleven euros 10/100').waitFor();
+    const path = `/v2/terminal-devices/${DEVICE_ID}/usual-amount`;
+    const { data } = (await askOver(daemon.socket, 'GET', path)) as { data: { at_most_minor: number } };
+    const most = new Intl.NumberFormat('en-GB', { style: 'currency', currency: 'EUR' }).format(
+      data.at_most_minor / 100,
+    );
+    await dialog.getByText(`19 of 20 sales at this terminal are of ${most} or less.`).waitFor();
+    expect(await flawsOf(page)).toEqual([]);
+    await dialog.getByRole('button', { name: 'No, change it' }).click();
+    expect(charges(world)).toEqual([100]);
+    await page.getByRole('button', { name: 'Take €1,011.10' }).click();
+    await dialog.getByRole('button', { name: 'Take €1,011.10' }).click();
+    await lastOutcome(page, 'paid');
+    expect(charges(world)).toEqual([100, dueOf(10)]);
   });
 
   it('above the hard maximum of the device is refused on every way in', async () => {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Timestamp, Uuid } from './primitives.ts';
+import { CurrencyCode, Timestamp, Uuid } from './primitives.ts';
 
 const Count = z.int().min(0);
 
@@ -48,3 +48,20 @@ export const TerminalActivity = z.object({
   connections: z.array(ConnectionSpan).describe('The newest 50, newest first.'),
 });
 export type TerminalActivity = z.infer<typeof TerminalActivity>;
+
+/** What the sales of a device usually come to. */
+export const UsualAmount = z.object({
+  object: z.literal('usual_amount'),
+  device_id: Uuid,
+  currency: CurrencyCode,
+  sales: Count.describe(
+    'Sales that are counted: those that succeeded among the newest 400 payments of the device, by what was asked for.',
+  ),
+  at_most_minor: z
+    .int()
+    .nullable()
+    .describe(
+      '19 of 20 of these sales are of this amount or less, in minor units; null while there are fewer than 50.',
+    ),
+});
+export type UsualAmount = z.infer<typeof UsualAmount>;

@@ -10,7 +10,7 @@ import type {
 } from '../contract/key.ts';
 import type { OutboxReport } from '../contract/outbox-report.ts';
 import type { Health } from '../contract/status.ts';
-import type { TerminalActivity } from '../contract/terminal-activity.ts';
+import type { TerminalActivity, UsualAmount } from '../contract/terminal-activity.ts';
 import type { TerminalDevice } from '../contract/terminal-device.ts';
 import type {
   CreateTerminalPayment,
@@ -311,6 +311,13 @@ export const EXAMPLES: Readonly<Record<string, unknown>> = {
       },
     ],
   } satisfies TerminalActivity,
+  UsualAmount: {
+    object: 'usual_amount',
+    device_id: DEVICE_ID,
+    currency: 'EUR',
+    sales: 385,
+    at_most_minor: 8_400,
+  } satisfies UsualAmount,
   TerminalSettlement: settlement,
   TerminalTask: task,
   OutboxReport: report,

@@ -62,7 +62,7 @@ import {
   SyncRunEntry,
   SyncStream,
 } from '../contract/sync.ts';
-import { ConnectionSpan, TerminalActivity } from '../contract/terminal-activity.ts';
+import { ConnectionSpan, TerminalActivity, UsualAmount } from '../contract/terminal-activity.ts';
 import { AdoptTerminal, TerminalDevice } from '../contract/terminal-device.ts';
 import {
   CreateTerminalPayment,
@@ -121,6 +121,7 @@ export const NAMED = {
   AdoptTerminal,
   ConnectionSpan,
   TerminalActivity,
+  UsualAmount,
   BatchTotals,
   BookTotals,
   PaymentTotals,

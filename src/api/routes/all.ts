@@ -39,6 +39,7 @@ import { terminalPaymentRoutes } from './terminal-payments.ts';
 import { terminalSettlementRoutes } from './terminal-settlements.ts';
 import { terminalTaskRoutes } from './terminal-tasks.ts';
 import { terminalUpkeepRoutes } from './terminal-upkeep.ts';
+import { usualAmountRoutes } from './usual-amount.ts';
 import { virtualTerminalRoutes } from './virtual-terminals.ts';
 import { webhookDeliveryRoutes } from './webhook-deliveries.ts';
 import { webhookEndpointRoutes } from './webhook-endpoints.ts';
@@ -73,6 +74,7 @@ export function allRoutes(
     receiptRoutes(deps),
     terminalDeviceRoutes(deps.devices),
     terminalActivityRoutes(deps),
+    usualAmountRoutes(deps),
     terminalSettlementRoutes(deps),
     terminalUpkeepRoutes(deps),
     dayReportRoutes(deps),

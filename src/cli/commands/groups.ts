@@ -8,7 +8,11 @@ const SALE = '0198f1c2-7a10-7c3e-9a41-2f6c1e0b7d55';
  */
 const GROUPS: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
   Payments: {
-    pay: ['pay --device "Counter 1" --amount 12.34', 'pay --device "Counter 1" --invoice INV-2026-0042'],
+    pay: [
+      'pay --device "Counter 1" --amount 12.34',
+      'pay --device "Counter 1" --invoice INV-2026-0042',
+      'pay --device "Counter 1" --amount 1500 --yes',
+    ],
     refund: [`refund ${SALE}`, `refund ${SALE} --amount 5.00`],
     void: [`void ${SALE}`],
     cancel: [`cancel ${SALE}`],

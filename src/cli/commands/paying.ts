@@ -12,7 +12,8 @@ export function addPaying(root: Command, does: Does): void {
       .option('--currency <code>', "ISO 4217 code (default: the device's, or the invoice's)")
       .option('--invoice <invoice>', 'number or id of the invoice that is paid')
       .option('--reference <text>', 'your own reference, 1 to 64 characters')
-      .option('--after <id>', 'a final payment that you have seen and pass by'),
+      .option('--after <id>', 'a final payment that you have seen and pass by')
+      .option('--yes', 'take more than is usual at the device without a question'),
   ).action(does(async () => (await import('../verbs/pay.ts')).pay));
   waiting(
     root

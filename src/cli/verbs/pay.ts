@@ -6,6 +6,7 @@ import type { ExitCode } from '../exit-code.ts';
 import type { Io } from '../io.ts';
 import { checkAmount } from '../pay/amount.ts';
 import { invoiceIdOf } from '../pay/invoice.ts';
+import { confirmLarge } from '../pay/large-amount.ts';
 import { POLLING_INTERVAL, type PollingInterval } from '../pay/polling-interval.ts';
 import { type StartOptions, startAndFollow } from '../pay/start.ts';
 
@@ -17,6 +18,8 @@ export interface PayOptions extends StartOptions {
   readonly invoice?: string;
   readonly reference?: string;
   readonly after?: string;
+  /** More than is usual is taken without a question. */
+  readonly yes?: boolean;
 }
 
 /** The option of each request field, for error texts that a person can act on. */
@@ -38,6 +41,7 @@ export async function pay(
     const invoice = options.invoice && (await invoiceIdOf(client, options.invoice, signal));
     const amount = options.amount && parseAmount(options.amount, currency ?? device.currency);
     const body = requestOf({ ...options, invoice }, device.id, amount || { currency });
+    if (options.yes !== true && io.canAsk === true) await confirmLarge(client, io, { device, body }, signal);
     return { what: 'payment', path: '/v2/terminal-payments', body, at: `on ${device.name}` };
   });
 }

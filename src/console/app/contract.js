@@ -8,6 +8,7 @@
  * @typedef {import('../../api/contract/receipt-link.ts').ReceiptLink} ReceiptLink
  * @typedef {import('../../api/contract/terminal-device.ts').TerminalDevice} Device
  * @typedef {import('../../api/contract/terminal-activity.ts').TerminalActivity} TerminalActivity
+ * @typedef {import('../../api/contract/terminal-activity.ts').UsualAmount} UsualAmount
  * @typedef {import('../../api/contract/terminal-settlement.ts').TerminalSettlement} Settlement
  * @typedef {import('../../api/contract/day-report.ts').DayReport} DayReport
  * @typedef {import('../../api/contract/terminal-task.ts').TerminalTask} Task

@@ -126,7 +126,7 @@ function What({ currency, isMisfit, set, open }) {
 }
 
 /**
- * Asks once more about more than is usual; what is due of an invoice was not typed.
+ * Asks once more about more than is usual, typed or due of an invoice: a wrong invoice is picked as easily as a wrong key.
  * @param {import('./till.js').Till} till
  * @param {Device} device
  * @param {{ minor: number, stand: ReturnType<typeof useSplit> }} part
@@ -138,8 +138,7 @@ function takeOrAsk(till, device, { minor, stand }, open) {
     ...wantedOf(till, device.id, minor, device.currency),
     ...(stand ? partOf(stand.split, minor, stand.parts) : {}),
   };
-  const isTyped = minor !== till.invoice.value?.dueMinor;
-  if (isTyped && minor > device.ask_above_minor) open({ ask: wanted, minor });
+  if (minor > device.ask_above_minor) open({ ask: wanted, minor });
   else till.taking.take(wanted);
 }
 

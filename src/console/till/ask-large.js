@@ -1,11 +1,13 @@
 import { h } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import { useConsole } from '../app/console.js';
 import { Dialog } from '../parts/dialog.js';
 import { amountInWords } from '../words/amount-words.js';
 import { formatMoney } from '../words/money.js';
 import { useTill } from './till.js';
 import { t } from './words.js';
 
-/** @import { CreatePayment } from '../app/contract.js' */
+/** @import { CreatePayment, UsualAmount } from '../app/contract.js' */
 
 /**
  * Asks once more before more than the usual is taken, in figures and in words: a key too many is a tenfold amount. The first button closes it, so
@@ -15,6 +17,15 @@ import { t } from './words.js';
 export function AskLarge({ wanted, minor, currency, close }) {
   const till = useTill();
   const amount = formatMoney(minor, currency);
+  const { api } = useConsole();
+  const [usual, setUsual] = useState(/** @type {UsualAmount | null} */ (null));
+  useEffect(() => {
+    // Without an answer the question stands alone.
+    api
+      .get(`/v2/terminal-devices/${wanted.device_id}/usual-amount`)
+      .then(({ data }) => setUsual(data))
+      .catch(() => undefined);
+  }, []);
   const take = () => {
     close();
     till.taking.take(wanted);
@@ -25,6 +36,7 @@ export function AskLarge({ wanted, minor, currency, close }) {
     h('p', { class: 'large-amount' }, amount),
     h('p', { class: 'large-words' }, amountInWords(minor, currency)),
     h('p', {}, t('large_where', { name: till.nameOf(wanted.device_id) })),
+    h('p', { class: 'large-usual', role: 'status' }, usualText(usual)),
     h(
       'div',
       { class: 'buttons' },
@@ -36,4 +48,10 @@ export function AskLarge({ wanted, minor, currency, close }) {
       ),
     ),
   );
+}
+
+/** What the sales of the terminal come to; empty where there are too few. @param {UsualAmount | null} usual */
+function usualText(usual) {
+  if (usual === null || usual.at_most_minor === null) return '';
+  return t('large_usual', { most: formatMoney(usual.at_most_minor, usual.currency) });
 }

@@ -1,3 +1,4 @@
+import { PassThrough, Readable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { CreateTerminalPayment, type TerminalPayment } from '../../../src/api/contract/terminal-payment.ts';
 import type { Io } from '../../../src/cli/io.ts';
@@ -94,6 +95,76 @@ describe('tillctl pay', () => {
       '--amount',
     );
     expect(daemon.requests(CREATE)).toHaveLength(2);
+  });
+
+  describe('of more than is usual', () => {
+    const LARGE = ['--device', 'counter 1', '--amount', '1000.01'];
+    const large = (...more: string[]) => ['--socket', daemon.socket, 'pay', ...LARGE, ...more];
+    const asking = (answer: string): Partial<Io> => ({
+      canAsk: true,
+      input: Readable.from([Buffer.from(answer)]),
+    });
+    const usual = (at_most_minor: number | null) =>
+      daemon.on(`GET /v2/terminal-devices/${DEVICE.id}/usual-amount`, () =>
+        one({ object: 'usual_amount', device_id: DEVICE.id, currency: 'EUR', sales: 380, at_most_minor }),
+      );
+
+    beforeEach(() => {
+      now = paid();
+    });
+
+    it('asks on a terminal, with what is usual there; only yes starts it', async () => {
+      usual(8_400);
+      const refused = await command(large(), asking('\n'));
+      expect(refused.exit).toBe(1);
+      expect(refused.err).toContain('1000.01 EUR on Counter 1 is more than usual');
+      expect(refused.err).toContain('19 of 20 sales there are of 84.00 EUR or less');
+      expect(refused.err).toContain('the customer was not charged');
+      expect(daemon.requests(CREATE)).toEqual([]);
+      expect((await command(large(), asking('y\n'))).exit).toBe(0);
+      usual(null);
+      const without = await command(large(), asking('yes\n'));
+      expect(without.exit).toBe(0);
+      expect(without.err).not.toContain('19 of 20');
+      expect(daemon.requests(CREATE)).toHaveLength(2);
+    });
+
+    it('does not ask a script, nor behind --yes, nor about what is usual', async () => {
+      usual(8_400);
+      expect((await command(large())).exit).toBe(0);
+      expect((await command(large('--yes'), asking('n\n'))).exit).toBe(0);
+      const most = ['--socket', daemon.socket, 'pay', '--device', 'counter 1', '--amount', '1000.00'];
+      expect((await command(most, asking('n\n'))).exit).toBe(0);
+      expect(daemon.requests(CREATE)).toHaveLength(3);
+    });
+
+    it('asks about what is due of an invoice, less what was paid here', async () => {
+      usual(null);
+      const id = '0199c0de-0001-7000-8000-00000000000b';
+      const due = (amount_due_minor: number) =>
+        daemon.on(`GET /v2/invoices/${id}`, () =>
+          one({ id, currency: 'EUR', amount_due_minor, open_payment_id: null, paid_here_minor: 1 }),
+        );
+      const invoice = ['--socket', daemon.socket, 'pay', '--device', 'counter 1', '--invoice', id];
+      due(100_001);
+      expect((await command(invoice, asking('n\n'))).exit).toBe(0);
+      due(100_002);
+      const asked = await command(invoice, asking('n\n'));
+      expect([asked.exit, asked.err]).toEqual([1, expect.stringContaining('1000.01 EUR on Counter 1')]);
+      expect(daemon.requests(CREATE)).toHaveLength(1);
+    });
+
+    it('ends at Ctrl-C in the question, before anything was started', async () => {
+      usual(null);
+      const input = new PassThrough();
+      const running = start(large('--json'), { canAsk: true, input });
+      await vi.waitFor(() => expect(running.err).toContain('[y/N]'));
+      running.interrupt();
+      const ran = await running.ended;
+      expect([ran.exit, input.destroyed]).toEqual([5, true]);
+      expect(documentOf(ran.out)).toMatchObject({ error: { code: 'interrupted' } });
+      expect(daemon.requests(CREATE)).toEqual([]);
+    });
   });
 
   it('prints one JSON document, the body as it came, while texts of the terminal go to standard error', async () => {

@@ -42,6 +42,7 @@ export const de = {
   take_too_little: '{name} nimmt mindestens {least}. Es wurde nichts belastet. Prüfen Sie den Betrag.',
   large_title: 'Das ist mehr als üblich. Stimmt es?',
   large_where: 'An {name}. Es wurde noch nichts belastet.',
+  large_usual: '19 von 20 Zahlungen an diesem Terminal sind höchstens {most}.',
   large_change: 'Nein, ändern',
   take_sending: 'Wird gesendet …',
   take_scanned: 'Rechnung wird gesucht …',

@@ -41,6 +41,7 @@ export const en = {
   take_too_little: '{name} takes {least} at least. Nothing was charged. Check the amount.',
   large_title: 'That is more than usual. Is it right?',
   large_where: 'At {name}. Nothing was charged yet.',
+  large_usual: '19 of 20 sales at this terminal are of {most} or less.',
   large_change: 'No, change it',
   take_sending: 'Being sent …',
   take_scanned: 'Looking for the invoice …',

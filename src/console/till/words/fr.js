@@ -42,6 +42,7 @@ export const fr = {
   take_too_little: '{name} accepte {least} au moins. Rien n’a été débité. Vérifiez le montant.',
   large_title: 'C’est plus que d’habitude. Est-ce juste ?',
   large_where: 'Sur {name}. Rien n’a encore été débité.',
+  large_usual: 'Sur ce terminal, 19 ventes sur 20 sont de {most} ou moins.',
   large_change: 'Non, modifier',
   take_sending: 'Envoi…',
   take_scanned: 'Recherche de la facture…',
