@@ -57,7 +57,11 @@ export class PaymentsApi implements Payments {
   }
 
   create(request: SaleRequest, key?: KeyUse): AttemptView {
-    return this.#requestGuard.create(request, key);
+    const { retryOf = null } = request;
+    return this.#requestGuard.create(
+      { ...request, retryOf: retryOf === null ? null : this.#find(retryOf).id },
+      key,
+    );
   }
 
   askInvoice(invoiceId: string | null): Promise<void> {

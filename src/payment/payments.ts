@@ -17,6 +17,8 @@ export interface SaleRequest {
   readonly metadata: Readonly<Record<string, unknown>>;
   /** A final attempt that a person has seen and overrides (guard "one sale, one charge"). */
   readonly after: string | null;
+  /** A sale that ended without a charge, which is tried again; absent or null: it is a sale of its own. */
+  readonly retryOf?: string | null;
   /** The caller: an API key's id, or `socket`. */
   readonly caller: string;
   /** The trace that the caller began. */
@@ -185,7 +187,7 @@ export interface TimelineEntry {
  * Payments as the local interface and the pages see them; everything behind it has one writer.
  * Refusals are thrown as AppError and have written nothing:
  * DEVICE_UNKNOWN, PAYMENT_UNKNOWN, CURRENCY_NOT_ACCEPTED, AMOUNT_OUT_OF_RANGE, TERMINAL_NOT_READY, TERMINAL_IN_DOUBT,
- * WRONG_TERMINAL, LANE_FULL, PAYMENT_ALREADY_OPEN, PAYMENT_ALREADY_PAID, INVOICE_UNKNOWN, INVOICE_ALREADY_PAID,
+ * WRONG_TERMINAL, LANE_FULL, PAYMENT_ALREADY_OPEN, PAYMENT_ALREADY_PAID, PAYMENT_RETRIED, INVOICE_UNKNOWN, INVOICE_ALREADY_PAID,
  * INVOICE_ALREADY_VOIDED, INVOICE_NOT_FINALIZED, AMOUNT_EXCEEDS_DUE, AMOUNT_DUE_UNKNOWN, MEMORY_LOST, STORAGE_FULL, STORAGE_FAILED, DRAINING,
  * SHUTTING_DOWN.
  * `context.details` names the cause, `context.param` the input.

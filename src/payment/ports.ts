@@ -117,6 +117,8 @@ export interface PaymentStore {
   childrenOf(parentId: string): readonly Attempt[];
   /** The correction that was recorded because evidence contradicted this attempt's end. */
   correctionOf(attemptId: string): Attempt | null;
+  /** The sale that was made as the retry of this one. */
+  retryOf(attemptId: string): Attempt | null;
   /** The ticket of the newest dispatch on any device; null: there is none. */
   lastTicket(): string | null;
   /** An attempt went to its terminal under this ticket. */

@@ -159,6 +159,7 @@ function overRejection(payment, tongue) {
 const MAY_BE_PAID = [
   'payment_already_open',
   'payment_already_paid',
+  'payment_retried',
   'invoice_already_paid',
   'amount_exceeds_due',
 ];
@@ -179,7 +180,8 @@ export function refusalSentences(refusal, { other, isGivingBack }, tongue) {
   const at = tongue.moment(other.completed_at ?? other.created_at);
   const there = wordsOf(language, 'refused_other_payment', { id: other.id, at, charged });
   const label = LABEL_OF[key];
-  if (['waiting', 'running', 'in_doubt'].includes(label))
+  // Whatever became of the retry, it is the payment to go on with.
+  if (['waiting', 'running', 'in_doubt'].includes(label) || refusal.code === 'payment_retried')
     return { charged: joined(nothing, there), now: refusalWords(refusal, tongue) };
   const stands = isAsPaid(key) || ['going_back', 'written_off', 'corrected'].includes(label);
   const next = isGivingBack ? 'refused_back_now' : stands ? 'refused_paid_now' : 'refused_over_now';

@@ -34,6 +34,7 @@ const Row = z.object({
   origin: z.enum(['local', 'service']),
   caller: z.string(),
   after_id: optional(z.string()),
+  retry_of: optional(z.string()),
   created_at: integer,
   expires_at: integer,
   version: integer,
@@ -83,6 +84,7 @@ export const ASKED_COLUMNS = [
   'created_at',
   'expires_at',
   'corrects',
+  'retry_of',
 ] as const;
 
 /** The progress and result, in the order of {@link becameValues}. */
@@ -123,6 +125,7 @@ export function askedValues(attempt: Attempt): readonly unknown[] {
     attempt.createdAt,
     attempt.expiresAt,
     attempt.corrects,
+    attempt.retryOf ?? null,
   ];
 }
 
@@ -172,6 +175,7 @@ export function attemptOf(raw: unknown): Attempt {
     trace: detail.trace ?? null,
     ...(detail.invoiceUnasked ? { invoiceUnasked: true } : {}),
     after: row.after_id,
+    ...(row.retry_of === null ? {} : { retryOf: row.retry_of }),
     createdAt: row.created_at,
     expiresAt: row.expires_at,
     state: detail.state,

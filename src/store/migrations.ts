@@ -650,4 +650,14 @@ export const MONEY_MIGRATIONS: readonly Migration[] = [
       CREATE INDEX terminal_connections_of_device ON terminal_connections (device_id, seq);
     `,
   },
+  {
+    // NULL: no retry, or one of a release that did not record it.
+    name: 'retries-of-a-payment',
+    minWriter: '0.1.0',
+    nullColumns: [{ table: 'attempts', column: 'retry_of TEXT' }],
+    emptyIndexes: [
+      { name: 'attempts_by_retried', table: 'attempts', on: '(retry_of) WHERE retry_of IS NOT NULL' },
+    ],
+    sql: '',
+  },
 ];

@@ -27,6 +27,7 @@ export const RELEASE_REPORTS = `UPDATE outbox SET state = 'pending', last_error 
 export const CHILDREN_OF = 'SELECT * FROM attempts WHERE parent_id = CAST(? AS TEXT) ORDER BY seq';
 export const CORRECTION_OF =
   'SELECT * FROM attempts WHERE corrects = CAST(? AS TEXT) ORDER BY seq DESC LIMIT 1';
+export const RETRY_OF = 'SELECT * FROM attempts WHERE retry_of = CAST(? AS TEXT) ORDER BY seq DESC LIMIT 1';
 /** Of the newest dispatch, not the greatest: after the greatest ticket number they begin again. */
 export const LAST_TICKET = `SELECT attempts.ticket FROM journal INDEXED BY journal_dispatches CROSS JOIN attempts ON attempts.id = journal.attempt_id
   WHERE journal.event = 'dispatch' ORDER BY journal.seq DESC LIMIT 1`;

@@ -51,6 +51,7 @@ import {
   LAST_TICKET_ARCHIVED,
   NOTE_COMPARISON_UNREAD,
   OPEN_ATTEMPTS,
+  RETRY_OF,
   STARTED_AGAIN,
   SUCCEEDED_IN_BATCH,
   SUCCEEDED_ON_DAY,
@@ -253,6 +254,10 @@ export class SqlitePaymentStore implements PaymentStore {
 
   correctionOf(attemptId: string): Attempt | null {
     return orNull(this.#database.get(CORRECTION_OF, attemptId));
+  }
+
+  retryOf(attemptId: string): Attempt | null {
+    return orNull(this.#database.get(RETRY_OF, attemptId));
   }
 
   lastTicket(): string | null {

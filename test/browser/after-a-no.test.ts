@@ -54,6 +54,49 @@ describe('after a payment that charged nothing', () => {
     expect(charges(world)).toEqual([1234]);
   });
 
+  it('is tried again once, also by two tabs at the same moment: the second is told which payment was made of it', async () => {
+    const world = await aWorld({ autopilot: 'off' });
+    const daemon = await Daemon.start(world);
+    const { page } = await signedIn(browser, daemon);
+    await take(page, '12.34', 'order 9');
+    await lastOutcome(page, 'working');
+    await pressed(world, 'decline');
+    await lastOutcome(page, 'declined');
+    const { page: other } = await signedIn(browser, daemon);
+    await other.goto(page.url());
+    await lastOutcome(other, 'declined');
+    // The first tab hears nothing of the second one's payment before it asks itself.
+    let free = () => {};
+    const held = new Promise<void>((resolve) => {
+      free = resolve;
+    });
+    await page.route('**/v2/terminal-payments', async (route) => {
+      await held;
+      await route.continue();
+    });
+    const refused = page.waitForResponse(
+      (response) =>
+        response.request().method() === 'POST' && response.url().endsWith('/v2/terminal-payments'),
+    );
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await other.getByRole('button', { name: 'Try again' }).click();
+    await lastOutcome(other, 'working');
+    free();
+    expect(await (await refused).json()).toMatchObject({
+      error: { code: 'payment_retried', details: { payment_id: other.url().split('/').at(-1) } },
+    });
+    const note = page.getByText('This sale was tried again');
+    await note.waitFor();
+    expect(await flawsOf(page)).toEqual([]);
+    await pressed(world, 'approve');
+    await lastOutcome(other, 'paid');
+    await note.getByText('Paid').waitFor();
+    await note.getByRole('link', { name: 'Show that payment' }).click();
+    await lastOutcome(page, 'paid');
+    expect(page.url().split('/').at(-1)).toBe(other.url().split('/').at(-1));
+    expect(charges(world)).toEqual([1234]);
+  });
+
   it('another terminal takes it with one key; one without power is no button, with what to do', async () => {
     const world = await aWorld({ autopilot: 'off' }, { heartbeat_ms: 1000 });
     const second = await aSecondTerminal(world);

@@ -14,6 +14,10 @@ const After = Uuid.describe(
   'The newest payment that stands in the way, once it has ended and a person has seen it: this one is taken beside it. An open one, or one in doubt, cannot be passed by.',
 );
 
+const RetryOf = Uuid.describe(
+  'The sale that ended without a charge, and of which this is the retry. One retry of each, whoever asks: the next one is refused with 409 `payment_retried`, which names the first. What is tried again after that is the retry.',
+);
+
 /** Which sales count as the same; `payment/guards/duplicate-sale.ts` decides. */
 const SAME_SALE =
   'A sale that duplicates another one is refused, whatever its Idempotency-Key: 409 `payment_already_open` while the other one is open or in doubt, 409 `payment_already_paid` once it is paid (or written off, and not given back). The same sale is: the same `invoice_id`; or the same `reference` while the other one is open, and the same `reference` and amount for 12 hours after its end; or, with neither `invoice_id` nor `reference`, the same amount on the same device by the same API key, for 30 seconds after its end. After a decline, a cancel or an error nothing stands in the way. A second payment on purpose names the first in `after`.';
@@ -38,6 +42,7 @@ export const CreateTerminalPayment = z
       'Kept with the payment and reported with it. `entitlement`: the key of a benefit to which the customer must have access, by the mirror and also offline, else 422 `entitlement_missing`; the customer is `customer_id` here, else that of the mirrored invoice.',
     ),
     after: After.optional(),
+    retry_of: RetryOf.optional(),
   })
   .describe(SAME_SALE)
   .superRefine(({ amount_minor: minor, currency, invoice_id: invoice }, context) => {
@@ -126,6 +131,7 @@ export const TerminalPayment = z.object({
   corrected_by: Uuid.nullable().describe(
     "The newest attempt that was recorded because evidence contradicts this one's end, or what this one corrected: charged follows it, status does not.",
   ),
+  retry_of: Uuid.nullable().describe('The sale that ended without a charge, and that this one tried again.'),
   cause: z
     .enum(['late_approval', 'partial_approval', 'correction'])
     .nullable()

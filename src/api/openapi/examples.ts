@@ -56,6 +56,7 @@ const payment: TerminalPayment = {
   corrects: null,
   corrects_type: null,
   corrected_by: null,
+  retry_of: null,
   cause: null,
   approved_amount_minor: 1234,
   amount_confirmed: true,

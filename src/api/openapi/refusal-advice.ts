@@ -137,6 +137,11 @@ export const ADVICE: Readonly<Record<DescribedCode, Advice>> = {
   LANE_FULL: TERMINAL,
   PAYMENT_ALREADY_OPEN: OTHER_OPEN,
   PAYMENT_ALREADY_PAID: OTHER_PAID,
+  PAYMENT_RETRIED: {
+    money: `${NONE} The payment in \`details.payment_id\` is the retry: GET it.`,
+    retry: 'Not this one. Where the retry charged nothing either, with `retry_of: <its id>`.',
+    show: MESSAGE,
+  },
   INVOICE_UNKNOWN: INVOICE,
   AMOUNT_DUE_UNKNOWN: {
     money: NONE,

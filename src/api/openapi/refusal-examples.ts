@@ -36,6 +36,12 @@ export const DETAILS: Readonly<Partial<Record<DescribedCode, Details>>> = {
     in_doubt: false,
     what_to_do: 'send "after" with this id to pay again',
   },
+  PAYMENT_RETRIED: {
+    payment_id: PAYMENT_ID,
+    status: 'declined',
+    in_doubt: false,
+    what_to_do: 'look at this payment; if it charged nothing, send "retry_of" with its id',
+  },
   INVOICE_ALREADY_PAID: {
     invoice_id: INVOICE_ID,
     amount_due_minor: 0,

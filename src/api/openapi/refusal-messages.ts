@@ -63,6 +63,8 @@ export const MESSAGES: Readonly<Record<DescribedCode, string>> = {
     'This request charged the customer NOTHING: it was not started. In its way stands payment 0199c0de-0000-7000-8000-000000000101, 2 Nov 2026, 09:30: It is not known yet whether the customer was charged. The same payment is running or unclear already. Look at that one; do not start a second.',
   PAYMENT_ALREADY_PAID:
     'This request charged the customer NOTHING: it was not started. In its way stands payment 0199c0de-0000-7000-8000-000000000101, 2 Nov 2026, 09:30: The customer HAS paid 12.34 EUR. Do not take it again. Only if the customer really pays a second time: look at that payment first, and confirm that you have.',
+  PAYMENT_RETRIED:
+    'This request charged the customer NOTHING: it was not started. In its way stands payment 0199c0de-0000-7000-8000-000000000101, 2 Nov 2026, 09:30: The customer was NOT charged. It was tried again already, here or at another till. Do not try this one again: look at that payment, and do what it says.',
   INVOICE_UNKNOWN:
     'The billing service has no invoice of this id. Nothing was charged. Look for the invoice again; without one, leave invoice_id out.',
   AMOUNT_DUE_UNKNOWN:

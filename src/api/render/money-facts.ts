@@ -32,6 +32,7 @@ export function moneyFacts(view: AttemptView): MoneyFacts {
     corrects: attempt.corrects,
     corrects_type: view.correctsType,
     corrected_by: correctedBy,
+    retry_of: attempt.retryOf ?? null,
     cause: attempt.cause,
     given_back_minor: refundedMinor,
     giving_back_minor: refundingMinor,

@@ -68,6 +68,7 @@ export const REFUSALS = {
   LANE_FULL: invalid(409, 'terminal_busy'),
   PAYMENT_ALREADY_OPEN: invalid(409, 'payment_already_open'),
   PAYMENT_ALREADY_PAID: invalid(409, 'payment_already_paid'),
+  PAYMENT_RETRIED: invalid(409, 'payment_retried'),
   INVOICE_UNKNOWN: { ...invalid(404, 'resource_missing'), param: 'invoice_id' },
   AMOUNT_DUE_UNKNOWN: { ...invalid(422, 'amount_due_unknown'), param: 'amount_minor' },
   INVOICE_ALREADY_PAID: invalid(409, 'invoice_already_paid'),

@@ -10,6 +10,7 @@ import { paymentOf } from './payment-of.ts';
 const BECAUSE_OF_ANOTHER = [
   'PAYMENT_ALREADY_OPEN',
   'PAYMENT_ALREADY_PAID',
+  'PAYMENT_RETRIED',
   'INVOICE_ALREADY_PAID',
   'REFUND_BLOCKED',
 ];

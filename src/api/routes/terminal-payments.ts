@@ -75,6 +75,8 @@ function createRoute(api: Api, deps: TerminalPaymentDeps): void {
         'LANE_FULL',
         'PAYMENT_ALREADY_OPEN',
         'PAYMENT_ALREADY_PAID',
+        'PAYMENT_RETRIED',
+        'PAYMENT_UNKNOWN',
         'INVOICE_UNKNOWN',
         'INVOICE_ALREADY_PAID',
         'INVOICE_ALREADY_VOIDED',
@@ -249,6 +251,7 @@ function saleOf(
     reference: body.reference === undefined ? null : guardText(body.reference),
     metadata: jsonRecord(Object(guardJson(body.metadata ?? {}))),
     after: body.after ?? null,
+    retryOf: body.retry_of ?? null,
     caller: caller.id,
     trace,
   };

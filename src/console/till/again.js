@@ -2,15 +2,18 @@ import { h } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { useConsole } from '../app/console.js';
 import { now } from '../app/now.js';
+import { addressOf } from '../app/router.js';
+import { formatMoment } from '../words/time.js';
 import { Key } from './key.js';
 import { partOf } from './split.js';
 import { useSplit, whyNoPart } from './split-note.js';
 import { Starting } from './starting.js';
 import { useTill } from './till.js';
 import { whyNotTaken } from './why-not-taken.js';
-import { t } from './words.js';
+import { labelOf, t } from './words.js';
 
 /** @import { CreatePayment, Device, Payment } from '../app/contract.js' */
+/** @import { Payments } from '../app/payments.js' */
 
 /** Later the customer may have paid in another way, and a person starts a new sale. */
 const OFFERED_FOR_MS = 600_000;
@@ -20,7 +23,7 @@ const KEYS = ['F2', 'F4', 'F8', 'F9'];
 /**
  * Whether the same sale may be tried again: it has ended, it is proved that the customer was not charged, and no other attempt followed it.
  * @param {Payment} payment
- * @param {readonly (Payment | undefined)[]} others that the page knows
+ * @param {readonly Payment[]} others that the page knows
  * @param {number} at epoch ms
  */
 export function mayTryAgain(payment, others, at) {
@@ -29,13 +32,7 @@ export function mayTryAgain(payment, others, at) {
   const isProved =
     charged === 'no' && !in_doubt && !needs_person && corrects === null && corrected_by === null;
   const isFresh = completed_at !== null && at - Date.parse(completed_at) < OFFERED_FOR_MS;
-  return (
-    type === 'sale' &&
-    isOver &&
-    isProved &&
-    isFresh &&
-    others.every((other) => other?.metadata['again'] !== id)
-  );
+  return type === 'sale' && isOver && isProved && isFresh && others.every((other) => other.retry_of !== id);
 }
 
 /** The same sale once more, at the same terminal or at another one; each attempt is a request of its own. @param {{ payment: Payment }} props */
@@ -89,10 +86,7 @@ function Attempt({ device, payment, isLost, name }) {
         'aria-keyshortcuts': name,
         'aria-describedby': `why-${device.id}`,
         disabled: why !== '' || taking.pending.value !== null,
-        onClick: () => {
-          const again = againOf(payment, device.id);
-          taking.take({ ...again, ...part, metadata: { ...part.metadata, ...again.metadata } });
-        },
+        onClick: () => taking.take({ ...againOf(payment, device.id), ...part }),
       },
       isSame ? t('try_again') : t('try_on_other', { name: device.name }),
       h(Key, { name }),
@@ -109,8 +103,23 @@ function againOf({ id, amount_minor, currency, reference, invoice_id }, deviceId
     currency: /** @type {CreatePayment['currency']} */ (currency),
     ...(reference === null ? {} : { reference }),
     ...(invoice_id === null ? {} : { invoice_id }),
-    metadata: { again: id },
+    retry_of: id,
   };
+}
+
+/** The payment that this one was tried again as, whichever till did it. @param {{ payment: Payment }} props */
+export function Retried({ payment }) {
+  const { payments } = useConsole().shop;
+  const next = newestOf(payments).find((other) => other.retry_of === payment.id);
+  if (!next) return null;
+  const values = { at: formatMoment(next.created_at, now.value), what: labelOf(next).label };
+  return h(
+    'p',
+    { class: 'note', role: 'status' },
+    t('retried', values),
+    ' ',
+    h('a', { href: addressOf(['till', 'payment', next.id]) }, t('see_other')),
+  );
 }
 
 /** Whether the buttons of {@link Again} are offered now. @param {Payment} payment */
@@ -118,6 +127,10 @@ export function useMayTryAgain(payment) {
   const { payments } = useConsole().shop;
   const isOver = payment.completed_at !== null && payment.charged === 'no';
   if (!isOver) return false;
-  const others = payments.ids.value.slice(0, 200).map((id) => payments.get(id));
-  return mayTryAgain(payment, others, now.value);
+  return mayTryAgain(payment, newestOf(payments), now.value);
+}
+
+/** @param {Payments} payments */
+function newestOf(payments) {
+  return payments.ids.value.slice(0, 200).flatMap((id) => payments.get(id) ?? []);
 }

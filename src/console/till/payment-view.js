@@ -4,7 +4,7 @@ import { ApiError } from '../app/api.js';
 import { useConsole } from '../app/console.js';
 import { addressOf } from '../app/router.js';
 import { formatMoney } from '../words/money.js';
-import { Again, useMayTryAgain } from './again.js';
+import { Again, Retried, useMayTryAgain } from './again.js';
 import { Details } from './details.js';
 import { GiveBack } from './give-back.js';
 import { Indicators } from './indicators.js';
@@ -57,6 +57,7 @@ function Shown({ payment }) {
         'div',
         { class: 'payment-do' },
         isAgain && h(Again, { payment }),
+        h(Retried, { payment }),
         !isOpen && h(SplitRest, { payment }),
         h(
           'div',

@@ -102,6 +102,8 @@ export interface Attempt {
   readonly invoiceUnasked?: true;
   /** A final attempt that a person has seen and overrides. */
   readonly after: string | null;
+  /** The sale that ended without a charge, of which this is the one retry. */
+  readonly retryOf?: string;
   readonly createdAt: number;
   /** After this instant it must not reach a terminal. */
   readonly expiresAt: number;

@@ -21,6 +21,7 @@ export type NewAttempt = Pick<
   | 'trace'
   | 'after'
   | 'invoiceUnasked'
+  | 'retryOf'
   | 'createdAt'
   | 'expiresAt'
 >;

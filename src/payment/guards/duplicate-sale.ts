@@ -107,7 +107,8 @@ export function callerOf(attempt: Attempt): string {
   return attempt.origin.kind === 'local' ? attempt.origin.caller : 'service';
 }
 
-function alreadyOpen(other: Attempt): AppError {
+/** Another payment of the sale runs, or is in doubt. */
+export function alreadyOpen(other: Attempt): AppError {
   const doubt = other.state.name === 'in_doubt';
   return new AppError(
     'PAYMENT_ALREADY_OPEN',
@@ -125,7 +126,8 @@ function alreadyOpen(other: Attempt): AppError {
   );
 }
 
-function alreadyPaid(other: Attempt): AppError {
+/** Another payment has paid the sale. */
+export function alreadyPaid(other: Attempt): AppError {
   return new AppError(
     'PAYMENT_ALREADY_PAID',
     'Another payment had paid this sale, and this one was not started.',

@@ -32,6 +32,7 @@ import type { DrainLease } from './drain-lease.ts';
 import { callerOf, duplicateSearch, guardOneSaleOneCharge, type NewSale } from './duplicate-sale.ts';
 import { attemptNamedIn, isOurs } from './own-payment.ts';
 import { checkAmount, checkTerminal, type QueueLimits } from './preconditions.ts';
+import { guardRetry } from './retry-once.ts';
 import type { ServiceRequest, ServiceWork } from './service-work.ts';
 
 /** A sale whose amount is known. */
@@ -96,6 +97,7 @@ export class PaymentRequestGuard implements ServiceWork {
     if (!view) {
       throw new AppError('DEVICE_UNKNOWN', 'no device has this id', { context: { param: 'device_id' } });
     }
+    this.#guardRetry(request);
     const sale = { ...request, amount: this.#amountOf(request) };
     this.#guard(sale);
     checkAmount(view.device, sale.amount);
@@ -239,6 +241,13 @@ export class PaymentRequestGuard implements ServiceWork {
     }
   }
 
+  /** @throws what {@link guardRetry} throws */
+  #guardRetry({ retryOf = null, after }: SaleRequest): void {
+    const { store, writer } = this.#deps;
+    const first = retryOf === null ? null : store.findAttempt(retryOf);
+    if (first) guardRetry(writer.view(first), store.retryOf(first.id), after);
+  }
+
   /**
    * The guard once more, with the terminal in hand: later findings about an earlier sale count as well. Later requests were refused because of
    * this one.
@@ -289,10 +298,12 @@ export class PaymentRequestGuard implements ServiceWork {
   }
 
   #newAttempt(sale: Sale, origin: Attempt['origin'], createdAt: number, expiresAt: number): NewAttempt {
-    const { deviceId, amount, invoiceId, reference, metadata, after, trace = null } = sale;
+    const { deviceId, amount, invoiceId, reference, metadata, after } = sale;
+    const { retryOf = null, trace = null } = sale;
     const { ids, invoices } = this.#deps;
     return {
       ...(invoices.isUnasked({ type: 'sale', invoiceId }) ? { invoiceUnasked: true as const } : {}),
+      ...(retryOf === null ? {} : { retryOf }),
       id: ids.uuid(),
       type: 'sale',
       parentId: null,

@@ -12,6 +12,8 @@ export const de = {
     'Dieselbe Zahlung läuft schon oder ist unklar. Sehen Sie sich diese an; starten Sie keine zweite.',
   refusal_payment_already_paid:
     'Dasselbe wurde vor Kurzem bezahlt. Sehen Sie sich diese Zahlung an, bevor Sie noch einmal kassieren.',
+  refusal_payment_retried:
+    'Es wurde schon noch einmal versucht, hier oder an einer anderen Kasse. Versuchen Sie diese nicht noch einmal: Sehen Sie jene Zahlung an und tun Sie, was dort steht.',
   refusal_invoice_already_paid:
     'Diese Rechnung ist bezahlt. Jetzt wurde nichts abgebucht. Kassieren Sie nicht noch einmal; sehen Sie sich die Zahlung an, mit der sie bezahlt wurde.',
   refusal_invoice_already_voided:

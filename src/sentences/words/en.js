@@ -10,6 +10,8 @@ export const en = {
     'The same payment is running or unclear already. Look at that one; do not start a second.',
   refusal_payment_already_paid:
     'The same was paid a short while ago. Look at that payment before you take it again.',
+  refusal_payment_retried:
+    'It was tried again already, here or at another till. Do not try this one again: look at that payment, and do what it says.',
   refusal_invoice_already_paid:
     'This invoice is paid. Nothing was charged now. Do not take it again; look at the payment that paid it.',
   refusal_invoice_already_voided:

@@ -11,6 +11,8 @@ export const fr = {
     'Le même paiement est déjà en cours ou incertain. Regardez celui-là ; n’en lancez pas un second.',
   refusal_payment_already_paid:
     'La même somme vient d’être payée. Regardez ce paiement avant d’encaisser de nouveau.',
+  refusal_payment_retried:
+    'Une nouvelle tentative a déjà été faite, ici ou à une autre caisse. Ne recommencez pas celui-ci : regardez ce paiement et faites ce qui y est indiqué.',
   refusal_invoice_already_paid:
     'Cette facture est payée. Rien n’a été débité maintenant. N’encaissez pas de nouveau ; regardez le paiement qui l’a réglée.',
   refusal_invoice_already_voided:

@@ -25,6 +25,9 @@ const MISSED = [
   `SELECT count(*) AS missed FROM (SELECT seq, parent_id FROM attempts ORDER BY seq DESC LIMIT 200) n
     WHERE n.parent_id IS NOT NULL
     AND NOT EXISTS (SELECT 1 FROM attempts x INDEXED BY attempts_by_parent WHERE x.parent_id = n.parent_id AND x.seq = n.seq)`,
+  `SELECT count(*) AS missed FROM (SELECT seq, retry_of FROM attempts ORDER BY seq DESC LIMIT 200) n
+    WHERE n.retry_of IS NOT NULL
+    AND NOT EXISTS (SELECT 1 FROM attempts x INDEXED BY attempts_by_retried WHERE x.retry_of = n.retry_of AND x.seq = n.seq)`,
   `SELECT count(*) AS missed FROM (SELECT seq, ticket FROM attempts ORDER BY seq DESC LIMIT 200) n
     WHERE n.ticket IS NOT NULL
     AND NOT EXISTS (SELECT 1 FROM attempts x INDEXED BY attempts_by_ticket WHERE x.ticket = n.ticket AND x.seq = n.seq)`,

@@ -11,13 +11,14 @@ import type { Attempt } from '../../../src/payment/attempt/attempt.ts';
 import { checkDiskSpace } from '../../../src/payment/guards/disk-space.ts';
 import { DrainLease } from '../../../src/payment/guards/drain-lease.ts';
 import { guardOneSaleOneCharge } from '../../../src/payment/guards/duplicate-sale.ts';
+import { guardRetry } from '../../../src/payment/guards/retry-once.ts';
 import { guardInvoice } from '../../../src/payment/invoice/one-invoice-one-charge.ts';
 import { checkRefund } from '../../../src/payment/refunds/refundable.ts';
 import { systemClock } from '../../../src/runtime/system-clock.ts';
 import { ENGLISH } from '../../../src/sentences/english.ts';
 import { aReport } from '../../support/attempts.ts';
 import { textsOf, thrownDetails, thrownMessages } from '../../support/thrown-messages.ts';
-import { attemptOf, DEVICE_ID, MemoryPayments } from './memory-payments.ts';
+import { attemptOf, DEVICE_ID, MemoryPayments, viewOf } from './memory-payments.ts';
 import { type Answer, ask, sale, startShop } from './shop.ts';
 
 const ID = '0199c0de-0000-7000-8000-000000000101';
@@ -44,6 +45,7 @@ const attempt = (change: Partial<Attempt>): Attempt => ({
 });
 const OPEN = attempt({ state: { name: 'accepted', lastVerdict: null } });
 const PAID = attempt({ state: { name: 'succeeded' }, completedAt: BEGUN });
+const DECLINED = attempt({ state: { name: 'declined' }, completedAt: BEGUN });
 const REFUND = { ...OPEN, type: 'refund' } as const;
 const BILL = {
   status: 'paid',
@@ -81,6 +83,8 @@ const MADE: Readonly<Partial<Record<DescribedCode, () => AppError>>> = {
     because('sale', OPEN, () => guardOneSaleOneCharge(SALE, [OPEN], NOW, null, () => 0)),
   PAYMENT_ALREADY_PAID: () =>
     because('sale', PAID, () => guardOneSaleOneCharge(SALE, [PAID], NOW, null, () => 0)),
+  PAYMENT_RETRIED: () =>
+    because('sale', DECLINED, () => guardRetry(viewOf({ ...DECLINED, id: 'first' }), DECLINED, null)),
   INVOICE_ALREADY_PAID: () =>
     because('sale', PAID, () =>
       guardInvoice({ invoiceId: INVOICE_ID, amount: SALE.amount, isPassed: false, paidHere: ID }, BILL),

@@ -161,6 +161,7 @@ export function payment(more: Partial<TerminalPayment> = {}): TerminalPayment {
     corrects: null,
     corrects_type: null,
     corrected_by: null,
+    retry_of: null,
     cause: null,
     approved_amount_minor: null,
     amount_confirmed: null,

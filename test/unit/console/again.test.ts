@@ -31,8 +31,10 @@ describe('the same sale may be tried again', () => {
 
   it('once: the attempt that followed is the one to look at, whatever became of it', () => {
     const first = ended();
-    const next = payment({ id: '0199c0de-0000-7000-8000-0000000000ac', metadata: { again: first.id } });
+    const next = payment({ id: '0199c0de-0000-7000-8000-0000000000ac', retry_of: first.id });
     expect(mayTryAgain(first, [first, next], SOON)).toBe(false);
-    expect(mayTryAgain(first, [first, payment({ metadata: { again: 'another' } })], SOON)).toBe(true);
+    expect(
+      mayTryAgain(first, [first, payment({ retry_of: '0199c0de-0000-7000-8000-0000000000ad' })], SOON),
+    ).toBe(true);
   });
 });

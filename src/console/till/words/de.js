@@ -133,6 +133,7 @@ export const de = {
   cancel_back: 'Abbrechen',
   cancel_asked: 'Abbruch wurde verlangt',
   new_payment: 'Neue Zahlung',
+  retried: 'Dieser Verkauf wurde noch einmal versucht, {at}: {what}.',
   try_again: 'Noch einmal versuchen',
   steps: 'Schritte',
   step_sent: 'An tilld übergeben',

@@ -129,6 +129,7 @@ export const en = {
   cancel_back: 'Cancel',
   cancel_asked: 'Cancel was asked for',
   new_payment: 'New payment',
+  retried: 'This sale was tried again, {at}: {what}.',
   try_again: 'Try again',
   steps: 'Steps',
   step_sent: 'Handed to tilld',

@@ -132,6 +132,7 @@ export const fr = {
   cancel_back: 'Annuler',
   cancel_asked: 'Annulation demandée',
   new_payment: 'Nouveau paiement',
+  retried: 'Cette vente a été tentée à nouveau, {at} : {what}.',
   try_again: 'Réessayer',
   steps: 'Étapes',
   step_sent: 'Remis à tilld',

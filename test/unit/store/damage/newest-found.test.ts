@@ -21,6 +21,7 @@ const SEARCHED = [
   'attempts_by_reference',
   'attempts_open',
   'attempts_by_parent',
+  'attempts_by_retried',
   'attempts_by_ticket',
   'sqlite_autoindex_idempotency_keys_1',
 ];
@@ -40,6 +41,7 @@ function books(): string {
           invoiceId: `invoice-${no}`,
           reference: `basket-${no}`,
           ticket: `ticket-${no}`,
+          ...(no === 3 ? { retryOf: 'attempt-1' } : {}),
           ...(no === 2 ? { type: 'refund' as const, parentId: 'attempt-1' } : {}),
           ...(ended ? { state: { name: 'succeeded' as const }, completedAt: 1_000 + no } : {}),
         }),
