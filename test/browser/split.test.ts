@@ -113,4 +113,62 @@ describe('a bill that two cards pay', () => {
     await page.getByText('€12.00 of €30.00 is paid, €18.00 is left.').waitFor();
     await page.getByText('More than is left: €18.00.').waitFor();
   });
+
+  it('is seen at every till, and its rest is taken at another one, once', async () => {
+    const world = await aWorld({ autopilotMs: 200 });
+    const daemon = await Daemon.start(world);
+    const { page } = await signedIn(browser, daemon);
+    const { page: other, faults } = await signedIn(browser, daemon);
+    await other.setViewportSize(PHONE);
+    await page.locator('input[name=reference]').fill('table 4');
+    await split(page, '30.00');
+    expect(await other.getByText('Bills not paid in full').count()).toBe(0);
+    await takePart(page, '12.00');
+    await lastOutcome(page, 'paid');
+    await other.getByText('€12.00 of €30.00 is paid, €18.00 is left.').waitFor();
+    expect(await other.locator('.bill strong').textContent()).toBe('table 4');
+    expect(await flawsOf(other)).toEqual([]);
+    const button = await other.getByRole('button', { name: /^Take/ }).first().boundingBox();
+    expect((button?.y ?? 9_999) + (button?.height ?? 0)).toBeLessThanOrEqual(PHONE.height);
+    await other.getByRole('button', { name: 'Take the rest: €18.00' }).click();
+    await other.getByText('€12.00 of €30.00 is paid, €18.00 is left.').waitFor();
+    await other.locator('input.amount').fill('18.01');
+    await other.getByText('More than is left: €18.00.').waitFor();
+    await takePart(other, '18.00');
+    await other.getByText('All of €30.00 is paid.').waitFor();
+    await page.getByText('All of €30.00 is paid.').waitFor();
+    expect(await rest(page).count()).toBe(0);
+    expect(charges(world)).toEqual([1_200, 1_800]);
+    const { data } = (await askOver(daemon.socket, 'GET', '/v2/terminal-payments?reference=table%204')) as {
+      data: { metadata: Record<string, string> }[];
+    };
+    expect(new Set(data.map(({ metadata }) => metadata['split'])).size).toBe(1);
+    await typed(other, ['Enter']);
+    await other.getByRole('button', { name: 'Split', exact: true }).waitFor();
+    expect(await other.getByText('Bills not paid in full').count()).toBe(0);
+    expect(faults).toEqual([]);
+  });
+
+  it('is found in the history at another till; where both take the rest at once, one does', async () => {
+    const world = await aWorld({ autopilot: 'off' });
+    const daemon = await Daemon.start(world);
+    const { page } = await signedIn(browser, daemon);
+    await split(page, '30.00');
+    await takePart(page, '12.00');
+    await pressed(world, 'approve');
+    await lastOutcome(page, 'paid');
+    const { page: other } = await signedIn(browser, daemon);
+    await other.goto(page.url());
+    await rest(other).click();
+    await other.getByText('€12.00 of €30.00 is paid, €18.00 is left.').waitFor();
+    await rest(page).click();
+    await page.getByRole('button', { name: 'Take €18.00' }).click();
+    await lastOutcome(page, 'working');
+    await other.getByText('Of €18.00 it is not known yet').waitFor();
+    await other.getByRole('button', { name: 'Take €18.00' }).click();
+    await other.getByText('More than is left: €0.00.').first().waitFor();
+    await pressed(world, 'approve');
+    await lastOutcome(page, 'paid');
+    expect(charges(world)).toEqual([1_200, 1_800]);
+  });
 });

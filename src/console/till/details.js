@@ -6,7 +6,7 @@ import { formatMoney } from '../words/money.js';
 import { formatMoment } from '../words/time.js';
 import { withoutIds } from '../words/without-ids.js';
 import { PaymentRow } from './payment-row.js';
-import { splitWholeOf } from './split.js';
+import { splitOf } from './split.js';
 import { useTill } from './till.js';
 import { t } from './words.js';
 
@@ -43,7 +43,7 @@ function Facts({ payment }) {
     [t('detail_approved'), money(payment.approved_amount_minor)],
     [t('detail_tip'), money(payment.tip_minor)],
     [t('detail_given_back'), payment.given_back_minor === 0 ? null : money(payment.given_back_minor)],
-    [t('detail_split'), money(splitWholeOf(payment))],
+    [t('detail_split'), money(splitOf(payment)?.wholeMinor ?? null)],
     [t('detail_reference'), payment.reference],
     [t('detail_invoice'), withoutIds(payment.invoice_id ?? '', [])],
     [t('detail_terminal'), till.nameOf(payment.device_id)],

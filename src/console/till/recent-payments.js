@@ -1,6 +1,7 @@
 import { h } from 'preact';
 import { useConsole } from '../app/console.js';
 import { PaymentRow } from './payment-row.js';
+import { OpenBills } from './split-note.js';
 import { t } from './words.js';
 
 const SHOWN = 8;
@@ -15,6 +16,7 @@ export function RecentPayments() {
   return h(
     'section',
     { class: 'card recent' },
+    h(OpenBills, {}),
     running.length > 0 && h('h2', {}, t('running')),
     running.length > 0 && h(List, { ids: running.map(({ id }) => id) }),
     h('h2', {}, t('recent')),

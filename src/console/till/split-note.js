@@ -1,11 +1,12 @@
 import { h } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { useConsole } from '../app/console.js';
+import { now } from '../app/now.js';
 import { addressOf } from '../app/router.js';
 import { formatMoney } from '../words/money.js';
 import { amountOf } from '../words/typed-money.js';
 import { Key } from './key.js';
-import { standOf } from './split.js';
+import { openBills, splitOf, standOf } from './split.js';
 import { useTill } from './till.js';
 import { t } from './words.js';
 
@@ -15,21 +16,27 @@ import { t } from './words.js';
 /** Pause before the parts are read again. */
 const AGAIN_MS = 1_000;
 
-/**
- * What is paid of the split bill; null where none is split, and while an invoice is picked, whose payment is no part of the bill. Until its parts are
- * read, nothing is left to be taken: what is not seen may be paid.
- */
+/** What is paid of the bill that this till splits; null where it splits none, and while an invoice is picked, whose payment is no part of the bill. */
 export function useSplit() {
+  const { split, invoice } = useTill();
+  return useStand(invoice.value === null ? split.value : null);
+}
+
+/**
+ * What is paid of a split bill, at whichever till. Until its parts are read, nothing is left to be taken: what is not seen may be paid.
+ * @param {Split | null} split
+ */
+export function useStand(split) {
   const { payments } = useConsole().shop;
-  const { split: chosen, splitParts, invoice } = useTill();
-  const split = chosen.value;
-  if (split === null || invoice.value !== null) return null;
-  const ids = new Set([...payments.ids.value.slice(0, 200), ...(splitParts.value ?? [])]);
+  const { splitParts } = useTill();
+  if (split === null) return null;
+  const read = splitParts.value[split.id];
+  const ids = new Set([...payments.ids.value.slice(0, 200), ...(read ?? [])]);
   const stand = standOf(
     split,
     [...ids].flatMap((id) => payments.get(id) ?? []),
   );
-  const isRead = splitParts.value !== null;
+  const isRead = read !== undefined;
   return { split, ...stand, isRead, leftMinor: isRead ? stand.leftMinor : 0 };
 }
 
@@ -91,30 +98,77 @@ export function SplitNote() {
   );
 }
 
-/** Behind a part: what is left, and the way to it. @param {{ payment: Payment }} props */
+/** Behind a part: what is left, and the way to it, also at a till that has not begun the split. @param {{ payment: Payment }} props */
 export function SplitRest({ payment }) {
   const till = useTill();
-  const stand = useSplit();
-  useParts(stand?.split ?? null);
-  if (stand === null || !isOfSplit(payment, stand.split)) return null;
+  const split = splitOf(payment);
+  const stand = useStand(split);
+  useParts(split);
+  if (stand === null) return null;
+  const { leftMinor, isRead } = stand;
+  const isOurs = till.split.value?.id === stand.split.id && till.invoice.value === null;
+  if (!isOurs && isRead && leftMinor === 0 && stand.openMinor === 0) return null;
   return h(
     'div',
     { class: 'again' },
     h('p', { role: 'status' }, wordsOf(stand)),
-    stand.leftMinor > 0 &&
+    leftMinor > 0 &&
       h(
         'a',
         {
-          class: 'button button-main button-big',
+          class: isOurs ? 'button button-main button-big' : 'button button-big',
           href: addressOf(['till']),
-          'data-key': 'Enter',
-          'aria-keyshortcuts': 'Enter',
-          onClick: () => till.propose(amountOf(stand.leftMinor)),
+          ...(isOurs ? { 'data-key': 'Enter', 'aria-keyshortcuts': 'Enter' } : {}),
+          onClick: () =>
+            isOurs ? till.propose(amountOf(leftMinor)) : till.resumeSplit(stand.split, leftMinor),
         },
-        t('split_rest', { left: formatMoney(stand.leftMinor, stand.split.currency) }),
-        h(Key, { name: 'Enter' }),
+        t('split_rest', { left: formatMoney(leftMinor, stand.split.currency) }),
+        isOurs && h(Key, { name: 'Enter' }),
       ),
-    stand.leftMinor > 0 && h('p', { class: 'quiet' }, endHint(stand)),
+    isOurs && leftMinor > 0 && h('p', { class: 'quiet' }, endHint(stand)),
+  );
+}
+
+/** The bills that are split at this till or another one and not paid in full; this till's own stands beside the amount. */
+export function OpenBills() {
+  const till = useTill();
+  const bills = useOpenBills().filter(({ id }) => id !== till.split.value?.id);
+  if (bills.length === 0) return null;
+  return [
+    h('h2', { key: 'title' }, t('bills_open')),
+    h(
+      'ul',
+      { key: 'bills', class: 'bills' },
+      bills.map((split) => h(OpenBill, { key: split.id, split })),
+    ),
+  ];
+}
+
+/** Those that this till has not ended. */
+export function useOpenBills() {
+  const { payments } = useConsole().shop;
+  const { endedSplits } = useTill();
+  const known = payments.ids.value.slice(0, 200).flatMap((id) => payments.get(id) ?? []);
+  return openBills(known, now.value).filter(({ id }) => !endedSplits.value.has(id));
+}
+
+/** @param {{ split: Split }} props */
+function OpenBill({ split }) {
+  const till = useTill();
+  const stand = useStand(split);
+  useParts(split);
+  if (stand === null) return null;
+  const { leftMinor } = stand;
+  return h(
+    'li',
+    { class: 'bill' },
+    h('p', {}, h('strong', {}, split.reference), ' ', wordsOf(stand)),
+    leftMinor > 0 &&
+      h(
+        'button',
+        { type: 'button', class: 'button', onClick: () => till.resumeSplit(split, leftMinor) },
+        t('split_rest', { left: formatMoney(leftMinor, split.currency) }),
+      ),
   );
 }
 
@@ -139,12 +193,13 @@ function isOfSplit({ metadata }, { id }) {
   return metadata['split'] === id;
 }
 
-/** Reads the parts that were taken before a reload, until there is an answer. @param {Split | null} split */
+/** Reads the parts that this till has not started itself, until there is an answer. @param {Split | null} split */
 function useParts(split) {
   const till = useTill();
   const { api, shop } = useConsole();
+  const isRead = split === null || till.splitParts.value[split.id] !== undefined;
   useEffect(() => {
-    if (split === null || till.splitParts.peek() !== null) return;
+    if (split === null || isRead) return;
     const path = `/v2/terminal-payments?limit=100&reference=${encodeURIComponent(split.reference)}`;
     let isOver = false;
     const read = async () => {
@@ -153,7 +208,10 @@ function useParts(split) {
         if (isOver) return;
         if (answer !== null) {
           for (const part of answer.data) shop.payments.heard(part);
-          return till.partsAre(answer.data.map((/** @type {Payment} */ { id }) => id));
+          return till.partsAre(
+            split.id,
+            answer.data.map((/** @type {Payment} */ { id }) => id),
+          );
         }
         await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
       }
@@ -162,7 +220,7 @@ function useParts(split) {
     return () => {
       isOver = true;
     };
-  }, [split?.id]);
+  }, [split?.id, isRead]);
 }
 
 /** @param {NonNullable<ReturnType<typeof useSplit>>} stand */

@@ -11,6 +11,10 @@
  */
 
 const KEPT = 'tilld.split';
+/** So long after its newest part a bill is shown to every till: later its customers have gone. */
+const BILL_SHOWN_MS = 3_600_000;
+/** Each takes a request, and a row of the screen. */
+const MOST_BILLS = 3;
 
 /**
  * @param {{ minor: number, currency: string, reference: string }} whole `reference` '': it gets one
@@ -63,10 +67,36 @@ export function partOf({ id, reference, wholeMinor }, minor, parts) {
   };
 }
 
-/** The whole bill that a payment is a part of, minor units; null: it is none. @param {Payment} payment */
-export function splitWholeOf({ metadata }) {
-  const whole = Number(metadata['split_of_minor'] ?? Number.NaN);
-  return Number.isSafeInteger(whole) ? whole : null;
+/** The bill that a payment is a part of, at whichever till; null: it is none. @param {Payment} payment @returns {Split | null} */
+export function splitOf({ type, metadata, currency, reference }) {
+  const { split: id, split_of_minor: whole } = metadata;
+  const wholeMinor = typeof whole === 'string' ? Number(whole) : Number.NaN;
+  const isPart = type === 'sale' && typeof id === 'string' && reference !== null;
+  return isPart && Number.isSafeInteger(wholeMinor) && wholeMinor > 0
+    ? { id, wholeMinor, currency, reference }
+    : null;
+}
+
+/**
+ * Bills of which a part was taken lately and something is left, as far as these payments show, the one with the newest part first.
+ * @param {readonly Payment[]} payments newest first
+ * @param {number} at epoch ms
+ * @returns {readonly Split[]}
+ */
+export function openBills(payments, at) {
+  /** @type {Map<string, Split>} */
+  const bills = new Map();
+  for (const payment of payments) {
+    const split = splitOf(payment);
+    const isFresh = at - Date.parse(payment.created_at) < BILL_SHOWN_MS;
+    if (split !== null && isFresh && !bills.has(split.id)) bills.set(split.id, split);
+  }
+  return [...bills.values()]
+    .filter((split) => {
+      const { paidMinor, openMinor, leftMinor } = standOf(split, payments);
+      return leftMinor > 0 && paidMinor + openMinor > 0;
+    })
+    .slice(0, MOST_BILLS);
 }
 
 /** @param {Storage} storage of this tab @param {Split | null} split */

@@ -34,8 +34,10 @@ export class Till {
   invoice = signal(null);
   /** The bill that several cards pay; a reload keeps it. @type {Signal<Split | null>} */
   split = signal(keptSplit(sessionStorage));
-  /** Its payments that this till has started or read; null: behind a reload they are still to be read. @type {Signal<ReadonlySet<string> | null>} */
-  splitParts = signal(this.split.peek() === null ? new Set() : null);
+  /** The payments of each bill that this till has started or read, by the id of the split; absent: they are still to be read. @type {Signal<Readonly<Record<string, ReadonlySet<string>>>>} */
+  splitParts = signal({});
+  /** Bills that this till has ended. @type {Signal<ReadonlySet<string>>} */
+  endedSplits = signal(new Set());
   /** A scan whose invoice is looked up; scans are numbered. @type {Signal<{ no: number, text: string } | null>} */
   scan = signal(null);
   /** It stays while a payment that was found is looked at. @type {Signal<HistoryFilter>} */
@@ -60,7 +62,9 @@ export class Till {
       payments: app.shop.payments,
       storage: sessionStorage,
       started: ({ id }) => {
-        if (this.splitParts.value) this.partsAre([...this.splitParts.value, id]);
+        const of = this.split.value?.id;
+        const known = of === undefined ? undefined : this.splitParts.value[of];
+        if (of !== undefined && known) this.partsAre(of, [...known, id]);
         this.clear();
         app.router.go(['till', 'payment', id]);
       },
@@ -123,20 +127,32 @@ export class Till {
 
   /** From now on each payment is a part of this amount. @param {number} minor @param {string} currency */
   beginSplit(minor, currency) {
-    this.#setSplit(newSplit({ minor, currency, reference: this.reference.value.trim() }));
-    this.partsAre([]);
+    const split = newSplit({ minor, currency, reference: this.reference.value.trim() });
+    this.#setSplit(split);
+    this.partsAre(split.id, []);
     this.type(NO_AMOUNT);
+  }
+
+  /** Goes on with a bill that this till or another one has begun; its parts are read anew. @param {Split} split @param {number} leftMinor */
+  resumeSplit(split, leftMinor) {
+    this.clear();
+    const { [split.id]: _, ...others } = this.splitParts.value;
+    this.splitParts.value = others;
+    this.#setSplit(split);
+    this.propose(amountOf(leftMinor));
   }
 
   /** What was paid stays paid. */
   endSplit() {
+    const ended = this.split.value;
+    if (ended) this.endedSplits.value = new Set([...this.endedSplits.value, ended.id]);
     this.#setSplit(null);
     this.type(NO_AMOUNT);
   }
 
-  /** The payments that may be parts of the split bill are known. @param {readonly string[]} ids */
-  partsAre(ids) {
-    this.splitParts.value = new Set(ids);
+  /** The payments that may be parts of a split bill are known. @param {string} split its id @param {readonly string[]} ids */
+  partsAre(split, ids) {
+    this.splitParts.value = { ...this.splitParts.value, [split]: new Set(ids) };
   }
 
   /** @param {Split | null} split */

@@ -3,8 +3,9 @@ import {
   keepSplit,
   keptSplit,
   newSplit,
+  openBills,
   partOf,
-  splitWholeOf,
+  splitOf,
   standOf,
 } from '../../../src/console/till/split.js';
 import { whyNoPart } from '../../../src/console/till/split-note.js';
@@ -62,8 +63,19 @@ describe('a part of a split bill', () => {
       reference: 'table 4',
       metadata: { split: 'a split', split_of_minor: '3000' },
     });
-    expect(splitWholeOf(part(1, { metadata: { split_of_minor: '3000' } }))).toBe(3_000);
-    expect(splitWholeOf(part(1))).toBeNull();
+    const made = part(1_200, { ...partOf(SPLIT, 1_200, []) });
+    expect(splitOf(made)).toEqual(SPLIT);
+  });
+
+  it.each<readonly [string, object]>([
+    ['another sale', { metadata: {} }],
+    ['one without the whole', { metadata: { split: 'a split' } }],
+    ['one whose whole is no amount', { metadata: { split: 'a split', split_of_minor: 'all' } }],
+    ['one of nothing', { metadata: { split: 'a split', split_of_minor: '0' } }],
+    ['one without a reference', { reference: null }],
+    ['a refund', { type: 'refund' }],
+  ])('is not %s', (_, more) => {
+    expect(splitOf(part(1_200, { ...partOf(SPLIT, 1_200, []), ...more }))).toBeNull();
   });
 
   it('of an amount that was paid before names the newest such payment, and no other', () => {
@@ -83,6 +95,31 @@ describe('a part of a split bill', () => {
     expect(one?.reference).toMatch(/^split-[0-9a-f]{8}$/);
     expect(one?.reference).not.toBe(two?.reference);
     expect(newSplit({ minor: 1, currency: 'EUR', reference: 'table 4' }).reference).toBe('table 4');
+  });
+});
+
+describe('bills that every till sees', () => {
+  const NOW = Date.parse(ENDED) + 60_000;
+  const of = (split: typeof SPLIT, amount: number, more: object = {}) =>
+    part(amount, { created_at: ENDED, ...partOf(split, amount, []), ...more });
+  const other = { ...SPLIT, id: 'another', reference: 'table 5' };
+
+  it('are those of which a part is paid, or may be, and something is left; the newest first', () => {
+    expect(openBills([of(other, 100), of(SPLIT, 1_200)], NOW)).toEqual([other, SPLIT]);
+    expect(openBills([of(SPLIT, 1_200, { completed_at: null, charged: 'unknown' })], NOW)).toEqual([SPLIT]);
+    expect(openBills([of(SPLIT, 1_200), of(SPLIT, 700)], NOW)).toEqual([SPLIT]);
+    const four = [1, 2, 3, 4].map((no) => of({ ...SPLIT, id: `split ${no}` }, 100));
+    expect(openBills(four, NOW).map(({ id }) => id)).toEqual(['split 1', 'split 2', 'split 3']);
+  });
+
+  it.each<readonly [string, readonly ReturnType<typeof of>[], number]>([
+    ['one that is paid', [of(SPLIT, 1_800), of(SPLIT, 1_200)], NOW],
+    ['one of which nothing is paid', [of(SPLIT, 1_200, { status: 'declined', charged: 'no' })], NOW],
+    ['one that was given back', [of(SPLIT, 1_200, { given_back_minor: 1_200 })], NOW],
+    ['one of an hour ago', [of(SPLIT, 1_200)], Date.parse(ENDED) + 3_600_000],
+    ['other payments', [part(1_200, { metadata: {} })], NOW],
+  ])('never: %s', (_, payments, at) => {
+    expect(openBills(payments, at)).toEqual([]);
   });
 });
 

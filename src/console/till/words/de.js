@@ -47,6 +47,7 @@ export const de = {
   take_sending: 'Wird gesendet …',
   take_scanned: 'Rechnung wird gesucht …',
   split: 'Aufteilen',
+  bills_open: 'Noch nicht ganz bezahlt',
   split_stand: '{paid} von {whole} sind bezahlt, {left} fehlen noch.',
   split_open:
     '{paid} von {whole} sind bezahlt. Bei {open} ist noch nicht bekannt, ob sie belastet wurden. {left} fehlen noch.',
@@ -233,6 +234,7 @@ export const de = {
   by_receipt: 'mit Belegnummer {value}',
   by_reference: 'mit Referenz „{value}“',
   by_invoice: 'zu Rechnung {value}',
+  by_part: 'mit „{value}“ in Referenz oder Rechnungsnummer',
   by_payment: 'mit der Kennung {value}',
   by_day: 'am {value}',
   by_status: 'mit dem Stand „{value}“',

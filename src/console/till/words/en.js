@@ -46,6 +46,7 @@ export const en = {
   take_sending: 'Being sent …',
   take_scanned: 'Looking for the invoice …',
   split: 'Split',
+  bills_open: 'Bills not paid in full',
   split_stand: '{paid} of {whole} is paid, {left} is left.',
   split_open:
     '{paid} of {whole} is paid. Of {open} it is not known yet whether it was charged. {left} is left.',
@@ -229,6 +230,7 @@ export const en = {
   by_receipt: 'with receipt number {value}',
   by_reference: 'with reference “{value}”',
   by_invoice: 'of invoice {value}',
+  by_part: 'with “{value}” in the reference or invoice number',
   by_payment: 'with the id {value}',
   by_day: 'on {value}',
   by_status: 'that shows: {value}',

@@ -47,6 +47,7 @@ export const fr = {
   take_sending: 'Envoi…',
   take_scanned: 'Recherche de la facture…',
   split: 'Partager',
+  bills_open: 'Additions pas entièrement payées',
   split_stand: '{paid} sur {whole} sont payés, il reste {left}.',
   split_open:
     '{paid} sur {whole} sont payés. Pour {open}, on ne sait pas encore si le client a été débité. Il reste {left}.',
@@ -233,6 +234,7 @@ export const fr = {
   by_receipt: 'avec le numéro de ticket {value}',
   by_reference: 'avec la référence « {value} »',
   by_invoice: 'de la facture {value}',
+  by_part: 'avec « {value} » dans la référence ou le numéro de facture',
   by_payment: 'avec l’identifiant {value}',
   by_day: 'du {value}',
   by_status: 'avec l’état « {value} »',
