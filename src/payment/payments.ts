@@ -119,6 +119,8 @@ export interface AttemptSearch extends AttemptFilter, CreatedSpan {
   /** Letters may be capital or small. */
   readonly reference?: string;
   readonly invoiceId?: string;
+  /** The reference has this text in it, or the payment is of one of these invoices. */
+  readonly part?: { readonly text: string; readonly invoiceIds: readonly string[] };
 }
 
 /** A number of payments and their sum in minor units. */

@@ -138,6 +138,7 @@ describe('finding a payment', () => {
       for (const [typed, hit] of [
         // Not what the text before it has found: the words are awaited.
         ['table 7', '1 payment with reference “table 7”'],
+        ['ble 7', '1 payment with “ble 7” in the reference or invoice number'],
         ['12,34', '1 payment of €12.34'],
         ['12.34 yesterday', '1 payment of €12.34, '],
       ] as const) {

@@ -169,6 +169,7 @@ describe('a long history', () => {
       ['57.31', '5 payments of €57.31'],
       ['5731', '5 payments of €57.31'],
       ['the model', 'payments or more with reference “the model”'],
+      ['he mod', 'payments or more with “he mod” in the reference or invoice number'],
       ['yesterday', 'payments or more on '],
       ['nothing like it', 'No payment with reference “nothing like it”'],
     ] as const) {

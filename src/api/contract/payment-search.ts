@@ -72,6 +72,15 @@ export const ListTerminalPayments = z
       "The merchant's own reference, the whole of it; capital and small letters are the same here.",
     ),
     invoice_id: Uuid.optional(),
+    contains: z
+      .string()
+      .trim()
+      .min(3)
+      .max(64)
+      .optional()
+      .describe(
+        "A part of the merchant's own reference, or of the number of a mirrored invoice, of which the first 100 that fit are looked up; capital and small letters are the same here. A part of a number is found from the beginning of one of its words.",
+      ),
     version: z.string().optional(),
   })
   .superRefine(checkCreated);

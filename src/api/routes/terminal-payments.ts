@@ -23,6 +23,7 @@ import { atCursor, cursorsOf } from './cursor.ts';
 import { keyedAnswer, sendCreated } from './keyed-answer.ts';
 import { isCounted, listReply, listShape, VersionQuery } from './list-reply.ts';
 import { MirrorSource, type MirrorSourceDeps } from './mirror-source.ts';
+import { mirroredList } from './mirrored-table.ts';
 import { spanOf } from './payment-totals.ts';
 
 const TAG = 'Terminal payments';
@@ -105,7 +106,9 @@ function createRoute(api: Api, deps: TerminalPaymentDeps): void {
   });
 }
 
-function listRoute(api: Api, { payments, calendar, clock }: TerminalPaymentDeps): void {
+function listRoute(api: Api, deps: TerminalPaymentDeps): void {
+  const { payments, calendar, clock } = deps;
+  const mirror = new MirrorSource(deps);
   api.route({
     method: 'GET',
     url: '/v2/terminal-payments',
@@ -119,7 +122,11 @@ function listRoute(api: Api, { payments, calendar, clock }: TerminalPaymentDeps)
       refusals: ['CURSOR_UNKNOWN', 'CURSORS_CONFLICT'],
     },
     handler: async ({ query, serviceVersion }) => {
-      const search = { ...searchOf(query, calendar, clock.now()), isCounted: isCounted(serviceVersion) };
+      const search = {
+        ...searchOf(query, calendar, clock.now()),
+        ...partOf(query, mirror),
+        isCounted: isCounted(serviceVersion),
+      };
       const { items, hasMore, place } = isPlain(query)
         ? atCursor(query, () => payments.list(search))
         : await payments.search(search);
@@ -278,6 +285,7 @@ const SEARCHES = [
   'receipt_number',
   'reference',
   'invoice_id',
+  'contains',
 ] as const;
 
 function searchOf(query: ListTerminalPayments, calendar: ShopCalendar, now: number): AttemptSearch {
@@ -294,4 +302,19 @@ function searchOf(query: ListTerminalPayments, calendar: ShopCalendar, now: numb
     ...(query.reference === undefined ? {} : { reference: query.reference }),
     ...(query.invoice_id === undefined ? {} : { invoiceId: query.invoice_id }),
   };
+}
+
+/** Invoices whose number is looked at for a part of it. */
+const MOST_INVOICES = 100;
+
+/** What has a text in its reference, or in the number of its invoice, where invoices are mirrored. */
+function partOf({ contains: text }: ListTerminalPayments, mirror: MirrorSource): Pick<AttemptSearch, 'part'> {
+  if (text === undefined) return {};
+  if (!mirror.has('invoices')) return { part: { text, invoiceIds: [] } };
+  const place = { offset: 0 };
+  const { rows } = mirror.page(mirroredList('invoices'), { search: text, place, limit: MOST_INVOICES });
+  const wanted = text.toLowerCase();
+  const fits = ({ body: { number } }: (typeof rows)[number]) =>
+    typeof number === 'string' && number.toLowerCase().includes(wanted);
+  return { part: { text, invoiceIds: rows.filter(fits).map(({ id }) => id) } };
 }

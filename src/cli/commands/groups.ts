@@ -23,6 +23,7 @@ const GROUPS: Readonly<Record<string, Readonly<Record<string, readonly string[]>
     payments: [
       'payments --in-doubt',
       'payments --on yesterday --card 4242',
+      'payments --contains 2026-004',
       'payments --device "Counter 1" --status succeeded --limit 100',
     ],
     'report day': ['report day', 'report day yesterday', 'report day 2026-11-02 --csv > takings.csv'],

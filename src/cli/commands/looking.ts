@@ -24,6 +24,7 @@ export function addLooking(root: Command, does: Does): void {
       'only those under this reference; the whole of it, in capital or small letters',
     )
     .option('--invoice <id>', 'only those of this invoice')
+    .option('--contains <text>', 'only those with this text in the reference or the invoice number')
     .option('--in-doubt', 'only those of which it is not known yet whether the customer was charged')
     .option('--limit <n>', 'at most this many, 1 to 100', wholeNumber(1, 100), 20)
     .action(does(async () => (await import('../verbs/payments.ts')).payments));

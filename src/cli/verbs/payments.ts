@@ -21,6 +21,7 @@ export interface PaymentsOptions extends GlobalOptions {
   readonly receipt?: string;
   readonly reference?: string;
   readonly invoice?: string;
+  readonly contains?: string;
   readonly inDoubt?: boolean;
   readonly limit: number;
 }
@@ -44,7 +45,7 @@ export async function payments(options: PaymentsOptions, io: Io): Promise<ExitCo
 }
 
 function none({ status, inDoubt, device, ...asked }: PaymentsOptions): string {
-  const { on, amount, card, receipt, reference, invoice } = asked;
+  const { on, amount, card, receipt, reference, invoice, contains } = asked;
   return noneText(
     'payments',
     inDoubt && 'in doubt',
@@ -56,6 +57,7 @@ function none({ status, inDoubt, device, ...asked }: PaymentsOptions): string {
     receipt && `with receipt number ${receipt}`,
     reference && `with reference ${JSON.stringify(reference)}`,
     invoice && `of invoice ${invoice}`,
+    contains && `with ${JSON.stringify(contains)} in the reference or the invoice number`,
   );
 }
 
@@ -67,6 +69,7 @@ const FILTERS = [
   ['receipt', 'receipt_number', 'a number of at most 32 characters'],
   ['reference', 'reference', 'a text of 1 to 64 printable characters'],
   ['invoice', 'invoice_id', 'the id of an invoice, which is a UUID'],
+  ['contains', 'contains', 'a text of 3 to 64 characters'],
 ] as const;
 
 /** @throws USAGE */

@@ -2,6 +2,7 @@ import { h } from 'preact';
 import { locale } from '../words/language.js';
 import { exponentOf, formatDecimal, formatMoney } from '../words/money.js';
 import { DayHeading, dayText } from './day-heading.js';
+import { WHOLE } from './use-payment-search.js';
 import { t } from './words.js';
 
 /** @import { KnownTotals } from './day-heading.js' */
@@ -19,7 +20,12 @@ export function FoundHeading({ found, days, known }) {
 /** What was searched for and what came of it: each reading that found something, then those that did not. @param {readonly Found[]} found */
 export function foundText(found) {
   const hits = found.filter(({ ids }) => ids.length > 0).map(hitsText);
-  const none = found.filter(({ ids }) => ids.length === 0).map(({ reading }) => howText(reading));
+  // Nothing beside the whole text is no answer to whether it is a part.
+  const isWhole = found.some(({ reading, ids }) => WHOLE.includes(reading.kind) && ids.length > 0);
+  const none = found
+    .filter(({ ids, hasMore }) => ids.length === 0 && !hasMore)
+    .filter(({ reading }) => reading.kind !== 'part' || !isWhole)
+    .map(({ reading }) => howText(reading));
   const list = new Intl.ListFormat(locale(), { type: 'disjunction' });
   return [...hits, ...(none.length === 0 ? [] : [t('found_none', { how: list.format(none) })])].join(' · ');
 }

@@ -5,7 +5,7 @@ import { isInvoiceId } from './scanned-text.js';
 /**
  * One meaning of what a person typed. `value` is for the label; `amount`: where it is one, in minor units of these currencies; `params`: of `GET /v2/terminal-payments`, without
  * the day; `on`: a day, `YYYY-MM-DD`, or null; a reading by `invoice` has the number that is looked up first.
- * @typedef {'card' | 'amount' | 'receipt' | 'reference' | 'invoice' | 'payment' | 'day' | 'status'} ReadingKind
+ * @typedef {'card' | 'amount' | 'receipt' | 'reference' | 'invoice' | 'part' | 'payment' | 'day' | 'status'} ReadingKind
  * @typedef {{ kind: ReadingKind, value: string, amount: { minor: number, currencies: readonly string[] } | null, params: Readonly<Record<string, string>>, on: string | null }} Reading
  */
 
@@ -23,6 +23,8 @@ const MASKED_CARD = /^[.…*•x]+(\d{4})$/i;
 const MOST_AMOUNT_DIGITS = 9;
 const MOST_RECEIPT = 32;
 const MOST_REFERENCE = 64;
+/** A shorter part is in too many. */
+const LEAST_PART = 3;
 
 /**
  * Every meaning of a text, the likeliest first: `1234` is a card, two amounts (12.34 as at a terminal, and 1,234.00), a receipt number, a reference
@@ -69,7 +71,9 @@ function restReadings(text, currencies) {
   const isReceipt = /^\d+$/.test(text) && text.length <= MOST_RECEIPT;
   const receipts = isReceipt ? [reading('receipt', text, { receipt_number: text })] : [];
   const references = text.length <= MOST_REFERENCE ? [reading('reference', text, { reference: text })] : [];
-  return [...cards, ...amounts, ...receipts, ...references, reading('invoice', text, {})];
+  const isPart = text.length >= LEAST_PART && text.length <= MOST_REFERENCE;
+  const parts = isPart ? [reading('part', text, { contains: text })] : [];
+  return [...cards, ...amounts, ...receipts, ...references, reading('invoice', text, {}), ...parts];
 }
 
 /**

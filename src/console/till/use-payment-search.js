@@ -9,10 +9,13 @@ import { isInvoiceId } from './scanned-text.js';
 /** @import { Reading } from './payment-readings.js' */
 
 const TYPING_MS = 200;
+/** Readings of a text as the whole of what a payment has. */
+export const WHOLE = ['reference', 'invoice'];
 
 /**
  * What was found by one reading. `query` null: nothing can be found by it, like by the number of an invoice that is not here.
- * @typedef {{ reading: Reading, query: Readonly<Record<string, string>> | null, ids: readonly string[], hasMore: boolean }} Found
+ * `last`: where its next page begins; `ids` lacks those that a reading before it has found.
+ * @typedef {{ reading: Reading, query: Readonly<Record<string, string>> | null, ids: readonly string[], last: string, hasMore: boolean }} Found
  */
 
 /**
@@ -39,9 +42,10 @@ export function usePaymentSearch(readings, filters) {
     try {
       const next = await Promise.all(readings.map((one) => foundBy(app, one, filters, abort.signal)));
       if (abort.signal.aborted) return null;
-      setFound(next);
+      const distinct = withoutRepeated(next);
+      setFound(distinct);
       setProblem('');
-      return next;
+      return distinct;
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       if (!abort.signal.aborted) setProblem(problemOf(error));
@@ -54,12 +58,11 @@ export function usePaymentSearch(readings, filters) {
     if (!found || !open || isGoingOn.current) return;
     isGoingOn.current = true;
     try {
-      const page = await app.shop.payments.find(
-        { ...open.query, starting_after: open.ids.at(-1) ?? '' },
-        reading.current?.signal,
-      );
-      const next = { ...open, ids: [...open.ids, ...page.ids], hasMore: page.hasMore };
-      setFound((now) => (now === found ? found.map((one) => (one === open ? next : one)) : now));
+      const query = { ...open.query, starting_after: open.last };
+      const page = await pageOf(app.shop.payments, query, reading.current?.signal);
+      const next = { ...open, ...page, ids: [...open.ids, ...page.ids] };
+      const whole = withoutRepeated(found.map((one) => (one === open ? next : one)));
+      setFound((now) => (now === found ? whole : now));
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
     } finally {
@@ -89,13 +92,39 @@ export function usePaymentSearch(readings, filters) {
 async function foundBy({ api, shop }, reading, filters, signal) {
   const { kind, value, params, on } = reading;
   const query = { ...filters, ...params, ...(on === null ? {} : { on }) };
-  if (kind === 'payment')
-    return { reading, query: null, ids: await ofId(shop.payments, value), hasMore: false };
-  if (kind !== 'invoice') return { reading, query, ...(await shop.payments.find(query, signal)) };
+  if (kind === 'payment') return { ...nothingOf(reading), ids: await ofId(shop.payments, value) };
+  if (kind !== 'invoice') return { reading, query, ...(await pageOf(shop.payments, query, signal)) };
   const id = await invoiceIdOf(api, value, signal);
-  if (id === null) return { reading, query: null, ids: [], hasMore: false };
+  if (id === null) return nothingOf(reading);
   const named = { ...query, invoice_id: id };
-  return { reading, query: named, ...(await shop.payments.find(named, signal)) };
+  return { reading, query: named, ...(await pageOf(shop.payments, named, signal)) };
+}
+
+/** @param {Reading} reading @returns {Found} */
+function nothingOf(reading) {
+  return { reading, query: null, ids: [], last: '', hasMore: false };
+}
+
+/**
+ * @param {Console['shop']['payments']} payments
+ * @param {Readonly<Record<string, string>>} query
+ * @param {AbortSignal} [signal]
+ */
+async function pageOf(payments, query, signal) {
+  const page = await payments.find(query, signal);
+  return { ...page, last: page.ids.at(-1) ?? '' };
+}
+
+/**
+ * What has a text as a part has it also as the whole: each payment stands once, under the first reading of the text that has found it.
+ * @param {readonly Found[]} found
+ * @returns {readonly Found[]}
+ */
+export function withoutRepeated(found) {
+  const whole = new Set(found.flatMap(({ reading, ids }) => (WHOLE.includes(reading.kind) ? ids : [])));
+  return found.map((one) =>
+    one.reading.kind === 'part' ? { ...one, ids: one.ids.filter((id) => !whole.has(id)) } : one,
+  );
 }
 
 /**

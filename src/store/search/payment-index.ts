@@ -8,8 +8,8 @@ const [KNOWN, IN_DOUBT, WRITTEN_OFF] = [0, 1, 2];
 
 /**
  * What payments are found by, in memory: a search of 100,000 payments in the database reads 100 MB, which would hold up payments for half a second.
- * Some 50 bytes for a payment, in the order of the rows. Texts are stored as hashes of 32 bits: where a search names one, each payment that
- * it finds must be compared with its row.
+ * Some 50 bytes for a payment, in the order of the rows, and its reference, of which a part is searched. Other texts are stored as hashes of 32 bits:
+ * where a search names one, each payment that it finds must be compared with its row.
  */
 export class PaymentIndex {
   readonly #seq = new Column(Float64Array);
@@ -18,7 +18,8 @@ export class PaymentIndex {
   readonly #moved = new Column(Float64Array);
   readonly #card = new Column(Uint16Array);
   readonly #receiptNumber = new Column(Uint32Array);
-  readonly #reference = new Column(Uint32Array);
+  /** '': it has none. */
+  readonly #references: string[] = [];
   readonly #invoiceId = new Column(Uint32Array);
   readonly #device = new Column(Uint16Array);
   readonly #currency = new Column(Uint16Array);
@@ -46,7 +47,7 @@ export class PaymentIndex {
     this.#moved.put(at, row.reportedMinor ?? row.amountMinor);
     this.#card.put(at, Number(lastFourOf(row.maskedPan) ?? NO_CARD));
     this.#receiptNumber.put(at, hashOf(texts.receiptNumber));
-    this.#reference.put(at, hashOf(texts.reference));
+    this.#references[at] = texts.reference ?? '';
     this.#invoiceId.put(at, hashOf(texts.invoiceId));
     this.#device.put(at, placeIn(this.#devices, row.deviceId.toLowerCase()));
     this.#currency.put(at, placeIn(this.#currencies, row.currency));
@@ -94,13 +95,13 @@ export class PaymentIndex {
 
   /** What narrows most comes first. */
   #fits(search: Omit<AttemptSearch, 'limit'>): (at: number) => boolean {
-    const { createdFrom, createdBefore, amountMinor, cardLast4, status, deviceId, inDoubt } = search;
+    const { createdFrom, createdBefore, amountMinor, cardLast4, status, deviceId, inDoubt, part } = search;
     const texts = textsOf(search);
     const tests: ((at: number) => boolean)[] = [];
     const equal = (column: Column, wanted: number) => tests.push((at) => column.at(at) === wanted);
     if (cardLast4 !== undefined) equal(this.#card, Number(cardLast4));
     if (texts.receiptNumber !== null) equal(this.#receiptNumber, hashOf(texts.receiptNumber));
-    if (texts.reference !== null) equal(this.#reference, hashOf(texts.reference));
+    if (texts.reference !== null) tests.push((at) => this.#references[at] === texts.reference);
     if (texts.invoiceId !== null) equal(this.#invoiceId, hashOf(texts.invoiceId));
     if (amountMinor !== undefined)
       tests.push((at) => this.#amount.at(at) === amountMinor || this.#moved.at(at) === amountMinor);
@@ -108,12 +109,21 @@ export class PaymentIndex {
     if (createdBefore !== undefined) tests.push((at) => this.#createdAt.at(at) < createdBefore);
     if (status !== undefined) equal(this.#status, STATUSES.indexOf(status));
     if (deviceId !== undefined) equal(this.#device, this.#devices.indexOf(deviceId.toLowerCase()));
+    if (part !== undefined) tests.push(this.#hasPart(part));
     if (inDoubt === true) equal(this.#doubt, IN_DOUBT);
     if (inDoubt === false) tests.push((at) => this.#doubt.at(at) !== IN_DOUBT);
     return (at) => {
       for (const test of tests) if (!test(at)) return false;
       return true;
     };
+  }
+
+  #hasPart({ text, invoiceIds }: NonNullable<AttemptSearch['part']>): (at: number) => boolean {
+    const wanted = textsOf({ reference: text }).reference ?? '';
+    const invoices = new Set(invoiceIds.map((invoiceId) => hashOf(textsOf({ invoiceId }).invoiceId)));
+    return (at) =>
+      (this.#references[at] ?? '').includes(wanted) ||
+      (invoices.size > 0 && invoices.has(this.#invoiceId.at(at)));
   }
 
   /** The place of the first row behind `seq`. */

@@ -74,8 +74,17 @@ export function hasTexts(attempt: Attempt, search: AttemptSearch): boolean {
   const { report, reference, invoiceId } = attempt;
   const own = textsOf({ receiptNumber: report?.number, reference, invoiceId });
   const wanted = textsOf(search);
-  return (['receiptNumber', 'reference', 'invoiceId'] as const).every(
+  const isWhole = (['receiptNumber', 'reference', 'invoiceId'] as const).every(
     (name) => wanted[name] === null || wanted[name] === own[name],
+  );
+  return isWhole && (search.part === undefined || isPartOf(search.part, own));
+}
+
+function isPartOf({ text, invoiceIds }: NonNullable<AttemptSearch['part']>, own: SearchTexts): boolean {
+  const wanted = textsOf({ reference: text }).reference ?? '';
+  return (
+    own.reference?.includes(wanted) === true ||
+    invoiceIds.some((id) => textsOf({ invoiceId: id }).invoiceId === own.invoiceId)
   );
 }
 

@@ -198,11 +198,13 @@ describe('the verbs that ask the daemon', () => {
       invoice,
     );
     await found('--amount', '12,34', '--on', '2026-11-25');
-    const [named, amount] = daemon.requests('GET /v2/terminal-payments').map(({ path }) => path);
+    await found('--contains', ' 2026-004 ');
+    const [named, amount, part] = daemon.requests('GET /v2/terminal-payments').map(({ path }) => path);
     expect(named).toBe(
       `/v2/terminal-payments?limit=20&on=yesterday&card_last4=0042&receipt_number=7&reference=table+7&invoice_id=${invoice}`,
     );
     expect(amount).toBe('/v2/terminal-payments?limit=20&on=2026-11-25&amount_minor=1234');
+    expect(part).toBe('/v2/terminal-payments?limit=20&contains=+2026-004+');
   });
 
   it.each([
@@ -210,6 +212,7 @@ describe('the verbs that ask the daemon', () => {
     [['--on', '2026-02-30'], '--on must be a day'],
     [['--card', '42'], '--card must be the last four digits of a card'],
     [['--invoice', 'R-1'], '--invoice must be the id of an invoice'],
+    [['--contains', ' 42 '], '--contains must be a text of 3 to 64 characters'],
     [['--amount', '1,234'], '"1,234" is not an amount in EUR'],
   ])('payments %s is refused before anything is listed', async (words, said) => {
     const { exit, err } = await command(['--socket', daemon.socket, 'payments', ...words]);

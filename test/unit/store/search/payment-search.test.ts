@@ -58,7 +58,11 @@ describe('a search of payments', () => {
     ['a status', { cardLast4: '4242', status: 'declined' }, []],
     ['a device', { reference: 'table 7', deviceId: DEVICE_ID }, [6, 1]],
     ['another device', { reference: 'table 7', deviceId: INVOICE }, []],
-    ['a part of a reference', { reference: 'table' }, []],
+    ['a part of a reference, where the whole is asked for', { reference: 'table' }, []],
+    ['a part of a reference', { part: { text: ' ABLE', invoiceIds: [] } }, [6, 1]],
+    ['a part that none has', { part: { text: 'chair', invoiceIds: [] } }, []],
+    ['a part, or an invoice', { part: { text: 'le 7', invoiceIds: [INVOICE.toUpperCase()] } }, [6, 3, 1]],
+    ['a part and a card', { part: { text: 'table', invoiceIds: [INVOICE] }, cardLast4: '4242' }, [6]],
   ])('finds by %s', (_title, search, expected) => {
     const store = aStore(
       paid(1, {}, { reference: 'Table 7' }),
