@@ -92,6 +92,7 @@ export const ReportShape = z.object({
   uti: short.exactOptional(),
   terminalClock: short.exactOptional(),
   online: z.enum(['yes', 'no']).exactOptional(),
+  noPaper: z.literal(true).exactOptional(),
   text: text(2000).exactOptional(),
 }) satisfies z.ZodType<TransactionReport>;
 

@@ -32,6 +32,8 @@ export interface DeviceView {
   readonly inDoubtAttemptId: string | null;
   /** The terminal was used by hand, without a command from tilld. */
   readonly sharedUse: boolean;
+  /** What its terminal needs from a person before it sells, like `terminal_printer`; null: nothing, or it does not answer. */
+  readonly needs: string | null;
   /** The terminal answers right now; also false while a doubt waits on one without power. */
   readonly isConnected: boolean;
   readonly waiting: number;

@@ -82,6 +82,8 @@ export interface TransactionReport {
   /** The terminal's own clock, raw: it may be wrong and has no zone. */
   readonly terminalClock?: string;
   readonly online?: 'yes' | 'no';
+  /** It refused because its printer has no paper. */
+  readonly noPaper?: true;
   /** Free text of the terminal, redacted of card numbers. */
   readonly text?: string;
 }

@@ -40,7 +40,8 @@ export type TerminalOptions = Pick<
 /** Whether the terminal is reachable, payments aside. */
 export type Reach =
   | { readonly kind: 'up' }
-  | { readonly kind: 'down'; readonly reason: string }
+  /** `needs`: the code of what a terminal that answers needs from a person before it sells. */
+  | { readonly kind: 'down'; readonly reason: string; readonly needs?: string }
   | { readonly kind: 'wrong_terminal'; readonly reason: string; readonly answering: AnsweringTerminal };
 
 interface Session {
@@ -190,19 +191,21 @@ export class TerminalSupervisor {
           () => this.#fellSilent(),
         );
         this.#turn(
-          readiness.kind === 'person' ? { kind: 'down', reason: readiness.message } : { kind: 'up' },
+          readiness.kind === 'person'
+            ? { kind: 'down', reason: readiness.message, needs: readiness.code.toLowerCase() }
+            : { kind: 'up' },
         );
       });
     } catch (error) {
       if (this.#stopping.signal.aborted) return;
       log.debug({ error: messageOf(error) }, 'terminal does not answer');
-      if (this.#reach.kind === 'up') this.#turn({ kind: 'down', reason: messageOf(error) });
+      if (hasAnswered(this.#reach)) this.#turn({ kind: 'down', reason: messageOf(error) });
     }
   }
 
   /** A late answer to the heartbeat makes it reachable again; no answer in the protocol's own time ends the connection. */
   #fellSilent(): void {
-    if (this.#reach.kind === 'up') this.#turn({ kind: 'down', reason: 'the terminal does not answer' });
+    if (hasAnswered(this.#reach)) this.#turn({ kind: 'down', reason: 'the terminal does not answer' });
   }
 
   async #reconnect(): Promise<Session> {
@@ -318,4 +321,9 @@ export class TerminalSupervisor {
       log.error({ error: messageOf(error) }, 'change of the terminal could not be passed on');
     }
   }
+}
+
+/** The known terminal answered when it was asked last, also one that needs a person before it sells. */
+function hasAnswered(reach: Reach): boolean {
+  return reach.kind === 'up' || (reach.kind === 'down' && reach.needs !== undefined);
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { readinessOf } from '../../drivers/terminals/zvt/terminal-status.ts';
 import { isFinal } from '../../src/payment/attempt/state-machine.ts';
+import { aReport, DEVICE_ID } from '../support/attempts.ts';
 import { aShopWith } from './odd-driver.ts';
 
 /** Status bytes of a ZVT terminal, and who must act. */
@@ -47,4 +48,29 @@ describe('a terminal that is not ready for a sale', () => {
       expect(sent).toBe(0);
     },
   );
+
+  it('is connected, and says what it needs from a person, until it is done', async () => {
+    const shop = await aShopWith(async () => ({ kind: 'unknown', code: 'x', message: 'x' }));
+    const view = () => shop.queues.get(DEVICE_ID);
+    const needs = { status: 'offline', needs: 'terminal_printer', isConnected: true };
+    shop.next.readiness = readinessOf('CC');
+    await shop.until(() => view()?.status === 'offline', 60_000);
+    expect(view()).toMatchObject({ ...needs, statusReason: expect.stringMatching(/paper/) });
+    expect(() => shop.sell(1234)).toThrow(expect.objectContaining({ code: 'TERMINAL_NOT_READY' }));
+    shop.next.readiness = readinessOf('00');
+    await shop.until(() => view()?.status === 'ready', 60_000);
+    expect(view()).toMatchObject({ needs: null, isConnected: true });
+  });
+
+  it('and refuses a sale because of its paper: the payment says so, and that nothing was charged', async () => {
+    const report = aReport({ verdict: 'refused', noPaper: true, text: 'sin papel' });
+    const shop = await aShopWith(async () => ({ kind: 'declined', report, receipts: {} }));
+    const { id } = shop.sell(1234);
+    await shop.until(() => isFinal(shop.attempt(id).state), 70_000);
+    expect(shop.attempt(id)).toMatchObject({
+      state: { name: 'declined' },
+      reason: { code: 'no_paper', message: expect.stringMatching(/Put in a new roll/) },
+    });
+    expect(shop.payments.get(id).charged).toBe('no');
+  });
 });

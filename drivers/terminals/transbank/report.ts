@@ -4,7 +4,7 @@ import {
   TruncatedCardNumber,
 } from '../../../src/driver-kit/terminal.ts';
 import type { AnswerFields } from './answers.ts';
-import { resultWords, verdictOf } from './result-codes.ts';
+import { NO_PAPER, resultWords, verdictOf } from './result-codes.ts';
 
 const BRANDS: Readonly<Record<string, string>> = {
   VI: 'Visa',
@@ -49,7 +49,14 @@ export function reportOfSale(fields: AnswerFields, asked: number): TransactionRe
   const verdict = verdictOf(fields.code);
   const facts = factsOf(fields);
   if (verdict !== 'approved')
-    return { ...facts, verdict, kind: 'sale', ...numbersOf(fields), text: resultWords(fields.code) };
+    return {
+      ...facts,
+      verdict,
+      kind: 'sale',
+      ...numbersOf(fields),
+      ...(fields.code === NO_PAPER ? { noPaper: true } : {}),
+      text: resultWords(fields.code),
+    };
   const { amount, tip } = fields;
   const hasTip = tip > 0 && amount === asked + tip;
   const isClear = fields.authCode !== '' && (amount === asked || hasTip);

@@ -57,6 +57,8 @@ const UNCLEAR: Readonly<Record<string, string>> = {
 
 /** "Load keys first": the driver loads them itself. */
 export const KEYS_TO_LOAD = '26';
+/** Its own printer has no paper. */
+export const NO_PAPER = '24';
 /** The list, or the last sale, is empty. */
 export const NO_SALE = '11';
 

@@ -35,9 +35,15 @@ export const TerminalDevice = z.object({
   identity_grade: z.enum(['serial', 'tid', 'port']).nullable(),
   capabilities: z.record(z.string(), Json),
   shared_use: z.boolean(),
+  needs: z
+    .string()
+    .nullable()
+    .describe(
+      'With the status offline: what a terminal that answers needs from a person before it sells, like `terminal_printer` (paper or cover); an open set. null: nothing, or it does not answer.',
+    ),
   is_connected: z
     .boolean()
-    .describe('Whether a terminal answers right now; with the status recovering, too.'),
+    .describe('Whether a terminal answers right now; with the status recovering, or with `needs`, too.'),
   waiting: z.int().describe('Payments waiting in the lane, the running one not counted.'),
 });
 export type TerminalDevice = z.infer<typeof TerminalDevice>;

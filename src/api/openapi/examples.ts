@@ -107,6 +107,7 @@ const device: TerminalDevice = {
   answering_serial: null,
   answering_terminal_id: null,
   shared_use: false,
+  needs: null,
   is_connected: true,
   waiting: 0,
 };

@@ -31,6 +31,7 @@ export function renderTerminalDevice(view: DeviceView): TerminalDevice {
     identity_grade: identity?.grade ?? null,
     capabilities: namedAsOutside({ ...view.capabilities }),
     shared_use: view.sharedUse,
+    needs: view.needs,
     is_connected: view.isConnected,
     waiting: view.waiting,
   };

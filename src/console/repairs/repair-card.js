@@ -14,7 +14,7 @@ import { areaOf } from './finding-area.js';
 import { RepairButtons } from './repair-buttons.js';
 import { t } from './words.js';
 
-/** @import { Payment } from '../app/contract.js' */
+/** @import { Device, Payment } from '../app/contract.js' */
 /** @import { Repair } from './repairs.js' */
 
 /**
@@ -86,8 +86,8 @@ function wordsOf(repair, payment, terminal) {
     case 'refused':
       return refusedWords(repair);
     case 'terminal': {
-      const { name, status, status_reason: reason } = repair.device;
-      const key = status === 'wrong_terminal' ? 'wrong' : 'offline';
+      const { name, status_reason: reason } = repair.device;
+      const key = terminalKey(repair.device);
       return {
         title: t(`terminal_${key}`, { name }),
         words: t(`terminal_${key}_words`),
@@ -179,4 +179,11 @@ function syncWords(repair) {
     title: `${provider} · ${t('on_hold', { count })}`,
     words: t(isAll ? 'on_hold_all_words' : 'on_hold_words'),
   };
+}
+
+/** What is wrong with a terminal. @param {Device} device */
+function terminalKey({ status, needs }) {
+  if (status === 'wrong_terminal') return 'wrong';
+  if (needs === null) return 'offline';
+  return needs === 'terminal_printer' ? 'paper' : 'needs';
 }

@@ -3,7 +3,7 @@ import { useConsole } from '../app/console.js';
 import { now } from '../app/now.js';
 import { formatMoment } from '../words/time.js';
 import { useTill } from './till.js';
-import { standOfTerminal } from './why-not-taken.js';
+import { isPaper, standOfTerminal } from './why-not-taken.js';
 import { t } from './words.js';
 
 /** @import { Device } from '../app/contract.js' */
@@ -44,6 +44,9 @@ function Tile({ device }) {
       h('span', { class: 'tile-name' }, name),
       h('span', { class: 'tile-state' }, h('span', { class: 'dot' }), t(`device_${status}`)),
       h('span', { class: 'tile-reason' }, isKnown ? reasonOf(device) : ''),
+      status === 'needs_person' &&
+        !isPaper(device) &&
+        h('span', { class: 'tile-reason', lang: 'en' }, device.status_reason),
       isKnown && waiting > 0 && h('span', { class: 'tile-reason' }, t('waiting', { count: waiting })),
     ),
   );
@@ -58,6 +61,8 @@ function reasonOf(device) {
       last_seen_at === null ? '' : ` ${t('last_seen', { moment: formatMoment(last_seen_at, now.value) })}`;
     return `${t('device_offline_now', { name })}${seen}`;
   }
+  if (status === 'needs_person')
+    return t(isPaper(device) ? 'device_paper_now' : 'device_needs_now', { name });
   if (status === 'wrong_terminal') return t('device_wrong_now');
   if (status === 'recovering') return t('device_recovering_now');
   return status_reason ?? '';

@@ -14,8 +14,12 @@ export function whyNotTaken(device, minor, isLost) {
   return device === undefined ? '' : whyNotAt(device) || whyNotOf(device, minor ?? 0);
 }
 
-/** What a terminal is to the till: one without power is not connected, also while a doubt waits on it. @param {Device} device */
-export function standOfTerminal({ status, is_connected: isConnected }) {
+/**
+ * What a terminal is to the till: one without power is not connected, also while a doubt waits on it; one that answers and needs a person is.
+ * @param {Device} device
+ */
+export function standOfTerminal({ status, is_connected: isConnected, needs }) {
+  if (status === 'offline' && needs !== null) return 'needs_person';
   return status === 'recovering' && !isConnected ? 'offline' : status;
 }
 
@@ -24,8 +28,14 @@ export function whyNotAt(device) {
   const { name } = device;
   const status = standOfTerminal(device);
   if (status === 'offline') return t('take_offline', { name });
+  if (status === 'needs_person') return t(isPaper(device) ? 'take_paper' : 'take_needs_person', { name });
   if (status === 'wrong_terminal') return t('take_wrong_terminal', { name });
   return status === 'recovering' ? t('take_recovering', { name }) : '';
+}
+
+/** Whether its printer is what a person must look at: its paper, or its cover. @param {Device} device */
+export function isPaper({ needs }) {
+  return needs === 'terminal_printer';
 }
 
 /** @param {Device} device @param {number} minor */

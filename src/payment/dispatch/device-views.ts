@@ -32,6 +32,7 @@ export class DeviceViews implements Devices {
   #viewOf(state: TerminalState): DeviceView {
     const { device, terminal } = state;
     const { reach, capabilities } = terminal;
+    const needs = (reach.kind === 'down' && reach.needs) || null;
     const doubt = state.blockedBy;
     const { sharedUse, voidWithdrawn, setAside } = this.#terminals.factsOf(device.id);
     return {
@@ -45,7 +46,8 @@ export class DeviceViews implements Devices {
       lastSeenAt: terminal.lastSeenAt,
       inDoubtAttemptId: doubt?.id ?? null,
       sharedUse,
-      isConnected: reach.kind !== 'down',
+      needs,
+      isConnected: reach.kind !== 'down' || needs !== null,
       waiting: state.waiting.length,
     };
   }

@@ -3,7 +3,7 @@ import { hasCode, messageOf } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';
 import type { Observer, Outcome, TransactionReport } from '../../terminal/ports.ts';
 import { amountCheck } from '../attempt/amounts.ts';
-import type { Attempt } from '../attempt/attempt.ts';
+import type { Attempt, Reason } from '../attempt/attempt.ts';
 import { type AttemptEvent, isFinal } from '../attempt/state-machine.ts';
 import type { Change, Step } from '../change.ts';
 import type { PaymentWriter } from '../payment-writer.ts';
@@ -130,11 +130,7 @@ export class Dialogue implements Observer {
       case 'declined':
       case 'aborted': {
         const { report, receipts } = outcome;
-        const reason = {
-          code: outcome.kind,
-          message:
-            report.text === undefined ? WITHOUT_WORDS[outcome.kind] : `The terminal said: "${report.text}".`,
-        };
+        const reason = report.noPaper ? NO_PAPER : refusedBecause(outcome);
         return [
           { type: 'ended', as: outcome.kind },
           { report, receipts, reason, evidence: { kind: 'dialogue', report } },
@@ -163,6 +159,18 @@ export class Dialogue implements Observer {
     return [{ type: 'lost' }, { report, reason: notBelieved(why), releasedAt, needsPerson: true }];
   }
 }
+
+function refusedBecause({
+  kind,
+  report: { text },
+}: Extract<Outcome, { kind: 'declined' | 'aborted' }>): Reason {
+  return { code: kind, message: text === undefined ? WITHOUT_WORDS[kind] : `The terminal said: "${text}".` };
+}
+
+const NO_PAPER: Reason = {
+  code: 'no_paper',
+  message: 'The terminal has no paper. Put in a new roll, then take the payment again.',
+};
 
 const WITHOUT_WORDS = { declined: 'It was declined.', aborted: 'It was stopped at the terminal.' } as const;
 

@@ -118,6 +118,8 @@ export const de = {
   refusal_internal_error:
     'In tilld ist etwas schiefgegangen; das Protokoll sagt, was. Sehen Sie in den Verlauf, bevor Sie es noch einmal versuchen.',
   end_declined: 'Das Terminal hat abgelehnt.',
+  end_no_paper:
+    'Das Terminal hat kein Papier. Legen Sie eine neue Rolle ein und kassieren Sie dann noch einmal.',
   end_aborted: 'Es wurde am Terminal abgebrochen.',
   end_cancelled: 'Es wurde abgebrochen, bevor es das Terminal erreichte.',
   end_expired: 'Es wartete zu lange und hat das Terminal nie erreicht.',

@@ -102,6 +102,7 @@ export const en = {
   refusal_internal_error:
     'Something went wrong inside tilld; its log says what. Look at the history before you try again.',
   end_declined: 'The terminal declined it.',
+  end_no_paper: 'The terminal has no paper. Put in a new roll, then take the payment again.',
   end_aborted: 'It was stopped at the terminal.',
   end_cancelled: 'It was cancelled before it reached the terminal.',
   end_expired: 'It waited too long and never reached the terminal.',

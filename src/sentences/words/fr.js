@@ -108,6 +108,7 @@ export const fr = {
   refusal_internal_error:
     'Un problème est survenu dans tilld ; son journal dit lequel. Regardez l’historique avant de réessayer.',
   end_declined: 'Le terminal a refusé.',
+  end_no_paper: 'Le terminal n’a plus de papier. Mettez un nouveau rouleau, puis encaissez de nouveau.',
   end_aborted: 'Il a été interrompu au terminal.',
   end_cancelled: 'Il a été annulé avant d’atteindre le terminal.',
   end_expired: 'Il a attendu trop longtemps et n’a jamais atteint le terminal.',

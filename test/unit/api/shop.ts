@@ -305,6 +305,7 @@ function deviceView(id: string, name: string): DeviceView {
     inDoubtAttemptId: null,
     waiting: 0,
     sharedUse: false,
+    needs: null,
     isConnected: true,
   };
 }

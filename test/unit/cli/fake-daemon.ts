@@ -131,6 +131,7 @@ export const DEVICE = TerminalDevice.parse({
   answering_serial: null,
   answering_terminal_id: null,
   shared_use: false,
+  needs: null,
   is_connected: true,
   waiting: 0,
 } satisfies TerminalDevice);

@@ -41,6 +41,11 @@ export const de = {
   terminal_offline: '{name} ist nicht verbunden',
   terminal_offline_words:
     'Dort ist keine Zahlung möglich. Strom und Kabel prüfen; die Verbindung kommt von selbst wieder. Nehmen Sie solange ein anderes Terminal.',
+  terminal_needs: '{name} braucht Hilfe',
+  terminal_needs_words: 'Bis dahin ist dort keine Zahlung möglich. Nehmen Sie solange ein anderes Terminal.',
+  terminal_paper: 'Papier oder Deckel von {name}',
+  terminal_paper_words:
+    'Dort ist keine Zahlung möglich. Legen Sie eine neue Rolle ein und schließen Sie den Deckel; es geht von selbst weiter. Nehmen Sie solange ein anderes Terminal.',
   terminal_wrong: 'Ein anderes Terminal antwortet als {name}',
   terminal_wrong_words:
     'Es bekommt keine Zahlung: Dort wurde nichts abgebucht. Das bekannte Terminal zurückstellen oder das neue übernehmen.',

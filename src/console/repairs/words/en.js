@@ -41,6 +41,11 @@ export const en = {
   terminal_offline: '{name} is not connected',
   terminal_offline_words:
     'No payment is possible there. Check its power and its cable; it is connected again by itself. Take another terminal meanwhile.',
+  terminal_needs: '{name} needs a person',
+  terminal_needs_words: 'No payment is possible there until it is done. Take another terminal meanwhile.',
+  terminal_paper: 'The paper or the cover of {name}',
+  terminal_paper_words:
+    'No payment is possible there. Put in a new roll and close the cover; it goes on by itself. Take another terminal meanwhile.',
   terminal_wrong: 'Another terminal answers as {name}',
   terminal_wrong_words:
     'It gets no payment: nothing was charged there. Put the known terminal back, or adopt the new one.',

@@ -42,6 +42,11 @@ export const fr = {
   terminal_offline: '{name} n’est pas connecté',
   terminal_offline_words:
     'Aucun paiement n’y est possible. Vérifiez l’alimentation et le câble ; la connexion revient d’elle-même. Utilisez un autre terminal en attendant.',
+  terminal_needs: '{name} est à vérifier',
+  terminal_needs_words: 'Aucun paiement n’y est possible d’ici là. Utilisez un autre terminal en attendant.',
+  terminal_paper: 'Le papier ou le capot de {name}',
+  terminal_paper_words:
+    'Aucun paiement n’y est possible. Mettez un nouveau rouleau et fermez le capot ; il reprend de lui-même. Utilisez un autre terminal en attendant.',
   terminal_wrong: 'Un autre terminal répond à la place de {name}',
   terminal_wrong_words:
     'Il ne reçoit aucun paiement : rien n’y a été débité. Remettez le terminal connu, ou adoptez le nouveau.',

@@ -14,6 +14,10 @@ export const de = {
   device_offline: 'Nicht verbunden',
   device_wrong_terminal: 'Falsches Terminal',
   device_unknown: 'Nicht bekannt',
+  device_needs_person: 'Braucht Hilfe',
+  device_paper_now:
+    'Prüfen Sie Papier und Deckel von {name}: Legen Sie eine neue Rolle ein, wenn sie leer ist. Es geht von selbst weiter.',
+  device_needs_now: '{name} antwortet, kann aber noch keine Karte nehmen. Sehen Sie nach, was es anzeigt.',
   device_offline_now: 'Schalten Sie {name} ein und prüfen Sie das Kabel. Es wird von selbst wieder gefunden.',
   device_recovering_now: 'Es wird gefragt, was es zuletzt getan hat. Das dauert einen Moment.',
   device_wrong_now:
@@ -34,6 +38,10 @@ export const de = {
   take_again: 'Das kam so schnell wie von einem Scanner. Noch einmal Enter kassiert {amount}.',
   take_offline:
     '{name} ist nicht verbunden. Es wurde nichts begonnen. Schalten Sie {name} ein und prüfen Sie das Kabel, oder wählen Sie ein anderes Terminal.',
+  take_paper:
+    '{name} hat kein Papier, oder der Deckel ist offen. Es wurde nichts belastet. Legen Sie eine neue Rolle ein und schließen Sie den Deckel, oder wählen Sie ein anderes Terminal.',
+  take_needs_person:
+    '{name} kann gerade keine Karte nehmen. Es wurde nichts belastet. Sehen Sie nach, was es anzeigt, oder wählen Sie ein anderes Terminal.',
   take_wrong_terminal:
     'Am Platz von {name} antwortet ein anderes Terminal. Es wurde nichts begonnen. Wählen Sie ein anderes Terminal.',
   take_recovering:

@@ -14,6 +14,10 @@ export const en = {
   device_offline: 'Not connected',
   device_wrong_terminal: 'Wrong terminal',
   device_unknown: 'Not known',
+  device_needs_person: 'Needs a person',
+  device_paper_now:
+    'Check the paper and the cover of {name}: put in a new roll if it is empty. It goes on by itself.',
+  device_needs_now: '{name} answers and cannot take a card yet. Look at what it shows.',
   device_offline_now: 'Switch on {name} and check its cable. It is found again by itself.',
   device_recovering_now: 'It is being asked what it did last. This takes a moment.',
   device_wrong_now: 'Another terminal answers in this place. Call the person who looks after the terminals.',
@@ -33,6 +37,10 @@ export const en = {
   take_again: 'That came as fast as from a scanner. Press Enter once more to take {amount}.',
   take_offline:
     '{name} is not connected. Nothing was started. Switch on {name} and check its cable, or choose another terminal.',
+  take_paper:
+    '{name} has no paper, or its cover is open. Nothing was charged. Put in a new roll and close the cover, or choose another terminal.',
+  take_needs_person:
+    '{name} cannot take a card now. Nothing was charged. Look at what it shows, or choose another terminal.',
   take_wrong_terminal:
     'Another terminal answers in the place of {name}. Nothing was started. Choose another terminal.',
   take_recovering:

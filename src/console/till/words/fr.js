@@ -14,6 +14,10 @@ export const fr = {
   device_offline: 'Non connecté',
   device_wrong_terminal: 'Mauvais terminal',
   device_unknown: 'Inconnu',
+  device_needs_person: 'À vérifier',
+  device_paper_now:
+    'Vérifiez le papier et le capot de {name} : mettez un nouveau rouleau s’il est vide. Il reprend de lui-même.',
+  device_needs_now: '{name} répond, mais ne peut pas encore prendre de carte. Regardez ce qu’il affiche.',
   device_offline_now: 'Allumez {name} et vérifiez son câble. Il est retrouvé de lui-même.',
   device_recovering_now: 'On lui demande ce qu’il a fait en dernier. Cela prend un instant.',
   device_wrong_now: 'Un autre terminal répond à cette place. Appelez la personne qui s’occupe des terminaux.',
@@ -34,6 +38,10 @@ export const fr = {
     'C’est arrivé aussi vite que d’un lecteur de codes. Appuyez encore une fois sur Entrée pour encaisser {amount}.',
   take_offline:
     '{name} n’est pas connecté. Rien n’a été lancé. Allumez {name} et vérifiez son câble, ou choisissez un autre terminal.',
+  take_paper:
+    '{name} n’a plus de papier, ou son capot est ouvert. Rien n’a été débité. Mettez un nouveau rouleau et fermez le capot, ou choisissez un autre terminal.',
+  take_needs_person:
+    '{name} ne peut pas prendre de carte pour le moment. Rien n’a été débité. Regardez ce qu’il affiche, ou choisissez un autre terminal.',
   take_wrong_terminal:
     'Un autre terminal répond à la place de {name}. Rien n’a été lancé. Choisissez un autre terminal.',
   take_recovering:
