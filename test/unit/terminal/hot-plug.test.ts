@@ -290,16 +290,19 @@ describe('a terminal that loses its power with the cable in', () => {
     expect(supervisor.reach.kind).toBe('up');
   });
 
-  it('is away also where it had no paper before: nobody puts a roll into a terminal without power', async () => {
+  it('is away also where it had no paper before: it is to be switched on first', async () => {
     const { bus, begin, answers, supervisor, clock } = hotPlug();
     bus.set('/dev/ttyACM0', OURS);
     await begin();
     answers.beat = async () => ({ kind: 'person', code: 'TERMINAL_PRINTER', message: 'no paper' });
     await clock.advance(2 * HEARTBEAT_MS);
     expect(supervisor.reach).toEqual({ kind: 'down', reason: 'no paper', needs: 'terminal_printer' });
-    answers.beat = () => new Promise(() => undefined);
+    const { promise, resolve } = Promise.withResolvers<Readiness>();
+    answers.beat = () => promise;
     await clock.advance(HEARTBEAT_MS + 2000);
     expect(supervisor.reach).toEqual({ kind: 'down', reason: 'the terminal does not answer' });
+    resolve({ kind: 'ready' });
+    await clock.settle();
   });
 
   it('is not called away when it always takes a second to answer', async () => {
