@@ -6,11 +6,12 @@ import { service } from './providers/service/manifest.ts';
 import { terminal } from './providers/terminal/manifest.ts';
 import { concert } from './terminals/concert/manifest.ts';
 import { ecr17 } from './terminals/ecr17/manifest.ts';
+import { nexo } from './terminals/nexo/manifest.ts';
 import { transbank } from './terminals/transbank/manifest.ts';
 import { zvt } from './terminals/zvt/manifest.ts';
 
 /** All terminal drivers: one import and one line each. */
-export const terminalDrivers: readonly TerminalManifest[] = [zvt, concert, ecr17, transbank];
+export const terminalDrivers: readonly TerminalManifest[] = [zvt, concert, ecr17, transbank, nexo];
 
 /** All provider drivers: one import and one line each. */
 export const providerDrivers: readonly ProviderManifest[] = [rest, files, service, terminal];

@@ -122,6 +122,21 @@ const concertOptions = z.strictObject({
   stopWithoutEchoes: flag,
 });
 
+/** The behaviour of terminals with the Terminal API that differs; see `terminals/nexo/virtual-options.ts`. */
+const nexoOptions = z.strictObject({
+  customerTimeoutMs: ms,
+  hostMs: ms,
+  path: z.string().startsWith('/').max(128).exactOptional(),
+  checksPoiId: flag,
+  needsLogin: flag,
+  repeatsSaleData: flag,
+  chunked: flag,
+  voids: flag,
+  knowsTotals: flag,
+  busyIs: z.enum(['condition', 'status']).exactOptional(),
+  printer: z.enum(['OK', 'PaperOut']).exactOptional(),
+});
+
 /** All virtual terminals: one entry each, loaded when one is switched on. */
 export const virtualTerminals: readonly VirtualFamily[] = [
   {
@@ -147,5 +162,11 @@ export const virtualTerminals: readonly VirtualFamily[] = [
     options: ecr17Options,
     load: async (changes) =>
       (await import('./terminals/ecr17/virtual.ts')).ecr17Dialect(ecr17Options.parse(changes)),
+  },
+  {
+    protocol: 'nexo',
+    options: nexoOptions,
+    load: async (changes) =>
+      (await import('./terminals/nexo/virtual.ts')).nexoDialect(nexoOptions.parse(changes)),
   },
 ];

@@ -10,6 +10,8 @@ export interface FrameSource<Frame> {
    * @throws AppError when the stream can no longer be read; it ends the exchange, and the other frames of the same chunk are lost.
    */
   push(bytes: Uint8Array): readonly Frame[];
+  /** The frames that the orderly end of the link completes, where its end is one. @throws AppError, as `push` */
+  end?(): readonly Frame[];
   /** Why the stream can no longer be read after the frames that `push` returned; checked after each chunk. It ends the exchange. */
   readonly broken?: AppError | undefined;
 }
@@ -58,6 +60,8 @@ export class Exchange<Frame> {
       if (this.#source.broken) throw this.#source.broken;
     }
     const loss = await this.#link.closed;
+    if (loss.reason === 'closed_by_peer')
+      for (const frame of this.#source.end?.() ?? []) this.#frames.offer(frame);
     this.#frames.fail(linkLost(`${loss.reason}: ${loss.detail}`));
   }
 }

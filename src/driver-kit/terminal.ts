@@ -48,11 +48,26 @@ export {
 export { ByteReader, malformed } from './byte-reader.ts';
 export { crc16Kermit, type LrcCover, type LrcRule, lrcOf } from './checksum.ts';
 export { conclude, type DialogueEnd } from './conclude.ts';
+export { decimalOf, minorOf } from './decimal.ts';
 export { type DecodedPart, type Decoder, defineTerminal, type TerminalManifest } from './define.ts';
 export { Exchange, type FrameSource, linkLost } from './exchange.ts';
 export { goesOnFor } from './goes-on.ts';
 export { concatBytes, fromHex, toHex } from './hex.ts';
+export { type HttpAnswer, HttpAnswerReader } from './http-answer.ts';
 export { Inbox, reasonOf, type TimeLimit } from './inbox.ts';
+export { isoTime } from './iso-time.ts';
+export {
+  decodeJson,
+  isObject,
+  type JsonMeaning,
+  type JsonObject,
+  jsonObject,
+  maskedJson,
+} from './json-message.ts';
+export { closeOnce, payOnce } from './once.ts';
+export { PerExchange } from './per-exchange.ts';
+export { type Present, present } from './present.ts';
+export { type HttpRequest, RequestLine } from './request-line.ts';
 export { decodeStx, type StxMeaning } from './stx-decoder.ts';
 export {
   encodeControl,

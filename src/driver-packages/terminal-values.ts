@@ -21,6 +21,7 @@ import type {
 const MAX_MINOR = 1_000_000_000_000;
 const MAX_LINES = 2000;
 const MAX_MS = 3_600_000;
+const MAX_KEPT_MS = 366 * 24 * 3_600_000;
 
 const text = (most: number) => z.string().max(most).transform(maskCardNumbers);
 /** Ids, numbers and times of the terminal. They are not masked: a merchant id may look like a card number. */
@@ -136,7 +137,7 @@ const LastShape = z.discriminatedUnion('kind', [
 const OwnShape = z.discriminatedUnion('kind', [
   found,
   z.object({ kind: z.literal('absent'), others: z.array(ReportShape).max(MAX_LINES) }),
-  z.object({ kind: z.literal('never_seen') }),
+  z.object({ kind: z.literal('never_seen'), keptMs: z.int().min(0).max(MAX_KEPT_MS) }),
   unreadable,
 ]) satisfies z.ZodType<OwnTransaction>;
 

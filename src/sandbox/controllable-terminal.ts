@@ -68,6 +68,8 @@ export interface LedgerEntry {
   readonly undoes: number | null;
   /** Epoch ms. */
   readonly at: number;
+  /** The till's own reference, where the protocol carries one; otherwise empty. */
+  readonly reference: string;
 }
 
 export interface TerminalSnapshot {

@@ -64,8 +64,8 @@ function moneyDialogue(kind: 'sale' | 'refund' | 'void', notFor: Dialogue['notFo
     prepare: async (bench) => {
       const seat = await bench.sit();
       const past = kind === 'sale' ? [] : [await soldBefore(bench, seat)];
-      const baseline = await readMark(bench, seat);
       const command: MoneyCommand = kind === 'void' ? voidOf(past[0]?.paid) : { ...sale(bench), kind };
+      const baseline = await readMark(bench, seat, command);
       const run = async (controller?: AbortController) => ({
         sort: 'money' as const,
         paid: await bench.pay(seat, command, controller ? { controller } : {}),

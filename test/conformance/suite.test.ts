@@ -73,6 +73,18 @@ const MAY_LEAVE_OUT: Readonly<Record<string, readonly RegExp[]>> = {
     // Neither checksum nor ACK.
     /^(truncated|damaged|nak)\//,
   ],
+  'nexo over tcp': [
+    // Every id is unique for ever, and every result is kept.
+    /^money\/(stored-declines|slow-disk)$/,
+    /^capability\/(no-refund|void-last|no-void|abort|abort-in-time|commit-acknowledged)$/,
+    /^capability\/preauthorisation/,
+    // Nothing is kept while it is idle.
+    /^busy\/(card-left-in|starting-up|idle-hang-up)$/,
+    /^recovery\/(cannot-tell|own-voided|bad-end-.*)$/,
+    /^day\/(none|void-behind-it)$/,
+    // HTTP has neither checksum nor ACK.
+    /^(truncated|damaged|nak)\//,
+  ],
   'zvt over serial': [
     // No reference of ours comes back.
     /^(recovery\/own-.*|free\/ownTransaction)$/,

@@ -1,6 +1,7 @@
 import type { Target } from './target.ts';
 import { concert } from './targets/concert.ts';
 import { ecr17Lines } from './targets/ecr17-lines.ts';
+import { http } from './targets/http.ts';
 import { inputs } from './targets/inputs.ts';
 import { kit } from './targets/kit.ts';
 import { transbankLines } from './targets/transbank-lines.ts';
@@ -14,6 +15,7 @@ export const targets: readonly Target[] = [
   ...zvtMessages,
   ...zvtMeaning,
   ...kit,
+  ...http,
   ...inputs,
   ...concert,
   ...ecr17Lines,

@@ -20,7 +20,7 @@ async function aShop() {
   };
   const tell = ({ attemptId }: { readonly attemptId: string }): OwnTransaction => {
     const report = records.get(attemptId);
-    return report ? { kind: 'found', report } : { kind: 'never_seen' };
+    return report ? { kind: 'found', report } : { kind: 'never_seen', keptMs: 86_400_000 };
   };
   const shop = await aShopWith(execute, tell);
   const sale = shop.sell(1234);

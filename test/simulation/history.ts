@@ -2,6 +2,7 @@ import { rmSync } from 'node:fs';
 import { BackOffice } from './back-office.ts';
 import { eplusFamily, v3Family, v3SerialFamily } from './families/concert.ts';
 import { ecr17Family } from './families/ecr17.ts';
+import { nexoFamily } from './families/nexo.ts';
 import { transbankFamily } from './families/transbank.ts';
 import { zvtFamily } from './families/zvt.ts';
 import { crash, strikeAny } from './faults.ts';
@@ -35,6 +36,7 @@ export const SCENARIOS: Readonly<Record<string, Scenario>> = {
   v3: { ...DAY, families: [v3Family, v3SerialFamily] },
   ecr17: { ...DAY, families: [ecr17Family] },
   transbank: { ...DAY, families: [transbankFamily] },
+  nexo: { ...DAY, families: [nexoFamily] },
   calm: { faultChance: 0.12, pauseMs: [5000, 60_000] },
   service: { faultChance: 0.15, pauseMs: [100, 45_000], serviceChance: 0.5 },
   amnesia: { faultChance: 0.4, pauseMs: [100, 45_000], memoryChance: 0.3 },

@@ -20,14 +20,19 @@ export function isNamed({ reference }: TransactionReport, { attemptId, ticket }:
  * void's own record or, where the terminal keeps none, the record that shows its sale as reversed. Pure: settle time and number of readings
  * are the caller's.
  */
-export function judgeOwn(attempt: Attempt, own: OwnTransaction, reference: AskedReference): Judgement {
+export function judgeOwn(
+  attempt: Attempt,
+  own: OwnTransaction,
+  reference: AskedReference,
+  now: number,
+): Judgement {
   switch (own.kind) {
     case 'unreadable':
       return person('unreadable', 'Look at the terminal: it could not tell this payment.', null);
     case 'absent':
       return judgeAbsent(attempt, own.others);
     case 'never_seen':
-      return judgeNeverSeen(attempt);
+      return judgeNeverSeen(attempt, own.keptMs, now);
     case 'found': {
       const { report } = own;
       if (isNamed(report, reference)) return judgeFound(attempt, report);
@@ -42,8 +47,16 @@ export function judgeOwn(attempt: Attempt, own: OwnTransaction, reference: Asked
   }
 }
 
-/** A terminal that had answered with an approval has got the command: then its memory is not what it was. */
-function judgeNeverSeen(attempt: Attempt): Judgement {
+/**
+ * A terminal that had answered with an approval has got the command: then its memory is not what it was. Nor does it prove anything about a
+ * command that is older than what it keeps, or newer than the clock.
+ */
+function judgeNeverSeen(attempt: Attempt, keptMs: number, now: number): Judgement {
+  const age = now - attempt.createdAt;
+  if (age < 0 || age > keptMs) {
+    const words = 'The terminal no longer has payments of that time. Compare its receipts.';
+    return person('no_witness', words, null);
+  }
   if (!hadApproval(attempt)) return { kind: 'unchanged', of: 'not_charged', row: 'never_seen', report: null };
   const words =
     'The terminal says that it never got this payment, and had said approved. Compare its receipts.';

@@ -217,7 +217,7 @@ export class Recovery {
 
   /** What the terminal sends unasked about this attempt, then its answers. */
   async #read(attempt: Attempt, session: TerminalSession, signal: AbortSignal): Promise<Seen> {
-    const { writer, store } = this.#deps;
+    const { writer, store, clock } = this.#deps;
     if (session.lateEnd && attempt.ticket !== null) {
       await session.lateEnd(commandOf(attempt), new LateResult(attempt, this.#deps), signal);
       const { state, releasedAt } = writer.require(attempt.id);
@@ -232,11 +232,16 @@ export class Recovery {
     const reference = { ...namesOf(attempt), ...(sale?.ticket ? { sale: namesOf(sale) } : {}) };
     if (session.ownTransaction && attempt.ticket) {
       const own = await session.ownTransaction(reference, signal);
-      return { kind: 'read', ready, judgement: judgeOwn(attempt, own, reference), last: lastOf(own) };
+      return {
+        kind: 'read',
+        ready,
+        judgement: judgeOwn(attempt, own, reference, clock.now()),
+        last: lastOf(own),
+      };
     }
     const last = await session.lastTransaction(signal);
     if (last.kind === 'found' && isNamed(last.report, reference))
-      return { kind: 'read', ready, judgement: judgeOwn(attempt, last, reference), last };
+      return { kind: 'read', ready, judgement: judgeOwn(attempt, last, reference, clock.now()), last };
     const { totalsWithoutPaper } = session.capabilities;
     const hasSums = attempt.baseline?.totals !== undefined && totalsWithoutPaper;
     const totals = hasSums ? await session.totals(signal) : null;

@@ -25,7 +25,7 @@ const record = z.strictObject({
   /** Typed at the terminal itself. */
   byHand: z.boolean().default(false),
   /** The till's own reference, where the protocol carries one; otherwise empty. */
-  reference: z.string().max(64).default(''),
+  reference: z.string().max(160).default(''),
   /** Parts of the amount that the customer added. */
   tipMinor: z.int().nonnegative().default(0),
   cashbackMinor: z.int().nonnegative().default(0),

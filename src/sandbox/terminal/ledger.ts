@@ -224,7 +224,7 @@ function digits(value: number, width: number): string {
 /** The public view of a record. */
 export function entryOf(record: TransactionRecord): LedgerEntry {
   const { sequence, receiptNumber, trace, kind, amountMinor, currency, result, reversed } = record;
-  const { byHand, batch, undoes, at } = record;
+  const { byHand, batch, undoes, at, reference } = record;
   return {
     sequence,
     receiptNumber,
@@ -238,5 +238,6 @@ export function entryOf(record: TransactionRecord): LedgerEntry {
     batch,
     undoes,
     at,
+    reference,
   };
 }

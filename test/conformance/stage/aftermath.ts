@@ -1,6 +1,6 @@
 import { passesLuhn } from '../../../src/base/card-number.ts';
 import { AppError } from '../../../src/base/errors.ts';
-import type { MoneyCommand } from '../../../src/terminal/ports.ts';
+import type { MoneyCommand, OwnReference } from '../../../src/terminal/ports.ts';
 import { Breach, must } from '../breach.ts';
 import type { Bench, Paid, Seat } from './bench.ts';
 import { type Allowance, entriesOf, judge } from './law.ts';
@@ -87,18 +87,27 @@ export async function untilReady(bench: Bench, { session }: Seat): Promise<void>
   }
 }
 
-/** What the terminal tells of its past now. */
-export async function readMark(bench: Bench, { session }: Seat): Promise<Mark> {
+/** What the terminal tells of its past now, and of this command. */
+export async function readMark(bench: Bench, { session }: Seat, command: MoneyCommand): Promise<Mark> {
   const last = await bench.call('lastTransaction', (signal) => session.lastTransaction(signal));
-  const byReference = bench.subject.capabilities.recover === 'by_reference';
-  const journal = byReference ? await bench.call('journal', (signal) => session.journal(signal)) : null;
-  return { last, journal };
+  if (bench.subject.capabilities.recover !== 'by_reference') return { last, own: null };
+  const sale = saleOf(command);
+  const reference = { ...command, ...(sale ? { sale } : {}) };
+  const ask = async (signal: AbortSignal) => session.ownTransaction?.(reference, signal) ?? null;
+  return { last, own: await bench.call('ownTransaction', ask) };
+}
+
+/** The sale that a void undoes, by both of its references; the terminal knows one of them. */
+function saleOf(command: MoneyCommand): OwnReference | null {
+  if (command.kind !== 'void') return null;
+  const { reference = '' } = command.original;
+  return { attemptId: reference, ticket: reference };
 }
 
 async function findOut(bench: Bench, seat: Seat, { paid }: Trial, baseline: Mark): Promise<void> {
   const grade = bench.subject.capabilities.recover;
   if (grade === 'none') return;
-  const truth = truthOf(grade, paid.command, baseline, await readMark(bench, seat));
+  const truth = truthOf(grade, paid.command, baseline, await readMark(bench, seat, paid.command));
   const really = entriesOf(paid, bench.ledger).standing.length > 0 ? 'moved' : 'not_moved';
   must(
     truth === really,

@@ -28,7 +28,18 @@ export function entriesOf(
 ): { readonly fresh: readonly LedgerEntry[]; readonly standing: readonly LedgerEntry[] } {
   const from = paid.before.at(-1)?.sequence ?? 0;
   const to = next ? (next.before.at(-1)?.sequence ?? 0) : Number.POSITIVE_INFINITY;
-  const fresh = ledger.filter(({ sequence, byHand }) => sequence > from && sequence <= to && !byHand);
+  const { command } = paid;
+  // Some keep a void under the reference of its sale.
+  const ours = [
+    command.attemptId,
+    command.ticket,
+    command.kind === 'void' ? command.original.reference : undefined,
+  ];
+  const isOurs = ({ reference }: LedgerEntry) =>
+    reference === '' || ours.some((one) => one !== undefined && reference.includes(one));
+  const fresh = ledger.filter(
+    (entry) => entry.sequence > from && entry.sequence <= to && !entry.byHand && isOurs(entry),
+  );
   const standing = fresh.filter((entry) => entry.kind === paid.command.kind && stands(entry, ledger));
   return { fresh, standing };
 }

@@ -3,15 +3,15 @@ import type {
   Capabilities,
   LastTransaction,
   MoneyCommand,
-  TerminalJournal,
+  OwnTransaction,
   TransactionReport,
 } from '../../../src/terminal/ports.ts';
 
 /** What a terminal tells of its past, as far as its driver promises it. */
 export interface Mark {
   readonly last: LastTransaction;
-  /** Read where a payment is found by our own reference in the list. */
-  readonly journal: TerminalJournal | null;
+  /** What it answers to the reference of the attempt, where the driver finds payments by one. */
+  readonly own: OwnTransaction | null;
 }
 
 export type Truth = 'moved' | 'not_moved' | 'cannot_tell';
@@ -27,7 +27,7 @@ export function truthOf(
   now: Mark,
 ): Truth {
   if (grade === 'none') return 'cannot_tell';
-  if (grade === 'by_reference') return fromJournal(command, before.journal, now.journal);
+  if (grade === 'by_reference') return fromOwn(command, now.own);
   return fromLast(command, before.last, now.last);
 }
 
@@ -51,14 +51,12 @@ function fromReport(command: MoneyCommand, report: TransactionReport): Truth {
   return amountMinor === command.amount.minor ? 'moved' : 'cannot_tell';
 }
 
-function fromJournal(
-  command: MoneyCommand,
-  before: TerminalJournal | null,
-  now: TerminalJournal | null,
-): Truth {
-  if (!now?.complete || !before) return 'cannot_tell';
-  const fresh = now.lines.filter((line) => !before.lines.some((old) => isDeepStrictEqual(old, line)));
-  const verdicts = fresh.map((line) => fromReport(command, line));
-  if (verdicts.includes('moved')) return 'moved';
-  return verdicts.includes('cannot_tell') ? 'cannot_tell' : 'not_moved';
+/** A list without it proves something only while it is whole: nothing here made it lose a line. */
+function fromOwn(command: MoneyCommand, own: OwnTransaction | null): Truth {
+  if (own === null || own.kind === 'unreadable') return 'cannot_tell';
+  if (own.kind !== 'found') return 'not_moved';
+  const { report } = own;
+  const isSaleOfVoid =
+    command.kind === 'void' && report.kind === 'sale' && report.originalTrace === undefined;
+  return isSaleOfVoid ? 'not_moved' : fromReport(command, report);
 }

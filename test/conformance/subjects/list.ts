@@ -1,6 +1,7 @@
 import type { Subject } from '../subject.ts';
 import { concertEplusOverSerial, concertV3OverSerial, concertV3OverTcp } from './concert.ts';
 import { ecr17OverTcp } from './ecr17.ts';
+import { nexoOverTcp } from './nexo.ts';
 import { transbankOverSerial } from './transbank.ts';
 import { zvtOverSerial, zvtOverTcp } from './zvt.ts';
 
@@ -13,4 +14,5 @@ export const subjects: readonly Subject[] = [
   concertEplusOverSerial,
   concertV3OverSerial,
   concertV3OverTcp,
+  nexoOverTcp,
 ];

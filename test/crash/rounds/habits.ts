@@ -19,7 +19,7 @@ const TIMES = { hostMs: 120, customerTimeoutMs: 2500 } as const;
 type Draw = (random: Random, wanted: Wanted) => Habits;
 
 /** By which the vendors of a protocol differ. The approval of a terminal that waits for no acknowledgement stands: `keep`. */
-const DRAWS: Readonly<Record<string, Draw>> = { zvt, concert, ecr17, transbank };
+const DRAWS: Readonly<Record<string, Draw>> = { zvt, concert, ecr17, transbank, nexo };
 
 /** Draws a terminal of this protocol; of one without habits of its own the usual one. */
 export function drawHabits(protocol: string, random: Random, wanted: Wanted): Habits {
@@ -137,6 +137,23 @@ function transbank(random: Random, { needs, tellsNothing }: Wanted): Habits {
       list: tellsNothing ? 'refused' : 'told',
       forgetsAtClose: random.chance(0.8),
       numbersRestart: random.chance(0.4),
+    },
+  };
+}
+
+function nexo(random: Random, { needs }: Wanted): Habits {
+  const needsLogin = random.chance(0.2);
+  const knowsTotals = needs.includes('endOfDay') || random.chance(0.7);
+  return {
+    missingAcknowledgement: 'keep',
+    options: { poi_id: 'V400m-123456789', login: needsLogin, end_of_day: knowsTotals, totals: knowsTotals },
+    terminal: {
+      ...TIMES,
+      needsLogin,
+      knowsTotals,
+      repeatsSaleData: random.chance(0.7),
+      chunked: random.chance(0.3),
+      busyIs: random.pick(['condition', 'status'] as const),
     },
   };
 }

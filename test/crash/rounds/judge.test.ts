@@ -128,6 +128,7 @@ function lineOf(line: Partial<LedgerEntry>, index: number): LedgerEntry {
     reversed: false,
     byHand: false,
     batch: 1,
+    reference: '',
     undoes: null,
     at: 0,
     ...line,

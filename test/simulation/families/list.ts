@@ -1,6 +1,7 @@
 import { eplusFamily, v3Family, v3SerialFamily } from './concert.ts';
 import { ecr17Family } from './ecr17.ts';
 import type { SimFamily } from './family.ts';
+import { nexoFamily } from './nexo.ts';
 import { transbankFamily } from './transbank.ts';
 import { zvtFamily } from './zvt.ts';
 
@@ -19,4 +20,6 @@ export const FAMILIES: Families = [
   ecr17Family,
   transbankFamily,
   transbankFamily,
+  nexoFamily,
+  nexoFamily,
 ];

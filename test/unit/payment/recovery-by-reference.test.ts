@@ -5,6 +5,7 @@ import type { OwnTransaction, TransactionReport } from '../../../src/terminal/po
 import { anAttempt, aReport } from '../../support/attempts.ts';
 
 const TICKET = 'B1C2D3';
+const HOUR_MS = 3_600_000;
 const before = aReport({ number: '000041', amountMinor: 500, reference: 'B1C2D2' });
 const ours = aReport({ number: '000042', amountMinor: 1234, reference: TICKET });
 const markOf = (last: Baseline['last']): Baseline => ({ last, terminal: { grade: 'tid' }, batch: 1, day: 1 });
@@ -20,11 +21,11 @@ function doubt(changes: Partial<Attempt> = {}, hadApproval = false): Attempt {
   });
 }
 
-function judged(attempt: Attempt, own: OwnTransaction): string {
+function judged(attempt: Attempt, own: OwnTransaction, now = attempt.createdAt + HOUR_MS): string {
   const asked = { attemptId: attempt.id, ticket: TICKET };
   // A void without a record of its own: what is told is its sale.
   const reference = attempt.type === 'void' ? { attemptId: 'v', ticket: 'V1C2D3', sale: asked } : asked;
-  const { kind, row, ...rest } = judgeOwn(attempt, own, reference);
+  const { kind, row, ...rest } = judgeOwn(attempt, own, reference, now);
   return [kind, row, 'of' in rest ? rest.of : ''].join(' ').trim();
 }
 
@@ -90,12 +91,22 @@ describe('a list without it', () => {
 });
 
 describe('a terminal that keeps every command that it ever got', () => {
+  const neverSeen: OwnTransaction = { kind: 'never_seen', keptMs: HOUR_MS };
+
   it('tells by not having seen it that nothing was charged', () => {
-    expect(judged(doubt(), { kind: 'never_seen' })).toBe('unchanged never_seen not_charged');
+    expect(judged(doubt(), neverSeen)).toBe('unchanged never_seen not_charged');
+  });
+
+  it.each([
+    ['older than what it keeps', HOUR_MS + 1],
+    ['newer than the clock', -1],
+  ])('proves nothing of a payment that is %s', (_title, age) => {
+    const attempt = doubt();
+    expect(judged(attempt, neverSeen, attempt.createdAt + age)).toBe('person no_witness');
   });
 
   it('proves nothing where it had said approved', () => {
-    expect(judged(doubt({}, true), { kind: 'never_seen' })).toBe('person no_witness');
+    expect(judged(doubt({}, true), neverSeen)).toBe('person no_witness');
   });
 });
 
@@ -104,7 +115,7 @@ describe('a void', () => {
   const undoing = doubt({ type: 'void', parentId: sale.attemptId, amount: { minor: 1234, currency: 'EUR' } });
   const of = (report: TransactionReport) => {
     const asked = { attemptId: undoing.id, ticket: TICKET, sale };
-    const { kind, row, ...rest } = judgeOwn(undoing, { kind: 'found', report }, asked);
+    const { kind, row, ...rest } = judgeOwn(undoing, { kind: 'found', report }, asked, undoing.createdAt);
     return [kind, row, 'of' in rest ? rest.of : ''].join(' ').trim();
   };
 

@@ -26,6 +26,7 @@ function keypad(name: string) {
         {
           sequence: 1,
           batch: 1,
+          reference: '',
           receiptNumber: '0001',
           trace: '000001',
           kind: 'sale',

@@ -1,0 +1,167 @@
+import { z } from '../../../src/driver-kit/terminal.ts';
+
+export const CATEGORIES = [
+  'Payment',
+  'Reversal',
+  'TransactionStatus',
+  'Diagnosis',
+  'Login',
+  'Reconciliation',
+  'GetTotals',
+] as const;
+export type Category = (typeof CATEGORIES)[number];
+
+/** What pairs a request with its response: no till uses a pair of SaleID and ServiceID twice. */
+export interface Pair {
+  readonly saleId: string;
+  readonly poiId: string;
+  /** One to ten letters and digits. */
+  readonly serviceId: string;
+}
+
+/** `{"SaleToPOIRequest":{"MessageHeader":{…},"PaymentRequest":{…}}}` */
+export function requestText(
+  category: Category,
+  pair: Pair,
+  content: Readonly<Record<string, unknown>>,
+): string {
+  const MessageHeader = {
+    ProtocolVersion: '3.0',
+    MessageClass: 'Service',
+    MessageCategory: category,
+    MessageType: 'Request',
+    SaleID: pair.saleId,
+    ServiceID: pair.serviceId,
+    POIID: pair.poiId,
+  };
+  return JSON.stringify({ SaleToPOIRequest: { MessageHeader, [`${category}Request`]: content } });
+}
+
+/** A text, where it is one: fields that nothing depends on are passed over when they are something else. */
+const text = z.string().max(2000).optional().catch(undefined);
+/** `{TransactionID, TimeStamp}` */
+const transaction = z.object({ TransactionID: text, TimeStamp: text }).optional().catch(undefined);
+const output = z
+  .array(z.object({ Text: z.string().max(2000) }))
+  .max(500)
+  .optional()
+  .catch(undefined);
+const receipt = z.object({
+  DocumentQualifier: text,
+  OutputContent: z.object({ OutputText: output }).optional().catch(undefined),
+});
+const card = z.object({
+  MaskedPan: text,
+  PaymentBrand: text,
+  EntryMode: z.array(z.string().max(32)).max(8).optional().catch(undefined),
+});
+const amount = z.union([z.number(), z.string().max(24)]).optional();
+
+/** `Result` and the amounts decide about money: where one of them cannot be read, nothing is read. */
+const outcome = z.object({
+  Result: z.string().max(32),
+  ErrorCondition: z.string().max(64).optional(),
+  AdditionalResponse: text,
+});
+const total = z.object({
+  PaymentBrand: text,
+  PaymentCurrency: text,
+  PaymentTotals: z
+    .array(
+      z.object({ TransactionType: z.string(), TransactionCount: z.int(), TransactionAmount: z.number() }),
+    )
+    .max(200),
+});
+
+const acquirer = z.object({
+  MerchantID: text,
+  AcquirerPOIID: text,
+  ApprovalCode: text,
+});
+
+/** A response to Payment or Reversal, as far as a till needs it. */
+const moneyResponse = z.object({
+  Response: outcome,
+  SaleData: z.object({ SaleTransactionID: transaction }).optional().catch(undefined),
+  POIData: z.object({ POITransactionID: transaction }).optional().catch(undefined),
+  PaymentResult: z
+    .object({
+      PaymentType: text,
+      OnlineFlag: z.boolean().optional().catch(undefined),
+      AmountsResp: z
+        .object({
+          Currency: z.string().max(3).optional(),
+          AuthorizedAmount: amount,
+          TipAmount: amount,
+          CashBackAmount: amount,
+        })
+        .optional(),
+      PaymentAcquirerData: acquirer.optional().catch(undefined),
+      PaymentInstrumentData: z.object({ CardData: card.optional() }).optional().catch(undefined),
+    })
+    .optional(),
+  ReversedAmount: amount,
+  PaymentReceipt: z.array(receipt).max(20).optional().catch(undefined),
+});
+export type MoneyResponse = z.output<typeof moneyResponse>;
+
+const header = z.object({
+  MessageCategory: z.string().max(64),
+  MessageType: z.string().max(64),
+  SaleID: z.string().max(64),
+  ServiceID: z.string().max(64),
+  POIID: z.string().max(64),
+});
+export type Header = z.output<typeof header>;
+
+const response = z.object({
+  MessageHeader: header,
+  PaymentResponse: moneyResponse.optional(),
+  ReversalResponse: moneyResponse.optional(),
+  TransactionStatusResponse: z
+    .object({
+      Response: outcome,
+      RepeatedMessageResponse: z
+        .object({
+          MessageHeader: header,
+          RepeatedResponseMessageBody: z.object({
+            PaymentResponse: moneyResponse.optional(),
+            ReversalResponse: moneyResponse.optional(),
+          }),
+        })
+        .optional(),
+    })
+    .optional(),
+  DiagnosisResponse: z
+    .object({
+      Response: outcome,
+      POIStatus: z
+        .object({
+          GlobalStatus: text,
+          CommunicationOKFlag: z.boolean().optional().catch(undefined),
+          PrinterStatus: text,
+        })
+        .optional()
+        .catch(undefined),
+    })
+    .optional(),
+  LoginResponse: z.object({ Response: outcome }).optional(),
+  ReconciliationResponse: z
+    .object({ Response: outcome, TransactionTotals: z.array(total).max(100).optional().catch(undefined) })
+    .optional(),
+  GetTotalsResponse: z
+    .object({ Response: outcome, TransactionTotals: z.array(total).max(100).optional().catch(undefined) })
+    .optional(),
+});
+export type Response = z.output<typeof response>;
+export type TransactionTotals = z.output<typeof total>;
+
+/** The response in the body of an answer; undefined when it is none. */
+export function readResponse(body: Uint8Array): Response | undefined {
+  try {
+    const document: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
+    return z.object({ SaleToPOIResponse: response }).parse(document).SaleToPOIResponse;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,112 @@
+import {
+  type Currency,
+  maskCardNumbers,
+  minorOf,
+  present,
+  type Receipts,
+  type TransactionReport,
+  TruncatedCardNumber,
+} from '../../../src/driver-kit/terminal.ts';
+import type { Header, MoneyResponse } from './messages.ts';
+import { verdictOf, wordsOf } from './result-codes.ts';
+
+const ENTRY_MODES: Readonly<Record<string, NonNullable<TransactionReport['entryMode']>>> = {
+  ICC: 'chip',
+  Contactless: 'contactless',
+  Tapped: 'contactless',
+  MagStripe: 'magstripe',
+  Keyed: 'manual',
+  Manual: 'manual',
+};
+
+/** A response to Payment or Reversal with its header, in the currency of the device. */
+export interface Received {
+  readonly header: Header;
+  readonly response: MoneyResponse;
+  readonly currency: Currency;
+}
+
+/**
+ * The reference: our attempt's id where the response repeats it (SaleTransactionID), else the ServiceID of the pair.
+ * An approval whose amount or currency cannot be read is unclear.
+ */
+export function reportOf({ header, response, currency }: Received): TransactionReport {
+  const { Response, PaymentResult, POIData, SaleData } = response;
+  const { PaymentAcquirerData: acquirer, PaymentInstrumentData } = PaymentResult ?? {};
+  const card = PaymentInstrumentData?.CardData;
+  const kind = kindOf(header, PaymentResult?.PaymentType);
+  const said = verdictOf(Response.Result, Response.ErrorCondition);
+  const amounts = said === 'approved' ? amountsOf(response, kind, currency) : {};
+  const online = PaymentResult?.OnlineFlag;
+  return {
+    verdict: amounts === null ? 'unclear' : said,
+    kind,
+    ...amounts,
+    ...present({
+      responseCode: masked(Response.ErrorCondition ?? Response.Result),
+      reference: SaleData?.SaleTransactionID?.TransactionID ?? header.ServiceID,
+      number: masked(POIData?.POITransactionID?.TransactionID),
+      terminalClock: masked(POIData?.POITransactionID?.TimeStamp),
+      authCode: masked(acquirer?.ApprovalCode),
+      terminalId: masked(acquirer?.AcquirerPOIID),
+      merchantId: masked(acquirer?.MerchantID),
+      maskedPan: TruncatedCardNumber.of(card?.MaskedPan ?? ''),
+      cardScheme: masked(card?.PaymentBrand),
+      entryMode: card?.EntryMode?.map((mode) => ENTRY_MODES[mode]).find((mode) => mode !== undefined),
+      online: online === undefined ? undefined : online ? 'yes' : 'no',
+      text: said === 'approved' ? undefined : wordsOf(Response.ErrorCondition),
+    }),
+  };
+}
+
+/** What an approval charged, or gave back; null: it cannot be read. A Reversal of the whole payment may leave its amount out. */
+function amountsOf(
+  { PaymentResult, ReversedAmount }: MoneyResponse,
+  kind: TransactionReport['kind'],
+  currency: Currency,
+): Pick<TransactionReport, 'amountMinor' | 'tipMinor' | 'cashbackMinor' | 'currency'> | null {
+  const { Currency: said, AuthorizedAmount, TipAmount, CashBackAmount } = PaymentResult?.AmountsResp ?? {};
+  const amount = kind === 'void' ? (ReversedAmount ?? AuthorizedAmount) : AuthorizedAmount;
+  if (kind === 'void' && amount === undefined) return { currency };
+  const amountMinor = minorOf(amount, currency);
+  if (amountMinor === undefined || (said ?? currency) !== currency) return null;
+  const [tip, cashback] = [minorOf(TipAmount, currency), minorOf(CashBackAmount, currency)];
+  return {
+    amountMinor,
+    ...(tip ? { tipMinor: tip } : {}),
+    ...(cashback ? { cashbackMinor: cashback } : {}),
+    currency,
+  };
+}
+
+/** Receipts of the customer and of the shop; a line is plain text or `name=…&value=…`. */
+export function receiptsOf({ PaymentReceipt = [] }: MoneyResponse): Receipts {
+  const of = (...qualifiers: readonly string[]) => {
+    const found = PaymentReceipt.find(({ DocumentQualifier }) =>
+      qualifiers.includes(DocumentQualifier ?? ''),
+    );
+    const lines = found?.OutputContent?.OutputText?.map(({ Text }) => lineOf(Text));
+    return lines === undefined ? undefined : maskCardNumbers(lines.join('\n').trimEnd());
+  };
+  return present({ customer: of('CustomerReceipt', 'SaleReceipt'), merchant: of('CashierReceipt') });
+}
+
+function lineOf(text: string): string {
+  if (!/(^|&)(name|key)=/.test(text)) return printable(text);
+  const parts = new URLSearchParams(text);
+  return printable([parts.get('name'), parts.get('value')].filter((part) => part).join('  '));
+}
+
+function printable(text: string): string {
+  return text.replace(/[\p{Cc}\p{Cf}]/gu, ' ').trimEnd();
+}
+
+function kindOf({ MessageCategory }: Header, type: string | undefined): TransactionReport['kind'] {
+  if (MessageCategory === 'Reversal') return 'void';
+  if (type === undefined || type === 'Normal') return 'sale';
+  return type === 'Refund' ? 'refund' : 'unknown';
+}
+
+function masked(value: string | undefined): string | undefined {
+  return value === undefined ? undefined : maskCardNumbers(printable(value)).slice(0, 120);
+}

@@ -1,0 +1,195 @@
+import {
+  AppError,
+  type AskedReference,
+  type Capabilities,
+  type CloseOutcome,
+  closeOnce,
+  type DriverContext,
+  isoTime,
+  type LastTransaction,
+  type MoneyCommand,
+  minorOf,
+  type Observer,
+  type Outcome,
+  type OwnTransaction,
+  type Readiness,
+  type TerminalIdentity,
+  type TerminalJournal,
+  type TerminalSession,
+  type Totals,
+} from '../../../src/driver-kit/terminal.ts';
+import type { Conversation } from './conversation.ts';
+import type { Response, TransactionTotals } from './messages.ts';
+import { pay } from './payment.ts';
+import { reportOf } from './report.ts';
+import { BUSY, wordsOf } from './result-codes.ts';
+import { capabilitiesOf, KEPT_MS, type Settings } from './settings.ts';
+
+const QUESTION = { name: 'answer', ms: 10_000 };
+const CLOSE = { name: 'reconciliation', ms: 120_000 };
+type Repeated = Exclude<LastTransaction, { kind: 'empty' }>;
+
+const READY: Readiness = { kind: 'ready' };
+
+/** A session with one terminal. It keeps nothing of a payment: a status request repeats the response to any of ours. */
+export class NexoSession implements TerminalSession {
+  readonly capabilities: Capabilities;
+  readonly #conversation: Conversation;
+  readonly #context: DriverContext;
+  readonly #settings: Settings;
+
+  constructor(conversation: Conversation, context: DriverContext, settings: Settings) {
+    this.#conversation = conversation;
+    this.#context = context;
+    this.#settings = settings;
+    this.capabilities = capabilitiesOf(settings);
+  }
+
+  /** By the POIID in its answers, also in one that refuses ours: the core decides whether it serves this device. */
+  async identify(signal: AbortSignal): Promise<TerminalIdentity> {
+    const { MessageHeader } = await this.#diagnosis(signal);
+    this.#conversation.address(MessageHeader.POIID);
+    return { grade: 'serial', serial: MessageHeader.POIID, model: 'nexo' };
+  }
+
+  async readiness(signal: AbortSignal): Promise<Readiness> {
+    if (this.#settings.login) await this.#login(signal);
+    const { DiagnosisResponse } = await this.#diagnosis(signal);
+    const { Response, POIStatus } = DiagnosisResponse ?? {};
+    if (Response?.ErrorCondition === BUSY || POIStatus?.GlobalStatus === BUSY) return busy();
+    if (Response?.Result !== 'Success')
+      return person(`The terminal is not ready: ${wordsOf(Response?.ErrorCondition)}`);
+    if (POIStatus?.PrinterStatus === 'PaperOut')
+      return person('The terminal is out of paper: put in a new roll');
+    if (POIStatus?.GlobalStatus === 'Maintenance') return person('The terminal is in maintenance');
+    if (POIStatus?.CommunicationOKFlag === false || POIStatus?.GlobalStatus === 'Unreachable')
+      return person('The terminal does not reach its host: check its network');
+    return READY;
+  }
+
+  async lastTransaction(signal: AbortSignal): Promise<LastTransaction> {
+    const last = await this.#status({}, signal);
+    return last === null ? { kind: 'empty' } : last;
+  }
+
+  /** A reversal is asked for by its own pair, never by that of its sale. */
+  async ownTransaction({ ticket, sale }: AskedReference, signal: AbortSignal): Promise<OwnTransaction> {
+    const MessageReference = {
+      MessageCategory: sale ? 'Reversal' : 'Payment',
+      SaleID: this.#conversation.saleId,
+      ServiceID: ticket,
+    };
+    return (await this.#status({ MessageReference }, signal)) ?? { kind: 'never_seen', keptMs: KEPT_MS };
+  }
+
+  execute(command: MoneyCommand, observer: Observer, signal: AbortSignal): Promise<Outcome> {
+    return pay(this.#conversation, this.#settings, command, this.#context.clock.now(), observer, signal);
+  }
+
+  /** An Abort needs a second connection: staff press the stop key. */
+  abort(): void {}
+
+  endOfDay(_progress: (text: string) => void, signal: AbortSignal): Promise<CloseOutcome> {
+    const content = { ReconciliationType: 'SaleReconciliation' };
+    return closeOnce(async (begun) =>
+      this.#closed(await this.#conversation.ask('Reconciliation', content, CLOSE, signal, { begun })),
+    );
+  }
+
+  async totals(signal: AbortSignal): Promise<Totals | null> {
+    if (!this.#settings.totals) return null;
+    const { GetTotalsResponse } = await this.#conversation.ask('GetTotals', {}, QUESTION, signal);
+    return GetTotalsResponse?.Response.Result === 'Success'
+      ? this.#sums(GetTotalsResponse.TransactionTotals)
+      : null;
+  }
+
+  async journal(signal: AbortSignal): Promise<TerminalJournal> {
+    return { complete: false, lines: [], totals: await this.totals(signal) };
+  }
+
+  close(): Promise<void> {
+    return this.#conversation.close();
+  }
+
+  #diagnosis(signal: AbortSignal): Promise<Response> {
+    return this.#conversation.ask('Diagnosis', { HostDiagnosisFlag: false }, QUESTION, signal);
+  }
+
+  async #login(signal: AbortSignal): Promise<void> {
+    const content = {
+      DateTime: isoTime(this.#context.clock.now()),
+      SaleSoftware: {
+        ProviderIdentification: 'tilld',
+        ApplicationName: 'tilld',
+        SoftwareVersion: '1',
+        CertificationCode: '0',
+      },
+      OperatorLanguage: 'en',
+    };
+    await this.#conversation.ask('Login', content, QUESTION, signal);
+  }
+
+  /** The repeated response; null: the terminal has none. @throws TERMINAL_BUSY while it is not over */
+  async #status(content: Readonly<Record<string, unknown>>, signal: AbortSignal): Promise<Repeated | null> {
+    const { TransactionStatusResponse: status } = await this.#conversation.ask(
+      'TransactionStatus',
+      content,
+      QUESTION,
+      signal,
+    );
+    const { Result, ErrorCondition } = status?.Response ?? {};
+    if (ErrorCondition === 'InProgress' || ErrorCondition === BUSY)
+      throw new AppError('TERMINAL_BUSY', 'the terminal is still in this payment', { retry: 'safe' });
+    if (ErrorCondition === 'NotFound') return null;
+    const repeated = status?.RepeatedMessageResponse;
+    const { PaymentResponse, ReversalResponse } = repeated?.RepeatedResponseMessageBody ?? {};
+    const response = PaymentResponse ?? ReversalResponse;
+    if (Result !== 'Success' || !repeated || !response)
+      return { kind: 'unreadable', detail: `the terminal does not repeat it: ${wordsOf(ErrorCondition)}` };
+    const { currency } = this.#context;
+    return { kind: 'found', report: reportOf({ header: repeated.MessageHeader, response, currency }) };
+  }
+
+  #closed({ ReconciliationResponse }: Response): CloseOutcome {
+    const { Response, TransactionTotals } = ReconciliationResponse ?? {};
+    if (Response?.Result === 'Success')
+      return { kind: 'closed', totals: this.#sums(TransactionTotals), receipts: {} };
+    const condition = Response?.ErrorCondition;
+    if (Response?.Result === 'Failure' && condition !== undefined)
+      return refused('TERMINAL_REFUSED', `The terminal did not close its day: ${wordsOf(condition)}`);
+    return {
+      kind: 'unknown',
+      code: 'TERMINAL_RESULT_UNCLEAR',
+      message: 'The terminal did not say whether it closed its day.',
+    };
+  }
+
+  /** What was taken, less what was given back; null where an amount is none or in another currency. */
+  #sums(totals: readonly TransactionTotals[] | undefined): Totals | null {
+    const { currency } = this.#context;
+    if (totals?.some(({ PaymentCurrency = currency }) => PaymentCurrency !== currency) ?? true) return null;
+    let [count, amountMinor] = [0, 0];
+    for (const { TransactionType, TransactionCount, TransactionAmount } of totals?.flatMap(
+      (one) => one.PaymentTotals,
+    ) ?? []) {
+      const minor = minorOf(TransactionAmount, currency);
+      if (minor === undefined) return null;
+      count += TransactionCount;
+      amountMinor += TransactionType === 'Debit' ? minor : -minor;
+    }
+    return { count, amountMinor, currency };
+  }
+}
+
+function busy(): Readiness {
+  return { kind: 'wait', code: 'TERMINAL_BUSY', message: 'The terminal is busy, one moment please.' };
+}
+
+function person(message: string): Readiness {
+  return { kind: 'person', code: 'TERMINAL_NOT_READY', message };
+}
+
+function refused(code: string, message: string): CloseOutcome {
+  return { kind: 'refused', code, message: `${message}. Its day is still open.` };
+}

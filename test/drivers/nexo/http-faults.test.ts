@@ -1,0 +1,271 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, describe, expect, it } from 'vitest';
+import type { TerminalSession } from '../../../src/terminal/ports.ts';
+import { openTcpLink } from '../../../src/transport/tcp.ts';
+import { Books, money, openOver, POI_ID, signal } from './rig.ts';
+
+type Json = Record<string, unknown>;
+/** What a terminal answers to a request; the server is Node's own. */
+type Answer = (response: ServerResponse, header: Json, category: string, request: IncomingMessage) => void;
+
+const servers: Server[] = [];
+const sessions: TerminalSession[] = [];
+
+afterEach(async () => {
+  for (const session of sessions.splice(0)) await session.close();
+  for (const server of servers.splice(0)) {
+    server.closeAllConnections();
+    server.close();
+  }
+});
+
+const RESULT = {
+  Payment: {
+    Response: { Result: 'Success' },
+    PaymentResult: { AmountsResp: { Currency: 'EUR', AuthorizedAmount: 12.5 } },
+  },
+  Diagnosis: { Response: { Result: 'Success' }, POIStatus: { GlobalStatus: 'OK' } },
+};
+
+/** The response that fits a request, changed. */
+function bodyOf(header: Json, category: string, content: unknown, changes: Json = {}): string {
+  const MessageHeader = { ...header, MessageType: 'Response', POIID: POI_ID, ...changes };
+  return JSON.stringify({ SaleToPOIResponse: { MessageHeader, [`${category}Response`]: content } });
+}
+
+const good: Answer = (response, header, category) => {
+  const content = category === 'Payment' ? RESULT.Payment : RESULT.Diagnosis;
+  response.setHeader('Content-Type', 'application/json');
+  response.end(bodyOf(header, category, content));
+};
+
+/** A terminal whose answer to a payment is `onPayment`, and to everything else a good one. */
+async function terminal(
+  onPayment: Answer,
+): Promise<{ readonly session: TerminalSession; readonly asked: string[] }> {
+  const asked: string[] = [];
+  const server = createServer((request, response) => {
+    const parts: Buffer[] = [];
+    request.on('data', (part: Buffer) => parts.push(part));
+    request.on('end', () => {
+      const { SaleToPOIRequest: message } = JSON.parse(Buffer.concat(parts).toString()) as {
+        SaleToPOIRequest: Json;
+      };
+      const header = message['MessageHeader'] as Json;
+      const category = String(header['MessageCategory']);
+      asked.push(`${request.method} ${request.url} ${category}`);
+      (category === 'Payment' ? onPayment : good)(response, header, category, request);
+    });
+  });
+  servers.push(server);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  const session = await openOver(openTcpLink({ host: '127.0.0.1', port, connectTimeoutMs: 1000 }));
+  sessions.push(session);
+  return { session, asked };
+}
+
+const html = '<html>Bad gateway</html>';
+
+describe('a payment over HTTP', () => {
+  it('is one POST on one connection, and its response', async () => {
+    const { session, asked } = await terminal(good);
+    const books = new Books();
+    const outcome = await session.execute(money('sale'), books, signal);
+    expect(outcome).toMatchObject({ kind: 'approved', report: { amountMinor: 1250, kind: 'sale' } });
+    expect(books.noted).toEqual(['accepted', 'report']);
+    expect(asked).toEqual(['POST /nexo Diagnosis', 'POST /nexo Payment']);
+  });
+
+  it.each<[string, string, Answer]>([
+    ['a status of 4xx', 'TERMINAL_GARBLED', (response) => response.writeHead(401).end()],
+    [
+      'a status of 5xx with a right body',
+      'TERMINAL_GARBLED',
+      (response, header) => response.writeHead(502).end(bodyOf(header, 'Payment', RESULT.Payment)),
+    ],
+    ["a proxy's page", 'TERMINAL_GARBLED', (response) => response.end(html)],
+    ['a redirect', 'TERMINAL_GARBLED', (response) => response.writeHead(307, { location: '/nexo' }).end()],
+    ['an empty body', 'TERMINAL_GARBLED', (response) => response.end()],
+    [
+      'fewer bytes than it announced',
+      'TERMINAL_LINK_LOST',
+      (response) => {
+        response.writeHead(200, { 'content-length': '5000' });
+        response.write('{"SaleToPOI');
+        setTimeout(() => response.destroy(), 20);
+      },
+    ],
+    ['a connection that ends without an answer', 'TERMINAL_LINK_LOST', (response) => response.destroy()],
+    [
+      'the id of another request',
+      'TERMINAL_GARBLED',
+      (response, header) => response.end(bodyOf(header, 'Payment', RESULT.Payment, { ServiceID: 'A00000' })),
+    ],
+    [
+      'the SaleID of another till',
+      'TERMINAL_GARBLED',
+      (response, header) => response.end(bodyOf(header, 'Payment', RESULT.Payment, { SaleID: 'other' })),
+    ],
+    [
+      'the response to another category',
+      'TERMINAL_GARBLED',
+      (response, header) =>
+        response.end(bodyOf(header, 'Payment', RESULT.Payment, { MessageCategory: 'Diagnosis' })),
+    ],
+    [
+      'no result',
+      'TERMINAL_RESULT_MISSING',
+      (response, header) => response.end(bodyOf(header, 'Nothing', {})),
+    ],
+    [
+      'a result that is none',
+      'TERMINAL_GARBLED',
+      (response, header) => response.end(bodyOf(header, 'Payment', { Response: { Result: 1 } })),
+    ],
+    [
+      'an amount that is none',
+      'TERMINAL_RESULT_UNCLEAR',
+      (response, header) =>
+        response.end(
+          bodyOf(header, 'Payment', {
+            ...RESULT.Payment,
+            PaymentResult: { AmountsResp: { AuthorizedAmount: '12.505' } },
+          }),
+        ),
+    ],
+    [
+      'no amount',
+      'TERMINAL_RESULT_UNCLEAR',
+      (response, header) => response.end(bodyOf(header, 'Payment', { Response: { Result: 'Success' } })),
+    ],
+    [
+      'another currency',
+      'TERMINAL_RESULT_UNCLEAR',
+      (response, header) =>
+        response.end(
+          bodyOf(header, 'Payment', {
+            ...RESULT.Payment,
+            PaymentResult: { AmountsResp: { Currency: 'USD', AuthorizedAmount: 12.5 } },
+          }),
+        ),
+    ],
+    [
+      'the id of another payment',
+      'TERMINAL_RESULT_UNCLEAR',
+      (response, header) =>
+        response.end(
+          bodyOf(header, 'Payment', {
+            ...RESULT.Payment,
+            SaleData: { SaleTransactionID: { TransactionID: '0198c5a0-0000-7000-8000-00000000ffff' } },
+          }),
+        ),
+    ],
+    [
+      'a failure without its condition',
+      'TERMINAL_RESULT_UNCLEAR',
+      (response, header) => response.end(bodyOf(header, 'Payment', { Response: { Result: 'Failure' } })),
+    ],
+    [
+      'a failure that may have charged',
+      'TERMINAL_RESULT_UNCLEAR',
+      (response, header) =>
+        response.end(
+          bodyOf(header, 'Payment', { Response: { Result: 'Failure', ErrorCondition: 'UnreachableHost' } }),
+        ),
+    ],
+    ['a body that is too long', 'TERMINAL_GARBLED', (response) => response.end('x'.repeat(300_000))],
+  ])('is unknown after %s', async (_title, code, answer) => {
+    const { session } = await terminal(answer);
+    expect(await session.execute(money('sale'), new Books(), signal)).toMatchObject({
+      kind: 'unknown',
+      code,
+    });
+  });
+
+  it.each<[string, Answer]>([
+    [
+      'in chunks',
+      (response, header) => {
+        const text = bodyOf(header, 'Payment', RESULT.Payment);
+        response.write(text.slice(0, 40));
+        setTimeout(() => response.end(text.slice(40)), 20);
+      },
+    ],
+    [
+      'with slow headers',
+      (response, header) =>
+        void setTimeout(() => response.end(bodyOf(header, 'Payment', RESULT.Payment)), 300),
+    ],
+    [
+      'on a connection that is kept open',
+      (response, header, _category, request) => {
+        request.socket.setKeepAlive(true);
+        response.setHeader('Connection', 'keep-alive');
+        response.end(bodyOf(header, 'Payment', RESULT.Payment));
+      },
+    ],
+    [
+      'behind 100 Continue',
+      (response, header) => {
+        response.writeContinue();
+        response.end(bodyOf(header, 'Payment', RESULT.Payment));
+      },
+    ],
+  ])('is approved by an answer %s', async (_title, answer) => {
+    const { session } = await terminal(answer);
+    expect(await session.execute(money('sale'), new Books(), signal)).toMatchObject({ kind: 'approved' });
+  });
+
+  it('whose sending cannot be stored falls silent: it is unknown, and nothing more is sent', async () => {
+    const { session, asked } = await terminal(() => undefined);
+    const books = new Books();
+    books.refuses = 'accepted';
+    expect(await session.execute(money('sale'), books, signal)).toMatchObject({
+      kind: 'unknown',
+      code: 'NOT_STORED',
+    });
+    expect(asked.filter((line) => line.endsWith('Payment')).length).toBeLessThanOrEqual(1);
+  });
+
+  it('that the terminal refuses as busy has not begun', async () => {
+    const { session } = await terminal((response, header) =>
+      response.end(bodyOf(header, 'Payment', { Response: { Result: 'Failure', ErrorCondition: 'Busy' } })),
+    );
+    expect(await session.execute(money('sale'), new Books(), signal)).toMatchObject({
+      kind: 'not_started',
+      code: 'TERMINAL_BUSY',
+    });
+  });
+
+  it('shows no card number in its transcript, wherever the terminal puts it', async () => {
+    const pan = '4111111111111111';
+    const server = createServer((request, response) => {
+      request.resume().on('end', () =>
+        response.end(
+          JSON.stringify({
+            SaleToPOIResponse: {
+              MessageHeader: {
+                MessageCategory: pan,
+                SaleID: pan,
+                ServiceID: 's',
+                POIID: 'p',
+                MessageType: 'Response',
+              },
+              [pan]: { note: `{"pan":"${pan}"}`, number: Number(pan) },
+            },
+          }),
+        ),
+      );
+    });
+    servers.push(server);
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    const transcript: string[] = [];
+    const way = openTcpLink({ host: '127.0.0.1', port, connectTimeoutMs: 1000 });
+    await expect(openOver(way, {}, transcript)).rejects.toMatchObject({ code: 'TERMINAL_WRONG_PROTOCOL' });
+    expect(transcript.length).toBe(2);
+    expect(transcript.join('\n')).not.toContain(pan);
+  });
+});
