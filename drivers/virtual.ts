@@ -113,7 +113,6 @@ const concertOptions = z.strictObject({
   splitMs: ms,
   afterAnswer: z.enum(['closes', 'stays']).exactOptional(),
   statusQuery: z.enum(['none', 'T', '3']).exactOptional(),
-  voids: flag,
   endOfDay: flag,
   tellsSerial: flag,
   identifies: flag,

@@ -1,6 +1,6 @@
 import { AppError } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
-import { parseDeviceOptions } from '../config/device-options.ts';
+import { parseDeviceOptions, withdrawnOptions } from '../config/device-options.ts';
 import type { Config } from '../config/schema.ts';
 import type { TerminalManifest } from '../driver-kit/define.ts';
 import type { Counter } from '../payment/core.ts';
@@ -29,6 +29,8 @@ export interface TerminalDeps {
  */
 export async function makeCounters(deps: TerminalDeps): Promise<readonly Counter[]> {
   const options = parseDeviceOptions(deps.config, deps.manifests);
+  for (const { path, device, words } of withdrawnOptions(deps.config, deps.manifests))
+    deps.log.warn({ option: path, device, reason: words }, 'option has no effect any more');
   const held = new HeldPorts();
   return Promise.all(
     deps.config.devices.map((device) => makeCounter(device, options.get(device.id), held, deps)),

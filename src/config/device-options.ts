@@ -12,6 +12,7 @@ export interface DriverFacts {
   readonly usbFingerprints?: readonly unknown[];
   readonly maxAmountMinor: number;
   readonly options: z.ZodType;
+  readonly withdrawnOptions?: Readonly<Record<string, string>>;
 }
 
 type DeviceConfig = Config['devices'][number];
@@ -44,6 +45,28 @@ export function parseDeviceOptions(
   if (problems.length === 0) return parsed;
   const located = problems.map(({ path, message }) => ({ path: pathText(path), message }));
   throw configInvalid(file, located);
+}
+
+/** An option of a device that is accepted and has no effect any more. */
+export interface WithdrawnOption {
+  /** `devices[0].options.void` */
+  readonly path: string;
+  readonly device: string;
+  /** Why, and what to do instead. */
+  readonly words: string;
+}
+
+/** The options of all devices that have no effect any more. */
+export function withdrawnOptions(
+  { devices }: Config,
+  drivers: readonly DriverFacts[],
+): readonly WithdrawnOption[] {
+  return devices.flatMap(({ name, driver, options }, index) => {
+    const withdrawn = drivers.find(({ id }) => id === driver)?.withdrawnOptions ?? {};
+    return Object.entries(withdrawn)
+      .filter(([key]) => key in options)
+      .map(([key, words]) => ({ path: pathText(['devices', index, 'options', key]), device: name, words }));
+  });
 }
 
 function unknownDriver(id: string, drivers: readonly DriverFacts[]): string {

@@ -55,7 +55,7 @@ export interface EplusAnswer {
  * @throws INVARIANT_BROKEN for an amount over eight digits or a ticket over ten characters
  */
 export function eplusRequest(
-  type: '0' | '1' | '2',
+  type: '0' | '1',
   checkout: string,
   amountMinor: number,
   currencyCode: number,

@@ -11,7 +11,7 @@ import { type Counter, type Language, type Payable, payableOf, type ReadResult }
 import { modeName } from './names.ts';
 import { eplusMeaning, eplusWords } from './result-codes.ts';
 
-const TYPES = { sale: '0', refund: '1', void: '2' } as const satisfies Record<Payable, string>;
+const TYPES = { sale: '0', refund: '1' } as const satisfies Record<Payable, string>;
 
 /**
  * E+ (Concert V2): fixed-width fields; our ticket is in the ten private characters. A terminal that has once returned a ticket

@@ -38,22 +38,18 @@ export interface Counter {
 }
 
 /** The supported kinds of commands. */
-export type Payable = 'sale' | 'refund' | 'void';
+export type Payable = 'sale' | 'refund';
 
 /**
  * The kind of a command that this counter can send.
  * @throws TERMINAL_CANNOT (nothing was sent)
  */
-export function payableOf(command: MoneyCommand, { settings, currency }: Counter): Payable {
+export function payableOf(command: MoneyCommand, { currency }: Pick<Counter, 'currency'>): Payable {
   const { kind, amount } = command;
-  if (kind !== 'sale' && kind !== 'refund' && kind !== 'void')
-    throw cannot('This terminal reserves no money');
+  if (kind === 'void') throw cannot('This terminal cannot cancel a payment; refund it instead');
+  if (kind !== 'sale' && kind !== 'refund') throw cannot('This terminal reserves no money');
   if (amount.currency !== currency) throw cannot('This terminal has another currency');
   if (amount.minor < 1 || amount.minor > MOST_MINOR) throw cannot('This terminal cannot take that amount');
-  if (kind !== 'void') return kind;
-  if (settings.void === 'none') throw cannot('This terminal cannot cancel a payment; refund it instead');
-  if (amount.minor !== command.original.amountMinor)
-    throw cannot('This terminal cancels whole payments only');
   return kind;
 }
 

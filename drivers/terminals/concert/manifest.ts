@@ -14,6 +14,9 @@ export const concert = defineTerminal({
   maxAmountMinor: MOST_MINOR,
   capabilities,
   options,
+  withdrawnOptions: {
+    void: 'has no effect any more, and can be removed: a cancellation of Concert names no payment, so tilld sends none. Refund the payment instead',
+  },
   load: async () => (await import('./driver.ts')).driver,
   loadDecoder: async () => (await import('./decode.ts')).decode,
 });

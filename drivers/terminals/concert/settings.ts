@@ -9,8 +9,8 @@ export const MOST_MINOR = 99_999_999;
  */
 export const capabilities: Capabilities = {
   refund: true,
-  void: 'last',
-  voidNeedsCard: true,
+  void: 'none',
+  voidNeedsCard: false,
   preauthorisation: false,
   abort: false,
   recover: 'by_reference',
@@ -65,8 +65,8 @@ export const options = z.strictObject({
     .describe('V3: action that tells what became of a payment (tag CD), where the terminal has one.'),
   void: z
     .enum(['none', 'last'])
-    .default('none')
-    .describe('last: the terminal can cancel its very last payment (CD 2, E+ type 2).'),
+    .exactOptional()
+    .describe('Has no effect any more: a cancellation names no payment, so tilld sends none.'),
   end_of_day: z.boolean().default(false).describe('V3: the terminal takes an end of day from us (CD B).'),
   results: z
     .record(
@@ -93,7 +93,6 @@ export interface Settings {
   readonly lineEnd: boolean;
   readonly receipt: 'terminal' | 'customer';
   readonly statusQuery: 'none' | 'T' | '3';
-  readonly void: 'none' | 'last';
   readonly endOfDay: boolean;
   readonly results: Readonly<Partial<Record<string, 'refused' | 'aborted'>>>;
   readonly customerMs: number;
@@ -111,7 +110,6 @@ export function settingsOf(value: unknown): Settings {
     lineEnd: parsed.line_end,
     receipt: parsed.receipt,
     statusQuery: parsed.status_query,
-    void: parsed.void,
     endOfDay: parsed.end_of_day,
     results: parsed.results,
     customerMs: parsed.customer_ms,
@@ -125,12 +123,10 @@ export function settingsOf(value: unknown): Settings {
  */
 export function capabilitiesOf(settings: Settings, wire: 'serial' | 'tcp'): Capabilities {
   const isV3 = settings.dialect === 'v3';
-  // No published answer to a status query says that a sale was cancelled.
-  const answersOwn = isV3 && settings.statusQuery !== 'none' && settings.void === 'none';
+  const answersOwn = isV3 && settings.statusQuery !== 'none';
   return {
     ...capabilities,
     goesOnMs: goesOnFor(capabilities, settings.customerMs, TAIL_MS),
-    void: settings.void,
     recover: answersOwn ? 'by_reference' : 'none',
     commitPoint: wire === 'serial' ? 'acknowledged' : 'received',
     endOfDay: isV3 && settings.endOfDay,

@@ -24,8 +24,8 @@ export interface V3Till {
   readonly checkout: string;
 }
 
-/** `0` debit, `1` credit, `2` cancellation. */
-export type MoneyAction = '0' | '1' | '2';
+/** `0` debit, `1` credit. */
+export type MoneyAction = '0' | '1';
 
 /**
  * A request for money: `CZ CJ CA CE BA 0 CD CB CF CK`. BA 0: the answer comes at the end; with BA 1 a result would never come. BF (partial

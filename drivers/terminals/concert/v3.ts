@@ -15,7 +15,7 @@ import { applicationName, entryModeOf } from './names.ts';
 import { v3Refusal, v3Words } from './result-codes.ts';
 import { amountIn, type MoneyAction, readV3, type V3Message, v3Money, v3Reference } from './v3-messages.ts';
 
-const ACTIONS = { sale: '0', refund: '1', void: '2' } as const satisfies Record<Payable, MoneyAction>;
+const ACTIONS = { sale: '0', refund: '1' } as const satisfies Record<Payable, MoneyAction>;
 /** Actions that are not about a payment. */
 const QUESTIONS = new Set(['I', 'T', '3', 'B', 'P', 'R']);
 /** AE of an answer: done; not done. */
@@ -82,7 +82,7 @@ export class V3 implements Language {
 }
 
 function actionOf(kind: MoneyCommand['kind']): MoneyAction | undefined {
-  return kind === 'sale' || kind === 'refund' || kind === 'void' ? ACTIONS[kind] : undefined;
+  return kind === 'sale' || kind === 'refund' ? ACTIONS[kind] : undefined;
 }
 
 /** The terminal's report of an older payment (CD T, CD 3), if it is ours. */

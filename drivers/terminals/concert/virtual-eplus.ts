@@ -1,7 +1,7 @@
 import type { ConcertVirtualOptions } from './virtual-options.ts';
 import type { Paid, RequestedPayment } from './virtual-payment.ts';
 
-const KINDS: Readonly<Record<string, RequestedPayment['kind']>> = { '0': 'sale', '1': 'refund', '2': 'void' };
+const KINDS: Readonly<Record<string, RequestedPayment['kind']>> = { '0': 'sale', '1': 'refund' };
 /** A test card that no issuer has issued; a terminal that does not mask reports such a number. */
 const WHOLE_CARD = '4111111111111111';
 const REPORT_LENGTH = 55;

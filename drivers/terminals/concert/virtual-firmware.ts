@@ -121,7 +121,7 @@ export class ConcertFirmware implements Firmware {
     if (!tags) return refused('09');
     const answer = await this.#question(tags, action, wire);
     if (answer !== undefined) return { paid: null, text: answer };
-    if (!['0', '1', '2'].includes(action) || (action === '2' && !this.#options.voids)) return refused('12');
+    if (action !== '0' && action !== '1') return refused('12');
     const request = this.#options.formatError ? undefined : v3Request(tags);
     if (!request) return refused('09');
     await this.#device.reach('command', wire);

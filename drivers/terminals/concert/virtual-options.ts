@@ -35,8 +35,6 @@ export interface ConcertVirtualOptions {
   readonly afterAnswer: 'closes' | 'stays';
   /** V3: the action that reports its last payment. */
   readonly statusQuery: 'none' | 'T' | '3';
-  /** Whether it cancels its last payment (CD 2, E+ type 2). */
-  readonly voids: boolean;
   /** V3: whether it accepts an end of day (CD B). */
   readonly endOfDay: boolean;
   /** V3: whether it reports its serial number (AQ). */
@@ -70,7 +68,6 @@ export const defaultOptions: ConcertVirtualOptions = {
   splitMs: 0,
   afterAnswer: 'closes',
   statusQuery: 'none',
-  voids: false,
   endOfDay: false,
   tellsSerial: false,
   identifies: true,

@@ -12,7 +12,7 @@ const PIN_TRIES = 3;
 
 /** A till's request, in either format. */
 export interface RequestedPayment {
-  readonly kind: 'sale' | 'refund' | 'void';
+  readonly kind: 'sale' | 'refund';
   readonly amountMinor: number;
   readonly currencyCode: number;
   /** The content of the private field, or of CF. */
@@ -71,17 +71,9 @@ export class Payments {
     return entryOf(this.#enter(entry, { result, amountMinor, byHand: true, unsettled: false }));
   }
 
-  #refusalOf({ kind, amountMinor, currencyCode }: RequestedPayment): 'currency' | 'declined' | null {
+  #refusalOf({ currencyCode }: RequestedPayment): 'currency' | null {
     const { currency } = this.#device.settings;
-    if (!isCurrency(currency) || numericCodeOf(currency) !== currencyCode) return 'currency';
-    return kind === 'void' && this.#undoable(amountMinor) === undefined ? 'declined' : null;
-  }
-
-  /** The very last transaction, if it is a sale of that amount that stands. */
-  #undoable(amountMinor: number): TransactionRecord | undefined {
-    const last = this.#device.ledger.openBatch().at(-1);
-    const fits = last?.kind === 'sale' && !last.reversed && last.amountMinor === amountMinor;
-    return fits && this.#options.voids ? last : undefined;
+    return isCurrency(currency) && numericCodeOf(currency) === currencyCode ? null : 'currency';
   }
 
   #approve(request: RequestedPayment, unsettled: boolean): Paid {
@@ -104,7 +96,6 @@ export class Payments {
   ): TransactionRecord {
     const { ledger, clock, settings, faults } = this.#device;
     const approved = entry.result === 'approved';
-    const undoes = kind === 'void' && approved ? this.#undoable(asked) : undefined;
     const trace = ledger.nextTrace();
     const paidWith = kind === 'refund' ? cardById(ledger.cardThatPaid(asked) ?? '') : null;
     const card = approved ? (faults.takeCard() ?? paidWith ?? cardOfCustomer(Number(trace) - 1)) : null;
@@ -117,7 +108,6 @@ export class Payments {
       authCode: approved ? trace : null,
       stored: approved,
       ...entry,
-      ...(undoes ? { undoes } : {}),
     });
   }
 

@@ -6,7 +6,7 @@ import type { Paid, RequestedPayment } from './virtual-payment.ts';
 /** The tags of a message, in their order. */
 export type Tags = ReadonlyMap<string, string>;
 
-const KINDS: Readonly<Record<string, RequestedPayment['kind']>> = { '0': 'sale', '1': 'refund', '2': 'void' };
+const KINDS: Readonly<Record<string, RequestedPayment['kind']>> = { '0': 'sale', '1': 'refund' };
 /** The reason in AF for an unpaid payment. */
 const REASONS: Readonly<Record<Exclude<Paid['result'], 'approved'>, string>> = {
   declined: '04',

@@ -3,7 +3,7 @@ import { knownDrivers } from '../../agent/hosted-drivers.ts';
 import { servedIntegrations } from '../../agent/served-integrations.ts';
 import { messageOf } from '../../base/errors.ts';
 import { readCredential } from '../../config/credentials.ts';
-import { parseDeviceOptions } from '../../config/device-options.ts';
+import { parseDeviceOptions, withdrawnOptions } from '../../config/device-options.ts';
 import { configFiles, loadConfig } from '../../config/load.ts';
 import type { Config } from '../../config/schema.ts';
 import { serviceEnvironment, wrongKeyWords } from '../../config/service-key.ts';
@@ -20,9 +20,11 @@ export interface ConfigCheckOptions extends GlobalOptions {
 export async function configCheck(options: ConfigCheckOptions, io: Io): Promise<ExitCode> {
   const file = options.file === undefined ? usualConfig(io.cwd) : resolve(io.cwd, options.file);
   const config = loadConfig(file);
-  parseDeviceOptions(config, knownDrivers(config), file);
+  const drivers = knownDrivers(config);
+  parseDeviceOptions(config, drivers, file);
   await servedIntegrations(config, file);
-  const warnings = credentialWarnings(config, io);
+  const withdrawn = withdrawnOptions(config, drivers).map(({ path, words }) => `${path}: ${words}`);
+  const warnings = [...withdrawn, ...credentialWarnings(config, io)];
   const { environment } = config;
   const devices = config.devices.map(({ id, name, driver }) => ({ id, name, driver }));
   const files = configFiles(file);

@@ -70,7 +70,7 @@ const AREAS = {
   },
   notices: { ids: ['webhooks', 'api-keys'] },
   network: { ids: ['lan', 'lan-name', 'listen', 'socket', 'socket-path', 'offline-names'] },
-  configuration: { ids: ['config', 'config-file', 'settings', 'log-level'] },
+  configuration: { ids: ['config', 'config-file', 'device-options', 'settings', 'log-level'] },
 };
 
 /** @typedef {'payments' | 'reports' | 'terminal' | 'port' | 'certificate' | 'disk' | 'clock' | 'service' | 'database' | 'journal' | 'backup' | 'sync' | 'notices' | 'network' | 'configuration' | 'machine'} Area */

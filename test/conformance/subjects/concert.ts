@@ -24,7 +24,7 @@ const ANOTHER_AMOUNT = 'repeats the amount that was asked for; another one in it
 export const concertEplusOverSerial: Subject = {
   ...onCable('eplus'),
   capabilities: { ...narrow('acknowledged'), identity: 'port', endOfDay: false },
-  options: { dialect: 'eplus', void: 'last', results: { '7': 'refused' } },
+  options: { dialect: 'eplus', results: { '7': 'refused' } },
   stopped: { outcome: 'declined', because: 'E+ says 7, not done, to both (README)' },
   foreign: [ECR17],
   exemptions: { 'money/less': `E+ ${ANOTHER_AMOUNT}`, 'money/more': `E+ ${ANOTHER_AMOUNT}` },
@@ -34,7 +34,7 @@ export const concertEplusOverSerial: Subject = {
 export const concertV3OverSerial: Subject = {
   ...onCable('v3'),
   capabilities: { ...narrow('acknowledged'), identity: 'serial' },
-  options: { dialect: 'v3', void: 'last', end_of_day: true },
+  options: { dialect: 'v3', end_of_day: true },
   foreign: [ECR17],
   exemptions: { 'money/more': `V3 ${ANOTHER_AMOUNT}` },
 };
@@ -44,7 +44,7 @@ export const concertV3OverTcp: Subject = {
   ...common('v3', 'tcp'),
   id: 'concert v3 over tcp',
   capabilities: { ...narrow('received'), identity: 'serial' },
-  options: { dialect: 'v3', void: 'last', end_of_day: true },
+  options: { dialect: 'v3', end_of_day: true },
   line: {
     acknowledges: false,
     checks: false,
@@ -118,7 +118,6 @@ function narrow(commitPoint: Capabilities['commitPoint']): Capabilities {
 
 function optionsOf(habits: Habits): Partial<ConcertVirtualOptions> {
   return {
-    voids: true,
     endOfDay: true,
     tellsSerial: true,
     ...(habits.looksIdleMs === undefined ? {} : { looksIdleMs: habits.looksIdleMs }),

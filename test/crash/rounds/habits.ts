@@ -46,7 +46,6 @@ function zvt(random: Random, { tellsNothing }: Wanted): Habits {
 /** Over the network an approval is acknowledged by nobody; on a cable it is taken back only by terminals that forget their answer. */
 function concert(random: Random, { link, needs, tellsNothing }: Wanted): Habits {
   const isV3 = link === 'tcp' || needs.includes('endOfDay') || random.chance(0.5);
-  const voids = needs.includes('void') || random.chance(0.2);
   const statusQuery = tellsNothing ? 'none' : random.pick(['none', 'T', '3', '3'] as const);
   const lateAnswer = random.pick(['forgotten', 'forgotten', 'told', 'on_knock'] as const);
   const forgets = link === 'serial' && lateAnswer === 'forgotten';
@@ -60,7 +59,7 @@ function concert(random: Random, { link, needs, tellsNothing }: Wanted): Habits 
   };
   return {
     missingAcknowledgement: forgets ? random.pick(['keep', 'reverse', 'decline'] as const) : 'keep',
-    options: { dialect: isV3 ? 'v3' : 'eplus', void: voids ? 'last' : 'none', ...(isV3 ? v3 : {}) },
+    options: { dialect: isV3 ? 'v3' : 'eplus', ...(isV3 ? v3 : {}) },
     terminal: {
       ...TIMES,
       dialect: isV3 ? 'v3' : 'eplus',
@@ -75,7 +74,6 @@ function concert(random: Random, { link, needs, tellsNothing }: Wanted): Habits 
       afterAnswer: random.pick(['closes', 'stays'] as const),
       stopWithoutEchoes: random.chance(0.5),
       statusQuery,
-      voids,
       endOfDay,
       wantsLineEnd,
     },

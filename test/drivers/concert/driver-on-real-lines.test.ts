@@ -13,7 +13,7 @@ import type { TerminalSession } from '../../../src/terminal/ports.ts';
 import { openSerialLink } from '../../../src/transport/serial.ts';
 import { openTcpLink } from '../../../src/transport/tcp.ts';
 import { ptyForTests } from '../../support/pty.ts';
-import { ATTEMPT, Books, memory, money, signal, TICKET, virtualSettings, voidOf } from './rig.ts';
+import { ATTEMPT, Books, memory, money, signal, TICKET, virtualSettings } from './rig.ts';
 
 const sessions: TerminalSession[] = [];
 const running: RunningVirtualTerminal[] = [];
@@ -29,11 +29,7 @@ async function start(
 ): Promise<RunningVirtualTerminal> {
   const settings = virtualSettings({ over });
   const ports = { clock: systemClock, log: silentLog, memory: memory() };
-  const terminal = await startVirtualTerminal(
-    settings,
-    concertDialect({ hostMs: 5, voids: true, ...options }),
-    ports,
-  );
+  const terminal = await startVirtualTerminal(settings, concertDialect({ hostMs: 5, ...options }), ports);
   running.push(terminal);
   return terminal;
 }
@@ -53,22 +49,21 @@ async function open(way: OpenLink, options: Readonly<Record<string, unknown>>): 
   return session;
 }
 
-/** A short day: ready, sale, refund, sale and its cancel. */
+/** A short day: ready, sale, refund, sale. */
 async function aDay(terminal: RunningVirtualTerminal, session: TerminalSession, reference: string) {
   const books = new Books();
   expect(await session.readiness(signal)).toMatchObject({ kind: 'ready' });
   const kinds: string[] = [];
-  for (const command of [money('sale', 1250), money('refund', 300), money('sale', 500), voidOf(500)]) {
+  for (const command of [money('sale', 1250), money('refund', 300), money('sale', 500)]) {
     const outcome = await session.execute(command, books, signal);
     kinds.push(outcome.kind);
     expect(outcome).toMatchObject({ report: { reference, amountMinor: command.amount.minor } });
   }
-  expect(kinds).toEqual(Array(4).fill('approved'));
+  expect(kinds).toEqual(Array(3).fill('approved'));
   expect(terminal.snapshot().ledger.map(({ kind, reversed }) => [kind, reversed])).toEqual([
     ['sale', false],
     ['refund', false],
-    ['sale', true],
-    ['void', false],
+    ['sale', false],
   ]);
 }
 
@@ -81,7 +76,7 @@ describe('over TCP', () => {
     const terminal = await start('tcp', options);
     const port = Number(new URL(terminal.address).port);
     const way = openTcpLink({ host: '127.0.0.1', port, connectTimeoutMs: 1000 });
-    await aDay(terminal, await open(way, { void: 'last' }), ATTEMPT);
+    await aDay(terminal, await open(way, {}), ATTEMPT);
   });
 });
 
@@ -106,7 +101,6 @@ describe.skipIf(!pty)(`on a pty${pty ? '' : ` (skipped: ${reason})`}`, () => {
       } as const;
       const session = await open(openSerialLink(line), {
         dialect,
-        void: 'last',
         seven_data_bits: 'parity' in options,
       });
       await aDay(terminal, session, reference);

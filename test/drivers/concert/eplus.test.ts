@@ -11,7 +11,6 @@ import {
   signal,
   stage,
   TICKET,
-  voidOf,
 } from './rig.ts';
 
 const EPLUS = { dialect: 'eplus' };
@@ -60,9 +59,8 @@ describe('a payment in E+', () => {
   it.each([
     ['a sale', money('sale'), '0'],
     ['a refund', money('refund'), '1'],
-    ['a cancel', voidOf(1250), '2'],
   ])('asks for an answer at the end (A010) and for the report, %s with type %#', async (_, command, type) => {
-    const scene = stage('serial', { options: { ...EPLUS, void: 'last' }, answers: terminal(answer()) });
+    const scene = stage('serial', { options: EPLUS, answers: terminal(answer()) });
     await scene.pay(command);
     expect(scene.noted[1]).toBe(framed(`010000125011${type}978${TICKET}    A010B010`));
     expect(scene.noted.join()).not.toContain('A011');

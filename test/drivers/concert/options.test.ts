@@ -6,12 +6,13 @@ import { capabilitiesOf, options, settingsOf } from '../../../drivers/terminals/
 
 const FOLDER = new URL('../../../drivers/terminals/concert/', import.meta.url);
 const keys = Object.keys(options.shape);
+const isWithdrawn = (key: string) => key in (concert.withdrawnOptions ?? {});
 
 describe('the options of a Concert device', () => {
   it('are all in the sample configuration, which the schema accepts', () => {
     const sample = parse(readFileSync(new URL('concert.example.jsonc', FOLDER), 'utf8'));
     expect(concert.options.safeParse(sample.options).error).toBeUndefined();
-    expect(Object.keys(sample.options).sort()).toEqual([...keys].sort());
+    expect(Object.keys(sample.options).sort()).toEqual(keys.filter((key) => !isWithdrawn(key)).sort());
   });
 
   it('are all explained in the README', () => {
@@ -32,6 +33,12 @@ describe('the options of a Concert device', () => {
   ])('are refused where they cannot be: %j', (wrong) => {
     expect(options.safeParse(wrong).success).toBe(false);
   });
+});
+
+it('a configuration with the withdrawn "void" still has its terminal, which cancels nothing', () => {
+  const settings = settingsOf({ void: 'last', status_query: 'T' });
+  expect(capabilitiesOf(settings, 'tcp')).toMatchObject({ void: 'none', recover: 'by_reference' });
+  expect(concert.capabilities.void).toBe('none');
 });
 
 describe('without any option', () => {

@@ -27,12 +27,12 @@ export function money(kind: 'sale' | 'refund', minor = 1250): MoneyCommand {
 
 export const SALE = money('sale');
 
-export function voidOf(minor: number, amount = minor): MoneyCommand {
+export function voidOf(minor: number): MoneyCommand {
   return {
     kind: 'void',
     attemptId: ATTEMPT,
     ticket: TICKET,
-    amount: { minor: amount, currency: 'EUR' },
+    amount: { minor, currency: 'EUR' },
     original: { amountMinor: minor },
   };
 }

@@ -26,7 +26,6 @@ export const eplusFamily: SimFamily = {
   make: (random) => {
     const looksIdleMs = idleFor(random);
     const tellsWhy = random.chance(0.5);
-    const voids = random.chance(0.4);
     return {
       dialect: concertDialect({
         dialect: 'eplus',
@@ -38,12 +37,10 @@ export const eplusFamily: SimFamily = {
         report: random.pick(['masked', 'whole_card', 'zeros'] as const),
         private: random.pick(['given_back', 'given_back', 'zeros', 'blanks'] as const),
         tellsWhy,
-        voids,
       }),
       traits: { tells: false, looksIdleMs },
       optionsOf: (owner) => ({
         dialect: 'eplus',
-        void: voids && owner.chance(0.7) ? 'last' : 'none',
         ...(tellsWhy && owner.chance(0.5) ? { results: { 3: 'refused', 5: 'aborted' } } : {}),
       }),
     };
@@ -66,7 +63,6 @@ function madeOfV3(random: Random): Made {
   const looksIdleMs = idleFor(random);
   const statusQuery = random.pick(['none', 'none', 'T', '3'] as const);
   const reference = random.pick(['given_back', 'given_back', 'own', 'none'] as const);
-  const voids = random.chance(0.4);
   const endOfDay = random.chance(0.6);
   const wantsLineEnd = random.chance(0.2);
   return {
@@ -83,18 +79,15 @@ function madeOfV3(random: Random): Made {
       splitMs: random.pick([0, 0, 120]),
       afterAnswer: random.pick(['closes', 'stays'] as const),
       statusQuery,
-      voids,
       endOfDay,
       tellsSerial: random.chance(0.3),
       wantsLineEnd,
       stopWithoutEchoes: random.chance(0.5),
     }),
-    // One that takes sales back is not asked: no published answer tells a sale from one that was taken back.
-    traits: { tells: statusQuery !== 'none' && reference === 'given_back' && !voids, looksIdleMs },
-    optionsOf: (owner) => ({
+    traits: { tells: statusQuery !== 'none' && reference === 'given_back', looksIdleMs },
+    optionsOf: () => ({
       dialect: 'v3',
       status_query: statusQuery,
-      void: voids && owner.chance(0.7) ? 'last' : 'none',
       end_of_day: endOfDay,
       line_end: wantsLineEnd,
     }),

@@ -77,6 +77,18 @@ export const SETTINGS: readonly Row[] = [
     (shop) => shop.devices({ type: 'tcp', host: 'terminal.invalid', port: 20_007 }),
   ),
   row(
+    'an option of a device that has no effect any more',
+    ['device-options', 'warn'],
+    'void has no effect any more',
+    'tillctl config check',
+    (shop) => {
+      const link = { type: 'tcp', host: 'terminal.invalid' };
+      const counter = { id: '0199c0de-0000-7000-8000-0000000000c0', name: 'Concert', currency: 'EUR' };
+      const devices = [{ ...counter, driver: 'concert', link, options: { void: 'last' } }];
+      shop.settings = { ...shop.settings, devices };
+    },
+  ),
+  row(
     'a log that tells every frame of a live shop',
     ['log-level', 'warn'],
     '"trace"',

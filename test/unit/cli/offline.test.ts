@@ -145,6 +145,23 @@ describe('tillctl config check', () => {
     expect(ran.err).toContain('devices[0].options.no_such_option');
   });
 
+  it('takes an option that has no effect any more, and says so', async () => {
+    const device = {
+      id: '0199c0de-0000-7000-8000-000000000001',
+      name: 'A',
+      driver: 'concert',
+      currency: 'EUR',
+    };
+    const withdrawn = { ...device, link: { type: 'tcp', host: 'a' }, options: { void: 'last' } };
+    writeFileSync(
+      join(folder, 'withdrawn.jsonc'),
+      JSON.stringify({ version: 1, environment: 'live', devices: [withdrawn] }),
+    );
+    const ran = await command(['config', 'check', 'withdrawn.jsonc'], { cwd: folder });
+    expect(ran.exit).toBe(0);
+    expect(ran.err).toMatch(/^warning: devices\[0\]\.options\.void: has no effect any more.*Refund/);
+  });
+
   it('warns when the service is configured and its key is nowhere', async () => {
     const text = JSON.stringify({
       version: 1,

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { knownDrivers } from '../../../agent/hosted-drivers.ts';
 import { checkedIntegrations } from '../../../agent/served-integrations.ts';
 import { messageOf } from '../../../base/errors.ts';
-import { parseDeviceOptions } from '../../../config/device-options.ts';
+import { parseDeviceOptions, withdrawnOptions } from '../../../config/device-options.ts';
 import { configFiles } from '../../../config/load.ts';
 import { problemText } from '../../../config/problem.ts';
 import type { Config } from '../../../config/schema.ts';
@@ -72,7 +72,12 @@ export function checkSettings({
 }: Pick<DiagnosticContext, 'configuration'>): readonly CheckResult[] {
   const { config, file } = configuration;
   if (!config) return [];
-  return [devicesFinding(config, file), environmentFinding(config, file), levelFinding(config, file)];
+  return [
+    devicesFinding(config, file),
+    optionsFinding(config, file),
+    environmentFinding(config, file),
+    levelFinding(config, file),
+  ];
 }
 
 function devicesFinding({ devices }: Config, file: string): CheckResult {
@@ -82,6 +87,17 @@ function devicesFinding({ devices }: Config, file: string): CheckResult {
     what: `no device is configured in ${file}`,
     why: 'without a terminal nothing can be sold',
     fix: `add it under "devices", then: tillctl config check ${file} && systemctl restart tilld`,
+  });
+}
+
+function optionsFinding(config: Config, file: string): CheckResult {
+  const id = 'device-options';
+  const withdrawn = withdrawnOptions(config, knownDrivers(config));
+  if (withdrawn.length === 0) return ok(id, 'every option of the devices has an effect');
+  return warn(id, {
+    what: withdrawn.map(({ path, device, words }) => `${device}: ${path} ${words}`).join('; '),
+    why: 'tilld sells as if it were not there',
+    fix: `remove it in ${file}, then: tillctl config check ${file} && systemctl restart tilld`,
   });
 }
 
