@@ -2,10 +2,10 @@ import { sleep } from '../../../src/base/clock.ts';
 import type { LedgerEntry, TypedTransaction } from '../../../src/sandbox/controllable-terminal.ts';
 import type { Firmware, VirtualDevice } from '../../../src/sandbox/terminal/dialect.ts';
 import type { Wire } from '../../../src/sandbox/terminal/wire.ts';
-import { eplusAnswer, eplusRequest } from './virtual-eplus.ts';
+import { eplusAccepted, eplusAnswer, eplusNotDone, eplusRequest } from './virtual-eplus.ts';
 import { readRequest, sayInPieces } from './virtual-network.ts';
 import type { ConcertVirtualOptions } from './virtual-options.ts';
-import { type LastPayment, type Paid, Payments } from './virtual-payment.ts';
+import { type LastPayment, type Paid, Payments, type RequestedPayment } from './virtual-payment.ts';
 import { VirtualTalk } from './virtual-talk.ts';
 import { type Tags, tagsIn, V3Answers, v3Request } from './virtual-v3.ts';
 
@@ -17,6 +17,8 @@ const UPDATE_MS = 30_000;
 interface Unsent {
   readonly text: string;
   readonly paid: Paid | null;
+  /** The payment that begins once the answer is sent; it has no result. */
+  readonly before?: RequestedPayment;
 }
 
 /**
@@ -96,15 +98,20 @@ export class ConcertFirmware implements Firmware {
     await this.#alone(async () => {
       const unsent =
         this.#options.dialect === 'eplus' ? await this.#eplus(text, talk) : await this.#v3(text, talk);
-      if (unsent) await this.#send(talk, unsent, true);
+      if (!unsent) return;
+      await this.#send(talk, unsent, true);
+      if (unsent.before) await this.#payments.run(unsent.before, talk.wire, false);
     });
   }
 
   async #eplus(text: string, { wire }: VirtualTalk): Promise<Unsent | undefined> {
     const asked = eplusRequest(text);
     if (!asked) return undefined;
+    const { request } = asked;
+    if (!request) return { paid: null, text: eplusNotDone(text, this.#options) };
     await this.#device.reach('command', wire);
-    const paid = await this.#payments.run(asked.request, wire, true);
+    if (asked.isImmediate) return { paid: null, text: eplusAccepted(text, this.#options), before: request };
+    const paid = await this.#payments.run(request, wire, true);
     return { paid, text: eplusAnswer(text, paid, asked.isFull, this.#options) };
   }
 
@@ -125,6 +132,7 @@ export class ConcertFirmware implements Firmware {
     const request = this.#options.formatError ? undefined : v3Request(tags);
     if (!request) return refused('09');
     await this.#device.reach('command', wire);
+    if (tags.get('BA') === '1') return { paid: null, text: this.#answers.accepted(tags), before: request };
     const paid = await this.#payments.run(request, wire, unsettled);
     return { paid, text: this.#answers.paid(tags, paid) };
   }
@@ -202,6 +210,12 @@ export class ConcertFirmware implements Firmware {
 
   async #served(tags: ReturnType<typeof tagsIn>, wire: Wire): Promise<Unsent | undefined> {
     const unsent = await this.#obey(tags === 'more' ? undefined : tags, wire, false);
+    if (unsent.before) {
+      await sayInPieces(wire, unsent.text, this.#options.splitMs, this.#device.clock, this.#device.power);
+      if (this.#options.afterAnswer === 'closes') wire.close();
+      await this.#payments.run(unsent.before, wire, false);
+      return undefined;
+    }
     const { record } = unsent.paid ?? {};
     if (record && this.#device.faults.takeUnreported() !== undefined) return undefined;
     await this.#device.reach('result', wire);

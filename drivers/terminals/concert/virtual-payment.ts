@@ -10,9 +10,13 @@ import type { ConcertVirtualOptions } from './virtual-options.ts';
 
 const PIN_TRIES = 3;
 
+/** The magnetic line (CMC7) of a cheque: number, bank zone, account zone. Made up. */
+export const CHEQUE_LINE = '0000001000000000001000000000001';
+
 /** A till's request, in either format. */
 export interface RequestedPayment {
   readonly kind: 'sale' | 'refund';
+  readonly by: 'card' | 'cheque';
   readonly amountMinor: number;
   readonly currencyCode: number;
   /** The content of the private field, or of CF. */
@@ -54,7 +58,7 @@ export class Payments {
   async run(request: RequestedPayment, wire: Wire, unsettled: boolean): Promise<Paid> {
     const { clock, power } = this.#device;
     await this.#device.reach('customer', wire);
-    this.#device.show(`Present card: ${request.amountMinor}`);
+    this.#device.show(`Present ${request.by}: ${request.amountMinor}`);
     const refusal = this.#refusalOf(request) ?? (await this.#customer());
     await sleep(clock, this.#options.hostMs, power, 'sandbox host');
     const paid = refusal === null ? this.#approve(request, unsettled) : this.#refuse(request, refusal);
@@ -67,7 +71,7 @@ export class Payments {
   typeByHand({ kind, amountMinor = 0, result = 'approved' }: TypedTransaction): LedgerEntry {
     if (kind === 'void' || amountMinor <= 0)
       throw new AppError('SANDBOX_NOT_POSSIBLE', 'only sales and refunds can be typed here');
-    const entry = { kind, amountMinor, currencyCode: 0, reference: '' };
+    const entry = { kind, by: 'card', amountMinor, currencyCode: 0, reference: '' } as const;
     return entryOf(this.#enter(entry, { result, amountMinor, byHand: true, unsettled: false }));
   }
 
@@ -91,14 +95,15 @@ export class Payments {
   }
 
   #enter(
-    { kind, amountMinor: asked }: RequestedPayment,
+    { kind, by, amountMinor: asked }: RequestedPayment,
     entry: Pick<TransactionRecord, 'result' | 'amountMinor' | 'byHand' | 'unsettled'>,
   ): TransactionRecord {
     const { ledger, clock, settings, faults } = this.#device;
     const approved = entry.result === 'approved';
     const trace = ledger.nextTrace();
     const paidWith = kind === 'refund' ? cardById(ledger.cardThatPaid(asked) ?? '') : null;
-    const card = approved ? (faults.takeCard() ?? paidWith ?? cardOfCustomer(Number(trace) - 1)) : null;
+    const isCard = approved && by === 'card';
+    const card = isCard ? (faults.takeCard() ?? paidWith ?? cardOfCustomer(Number(trace) - 1)) : null;
     return ledger.enter({
       kind,
       currency: settings.currency,

@@ -1,7 +1,7 @@
 import type { VirtualCard } from '../../../src/sandbox/terminal/cards.ts';
 import type { VirtualDevice } from '../../../src/sandbox/terminal/dialect.ts';
 import type { ConcertVirtualOptions } from './virtual-options.ts';
-import type { Paid, RequestedPayment } from './virtual-payment.ts';
+import { CHEQUE_LINE, type Paid, type RequestedPayment } from './virtual-payment.ts';
 
 /** The tags of a message, in their order. */
 export type Tags = ReadonlyMap<string, string>;
@@ -18,6 +18,8 @@ const SCHEMES = { girocard: '001', mastercard: '001', visa: '001' } as const sat
   VirtualCard['scheme'],
   string
 >;
+/** The application of cheques, in tag CC of both messages. */
+const CHEQUE = '00C';
 const REFERENCE_LENGTH = 32;
 const OWN_REFERENCE = '1010000000';
 const OWN_IDENTIFIER = '330538600404';
@@ -49,9 +51,10 @@ export function v3Request(tags: Tags): RequestedPayment | undefined {
   const kind = KINDS[tags.get('CD') ?? ''];
   const amount = /^\d{2,12}$/.exec(tags.get('CB') ?? '')?.[0];
   const currency = /^\d{3}$/.exec(tags.get('CE') ?? '')?.[0];
-  if (!kind || !amount || !currency || tags.has('BF') || tags.get('BA') === '1') return undefined;
+  if (!kind || !amount || !currency || tags.has('BF')) return undefined;
   return {
     kind,
+    by: tags.get('CC') === CHEQUE ? 'cheque' : 'card',
     amountMinor: Number(amount),
     currencyCode: Number(currency),
     reference: tags.get('CF') ?? '',
@@ -71,20 +74,25 @@ export class V3Answers {
   /** The result of a payment. */
   paid(request: Tags, paid: Paid): string {
     const { card, record } = paid;
-    if (!card || !record) return this.#notPaid(request, paid);
+    if (!record) return this.#notPaid(request, paid);
     return textOf([
       ...this.#head(),
       ...echoes(request, ['CA', 'CE', 'BA', 'CD']),
       ['CB', this.#amount(paid.amountMinor)],
       ['AE', '10'],
-      ['CC', card.entryMode === 'contactless' ? '00B' : SCHEMES[card.scheme]],
-      ['CI', card.entryMode === 'contactless' ? '2' : '1'],
-      ['AC', record.authCode ?? '000000'],
-      ['AA', card.maskedPan.replaceAll('E', '#')],
-      ['AI', card.aid],
-      ['AB', card.expiry],
+      ...(card ? aboutCard(card, record.authCode ?? '000000') : ABOUT_CHEQUE),
       ...this.#reference(request.get('CF')),
       ['CG', CONTRACT],
+    ]);
+  }
+
+  /** Before a payment, where the till does not wait for its result (BA 1): taken into account. */
+  accepted(request: Tags): string {
+    return textOf([
+      ...this.#head(),
+      ...echoes(request, ['CA', 'CE', 'BA', 'CD', 'CB']),
+      ['AE', '11'],
+      ...this.#reference(request.get('CF')),
     ]);
   }
 
@@ -152,6 +160,23 @@ export class V3Answers {
     if (this.#options.reference === 'none' || asked === undefined) return [];
     return [['CF', asked.slice(0, REFERENCE_LENGTH)]];
   }
+}
+
+const ABOUT_CHEQUE = [
+  ['CC', CHEQUE],
+  ['AD', CHEQUE_LINE],
+] as const;
+
+function aboutCard(card: VirtualCard, authCode: string): readonly (readonly [string, string])[] {
+  const isContactless = card.entryMode === 'contactless';
+  return [
+    ['CC', isContactless ? '00B' : SCHEMES[card.scheme]],
+    ['CI', isContactless ? '2' : '1'],
+    ['AC', authCode],
+    ['AA', card.maskedPan.replaceAll('E', '#')],
+    ['AI', card.aid],
+    ['AB', card.expiry],
+  ];
 }
 
 function echoes(request: Tags, names: readonly string[]): readonly (readonly [string, string])[] {

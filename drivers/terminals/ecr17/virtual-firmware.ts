@@ -30,12 +30,15 @@ const ANY = '00000000';
 export class Ecr17Firmware implements Firmware {
   readonly #device: VirtualDevice;
   readonly #options: Ecr17VirtualOptions;
+  readonly #paidWithP: Set<number>;
   #busy = false;
   #printsOnTill = false;
 
-  constructor(device: VirtualDevice, options: Ecr17VirtualOptions) {
+  /** `paidWithP`: the payments, by their number in the ledger, whose result has no amount; they survive a power loss. */
+  constructor(device: VirtualDevice, options: Ecr17VirtualOptions, paidWithP: Set<number>) {
     this.#device = device;
     this.#options = options;
+    this.#paidWithP = paidWithP;
   }
 
   get busy(): boolean {
@@ -96,7 +99,6 @@ export class Ecr17Firmware implements Firmware {
   #knows({ code }: Command): boolean {
     const { knowsX, knowsReversal, lastResult, totals } = this.#options;
     if (code === 'X') return knowsX;
-    if (code === 'P') return !knowsX;
     if (code === 'S') return knowsReversal;
     if (code === 'G') return lastResult !== 'refused';
     return code !== 'T' || totals !== 'refused';
@@ -119,14 +121,15 @@ export class Ecr17Firmware implements Firmware {
       line.ack();
       return;
     }
-    const till = { device: this.#device, options: this.#options, line, prints: this.#printsOnTill };
+    const [device, options, paidWithP] = [this.#device, this.#options, this.#paidWithP];
+    const till = { device, options, line, prints: this.#printsOnTill, paidWithP };
     this.#busy = true;
     try {
       await this.#device.reach('command', line.wire);
       if (this.#options.acksFirst) line.ack();
       if (command.code === 'S') await takeBack(till, command.stan);
       else if (command.code === 'C') await closeDay(till);
-      else if ('amountMinor' in command) await sell(till, command.amountMinor);
+      else if ('amountMinor' in command) await sell(till, command);
     } finally {
       this.#busy = false;
       this.#printsOnTill = false;
@@ -139,7 +142,7 @@ export class Ecr17Firmware implements Firmware {
     const { ledger, settings } = this.#device;
     const record = ledger.lastStored(({ byHand }) => !byHand || this.#options.savesByHand);
     return record
-      ? resultText(settings.terminalId, record, this.#options.knowsX)
+      ? resultText(settings.terminalId, record, this.#paidWithP)
       : nothingText(settings.terminalId);
   }
 }

@@ -95,9 +95,13 @@ export function notReversedText(terminalId: string): string {
   );
 }
 
-/** The result of a stored transaction: the same bytes each time. */
-export function resultText(terminalId: string, record: TransactionRecord, knowsX: boolean): string {
-  const layout = record.kind === 'void' ? 'S' : knowsX ? 'X' : 'P';
+/** The result of a stored transaction: the same bytes each time. `paidWithP`: the payments whose result is the short one. */
+export function resultText(
+  terminalId: string,
+  record: TransactionRecord,
+  paidWithP: ReadonlySet<number>,
+): string {
+  const layout = record.kind === 'void' ? 'S' : paidWithP.has(record.sequence) ? 'P' : 'X';
   const [stan, online] = [record.trace, digits(record.sequence % 1_000_000, 6)];
   if (record.result !== 'approved')
     return refusal(terminalId, { reason: REASONS[record.result], stan, online, action: '116' }, layout);

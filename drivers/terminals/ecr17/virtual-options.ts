@@ -10,7 +10,7 @@ export interface Ecr17VirtualOptions {
   readonly receipts: 'after' | 'before' | 'none';
   /** Whether it sends progress messages. */
   readonly progress: boolean;
-  /** Whether it knows the payment with extended result (X); else it refuses it with NAK and knows P. */
+  /** Whether it knows the payment with extended result (X); else it refuses it with NAK. P is known by all. */
   readonly knowsX: boolean;
   /** Whether it knows the reversal. */
   readonly knowsReversal: boolean;

@@ -19,15 +19,27 @@ export interface Till {
   readonly options: Ecr17VirtualOptions;
   readonly line: VirtualLine;
   readonly prints: boolean;
+  /** The payments, by their number in the ledger, that a till requested with P. */
+  readonly paidWithP: Set<number>;
+}
+
+interface Payment {
+  readonly code: 'P' | 'X';
+  readonly amountMinor: number;
 }
 
 /** A sale: waits for the customer and applies the keys. */
-export async function sell(till: Till, amountMinor: number): Promise<void> {
+export async function sell(till: Till, { code, amountMinor }: Payment): Promise<void> {
+  const sold = (entry: Pick<Entry, 'amountMinor' | 'result'>) => {
+    const record = enter(till, { kind: 'sale', ...entry });
+    if (code === 'P') till.paidWithP.add(record.sequence);
+    return record;
+  };
   const refusal = await customerAt(till, `Present card: ${amountMinor}`);
-  if (refusal) return sendResultOf(till, enter(till, { kind: 'sale', amountMinor, result: refusal }));
+  if (refusal) return sendResultOf(till, sold({ amountMinor, result: refusal }));
   await host(till);
   const ordered = till.device.faults.takeAmount()?.amountMinor ?? amountMinor;
-  const record = enter(till, { kind: 'sale', amountMinor: ordered, result: 'approved' });
+  const record = sold({ amountMinor: ordered, result: 'approved' });
   till.device.show('Approved');
   await sendResultOf(till, record);
 }
@@ -107,10 +119,10 @@ function enter({ device, options }: Till, { undoes, ...entry }: Entry): Transact
 }
 
 async function sendResultOf(till: Till, record: TransactionRecord): Promise<void> {
-  const { device, options, line } = till;
+  const { device, line, paidWithP } = till;
   const { terminalId } = device.settings;
   await device.reach('result', line.wire);
-  await sendResult(till, resultText(terminalId, record, options.knowsX), receiptParts(terminalId, record));
+  await sendResult(till, resultText(terminalId, record, paidWithP), receiptParts(terminalId, record));
 }
 
 /** Sends the result, and the receipts before or after it where the till requested them. */

@@ -24,7 +24,7 @@ export interface TransbankVirtualOptions {
   readonly debit: boolean;
   /** How the list shows a voided sale: a second line with a negative amount, or only that line. */
   readonly voidedShows: 'twin' | 'replaced';
-  /** How many empty lines end the list. */
+  /** How many empty lines end the list: one by the reference; some terminals send a second one. */
   readonly endLines: 1 | 2;
   /** Whether the last, empty line of the list names the terminal. */
   readonly endNamesTerminal: boolean;
@@ -56,7 +56,7 @@ export const USUAL: TransbankVirtualOptions = {
   blankBrand: false,
   debit: false,
   voidedShows: 'twin',
-  endLines: 2,
+  endLines: 1,
   endNamesTerminal: true,
   emptyList: 'end_line',
   list: 'told',

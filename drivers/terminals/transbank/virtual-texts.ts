@@ -82,9 +82,12 @@ export class VirtualTexts {
     return [...head, ...Array<string>(16).fill('')].join('|');
   }
 
-  /** `0510`, `0810` */
-  short(functionCode: '0510' | '0810', code: string): string {
-    return [...this.#head(functionCode, code), ''].join('|');
+  closed(code: string): string {
+    return [...this.#head('0510', code), ''].join('|');
+  }
+
+  keysLoaded(code: string): string {
+    return this.#head('0810', code).join('|');
   }
 
   undo(code: string, authCode: string, operation: string): string {

@@ -136,7 +136,7 @@ class TransbankFirmware implements Firmware {
         await line.send(this.#totals(), power);
         return;
       case '0800':
-        await line.send(this.#texts.short('0810', this.#loadKeys()), power);
+        await line.send(this.#texts.keysLoaded(this.#loadKeys()), power);
         return;
       case '0300':
         this.#integrated = false;
@@ -158,7 +158,7 @@ class TransbankFirmware implements Firmware {
     const isRefused = faults.takeClose() === 'refused';
     if (!isRefused) this.closeByHand();
     await this.#device.reach('result', line.wire);
-    if (!(await line.send(this.#texts.short('0510', isRefused ? '01' : '00'), power))) return;
+    if (!(await line.send(this.#texts.closed(isRefused ? '01' : '00'), power))) return;
     await this.#device.reach('result_acknowledged', line.wire);
     await this.#device.reach('completion', line.wire);
   }

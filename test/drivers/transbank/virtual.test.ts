@@ -79,7 +79,6 @@ describe('a virtual POS Integrado', () => {
       'ACK',
       `0261|00|${HEAD}|A1B2C3|000001|13990|2346|000001|CR|||MC|05012026|090000|0|0||0|`,
       `0261|00|${HEAD}||||||||||||||||`,
-      `0261|00|${HEAD}||||||||||||||||`,
     ]);
   });
 
@@ -197,7 +196,11 @@ describe('a virtual POS Integrado', () => {
   });
 
   it('tells an empty list with one empty line or two, or with code 11, with its terminal id or without', async () => {
-    expect(await counter({ endLines: 1 }).ask('0260|1|')).toEqual(['ACK', `0261|00|${HEAD}||||||||||||||||`]);
+    expect(await counter({ endLines: 2 }).ask('0260|1|')).toEqual([
+      'ACK',
+      `0261|00|${HEAD}||||||||||||||||`,
+      `0261|00|${HEAD}||||||||||||||||`,
+    ]);
     expect((await counter({ emptyList: 'code_11' }).ask('0260|1|'))[1]).toMatch(/^0260\|11\|/);
     expect((await counter({ endNamesTerminal: false }).ask('0260|1|'))[1]).toMatch(/^0261\|00\|\|\|/);
     expect((await counter({ list: 'refused' }).ask('0260|1|'))[1]).toMatch(/^0261\|12\|/);
@@ -207,7 +210,7 @@ describe('a virtual POS Integrado', () => {
   it('refuses sales until its keys are loaded, where they are missing', async () => {
     const { ask } = counter({ keys: 'missing' });
     expect((await ask(SALE))[1]).toMatch(/^0210\|26\|/);
-    expect((await ask('0800'))[1]).toBe(`0810|00|${HEAD}|`);
+    expect((await ask('0800'))[1]).toBe(`0810|00|${HEAD}`);
     expect((await ask(SALE))[1]).toBe('0900|78|');
     expect((await counter({ keys: 'refused' }).ask('0800'))[1]).toMatch(/^0810\|03\|/);
   });
