@@ -1,3 +1,4 @@
+import { type AppError, hasCode } from '../base/errors.ts';
 import { invariant } from '../base/invariant.ts';
 import { ByteReader, malformed } from './byte-reader.ts';
 import { concatBytes, fromHex, toHex } from './hex.ts';
@@ -14,7 +15,10 @@ export interface BerTlvNode {
   /** Upper-case hex digits: `1F42`. */
   readonly tag: string;
   readonly value: Uint8Array;
-  /** Present when bit 0x20 of the tag's first byte marks a container of further elements. */
+  /**
+   * Present when bit 0x20 of the tag's first byte marks a container of further elements; absent where they cannot be read: that spoils nothing
+   * around them.
+   */
   readonly children?: readonly BerTlvNode[];
 }
 
@@ -30,10 +34,10 @@ export interface BerTlvRules {
 
 /**
  * Reads elements to the end of `bytes`.
- * @throws DECODE_MALFORMED with `context.offset` counted from `base`: cut short, too deep, too many, a length that is not allowed.
+ * @throws DECODE_MALFORMED with `context.offset` counted from `base`: too deep, too many, and outside of containers cut short or with a length that is not allowed.
  */
 export function readBerTlv(bytes: Uint8Array, rules: BerTlvRules, base = 0): readonly BerTlvNode[] {
-  return readNodes(bytes, base, { rules, depth: 0, budget: { left: rules.maxElements } });
+  return readNodes(bytes, base, { rules, depth: 0, budget: { left: rules.maxElements, isSpent: false } });
 }
 
 /**
@@ -79,17 +83,18 @@ export function findBerTlv(nodes: readonly BerTlvNode[], tag: string): BerTlvNod
 interface Level {
   readonly rules: BerTlvRules;
   readonly depth: number;
-  readonly budget: { left: number };
+  /** `isSpent`: the data is over a limit, and nothing of it is read. */
+  readonly budget: { left: number; isSpent: boolean };
 }
 
 function readNodes(bytes: Uint8Array, base: number, level: Level): readonly BerTlvNode[] {
   const { rules, depth, budget } = level;
   if (depth > rules.maxDepth)
-    throw malformed(base, `TLV containers lie more than ${rules.maxDepth} deep in each other`);
+    throw spent(budget, base, `TLV containers lie more than ${rules.maxDepth} deep in each other`);
   const reader = new ByteReader(bytes, base);
   const nodes: BerTlvNode[] = [];
   while (reader.remaining > 0) {
-    if (budget.left === 0) throw malformed(reader.offset, `more than ${rules.maxElements} TLV elements`);
+    if (budget.left === 0) throw spent(budget, reader.offset, `more than ${rules.maxElements} TLV elements`);
     budget.left -= 1;
     nodes.push(readNode(reader, level));
   }
@@ -103,7 +108,23 @@ function readNode(reader: ByteReader, level: Level): BerTlvNode {
   const value = reader.take(length, `TLV ${tag}`);
   const constructed = (Number.parseInt(tag.slice(0, 2), 16) & 0x20) !== 0;
   if (!constructed) return { tag, value };
-  return { tag, value, children: readNodes(value, base, { ...level, depth: level.depth + 1 }) };
+  const children = childrenOf(value, base, level);
+  return children === null ? { tag, value } : { tag, value, children };
+}
+
+/** null: they cannot be read. @throws DECODE_MALFORMED for data over a limit */
+function childrenOf(value: Uint8Array, base: number, level: Level): readonly BerTlvNode[] | null {
+  try {
+    return readNodes(value, base, { ...level, depth: level.depth + 1 });
+  } catch (error) {
+    if (level.budget.isSpent || !hasCode(error, 'DECODE_MALFORMED')) throw error;
+    return null;
+  }
+}
+
+function spent(budget: Level['budget'], offset: number, message: string): AppError {
+  budget.isSpent = true;
+  return malformed(offset, message);
 }
 
 function readTag(reader: ByteReader, { endsTag }: BerTlvRules): string {

@@ -12,8 +12,9 @@ const LONGEST_VALUE = 999;
 /**
  * One element of a text TLV:
  *
- *     tag (2 capital letters) | length (3 digits, 001–999) | value (so many characters)
+ *     tag (2 capital letters) | length (3 digits) | value (so many characters)
  *
+ * A length of 000 is an empty value, which is read and never sent.
  * CR, LF and blanks between elements are skipped. A value is read as ISO-8859-1, so that a character is a byte.
  */
 export interface TextTlvElement {
@@ -98,7 +99,7 @@ export class TextTlvCollector {
     if (this.#header === '' && isBlank(byte)) return;
     this.#header += headerSign(byte, this.#header.length, this.#length);
     if (this.#header.length < HEADER_BYTES) return;
-    this.#valueLeft = lengthOf(this.#header, this.#length);
+    this.#valueLeft = lengthOf(this.#header);
     this.#header = '';
     this.#elements += 1;
   }
@@ -138,7 +139,7 @@ function readElement(
   if (header.length < HEADER_BYTES) throw cutShort(base + bytes.length);
   const tag = header.slice(0, 2);
   const start = at + HEADER_BYTES;
-  const end = start + lengthOf(header, base + start - 1);
+  const end = start + lengthOf(header);
   if (end > bytes.length) throw cutShort(base + bytes.length);
   const inner = bytes.subarray(start, end);
   const element = { tag, value: latin1(inner) };
@@ -173,10 +174,8 @@ function headerSign(byte: number, place: number, offset: number): string {
   return String.fromCharCode(byte);
 }
 
-function lengthOf(header: string, offset: number): number {
-  const length = Number(header.slice(2));
-  if (length === 0) throw malformed(offset, `tag ${header.slice(0, 2)} is empty`);
-  return length;
+function lengthOf(header: string): number {
+  return Number(header.slice(2));
 }
 
 function skipBlanks(bytes: Uint8Array, from: number): number {

@@ -44,7 +44,7 @@ export function isV3(data: Uint8Array): boolean {
 function requestPart(data: Uint8Array, base: number): DecodedPart {
   const request = readEplusRequest(data, base);
   const payload = maskText(new TextDecoder('latin1').decode(data.subarray(0, REQUEST_LENGTH)));
-  return part('request', REQUESTS[request.type] ?? 'Request', {
+  return part('request', REQUESTS[request.type] ?? 'Unknown type', {
     variant: 'E+',
     direction: 'ecr->terminal',
     payload,
@@ -81,16 +81,25 @@ function v3Part(data: Uint8Array, base: number): DecodedPart {
   const { elements, get } = readV3(data, base);
   const result = get('AE');
   const shown = elements.map(shownElement);
+  const kind = senderOf(elements);
   const said = result === '01' ? `: ${v3Words(get('AF')?.slice(0, 2))}` : '';
   return {
-    ...part(result === undefined ? 'request' : 'answer', `${actionName(get('CD'))}${said}`, {
+    ...part(kind, `${actionName(get('CD'))}${said}`, {
       variant: 'V3-TLV',
-      direction: result === undefined ? 'ecr->terminal' : 'terminal->ecr',
+      direction: DIRECTIONS[kind],
       text: shown.map(writtenElement).join(''),
       tags: shown,
     }),
     parts: elements.flatMap(containerPart),
   };
+}
+
+const DIRECTIONS = { answer: 'terminal->ecr', request: 'ecr->terminal', unknown: 'unknown' } as const;
+
+/** Tags with A are the terminal's, tags with B the till's; a message with an action and neither is a request. */
+function senderOf(elements: readonly TextTlvElement[]): keyof typeof DIRECTIONS {
+  if (elements.some(({ tag }) => tag.startsWith('A'))) return 'answer';
+  return elements.some(({ tag }) => tag === 'CD' || tag.startsWith('B')) ? 'request' : 'unknown';
 }
 
 function containerPart({ tag, children }: TextTlvElement): readonly DecodedPart[] {

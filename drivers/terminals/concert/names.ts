@@ -78,5 +78,6 @@ export function entryModeOf(
 }
 
 export function actionName(code: string | undefined): string {
-  return ACTIONS[code ?? ''] ?? 'Message';
+  if (code === undefined) return 'Message';
+  return ACTIONS[code] ?? 'Unknown action';
 }

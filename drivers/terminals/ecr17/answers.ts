@@ -1,5 +1,5 @@
 import { malformed } from '../../../src/driver-kit/terminal.ts';
-import { ANSWER_LAYOUTS, cut, HEADER_LENGTH, RESULT_LAYOUTS } from './layouts.ts';
+import { ANSWER_LAYOUTS, cut, HEADER_LENGTH, type Layout, RESULT_LAYOUTS } from './layouts.ts';
 
 /** Any terminal: the id of an unconfigured one, or of one that does not check it. */
 export const ANY_TERMINAL = '00000000';
@@ -21,16 +21,20 @@ export interface Answer {
 export function readAnswer(data: Uint8Array): Answer {
   const text = textOf(data);
   const { terminalId, code } = readHeader(text);
+  return { terminalId, code, text, fields: cut(text, layoutOfAnswer(text, code)) };
+}
+
+/** @throws DECODE_MALFORMED */
+export function layoutOfAnswer(text: string, code: string): Layout {
   const results = RESULT_LAYOUTS[code];
   if (results) {
     const result = text.slice(HEADER_LENGTH, HEADER_LENGTH + 2);
     if (!/^\d{2}$/.test(result)) throw malformed(HEADER_LENGTH, 'a result begins with two digits');
-    const layout = result === '00' ? results.ok : results.ko;
-    return { terminalId, code, text, fields: cut(text, layout) };
+    return result === '00' ? results.ok : results.ko;
   }
   const layout = ANSWER_LAYOUTS[code];
   if (!layout) throw malformed(HEADER_LENGTH - 1, `no answer has the code ${code}`);
-  return { terminalId, code, text, fields: cut(text, layout) };
+  return layout;
 }
 
 /** @throws DECODE_MALFORMED */

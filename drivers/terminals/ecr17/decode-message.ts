@@ -1,7 +1,7 @@
 import { type DecodedPart, malformed, maskCardNumbers } from '../../../src/driver-kit/terminal.ts';
-import { readAnswer, readHeader, textOf } from './answers.ts';
+import { layoutOfAnswer, readAnswer, readHeader, textOf } from './answers.ts';
 import { shownCard } from './card-field.ts';
-import { cut, HEADER_LENGTH, REQUEST_LAYOUTS } from './layouts.ts';
+import { cut, HEADER_LENGTH, type Layout, REQUEST_LAYOUTS, uncovered } from './layouts.ts';
 import { isLastPart } from './receipts.ts';
 
 /** Code → the till's request. */
@@ -71,15 +71,19 @@ function requestPart(text: string, code: string, base: number): DecodedPart {
   if (/^\D/.test(text.slice(HEADER_LENGTH)))
     throw malformed(base + HEADER_LENGTH, 'a request goes on with digits');
   const { terminalId } = readHeader(text);
-  const fields = { terminal_id: terminalId, ...shown(cut(text, layout?.fields ?? []), code) };
+  const known = layout?.fields ?? [];
+  const fields = { terminal_id: terminalId, ...shown(cut(text, known), code), ...unknownIn(text, known) };
   return part(code === 's' ? 'question' : 'command', REQUEST_NAMES[code] ?? code, fields);
 }
 
 function answerPart(data: Uint8Array, code: string): DecodedPart {
   const answer = readAnswer(data);
+  const layout = knownLayout(answer.text, code);
+  const found = withoutFill(cut(answer.text, layout), code);
   const fields: Record<string, unknown> = {
     terminal_id: answer.terminalId,
-    ...shown(answer.fields, code),
+    ...shown(found, code),
+    ...unknownIn(answer.text, layout),
   };
   const { receipt } = answer.fields;
   if (receipt !== undefined) fields['last'] = isLastPart(receipt);
@@ -88,6 +92,35 @@ function answerPart(data: Uint8Array, code: string): DecodedPart {
     ANSWER_NAMES[code] ?? code,
     fields,
   );
+}
+
+/** Results whose fields are published. */
+const PUBLISHED = ['00', '01', '05', '09'];
+
+/** Of a result that is not published nothing but its digits is known. */
+function knownLayout(text: string, code: string): Layout {
+  const layout = layoutOfAnswer(text, code);
+  const { result } = cut(text, layout);
+  if (result === undefined || PUBLISHED.includes(result)) return layout;
+  return layout.filter(([name]) => name === 'result');
+}
+
+/** The additional data of the host is as long as it says; zeros fill the rest. */
+function withoutFill(
+  fields: Readonly<Record<string, string>>,
+  code: string,
+): Readonly<Record<string, string>> {
+  const { data, length } = fields;
+  if (code !== 'U' || data === undefined || !/^\d{3}$/.test(length ?? '')) return fields;
+  const isFill = /^[0 ]*$/.test(data.slice(Number(length)));
+  return isFill ? { ...fields, data: data.slice(0, Number(length)) } : fields;
+}
+
+/** Characters at places without a field, by their position: devices may have fields that are not published. */
+function unknownIn(text: string, layout: Layout): Readonly<Record<string, unknown>> {
+  const found = Object.entries(uncovered(text, layout));
+  if (found.length === 0) return {};
+  return { unknown: Object.fromEntries(found.map(([at, run]) => [at, maskCardNumbers(run)])) };
 }
 
 /** The displayed fields, with the names of the fact sheet; `code` says how a sum is written. */

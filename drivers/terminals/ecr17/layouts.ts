@@ -174,6 +174,24 @@ export const REQUEST_LAYOUTS: Readonly<
   },
 };
 
+/** What no field covers: position (counted from 1) → characters. Zeros and blanks fill the places that a message does not use. */
+export function uncovered(text: string, layout: Layout): Readonly<Record<number, string>> {
+  const isKnown = [...text].map((_, index) => index < HEADER_LENGTH);
+  for (const [, at, length] of layout) {
+    const end = at - 1 + Math.min(length, text.length);
+    if (end <= text.length || length === Number.POSITIVE_INFINITY) isKnown.fill(true, at - 1, end);
+  }
+  const found: Record<number, string> = {};
+  for (let from = 0; from < text.length; ) {
+    const next = isKnown.findIndex((known, index) => index > from && known !== isKnown[from]);
+    const end = next === -1 ? text.length : next;
+    const run = text.slice(from, end);
+    if (!isKnown[from] && /[^0 ]/.test(run)) found[from + 1] = run;
+    from = end;
+  }
+  return found;
+}
+
 /** Cuts the fields out of a text; fields that are wholly or partly after its end are absent. */
 export function cut(text: string, layout: Layout): Readonly<Record<string, string>> {
   const fields: Record<string, string> = {};

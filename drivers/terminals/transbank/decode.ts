@@ -41,7 +41,12 @@ function shapeOf(functionCode: string, values: readonly string[]): MessageShape 
   if (request && answer) return /^\d{2}$/.test(values[1] ?? '') ? answer : request;
   return (
     request ??
-    answer ?? { kind: 'question', name: `Function ${functionCode}`, fields: ['function_code'], least: 1 }
+    answer ?? {
+      kind: 'unknown',
+      name: `Unknown function ${functionCode}`,
+      fields: ['function_code'],
+      least: 1,
+    }
   );
 }
 

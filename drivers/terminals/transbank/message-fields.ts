@@ -49,7 +49,7 @@ const WITH_CHILD = [...SALE_FIELDS, 'voucher', 'change', 'child_commerce_code'] 
 
 /** A frame's sender, its name, its fields, and the minimum number of fields. */
 export interface MessageShape {
-  readonly kind: 'command' | 'question' | 'answer' | 'progress';
+  readonly kind: 'command' | 'question' | 'answer' | 'progress' | 'unknown';
   readonly name: string;
   readonly fields: readonly string[];
   readonly least: number;

@@ -107,6 +107,8 @@ interface BitmapScan {
   readonly fields: readonly BitmapField[];
   /** The error that ended the reading early. */
   readonly error?: AppError;
+  /** Where it was a bitmap that the protocol does not have: it and all that follows, whose lengths are not known. */
+  readonly unknown?: Uint8Array;
 }
 
 /**
@@ -124,7 +126,12 @@ export function scanBitmaps(bytes: Uint8Array, base = 0): BitmapScan {
   const reader = new ByteReader(bytes, base);
   const fields: BitmapField[] = [];
   try {
-    while (reader.remaining > 0) fields.push(readBitmap(reader));
+    while (reader.remaining > 0) {
+      const at = reader.offset;
+      if (!isKnown(reader.peek()))
+        return { fields, error: unknownBitmap(at, reader.peek()), unknown: bytes.subarray(at - base) };
+      fields.push(readBitmap(reader));
+    }
     return { fields };
   } catch (error) {
     if (!hasCode(error, 'DECODE_MALFORMED')) throw error;
@@ -177,12 +184,25 @@ export function readVariableLength(reader: ByteReader, digits: 2 | 3, what: stri
   return bytes.reduce((sum, byte) => sum * 10 + (byte & 0x0f), 0);
 }
 
+function isKnown(byte: number | undefined): boolean {
+  return byte === 0x06 || BITMAPS[nameOf(byte)] !== undefined;
+}
+
+function nameOf(byte: number | undefined): string {
+  return byte === undefined ? '' : toHex(Uint8Array.of(byte));
+}
+
+function unknownBitmap(at: number, byte: number | undefined): AppError {
+  return malformed(at, `bitmap ${nameOf(byte)} is not known`);
+}
+
+/** One bitmap that the protocol has. */
 function readBitmap(reader: ByteReader): BitmapField {
   const at = reader.offset;
   const bmp = toHex(reader.take(1, 'the bitmap'));
   if (bmp === '06') return readContainer(reader);
   const rule = BITMAPS[bmp];
-  if (!rule) throw malformed(at, `bitmap ${bmp} is not known`);
+  invariant(rule, 'unknown bitmap', { at });
   const [length, name] = rule;
   const what = `bitmap ${bmp}`;
   const count =

@@ -36,7 +36,8 @@ export function readStatusCompletion(data: Uint8Array, base = 0): StatusCompleti
  * @throws DECODE_MALFORMED when it is neither.
  */
 export function guessCompletion(data: Uint8Array, base = 0): StatusCompletion {
-  if (isVariableLength(data, 3)) return readStatusCompletion(data, base);
+  // No bitmap is one byte long, not even 06.
+  if (isVariableLength(data, 3) || data.length === 1) return readStatusCompletion(data, base);
   try {
     return { fields: readBitmaps(data, base) };
   } catch (error) {

@@ -7,7 +7,7 @@ import {
   toHex,
 } from '../../../src/driver-kit/terminal.ts';
 import { type Apdu, claimedLength, isShortPrintLine, parseApdu } from './apdu.ts';
-import { type BitmapField, readBitmaps } from './bitmaps.ts';
+import { type BitmapField, readBitmaps, scanBitmaps } from './bitmaps.ts';
 import { textOf } from './charset.ts';
 import { guessCompletion, readStatusCompletion, type StatusCompletion } from './completion.ts';
 import { readIntermediateStatus } from './intermediate-status.ts';
@@ -68,17 +68,19 @@ function readBody(apdu: Apdu, request: Uint8Array | undefined, base: number): Fi
 const READERS: Readonly<
   Record<Exclude<MessageLayout, 'completion'>, (data: Uint8Array, base: number) => Fields>
 > = {
-  bitmaps: (data, base) => ({ fields: shownBitmaps(data, base) }),
+  bitmaps: (data, base) => ({ fields: allBitmaps(data, base) }),
   password: (data, base) => {
     const reader = new ByteReader(data, base);
-    return { password: toHex(reader.take(3, 'the password')), ...restOf(reader) };
+    const password = toHex(reader.take(3, 'the password'));
+    return { password, ...restOf(reader, allBitmaps) };
   },
   optional_password: optionalPassword,
   registration,
   read_card: (data, base) => {
     if (data.length === 0) return {};
     const reader = new ByteReader(data, base);
-    return { timeout: reader.byte('the time-out'), ...restOf(reader) };
+    const timeout = reader.byte('the time-out');
+    return { timeout, ...restOf(reader, allBitmaps) };
   },
   intermediate,
   abort: abortFields,
@@ -98,22 +100,28 @@ function registration(data: Uint8Array, base: number): Fields {
   return {
     ...head,
     ...eitherWay(
-      () => withCurrency(rest, at),
+      () => withCurrency(rest, at, shownBitmaps),
       () => ({ fields: shownBitmaps(rest, at) }),
+      () => withCurrency(rest, at, allBitmaps),
     ),
   };
 }
 
-function withCurrency(rest: Uint8Array, base: number): Fields {
+function withCurrency(rest: Uint8Array, base: number, fieldsOf: ReadsBitmaps): Fields {
   const reader = new ByteReader(rest, base);
-  return { currency: toHex(reader.take(2, 'the currency')), ...restOf(reader) };
+  return { currency: toHex(reader.take(2, 'the currency')), ...restOf(reader, fieldsOf) };
 }
 
 function optionalPassword(data: Uint8Array, base: number): Fields {
   if (data.length === 0) return {};
+  const withPassword = (fieldsOf: ReadsBitmaps) => {
+    const reader = new ByteReader(data, base);
+    return { password: toHex(reader.take(3, 'the password')), ...restOf(reader, fieldsOf) };
+  };
   return eitherWay(
-    () => READERS.password(data, base),
+    () => withPassword(shownBitmaps),
     () => ({ fields: shownBitmaps(data, base) }),
+    () => withPassword(allBitmaps),
   );
 }
 
@@ -132,12 +140,21 @@ function abortFields(data: Uint8Array, base: number): Fields {
   const reader = new ByteReader(data, base);
   const code = toHex(reader.take(1, 'the result code'));
   const [at, rest] = [reader.offset, reader.rest()];
-  const plain = () => (rest.length === 0 ? {} : { fields: shownBitmaps(rest, at) });
-  const body = code === '6F' && rest.length >= 2 ? eitherWay(plain, () => withCurrency(rest, at)) : plain();
+  const plain = (fieldsOf: ReadsBitmaps) => (rest.length === 0 ? {} : { fields: fieldsOf(rest, at) });
+  const currency = () => withCurrency(rest, at, shownBitmaps);
+  const body =
+    code === '6F' && rest.length >= 2
+      ? eitherWay(
+          () => plain(shownBitmaps),
+          currency,
+          () => plain(allBitmaps),
+        )
+      : plain(allBitmaps);
   return { result_code: code, ...body };
 }
 
 function printLine(data: Uint8Array): Fields {
+  if (data.length === 0) return {};
   const { text, fields } = splitTrailingTlv(data.subarray(1));
   const extra = fields.length === 0 ? {} : { fields: fields.map(shown) };
   return {
@@ -150,7 +167,7 @@ function printLine(data: Uint8Array): Fields {
 /** A text block is a TLV container; any other data is shown unchanged. */
 function textBlock(data: Uint8Array, base: number): Fields {
   if (data.length > 0 && data[0] !== 0x06) return { raw: maskedRaw(data) };
-  return { fields: shownBitmaps(data, base) };
+  return { fields: allBitmaps(data, base) };
 }
 
 /** `80 00`/`84 xx` may carry bitmaps; `84 1E` carries a result code, with 6F also the currency. */
@@ -172,8 +189,11 @@ function completion(data: Uint8Array, request: Uint8Array | undefined, base: num
       () => ({ fields: shownBitmaps(data, base) }),
       () => ({ raw: maskedRaw(data) }),
     );
-  if (asked !== undefined) return { fields: shownBitmaps(data, base) };
-  return shownStatus(guessCompletion(data, base));
+  if (asked !== undefined) return { fields: allBitmaps(data, base) };
+  return eitherWay(
+    () => shownStatus(guessCompletion(data, base)),
+    () => ({ fields: allBitmaps(data, base) }),
+  );
 }
 
 function shownStatus(status: StatusCompletion): Fields {
@@ -184,14 +204,31 @@ function shownStatus(status: StatusCompletion): Fields {
   };
 }
 
-function restOf(reader: ByteReader): Fields {
+type ReadsBitmaps = (data: Uint8Array, base: number) => Fields[];
+
+function restOf(reader: ByteReader, fieldsOf: ReadsBitmaps): Fields {
   const offset = reader.offset;
   const rest = reader.rest();
-  return rest.length === 0 ? {} : { fields: shownBitmaps(rest, offset) };
+  return rest.length === 0 ? {} : { fields: fieldsOf(rest, offset) };
 }
 
 function shownBitmaps(data: Uint8Array, base: number): Fields[] {
   return readBitmaps(data, base).map(shown);
+}
+
+/** The same, where the data can be nothing but bitmaps: from one that the protocol does not have, its bytes as they are. */
+function allBitmaps(data: Uint8Array, base: number): Fields[] {
+  const { fields, error, unknown } = scanBitmaps(data, base);
+  if (error && !unknown) throw error;
+  if (!unknown) return fields.map(shown);
+  const bmp = toHex(unknown.subarray(0, 1));
+  return [...fields.map(shown), { bmp, name: 'unknown', value: unread(unknown.subarray(1)) }];
+}
+
+/** Bytes of an unknown layout; where they hold a card number, other card data may be beside it. */
+function unread(value: Uint8Array): string {
+  const shownBytes = maskedRaw(value);
+  return shownBytes === toHex(value) ? shownBytes : `(${value.length} bytes with a card number)`;
 }
 
 function shown(field: BitmapField): Fields {
@@ -206,8 +243,14 @@ function shownTlv(node: TlvNode): Fields {
 
 function shownTag(tag: string, value: Uint8Array): string {
   if (CUT_TAGS.has(tag)) return '';
+  if (isContainer(tag)) return unread(value);
   if (tag === PAN_TAG) return maskPan(toHex(value));
   return TEXT_TAGS.has(tag) ? maskedText(value) : maskedRaw(value);
+}
+
+/** Its elements cannot be read: else it is shown by them. */
+function isContainer(tag: string): boolean {
+  return (Number.parseInt(tag.slice(0, 2), 16) & 0x20) !== 0;
 }
 
 function shownValue(bmp: string, value: Uint8Array): string {
@@ -247,15 +290,19 @@ function maskedRaw(value: Uint8Array): string {
   );
 }
 
-function eitherWay(first: () => Fields, second: () => Fields): Fields {
+/** What the first of these readers returns that can read the data. @throws the error of the first */
+function eitherWay(first: () => Fields, ...others: readonly (() => Fields)[]): Fields {
   try {
     return first();
   } catch (error) {
     if (!hasCode(error, 'DECODE_MALFORMED')) throw error;
-    try {
-      return second();
-    } catch {
-      throw error;
+    for (const other of others) {
+      try {
+        return other();
+      } catch (next) {
+        if (!hasCode(next, 'DECODE_MALFORMED')) throw next;
+      }
     }
+    throw error;
   }
 }

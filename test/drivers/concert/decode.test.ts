@@ -26,6 +26,54 @@ describe('a decoded message', () => {
     });
   });
 
+  it('tells an empty tag of V3 from one that is absent', () => {
+    const tags = (text: string) => fieldsOf(text)['tags'];
+    expect(tags('CZ0040300AE00210AC000')).toEqual([
+      ['CZ', '0300'],
+      ['AE', '10'],
+      ['AC', ''],
+    ]);
+    expect(tags('CZ0040300AE00210')).toHaveLength(2);
+  });
+
+  it('has 512 characters in a frame at most', () => {
+    const text = (length: number) => `CZ0040300BI${length - 14}${'x'.repeat(length - 14)}`;
+    expect(fieldsOf(framed(text(512)), 'frame')).toMatchObject({ text: text(512) });
+    expect(() => fieldsOf(framed(text(513)), 'frame')).toThrowError(/longer than 512/);
+  });
+
+  it('has values of 999 characters at most, which are shown whole', () => {
+    const text = `CZ0040300AE00210BI999${'x'.repeat(999)}`;
+    expect(fieldsOf(text)['tags']).toContainEqual(['BI', 'x'.repeat(999)]);
+    expect(() => fieldsOf(`${text}x`)).toThrowError(expect.objectContaining({ code: 'DECODE_MALFORMED' }));
+  });
+
+  it.each([
+    ['an answer by a tag of the terminal', 'CZ0040300CD0010AC006123456', 'answer', 'terminal->ecr'],
+    ['a request by its action', 'CZ0040300CD001I', 'request', 'ecr->terminal'],
+    ['unknown without either', 'CZ0040300QQ003abc', 'unknown', 'unknown'],
+  ])('of V3 is %s', (_what, text, kind, direction) => {
+    expect(decode(raw(text), 'message', undefined)).toMatchObject({ kind, fields: { direction } });
+  });
+
+  it('is unknown, and is whole, where its action or its type is', () => {
+    expect(decode(raw('CZ0040300CD001XQQ003abc'), undefined, undefined)).toMatchObject({
+      name: 'Unknown action',
+      fields: {
+        tags: [
+          ['CZ', '0300'],
+          ['CD', 'X'],
+          ['QQ', 'abc'],
+        ],
+      },
+    });
+    const type9 = REQUEST.replace('110978', '119978');
+    expect(decode(raw(type9), undefined, undefined)).toMatchObject({
+      name: 'Unknown type',
+      fields: { payload: type9, transaction_type: '9' },
+    });
+  });
+
   it('is one of a stream of frames and controls', () => {
     const { layer, parts } = decode(raw(`<05><06>${framed(REQUEST)}<06><04>`), undefined, undefined);
     expect([layer, parts.map(({ name }) => name)]).toEqual(['stream', ['ENQ', 'ACK', 'Debit', 'ACK', 'EOT']]);
@@ -72,7 +120,6 @@ describe('a broken message is refused', () => {
     ['a delay that is none', framed(REQUEST.replace('A010', 'A012')), 'frame', 'DECODE_MALFORMED'],
     ['V3 that does not begin with CZ', 'AE00210CZ0040300', 'message', 'DECODE_MALFORMED'],
     ['V3 with a tag twice', 'CZ0040300AE00210AE00201', 'message', 'DECODE_MALFORMED'],
-    ['V3 with an empty tag', 'CZ0040300AE000', 'message', 'DECODE_MALFORMED'],
     ['V3 that is cut', 'CZ0040300AE0021', 'message', 'DECODE_INCOMPLETE'],
     ['V3 with a version of letters', 'CZ004030XAE00210', 'message', 'DECODE_MALFORMED'],
     ['nothing', '', 'stream', 'DECODE_INCOMPLETE'],

@@ -62,6 +62,11 @@ describe('a payment in V3 over the network', () => {
     }
   });
 
+  it('is approved where the terminal leaves a tag empty that is about nothing here', async () => {
+    const scene = stage('tcp', { answers: terminal([`${DONE}AP000`]) });
+    expect(await scene.pay()).toMatchObject({ kind: 'approved', report: { amountMinor: 1250 } });
+  });
+
   it('has amounts of two digits at least', async () => {
     const scene = stage('tcp', { answers: terminal([answer({ ...ECHO, CB: '05', AE: '10' })]) });
     expect(await scene.pay(money('sale', 5))).toMatchObject({ kind: 'approved' });

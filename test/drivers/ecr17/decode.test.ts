@@ -76,6 +76,28 @@ describe('messages', () => {
     expect(fieldsOf(`${HEAD}E00`)).toEqual({ terminal_id: '12345678', result: '00' });
   });
 
+  it('keep the characters at places without a field, unless they only fill them', () => {
+    expect(fieldsOf(approval())).not.toHaveProperty('unknown');
+    expect(fieldsOf(`${approval().slice(0, 82)}ABCDEFGHIJ`)).toMatchObject({ unknown: { 83: 'ABCDEFGHIJ' } });
+    expect(fieldsOf(`${HEAD}T00${ZEROS(16)}123456`)).toMatchObject({ unknown: { 29: '123456' } });
+    // The last field is cut: its characters are not a field.
+    expect(fieldsOf(approval().slice(0, 81))).toMatchObject({
+      unknown: { 75: '0000123' },
+    });
+    expect(fieldsOf(`${HEAD}G876543210017`)).toMatchObject({ unknown: { 20: '017' } });
+  });
+
+  it('of an unknown result are shown as they are, not as the fields of another', () => {
+    const { result, unknown, ...others } = fieldsOf(`${HEAD}E77${'X'.repeat(59)}`);
+    expect([result, unknown, others]).toEqual(['77', { 13: 'X'.repeat(59) }, { terminal_id: '12345678' }]);
+  });
+
+  it.each(['', 'A', 'ABC'])('of additional data are as long as they say: "%s"', (data) => {
+    const length = String(data.length).padStart(3, '0');
+    expect(fieldsOf(`${HEAD}U000000${length}${data}${ZEROS(10)}`)).toMatchObject({ length, data });
+    expect(fieldsOf(`${HEAD}U000000${length}`)).not.toHaveProperty('data');
+  });
+
   it('mean one thing from the till and another as an answer', () => {
     const close = `${HEAD}C8765432100000000`;
     expect(decode(text(close), 'message', undefined).name).toBe('Close session');

@@ -48,10 +48,20 @@ describe('BER-TLV', () => {
     ['a length of more than two bytes', '07 84 FFFFFFFF', 1],
     ['a tag that does not end', '1F8081828301', 0],
     ['a tag that is cut short', '9F', 1],
-    ['an inner value that is longer than its container', '24 03 07 05 41', 4],
   ])('refuses %s and says where', (_what, hex, offset) => {
     expect(() => readBerTlv(bytes(hex), RULES)).toThrowError(refused(offset));
     expect(() => readBerTlv(bytes(hex), RULES, 100)).toThrowError(refused(100 + offset));
+  });
+
+  it.each([
+    ['an inner value that is longer than it', '24 03 07 05 41', '070541'],
+    ['a single byte', 'E4 01 07', '07'],
+    ['a length that is not allowed', 'E4 02 07 80', '0780'],
+  ])('keeps the bytes of a container with %s, and what is beside it', (_what, hex, inside) => {
+    const [container, beside] = readBerTlv(bytes(`${hex} 41 01 AA`), RULES);
+    expect([container?.children, toHex(container?.value ?? new Uint8Array())]).toEqual([undefined, inside]);
+    expect(beside).toMatchObject({ tag: '41', value: bytes('AA') });
+    expect(readBerTlv(bytes('E4 00'), RULES)[0]?.children).toEqual([]);
   });
 
   it('reads so deep and no deeper', () => {
