@@ -15,7 +15,7 @@ import * as commands from './commands.ts';
 import { decode } from './decode.ts';
 import { Dialogue, type DialogueListener, type DialogueResult } from './dialogue.ts';
 import { agreedCharset, registrationTlv } from './registration-tlv.ts';
-import { type Asked, resultWords } from './result-codes.ts';
+import { type Asked, refusalWords } from './result-codes.ts';
 import type { Settings } from './settings.ts';
 
 /** After a power loss a terminal has no registration, which a Status-Enquiry does not show. */
@@ -227,7 +227,7 @@ export function isBusy(code: string | undefined): boolean {
 
 /** The terminal's refusal as a retryable error. */
 export function refused(errorCode: string, code: string | undefined): AppError {
-  return new AppError(errorCode, `the terminal refused: ${resultWords(code)}`, {
+  return new AppError(errorCode, `the terminal refused: ${refusalWords(code)}`, {
     retry: 'safe',
     ...(code === undefined ? {} : { context: { responseCode: code } }),
   });
@@ -248,7 +248,6 @@ function registrationRefused(result: DialogueResult): AppError {
 function registrationHint(code: string | undefined, currency: Uint8Array): string | undefined {
   if (code === '83')
     return 'ZVT may be switched off in its menu or by an update, or it wants no TLV (quirks.registration_tlv)';
-  if (code === '37') return 'check the password of this device (options.password)';
   if (code !== '6F') return undefined;
   const own = currencyOfNumericCode(numberOfBcd(currency) ?? -1);
   return own === undefined

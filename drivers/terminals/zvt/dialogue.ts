@@ -14,7 +14,7 @@ import type { ApduChannel } from './channel.ts';
 import { type Charset, textOf } from './charset.ts';
 import { ACCEPTED, abort, UNKNOWN_COMMAND } from './commands.ts';
 import { type IntermediateStatus, readIntermediateStatus } from './intermediate-status.ts';
-import { type Asked, resultWords, verdictOf } from './result-codes.ts';
+import { type Asked, refusalWords, resultWords, verdictOf } from './result-codes.ts';
 
 const ABORT = abort();
 const STOP_ASKED = 'STOP_ASKED';
@@ -300,7 +300,7 @@ function completionEnd(data: Uint8Array, asked: Asked): DialogueEnd {
   const value = bitmapOf(scanBitmaps(data).fields, '27');
   const code = value === undefined ? undefined : toHex(value);
   if (code === undefined || code === '00') return { kind: 'completed', message: 'completed' };
-  return badEnd(code, asked, resultWords(code));
+  return badEnd(code, asked, wordsIn(asked)(code));
 }
 
 /** `06 1E`: result code, with 6F maybe the terminal's currency (2), then maybe vendor code and text (1F16, 1F17). */
@@ -310,7 +310,13 @@ function abortEnd(data: Uint8Array, asked: Asked, charset: Charset): DialogueEnd
   const rest = data.subarray(code === '6F' && data[1] !== 0x06 ? 3 : 1);
   const own = tlvOf(scanBitmaps(rest).fields, '1F17')?.value ?? new Uint8Array();
   const text = maskCardNumbers(textOf(own, charset).trim().slice(0, 200));
-  return badEnd(code, asked, text === '' ? resultWords(code) : `${resultWords(code)}: ${text}`);
+  const words = wordsIn(asked)(code);
+  return badEnd(code, asked, text === '' ? words : `${words}: ${text}`);
+}
+
+/** An end of day and a question ask for no card. */
+function wordsIn(asked: Asked): (code: string | undefined) => string {
+  return asked === 'close' || asked === 'last' ? refusalWords : resultWords;
 }
 
 function badEnd(responseCode: string, asked: Asked, message: string): DialogueEnd {

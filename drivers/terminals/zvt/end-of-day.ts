@@ -7,7 +7,7 @@ import type { IntermediateStatus } from './intermediate-status.ts';
 import { spokenText } from './money-watch.ts';
 import { OneShot } from './one-shot.ts';
 import { PrintSpool } from './printing.ts';
-import { resultWords, verdictOf } from './result-codes.ts';
+import { refusalWords, verdictOf } from './result-codes.ts';
 import { isOfOnePayment, readTotals, resultCodeOf } from './totals.ts';
 
 type Progress = (text: string) => void;
@@ -32,7 +32,7 @@ export async function closeBatch(
     return refused(codeOfError(error), messageOf(error));
   }
   const second = await closeOnce(conversation, progress, signal);
-  return second === 'not_registered' ? refused('TERMINAL_NOT_REGISTERED', resultWords('6B')) : second;
+  return second === 'not_registered' ? refused('TERMINAL_NOT_REGISTERED', refusalWords('6B')) : second;
 }
 
 async function closeOnce(
@@ -111,7 +111,7 @@ class CloseWatch implements DialogueListener {
     if (result.kind === 'muted')
       return unknown('TERMINAL_BUSY', 'the result of an older payment came into the end of day');
     const code = codeOf(result);
-    if (result.kind === 'refused') return refused(refusalCode(code), resultWords(code));
+    if (result.kind === 'refused') return refused(refusalCode(code), refusalWords(code));
     if (result.control === '060F') return this.#completed(code);
     const explicit = ['refused', 'aborted'].includes(verdictOf(code, 'close'));
     const contradiction = this.#said?.code === '00';
@@ -124,7 +124,7 @@ class CloseWatch implements DialogueListener {
   #completed(code: string | undefined): CloseOutcome {
     const { code: said = '00', totals = null } = this.#said ?? {};
     const wrong = [said, code ?? '00'].find((word) => word !== '00' && word !== UPDATING);
-    if (wrong !== undefined) return unknown('TERMINAL_RESULT_UNCLEAR', resultWords(wrong));
+    if (wrong !== undefined) return unknown('TERMINAL_RESULT_UNCLEAR', refusalWords(wrong));
     if (code === UPDATING)
       this.#progress(
         'The day is closed. The terminal updates its software now: it does not answer for some minutes.',

@@ -2,7 +2,7 @@ import type { LastTransaction, TransactionReport } from '../../../src/driver-kit
 import * as commands from './commands.ts';
 import { type Conversation, codeOf } from './conversation.ts';
 import { readReport } from './report.ts';
-import { resultWords } from './result-codes.ts';
+import { refusalWords } from './result-codes.ts';
 
 /** Repeat Receipt: send the Status-Information (1), do not print (2). */
 export const RESULT_WITHOUT_PAPER = 0x03;
@@ -36,5 +36,5 @@ export async function repeatReceipt(
   const code = codeOf(result);
   if (result.kind === 'ended' && result.control === '060F') return report && { kind: 'found', report };
   if (result.kind === 'ended' && code === NOTHING_STORED) return { kind: 'empty' };
-  return { kind: 'unreadable', detail: `the terminal refused Repeat Receipt: ${resultWords(code)}` };
+  return { kind: 'unreadable', detail: `the terminal refused Repeat Receipt: ${refusalWords(code)}` };
 }

@@ -12,7 +12,7 @@ import * as commands from './commands.ts';
 import { type Conversation, isBusy } from './conversation.ts';
 import type { DialogueResult } from './dialogue.ts';
 import type { MoneyWatch } from './money-watch.ts';
-import { resultWords } from './result-codes.ts';
+import { refusalWords } from './result-codes.ts';
 import type { Settings } from './settings.ts';
 
 type Void = Extract<MoneyCommand, { kind: 'void' }>;
@@ -114,13 +114,9 @@ export function outcomeOf(
   return unknown(code, message, watch.lastReport);
 }
 
-/** `84 37` before a card is asked for is about the password of the command, and no PIN. */
-const WRONG_PASSWORD = '37';
-const PASSWORD_WORDS = 'it refuses our password (options.password of this device)';
-
 function refusedBefore(refusal: string, isProof: boolean): Outcome {
   const code = isBusy(refusal) ? 'TERMINAL_BUSY' : 'TERMINAL_REFUSED';
-  const words = refusal === WRONG_PASSWORD ? PASSWORD_WORDS : resultWords(refusal);
+  const words = refusalWords(refusal);
   if (isProof) return { kind: 'not_started', code, message: `the terminal did not begin: ${words}` };
   return unknown(code, `the terminal is busy, and maybe with this very payment: ${words}`, undefined);
 }

@@ -191,6 +191,17 @@ export function verdictOf(code: string | undefined, asked: Asked): Verdict {
   return EXPLICIT_REFUSALS.has(code) || ALSO_REFUSED[asked].has(code) ? 'refused' : 'unclear';
 }
 
+const WRONG_PASSWORD = '37';
+
+/**
+ * The text of a code in a dialogue in which no card has been asked for: a refusal (`84 xx`), an end of day, a question. There 37 is about the
+ * password of our command, and about no PIN.
+ */
+export function refusalWords(code: string | undefined): string {
+  if (code !== WRONG_PASSWORD) return resultWords(code);
+  return `wrong password: set options.password of this device to the one in the terminal's menu (code ${code})`;
+}
+
 /** The text of a result code, with the code itself. */
 export function resultWords(code: string | undefined): string {
   if (code === undefined) return 'the terminal gave no result code';

@@ -127,7 +127,7 @@ describe('a Status-Information inside a registration', () => {
 describe('a refused registration says what to look at', () => {
   it.each([
     ['848300', /ZVT may be switched off/],
-    ['843700', /check the password/],
+    ['843700', /wrong password: set options\.password/],
     ['841E036F0756', /works in CHF: check the currency/],
     ['841E016F', /check the currency/],
   ])('%s', async (answer, words) => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { driver } from '../../../drivers/terminals/zvt/driver.ts';
-import { openCounter, prepare, REFUND, REGISTERS, result, type Turn } from './scripted-terminal.ts';
+import { openCounter, prepare, REFUND, REGISTERS, result, SALE, saleTurns, type Turn } from './scripted-terminal.ts';
 
 const DEVICE_DATA =
   '060F89F0F4F04745522D4150502D76322E302E393B635330322E30312E30312D31302E31302D322D323B4343323600065B1F440452523535E4431F400A6356454E4420706C75671F41284745522D4150502D76322E302E393B635330322E30312E30312D31302E31302D322D323B434332361F420417FD1E3C1F430100340D1F0E04202304051F0F03225655';
@@ -94,6 +94,7 @@ describe('identify', () => {
 });
 
 describe('a wrong password', () => {
+  const WORDS = /wrong password: set options\.password/;
   const REFUND_TURN = { expect: '0631', send: ['843700'] };
 
   it('is a question to a person, who is told which setting', async () => {
@@ -109,8 +110,41 @@ describe('a wrong password', () => {
     const counter = await openCounter([REFUND_TURN]);
     expect(await counter.pay(REFUND)).toMatchObject({
       kind: 'not_started',
-      message: expect.stringMatching(/refuses our password/),
+      message: expect.stringMatching(WORDS),
     });
+  });
+
+  it('is no device to know, and says so', async () => {
+    const counter = await openCounter([{ expect: '0501', send: ['843700'] }]);
+    await expect(counter.clock.runUntil(counter.session.identify(counter.signal))).rejects.toMatchObject({
+      code: 'TERMINAL_REFUSED',
+      message: expect.stringMatching(WORDS),
+    });
+  });
+
+  it.each([
+    ['at once', [{ expect: '0650', send: ['843700'] }]],
+    ['at its end', saleTurns([], '061E0137', [], '0650')],
+  ] as const)('closes no day, said %s', async (_when, turns) => {
+    const counter = await openCounter(turns);
+    const closing = counter.session.endOfDay(() => undefined, counter.signal);
+    expect(await counter.clock.runUntil(closing)).toMatchObject({
+      kind: 'refused',
+      message: expect.stringMatching(WORDS),
+    });
+  });
+
+  it('says of the last transaction that it cannot be read, with the same words', async () => {
+    const counter = await openCounter([{ expect: '0620', send: ['843700'] }]);
+    expect(await counter.clock.runUntil(counter.session.lastTransaction(counter.signal))).toMatchObject({
+      kind: 'unreadable',
+      detail: expect.stringMatching(WORDS),
+    });
+  });
+
+  it('is a wrong PIN inside a payment', async () => {
+    const counter = await openCounter(saleTurns([], '061E0137'));
+    expect(await counter.pay(SALE)).toMatchObject({ kind: 'declined', report: { responseCode: '37' } });
   });
 });
 
