@@ -48,7 +48,7 @@ export function refusalOf(command: MoneyCommand, currency: Currency, canVoid: bo
   if (command.kind === 'refund')
     return cannot('This terminal gives no refunds through the till: refund at the terminal itself');
   if (command.kind !== 'sale' && command.kind !== 'void')
-    return cannot('This terminal can sell, and take back its last sale');
+    return cannot('This terminal reserves no money on a card for the till');
   if (command.kind === 'void' && !canVoid)
     return cannot('This terminal takes nothing back: refund at the terminal itself');
   if (command.amount.currency !== currency) return cannot('This terminal has another currency');

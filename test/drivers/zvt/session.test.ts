@@ -1,6 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { driver } from '../../../drivers/terminals/zvt/driver.ts';
-import { openCounter, prepare, REFUND, REGISTERS, result, SALE, saleTurns, type Turn } from './scripted-terminal.ts';
+import {
+  openCounter,
+  prepare,
+  REFUND,
+  REGISTERS,
+  result,
+  SALE,
+  saleTurns,
+  type Turn,
+} from './scripted-terminal.ts';
 
 const DEVICE_DATA =
   '060F89F0F4F04745522D4150502D76322E302E393B635330322E30312E30312D31302E31302D322D323B4343323600065B1F440452523535E4431F400A6356454E4420706C75671F41284745522D4150502D76322E302E393B635330322E30312E30312D31302E31302D322D323B434332361F420417FD1E3C1F430100340D1F0E04202304051F0F03225655';

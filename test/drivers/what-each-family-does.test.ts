@@ -1,0 +1,238 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { concert } from '../../drivers/terminals/concert/manifest.ts';
+import { concertDialect } from '../../drivers/terminals/concert/virtual.ts';
+import { ecr17 } from '../../drivers/terminals/ecr17/manifest.ts';
+import { ecr17Dialect } from '../../drivers/terminals/ecr17/virtual.ts';
+import { transbank } from '../../drivers/terminals/transbank/manifest.ts';
+import { transbankDialect } from '../../drivers/terminals/transbank/virtual.ts';
+import { zvt } from '../../drivers/terminals/zvt/manifest.ts';
+import { zvtDialect } from '../../drivers/terminals/zvt/virtual.ts';
+import { silentLog } from '../../src/base/log.ts';
+import type { Currency } from '../../src/base/money.ts';
+import type { TerminalManifest } from '../../src/driver-kit/define.ts';
+import type { VirtualDialect } from '../../src/sandbox/terminal/dialect.ts';
+import { VirtualTerminal } from '../../src/sandbox/terminal/virtual-terminal.ts';
+import type { MoneyCommand, Outcome, TransactionReport } from '../../src/terminal/ports.ts';
+import { memoryLinkPair } from '../support/memory-link.ts';
+import { textMemory, VIRTUAL_TERMINAL } from '../support/shop.ts';
+import { VirtualClock } from '../support/virtual-clock.ts';
+
+interface Family {
+  readonly manifest: TerminalManifest;
+  readonly dialect: () => VirtualDialect;
+  readonly wire: 'serial' | 'tcp';
+  readonly currency: Currency;
+  readonly options: Readonly<Record<string, unknown>>;
+}
+
+/** The columns of the table. */
+const FAMILIES: Readonly<Record<string, Family>> = {
+  ZVT: { manifest: zvt, dialect: zvtDialect, wire: 'tcp', currency: 'EUR', options: {} },
+  'Concert E+': {
+    manifest: concert,
+    dialect: () => concertDialect({ dialect: 'eplus' }),
+    wire: 'serial',
+    currency: 'EUR',
+    options: { dialect: 'eplus' },
+  },
+  'Concert V3': { manifest: concert, dialect: concertDialect, wire: 'tcp', currency: 'EUR', options: {} },
+  ECR17: { manifest: ecr17, dialect: ecr17Dialect, wire: 'tcp', currency: 'EUR', options: {} },
+  Transbank: {
+    manifest: transbank,
+    dialect: transbankDialect,
+    wire: 'serial',
+    currency: 'CLP',
+    options: {},
+  },
+};
+const HEADING = "## Pre-authorisation, tips, receipts on the terminal's paper";
+const MINOR = 1200;
+const { signal } = new AbortController();
+
+/** The cells below the heading: row → family → text. */
+function cells(): Readonly<Record<string, Readonly<Record<string, string>>>> {
+  const readme = readFileSync(new URL('../../drivers/README.md', import.meta.url), 'utf8');
+  const [, below = ''] = readme.split(HEADING);
+  const lines = below.split('\n').filter((line) => line.startsWith('|'));
+  const [head = [], , ...rows] = lines.map((line) =>
+    line
+      .split('|')
+      .slice(1, -1)
+      .map((cell) => cell.trim()),
+  );
+  const named = rows.map(([row = '', ...texts]) => [
+    row,
+    Object.fromEntries(texts.map((text, index) => [head[index + 1] ?? '', text])),
+  ]);
+  return Object.fromEntries(named);
+}
+
+const TABLE = cells();
+const row = (name: string) => Object.entries(TABLE[name] ?? {});
+const wordsOf = (cell: string) => /"([^"]+)"/.exec(cell)?.[1] ?? 'words that the table lacks';
+
+/** The driver of a family and its virtual terminal, whose customers pay. */
+async function counter(name: string, more: Readonly<Record<string, unknown>> = {}) {
+  const family = FAMILIES[name];
+  if (!family) throw new Error(`no family ${name}`);
+  const { manifest, wire, currency, options } = family;
+  const clock = new VirtualClock(Date.UTC(2026, 0, 5, 9, 0, 0));
+  const settings = { ...VIRTUAL_TERMINAL, protocol: manifest.id, currency, terminalId: '75001637' };
+  const terminal = new VirtualTerminal(
+    { ...settings, autopilot: 'approve', autopilotMs: 20 },
+    family.dialect(),
+    {
+      clock,
+      log: silentLog,
+      memory: textMemory(),
+    },
+  );
+  terminal.start();
+  const dial = async () => {
+    const { ours, theirs } = memoryLinkPair({ kind: wire });
+    terminal.attach(theirs);
+    return ours;
+  };
+  const context = {
+    deviceId: 'device',
+    currency,
+    clock,
+    log: silentLog,
+    transcript: { record: () => undefined },
+    dial,
+    options: manifest.options.parse({ ...options, ...more }),
+  };
+  const driver = await manifest.load();
+  const session = await clock.runUntil(driver.open(await dial(), context, signal), 900_000, 100);
+  const observer = {
+    accepted: () => true,
+    progress: () => undefined,
+    beforeAcknowledge: () => true,
+    beforeEnd: () => true,
+  };
+  const charged = () =>
+    terminal
+      .snapshot()
+      .ledger.filter(({ result, reversed }) => result === 'approved' && !reversed)
+      .reduce((sum, { amountMinor }) => sum + amountMinor, 0);
+  return {
+    terminal,
+    session,
+    charged,
+    entries: () => terminal.snapshot().ledger.length,
+    pay: (command: MoneyCommand) => clock.runUntil(session.execute(command, observer, signal), 900_000, 100),
+    command: (kind: 'sale' | 'preauthorisation'): MoneyCommand => ({
+      kind,
+      attemptId: '0198c5a0-0000-7000-8000-00000000abcd',
+      ticket: 'A1B2C3',
+      amount: { minor: MINOR, currency },
+    }),
+    booking: (
+      kind: 'capture' | 'release',
+      { number = '1', trace = '1' }: Partial<TransactionReport>,
+    ): MoneyCommand => ({
+      kind,
+      attemptId: '0198c5a0-0000-7000-8000-00000000abce',
+      ticket: 'A1B2C4',
+      amount: { minor: MINOR, currency },
+      original: { number, trace, amountMinor: MINOR },
+    }),
+  };
+}
+
+function reportOf(outcome: Outcome): TransactionReport | undefined {
+  if (outcome.kind === 'unknown') return outcome.lastReport;
+  return outcome.kind === 'not_started' ? undefined : outcome.report;
+}
+
+/** Nothing was sent that the terminal took, and the words of the cell are said. */
+function expectRefusal(outcome: Outcome, cell: string): void {
+  expect(cell).toMatch(/^(?:refused|none): "/);
+  expect(outcome).toMatchObject({
+    kind: 'not_started',
+    code: 'TERMINAL_CANNOT',
+    message: expect.stringContaining(wordsOf(cell)),
+  });
+}
+
+it('the table has a column for every family of terminals, and no row that is not proved here', () => {
+  expect(Object.keys(TABLE)).toEqual([
+    'pre-authorisation',
+    'its completion',
+    'tip on the terminal',
+    "receipts on the terminal's paper",
+  ]);
+  for (const cellsOfRow of Object.values(TABLE))
+    expect(Object.keys(cellsOfRow)).toEqual(Object.keys(FAMILIES));
+});
+
+describe('a pre-authorisation', () => {
+  it.each(row('pre-authorisation'))('%s: %s', async (name, cell) => {
+    const { session, pay, command, charged, entries } = await counter(name);
+    const isSupported = cell.startsWith('supported');
+    expect(session.capabilities.preauthorisation).toBe(isSupported);
+    const outcome = await pay(command('preauthorisation'));
+    if (isSupported)
+      expect(outcome).toMatchObject({ kind: 'approved', report: { kind: 'preauthorisation' } });
+    else expectRefusal(outcome, cell);
+    expect([charged(), entries()]).toEqual([0, isSupported ? 1 : 0]);
+  });
+});
+
+describe('the completion of a pre-authorisation', () => {
+  it.each(row('its completion'))('%s: %s', async (name, cell) => {
+    const { pay, command, booking, charged } = await counter(name);
+    if (!cell.startsWith('supported')) {
+      expectRefusal(await pay(booking('capture', {})), cell);
+      expectRefusal(await pay(booking('release', {})), cell);
+      expect(charged()).toBe(0);
+      return;
+    }
+    for (const [kind, sum] of [
+      ['capture', MINOR],
+      ['release', MINOR],
+    ] as const) {
+      const reserved = reportOf(await pay(command('preauthorisation'))) ?? {};
+      expect(await pay(booking(kind, reserved))).toMatchObject({ kind: 'approved', report: { kind } });
+      expect(charged()).toBe(sum);
+    }
+  });
+});
+
+describe('a tip that the customer adds', () => {
+  it.each(row('tip on the terminal'))('%s: %s', async (name, cell) => {
+    const { terminal, pay, command, charged } = await counter(name);
+    terminal.nextAmount(MINOR + 100, { tipMinor: 100 });
+    const outcome = await pay(command('sale'));
+    expect(charged()).toBe(MINOR + 100);
+    if (cell.startsWith('supported')) {
+      expect(outcome).toMatchObject({
+        kind: 'approved',
+        report: { amountMinor: MINOR + 100, tipMinor: 100 },
+      });
+      return;
+    }
+    expect(cell).toMatch(/^none: an approval of more is (?:unclear|charged)/);
+    expect(outcome.kind).toBe(cell.includes('unclear') ? 'unknown' : 'approved');
+    expect(reportOf(outcome)?.tipMinor).toBeUndefined();
+  });
+});
+
+describe("a receipt on the terminal's paper", () => {
+  it.each(row("receipts on the terminal's paper"))('%s: %s', async (name, cell) => {
+    expect(cell).toMatch(/^supported: (?:always|`[a-z]+: (?:false|"[a-z]+")`)$/);
+    const option = /`([a-z]+): (.+)`/.exec(cell);
+    const { pay, command } = await counter(
+      name,
+      option ? { [option[1] ?? '']: JSON.parse(option[2] ?? '') } : {},
+    );
+    expect(await pay(command('sale'))).toMatchObject({ kind: 'approved', receipts: {} });
+    expect(await pay(command('sale'))).toHaveProperty('receipts', {});
+  });
+
+  it.each(['ZVT', 'ECR17'])('comes to the till without that option: %s', async (name) => {
+    const { pay, command } = await counter(name);
+    expect(await pay(command('sale'))).toMatchObject({ receipts: { customer: expect.any(String) } });
+  });
+});
