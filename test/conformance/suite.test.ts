@@ -43,20 +43,22 @@ const MAY_LEAVE_OUT: Readonly<Record<string, readonly RegExp[]>> = {
     // A cancel names no payment, an answer no number; nothing stops a payment; the amount is repeated, never another one.
     /^(recovery\/own-.*|free\/ownTransaction|(free|day)\/totals)$/,
     /^money\/(stored-declines|less|more)$/,
-    /^capability\/(no-refund|void-any|no-void|void-without-card|abort|abort-in-time|commit-received)$/,
+    /^capability\/(no-refund|void-.*|abort|abort-in-time|commit-received)$/,
     /^capability\/preauthorisation/,
+    /^(.*\/void|day\/void-behind-it)$/,
     /^busy\/(is-seen|card-left-in|starting-up)$/,
     /^recovery\/(empty|same-numbers|nothing-since|by-hand|wrapped-numbers|cannot-tell|declined|of-a-void)$/,
     // It closes its day by itself.
-    /^day\/(closes|empty|refused|updates|over-a-dead-link|void-behind-it|after-it)$/,
+    /^day\/(closes|empty|refused|updates|over-a-dead-link|after-it)$/,
     /^identity\/another-terminal$/,
     /^.*\/end-of-day$/,
   ],
   'concert v3 over serial': [
     /^(recovery\/own-.*|free\/ownTransaction|(free|day)\/totals)$/,
     /^money\/(stored-declines|more)$/,
-    /^capability\/(no-refund|void-any|no-void|void-without-card|abort|abort-in-time|commit-received)$/,
+    /^capability\/(no-refund|void-.*|abort|abort-in-time|commit-received)$/,
     /^capability\/preauthorisation/,
+    /^(.*\/void|day\/void-behind-it)$/,
     /^busy\/(is-seen|card-left-in|starting-up)$/,
     /^recovery\/(empty|same-numbers|nothing-since|by-hand|wrapped-numbers|cannot-tell|declined|of-a-void)$/,
     /^day\/none$/,
@@ -64,8 +66,9 @@ const MAY_LEAVE_OUT: Readonly<Record<string, readonly RegExp[]>> = {
   'concert v3 over tcp': [
     /^(recovery\/own-.*|free\/ownTransaction|(free|day)\/totals)$/,
     /^money\/(stored-declines|more|slow-disk)$/,
-    /^capability\/(no-refund|void-any|no-void|void-without-card|abort|abort-in-time|commit-acknowledged)$/,
+    /^capability\/(no-refund|void-.*|abort|abort-in-time|commit-acknowledged)$/,
     /^capability\/preauthorisation/,
+    /^(.*\/void|day\/void-behind-it)$/,
     // Nothing is kept while it is idle.
     /^busy\/(is-seen|card-left-in|starting-up|idle-hang-up)$/,
     /^recovery\/(empty|same-numbers|nothing-since|by-hand|wrapped-numbers|cannot-tell|declined|of-a-void|bad-end-.*)$/,
