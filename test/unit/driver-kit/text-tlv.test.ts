@@ -75,6 +75,16 @@ describe('text TLV', () => {
     },
   );
 
+  it('reads an empty value, which is not an absent one', () => {
+    const [version, empty, ...others] = readTextTlv(text('CZ0040300AC000'), RULES);
+    expect([version?.value, empty, others]).toEqual(['0300', { tag: 'AC', value: '' }, []]);
+    const collector = new TextTlvCollector(100);
+    collector.push(text('CZ0040300AC00'));
+    expect(collector.couldEnd).toBe(false);
+    collector.push(text('0'));
+    expect(collector.couldEnd).toBe(true);
+  });
+
   it('reads as deep as the rules say', () => {
     const [outer] = readTextTlv(text('ZT010ZT005AE000'), RULES);
     expect(outer?.children).toEqual([{ tag: 'ZT', value: 'AE000' }]);
