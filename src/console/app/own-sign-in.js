@@ -60,7 +60,11 @@ function OwnPasskeys() {
       ),
     ),
     canUsePasskeys() &&
-      h('button', { type: 'button', class: 'button', disabled: action.busy, onClick: add }, t('passkey_add')),
+      h(
+        'button',
+        { type: 'button', class: 'button', 'aria-disabled': action.busy, onClick: add },
+        t('passkey_add'),
+      ),
     h('p', { class: 'problem', role: 'alert' }, action.problem || problem),
   );
 }
@@ -109,6 +113,6 @@ function OwnPin() {
     ),
     h('p', { class: 'problem', role: 'alert' }, action.problem),
     h('p', { role: 'status' }, action.done),
-    h('button', { type: 'submit', class: 'button', disabled: action.busy }, t('pin_save')),
+    h('button', { type: 'submit', class: 'button', 'aria-disabled': action.busy }, t('pin_save')),
   );
 }

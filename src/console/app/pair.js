@@ -50,7 +50,11 @@ export function Pair() {
         h('input', { name: 'name', maxLength: 64, required: true, autoComplete: 'off' }),
       ),
       h('p', { class: 'problem', role: 'alert' }, action.problem),
-      h('button', { type: 'submit', class: 'button button-main', disabled: action.busy }, t('pair_button')),
+      h(
+        'button',
+        { type: 'submit', class: 'button button-main', 'aria-disabled': action.busy },
+        t('pair_button'),
+      ),
     ),
   );
 }

@@ -1,7 +1,8 @@
 import { h } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { ConnectionBanner, ConnectionLight } from './connection.js';
 import { useConsole } from './console.js';
+import { keepFocus } from './keep-focus.js';
 import { PAGES } from './pages.js';
 import { Pair } from './pair.js';
 import { addressOf } from './router.js';
@@ -29,6 +30,8 @@ function Frame() {
   useEffect(() => {
     if (current) document.title = `${current.title()} · tilld`;
   });
+  const content = useRef(/** @type {HTMLElement | null} */ (null));
+  useEffect(() => (content.current ? keepFocus(content.current) : undefined), []);
   return h(
     'div',
     { class: 'frame' },
@@ -61,7 +64,11 @@ function Frame() {
       h(ScreenMenu, {}),
     ),
     h(ConnectionBanner, {}),
-    h('main', { id: 'content', tabIndex: -1 }, current && h(Loaded, { key: current.id, page: current })),
+    h(
+      'main',
+      { ref: content, id: 'content', tabIndex: -1 },
+      current && h(Loaded, { key: current.id, page: current }),
+    ),
   );
 }
 

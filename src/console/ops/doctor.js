@@ -38,8 +38,8 @@ export function Doctor() {
         {
           type: 'button',
           class: 'button button-main',
-          disabled: isRunning || start.busy,
-          onClick: () => void start.run(() => api.post('/v2/doctor')).then(again),
+          'aria-disabled': isRunning || start.busy,
+          onClick: () => isRunning || void start.run(() => api.post('/v2/doctor')).then(again),
         },
         t(isRunning ? 'doctor_running' : 'doctor_start'),
       ),
@@ -104,7 +104,12 @@ function Finding({ finding: { id, level, what, why, fix } }) {
       h('span', { lang: 'en' }, withoutIds(what, terminals)),
     ),
     why !== null &&
-      h('p', {}, h('span', { class: 'quiet' }, `${t('doctor_why')} `), h('span', { lang: 'en' }, why)),
+      h(
+        'p',
+        {},
+        h('span', { class: 'quiet' }, `${t('doctor_why')} `),
+        h('span', { lang: 'en' }, withoutIds(why, terminals)),
+      ),
     level !== 'ok' &&
       place !== null &&
       h(

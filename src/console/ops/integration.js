@@ -148,7 +148,12 @@ function Actions({ slot, path, again }) {
 function Act({ label, isMain = false, action, work }) {
   return h(
     'button',
-    { type: 'button', class: isMain ? 'button button-main' : 'button', disabled: action.busy, onClick: work },
+    {
+      type: 'button',
+      class: isMain ? 'button button-main' : 'button',
+      'aria-disabled': action.busy,
+      onClick: work,
+    },
     label,
   );
 }

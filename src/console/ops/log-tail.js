@@ -1,5 +1,7 @@
 import { h } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { useConsole } from '../app/console.js';
+import { withoutIds } from '../words/without-ids.js';
 import { Problem } from './problem.js';
 import { useLog } from './use-log.js';
 import { t } from './words.js';
@@ -62,10 +64,11 @@ export function LogTail() {
   );
 }
 
-/** Stays at the end while the user is there, and keeps its position when the user scrolls up. @param {{ lines: readonly LogLine[] }} props */
+/** In tilld's English. Stays at the end while the user is there, and keeps its position when the user scrolls up. @param {{ lines: readonly LogLine[] }} props */
 function Lines({ lines }) {
   const box = useRef(/** @type {HTMLOListElement | null} */ (null));
   const isAtEnd = useRef(true);
+  const terminals = useConsole().shop.status.value?.terminals ?? [];
   useEffect(() => {
     if (box.current && isAtEnd.current) box.current.scrollTop = box.current.scrollHeight;
   }, [lines]);
@@ -84,7 +87,7 @@ function Lines({ lines }) {
     lines.map((line) =>
       h(
         'li',
-        { key: line.id },
+        { key: line.id, lang: 'en' },
         h(
           'time',
           { dateTime: line.at ?? undefined },
@@ -96,7 +99,7 @@ function Lines({ lines }) {
           { class: 'log-words' },
           h('strong', {}, line.message),
           ' ',
-          h('span', { class: 'quiet' }, factsOf(line)),
+          h('span', { class: 'quiet' }, withoutIds(factsOf(line), terminals)),
         ),
       ),
     ),

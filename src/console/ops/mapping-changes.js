@@ -54,7 +54,8 @@ export function MappingChanges({ diff, isBusy, apply }) {
         {
           type: 'button',
           class: takesAway ? 'button button-bad' : 'button button-main',
-          disabled: isBusy || (takesAway && !isAgreed),
+          disabled: takesAway && !isAgreed,
+          'aria-disabled': isBusy,
           onClick: apply,
         },
         t('mappings_apply'),

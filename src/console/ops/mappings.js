@@ -126,7 +126,7 @@ function readable(content) {
 /** @param {{ label: string, isMain?: boolean, isBusy: boolean, press: () => void }} props */
 function Button({ label, isMain = false, isBusy, press }) {
   const look = isMain ? 'button button-main' : 'button';
-  return h('button', { type: 'button', class: look, disabled: isBusy, onClick: press }, label);
+  return h('button', { type: 'button', class: look, 'aria-disabled': isBusy, onClick: press }, label);
 }
 
 /** @param {{ taken: (content: string) => void }} props */

@@ -113,7 +113,7 @@ function Refused({ refused, reports, again }) {
           {
             type: 'button',
             class: 'button button-main',
-            disabled: retry.busy,
+            'aria-disabled': retry.busy,
             onClick: () => void retry.run(() => retryAll(api, same)).then(again),
           },
           t('retry_all', { count: same.length }),

@@ -46,7 +46,7 @@ export function ParkedRecords({ path }) {
         { class: 'buttons' },
         h(
           'button',
-          { type: 'button', class: 'button', disabled: retrying.busy, onClick: () => retry({}) },
+          { type: 'button', class: 'button', 'aria-disabled': retrying.busy, onClick: () => retry({}) },
           t('parked_retry'),
         ),
       ),
@@ -80,7 +80,7 @@ function Cause({ cause, path, isBusy, retry }) {
       { class: 'buttons' },
       h(
         'button',
-        { type: 'button', class: 'button button-main', disabled: isBusy, onClick: retry },
+        { type: 'button', class: 'button button-main', 'aria-disabled': isBusy, onClick: retry },
         t('parked_retry_cause', { count: records }),
       ),
       h(
@@ -121,7 +121,7 @@ function Records({ path, cause }) {
     more &&
       h(
         'button',
-        { type: 'button', class: 'button', disabled: reading.busy, onClick: () => void readMore() },
+        { type: 'button', class: 'button', 'aria-disabled': reading.busy, onClick: () => void readMore() },
         t('more'),
       ),
     h(Problem, { problem: problem || reading.problem }),

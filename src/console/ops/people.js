@@ -11,7 +11,7 @@ import { Problem } from './problem.js';
 import { t } from './words.js';
 
 /** @import { AuditTrailEntry, PairedDevice, PairingCode, Person, SignInCode } from '../app/contract.js' */
-/** @typedef {{ code: string, url: string, expires_at: string, title: string, isPairing?: true, trust?: PairingCode['trust'] }} Shown */
+/** @typedef {{ code: string, url: string, expires_at: string, person?: string, isPairing?: true, trust?: PairingCode['trust'] }} Shown */
 
 const ROLES = /** @type {const} */ (['staff', 'lead', 'ops']);
 const LOOK_MS = 5_000;
@@ -35,14 +35,14 @@ export function People() {
 }
 
 /** @param {{ shown: Shown, close: () => void }} props */
-function OneTimeCode({ shown: { code, url, expires_at: until, title, isPairing, trust }, close }) {
+function OneTimeCode({ shown: { code, url, expires_at: until, person, isPairing, trust }, close }) {
   // Without an address of the shop: under the name by which this page was reached the other device reaches it, too.
   const page = isPairing && !trust ? `${location.origin}/#/pair` : url;
   // The page of trust is not encrypted: the code is typed where it is.
   const scanned = trust ? `${trust.url}#${trust.fingerprint.replaceAll(':', '')}` : `${page}/${code}`;
   return h(
     Dialog,
-    { title, close },
+    { title: person === undefined ? t('pair_code_title') : t('person_code_title', { name: person }), close },
     isPairing && h(QrCode, { text: scanned, label: t(trust ? 'trust_qr' : 'pair_qr') }),
     trust && h(Trust, { trust }),
     h('p', { class: 'code', 'data-code': code }, `${code.slice(0, 4)} ${code.slice(4)}`),
@@ -98,7 +98,7 @@ function PersonCard({ person, again, show }) {
     action.run(async () => {
       /** @type {{ data: SignInCode }} */
       const { data } = await api.post('/v2/sign-in-codes', { person: name });
-      show({ ...data, title: t('person_code_title', { name }) });
+      show({ ...data, person: name });
     });
   return h(
     'article',
@@ -119,7 +119,7 @@ function PersonCard({ person, again, show }) {
         { class: 'buttons' },
         h(
           'button',
-          { type: 'button', class: 'button', disabled: action.busy, onClick: makeCode },
+          { type: 'button', class: 'button', 'aria-disabled': action.busy, onClick: makeCode },
           t('person_code'),
         ),
         h('button', { type: 'button', class: 'button', onClick: () => setEnding(true) }, t('person_disable')),
@@ -187,7 +187,7 @@ function Devices({ isOps, show }) {
     action.run(async () => {
       /** @type {{ data: PairingCode }} */
       const { data } = await api.post('/v2/pairing-codes');
-      show({ ...data, title: t('pair_code_title'), isPairing: true });
+      show({ ...data, isPairing: true });
     });
   return h(
     'section',
@@ -200,7 +200,11 @@ function Devices({ isOps, show }) {
       { class: 'rows-of-cards' },
       devices.map((device) => h('li', { key: device.id }, h(DeviceCard, { device, again }))),
     ),
-    h('button', { type: 'button', class: 'button', disabled: action.busy, onClick: pair }, t('pair_device')),
+    h(
+      'button',
+      { type: 'button', class: 'button', 'aria-disabled': action.busy, onClick: pair },
+      t('pair_device'),
+    ),
   );
 }
 

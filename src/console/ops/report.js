@@ -105,7 +105,7 @@ function Decide({ report, behind, again }) {
         {
           type: 'button',
           class: 'button button-main',
-          disabled: retry.busy,
+          'aria-disabled': retry.busy,
           onClick: () => void retry.run(() => api.post(`/v2/outbox/${report.id}/retry`, {})).then(again),
         },
         t('retry'),

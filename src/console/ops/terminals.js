@@ -4,13 +4,33 @@ import { useConsole } from '../app/console.js';
 import { now } from '../app/now.js';
 import { addressOf } from '../app/router.js';
 import { Confirm } from '../parts/confirm.js';
-import { formatAge } from '../words/time.js';
+import { formatAge, formatSeconds } from '../words/time.js';
 import { withoutIds } from '../words/without-ids.js';
 import { t } from './words.js';
 
 /** @import { Device } from '../app/contract.js' */
 
 const TONES = { ready: 'good', busy: 'calm', recovering: 'warn', offline: 'bad', wrong_terminal: 'bad' };
+
+/** What a driver says of its terminal (`Capabilities` of `src/terminal`), in the order of the page. */
+const CAPABILITIES = /** @type {const} */ ([
+  'refund',
+  'void',
+  'void_needs_card',
+  'preauthorisation',
+  'abort',
+  'end_of_day',
+  'totals_without_paper',
+  'recover',
+  'commit_point',
+  'settle_ms',
+  'goes_on_ms',
+  'identity',
+]);
+const VALUES = /** @type {const} */ ([
+  ...['any', 'last', 'none', 'by_reference', 'by_number', 'last_only'],
+  ...['acknowledged', 'received', 'serial', 'tid', 'port'],
+]);
 
 /** Every terminal: its state, its identity, its capabilities. @param {{ devices: readonly Device[] }} props */
 export function Terminals({ devices }) {
@@ -36,12 +56,23 @@ function Capabilities({ device }) {
     h(
       'dl',
       { class: 'fact-grid' },
-      h(Fact, { name: 'identity_grade', value: device.identity_grade }),
-      Object.entries(device.capabilities).map(([capability, value]) =>
-        h(Fact, { key: capability, name: capability, value: String(value) }),
+      CAPABILITIES.map((capability) =>
+        h(Fact, {
+          key: capability,
+          name: t(`capability_${capability}`),
+          value: capabilityWords(device.capabilities[capability]),
+        }),
       ),
     ),
   );
+}
+
+/** A capability as the interface shows it: a number is a duration in milliseconds. @param {unknown} value */
+function capabilityWords(value) {
+  if (typeof value === 'number') return formatSeconds(value);
+  if (typeof value === 'boolean') return t(value ? 'can_yes' : 'can_no');
+  const known = VALUES.find((one) => one === value);
+  return known === undefined ? null : t(`can_${known}`);
 }
 
 /** @param {{ device: Device, isAlone?: boolean }} props `isAlone`: on its own page, whose heading it is */

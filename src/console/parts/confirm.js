@@ -52,7 +52,7 @@ export function Confirm({ title, label, isBad = false, fields = [], work, close,
           {
             type: 'submit',
             class: isBad ? 'button button-bad' : 'button button-main',
-            disabled: action.busy,
+            'aria-disabled': action.busy,
           },
           label,
         ),

@@ -16,10 +16,10 @@ import { tongue } from '../words/tongue.js';
 export function useReading(path, everyMs, read) {
   const { api } = useConsole();
   const [reading, setReading] = useState(
-    /** @type {{ of: string | null, document: any, problem: string }} */ ({
+    /** @type {{ of: string | null, document: any, error: unknown }} */ ({
       of: null,
       document: null,
-      problem: '',
+      error: null,
     }),
   );
   const again = useRef(() => {});
@@ -28,15 +28,16 @@ export function useReading(path, everyMs, read) {
     const loop = readingLoop(
       () => (read === undefined ? api.get(path) : read(path)),
       everyMs,
-      (document) => setReading({ of: path, document, problem: '' }),
-      (problem) => setReading((before) => ({ ...before, problem })),
+      (document) => setReading({ of: path, document, error: null }),
+      (error) => setReading((before) => ({ ...before, error })),
     );
     again.current = loop.again;
     return loop.stop;
   }, [path, typeof everyMs === 'number' ? everyMs : 0]);
   return {
     document: reading.of === path ? reading.document : null,
-    problem: reading.problem,
+    // By the error, not kept as words: the language of the page may change.
+    problem: reading.error === null ? '' : problemOf(reading.error),
     again: () => again.current(),
   };
 }
@@ -70,7 +71,7 @@ export function useList(path, size, everyMs) {
  * @param {() => Promise<any>} read
  * @param {number | ((document: any) => number)} everyMs
  * @param {(document: any) => void} seen
- * @param {(problem: string) => void} failed
+ * @param {(error: unknown) => void} failed
  */
 function readingLoop(read, everyMs, seen, failed) {
   /** @type {ReturnType<typeof setTimeout> | undefined} */
@@ -90,7 +91,7 @@ function readingLoop(read, everyMs, seen, failed) {
         seen(document);
       }
     } catch (error) {
-      if (mine === turn) failed(problemOf(error));
+      if (mine === turn) failed(error);
     }
     if (mine === turn && pace() > 0) timer = setTimeout(lookIfSeen, pace());
   };

@@ -91,8 +91,8 @@ function Doctor({ found, again }) {
       {
         type: 'button',
         class: 'button',
-        disabled: isRunning || start.busy,
-        onClick: () => void start.run(() => api.post('/v2/doctor')).then(again),
+        'aria-disabled': isRunning || start.busy,
+        onClick: () => isRunning || void start.run(() => api.post('/v2/doctor')).then(again),
       },
       t(isRunning ? 'examining' : 'examine'),
     ),

@@ -73,7 +73,7 @@ function Act({ label, work, again, children }) {
         {
           type: 'button',
           class: 'button button-main',
-          disabled: action.busy,
+          'aria-disabled': action.busy,
           onClick: () => void action.run(work).then(again),
         },
         label,

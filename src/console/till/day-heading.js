@@ -54,7 +54,7 @@ function Export({ day, days }) {
         key: 'export',
         type: 'button',
         class: 'button button-small',
-        disabled: action.busy,
+        'aria-disabled': action.busy,
         'aria-label': t('export_day', { day: dayText(day) }),
         onClick: () => void action.run(save),
       },

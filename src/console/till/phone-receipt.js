@@ -17,18 +17,14 @@ import { t } from './words.js';
 export function PhoneReceipt({ payment: { id, status, charged, corrected_by: correctedBy } }) {
   const { api, shop } = useConsole();
   const [link, setLink] = useState(/** @type {ReceiptLink | null} */ (null));
-  const { busy, problem, run } = useAction();
+  const { problem, run } = useAction();
   const hasReceipt = status === 'succeeded' && charged === 'yes' && correctedBy === null;
   if (!hasReceipt || (shop.status.value?.urls.receipts ?? null) === null) return null;
   const show = () =>
     run(async () => setLink((await api.post(`/v2/terminal-payments/${id}/receipt-link`)).data));
   return [
     // Not disabled meanwhile: it would lose the focus, and the dialog could not give it back.
-    h(
-      'button',
-      { key: 'button', type: 'button', class: 'button', onClick: () => busy || show() },
-      t('phone_receipt'),
-    ),
+    h('button', { key: 'button', type: 'button', class: 'button', onClick: show }, t('phone_receipt')),
     problem !== '' && h('p', { key: 'problem', class: 'problem', role: 'alert' }, problem),
     link !== null && h(Code, { key: 'code', link, close: () => setLink(null) }),
   ];

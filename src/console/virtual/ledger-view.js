@@ -6,6 +6,7 @@ import { useAction } from '../parts/action.js';
 import { Indicators } from '../till/indicators.js';
 import { formatMoney } from '../words/money.js';
 import { formatAge } from '../words/time.js';
+import { withoutIds } from '../words/without-ids.js';
 import { t } from './words.js';
 
 /** @import { Device, Payment, VirtualTerminal } from '../app/contract.js' */
@@ -80,14 +81,20 @@ function Said({ device }) {
         `${device.name}: ${t(`device_${device.status}`)}`,
       ),
     ),
-    device.status_reason !== null && h('p', { class: 'quiet', lang: 'en' }, device.status_reason),
+    device.status_reason !== null &&
+      h('p', { class: 'quiet', lang: 'en' }, withoutIds(device.status_reason, [device])),
     newest ? h(Newest, { payment: newest }) : h('p', { class: 'quiet' }, t('says_none')),
     h(
       'div',
       { class: 'buttons' },
       h(
         'button',
-        { type: 'button', class: 'button button-main', disabled: start.busy, onClick: () => void begin() },
+        {
+          type: 'button',
+          class: 'button button-main',
+          'aria-disabled': start.busy,
+          onClick: () => void begin(),
+        },
         t('start_amount', { amount: formatMoney(AMOUNT_MINOR, device.currency) }),
       ),
       h('a', { class: 'button', href: addressOf(['till']) }, t('start_till')),
