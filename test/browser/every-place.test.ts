@@ -1,8 +1,12 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openBrowser } from './browser.ts';
-import { anOffice, everyButton, settled } from './office.ts';
-import { wrongWordsOn } from './right-words.ts';
+import { Daemon } from '../support/daemon.ts';
+import { openBrowser, openPage } from './browser.ts';
+import { goTo } from './every-screen.ts';
+import { anOffice, everyButton, nothingIsDone, settled } from './office.ts';
+import { wrongWordsIn, wrongWordsOn } from './right-words.ts';
+import { aSandboxShop } from './sandbox-shop.ts';
+import { signedIn } from './shop.ts';
 
 describe('every place and every dialog of the pages', () => {
   let browser: Browser;
@@ -30,4 +34,28 @@ describe('every place and every dialog of the pages', () => {
     // Fewer, and a button has gone whose dialog is not looked at any more.
     expect(dialogs.length, dialogs.join('\n')).toBeGreaterThanOrEqual(17);
   }, 300_000);
+
+  it('nor does the page of the virtual terminals, of sign-in and of pairing', async () => {
+    const daemon = await Daemon.start(aSandboxShop({ autopilot: 'approve', autopilot_ms: 100 }));
+    const { page } = await signedIn(browser, daemon, 'ops');
+    await goTo(page, '#/virtual');
+    await page.getByRole('button', { name: /^Take / }).click();
+    await page.locator('.ledger li').first().waitFor();
+    await nothingIsDone(page);
+    const wrong = [...(await wrongWordsOn(page, '#/virtual'))];
+    const lost = await everyButton(page, '#/virtual', async (what) => {
+      wrong.push(...(await wrongWordsOn(page, what)));
+    });
+    for (const [language, locale] of [
+      ['de', 'de-DE'],
+      ['fr', 'fr-FR'],
+    ] as const) {
+      for (const place of ['', '#/pair', '#/pair/12345678']) {
+        const { page: other } = await openPage(browser, `${daemon.url}/${place}`, { locale });
+        await other.locator('h1').waitFor();
+        wrong.push(...(await wrongWordsIn(other, language, place)));
+      }
+    }
+    expect({ wrong: [...new Set(wrong)], lost }).toEqual({ wrong: [], lost: [] });
+  });
 });

@@ -9,7 +9,7 @@ export type Language = 'en' | 'de' | 'fr';
 const ID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/i;
 const SOURCES = join(import.meta.dirname, '../../src');
 /** Where English stands by intention: another program's own words, code, and the names of the languages. */
-const ENGLISH = '[lang=en], code, pre, .mono, .menu option';
+const ENGLISH = '[lang=en], code, pre, .mono, .choices option';
 /** What a person hears of an element, or sees in a field or under the pointer. */
 const SPOKEN = ['aria-label', 'alt', 'placeholder', 'title'];
 /** English words that neither German nor French has. */
@@ -31,27 +31,35 @@ export async function saysItRight(page: Page, places: readonly string[]): Promis
   expect([...new Set(found)]).toEqual([]);
 }
 
-/** What the page, as it stands, says wrong in each language, one line each. The dialog that is open stays open. */
+/** What the page, as it stands, says wrong in each language, one line each. The dialog that is open stays open, and the language as it was. */
 export async function wrongWordsOn(page: Page, what: string): Promise<readonly string[]> {
   const found: string[] = [];
+  const before = await page.evaluate(() => document.documentElement.lang);
   for (const language of ['en', 'de', 'fr'] as const) {
     await speak(page, language);
-    const isEnglish = await englishOnly(language);
-    for (const { text, isOurs } of await textsOn(page)) {
-      if (ID.test(text)) found.push(`${language} ${what}: an id in "${text}"`);
-      if (isOurs && CODE.test(text)) found.push(`${language} ${what}: a code in "${text}"`);
-      if (isOurs && isEnglish(text)) found.push(`${language} ${what}: English "${text}"`);
-    }
+    found.push(...(await wrongWordsIn(page, language, what)));
   }
-  await speak(page, 'en');
+  await speak(page, before);
+  return found;
+}
+
+/** The same of a page that stands in one language. */
+export async function wrongWordsIn(page: Page, language: Language, what: string): Promise<readonly string[]> {
+  const found: string[] = [];
+  const isEnglish = await englishOnly(language);
+  for (const { text, isOurs } of await textsOn(page)) {
+    if (ID.test(text)) found.push(`${language} ${what}: an id in "${text}"`);
+    if (isOurs && CODE.test(text)) found.push(`${language} ${what}: a code in "${text}"`);
+    if (isOurs && isEnglish(text)) found.push(`${language} ${what}: English "${text}"`);
+  }
   return found;
 }
 
 /** Changes the language of the page as the menu does, also while a dialog covers the menu. */
-export async function speak(page: Page, language: Language): Promise<void> {
+export async function speak(page: Page, language: string): Promise<void> {
   await page.evaluate((chosen) => {
-    const select = document.querySelector('.menu select');
-    if (!(select instanceof HTMLSelectElement)) throw new Error('the page has no menu');
+    const select = document.querySelector('.choices select');
+    if (!(select instanceof HTMLSelectElement)) throw new Error('the page has no choice of languages');
     select.value = chosen;
     select.dispatchEvent(new Event('change', { bubbles: true }));
   }, language);
@@ -78,8 +86,7 @@ async function textsOn(page: Page): Promise<readonly Text[]> {
       const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
       while (walker.nextNode()) add(walker.currentNode.parentElement, walker.currentNode.textContent);
       for (const name of spoken)
-        for (const element of root.querySelectorAll(`[${name}]`))
-          add(element, element.getAttribute(name));
+        for (const element of root.querySelectorAll(`[${name}]`)) add(element, element.getAttribute(name));
       return texts;
     },
     [ENGLISH, SPOKEN] as const,

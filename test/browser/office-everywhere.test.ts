@@ -1,0 +1,95 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { flawsOf } from './axe.ts';
+import { openBrowser } from './browser.ts';
+import { anOffice, everyButton, settled } from './office.ts';
+import { speak } from './right-words.ts';
+
+/** Screens of tills, tablets and phones; the first and the last are looked at by axe. */
+const SCREENS = [
+  { width: 1280, height: 800 },
+  { width: 1280, height: 720 },
+  { width: 1024, height: 768 },
+  { width: 768, height: 1024 },
+  { width: 390, height: 844 },
+] as const;
+const DESKTOP = SCREENS[0];
+const PHONE = SCREENS[4];
+
+/** What is wrong with the view as it stands: wider than a screen in the longest language, or a flaw that axe finds in one of both themes. */
+async function misfits(page: Page, what: string): Promise<readonly string[]> {
+  const found: string[] = [];
+  await speak(page, 'de');
+  for (const size of SCREENS) {
+    await page.setViewportSize(size);
+    for (const wide of await overhang(page)) found.push(`${what} ${size.width}x${size.height}: ${wide}`);
+  }
+  for (const [size, colorScheme] of [
+    [PHONE, 'light'],
+    [DESKTOP, 'light'],
+    [DESKTOP, 'dark'],
+  ] as const) {
+    await page.setViewportSize(size);
+    await page.emulateMedia({ colorScheme });
+    for (const flaw of await flawsOf(page)) found.push(`${what} ${size.width} ${colorScheme}: ${flaw}`);
+  }
+  await page.emulateMedia({ colorScheme: 'light' });
+  await speak(page, 'en');
+  return found;
+}
+
+/** The page and the dialog above it, where they are wider than their place. */
+const overhang = (page: Page) =>
+  page.evaluate(() =>
+    [document.documentElement, ...document.querySelectorAll('dialog[open], dialog[open] > *')]
+      .filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth)
+      .map(({ tagName, scrollWidth, clientWidth }) => `${tagName} is ${scrollWidth - clientWidth} px wider`),
+  );
+
+/** Walks with Tab through the whole page. @returns what a mouse reaches and Tab does not, and what has the focus out of the window */
+async function notByTab(page: Page, what: string): Promise<readonly string[]> {
+  await page.evaluate(() => {
+    const reached = new Set<Element>();
+    Object.assign(window, { reached, outside: [] });
+    document.addEventListener('focusin', ({ target }) => target instanceof Element && reached.add(target));
+    if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
+  });
+  const count = await page
+    .locator('a[href], button, input, select, textarea, summary, [tabindex="0"]')
+    .count();
+  for (let press = 0; press <= count; press += 1) await page.keyboard.press('Tab');
+  const missed = await page.evaluate(() => {
+    const { reached } = window as unknown as { reached: ReadonlySet<Element> };
+    const isThere = (element: Element) =>
+      element.checkVisibility({ visibilityProperty: true }) &&
+      !element.closest('details:not([open]) > :not(summary)');
+    return [...document.querySelectorAll('a[href], button, input, select, textarea, summary, [tabindex="0"]')]
+      .filter((element) => isThere(element) && !element.matches(':disabled, [type=radio], [tabindex="-1"]'))
+      .filter((element) => !reached.has(element))
+      .map((element) => element.outerHTML.slice(0, 120));
+  });
+  return missed.map((element) => `${what}: Tab does not reach ${element}`);
+}
+
+describe('every place of till and office on every screen', () => {
+  let browser: Browser;
+  beforeAll(async () => {
+    browser = await openBrowser();
+  });
+  afterAll(() => browser.close());
+
+  it('fits five sizes, light and dark, without a flaw that axe finds, and its dialogs, too; Tab reaches everything', async () => {
+    const { page, places, faults, foreign } = await anOffice(browser);
+    const found: string[] = [];
+    for (const place of places) {
+      await settled(page, place);
+      found.push(...(await misfits(page, place)));
+      found.push(...(await notByTab(page, place)));
+      await everyButton(page, place, async (what) => {
+        found.push(...(await misfits(page, what)));
+      });
+    }
+    expect(found).toEqual([]);
+    expect({ faults, foreign }).toEqual({ faults: [], foreign: [] });
+  }, 400_000);
+});
