@@ -85,6 +85,29 @@ describe('the end of day at the pages', () => {
     expect({ loads: loads(), faults, foreign }).toEqual({ loads: 1, faults: [], foreign: [] });
   });
 
+  it('compares the open day with the terminal, line by line, before it is closed', async () => {
+    const world = await aWorld({ autopilotMs: 100 });
+    const { page, loads } = await signedIn(browser, await Daemon.start(world), 'lead');
+    await take(page, '12.34', 'order 1');
+    await lastOutcome(page, 'paid');
+    await page.getByRole('link', { name: 'Day', exact: true }).click();
+    const compare = page.getByRole('button', { name: 'Compare with the terminal' });
+    await compare.focus();
+    await page.keyboard.press('Enter');
+    await page.getByText('every charge of it. Nothing else is to be done.').waitFor();
+    await page.locator('[data-verdict=same]').getByRole('link', { name: 'Open' }).waitFor();
+    world.terminal.typeByHand({ kind: 'sale', amountMinor: 777 });
+    await page.keyboard.press('Enter');
+    const stranger = page.locator('[data-verdict=unknown]');
+    await stranger.getByText('Not from here').waitFor();
+    expect(await stranger.textContent()).toContain('€7.77');
+    await page.getByText('1 transaction in the terminal').waitFor();
+    expect(await flawsOf(page)).toEqual([]);
+    await inLanguage(page, 'de');
+    await page.getByText('Fragen Sie, wer das Terminal benutzt hat.').waitFor();
+    expect(loads()).toBe(1);
+  });
+
   it.runIf(isChromium)(
     'sends one close for two presses, also where the answer to the first is lost',
     async () => {

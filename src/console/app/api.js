@@ -44,11 +44,11 @@ export class Api {
   /**
    * @param {string} path
    * @param {object} [body]
-   * @param {{ key?: string }} [options] `key`: the idempotency key; the same request under the same key runs once
+   * @param {{ key?: string, withinMs?: number }} [options] `key`: the idempotency key; the same request under the same key runs once; `withinMs`: how long the answer may take
    * @returns {Promise<any>}
    */
-  post(path, body, { key } = {}) {
-    return this.#json('POST', path, { body, key });
+  post(path, body, { key, withinMs } = {}) {
+    return this.#json('POST', path, { body, key, withinMs });
   }
 
   /**
@@ -76,10 +76,10 @@ export class Api {
   /**
    * @param {string} method
    * @param {string} path
-   * @param {{ body?: object | undefined, key?: string | undefined, signal?: AbortSignal | undefined }} options
+   * @param {{ body?: object | undefined, key?: string | undefined, signal?: AbortSignal | undefined, withinMs?: number | undefined }} options
    */
-  async #json(method, path, { body, key, signal }) {
-    const timeout = AbortSignal.timeout(ANSWER_WITHIN_MS);
+  async #json(method, path, { body, key, signal, withinMs = ANSWER_WITHIN_MS }) {
+    const timeout = AbortSignal.timeout(withinMs);
     const response = await this.#send(path, {
       method,
       signal: signal ? AbortSignal.any([signal, timeout]) : timeout,

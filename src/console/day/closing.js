@@ -7,6 +7,7 @@ import { Confirm } from '../parts/confirm.js';
 import { useReading } from '../parts/reading.js';
 import { formatMoney } from '../words/money.js';
 import { formatMoment } from '../words/time.js';
+import { Comparing } from './comparing.js';
 import { Settlement, stateOf } from './settlement.js';
 import { t } from './words.js';
 
@@ -75,6 +76,7 @@ function Terminal({ device }) {
           t('close_day'),
         ),
       ),
+    canBeAsked(device) && !isOpen && h(Comparing, { device }),
     earlier.length > 0 &&
       h(Earlier, {
         closes: earlier,
@@ -89,6 +91,11 @@ function obstacleOf({ status, capabilities }) {
   if (capabilities['end_of_day'] === false) return t('close_not_here');
   if (status === 'recovering') return t('close_recovering');
   return status === 'offline' || status === 'wrong_terminal' ? t('close_away') : '';
+}
+
+/** Whether the terminal is there to be compared with. @param {Device} device */
+function canBeAsked({ status, capabilities }) {
+  return capabilities['end_of_day'] !== false && (status === 'ready' || status === 'busy');
 }
 
 /** @param {{ close: Close }} props */

@@ -293,6 +293,23 @@ export const de = {
   close_unknown_now:
     'Sehen Sie am Terminal nach: Hat es die Summen gedruckt, ist der Tag abgeschlossen; sonst starten Sie den Tagesabschluss erneut.',
   close_charges_none: 'Ein Tagesabschluss belastet keinen Kunden: Jede Zahlung bleibt, wie sie war.',
+  journal_agrees:
+    'Was das Terminal meldet, steht in unseren Büchern: jede Belastung davon. Sonst ist nichts zu tun.',
+  journal_contradicts:
+    '{count} Zahlungen endeten am Terminal anders als in unseren Büchern. Korrekturen sind eingetragen, und es gilt, was das Terminal sagt: Sehen Sie unter „Zu tun“ nach.',
+  journal_contradicts_one:
+    '{count} Zahlung endete am Terminal anders als in unseren Büchern. Eine Korrektur ist eingetragen, und es gilt, was das Terminal sagt: Sehen Sie unter „Zu tun“ nach.',
+  journal_missing:
+    '{count} unserer Zahlungen fehlen im Journal des Terminals. Ob diese Kunden belastet wurden, ist nicht sicher: Vergleichen Sie die Belege, bevor Sie den Kassenschnitt machen.',
+  journal_missing_one:
+    '{count} unserer Zahlungen fehlt im Journal des Terminals. Ob dieser Kunde belastet wurde, ist nicht sicher: Vergleichen Sie die Belege, bevor Sie den Kassenschnitt machen.',
+  journal_unknown:
+    '{count} Vorgänge im Journal des Terminals kamen nicht von hier: Vielleicht wurde ein Kunde von Hand belastet. Fragen Sie, wer das Terminal benutzt hat.',
+  journal_unknown_one:
+    '{count} Vorgang im Journal des Terminals kam nicht von hier: Vielleicht wurde ein Kunde von Hand belastet. Fragen Sie, wer das Terminal benutzt hat.',
+  journal_sum_differs:
+    'Die Summe des Terminals ist nicht unsere: Vergleichen Sie die Zeilen, bevor Sie den Kassenschnitt machen.',
+  journal_in_part: 'Das Terminal meldet nur einen Teil seines Journals; der Rest wurde nicht verglichen.',
   compare_agrees: 'Die Summe des Terminals ist unsere: {terminal}. Sonst ist nichts zu tun.',
   compare_more:
     'Die Summe des Terminals ist NICHT unsere: Das Terminal hat {terminal}, tilld hat {ours}. Das Terminal hat {difference} mehr: Vielleicht wurde ein Kunde ohne tilld belastet. Legen Sie die gedruckten Summen beiseite und vergleichen Sie sein Journal mit den Zahlungen des Tages.',

@@ -267,6 +267,22 @@ export const en = {
   close_unknown_now:
     'Look at the terminal: if it printed the totals, the day is closed; else start the end of day again.',
   close_charges_none: 'An end of day charges no customer: every payment stands as it was.',
+  journal_agrees:
+    'What the terminal reports is in our books: every charge of it. Nothing else is to be done.',
+  journal_contradicts:
+    '{count} payments ended otherwise at the terminal than in our books; corrections were recorded and charged follows the terminal: see what is to be done.',
+  journal_contradicts_one:
+    '{count} payment ended otherwise at the terminal than in our books; a correction was recorded and charged follows the terminal: see what is to be done.',
+  journal_missing:
+    "{count} payments of ours are not in the terminal's journal, so it is not sure that these customers were charged: compare the receipts before you close the day.",
+  journal_missing_one:
+    "{count} payment of ours is not in the terminal's journal, so it is not sure that these customers were charged: compare the receipts before you close the day.",
+  journal_unknown:
+    "{count} transactions in the terminal's journal did not come from here: a customer may have been charged by hand; ask who used the terminal.",
+  journal_unknown_one:
+    "{count} transaction in the terminal's journal did not come from here: a customer may have been charged by hand; ask who used the terminal.",
+  journal_sum_differs: "The terminal's sum is not ours: compare the lines before you close the day.",
+  journal_in_part: 'The terminal reports only a part of its journal; the rest was not compared.',
   compare_agrees: "The terminal's sum is ours: {terminal}. Nothing else is to be done.",
   compare_more:
     "The terminal's sum is NOT ours: the terminal has {terminal}, tilld has {ours}. The terminal has {difference} more: a customer may have been charged without tilld. Put the printed totals aside and compare its journal with the payments of the day.",

@@ -279,6 +279,23 @@ export const fr = {
   close_unknown_now:
     'Regardez le terminal : s’il a imprimé les totaux, la journée est clôturée ; sinon, relancez la clôture.',
   close_charges_none: 'Une clôture ne débite aucun client : chaque paiement reste tel qu’il était.',
+  journal_agrees:
+    'Ce que le terminal annonce est dans nos livres : chacun de ses débits. Il n’y a rien d’autre à faire.',
+  journal_contradicts:
+    '{count} paiements se sont terminés autrement sur le terminal que dans nos livres. Des corrections sont enregistrées, et c’est le terminal qui fait foi : voyez « À faire ».',
+  journal_contradicts_one:
+    '{count} paiement s’est terminé autrement sur le terminal que dans nos livres. Une correction est enregistrée, et c’est le terminal qui fait foi : voyez « À faire ».',
+  journal_missing:
+    '{count} de nos paiements manquent dans le journal du terminal. Il n’est pas sûr que ces clients aient été débités : comparez les reçus avant de clôturer la journée.',
+  journal_missing_one:
+    '{count} de nos paiements manque dans le journal du terminal. Il n’est pas sûr que ce client ait été débité : comparez les reçus avant de clôturer la journée.',
+  journal_unknown:
+    '{count} opérations du journal du terminal ne viennent pas d’ici : un client a peut-être été débité à la main. Demandez qui a utilisé le terminal.',
+  journal_unknown_one:
+    '{count} opération du journal du terminal ne vient pas d’ici : un client a peut-être été débité à la main. Demandez qui a utilisé le terminal.',
+  journal_sum_differs:
+    'La somme du terminal n’est pas la nôtre : comparez les lignes avant de clôturer la journée.',
+  journal_in_part: 'Le terminal n’annonce qu’une partie de son journal ; le reste n’a pas été comparé.',
   compare_agrees: 'La somme du terminal est la nôtre : {terminal}. Il n’y a rien d’autre à faire.',
   compare_more:
     'La somme du terminal n’est PAS la nôtre : le terminal a {terminal}, tilld a {ours}. Le terminal a {difference} de plus : un client a peut-être été débité sans tilld. Mettez de côté les totaux imprimés et comparez son journal avec les paiements de la journée.',

@@ -31,6 +31,7 @@ const SAME: Readonly<Record<(typeof OTHERS)[number], readonly string[]>> = {
     'Configuration',
     'Pages',
     'Suggestions',
+    'Type',
     'Transactions',
     'tilld',
     'tilld {version} · {environment}',
