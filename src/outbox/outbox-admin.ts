@@ -49,10 +49,22 @@ export interface ReportFilter {
   readonly startingAfter?: string;
 }
 
+/** Refused reports with one cause: what the service or tilld said, and the HTTP status. */
+export interface RefusalCause {
+  /** `refused: 402`, `rejected`. */
+  readonly cause: string;
+  readonly reports: number;
+  /** When the oldest of them was written, and what was said about it. */
+  readonly oldestAt: number;
+  readonly example: string;
+}
+
 /** Where such reports are stored; each call is one transaction. @throws STORAGE_FULL, STORAGE_FAILED; then nothing is written */
 export interface OutboxAdminStore {
   /** Oldest first; without `status` all that are not dropped. @throws CURSOR_UNKNOWN */
   list(filter: ReportFilter): readonly PendingReport[];
+  /** Of all dead letters, however many there are: the cause of the most reports first. */
+  causes(): readonly RefusalCause[];
   find(id: string): PendingReport | null;
   /** Makes the report pending again, with its key; an open task of its attempt is finished, unless another of its reports is a dead letter. */
   retry(decision: ReportDecision): void;
@@ -86,6 +98,10 @@ export class OutboxAdmin {
   /** @throws CURSOR_UNKNOWN */
   list(filter: ReportFilter): readonly PendingReport[] {
     return this.#deps.store.list(filter);
+  }
+
+  causes(): readonly RefusalCause[] {
+    return this.#deps.store.causes();
   }
 
   /** Tries a dead letter again, under its own key: one that is old is looked up first. */

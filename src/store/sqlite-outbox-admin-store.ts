@@ -5,6 +5,7 @@ import { isCurrency } from '../base/money.ts';
 import type {
   OutboxAdminStore,
   PendingReport,
+  RefusalCause,
   ReportDecision,
   ReportFilter,
 } from '../outbox/outbox-admin.ts';
@@ -21,6 +22,13 @@ const PENDING = `SELECT ${COLUMNS} FROM outbox INDEXED BY outbox_pending WHERE s
 const PARKED = `SELECT ${COLUMNS} FROM outbox INDEXED BY outbox_parked WHERE state = 'parked' AND (CASE WHEN CAST(? AS TEXT) = '' THEN dropped_at IS NULL ELSE ${STATUS} = ? END)
   AND seq > CAST(? AS INTEGER) ORDER BY seq LIMIT CAST(? AS INTEGER)`;
 const SEQ_OF = 'SELECT seq FROM outbox WHERE id = ?';
+/** What stands before the colon, behind the mark of `delivery-attempt.ts`, and the HTTP status behind it where there is one. The other columns are those of the oldest: SQLite's rule for min(). */
+const CAUSES = `SELECT kind || CASE WHEN rest GLOB '[0-9][0-9][0-9]*' THEN ': ' || substr(rest, 1, 3) ELSE '' END AS cause,
+  count(*) AS reports, min(seq), createdAt AS oldestAt, example FROM (
+    SELECT seq, createdAt, example, substr(words, 1, instr(words || ':', ':') - 1) AS kind, ltrim(substr(words, instr(words || ':', ':') + 1)) AS rest FROM (
+      SELECT seq, created_at AS createdAt, last_error AS example, replace(last_error, 'plain_body: ', '') AS words
+      FROM outbox INDEXED BY outbox_parked WHERE state = 'parked' AND tries > 0 AND dropped_at IS NULL AND last_error IS NOT NULL))
+  GROUP BY cause ORDER BY reports DESC, cause`;
 const FIND = `SELECT ${COLUMNS} FROM outbox WHERE id = ? AND state <> 'done'`;
 const NEWEST_DECISION = `SELECT report_id AS reportId, decision, at, caller, said_by AS "by", reason FROM outbox_decisions
   WHERE report_id = CAST(? AS TEXT) ORDER BY seq DESC LIMIT 1`;
@@ -63,6 +71,12 @@ const Decision = z.object({
   by: z.string().nullable(),
   reason: z.string().nullable(),
 });
+const Cause = z.object({
+  cause: z.string(),
+  reports: z.int(),
+  oldestAt: z.int(),
+  example: z.string(),
+});
 const Id = z.object({ id: z.string() });
 const Seq = z.object({ seq: z.int() });
 
@@ -85,6 +99,10 @@ export class SqliteOutboxAdminStore implements OutboxAdminStore {
       .sort((one, other) => one.seq - other.seq)
       .slice(0, limit)
       .map((row) => this.#pendingReport(row));
+  }
+
+  causes(): readonly RefusalCause[] {
+    return this.#database.all(CAUSES).map((row) => Cause.parse(row));
   }
 
   find(id: string): PendingReport | null {

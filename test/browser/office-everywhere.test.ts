@@ -46,14 +46,15 @@ const overhang = (page: Page) =>
       .map(({ tagName, scrollWidth, clientWidth }) => `${tagName} is ${scrollWidth - clientWidth} px wider`),
   );
 
-/** Walks with Tab through the whole page. @returns what a mouse reaches and Tab does not, and what has the focus out of the window */
+/** Walks with Tab through the whole page. @returns what a mouse reaches and Tab does not */
 async function notByTab(page: Page, what: string): Promise<readonly string[]> {
   await page.evaluate(() => {
     const reached = new Set<Element>();
-    Object.assign(window, { reached, outside: [] });
+    Object.assign(window, { reached });
     document.addEventListener('focusin', ({ target }) => target instanceof Element && reached.add(target));
-    if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
   });
+  // From the first link on: from nowhere Firefox begins at its own bars.
+  await page.locator('a.skip').focus();
   const count = await page
     .locator('a[href], button, input, select, textarea, summary, [tabindex="0"]')
     .count();

@@ -38,6 +38,16 @@ export const OutboxReport = z.object({
 });
 export type OutboxReport = z.infer<typeof OutboxReport>;
 
+/** Refused reports with one cause. */
+export const OutboxCause = z.object({
+  id: z.string().describe('The kind of the refusal and the HTTP status, as `refused: 402`.'),
+  object: z.literal('outbox_cause'),
+  reports: z.int(),
+  oldest_at: Timestamp,
+  last_error: z.string().describe('Of the oldest of them.'),
+});
+export type OutboxCause = z.infer<typeof OutboxCause>;
+
 /** Query of `GET /v2/outbox`: oldest first; `starting_after` may name a report that the service has by now. */
 export const ListOutbox = z.strictObject({
   status: OutboxReportStatus.optional(),

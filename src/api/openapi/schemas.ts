@@ -135,6 +135,7 @@ export const NAMED = {
   DayReport,
   TerminalTask,
   FinishTerminalTask,
+  OutboxCause,
   OutboxReport,
   RetryReport,
   DropReport,

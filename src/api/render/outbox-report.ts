@@ -1,5 +1,5 @@
-import type { PendingReport } from '../../outbox/outbox-admin.ts';
-import type { OutboxReport } from '../contract/outbox-report.ts';
+import type { PendingReport, RefusalCause } from '../../outbox/outbox-admin.ts';
+import type { OutboxCause, OutboxReport } from '../contract/outbox-report.ts';
 import { instant, instantOrNull } from './instant.ts';
 
 /** A pending report as the API shows it. */
@@ -28,4 +28,9 @@ export function renderOutboxReport(report: PendingReport): OutboxReport {
       reason: decision.reason,
     },
   };
+}
+
+/** Refused reports with one cause, as the API shows them. */
+export function renderOutboxCause({ cause, reports, oldestAt, example }: RefusalCause): OutboxCause {
+  return { id: cause, object: 'outbox_cause', reports, oldest_at: instant(oldestAt), last_error: example };
 }

@@ -3,12 +3,12 @@ import { canonicalId } from '../../base/ids.ts';
 import { guardText } from '../../base/text-guard.ts';
 import type { OutboxAdmin } from '../../outbox/outbox-admin.ts';
 import type { Api, Caller, RoutePlugin } from '../api.ts';
-import { DropReport, ListOutbox, OutboxReport, RetryReport } from '../contract/outbox-report.ts';
+import { DropReport, ListOutbox, OutboxCause, OutboxReport, RetryReport } from '../contract/outbox-report.ts';
 import { dataOf, Uuid } from '../contract/primitives.ts';
 import { deciderOf } from '../people/person.ts';
-import { renderOutboxReport } from '../render/outbox-report.ts';
+import { renderOutboxCause, renderOutboxReport } from '../render/outbox-report.ts';
 import { atCursor } from './cursor.ts';
-import { listReply, listShape, VersionQuery } from './list-reply.ts';
+import { listReply, listShape, VersionQuery, wholeList } from './list-reply.ts';
 
 const TAG = 'Outbox';
 const URL = '/v2/outbox';
@@ -25,6 +25,7 @@ const REFUSALS = [
 export function outboxRoutes(reports: OutboxAdmin): RoutePlugin {
   return async (api) => {
     listRoute(api, reports);
+    causesRoute(api, reports);
     retryRoute(api, reports);
     dropRoute(api, reports);
   };
@@ -56,6 +57,24 @@ function listRoute(api: Api, reports: OutboxAdmin): void {
       const items = found.slice(0, limit).map(renderOutboxReport);
       return listReply(serviceVersion, { items, hasMore: found.length > limit, url: URL, limit });
     },
+  });
+}
+
+function causesRoute(api: Api, reports: OutboxAdmin): void {
+  api.route({
+    method: 'GET',
+    url: `${URL}/causes`,
+    schema: { querystring: VersionQuery },
+    config: {
+      operationId: 'listOutboxCauses',
+      tag: TAG,
+      access: 'payments:read',
+      summary: 'List why reports were refused, of all of them: the cause of the most reports first.',
+      replies: [listShape(OutboxCause, 'All of them, on one page.')],
+      refusals: [],
+    },
+    handler: ({ serviceVersion }) =>
+      wholeList(serviceVersion, `${URL}/causes`, reports.causes().map(renderOutboxCause)),
   });
 }
 

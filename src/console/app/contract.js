@@ -17,6 +17,7 @@
  * @typedef {import('../../api/contract/event.ts').Progress} Progress
  * @typedef {import('../../api/contract/status.ts').Status} Status
  * @typedef {import('../../api/contract/outbox-report.ts').OutboxReport} OutboxReport
+ * @typedef {import('../../api/contract/outbox-report.ts').OutboxCause} OutboxCause
  * @typedef {import('../../api/contract/integration.ts').Integration} Integration
  * @typedef {import('../../api/contract/integration.ts').ProductMapping} ProductMapping
  * @typedef {import('../../api/contract/integration.ts').SyncCounters} SyncCounters

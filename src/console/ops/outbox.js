@@ -4,6 +4,7 @@ import { useConsole } from '../app/console.js';
 import { now } from '../app/now.js';
 import { useAction } from '../parts/action.js';
 import { useReading } from '../parts/reading.js';
+import { MoreReports } from '../repairs/more-reports.js';
 import { useOpenReports } from '../repairs/open-reports.js';
 import { refusedByCause, retryAll } from '../repairs/refused-reports.js';
 import { t as repairs } from '../repairs/words.js';
@@ -75,9 +76,7 @@ export function Outbox() {
     listed !== null && shown.length === 0 && h('p', { class: 'card' }, t('outbox_empty')),
     refusedByCause(shown).map((refused) => h(Refused, { key: refused.cause, refused, reports, again })),
     h(Others, { shown, filter, reports, again }),
-    filter !== 'dropped' &&
-      open.more > 0 &&
-      h('p', { class: 'quiet' }, repairs('reports_more', { count: open.more })),
+    filter !== 'dropped' && h(MoreReports, { more: open.more, causes: open.causes }),
     dropped.document?.has_more && h('p', { class: 'quiet' }, t('outbox_more')),
   );
 }

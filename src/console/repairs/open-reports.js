@@ -2,7 +2,7 @@ import { useConsole } from '../app/console.js';
 import { useReading } from '../parts/reading.js';
 
 /** @import { Api } from '../app/api.js' */
-/** @import { OutboxReport } from '../app/contract.js' */
+/** @import { OutboxCause, OutboxReport } from '../app/contract.js' */
 
 const PAGE = 100;
 /** Together with the polls of the page fewer requests than may come at once. */
@@ -15,14 +15,15 @@ const MOST_WAITING_PAGES = 10;
  * @property {readonly OutboxReport[]} reports oldest first
  * @property {boolean} isCut whether there are more of them
  * @property {number} pages how many pages of 100 were read
+ * @property {readonly OutboxCause[]} causes why reports were refused, those that were not read, too; empty: all of them were read
  */
 
 /**
  * The reports that the service does not have, oldest first: at most 2,000 refused ones, 1,000 that wait while one is refused, else 100, and 100 that are
  * kept back. However many there are, the daemon is asked for one page per status in `everyMs` on average: after a long list the next look is later.
  * @param {number} everyMs
- * @returns {{ reports: readonly OutboxReport[] | null, more: number, problem: string, again: () => void }} `reports` null: not read yet; `more`: how many
- * others there are
+ * @returns {{ reports: readonly OutboxReport[] | null, more: number, causes: readonly OutboxCause[], problem: string, again: () => void }} `reports` null: not read yet;
+ * `more`: how many others there are; `causes`: of all refused ones, where some were not read
  */
 export function useOpenReports(everyMs) {
   const { api, shop } = useConsole();
@@ -38,6 +39,7 @@ export function useOpenReports(everyMs) {
   return {
     reports: found?.reports ?? null,
     more: Math.max(0, more),
+    causes: found?.causes ?? [],
     problem: read.problem,
     again: read.again,
   };
@@ -54,6 +56,7 @@ export async function readOpenReports(api, path) {
   const pending = await readPages(api, `${path}?limit=${PAGE}&status=pending`, most);
   const held = await readPages(api, `${path}?limit=${PAGE}&status=held`, 1);
   const lists = [refused, pending, held];
+  const causes = refused.isCut ? (await api.get(`${path}/causes`)).data : [];
   const all = new Map(lists.flatMap(({ reports }) => reports.map((report) => [report.id, report])));
   return {
     reports: [...all.values()].sort(
@@ -61,6 +64,7 @@ export async function readOpenReports(api, path) {
     ),
     isCut: lists.some(({ isCut }) => isCut),
     pages: lists.reduce((sum, { pages }) => sum + pages, 0),
+    causes,
   };
 }
 
@@ -68,7 +72,7 @@ export async function readOpenReports(api, path) {
  * @param {Pick<Api, 'get'>} api
  * @param {string} path with a query
  * @param {number} most pages
- * @returns {Promise<OpenReports>}
+ * @returns {Promise<Omit<OpenReports, 'causes'>>}
  */
 async function readPages(api, path, most) {
   /** @type {OutboxReport[]} */

@@ -5,6 +5,7 @@ import { useAction } from '../parts/action.js';
 import { useReading } from '../parts/reading.js';
 import { openQuestions } from '../till/open-questions.js';
 import { formatAge } from '../words/time.js';
+import { MoreReports } from './more-reports.js';
 import { useOpenReports } from './open-reports.js';
 import { RepairCard } from './repair-card.js';
 import { repairsOf } from './repairs.js';
@@ -19,7 +20,7 @@ const LOOK_MS = 3_000;
 export function Page() {
   const { session, shop } = useConsole();
   const isOps = session.isAtLeast('ops');
-  const { reports, more, problem, again: readReports } = useOpenReports(LOOK_MS);
+  const { reports, more, causes, problem, again: readReports } = useOpenReports(LOOK_MS);
   const integrations = useReading(isOps ? '/v2/integrations' : null, LOOK_MS);
   const doctor = useReading(isOps ? '/v2/doctor' : null, LOOK_MS);
   const status = shop.status.value;
@@ -45,7 +46,7 @@ export function Page() {
     h('h1', {}, t('title')),
     repairs.length === 0 && h('p', { class: 'notice notice-good', role: 'status' }, t('all_well')),
     h(List, { repairs, again }),
-    more > 0 && h('p', { class: 'quiet' }, t('reports_more', { count: more })),
+    h(MoreReports, { more, causes }),
     isOps && h(Doctor, { found: doctor.document?.data, again: doctor.again }),
   );
 }

@@ -26,6 +26,14 @@ const KINDS = /** @type {const} */ ([
 ]);
 /** @typedef {(typeof KINDS)[number] | 'other'} RefusedKind */
 
+/**
+ * What is known of a cause by the words of its first report.
+ * @param {string} cause @returns {RefusedKind}
+ */
+export function kindOf(cause) {
+  return KINDS.find((kind) => cause === kind || cause.startsWith(`${kind}:`)) ?? 'other';
+}
+
 /** Ids, quoted words, and numbers that are no HTTP status. */
 const DIFFERS = /[0-9a-f]{8}-[0-9a-f-]{27}|"[^"]*"|\b\w*_\w*\d\w*\b|\d{4,}/gi;
 
@@ -37,12 +45,12 @@ const DIFFERS = /[0-9a-f]{8}-[0-9a-f-]{27}|"[^"]*"|\b\w*_\w*\d\w*\b|\d{4,}/gi;
 export function refusedByCause(reports) {
   const groups = Map.groupBy(
     reports.filter(({ status }) => status === 'parked'),
-    ({ last_error: error }) => (error ?? '').replace(DIFFERS, '…'),
+    ({ last_error: error }) => (error ?? '').replace(/^plain_body: /, '').replace(DIFFERS, '…'),
   );
   return [...groups]
     .map(([cause, group]) => ({
       cause,
-      kind: KINDS.find((kind) => cause.startsWith(`${kind}:`)) ?? /** @type {const} */ ('other'),
+      kind: kindOf(cause),
       example: group[0]?.last_error ?? '',
       reports: group,
       totals: totalsOf(group),

@@ -25,6 +25,11 @@ class MemoryOwed implements OutboxAdminStore {
     return all.slice(from, from + limit);
   }
 
+  causes(): ReturnType<OutboxAdminStore['causes']> {
+    const example = 'refused: 422';
+    return [{ cause: example, reports: 2_001, oldestAt: 1_000, example }];
+  }
+
   find(wanted: string): PendingReport | null {
     return this.reports.get(wanted) ?? null;
   }
@@ -84,6 +89,11 @@ describe('/v2/outbox', () => {
     const { json: next } = await ask(api.url, { path: `/v2/outbox?limit=1&starting_after=${PARKED}` });
     expect(next).toMatchObject({ data: [{ id: HELD }], has_more: false });
     expect((await ask(api.url, { path: '/v2/outbox?status=lost' })).status).toBe(400);
+  });
+
+  it('lists why reports were refused, of all of them', async () => {
+    const { json } = await ask(api.url, { path: '/v2/outbox/causes', key: KEYS.reader });
+    expect(json).toMatchObject({ data: [{ id: 'refused: 422', reports: 2_001 }], has_more: false });
   });
 
   it('lets a person who may write retry or drop what is parked, once for each idempotency key', async () => {

@@ -15,11 +15,15 @@ const aReport = (no: number, status: string, error: string | null) => ({
   created_at: new Date(1_000_000 + no * 1_000).toISOString(),
 });
 
+/** As the daemon groups them. */
+const CAUSES = [{ id: 'not_at_service: 404', reports: 4_850 }];
+
 /** The outbox of an API that gives 100 reports at most in one answer. */
 function anApi(reports: readonly ReturnType<typeof aReport>[]) {
   const asked: string[] = [];
   const get = async (path: string) => {
     asked.push(path);
+    if (path.endsWith('/causes')) return { data: CAUSES, has_more: false };
     const query = new URL(path, 'http://till').searchParams;
     const all = reports.filter(({ status }) => status === query.get('status'));
     const from = all.findIndex(({ id }) => id === query.get('starting_after')) + 1;
@@ -30,15 +34,19 @@ function anApi(reports: readonly ReturnType<typeof aReport>[]) {
 
 const refused = (count: number) =>
   Array.from({ length: count }, (_, no) =>
-    aReport(no, 'parked', no < 150 ? 'refused: 402 no plan' : 'not_at_service: 404 gone'),
+    aReport(
+      no,
+      'parked',
+      no < 150 ? `${no % 2 ? 'plain_body: ' : ''}refused: 402 no plan` : 'not_at_service: 404 gone',
+    ),
   );
 
 describe('the open reports', () => {
   it('are read as far as they go: a cause that only later ones have is found, with its number', async () => {
     const api = anApi([...refused(250), aReport(0, 'held', null), aReport(3, 'pending', null)]);
-    const { reports, isCut, pages } = await readOpenReports(api, '/v2/outbox');
+    const { reports, isCut, pages, causes } = await readOpenReports(api, '/v2/outbox');
     expect(reports).toHaveLength(252);
-    expect({ isCut, pages }).toEqual({ isCut: false, pages: 5 });
+    expect({ isCut, pages, causes }).toEqual({ isCut: false, pages: 5, causes: [] });
     expect(refusedByCause(reports).map(({ kind, reports: { length } }) => [kind, length])).toEqual([
       ['refused', 150],
       ['not_at_service', 100],
@@ -51,11 +59,12 @@ describe('the open reports', () => {
     expect(refusedByCause(reports).map(({ waiting: behind }) => behind)).toEqual([150, 100]);
   });
 
-  it('are read up to a limit, and say that there are more', async () => {
+  it('are read up to a limit; the causes of all are asked for then, those behind the limit, too', async () => {
     const api = anApi(refused(5_000));
-    const { reports, isCut, pages } = await readOpenReports(api, '/v2/outbox');
+    const { reports, isCut, pages, causes } = await readOpenReports(api, '/v2/outbox');
     expect({ read: reports.length, isCut, pages }).toEqual({ read: 2_000, isCut: true, pages: 22 });
-    expect(api.asked.length).toBe(22);
+    expect(causes).toEqual(CAUSES);
+    expect(api.asked.length).toBe(23);
   });
 
   it('a month offline is one page while nothing is refused', async () => {

@@ -36,9 +36,9 @@ function books() {
       createdAt: 7,
       held,
     });
-  const parked = (row: string) => {
+  const parked = (row: string, reason = 'refused: 422') => {
     outbox.beginTry(row, 1_000);
-    outbox.park(row, 'refused: 422', id(99));
+    outbox.park(row, reason, id(100 + Number(row.slice(-2))));
   };
   const due = () => outbox.due(10).map((row) => row.id);
   return { database, payments, outbox, owed, changed, owe, parked, due };
@@ -73,6 +73,23 @@ describe('A report that a person looks at', () => {
     if (!row) throw new Error('no row');
     expect(firstStep(row, 1_000 + KEY_TRUST_MS + 1, false)).toEqual({ do: 'look_up' });
     expect(firstStep(row, 2_000, false)).toEqual({ do: 'send' });
+  });
+
+  it('has its cause counted among all of one cause, without ids and words, the cause of the most first', () => {
+    const { owed, owe, parked } = books();
+    owe(SALE, 'create', BIRTH);
+    owe(SALE, 'result', OUTCOME);
+    owe(REFUND, 'create', GIVEN_BACK);
+    expect(owed.causes()).toEqual([]);
+    parked(BIRTH, `refused: 402 no plan for ${SALE}`);
+    parked(OUTCOME, 'rejected');
+    parked(GIVEN_BACK, `plain_body: refused: 402 no plan for ${REFUND}`);
+    expect(owed.causes()).toEqual([
+      { cause: 'refused: 402', reports: 2, oldestAt: 7, example: `refused: 402 no plan for ${SALE}` },
+      { cause: 'rejected', reports: 1, oldestAt: 7, example: 'rejected' },
+    ]);
+    owed.drop(GIVEN_BACK, { ...ANNA, reason: 'entered by hand' });
+    expect(owed.causes().map(({ reports }) => reports)).toEqual([1, 1]);
   });
 
   it('is listed behind a cursor, also behind one that the service has by now; an unknown one is refused', () => {

@@ -1,0 +1,34 @@
+import { h } from 'preact';
+import { numbers } from '../words/formatters.js';
+import { kindOf } from './refused-reports.js';
+import { t } from './words.js';
+
+/** @import { OutboxCause } from '../app/contract.js' */
+
+/**
+ * How many open reports are not listed, and why reports were refused, those among them, too: no cause is behind the end of a list.
+ * @param {{ more: number, causes: readonly OutboxCause[] }} props `causes` empty: every refused report is listed
+ */
+export function MoreReports({ more, causes }) {
+  if (more === 0) return null;
+  return h(
+    'section',
+    { class: 'stack-small', 'aria-label': t('reports_causes') },
+    h('p', { class: 'quiet' }, t('reports_more', { count: more })),
+    causes.length > 0 && h('p', {}, t('reports_causes')),
+    h(
+      'ul',
+      { class: 'plain-list' },
+      causes.map(({ id, reports }) =>
+        h(
+          'li',
+          { key: id, 'data-cause': id },
+          h('strong', {}, numbers({}).format(reports)),
+          ` · ${t(`cause_${kindOf(id)}`)} (`,
+          h('span', { lang: 'en' }, id),
+          ')',
+        ),
+      ),
+    ),
+  );
+}
