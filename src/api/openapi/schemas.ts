@@ -45,7 +45,7 @@ import {
   Subscription,
   Transaction,
 } from '../contract/mirrored.ts';
-import { DropReport, OutboxReport, RetryReport } from '../contract/outbox-report.ts';
+import { DropReport, OutboxCause, OutboxReport, RetryReport } from '../contract/outbox-report.ts';
 import { PaymentTotals } from '../contract/payment-search.ts';
 import { CurrencyCode, Json, Metadata, Timestamp, Uuid } from '../contract/primitives.ts';
 import { ReceiptLink } from '../contract/receipt-link.ts';
