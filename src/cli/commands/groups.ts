@@ -75,9 +75,9 @@ const GROUPS: Readonly<Record<string, Readonly<Record<string, readonly string[]>
     mirror: ['mirror customers --search "anna mu"'],
     'webhooks add': ['webhooks add https://till.example/hooks --event terminal_payment.succeeded'],
     'webhooks list': ['webhooks list'],
-    'webhooks remove': [`webhooks remove ${SALE}`],
-    'webhooks roll-secret': [`webhooks roll-secret ${SALE}`],
-    'webhooks deliveries': ['webhooks deliveries --status failed'],
+    'webhooks remove': ['webhooks remove https://till.example/hooks'],
+    'webhooks roll-secret': ['webhooks roll-secret https://till.example/hooks'],
+    'webhooks deliveries': ['webhooks deliveries --status failed --endpoint https://till.example/hooks'],
     'webhooks redeliver': [`webhooks redeliver ${SALE}`],
   },
   Operations: {

@@ -19,12 +19,12 @@ export function addWebhooks(root: Command, does: Does): void {
   webhooks
     .command('remove')
     .description('delete an endpoint; what is pending for it fails')
-    .argument('<id>', 'id of the endpoint')
+    .argument('<id>', 'id or address of the endpoint')
     .action(does(async () => (await import('../verbs/webhooks-remove.ts')).webhooksRemove, named('id')));
   webhooks
     .command('roll-secret')
     .description('give an endpoint a new secret; it signs from the next attempt on and is shown once')
-    .argument('<id>', 'id of the endpoint')
+    .argument('<id>', 'id or address of the endpoint')
     .action(
       does(async () => (await import('../verbs/webhooks-roll-secret.ts')).webhooksRollSecret, named('id')),
     );
@@ -32,7 +32,7 @@ export function addWebhooks(root: Command, does: Does): void {
     .command('deliveries')
     .description('what was sent, newest first')
     .option('--status <status>', 'only these: pending, delivered, failed')
-    .option('--endpoint <id>', 'only to this endpoint')
+    .option('--endpoint <endpoint>', 'only to this endpoint: its id or its address')
     .option('--event <id>', 'only of this event')
     .option('--limit <n>', 'at most this many, 1 to 100', wholeNumber(1, 100), 20)
     .action(does(async () => (await import('../verbs/webhooks-deliveries.ts')).webhooksDeliveries));

@@ -18,7 +18,7 @@ export function reconciliationText(found: TerminalReconciliation): string {
       ? 'There is no transaction, here or there.\n'
       : table(['NUMBER', 'TRACE', 'TYPE', 'RESULT', 'AMOUNT', 'OURS', 'VERDICT'], rows);
   const sums = facts([
-    ["terminal's sum", batchText(found.totals, found.currency) ?? 'not told'],
+    ["terminal's sum", batchText(found.totals, found.currency) ?? 'not reported'],
     ['our books', bookText(found.ours, found.currency)],
     ['since', found.since ?? 'the first payment'],
   ]);

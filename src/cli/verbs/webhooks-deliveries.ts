@@ -1,12 +1,13 @@
 import { listOf } from '../../api/contract/primitives.ts';
 import { WebhookDelivery, WebhookDeliveryStatus } from '../../api/contract/webhook-delivery.ts';
 import { AppError } from '../../base/errors.ts';
-import { isUuid } from '../../base/ids.ts';
+import type { DaemonClient } from '../client.ts';
 import { connect } from '../connect.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import { type GlobalOptions, type Io, printDocument } from '../io.ts';
 import { noneText, withStatus } from '../show/empty-list.ts';
 import { deliveryTable } from '../show/webhook.ts';
+import { endpointId } from '../webhook-path.ts';
 
 export interface WebhooksDeliveriesOptions extends GlobalOptions {
   readonly status?: string;
@@ -17,8 +18,9 @@ export interface WebhooksDeliveriesOptions extends GlobalOptions {
 
 /** `tillctl webhooks deliveries` */
 export async function webhooksDeliveries(options: WebhooksDeliveriesOptions, io: Io): Promise<ExitCode> {
-  const call = { path: `/v2/webhook-deliveries?${queryOf(options)}` };
-  const { body, value } = await connect(options, io).call(call, listOf(WebhookDelivery));
+  const client = connect(options, io);
+  const call = { path: `/v2/webhook-deliveries?${await queryOf(client, options)}` };
+  const { body, value } = await client.call(call, listOf(WebhookDelivery));
   if (options.json) printDocument(io, body);
   else io.out(value.data.length === 0 ? none(options) : deliveryTable(value.data));
   if (value.has_more) io.err('There are more: --limit shows up to 100.\n');
@@ -34,17 +36,17 @@ function none({ status, endpoint, event }: WebhooksDeliveriesOptions): string {
   );
 }
 
-function queryOf({ status, endpoint, event, limit }: WebhooksDeliveriesOptions): URLSearchParams {
+async function queryOf(
+  client: DaemonClient,
+  { status, endpoint, event, limit }: WebhooksDeliveriesOptions,
+): Promise<URLSearchParams> {
   const query = new URLSearchParams({ limit: String(limit) });
   if (status !== undefined) {
     if (!WebhookDeliveryStatus.safeParse(status).success)
       throw new AppError('USAGE', `--status must be one of ${WebhookDeliveryStatus.options.join(', ')}`);
     query.set('status', status);
   }
-  if (endpoint !== undefined) {
-    if (!isUuid(endpoint)) throw new AppError('USAGE', '--endpoint must be the UUID of an endpoint');
-    query.set('endpoint_id', endpoint);
-  }
+  if (endpoint !== undefined) query.set('endpoint_id', await endpointId(client, endpoint));
   if (event !== undefined) query.set('event_id', event);
   return query;
 }

@@ -4,12 +4,12 @@ import { connect } from '../connect.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import { type Io, printDocument } from '../io.ts';
 import { deliveryTable } from '../show/webhook.ts';
-import { webhookPath } from '../webhook-path.ts';
+import { deliveryPath } from '../webhook-path.ts';
 import type { WebhookOptions } from './webhooks-remove.ts';
 
 /** `tillctl webhooks redeliver ID` */
 export async function webhooksRedeliver(options: WebhookOptions, io: Io): Promise<ExitCode> {
-  const call = { method: 'POST', path: `${webhookPath('deliveries', options.id)}/redeliver` } as const;
+  const call = { method: 'POST', path: `${deliveryPath(options.id)}/redeliver` } as const;
   const { body, value } = await connect(options, io).call(call, dataOf(WebhookDelivery));
   if (options.json) printDocument(io, body);
   else io.out(deliveryTable([value.data]));

@@ -194,7 +194,7 @@ describe('tillctl reconcile', () => {
       PAYMENT_ID,
       'NOT OURS',
       'MISSING',
-      'not told',
+      'not reported',
       '2 sales of 24.68 EUR',
     ])
       expect(ran.out).toContain(word);

@@ -21,7 +21,8 @@ const SECRET = WebhookEndpointWithSecret.parse({
   secret: 'whsec_shown_once',
 });
 const { secret: _, ...SHOWN } = SECRET;
-const LOST: WebhookEndpoint = { ...SHOWN, needs_new_secret: true };
+const LOST: WebhookEndpoint = { ...SHOWN, needs_new_secret: true, url: 'https://lost.example/hooks' };
+const TWIN: WebhookEndpoint = { ...SHOWN, url: 'https://twin.example/hooks' };
 const DELIVERY = WebhookDelivery.parse({
   id: ID,
   object: 'webhook_delivery',
@@ -43,7 +44,7 @@ describe('tillctl webhooks', () => {
   beforeEach(async () => {
     daemon = await new FakeDaemon()
       .on('POST /v2/webhook-endpoints', () => one(SECRET, 201))
-      .on('GET /v2/webhook-endpoints', () => list([SHOWN, LOST]))
+      .on('GET /v2/webhook-endpoints', () => list([SHOWN, LOST, TWIN, TWIN]))
       .on(`DELETE /v2/webhook-endpoints/${ID}`, () =>
         one({ id: ID, object: 'webhook_endpoint', deleted: true }),
       )
@@ -59,10 +60,22 @@ describe('tillctl webhooks', () => {
     [
       'list',
       ['webhooks', 'list'],
-      { object: 'list', data: [SHOWN, LOST] },
+      { object: 'list', data: [SHOWN, LOST, TWIN, TWIN] },
       ['enabled', 'NEEDS NEW SECRET', ID],
     ],
     ['remove', ['webhooks', 'remove', ID], { data: { id: ID, deleted: true } }, ['is deleted']],
+    [
+      'remove, by address,',
+      ['webhooks', 'remove', 'https://SHOP.example/hooks'],
+      { data: { id: ID } },
+      ['is deleted'],
+    ],
+    [
+      'roll-secret, by address,',
+      ['webhooks', 'roll-secret', SECRET.url],
+      { data: SECRET },
+      ['whsec_shown_once'],
+    ],
     ['roll-secret', ['webhooks', 'roll-secret', ID], { data: SECRET }, ['whsec_shown_once']],
     [
       'deliveries',
@@ -111,6 +124,22 @@ describe('tillctl webhooks', () => {
     );
   });
 
+  it('asks for the deliveries to an address by the id of its endpoint; none and two of an address are refused', async () => {
+    const asked = async (...words: string[]) =>
+      await command(['--socket', daemon.socket, 'webhooks', ...words]);
+    await asked('deliveries', '--endpoint', SECRET.url);
+    expect(daemon.seen.at(-1)?.path).toContain(`endpoint_id=${ID}`);
+    for (const [url, said] of [
+      ['https://nowhere.example/', 'no endpoint has the address'],
+      [TWIN.url, 'several endpoints'],
+    ] as const) {
+      const { exit, err } = await asked('remove', url);
+      expect(exit).toBe(2);
+      expect(err).toContain(said);
+    }
+    expect(daemon.seen.map(({ method }) => method)).not.toContain('DELETE');
+  });
+
   it.each([
     [
       'an address in plain text',
@@ -122,7 +151,7 @@ describe('tillctl webhooks', () => {
     ['an id that is none', ['remove', 'the-first'], 'tillctl webhooks list'],
     ['the id of a delivery that is none', ['redeliver', '1'], 'tillctl webhooks deliveries'],
     ['a status that does not exist', ['deliveries', '--status', 'lost'], '--status'],
-    ['an endpoint that is none', ['deliveries', '--endpoint', '1'], '--endpoint'],
+    ['an endpoint that is none', ['deliveries', '--endpoint', '1'], 'its id or its address'],
   ])('refuses %s before it asks anybody', async (_name, words, said) => {
     const { exit, err } = await command(['--socket', daemon.socket, 'webhooks', ...words]);
     expect(exit).toBe(2);
