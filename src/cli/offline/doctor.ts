@@ -1,6 +1,7 @@
 import { AppError, messageOf } from '../../base/errors.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import { type Io, printDocument } from '../io.ts';
+import { withMoments } from '../show/moment.ts';
 import { plain } from '../show/plain.ts';
 import { daemonExamination } from '../verbs/daemon-examination.ts';
 import { type CheckResult, fail } from './doctor/check-result.ts';
@@ -97,6 +98,6 @@ const NO_FOLDER = fail('state-folder', {
 /** One line: level, id, what; where something is wrong also the reason and the repair. */
 function lineOf({ level, id, what, why, fix }: CheckResult): string {
   const more = why === null ? '' : `. Why it matters: ${why}. Mend it: ${fix}`;
-  const words = plain(`${what}${more}`).replaceAll('\n', ' ');
+  const words = plain(withMoments(`${what}${more}`)).replaceAll('\n', ' ');
   return `${level === 'ok' ? 'ok  ' : level.toUpperCase().padEnd(4)}  ${id.padEnd(17)}  ${words}\n`;
 }

@@ -29,7 +29,10 @@ export function integrationText(integration: Integration): string {
     ['connector', integration.connector],
     ['state', stateOf(integration)],
     ['last sync', integration.last_sync_at],
-    ['complete', integration.complete_until === null ? 'not yet' : `until ${integration.complete_until}`],
+    [
+      'complete',
+      integration.complete_until === null ? 'not yet' : `until ${moment(integration.complete_until)}`,
+    ],
     ['next sync', integration.next_sync_at],
     ['every', `${integration.sync_interval_s} s`],
     ['looks back', `${integration.invoice_lookback_days} days`],
@@ -49,11 +52,13 @@ function webhookWords({ provider, webhook }: Integration): string | null {
   const place =
     url === null ? 'nothing listens for them: set listen.webhooks and restart tilld' : `at ${url}`;
   const came =
-    last === null ? 'none came since the start' : `${accepted} since the start, the last at ${last}`;
+    last === null ? 'none came since the start' : `${accepted} since the start, the last at ${moment(last)}`;
   const no =
-    refused === 0 ? '' : `; ${refused} refused, the last at ${lastRefused} (${webhook.last_refusal})`;
+    refused === 0
+      ? ''
+      : `; ${refused} refused, the last at ${moment(lastRefused ?? '-')} (${webhook.last_refusal})`;
   const until = webhook.previous_secret_until;
-  return `${place}; ${came}${no}${until === null ? '' : `; the secret before counts until ${until}`}`;
+  return `${place}; ${came}${no}${until === null ? '' : `; the secret before counts until ${moment(until)}`}`;
 }
 
 /** Resources of an integration, a line each; below them when they run next, failures and waiting records. */

@@ -8,3 +8,8 @@ export function moment(text: string): string {
   const at = new Date(text);
   return `${at.toLocaleString('sv-SE', SHAPE)}${at.getTimezoneOffset() === 0 ? 'Z' : ''}`;
 }
+
+/** A sentence with every instant in it as {@link moment} writes it. */
+export function withMoments(text: string): string {
+  return text.replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, moment);
+}

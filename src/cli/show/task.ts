@@ -1,5 +1,6 @@
 import type { TerminalTask } from '../../api/contract/terminal-task.ts';
 import { adoptCommand, answerFromOutsideCommand, taskDoneCommand } from '../../base/next-step.ts';
+import { moment } from './moment.ts';
 import { plain } from './plain.ts';
 import { facts } from './table.ts';
 
@@ -13,7 +14,7 @@ export function taskText(task: TerminalTask): string {
     ['payment', task.payment_id],
     ['settlement', task.settlement_id],
     ['then', done === null ? endedBy(task) : null],
-    ['done', done === null ? null : `${done.at} by ${done.by}: ${done.note}`],
+    ['done', done === null ? null : `${moment(done.at)} by ${done.by}: ${done.note}`],
   ]);
   return `${plain(task.message)}\n${rows}`;
 }

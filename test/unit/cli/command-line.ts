@@ -44,9 +44,20 @@ export function start(argv: readonly string[], more: Partial<Io> = {}): Running 
   };
 }
 
-/** Runs a command line inside this process to its end. */
-export function command(argv: readonly string[], more: Partial<Io> = {}): Promise<Ran> {
-  return start(argv, more).ended;
+/** An instant as the interface writes it. */
+const RAW_INSTANT = /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/;
+/** What is written for programs; a JSON document of several lines is, too. */
+const FOR_PROGRAMS = /^\s*[{[]/;
+
+/**
+ * Runs a command line inside this process to its end.
+ * @throws where it shows people an instant of the interface as it is: every time is in the time zone of the machine, or in UTC with `--utc`
+ */
+export async function command(argv: readonly string[], more: Partial<Io> = {}): Promise<Ran> {
+  const ran = await start(argv, more).ended;
+  const [raw] = argv.includes('--csv') || FOR_PROGRAMS.test(ran.out) ? [] : (RAW_INSTANT.exec(ran.out) ?? []);
+  if (raw !== undefined) throw new Error(`tillctl ${argv.join(' ')} shows ${raw} instead of a local time`);
+  return ran;
 }
 
 const BIN = fileURLToPath(new URL('../../../src/cli/tillctl.ts', import.meta.url));

@@ -12,6 +12,7 @@ import {
   SyncRunEntry,
   SyncStream,
 } from '../../../src/api/contract/sync.ts';
+import { moment } from '../../../src/cli/show/moment.ts';
 import { credentialsDocument, integrationDocument } from '../../support/integration-documents.ts';
 import { command, documentOf } from './command-line.ts';
 import { AT, FakeDaemon, list, one, refusal } from './fake-daemon.ts';
@@ -472,7 +473,7 @@ describe('tillctl webhook-secret', () => {
     const gone = await tillctl(['webhook-secret', 'provider_a', '--remove']);
     expect([first.exit, second.exit, gone.exit]).toEqual([0, 0, 0]);
     expect(first.out).toContain(
-      `at http://127.0.0.1:8490/hooks/provider_a; 3 since the start, the last at ${AT}; 1 refused, the last at ${AT} (wrong_time); the secret before counts until ${AT}`,
+      `at http://127.0.0.1:8490/hooks/provider_a; 3 since the start, the last at ${moment(AT)}; 1 refused, the last at ${moment(AT)} (wrong_time); the secret before counts until ${moment(AT)}`,
     );
     expect(gone.out).toContain('`tillctl webhook-secret provider_a --secret-file FILE`');
     expect(first.out + first.err + second.out + second.err).not.toContain(SECRET);
