@@ -4,6 +4,8 @@ import { concert } from '../../drivers/terminals/concert/manifest.ts';
 import { concertDialect } from '../../drivers/terminals/concert/virtual.ts';
 import { ecr17 } from '../../drivers/terminals/ecr17/manifest.ts';
 import { ecr17Dialect } from '../../drivers/terminals/ecr17/virtual.ts';
+import { nexo } from '../../drivers/terminals/nexo/manifest.ts';
+import { nexoDialect } from '../../drivers/terminals/nexo/virtual.ts';
 import { transbank } from '../../drivers/terminals/transbank/manifest.ts';
 import { transbankDialect } from '../../drivers/terminals/transbank/virtual.ts';
 import { zvt } from '../../drivers/terminals/zvt/manifest.ts';
@@ -45,6 +47,7 @@ const FAMILIES: Readonly<Record<string, Family>> = {
     currency: 'CLP',
     options: {},
   },
+  nexo: { manifest: nexo, dialect: nexoDialect, wire: 'tcp', currency: 'EUR', options: { poi_id: '17FD1E3C' } },
 };
 const HEADING = "## Pre-authorisation, tips, receipts on the terminal's paper";
 const MINOR = 1200;
@@ -221,6 +224,11 @@ describe('a tip that the customer adds', () => {
 
 describe("a receipt on the terminal's paper", () => {
   it.each(row("receipts on the terminal's paper"))('%s: %s', async (name, cell) => {
+    if (cell === 'none: the till has them') {
+      const { pay, command } = await counter(name);
+      expect(await pay(command('sale'))).toMatchObject({ receipts: { customer: expect.any(String) } });
+      return;
+    }
     expect(cell).toMatch(/^supported: (?:always|`[a-z]+: (?:false|"[a-z]+")`)$/);
     const option = /`([a-z]+): (.+)`/.exec(cell);
     const { pay, command } = await counter(

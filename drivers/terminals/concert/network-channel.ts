@@ -1,5 +1,4 @@
 import {
-  AppError,
   conclude,
   hasCode,
   type Link,
@@ -7,7 +6,7 @@ import {
   messageOf,
   type Observer,
   type Outcome,
-  reasonOf,
+  PerExchange,
 } from '../../../src/driver-kit/terminal.ts';
 import type { Channel, Question } from './channel.ts';
 import type { ReadResult } from './language.ts';
@@ -20,22 +19,16 @@ import { codeOf, garbled, notStarted, readAnswer, readable, unknown } from './wo
 /**
  * V3 over TCP: one connection per exchange, with one request and one answer.
  *
- * INVARIANTS:
- * - at most one connection is open, and none between two exchanges;
- * - a payment is written once, on a connection that carries nothing else.
+ * INVARIANT: a payment is written once, on a connection that carries nothing else.
  */
 export class NetworkChannel implements Channel {
   readonly #deps: ChannelDeps;
   readonly #language: V3;
-  /** The connection of the opening, until it is used. */
-  #first: Link | undefined;
-  #current: Link | undefined;
+  readonly #connections: PerExchange;
   #heard = new Uint8Array();
-  #isClosed = false;
 
   constructor(first: Link, deps: ChannelDeps, language: V3) {
-    this.#first = first;
-    this.#current = first;
+    this.#connections = new PerExchange(first, deps.context.dial);
     this.#deps = deps;
     this.#language = language;
   }
@@ -72,9 +65,8 @@ export class NetworkChannel implements Channel {
     }
   }
 
-  async close(): Promise<void> {
-    this.#isClosed = true;
-    await this.#current?.abandon();
+  close(): Promise<void> {
+    return this.#connections.close();
   }
 
   /** No message confirms that the terminal took the request: a connection that took all bytes counts as confirmation. */
@@ -116,24 +108,9 @@ export class NetworkChannel implements Channel {
   }
 
   /** Runs one exchange on a connection of its own. @throws LINK_REFUSED, LINK_CLOSED (nothing was sent), what `task` throws */
-  async #over<T>(signal: AbortSignal, task: (exchange: NetworkExchange) => Promise<T>): Promise<T> {
-    if (signal.aborted) throw reasonOf(signal);
-    if (this.#isClosed) throw over();
-    const { context } = this.#deps;
-    const link = this.#first ?? (await context.dial(signal));
-    this.#first = undefined;
-    this.#current = link;
-    try {
-      if (signal.aborted) throw reasonOf(signal);
-      if (this.#isClosed) throw over();
-      const result = await task(new NetworkExchange(link, context.clock));
-      await link.close();
-      return result;
-    } catch (error) {
-      // Unanswered bytes must not arrive later, when the driver no longer waits for an answer.
-      await link.abandon();
-      throw error;
-    }
+  #over<T>(signal: AbortSignal, task: (exchange: NetworkExchange) => Promise<T>): Promise<T> {
+    const { clock } = this.#deps.context;
+    return this.#connections.over(signal, (link) => task(new NetworkExchange(link, clock)));
   }
 }
 
@@ -149,11 +126,4 @@ function concluded(read: ReadResult, command: MoneyCommand, observer: Observer):
 
 function notStored({ report }: ReadResult): Outcome {
   return unknown('NOT_STORED', "the terminal's answer could not be stored", report);
-}
-
-function over(): AppError {
-  return new AppError('LINK_CLOSED', 'the conversation with the terminal is over; nothing was sent to it', {
-    retry: 'safe',
-    moneyMoved: 'no',
-  });
 }
