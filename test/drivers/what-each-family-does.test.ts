@@ -47,7 +47,13 @@ const FAMILIES: Readonly<Record<string, Family>> = {
     currency: 'CLP',
     options: {},
   },
-  nexo: { manifest: nexo, dialect: nexoDialect, wire: 'tcp', currency: 'EUR', options: { poi_id: '17FD1E3C' } },
+  nexo: {
+    manifest: nexo,
+    dialect: nexoDialect,
+    wire: 'tcp',
+    currency: 'EUR',
+    options: { poi_id: '17FD1E3C' },
+  },
 };
 const HEADING = "## Pre-authorisation, tips, receipts on the terminal's paper";
 const MINOR = 1200;

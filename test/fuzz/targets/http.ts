@@ -9,12 +9,36 @@ import { must, mustBeBounded, mustNotMindSegmentation, verdictOf } from '../orac
 import type { Target } from '../target.ts';
 
 const LONGEST = 2000;
-const HEADER = { MessageCategory: 'Payment', MessageType: 'Response', SaleID: 's', ServiceID: 'A1B2C3', POIID: 'p' };
+const HEADER = {
+  MessageCategory: 'Payment',
+  MessageType: 'Response',
+  SaleID: 's',
+  ServiceID: 'A1B2C3',
+  POIID: 'p',
+};
 
 const RESPONSES = [
-  { Response: { Result: 'Success' }, PaymentResult: { AmountsResp: { Currency: 'EUR', AuthorizedAmount: 12.34, TipAmount: 1 } } },
-  { Response: { Result: 'Failure', ErrorCondition: 'Refusal' }, PaymentReceipt: [{ DocumentQualifier: 'CustomerReceipt', OutputContent: { OutputText: [{ Text: 'name=CARD&value=4111111111111111' }] } }] },
-  { Response: { Result: 'Partial' }, PaymentResult: { AmountsResp: { AuthorizedAmount: '5.00' }, PaymentInstrumentData: { CardData: { MaskedPan: '4111111111111111', EntryMode: ['ICC'] } } }, POIData: { POITransactionID: { TransactionID: '4111111111111111', TimeStamp: '2026' } } },
+  {
+    Response: { Result: 'Success' },
+    PaymentResult: { AmountsResp: { Currency: 'EUR', AuthorizedAmount: 12.34, TipAmount: 1 } },
+  },
+  {
+    Response: { Result: 'Failure', ErrorCondition: 'Refusal' },
+    PaymentReceipt: [
+      {
+        DocumentQualifier: 'CustomerReceipt',
+        OutputContent: { OutputText: [{ Text: 'name=CARD&value=4111111111111111' }] },
+      },
+    ],
+  },
+  {
+    Response: { Result: 'Partial' },
+    PaymentResult: {
+      AmountsResp: { AuthorizedAmount: '5.00' },
+      PaymentInstrumentData: { CardData: { MaskedPan: '4111111111111111', EntryMode: ['ICC'] } },
+    },
+    POIData: { POITransactionID: { TransactionID: '4111111111111111', TimeStamp: '2026' } },
+  },
 ].map((PaymentResponse) => JSON.stringify({ SaleToPOIResponse: { MessageHeader: HEADER, PaymentResponse } }));
 
 const ANSWERS = RESPONSES.flatMap((body) => [
@@ -25,7 +49,8 @@ const ANSWERS = RESPONSES.flatMap((body) => [
 
 const framing: Target = {
   name: 'kit-http',
-  promise: 'at most one answer, the same in any segmentation, its body within its bounds and among the bytes that came',
+  promise:
+    'at most one answer, the same in any segmentation, its body within its bounds and among the bytes that came',
   inputs: hostile(oneOf(ANSWERS)),
   check: (bytes) => {
     const answers = mustNotMindSegmentation(bytes, () => new HttpAnswerReader(LONGEST));
@@ -53,21 +78,30 @@ const decoding: Target = {
 
 const meaning: Target = {
   name: 'nexo-report',
-  promise: 'a response is read or none; an approval has an amount that is a safe integer; no card number is in a report',
+  promise:
+    'a response is read or none; an approval has an amount that is a safe integer; no card number is in a report',
   inputs: hostile(oneOf(RESPONSES.map(utf8))),
   check: (bytes) => {
     const response = readResponse(bytes);
     if (!response?.PaymentResponse) return;
-    const report = reportOf({ header: response.MessageHeader, response: response.PaymentResponse, currency: 'EUR' });
+    const report = reportOf({
+      header: response.MessageHeader,
+      response: response.PaymentResponse,
+      currency: 'EUR',
+    });
     if (report.verdict === 'approved')
-      must(Number.isSafeInteger(report.amountMinor) || report.kind === 'void', 'an approval without an amount');
+      must(
+        Number.isSafeInteger(report.amountMinor) || report.kind === 'void',
+        'an approval without an amount',
+      );
     const { reference: _, ...shown } = report;
     mustShowNoCard(JSON.stringify(shown));
   },
 };
 
 function mustShowNoCard(text: string): void {
-  for (const digits of text.match(/(?<!\d)[2-6]\d{12,18}(?!\d)/g) ?? []) must(!passesLuhn(digits), 'a card number is shown');
+  for (const digits of text.match(/(?<!\d)[2-6]\d{12,18}(?!\d)/g) ?? [])
+    must(!passesLuhn(digits), 'a card number is shown');
 }
 
 export const http: readonly Target[] = [framing, decoding, meaning];
