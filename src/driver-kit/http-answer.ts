@@ -137,7 +137,8 @@ export class HttpAnswerReader implements FrameSource<HttpAnswer> {
 
   /** The chunks are read as they come, each once. */
   #chunks(start: number): Uint8Array | undefined {
-    const chunks = (this.#chunked ??= { at: start, parts: [], size: 0 });
+    this.#chunked ??= { at: start, parts: [], size: 0 };
+    const chunks = this.#chunked;
     for (;;) {
       const line = this.#line(chunks.at);
       if (!line) return undefined;
