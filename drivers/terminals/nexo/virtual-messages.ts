@@ -1,6 +1,7 @@
 import { exponentOf, isCurrency } from '../../../src/base/money.ts';
-import { isoTime } from '../../../src/driver-kit/terminal.ts';
+
 import { cardById } from '../../../src/sandbox/terminal/cards.ts';
+import { isoTime } from '../../../src/sandbox/terminal/civil-time.ts';
 import type { TransactionRecord } from '../../../src/sandbox/terminal/ledger.ts';
 
 type Json = Readonly<Record<string, unknown>>;

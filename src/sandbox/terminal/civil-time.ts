@@ -11,3 +11,8 @@ export function civilTime(epochMs: number): CivilTime {
   const text = new Date(epochMs).toISOString();
   return { date: text.slice(0, 10).replaceAll('-', ''), time: text.slice(11, 19).replaceAll(':', '') };
 }
+
+/** The instant in UTC, ISO 8601. */
+export function isoTime(epochMs: number): string {
+  return new Date(epochMs).toISOString();
+}
