@@ -12,8 +12,6 @@ import type {
 
 export const { signal } = new AbortController();
 export const POI_ID = '17FD1E3C';
-export const ATTEMPT = '0198c5a0-0000-7000-8000-00000000abcd';
-export const TICKET = 'A1B2C3';
 
 let given = 0;
 
