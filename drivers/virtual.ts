@@ -134,6 +134,14 @@ const nexoOptions = z.strictObject({
   knowsTotals: flag,
   busyIs: z.enum(['condition', 'status']).exactOptional(),
   printer: z.enum(['OK', 'PaperOut']).exactOptional(),
+  security: z
+    .strictObject({
+      keyIdentifier: z.string().min(1).max(64),
+      keyVersion: z.int().min(0).max(9999),
+      passphrase: z.string().min(1).max(200),
+    })
+    .nullable()
+    .exactOptional(),
 });
 
 /** All virtual terminals: one entry each, loaded when one is switched on. */

@@ -59,6 +59,7 @@ export async function assemble(opened: OpenedDaemon): Promise<Assembled> {
       config,
       virtualAddresses: sandbox?.addresses ?? new Map(),
       drivers,
+      credentials: { stateDir: folder.path, env: process.env },
       manifests: hostedDrivers(config, opened.command.driverPackages, shared),
       log,
     }),

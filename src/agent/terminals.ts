@@ -1,5 +1,7 @@
 import { AppError } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
+import type { CredentialPlaces } from '../config/credentials.ts';
+import { withCredentials } from '../config/device-credentials.ts';
 import { parseDeviceOptions, withdrawnOptions } from '../config/device-options.ts';
 import type { Config } from '../config/schema.ts';
 import type { TerminalManifest } from '../driver-kit/define.ts';
@@ -20,6 +22,8 @@ export interface TerminalDeps {
   readonly drivers: DriverHost;
   /** Every driver that a device may name. */
   readonly manifests: readonly TerminalManifest[];
+  /** Where the secrets are that options refer to. */
+  readonly credentials: CredentialPlaces;
   readonly log: Log;
 }
 
@@ -47,7 +51,7 @@ async function makeCounter(
   const device = deviceOf(config, manifest);
   const log = deps.log.child({ device: device.id });
   const terminal = {
-    driver: await deps.drivers.driverOf(manifest),
+    driver: withCredentials(await deps.drivers.driverOf(manifest), deps.credentials),
     capabilities: manifest.capabilities,
     driverOptions,
     connectsPerExchange: manifest.connection === 'per_exchange',

@@ -68,6 +68,16 @@ export { closeOnce, payOnce } from './once.ts';
 export { PerExchange } from './per-exchange.ts';
 export { type Present, present } from './present.ts';
 export { type HttpRequest, RequestLine } from './request-line.ts';
+export {
+  decryptAes,
+  encryptAes,
+  fromBase64,
+  hmacSha256,
+  isSameBytes,
+  keyOfPassphrase,
+  randomBytes,
+  toBase64,
+} from './sealing.ts';
 export { decodeStx, type StxMeaning } from './stx-decoder.ts';
 export {
   encodeControl,

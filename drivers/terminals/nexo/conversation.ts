@@ -13,6 +13,7 @@ import {
 } from '../../../src/driver-kit/terminal.ts';
 import { meaningOf } from './decode.ts';
 import { type Category, type Pair, type Response, readResponse, requestText } from './messages.ts';
+import { Security } from './security.ts';
 import type { Settings } from './settings.ts';
 
 /** The longest response: receipts of both kinds are a few KiB. */
@@ -33,6 +34,7 @@ export class Conversation {
   readonly #settings: Settings;
   readonly #context: DriverContext;
   readonly #saleId: string;
+  readonly #security: Security | undefined;
   #poiId: string;
   #lastId = 0;
 
@@ -40,6 +42,7 @@ export class Conversation {
     this.currency = context.currency;
     this.#context = context;
     this.#settings = settings;
+    this.#security = settings.security && new Security(settings.security);
     this.#poiId = settings.poi_id;
     this.#saleId = settings.sale_id ?? context.deviceId.replaceAll('-', '').slice(-12);
     this.#line = new RequestLine(link, {
@@ -87,13 +90,16 @@ export class Conversation {
     sending: Sending,
   ): Promise<Response> {
     const pair: Pair = { saleId: this.#saleId, poiId: this.#poiId, serviceId };
-    const body = new TextEncoder().encode(requestText(category, pair, content));
-    this.#note('sent', body);
+    const message = new TextEncoder().encode(requestText(category, pair, content));
+    this.#note('sent', message);
+    const body = this.#security?.seal(message) ?? message;
     const request = { method: 'POST', path: this.#settings.path, type: 'application/json', body } as const;
     const answer = await this.#line.send(request, timeLimit, signal, sending);
-    this.#note('received', answer.body);
+    const said = this.#opened(answer.body);
+    this.#note('received', said ?? answer.body);
     if (answer.status !== 200) throw garbled(`it answered with the HTTP status ${answer.status}`);
-    const response = readResponse(answer.body);
+    if (!said) throw garbled('it is not encrypted with the key of this device');
+    const response = readResponse(said);
     if (!response) throw garbled('it is no response of the protocol');
     const { MessageHeader: header } = response;
     const isOurs = header.ServiceID === serviceId && header.SaleID === this.#saleId;
@@ -104,6 +110,17 @@ export class Conversation {
 
   close(): Promise<void> {
     return this.#line.close();
+  }
+
+  /** The message of a body; undefined where it must be encrypted and is not, or with another key. */
+  #opened(body: Uint8Array): Uint8Array | undefined {
+    if (!this.#security) return body;
+    try {
+      return this.#security.open(body);
+    } catch (error) {
+      if (!hasCode(error, 'DECODE_MALFORMED')) throw error;
+      return undefined;
+    }
   }
 
   /** Not used for more than three months: the clock's milliseconds, and never one twice in this session. */

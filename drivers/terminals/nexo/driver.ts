@@ -33,7 +33,7 @@ function wrongProtocol(heard: Uint8Array, error: unknown): AppError | undefined 
   return new AppError(
     'TERMINAL_WRONG_PROTOCOL',
     isHttp
-      ? 'a web server answers that does not speak the Terminal API there: check the address and "path"'
+      ? 'a web server answers that does not speak the Terminal API there: check the address, "path", "poi_id" and "security"'
       : 'what answers there speaks another protocol: check "driver", the port, and whether the link needs "tls"',
   );
 }

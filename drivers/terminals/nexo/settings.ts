@@ -31,7 +31,10 @@ export const options = z.strictObject({
   poi_id: z
     .string()
     .regex(/^[\x21-\x7e]{1,64}$/)
-    .describe('POIID of the terminal, as its vendor shows it: V400m-123456789.'),
+    .default('unknown')
+    .describe(
+      'POIID of the terminal, as its vendor shows it: V400m-123456789. Without it the first request names none, and its answer tells it, where the terminal answers then.',
+    ),
   sale_id: z
     .string()
     .regex(/^[A-Za-z0-9._-]{1,32}$/)
@@ -50,6 +53,14 @@ export const options = z.strictObject({
     .max(900_000)
     .default(180_000)
     .describe('Longest wait for the response to a payment, ms.'),
+  security: z
+    .strictObject({
+      key_identifier: z.string().min(1).max(64),
+      key_version: z.int().min(0).max(9999),
+      passphrase: z.string().min(1).max(200),
+    })
+    .optional()
+    .describe('Encrypts the messages with the shared key of the terminal; "passphrase": "credential:NAME".'),
   login: z.boolean().default(false).describe('The terminal asks for a Login before anything else.'),
   end_of_day: z.boolean().default(true).describe('The terminal knows Reconciliation.'),
   totals: z.boolean().default(true).describe('The terminal knows GetTotals.'),

@@ -15,8 +15,8 @@ export interface Posted {
 }
 
 /**
- * The one request of a connection; 'bad' when it is none, null when the connection ended before it was whole. Only a stated length is accepted,
- * as by the small servers of terminals. It does not share the driver's reader, because shared code would hide the same error on both sides.
+ * The one request of a connection; 'bad' when it is none, null when the connection ended before it was whole: of a stated length, or in
+ * chunks. It does not share the driver's reader, because shared code would hide the same error on both sides.
  */
 export async function requestOn(wire: Wire): Promise<Posted | 'bad' | null> {
   let text = '';
@@ -35,12 +35,28 @@ function requestIn(text: string): Posted | 'bad' | 'more' {
   if (rest.length === 0 || head === undefined) return 'more';
   const [line = '', ...headers] = head.split('\r\n');
   const path = /^POST (\/\S*) HTTP\/1\.1$/.exec(line)?.[1];
+  if (path === undefined) return 'bad';
+  const body = rest.join('\r\n\r\n');
+  if (headers.some((header) => /^transfer-encoding: *chunked$/i.test(header))) return chunkedIn(path, body);
   const lengths = headers.filter((header) => /^content-length:/i.test(header));
   const length = Number(lengths[0]?.split(':')[1] ?? Number.NaN);
-  if (path === undefined || lengths.length !== 1 || !Number.isSafeInteger(length)) return 'bad';
-  const body = rest.join('\r\n\r\n');
+  if (lengths.length !== 1 || !Number.isSafeInteger(length)) return 'bad';
   if (body.length < length) return 'more';
   return { path, body: Buffer.from(body.slice(0, length), 'latin1').toString('utf8') };
+}
+
+function chunkedIn(path: string, body: string): Posted | 'bad' | 'more' {
+  let text = '';
+  for (let at = 0; ; ) {
+    const end = body.indexOf('\r\n', at);
+    if (end === -1) return 'more';
+    const size = Number.parseInt(body.slice(at, end), 16);
+    if (Number.isNaN(size)) return 'bad';
+    if (size === 0) return { path, body: Buffer.from(text, 'latin1').toString('utf8') };
+    if (body.length < end + size + 4) return 'more';
+    text += body.slice(end + 2, end + 2 + size);
+    at = end + size + 4;
+  }
 }
 
 /** Answers the request; `chunked`: without a length. */

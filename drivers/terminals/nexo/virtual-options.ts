@@ -1,3 +1,5 @@
+import type { VirtualKey } from './virtual-security.ts';
+
 /** How a virtual Terminal API terminal behaves where vendors differ; times in ms. */
 export interface NexoVirtualOptions {
   /** A payment ends when no card is presented within this time. */
@@ -22,6 +24,8 @@ export interface NexoVirtualOptions {
   readonly busyIs: 'condition' | 'status';
   /** What it says of its printer. */
   readonly printer: 'OK' | 'PaperOut';
+  /** The key with which messages are encrypted; null: they are not. */
+  readonly security: VirtualKey | null;
 }
 
 export const usualNexo: NexoVirtualOptions = {
@@ -36,4 +40,5 @@ export const usualNexo: NexoVirtualOptions = {
   knowsTotals: true,
   busyIs: 'condition',
   printer: 'OK',
+  security: null,
 };

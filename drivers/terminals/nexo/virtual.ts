@@ -19,6 +19,7 @@ import {
 } from './virtual-messages.ts';
 import { type NexoVirtualOptions, usualNexo } from './virtual-options.ts';
 import { type Asked, isStanding, Payments } from './virtual-payment.ts';
+import { VirtualSecurity } from './virtual-security.ts';
 
 const UPDATE_MS = 30_000;
 type Json = Readonly<Record<string, unknown>>;
@@ -40,6 +41,7 @@ class NexoFirmware implements Firmware {
   readonly #device: VirtualDevice;
   readonly #options: NexoVirtualOptions;
   readonly #payments: Payments;
+  readonly #security: VirtualSecurity | null;
   /** The pair of the payment that runs, or of another request that takes its time. */
   #running: string | undefined;
   #isLoggedIn = false;
@@ -48,6 +50,7 @@ class NexoFirmware implements Firmware {
     this.#device = device;
     this.#options = options;
     this.#payments = new Payments(device, options);
+    this.#security = options.security && new VirtualSecurity(options.security);
   }
 
   get busy(): boolean {
@@ -72,14 +75,17 @@ class NexoFirmware implements Firmware {
     const { chunked, path, checksPoiId } = this.#options;
     if (posted === 'bad') return answerOn(wire, 400, '', chunked);
     if (posted.path !== path) return answerOn(wire, 404, 'not here', chunked);
-    const request = readRequest(posted.body);
+    const body = this.#security ? this.#security.opened(posted.body) : posted.body;
+    const request = body === undefined ? undefined : readRequest(body);
     if (!request) return answerOn(wire, 400, '', chunked);
     const { serial } = this.#device.settings;
     const isOther = checksPoiId && word(request.header, 'POIID') !== serial;
     const content = isOther
       ? { Response: failure('NotAllowed', 'wrong POIID') }
       : await this.#contentOf(request, wire);
-    if (content) answerOn(wire, 200, JSON.stringify(responseTo(request, serial, content)), chunked);
+    if (!content) return;
+    const response = responseTo(request, serial, content);
+    answerOn(wire, 200, JSON.stringify(this.#security?.sealed(response) ?? response), chunked);
   }
 
   /** Undefined: it does not answer. */

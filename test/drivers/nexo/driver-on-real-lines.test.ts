@@ -113,6 +113,10 @@ describe('over TCP', () => {
   it.each<[Partial<NexoVirtualOptions>, Record<string, unknown>]>([
     [{}, {}],
     [{ chunked: true }, {}],
+    [
+      { security: { keyIdentifier: 'counter', keyVersion: 7, passphrase: 'secret' } },
+      { security: { key_identifier: 'counter', key_version: 7, passphrase: 'secret' } },
+    ],
     [{ repeatsSaleData: false, path: '/terminal' }, { path: '/terminal' }],
     [{ needsLogin: true }, { login: true, sale_id: 'Till.1' }],
   ])('a day with %j', async (options, device) => {
@@ -147,6 +151,14 @@ describe('over TCP', () => {
       return;
     }
     expect(await (await session(terminal.port, device)).readiness(signal)).toMatchObject(readiness as object);
+  });
+
+  it('a terminal with another key is no terminal of this device, and nothing of a payment is in clear', async () => {
+    const key = { keyIdentifier: 'counter', keyVersion: 1, passphrase: 'secret' };
+    const terminal = await start({ security: key });
+    const security = { key_identifier: 'counter', key_version: 1, passphrase: 'other' };
+    for (const device of [{ security }, {}])
+      await expect(session(terminal.port, device)).rejects.toMatchObject({ code: 'TERMINAL_WRONG_PROTOCOL' });
   });
 
   it.each(['condition', 'status'] as const)(

@@ -5,6 +5,8 @@ import type { TerminalDevice } from '../../../api/contract/terminal-device.ts';
 import { AppError, messageOf } from '../../../base/errors.ts';
 import { silentLog } from '../../../base/log.ts';
 import { whereAnotherAnswers } from '../../../base/next-step.ts';
+import type { CredentialPlaces } from '../../../config/credentials.ts';
+import { withCredentials } from '../../../config/device-credentials.ts';
 import { parseDeviceOptions } from '../../../config/device-options.ts';
 import type { Config } from '../../../config/schema.ts';
 import type { TerminalManifest } from '../../../driver-kit/define.ts';
@@ -17,6 +19,7 @@ import { TerminalRegistry } from '../../../terminal/terminal-registry.ts';
 import { HeldPorts } from '../../../transport/held-ports.ts';
 import { type CheckResult, fail, ok, warn } from './check-result.ts';
 import type { DiagnosticContext } from './diagnostic-context.ts';
+import { placesOf } from './places.ts';
 import { portFindings } from './ports.ts';
 
 type Device = Config['devices'][number];
@@ -37,6 +40,7 @@ export async function checkTerminals(context: DiagnosticContext): Promise<readon
   const settings = parseDeviceOptions(config, drivers, file);
   const books = rememberedOf(context);
   const registry = new TerminalRegistry();
+  const credentials = { stateDir: context.files.folder, env: placesOf(context.io.env) };
   const ports = await portFindings(context);
   const reachable = config.devices.filter(({ id }) => (ports.get(id)?.level ?? 'ok') === 'ok');
   return Promise.all(
@@ -47,7 +51,7 @@ export async function checkTerminals(context: DiagnosticContext): Promise<readon
       if (!manifest || device.link.type === 'virtual') return ok('terminal', `${device.name} is virtual`);
       if (books.open.has(device.id)) return openFinding(device);
       const known = books.known.get(device.id) ?? null;
-      return meet({ device, manifest, options: settings.get(device.id), known, registry }, file);
+      return meet({ device, manifest, options: settings.get(device.id), known, registry, credentials }, file);
     }),
   );
 }
@@ -100,17 +104,19 @@ export interface Connection {
   readonly options: unknown;
   readonly known: TerminalIdentity | null;
   readonly registry: TerminalRegistry;
+  /** Absent: its options refer to no secret. */
+  readonly credentials?: CredentialPlaces;
 }
 
 /** Connects to a terminal as tilld would, asks who it is, and moves no money. */
 export async function meet(connection: Connection, file: string): Promise<CheckResult> {
-  const { device, manifest, options, known, registry } = connection;
+  const { device, manifest, options, known, registry, credentials } = connection;
   const ports = { held: new HeldPorts(), log: silentLog, virtual: new Map<string, string>() };
   try {
     const met = await connectTerminal(
       {
         device: { ...device, minAmountMinor: 1, maxAmountMinor: manifest.maxAmountMinor },
-        driver: await manifest.load(),
+        driver: credentials ? withCredentials(await manifest.load(), credentials) : await manifest.load(),
         driverOptions: options,
         openLink: linkOf(device, manifest, ports),
         connectsPerExchange: manifest.connection === 'per_exchange',
