@@ -1,6 +1,5 @@
 import { malformed } from './byte-reader.ts';
 import type { FrameSource } from './exchange.ts';
-import { concatBytes } from './hex.ts';
 
 /** An HTTP answer. Header names in small letters. */
 export interface HttpAnswer {
@@ -145,7 +144,7 @@ export class HttpAnswerReader implements FrameSource<HttpAnswer> {
       const digits = /^([0-9A-Fa-f]{1,7})(?:[ \t]*;.*)?$/.exec(line.text)?.[1];
       if (digits === undefined) throw malformed(chunks.at, 'the size of a chunk is no number');
       const length = Number.parseInt(digits, 16);
-      if (length === 0) return this.#hasTrailers(line.next) ? concatBytes(...chunks.parts) : undefined;
+      if (length === 0) return this.#hasTrailers(line.next) ? joined(chunks.parts, chunks.size) : undefined;
       if (chunks.size + length > this.#longestBody) throw malformed(chunks.at, 'the body is too long');
       const end = line.next + length;
       if (this.#length < end + 2) return undefined;
@@ -197,4 +196,15 @@ function headOf(lines: readonly string[], from: number, at: number): Head {
     headers.set(name, known === undefined || mustBeOne ? value : `${known}, ${value}`);
   }
   return { status: Number(status), headers, at };
+}
+
+/** Not `concatBytes`: a body may have more chunks than a call has arguments. */
+function joined(parts: readonly Uint8Array[], size: number): Uint8Array {
+  const body = new Uint8Array(size);
+  let at = 0;
+  for (const part of parts) {
+    body.set(part, at);
+    at += part.length;
+  }
+  return body;
 }

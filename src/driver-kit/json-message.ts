@@ -10,6 +10,9 @@ export type JsonMeaning = (document: JsonObject) => Pick<DecodedPart, 'kind' | '
 
 const LONGEST = 1024 * 1024;
 const [MOST_DEPTH, MOST_ITEMS, MOST_KEYS, LONGEST_TEXT, LONGEST_KEY] = [16, 100, 200, 400, 80];
+/** Track data, security codes, keys: their values never enter a transcript. */
+const SECRET = /sensitive|track|protected|cvv|cvc|pin(?!g)|password|passphrase|additionalresponse/i;
+const LEFT_OUT = '(left out)';
 const REQUEST = /^[A-Z]{3,7} \/[^\r\n]* HTTP\/1\.[01]\r\n/;
 
 /** The object in UTF-8 text. @throws DECODE_MALFORMED */
@@ -24,10 +27,10 @@ export function jsonObject(bytes: Uint8Array): JsonObject {
   return document;
 }
 
-/** The value without card numbers, in keys, texts and numbers, also in a text that holds JSON; what is deep or long is cut. */
+/** The value without card numbers in keys, texts and numbers, and without what keys call sensitive; what is deep or long is cut. */
 export function maskedJson(value: unknown, depth = 0): unknown {
   if (depth > MOST_DEPTH) return '…';
-  if (typeof value === 'string') return maskCardNumbers(value.slice(0, LONGEST_TEXT));
+  if (typeof value === 'string') return maskCardNumbers(value).slice(0, LONGEST_TEXT);
   if (typeof value === 'number') {
     const masked = maskCardNumbers(String(value));
     return masked === String(value) ? value : masked;
@@ -36,7 +39,10 @@ export function maskedJson(value: unknown, depth = 0): unknown {
   if (!isObject(value)) return value;
   const entries = Object.entries(value).slice(0, MOST_KEYS);
   return Object.fromEntries(
-    entries.map(([key, item]) => [maskCardNumbers(key.slice(0, LONGEST_KEY)), maskedJson(item, depth + 1)]),
+    entries.map(([key, item]) => [
+      maskCardNumbers(key).slice(0, LONGEST_KEY),
+      isSecret(key) ? LEFT_OUT : maskedJson(item, depth + 1),
+    ]),
   );
 }
 
@@ -60,6 +66,10 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+function isSecret(key: string): boolean {
+  return SECRET.test(key);
+}
+
 function messageIn(bytes: Uint8Array, meaning: JsonMeaning): DecodedPart {
   const { kind, name, fields } = meaning(jsonObject(bytes));
   return {
@@ -77,7 +87,7 @@ function requestIn(bytes: Uint8Array): { readonly name: string; readonly body: U
   const end = text.indexOf('\r\n\r\n');
   if (end === -1) throw malformed(bytes.length, 'the head does not end');
   const line = text.slice(0, text.indexOf('\r\n')).replace(/ HTTP\/1\.[01]$/, '');
-  return { name: maskCardNumbers(line.slice(0, LONGEST_KEY)), body: bytes.subarray(end + 4) };
+  return { name: maskCardNumbers(line).slice(0, LONGEST_KEY), body: bytes.subarray(end + 4) };
 }
 
 function answerIn(bytes: Uint8Array): { readonly name: string; readonly body: Uint8Array } {

@@ -137,7 +137,12 @@ const LastShape = z.discriminatedUnion('kind', [
 const OwnShape = z.discriminatedUnion('kind', [
   found,
   z.object({ kind: z.literal('absent'), others: z.array(ReportShape).max(MAX_LINES) }),
-  z.object({ kind: z.literal('never_seen'), keptMs: z.int().min(0).max(MAX_KEPT_MS) }),
+  z.object({
+    kind: z.literal('never_seen'),
+    // A package of before these fields proves nothing by it.
+    keptMs: z.int().min(0).max(MAX_KEPT_MS).default(0),
+    last: LastShape.default({ kind: 'unreadable', detail: 'the driver does not say' }),
+  }),
   unreadable,
 ]) satisfies z.ZodType<OwnTransaction>;
 

@@ -34,7 +34,8 @@ const Row = z.object({
   origin: z.enum(['local', 'service']),
   caller: z.string(),
   after_id: optional(z.string()),
-  retry_of: optional(z.string()),
+  /** Absent in a row of an older version, which is read when damaged books are saved. */
+  retry_of: z.string().nullish(),
   created_at: integer,
   expires_at: integer,
   version: integer,
@@ -175,7 +176,7 @@ export function attemptOf(raw: unknown): Attempt {
     trace: detail.trace ?? null,
     ...(detail.invoiceUnasked ? { invoiceUnasked: true } : {}),
     after: row.after_id,
-    ...(row.retry_of === null ? {} : { retryOf: row.retry_of }),
+    ...(row.retry_of ? { retryOf: row.retry_of } : {}),
     createdAt: row.created_at,
     expiresAt: row.expires_at,
     state: detail.state,

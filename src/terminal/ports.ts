@@ -170,12 +170,12 @@ export type MoneyCommand = OwnReference &
  * What a terminal reports of one payment of tilld, asked for by our own reference.
  * `absent`: it reports all it has stored, and this payment is not in it; `others` is the report, oldest first. The core decides whether that
  * proves anything: a list that lost its older lines proves nothing. `never_seen`: for terminals that store every command under its reference
- * and have no record of this one; `keptMs`: for how long they store it. An older command proves nothing.
+ * and have no record of this one; `keptMs`: for how long they store it, `last`: their last transaction now. The core decides what that proves.
  */
 export type OwnTransaction =
   | { readonly kind: 'found'; readonly report: TransactionReport }
   | { readonly kind: 'absent'; readonly others: readonly TransactionReport[] }
-  | { readonly kind: 'never_seen'; readonly keptMs: number }
+  | { readonly kind: 'never_seen'; readonly keptMs: number; readonly last: LastTransaction }
   | { readonly kind: 'unreadable'; readonly detail: string };
 
 /** A reservation that was neither booked nor freed. */

@@ -20,7 +20,9 @@ async function aShop() {
   };
   const tell = ({ attemptId }: { readonly attemptId: string }): OwnTransaction => {
     const report = records.get(attemptId);
-    return report ? { kind: 'found', report } : { kind: 'never_seen', keptMs: 86_400_000 };
+    return report
+      ? { kind: 'found', report }
+      : { kind: 'never_seen', keptMs: 86_400_000, last: shop.next.last };
   };
   const shop = await aShopWith(execute, tell);
   const sale = shop.sell(1234);

@@ -36,6 +36,7 @@ export class Conversation {
   readonly #saleId: string;
   readonly #security: Security | undefined;
   #poiId: string;
+  #isAddressed = false;
   #lastId = 0;
 
   constructor(link: Link, context: DriverContext, settings: Settings) {
@@ -64,6 +65,7 @@ export class Conversation {
   /** From now on the requests are for this terminal: the one that answers at the address. */
   address(poiId: string): void {
     this.#poiId = poiId;
+    this.#isAddressed = true;
   }
 
   /**
@@ -105,6 +107,8 @@ export class Conversation {
     const isOurs = header.ServiceID === serviceId && header.SaleID === this.#saleId;
     if (!isOurs || header.MessageCategory !== category || header.MessageType !== 'Response')
       throw garbled('it is the response to another request');
+    if (this.#isAddressed && header.POIID !== this.#poiId)
+      throw garbled('another terminal answers than the one of this conversation');
     return response;
   }
 

@@ -8,7 +8,8 @@ export const nexo = defineTerminal({
   apiVersion: 1,
   specification: 'nexo Sale to POI protocol 3.1 as JSON, as published for the Terminal API (local)',
   transports: ['tcp'],
-  defaults: { tcpPort: 8443, heartbeatMs: 15_000 },
+  // No usual port: behind 8443 many other things answer, tilld's own pages too, and a search would take them for terminals.
+  defaults: { heartbeatMs: 15_000 },
   connection: 'per_exchange',
   maxAmountMinor: MOST_MINOR,
   capabilities,

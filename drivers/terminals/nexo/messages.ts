@@ -112,7 +112,7 @@ const header = z.object({
   ServiceID: z.string().max(64),
   POIID: z.string().max(64),
 });
-export type Header = z.output<typeof header>;
+type Header = z.output<typeof header>;
 
 const response = z.object({
   MessageHeader: header,

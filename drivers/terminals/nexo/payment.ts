@@ -87,14 +87,15 @@ function concluded(
 ): Outcome {
   const content = command.kind === 'void' ? response.ReversalResponse : response.PaymentResponse;
   if (!content) return unknown('TERMINAL_RESULT_MISSING', 'the terminal answered without a result');
-  const { ErrorCondition: condition } = content.Response;
-  if (condition === BUSY)
+  const { Result, ErrorCondition } = content.Response;
+  if (Result === 'Failure' && ErrorCondition === BUSY)
     return {
       kind: 'not_started',
       code: 'TERMINAL_BUSY',
-      message: 'the terminal is in another payment; nothing was charged',
+      message: 'the terminal is in another payment; it says that it has begun nothing',
     };
-  const report = reportOf({ header: response.MessageHeader, response: content, currency });
+  const of = command.kind === 'void' ? 'Reversal' : 'Payment';
+  const report = reportOf({ of, response: content, serviceId: response.MessageHeader.ServiceID, currency });
   const difference = differenceOf(report, command);
   const read = difference === null ? report : { ...report, verdict: 'unclear' as const };
   const outcome = outcomeOf(read, content, difference, command);
@@ -109,7 +110,7 @@ function outcomeOf(
   difference: string | null,
   { kind }: Payable,
 ): Outcome {
-  const words = `the terminal answered ${content.Response.Result.slice(0, 20)}: ${difference ?? wordsOf(content.Response.ErrorCondition)}`;
+  const words = `the terminal answered ${wordsOf(content.Response.Result)}: ${difference ?? wordsOf(content.Response.ErrorCondition)}`;
   if (report.verdict === 'unclear') return unknown('TERMINAL_RESULT_UNCLEAR', words, report);
   return conclude(report, { kind: 'completed', message: words }, receiptsOf(content), kind);
 }

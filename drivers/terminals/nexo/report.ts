@@ -7,7 +7,7 @@ import {
   type TransactionReport,
   TruncatedCardNumber,
 } from '../../../src/driver-kit/terminal.ts';
-import type { Header, MoneyResponse } from './messages.ts';
+import type { MoneyResponse } from './messages.ts';
 import { verdictOf, wordsOf } from './result-codes.ts';
 
 const ENTRY_MODES: Readonly<Record<string, NonNullable<TransactionReport['entryMode']>>> = {
@@ -19,34 +19,39 @@ const ENTRY_MODES: Readonly<Record<string, NonNullable<TransactionReport['entryM
   Manual: 'manual',
 };
 
-/** A response to Payment or Reversal with its header, in the currency of the device. */
+/** A response about money, of which body it was, and the ServiceID of its pair, in the currency of the device. */
 export interface Received {
-  readonly header: Header;
+  readonly of: 'Payment' | 'Reversal';
   readonly response: MoneyResponse;
+  readonly serviceId: string;
   readonly currency: Currency;
 }
+
+/** Our attempt's id, and our ticket. */
+const OWN = /^(?:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|[A-Z][0-9A-Z]{5})$/;
 
 /**
  * The reference: our attempt's id where the response repeats it (SaleTransactionID), else the ServiceID of the pair.
  * An approval whose amount or currency cannot be read is unclear.
  */
-export function reportOf({ header, response, currency }: Received): TransactionReport {
+export function reportOf({ of, response, serviceId, currency }: Received): TransactionReport {
   const { Response, PaymentResult, POIData, SaleData } = response;
   const { PaymentAcquirerData: acquirer, PaymentInstrumentData } = PaymentResult ?? {};
   const card = PaymentInstrumentData?.CardData;
-  const kind = kindOf(header, PaymentResult?.PaymentType);
+  const kind = of === 'Reversal' ? 'void' : kindOf(PaymentResult?.PaymentType);
   const said = verdictOf(Response.Result, Response.ErrorCondition);
   const amounts = said === 'approved' ? amountsOf(response, kind, currency) : {};
   const online = PaymentResult?.OnlineFlag;
+  const reference = SaleData?.SaleTransactionID?.TransactionID ?? serviceId;
   return {
     verdict: amounts === null ? 'unclear' : said,
     kind,
     ...amounts,
     ...present({
       responseCode: masked(Response.ErrorCondition ?? Response.Result),
-      reference: SaleData?.SaleTransactionID?.TransactionID ?? header.ServiceID,
-      number: masked(POIData?.POITransactionID?.TransactionID),
-      terminalClock: masked(POIData?.POITransactionID?.TimeStamp),
+      reference: OWN.test(reference) ? reference : masked(reference),
+      number: unchanged(POIData?.POITransactionID?.TransactionID),
+      terminalClock: unchanged(POIData?.POITransactionID?.TimeStamp),
       authCode: masked(acquirer?.ApprovalCode),
       terminalId: masked(acquirer?.AcquirerPOIID),
       merchantId: masked(acquirer?.MerchantID),
@@ -61,13 +66,13 @@ export function reportOf({ header, response, currency }: Received): TransactionR
 
 /** What an approval charged, or gave back; null: it cannot be read. A Reversal of the whole payment may leave its amount out. */
 function amountsOf(
-  { PaymentResult, ReversedAmount }: MoneyResponse,
+  { Response, PaymentResult, ReversedAmount }: MoneyResponse,
   kind: TransactionReport['kind'],
   currency: Currency,
 ): Pick<TransactionReport, 'amountMinor' | 'tipMinor' | 'cashbackMinor' | 'currency'> | null {
   const { Currency: said, AuthorizedAmount, TipAmount, CashBackAmount } = PaymentResult?.AmountsResp ?? {};
   const amount = kind === 'void' ? (ReversedAmount ?? AuthorizedAmount) : AuthorizedAmount;
-  if (kind === 'void' && amount === undefined) return { currency };
+  if (kind === 'void' && amount === undefined) return Response.Result === 'Success' ? { currency } : null;
   const amountMinor = minorOf(amount, currency);
   if (amountMinor === undefined || (said ?? currency) !== currency) return null;
   const [tip, cashback] = [minorOf(TipAmount, currency), minorOf(CashBackAmount, currency)];
@@ -101,12 +106,16 @@ function printable(text: string): string {
   return text.replace(/[\p{Cc}\p{Cf}]/gu, ' ').trimEnd();
 }
 
-function kindOf({ MessageCategory }: Header, type: string | undefined): TransactionReport['kind'] {
-  if (MessageCategory === 'Reversal') return 'void';
+function kindOf(type: string | undefined): TransactionReport['kind'] {
   if (type === undefined || type === 'Normal') return 'sale';
   return type === 'Refund' ? 'refund' : 'unknown';
 }
 
 function masked(value: string | undefined): string | undefined {
   return value === undefined ? undefined : maskCardNumbers(printable(value)).slice(0, 120);
+}
+
+/** What a later request must repeat as it was; where a card number may be in it, it is left out. */
+function unchanged(value: string | undefined): string | undefined {
+  return masked(value) === value ? value : undefined;
 }

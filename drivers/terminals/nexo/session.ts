@@ -22,12 +22,28 @@ import type { Conversation } from './conversation.ts';
 import type { Response, TransactionTotals } from './messages.ts';
 import { pay } from './payment.ts';
 import { reportOf } from './report.ts';
-import { BUSY, wordsOf } from './result-codes.ts';
+import { BUSY, isRefused, wordsOf } from './result-codes.ts';
 import { capabilitiesOf, KEPT_MS, type Settings } from './settings.ts';
 
 const QUESTION = { name: 'answer', ms: 10_000 };
 const CLOSE = { name: 'reconciliation', ms: 120_000 };
+interface MessageReference {
+  readonly MessageCategory: 'Payment' | 'Reversal';
+  readonly SaleID: string;
+  readonly ServiceID: string;
+}
+
 type Repeated = Exclude<LastTransaction, { kind: 'empty' }>;
+
+/** What a line of the totals does to the sum. */
+const SIGNS: Readonly<Record<string, -1 | 0 | 1>> = {
+  Debit: 1,
+  ReverseDebit: -1,
+  Credit: -1,
+  ReverseCredit: 1,
+  Declined: 0,
+  Failed: 0,
+};
 
 const READY: Readiness = { kind: 'ready' };
 
@@ -60,7 +76,11 @@ export class NexoSession implements TerminalSession {
     if (Response?.Result !== 'Success')
       return person(`The terminal is not ready: ${wordsOf(Response?.ErrorCondition)}`);
     if (POIStatus?.PrinterStatus === 'PaperOut')
-      return person('The terminal is out of paper: put in a new roll');
+      return {
+        kind: 'person',
+        code: 'TERMINAL_PRINTER',
+        message: 'The terminal is out of paper: put in a new roll.',
+      };
     if (POIStatus?.GlobalStatus === 'Maintenance') return person('The terminal is in maintenance');
     if (POIStatus?.CommunicationOKFlag === false || POIStatus?.GlobalStatus === 'Unreachable')
       return person('The terminal does not reach its host: check its network');
@@ -68,18 +88,21 @@ export class NexoSession implements TerminalSession {
   }
 
   async lastTransaction(signal: AbortSignal): Promise<LastTransaction> {
-    const last = await this.#status({}, signal);
+    const last = await this.#status(null, signal);
     return last === null ? { kind: 'empty' } : last;
   }
 
   /** A reversal is asked for by its own pair, never by that of its sale. */
   async ownTransaction({ ticket, sale }: AskedReference, signal: AbortSignal): Promise<OwnTransaction> {
-    const MessageReference = {
+    const wanted: MessageReference = {
       MessageCategory: sale ? 'Reversal' : 'Payment',
       SaleID: this.#conversation.saleId,
       ServiceID: ticket,
     };
-    return (await this.#status({ MessageReference }, signal)) ?? { kind: 'never_seen', keptMs: KEPT_MS };
+    const own = await this.#status(wanted, signal);
+    if (own === null)
+      return { kind: 'never_seen', keptMs: KEPT_MS, last: await this.lastTransaction(signal) };
+    return own;
   }
 
   execute(command: MoneyCommand, observer: Observer, signal: AbortSignal): Promise<Outcome> {
@@ -131,33 +154,37 @@ export class NexoSession implements TerminalSession {
   }
 
   /** The repeated response; null: the terminal has none. @throws TERMINAL_BUSY while it is not over */
-  async #status(content: Readonly<Record<string, unknown>>, signal: AbortSignal): Promise<Repeated | null> {
-    const { TransactionStatusResponse: status } = await this.#conversation.ask(
-      'TransactionStatus',
-      content,
-      QUESTION,
-      signal,
-    );
+  async #status(wanted: MessageReference | null, signal: AbortSignal): Promise<Repeated | null> {
+    const content = wanted ? { MessageReference: wanted } : {};
+    const response = await this.#conversation.ask('TransactionStatus', content, QUESTION, signal);
+    const { TransactionStatusResponse: status } = response;
     const { Result, ErrorCondition } = status?.Response ?? {};
-    if (ErrorCondition === 'InProgress' || ErrorCondition === BUSY)
-      throw new AppError('TERMINAL_BUSY', 'the terminal is still in this payment', { retry: 'safe' });
-    if (ErrorCondition === 'NotFound') return null;
     const repeated = status?.RepeatedMessageResponse;
+    if (ErrorCondition === 'InProgress' || ErrorCondition === BUSY)
+      throw new AppError('TERMINAL_BUSY', 'the terminal is still in a payment', { retry: 'safe' });
+    if (Result === 'Failure' && ErrorCondition === 'NotFound' && !repeated) return null;
     const { PaymentResponse, ReversalResponse } = repeated?.RepeatedResponseMessageBody ?? {};
-    const response = PaymentResponse ?? ReversalResponse;
-    if (Result !== 'Success' || !repeated || !response)
+    const money = PaymentResponse ?? ReversalResponse;
+    const of = PaymentResponse ? 'Payment' : 'Reversal';
+    if (Result !== 'Success' || !repeated || !money || (PaymentResponse && ReversalResponse))
       return { kind: 'unreadable', detail: `the terminal does not repeat it: ${wordsOf(ErrorCondition)}` };
+    const { ServiceID, SaleID, MessageCategory } = repeated.MessageHeader;
+    const isAsked = !wanted || (wanted.ServiceID === ServiceID && wanted.SaleID === SaleID);
+    if (!isAsked || MessageCategory !== of || (wanted?.MessageCategory ?? of) !== of)
+      return { kind: 'unreadable', detail: 'the terminal repeats another response' };
     const { currency } = this.#context;
-    return { kind: 'found', report: reportOf({ header: repeated.MessageHeader, response, currency }) };
+    return { kind: 'found', report: reportOf({ of, response: money, serviceId: ServiceID, currency }) };
   }
 
   #closed({ ReconciliationResponse }: Response): CloseOutcome {
     const { Response, TransactionTotals } = ReconciliationResponse ?? {};
     if (Response?.Result === 'Success')
       return { kind: 'closed', totals: this.#sums(TransactionTotals), receipts: {} };
-    const condition = Response?.ErrorCondition;
-    if (Response?.Result === 'Failure' && condition !== undefined)
-      return refused('TERMINAL_REFUSED', `The terminal did not close its day: ${wordsOf(condition)}`);
+    if (Response && isRefused(Response.Result, Response.ErrorCondition))
+      return refused(
+        'TERMINAL_REFUSED',
+        `The terminal did not close its day: ${wordsOf(Response.ErrorCondition)}`,
+      );
     return {
       kind: 'unknown',
       code: 'TERMINAL_RESULT_UNCLEAR',
@@ -165,18 +192,17 @@ export class NexoSession implements TerminalSession {
     };
   }
 
-  /** What was taken, less what was given back; null where an amount is none or in another currency. */
+  /** What was taken, less what was given back; null where an amount or a type is unknown, or the currency is another. */
   #sums(totals: readonly TransactionTotals[] | undefined): Totals | null {
     const { currency } = this.#context;
     if (totals?.some(({ PaymentCurrency = currency }) => PaymentCurrency !== currency) ?? true) return null;
     let [count, amountMinor] = [0, 0];
-    for (const { TransactionType, TransactionCount, TransactionAmount } of totals?.flatMap(
-      (one) => one.PaymentTotals,
-    ) ?? []) {
-      const minor = minorOf(TransactionAmount, currency);
-      if (minor === undefined) return null;
-      count += TransactionCount;
-      amountMinor += TransactionType === 'Debit' ? minor : -minor;
+    for (const line of totals?.flatMap((one) => one.PaymentTotals) ?? []) {
+      const sign = SIGNS[line.TransactionType];
+      const minor = minorOf(line.TransactionAmount, currency);
+      if (sign === undefined || minor === undefined) return null;
+      count += sign === 0 ? 0 : line.TransactionCount;
+      amountMinor += sign * minor;
     }
     return { count, amountMinor, currency };
   }

@@ -1,4 +1,10 @@
-import { createCipheriv, createDecipheriv, createHmac, pbkdf2Sync, randomBytes } from '../../../src/sandbox/terminal/ciphers.ts';
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHmac,
+  pbkdf2Sync,
+  randomBytes,
+} from '../../../src/sandbox/terminal/ciphers.ts';
 import { part, word } from './virtual-messages.ts';
 
 /** What a terminal shares with its tills. */

@@ -74,7 +74,7 @@ class NexoFirmware implements Firmware {
     if (posted === null) return;
     const { chunked, path, checksPoiId } = this.#options;
     if (posted === 'bad') return answerOn(wire, 400, '', chunked);
-    if (posted.path !== path) return answerOn(wire, 404, 'not here', chunked);
+    if (posted.path !== path && posted.path !== `${path}/`) return answerOn(wire, 404, 'not here', chunked);
     const body = this.#security ? this.#security.opened(posted.body) : posted.body;
     const request = body === undefined ? undefined : readRequest(body);
     if (!request) return answerOn(wire, 400, '', chunked);

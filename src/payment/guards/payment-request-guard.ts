@@ -251,11 +251,14 @@ export class PaymentRequestGuard implements ServiceWork {
   /**
    * The guard once more, with the terminal in hand: later findings about an earlier sale count as well. Later requests were refused because of
    * this one.
-   * @throws what {@link guardOneSaleOneCharge} throws, MEMORY_LOST
+   * @throws what {@link guardOneSaleOneCharge} and {@link guardRetry} throw, MEMORY_LOST
    */
   guardAgain(attempt: Attempt): void {
     if (attempt.type !== 'sale') return;
     if (attempt.origin.kind === 'local') this.#requireComparedDatabase(attempt);
+    const { store, writer } = this.#deps;
+    const first = attempt.retryOf === undefined ? null : store.findAttempt(attempt.retryOf);
+    if (first) guardRetry(writer.view(first), null, attempt.after);
     const candidate = { ...attempt, caller: callerOf(attempt) };
     this.#guard(candidate, ({ id, state }) => id !== attempt.id && state.name !== 'requested');
   }

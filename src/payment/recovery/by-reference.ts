@@ -32,7 +32,7 @@ export function judgeOwn(
     case 'absent':
       return judgeAbsent(attempt, own.others);
     case 'never_seen':
-      return judgeNeverSeen(attempt, own.keptMs, now);
+      return judgeNeverSeen(attempt, own, now);
     case 'found': {
       const { report } = own;
       if (isNamed(report, reference)) return judgeFound(attempt, report);
@@ -48,18 +48,25 @@ export function judgeOwn(
 }
 
 /**
- * A terminal that had answered with an approval has got the command: then its memory is not what it was. Nor does it prove anything about a
- * command that is older than what it keeps, or newer than the clock.
+ * "Not found" alone is not "not charged": what the terminal stored last must still be what it was before the command, and the command must be of the
+ * time that the terminal keeps. A terminal that had answered with an approval has got the command: then its memory is not what it was.
  */
-function judgeNeverSeen(attempt: Attempt, keptMs: number, now: number): Judgement {
+function judgeNeverSeen(
+  attempt: Attempt,
+  { keptMs, last }: Extract<OwnTransaction, { kind: 'never_seen' }>,
+  now: number,
+): Judgement {
   const age = now - attempt.createdAt;
-  if (age < 0 || age > keptMs) {
-    const words = 'The terminal no longer has payments of that time. Compare its receipts.';
-    return person('no_witness', words, null);
-  }
-  if (!hadApproval(attempt)) return { kind: 'unchanged', of: 'not_charged', row: 'never_seen', report: null };
-  const words =
-    'The terminal says that it never got this payment, and had said approved. Compare its receipts.';
+  const before = attempt.baseline?.last;
+  const isUnchanged =
+    before?.kind === 'found' && last.kind === 'found'
+      ? isSame(before, last.report)
+      : before?.kind === 'empty' && last.kind === 'empty';
+  if (!hadApproval(attempt) && isUnchanged && age >= 0 && age <= keptMs)
+    return { kind: 'unchanged', of: 'not_charged', row: 'never_seen', report: null };
+  const words = hadApproval(attempt)
+    ? 'The terminal says that it never got this payment, and had said approved. Compare its receipts.'
+    : 'The terminal does not know this payment, and nothing proves that it never had it. Compare its receipts.';
   return person('no_witness', words, null);
 }
 
@@ -82,6 +89,12 @@ function judgeAbsent(attempt: Attempt, others: readonly TransactionReport[]): Ju
 }
 
 function judgeFound(attempt: Attempt, report: TransactionReport): Judgement {
+  if (report.verdict === 'unclear')
+    return person(
+      'somebody_else',
+      'The terminal stored this payment with a result it does not explain. Compare the receipt.',
+      report,
+    );
   if (isUndone(attempt, report)) return { kind: 'proved', of: 'reversed', row: 'own_reference', report };
   if (report.kind !== 'unknown' && report.kind !== attempt.type)
     return person(
@@ -89,30 +102,14 @@ function judgeFound(attempt: Attempt, report: TransactionReport): Judgement {
       'The terminal tells another kind of transaction. Compare the receipts.',
       report,
     );
-  switch (report.verdict) {
-    case 'approved':
-      return judgeAmount(attempt, report);
-    case 'refused':
-      return {
-        kind: 'proved',
-        of: hadApproval(attempt) ? 'reversed' : 'declined',
-        row: 'own_reference',
-        report,
-      };
-    case 'aborted':
-      return {
-        kind: 'proved',
-        of: hadApproval(attempt) ? 'reversed' : 'aborted',
-        row: 'own_reference',
-        report,
-      };
-    case 'unclear':
-      return person(
-        'somebody_else',
-        'The terminal stored this payment with a result it does not explain. Compare the receipt.',
-        report,
-      );
-  }
+  if (report.verdict === 'approved') return judgeAmount(attempt, report);
+  const ended = report.verdict === 'refused' ? 'declined' : 'aborted';
+  return {
+    kind: 'proved',
+    of: hadApproval(attempt) ? 'reversed' : ended,
+    row: 'own_reference',
+    report,
+  };
 }
 
 /** A void happened where its sale is shown as reversed; as long as the sale stands, it did not. */

@@ -55,7 +55,8 @@ export type Judgement =
 export const RECOVERY_TABLE = {
   late_end: 'the terminal told its end later, under our own reference',
   own_reference: 'our own reference is in it',
-  never_seen: 'it keeps every command that it ever got under its reference, and never got this one',
+  never_seen:
+    'it keeps every command under its reference for a stated time, does not know this one, and its last transaction is the one before',
   not_in_list:
     'the terminal lists all that it has stored, what came before this one is still in it, and this one is not',
   no_witness: 'the terminal does not list it, and nothing proves that its list is whole',

@@ -367,7 +367,7 @@ function namesOf({ id, ticket }: Attempt): OwnReference {
 
 /** What is stored of the answer for later analysis. */
 function lastOf(own: OwnTransaction): LastTransaction {
-  if (own.kind === 'never_seen') return { kind: 'empty' };
+  if (own.kind === 'never_seen') return own.last;
   if (own.kind !== 'absent') return own;
   const report = own.others.at(-1);
   return report ? { kind: 'found', report } : { kind: 'empty' };

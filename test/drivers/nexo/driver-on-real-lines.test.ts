@@ -153,6 +153,18 @@ describe('over TCP', () => {
     expect(await (await session(terminal.port, device)).readiness(signal)).toMatchObject(readiness as object);
   });
 
+  it('does not know a payment under another SaleID, and shows that its last one is another', async () => {
+    const terminal = await start({});
+    const sold = money('sale', 1250);
+    const till = await session(terminal.port, { sale_id: 'before' });
+    expect(await till.execute(sold, new Books(), signal)).toMatchObject({ kind: 'approved' });
+    const renamed = await session(terminal.port, { sale_id: 'after' });
+    expect(await renamed.ownTransaction?.(sold, signal)).toMatchObject({
+      kind: 'never_seen',
+      last: { kind: 'found', report: { amountMinor: 1250, reference: sold.attemptId } },
+    });
+  });
+
   it('a terminal with another key is no terminal of this device, and nothing of a payment is in clear', async () => {
     const key = { keyIdentifier: 'counter', keyVersion: 1, passphrase: 'secret' };
     const terminal = await start({ security: key });

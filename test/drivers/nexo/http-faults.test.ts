@@ -55,7 +55,8 @@ async function terminal(
       const header = message['MessageHeader'] as Json;
       const category = String(header['MessageCategory']);
       asked.push(`${request.method} ${request.url} ${category}`);
-      (category === 'Payment' ? onPayment : good)(response, header, category, request);
+      const isAsked = category !== 'Diagnosis';
+      (isAsked ? onPayment : good)(response, header, category, request);
     });
   });
   servers.push(server);
@@ -218,6 +219,74 @@ describe('a payment over HTTP', () => {
     expect(await session.execute(money('sale'), new Books(), signal)).toMatchObject({ kind: 'approved' });
   });
 
+  it('is unknown when another terminal answers than the one of the conversation', async () => {
+    const { session } = await terminal((response, header) =>
+      response.end(bodyOf(header, 'Payment', RESULT.Payment, { POIID: 'V400m-000000001' })),
+    );
+    await session.identify(signal);
+    expect(await session.execute(money('sale'), new Books(), signal)).toMatchObject({
+      kind: 'unknown',
+      code: 'TERMINAL_GARBLED',
+    });
+  });
+
+  it.each(['NotAllowed', 'MessageFormat', 'LoggedOut', 'UnavailableService'])(
+    'that is refused as a request (%s) is unknown: it may be the answer to its repetition',
+    async (ErrorCondition) => {
+      const { session } = await terminal((response, header) =>
+        response.end(bodyOf(header, 'Payment', { Response: { Result: 'Failure', ErrorCondition } })),
+      );
+      expect(await session.execute(money('sale'), new Books(), signal)).toMatchObject({
+        kind: 'unknown',
+        code: 'TERMINAL_RESULT_UNCLEAR',
+      });
+    },
+  );
+
+  it.each([
+    ['Success beside Busy', { Result: 'Success', ErrorCondition: 'Busy' }],
+    ['a Reversal that is Partial', { Result: 'Partial' }],
+  ])('is unknown after %s', async (_title, Response) => {
+    const isVoid = Response.Result === 'Partial';
+    const { session } = await terminal((response, header, category) =>
+      response.end(bodyOf(header, category, { Response })),
+    );
+    const undo = {
+      ...money('sale'),
+      kind: 'void',
+      original: { amountMinor: 1250, number: '1', terminalClock: 't' },
+    } as const;
+    expect(await session.execute(isVoid ? undo : money('sale'), new Books(), signal)).toMatchObject({
+      kind: 'unknown',
+    });
+  });
+
+  it.each<[string, Json, Json]>([
+    [
+      'of another category around a Reversal',
+      { MessageCategory: 'TransactionStatus' },
+      { ReversalResponse: { Response: { Result: 'Success' }, ReversedAmount: 12.5 } },
+    ],
+    ['of another till', { SaleID: 'other' }, { PaymentResponse: RESULT.Payment }],
+    ['of another payment', { ServiceID: 'A00000' }, { PaymentResponse: RESULT.Payment }],
+  ])('is not recovered by a repeated response %s', async (_title, changes, body) => {
+    const { session } = await terminal((response, header, category) => {
+      const [kind] = Object.keys(body);
+      const MessageHeader = {
+        ...header,
+        MessageCategory: kind === 'ReversalResponse' ? 'Reversal' : 'Payment',
+        ServiceID: 'B00000',
+        ...changes,
+      };
+      const RepeatedMessageResponse = { MessageHeader, RepeatedResponseMessageBody: body };
+      response.end(bodyOf(header, category, { Response: { Result: 'Success' }, RepeatedMessageResponse }));
+    });
+    const asked = { attemptId: '0198c5a0-0000-7000-8000-00000000abcd', ticket: 'B00000' };
+    const sale = { attemptId: '0198c5a0-0000-7000-8000-00000000abce', ticket: 'B00001' };
+    const reference = 'ReversalResponse' in body ? { ...asked, sale } : asked;
+    expect(await session.ownTransaction?.(reference, signal)).toMatchObject({ kind: 'unreadable' });
+  });
+
   it('whose sending cannot be stored falls silent: it is unknown, and nothing more is sent', async () => {
     const { session, asked } = await terminal(() => undefined);
     const books = new Books();
@@ -253,6 +322,8 @@ describe('a payment over HTTP', () => {
                 POIID: 'p',
                 MessageType: 'Response',
               },
+              SensitiveCardData: { TrackData: '4111111111111111=25121010000012345678' },
+              filler: `${'x'.repeat(390)}${pan}`,
               [pan]: { note: `{"pan":"${pan}"}`, number: Number(pan) },
             },
           }),
@@ -266,6 +337,6 @@ describe('a payment over HTTP', () => {
     const way = openTcpLink({ host: '127.0.0.1', port, connectTimeoutMs: 1000 });
     await expect(openOver(way, {}, transcript)).rejects.toMatchObject({ code: 'TERMINAL_WRONG_PROTOCOL' });
     expect(transcript.length).toBe(2);
-    expect(transcript.join('\n')).not.toContain(pan);
+    expect(transcript.join('\n')).not.toMatch(/411111111|25121010/);
   });
 });

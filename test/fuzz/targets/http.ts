@@ -84,9 +84,11 @@ const meaning: Target = {
   check: (bytes) => {
     const response = readResponse(bytes);
     if (!response?.PaymentResponse) return;
+    const { PaymentResponse, MessageHeader } = response;
     const report = reportOf({
-      header: response.MessageHeader,
-      response: response.PaymentResponse,
+      of: 'Payment',
+      response: PaymentResponse,
+      serviceId: MessageHeader.ServiceID,
       currency: 'EUR',
     });
     if (report.verdict === 'approved')
@@ -94,8 +96,7 @@ const meaning: Target = {
         Number.isSafeInteger(report.amountMinor) || report.kind === 'void',
         'an approval without an amount',
       );
-    const { reference: _, ...shown } = report;
-    mustShowNoCard(JSON.stringify(shown));
+    mustShowNoCard(JSON.stringify(report));
   },
 };
 

@@ -84,6 +84,13 @@ describe('an HTTP answer', () => {
       expect(() => read(text, size)).toThrow(expect.objectContaining({ code: 'DECODE_MALFORMED' }));
   });
 
+  it('may have as many chunks as it has bytes', () => {
+    const many = 330_000;
+    const reader = new HttpAnswerReader(1_000_000);
+    const text = `HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n${'1\r\nx\r\n'.repeat(many)}0\r\n\r\n`;
+    expect(reader.push(bytesOf(text))[0]?.body.length).toBe(many);
+  });
+
   it('names its headers in small letters', () => {
     const [answer] = new HttpAnswerReader(LONGEST).push(
       bytesOf('HTTP/1.1 302 Found\r\nLOCATION:  /there \r\nContent-Length: 0\r\n\r\n'),

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Attempt, Baseline } from '../../../src/payment/attempt/attempt.ts';
 import { judgeOwn } from '../../../src/payment/recovery/by-reference.ts';
-import type { OwnTransaction, TransactionReport } from '../../../src/terminal/ports.ts';
+import type { LastTransaction, OwnTransaction, TransactionReport } from '../../../src/terminal/ports.ts';
 import { anAttempt, aReport } from '../../support/attempts.ts';
 
 const TICKET = 'B1C2D3';
@@ -54,6 +54,7 @@ describe('a payment that is asked for by our own reference', () => {
     ['a refusal', { verdict: 'refused' }, 'proved own_reference declined'],
     ['a stop', { verdict: 'aborted' }, 'proved own_reference aborted'],
     ['its undoing', { kind: 'void' }, 'proved own_reference reversed'],
+    ['its undoing, unclear', { kind: 'void', verdict: 'unclear' }, 'person somebody_else'],
   ] as const)('found with %s', (_title, changes, row) => {
     expect(judged(doubt(), found(changes))).toBe(row);
   });
@@ -91,7 +92,24 @@ describe('a list without it', () => {
 });
 
 describe('a terminal that keeps every command that it ever got', () => {
-  const neverSeen: OwnTransaction = { kind: 'never_seen', keptMs: HOUR_MS };
+  const last: LastTransaction = { kind: 'found', report: before };
+  const neverSeen: OwnTransaction = { kind: 'never_seen', keptMs: HOUR_MS, last };
+
+  it.each<[string, LastTransaction]>([
+    ['is another one', { kind: 'found', report: ours }],
+    ['is gone', { kind: 'empty' }],
+    ['cannot be read', { kind: 'unreadable', detail: 'no end' }],
+  ])('proves nothing when its last transaction %s', (_title, now) => {
+    expect(judged(doubt(), { ...neverSeen, last: now })).toBe('person no_witness');
+    expect(judged(doubt({ baseline: null }), { ...neverSeen, last: now })).toBe('person no_witness');
+  });
+
+  it('proves it on a terminal that has never sold anything', () => {
+    const attempt = doubt({ baseline: markOf({ kind: 'empty' }) });
+    expect(judged(attempt, { ...neverSeen, last: { kind: 'empty' } })).toBe(
+      'unchanged never_seen not_charged',
+    );
+  });
 
   it('tells by not having seen it that nothing was charged', () => {
     expect(judged(doubt(), neverSeen)).toBe('unchanged never_seen not_charged');

@@ -12,7 +12,9 @@ const IN_SQL = `ALTER TABLE attempts ADD COLUMN completed_elapsed INTEGER;
   DROP INDEX attempts_by_amount;
   DROP INDEX attempts_by_reference;
   CREATE INDEX attempts_by_amount ON attempts (device_id, amount_minor, completed_elapsed) WHERE completed_elapsed IS NOT NULL;
-  CREATE INDEX attempts_by_reference ON attempts (reference, completed_elapsed) WHERE reference IS NOT NULL AND completed_elapsed IS NOT NULL;`;
+  CREATE INDEX attempts_by_reference ON attempts (reference, completed_elapsed) WHERE reference IS NOT NULL AND completed_elapsed IS NOT NULL;
+  ALTER TABLE attempts ADD COLUMN retry_of TEXT;
+  CREATE INDEX attempts_by_retried ON attempts (retry_of) WHERE retry_of IS NOT NULL;`;
 
 describe('a shape that is changed without a look at the rows', () => {
   it('is the one that the statements of SQLite give, to the letter', () => {

@@ -16,6 +16,7 @@ import type { PaymentWriter } from '../../../../src/payment/payment-writer.ts';
 import { examine } from '../../../../src/store/damage/damage-check.ts';
 import { recoveryProgram } from '../../../../src/store/damage/recover.ts';
 import { type Salvage, salvage } from '../../../../src/store/damage/salvage.ts';
+import { isSound } from '../../../../src/store/damage/salvage-rows.ts';
 import { Database } from '../../../../src/store/database.ts';
 import { checkChain } from '../../../../src/store/journal/journal-chain.ts';
 import { MONEY_MIGRATIONS } from '../../../../src/store/migrations.ts';
@@ -266,6 +267,15 @@ describe.skipIf(skipped !== '')(`with SQLite's own recovery${skipped}`, () => {
       salvage(path, to, { migrations: MONEY_MIGRATIONS, appVersion: '0.1.0', describe: () => 'words' })
         .tables,
     ).toMatchObject({ attempts: { saved: 0, lost: 0 } });
+  });
+
+  it('a payment of an older schema, which lacks the newest columns, is sound', () => {
+    const sqlite = new Sqlite(books(), { readonly: true });
+    const row = sqlite.prepare('SELECT * FROM attempts LIMIT 1').get() as Record<string, unknown>;
+    sqlite.close();
+    const { retry_of: _, ...older } = row;
+    expect([isSound('attempts', row), isSound('attempts', older)]).toEqual([true, true]);
+    expect(isSound('attempts', { ...older, detail: undefined })).toBe(false);
   });
 
   it('nothing is left of its files', () => {
