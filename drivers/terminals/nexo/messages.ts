@@ -112,7 +112,6 @@ const header = z.object({
   ServiceID: z.string().max(64),
   POIID: z.string().max(64),
 });
-type Header = z.output<typeof header>;
 
 const response = z.object({
   MessageHeader: header,
