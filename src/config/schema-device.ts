@@ -135,6 +135,8 @@ export const DeviceSection = z
     options: z
       .record(z.string(), z.json())
       .default({})
-      .describe("The driver's own settings; see its README."),
+      .describe(
+        "The driver's own settings; see its README. A text `credential:NAME` is read from the folder `credentials`.",
+      ),
   })
   .describe('A place where cards are taken, and the terminal that serves it.');
