@@ -309,7 +309,7 @@ export class TerminalSupervisor {
   }
 
   #turn(reach: Reach): void {
-    const changed = reach.kind !== this.#reach.kind;
+    const changed = reach.kind !== this.#reach.kind || needOf(reach) !== needOf(this.#reach);
     this.#reach = reach;
     if (!changed) return;
     const { log, onChange } = this.#deps;
@@ -321,6 +321,11 @@ export class TerminalSupervisor {
       log.error({ error: messageOf(error) }, 'change of the terminal could not be passed on');
     }
   }
+}
+
+/** What a person must do before it sells, if it said so. */
+function needOf(reach: Reach): string | undefined {
+  return reach.kind === 'down' ? reach.needs : undefined;
 }
 
 /** The known terminal answered when it was asked last, also one that needs a person before it sells. */

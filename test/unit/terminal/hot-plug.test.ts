@@ -79,6 +79,7 @@ function hotPlug() {
       };
     },
   };
+  const changes: unknown[] = [];
   const supervisor = new TerminalSupervisor({
     device: {
       id: 'd',
@@ -105,7 +106,7 @@ function hotPlug() {
       setAside: () => null,
     },
     registry: new TerminalRegistry(),
-    onChange: () => undefined,
+    onChange: () => void changes.push(supervisor.reach),
   });
   onTestFinished(() => clock.runUntil(supervisor.stop(), 60_000));
   const begin = async () => {
@@ -130,6 +131,7 @@ function hotPlug() {
     begin,
     pull,
     forgotten: () => forgotten,
+    changes,
   };
 }
 
@@ -291,7 +293,7 @@ describe('a terminal that loses its power with the cable in', () => {
   });
 
   it('is away also where it had no paper before: it is to be switched on first', async () => {
-    const { bus, begin, answers, supervisor, clock } = hotPlug();
+    const { bus, begin, answers, supervisor, clock, changes } = hotPlug();
     bus.set('/dev/ttyACM0', OURS);
     await begin();
     answers.beat = async () => ({ kind: 'person', code: 'TERMINAL_PRINTER', message: 'no paper' });
@@ -301,6 +303,7 @@ describe('a terminal that loses its power with the cable in', () => {
     answers.beat = () => promise;
     await clock.advance(HEARTBEAT_MS + 2000);
     expect(supervisor.reach).toEqual({ kind: 'down', reason: 'the terminal does not answer' });
+    expect(changes.at(-1)).toEqual(supervisor.reach);
     resolve({ kind: 'ready' });
     await clock.settle();
   });
