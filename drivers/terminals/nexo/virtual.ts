@@ -175,7 +175,7 @@ class NexoFirmware implements Firmware {
       if (!undoes) return 'NotFound';
       return isStanding(undoes)
         ? { kind: 'void', amountMinor: undoes.amountMinor, pair, undoes }
-        : 'NotAllowed';
+        : 'Refusal';
     }
     if (word(saleTransaction, 'TransactionID') === '') return 'MessageFormat';
     const amountMinor = minorIn(part(part(content, 'PaymentTransaction'), 'AmountsReq'), settings.currency);
