@@ -34,7 +34,10 @@ export function invoiceSource({ mirror, connection, confirmsCreates, log }: Invo
         return null;
       }
     },
-    isOnline: () => connection?.health.view.state === 'online',
+    // Without a reason nothing is known of the line yet: the first sale after a start asks, too.
+    isOnline: () =>
+      connection !== null &&
+      (connection.health.view.state === 'online' || connection.health.view.reason === null),
     ask: async (invoiceId, signal) => (await connection?.invoices.ask(invoiceId, signal)) ?? null,
   };
 }

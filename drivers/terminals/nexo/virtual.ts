@@ -173,9 +173,7 @@ class NexoFirmware implements Firmware {
         return TransactionID === word(original, 'TransactionID') && TimeStamp === word(original, 'TimeStamp');
       });
       if (!undoes) return 'NotFound';
-      return isStanding(undoes)
-        ? { kind: 'void', amountMinor: undoes.amountMinor, pair, undoes }
-        : 'Refusal';
+      return isStanding(undoes) ? { kind: 'void', amountMinor: undoes.amountMinor, pair, undoes } : 'Refusal';
     }
     if (word(saleTransaction, 'TransactionID') === '') return 'MessageFormat';
     const amountMinor = minorIn(part(part(content, 'PaymentTransaction'), 'AmountsReq'), settings.currency);

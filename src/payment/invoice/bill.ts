@@ -38,7 +38,7 @@ export interface InvoiceSource {
   copyOf(invoiceId: string): InvoiceCopy | null;
   /** The service gets the `create` of a local sale before the sale is sent. */
   readonly confirmsCreates: boolean;
-  /** The service can be asked now. */
+  /** The service can be asked now, as far as is known: also before its first answer. */
   isOnline(): boolean;
   /** The service's own record; null: it did not answer before the signal was aborted. */
   ask(invoiceId: string, signal: AbortSignal): Promise<InvoiceRecord | null>;
