@@ -12,7 +12,7 @@ function refusal(work: () => unknown): readonly unknown[] {
   return ['it was taken'];
 }
 
-it('a sale is tried again once, whoever asks; after a further no the retry is what is tried again', async () => {
+it('a sale is tried again once, whichever till asks; after a further no the retry is what is tried again', async () => {
   const shop = await Shop.open({ terminal: { autopilot: 'decline' } });
   const first = shop.sell();
   expect(refusal(() => shop.sell({ retryOf: first.id, caller: 'another till' }))).toEqual([

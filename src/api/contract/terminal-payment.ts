@@ -15,7 +15,7 @@ const After = Uuid.describe(
 );
 
 const RetryOf = Uuid.describe(
-  'The sale that ended without a charge, and of which this is the retry. One retry of each, whoever asks: the next one is refused with 409 `payment_retried`, which names the first. What is tried again after that is the retry.',
+  'The sale that ended without a charge, and of which this is the retry. One retry of each, whichever till asks: the next one is refused with 409 `payment_retried`, which names the first. What is tried again after that is the retry.',
 );
 
 /** Which sales count as the same; `payment/guards/duplicate-sale.ts` decides. */
