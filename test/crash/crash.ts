@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { PROTOCOLS, USUAL_PROTOCOLS } from './rounds/protocols.ts';
+import { PROTOCOLS } from './rounds/protocols.ts';
 
 const USAGE = `crash --rounds N [--protocol ${[...PROTOCOLS, 'all'].join('|')}] [--workers N] [--seed S]
                                        the real process is killed, at random and at every commit point: N rounds of each protocol
@@ -63,7 +63,7 @@ function modeOf(values: Values): (() => Promise<number>) | null {
   }
   if (compare) return async () => (await import('./compare/compare.ts')).runCompare(given({ seed }));
   if (salvage) return async () => (await import('./salvage/salvage.ts')).runSalvage(given({ seeds }));
-  const protocols = protocol === 'all' ? USUAL_PROTOCOLS : PROTOCOLS.filter((one) => one === protocol);
+  const protocols = protocol === 'all' ? PROTOCOLS : PROTOCOLS.filter((one) => one === protocol);
   if (protocols.length === 0) return null;
   const options = { rounds: rounds ?? 1, protocols, ...given({ seed, workers }) };
   return async () => (await import('./rounds/rounds.ts')).runRounds(options);

@@ -35,7 +35,7 @@ export function judgeOwn(
       return judgeNeverSeen(attempt, own, now);
     case 'found': {
       const { report } = own;
-      if (isNamed(report, reference)) return judgeFound(attempt, report);
+      if (isNamed(report, reference)) return judgeNamed(attempt, report);
       if (!reference.sale || !isNamed(report, reference.sale))
         return person(
           'somebody_else',
@@ -88,7 +88,8 @@ function judgeAbsent(attempt: Attempt, others: readonly TransactionReport[]): Ju
   return person('no_witness', words, null);
 }
 
-function judgeFound(attempt: Attempt, report: TransactionReport): Judgement {
+/** What a record that {@link isNamed} ours means for it. */
+export function judgeNamed(attempt: Attempt, report: TransactionReport): Judgement {
   if (report.verdict === 'unclear')
     return person(
       'somebody_else',

@@ -1,6 +1,7 @@
 import type { LastTransaction, TransactionReport } from '../../terminal/ports.ts';
 import type { Attempt } from '../attempt/attempt.ts';
 import type { EvidenceOf } from '../attempt/state-machine.ts';
+import { isNamed, judgeNamed } from './by-reference.ts';
 import { isDecidable, judge, type RowName } from './decision-table.ts';
 import { following, greatestLike, isSame, isThatOne, isUndone } from './same-transaction.ts';
 import { happenedBefore } from './terminal-clock.ts';
@@ -61,6 +62,8 @@ export function continuityOf(since: SinceLastDialogue | null, last: LastTransact
   // A refusal may have neither number nor time: then the next one looks the same.
   if (!isDecidable(last)) return { kind: 'cannot_tell' };
   const { report } = last;
+  const named = ofNamed(since, report);
+  if (named) return named;
   const isOurs = known && report.number !== undefined && isThatOne(known, report);
   if (isOurs)
     return sameAmount(known, report) ? ofSame(since, known, report) : { kind: 'used_by_hand', report };
@@ -71,6 +74,21 @@ export function continuityOf(since: SinceLastDialogue | null, last: LastTransact
 function ofEmpty({ previous, charged }: SinceLastDialogue): Continuity {
   const wasEmpty = previous.baseline?.last.kind === 'empty';
   return wasEmpty && charged !== 'yes' ? { kind: 'unbroken' } : { kind: 'closed' };
+}
+
+/**
+ * It has our own reference: it is ours, whatever its number is, and no other came after it. `null` where it is not, or where what it shows of ours
+ * is for a person: then its numbers decide as for every other.
+ */
+function ofNamed(since: SinceLastDialogue, report: TransactionReport): Continuity | null {
+  const { previous, charged } = since;
+  if (!since.isNamed || !isNamed(report, { attemptId: previous.id, ticket: previous.ticket })) return null;
+  const judgement = judgeNamed(previous, report);
+  if (judgement.kind !== 'proved') return null;
+  const { of, row } = judgement;
+  if (of === 'charged' && charged !== 'yes') return { kind: 'contradicted', of, row, report };
+  if (of !== 'charged' && charged === 'yes') return { kind: 'contradicted', of: 'reversed', row, report };
+  return { kind: 'unbroken' };
 }
 
 /** The transaction that the terminal had reported to us. */
@@ -113,7 +131,7 @@ function ofOther(since: SinceLastDialogue, last: LastTransaction, report: Transa
     // For an attempt that ended without a charge it is a reason to check again; for a doubt it would be the answer.
     needsSums: since.needsSums && previous.state.name === 'in_doubt',
   });
-  const isFound = judgement.kind === 'proved' && judgement.of === 'charged' && mayBeOurs(since, report);
+  const isFound = judgement.kind === 'proved' && judgement.of === 'charged' && mayBeUnnamed(since);
   if (isFound && charged === 'yes' && known?.number === undefined) return { kind: 'unbroken' };
   if (isFound && charged !== 'yes' && mayStillBeFound(since, report))
     return needsSumsToDecide(previous)
@@ -163,10 +181,9 @@ function wouldFit(
   return judgement.kind === 'proved' && judgement.of === 'charged';
 }
 
-/** A void has no reference of its own: its record has that of its sale, or none. */
-function mayBeOurs({ previous, isNamed }: SinceLastDialogue, { reference }: TransactionReport): boolean {
-  if (!isNamed || previous.type === 'void') return true;
-  return reference !== undefined && [previous.id, previous.ticket].includes(reference);
+/** Where a terminal returns our references, a record without ours is not ours; but a void's may have that of its sale, or none. */
+function mayBeUnnamed({ previous, isNamed }: SinceLastDialogue): boolean {
+  return !isNamed || previous.type === 'void';
 }
 
 function sameAmount(known: TransactionReport, report: TransactionReport): boolean {

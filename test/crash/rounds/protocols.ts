@@ -12,12 +12,6 @@ export type LinkKind = (typeof LINKS)[number];
 /** The protocols that rounds are played with: those of the drivers, by the names that the config has for them. */
 export const PROTOCOLS: readonly string[] = terminalDrivers.map(({ id }) => id);
 
-/**
- * Those of a run that names none. Not nexo yet: seed 262164 (`--protocol nexo`) asks staff to compare after a kill although nothing was lost, and that is
- * not understood. No round of it charged twice or lost an outcome.
- */
-export const USUAL_PROTOCOLS: readonly string[] = PROTOCOLS.filter((id) => id !== 'nexo');
-
 /** What a story asks of a terminal, beside sales. */
 export type Ability = 'refund' | 'void' | 'endOfDay';
 

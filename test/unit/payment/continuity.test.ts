@@ -53,6 +53,8 @@ const saidCharged = sent('succeeded', {
   evidence: PERSON,
   report: { kind: 'sale', verdict: 'approved', amountMinor: stored.amountMinor ?? 0 },
 });
+/** The same of a terminal whose numbers do not count on, under the reference of ours. */
+const named = aReport({ number: 'V000042.3F', reference: 'AJ0105' });
 /** As ECR17 shows a customer who pressed stop. */
 const unnumbered: TransactionReport = { kind: 'sale', verdict: 'refused', responseCode: '01' };
 const afterRefusal = { baseline: { last: found(unnumbered), terminal: TERMINAL, batch: 1, day: 1 } };
@@ -302,7 +304,55 @@ describe('what the last transaction says of the time since ours', () => {
       'it shows the next number under our reference',
       since(sent('in_doubt', { ticket: 'AJ0105' }), 'unknown', { isNamed: true }),
       found({ ...stored, reference: 'AJ0105' }),
-      'contradicted: charged by next_number',
+      'contradicted: charged by own_reference',
+    ],
+    [
+      'it shows ours under our reference, aborted as a reading had found, and its numbers do not count on',
+      since(sent('error', { ticket: 'AJ0105', evidence: JOURNAL }), 'no', { isNamed: true }),
+      found({ ...named, verdict: 'aborted' }),
+      'unbroken',
+    ],
+    [
+      'it shows ours under our reference, refused, of which a reading had found no record',
+      since(sent('error', { ticket: 'AJ0105', evidence: JOURNAL }), 'no', { isNamed: true }),
+      found({ ...named, verdict: 'refused' }),
+      'unbroken',
+    ],
+    [
+      'it shows ours under our reference, which was charged without a number',
+      since(sent('succeeded', { ticket: 'AJ0105' }), 'yes', { isNamed: true }),
+      found(named),
+      'unbroken',
+    ],
+    [
+      'it shows ours under our reference, taken back, which was charged without a number',
+      since(sent('succeeded', { ticket: 'AJ0105' }), 'yes', { isNamed: true }),
+      found({ ...named, kind: 'void' }),
+      'contradicted: reversed by own_reference',
+    ],
+    [
+      'it shows ours approved under our reference, long after it ended without a charge',
+      since(sent('error', { ticket: 'AJ0105', evidence: PERSON }), 'no', { isNamed: true }),
+      found(named),
+      'contradicted: charged by own_reference',
+    ],
+    [
+      'it shows ours under our reference with another amount, which was not charged',
+      since(sent('error', { ticket: 'AJ0105', evidence: JOURNAL }), 'no', { isNamed: true }),
+      found({ ...named, amountMinor: 700 }),
+      'used_by_hand',
+    ],
+    [
+      'it shows our void under its own reference, and its numbers do not count on',
+      since(sent('succeeded', { ...VOIDING, ticket: 'AJ0105' }), 'yes', { isNamed: true }),
+      found({ ...named, kind: 'void' }),
+      'unbroken',
+    ],
+    [
+      'it shows a reference like ours, and does not return references by itself',
+      since(sent('error', { ticket: 'AJ0105', evidence: JOURNAL }), 'no'),
+      found({ ...named, verdict: 'aborted' }),
+      'used_by_hand',
     ],
     [
       'it shows the next number while ours is in doubt, and proves nothing without its sums',
