@@ -48,14 +48,15 @@ export class InProcessDriverHost implements DriverHost {
   host(driver: TerminalDriver): TerminalDriver {
     return {
       open: async (link, context, signal) => {
-        const { run, within, dial } = this.#contained(link, context);
+        const { run, within, contained } = this.#contained(link, context);
         const enter = () => this.#turns.enter(context.deviceId);
         const inCore = <T>(callback: () => T): T =>
           this.#turns.inCore(() => this.#session.run(null, callback));
         const outside: DriverContext = {
           ...context,
           clock: clockOf(context.clock, enter),
-          dial: async (until) => linkOf(await dial(until), enter),
+          dial: async (until) => linkOf(await contained(context.dial, until), enter),
+          openBeside: async (until) => linkOf(await contained(context.openBeside, until), enter),
           transcript: transcriptOf(context, inCore),
         };
         const session = await within((until) => driver.open(linkOf(link, enter), outside, until), signal);
@@ -73,7 +74,7 @@ export class InProcessDriverHost implements DriverHost {
 
   #contained(first: Link, context: DriverContext) {
     const { deviceId, clock } = context;
-    let link = first;
+    const links = new Set([first]);
     const broken = Promise.withResolvers<never>();
     broken.promise.catch(() => undefined);
     let fault: AppError | null = null;
@@ -89,16 +90,20 @@ export class InProcessDriverHost implements DriverHost {
           'driver failed: its session is ended',
         );
         broken.reject(fault);
-        void link.abandon().catch(() => undefined);
+        for (const link of links) void link.abandon().catch(() => undefined);
       },
     };
     // What still runs of a driver that failed sends nothing on a new connection: its dialogue has ended in doubt.
-    const dial: OpenLink = async (signal) => {
+    const contained = async (open: OpenLink, signal: AbortSignal): Promise<Link> => {
       if (fault) throw fault;
-      link = await context.dial(signal);
-      if (!fault) return link;
-      await link.abandon();
-      throw fault;
+      const link = await open(signal);
+      if (fault) {
+        await link.abandon();
+        throw fault;
+      }
+      links.add(link);
+      void link.closed.then(() => links.delete(link));
+      return link;
     };
     const within: Within = async (call, signal) => {
       if (fault) throw fault;
@@ -110,7 +115,7 @@ export class InProcessDriverHost implements DriverHost {
         met();
       }
     };
-    return { run, within, dial };
+    return { run, within, contained };
   }
 }
 

@@ -8,7 +8,7 @@ import type { TerminalManifest } from '../driver-kit/define.ts';
 import type { Counter } from '../payment/core.ts';
 import type { Device } from '../terminal/device.ts';
 import type { DriverHost } from '../terminal/driver-host.ts';
-import type { OpenLink, PortSearch } from '../terminal/link.ts';
+import type { NetworkAddress, OpenLink, PortSearch } from '../terminal/link.ts';
 import { HeldPorts } from '../transport/held-ports.ts';
 import { openTcpLink } from '../transport/tcp.ts';
 import { preferredPortOf, searchSerialPort } from './serial-ports.ts';
@@ -56,6 +56,7 @@ async function makeCounter(
     driverOptions,
     connectsPerExchange: manifest.connection === 'per_exchange',
     openLink: linkOf(config, manifest, { held, log, virtual: deps.virtualAddresses }),
+    ...placeOf(config, manifest, deps.virtualAddresses),
     heartbeatMs: heartbeatOf(config, manifest, deps.config),
   };
   const policy = { lateApproval: config.late_approval, partialApproval: config.partial_approval };
@@ -99,6 +100,24 @@ interface LinkDeps {
   readonly virtual: ReadonlyMap<string, string>;
 }
 
+/** Where a device is in the network; empty: on a serial line. */
+export function placeOf(
+  { link }: DeviceConfig,
+  manifest: TerminalManifest,
+  virtual: LinkDeps['virtual'],
+): { readonly address?: NetworkAddress } {
+  if (link.type === 'tcp')
+    return { address: { host: link.host, port: link.port ?? manifest.defaults.tcpPort ?? 0 } };
+  const address = link.type === 'virtual' ? virtualAddressOf(virtual.get(link.terminal)) : undefined;
+  return address ? { address } : {};
+}
+
+/** A virtual terminal listens at `tcp://127.0.0.1:PORT` or at the path of a pty; undefined: at a pty. */
+function virtualAddressOf(address = ''): NetworkAddress | undefined {
+  const { host, port } = /^tcp:\/\/(?<host>.+):(?<port>\d+)$/.exec(address)?.groups ?? {};
+  return host !== undefined && port !== undefined ? { host, port: Number(port) } : undefined;
+}
+
 /** The transport of a device, as the configuration says; nothing is opened. */
 export function linkOf(
   config: DeviceConfig,
@@ -108,8 +127,8 @@ export function linkOf(
   const { link } = config;
   switch (link.type) {
     case 'tcp': {
-      const port = link.port ?? manifest.defaults.tcpPort ?? 0;
-      const { host, connect_timeout_ms: connectTimeoutMs, tls } = link;
+      const { host = link.host, port = 0 } = placeOf(config, manifest, deps.virtual).address ?? {};
+      const { connect_timeout_ms: connectTimeoutMs, tls } = link;
       return openTcpLink({ host, port, connectTimeoutMs, ...(tls ? { tls } : {}) });
     }
     case 'serial': {
@@ -126,7 +145,6 @@ export function linkOf(
   }
 }
 
-/** A virtual terminal listens at `tcp://127.0.0.1:PORT` or at the path of a pty. */
 function linkToVirtual(
   address: string | undefined,
   manifest: TerminalManifest,
@@ -134,9 +152,8 @@ function linkToVirtual(
 ): OpenLink | PortSearch {
   if (address === undefined)
     throw new AppError('CONFIG_INVALID', 'a virtual link needs a terminal in the sandbox');
-  const { host, port } = /^tcp:\/\/(?<host>.+):(?<port>\d+)$/.exec(address)?.groups ?? {};
-  if (host !== undefined && port !== undefined)
-    return openTcpLink({ host, port: Number(port), connectTimeoutMs: 2000 });
+  const network = virtualAddressOf(address);
+  if (network) return openTcpLink({ ...network, connectTimeoutMs: 2000 });
   const { baudRate = 9600, stopBits = 1 } = manifest.defaults;
   const line = { baudRate, dataBits: 8, stopBits, parity: 'none' } as const;
   return searchSerialPort({ kind: 'path', path: address }, line, deps);

@@ -1,6 +1,6 @@
 import type { Clock } from '../base/clock.ts';
 import { AppError, hasCode, messageOf } from '../base/errors.ts';
-import type { Link, OpenLink } from '../terminal/link.ts';
+import type { Link, NetworkAddress, OpenLink } from '../terminal/link.ts';
 import { Exchange } from './exchange.ts';
 import { concatBytes } from './hex.ts';
 import { type HttpAnswer, HttpAnswerReader } from './http-answer.ts';
@@ -19,10 +19,16 @@ export interface HttpRequest {
 export interface RequestLineParts {
   readonly clock: Clock;
   readonly dial: OpenLink;
-  /** `host:port` of the terminal, for the Host header. */
-  readonly address: string;
+  readonly openBeside: OpenLink;
+  /** Of the terminal, for the Host header. */
+  readonly address: NetworkAddress | undefined;
   /** The longest body of an answer, bytes. */
   readonly longestBody: number;
+}
+
+interface Callbacks {
+  readonly begun?: () => void;
+  readonly handed?: () => boolean;
 }
 
 const HEARD_KEPT = 64;
@@ -56,31 +62,57 @@ export class RequestLine {
     request: HttpRequest,
     timeLimit: TimeLimit,
     signal: AbortSignal,
-    callbacks: { readonly begun?: () => void; readonly handed?: () => boolean } = {},
+    callbacks: Callbacks = {},
+  ): Promise<HttpAnswer> {
+    return this.#connections.over(signal, (link) =>
+      this.#exchange(link, request, timeLimit, signal, callbacks),
+    );
+  }
+
+  /** Sends a request on a connection beside the one that waits for its answer. @throws as {@link send} */
+  async sendBeside(request: HttpRequest, timeLimit: TimeLimit, signal: AbortSignal): Promise<HttpAnswer> {
+    const link = await this.#parts.openBeside(signal);
+    try {
+      return await this.#exchange(link, request, timeLimit, signal, {});
+    } finally {
+      await link.abandon();
+    }
+  }
+
+  async #exchange(
+    link: Link,
+    request: HttpRequest,
+    timeLimit: TimeLimit,
+    signal: AbortSignal,
+    callbacks: Callbacks,
   ): Promise<HttpAnswer> {
     const { clock, longestBody, address } = this.#parts;
-    const bytes = encodeHttpRequest(request, address);
-    return this.#connections.over(signal, async (link) => {
-      const reader = new HttpAnswerReader(longestBody);
-      const exchange = new Exchange<HttpAnswer>(link, clock, reader);
-      exchange.start();
-      callbacks.begun?.();
-      try {
-        await link.write(bytes);
-        if (callbacks.handed?.() === false)
-          throw new AppError('NOT_STORED', 'it could not be stored that the request was sent');
-        return await exchange.next(timeLimit, signal);
-      } catch (error) {
-        throw readable(error);
-      } finally {
-        if (this.#heard.length === 0) this.#heard = reader.heard.slice(0, HEARD_KEPT);
-      }
-    });
+    const reader = new HttpAnswerReader(longestBody);
+    const exchange = new Exchange<HttpAnswer>(link, clock, reader);
+    exchange.start();
+    callbacks.begun?.();
+    try {
+      await link.write(encodeHttpRequest(request, hostOf(address)));
+      if (callbacks.handed?.() === false)
+        throw new AppError('NOT_STORED', 'it could not be stored that the request was sent');
+      return await exchange.next(timeLimit, signal);
+    } catch (error) {
+      throw readable(error);
+    } finally {
+      if (this.#heard.length === 0) this.#heard = reader.heard.slice(0, HEARD_KEPT);
+    }
   }
 
   close(): Promise<void> {
     return this.#connections.close();
   }
+}
+
+/** `terminal` where it has no address in the network. */
+function hostOf(address: NetworkAddress | undefined): string {
+  if (!address) return 'terminal';
+  const { host, port } = address;
+  return `${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
 /** The bytes of a request that asks for no further one on its connection. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { maskCardNumbers } from '../base/card-number.ts';
 import type { Currency } from '../base/money.ts';
-import type { Link, LinkLoss } from '../terminal/link.ts';
+import type { Link, LinkLoss, NetworkAddress } from '../terminal/link.ts';
 import {
   CapabilitiesShape,
   type Method,
@@ -36,6 +36,7 @@ export type ToChild =
       readonly link: SentLink;
       readonly deviceId: string;
       readonly currency: Currency;
+      readonly address?: NetworkAddress;
       readonly options: unknown;
     }
   | {
@@ -100,7 +101,7 @@ export const FromChild = z.discriminatedUnion('type', [
   z.object({ type: z.literal('failed'), call: id, error: ErrorShape }),
   z.object({ type: z.literal('write'), request: id, link: id, bytes: z.base64().max(MAX_WRITE) }),
   z.object({ type: z.literal('close'), request: id, link: id, how: z.enum(['close', 'abandon']) }),
-  z.object({ type: z.literal('dial'), request: id, session: id }),
+  z.object({ type: z.literal('dial'), request: id, session: id, beside: z.boolean() }),
   z.object({ type: z.literal('undial'), request: id }),
   /** Callbacks that wait for {@link CallbackAnswer}. */
   z.object({ type: z.literal('accepted'), call: id }),

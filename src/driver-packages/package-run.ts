@@ -76,7 +76,7 @@ export class PackageRun {
     const session = this.#lastSession;
     const hosted: HostedSession = { context, state: null };
     this.#sessions.set(session, hosted);
-    const { deviceId, currency, options } = context;
+    const { deviceId, currency, options, address } = context;
     const attached = this.#links.attach(link);
     const call = { session, method: 'open', observer: null, progress: null, signal } as const;
     const opened = (await this.#call(call, (id) => ({
@@ -85,6 +85,7 @@ export class PackageRun {
       session,
       link: attached,
       deviceId,
+      ...(address ? { address } : {}),
       currency,
       options,
     })).catch((error) => {
@@ -181,7 +182,7 @@ export class PackageRun {
       case 'dial':
         return void this.#links.dial(
           message.request,
-          this.#session(message.session)?.context.dial ?? refused,
+          this.#session(message.session)?.context[message.beside ? 'openBeside' : 'dial'] ?? refused,
         );
       case 'log':
         return void this.#log[message.level](

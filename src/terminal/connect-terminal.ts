@@ -4,7 +4,7 @@ import type { Log } from '../base/log.ts';
 import { Connections, type Lifeline } from './connections.ts';
 import type { Device } from './device.ts';
 import { answeringContext, isSameTerminal, isStronger, nameOf, recognised } from './identity.ts';
-import type { OpenLink, PortSearch, Way } from './link.ts';
+import type { NetworkAddress, OpenLink, PortSearch, Way } from './link.ts';
 import type { TerminalDriver, TerminalIdentity, TerminalSession, Transcript } from './ports.ts';
 import type { TerminalRegistry } from './terminal-registry.ts';
 
@@ -17,6 +17,8 @@ export interface ConnectDeps {
   readonly driverOptions: unknown;
   /** The one address of the terminal, or a search for its port. */
   readonly openLink: OpenLink | PortSearch;
+  /** Of a terminal in the network. */
+  readonly address?: NetworkAddress;
   /** Over TCP the terminal hangs up after each answer: the driver opens a connection for each exchange. */
   readonly connectsPerExchange?: boolean;
   readonly transcript: Transcript;
@@ -86,6 +88,7 @@ async function meetAt(
   const first = await way.open(signal);
   const connections = new Connections(first, way.open);
   const link = deps.connectsPerExchange && first.kind === 'tcp' ? connections : first;
+  if (link === first) void first.closed.then(() => connections.abandon());
   try {
     const context = {
       deviceId: device.id,
@@ -95,6 +98,8 @@ async function meetAt(
       transcript,
       options: driverOptions,
       dial: (within: AbortSignal) => connections.dial(within),
+      openBeside: (within: AbortSignal) => connections.openBeside(within),
+      ...(deps.address ? { address: deps.address } : {}),
     };
     const session = await driver.open(first, context, signal);
     const identity = recognised(deps.identities.get(), await session.identify(signal), isItsPlace);

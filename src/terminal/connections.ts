@@ -5,14 +5,15 @@ import type { Link, LinkLoss, OpenLink } from './link.ts';
 export type Lifeline = Pick<Link, 'closed' | 'close' | 'abandon'>;
 
 /**
- * The connections of one session with a terminal that hangs up after each answer: one at a time. The end of one connection says nothing about
- * the terminal. The session ends when tilld ends it, and its open connection with it.
+ * The connections of one session: one at a time where the terminal hangs up after each answer, and at most one beside it. The end of one
+ * connection says nothing about the terminal. The session ends when tilld ends it, and its open connections with it.
  */
 export class Connections implements Lifeline {
   readonly closed: Promise<LinkLoss>;
   readonly #open: OpenLink;
   readonly #ended: (loss: LinkLoss) => void;
   #current: Link;
+  #beside: Link | undefined;
   #isOver = false;
 
   /** @param first is open already */
@@ -30,29 +31,44 @@ export class Connections implements Lifeline {
    */
   async dial(signal: AbortSignal): Promise<Link> {
     await this.#current.close();
+    this.#current = await this.#opened(signal);
+    return this.#current;
+  }
+
+  /**
+   * Opens a connection beside the present one, and closes the previous one beside it.
+   * @throws as {@link dial}; LINK_REFUSED on a serial line, which has one user
+   */
+  async openBeside(signal: AbortSignal): Promise<Link> {
+    if (this.#current.kind === 'serial')
+      throw new AppError('LINK_REFUSED', 'a serial line has no second connection', { retry: 'never' });
+    await this.#beside?.close();
+    this.#beside = await this.#opened(signal);
+    return this.#beside;
+  }
+
+  async close(): Promise<void> {
+    this.#end();
+    await this.#current.close();
+  }
+
+  async abandon(): Promise<void> {
+    this.#end();
+    await this.#current.abandon();
+  }
+
+  async #opened(signal: AbortSignal): Promise<Link> {
     if (this.#isOver) throw over();
     const link = await this.#open(signal);
-    if (this.#isOver) {
-      await link.abandon();
-      throw over();
-    }
-    this.#current = link;
-    return link;
-  }
-
-  close(): Promise<void> {
-    this.#end();
-    return this.#current.close();
-  }
-
-  abandon(): Promise<void> {
-    this.#end();
-    return this.#current.abandon();
+    if (!this.#isOver) return link;
+    await link.abandon();
+    throw over();
   }
 
   #end(): void {
     this.#isOver = true;
     this.#ended({ reason: 'closed_by_us', detail: 'the conversation is over' });
+    void this.#beside?.abandon();
   }
 }
 

@@ -35,6 +35,12 @@ export interface Link {
  */
 export type OpenLink = (signal: AbortSignal) => Promise<Link>;
 
+/** `host` is a name or an IP address, an IPv6 one without brackets. */
+export interface NetworkAddress {
+  readonly host: string;
+  readonly port: number;
+}
+
 /** A port that may lead to the terminal; identification proves which terminal is there, never a money command. */
 export interface Way {
   /** The path of the port, for people. */

@@ -2,7 +2,7 @@ import type { TruncatedCardNumber } from '../base/card-number.ts';
 import type { Clock } from '../base/clock.ts';
 import type { Log } from '../base/log.ts';
 import type { Currency, Money } from '../base/money.ts';
-import type { Link, OpenLink } from './link.ts';
+import type { Link, NetworkAddress, OpenLink } from './link.ts';
 
 /** How a terminal is distinguished from others: by its serial number, by its terminal id, or only by its port. */
 export type IdentityGrade = 'serial' | 'tid' | 'port';
@@ -272,7 +272,8 @@ export interface TerminalSession {
   /** Runs one money dialogue to its end. Resolves once; never throws. The core sends sales, refunds and voids only. */
   execute(command: MoneyCommand, observer: Observer, signal: AbortSignal): Promise<Outcome>;
   /**
-   * Asks the terminal to stop the running money dialogue, inside it and on the same link; the dialogue still gives the outcome.
+   * Asks the terminal to stop the running money dialogue, inside it and on the same link, or on a connection beside it
+   * ({@link DriverContext.openBeside}); the dialogue still gives the outcome.
    * Does nothing where no dialogue runs or the protocol has no such command.
    */
   abort(): void;
@@ -313,6 +314,14 @@ export interface DriverContext {
    * @throws LINK_REFUSED (nothing was sent), or the signal's reason.
    */
   readonly dial: OpenLink;
+  /**
+   * Opens a connection beside the open one, which stays: for protocols that take the request to stop a payment on a connection of its own. At
+   * most one is open; it ends with the session.
+   * @throws LINK_REFUSED (nothing was sent), also on a serial line; the signal's reason
+   */
+  readonly openBeside: OpenLink;
+  /** Where the terminal is in the network; absent on a serial line. */
+  readonly address?: NetworkAddress;
 }
 
 /** The driver of one terminal family. */

@@ -34,7 +34,7 @@ export interface SupervisorDeps extends ConnectDeps {
 /** What a terminal is, and how it is reached. */
 export type TerminalOptions = Pick<
   SupervisorDeps,
-  'driver' | 'capabilities' | 'driverOptions' | 'connectsPerExchange' | 'openLink' | 'heartbeatMs'
+  'driver' | 'capabilities' | 'driverOptions' | 'connectsPerExchange' | 'openLink' | 'address' | 'heartbeatMs'
 >;
 
 /** Whether the terminal is reachable, payments aside. */

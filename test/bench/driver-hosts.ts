@@ -86,6 +86,7 @@ async function laneOf(driver: TerminalDriver) {
     log: silentLog,
     transcript,
     dial,
+    openBeside: dial,
   };
   const link = await dial(never);
   const session = await driver.open(link, context, never);

@@ -79,7 +79,7 @@ const MAY_LEAVE_OUT: Readonly<Record<string, readonly RegExp[]>> = {
   'nexo over tcp': [
     // Every id is unique for ever, and every result is kept.
     /^money\/(stored-declines|slow-disk)$/,
-    /^capability\/(no-refund|void-last|no-void|abort|abort-in-time|commit-acknowledged)$/,
+    /^capability\/(no-refund|void-last|no-void|no-abort|commit-acknowledged)$/,
     /^capability\/preauthorisation/,
     // Nothing is kept while it is idle.
     /^busy\/(card-left-in|starting-up|idle-hang-up)$/,

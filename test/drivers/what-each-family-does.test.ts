@@ -17,6 +17,7 @@ import type { VirtualDialect } from '../../src/sandbox/terminal/dialect.ts';
 import { VirtualTerminal } from '../../src/sandbox/terminal/virtual-terminal.ts';
 import type { MoneyCommand, Outcome, TransactionReport } from '../../src/terminal/ports.ts';
 import { memoryLinkPair } from '../support/memory-link.ts';
+import { noDial } from '../support/no-dial.ts';
 import { textMemory, VIRTUAL_TERMINAL } from '../support/shop.ts';
 import { VirtualClock } from '../support/virtual-clock.ts';
 
@@ -110,6 +111,7 @@ async function counter(name: string, more: Readonly<Record<string, unknown>> = {
     log: silentLog,
     transcript: { record: () => undefined },
     dial,
+    openBeside: noDial,
     options: manifest.options.parse({ ...options, ...more }),
   };
   const driver = await manifest.load();

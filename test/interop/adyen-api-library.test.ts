@@ -134,6 +134,7 @@ describe.skipIf(lackOfOpenssl())('Adyen’s library and our virtual terminal', (
       log: silentLog,
       transcript: { record: () => undefined },
       dial: way,
+      openBeside: way,
       options: {
         poi_id: POI_ID,
         sale_id: 'AdyensTill',

@@ -120,6 +120,7 @@ describe.skipIf(missing)(
         log: silentLog,
         transcript: { record: () => undefined },
         dial: noDial,
+        openBeside: noDial,
         options: {},
       } as const;
       const session = await driver.open(await openSerialLink(line)(signal), context, signal);

@@ -3,6 +3,7 @@ import {
   type Currency,
   type DriverContext,
   frameRecorder,
+  type HttpRequest,
   hasCode,
   type JsonObject,
   jsonObject,
@@ -20,6 +21,15 @@ import type { Settings } from './settings.ts';
 const LONGEST_BODY = 256 * 1024;
 /** ServiceIDs of questions are digits, those of payments begin with a letter. */
 const SERVICE_IDS = 10_000_000_000;
+
+const ABORT = { name: 'abort', ms: 5000 };
+
+/** A request of ours, as another one refers to it. */
+export interface MessageReference {
+  readonly MessageCategory: 'Payment' | 'Reversal';
+  readonly SaleID: string;
+  readonly ServiceID: string;
+}
 
 /** What a money request is called while it is under way. */
 export interface Sending {
@@ -49,7 +59,8 @@ export class Conversation {
     this.#line = new RequestLine(link, {
       clock: context.clock,
       dial: context.dial,
-      address: 'terminal',
+      openBeside: context.openBeside,
+      address: context.address,
       longestBody: LONGEST_BODY,
     });
   }
@@ -91,11 +102,7 @@ export class Conversation {
     signal: AbortSignal,
     sending: Sending,
   ): Promise<Response> {
-    const pair: Pair = { saleId: this.#saleId, poiId: this.#poiId, serviceId };
-    const message = new TextEncoder().encode(requestText(category, pair, content));
-    this.#note('sent', message);
-    const body = this.#security?.seal(message) ?? message;
-    const request = { method: 'POST', path: this.#settings.path, type: 'application/json', body } as const;
+    const request = this.#request(category, serviceId, content);
     const answer = await this.#line.send(request, timeLimit, signal, sending);
     const said = this.#opened(answer.body);
     this.#note('received', said ?? answer.body);
@@ -112,8 +119,22 @@ export class Conversation {
     return response;
   }
 
+  /** Sends an Abort beside the request that it refers to. It has no response of its own: that request's says what became of it. */
+  async stop(reference: MessageReference, signal: AbortSignal): Promise<void> {
+    const content = { AbortReason: 'MerchantAbort', MessageReference: reference };
+    await this.#line.sendBeside(this.#request('Abort', this.#nextId(), content), ABORT, signal);
+  }
+
   close(): Promise<void> {
     return this.#line.close();
+  }
+
+  #request(category: Category, serviceId: string, content: JsonObject): HttpRequest {
+    const pair: Pair = { saleId: this.#saleId, poiId: this.#poiId, serviceId };
+    const message = new TextEncoder().encode(requestText(category, pair, content));
+    this.#note('sent', message);
+    const body = this.#security?.seal(message) ?? message;
+    return { method: 'POST', path: this.#settings.path, type: 'application/json', body };
   }
 
   /** The message of a body; undefined where it must be encrypted and is not, or with another key. */

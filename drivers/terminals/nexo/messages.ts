@@ -8,6 +8,7 @@ export const CATEGORIES = [
   'Login',
   'Reconciliation',
   'GetTotals',
+  'Abort',
 ] as const;
 export type Category = (typeof CATEGORIES)[number];
 

@@ -18,6 +18,13 @@ import { MOST_MINOR, type Settings } from './settings.ts';
 
 type Payable = Extract<MoneyCommand, { kind: 'sale' | 'refund' | 'void' }>;
 
+interface Asked {
+  readonly command: MoneyCommand;
+  readonly now: number;
+  /** Called once the request was handed over. */
+  readonly sent: () => void;
+}
+
 /**
  * Runs a payment, a refund or a reversal: one request and one response, on one connection. Never throws.
  * The ServiceID is our ticket, so a status request finds the response again.
@@ -25,17 +32,22 @@ type Payable = Extract<MoneyCommand, { kind: 'sale' | 'refund' | 'void' }>;
 export async function pay(
   conversation: Conversation,
   { customer_ms: ms }: Settings,
-  command: MoneyCommand,
-  now: number,
+  { command, now, sent }: Asked,
   observer: Observer,
   signal: AbortSignal,
 ): Promise<Outcome> {
   return payOnce(async (begun) => {
     check(command, conversation.currency);
     const { category, content } = requestOf(command, now);
-    const sending = { begun, handed: () => observer.accepted() };
+    const handed = () => {
+      sent();
+      return observer.accepted();
+    };
     const limit = { name: 'customer', ms };
-    const response = await conversation.send(category, command.ticket, content, limit, signal, sending);
+    const response = await conversation.send(category, command.ticket, content, limit, signal, {
+      begun,
+      handed,
+    });
     return concluded(response, command as Payable, conversation, observer);
   });
 }

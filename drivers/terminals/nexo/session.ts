@@ -8,6 +8,7 @@ import {
   isoTime,
   type LastTransaction,
   type MoneyCommand,
+  messageOf,
   minorOf,
   type Observer,
   type Outcome,
@@ -18,7 +19,7 @@ import {
   type TerminalSession,
   type Totals,
 } from '../../../src/driver-kit/terminal.ts';
-import type { Conversation } from './conversation.ts';
+import type { Conversation, MessageReference } from './conversation.ts';
 import type { Response, TransactionTotals } from './messages.ts';
 import { pay } from './payment.ts';
 import { reportOf } from './report.ts';
@@ -27,10 +28,15 @@ import { capabilitiesOf, KEPT_MS, type Settings } from './settings.ts';
 
 const QUESTION = { name: 'answer', ms: 10_000 };
 const CLOSE = { name: 'reconciliation', ms: 120_000 };
-interface MessageReference {
-  readonly MessageCategory: 'Payment' | 'Reversal';
-  readonly SaleID: string;
-  readonly ServiceID: string;
+/** The command that runs. */
+interface Running {
+  readonly command: MoneyCommand;
+  /** Aborts when it is over. */
+  readonly over: AbortSignal;
+  /** Its request was handed over. */
+  isSent: boolean;
+  /** The till wants it stopped. */
+  isUnwanted: boolean;
 }
 
 type Repeated = Exclude<LastTransaction, { kind: 'empty' }>;
@@ -53,6 +59,7 @@ export class NexoSession implements TerminalSession {
   readonly #conversation: Conversation;
   readonly #context: DriverContext;
   readonly #settings: Settings;
+  #running: Running | null = null;
 
   constructor(conversation: Conversation, context: DriverContext, settings: Settings) {
     this.#conversation = conversation;
@@ -105,12 +112,41 @@ export class NexoSession implements TerminalSession {
     return own;
   }
 
-  execute(command: MoneyCommand, observer: Observer, signal: AbortSignal): Promise<Outcome> {
-    return pay(this.#conversation, this.#settings, command, this.#context.clock.now(), observer, signal);
+  async execute(command: MoneyCommand, observer: Observer, signal: AbortSignal): Promise<Outcome> {
+    const over = new AbortController();
+    const running: Running = { command, over: over.signal, isSent: false, isUnwanted: false };
+    const sent = () => {
+      running.isSent = true;
+      if (running.isUnwanted) this.#stop(running);
+    };
+    this.#running = running;
+    try {
+      const now = this.#context.clock.now();
+      return await pay(this.#conversation, this.#settings, { command, now, sent }, observer, signal);
+    } finally {
+      this.#running = null;
+      over.abort(new AppError('TERMINAL_STOPPED', 'the payment is over', { retry: 'never' }));
+    }
   }
 
-  /** An Abort needs a second connection: staff press the stop key. */
-  abort(): void {}
+  abort(): void {
+    const running = this.#running;
+    if (!running) return;
+    running.isUnwanted = true;
+    if (running.isSent) this.#stop(running);
+  }
+
+  /** Names the payment, so that it stops no other one. */
+  #stop({ command, over }: Running): void {
+    const reference = {
+      MessageCategory: command.kind === 'void' ? 'Reversal' : 'Payment',
+      SaleID: this.#conversation.saleId,
+      ServiceID: command.ticket,
+    } as const;
+    this.#conversation.stop(reference, over).catch((error) => {
+      this.#context.log.debug({ error: messageOf(error) }, 'the terminal was not asked to stop');
+    });
+  }
 
   endOfDay(_progress: (text: string) => void, signal: AbortSignal): Promise<CloseOutcome> {
     const content = { ReconciliationType: 'SaleReconciliation' };

@@ -9,7 +9,7 @@ export const capabilities: Capabilities = {
   void: 'any',
   voidNeedsCard: false,
   preauthorisation: false,
-  abort: false,
+  abort: true,
   recover: 'by_reference',
   commitPoint: 'received',
   settleMs: 10_000,

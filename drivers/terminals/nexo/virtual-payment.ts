@@ -1,5 +1,6 @@
 import { sleep, withDeadline } from '../../../src/base/clock.ts';
 import { AppError } from '../../../src/base/errors.ts';
+import { underAll } from '../../../src/base/signals.ts';
 import type { Key, LedgerEntry, TypedTransaction } from '../../../src/sandbox/controllable-terminal.ts';
 import { cardById, cardOfCustomer } from '../../../src/sandbox/terminal/cards.ts';
 import type { VirtualDevice } from '../../../src/sandbox/terminal/dialect.ts';
@@ -21,6 +22,7 @@ export interface Asked {
 export class Payments {
   readonly #device: VirtualDevice;
   readonly #options: NexoVirtualOptions;
+  #stopCustomer: AbortController | undefined;
 
   constructor(device: VirtualDevice, options: NexoVirtualOptions) {
     this.#device = device;
@@ -31,7 +33,7 @@ export class Payments {
   async run(asked: Asked, wire: Wire): Promise<TransactionRecord> {
     const { clock, power, faults } = this.#device;
     await this.#device.reach('customer', wire);
-    this.#device.show(`Present card: ${asked.amountMinor}`);
+    this.#device.show(`${asked.kind === 'void' ? 'Reversal' : 'Present card'}: ${asked.amountMinor}`);
     const result = asked.kind === 'void' ? 'approved' : await this.#customer();
     await sleep(clock, this.#options.hostMs, power, 'sandbox host');
     const added = asked.kind === 'sale' && result === 'approved' ? faults.takeAmount() : undefined;
@@ -42,6 +44,11 @@ export class Payments {
     );
     this.#device.show(result === 'approved' ? 'Approved' : 'Not done');
     return record;
+  }
+
+  /** The till's Abort: it has an effect while the customer is waited for. */
+  stop(): void {
+    this.#stopCustomer?.abort();
   }
 
   /** @throws SANDBOX_NOT_POSSIBLE */
@@ -104,18 +111,24 @@ export class Payments {
     }
   }
 
-  /** `abort` once the customer's time is over. */
+  /** `abort` once the customer's time is over, or the till has stopped the payment. */
   async #key(): Promise<Key> {
     const { clock, power, keypad } = this.#device;
     const timeUp = () => new AppError('SANDBOX_CUSTOMER_TIMEOUT', 'no card in time');
+    const stop = new AbortController();
+    this.#stopCustomer = stop;
     try {
-      return await withDeadline(clock, this.#options.customerTimeoutMs, timeUp, power, async (signal) => {
-        const key = await keypad.next(signal);
-        return key === 'walk_away' ? await noCustomer(signal) : key;
-      });
+      return await underAll([power, stop.signal], (either) =>
+        withDeadline(clock, this.#options.customerTimeoutMs, timeUp, either, async (signal) => {
+          const key = await keypad.next(signal);
+          return key === 'walk_away' ? await noCustomer(signal) : key;
+        }),
+      );
     } catch {
       power.throwIfAborted();
       return 'abort';
+    } finally {
+      this.#stopCustomer = undefined;
     }
   }
 }

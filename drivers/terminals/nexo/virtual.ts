@@ -80,6 +80,10 @@ class NexoFirmware implements Firmware {
     if (!request) return answerOn(wire, 400, '', chunked);
     const { serial } = this.#device.settings;
     const isOther = checksPoiId && word(request.header, 'POIID') !== serial;
+    if (request.category === 'Abort') {
+      if (!isOther) this.#abort(request);
+      return answerOn(wire, 200, 'ok', chunked);
+    }
     const content = isOther
       ? { Response: failure('NotAllowed', 'wrong POIID') }
       : await this.#contentOf(request, wire);
@@ -104,6 +108,13 @@ class NexoFirmware implements Firmware {
     if (category === 'GetTotals' && knowsTotals) return this.#totals(wire);
     if (category === 'Reconciliation' && knowsTotals) return this.#reconcile(wire);
     return { Response: failure('UnavailableService') };
+  }
+
+  /** Stops the payment that it names while that waits for its customer; has no response of its own. */
+  #abort({ content }: SaleToPoi): void {
+    const reference = part(content, 'MessageReference');
+    const wanted = `${word(reference, 'SaleID')}/${word(reference, 'ServiceID')}/`;
+    if (this.#running?.startsWith(wanted)) this.#payments.stop();
   }
 
   async #diagnosis(wire: Wire): Promise<Json> {

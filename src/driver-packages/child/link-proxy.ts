@@ -23,11 +23,11 @@ export class Links {
     return link;
   }
 
-  /** Opens a further connection for a session. */
-  async dial(session: number, signal: AbortSignal): Promise<Link> {
+  /** Opens a further connection for a session; `beside`: the present one stays. */
+  async dial(session: number, beside: boolean, signal: AbortSignal): Promise<Link> {
     signal.throwIfAborted();
     const undial = (request: number) => send({ type: 'undial', request });
-    const { link } = await this.#ask({ type: 'dial', session } as Request, signal, undial);
+    const { link } = await this.#ask({ type: 'dial', session, beside } as Request, signal, undial);
     if (!link) throw new AppError('LINK_REFUSED', 'no connection was opened', { retry: 'safe' });
     return this.use(link);
   }

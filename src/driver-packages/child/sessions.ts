@@ -81,7 +81,9 @@ export class Sessions {
         record: (direction, summary) =>
           post({ type: 'record', session, direction, summary: String(summary).slice(0, LONGEST_LINE) }),
       },
-      dial: (within) => this.#links.dial(session, within),
+      dial: (within) => this.#links.dial(session, false, within),
+      openBeside: (within) => this.#links.dial(session, true, within),
+      ...(asked.address ? { address: asked.address } : {}),
     };
     const opened = await this.#loaded.driver.open(this.#links.use(link), context, signal);
     this.#sessions.set(session, opened);

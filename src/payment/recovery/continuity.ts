@@ -82,7 +82,8 @@ function ofEmpty({ previous, charged }: SinceLastDialogue): Continuity {
  */
 function ofNamed(since: SinceLastDialogue, report: TransactionReport): Continuity | null {
   const { previous, charged } = since;
-  if (!since.isNamed || !isNamed(report, { attemptId: previous.id, ticket: previous.ticket })) return null;
+  const { id: attemptId, ticket } = previous;
+  if (!since.isNamed || ticket === null || !isNamed(report, { attemptId, ticket })) return null;
   const judgement = judgeNamed(previous, report);
   if (judgement.kind !== 'proved') return null;
   const { of, row } = judgement;

@@ -131,6 +131,7 @@ export class Bench {
       log: silentLog,
       transcript: { record: (direction, summary) => this.transcript.push(`${direction} ${summary}`) },
       dial: async () => this.plug(),
+      openBeside: async () => this.cable.openBeside(),
       options: subject.manifest.options.parse({ ...subject.options, ...this.#options.options }),
     };
   }

@@ -91,6 +91,23 @@ export class Cable {
     return this.#watched(till);
   }
 
+  /** Opens a connection beside the one whose steps are counted. @throws LINK_REFUSED on a serial line, and when nobody is there */
+  openBeside(): Link {
+    const { subject } = this.#parts;
+    const socket = this.#socket;
+    if (!socket?.powered || subject.wire === 'serial') throw refused();
+    const till: End = new End('tcp', {
+      write: (bytes) => terminal.receive(bytes),
+      close: () => terminal.end(GONE),
+    });
+    const terminal: End = new End('tcp', {
+      write: (bytes) => till.receive(bytes),
+      close: () => till.end(GONE),
+    });
+    socket.attach(terminal);
+    return this.#watched(till);
+  }
+
   /** The till's end; a write after its own close is noted. */
   #watched(till: End): Link {
     let closedByUs = false;

@@ -12,6 +12,7 @@ import type { OpenLink } from '../../../src/terminal/link.ts';
 import type { TerminalSession } from '../../../src/terminal/ports.ts';
 import { openSerialLink } from '../../../src/transport/serial.ts';
 import { openTcpLink } from '../../../src/transport/tcp.ts';
+import { noDial } from '../../support/no-dial.ts';
 import { ptyForTests } from '../../support/pty.ts';
 import { ATTEMPT, Books, memory, money, signal, TICKET, virtualSettings } from './rig.ts';
 
@@ -42,6 +43,7 @@ async function open(way: OpenLink, options: Readonly<Record<string, unknown>>): 
     log: silentLog,
     transcript: { record: () => undefined },
     dial: way,
+    openBeside: noDial,
     options,
   } as const;
   const session = await driver.open(await way(signal), context, signal);

@@ -10,6 +10,7 @@ import type {
   TransactionReport,
 } from '../../../src/terminal/ports.ts';
 import { memoryLinkPair } from '../../support/memory-link.ts';
+import { noDial } from '../../support/no-dial.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';
 
 export const { signal } = new AbortController();
@@ -145,6 +146,7 @@ export function stage(wire: 'serial' | 'tcp', { options = {}, answers }: Scene) 
       state.dialled += 1;
       return connect().link;
     },
+    openBeside: noDial,
     options,
   };
   const books = new Books(noted);

@@ -7,6 +7,7 @@ import { silentLog } from '../../../src/base/log.ts';
 import type { Key } from '../../../src/sandbox/controllable-terminal.ts';
 import { VirtualTerminal } from '../../../src/sandbox/terminal/virtual-terminal.ts';
 import { memoryLinkPair } from '../../support/memory-link.ts';
+import { noDial } from '../../support/no-dial.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';
 import { Books, memory, money, SALE, signal, virtualSettings } from './rig.ts';
 
@@ -38,6 +39,7 @@ function table({ wire, terminal: options, device = {} }: Table) {
     log: silentLog,
     transcript: { record: (_: string, summary: string) => transcript.push(summary) },
     dial,
+    openBeside: noDial,
     options: { dialect: options.dialect ?? 'v3', ...device },
   } as const;
   const open = async () => driver.open(await dial(), context, signal);

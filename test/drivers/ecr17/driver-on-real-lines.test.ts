@@ -44,6 +44,7 @@ it.each([true, false])(
       log: silentLog,
       transcript: { record: () => undefined },
       dial: (within: AbortSignal) => connections.dial(within),
+      openBeside: (within: AbortSignal) => connections.openBeside(within),
       options: ecr17.options.parse({}),
     } as const;
     const session = await driver.open(first, context, signal);

@@ -15,6 +15,7 @@ import type {
   TransactionReport,
 } from '../../../src/terminal/ports.ts';
 import { type MemoryLink, memoryLinkPair } from '../../support/memory-link.ts';
+import { noDial } from '../../support/no-dial.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';
 
 /** A core that stores what it is told. */
@@ -98,6 +99,7 @@ export function contextOf({ clock, transcript, dial, options = {} }: Context): D
     log: silentLog,
     transcript: { record: (direction, summary) => transcript.push(`${direction} ${summary}`) },
     dial,
+    openBeside: noDial,
     options: ecr17.options.parse(options),
   };
 }

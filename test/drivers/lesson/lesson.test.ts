@@ -55,6 +55,7 @@ async function counter() {
     log: silentLog,
     transcript: { record: () => undefined },
     dial: noDial,
+    openBeside: noDial,
     options: {},
   } as const;
   const session = await clock.runUntil(driver.open(pair.ours, context, signal));

@@ -53,6 +53,9 @@ async function start(
   return Object.assign(terminal, { port: Number(new URL(terminal.address).port) });
 }
 
+const SHARED = { keyIdentifier: 'counter', keyVersion: 7, passphrase: 'secret' };
+const SHARED_HERE = { key_identifier: 'counter', key_version: 7, passphrase: 'secret' };
+
 async function session(
   port: number,
   more: Record<string, unknown> = {},
@@ -171,6 +174,39 @@ describe('over TCP', () => {
     const security = { key_identifier: 'counter', key_version: 1, passphrase: 'other' };
     for (const device of [{ security }, {}])
       await expect(session(terminal.port, device)).rejects.toMatchObject({ code: 'TERMINAL_WRONG_PROTOCOL' });
+  });
+
+  it.each<[string, number, Partial<NexoVirtualOptions>, Record<string, unknown>]>([
+    ['as soon as it was asked for', 0, {}, {}],
+    ['while the customer is waited for', 200, {}, {}],
+    ['while the customer is waited for, encrypted', 200, { security: SHARED }, { security: SHARED_HERE }],
+  ])('a payment is stopped %s, and no other till can stop it', async (_when, ms, options, device) => {
+    const terminal = await start(options);
+    terminal.setAutopilot('off');
+    const till = await session(terminal.port, device);
+    const other = await session(terminal.port, { ...device, sale_id: 'other' });
+    const command = money('sale');
+    const paying = till.execute(command, new Books(), signal);
+    if (ms > 0) await expect.poll(() => terminal.snapshot().screen).toContain('Present card');
+    other.abort();
+    till.abort();
+    expect(await paying).toMatchObject({ kind: 'aborted', report: { reference: command.attemptId } });
+    expect(await till.ownTransaction?.(command, signal)).toMatchObject({
+      kind: 'found',
+      report: { verdict: 'aborted' },
+    });
+    till.abort();
+    terminal.setAutopilot('approve');
+    expect(await till.execute(money('sale'), new Books(), signal)).toMatchObject({ kind: 'approved' });
+  });
+
+  it('a void asks its customer for nothing: what is shown is a reversal', async () => {
+    const terminal = await start({ hostMs: 300 });
+    const till = await session(terminal.port);
+    const sold = await till.execute(money('sale'), new Books(), signal);
+    const undoing = till.execute(voidOf(sold), new Books(), signal);
+    await expect.poll(() => terminal.snapshot().screen).toBe('Reversal: 1250');
+    expect(await undoing).toMatchObject({ kind: 'approved' });
   });
 
   it.each(['condition', 'status'] as const)(

@@ -78,6 +78,7 @@ export async function openOver(
       record: (direction: string, summary: string) => void transcript.push(`${direction} ${summary}`),
     },
     dial: way,
+    openBeside: way,
     options: { poi_id: POI_ID, ...options },
   } as const;
   return driver.open(await way(signal), context, signal);

@@ -47,6 +47,7 @@ async function open({ address }: RunningVirtualTerminal): Promise<TerminalSessio
     log: silentLog,
     transcript: { record: () => undefined },
     dial: noDial,
+    openBeside: noDial,
     options: {},
   } as const;
   const session = await driver.open(await openSerialLink(line)(signal), context, signal);

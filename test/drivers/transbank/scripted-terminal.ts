@@ -91,6 +91,7 @@ export function atTheTable(options: Readonly<Record<string, unknown>> = {}, curr
     log: silentLog,
     transcript: { record: (_: string, summary: string) => void transcript.push(summary) },
     dial: noDial,
+    openBeside: noDial,
     options,
   } as const;
   const raw = async (...bytes: readonly Uint8Array[]) => {

@@ -27,6 +27,7 @@ async function sitting(kind: 'tcp' | 'serial', autopilot: Key | 'off', faults: r
       log: silentLog,
       transcript: { record: () => undefined },
       dial: noDial,
+      openBeside: noDial,
       options: { password: '123456' },
     } as const;
     return clock.runUntil(driver.open(pair.ours, context, signal));

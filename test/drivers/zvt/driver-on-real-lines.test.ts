@@ -42,6 +42,7 @@ async function open(link: Link): Promise<TerminalSession> {
     log: silentLog,
     transcript: { record: () => undefined },
     dial: noDial,
+    openBeside: noDial,
     options: { password: '123456' },
   } as const;
   const session = await driver.open(link, context, signal);

@@ -212,6 +212,7 @@ export function prepare(script: readonly Turn[], { options, ...link }: CounterOp
     log: silentLog,
     transcript: { record: (direction, summary) => transcript.push(`${direction} ${summary}`) },
     dial: noDial,
+    openBeside: noDial,
     options,
   };
   return { clock, pair, terminal, transcript, context, stall };

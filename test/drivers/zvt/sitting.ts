@@ -45,6 +45,7 @@ export async function sitting({ kind = 'tcp', settings, options, device }: Sitti
       log: silentLog,
       transcript: { record: () => undefined },
       dial: noDial,
+      openBeside: noDial,
       options: { password: '123456', ...device },
     } as const;
     return clock.runUntil(driver.open(pair.ours, context, signal));

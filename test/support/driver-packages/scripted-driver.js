@@ -42,6 +42,14 @@ const READINESS = {
     await next.write(Uint8Array.of(9));
     return { kind: 'ready' };
   },
+  beside: async (signal, { link, context }) => {
+    const beside = await context.openBeside(signal);
+    await beside.write(Uint8Array.of(7));
+    await beside.close();
+    await link.write(Uint8Array.of(8));
+    const { host, port } = context.address;
+    return { kind: 'wait', code: 'THERE', message: `${host} ${port}` };
+  },
 };
 
 export const driver = {

@@ -12,7 +12,8 @@ function aLink() {
   const abandon = async () => {
     seen.abandoned = true;
   };
-  return { seen, link: { kind: 'tcp', abandon, close: async () => undefined } as unknown as Link };
+  const closed = new Promise<never>(() => undefined);
+  return { seen, link: { kind: 'tcp', closed, abandon, close: async () => undefined } as unknown as Link };
 }
 
 /** A session whose terminal hangs up after each answer; its driver fails in `readiness`, and goes on. */

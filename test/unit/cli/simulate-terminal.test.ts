@@ -43,6 +43,7 @@ async function sell(link: Link, paying: () => void): Promise<Outcome> {
       log: silentLog,
       transcript: { record: () => undefined },
       dial: noDial,
+      openBeside: noDial,
       options: { password: '123456' },
     },
     signal,

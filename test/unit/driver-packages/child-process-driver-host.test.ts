@@ -41,6 +41,7 @@ async function open(driver: TerminalDriver, readiness: string) {
     log: silentLog,
     transcript: { record: () => undefined },
     dial: () => Promise.reject(new AppError('LINK_REFUSED', 'no connection')),
+    openBeside: () => Promise.reject(new AppError('LINK_REFUSED', 'no connection')),
   };
   return { session: await driver.open(ours, context, never), ours, theirs };
 }

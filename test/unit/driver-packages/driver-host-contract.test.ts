@@ -21,7 +21,18 @@ const SALE: MoneyCommand = {
 
 function contextWith(options: unknown, dial: OpenLink, log: Log = silentLog): DriverContext {
   const transcript = { record: () => undefined };
-  return { deviceId: 'counter-1', currency: 'EUR', options, clock: systemClock, log, transcript, dial };
+  const openBeside = dial;
+  return {
+    deviceId: 'counter-1',
+    currency: 'EUR',
+    options,
+    clock: systemClock,
+    log,
+    transcript,
+    dial,
+    openBeside,
+    address: { host: '192.0.2.7', port: 8443 },
+  };
 }
 
 const noDial: OpenLink = () => Promise.reject(new AppError('LINK_REFUSED', 'no connection'));
@@ -74,6 +85,11 @@ async function zvtSession(driver: TerminalDriver) {
     },
   };
   return { session: await driver.open(watched, contextWith({}, open), never), terminal, link, written };
+}
+
+async function firstByte({ bytes }: Link): Promise<number | undefined> {
+  for await (const chunk of bytes) return chunk[0];
+  return undefined;
 }
 
 describe.each(HOSTS)('a driver $name', ({ scripted, zvt }) => {
@@ -132,6 +148,15 @@ describe.each(HOSTS)('a driver $name', ({ scripted, zvt }) => {
     }
     const { session: alone } = await scriptedSession(driver, { readiness: 'dials' });
     await expect(alone.readiness(never)).rejects.toMatchObject({ code: 'LINK_REFUSED' });
+  });
+
+  it('gets a connection beside its own, which stays, and knows where its terminal is', async () => {
+    const beside = memoryLinkPair();
+    const driver = await scripted();
+    const opened = scriptedSession(driver, { readiness: 'beside' }, async () => beside.ours);
+    const { session, terminal } = await opened;
+    expect(await session.readiness(never)).toMatchObject({ code: 'THERE', message: '192.0.2.7 8443' });
+    expect([await firstByte(beside.theirs), await firstByte(terminal)]).toEqual([7, 8]);
   });
 
   it('shows the texts of an end of day, and its sums', async () => {

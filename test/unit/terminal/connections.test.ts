@@ -52,6 +52,28 @@ describe('a conversation with a connection for each exchange', () => {
     },
   );
 
+  it.each(['close', 'abandon'] as const)(
+    'has at most one beside the present one, which stays, and takes it along on %s',
+    async (how) => {
+      const { open } = dialled();
+      const first = await open();
+      const connections = new Connections(first, open);
+      const stop = await connections.openBeside(signal);
+      const again = await connections.openBeside(signal);
+      expect([await isEnded(first), await isEnded(stop), await isEnded(again)]).toEqual([false, true, false]);
+      await connections[how]();
+      expect([await isEnded(first), await isEnded(again)]).toEqual([true, true]);
+      await expect(connections.openBeside(signal)).rejects.toMatchObject({ code: 'LINK_CLOSED' });
+    },
+  );
+
+  it('has none beside a serial line', async () => {
+    const { ours } = memoryLinkPair({ kind: 'serial' });
+    const connections = new Connections(ours, () => Promise.reject(new Error('it was opened')));
+    await expect(connections.openBeside(signal)).rejects.toMatchObject({ code: 'LINK_REFUSED' });
+    expect(await isEnded(ours)).toBe(false);
+  });
+
   it('leaves no connection behind that was still being opened when it ended', async () => {
     const { opened, open } = dialled();
     const first = await open();

@@ -1,6 +1,6 @@
 import { terminalDrivers } from '../../../../drivers/index.ts';
 import { knownDrivers } from '../../../agent/hosted-drivers.ts';
-import { linkOf } from '../../../agent/terminals.ts';
+import { linkOf, placeOf } from '../../../agent/terminals.ts';
 import type { TerminalDevice } from '../../../api/contract/terminal-device.ts';
 import { AppError, messageOf } from '../../../base/errors.ts';
 import { silentLog } from '../../../base/log.ts';
@@ -119,6 +119,7 @@ export async function meet(connection: Connection, file: string): Promise<CheckR
         driver: credentials ? withCredentials(await manifest.load(), credentials) : await manifest.load(),
         driverOptions: options,
         openLink: linkOf(device, manifest, ports),
+        ...placeOf(device, manifest, ports.virtual),
         connectsPerExchange: manifest.connection === 'per_exchange',
         transcript: { record: () => undefined },
         clock: systemClock,
