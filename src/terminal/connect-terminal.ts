@@ -102,6 +102,7 @@ async function meetAt(
       ...(deps.address ? { address: deps.address } : {}),
     };
     const session = await driver.open(first, context, signal);
+    requireOwnTransaction(session);
     const identity = recognised(deps.identities.get(), await session.identify(signal), isItsPlace);
     check(identity, deps);
     return { link, session, identity };
@@ -109,6 +110,18 @@ async function meetAt(
     await link.close();
     throw error;
   }
+}
+
+/** A driver that recovers by reference can be asked by one, and no other can. @throws DRIVER_FAULT */
+function requireOwnTransaction({ capabilities: { recover }, ownTransaction }: TerminalSession): void {
+  if ((recover === 'by_reference') === (ownTransaction !== undefined)) return;
+  throw new AppError(
+    'DRIVER_FAULT',
+    ownTransaction
+      ? `its session has ownTransaction, but says that it recovers "${recover}" and not "by_reference"`
+      : 'its session says that it recovers "by_reference", but has no ownTransaction',
+    { retry: 'never' },
+  );
 }
 
 /** @throws WRONG_TERMINAL when another terminal answers than the one that is known to serve this device. */

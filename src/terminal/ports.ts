@@ -258,7 +258,8 @@ export interface TerminalSession {
    */
   references?(): ReadonlySet<string>;
   /**
-   * The result of one payment of tilld, read by its reference, without printing: present where `recover` is `by_reference`. The reference must
+   * The result of one payment of tilld, read by its reference, without printing: present where `recover` is
+   * `by_reference` and nowhere else (such a session is refused). The reference must
    * match; amount or time alone never do. A void is asked for by its own reference. Where the terminal keeps none of it, the `sale`'s reference
    * is used, whose record must then show whether it was reversed. Never money.
    */

@@ -140,6 +140,9 @@ export class Bench {
   async sit(): Promise<Seat> {
     const link = this.plug();
     const session = await this.call('open', (signal) => this.#driver.open(link, this.context(), signal));
+    const isAskedByReference = session.capabilities.recover === 'by_reference';
+    if (isAskedByReference !== (session.ownTransaction !== undefined))
+      throw new Breach('capability recover: by_reference and the method ownTransaction go together');
     this.#lastSeat = { link, session };
     return this.#lastSeat;
   }
