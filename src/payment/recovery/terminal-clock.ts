@@ -1,10 +1,11 @@
 import type { TransactionReport } from '../../terminal/ports.ts';
 import type { Attempt, Baseline } from '../attempt/attempt.ts';
+import { PHASE_MS } from '../dispatch/phase-limits.ts';
 
 /** How long a terminal may continue a payment after the connection was lost (T4 and a minute), in seconds. */
 const GOES_ON_S = 180 + 60;
-/** The part of a dialogue's time that counts at most; the time a daemon was off is not the payment's. */
-const LONGEST_RUN_S = 600;
+/** The part of a dialogue's time that counts at most, as long as one can be; the time a daemon was off is not the payment's. */
+const LONGEST_RUN_S = (PHASE_MS.dispatched + PHASE_MS.accepted) / 1000;
 /** How far a clock may have been set back meanwhile, in seconds. */
 const SET_BACK_S = 60;
 /** The same where summer time ended, in seconds. */

@@ -125,6 +125,13 @@ const CASES: readonly Case[] = [
     verdict: 'person',
   },
   {
+    title: 'a time near the end of the longest dialogue',
+    attempt: timed('1120132220', 900_000),
+    last: found(next),
+    row: 'next_number',
+    verdict: 'charged',
+  },
+  {
     title: 'a time before the dispatch',
     attempt: timed('1120134500'),
     last: found(next),
