@@ -24,8 +24,8 @@ import { statusOf, Till, tillctl } from '../support/till.ts';
 const PAGE_BYTES = 4096;
 const LISTS = ['invoices', 'customers', 'products'];
 const PATIENCE_MS = 600_000;
-/** Every page in the long run, one of so many in the short one. */
-const STEP = Number(process.env['TILLD_PAGE_STEP'] ?? 1);
+/** Both kinds of damage at every page are seven minutes; without it, the kinds take turns from page to page. */
+const EVERY_DAMAGE = process.env['TILLD_EVERY_DAMAGE'] !== undefined;
 
 interface Damage {
   readonly name: string;
@@ -92,10 +92,15 @@ async function pay(till: Till): Promise<void> {
 function damages(pages: number): readonly Damage[] {
   const zeros = Buffer.alloc(PAGE_BYTES);
   const whole = (name: string, apply: (file: string) => void) => ({ name, apply });
-  const ofPages = Array.from({ length: Math.ceil(pages / STEP) }, (_, at) => at * STEP).flatMap((page) => [
-    whole(`page ${page + 1} of zeros`, (file) => overwrite(file, page * PAGE_BYTES, zeros)),
-    whole(`page ${page + 1} of noise`, (file) => overwrite(file, page * PAGE_BYTES, randomBytes(PAGE_BYTES))),
-  ]);
+  const ofPages = Array.from({ length: pages }, (_, page) => {
+    const kinds = [
+      whole(`page ${page + 1} of zeros`, (file) => overwrite(file, page * PAGE_BYTES, zeros)),
+      whole(`page ${page + 1} of noise`, (file) =>
+        overwrite(file, page * PAGE_BYTES, randomBytes(PAGE_BYTES)),
+      ),
+    ];
+    return EVERY_DAMAGE ? kinds : kinds.slice(page % 2, (page % 2) + 1);
+  }).flat();
   return [
     ...ofPages,
     whole('cut off in the middle', (file) => truncateSync(file, Math.floor(pages / 2) * PAGE_BYTES)),
