@@ -122,6 +122,20 @@ describe.skipIf(lackOfOpenssl())('Adyen’s library and our virtual terminal', (
     ]);
   });
 
+  it('understand each other when the till stops a payment that waits for its customer', async () => {
+    const { terminal, till } = await place();
+    terminal.setAutopilot('off');
+    const paying = till.ask('Payment', 'p1', paymentOf(12.34, 'order-1'));
+    await expect.poll(() => terminal.snapshot().screen).toContain('Present card');
+    const reference = { MessageCategory: 'Payment', SaleID: 'AdyensTill', ServiceID: 'p1' };
+    const content = { AbortReason: 'MerchantAbort', MessageReference: reference };
+    expect(await till.ask('Abort', 'a1', content)).toEqual({ header: {}, content: {} });
+    expect((await paying).content).toMatchObject({
+      Response: { Result: 'Failure', ErrorCondition: expect.stringMatching(/^(Aborted|Cancel)$/) },
+    });
+    expect(terminal.snapshot().ledger.map(({ result }) => result)).toEqual(['aborted']);
+  });
+
   it('leave a terminal to our driver that repeats what Adyen’s till has sold, encrypted', async () => {
     const { till, port } = await place();
     await till.ask('Payment', 'A1B2C3', paymentOf(12.34, '0198c5a0-0000-7000-8000-00000000abcd'));

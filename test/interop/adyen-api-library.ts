@@ -11,7 +11,7 @@ export interface AdyenKey {
 
 /** What Adyen's own library for Node.js asks a terminal in the shop's network, encrypted. */
 export interface AdyensTill {
-  /** The content of the response to this request, and its header. */
+  /** The content of the response to this request, and its header; both are empty where the answer has no body. */
   ask(
     category: string,
     serviceId: string,
@@ -51,9 +51,9 @@ export function newAdyensTill(port: number, poiId: string, key: AdyenKey): Adyen
         },
       };
       const method = Reflect.get(api, 'request') as (...values: readonly unknown[]) => Promise<unknown>;
-      const answer = (await method.call(api, request, key)) as { SaleToPOIResponse: Json };
-      const { MessageHeader, ...rest } = answer.SaleToPOIResponse;
-      return { header: MessageHeader as Json, content: rest[`${category}Response`] as Json };
+      const answer = (await method.call(api, request, key)) as { SaleToPOIResponse?: Json };
+      const { MessageHeader = {}, ...rest } = answer.SaleToPOIResponse ?? {};
+      return { header: MessageHeader as Json, content: (rest[`${category}Response`] ?? {}) as Json };
     },
   };
 }

@@ -82,7 +82,7 @@ class NexoFirmware implements Firmware {
     const isOther = checksPoiId && word(request.header, 'POIID') !== serial;
     if (request.category === 'Abort') {
       if (!isOther) this.#abort(request);
-      return answerOn(wire, 200, 'ok', chunked);
+      return answerOn(wire, 200, '', chunked);
     }
     const content = isOther
       ? { Response: failure('NotAllowed', 'wrong POIID') }
