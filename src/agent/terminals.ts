@@ -83,6 +83,7 @@ function deviceOf(config: DeviceConfig, manifest: TerminalManifest): Device {
     minAmountMinor: Math.max(min_amount_minor, manifest.minAmountMinor ?? 1),
     maxAmountMinor: max_amount_minor ?? most,
     ...(ask_above_minor === undefined ? {} : { askAboveMinor: ask_above_minor }),
+    ...(config.tip === 'ask' ? { tip: 'ask' } : {}),
     ...(config.link.type === 'tcp' ? { onNetwork: true } : {}),
   };
 }

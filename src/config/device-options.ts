@@ -11,6 +11,7 @@ export interface DriverFacts {
   readonly defaults: { readonly tcpPort?: number; readonly baudRate?: number };
   readonly usbFingerprints?: readonly unknown[];
   readonly maxAmountMinor: number;
+  readonly capabilities: { readonly tip: boolean };
   readonly options: z.ZodType;
   readonly withdrawnOptions?: Readonly<Record<string, string>>;
 }
@@ -107,6 +108,12 @@ function driverProblems(device: DeviceConfig, driver: DriverFacts, config: Confi
     const key =
       (device.max_amount_minor ?? 1) > driver.maxAmountMinor ? 'max_amount_minor' : 'min_amount_minor';
     problems.push({ path: [key], message: `"${driver.id}" carries at most ${driver.maxAmountMinor}` });
+  }
+  if (device.tip === 'ask' && !driver.capabilities.tip) {
+    problems.push({
+      path: ['tip'],
+      message: `"ask" does not work with driver "${driver.id}", whose protocol has no such request: leave it out`,
+    });
   }
   return problems;
 }

@@ -132,6 +132,12 @@ export const DeviceSection = z
       'What becomes of a sale of which only a part was approved: `void` undoes it where the terminal can do so ' +
         'without the card, `keep` lets it stand and asks staff.',
     ),
+    tip: z
+      .enum(['none', 'ask'])
+      .default('none')
+      .describe(
+        '`ask`: the terminal asks the customer of every sale for a tip, which comes on top; a driver that cannot ask is refused.',
+      ),
     options: z
       .record(z.string(), z.json())
       .default({})

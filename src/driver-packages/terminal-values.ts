@@ -39,6 +39,8 @@ export const CapabilitiesShape = z.object({
   void: z.enum(['any', 'last', 'none']),
   voidNeedsCard: z.boolean(),
   preauthorisation: z.boolean(),
+  // Packages of earlier releases do not name it.
+  tip: z.boolean().default(false),
   abort: z.boolean(),
   recover: z.enum(['by_reference', 'by_number', 'last_only', 'none']),
   commitPoint: z.enum(['acknowledged', 'received']),

@@ -31,6 +31,8 @@ export interface Capabilities {
   readonly voidNeedsCard: boolean;
   /** It reserves money on a card and books or frees it later: `preauthorisation`, `capture`, `release`. */
   readonly preauthorisation: boolean;
+  /** It asks the customer for a tip when a sale says so, and states the tip in its result. */
+  readonly tip: boolean;
   readonly abort: boolean;
   readonly recover: 'by_reference' | 'by_number' | 'last_only' | 'none';
   readonly commitPoint: 'acknowledged' | 'received';
@@ -149,7 +151,13 @@ export interface AskedReference extends OwnReference {
 /** A command that moves money. The driver sends it once; it never repeats it on silence. */
 export type MoneyCommand = OwnReference &
   (
-    | { readonly kind: 'sale' | 'refund'; readonly amount: Money }
+    | {
+        readonly kind: 'sale';
+        readonly amount: Money;
+        /** The terminal asks the customer for a tip, which comes on top; only where `capabilities.tip`. Absent: it does not. */
+        readonly tip?: 'ask';
+      }
+    | { readonly kind: 'refund'; readonly amount: Money }
     | {
         readonly kind: 'void';
         readonly amount: Money;

@@ -6,6 +6,7 @@ export const capabilities: Capabilities = {
   void: 'none',
   voidNeedsCard: false,
   preauthorisation: false,
+  tip: false,
   abort: false,
   recover: 'by_number',
   commitPoint: 'acknowledged',

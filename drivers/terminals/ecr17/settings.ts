@@ -10,6 +10,7 @@ export const capabilities: Capabilities = {
   void: 'last',
   voidNeedsCard: true,
   preauthorisation: false,
+  tip: false,
   abort: false,
   recover: 'last_only',
   commitPoint: 'received',

@@ -9,6 +9,7 @@ export const capabilities: Capabilities = {
   void: 'any',
   voidNeedsCard: false,
   preauthorisation: false,
+  tip: true,
   abort: true,
   recover: 'by_reference',
   commitPoint: 'received',

@@ -10,6 +10,7 @@ export const capabilities: Capabilities = {
   void: 'any',
   voidNeedsCard: false,
   preauthorisation: false,
+  tip: false,
   abort: false,
   recover: 'by_reference',
   commitPoint: 'received',

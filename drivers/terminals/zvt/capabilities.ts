@@ -6,6 +6,7 @@ export const capabilities: Capabilities = {
   void: 'any',
   voidNeedsCard: false,
   preauthorisation: true,
+  tip: true,
   abort: true,
   recover: 'by_number',
   commitPoint: 'acknowledged',

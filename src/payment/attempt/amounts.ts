@@ -7,12 +7,25 @@ export function approvedMinor(attempt: Attempt): number {
   return attempt.report?.amountMinor ?? attempt.amount.minor;
 }
 
+/** What was added at the terminal to a sale, in minor units, as far as its record states it. A refund and a void are of what was approved. */
+export function addedMinor(
+  { type }: Attempt,
+  { tipMinor = 0, surchargeMinor = 0, cashbackMinor = 0 }: TransactionReport,
+): number {
+  return type === 'sale' ? tipMinor + surchargeMinor + cashbackMinor : 0;
+}
+
+/** The amount of the terminal's own record if it is that of this attempt: as approved, else as requested, with what the record says was added. */
+export function recordedMinor(attempt: Attempt, record: TransactionReport): number {
+  if (attempt.report?.verdict === 'approved') return approvedMinor(attempt);
+  return attempt.amount.minor + addedMinor(attempt, record);
+}
+
 /** Compares the approved amount with the request: asked + tip + surcharge + cashback = approved. */
 export function amountCheck(attempt: Attempt, report: TransactionReport): AmountCheck {
   if (report.currency !== undefined && report.currency !== attempt.amount.currency) return 'other_currency';
   if (report.amountMinor === undefined) return 'unconfirmed';
-  const { tipMinor = 0, surchargeMinor = 0, cashbackMinor = 0 } = report;
-  const explained = attempt.amount.minor + tipMinor + surchargeMinor + cashbackMinor;
+  const explained = attempt.amount.minor + addedMinor(attempt, report);
   if (report.amountMinor === explained) return 'as_asked';
   return report.amountMinor < explained ? 'less' : 'more';
 }

@@ -31,6 +31,8 @@ export interface Baseline {
   readonly replaced?: true;
   /** The service could not be asked whether its invoice was paid elsewhere. */
   readonly invoiceUnasked?: true;
+  /** The terminal was told to ask for a tip: it may approve more than was requested, by the tip that it states. */
+  readonly tipAsked?: true;
   /** The number of the terminal's open batch, counted by tilld: it rises with every close and whenever continuity was broken. */
   readonly batch: number;
   /** The number of its open day: it rises with every close, of tilld or by the terminal itself, and with nothing else. */

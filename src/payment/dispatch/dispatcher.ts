@@ -1,6 +1,7 @@
 import { type Clock, withDeadline } from '../../base/clock.ts';
 import { AppError } from '../../base/errors.ts';
 import type { LastTransaction, Readiness, TerminalSession, Totals } from '../../terminal/ports.ts';
+import type { Device } from '../../terminal/device.ts';
 import type { TerminalSupervisor } from '../../terminal/supervisor.ts';
 import type { Attempt, Baseline } from '../attempt/attempt.ts';
 import { nextTicket } from '../attempt/ticket.ts';
@@ -18,6 +19,7 @@ export interface DispatcherDeps extends MoneyDialogueDeps {
   readonly clock: Clock;
   /** Nothing is dispatched without disk space for all that follows. */
   readonly disk: DiskSpace;
+  readonly device: Pick<Device, 'tip'>;
   readonly terminal: TerminalSupervisor;
   readonly store: PaymentStore;
   /** The stored facts of each device's terminal. */
@@ -143,7 +145,13 @@ export class Dispatcher {
       ...(terminalClock ? { terminalClock } : {}),
       ...(totals ? { totals } : {}),
       ...(this.#deps.isInvoiceUnasked(attempt) ? { invoiceUnasked: true } : {}),
+      ...(this.#asksTip(attempt, session) ? { tipAsked: true } : {}),
     };
+  }
+
+  /** Stored with the dispatch: after a change of the configuration recovery still knows what the terminal was told. */
+  #asksTip({ type }: Attempt, { capabilities }: TerminalSession): boolean {
+    return type === 'sale' && this.#deps.device.tip === 'ask' && capabilities.tip;
   }
 
   /** Checks again with the terminal in hand; an attempt that may not go ends with the reason. */

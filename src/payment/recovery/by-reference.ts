@@ -5,7 +5,7 @@ import type {
   OwnTransaction,
   TransactionReport,
 } from '../../terminal/ports.ts';
-import { approvedMinor } from '../attempt/amounts.ts';
+import { recordedMinor } from '../attempt/amounts.ts';
 import type { Attempt } from '../attempt/attempt.ts';
 import { hadApproval, type Judgement, type RowName } from './decision-table.ts';
 import { isSame, isUndone } from './same-transaction.ts';
@@ -134,7 +134,7 @@ function judgeSaleOfVoid(attempt: Attempt, report: TransactionReport): Judgement
 function judgeAmount(attempt: Attempt, report: TransactionReport): Judgement {
   const { amount } = attempt;
   const isAmount =
-    report.amountMinor === approvedMinor(attempt) &&
+    report.amountMinor === recordedMinor(attempt, report) &&
     (report.currency === undefined || report.currency === amount.currency);
   if (isAmount) return { kind: 'proved', of: 'charged', row: 'own_reference', report };
   const stored =

@@ -3,7 +3,7 @@ import type { LastTransaction, Totals, TransactionReport } from '../../terminal/
 import { approvedMinor } from '../attempt/amounts.ts';
 import type { Attempt, Baseline } from '../attempt/attempt.ts';
 import type { EvidenceOf } from '../attempt/state-machine.ts';
-import { isAmount, isNext, isOfKind, isSame, isThatOne, isUndone } from './same-transaction.ts';
+import { isAmount, isAmountOf, isNext, isOfKind, isSame, isThatOne, isUndone } from './same-transaction.ts';
 import { isInWindow } from './terminal-clock.ts';
 
 /** Further facts about an attempt and its terminal. */
@@ -191,9 +191,8 @@ function judgeNext(attempt: Attempt, report: TransactionReport): Judgement {
   // Whatever its amount was: it was reversed, and nothing came after it.
   if (isUndone(attempt, report)) return { kind: 'proved', of: 'reversed', row: 'next_number', report };
   const refusedWithout = report.verdict !== 'approved' && report.amountMinor === undefined;
-  const { minor } = attempt.amount;
   if (!refusedWithout && report.amountMinor === undefined) return somebodyElse(report);
-  if (!refusedWithout && !isAmount(attempt, minor, report)) return otherAmount(attempt, report);
+  if (!refusedWithout && !isAmountOf(attempt, report)) return otherAmount(attempt, report);
   switch (report.verdict) {
     case 'approved':
       return { kind: 'proved', of: 'charged', row: 'next_number', report };
@@ -315,11 +314,12 @@ function somebodyElse(report: TransactionReport): Judgement {
 }
 
 /** The next one, but of another amount: a tip, a partial approval, or a payment by hand. */
-function otherAmount({ amount }: Attempt, report: TransactionReport): Judgement {
+function otherAmount({ amount, baseline }: Attempt, report: TransactionReport): Judgement {
   const [stored, asked] = [report.amountMinor ?? 0, amount.minor].map((minor) =>
     formatMoney({ ...amount, minor }),
   );
-  const words = `The next transaction on the terminal is of ${stored}, this payment of ${asked}. Compare the receipts: if it is this payment, ${stored} was charged.`;
+  const tip = baseline?.tipAsked ? ' The customer was asked for a tip, which its record does not state.' : '';
+  const words = `The next transaction on the terminal is of ${stored}, this payment of ${asked}.${tip} Compare the receipts: if it is this payment, ${stored} was charged.`;
   return person('amount_differs', words, report);
 }
 

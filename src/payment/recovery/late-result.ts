@@ -1,5 +1,5 @@
 import type { Observer, Outcome, TransactionReport } from '../../terminal/ports.ts';
-import { approvedMinor } from '../attempt/amounts.ts';
+import { recordedMinor } from '../attempt/amounts.ts';
 import type { Attempt } from '../attempt/attempt.ts';
 import { isFinal } from '../attempt/state-machine.ts';
 import type { FrameLog } from '../dispatch/dialogue.ts';
@@ -14,7 +14,7 @@ interface LateEndDeps {
 
 /**
  * A late result, sent to a session that did not begin the payment. Like every answer it is on disk before the terminal gets our
- * acknowledgement. An approval of the requested amount ends the doubt, unless it is not believed to be of this terminal. Any other result is kept for the person who decides, because a late
+ * acknowledgement. An approval of the requested amount, with a tip that it states, ends the doubt, unless it is not believed to be of this terminal. Any other result is kept for the person who decides, because a late
  * refusal may be that of a second try.
  */
 export class LateResult implements Observer {
@@ -48,10 +48,11 @@ export class LateResult implements Observer {
     return true;
   }
 
-  #isAsAsked({ amountMinor, currency }: TransactionReport): boolean {
-    const { amount } = this.#attempt;
+  #isAsAsked(report: TransactionReport): boolean {
+    const { amountMinor, currency } = report;
     return (
-      amountMinor === approvedMinor(this.#attempt) && (currency === undefined || currency === amount.currency)
+      amountMinor === recordedMinor(this.#attempt, report) &&
+      (currency === undefined || currency === this.#attempt.amount.currency)
     );
   }
 

@@ -10,13 +10,14 @@ const WHAT = { sale: 'a sale', refund: 'a refund', void: 'a reversal' } as const
  */
 export function questionAt(attempt: Attempt): string {
   const { amount, type, dispatchedAt, ticket, id, report, baseline } = attempt;
+  const tip = baseline?.tipAsked ? ', or more with a tip (then say its amount)' : '';
   const at = dispatchedAt === null ? '' : `, at about ${timeOf(dispatchedAt)}`;
   const name = ticket === null ? '' : ` (reference ${ticket} or ${id.slice(0, 8)}, if it prints one)`;
   const terminal = baseline ? `The terminal${whichOf(baseline.terminal)}` : 'This terminal';
   const said = report?.verdict === 'approved' ? ' It had said that it is approved.' : '';
   return (
     `${terminal} cannot tell how it ended.${said} Look at its last receipt or its journal: is there ${WHAT[type]} of ` +
-    `${formatMoney(amount)}${at}${name}? If it is there, say "succeeded" with its receipt number or authorisation code; ` +
+    `${formatMoney(amount)}${tip}${at}${name}? If it is there, say "succeeded" with its receipt number or authorisation code; ` +
     `if it is not, say "not charged". Until then, do not take the money again.`
   );
 }

@@ -1,4 +1,5 @@
 import type { LastTransaction, TransactionReport } from '../../terminal/ports.ts';
+import { addedMinor } from '../attempt/amounts.ts';
 import type { Attempt, Baseline } from '../attempt/attempt.ts';
 
 /** Numbers that are written shorter than this do not start again where their digits end. */
@@ -44,6 +45,16 @@ export function isThatOne(approved: TransactionReport, stored: TransactionReport
 /** This amount, as far as the terminal reports it. */
 export function isAmount(attempt: Attempt, minor: number, report: TransactionReport): boolean {
   return !differ(minor, report.amountMinor) && !differ(attempt.amount.currency, report.currency);
+}
+
+/**
+ * The amount of a new transaction that only its number shows to be ours: the requested one, with a tip that was asked for and that the record
+ * states. Anything else that was added may belong to another payment.
+ */
+export function isAmountOf(attempt: Attempt, report: TransactionReport): boolean {
+  const added = addedMinor(attempt, report);
+  const mayAdd = added === 0 || (attempt.baseline?.tipAsked === true && added === report.tipMinor);
+  return mayAdd && isAmount(attempt, attempt.amount.minor + added, report);
 }
 
 function differ(a: string | number | undefined, b: string | number | undefined): boolean {

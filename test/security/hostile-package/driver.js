@@ -10,6 +10,7 @@ const CAPABILITIES = {
   void: 'none',
   voidNeedsCard: false,
   preauthorisation: false,
+  tip: false,
   abort: false,
   recover: 'none',
   commitPoint: 'received',

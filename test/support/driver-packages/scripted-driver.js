@@ -5,6 +5,7 @@ const capabilities = {
   void: 'none',
   voidNeedsCard: false,
   preauthorisation: false,
+  tip: false,
   abort: false,
   recover: 'none',
   commitPoint: 'received',

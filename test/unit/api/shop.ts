@@ -291,6 +291,7 @@ function deviceView(id: string, name: string): DeviceView {
       void: 'none',
       voidNeedsCard: false,
       preauthorisation: false,
+      tip: false,
       abort: true,
       recover: 'by_number',
       commitPoint: 'acknowledged',
