@@ -87,13 +87,14 @@ async function startTerminal(
 ): Promise<RunningVirtualTerminal> {
   const { clock, log, folder } = deps;
   const dialect = await dialectOf(settings);
-  const { options: _, terminal_id, autopilot_ms, missing_acknowledgement, ...same } = settings;
+  const { options: _, terminal_id, autopilot_ms, tip_percent, missing_acknowledgement, ...same } = settings;
   const memory = fileMemory(join(folder, `terminal-${fileName(settings.name)}.json`), log);
   return startVirtualTerminal(
     {
       ...same,
       terminalId: terminal_id,
       autopilotMs: autopilot_ms,
+      tipPercent: tip_percent,
       missingAcknowledgement: missing_acknowledgement,
     },
     dialect,

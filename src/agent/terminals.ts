@@ -73,7 +73,7 @@ function manifestOf(id: string, manifests: readonly TerminalManifest[]): Termina
 }
 
 function deviceOf(config: DeviceConfig, manifest: TerminalManifest): Device {
-  const { id, name, driver, currency, min_amount_minor, max_amount_minor, ask_above_minor } = config;
+  const { id, name, driver, currency, min_amount_minor, max_amount_minor, ask_above_minor, tip } = config;
   const most = manifest.maxAmountMinor;
   return {
     id,
@@ -83,7 +83,7 @@ function deviceOf(config: DeviceConfig, manifest: TerminalManifest): Device {
     minAmountMinor: Math.max(min_amount_minor, manifest.minAmountMinor ?? 1),
     maxAmountMinor: max_amount_minor ?? most,
     ...(ask_above_minor === undefined ? {} : { askAboveMinor: ask_above_minor }),
-    ...(config.tip === 'ask' ? { tip: 'ask' } : {}),
+    tip,
     ...(config.link.type === 'tcp' ? { onNetwork: true } : {}),
   };
 }

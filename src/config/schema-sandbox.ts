@@ -55,6 +55,12 @@ const VirtualTerminalSection = z
       'What the customer does by itself; `off` waits for a key.',
     ),
     autopilot_ms: millis(0, 600_000).default(1000).describe('How long the customer takes.'),
+    tip_percent: z
+      .int()
+      .min(0)
+      .max(100)
+      .default(10)
+      .describe('What a customer who is asked for a tip adds, percent of the amount.'),
     missing_acknowledgement: MissingAcknowledgementWord.default('keep').describe(
       'What it does when its approval is not acknowledged; vendors differ.',
     ),

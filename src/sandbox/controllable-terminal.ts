@@ -43,6 +43,8 @@ export interface VirtualTerminalSettings {
   /** The key that is pressed automatically once a payment waits for a card; `off`: none. */
   readonly autopilot: Key | 'off';
   readonly autopilotMs: number;
+  /** What a customer who is asked for a tip adds, percent of the amount; absent: nothing. */
+  readonly tipPercent?: number;
   /** What the terminal does with an approval that the till does not acknowledge; vendors differ. */
   readonly missingAcknowledgement: 'reverse' | 'decline' | 'keep';
   readonly faults: readonly Fault[];

@@ -12,8 +12,8 @@ export interface Device {
   readonly maxAmountMinor: number;
   /** The till asks once more above this; absent: above 1,000 of the currency. */
   readonly askAboveMinor?: number;
-  /** Its terminal asks each customer for a tip; absent: it does not. */
-  readonly tip?: 'ask';
+  /** Whether its terminal asks each customer for a tip; absent: it does not. */
+  readonly tip?: 'none' | 'ask';
   /** Its terminal is reached over the shop's network, where another machine could answer at its address. */
   readonly onNetwork?: true;
 }

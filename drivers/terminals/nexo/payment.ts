@@ -16,6 +16,9 @@ import { receiptsOf, reportOf } from './report.ts';
 import { BUSY, wordsOf } from './result-codes.ts';
 import { MOST_MINOR, type Settings } from './settings.ts';
 
+/** The terminal asks the customer for a tip, as it is set up there. */
+const ASK_FOR_TIP = 'tenderOption=AskGratuity';
+
 type Payable = Extract<MoneyCommand, { kind: 'sale' | 'refund' | 'void' }>;
 
 interface Asked {
@@ -69,6 +72,7 @@ function requestOf(
   const { kind, amount, attemptId } = command;
   const SaleData = {
     SaleTransactionID: { TransactionID: attemptId, TimeStamp: isoTime(now) },
+    ...(kind === 'sale' && command.tip === 'ask' ? { SaleToAcquirerData: ASK_FOR_TIP } : {}),
   };
   if (kind === 'void') {
     const { number, terminalClock } = command.original;

@@ -3,6 +3,7 @@ import { AppError } from '../../../src/base/errors.ts';
 import { underAll } from '../../../src/base/signals.ts';
 import type { Key, LedgerEntry, TypedTransaction } from '../../../src/sandbox/controllable-terminal.ts';
 import { cardById, cardOfCustomer } from '../../../src/sandbox/terminal/cards.ts';
+import { approvedAmount } from '../../../src/sandbox/terminal/customer-tip.ts';
 import type { VirtualDevice } from '../../../src/sandbox/terminal/dialect.ts';
 import { entryOf, type TransactionRecord } from '../../../src/sandbox/terminal/ledger.ts';
 import type { Wire } from '../../../src/sandbox/terminal/wire.ts';
@@ -15,6 +16,8 @@ export interface Asked {
   readonly kind: 'sale' | 'refund' | 'void';
   readonly amountMinor: number;
   readonly pair: string;
+  /** The customer may add a tip. */
+  readonly asksTip?: boolean;
   readonly undoes?: TransactionRecord;
 }
 
@@ -31,12 +34,15 @@ export class Payments {
 
   /** @throws the reason of `power` when the power goes */
   async run(asked: Asked, wire: Wire): Promise<TransactionRecord> {
-    const { clock, power, faults } = this.#device;
+    const { clock, power } = this.#device;
     await this.#device.reach('customer', wire);
     this.#device.show(`${asked.kind === 'void' ? 'Reversal' : 'Present card'}: ${asked.amountMinor}`);
     const result = asked.kind === 'void' ? 'approved' : await this.#customer();
     await sleep(clock, this.#options.hostMs, power, 'sandbox host');
-    const added = asked.kind === 'sale' && result === 'approved' ? faults.takeAmount() : undefined;
+    const isSold = asked.kind === 'sale' && result === 'approved';
+    const added = isSold
+      ? approvedAmount(this.#device, asked.amountMinor, asked.asksTip === true)
+      : undefined;
     const record = this.#enter(
       { ...asked, amountMinor: added?.amountMinor ?? asked.amountMinor },
       result,

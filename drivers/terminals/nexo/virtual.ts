@@ -190,7 +190,10 @@ class NexoFirmware implements Firmware {
     const amountMinor = minorIn(part(part(content, 'PaymentTransaction'), 'AmountsReq'), settings.currency);
     if (!(amountMinor > 0)) return 'MessageFormat';
     const isRefund = word(part(content, 'PaymentData'), 'PaymentType') === 'Refund';
-    return { kind: isRefund ? 'refund' : 'sale', amountMinor, pair };
+    const asksTip = /\btenderOption=([A-Za-z]+,)*AskGratuity\b/.test(
+      word(part(content, 'SaleData'), 'SaleToAcquirerData'),
+    );
+    return { kind: isRefund ? 'refund' : 'sale', amountMinor, pair, asksTip };
   }
 
   async #totals(wire: Wire): Promise<Json> {

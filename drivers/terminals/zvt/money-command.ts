@@ -15,6 +15,10 @@ import type { MoneyWatch } from './money-watch.ts';
 import { refusalWords } from './result-codes.ts';
 import type { Settings } from './settings.ts';
 
+/** Bitmap 19: the terminal decides how it is paid. */
+const TERMINAL_DECIDES = 0x40;
+const MAY_TIP = 0x08;
+
 type Void = Extract<MoneyCommand, { kind: 'void' }>;
 type Booking = Extract<MoneyCommand, { kind: 'capture' | 'release' }>;
 
@@ -30,7 +34,7 @@ export function frameOf(command: MoneyCommand, conversation: Conversation, curre
   const type = paymentTypeOf(settings);
   switch (command.kind) {
     case 'sale':
-      return commands.sale(minor, currencyCode, ...type);
+      return commands.sale(minor, currencyCode, ...(command.tip === 'ask' ? [tippable(settings)] : type));
     case 'refund':
       return commands.refund(settings.password, minor, currencyCode, ...type);
     case 'void':
@@ -49,6 +53,11 @@ export function frameOf(command: MoneyCommand, conversation: Conversation, curre
 
 function paymentTypeOf({ quirks }: Settings): readonly commands.Field[] {
   return quirks.paymentType === undefined ? [] : [commands.paymentType(quirks.paymentType)];
+}
+
+/** The payment type of a sale, with the bit that lets the terminal ask for a tip. */
+function tippable({ quirks }: Settings): commands.Field {
+  return commands.paymentType((quirks.paymentType ?? TERMINAL_DECIDES) | MAY_TIP);
 }
 
 /** A void names its original twice: by receipt number (87) and by amount (04). */

@@ -22,6 +22,8 @@ export type Command =
       readonly kind: 'payment';
       readonly of: 'sale' | 'refund' | 'reservation';
       readonly amountMinor: number;
+      /** The customer may add a tip (bitmap 19, bit 08). */
+      readonly asksTip: boolean;
       readonly sentCurrency: boolean;
       /** How often a result may be repeated that the till answers with `84 9C` (bitmap 02). */
       readonly maxResults: number | null;
@@ -177,7 +179,9 @@ function payment(of: 'sale' | 'refund' | 'reservation', data: Uint8Array, curren
   if (amountMinor === undefined || amountMinor === 0)
     throw new ZvtRefusal(0x0d, 'a payment without an amount');
   const maxResults = numberOf(fields.get(0x02));
-  return { kind: 'payment', of, amountMinor, sentCurrency: checkCurrency(fields, currency), maxResults };
+  const asksTip = of === 'sale' && ((fields.get(0x19)?.[0] ?? 0) & 0x08) !== 0;
+  const sentCurrency = checkCurrency(fields, currency);
+  return { kind: 'payment', of, amountMinor, asksTip, sentCurrency, maxResults };
 }
 
 function reversal(data: Uint8Array, currency: string): Command {

@@ -1,6 +1,7 @@
 import { formatMoney, isCurrency } from '../../../src/base/money.ts';
 import type { SpoiltEnd } from '../../../src/sandbox/controllable-terminal.ts';
 import { cardById, cardOfCustomer, type VirtualCard } from '../../../src/sandbox/terminal/cards.ts';
+import { approvedAmount } from '../../../src/sandbox/terminal/customer-tip.ts';
 import type { MissingAcknowledgement, TransactionRecord } from '../../../src/sandbox/terminal/ledger.ts';
 import { digitsOf, readBitmaps, ZvtRefusal } from './virtual-apdu.ts';
 import type { Reply } from './virtual-channel.ts';
@@ -129,7 +130,8 @@ async function approve(
   await dialogue.progress(0x0e, card.verification === 'online_pin' ? 'PIN OK, bitte warten' : 'Bitte warten');
   await dialogue.progress(0x04, 'Verbindung zum Host');
   await dialogue.host();
-  const ordered = request.of === 'sale' ? dialogue.device.faults.takeAmount() : undefined;
+  const { amountMinor, asksTip } = request;
+  const ordered = request.of === 'sale' ? approvedAmount(dialogue.device, amountMinor, asksTip) : undefined;
   const isReservation = request.of === 'reservation';
   const record = ledger.enter({
     kind: kindOf(request),

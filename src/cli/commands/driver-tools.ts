@@ -18,6 +18,11 @@ export function addDriverTools(root: Command, does: Does): void {
     )
     .option('--autopilot-ms <ms>', 'how long the customer takes (default: 1000)', wholeNumber(0, 600_000))
     .option(
+      '--tip-percent <percent>',
+      'what a customer who is asked for a tip adds (default: 10)',
+      wholeNumber(0, 100),
+    )
+    .option(
       '--missing-acknowledgement <what>',
       'what becomes of an approval that is not acknowledged: keep, reverse, decline (default: keep)',
     )

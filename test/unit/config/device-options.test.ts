@@ -8,6 +8,7 @@ const driver: DriverFacts = {
   id: 'zvt',
   transports: ['tcp'],
   defaults: { tcpPort: 20007 },
+  capabilities: { tip: false },
   maxAmountMinor: 1000,
   options: z.strictObject({ password: z.string().default('000000') }),
 };

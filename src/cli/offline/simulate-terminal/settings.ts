@@ -20,6 +20,7 @@ export interface TypedSettings {
   readonly terminalId?: string;
   readonly autopilot?: string;
   readonly autopilotMs?: number;
+  readonly tipPercent?: number;
   readonly missingAcknowledgement?: string;
   readonly fault?: readonly string[];
   readonly option?: readonly string[];
@@ -43,6 +44,7 @@ export interface Options {
 const AUTOPILOTS = [...KEYS, 'off'] as const;
 const LOSSES = ['reverse', 'decline', 'keep'] as const;
 const CUSTOMER_MS = 1000;
+const TIP_PERCENT = 10;
 
 /**
  * Parses the typed options.
@@ -68,6 +70,7 @@ export function optionsOf(typed: TypedSettings, atKeys: boolean): Options {
       terminalId: matching('--terminal-id', typed.terminalId ?? '52500038', /^\d{8}$/, '8 digits'),
       autopilot: word('--autopilot', typed.autopilot ?? (atKeys ? 'off' : 'approve'), AUTOPILOTS),
       autopilotMs: typed.autopilotMs ?? CUSTOMER_MS,
+      tipPercent: typed.tipPercent ?? TIP_PERCENT,
       missingAcknowledgement: word(
         '--missing-acknowledgement',
         typed.missingAcknowledgement ?? 'keep',
