@@ -58,6 +58,9 @@ const FAMILIES: Readonly<Record<string, Family>> = {
 };
 const HEADING = "## Pre-authorisation, tips, receipts on the terminal's paper";
 const MINOR = 1200;
+/** What the customers of the virtual terminals add when they are asked for a tip: 10 %. */
+const TIP = 120;
+const OTHER = { attemptId: '0198c5a0-0000-7000-8000-00000000abcf', ticket: 'A1B2C5' };
 const { signal } = new AbortController();
 
 /** The cells below the heading: row → family → text. */
@@ -90,7 +93,7 @@ async function counter(name: string, more: Readonly<Record<string, unknown>> = {
   const clock = new VirtualClock(Date.UTC(2026, 0, 5, 9, 0, 0));
   const settings = { ...VIRTUAL_TERMINAL, protocol: manifest.id, currency, terminalId: '75001637' };
   const terminal = new VirtualTerminal(
-    { ...settings, autopilot: 'approve', autopilotMs: 20 },
+    { ...settings, autopilot: 'approve', autopilotMs: 20, tipPercent: 10 },
     family.dialect(),
     {
       clock,
@@ -131,6 +134,7 @@ async function counter(name: string, more: Readonly<Record<string, unknown>> = {
     terminal,
     session,
     charged,
+    last: () => clock.runUntil(session.lastTransaction(signal), 900_000, 100),
     entries: () => terminal.snapshot().ledger.length,
     pay: (command: MoneyCommand) => clock.runUntil(session.execute(command, observer, signal), 900_000, 100),
     command: (kind: 'sale' | 'preauthorisation'): MoneyCommand => ({
@@ -227,6 +231,19 @@ describe('a tip that the customer adds', () => {
     expect(cell).toMatch(/^none: an approval of more is (?:unclear|charged)/);
     expect(outcome.kind).toBe(cell.includes('unclear') ? 'unknown' : 'approved');
     expect(reportOf(outcome)?.tipMinor).toBeUndefined();
+  });
+
+  it.each(row('tip on the terminal'))('%s is asked for with a sale that says so: %s', async (name, cell) => {
+    const { session, pay, command, charged, last } = await counter(name);
+    const isAskedFor = cell.includes('asked for with');
+    expect(session.capabilities.tip).toBe(isAskedFor);
+    expect(await pay(command('sale'))).toMatchObject({ report: { amountMinor: MINOR } });
+    expect(charged()).toBe(MINOR);
+    const outcome = await pay({ ...command('sale'), kind: 'sale', ...OTHER, tip: 'ask' });
+    const added = isAskedFor ? { amountMinor: MINOR + TIP, tipMinor: TIP } : { amountMinor: MINOR };
+    expect(outcome).toMatchObject({ kind: 'approved', report: added });
+    expect(charged()).toBe(2 * MINOR + (isAskedFor ? TIP : 0));
+    if (isAskedFor) expect(await last()).toMatchObject({ report: added });
   });
 });
 

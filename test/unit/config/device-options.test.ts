@@ -47,6 +47,12 @@ describe('the options of a device', () => {
     );
   });
 
+  it('may ask for a tip where the driver can, and for none everywhere', () => {
+    const asks = { ...driver, capabilities: { tip: true } };
+    expect(() => parseDeviceOptions(configWith({ tip: 'ask' }), [asks])).not.toThrow();
+    expect(() => parseDeviceOptions(configWith({ tip: 'none' }), [driver])).not.toThrow();
+  });
+
   it.each([
     [
       'an unknown option',
@@ -72,6 +78,11 @@ describe('the options of a device', () => {
       'an amount that it cannot carry',
       { max_amount_minor: 1001 },
       /max_amount_minor: "zvt" carries at most 1000/,
+    ],
+    [
+      'a tip that it cannot ask for',
+      { tip: 'ask' },
+      /devices\[0\]\.tip: "ask" does not work with driver "zvt", whose protocol has no such request/,
     ],
   ])('are refused for %s', (_what, more, words) => {
     expect(() => parseDeviceOptions(configWith(more), [driver])).toThrow(words);

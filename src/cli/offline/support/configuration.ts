@@ -62,6 +62,7 @@ function deviceOf({
     min_amount_minor,
     max_amount_minor: max_amount_minor ?? null,
     ask_above_minor: ask_above_minor ?? null,
+    tip: rest.tip,
     late_approval: rest.late_approval,
     partial_approval: rest.partial_approval,
     options: Object.keys(rest.options).length,
