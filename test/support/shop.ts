@@ -92,6 +92,8 @@ export interface ShopOptions {
   /** Room on the disk; default: nobody looks. */
   readonly disk?: DiskSpace;
   readonly policy?: Partial<Counter['policy']>;
+  /** Whether the terminals ask for a tip; default: they do not. */
+  readonly tip?: Device['tip'];
   /** The device's `options` of the config. */
   readonly driverOptions?: Readonly<Record<string, unknown>>;
   /** How the virtual terminal behaves where vendors differ. */
@@ -279,6 +281,7 @@ export class Shop {
       minAmountMinor: manifest.minAmountMinor ?? 1,
       maxAmountMinor: 999_999,
       ...(this.#options.kind === 'serial' ? {} : { onNetwork: true }),
+      ...(this.#options.tip ? { tip: this.#options.tip } : {}),
     };
     const { driverOptions = {}, policy = {} } = this.#options;
     const terminal = {
