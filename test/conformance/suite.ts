@@ -12,6 +12,7 @@ import { opening } from './scenarios/opening.ts';
 import { recovery } from './scenarios/recovery.ts';
 import { reservations } from './scenarios/reservations.ts';
 import { segmentation } from './scenarios/segmentation.ts';
+import { tips } from './scenarios/tips.ts';
 
 /** Every promise of the suite, theme by theme. What its rows have in common is recorded once for each list that is made. */
 export function suiteOf(): readonly Scenario[] {
@@ -23,6 +24,7 @@ export function suiteOf(): readonly Scenario[] {
     ...customer,
     ...capabilities,
     ...reservations,
+    ...tips,
     ...busy,
     ...recovery,
     ...byReference,

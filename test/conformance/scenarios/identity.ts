@@ -95,6 +95,7 @@ const ORDER: { readonly [Key in keyof Capabilities]?: readonly unknown[] } = {
   void: ['none', 'last', 'any'],
   voidNeedsCard: [true, false],
   preauthorisation: [false, true],
+  tip: [false, true],
   abort: [false, true],
   recover: ['none', 'last_only', 'by_number', 'by_reference'],
   commitPoint: ['acknowledged', 'received'],

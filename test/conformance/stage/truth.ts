@@ -40,7 +40,7 @@ function fromLast(command: MoneyCommand, before: LastTransaction, now: LastTrans
 
 /** What a transaction that is new says. One that undoes itself was taken back by the terminal. */
 function fromReport(command: MoneyCommand, report: TransactionReport): Truth {
-  const { verdict, kind, originalTrace, trace, amountMinor } = report;
+  const { verdict, kind, originalTrace, trace, amountMinor, tipMinor = 0 } = report;
   if (verdict === 'unclear') return 'cannot_tell';
   if (verdict !== 'approved') return 'not_moved';
   const undoesItself = originalTrace !== undefined && originalTrace === trace;
@@ -48,7 +48,8 @@ function fromReport(command: MoneyCommand, report: TransactionReport): Truth {
   if (command.kind === 'void' && kind === 'void' && amountMinor === undefined)
     return undoesItself ? 'not_moved' : 'moved';
   if (undoesItself || (kind === 'void' && command.kind !== 'void')) return 'not_moved';
-  return amountMinor === command.amount.minor ? 'moved' : 'cannot_tell';
+  const tip = command.kind === 'sale' && command.tip === 'ask' ? tipMinor : 0;
+  return amountMinor === command.amount.minor + tip ? 'moved' : 'cannot_tell';
 }
 
 /** A list without it proves something only while it is whole: nothing here made it lose a line. */
