@@ -118,14 +118,24 @@ function judgeAmount(books: CaseFile, attempt: Attempt, { line, terminal }: Char
   if (attempt.type === 'void') return;
   const name = books.nameOf(attempt.id);
   const asked = attempt.amount.minor;
-  if (line.amountMinor !== asked && !(attempt.type === 'sale' && terminal.ordered.has(line.amountMinor)))
+  const tip = tipOf(attempt, terminal);
+  const isOrdered = attempt.type === 'sale' && terminal.ordered.has(line.amountMinor);
+  if (line.amountMinor !== asked + tip && !isOrdered)
     books.accuse('wrong_amounts', `${name} asked for ${asked} and moved ${line.amountMinor}`);
   // A result without an amount (ECR17's P) is shown as not confirmed: nobody could know.
   if (attempt.report?.verdict === 'approved' && attempt.report.amountMinor === undefined) return;
+  const isRead = attempt.evidence?.kind === 'dialogue' || attempt.evidence?.kind === 'terminal_journal';
+  if (isRead && saysOf(books, attempt) && !isOrdered && (attempt.report?.tipMinor ?? 0) !== tip)
+    books.accuse('wrong_amounts', `${name} is in the books with a tip of ${attempt.report?.tipMinor}, not ${tip}`);
   const told = approvedOf(books.correctionOf(attempt.id) ?? attempt);
   const by = attempt.evidence?.kind === 'person' ? ' by the word of a person' : '';
   if (saysOf(books, attempt) && told !== line.amountMinor)
     books.accuse('wrong_amounts', `${name} is in the books with ${told}${by} and moved ${line.amountMinor}`);
+}
+
+/** What the customer added, where the terminal was told to ask. */
+function tipOf({ amount, baseline }: Attempt, { settings }: Charge['terminal']): number {
+  return baseline?.tipAsked ? Math.round((amount.minor * (settings.tipPercent ?? 0)) / 100) : 0;
 }
 
 export function approvedOf({ report, amount }: Attempt): number {

@@ -304,7 +304,13 @@ export class World {
       partialApproval: random.pick(['void', 'void', 'keep'] as const),
     };
     const options = terminal.made.optionsOf(random);
-    return { device: device(number, family), cable, family, home: terminal, terminal, policy, options };
+    return { device: this.#device(number, family), cable, family, home: terminal, terminal, policy, options };
+  }
+
+  /** Every second owner of a terminal that can ask for a tip has it ask. */
+  #device(number: number, family: SimFamily): Device {
+    const asks = family.manifest.capabilities.tip && new Random(this.seed, `tip ${number}`).chance(0.5);
+    return { ...device(number, family), tip: asks ? 'ask' : 'none' };
   }
 
   #shape({ wires, isMoney, answers }: SimFamily): CableShape {
@@ -334,6 +340,7 @@ export class World {
       terminalId: `5250003${number}`,
       autopilot: 'off',
       autopilotMs: 1000,
+      tipPercent: new Random(this.seed, `customers of ${number}`).pick([0, 5, 10]),
       missingAcknowledgement,
       faults: [],
     } as const;
