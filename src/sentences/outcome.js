@@ -3,7 +3,7 @@
 /** @typedef {'good' | 'bad' | 'warn' | 'calm' | 'plain'} Tone */
 /** @typedef {{ key: OutcomeKey, tone: Tone, values: Amounts }} Outcome */
 /** @typedef {keyof typeof import('./words/outcomes.en.js').outcomes} OutcomeKey */
-/** @typedef {{ asked: number, paid: number, back: number, rest: number, more: number, cash: number, going: number }} Amounts minor units */
+/** @typedef {{ asked: number, paid: number, back: number, rest: number, more: number, cash: number, tip: number, going: number }} Amounts minor units */
 /** @typedef {readonly [OutcomeKey, Tone]} Told */
 
 /**
@@ -68,7 +68,7 @@ function contradiction({ status, charged, type, error_code: code, corrects_type:
  * @param {Amounts} values
  * @returns {Told}
  */
-function endOfSale(payment, { asked, paid, back, cash }) {
+function endOfSale(payment, { asked, paid, back, cash, tip }) {
   if (payment.status === 'declined') return ['declined', 'bad'];
   if (payment.status === 'cancelled') return ['cancelled', 'plain'];
   if (payment.status !== 'succeeded') return ['failed', 'bad'];
@@ -78,7 +78,8 @@ function endOfSale(payment, { asked, paid, back, cash }) {
   if (payment.corrects !== null) return ['paid_correction', 'warn'];
   if (payment.cancel_requested_at !== null) return ['paid_late', 'warn'];
   if (paid > asked) return ['paid_more', 'warn'];
-  return [cash > 0 ? 'paid_cash' : 'paid', 'good'];
+  if (cash > 0) return ['paid_cash', 'good'];
+  return [tip > 0 ? 'paid_tip' : 'paid', 'good'];
 }
 
 /**
@@ -110,8 +111,8 @@ function endOfGivingBack(payment, { rest, more }) {
  */
 function amountsOf(payment) {
   const { amount_minor, tip_minor, surcharge_minor, cashback_minor, given_back_minor: back } = payment;
-  const cash = cashback_minor ?? 0;
-  const asked = amount_minor + (tip_minor ?? 0) + (surcharge_minor ?? 0) + cash;
+  const [cash, tip] = [cashback_minor ?? 0, tip_minor ?? 0];
+  const asked = amount_minor + tip + (surcharge_minor ?? 0) + cash;
   const paid = payment.approved_amount_minor ?? amount_minor;
   const isPartOfSale = payment.type === 'sale' && back > 0;
   return {
@@ -119,6 +120,7 @@ function amountsOf(payment) {
     paid,
     back,
     cash,
+    tip,
     going: payment.giving_back_minor,
     more: Math.max(0, paid - asked),
     rest: isPartOfSale ? paid - back : Math.max(0, asked - paid),
@@ -137,6 +139,7 @@ export const LABEL_OF = /** @satisfies {Readonly<Record<OutcomeKey, string>>} */
     doubt_not_believed: 'in_doubt',
     paid: 'paid',
     paid_cash: 'paid',
+    paid_tip: 'paid',
     paid_late: 'paid',
     paid_more: 'paid',
     paid_part: 'paid_part',

@@ -131,6 +131,7 @@ function isAsPaid(key) {
   return [
     'paid',
     'paid_cash',
+    'paid_tip',
     'paid_late',
     'paid_more',
     'paid_part',

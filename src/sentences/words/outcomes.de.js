@@ -35,6 +35,11 @@ export const outcomes = {
     charged: 'Der Kunde HAT {paid} bezahlt.',
     now: 'Geben Sie die Ware und {cash} in bar heraus.',
   },
+  paid_tip: {
+    title: 'Bezahlt: {paid}',
+    charged: 'Der Kunde HAT {paid} bezahlt, davon {tip} Trinkgeld.',
+    now: 'Geben Sie die Ware heraus.',
+  },
   paid_late: {
     title: 'Abbruch kam zu spät',
     charged: 'Der Kunde HAT {paid} bezahlt.',

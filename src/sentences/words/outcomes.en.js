@@ -39,6 +39,11 @@ export const outcomes = {
     charged: 'The customer HAS paid {paid}.',
     now: 'Hand over the goods and {cash} in cash.',
   },
+  paid_tip: {
+    title: 'Paid {paid}',
+    charged: 'The customer HAS paid {paid}, of which {tip} is a tip.',
+    now: 'Hand over the goods.',
+  },
   paid_late: {
     title: 'Cancel came too late',
     charged: 'The customer HAS paid {paid}.',

@@ -35,6 +35,11 @@ export const outcomes = {
     charged: 'Le client A payé {paid}.',
     now: 'Remettez la marchandise et {cash} en espèces.',
   },
+  paid_tip: {
+    title: 'Payé : {paid}',
+    charged: 'Le client A payé {paid}, dont {tip} de pourboire.',
+    now: 'Remettez la marchandise.',
+  },
   paid_late: {
     title: 'L’annulation est arrivée trop tard',
     charged: 'Le client A payé {paid}.',

@@ -36,6 +36,16 @@ describe('what is left of a split bill', () => {
     ['all', [part(1_200), part(1_800)], { paidMinor: 3_000, openMinor: 0, leftMinor: 0 }],
     ['what was given back', [part(1_200, { given_back_minor: 200 })], { paidMinor: 1_000, leftMinor: 2_000 }],
     ['less than was asked', [part(1_200, { approved_amount_minor: 700 })], { leftMinor: 2_300 }],
+    [
+      'a tip on top, which pays nothing of the bill',
+      [part(1_200, { approved_amount_minor: 1_320, tip_minor: 120 })],
+      { paidMinor: 1_200, leftMinor: 1_800 },
+    ],
+    [
+      'a part that was given back with its tip',
+      [part(1_200, { approved_amount_minor: 1_320, tip_minor: 120, given_back_minor: 1_320 })],
+      { paidMinor: 0, leftMinor: 3_000 },
+    ],
     ['a decline', [part(1_200, { status: 'declined', charged: 'no' })], { paidMinor: 0, leftMinor: 3_000 }],
     [
       'one that runs',

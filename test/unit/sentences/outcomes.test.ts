@@ -47,7 +47,7 @@ describe('what staff are told at the pages', () => {
           expect(text.trim(), `${language} ${key}`).not.toBe('');
           const holes = [...text.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
           for (const hole of holes)
-            expect(['asked', 'paid', 'back', 'rest', 'more', 'cash', 'going', 'which']).toContain(hole);
+            expect(['asked', 'paid', 'back', 'rest', 'more', 'cash', 'tip', 'going', 'which']).toContain(hole);
         }
       }
     }
@@ -56,6 +56,8 @@ describe('what staff are told at the pages', () => {
   it.each([
     ['paid', {}],
     ['paid_cash', { cashback_minor: 500, approved_amount_minor: 1500 }],
+    ['paid_tip', { tip_minor: 100, approved_amount_minor: 1100 }],
+    ['paid_cash', { tip_minor: 100, cashback_minor: 500, approved_amount_minor: 1600 }],
     ['paid_late', { cancel_requested_at: '2026-11-22T11:59:00.000Z' }],
     ['paid_more', { approved_amount_minor: 1200 }],
     ['paid_part', { approved_amount_minor: 900 }],
@@ -94,6 +96,6 @@ describe('what staff are told at the pages', () => {
       { charged: 'no' },
       { charged: 'unknown' },
     ])
-      expect(['paid', 'paid_cash', 'paid_more', 'paid_late']).not.toContain(told(changes));
+      expect(['paid', 'paid_cash', 'paid_tip', 'paid_more', 'paid_late']).not.toContain(told(changes));
   });
 });
