@@ -16,6 +16,20 @@ export const AMOUNTS: Section = {
       ],
     },
     {
+      id: 'amounts/tip-asked',
+      text: 'After a lost result a tip counts only where the record states it; more without one is for a person.',
+      tests: [
+        {
+          test: 'unit/payment/recovery-with-tip > shows %s',
+          row: "['more, and no tip', { amountMinor: 1334 }",
+        },
+        'unit/payment/recovery-with-tip > is for a person: the payment may be another one',
+        'scenario/a-tip-on-the-terminal > is found again with its tip when the result was lost, without a person',
+        'scenario/a-tip-on-the-terminal > leaves a lost result to a person, who is told both amounts; it is never taken for paid by guessing',
+        'scenario/a-tip-on-the-terminal > is judged by what its terminal was told',
+      ],
+    },
+    {
       id: 'amounts/dcc',
       text: 'A conversion offered to the card holder is kept for information.',
       later: 'no protocol of this release tells it',

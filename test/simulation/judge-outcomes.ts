@@ -126,7 +126,10 @@ function judgeAmount(books: CaseFile, attempt: Attempt, { line, terminal }: Char
   if (attempt.report?.verdict === 'approved' && attempt.report.amountMinor === undefined) return;
   const isRead = attempt.evidence?.kind === 'dialogue' || attempt.evidence?.kind === 'terminal_journal';
   if (isRead && saysOf(books, attempt) && !isOrdered && (attempt.report?.tipMinor ?? 0) !== tip)
-    books.accuse('wrong_amounts', `${name} is in the books with a tip of ${attempt.report?.tipMinor}, not ${tip}`);
+    books.accuse(
+      'wrong_amounts',
+      `${name} is in the books with a tip of ${attempt.report?.tipMinor}, not ${tip}`,
+    );
   const told = approvedOf(books.correctionOf(attempt.id) ?? attempt);
   const by = attempt.evidence?.kind === 'person' ? ' by the word of a person' : '';
   if (saysOf(books, attempt) && told !== line.amountMinor)

@@ -1,7 +1,7 @@
 import { type Clock, withDeadline } from '../../base/clock.ts';
 import { AppError } from '../../base/errors.ts';
-import type { LastTransaction, Readiness, TerminalSession, Totals } from '../../terminal/ports.ts';
 import type { Device } from '../../terminal/device.ts';
+import type { LastTransaction, Readiness, TerminalSession, Totals } from '../../terminal/ports.ts';
 import type { TerminalSupervisor } from '../../terminal/supervisor.ts';
 import type { Attempt, Baseline } from '../attempt/attempt.ts';
 import { nextTicket } from '../attempt/ticket.ts';

@@ -137,7 +137,7 @@ describe('a sale that was charged', () => {
 
   it('with a tip is paid; with more than anybody asked for the difference is named', () => {
     expect(paid(1434, { report: approved(1434, { tipMinor: 200 }) })).toBe(
-      'The customer HAS paid 14.34 EUR. Hand over the goods.',
+      'The customer HAS paid 14.34 EUR, of which 2.00 EUR is a tip. Hand over the goods.',
     );
     expect(paid(1434)).toMatch(/HAS paid 14\.34 EUR although 12\.34 EUR was asked for.*Refund 2\.00 EUR/);
   });

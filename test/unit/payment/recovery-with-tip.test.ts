@@ -58,7 +58,7 @@ describe('a sale in doubt whose terminal was to ask for a tip, by its number', (
     ['another currency', { ...TIPPED, currency: 'CHF' }, 'person amount_differs'],
     ['another number', { ...TIPPED, number: '0043' }, 'person somebody_else'],
     ['a refusal with the tip', { ...TIPPED, verdict: 'refused' }, 'proved next_number declined'],
-  ] as const)('%s', (_title, shown, row) => {
+  ] as const)('shows %s', (_title, shown, row) => {
     expect(byNumber(inDoubt(), shown)).toBe(row);
   });
 
@@ -100,7 +100,7 @@ describe('a sale in doubt, by our reference', () => {
     ['more than the tip explains', { amountMinor: 1335, tipMinor: 100 }, 'person amount_differs'],
     ['the amount, of which a part is a tip', { tipMinor: 100 }, 'person amount_differs'],
     ['another currency', { ...TIPPED, currency: 'CHF' }, 'person amount_differs'],
-  ] as const)('%s', (_title, shown, row) => {
+  ] as const)('stores %s', (_title, shown, row) => {
     expect(byReference(inDoubt(), shown)).toBe(row);
     expect(byReference(inDoubt({ baseline: unasked }), shown)).toBe(row);
   });

@@ -47,7 +47,9 @@ describe('what staff are told at the pages', () => {
           expect(text.trim(), `${language} ${key}`).not.toBe('');
           const holes = [...text.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
           for (const hole of holes)
-            expect(['asked', 'paid', 'back', 'rest', 'more', 'cash', 'tip', 'going', 'which']).toContain(hole);
+            expect(['asked', 'paid', 'back', 'rest', 'more', 'cash', 'tip', 'going', 'which']).toContain(
+              hole,
+            );
         }
       }
     }
