@@ -18,6 +18,7 @@ const CAPABILITIES = /** @type {const} */ ([
   'void',
   'void_needs_card',
   'preauthorisation',
+  'tip',
   'abort',
   'end_of_day',
   'totals_without_paper',
