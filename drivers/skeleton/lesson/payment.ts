@@ -10,9 +10,9 @@ import {
   numericCodeOf,
   type Observer,
   type Outcome,
-  type StxLine,
   type TransactionReport,
 } from '../../../src/driver-kit/terminal.ts';
+import type { Line } from './line.ts';
 import { type Answer, readAnswer, sale } from './messages.ts';
 import { reportOf } from './report.ts';
 import { resultWords } from './result-codes.ts';
@@ -22,7 +22,7 @@ import { MOST_MINOR } from './settings.ts';
 const ACKNOWLEDGE_WITHIN_MS = 4000;
 
 interface Payment {
-  readonly line: StxLine;
+  readonly line: Line;
   readonly clock: Clock;
   readonly command: MoneyCommand;
   /** The terminal's only currency. */

@@ -11,13 +11,13 @@ import {
   type Observer,
   type Outcome,
   type Readiness,
-  type StxLine,
   type TerminalIdentity,
   type TerminalJournal,
   type TerminalSession,
   type Totals,
 } from '../../../src/driver-kit/terminal.ts';
-import { decode } from './decode.ts';
+import type { Line } from './line.ts';
+import { meaningOf } from './meaning.ts';
 import { type Answer, LAST, readAnswer, WHO } from './messages.ts';
 import { pay } from './payment.ts';
 import { reportOf } from './report.ts';
@@ -27,7 +27,7 @@ const ANSWER = { name: 'answer', ms: 5000 };
 
 interface SessionDeps {
   readonly link: Link;
-  readonly line: StxLine;
+  readonly line: Line;
   readonly context: DriverContext;
   readonly capabilities: Capabilities;
   readonly customerMs: number;
@@ -120,7 +120,7 @@ export class LessonSession implements TerminalSession {
   readonly #note = (direction: 'sent' | 'received', data: Uint8Array): void => {
     const record = frameRecorder(this.#deps.context.transcript);
     try {
-      const { name, fields } = decode(data, 'message', undefined);
+      const { name, fields } = meaningOf(data, 0);
       record(direction, name, fields);
     } catch {
       record(direction, 'unreadable', { bytes: data.length });

@@ -1,5 +1,6 @@
 import type { Clock } from '../../../src/base/clock.ts';
 import type { Wire } from '../../../src/sandbox/terminal/wire.ts';
+import type { TerminalLine } from './virtual-firmware.ts';
 
 const [STX, ETX, ACK, NAK] = [0x02, 0x03, 0x06, 0x15];
 /** A frame that is not acknowledged within this time is repeated; the number of sends in all. */
@@ -10,7 +11,7 @@ const GAP_MS = 200;
 const LONGEST_TEXT = 200;
 
 /** The terminal's side of the line. It does not share the driver's framing, because shared code would hide the same error on both sides. */
-export class VirtualLine {
+export class VirtualLine implements TerminalLine {
   readonly wire: Wire;
   readonly #clock: Clock;
   #answer: ((sign: 'ack' | 'nak') => void) | undefined;

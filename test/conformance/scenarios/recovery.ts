@@ -253,6 +253,8 @@ async function settles(subject: Subject, step: number, looksIdle: boolean): Prom
     index === step ? { do: 'cut', after: 1, told: false } : index > step ? LOSE : PASS;
   const paid = await bench.pay(seat, sale(bench));
   bench.cable.heal();
+  // A sale of fewer steps was not cut: its connection still stands.
+  await closeSeat(bench, seat);
   await untilSettled(bench, await sitDown(bench));
   const before = entriesOf(paid, bench.ledger).standing.length;
   await bench.clock.pass(600_000);

@@ -1,0 +1,38 @@
+import type { Reader, TerminalPacket, TerminalWord, TillPacket, TillWord } from '../../words.ts';
+
+/** Letter → what it means to the suite. */
+const TILL: Readonly<Record<string, TillWord>> = { S: 'money', Q: 'question', L: 'question', A: 'acknowledgement' };
+const TERMINAL: Readonly<Record<string, TerminalWord>> = {
+  A: 'line_ack',
+  Q: 'other',
+  T: 'other',
+  N: 'other',
+  B: 'refused',
+  R: 'result',
+  E: 'end',
+};
+
+export function lessonTillReader(): Reader<TillPacket> {
+  return readerOf((letter) => ({ word: TILL[letter] ?? 'unreadable' }));
+}
+
+/** The till answers every line but an `A`. */
+export function lessonTerminalReader(): Reader<TerminalPacket> {
+  return readerOf((letter) => {
+    const word = TERMINAL[letter] ?? 'unreadable';
+    return { word, asks: word !== 'unreadable' && word !== 'line_ack' };
+  });
+}
+
+/** Cuts lines out of a stream; written once more on purpose. */
+function readerOf<Packet>(packetOf: (letter: string) => Packet): Reader<Packet> {
+  let held = '';
+  return {
+    read: (bytes) => {
+      held += String.fromCharCode(...bytes);
+      const lines = held.split('\r\n');
+      held = lines.pop() ?? '';
+      return lines.map((line) => packetOf(/^([A-Z])(\||$)/.exec(line)?.[1] ?? ''));
+    },
+  };
+}

@@ -1,0 +1,51 @@
+import { lesson } from '../../../../drivers/skeleton/lines/manifest.ts';
+import { lessonDialect } from '../../../../drivers/skeleton/lines/virtual.ts';
+import type { Subject } from '../../subject.ts';
+import { lessonTerminalReader, lessonTillReader } from './lines-words.ts';
+
+const HAS_NO = 'the protocol has no message for it (README)';
+const text = (line: string) => new TextEncoder().encode(line);
+
+export const subjects: readonly Subject[] = [over('tcp'), over('serial')];
+
+function over(wire: 'serial' | 'tcp'): Subject {
+  return {
+    id: `lesson over ${wire}`,
+    manifest: lesson,
+    capabilities: lesson.capabilities,
+    wire,
+    options: {},
+    currency: 'EUR',
+    amounts: { usual: 1234, least: 1 },
+    dialect: () => lessonDialect(),
+    withoutHabit: {
+      voidsLastOnly: HAS_NO,
+      tellsNothing: HAS_NO,
+      looksIdleMs: HAS_NO,
+      cardStaysMs: HAS_NO,
+      bootMs: HAS_NO,
+      storesDeclined: HAS_NO,
+      numbersRestart: HAS_NO,
+      forgetsAtClose: HAS_NO,
+    },
+    times: { bearableMs: 1000, acknowledgeMs: 6000, longestMs: 180_000 },
+    line: {
+      acknowledges: false,
+      checks: false,
+      skipsNoise: false,
+      because: 'a line has neither a check nor a start mark, and is never repeated (README)',
+    },
+    noise: [Uint8Array.of(0xa5, 0x5a, 0x00, 0xff, 0x33, 0x7f), Uint8Array.of(0x03, 0x41)],
+    overlong: text('R|'.repeat(300)),
+    foreign: [
+      {
+        name: 'a terminal set to ECR17',
+        answers: Uint8Array.of(0x15, 0x03, 0x69),
+        code: 'TERMINAL_WRONG_PROTOCOL',
+      },
+    ],
+    tillReader: lessonTillReader,
+    terminalReader: lessonTerminalReader,
+    exemptions: {},
+  };
+}
