@@ -1,15 +1,12 @@
-import { withDeadline } from '../../../src/base/clock.ts';
 import { AppError } from '../../../src/base/errors.ts';
 import { isCurrency, numericCodeOf } from '../../../src/base/money.ts';
-import type { Key, LedgerEntry, TypedTransaction } from '../../../src/sandbox/controllable-terminal.ts';
-import { cardById, cardOfCustomer } from '../../../src/sandbox/terminal/cards.ts';
+import type { LedgerEntry, TypedTransaction } from '../../../src/sandbox/controllable-terminal.ts';
+import { cardById } from '../../../src/sandbox/terminal/cards.ts';
 import type { Firmware, VirtualDevice } from '../../../src/sandbox/terminal/dialect.ts';
-import { entryOf, type TransactionRecord } from '../../../src/sandbox/terminal/ledger.ts';
+import type { TransactionRecord } from '../../../src/sandbox/terminal/ledger.ts';
 import type { Wire } from '../../../src/sandbox/terminal/wire.ts';
+import { VirtualSales } from './virtual-sales.ts';
 
-/** Longest wait for the customer. */
-const CUSTOMER_MS = 30_000;
-const PIN_TRIES = 3;
 const CODE = { approved: '00', otherCurrency: '09', aborted: '17', declined: '51' };
 
 /** The terminal's side of a line. */
@@ -31,11 +28,13 @@ export interface TerminalLine {
 export class LessonFirmware implements Firmware {
   readonly #device: VirtualDevice;
   readonly #lineOn: (wire: Wire) => TerminalLine;
+  readonly #sales: VirtualSales;
   #busy = false;
 
   constructor(device: VirtualDevice, lineOn: (wire: Wire) => TerminalLine) {
     this.#device = device;
     this.#lineOn = lineOn;
+    this.#sales = new VirtualSales(device);
   }
 
   get busy(): boolean {
@@ -48,10 +47,7 @@ export class LessonFirmware implements Firmware {
   }
 
   typeByHand(typed: TypedTransaction): LedgerEntry {
-    const { kind, amountMinor = 0, result = 'approved' } = typed;
-    if (kind !== 'sale' || amountMinor <= 0)
-      throw new AppError('SANDBOX_NOT_POSSIBLE', 'this terminal sells, and nothing else');
-    return entryOf(this.#enter(amountMinor, result, { byHand: true, unsettled: false }));
+    return this.#sales.typeByHand(typed);
   }
 
   closeByHand(): void {
@@ -74,9 +70,12 @@ export class LessonFirmware implements Firmware {
     try {
       await this.#device.reach('customer', line.wire);
       this.#device.show(`Present card: ${amountMinor}`);
-      const refusal = this.#currencyCode() === currency ? await this.#customer() : CODE.otherCurrency;
-      if (refusal === null) await this.#approve(amountMinor, line);
-      else await this.#refuse(refusal, amountMinor, line);
+      if (this.#currencyCode() !== currency) await this.#refuse(CODE.otherCurrency, amountMinor, line);
+      else {
+        const result = await this.#sales.customer();
+        if (result === 'approved') await this.#approve(amountMinor, line);
+        else await this.#refuse(CODE[result], amountMinor, line);
+      }
     } finally {
       this.#busy = false;
       if (!this.#device.power.aborted) this.#device.show('ready');
@@ -86,7 +85,7 @@ export class LessonFirmware implements Firmware {
   async #approve(asked: number, line: TerminalLine): Promise<void> {
     const { ledger, settings, faults, power } = this.#device;
     const { amountMinor = asked } = faults.takeAmount() ?? {};
-    const record = this.#enter(amountMinor, 'approved', { byHand: false, unsettled: true });
+    const record = this.#sales.enter(amountMinor, 'approved', { unsettled: true });
     const unsent = faults.takeUnreported();
     if (unsent !== undefined) {
       ledger.confirm(record);
@@ -109,61 +108,11 @@ export class LessonFirmware implements Firmware {
 
   async #refuse(code: string, amountMinor: number, line: TerminalLine): Promise<void> {
     const { power } = this.#device;
-    this.#enter(amountMinor, code === CODE.aborted ? 'aborted' : 'declined', {
-      byHand: false,
-      unsettled: false,
-    });
+    this.#sales.enter(amountMinor, code === CODE.aborted ? 'aborted' : 'declined');
     await this.#device.reach('result', line.wire);
     if (!(await line.send(`R|${code}||${digits(amountMinor, 8)}|||`, power))) return;
     await this.#device.reach('completion', line.wire);
     await line.send(`E|${CODE.approved}`, power);
-  }
-
-  /** What the customer does; null: pays. */
-  async #customer(): Promise<string | null> {
-    for (let tries = 1; ; tries += 1) {
-      const key = await this.#key();
-      if (key === 'approve') return null;
-      if (key === 'decline' || (key === 'wrong_pin' && tries === PIN_TRIES)) return CODE.declined;
-      if (key !== 'wrong_pin') return CODE.aborted;
-      this.#device.show('Wrong PIN');
-    }
-  }
-
-  async #key(): Promise<Key> {
-    const { clock, power, keypad } = this.#device;
-    const timeUp = () => new AppError('SANDBOX_CUSTOMER_TIMEOUT', 'no card in time');
-    try {
-      return await withDeadline(clock, CUSTOMER_MS, timeUp, power, async (signal) => {
-        const key = await keypad.next(signal);
-        return key === 'walk_away' ? await noCustomer(signal) : key;
-      });
-    } catch {
-      power.throwIfAborted();
-      return 'abort';
-    }
-  }
-
-  #enter(
-    amountMinor: number,
-    result: 'approved' | 'declined' | 'aborted',
-    more: { readonly byHand: boolean; readonly unsettled: boolean },
-  ): TransactionRecord {
-    const { ledger, clock, settings } = this.#device;
-    const trace = ledger.nextTrace();
-    const approved = result === 'approved';
-    return ledger.enter({
-      kind: 'sale',
-      amountMinor,
-      currency: settings.currency,
-      result,
-      at: clock.now(),
-      trace,
-      cardId: approved ? cardOfCustomer(Number(trace) - 1).id : null,
-      authCode: approved ? trace : null,
-      stored: approved,
-      ...more,
-    });
   }
 
   #last(): string {
@@ -187,11 +136,4 @@ function messageOf(record: TransactionRecord): string {
 
 function digits(value: number, width: number): string {
   return String(value).padStart(width, '0');
-}
-
-/** Never resolves; rejects when the signal aborts. */
-function noCustomer(signal: AbortSignal): Promise<never> {
-  return new Promise((_, reject) => {
-    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
-  });
 }

@@ -1,0 +1,42 @@
+import { type Capabilities, z } from '../../../src/driver-kit/terminal.ts';
+
+/**
+ * What the terminal supports; the core refuses everything else before it sends anything.
+ * `recover`: it keeps every sale under the reference that we gave it. `commitPoint`: no message follows the response.
+ */
+export const capabilities: Capabilities = {
+  refund: false,
+  void: 'none',
+  voidNeedsCard: false,
+  preauthorisation: false,
+  abort: false,
+  recover: 'by_reference',
+  commitPoint: 'received',
+  settleMs: 20_000,
+  goesOnMs: 0,
+  endOfDay: false,
+  totalsWithoutPaper: false,
+  identity: 'serial',
+};
+
+/** The largest amount in minor units. */
+export const MOST_MINOR = 99_999_999;
+/** For how long the terminal certainly keeps a sale under its reference, ms: half of what its maker says, because clocks may be wrong. */
+export const KEPT_MS = 24 * 3_600_000;
+
+/** The schema of a device's `options`. */
+export const options = z.strictObject({
+  path: z
+    .string()
+    .regex(/^\/[\x21-\x7e]{0,127}$/)
+    .default('/till')
+    .describe('Path of the requests.'),
+  customer_ms: z
+    .int()
+    .min(10_000)
+    .max(900_000)
+    .default(180_000)
+    .describe('Longest that a customer takes, ms.'),
+});
+
+export type Settings = z.output<typeof options>;
