@@ -4,6 +4,7 @@ import type { Log } from '../base/log.ts';
 import type { DriverHost, HostedManifest } from '../terminal/driver-host.ts';
 import type { TerminalDriver } from '../terminal/ports.ts';
 import type { PackageFiles } from './child-process.ts';
+import { inGuide } from './guide.ts';
 import { PackageRun } from './package-run.ts';
 
 /** The pause after the first failure; each further one doubles it. */
@@ -31,7 +32,8 @@ export class ChildProcessDriverHost implements DriverHost {
 
   async driverOf({ id }: HostedManifest): Promise<TerminalDriver> {
     const hosted = this.#packages.get(id);
-    if (!hosted) throw new AppError('CONFIG_INVALID', `no driver package has the driver "${id}"`);
+    if (!hosted) 
+      throw new AppError('CONFIG_INVALID', inGuide('package', `no driver package has the driver "${id}"`));
     return { open: async (...args) => hosted.run().open(...args) };
   }
 
@@ -97,7 +99,7 @@ class HostedPackage {
     this.#failures += 1;
     this.#pausedUntil = now + pauseMs;
     log.error(
-      { package: this.#files.name, reason, pause_ms: pauseMs },
+      { package: this.#files.name, reason: inGuide('package', reason), pause_ms: pauseMs },
       'driver package failed: its sessions are ended',
     );
   }

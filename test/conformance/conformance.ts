@@ -1,6 +1,5 @@
 import { parseArgs } from 'node:util';
-import { matrixOf, type Row, sumsOf } from './matrix.ts';
-import { play, type Verdict } from './run.ts';
+import { playAll } from './play-all.ts';
 import { subjects as all } from './subjects/list.ts';
 import { suiteOf } from './suite.ts';
 
@@ -19,15 +18,8 @@ async function main(): Promise<number> {
     process.stderr.write(`nothing of that name; drivers: ${all.map(({ id }) => id).join(', ')}\n`);
     return 2;
   }
-  const rows: Row[] = [];
-  for (const scenario of scenarios) {
-    const verdicts: Verdict[] = [];
-    for (const subject of subjects) verdicts.push(await play(scenario, subject));
-    rows.push({ scenario, verdicts });
-  }
-  const sums = sumsOf(subjects, rows);
-  process.stdout.write(`${matrixOf(subjects, rows)}\n\n${JSON.stringify(sums)}\n`);
-  return sums.failed === 0 ? 0 : 1;
+  const failed = await playAll(subjects, scenarios, (text) => process.stdout.write(text));
+  return failed === 0 ? 0 : 1;
 }
 
 function optionsOf(): { readonly driver: string; readonly scenario: string } | null {

@@ -1,3 +1,5 @@
+import { inGuide } from '../../src/driver-packages/guide.ts';
+import { pageOf } from './guide-pages.ts';
 import type { Verdict } from './run.ts';
 import type { Scenario } from './scenario.ts';
 import type { Subject } from './subject.ts';
@@ -61,7 +63,8 @@ function notes(
   for (const { scenario, verdicts } of rows)
     for (const [index, verdict] of verdicts.entries()) {
       if (verdict.kind !== kind) continue;
-      const key = `${subjects[index]?.id}: ${verdict.words}`;
+      const words = kind === 'red' ? inGuide(pageOf(scenario), verdict.words) : verdict.words;
+      const key = `${subjects[index]?.id}: ${words}`;
       ids.set(key, [...(ids.get(key) ?? []), scenario.id]);
     }
   if (ids.size === 0) return [];

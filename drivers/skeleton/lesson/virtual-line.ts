@@ -81,7 +81,7 @@ export class VirtualLine implements TerminalLine {
 }
 
 function frameOf(text: string): Uint8Array {
-  const body = [...Buffer.from(text, 'latin1'), ETX];
+  const body = [...Array.from(text, (character) => character.charCodeAt(0)), ETX];
   return Uint8Array.from([STX, ...body, body.reduce((check, byte) => check ^ byte, 0)]);
 }
 

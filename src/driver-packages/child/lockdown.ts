@@ -1,9 +1,10 @@
 import { registerHooks, syncBuiltinESMExports } from 'node:module';
 import net from 'node:net';
 import * as kit from '../../driver-kit/terminal.ts';
+import { inGuide } from '../guide.ts';
 
-/** What a package imports of tilld. */
-const KIT = 'tilld/driver-kit';
+/** What a package imports of tilld; the second is the name before the kit was a package of its own. */
+const KIT: readonly string[] = ['@tilld/driver-kit', 'tilld/driver-kit'];
 const KIT_URL = 'tilld:driver-kit';
 const KIT_PLACE = '__tilldDriverKit';
 
@@ -35,16 +36,17 @@ export interface LockdownDeps {
 
 /**
  * Takes from this process what no driver needs, before the package is loaded: every module of Node, `process` (it could signal the daemon),
- * sockets, requests. A package imports its own files, as ES modules, and `tilld/driver-kit`. Files and programs are beyond it already, by Node's
+ * sockets, requests. A package imports its own files, as ES modules, and `@tilld/driver-kit`. Files and programs are beyond it already, by Node's
  * permission model; that model does not cover sockets and signals, so this is what stands before them, inside of the language.
  */
 export function lockDown({ folder, log }: LockdownDeps): void {
   const isOwn = (url: string) => url.slice(0, folder.length) === folder;
   registerHooks({
     resolve(specifier, context, next) {
-      if (specifier === KIT) return { url: KIT_URL, format: 'module', shortCircuit: true };
+      if (KIT.includes(specifier)) return { url: KIT_URL, format: 'module', shortCircuit: true };
       const resolved = next(specifier, context);
-      if (!isOwn(resolved.url)) throw new Error(`a driver package does not import "${specifier}"`);
+      if (!isOwn(resolved.url)) 
+        throw new Error(inGuide('package', `a driver package does not import "${specifier}"`));
       return resolved;
     },
     load(url, context, next) {
@@ -52,7 +54,7 @@ export function lockDown({ folder, log }: LockdownDeps): void {
       const loaded = next(url, context);
       const { format } = loaded;
       if (format === 'module' || format === 'module-typescript' || format === 'json') return loaded;
-      throw new Error(`a driver package consists of ES modules: ${url} is ${format}`);
+      throw new Error(inGuide('package', `a driver package consists of ES modules: ${url} is ${format}`));
     },
   });
   Object.defineProperty(globalThis, KIT_PLACE, { value: Object.freeze({ ...kit }) });
@@ -71,7 +73,7 @@ function kitSource(): string {
 /** For code that gets hold of a socket all the same. */
 function disconnect(): void {
   const refuse = () => {
-    throw new Error('a driver package has no network: its link is opened by tilld');
+    throw new Error(inGuide('package', 'a driver package has no network: its link is opened by tilld'));
   };
   for (const target of [net, net.Socket.prototype, net.Server.prototype])
     for (const name of ['connect', 'createConnection', 'createServer', 'listen'])

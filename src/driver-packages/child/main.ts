@@ -1,6 +1,7 @@
 import type { Clock } from '../../base/clock.ts';
 import { messageOf } from '../../base/errors.ts';
 import type { TerminalDriver } from '../../terminal/ports.ts';
+import { inGuide } from '../guide.ts';
 import type { ToChild } from '../messages.ts';
 import { listen, send } from './channel.ts';
 import { consoleLine } from './child-log.ts';
@@ -68,5 +69,5 @@ async function driverIn(module: unknown): Promise<LoadedDriver> {
   const parse = (raw: unknown) => (options ? options.parse(raw) : raw);
   if (typeof exported?.open === 'function') return { driver: exported as TerminalDriver, parse };
   if (typeof exported?.load === 'function') return { driver: await exported.load(), parse };
-  throw new Error('its export "driver" is neither a driver nor a manifest');
+  throw new Error(inGuide('package', 'its export "driver" is neither a driver nor a manifest'));
 }

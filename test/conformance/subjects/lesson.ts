@@ -7,6 +7,7 @@ const HAS_NO = 'the protocol has no message for it (README)';
 
 export const lessonOverTcp: Subject = common('tcp');
 export const lessonOverSerial: Subject = common('serial');
+export const subjects: readonly Subject[] = [lessonOverTcp, lessonOverSerial];
 
 function common(wire: 'serial' | 'tcp'): Subject {
   return {
