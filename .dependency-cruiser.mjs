@@ -117,7 +117,8 @@ export default {
       from: { path: '^drivers/(terminals|skeleton)/([^/]+)/', pathNot: '/virtual[^/]*\\.ts$' },
       to: {
         path: '^(src|drivers|node_modules)/|^[^./]+$',
-        pathNot: ['^src/driver-kit/terminal\\.ts$', '^drivers/$1/$2/'],
+        // The skeletons of the other kinds take what they share from the first.
+        pathNot: ['^src/driver-kit/terminal\\.ts$', '^drivers/$1/($2|lesson)/'],
       },
     },
     {
@@ -155,7 +156,7 @@ export default {
       from: { path: '^drivers/(terminals|skeleton)/([^/]+)/virtual[^/]*\\.ts$' },
       to: {
         path: '^(src|drivers)/',
-        pathNot: ['^src/(base|sandbox)/', '^drivers/$1/$2/virtual[^/]*\\.ts$'],
+        pathNot: ['^src/(base|sandbox)/', '^drivers/$1/($2|lesson)/virtual[^/]*\\.ts$'],
       },
     },
     {

@@ -32,7 +32,7 @@ export class ChildProcessDriverHost implements DriverHost {
 
   async driverOf({ id }: HostedManifest): Promise<TerminalDriver> {
     const hosted = this.#packages.get(id);
-    if (!hosted) 
+    if (!hosted)
       throw new AppError('CONFIG_INVALID', inGuide('package', `no driver package has the driver "${id}"`));
     return { open: async (...args) => hosted.run().open(...args) };
   }

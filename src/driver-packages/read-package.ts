@@ -39,7 +39,10 @@ function readPackage(packages: string, name: string): DriverPackage {
     mustBeSafe(entry);
     return { files: { name, folder, entry }, manifest: manifestOf(tilld) };
   } catch (error) {
-    throw new AppError('CONFIG_INVALID', inGuide('package', `driver package "${name}" in ${at}: ${messageOf(error)}`));
+    throw new AppError(
+      'CONFIG_INVALID',
+      inGuide('package', `driver package "${name}" in ${at}: ${messageOf(error)}`),
+    );
   }
 }
 

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { Plugin } from 'rolldown';
 import { bundle } from './bundle.ts';
 import { type DebOptions, packDeb } from './deb.ts';
+import { buildDriverKit } from './driver-kit/kit-package.ts';
 import type { Architecture } from './platform.ts';
 import { stage } from './staging.ts';
 import { ownVersion } from './text-files.ts';
@@ -27,10 +28,12 @@ export async function buildPackages(options: BuildOptions): Promise<readonly str
   try {
     const bundled = join(work, 'src');
     await bundle(bundled, options.plugins);
+    const driverKit = join(work, 'driver-kit');
+    await buildDriverKit(driverKit);
     return architectures.map((architecture) => {
       const root = join(work, architecture);
       const file = join(into, `tilld_${version}_${architecture}.deb`);
-      stage(root, { version, architecture, bundled });
+      stage(root, { version, architecture, bundled, driverKit });
       packDeb(root, file, { version, architecture, compression });
       return file;
     });

@@ -4,6 +4,7 @@ import { join, relative, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { buildPackages } from './build.ts';
 import { bundle, ROOT } from './bundle.ts';
+import { buildDriverKit } from './driver-kit/kit-package.ts';
 import { launcher } from './launcher.ts';
 import { ARCHITECTURES, type Architecture } from './platform.ts';
 import { addToRepository, repositoryLack, sourcesOf } from './repository.ts';
@@ -30,6 +31,7 @@ if (lack !== null) {
 async function build({ repository, key, suite }: Options): Promise<void> {
   rmSync(dist, { recursive: true, force: true });
   await bundle(join(dist, 'src'));
+  await buildDriverKit(join(dist, 'driver-kit'));
   writeFileSync(join(dist, 'package.json'), `${JSON.stringify({ version: ownVersion(), type: 'module' })}\n`);
   mkdirSync(join(dist, 'bin'));
   writeFileSync(join(dist, 'bin/tilld'), launcher('tilld', { lib: dist, node: process.execPath }), {

@@ -61,14 +61,17 @@ export interface Staged {
   readonly architecture: Architecture;
   /** What {@link bundle} has written. */
   readonly bundled: string;
+  /** What `buildDriverKit` has written. */
+  readonly driverKit: string;
 }
 
 /** Lays the files of the package out under `root`, as they will lie under `/`. */
-export function stage(root: string, { version, architecture, bundled }: Staged): void {
+export function stage(root: string, { version, architecture, bundled, driverKit }: Staged): void {
   const node = platformPackage(`node-linux-${ARCHITECTURES[architecture]}`);
   const at = (path: string) => join(root, path);
   for (const [from, to] of COPIES) put(at(to), readFileSync(join(ROOT, from)));
   cpSync(bundled, at(`${LIB}/src`), { recursive: true });
+  cpSync(driverKit, at(`${LIB}/driver-kit`), { recursive: true });
   copyNativeModules(at(`${LIB}/node_modules`), architecture);
   put(at(`${LIB}/package.json`), `${JSON.stringify({ name: 'tilld', version, type: 'module' })}\n`);
   copyFileSync(join(node, 'bin/node'), at(`${LIB}/node`));

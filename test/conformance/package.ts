@@ -37,7 +37,9 @@ export async function conformance(subjects: readonly Subject[], packageJson: unk
   const wanted = scenarioOf(process.argv.slice(2));
   const scenarios = suiteOf().filter(({ id }) => wanted !== null && id.includes(wanted));
   if (scenarios.length === 0) {
-    process.stderr.write(`${inGuide('testing', 'usage: npm test -- [--scenario TEXT], like opening/ or cut/sale')}\n`);
+    process.stderr.write(
+      `${inGuide('testing', 'usage: npm test -- [--scenario TEXT], like opening/ or cut/sale')}\n`,
+    );
     process.exitCode = WRONG_CALL;
     return;
   }
@@ -63,7 +65,11 @@ export async function runTerminal(dialect: VirtualDialect, port: number): Promis
     faults: [],
   } as const;
   const memory = { load: () => null, save: () => undefined };
-  const { address } = await startVirtualTerminal(settings, dialect, { clock: systemClock, log: silentLog, memory });
+  const { address } = await startVirtualTerminal(settings, dialect, {
+    clock: systemClock,
+    log: silentLog,
+    memory,
+  });
   process.stdout.write(`a virtual terminal listens on ${address}; its customer pays after a second\n`);
 }
 
@@ -78,7 +84,9 @@ function scenarioOf(args: string[]): string | null {
 function problemOf(packageJson: unknown, subjects: readonly Subject[]): string | null {
   try {
     const { tilld } = readPackageJson(packageJson);
-    return subjects.map(({ manifest }) => differenceOf(tilld, manifest)).find((words) => words !== null) ?? null;
+    return (
+      subjects.map(({ manifest }) => differenceOf(tilld, manifest)).find((words) => words !== null) ?? null
+    );
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
   }

@@ -20,7 +20,8 @@ export class LineReader implements FrameSource<Uint8Array> {
     for (const byte of bytes) {
       if (this.broken) break;
       this.#held.push(byte);
-      if (byte === LF && this.#held.at(-2) === CR) lines.push(Uint8Array.from(this.#held.splice(0).slice(0, -2)));
+      if (byte === LF && this.#held.at(-2) === CR)
+        lines.push(Uint8Array.from(this.#held.splice(0).slice(0, -2)));
       else if (this.#held.length > LONGEST + 1) this.broken = tooLong();
     }
     return lines;

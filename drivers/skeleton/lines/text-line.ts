@@ -101,7 +101,9 @@ export class TextLine implements Line {
     const lines = this.#reader.push(bytes);
     if (lines.length > 0) this.#signs.offer('heard');
     if (this.#reader.broken) throw this.#reader.broken;
-    return lines.filter(([first, ...more]) => first !== A || more.length > 0).map((data) => ({ kind: 'frame', data }));
+    return lines
+      .filter(([first, ...more]) => first !== A || more.length > 0)
+      .map((data) => ({ kind: 'frame', data }));
   }
 }
 
@@ -113,7 +115,11 @@ function over(): AppError {
 }
 
 function notHeard(): AppError {
-  return new AppError('TERMINAL_NOT_HEARD', 'the terminal did not take our line; check the cable and the baud rate', {
-    retry: 'safe',
-  });
+  return new AppError(
+    'TERMINAL_NOT_HEARD',
+    'the terminal did not take our line; check the cable and the baud rate',
+    {
+      retry: 'safe',
+    },
+  );
 }

@@ -9,9 +9,9 @@ import {
   payOnce,
   type TransactionReport,
 } from '../../../src/driver-kit/terminal.ts';
+import { resultWords } from '../lesson/result-codes.ts';
 import type { Conversation } from './conversation.ts';
 import type { Request, Response } from './messages.ts';
-import { resultWords } from '../lesson/result-codes.ts';
 import { reportOf } from './report.ts';
 import { MOST_MINOR } from './settings.ts';
 

@@ -1,4 +1,9 @@
-import { type Currency, minorOf, type TransactionReport, TruncatedCardNumber } from '../../../src/driver-kit/terminal.ts';
+import {
+  type Currency,
+  minorOf,
+  type TransactionReport,
+  TruncatedCardNumber,
+} from '../../../src/driver-kit/terminal.ts';
 import { resultWords, verdictOf } from '../lesson/result-codes.ts';
 import type { Result } from './messages.ts';
 

@@ -1,4 +1,5 @@
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
+import { PACKAGE_KINDS } from '../offline/driver-new/kinds.ts';
 import { collect, type Does, named, wholeNumber } from './does.ts';
 
 /** Tools to try or to write a driver; no daemon is needed. */
@@ -41,5 +42,11 @@ export function addDriverTools(root: Command, does: Does): void {
       'begin a driver: one that works, with a made-up protocol, its virtual terminal and its tests',
     )
     .argument('<name>', 'small letters and digits; the word in the config')
+    .addOption(
+      new Option(
+        '--kind <kind>',
+        'a package of its own in the folder NAME, for a protocol of this kind (default: a driver of the source tree)',
+      ).choices(PACKAGE_KINDS),
+    )
     .action(does(async () => (await import('../offline/driver-new.ts')).driverNew, named('name')));
 }

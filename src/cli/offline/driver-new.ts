@@ -6,16 +6,19 @@ import { terminalDrivers } from '../../../drivers/index.ts';
 import { AppError } from '../../base/errors.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import { type GlobalOptions, type Io, printDocument } from '../io.ts';
+import type { PackageKind } from './driver-new/kinds.ts';
 import { type Entered, enterInLists } from './driver-new/lists.ts';
+import { newPackage } from './driver-new/package.ts';
+import { PLACEHOLDER, renamed } from './driver-new/rename.ts';
 
 export interface DriverNewOptions extends GlobalOptions {
   readonly name: string;
+  /** A package outside of the source tree, of this kind of protocol; without it a driver of the source tree. */
+  readonly kind?: PackageKind;
 }
 
 /** The source tree of this program. */
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
-/** The skeleton's own name. */
-const PLACEHOLDER = 'lesson';
 
 /** Source folders of the skeleton, and the targets of their copies. */
 const PARTS: readonly (readonly [from: string, to: string])[] = [
@@ -26,16 +29,17 @@ const PARTS: readonly (readonly [from: string, to: string])[] = [
 ];
 
 /**
- * `tillctl driver new NAME`: a driver that works, with its virtual terminal, its tests and its entries in the lists. It speaks a
- * made-up protocol until a developer implements a real one.
+ * `tillctl driver new NAME`: a driver that works, with its virtual terminal, its tests and its entries in the lists, or with `--kind` a package of
+ * its own. It speaks a made-up protocol until a developer implements a real one.
  */
-export async function driverNew({ name, json }: DriverNewOptions, io: Io): Promise<ExitCode> {
+export async function driverNew({ name, kind, json }: DriverNewOptions, io: Io): Promise<ExitCode> {
   checkName(name);
+  if (kind !== undefined) return newPackage(ROOT, name, kind, json === true, io);
   const copies = PARTS.flatMap(([from, to]) => copiesOf(from, to, name));
   if (copies.length === 0 || !existsSync(join(ROOT, 'test')))
     throw refused(
       'DRIVER_NEEDS_SOURCES',
-      'a driver is written in the source tree of tilld: clone it and run this there',
+      'without --kind a driver is written in the source tree of tilld: clone it and run this there; with --kind it is a package of its own',
     );
   const taken = copies.find(({ to }) => existsSync(join(ROOT, to)));
   if (taken) throw refused('DRIVER_EXISTS', `there is ${taken.to} already: take another name, or remove it`);
@@ -77,17 +81,16 @@ function copiesOf(from: string, to: string, name: string): readonly Copy[] {
   return files
     .filter((entry) => join(from, entry.name).includes(PLACEHOLDER))
     .map((entry) => ({
-      to: renamed(join(to, entry.name), name),
-      text: renamed(readFileSync(join(folder, entry.name), 'utf8'), name),
+      to: inTree(join(to, entry.name), name),
+      text: inTree(readFileSync(join(folder, entry.name), 'utf8'), name),
     }));
 }
 
-function renamed(text: string, name: string): string {
-  const capital = `${name.slice(0, 1).toUpperCase()}${name.slice(1)}`;
-  return text
-    .replaceAll(`drivers/skeleton/${PLACEHOLDER}`, `drivers/terminals/${PLACEHOLDER}`)
-    .replaceAll(PLACEHOLDER, name)
-    .replaceAll(`${PLACEHOLDER.slice(0, 1).toUpperCase()}${PLACEHOLDER.slice(1)}`, capital);
+function inTree(text: string, name: string): string {
+  return renamed(
+    text.replaceAll(`drivers/skeleton/${PLACEHOLDER}`, `drivers/terminals/${PLACEHOLDER}`),
+    name,
+  );
 }
 
 function write(path: string, text: string): void {

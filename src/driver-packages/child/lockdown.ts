@@ -45,7 +45,7 @@ export function lockDown({ folder, log }: LockdownDeps): void {
     resolve(specifier, context, next) {
       if (KIT.includes(specifier)) return { url: KIT_URL, format: 'module', shortCircuit: true };
       const resolved = next(specifier, context);
-      if (!isOwn(resolved.url)) 
+      if (!isOwn(resolved.url))
         throw new Error(inGuide('package', `a driver package does not import "${specifier}"`));
       return resolved;
     },

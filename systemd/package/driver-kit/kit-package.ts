@@ -72,13 +72,21 @@ function writeTypes(folder: string): void {
     typeRoots: [join(ROOT, 'node_modules/@types')],
   };
   const files = Object.values(ENTRIES).map((file) => join(ROOT, file));
-  writeFileSync(config, JSON.stringify({ extends: join(ROOT, 'tsconfig.json'), compilerOptions, include: [], files }));
-  execFileSync(process.execPath, [join(ROOT, 'test/checks/run-tool.ts'), 'tsc', '-p', config], { stdio: 'inherit' });
+  writeFileSync(
+    config,
+    JSON.stringify({ extends: join(ROOT, 'tsconfig.json'), compilerOptions, include: [], files }),
+  );
+  execFileSync(process.execPath, [join(ROOT, 'test/checks/run-tool.ts'), 'tsc', '-p', config], {
+    stdio: 'inherit',
+  });
   rmSync(config);
   for (const name of readdirSync(types, { recursive: true, encoding: 'utf8' })) {
     if (!name.endsWith('.d.ts')) continue;
     const text = readFileSync(join(types, name), 'utf8');
-    writeFileSync(join(types, name), text.replaceAll(/(from |import\()(["'])(\.[^"']*)\.ts\2/g, '$1$2$3.js$2'));
+    writeFileSync(
+      join(types, name),
+      text.replaceAll(/(from |import\()(["'])(\.[^"']*)\.ts\2/g, '$1$2$3.js$2'),
+    );
   }
 }
 
@@ -96,7 +104,9 @@ function manifest(): object {
     types: `./types/${ENTRIES[name].replace(/\.ts$/, '.d.ts')}`,
     default: `./js/${name}.js`,
   });
-  const { version } = JSON.parse(readFileSync(join(ROOT, ZOD, 'package.json'), 'utf8')) as { version: string };
+  const { version } = JSON.parse(readFileSync(join(ROOT, ZOD, 'package.json'), 'utf8')) as {
+    version: string;
+  };
   return {
     name: '@tilld/driver-kit',
     version: ownVersion(),

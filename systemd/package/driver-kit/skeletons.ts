@@ -1,14 +1,15 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { lesson as stx } from '../../../drivers/skeleton/lesson/manifest.ts';
 import { lesson as lines } from '../../../drivers/skeleton/lines/manifest.ts';
 import { lesson as requestResponse } from '../../../drivers/skeleton/request-response/manifest.ts';
-import { lesson as stx } from '../../../drivers/skeleton/lesson/manifest.ts';
+import type { PackageKind } from '../../../src/cli/offline/driver-new/kinds.ts';
 import type { TerminalManifest } from '../../../src/driver-kit/define.ts';
 import { ROOT } from '../bundle.ts';
 import { ownVersion } from '../text-files.ts';
 
 interface Skeleton {
-  readonly kind: string;
+  readonly kind: PackageKind;
   /** Its own folder; what it takes of the lesson's is found by its imports. */
   readonly folder: string;
   /** The subject of the conformance suite, and beside it its readers `…-words.ts`. */
@@ -50,7 +51,8 @@ const IMPORTS: readonly (readonly [from: RegExp, to: string])[] = [
 ];
 
 const STATIC = {
-  'src/index.ts': "// What tilld loads: `main` in package.json.\nexport { lesson as driver } from './manifest.ts';\n",
+  'src/index.ts':
+    "// What tilld loads: `main` in package.json.\nexport { lesson as driver } from './manifest.ts';\n",
   'test/conformance.ts': `import { conformance } from '@tilld/driver-kit/conformance';
 import packageJson from '../package.json' with { type: 'json' };
 import { subjects } from './subject.ts';
@@ -83,7 +85,12 @@ The guide is \`node_modules/@tilld/driver-kit/guide\`: begin with \`first-approv
 /** Writes a package for each kind of protocol, with the word \`lesson\` where its name belongs. */
 export function writeSkeletons(into: string): void {
   for (const skeleton of SKELETONS) {
-    const files = { ...sourcesOf(skeleton), ...STATIC, 'package.json': packageJsonOf(skeleton), 'tsconfig.json': TSCONFIG };
+    const files = {
+      ...sourcesOf(skeleton),
+      ...STATIC,
+      'package.json': packageJsonOf(skeleton),
+      'tsconfig.json': TSCONFIG,
+    };
     for (const [file, text] of Object.entries(files)) {
       const at = join(into, skeleton.kind, file);
       mkdirSync(dirname(at), { recursive: true });

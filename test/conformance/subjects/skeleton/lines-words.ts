@@ -1,7 +1,12 @@
 import type { Reader, TerminalPacket, TerminalWord, TillPacket, TillWord } from '../../words.ts';
 
 /** Letter → what it means to the suite. */
-const TILL: Readonly<Record<string, TillWord>> = { S: 'money', Q: 'question', L: 'question', A: 'acknowledgement' };
+const TILL: Readonly<Record<string, TillWord>> = {
+  S: 'money',
+  Q: 'question',
+  L: 'question',
+  A: 'acknowledgement',
+};
 const TERMINAL: Readonly<Record<string, TerminalWord>> = {
   A: 'line_ack',
   Q: 'other',
