@@ -8,6 +8,7 @@ import {
   ChildProcessDriverHost,
   type ChildProcessDriverHostDeps,
 } from '../driver-packages/child-process-driver-host.ts';
+import { inGuide } from '../driver-packages/guide.ts';
 import { type DriverPackage, readPackages } from '../driver-packages/read-package.ts';
 import type { Lifecycle } from '../runtime/lifecycle.ts';
 
@@ -44,7 +45,7 @@ function installedPackages(config: Config, folder: string | null): readonly Driv
     if (taken.has(manifest.id))
       throw new AppError(
         'CONFIG_INVALID',
-        `driver package "${files.name}": another driver is "${manifest.id}"`,
+        inGuide('package', `driver package "${files.name}": another driver is "${manifest.id}"`),
       );
     taken.add(manifest.id);
   }

@@ -58,7 +58,9 @@ describe('the process of a driver package', () => {
     await expect(other.session.identify(never)).rejects.toMatchObject({ code: 'DRIVER_FAULT' });
     for (const { ours } of [failing, other, waiting])
       expect(await ours.closed).toMatchObject({ reason: 'closed_by_us' });
-    expect(failures).toMatchObject([{ package: 'fragile', reason: 'failed: planted', pause_ms: 1000 }]);
+    expect(failures).toMatchObject([
+      { package: 'fragile', reason: 'failed: planted (driver guide: package.md)', pause_ms: 1000 },
+    ]);
     const again = await eventually(() => open(hosted, 'ready').catch(() => undefined), 10_000);
     expect(await again.session.identify(never)).toMatchObject({ grade: 'port' });
   }, 30_000);
