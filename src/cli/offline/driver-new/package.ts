@@ -63,7 +63,10 @@ interface NewPackage {
 }
 
 function print(made: NewPackage, json: boolean, io: Io): void {
-  if (json) return printDocument(io, { data: made });
+  if (json) {
+    printDocument(io, { data: made });
+    return;
+  }
   const { name, folder, files } = made;
   io.out(files.map((file) => `  ${name}/${file}\n`).join(''));
   io.out(`
