@@ -33,9 +33,10 @@ export class StatusReport implements StatusSource {
     if (shortage) reasons.push({ code: shortage.kind, message: shortage.message });
     if (drained) reasons.push({ code: 'draining', message: DRAINED });
     if (devices.length === 0) reasons.push({ code: 'no_devices', message: 'no terminal is configured' });
-    for (const { device, status, statusReason } of devices) {
+    for (const view of devices) {
+      const { device, statusReason } = view;
       if (statusReason !== null)
-        reasons.push({ code: `terminal_${status}`, message: `${device.name}: ${statusReason}` });
+        reasons.push({ code: reasonCode(view), message: `${device.name}: ${statusReason}` });
     }
     const { journal } = this.#deps.money;
     if (journal.kind === 'broken') {
@@ -113,6 +114,12 @@ export class StatusReport implements StatusSource {
     const reason = code === null ? null : LINK_REASONS[code];
     return { state, reason, code, environment, clock_skew_ms: link.serviceTime.skewMs() };
   }
+}
+
+/** A terminal that answers and needs a person is not called unconnected. */
+function reasonCode({ status, needs }: DeviceView): string {
+  if (status !== 'offline' || needs === null) return `terminal_${status}`;
+  return needs === 'terminal_printer' ? needs : 'terminal_needs_person';
 }
 
 const ARCHIVE_STOPPED =

@@ -142,6 +142,8 @@ export interface StaffedTerminal extends ControllableTerminal {
   setPower(on: boolean): void;
   /** Unplugged: no byte passes in either direction; the terminal itself continues. */
   setCable(plugged: boolean): void;
+  /** Without paper in its own printer it answers, and says so where its protocol has a word for it (ZVT, nexo). */
+  setPaper(isIn: boolean): void;
   /** Replaces the terminal by another one with other identity numbers and an empty memory. */
   exchange(): void;
   /** The key that is pressed automatically from the next wait for a card on. */

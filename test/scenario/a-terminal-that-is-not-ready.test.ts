@@ -62,6 +62,16 @@ describe('a terminal that is not ready for a sale', () => {
     expect(view()).toMatchObject({ needs: null, isConnected: true });
   });
 
+  it('is closed where its full journal is what it needs a close for', async () => {
+    const shop = await aShopWith(async () => ({ kind: 'unknown', code: 'x', message: 'x' }));
+    shop.next.readiness = readinessOf('B2');
+    await shop.until(() => shop.queues.get(DEVICE_ID)?.needs === 'terminal_journal_full', 60_000);
+    const { id } = shop.operations.endOfDay({ deviceId: DEVICE_ID, caller: 'socket', force: null });
+    await shop.until(() => shop.operations.settlement(id).completedAt !== null, 10_000);
+    // The words are the terminal's own: it was asked.
+    expect(shop.operations.settlement(id)).toMatchObject({ status: 'refused', reason: { code: 'x' } });
+  });
+
   it('and refuses a sale because of its paper: the payment says so, and that nothing was charged', async () => {
     const report = aReport({ verdict: 'refused', noPaper: true, text: 'sin papel' });
     const shop = await aShopWith(async () => ({ kind: 'declined', report, receipts: {} }));

@@ -124,7 +124,11 @@ class NexoFirmware implements Firmware {
     const GlobalStatus = this.busy ? 'Busy' : 'OK';
     return {
       Response: success(),
-      POIStatus: { GlobalStatus, CommunicationOKFlag: true, PrinterStatus: printer },
+      POIStatus: {
+        GlobalStatus,
+        CommunicationOKFlag: true,
+        PrinterStatus: this.#device.hasPaper() ? printer : 'PaperOut',
+      },
     };
   }
 

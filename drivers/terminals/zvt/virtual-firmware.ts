@@ -20,7 +20,8 @@ import { ascii, statusInformation } from './virtual-status.ts';
 const MODEL = 'tilld virtual';
 const VERSION = 'TILLD-VIRTUAL-1.0';
 const [REFUSED, POSITIVE] = [0x8400, 0x8000];
-const [BUSY, NOT_POSSIBLE, NOT_REGISTERED, NOTHING_STORED, CARD_INSERTED] = [0x9c, 0x83, 0x6b, 0x64, 0xdc];
+const [BUSY, NOT_POSSIBLE, NOT_REGISTERED, NOTHING_STORED] = [0x9c, 0x83, 0x6b, 0x64];
+const [CARD_INSERTED, NO_PAPER] = [0xdc, 0xcc];
 /** Bits of the config byte with which a till locks the keys. */
 const [LOCKS_PAYMENTS, LOCKS_ADMIN] = [0x10, 0x20];
 const WITHOUT_REGISTRATION: Registration = {
@@ -277,6 +278,7 @@ export class ZvtFirmware implements Firmware {
     const now = this.#device.clock.monotonic();
     if (now < this.#bootedAt) return BUSY;
     if (this.#needs !== 'nothing') return NEEDS[this.#needs].status;
+    if (!this.#device.hasPaper()) return NO_PAPER;
     return now < this.#cardInsertedUntil ? CARD_INSERTED : 0x00;
   }
 
@@ -287,7 +289,7 @@ export class ZvtFirmware implements Firmware {
     const status = this.#statusByte();
     if (status === BUSY) return dialogue.refuse(BUSY);
     if (!this.#registration) return dialogue.refuse(NOT_REGISTERED);
-    if (this.#needs !== 'nothing') return dialogue.refuse(status);
+    if (this.#needs !== 'nothing' || status === NO_PAPER) return dialogue.refuse(status);
     if (command.kind === 'reversal') return reversePayment(dialogue, command);
     const reserves = command.kind === 'reservation' || command.of === 'reservation';
     if (reserves && this.#options.reservations === 'none') return dialogue.refuse(NOT_POSSIBLE);

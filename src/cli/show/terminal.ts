@@ -4,8 +4,8 @@ import { moment } from './moment.ts';
 import { facts, table } from './table.ts';
 
 const STATES = {
-  connected: 'connected',
-  not_connected: 'not connected',
+  connected: 'ready',
+  not_connected: 'not ready',
   wrong_terminal: 'another terminal',
 } as const;
 
@@ -15,14 +15,14 @@ export function terminalText(device: TerminalDevice, activity: TerminalActivity)
   const { succeeded, declined, decline_rate: rate, mean_ms: meanMs } = payments;
   const known = facts([
     ['terminal', device.name],
-    ['status', device.status],
+    ['status', statusOf(device)],
     ['because', device.status_reason],
     ['serial number', device.terminal_serial],
     ['terminal id', device.terminal_id],
     ['model', device.model],
     ['firmware', device.firmware],
     ['last seen', device.last_seen_at],
-    ['connected', uptimeText(activity)],
+    ['ready', uptimeText(activity)],
     ['payments', `${succeeded + declined} since ${moment(payments.since)}`],
     ['declined', rate === null ? null : `${declined} (${percent(rate)})`],
     ['mean time', meanMs === null ? null : `${(meanMs / 1000).toFixed(1)} s`],
@@ -34,7 +34,12 @@ export function terminalText(device: TerminalDevice, activity: TerminalActivity)
     reason ?? '',
   ]);
   const history = table(['SINCE', 'UNTIL', 'STATE', 'BECAUSE'], rows);
-  return `${known}\n${rows.length === 0 ? 'When it was connected is not known yet.\n' : history}`;
+  return `${known}\n${rows.length === 0 ? 'When it was ready is not known yet.\n' : history}`;
+}
+
+/** The status for people: a terminal that answers and needs a person is not called offline. */
+export function statusOf({ status, needs }: TerminalDevice): string {
+  return status === 'offline' && needs !== null ? 'needs a person' : status;
 }
 
 /** The share of the time of which the connection is known, and how long that is where it is not the whole week. */

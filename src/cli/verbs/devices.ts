@@ -4,6 +4,7 @@ import { connect } from '../connect.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import { type GlobalOptions, type Io, printDocument } from '../io.ts';
 import { table } from '../show/table.ts';
+import { statusOf } from '../show/terminal.ts';
 
 /** `tillctl devices` */
 export async function devices(options: GlobalOptions, io: Io): Promise<ExitCode> {
@@ -18,7 +19,7 @@ export async function devices(options: GlobalOptions, io: Io): Promise<ExitCode>
 export function deviceTable(list: readonly TerminalDevice[]): string {
   const rows = list.map((device) => [
     device.name,
-    device.status,
+    statusOf(device),
     device.driver,
     device.currency,
     device.terminal_serial ?? device.terminal_id ?? '-',

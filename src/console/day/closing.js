@@ -87,10 +87,12 @@ function Terminal({ device }) {
 }
 
 /** Why the day of a terminal cannot be closed here and now; empty: it can. @param {Device} device */
-function obstacleOf({ status, capabilities }) {
+function obstacleOf({ status, capabilities, needs }) {
   if (capabilities['end_of_day'] === false) return t('close_not_here');
   if (status === 'recovering') return t('close_recovering');
-  return status === 'offline' || status === 'wrong_terminal' ? t('close_away') : '';
+  // One that answers may need the close itself: its journal is full.
+  const isAway = status === 'offline' && needs === null;
+  return isAway || status === 'wrong_terminal' ? t('close_away') : '';
 }
 
 /** Whether the terminal is there to be compared with. @param {Device} device */

@@ -4,13 +4,21 @@ import { useConsole } from '../app/console.js';
 import { now } from '../app/now.js';
 import { addressOf } from '../app/router.js';
 import { Confirm } from '../parts/confirm.js';
+import { isPaper, needWords, standOfTerminal } from '../till/why-not-taken.js';
 import { formatAge, formatSeconds } from '../words/time.js';
 import { withoutIds } from '../words/without-ids.js';
 import { t } from './words.js';
 
 /** @import { Device } from '../app/contract.js' */
 
-const TONES = { ready: 'good', busy: 'calm', recovering: 'warn', offline: 'bad', wrong_terminal: 'bad' };
+const TONES = {
+  ready: 'good',
+  busy: 'calm',
+  recovering: 'warn',
+  offline: 'bad',
+  needs_person: 'bad',
+  wrong_terminal: 'bad',
+};
 
 /** What a driver says of its terminal (`Capabilities` of `src/terminal`), in the order of the page. */
 const CAPABILITIES = /** @type {const} */ ([
@@ -80,7 +88,9 @@ function capabilityWords(value) {
 export function Terminal({ device, isAlone = false }) {
   const { session } = useConsole();
   const [adopting, setAdopting] = useState(false);
-  const { name, status, status_reason: reason, last_seen_at: seen } = device;
+  const { name, status_reason: reason, last_seen_at: seen } = device;
+  const status = standOfTerminal(device);
+  const isNeed = status === 'needs_person';
   const isWrong = status === 'wrong_terminal';
   // Of a terminal without a name only a person sees that it was replaced.
   const mayBeAdopted = isWrong || device.identity_grade === 'port';
@@ -100,7 +110,8 @@ export function Terminal({ device, isAlone = false }) {
         t(`device_${status}`),
       ),
     ),
-    reason !== null && h('p', { lang: 'en' }, withoutIds(reason, [device])),
+    isNeed && h('p', {}, needWords(device)),
+    reason !== null && !(isNeed && isPaper(device)) && h('p', { lang: 'en' }, withoutIds(reason, [device])),
     h(
       'dl',
       { class: 'fact-grid' },

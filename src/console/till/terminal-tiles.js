@@ -3,7 +3,7 @@ import { useConsole } from '../app/console.js';
 import { now } from '../app/now.js';
 import { formatMoment } from '../words/time.js';
 import { useTill } from './till.js';
-import { isPaper, standOfTerminal } from './why-not-taken.js';
+import { isPaper, needWords, standOfTerminal } from './why-not-taken.js';
 import { t } from './words.js';
 
 /** @import { Device } from '../app/contract.js' */
@@ -61,8 +61,7 @@ function reasonOf(device) {
       last_seen_at === null ? '' : ` ${t('last_seen', { moment: formatMoment(last_seen_at, now.value) })}`;
     return `${t('device_offline_now', { name })}${seen}`;
   }
-  if (status === 'needs_person')
-    return t(isPaper(device) ? 'device_paper_now' : 'device_needs_now', { name });
+  if (status === 'needs_person') return needWords(device);
   if (status === 'wrong_terminal') return t('device_wrong_now');
   if (status === 'recovering') return t('device_recovering_now');
   return status_reason ?? '';

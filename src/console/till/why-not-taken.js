@@ -33,6 +33,11 @@ export function whyNotAt(device) {
   return status === 'recovering' ? t('take_recovering', { name }) : '';
 }
 
+/** What a terminal that answers needs from a person, in the language of the page. @param {Device} device */
+export function needWords(device) {
+  return t(isPaper(device) ? 'device_paper_now' : 'device_needs_now', { name: device.name });
+}
+
 /** Whether its printer is what a person must look at: its paper, or its cover. @param {Device} device */
 export function isPaper({ needs }) {
   return needs === 'terminal_printer';

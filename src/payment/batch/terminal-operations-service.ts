@@ -53,7 +53,8 @@ export class TerminalOperationsService implements TerminalOperations {
     const [open] = store.openSettlements(request.deviceId);
     if (open) return open;
     this.#deps.drain.check('The day was not closed.');
-    this.#mustBeReady(queue);
+    // Its journal may be full, and the close is what it needs.
+    if (!needsPerson(queue)) this.#mustBeReady(queue);
     if (!queue.terminal.capabilities.endOfDay) {
       throw new AppError(
         'OPERATION_NOT_SUPPORTED',
@@ -230,6 +231,11 @@ export class TerminalOperationsService implements TerminalOperations {
       },
     });
   }
+}
+
+/** It answers, and a person must do something before it sells. */
+function needsPerson({ terminal: { reach } }: DeviceQueue): boolean {
+  return reach.kind === 'down' && reach.needs !== undefined;
 }
 
 function busy({ device }: DeviceQueue): AppError {

@@ -43,6 +43,8 @@ export interface VirtualDevice {
   readonly faults: FaultInjection;
   /** Aborts when the power goes; it ends every wait of a dialogue. */
   readonly power: AbortSignal;
+  /** Whether paper is in its printer. */
+  hasPaper(): boolean;
   /** Shows a text on the terminal display. */
   show(text: string): void;
   /**

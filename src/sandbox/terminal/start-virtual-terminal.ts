@@ -59,6 +59,7 @@ export async function startVirtualTerminal(
     nextClose: (how) => terminal.nextClose(how),
     setPower: (on) => terminal.setPower(on),
     setCable: (plugged) => terminal.setCable(plugged),
+    setPaper: (isIn) => terminal.setPaper(isIn),
     exchange: () => terminal.exchange(),
     setAutopilot: (key) => terminal.setAutopilot(key),
     forgetFaults: () => terminal.forgetFaults(),

@@ -61,6 +61,7 @@ export class VirtualTerminal implements StaffedTerminal {
   #screen = 'off';
   #muteUntil = 0;
   #isPlugged = true;
+  #hasPaper = true;
   #stopped = false;
 
   /** @throws SANDBOX_LEDGER_UNREADABLE, SANDBOX_FAULT_INVALID. */
@@ -159,6 +160,10 @@ export class VirtualTerminal implements StaffedTerminal {
     this.onPower(plugged && this.powered);
   }
 
+  setPaper(isIn: boolean): void {
+    this.#hasPaper = isIn;
+  }
+
   exchange(): void {
     const wasOn = this.powered;
     this.#switchOff();
@@ -242,6 +247,7 @@ export class VirtualTerminal implements StaffedTerminal {
       keypad: this.#keypad,
       faults: this.#injected,
       power,
+      hasPaper: () => this.#hasPaper,
       show: (text) => {
         if (!power.aborted) this.#screen = text;
       },

@@ -143,6 +143,9 @@ export const de = {
   end_needs_person: 'Das Terminal kann nicht sagen, wie es ausging: Jemand muss seine Belege ansehen.',
   stand_no_devices: 'Es ist kein Terminal eingerichtet.',
   stand_terminal_offline: 'Ein Terminal ist nicht verbunden.',
+  stand_terminal_printer:
+    'Ein Terminal hat kein Papier, oder seine Klappe ist offen. Legen Sie eine neue Rolle ein.',
+  stand_terminal_needs_person: 'Ein Terminal antwortet und braucht Hilfe. Sehen Sie nach, was es anzeigt.',
   stand_terminal_wrong_terminal:
     'Es antwortet ein anderes Terminal als das, das dorthin gehört, oder eines, dem nicht geglaubt wird.',
   stand_terminal_recovering: 'Ein Terminal wird gefragt, wie seine letzte Zahlung ausging.',

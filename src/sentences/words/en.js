@@ -124,6 +124,8 @@ export const en = {
   end_needs_person: 'The terminal cannot tell how it ended: a person must look at its receipts.',
   stand_no_devices: 'No terminal is configured.',
   stand_terminal_offline: 'A terminal is not connected.',
+  stand_terminal_printer: 'A terminal has no paper, or its cover is open. Put in a new roll.',
+  stand_terminal_needs_person: 'A terminal answers and needs a person. Look at what it shows.',
   stand_terminal_wrong_terminal:
     'Another terminal answers than the one that belongs there, or one that is not believed.',
   stand_terminal_recovering: 'A terminal is being asked how its last payment ended.',

@@ -131,6 +131,9 @@ export const fr = {
     'Le terminal ne peut pas dire comment cela s’est terminé : quelqu’un doit regarder ses tickets.',
   stand_no_devices: 'Aucun terminal n’est configuré.',
   stand_terminal_offline: 'Un terminal n’est pas connecté.',
+  stand_terminal_printer:
+    'Un terminal n’a plus de papier, ou son capot est ouvert. Mettez un nouveau rouleau.',
+  stand_terminal_needs_person: 'Un terminal répond et a besoin de quelqu’un. Regardez ce qu’il affiche.',
   stand_terminal_wrong_terminal:
     'Un autre terminal répond que celui qui doit être là, ou un terminal jugé peu fiable.',
   stand_terminal_recovering: 'On demande à un terminal comment son dernier paiement s’est terminé.',

@@ -41,12 +41,12 @@ it('shows the connection and the payments of the week, and of how much of it the
   const { exit, out } = await show();
   expect(exit).toBe(0);
   for (const line of [
-    'connected      90.0 % of the 100.0 h that are known of the last 7 days',
+    'ready          90.0 % of the 100.0 h that are known of the last 7 days',
     'payments       40 since 2026-06-03 10:00:00Z',
     'declined       3 (7.5 %)',
     'mean time      6.4 s',
-    '2026-06-10 09:00:00Z  now                   connected',
-    '2026-06-10 08:00:00Z  2026-06-10 09:00:00Z  not connected  the terminal does not answer',
+    '2026-06-10 09:00:00Z  now                   ready',
+    '2026-06-10 08:00:00Z  2026-06-10 09:00:00Z  not ready  the terminal does not answer',
   ])
     expect(out).toContain(line);
 });
@@ -59,8 +59,8 @@ it('claims nothing where nothing is known, and names a whole week as one', async
   const payments = { since: WEEK.from, succeeded: 0, declined: 0, decline_rate: null, mean_ms: null };
   shown = { ...ACTIVITY, connected_s: 0, known_s: 0, uptime: null, payments, connections: [] };
   const { out } = await show();
-  expect(out).toContain('connected      not known yet');
-  expect(out).toContain('When it was connected is not known yet.');
+  expect(out).toContain('ready          not known yet');
+  expect(out).toContain('When it was ready is not known yet.');
   expect(out).not.toContain('declined');
   shown = { ...ACTIVITY, connected_s: 604_800, known_s: 604_800, uptime: 1 };
   expect((await show()).out).toContain('100.0 % of the last 7 days');

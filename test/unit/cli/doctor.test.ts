@@ -13,13 +13,18 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { afterAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { virtualZvt } from '../../../drivers/terminals/zvt/virtual.ts';
+import { silentLog } from '../../../src/base/log.ts';
 import type { CheckResult } from '../../../src/cli/offline/doctor/check-result.ts';
 import { fileSystemFinding, inodeFinding, spaceFinding } from '../../../src/cli/offline/doctor/disk.ts';
 import { checkSocketPath } from '../../../src/cli/offline/doctor/listeners.ts';
 import { checkClock } from '../../../src/cli/offline/doctor/surroundings.ts';
+import { systemClock } from '../../../src/runtime/system-clock.ts';
+import { startVirtualTerminal } from '../../../src/sandbox/terminal/start-virtual-terminal.ts';
 import { Database } from '../../../src/store/database.ts';
 import { MONEY_MIGRATIONS } from '../../../src/store/migrations.ts';
 import { aFolder } from '../../support/money-database.ts';
+import { textMemory, VIRTUAL_TERMINAL } from '../../support/shop.ts';
 import { aDay, type Books, booksOf, copyOf } from './books.ts';
 import { command, documentOf } from './command-line.ts';
 
@@ -102,6 +107,26 @@ describe('tillctl doctor', () => {
     const before = picture(books.folder);
     expect(await troubles(['--full'])).toEqual([]);
     expect(picture(books.folder)).toEqual(before);
+  });
+
+  it('says what a terminal that answers needs from a person, also while no tilld runs', async () => {
+    const deps = { clock: systemClock, log: silentLog, memory: textMemory() };
+    const terminal = await startVirtualTerminal(VIRTUAL_TERMINAL, virtualZvt, deps);
+    onTestFinished(() => terminal.stop());
+    const port = Number(new URL(terminal.address).port);
+    const link = { type: 'tcp', host: '127.0.0.1', port };
+    const [device] = CONFIG.devices;
+    const shop = { ...CONFIG, devices: [{ ...device, id: '0199c0de-0000-7000-8000-0000000000aa', link }] };
+    const ofTerminal = async () => (await findings([], shop)).filter(({ id }) => id === 'terminal');
+    expect(await ofTerminal()).toMatchObject([{ level: 'ok', what: expect.stringMatching(/answers: /) }]);
+    terminal.setPaper(false);
+    expect(await ofTerminal()).toMatchObject([
+      {
+        level: 'fail',
+        what: expect.stringMatching(/^Counter 1 answers and needs a person: .*paper and cover/),
+        fix: expect.not.stringMatching(/plugged in/),
+      },
+    ]);
   });
 
   it('leaves large books as they were, too, and nothing beside them', async () => {

@@ -63,8 +63,10 @@ function isOfPackage({ driver }: Device): boolean {
 
 /** The daemon's status of its terminals. */
 export function terminalFindings(terminals: readonly TerminalDevice[]): readonly CheckResult[] {
-  return terminals.map(({ name, status, status_reason: reason, id }) => {
+  return terminals.map((device) => {
+    const { name, status, status_reason: reason, id, needs } = device;
     if (status === 'ready' || status === 'busy') return ok('terminal', `${name} is ${status}`);
+    if (status === 'offline' && needs !== null) return needFinding(name, reason ?? 'look at what it shows');
     const what = `${name} is ${status}${reason === null ? '' : `: ${reason}`}`;
     const why = WHY;
     if (status === 'recovering')
@@ -74,6 +76,15 @@ export function terminalFindings(terminals: readonly TerminalDevice[]): readonly
         ? whereAnotherAnswers(id)
         : 'see that it is on and plugged in, then: tillctl devices';
     return fail('terminal', { what, why, fix });
+  });
+}
+
+/** It answers, and takes no card until a person has done what it says. */
+function needFinding(name: string, message: string): CheckResult {
+  return fail('terminal', {
+    what: `${name} answers and needs a person: ${message}`,
+    why: WHY,
+    fix: 'do that at the terminal, then: tillctl devices',
   });
 }
 
@@ -130,9 +141,12 @@ export async function meet(connection: Connection, file: string): Promise<CheckR
       MEETING_MS,
       AbortSignal.timeout(MEETING_MS + 1_000),
     );
+    const readiness = await met.session.readiness(AbortSignal.timeout(MEETING_MS));
     await met.session.close().catch(() => undefined);
     await met.link.close().catch(() => undefined);
-    return ok('terminal', `${device.name} answers: ${nameOf(met.identity)}`);
+    return readiness.kind === 'person'
+      ? needFinding(device.name, readiness.message)
+      : ok('terminal', `${device.name} answers: ${nameOf(met.identity)}`);
   } catch (error) {
     return lossFinding(connection, error, file);
   }
