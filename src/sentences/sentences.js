@@ -163,6 +163,7 @@ const MAY_BE_PAID = [
   'payment_retried',
   'invoice_already_paid',
   'amount_exceeds_due',
+  'split_exceeded',
 ];
 
 /**

@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { aWorld, Daemon } from '../support/daemon.ts';
+import { aWorld, Daemon, eventually } from '../support/daemon.ts';
 import { askOver } from '../support/socket.ts';
 import { flawsOf } from './axe.ts';
 import { openBrowser } from './browser.ts';
@@ -17,6 +17,18 @@ async function split(page: Page, amount: string): Promise<void> {
 async function takePart(page: Page, amount: string): Promise<void> {
   await page.locator('input.amount').fill(amount);
   await page.getByRole('button', { name: `Take €${amount}` }).click();
+}
+
+/** Another till takes 12.00 of the bill that this request is a part of, and the customer has paid. */
+async function partElsewhere(daemon: Daemon, part: object): Promise<void> {
+  const body = { ...part, amount_minor: 1_200 };
+  const { data } = (await askOver(daemon.socket, 'POST', '/v2/terminal-payments', body)) as {
+    data: { id: string };
+  };
+  await eventually(async () => {
+    const now = await askOver(daemon.socket, 'GET', `/v2/terminal-payments/${data.id}`);
+    return (now as { data: { charged: string } }).data.charged === 'yes';
+  });
 }
 
 const rest = (page: Page) => page.getByRole('link', { name: /^Take the rest/ });
@@ -147,6 +159,28 @@ describe('a bill that two cards pay', () => {
     await other.getByRole('button', { name: 'Split', exact: true }).waitFor();
     expect(await other.getByText('Bills not paid in full').count()).toBe(0);
     expect(faults).toEqual([]);
+  });
+
+  it('is never taken beyond its total: a part that another till took between the look and the press is counted', async () => {
+    const world = await aWorld({ autopilotMs: 200 });
+    const daemon = await Daemon.start(world);
+    const { page } = await signedIn(browser, daemon);
+    await page.locator('input[name=reference]').fill('table 4');
+    await split(page, '30.00');
+    const posts = (url: URL) => url.pathname === '/v2/terminal-payments';
+    await page.route(posts, async (route) => {
+      if (route.request().method() === 'POST') await partElsewhere(daemon, route.request().postDataJSON());
+      await route.continue();
+    });
+    await takePart(page, '30.00');
+    await page.getByText('That is more than is left of this bill').waitFor();
+    await page.getByText('€12.00 of €30.00 is paid, €18.00 is left.').waitFor();
+    expect(charges(world)).toEqual([1_200]);
+    expect(await flawsOf(page)).toEqual([]);
+    await page.unroute(posts);
+    await takePart(page, '18.00');
+    await page.getByText('All of €30.00 is paid.').waitFor();
+    expect(charges(world)).toEqual([1_200, 1_800]);
   });
 
   it('is found in the history at another till; where both take the rest at once, one does', async () => {

@@ -39,7 +39,7 @@ export const CreateTerminalPayment = z
       "The merchant's own reference, best one for each basket: 1 to 64 printable characters; blanks around it are no part of it. The same reference is the same sale while another payment of it is open, and with the same amount for 12 hours after it was paid.",
     ),
     metadata: Metadata.optional().describe(
-      'Kept with the payment and reported with it. `entitlement`: the key of a benefit to which the customer must have access, by the mirror and also offline, else 422 `entitlement_missing`; the customer is `customer_id` here, else that of the mirrored invoice.',
+      'Kept with the payment and reported with it. `entitlement`: the key of a benefit to which the customer must have access, by the mirror and also offline, else 422 `entitlement_missing`; the customer is `customer_id` here, else that of the mirrored invoice. `split` and `split_of_minor`: the id of a bill that several payments pay under one `reference`, and its total as a text of digits; a part that is more than what is left of it is refused (422 `split_exceeded`).',
     ),
     after: After.optional(),
     retry_of: RetryOf.optional(),

@@ -158,6 +158,10 @@ export const ADVICE: Readonly<Record<DescribedCode, Advice>> = {
     ...AMOUNT,
     retry: 'With at most `details.amount_due_minor`, or without an amount; the Idempotency-Key is free.',
   },
+  SPLIT_EXCEEDED: {
+    ...AMOUNT,
+    retry: 'With at most `details.amount_due_minor`; the Idempotency-Key is free.',
+  },
   ENTITLEMENT_MISSING: {
     money: NONE,
     retry: 'Once the customer has the entitlement and the mirror shows it; the Idempotency-Key is free.',

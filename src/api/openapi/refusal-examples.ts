@@ -51,6 +51,7 @@ export const DETAILS: Readonly<Partial<Record<DescribedCode, Details>>> = {
   INVOICE_ALREADY_VOIDED: { invoice_id: INVOICE_ID },
   INVOICE_NOT_FINALIZED: { invoice_id: INVOICE_ID },
   AMOUNT_EXCEEDS_DUE: { amount_due_minor: 1000 },
+  SPLIT_EXCEEDED: { amount_due_minor: 1800 },
   ENTITLEMENT_MISSING: {
     entitlement: 'gym',
     customer_id: '0199c0de-0002-7000-8000-00000000000c',

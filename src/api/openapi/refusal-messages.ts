@@ -78,6 +78,8 @@ export const MESSAGES: Readonly<Record<DescribedCode, string>> = {
   ENTITLEMENT_MISSING:
     'The customer has no access to what this sale needs. Nothing was charged. Look at the entitlements of the customer; grant one at the billing service, or sell without it.',
   AMOUNT_EXCEEDS_DUE: 'Only 10.00 EUR of this invoice is due. Nothing was charged. Take 10.00 EUR or less.',
+  SPLIT_EXCEEDED:
+    'Only 18.00 EUR of the 30.00 EUR of this bill is left. Nothing was charged. Take 18.00 EUR or less.',
   PAYMENT_NOT_CANCELLABLE: 'this payment has ended: refund it instead if it was charged',
   PAYMENT_NOT_IN_DOUBT: 'The outcome of this payment is known, or it is still running.',
   DECISION_TOO_EARLY: 'The terminal may still be charging: wait 5 more minutes, and look again then.',

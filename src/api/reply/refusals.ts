@@ -75,6 +75,7 @@ export const REFUSALS = {
   INVOICE_ALREADY_VOIDED: invalid(409, 'invoice_already_voided'),
   INVOICE_NOT_FINALIZED: invalid(409, 'invoice_not_finalized'),
   AMOUNT_EXCEEDS_DUE: { ...invalid(422, 'amount_exceeds_due'), param: 'amount_minor' },
+  SPLIT_EXCEEDED: { ...invalid(422, 'split_exceeded'), param: 'amount_minor' },
   ENTITLEMENT_MISSING: { ...invalid(422, 'entitlement_missing'), param: 'metadata.entitlement' },
   PAYMENT_NOT_CANCELLABLE: invalid(409, 'payment_not_cancellable'),
   PAYMENT_NOT_IN_DOUBT: invalid(409, 'payment_not_in_doubt'),

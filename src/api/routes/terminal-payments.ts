@@ -84,6 +84,7 @@ function createRoute(api: Api, deps: TerminalPaymentDeps): void {
         'INVOICE_NOT_FINALIZED',
         'AMOUNT_EXCEEDS_DUE',
         'AMOUNT_DUE_UNKNOWN',
+        'SPLIT_EXCEEDED',
         'ENTITLEMENT_MISSING',
         'LIST_NOT_MIRRORED',
         'MEMORY_LOST',

@@ -6,6 +6,7 @@ import type { Money } from '../../base/money.ts';
 import { guardJson, guardText } from '../../base/text-guard.ts';
 import { factsOf } from '../../base/trace.ts';
 import type { Devices, DeviceView } from '../../terminal/device.ts';
+import { approvedMinor } from '../attempt/amounts.ts';
 import type { Attempt } from '../attempt/attempt.ts';
 import type { ElapsedTime } from '../attempt/elapsed-time.ts';
 import { isFinal } from '../attempt/state-machine.ts';
@@ -15,7 +16,7 @@ import type { InvoiceBook } from '../invoice/invoice-book.ts';
 import { dueOf } from '../invoice/one-invoice-one-charge.ts';
 import { type NewAttempt, NOTHING_SENT, type PaymentWriter } from '../payment-writer.ts';
 import type { AttemptView, KeyUse, RefundRequest, SaleRequest, VoidRequest } from '../payments.ts';
-import type { PaymentStore } from '../ports.ts';
+import type { DuplicateSearch, PaymentStore } from '../ports.ts';
 import type { CopyReason } from '../recovery/database-identity.ts';
 import {
   type DatabaseAge,
@@ -34,6 +35,7 @@ import { attemptNamedIn, isOurs } from './own-payment.ts';
 import { checkAmount, checkTerminal, type QueueLimits } from './preconditions.ts';
 import { guardRetry } from './retry-once.ts';
 import type { ServiceRequest, ServiceWork } from './service-work.ts';
+import { guardSplit, type PartOfBill, SPLIT_MS, splitOf } from './split-bill.ts';
 
 /** A sale whose amount is known. */
 type Sale = Omit<SaleRequest, 'caller' | 'amount'> & { readonly amount: Money };
@@ -251,7 +253,7 @@ export class PaymentRequestGuard implements ServiceWork {
   /**
    * The guard once more, with the terminal in hand: later findings about an earlier sale count as well. Later requests were refused because of
    * this one.
-   * @throws what {@link guardOneSaleOneCharge} and {@link guardRetry} throw, MEMORY_LOST
+   * @throws what {@link guardOneSaleOneCharge}, {@link guardSplit} and {@link guardRetry} throw, MEMORY_LOST
    */
   guardAgain(attempt: Attempt): void {
     if (attempt.type !== 'sale') return;
@@ -281,18 +283,21 @@ export class PaymentRequestGuard implements ServiceWork {
     }
   }
 
-  #guard(candidate: NewSale, counts: (other: Attempt) => boolean = () => true): void {
+  #guard(candidate: NewSale & PartOfBill, counts: (other: Attempt) => boolean = () => true): void {
     const { store, invoices, elapsed } = this.#deps;
     const now = elapsed.now();
     const bill = candidate.invoiceId === null ? null : invoices.billOf(candidate.invoiceId);
-    const similar = withoutCorrected(
-      store.possibleDuplicates(duplicateSearch(candidate, now)).filter(counts),
-      store,
-    );
-    guardOneSaleOneCharge(candidate, similar, now, bill, ({ id }) => {
+    const found = (search: DuplicateSearch) =>
+      withoutCorrected(store.possibleDuplicates(search).filter(counts), store);
+    const givenBack = ({ id }: Attempt) => {
       const sure = store.childrenOf(id).filter((child) => wrongVoid(child) === null);
       return refundedMinor(sure);
-    });
+    };
+    const search = duplicateSearch(candidate, now);
+    guardOneSaleOneCharge(candidate, found(search), now, bill, givenBack);
+    if (splitOf(candidate) === null) return;
+    const parts = found({ ...search, invoiceId: null, referenceSince: now - SPLIT_MS });
+    guardSplit(candidate, parts, (part) => approvedMinor(part) - givenBack(part));
   }
 
   #amountOf({ amount, invoiceId }: SaleRequest): Money {

@@ -22,6 +22,8 @@ export const de = {
     'Diese Rechnung ist noch ein Entwurf. Es wurde nichts abgebucht. Lassen Sie sie fertigstellen und versuchen Sie es noch einmal.',
   refusal_amount_exceeds_due:
     'Das ist mehr, als von dieser Rechnung offen ist. Es wurde nichts abgebucht. Sehen Sie nach, was offen ist, und nehmen Sie nicht mehr.',
+  refusal_split_exceeded:
+    'Das ist mehr, als von dieser Rechnung übrig ist: Inzwischen wurde ein anderer Teil bezahlt. Jetzt wurde nichts abgebucht. Sehen Sie nach, was übrig ist, und nehmen Sie nicht mehr.',
   refusal_currency_not_accepted:
     'Das Terminal oder die Rechnung hat eine andere Währung. Sehen Sie sich die Rechnung an, oder wählen Sie ein anderes Terminal.',
   refusal_amount_due_unknown:

@@ -20,6 +20,8 @@ export const en = {
     'This invoice is a draft. Nothing was charged. Have it finalized, then try again.',
   refusal_amount_exceeds_due:
     'That is more than is due of this invoice. Nothing was charged. Look at what is due and take no more than that.',
+  refusal_split_exceeded:
+    'That is more than is left of this bill: another part was paid meanwhile. Nothing was charged now. Look at what is left and take no more than that.',
   refusal_currency_not_accepted:
     'The terminal or the invoice has another currency. Look at the invoice, or choose another terminal.',
   refusal_amount_due_unknown:

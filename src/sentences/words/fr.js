@@ -21,6 +21,8 @@ export const fr = {
     'Cette facture est encore un brouillon. Rien n’a été débité. Faites-la finaliser, puis réessayez.',
   refusal_amount_exceeds_due:
     'C’est plus que ce qui reste dû de cette facture. Rien n’a été débité. Regardez ce qui reste dû et n’encaissez pas davantage.',
+  refusal_split_exceeded:
+    'C’est plus que ce qui reste de cette note : une autre part a été payée entre-temps. Rien n’a été débité maintenant. Regardez ce qui reste et n’encaissez pas davantage.',
   refusal_currency_not_accepted:
     'Le terminal ou la facture est dans une autre devise. Regardez la facture, ou choisissez un autre terminal.',
   refusal_amount_due_unknown:

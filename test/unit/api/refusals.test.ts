@@ -328,6 +328,7 @@ describe('what fails inside stays inside', () => {
     ['INVOICE_ALREADY_VOIDED', 409, 'invoice_already_voided'],
     ['INVOICE_NOT_FINALIZED', 409, 'invoice_not_finalized'],
     ['AMOUNT_EXCEEDS_DUE', 422, 'amount_exceeds_due'],
+    ['SPLIT_EXCEEDED', 422, 'split_exceeded'],
     ['AMOUNT_OUT_OF_RANGE', 422, 'amount_out_of_range'],
     ['INVARIANT_BROKEN', 500, 'internal_error'],
   ])('%s is %i %s', async (thrown, status, code) => {

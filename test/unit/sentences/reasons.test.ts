@@ -33,6 +33,7 @@ const OF_GUARDS = [
   'written_off',
 ];
 const STANDING = [
+  ...codesIn(textOf('agent/status-report.ts'), /'(terminal_[a-z_]+)'/g),
   ...codesIn(textOf('agent/{status-report,sync-indicators}.ts'), /code: '([a-z_]+)'/g),
   ...codesIn(textOf('payment/guards/disk-space.ts').match(/readonly kind: .*/)?.[0] ?? '', /'([a-z_]+)'/g),
   ...codesIn(
