@@ -1,12 +1,17 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { issueServerCertificate, makeAuthority } from '../../src/certificates/authority.ts';
 import { aWorld, Daemon, eventually, type World } from '../support/daemon.ts';
+import { aFolder } from '../support/money-database.ts';
 import { askOver } from '../support/socket.ts';
 import { flawsOf } from './axe.ts';
 import { openBrowser, openPage } from './browser.ts';
-import { signedIn } from './shop.ts';
+import { codeOf, signedIn } from './shop.ts';
 import { readByZbar } from './signing-people-in.ts';
 import { lastOutcome, pressed, take } from './staff.ts';
+import { aTablet, lackOfTrust } from './trusting-browser.ts';
 
 const LAN = { listen: { port: 0, lan: { name: 'shop', host: '127.0.0.1', port: 0 } } };
 
@@ -19,6 +24,20 @@ async function aShop(): Promise<{ readonly world: World; readonly daemon: Daemon
     return (answer as { data: { urls: { receipts: string | null } } }).data.urls.receipts !== null;
   });
   return { world, daemon };
+}
+
+/** A shop whose interface has a certificate for `till.local`; `trusted`: its authority, base64 of the certificate. */
+async function aCertifiedShop(): Promise<{ readonly daemon: Daemon; readonly trusted: string }> {
+  const authority = await makeAuthority('till', Date.now());
+  const server = await issueServerCertificate(authority, { name: 'till', addresses: [] }, Date.now());
+  const folder = aFolder();
+  const tls = { certificate: join(folder, 'till.pem'), key: join(folder, 'till.key') };
+  writeFileSync(tls.certificate, server.cert);
+  writeFileSync(tls.key, server.key, { mode: 0o600 });
+  const daemon = await Daemon.start(
+    await aWorld({}, { listen: { port: 0, allowed_hosts: ['till.local'] }, tls }),
+  );
+  return { daemon, trusted: authority.cert.replace(/-----[^-]+-----|\s/g, '') };
 }
 
 /** Opens the code of the payment on the page, and reads it as a phone does. */
@@ -119,6 +138,34 @@ describe('the receipt on the customer’s phone', () => {
       await pressed(world, 'decline');
       await lastOutcome(page, 'declined');
       expect(await page.getByRole('button', { name: button }).count()).toBe(0);
+    },
+  );
+
+  it.skipIf(lackOfTrust !== '')(
+    `opens without a warning where tilld has a certificate of an authority that the phone trusts${lackOfTrust}`,
+    async () => {
+      const { daemon, trusted } = await aCertifiedShop();
+      const till = `https://till.local:${new URL(daemon.url).port}`;
+      const { page, faults } = await openPage(await aTablet(trusted), till);
+      await page.getByRole('textbox').fill(await codeOf(daemon, 'staff'));
+      await page.keyboard.press('Enter');
+      await take(page, '12.34', 'basket 1');
+      await lastOutcome(page, 'paid');
+      const url = await scanned(page);
+      expect(url).toMatch(new RegExp(`^${till}/receipts/v1\\.[\\w-]{104}$`));
+      const dialog = page.getByRole('dialog');
+      await dialog.getByText(/^The customer scans this/).waitFor();
+      expect(await dialog.getByText(/warns first/).count()).toBe(0);
+      expect([await flawsOf(page), faults]).toEqual([[], []]);
+
+      const phone = { locale: 'de-DE', viewport: { width: 390, height: 844 }, hasTouch: true };
+      const seen = await openPage(await aTablet(trusted), url, phone);
+      await seen.page.getByRole('heading', { name: 'Bezahlt: 12,34\u00a0€' }).waitFor();
+      expect(await seen.page.locator('pre').textContent()).toContain('12.34 EUR');
+      expect([await flawsOf(seen.page), seen.faults, seen.foreign]).toEqual([[], [], []]);
+      // The link opens the receipt, and nothing else of tilld.
+      expect((await seen.page.goto(`${till}/v2/status`))?.status()).toBeGreaterThanOrEqual(401);
+      await expect(openPage(await aTablet(), url)).rejects.toThrow(/ERR_CERT_AUTHORITY_INVALID/);
     },
   );
 

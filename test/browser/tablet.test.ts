@@ -1,19 +1,15 @@
-import { spawnSync } from 'node:child_process';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import type { Browser, Page } from 'playwright-core';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { readFileSync } from 'node:fs';
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
 import { aWorld, Daemon, eventually } from '../support/daemon.ts';
-import { aFolder } from '../support/money-database.ts';
 import { askOver } from '../support/socket.ts';
 import { flawsOf } from './axe.ts';
-import { openBrowser, openPage } from './browser.ts';
+import { openPage } from './browser.ts';
 import { giveAuthenticator, menu, readByZbar, typeCode } from './signing-people-in.ts';
 import { lastOutcome, take } from './staff.ts';
+import { aTablet, lackOfTrust } from './trusting-browser.ts';
 
 const LAN = { listen: { port: 0, lan: { name: 'shop', host: '127.0.0.1', port: 0 } } };
-const lack =
-  spawnSync('certutil', ['-H']).error === undefined ? '' : ' (needs certutil: apt-get install libnss3-tools)';
 
 interface Trust {
   readonly code: string;
@@ -31,23 +27,6 @@ async function aShop() {
   });
   const pairing = async () => ((await socket('POST', '/v2/pairing-codes')) as { data: Trust }).data;
   return { daemon, socket, pairing };
-}
-
-/** A browser to which `shop.local` leads here; with a certificate it trusts that, as a device after the page of trust. */
-async function aTablet(trusted?: string): Promise<Browser> {
-  const home = aFolder();
-  if (trusted !== undefined) {
-    const store = join(home, '.pki/nssdb');
-    mkdirSync(store, { recursive: true });
-    writeFileSync(join(home, 'ca.crt'), Buffer.from(trusted, 'base64'));
-    const certutil = (...args: readonly string[]) =>
-      expect(spawnSync('certutil', ['-d', `sql:${store}`, ...args]).status).toBe(0);
-    certutil('-N', '--empty-password');
-    certutil('-A', '-t', 'C,,', '-n', 'shop', '-i', join(home, 'ca.crt'));
-  }
-  const browser = await openBrowser({ home, args: ['--host-resolver-rules=MAP shop.local 127.0.0.1'] });
-  onTestFinished(() => browser.close());
-  return browser;
 }
 
 function scannedAt({ url, fingerprint }: Trust['trust']): string {
@@ -84,8 +63,8 @@ describe('a tablet of the shop', () => {
     expect(await flawsOf(page)).toEqual([]);
   });
 
-  it.skipIf(lack !== '')(
-    `that trusts the shop comes to its pages with one scan, pairs, and signs in there with a passkey${lack}`,
+  it.skipIf(lackOfTrust !== '')(
+    `that trusts the shop comes to its pages with one scan, pairs, and signs in there with a passkey${lackOfTrust}`,
     async () => {
       const { daemon, socket, pairing } = await aShop();
       await socket('POST', '/v2/people', { name: 'Olga', role: 'ops' });

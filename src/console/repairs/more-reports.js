@@ -13,12 +13,19 @@ export function MoreReports({ more, causes }) {
   if (more === 0) return null;
   return h(
     'section',
-    { class: 'stack-small', 'aria-label': t('reports_causes') },
+    { class: 'stack-small', 'aria-label': t('reports_others'), 'data-more-reports': '' },
     h('p', { class: 'quiet' }, t('reports_more', { count: more })),
-    causes.length > 0 && h('p', {}, t('reports_causes')),
+    causes.length > 0 && h(Causes, { causes }),
+  );
+}
+
+/** @param {{ causes: readonly OutboxCause[] }} props */
+function Causes({ causes }) {
+  return [
+    h('p', { key: 'title' }, t('reports_causes')),
     h(
       'ul',
-      { class: 'plain-list' },
+      { key: 'causes', class: 'plain-list' },
       causes.map(({ id, reports }) =>
         h(
           'li',
@@ -30,5 +37,5 @@ export function MoreReports({ more, causes }) {
         ),
       ),
     ),
-  );
+  ];
 }

@@ -26,6 +26,7 @@ export const de = {
     'Mit dem Geld der Kunden ist es, wie die Zahlungen sagen; nur der Dienst weiß es nicht. Grund beheben, dann neu senden.',
   reports_more: 'und {count} weitere Meldungen, die hier nicht stehen.',
   reports_more_one: 'und {count} weitere Meldung, die hier nicht steht.',
+  reports_others: 'Meldungen, die hier nicht stehen',
   reports_causes: 'Alle abgelehnten Meldungen nach Ursache:',
   refused_waiting: 'Dahinter warten {count} weitere Meldungen.',
   refused_waiting_one: 'Dahinter wartet {count} weitere Meldung.',

@@ -26,6 +26,7 @@ export const en = {
     'The customers’ money is as the payments say; only the service does not know it. Mend the reason, then retry.',
   reports_more: 'and {count} more reports, which are not listed here.',
   reports_more_one: 'and {count} more report, which is not listed here.',
+  reports_others: 'Reports that are not listed',
   reports_causes: 'Of all refused reports, by cause:',
   refused_waiting: '{count} more reports wait behind them.',
   refused_waiting_one: '{count} more report waits behind them.',

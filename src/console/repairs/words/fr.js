@@ -26,6 +26,7 @@ export const fr = {
     'L’argent des clients est comme l’indiquent les paiements ; seul le service ne le sait pas. Corrigez la cause, puis renvoyez.',
   reports_more: 'et {count} autres envois, qui ne sont pas listés ici.',
   reports_more_one: 'et {count} autre envoi, qui n’est pas listé ici.',
+  reports_others: 'Envois qui ne sont pas listés',
   reports_causes: 'Tous les envois refusés, par cause :',
   refused_waiting: '{count} autres envois attendent derrière.',
   refused_waiting_one: '{count} autre envoi attend derrière.',
