@@ -4,15 +4,9 @@ import { flawsOf } from './axe.ts';
 import { openBrowser } from './browser.ts';
 import { anOffice, everyButton, settled } from './office.ts';
 import { speak } from './right-words.ts';
+import { overhang, SCREENS } from './screens.ts';
 
-/** Screens of tills, tablets and phones; the first and the last are looked at by axe. */
-const SCREENS = [
-  { width: 1280, height: 800 },
-  { width: 1280, height: 720 },
-  { width: 1024, height: 768 },
-  { width: 768, height: 1024 },
-  { width: 390, height: 844 },
-] as const;
+/** Looked at by axe. */
 const DESKTOP = SCREENS[0];
 const PHONE = SCREENS[4];
 
@@ -37,14 +31,6 @@ async function misfits(page: Page, what: string): Promise<readonly string[]> {
   await speak(page, 'en');
   return found;
 }
-
-/** The page and the dialog above it, where they are wider than their place. */
-const overhang = (page: Page) =>
-  page.evaluate(() =>
-    [document.documentElement, ...document.querySelectorAll('dialog[open], dialog[open] > *')]
-      .filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth)
-      .map(({ tagName, scrollWidth, clientWidth }) => `${tagName} is ${scrollWidth - clientWidth} px wider`),
-  );
 
 /** Walks with Tab through the whole page. @returns what a mouse reaches and Tab does not */
 async function notByTab(page: Page, what: string): Promise<readonly string[]> {

@@ -1,45 +1,15 @@
-import type { Browser, Locator, Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { aWorld, Daemon } from '../support/daemon.ts';
 import { flawsOf } from './axe.ts';
 import { openBrowser } from './browser.ts';
 import { TONGUES } from './invoice-tour.ts';
 import { aSandboxShop } from './sandbox-shop.ts';
+import { outOfView, SCREENS } from './screens.ts';
 import { signedIn } from './shop.ts';
 import { charges, lastOutcome, pressed } from './staff.ts';
 
-/** Screens of tills, tablets and phones. */
-const SCREENS = [
-  { width: 1280, height: 800 },
-  { width: 1280, height: 720 },
-  { width: 1024, height: 768 },
-  { width: 768, height: 1024 },
-  { width: 390, height: 844 },
-];
 const FOLDER = process.env['SCREENSHOTS'];
-
-/** Names of elements that are not whole in the window, with their place; elements may be hidden nowhere. */
-async function outOfView(
-  page: Page,
-  elements: Readonly<Record<string, Locator>>,
-): Promise<readonly string[]> {
-  const { width, height } = page.viewportSize() ?? { width: 0, height: 0 };
-  const out: string[] = [];
-  for (const [name, element] of Object.entries(elements)) {
-    const boxes = await Promise.all((await element.all()).map((one) => one.boundingBox()));
-    if (boxes.length === 0) out.push(`${name}: there is none`);
-    for (const box of boxes) {
-      const isWhole =
-        box !== null &&
-        box.x >= -0.5 &&
-        box.y >= -0.5 &&
-        box.x + box.width <= width + 0.5 &&
-        box.y + box.height <= height + 0.5;
-      if (!isWhole) out.push(`${name}: ${JSON.stringify(box)} in ${width}x${height}`);
-    }
-  }
-  return out;
-}
 
 /** Takes more payments than the list of the last ones shows. */
 async function aHistory(browser: Browser, daemon: Daemon): Promise<void> {
