@@ -33,7 +33,7 @@ describe('every place and every dialog of the pages', () => {
     expect({ faults, foreign }).toEqual({ faults: [], foreign: [] });
     // Fewer, and a button has gone whose dialog is not looked at any more.
     expect(dialogs.length, dialogs.join('\n')).toBeGreaterThanOrEqual(17);
-  }, 300_000);
+  }, 900_000);
 
   it('nor does the page of the virtual terminals, of sign-in and of pairing', async () => {
     const daemon = await Daemon.start(aSandboxShop({ autopilot: 'approve', autopilot_ms: 100 }));

@@ -78,5 +78,5 @@ describe('every place of till and office on every screen', () => {
     }
     expect(found).toEqual([]);
     expect({ faults, foreign }).toEqual({ faults: [], foreign: [] });
-  }, 400_000);
+  }, 900_000);
 });
