@@ -118,8 +118,8 @@ function requireOwnTransaction({ capabilities: { recover }, ownTransaction }: Te
   throw new AppError(
     'DRIVER_FAULT',
     ownTransaction
-      ? `its session has ownTransaction, but says that it recovers "${recover}" and not "by_reference"`
-      : 'its session says that it recovers "by_reference", but has no ownTransaction',
+      ? `its session has ownTransaction, but says that it recovers "${recover}" and not "by_reference" (driver guide: recovery.md)`
+      : 'its session says that it recovers "by_reference", but has no ownTransaction (driver guide: recovery.md)',
     { retry: 'never' },
   );
 }

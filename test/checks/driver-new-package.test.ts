@@ -147,6 +147,7 @@ describe('a package that was made, packed and installed', { timeout: 60_000 }, (
       log: silentLog,
       transcript: { record: () => undefined },
       dial: noDial,
+      openBeside: noDial,
       options: {},
     } as const;
     const session = await driver.open(link, context, signal);

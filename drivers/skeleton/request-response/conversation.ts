@@ -35,7 +35,8 @@ export class Conversation {
     this.#line = new RequestLine(link, {
       clock: context.clock,
       dial: context.dial,
-      address: 'terminal',
+      openBeside: context.openBeside,
+      address: context.address,
       longestBody: LONGEST_BODY,
     });
   }

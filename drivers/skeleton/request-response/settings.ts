@@ -9,6 +9,7 @@ export const capabilities: Capabilities = {
   void: 'none',
   voidNeedsCard: false,
   preauthorisation: false,
+  tip: false,
   abort: false,
   recover: 'by_reference',
   commitPoint: 'received',

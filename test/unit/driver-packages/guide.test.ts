@@ -53,6 +53,7 @@ async function loadRefusalOf(code: string): Promise<string> {
     log: silentLog,
     transcript: { record: () => undefined },
     dial: () => Promise.reject(new AppError('LINK_REFUSED', 'no connection')),
+    openBeside: () => Promise.reject(new AppError('LINK_REFUSED', 'no connection')),
   } as const;
   const opened = await driver();
   await expect(opened.open(ours, context, new AbortController().signal)).rejects.toMatchObject({
