@@ -66,9 +66,6 @@ import { lessonDialect } from './virtual.ts';
 // \`npm run terminal\`: the virtual terminal alone, for a sale through the daemon.
 await runTerminal(lessonDialect(), 9500);
 `,
-  '.gitignore': 'node_modules/\n',
-  // An older Node cannot run TypeScript, and says so only in words of its own.
-  '.npmrc': 'engine-strict=true\n',
 } as const;
 
 const WORK_ON_IT = `

@@ -65,6 +65,11 @@ describe('tillctl driver new refuses', () => {
     },
   );
 
+  it('a kind of protocol that there is not, with exit 2', async () => {
+    const ran = await command(['driver', 'new', 'acme', '--kind', 'bluetooth', '--json']);
+    expect([ran.exit, documentOf(ran.out)]).toMatchObject([2, { error: { code: 'usage' } }]);
+  });
+
   it.each(['zvt', 'lesson'])('the name of the driver %s with exit 1', async (name) => {
     const ran = await command(['driver', 'new', name, '--json']);
     expect([ran.exit, documentOf(ran.out)]).toMatchObject([1, { error: { code: 'driver_exists' } }]);

@@ -15,6 +15,9 @@ import { type Io, printDocument } from '../../io.ts';
 import type { PackageKind } from './kinds.ts';
 import { renamed } from './rename.ts';
 
+/** Not among the skeletons: a Debian package has no such files. An older Node cannot run TypeScript, and says so only in words of its own. */
+const HIDDEN = { '.gitignore': 'node_modules/\n', '.npmrc': 'engine-strict=true\n' } as const;
+
 /**
  * `tillctl driver new NAME --kind KIND`: a driver package in the folder NAME, with the driver kit beside it, whose `npm test` passes.
  * @throws DRIVER_EXISTS, DRIVER_KIT_MISSING
@@ -33,9 +36,10 @@ export function newPackage(root: string, name: string, kind: PackageKind, json: 
     mkdirSync(dirname(at), { recursive: true });
     writeFileSync(at, renamed(readFileSync(join(skeleton, file), 'utf8'), name));
   }
+  for (const [file, text] of Object.entries(HIDDEN)) writeFileSync(join(folder, file), text);
   const packages = readdirSync(join(kit, 'packages'));
   for (const file of packages) copyFileSync(join(kit, 'packages', file), join(folder, file));
-  print({ name, kind, folder, files: [...files, ...packages].sort() }, json, io);
+  print({ name, kind, folder, files: [...files, ...Object.keys(HIDDEN), ...packages].sort() }, json, io);
   return EXIT.done;
 }
 
