@@ -26,3 +26,11 @@ it('a bill that several cards pay is never taken twice: a part that is more than
   // Yesterday's bill of the same table is another one.
   expect(part(2500, { metadata: { split: 'another', split_of_minor: '2500' } }).state.name).toBe('requested');
 });
+
+it('a tip pays nothing of a bill that several cards pay: what is left is left', async () => {
+  const shop = await Shop.open({ tip: 'ask', terminal: { tipPercent: 10 } });
+  const first = await shop.settle(shop.sell({ ...BILL, amount: { minor: 1200, currency: 'EUR' } }).id);
+  expect(first.report).toMatchObject({ amountMinor: 1320, tipMinor: 120 });
+  const rest = shop.sell({ ...BILL, amount: { minor: 1800, currency: 'EUR' } });
+  expect((await shop.settle(rest.id)).state.name).toBe('succeeded');
+});

@@ -6,7 +6,6 @@ import type { Money } from '../../base/money.ts';
 import { guardJson, guardText } from '../../base/text-guard.ts';
 import { factsOf } from '../../base/trace.ts';
 import type { Devices, DeviceView } from '../../terminal/device.ts';
-import { approvedMinor } from '../attempt/amounts.ts';
 import type { Attempt } from '../attempt/attempt.ts';
 import type { ElapsedTime } from '../attempt/elapsed-time.ts';
 import { isFinal } from '../attempt/state-machine.ts';
@@ -14,6 +13,7 @@ import type { TerminalState } from '../dispatch/terminal-state.ts';
 import { wrongVoid } from '../follow-up.ts';
 import type { InvoiceBook } from '../invoice/invoice-book.ts';
 import { dueOf } from '../invoice/one-invoice-one-charge.ts';
+import { paidOf } from '../invoice/paid-here.ts';
 import { type NewAttempt, NOTHING_SENT, type PaymentWriter } from '../payment-writer.ts';
 import type { AttemptView, KeyUse, RefundRequest, SaleRequest, VoidRequest } from '../payments.ts';
 import type { DuplicateSearch, PaymentStore } from '../ports.ts';
@@ -289,15 +289,12 @@ export class PaymentRequestGuard implements ServiceWork {
     const bill = candidate.invoiceId === null ? null : invoices.billOf(candidate.invoiceId);
     const found = (search: DuplicateSearch) =>
       withoutCorrected(store.possibleDuplicates(search).filter(counts), store);
-    const givenBack = ({ id }: Attempt) => {
-      const sure = store.childrenOf(id).filter((child) => wrongVoid(child) === null);
-      return refundedMinor(sure);
-    };
+    const back = ({ id }: Attempt) => store.childrenOf(id).filter((child) => wrongVoid(child) === null);
     const search = duplicateSearch(candidate, now);
-    guardOneSaleOneCharge(candidate, found(search), now, bill, givenBack);
+    guardOneSaleOneCharge(candidate, found(search), now, bill, (sale) => refundedMinor(back(sale)));
     if (splitOf(candidate) === null) return;
     const parts = found({ ...search, invoiceId: null, referenceSince: now - SPLIT_MS });
-    guardSplit(candidate, parts, (part) => approvedMinor(part) - givenBack(part));
+    guardSplit(candidate, parts, (part) => paidOf(part, back(part)));
   }
 
   #amountOf({ amount, invoiceId }: SaleRequest): Money {

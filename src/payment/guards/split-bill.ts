@@ -30,7 +30,7 @@ export function splitOf({ reference, metadata }: Omit<PartOfBill, 'amount'>): Sp
 /**
  * Refuses a part that is more than what is left of its bill. A part whose outcome is not known counts as taken. The bill is what its first part
  * says.
- * @param sameReference sales that may have charged, of the same reference, oldest first; `keptOf` what one of them charged and was not given back
+ * @param sameReference sales that may have charged, of the same reference, oldest first; `keptOf` what one of them paid, without a tip, and was not given back
  * @throws SPLIT_EXCEEDED, `context.details.amount_due_minor` is what is left
  */
 export function guardSplit(

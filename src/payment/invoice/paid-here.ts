@@ -79,7 +79,7 @@ function isBefore(done: PlaceInOrder | null, begun: PlaceInOrder): boolean {
   return done.run === begun.run ? done.ms < begun.ms : done.run < begun.run;
 }
 
-/** The part that pays the invoice, less what these gave back: without a tip or cashback. */
-function paidOf(sale: Attempt, back: readonly Attempt[]): number {
+/** The part that pays what was sold, less what these gave back: without a tip or cashback. */
+export function paidOf(sale: Attempt, back: readonly Attempt[]): number {
   return Math.max(0, Math.min(sale.amount.minor, approvedMinor(sale)) - refundedMinor(back));
 }
