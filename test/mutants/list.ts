@@ -337,14 +337,6 @@ export const MUTANTS: readonly Mutant[] = [
     body: 'return true;',
   },
   {
-    name: 'a-tip-is-guessed',
-    rule: 'a record that shows more and states no tip is for a person',
-    file: 'src/payment/recovery/same-transaction.ts',
-    in: 'isAmountOf',
-    find: 'mayAdd && isAmount(attempt, attempt.amount.minor + added, report)',
-    replace: 'attempt.baseline?.tipAsked === true || isAmount(attempt, attempt.amount.minor, report)',
-  },
-  {
     name: 'anything-stored-is-ours',
     rule: 'anything else: somebody else used the terminal, adopted by nobody',
     file: 'src/payment/recovery/decision-table.ts',
