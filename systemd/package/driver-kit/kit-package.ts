@@ -31,7 +31,9 @@ export async function buildDriverKit(into: string): Promise<void> {
     await writeModules(work);
     writeTypes(work);
     cpSync(join(ROOT, 'drivers/guide'), join(work, 'guide'), { recursive: true });
-    cpSync(join(ROOT, 'src/driver-kit/README.md'), join(work, 'README.md'));
+    // What its links lead to is not in the package.
+    const readme = readFileSync(join(ROOT, 'src/driver-kit/README.md'), 'utf8');
+    writeFileSync(join(work, 'README.md'), readme.replaceAll(/\[([^\]]+)\]\(\.\.\/[^)]*\)/g, '$1'));
     cpSync(join(ROOT, 'LICENSE'), join(work, 'LICENSE'));
     copyZod(work);
     writeFileSync(join(work, 'package.json'), `${JSON.stringify(manifest(), null, 2)}\n`);
