@@ -45,6 +45,10 @@ export async function anOffice(browser: Browser): Promise<Office> {
   const code = (await ask('POST', '/v2/sign-in-codes', { person: 'Olga' })) as { data: { code: string } };
   const seen = await openPage(browser, daemon.url);
   const { page } = seen;
+  // A dialog of the browser itself holds Firefox for ever; from the reload on.
+  await page.addInitScript(() => {
+    window.print = () => undefined;
+  });
   await page.getByRole('textbox').fill(code.data.code);
   await page.keyboard.press('Enter');
   await page.locator('header.top').waitFor();
