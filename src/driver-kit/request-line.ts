@@ -4,7 +4,7 @@ import type { Link, NetworkAddress, OpenLink } from '../terminal/link.ts';
 import { Exchange } from './exchange.ts';
 import { concatBytes } from './hex.ts';
 import { type HttpAnswer, HttpAnswerReader } from './http-answer.ts';
-import type { TimeLimit } from './inbox.ts';
+import { reasonOf, type TimeLimit } from './inbox.ts';
 import { PerExchange } from './per-exchange.ts';
 
 export interface HttpRequest {
@@ -73,6 +73,7 @@ export class RequestLine {
   async sendBeside(request: HttpRequest, timeLimit: TimeLimit, signal: AbortSignal): Promise<HttpAnswer> {
     const link = await this.#parts.openBeside(signal);
     try {
+      if (signal.aborted) throw reasonOf(signal);
       return await this.#exchange(link, request, timeLimit, signal, {});
     } finally {
       await link.abandon();

@@ -34,3 +34,37 @@ it('a tip pays nothing of a bill that several cards pay: what is left is left', 
   const rest = shop.sell({ ...BILL, amount: { minor: 1800, currency: 'EUR' } });
   expect((await shop.settle(rest.id)).state.name).toBe('succeeded');
 });
+
+it.each([
+  ['of a part', 1200, 1920],
+  ['of the whole bill', 3000, 300],
+])('a tip that was given back, %s, is not due again', async (_of, minor, tooMuch) => {
+  const shop = await Shop.open({ tip: 'ask', terminal: { tipPercent: 10 } });
+  const first = await shop.settle(shop.sell({ ...BILL, amount: { minor, currency: 'EUR' } }).id);
+  const back = { parentId: first.id, amountMinor: minor / 10, after: null, caller: 'socket' };
+  await shop.settle(shop.payments.refund(back).attempt.id);
+  expect(() => shop.sell({ ...BILL, amount: { minor: tooMuch, currency: 'EUR' } })).toThrow(
+    expect.objectContaining({ code: 'SPLIT_EXCEEDED' }),
+  );
+});
+
+it.each(['written_off', 'not_charged'] as const)(
+  'a part of which a person said %s, and that is then found charged, counts',
+  async (as) => {
+    const shop = await Shop.open();
+    await shop.settle(shop.sell({ amount: { minor: 1, currency: 'EUR' } }).id);
+    shop.terminal.inject({ when: 'customer', do: 'power_loss', ms: 100_000 });
+    const { id } = shop.sell({ ...BILL, amount: { minor: 2000, currency: 'EUR' } });
+    await shop.until(() => shop.attempt(id).state.name === 'in_doubt', 30_000);
+    shop.forgetEverything();
+    await shop.settle(id);
+    await shop.clock.advance(16 * 60_000);
+    const lead = { by: 'Ada', reason: 'asked the acquirer', shown: 'statement', lead: true } as const;
+    shop.payments.resolve(id, { ...lead, as });
+    shop.payments.resolve(id, { ...lead, as: 'succeeded', source: 'customer_slip' });
+    expect(shop.payments.get(id).charged).toBe('yes');
+    expect(() => shop.sell({ ...BILL, amount: { minor: 2500, currency: 'EUR' } })).toThrow(
+      expect.objectContaining({ code: 'SPLIT_EXCEEDED' }),
+    );
+  },
+);

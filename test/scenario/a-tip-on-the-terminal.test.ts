@@ -127,3 +127,89 @@ describe('a sale in doubt whose device asks no more after a restart', () => {
     });
   });
 });
+
+describe('a basket that was paid with a tip', () => {
+  const BASKET = { reference: 'B-1', amount: { minor: 1200, currency: 'EUR' } } as const;
+  const PAID = expect.objectContaining({ code: 'PAYMENT_ALREADY_PAID' });
+
+  it('is not sold again where "not charged" was said of it and it is then found charged', async () => {
+    const shop = await open();
+    await shop.settle(shop.sell({ amount: { minor: 100, currency: 'EUR' } }).id);
+    shop.terminal.inject({ when: 'result_acknowledged', do: 'power_loss', ms: 100_000 });
+    const { id } = shop.sell(BASKET);
+    await shop.until(() => shop.attempt(id).state.name === 'in_doubt', 60_000);
+    shop.forgetEverything();
+    await shop.settle(id);
+    await shop.clock.advance(16 * 60_000);
+    const lead = { by: 'Ada', reason: 'asked the acquirer', shown: 'statement', lead: true } as const;
+    shop.payments.resolve(id, { ...lead, as: 'not_charged' });
+    shop.payments.resolve(id, { ...lead, as: 'succeeded', source: 'customer_slip' });
+    expect(shop.store.correctionOf(id)?.amount.minor).toBe(1320);
+    expect(() => shop.sell(BASKET)).toThrow(PAID);
+  });
+
+  it('is not sold again where its void turns out not to have happened', async () => {
+    const shop = await open();
+    const sale = await shop.settle(shop.sell(BASKET).id);
+    const asked = { parentId: sale.id, after: null, caller: 'socket' };
+    const undo = await shop.settle(shop.payments.void(asked).attempt.id);
+    await shop.clock.advance(60_000);
+    if (!undo.report) throw new Error('the void has no record');
+    const evidence = { kind: 'terminal_journal', row: 'approved_reversed', report: undo.report } as const;
+    shop.writer.apply(undo.id, { type: 'evidence', of: 'reversed' }, { evidence });
+    expect(() => shop.sell(BASKET)).toThrow(PAID);
+  });
+
+  it('is reported, and not held as a part, where its charge was reversed and stands after all', async () => {
+    const shop = await open();
+    const { id, report } = await shop.settle(shop.sell(BASKET).id);
+    if (!report) throw new Error('the sale has no record');
+    const evidence = { kind: 'terminal_journal', row: 'approved_kept', report } as const;
+    await shop.clock.advance(60_000);
+    for (const of of ['reversed', 'charged'] as const)
+      shop.writer.apply(id, { type: 'evidence', of }, { report, evidence });
+    const reports = shop.store.reportsOf(shop.store.correctionOf(id)?.id ?? '');
+    expect(reports.map(({ kind, state }) => [kind, state])).toEqual([
+      ['create', 'pending'],
+      ['result', 'pending'],
+    ]);
+    expect(() => shop.sell(BASKET)).toThrow(PAID);
+  });
+
+  it('is voided as a whole where the service asks for it, which knows no tip', async () => {
+    const shop = await open();
+    const sale = await shop.settle(shop.sell(BASKET).id);
+    shop.requestGuard.accept({
+      type: 'void',
+      serviceId: 'service-void',
+      parentId: sale.id,
+      deviceId: shop.deviceId,
+      amount: BASKET.amount,
+      invoiceId: null,
+      reference: null,
+      metadata: {},
+      ageMs: 0,
+    });
+    const undo = shop.store.attemptOfServiceId('service-void');
+    expect(await shop.settle(undo?.id ?? '')).toMatchObject({
+      state: { name: 'succeeded' },
+      amount: { minor: 1320 },
+    });
+    expect(shop.charged).toBe(0);
+  });
+});
+
+it.each([1500, 900])(
+  'a lost result of another amount (%i) stays with a person, also when the terminal sells on',
+  async (amount) => {
+    const shop = await Shop.open({ family: NEXO, driverOptions: { poi_id: '17F00001' } });
+    await shop.settle(shop.sell({ amount: { minor: 1, currency: 'EUR' } }).id);
+    shop.terminal.nextAmount(amount);
+    shop.terminal.inject(LOST);
+    const { id } = shop.sell({ reference: 'B-1', amount: { minor: 1200, currency: 'EUR' } });
+    expect((await shop.settle(id)).releasedAt).not.toBeNull();
+    await shop.clock.advance(120_000);
+    await shop.settle(shop.sell({ reference: 'B-2', amount: { minor: 700, currency: 'EUR' } }).id);
+    expect(shop.attempt(id).state.name).toBe('in_doubt');
+  },
+);

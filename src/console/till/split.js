@@ -46,10 +46,10 @@ function isKnown({ completed_at, in_doubt, needs_person, charged }) {
   return completed_at !== null && !in_doubt && !needs_person && (charged === 'yes' || charged === 'no');
 }
 
-/** The part that pays the bill, without a tip or cash. @param {Payment} payment */
+/** The part that pays the bill, without a tip or cash; what was given back is first taken from those. @param {Payment} payment */
 function keptOf({ charged, approved_amount_minor, amount_minor, given_back_minor }) {
-  const paidMinor = Math.min(amount_minor, approved_amount_minor ?? amount_minor);
-  return charged === 'yes' ? Math.max(0, paidMinor - given_back_minor) : 0;
+  const keptMinor = (approved_amount_minor ?? amount_minor) - given_back_minor;
+  return charged === 'yes' ? Math.max(0, Math.min(amount_minor, keptMinor)) : 0;
 }
 
 /**

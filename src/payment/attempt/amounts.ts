@@ -17,7 +17,9 @@ export function addedMinor(
 
 /** The amount of the terminal's own record if it is that of this attempt: as approved, else as requested, with what the record says was added. */
 export function recordedMinor(attempt: Attempt, record: TransactionReport): number {
-  if (attempt.report?.verdict === 'approved') return approvedMinor(attempt);
+  const { state, report } = attempt;
+  const wasApproved = state.name === 'in_doubt' ? state.hadApproval : report?.verdict === 'approved';
+  if (wasApproved) return approvedMinor(attempt);
   return attempt.amount.minor + addedMinor(attempt, record);
 }
 
@@ -34,6 +36,7 @@ export function amountCheck(attempt: Attempt, report: TransactionReport): Amount
 export function isPartial(attempt: Attempt): boolean {
   return (
     attempt.type === 'sale' &&
+    attempt.corrects === null &&
     attempt.state.name === 'succeeded' &&
     attempt.report !== null &&
     amountCheck(attempt, attempt.report) === 'less'

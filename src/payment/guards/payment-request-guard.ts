@@ -288,13 +288,28 @@ export class PaymentRequestGuard implements ServiceWork {
     const now = elapsed.now();
     const bill = candidate.invoiceId === null ? null : invoices.billOf(candidate.invoiceId);
     const found = (search: DuplicateSearch) =>
-      withoutCorrected(store.possibleDuplicates(search).filter(counts), store);
+      withoutCorrected(store.possibleDuplicates(search).filter(counts), store).map((one) =>
+        this.#asAsked(one),
+      );
     const back = ({ id }: Attempt) => store.childrenOf(id).filter((child) => wrongVoid(child) === null);
     const search = duplicateSearch(candidate, now);
     guardOneSaleOneCharge(candidate, found(search), now, bill, (sale) => refundedMinor(back(sale)));
     if (splitOf(candidate) === null) return;
     const parts = found({ ...search, invoiceId: null, referenceSince: now - SPLIT_MS });
     guardSplit(candidate, parts, (part) => paidOf(part, back(part)));
+  }
+
+  /**
+   * A correction with what was asked for in the sale that it stands for: its own amount is what was charged, with a tip, and it names no bill. That
+   * of a refund stands for the refund's amount alone.
+   */
+  #asAsked(one: Attempt): Attempt {
+    const { store } = this.#deps;
+    const subject = one.corrects === null ? null : store.findAttempt(one.corrects);
+    const sale = subject?.type === 'sale' ? subject : store.findAttempt(subject?.parentId ?? '');
+    if (!subject || !sale) return one;
+    const { amount, metadata } = this.#asAsked(sale);
+    return { ...one, metadata, ...(subject.type === 'refund' ? {} : { amount }) };
   }
 
   #amountOf({ amount, invoiceId }: SaleRequest): Money {

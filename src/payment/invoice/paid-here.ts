@@ -79,7 +79,7 @@ function isBefore(done: PlaceInOrder | null, begun: PlaceInOrder): boolean {
   return done.run === begun.run ? done.ms < begun.ms : done.run < begun.run;
 }
 
-/** The part that pays what was sold, less what these gave back: without a tip or cashback. */
+/** The part that pays what was sold, without a tip or cashback; what these gave back is first taken from those, so that none of it is due again. */
 export function paidOf(sale: Attempt, back: readonly Attempt[]): number {
-  return Math.max(0, Math.min(sale.amount.minor, approvedMinor(sale)) - refundedMinor(back));
+  return Math.max(0, Math.min(sale.amount.minor, approvedMinor(sale) - refundedMinor(back)));
 }

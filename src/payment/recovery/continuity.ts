@@ -77,15 +77,17 @@ function ofEmpty({ previous, charged }: SinceLastDialogue): Continuity {
 }
 
 /**
- * It has our own reference: it is ours, whatever its number is, and no other came after it. `null` where it is not, or where what it shows of ours
- * is for a person: then its numbers decide as for every other.
+ * It has our own reference: it is ours, whatever its number is, and no other came after it. `null` where it is not, where what it shows of ours is for a
+ * person, or where it is under another number than before: then its numbers decide as for every other.
  */
 function ofNamed(since: SinceLastDialogue, report: TransactionReport): Continuity | null {
-  const { previous, charged } = since;
+  const { previous, charged, lastWord } = since;
   const { id: attemptId, ticket } = previous;
   if (!since.isNamed || ticket === null || !isNamed(report, { attemptId, ticket })) return null;
   const judgement = judgeNamed(previous, report);
-  if (judgement.kind !== 'proved') return null;
+  const known = lastWord.report?.number;
+  const isOtherNumber = known !== undefined && report.number !== undefined && known !== report.number;
+  if (judgement.kind !== 'proved' || isOtherNumber) return null;
   const { of, row } = judgement;
   if (of === 'charged' && charged !== 'yes') return { kind: 'contradicted', of, row, report };
   if (of !== 'charged' && charged === 'yes') return { kind: 'contradicted', of: 'reversed', row, report };

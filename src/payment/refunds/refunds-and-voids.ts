@@ -113,12 +113,21 @@ export class RefundsAndVoids {
     };
   }
 
-  /** The parent of claimed work of the service; a sale has none. */
-  familyOf({ type, parentId }: ServiceRequest): Pick<NewAttempt, 'parentId' | 'original'> {
-    if (type === 'sale' || parentId === null) return { parentId: null, original: null };
-    const parent = this.#deps.store.attemptOfServiceId(parentId);
-    if (!parent) return { parentId: null, original: null };
-    return { parentId: parent.id, original: type === 'void' ? originalOf(parent) : null };
+  /**
+   * The parent of claimed work of the service; a sale has none. A void is of what was approved: the service knows what was asked for, without a
+   * tip, and a void of it says no amount.
+   */
+  familyOf({ type, parentId, amount }: ServiceRequest): Pick<NewAttempt, 'parentId' | 'original' | 'amount'> {
+    const parent =
+      type === 'sale' || parentId === null ? null : this.#deps.store.attemptOfServiceId(parentId);
+    if (!parent) return { parentId: null, original: null, amount };
+    if (type !== 'void') return { parentId: parent.id, original: null, amount };
+    const isWhole = amount.minor === parent.amount.minor && amount.currency === parent.amount.currency;
+    return {
+      parentId: parent.id,
+      original: originalOf(parent),
+      amount: isWhole ? { ...amount, minor: approvedMinor(parent) } : amount,
+    };
   }
 
   /** The same checks for work of the service. @throws as `prepare` does, PARENT_UNKNOWN when the sale is not known here. */
