@@ -1,4 +1,4 @@
-import { readFileSync, realpathSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { AppError, messageOf } from '../base/errors.ts';
@@ -28,6 +28,7 @@ export function readPackages(folder: string, names: readonly string[]): readonly
 function readPackage(packages: string, name: string): DriverPackage {
   const at = join(packages, name);
   try {
+    if (!existsSync(at)) throw new Error('is not installed there');
     const folder = realpathSync(at);
     const file = join(folder, 'package.json');
     mustBeSafe(folder);

@@ -31,8 +31,10 @@ export class Connections implements Lifeline {
    */
   async dial(signal: AbortSignal): Promise<Link> {
     await this.#current.close();
-    this.#current = await this.#opened(signal);
-    return this.#current;
+    return this.#opened(signal, (link) => {
+      void this.#current.abandon();
+      this.#current = link;
+    });
   }
 
   /**
@@ -43,8 +45,10 @@ export class Connections implements Lifeline {
     if (this.#current.kind === 'serial')
       throw new AppError('LINK_REFUSED', 'a serial line has no second connection', { retry: 'never' });
     await this.#beside?.close();
-    this.#beside = await this.#opened(signal);
-    return this.#beside;
+    return this.#opened(signal, (link) => {
+      void this.#beside?.abandon();
+      this.#beside = link;
+    });
   }
 
   async close(): Promise<void> {
@@ -57,12 +61,16 @@ export class Connections implements Lifeline {
     await this.#current.abandon();
   }
 
-  async #opened(signal: AbortSignal): Promise<Link> {
+  /** @param replace ends the one that it replaces: of several that are opened at once the last one stays */
+  async #opened(signal: AbortSignal, replace: (link: Link) => void): Promise<Link> {
     if (this.#isOver) throw over();
     const link = await this.#open(signal);
-    if (!this.#isOver) return link;
-    await link.abandon();
-    throw over();
+    if (this.#isOver) {
+      await link.abandon();
+      throw over();
+    }
+    replace(link);
+    return link;
   }
 
   #end(): void {

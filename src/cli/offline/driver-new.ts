@@ -64,9 +64,23 @@ function checkName(name: string): void {
       'USAGE',
       'a driver is named by small letters and digits, 2 to 24 of them: the name is a word of its code, too',
     );
+  if (RESERVED.has(name))
+    throw refused(
+      'USAGE',
+      `${name} is a word of the language that drivers are written in: take another name`,
+    );
   if (name === PLACEHOLDER || terminalDrivers.some(({ id }) => id === name))
     throw refused('DRIVER_EXISTS', `there is a driver ${name} already: take another name`);
 }
+
+/** The reserved words of ECMAScript that such a name can be, in modules. */
+const RESERVED = new Set(
+  (
+    'arguments await break case catch class const continue debugger default delete do else enum eval export extends false finally for function if ' +
+    'implements import in instanceof interface let new null package private protected public return static super switch this throw true try typeof ' +
+    'var void while with yield'
+  ).split(' '),
+);
 
 interface Copy {
   readonly to: string;

@@ -31,7 +31,7 @@ export interface Baseline {
   readonly replaced?: true;
   /** The service could not be asked whether its invoice was paid elsewhere. */
   readonly invoiceUnasked?: true;
-  /** The terminal was told to ask for a tip: it may approve more than was requested, by the tip that it states. */
+  /** The terminal was asked to request a tip: it may approve more than was requested, by the tip that it states. */
   readonly tipAsked?: true;
   /** The number of the terminal's open batch, counted by tilld: it rises with every close and whenever continuity was broken. */
   readonly batch: number;

@@ -51,9 +51,11 @@ export function guardSplit(
   const leftMinor = Math.max(0, wholeMinor - taken);
   if (minor <= leftMinor) return;
   const [left, whole] = [leftMinor, wholeMinor].map((one) => formatMoney({ minor: one, currency }));
-  throw new AppError(
-    'SPLIT_EXCEEDED',
-    `Only ${left} of the ${whole} of this bill is left. Nothing was charged. Take ${left} or less.`,
-    { context: { param: 'amount_minor', details: { amount_due_minor: leftMinor } } },
-  );
+  const words =
+    leftMinor === 0
+      ? `Nothing is left of this bill of ${whole}: its parts are paid, or not known yet. Nothing was charged now. Look at its payments.`
+      : `Only ${left} of the ${whole} of this bill is left. Nothing was charged. Take ${left} or less.`;
+  throw new AppError('SPLIT_EXCEEDED', words, {
+    context: { param: 'amount_minor', details: { amount_due_minor: leftMinor } },
+  });
 }

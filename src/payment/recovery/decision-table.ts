@@ -318,7 +318,8 @@ function otherAmount({ amount, baseline }: Attempt, report: TransactionReport): 
   const [stored, asked] = [report.amountMinor ?? 0, amount.minor].map((minor) =>
     formatMoney({ ...amount, minor }),
   );
-  const tip = baseline?.tipAsked ? ' The customer was asked for a tip, which its record does not state.' : '';
+  const isUnstated = baseline?.tipAsked && report.tipMinor === undefined;
+  const tip = isUnstated ? ' The customer was asked for a tip, which its record does not state.' : '';
   const words = `The next transaction on the terminal is of ${stored}, this payment of ${asked}.${tip} Compare the receipts: if it is this payment, ${stored} was charged.`;
   return person('amount_differs', words, report);
 }

@@ -23,7 +23,7 @@ export const de = {
   refusal_amount_exceeds_due:
     'Das ist mehr, als von dieser Rechnung offen ist. Es wurde nichts abgebucht. Sehen Sie nach, was offen ist, und nehmen Sie nicht mehr.',
   refusal_split_exceeded:
-    'Das ist mehr, als von dieser Rechnung übrig ist: Inzwischen wurde ein anderer Teil bezahlt. Jetzt wurde nichts abgebucht. Sehen Sie nach, was übrig ist, und nehmen Sie nicht mehr.',
+    'Das ist mehr, als von dieser Rechnung übrig ist; ein Teil, dessen Ausgang noch nicht bekannt ist, zählt als bezahlt. Jetzt wurde nichts abgebucht. Sehen Sie nach, was übrig ist, und nehmen Sie nicht mehr.',
   refusal_currency_not_accepted:
     'Das Terminal oder die Rechnung hat eine andere Währung. Sehen Sie sich die Rechnung an, oder wählen Sie ein anderes Terminal.',
   refusal_amount_due_unknown:
@@ -146,8 +146,8 @@ export const de = {
   stand_no_devices: 'Es ist kein Terminal eingerichtet.',
   stand_terminal_offline: 'Ein Terminal ist nicht verbunden.',
   stand_terminal_printer:
-    'Ein Terminal hat kein Papier, oder seine Klappe ist offen. Legen Sie eine neue Rolle ein.',
-  stand_terminal_needs_person: 'Ein Terminal antwortet und braucht Hilfe. Sehen Sie nach, was es anzeigt.',
+    'Ein Terminal hat kein Papier, oder seine Klappe ist offen. Legen Sie eine neue Rolle ein, und schließen Sie die Klappe.',
+  stand_terminal_needs_person: 'Ein Terminal antwortet, braucht aber Hilfe. Sehen Sie nach, was es anzeigt.',
   stand_terminal_wrong_terminal:
     'Es antwortet ein anderes Terminal als das, das dorthin gehört, oder eines, dem nicht geglaubt wird.',
   stand_terminal_recovering: 'Ein Terminal wird gefragt, wie seine letzte Zahlung ausging.',

@@ -21,7 +21,7 @@ export const en = {
   refusal_amount_exceeds_due:
     'That is more than is due of this invoice. Nothing was charged. Look at what is due and take no more than that.',
   refusal_split_exceeded:
-    'That is more than is left of this bill: another part was paid meanwhile. Nothing was charged now. Look at what is left and take no more than that.',
+    'That is more than is left of this bill; a part whose outcome is not known yet counts as paid. Nothing was charged now. Look at what is left and take no more than that.',
   refusal_currency_not_accepted:
     'The terminal or the invoice has another currency. Look at the invoice, or choose another terminal.',
   refusal_amount_due_unknown:
@@ -126,7 +126,8 @@ export const en = {
   end_needs_person: 'The terminal cannot tell how it ended: a person must look at its receipts.',
   stand_no_devices: 'No terminal is configured.',
   stand_terminal_offline: 'A terminal is not connected.',
-  stand_terminal_printer: 'A terminal has no paper, or its cover is open. Put in a new roll.',
+  stand_terminal_printer:
+    'A terminal has no paper, or its cover is open. Put in a new roll, and close the cover.',
   stand_terminal_needs_person: 'A terminal answers and needs a person. Look at what it shows.',
   stand_terminal_wrong_terminal:
     'Another terminal answers than the one that belongs there, or one that is not believed.',

@@ -22,7 +22,7 @@ export const fr = {
   refusal_amount_exceeds_due:
     'C’est plus que ce qui reste dû de cette facture. Rien n’a été débité. Regardez ce qui reste dû et n’encaissez pas davantage.',
   refusal_split_exceeded:
-    'C’est plus que ce qui reste de cette note : une autre part a été payée entre-temps. Rien n’a été débité maintenant. Regardez ce qui reste et n’encaissez pas davantage.',
+    'C’est plus que ce qui reste de cette note ; une part dont l’issue n’est pas encore connue compte comme payée. Rien n’a été débité maintenant. Regardez ce qui reste et n’encaissez pas davantage.',
   refusal_currency_not_accepted:
     'Le terminal ou la facture est dans une autre devise. Regardez la facture, ou choisissez un autre terminal.',
   refusal_amount_due_unknown:
@@ -134,8 +134,9 @@ export const fr = {
   stand_no_devices: 'Aucun terminal n’est configuré.',
   stand_terminal_offline: 'Un terminal n’est pas connecté.',
   stand_terminal_printer:
-    'Un terminal n’a plus de papier, ou son capot est ouvert. Mettez un nouveau rouleau.',
-  stand_terminal_needs_person: 'Un terminal répond et a besoin de quelqu’un. Regardez ce qu’il affiche.',
+    'Un terminal n’a plus de papier, ou son capot est ouvert. Mettez un nouveau rouleau, et fermez le capot.',
+  stand_terminal_needs_person:
+    'Un terminal répond, mais demande une intervention. Regardez ce qu’il affiche.',
   stand_terminal_wrong_terminal:
     'Un autre terminal répond que celui qui doit être là, ou un terminal jugé peu fiable.',
   stand_terminal_recovering: 'On demande à un terminal comment son dernier paiement s’est terminé.',

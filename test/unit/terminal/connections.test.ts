@@ -67,6 +67,20 @@ describe('a conversation with a connection for each exchange', () => {
     },
   );
 
+  it.each(['dial', 'openBeside'] as const)(
+    'leaves none behind when a driver opens many at once by %s: the last one stays, and ends with the session',
+    async (way) => {
+      const { opened, open } = dialled();
+      const connections = new Connections(await open(), open);
+      await Promise.all(Array.from({ length: 8 }, () => connections[way](signal)));
+      const [, ...others] = opened;
+      const ended = await Promise.all(others.map(isEnded));
+      expect(ended).toEqual([...Array<boolean>(7).fill(true), false]);
+      await connections.close();
+      for (const link of opened) expect(await isEnded(link)).toBe(true);
+    },
+  );
+
   it('has none beside a serial line', async () => {
     const { ours } = memoryLinkPair({ kind: 'serial' });
     const connections = new Connections(ours, () => Promise.reject(new Error('it was opened')));

@@ -12,7 +12,7 @@ import type { Config } from '../../../config/schema.ts';
 import type { TerminalManifest } from '../../../driver-kit/define.ts';
 import { systemClock } from '../../../runtime/system-clock.ts';
 import { identitiesIn, openDevicesIn } from '../../../store/terminal-questions.ts';
-import { connectTerminal } from '../../../terminal/connect-terminal.ts';
+import { type ConnectedTerminal, connectTerminal } from '../../../terminal/connect-terminal.ts';
 import { nameOf } from '../../../terminal/identity.ts';
 import type { TerminalIdentity } from '../../../terminal/ports.ts';
 import { TerminalRegistry } from '../../../terminal/terminal-registry.ts';
@@ -141,14 +141,27 @@ export async function meet(connection: Connection, file: string): Promise<CheckR
       MEETING_MS,
       AbortSignal.timeout(MEETING_MS + 1_000),
     );
-    const readiness = await met.session.readiness(AbortSignal.timeout(MEETING_MS));
-    await met.session.close().catch(() => undefined);
-    await met.link.close().catch(() => undefined);
-    return readiness.kind === 'person'
-      ? needFinding(device.name, readiness.message)
-      : ok('terminal', `${device.name} answers: ${nameOf(met.identity)}`);
+    return await readinessOf(device, met);
   } catch (error) {
     return lossFinding(connection, error, file);
+  }
+}
+
+async function readinessOf({ name }: Device, met: ConnectedTerminal): Promise<CheckResult> {
+  try {
+    const readiness = await met.session.readiness(AbortSignal.timeout(MEETING_MS));
+    return readiness.kind === 'person'
+      ? needFinding(name, readiness.message)
+      : ok('terminal', `${name} answers: ${nameOf(met.identity)}`);
+  } catch (error) {
+    return warn('terminal', {
+      what: `${name} answers, but does not say whether it can sell: ${messageOf(error)}`,
+      why: 'a payment there would be refused until it does',
+      fix: 'look at what it shows; switch it off and on, then: tillctl doctor',
+    });
+  } finally {
+    await met.session.close().catch(() => undefined);
+    await met.link.abandon().catch(() => undefined);
   }
 }
 

@@ -440,7 +440,7 @@ export const de = {
   terminal_mean: 'Mittlere Dauer einer Zahlung',
   terminal_unknown: 'noch nicht bekannt',
   terminal_known: '{share} der bekannten Zeit ({age})',
-  connections: 'Verbindung',
+  connections: 'Verfügbarkeit',
   connections_none: 'Wann es bereit war, ist noch nicht bekannt.',
   connections_gaps: 'In den Zeiten, die hier fehlen, lief tilld nicht.',
   connection_connected: 'Bereit',

@@ -430,7 +430,7 @@ export const en = {
   terminal_mean: 'Mean time of a payment',
   terminal_unknown: 'not known yet',
   terminal_known: '{share} of the {age} that are known',
-  connections: 'Connection',
+  connections: 'Availability',
   connections_none: 'When it was ready is not known yet.',
   connections_gaps: 'In the times that are missing here tilld did not run.',
   connection_connected: 'Ready',

@@ -14,7 +14,7 @@ export const fr = {
   device_offline: 'Non connecté',
   device_wrong_terminal: 'Mauvais terminal',
   device_unknown: 'Inconnu',
-  device_needs_person: 'À vérifier',
+  device_needs_person: 'Intervention requise',
   device_paper_now:
     'Vérifiez le papier et le capot de {name} : mettez un nouveau rouleau s’il est vide. Il reprend de lui-même.',
   device_needs_now: '{name} répond, mais ne peut pas encore prendre de carte. Regardez ce qu’il affiche.',
