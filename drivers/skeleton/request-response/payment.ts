@@ -45,7 +45,7 @@ function requestOf({ kind, amount, ticket }: MoneyCommand, currency: Currency): 
 }
 
 function concluded({ refused, result }: Response, { command, currency, observer }: Payment): Outcome {
-  if (refused === 'busy')
+  if (refused === 'busy' && !result)
     return {
       kind: 'not_started',
       code: 'TERMINAL_BUSY',
