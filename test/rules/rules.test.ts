@@ -8,7 +8,7 @@ import { listTests, type ProjectTests } from './tests-of-the-project.ts';
 const late: { tests?: ProjectTests } = {};
 beforeAll(async () => {
   late.tests = await listTests();
-});
+}, 120_000);
 const tests = (): ProjectTests => late.tests ?? { byFile: new Map(), source: () => '' };
 
 const problemsOf = (...rules: Rule[]) => check([{ title: 'planted', rules }], tests()).problems;
