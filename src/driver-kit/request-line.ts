@@ -88,12 +88,13 @@ export class RequestLine {
     callbacks: Callbacks,
   ): Promise<HttpAnswer> {
     const { clock, longestBody, address } = this.#parts;
+    const bytes = encodeHttpRequest(request, hostOf(address));
     const reader = new HttpAnswerReader(longestBody);
     const exchange = new Exchange<HttpAnswer>(link, clock, reader);
     exchange.start();
     callbacks.begun?.();
     try {
-      await link.write(encodeHttpRequest(request, hostOf(address)));
+      await link.write(bytes);
       if (callbacks.handed?.() === false)
         throw new AppError('NOT_STORED', 'it could not be stored that the request was sent');
       return await exchange.next(timeLimit, signal);
