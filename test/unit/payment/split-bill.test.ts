@@ -39,7 +39,9 @@ describe('a part of a split bill', () => {
 
   it('is at most what was given back, too, and nothing where all is paid', () => {
     expect(() => guardSplit(asked(3000), [PAID], () => 0)).not.toThrow();
-    expect(() => guardSplit(asked(1), [part(3000, PAID.state)], approvedMinor)).toThrow(/Nothing is left of this bill of 30\.00 EUR/);
+    expect(() => guardSplit(asked(1), [part(3000, PAID.state)], approvedMinor)).toThrow(
+      /Nothing is left of this bill of 30\.00 EUR/,
+    );
   });
 
   it('is a part of the bill that its first part names', () => {
