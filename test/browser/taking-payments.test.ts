@@ -1,3 +1,4 @@
+import { readFileSync, writeFileSync } from 'node:fs';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { aWorld, Daemon } from '../support/daemon.ts';
@@ -31,6 +32,21 @@ describe('taking a payment', () => {
     expect(await flawsOf(page)).toEqual([]);
     expect(charges(world)).toEqual([1234]);
     expect({ loads: loads(), faults, foreign }).toEqual({ loads: 1, faults: [], foreign: [] });
+  });
+
+  it('says that the terminal asks for a tip, and shows what was given', async () => {
+    const world = await aWorld({ autopilot: 'off', tipPercent: 10 });
+    const config = JSON.parse(readFileSync(world.config, 'utf8'));
+    config.devices[0].tip = 'ask';
+    writeFileSync(world.config, JSON.stringify(config));
+    const { page } = await signedIn(browser, await Daemon.start(world));
+    await take(page, '20.00', 'table 7');
+    await page.getByText('The terminal asks the customer for a tip, too.').waitFor();
+    expect(await flawsOf(page)).toEqual([]);
+    await pressed(world, 'approve');
+    await page.getByText('The customer HAS paid €22.00, of which €2.00 is a tip.').waitFor();
+    expect(await page.getByText('asks the customer for a tip').count()).toBe(0);
+    expect(charges(world)).toEqual([2200]);
   });
 
   it('works with the keyboard alone, from the sign-in to the next customer', async () => {

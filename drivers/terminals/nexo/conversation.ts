@@ -122,7 +122,9 @@ export class Conversation {
   /** Sends an Abort beside the request that it refers to. It has no response of its own: that request's says what became of it. */
   async stop(reference: MessageReference, signal: AbortSignal): Promise<void> {
     const content = { AbortReason: 'MerchantAbort', MessageReference: reference };
-    await this.#line.sendBeside(this.#request('Abort', this.#nextId(), content), ABORT, signal);
+    const request = this.#request('Abort', this.#nextId(), content);
+    const { status } = await this.#line.sendBeside(request, ABORT, signal);
+    if (status < 200 || status > 299) throw garbled(`it answered the Abort with the HTTP status ${status}`);
   }
 
   close(): Promise<void> {

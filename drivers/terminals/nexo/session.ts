@@ -14,6 +14,7 @@ import {
   type Outcome,
   type OwnTransaction,
   type Readiness,
+  sleep,
   type TerminalIdentity,
   type TerminalJournal,
   type TerminalSession,
@@ -28,9 +29,13 @@ import { capabilitiesOf, KEPT_MS, type Settings } from './settings.ts';
 
 const QUESTION = { name: 'answer', ms: 10_000 };
 const CLOSE = { name: 'reconciliation', ms: 120_000 };
+/** An Abort may overtake its payment or be lost, and has no response: it is repeated while the payment goes on. */
+const ABORT_AGAIN_MS = 3000;
+const NOT_STOPPED = 'The terminal was not asked to stop yet. Press the stop key on the terminal.';
 /** The command that runs. */
 interface Running {
   readonly command: MoneyCommand;
+  readonly observer: Observer;
   /** Aborts when it is over. */
   readonly over: AbortSignal;
   /** Its request was handed over. */
@@ -114,10 +119,10 @@ export class NexoSession implements TerminalSession {
 
   async execute(command: MoneyCommand, observer: Observer, signal: AbortSignal): Promise<Outcome> {
     const over = new AbortController();
-    const running: Running = { command, over: over.signal, isSent: false, isUnwanted: false };
+    const running: Running = { command, observer, over: over.signal, isSent: false, isUnwanted: false };
     const sent = () => {
       running.isSent = true;
-      if (running.isUnwanted) this.#stop(running);
+      if (running.isUnwanted) void this.#stop(running);
     };
     this.#running = running;
     try {
@@ -131,21 +136,26 @@ export class NexoSession implements TerminalSession {
 
   abort(): void {
     const running = this.#running;
-    if (!running) return;
+    if (!running || running.isUnwanted) return;
     running.isUnwanted = true;
-    if (running.isSent) this.#stop(running);
+    if (running.isSent) void this.#stop(running);
   }
 
-  /** Names the payment, so that it stops no other one. */
-  #stop({ command, over }: Running): void {
+  /** Names the payment, so that it stops no other one. Never throws. */
+  async #stop({ command, observer, over }: Running): Promise<void> {
     const reference = {
       MessageCategory: command.kind === 'void' ? 'Reversal' : 'Payment',
       SaleID: this.#conversation.saleId,
       ServiceID: command.ticket,
     } as const;
-    this.#conversation.stop(reference, over).catch((error) => {
-      this.#context.log.debug({ error: messageOf(error) }, 'the terminal was not asked to stop');
-    });
+    while (!over.aborted) {
+      await this.#conversation.stop(reference, over).catch((error) => {
+        if (over.aborted) return;
+        this.#context.log.debug({ error: messageOf(error) }, 'the terminal was not asked to stop');
+        observer.progress(NOT_STOPPED);
+      });
+      await sleep(this.#context.clock, ABORT_AGAIN_MS, over, 'abort-again').catch(() => undefined);
+    }
   }
 
   endOfDay(_progress: (text: string) => void, signal: AbortSignal): Promise<CloseOutcome> {

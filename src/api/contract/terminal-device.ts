@@ -14,6 +14,7 @@ export const TerminalDevice = z.object({
   ask_above_minor: z
     .int()
     .describe('A till asks once more, with the amount in words, before it takes more than this.'),
+  tip: z.enum(['none', 'ask']).describe('`ask`: the terminal asks the customer of each sale for a tip.'),
   terminal_serial: z.string().nullable(),
   terminal_id: z.string().nullable(),
   model: z.string().nullable(),

@@ -94,6 +94,7 @@ const device: TerminalDevice = {
   min_amount_minor: 1,
   max_amount_minor: 500_000,
   ask_above_minor: 100_000,
+  tip: 'none',
   terminal_serial: '17F00001',
   terminal_id: '52500038',
   model: 'Example 3000',

@@ -18,6 +18,7 @@ export function renderTerminalDevice(view: DeviceView): TerminalDevice {
     min_amount_minor: device.minAmountMinor,
     max_amount_minor: device.maxAmountMinor,
     ask_above_minor: device.askAboveMinor ?? USUAL_MAJOR * 10 ** exponentOf(device.currency),
+    tip: device.tip ?? 'none',
     terminal_serial: identity?.serial ?? null,
     terminal_id: identity?.terminalId ?? null,
     model: identity?.model ?? null,

@@ -8,7 +8,7 @@ import { t } from './words.js';
 
 /** The step of a running payment, the time since then, and the terminal's display. @param {{ payment: Payment }} props */
 export function Steps({ payment }) {
-  const { payments } = useConsole().shop;
+  const { payments, status } = useConsole().shop;
   const note = payments.progress.value[payment.id];
   const at = stepOf(payment);
   const isWithPerson = payment.in_doubt && payment.needs_person;
@@ -21,12 +21,15 @@ export function Steps({ payment }) {
   const since = payment.in_doubt_since ?? payments.sinceOf(payment);
   // The terminal's text from before the line broke is outdated.
   const text = isWithPerson ? null : (note?.text ?? payment.progress);
+  const device = status.value?.terminals.find(({ id }) => id === payment.device_id);
+  const isTipAsked = device?.tip === 'ask' && payment.type === 'sale' && !payment.in_doubt && at === 2;
   return h(
     'div',
     { class: 'progress' },
     text !== null &&
       text !== undefined &&
       h('p', { class: 'terminal-text', role: 'status', 'data-progress': '' }, t('terminal_says', { text })),
+    isTipAsked && h('p', { class: 'quiet', 'data-tip': '' }, t('tip_is_asked')),
     h(
       'ol',
       { class: 'steps', 'aria-label': t('steps') },

@@ -339,4 +339,33 @@ describe('a payment over HTTP', () => {
     expect(transcript.length).toBe(2);
     expect(transcript.join('\n')).not.toMatch(/411111111|25121010/);
   });
+
+  it.each<[string, Answer, boolean]>([
+    ['overtakes it', (response) => response.end(), false],
+    ['is lost', (response) => response.destroy(), true],
+    ['is refused', (response) => response.writeHead(503).end(html), true],
+  ])('is stopped by the next Abort where the first one %s', async (_what, onFirst, isShown) => {
+    let finish = () => {};
+    let aborts = 0;
+    const { session, asked } = await terminal((response, header, category, request) => {
+      if (category === 'Payment') {
+        finish = () =>
+          response.end(
+            bodyOf(header, category, { Response: { Result: 'Failure', ErrorCondition: 'Aborted' } }),
+          );
+        session.abort();
+        return;
+      }
+      aborts += 1;
+      if (aborts === 1) return onFirst(response, header, category, request);
+      response.end();
+      finish();
+    });
+    const books = new Books();
+    expect(await session.execute(money('sale'), books, signal)).toMatchObject({ kind: 'aborted' });
+    expect(asked).toEqual(
+      ['Diagnosis', 'Payment', 'Abort', 'Abort'].map((category) => `POST /nexo ${category}`),
+    );
+    expect(books.shown).toEqual(isShown ? [expect.stringContaining('Press the stop key')] : []);
+  });
 });

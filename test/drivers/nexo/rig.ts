@@ -40,13 +40,16 @@ export function voidOf(outcome: Outcome): MoneyCommand {
 export class Books implements Observer {
   readonly noted: string[] = [];
   readonly reports: TransactionReport[] = [];
+  readonly shown: string[] = [];
   refuses: string | undefined;
 
   accepted(): boolean {
     return this.#note('accepted');
   }
 
-  progress(): void {}
+  progress(text: string): void {
+    this.shown.push(text);
+  }
 
   beforeAcknowledge(report: TransactionReport): boolean {
     this.reports.push(report);

@@ -153,6 +153,7 @@ export const de = {
   step_done: 'Ergebnis',
   step_for: 'seit {age}',
   terminal_says: 'Das Terminal zeigt: {text}',
+  tip_is_asked: 'Das Terminal fragt auch nach Trinkgeld.',
   light_charged: 'Abgebucht',
   light_given_back: 'Zurückgegeben',
   light_reported: 'Gemeldet',

@@ -149,6 +149,7 @@ export const en = {
   step_done: 'Outcome',
   step_for: 'for {age}',
   terminal_says: 'The terminal shows: {text}',
+  tip_is_asked: 'The terminal asks the customer for a tip, too.',
   light_charged: 'Charged',
   light_given_back: 'Given back',
   light_reported: 'Reported',

@@ -152,6 +152,7 @@ export const fr = {
   step_done: 'Résultat',
   step_for: 'depuis {age}',
   terminal_says: 'Le terminal affiche : {text}',
+  tip_is_asked: 'Le terminal propose aussi un pourboire au client.',
   light_charged: 'Débité',
   light_given_back: 'Rendu',
   light_reported: 'Transmis',
