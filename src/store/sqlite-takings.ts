@@ -11,7 +11,9 @@ const PAGE_ROWS = 100;
 const PAGES_OUTSIDE = 4;
 
 const COLUMNS = `seq, created_at AS at, device_id AS deviceId, type, currency, completed_at IS NULL AS isOpen, state = 'succeeded' AS isDone,
-  COALESCE(detail ->> '$.report.amountMinor', amount_minor) AS amountMinor, detail ->> '$.report.tipMinor' AS tipMinor,
+  COALESCE(detail ->> '$.report.amountMinor', amount_minor) AS amountMinor,
+  CASE type WHEN 'sale' THEN detail ->> '$.report.tipMinor'
+    WHEN 'void' THEN (SELECT detail ->> '$.report.tipMinor' FROM attempts AS sale WHERE sale.id = attempts.parent_id) END AS tipMinor,
   COALESCE(detail ->> '$.report.cardScheme', (SELECT detail ->> '$.report.cardScheme' FROM attempts AS sale WHERE sale.id = attempts.parent_id)) AS scheme`;
 const NEXT_ROWS = `SELECT ${COLUMNS} FROM attempts WHERE seq >= CAST(? AS INTEGER) ORDER BY seq LIMIT ${PAGE_ROWS}`;
 const ROWS_BEFORE = `SELECT ${COLUMNS} FROM attempts WHERE seq < CAST(? AS INTEGER) ORDER BY seq DESC LIMIT ${PAGE_ROWS}`;

@@ -75,7 +75,7 @@ const SUMS = {
   sales: Counted,
   refunds: Counted,
   voids: Counted,
-  tips_minor: z.int().nonnegative().nullable(),
+  tips_minor: z.int().nullable(),
   net_minor: z.int(),
 };
 const DAY = {

@@ -20,7 +20,7 @@ export interface Recount {
   readonly sums: ReadonlyMap<string, Recounted>;
 }
 
-/** Sales, refunds, voids as `count/amount`; what is left of them; tips of sales. */
+/** Sales, refunds, voids as `count/amount`; what is left of them; tips of sales without those that were voided. */
 export type Recounted = readonly [
   sales: string,
   refunds: string,
@@ -55,7 +55,11 @@ export function recount(
   zone: Intl.DateTimeFormat,
 ): Recount {
   const today = payments
-    .map((payment) => ({ ...payment, hour: hourLabel(payment.created, zone) }))
+    .map((payment) => ({
+      ...payment,
+      hour: hourLabel(payment.created, zone),
+      kept: keptTip(payment, payments),
+    }))
     .filter(({ hour }) => hour.startsWith(`${day} `));
   const schemeOf = (one: CountedPayment) =>
     (one.scheme ?? (one.of === null ? null : payments[one.of]?.scheme) ?? '').toLowerCase();
@@ -81,14 +85,21 @@ export function recount(
   return { open: today.filter(({ end }) => end === 'open').length, sums };
 }
 
-function sumsOf(payments: readonly CountedPayment[]): Recounted {
+/** What staff keep of a sale's tip, and lose by a void of it; null: nothing is known of one. */
+function keptTip({ kind, tip, of }: CountedPayment, all: readonly CountedPayment[]): number | null {
+  if (kind === 'sale') return tip;
+  const given = kind === 'void' && of !== null ? all[of]?.tip : null;
+  return given === null || given === undefined ? null : 0 - given;
+}
+
+function sumsOf(payments: readonly (CountedPayment & { readonly kept: number | null })[]): Recounted {
   const totals = { sale: 0, refund: 0, void: 0 };
   const counts = { sale: 0, refund: 0, void: 0 };
   let tips: number | null = null;
-  for (const { kind, approved, asked, tip } of payments) {
+  for (const { kind, approved, asked, kept } of payments) {
     counts[kind] += 1;
     totals[kind] += approved === null ? asked : approved;
-    if (kind === 'sale' && tip !== null) tips = tip + (tips === null ? 0 : tips);
+    if (kept !== null) tips = kept + (tips === null ? 0 : tips);
   }
   return [
     `${counts.sale}/${totals.sale}`,

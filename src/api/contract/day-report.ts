@@ -9,9 +9,10 @@ const SUMS = {
   sales: CountedSum,
   refunds: CountedSum,
   voids: CountedSum,
-  tips_minor: Count.nullable().describe(
-    'The part of the sales that is tips; null where no terminal reports one.',
-  ),
+  tips_minor: z
+    .int()
+    .nullable()
+    .describe('Tips of the sales less those of the voids; null where no terminal reports one.'),
   net_minor: z.int(),
 };
 

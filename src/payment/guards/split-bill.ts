@@ -28,8 +28,8 @@ export function splitOf({ reference, metadata }: Omit<PartOfBill, 'amount'>): Sp
 }
 
 /**
- * Refuses a part that is more than what is left of its bill. A part whose outcome is not known counts as taken. The bill is what its first part
- * says.
+ * Refuses a part that is more than what is left of its bill, or in another currency than that. A part whose outcome is not known counts as
+ * taken. The bill is what its first part says.
  * @param sameReference sales that may have charged, of the same reference, oldest first; `keptOf` what one of them paid, without a tip, and was not given back
  * @throws SPLIT_EXCEEDED, `context.details.amount_due_minor` is what is left
  */
@@ -43,6 +43,10 @@ export function guardSplit(
   const { minor, currency } = sale.amount;
   const parts = sameReference.filter((one) => one.type === 'sale' && splitOf(one)?.id === bill.id);
   const [first] = parts;
+  if (first && first.amount.currency !== currency) {
+    const words = `This bill is paid in ${first.amount.currency}. Nothing was charged. Take its rest at a terminal in ${first.amount.currency}.`;
+    throw exceeded(words, 0);
+  }
   const { wholeMinor } = (first && splitOf(first)) ?? bill;
   const taken = parts.reduce(
     (sum, part) => sum + (isFinal(part.state) ? keptOf(part) : part.amount.minor),
@@ -55,7 +59,10 @@ export function guardSplit(
     leftMinor === 0
       ? `Nothing is left of this bill of ${whole}: its parts are paid, or not known yet. Nothing was charged now. Look at its payments.`
       : `Only ${left} of the ${whole} of this bill is left. Nothing was charged. Take ${left} or less.`;
-  throw new AppError('SPLIT_EXCEEDED', words, {
-    context: { param: 'amount_minor', details: { amount_due_minor: leftMinor } },
-  });
+  throw exceeded(words, leftMinor);
+}
+
+function exceeded(words: string, leftMinor: number): AppError {
+  const context = { param: 'amount_minor', details: { amount_due_minor: leftMinor } };
+  return new AppError('SPLIT_EXCEEDED', words, { context });
 }

@@ -12,7 +12,7 @@ export interface Taking {
   readonly currency: Currency;
   /** What the terminal charged or gave back; without an amount in its report, the requested amount. */
   readonly amountMinor: number;
-  /** The part of it that is a tip; null: the terminal does not report tips. */
+  /** Of a sale the part of it that is a tip, of a void that of its sale; null: not reported, or a refund. */
   readonly tipMinor: number | null;
   /** The card's scheme, of a refund or void without one that of its sale; null: not reported. */
   readonly scheme: string | null;

@@ -7,7 +7,7 @@ export interface Sums {
   readonly sales: CountedSum;
   readonly refunds: CountedSum;
   readonly voids: CountedSum;
-  /** The part of the sales that is tips; null: no terminal reported one. */
+  /** Tips of the sales less those of the voids; null: no terminal reported one. */
   readonly tipsMinor: number | null;
   /** Sales less refunds less voids. */
   readonly netMinor: number;
@@ -113,7 +113,8 @@ class Adder {
   add({ type, amountMinor, tipMinor }: Taking): void {
     this.#of[type].count += 1;
     this.#of[type].amountMinor += amountMinor;
-    if (type === 'sale' && tipMinor !== null) this.#tipsMinor = (this.#tipsMinor ?? 0) + tipMinor;
+    if (tipMinor !== null)
+      this.#tipsMinor = (this.#tipsMinor ?? 0) + (type === 'void' ? -tipMinor : tipMinor);
   }
 
   sums(): Sums {

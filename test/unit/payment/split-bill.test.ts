@@ -44,6 +44,17 @@ describe('a part of a split bill', () => {
     );
   });
 
+  it('is in the currency of the bill', () => {
+    const francs = { ...asked(100), amount: { minor: 100, currency: 'CHF' } as const };
+    expect(() => guardSplit(francs, [PAID], approvedMinor)).toThrow(
+      expect.objectContaining({
+        code: 'SPLIT_EXCEEDED',
+        message: expect.stringMatching(/paid in EUR\. Nothing was charged/),
+        context: { param: 'amount_minor', details: { amount_due_minor: 0 } },
+      }),
+    );
+  });
+
   it('is a part of the bill that its first part names', () => {
     expect(() =>
       guardSplit(asked(1801, { ...OF_30, split_of_minor: '9000' }), [PAID], approvedMinor),
