@@ -103,6 +103,7 @@ const GROUPS: Readonly<Record<string, Readonly<Record<string, readonly string[]>
   Tools: {
     decode: ['decode --protocol zvt 06 00 00'],
     'simulate-terminal': ['simulate-terminal --protocol zvt --listen tcp:20007'],
+    drivers: ['drivers', 'drivers zvt'],
     'driver new': ['driver new acme --kind request-response', 'driver new acme'],
     completion: ['completion bash > ~/.local/share/bash-completion/completions/tillctl'],
   },

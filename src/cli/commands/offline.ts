@@ -1,4 +1,4 @@
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { type Does, named } from './does.ts';
 
 /** Commands that need no daemon. */
@@ -17,7 +17,23 @@ export function addOffline(root: Command, does: Does): void {
     .command('check')
     .description('check a configuration file; needs no daemon')
     .argument('[file]', 'default: ./tilld.jsonc, /etc/tilld/tilld.jsonc, then the demo')
+    .addOption(packagesFolder())
     .action(does(async () => (await import('../offline/config-check.ts')).configCheck, named('file')));
+  root
+    .command('drivers')
+    .description('the drivers that a device can name, and what their terminals can do; needs no daemon')
+    .argument('[driver]', 'all of one')
+    .option('--config <file>', 'default: ./tilld.jsonc, /etc/tilld/tilld.jsonc, then the demo')
+    .addOption(packagesFolder())
+    .action(does(async () => (await import('../offline/drivers.ts')).drivers, named('driver')));
+}
+
+/** As the option of tilld. */
+function packagesFolder(): Option {
+  return new Option(
+    '--driver-packages <folder>',
+    'where driver packages are installed (default: beside the program)',
+  );
 }
 
 /** From the package to the first sale. */

@@ -14,13 +14,15 @@ import { usualConfig } from './state-files.ts';
 
 export interface ConfigCheckOptions extends GlobalOptions {
   readonly file?: string;
+  readonly driverPackages?: string;
 }
 
 /** `tillctl config check [FILE]`: checks the file, each device with its driver, and the credentials it names. */
 export async function configCheck(options: ConfigCheckOptions, io: Io): Promise<ExitCode> {
   const file = options.file === undefined ? usualConfig(io.cwd) : resolve(io.cwd, options.file);
   const config = loadConfig(file);
-  const drivers = knownDrivers(config);
+  const { driverPackages: folder } = options;
+  const drivers = knownDrivers(config, folder === undefined ? null : resolve(io.cwd, folder));
   parseDeviceOptions(config, drivers, file);
   await servedIntegrations(config, file);
   const withdrawn = withdrawnOptions(config, drivers).map(({ path, words }) => `${path}: ${words}`);
