@@ -4,11 +4,10 @@ import { defineConfig } from 'vitest/config';
 
 /** Suites with a configuration of their own. */
 const ELSEWHERE = ['**/node_modules/**', 'test/{browser,checks,fresh,interop,package,providers,system}/**'];
-/** Simulated days, kills, attacks, and faults at every step: `npm run check:slow`. */
+/** Whole shops: daemons in processes of their own, simulated days, kills, attacks, every driver over every wire: `npm run check:slow`. */
 const SLOW = [
-  'test/{contract,crash,plug,security,shop,simulation}/**/*.test.ts',
-  'test/scenario/{a-backup-and-restore,a-damaged-mirror,faults-at-every-step,killed-while-the-customer-pays,the-service-is-not-there}.test.ts',
-  'test/scenario/invoice/{offline-and-back,the-demo,the-way-of-an-invoice}.test.ts',
+  'test/{conformance,contract,crash,model,mutants,plug,reproductions,scenario,security,shop,simulation}/**/*.test.ts',
+  'test/drivers/*/in-the-shop.test.ts',
 ];
 
 export default defineConfig({
