@@ -37,6 +37,8 @@ export interface SourcePage {
   readonly sourceNow: number | null;
   /** What a person who maps this source should look at, a sentence each; no credential and nothing of a record. Absent: nothing. */
   readonly warnings?: readonly string[];
+  /** On the last page: why the source seems to have more than it listed, a sentence. Such a list proves no deletion. */
+  readonly cutOff?: string;
 }
 
 /**

@@ -39,7 +39,7 @@ export async function dryRun(deps: DryRunDeps, signal: AbortSignal): Promise<Dry
     const { good, bad } = sorted(page);
     const within = good.filter(({ updatedAt }) => !isBefore(updatedAt, state.horizon ?? null));
     plan.add(judgedAs(deps, shown, within), bad);
-    plan.warn(page.warnings ?? []);
+    plan.warn([...(page.warnings ?? []), ...(page.cutOff === undefined ? [] : [page.cutOff])]);
     if (page.next === null) return plan.result(setup.manifest.name, requests() - before);
     if (seen.has(page.next)) break;
     seen.add(page.next);

@@ -65,12 +65,13 @@ export class SyncEngine {
     return store.takeLease(stream, `${owner}/${this.#runs}`, kind, now, now + LEASE_MS);
   }
 
-  #completed(lease: Lease, { kind, freshAt, begunIn, held, usedApproval }: RunResult): RunReport {
+  #completed(lease: Lease, result: RunResult): RunReport {
+    const { kind, freshAt, begunIn, held, usedApproval, cutOff } = result;
     const now = this.#deps.clock.now();
     const kept = held && { ...held, at: now };
     const isResync = held?.kind === 'resync';
     const outcome = held ? 'held' : 'complete';
-    const end: RunEnd = { outcome, code: null, message: kept && heldWords(kept), at: now };
+    const end: RunEnd = { outcome, code: null, message: kept ? heldWords(kept) : cutOff, at: now };
     const before = this.#deps.store.streamOf(lease.stream).held;
     const stays = held === null && before?.kind === 'resync' && kind !== 'full';
     this.#deps.store.end(lease, {
@@ -80,6 +81,8 @@ export class SyncEngine {
       kind,
       usedApproval,
     });
+    if (cutOff !== null)
+      this.#deps.log.warn({ stream: nameOf(lease.stream), why: cutOff }, 'the source may have more than it listed');
     if (kept)
       this.#deps.log.error({ stream: nameOf(lease.stream), ...kept }, 'sync holds deletes for a person');
     return { outcome, kind, failure: null, held: kept };

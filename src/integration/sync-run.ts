@@ -58,6 +58,8 @@ export interface RunResult {
   /** Set: a person must approve before rows are deleted. */
   readonly held: Hold | null;
   readonly usedApproval: boolean;
+  /** Why the source seems to have more than it listed; null: it does not. */
+  readonly cutOff: string | null;
 }
 
 /** A run without a heartbeat for this long is stuck, and the next run takes its stream. */
@@ -85,6 +87,7 @@ export class SyncRun {
   readonly #worker: PageWorker;
   readonly #settlement: GenerationSwap;
   #state: StreamState;
+  #cutOff: string | null = null;
   readonly #generation: number;
 
   constructor(setup: StreamSetup, deps: RunDeps, lease: Lease) {
@@ -162,6 +165,7 @@ export class SyncRun {
     const page = await this.#fetch(progress, signal);
     if (page === null) return;
     const facts = { state: this.#state, progress, now: clock.now() };
+    this.#cutOff = page.cutOff ?? null;
     this.#commit(await this.#workOn(page, facts, signal));
     if (this.#state.progress && isRestless(this.#state.progress.scan))
       throw new AppError('SOURCE_MALFORMED', 'the list moved in each of many readings', { retry: 'safe' });
@@ -205,7 +209,7 @@ export class SyncRun {
   }
 
   #settle(progress: Progress, signal: AbortSignal): Promise<SwapResult> {
-    const findsDeletes = this.#setup.manifest.deletes === 'scan';
+    const findsDeletes = this.#setup.manifest.deletes === 'scan' && this.#cutOff === null;
     const facts = { findsDeletes, now: this.#deps.clock.now() };
     if (progress.kind === 'full') return this.#settlement.swap(this.#state, progress, facts, signal);
     return this.#settlement.sweep(this.#state, progress, findsDeletes, signal);
@@ -221,6 +225,7 @@ export class SyncRun {
       begunIn: progress.begunIn ?? null,
       held,
       usedApproval,
+      cutOff: this.#cutOff,
     };
   }
 

@@ -32,7 +32,7 @@ import { type Around, getRequest, listRequest } from './request.ts';
 import { isFilter, requestText, sampledRecord } from './sample.ts';
 import { accessOf, authorisedByOf, needsOf, resourcesOf, type Settings, settingsSchema } from './settings.ts';
 import type { TimeRule } from './time-format.ts';
-import { missingWarnings } from './total.ts';
+import { missingWords } from './total.ts';
 import { schemeOf } from './webhook.ts';
 import { windowBounds } from './window-query.ts';
 
@@ -93,7 +93,8 @@ class RestConnector implements Connector {
       next: place === null ? null : nextToken(last, this.#withoutKey(place), marksOf(records)),
       sourceNow: reply.dateMs,
       ...(place !== null && isUnsure(resource.page, shown) ? { isNextUnsure: true } : {}),
-      ...warned([...warnings, ...(last === null && place === null ? missingWarnings(shown) : [])]),
+      ...(last === null && place === null ? missingWords(shown) : {}),
+      ...warned(warnings),
     };
   }
 
@@ -118,7 +119,7 @@ class RestConnector implements Connector {
         windowBounds(resource, window, this.#zone()).length > 0 || Object.keys(resource.query).some(isFilter),
       named: Object.keys(resource.fields),
       records,
-      ...warned(next === null ? missingWarnings({ body, reply, count: items.length }) : []),
+      ...warned(next === null ? Object.values(missingWords({ body, reply, count: items.length })) : []),
     };
   }
 

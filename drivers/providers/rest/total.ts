@@ -21,13 +21,13 @@ function namedTotal(body: Json, { headers }: SourceReply): NamedTotal | null {
   );
 }
 
-/** What a person must know of a list that ended with its first page, although the answer names more; empty: nothing. */
-export function missingWarnings({ body, reply, count }: Omit<Shown, 'lastId'>): readonly string[] {
+/** What a person must know of a list that ended with its first page, although the answer names more. */
+export function missingWords({ body, reply, count }: Omit<Shown, 'lastId'>): { readonly cutOff?: string } {
   const named = namedTotal(body, reply);
-  if (named === null || named.total <= count) return [];
-  return [
-    `the answer says that there are ${named.total} (${named.place}), and by this recipe the list ends after ${count}: the others are never read. "page" must say how they are asked for`,
-  ];
+  if (named === null || named.total <= count) return {};
+  return {
+    cutOff: `the answer says that there are ${named.total} (${named.place}), and by this recipe the list ends after ${count}: the others are never read. "page" must say how they are asked for`,
+  };
 }
 
 function totalsIn(value: Json, before: string, depth = 0): readonly NamedTotal[] {

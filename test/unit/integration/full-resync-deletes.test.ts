@@ -74,6 +74,25 @@ describe('rows that are gone at the source', () => {
     expect(removed).toEqual(['r10', 'r11', 'r12']);
   });
 
+  it('stay where the source names more than it listed, and the run says so', async () => {
+    const whole = aResource('customers', {}, { page: { style: 'whole' } });
+    const shop = await aProviderShop({ resources: { customers: whole } });
+    const rows = rowsFrom(100);
+    shop.server.rows.set('customers', rows);
+    await shop.start();
+    expect(shop.view('customers').run?.message).toBeNull();
+    shop.server.instead = () => ({ status: 200, body: { data: rows.slice(0, 97), total: 100 } });
+    expect(await shop.run('customers', true)).toMatchObject({
+      outcome: 'complete',
+      deleted: 0,
+      message: expect.stringMatching(/there are 100 \(total\), and by this recipe the list ends after 97/),
+    });
+    expect(shop.view('customers')).toMatchObject({ rows: 100, held: null });
+    shop.server.instead = () => undefined;
+    rows.splice(10, 3);
+    expect(await shop.run('customers', true)).toMatchObject({ deleted: 3, message: null });
+  });
+
   it('stay where only one of the two scans lacks them', async () => {
     const shop = await aProviderShop({ resources: { customers: aResource('customers') } });
     const rows = rowsFrom(100);

@@ -231,9 +231,8 @@ describe('the window of a list', () => {
 describe('a list that ends after its first page, although the answer names more', () => {
   const records = Array.from({ length: 25 }, (_, index) => ({ id: index + 1 }));
   const within = { items: 'data', page: { style: 'whole' } };
-  const words = (place: string) => [
-    `the answer says that there are 2295 (${place}), and by this recipe the list ends after 25: the others are never read. "page" must say how they are asked for`,
-  ];
+  const words = (place: string) =>
+    `the answer says that there are 2295 (${place}), and by this recipe the list ends after 25: the others are never read. "page" must say how they are asked for`;
 
   it.each([
     [
@@ -246,14 +245,14 @@ describe('a list that ends after its first page, although the answer names more'
   ])('is said of %s, in a trial and in a dry run', async (place, body) => {
     const headers: Record<string, string> = place.startsWith('the header') ? { 'x-wp-total': '2295' } : {};
     const { connector, first } = await reading(things(within), { body, headers });
-    expect((await connector.sample?.('things', EVERYTHING, 3, signal))?.warnings).toEqual(words(place));
-    expect((await first('things')).warnings).toEqual(words(place));
+    expect((await connector.sample?.('things', EVERYTHING, 3, signal))?.warnings).toEqual([words(place)]);
+    expect((await first('things')).cutOff).toBe(words(place));
   });
 
   it('is said of a full page that the source capped, where `end` is `short`', async () => {
     const page = { style: 'page', size: 100, end: 'short' };
     const { first } = await reading(things({ ...within, page }), { body: { data: records, total: 2295 } });
-    expect((await first('things')).warnings).toEqual(words('total'));
+    expect((await first('things')).cutOff).toBe(words('total'));
   });
 
   it.each([
@@ -272,6 +271,6 @@ describe('a list that ends after its first page, although the answer names more'
   ])('is not said where %s', async (_, page, body) => {
     const { connector, first } = await reading(things({ ...within, page }), { body });
     expect(await connector.sample?.('things', EVERYTHING, 3, signal)).not.toHaveProperty('warnings');
-    expect(await first('things')).not.toHaveProperty('warnings');
+    expect(await first('things')).not.toHaveProperty('cutOff');
   });
 });
