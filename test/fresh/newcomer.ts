@@ -112,9 +112,14 @@ function signalGroup(child: Child, signal: NodeJS.Signals): void {
   }
 }
 
-/** That of a person: nothing that this run of npm has set, and no program of this folder. */
+/**
+ * That of a person: nothing that this run of npm has set, and no program of this folder. The certificates that this machine trusts are the
+ * person's, too: without them npm asks for a minute and more until it goes on without the packages for other machines.
+ */
 function environmentWith({ bin }: Toolchain): NodeJS.ProcessEnv {
-  const own = Object.entries(process.env).filter(([name]) => !/^(npm_|NODE_|VITEST|INIT_CWD)/.test(name));
+  const own = Object.entries(process.env).filter(
+    ([name]) => name === 'NODE_EXTRA_CA_CERTS' || !/^(npm_|NODE_|VITEST|INIT_CWD)/.test(name),
+  );
   return {
     ...Object.fromEntries(own),
     PATH: `${bin}:/usr/local/bin:/usr/bin:/bin`,
