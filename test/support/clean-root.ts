@@ -69,6 +69,8 @@ function keptRoot(name: string, make: (folder: string) => void): string {
     renameSync(draft, kept);
   } catch (error) {
     rmSync(draft, { recursive: true, force: true });
+    // Another suite that runs beside this one has made it meanwhile.
+    if (existsSync(kept)) return kept;
     throw error;
   }
   return kept;
