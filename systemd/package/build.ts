@@ -18,6 +18,8 @@ export interface BuildOptions {
   readonly compression?: DebOptions['compression'];
   /** What a test plants in the sources. */
   readonly plugins?: readonly Plugin[];
+  /** What `buildDriverKit` has written; it is built where it is not given. */
+  readonly driverKit?: string;
 }
 
 /** Builds `tilld_<version>_<arch>.deb` for each architecture. @returns their paths */
@@ -28,8 +30,8 @@ export async function buildPackages(options: BuildOptions): Promise<readonly str
   try {
     const bundled = join(work, 'src');
     await bundle(bundled, options.plugins);
-    const driverKit = join(work, 'driver-kit');
-    await buildDriverKit(driverKit);
+    const driverKit = options.driverKit ?? join(work, 'driver-kit');
+    if (options.driverKit === undefined) await buildDriverKit(driverKit);
     return architectures.map((architecture) => {
       const root = join(work, architecture);
       const file = join(into, `tilld_${version}_${architecture}.deb`);

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buildPackages } from '../../systemd/package/build.ts';
+import { buildDriverKit } from '../../systemd/package/driver-kit/kit-package.ts';
 import type { Architecture } from '../../systemd/package/platform.ts';
 
 /** A step of the database that a later release brings. */
@@ -37,15 +38,30 @@ export async function packages(
   fault: Fault | null = null,
 ): Promise<readonly string[]> {
   const steps: readonly Planted[] = version in STEPS ? STEPS[version as keyof typeof STEPS] : [];
-  const into = mkdtempSync(join(tmpdir(), 'tilld-packages-'));
-  process.once('exit', () => rmSync(into, { recursive: true, force: true }));
   return buildPackages({
-    into,
+    into: untilTheEnd('tilld-packages-'),
     architectures,
     version,
     compression,
     plugins: [plant(steps), breakMain(fault)],
+    driverKit: await (kit ??= builtKit()),
   });
+}
+
+/** Each release has the same: its types alone take as long as all the rest of a package. */
+let kit: Promise<string> | undefined;
+
+async function builtKit(): Promise<string> {
+  const folder = join(untilTheEnd('tilld-kit-'), 'driver-kit');
+  await buildDriverKit(folder);
+  return folder;
+}
+
+/** A folder that is gone when this process ends. */
+function untilTheEnd(prefix: string): string {
+  const folder = mkdtempSync(join(tmpdir(), prefix));
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+  return folder;
 }
 
 function breakMain(fault: Fault | null) {
