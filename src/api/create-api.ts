@@ -124,7 +124,10 @@ export function createApi(context: ApiContext, listener: Listener): Api {
   api.addHook('preHandler', async (request, reply) => {
     reply.code(request.routeOptions.config.replies?.[0]?.status ?? 200);
   });
-  for (const routes of context.routes) api.register(routes);
+  // One plugin: each of its own would have a copy of the instance, which is most of the time that a start takes here.
+  api.register(async (shop) => {
+    for (const routes of context.routes) await routes(shop);
+  });
   return api;
 }
 

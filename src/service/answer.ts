@@ -81,6 +81,7 @@ interface ErrorInBody {
 }
 
 function errorIn(body: unknown): ErrorInBody | null {
+  if (typeof body !== 'object' || body === null || !('error' in body)) return null;
   const envelope = EnvelopeError.safeParse(body);
   const validation = ValidationError.safeParse(body);
   if (validation.success) {

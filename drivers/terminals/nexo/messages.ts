@@ -156,11 +156,13 @@ const response = z.object({
 export type Response = z.output<typeof response>;
 export type TransactionTotals = z.output<typeof total>;
 
+const answer = z.object({ SaleToPOIResponse: response });
+
 /** The response in the body of an answer; undefined when it is none. */
 export function readResponse(body: Uint8Array): Response | undefined {
   try {
     const document: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
-    return z.object({ SaleToPOIResponse: response }).parse(document).SaleToPOIResponse;
+    return answer.parse(document).SaleToPOIResponse;
   } catch {
     return undefined;
   }

@@ -273,12 +273,27 @@ const PLACES = {
 } as const;
 export type ListStyle = keyof typeof PLACES;
 
+const QUERIES = {
+  offset: withFilters(PLACES.offset),
+  page: withFilters(PLACES.page),
+  cursor: withFilters(PLACES.cursor),
+} as const;
+
+function withFilters<T extends (typeof PLACES)[ListStyle]>(plain: T) {
+  const { status, currency } = FILTERS;
+  return {
+    plain,
+    byStatus: plain.extend({ status }),
+    byCurrency: plain.extend({ currency }),
+    byBoth: plain.extend(FILTERS),
+  };
+}
+
 /** The query of a mirrored list. */
 export function mirroredQueryOf(style: ListStyle, filters: readonly Filter[]): z.ZodType<MirroredQuery> {
-  const { status, currency } = FILTERS;
-  const place = PLACES[style];
-  if (filters.includes('status')) return place.extend(filters.includes('currency') ? FILTERS : { status });
-  return filters.includes('currency') ? place.extend({ currency }) : place;
+  const { plain, byStatus, byCurrency, byBoth } = QUERIES[style];
+  if (filters.includes('status')) return filters.includes('currency') ? byBoth : byStatus;
+  return filters.includes('currency') ? byCurrency : plain;
 }
 
 /** A query of any style: which fields it can have depends on the style of the list. */

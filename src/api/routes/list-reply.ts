@@ -31,9 +31,18 @@ export function wholeList(version: ServiceVersion, url: string, items: readonly 
   return listReply(version, { items, hasMore: false, url, limit: Math.max(1, total), offset: 0, total });
 }
 
-/** The shapes of a page, for the OpenAPI document. */
+/** The shapes of a page, made when the OpenAPI document asks for them: nothing else does. */
 export function listShape(resource: z.ZodType, description: string): ReplyShape {
-  return { status: 200, description, schema: listOf(resource), olderSchema: pageOf(resource) };
+  return {
+    status: 200,
+    description,
+    get schema() {
+      return listOf(resource);
+    },
+    get olderSchema() {
+      return pageOf(resource);
+    },
+  };
 }
 
 /** The query of routes without a parameter of their own. */

@@ -174,8 +174,12 @@ function listShape({ resource, words }: MirroredList): ReplyShape {
   return {
     status: 200,
     description: `One page of ${spaced(words.many)}.`,
-    schema: mirroredListOf(resource),
-    olderSchema: mirroredPageOf(resource),
+    get schema() {
+      return mirroredListOf(resource);
+    },
+    get olderSchema() {
+      return mirroredPageOf(resource);
+    },
   };
 }
 
