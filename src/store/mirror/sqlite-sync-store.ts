@@ -84,9 +84,7 @@ export class SqliteSyncStore implements SyncStore {
 
   rowsOf(stream: StreamKey, generation: number, ids: readonly string[]): ReadonlyMap<string, KnownRow> {
     const key = this.#idOf(stream);
-    const rows = chunksOf([...new Set(ids)], sql.ROWS_AT_ONCE).flatMap((chunk) =>
-      this.#database.all(sql.ROWS, key, generation, ...chunk).map(knownRowOf),
-    );
+    const rows = this.#database.all(sql.ROWS, key, generation, JSON.stringify(ids)).map(knownRowOf);
     return new Map(rows.map((row) => [row.id, row]));
   }
 
@@ -271,10 +269,9 @@ export class SqliteSyncStore implements SyncStore {
       if (updatedAt !== null) this.#database.run(sql.MARK, updatedAt, sweep, scan, id, generation, rowId);
       else (isSwept ? swept : unswept).push(rowId);
     }
-    for (const ids of chunksOf(unswept, sql.ROWS_AT_ONCE))
-      this.#database.run(sql.MARK_MANY, sweep, scan, id, generation, ...ids);
-    for (const ids of chunksOf(swept, sql.ROWS_AT_ONCE))
-      this.#database.run(sql.MARK_SCAN, scan, id, generation, ...ids);
+    if (unswept.length > 0)
+      this.#database.run(sql.MARK_MANY, sweep, scan, id, generation, JSON.stringify(unswept));
+    if (swept.length > 0) this.#database.run(sql.MARK_SCAN, scan, id, generation, JSON.stringify(swept));
   }
 
   #close(id: number, { scan, from, at }: NonNullable<PageCommit['closes']>): void {
@@ -318,13 +315,6 @@ export class SqliteSyncStore implements SyncStore {
     this.#ids.set(name, id);
     return id;
   }
-}
-
-/** Chunks of exactly this length: the last one is padded with an id that no record has. */
-function chunksOf(ids: readonly string[], length: number): readonly (readonly string[])[] {
-  return Array.from({ length: Math.ceil(ids.length / length) }, (_, no) =>
-    Array.from({ length }, (_, at) => ids[no * length + at] ?? ''),
-  );
 }
 
 function found<T>(

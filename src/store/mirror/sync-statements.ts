@@ -14,11 +14,9 @@ export const RENEW = 'UPDATE streams SET lease_until = ? WHERE id = ? AND lease_
 export const KEEP_STATE = 'UPDATE streams SET state = ? WHERE id = ? AND lease_owner = ?';
 export const KEEP_PLACE = 'UPDATE streams SET state = ?, lease_until = ? WHERE id = ? AND lease_owner = ?';
 export const HOLDS = 'SELECT 1 FROM streams WHERE id = ? AND lease_owner = ?';
-/** Rows that one statement looks up or marks. */
-export const ROWS_AT_ONCE = 100;
-const SO_MANY = Array.from({ length: ROWS_AT_ONCE }, () => '?').join(', ');
-export const ROWS = `SELECT id, hash, updated_at, fate, sweep, scan FROM rows
-  WHERE stream = ? AND generation = ? AND id IN (${SO_MANY})`;
+/** Ids come as one JSON list: a page of a few rows costs a quarter of what a hundred parameters would. */
+const AMONG_IDS = 'id IN (SELECT value FROM json_each(?))';
+export const ROWS = `SELECT id, hash, updated_at, fate, sweep, scan FROM rows WHERE stream = ? AND generation = ? AND ${AMONG_IDS}`;
 /** Rows that one statement writes. */
 export const PUT_AT_ONCE = 50;
 export const PUT = putOf(1);
@@ -30,9 +28,9 @@ function putOf(rows: number): string {
   sweep = max(sweep, excluded.sweep), scan = max(scan, excluded.scan), body = COALESCE(excluded.body, body)`;
 }
 export const MARK = `UPDATE rows SET updated_at = ?, sweep = max(sweep, ?), scan = max(scan, ?) WHERE stream = ? AND generation = ? AND id = ?`;
-export const MARK_MANY = `UPDATE rows SET sweep = max(sweep, ?), scan = max(scan, ?) WHERE stream = ? AND generation = ? AND id IN (${SO_MANY})`;
+export const MARK_MANY = `UPDATE rows SET sweep = max(sweep, ?), scan = max(scan, ?) WHERE stream = ? AND generation = ? AND ${AMONG_IDS}`;
 /** Changes no index: a list that is read again within a run costs little more than its reading. */
-export const MARK_SCAN = `UPDATE rows SET scan = max(scan, ?) WHERE stream = ? AND generation = ? AND id IN (${SO_MANY})`;
+export const MARK_SCAN = `UPDATE rows SET scan = max(scan, ?) WHERE stream = ? AND generation = ? AND ${AMONG_IDS}`;
 export const PARKED = 'SELECT * FROM parked WHERE stream = ? AND key = ?';
 export const ANY_PARKED = 'SELECT 1 FROM parked WHERE stream = ? LIMIT 1';
 export const DUE = `SELECT * FROM parked INDEXED BY parked_due WHERE stream = ? AND next_try_at <= ? AND next_try_at IS NOT NULL
