@@ -44,22 +44,23 @@ const THIS_HOST = {
 };
 
 /**
- * Runs Node 24 or later with these arguments in place of this process, or prints one sentence about what is missing and exits with 1.
+ * Runs Node 24 or later with these arguments in place of this process, or prints one sentence about what is missing and exits with 1. Node's compile
+ * cache is kept beside the packages.
  * @param {readonly string[]} args options of Node, a script, its arguments
  */
 export function launch(args) {
+  process.env['NODE_COMPILE_CACHE'] ??= join(ROOT, 'node_modules/.cache/tilld');
   const choice = chooseNode(THIS_HOST);
   if ('node' in choice) become(choice.node, args);
   else refuse(choice.problem);
 }
 
 /**
- * Runs a program of tilld with the arguments of this process. Node's compile cache is kept beside the packages.
+ * Runs a program of tilld with the arguments of this process.
  * @param {string} script its path in the checkout
  * @param {readonly string[]} options of Node
  */
 export function launchProgram(script, options) {
-  process.env['NODE_COMPILE_CACHE'] ??= join(ROOT, 'node_modules/.cache/tilld');
   launch([...options, join(ROOT, script), ...process.argv.slice(2)]);
 }
 

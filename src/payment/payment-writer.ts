@@ -287,7 +287,13 @@ export class PaymentWriter {
   ): readonly FollowUp[] {
     const { store, policyOf } = this.#deps;
     const parent = after.parentId === null ? null : store.findAttempt(after.parentId);
-    return followUps({ before, after, effects, approvedForMs, parent, policy: policyOf(after.deviceId) });
+    return followUps({
+      ...{ before, after, effects, approvedForMs, parent },
+      // Read where it decides: it takes the device's whole view, and most steps end nothing.
+      get policy() {
+        return policyOf(after.deviceId);
+      },
+    });
   }
 
   #publish(type: string, subject: EventSubject, outbound: OutboundEvents): void {

@@ -7,6 +7,11 @@ import type { Api } from '../../src/api/api.ts';
 import { ApiContext } from '../../src/api/context.ts';
 import { createApi } from '../../src/api/create-api.ts';
 import { hashOfKey } from '../../src/api/keys/secret.ts';
+import { refundAndVoidRoutes } from '../../src/api/routes/refunds-and-voids.ts';
+import { terminalPaymentRoutes } from '../../src/api/routes/terminal-payments.ts';
+import { terminalSettlementRoutes } from '../../src/api/routes/terminal-settlements.ts';
+import { terminalTaskRoutes } from '../../src/api/routes/terminal-tasks.ts';
+import { terminalUpkeepRoutes } from '../../src/api/routes/terminal-upkeep.ts';
 import { hasCode, messageOf } from '../../src/base/errors.ts';
 import type { Ids } from '../../src/base/ids.ts';
 import { OutboxAdmin } from '../../src/outbox/outbox-admin.ts';
@@ -313,8 +318,19 @@ export class Agent implements LifeOnLine {
       ids,
     };
     const log = trace.log('door');
-    return new ApiContext({ environment: 'sandbox', version: '0.1.0' }, { ...ports, log });
+    return new AskedContext({ environment: 'sandbox', version: '0.1.0' }, { ...ports, log });
   }
+}
+
+/** With the routes that somebody here asks; to make all others is a tenth of a history. */
+class AskedContext extends ApiContext {
+  override readonly routes = [
+    terminalPaymentRoutes(this.deps),
+    refundAndVoidRoutes({ ...this.deps, people: null }),
+    terminalUpkeepRoutes(this.deps),
+    terminalSettlementRoutes(this.deps),
+    terminalTaskRoutes(this.deps),
+  ];
 }
 
 const REPORTS = `SELECT id, attempt_id AS attemptId, kind, operation, key, body, state, tries, last_error AS lastError
