@@ -46,14 +46,17 @@ export function isWordKey(key) {
   return Object.hasOwn(en, key);
 }
 
+/** French has a space before these signs and inside its quotation marks: a narrow one, at which no line breaks. */
+const FRENCH_SPACE = / (?=[:;?!»%])|(?<=«) /g;
+
 /**
  * @param {string} text
  * @param {Values} [values]
  */
 export function filled(text, values = {}) {
-  return text.replace(/\{(\w+)\}/g, (hole, name) =>
-    Object.hasOwn(values, name) ? String(values[name]) : hole,
-  );
+  return text
+    .replace(FRENCH_SPACE, '\u202f')
+    .replace(/\{(\w+)\}/g, (hole, name) => (Object.hasOwn(values, name) ? String(values[name]) : hole));
 }
 
 /** @param {readonly string[]} parts */

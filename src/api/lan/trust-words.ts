@@ -30,7 +30,7 @@ const EN: TrustWords = {
   language: 'English',
   title: 'Trust the till of this shop',
   intro:
-    'A device does this once. Then it opens {address} without a warning, and no other device of the network can read along.',
+    'Do this once on each device. Then it opens {address} without a warning, and no other device of the network can read along.',
   compare: '1. Compare',
   compareSteps:
     'The till shows this fingerprint (SHA-256) beside its QR code, and your device shows it when you look at the certificate. If they differ, install nothing: another machine answered.',
@@ -76,7 +76,7 @@ const EN: TrustWords = {
       file: 'crt',
       steps: [
         'Download the certificate.',
-        'Settings › Privacy and security › Security › Manage certificates › Import it as one that identifies websites.',
+        'Settings › Privacy and security › Security › Manage certificates › Import it to identify websites.',
       ],
     },
   },
@@ -90,20 +90,20 @@ const DE: TrustWords = {
   language: 'Deutsch',
   title: 'Der Kasse dieses Geschäfts vertrauen',
   intro:
-    'Das tut ein Gerät einmal. Danach öffnet es {address} ohne Warnung, und kein anderes Gerät im Netz liest mit.',
+    'Das ist an jedem Gerät einmal nötig. Danach öffnet es {address} ohne Warnung, und kein anderes Gerät im Netz liest mit.',
   compare: '1. Vergleichen',
   compareSteps:
     'Die Kasse zeigt diesen Fingerabdruck (SHA-256) neben ihrem QR-Code, und Ihr Gerät zeigt ihn, wenn Sie das Zertifikat ansehen. Sind sie verschieden, installieren Sie nichts: Ein anderer Rechner hat geantwortet.',
   other:
     'Halt: Das ist nicht der Fingerabdruck des QR-Codes. Ein anderer Rechner hat geantwortet. Installieren Sie nichts.',
   install: '2. Das Zertifikat installieren',
-  download: 'Zertifikat laden',
+  download: 'Zertifikat herunterladen',
   devices: {
     ios: {
       title: 'iPhone und iPad',
       file: 'mobileconfig',
       steps: [
-        'Öffnen Sie diese Seite in Safari, laden Sie das Zertifikat und tippen Sie auf Zulassen.',
+        'Öffnen Sie diese Seite in Safari, laden Sie das Zertifikat herunter und tippen Sie auf Zulassen.',
         'Einstellungen › Allgemein › VPN und Geräteverwaltung › tilld {host} › Installieren.',
         'Einstellungen › Allgemein › Info › Zertifikatsvertrauenseinstellungen: tilld {host} einschalten.',
       ],
@@ -112,7 +112,7 @@ const DE: TrustWords = {
       title: 'Android',
       file: 'crt',
       steps: [
-        'Laden Sie das Zertifikat. Fragt der Browser, behalten Sie die Datei.',
+        'Laden Sie das Zertifikat herunter. Fragt der Browser, behalten Sie die Datei.',
         'Einstellungen › Sicherheit & Datenschutz › Weitere Sicherheitseinstellungen › Verschlüsselung & Anmeldedaten › Zertifikat installieren › CA-Zertifikat › Trotzdem installieren, dann die Datei wählen. Heißt es anders, suchen Sie in den Einstellungen nach „CA-Zertifikat“.',
       ],
     },
@@ -120,7 +120,7 @@ const DE: TrustWords = {
       title: 'Windows',
       file: 'crt',
       steps: [
-        'Laden Sie das Zertifikat und öffnen Sie die Datei.',
+        'Laden Sie das Zertifikat herunter und öffnen Sie die Datei.',
         'Zertifikat installieren › Aktueller Benutzer › Alle Zertifikate in folgendem Speicher speichern › Vertrauenswürdige Stammzertifizierungsstellen.',
       ],
     },
@@ -128,7 +128,7 @@ const DE: TrustWords = {
       title: 'Mac',
       file: 'crt',
       steps: [
-        'Laden Sie das Zertifikat und öffnen Sie die Datei: Die Schlüsselbundverwaltung fügt es hinzu.',
+        'Laden Sie das Zertifikat herunter und öffnen Sie die Datei: Die Schlüsselbundverwaltung fügt es hinzu.',
         'Öffnen Sie dort tilld {host} › Vertrauen › Bei Verwendung dieses Zertifikats: Immer vertrauen.',
       ],
     },
@@ -136,8 +136,8 @@ const DE: TrustWords = {
       title: 'Linux (Chromium)',
       file: 'crt',
       steps: [
-        'Laden Sie das Zertifikat.',
-        'Einstellungen › Datenschutz und Sicherheit › Sicherheit › Zertifikate verwalten › als eines importieren, das Websites ausweist.',
+        'Laden Sie das Zertifikat herunter.',
+        'Einstellungen › Datenschutz und Sicherheit › Sicherheit › Zertifikate verwalten › Importieren, zum Identifizieren von Websites.',
       ],
     },
   },
@@ -151,7 +151,7 @@ const FR: TrustWords = {
   language: 'Français',
   title: 'Faire confiance à la caisse de ce magasin',
   intro:
-    'Un appareil le fait une fois. Ensuite, il ouvre {address} sans avertissement, et aucun autre appareil du réseau ne lit ce qui passe.',
+    'À faire une fois sur chaque appareil. Ensuite, il ouvre {address} sans avertissement, et aucun autre appareil du réseau ne lit ce qui passe.',
   compare: '1. Comparer',
   compareSteps:
     'La caisse affiche cette empreinte (SHA-256) à côté de son code QR, et votre appareil l’affiche quand vous regardez le certificat. Si elles diffèrent, n’installez rien : une autre machine a répondu.',
@@ -188,7 +188,7 @@ const FR: TrustWords = {
       title: 'Mac',
       file: 'crt',
       steps: [
-        'Téléchargez le certificat et ouvrez le fichier : Trousseaux d’accès l’ajoute.',
+        'Téléchargez le certificat et ouvrez le fichier : l’app Trousseaux d’accès l’ajoute.',
         'Ouvrez-y tilld {host} › Se fier › Lors de l’utilisation de ce certificat : Toujours approuver.',
       ],
     },
@@ -197,7 +197,7 @@ const FR: TrustWords = {
       file: 'crt',
       steps: [
         'Téléchargez le certificat.',
-        'Paramètres › Confidentialité et sécurité › Sécurité › Gérer les certificats › importez-le comme certificat qui identifie des sites.',
+        'Paramètres › Confidentialité et sécurité › Sécurité › Gérer les certificats › Importer, pour identifier des sites.',
       ],
     },
   },

@@ -44,27 +44,28 @@ const DE: ReceiptWords = {
     auth_code: 'Genehmigungsnummer',
     terminal_id: 'Terminal-ID',
   },
-  keep: 'Diese Seite lässt sich bis {until} öffnen. Ein Bildschirmfoto oder ein Ausdruck bewahrt den Beleg auf.',
+  keep: 'Diese Seite lässt sich bis {until} öffnen. Machen Sie ein Bildschirmfoto oder drucken Sie sie, um den Beleg zu behalten.',
   gone: 'Dieser Beleg lässt sich nicht öffnen',
   goneNow:
     'Der Link ist abgelaufen oder unvollständig. Fragen Sie das Personal nach dem Beleg: Es kann einen neuen QR-Code zeigen.',
-  busyNow: 'Von hier kamen zu viele Anfragen. Warten Sie eine Minute und öffnen Sie ihn dann noch einmal.',
+  busyNow:
+    'Von hier kamen zu viele Anfragen. Warten Sie eine Minute und öffnen Sie den Beleg dann noch einmal.',
 };
 
 const FR: ReceiptWords = {
   locale: 'fr-FR',
   titles: { sale: 'Payé : {amount}', refund: 'Remboursé : {amount}', void: 'Annulé : {amount}' },
-  copy: 'Reçu',
+  copy: 'Ticket',
   facts: {
     card: 'Carte',
-    receipt_number: 'Numéro de reçu',
+    receipt_number: 'Numéro de ticket',
     auth_code: 'Numéro d’autorisation',
     terminal_id: 'ID du terminal',
   },
-  keep: 'Cette page s’ouvre jusqu’à {until}. Faites une capture d’écran ou imprimez-la pour garder le reçu.',
-  gone: 'Ce reçu ne peut pas être ouvert',
+  keep: 'Cette page s’ouvre jusqu’à {until}. Faites une capture d’écran ou imprimez-la pour garder le ticket.',
+  gone: 'Ce ticket ne peut pas être ouvert',
   goneNow:
-    'Le lien a expiré ou n’est pas complet. Demandez le reçu au personnel : il peut afficher un nouveau code QR.',
+    'Le lien a expiré ou n’est pas complet. Demandez le ticket au personnel : il peut afficher un nouveau code QR.',
   busyNow: 'Trop de demandes sont venues d’ici. Attendez une minute, puis ouvrez-le à nouveau.',
 };
 

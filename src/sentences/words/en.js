@@ -1,11 +1,12 @@
 /** The texts for tilld's codes: `refusal_` of a request, `end_` of a payment, `stand_` of the shop. `{name}` is filled in. */
 export const en = {
-  refusal_terminal_not_ready: 'The terminal is not ready. Look at it, mend what it says, then try again.',
+  refusal_terminal_not_ready: 'The terminal is not ready. Look at it, do what it shows, then try again.',
   refusal_terminal_in_doubt:
     'First it must be clear what became of the payment before. Answer the open question.',
   refusal_wrong_terminal:
     'Another terminal answers in this place. Use another counter meanwhile. Put the terminal that belongs here back, or have a person who is signed in as operations adopt the new one.',
-  refusal_terminal_busy: 'The terminal has enough to do. Wait until it is free, then try again.',
+  refusal_terminal_busy:
+    'Too many payments wait for this terminal already. Wait until it is free, then try again.',
   refusal_payment_already_open:
     'The same payment is running or unclear already. Look at that one; do not start a second.',
   refusal_payment_already_paid:
@@ -19,13 +20,13 @@ export const en = {
   refusal_invoice_not_finalized:
     'This invoice is a draft. Nothing was charged. Have it finalized, then try again.',
   refusal_amount_exceeds_due:
-    'That is more than is due of this invoice. Nothing was charged. Look at what is due and take no more than that.',
+    'That is more than is due on this invoice. Nothing was charged. Look at what is due and take no more than that.',
   refusal_split_exceeded:
     'That is more than is left of this bill; a part whose outcome is not known yet counts as paid. Nothing was charged now. Look at what is left and take no more than that.',
   refusal_currency_not_accepted:
     'The terminal or the invoice has another currency. Look at the invoice, or choose another terminal.',
   refusal_amount_due_unknown:
-    'What is due of this invoice is not known here. Nothing was charged. Type the amount.',
+    'What is due on this invoice is not known here. Nothing was charged. Type the amount.',
   refusal_entitlement_missing:
     'The customer has no access to what this sale needs. Nothing was charged. Look at the entitlements of the customer.',
   refusal_amount_out_of_range: 'The terminal does not take this amount. Check it, or split the payment.',
@@ -38,7 +39,7 @@ export const en = {
   refusal_rate_limit_exceeded: 'Too many requests at once. Wait a moment, then try again.',
   refusal_insufficient_permissions: 'Your role does not allow this. Ask a person who is signed in as lead.',
   refusal_sign_in_paused: 'Too many wrong PINs. Wait a while, or sign in with a passkey or a code.',
-  refusal_pin_weak: 'This PIN is too easy to guess. Take one without a row of digits.',
+  refusal_pin_weak: 'This PIN is too easy to guess. Choose one without a row of digits.',
   refusal_passkey_refused: 'The passkey was not added. Try again.',
   refusal_name_taken: 'A person of this name, or with this user, is there already.',
   refusal_people_limit_reached: 'There are as many people as there may be. End the sign-in of one who left.',
@@ -78,10 +79,10 @@ export const en = {
   refusal_invalid_api_key: 'tilld does not know this key.',
   refusal_dry_run_busy: 'Another dry run is under way. Wait for its end, at most two minutes.',
   refusal_expired_api_key: 'This key has expired.',
-  refusal_api_key_revoked: 'This key was taken back.',
+  refusal_api_key_revoked: 'This key was revoked.',
   refusal_signature_invalid: 'The signature of the message is wrong.',
   refusal_timestamp_invalid: 'The time of the message is too far from ours. Check the clock of this machine.',
-  refusal_sign_in_code_invalid: 'This code does not open anything. Ask for a new one.',
+  refusal_sign_in_code_invalid: 'This code does not work. Ask for a new one.',
   refusal_session_invalid: 'You are not signed in any more. Sign in again.',
   refusal_ip_not_allowed: 'This is not allowed from this address.',
   refusal_internal_only: 'This works only on the machine of tilld itself, with tillctl.',
@@ -94,7 +95,7 @@ export const en = {
   refusal_task_not_answered:
     'It is not known yet whether the customer was charged. Answer that question first; this task ends with the answer.',
   refusal_invalid_status: 'That does not fit how things stand now: {reason}',
-  refusal_api_key_limit_reached: 'There are as many keys as there may be. Take one back first.',
+  refusal_api_key_limit_reached: 'There are as many keys as there may be. Revoke one first.',
   refusal_too_many_webhook_endpoints:
     'There are as many webhook addresses as there may be. Remove one first.',
   refusal_integration_not_active: 'This integration is not switched on.',
@@ -111,19 +112,21 @@ export const en = {
   end_restart: 'tilld stopped while the terminal was working on it.',
   end_memory_lost: 'It is older than what tilld remembers: look at the receipts of the terminal.',
   end_terminal_replaced:
-    'The terminal that took it was replaced before it told how it ended: a person has to find out.',
+    'The terminal that took it was replaced before it reported how it ended: a person has to find out.',
   end_terminal_not_believed:
-    'The terminal answered as it cannot answer: a person has to find out how this ended.',
+    'The terminal gave an answer that it cannot give: a person has to find out how this ended.',
   end_wrong_terminal:
-    'Something else may answer in the place of the terminal. It never reached the terminal.',
-  end_terminal_recovering: 'The payment before it was not settled yet. It never reached the terminal.',
-  end_previous_was_charged: 'The payment before it turned out to be charged. It never reached the terminal.',
+    'Something else may answer in the place of the terminal. This one never reached the terminal.',
+  end_terminal_recovering:
+    'It was not clear yet how the payment before it ended. This one never reached the terminal.',
+  end_previous_was_charged:
+    'The payment before it turned out to be charged. This one never reached the terminal.',
   end_not_started: 'The terminal did not begin.',
   end_driver_error: 'The dialogue with the terminal broke off.',
   end_other_currency: 'The terminal approved another currency than was asked for. Compare the receipt.',
   end_not_charged: 'How it ended was found out afterwards.',
   end_reversed_by_terminal: 'The terminal took its approval back.',
-  end_needs_person: 'The terminal cannot tell how it ended: a person must look at its receipts.',
+  end_needs_person: 'The terminal cannot say how it ended: a person must look at its receipts.',
   stand_no_devices: 'No terminal is configured.',
   stand_terminal_offline: 'A terminal is not connected.',
   stand_terminal_printer:
@@ -168,7 +171,7 @@ export const en = {
   sending_title: 'Sent, no answer yet',
   sending_charged: 'It is not known yet whether the customer was charged.',
   sending_now:
-    'Do not start it again. The same request is asked about until tilld answers; it is carried out once at most.',
+    'Do not start it again. The page keeps asking until tilld answers; the request is carried out once at most.',
   never_started_title: 'It was never started',
   never_started_charged: 'The customer was NOT charged: the request did not arrive.',
   never_started_now: 'Start again if it is still wanted.',
@@ -202,7 +205,7 @@ export const en = {
   task_amount_differs: 'The terminal moved another amount than was asked for.',
   task_amount_differs_now:
     'Compare the receipt before you take or give back anything else. Refund the difference if the customer did not agree.',
-  task_correction: 'Newer evidence says otherwise than it had ended here.',
+  task_correction: 'Newer evidence shows that it ended otherwise than was recorded here.',
   task_void_mismatch: 'Undoing a sale hit another one.',
   task_void_mismatch_now:
     'Compare both receipts with the journal of the terminal before you take or give back anything else.',
@@ -220,7 +223,7 @@ export const en = {
   report_taken: 'The service had not taken the outcome at first. It has taken it since.',
   close_task: 'Close this task.',
   task_invoice_paid_twice:
-    'The invoice was paid twice: here and at another till. More was taken than it is of.',
+    'The invoice was paid twice: here and at another till. More was taken than it is for.',
   task_invoice_paid_twice_now:
     'Refund one of the two, here or at the other till, and tell the customer: “Your invoice was charged twice. We are giving you one payment back.” Then close this task.',
   task_invoice_unconfirmed: 'The service could not be asked whether the invoice was paid elsewhere.',
@@ -230,26 +233,29 @@ export const en = {
   task_memory_lost_now: 'Before the next sale: compare the last receipt of this terminal with your papers.',
   task_storage_damaged: 'The database was damaged, and what could be saved is in its place.',
   task_storage_damaged_now: 'Compare the last payments with the receipts.',
-  task_settlement_differs: 'The sum of the day on the terminal is not ours.',
+  task_settlement_differs: 'The sum of the day on the terminal differs from ours.',
   task_settlement_differs_now: 'Compare the journal of the terminal with the history.',
   task_signature_to_check: 'The customer signed.',
   task_signature_to_check_now:
     'Compare the signature with the card; if it is not the same, undo the payment. Without an answer the payment stands.',
   task_terminal_replaced:
-    'The terminal that took this payment was replaced before it told how the payment ended.',
+    'The terminal that took this payment was replaced before it reported how the payment ended.',
   task_terminal_replaced_payment:
-    'The terminal{which} was replaced before it told how this payment of {amount} ended.',
-  task_terminal_not_believed: 'What answers in the place of a terminal answers as that terminal cannot.',
+    'The terminal{which} was replaced before it reported how this payment of {amount} ended.',
+  task_terminal_not_believed:
+    'Something answers in the place of a terminal, and it answers as that terminal cannot.',
   task_terminal_not_believed_now:
     'It gets no payment. See that it is your terminal and that nothing else answers at its address; then operations adopts it.',
   task_offline_approval: 'Approved without asking the bank.',
   task_offline_approval_now: 'Nothing to do now: it is certain once the day is closed.',
   task_unknown: 'A person must look at this.',
-  end_payment_already_open: 'Another payment of the same sale was open then. It never reached the terminal.',
-  end_payment_already_paid: 'Another payment had paid the same sale then. It never reached the terminal.',
+  end_payment_already_open:
+    'Another payment of the same sale was open then. This one never reached the terminal.',
+  end_payment_already_paid:
+    'Another payment had paid the same sale by then. This one never reached the terminal.',
   end_written_off: 'A person has looked, and it was not found out how it ended.',
-  end_refund_blocked: 'The same amount had just been given back. It never reached the terminal.',
-  end_invoice_already_paid: 'The invoice was paid then. It never reached the terminal.',
+  end_refund_blocked: 'The same amount had just been given back. This one never reached the terminal.',
+  end_invoice_already_paid: 'The invoice was already paid then. This one never reached the terminal.',
   stand_report_refused: 'The service did not take a report: see To do.',
   lost_sale:
     'tilld does not answer. It is not known whether the customer was charged: do not take the payment again.',
@@ -265,34 +271,33 @@ export const en = {
   close_succeeded: 'The day is closed.',
   close_by_itself: 'The terminal closed its day by itself.',
   close_refused: 'The terminal refused to close its day. Its batch is still open.',
-  close_refused_now: 'Mend what it names, then start the end of day again.',
+  close_refused_now: 'Correct what it shows, then start the end of day again.',
   close_cancelled: 'The end of day never reached the terminal. Its day is still open.',
   close_cancelled_now: 'Start it again.',
   close_unknown: 'It is not known whether the terminal closed its day.',
   close_unknown_now:
     'Look at the terminal: if it printed the totals, the day is closed; else start the end of day again.',
   close_charges_none: 'An end of day charges no customer: every payment stands as it was.',
-  journal_agrees:
-    'What the terminal reports is in our books: every charge of it. Nothing else is to be done.',
+  journal_agrees: 'Every charge that the terminal reports is in our books. Nothing else is to be done.',
   journal_contradicts:
-    '{count} payments ended otherwise at the terminal than in our books; corrections were recorded and charged follows the terminal: see what is to be done.',
+    '{count} payments ended otherwise at the terminal than in our books. Corrections were recorded, and what the terminal says counts: see what is to do.',
   journal_contradicts_one:
-    '{count} payment ended otherwise at the terminal than in our books; a correction was recorded and charged follows the terminal: see what is to be done.',
+    '{count} payment ended otherwise at the terminal than in our books. A correction was recorded, and what the terminal says counts: see what is to do.',
   journal_missing:
-    "{count} payments of ours are not in the terminal's journal, so it is not sure that these customers were charged: compare the receipts before you close the day.",
+    '{count} payments of ours are not in the terminal’s journal, so it is not sure that these customers were charged: compare the receipts before you close the day.',
   journal_missing_one:
-    "{count} payment of ours is not in the terminal's journal, so it is not sure that these customers were charged: compare the receipts before you close the day.",
+    '{count} payment of ours is not in the terminal’s journal, so it is not sure that this customer was charged: compare the receipts before you close the day.',
   journal_unknown:
-    "{count} transactions in the terminal's journal did not come from here: a customer may have been charged by hand; ask who used the terminal.",
+    '{count} transactions in the terminal’s journal did not come from here: a customer may have been charged by hand. Ask who used the terminal.',
   journal_unknown_one:
-    "{count} transaction in the terminal's journal did not come from here: a customer may have been charged by hand; ask who used the terminal.",
-  journal_sum_differs: "The terminal's sum is not ours: compare the lines before you close the day.",
+    '{count} transaction in the terminal’s journal did not come from here: a customer may have been charged by hand. Ask who used the terminal.',
+  journal_sum_differs: 'The terminal’s sum differs from ours: compare the lines before you close the day.',
   journal_in_part: 'The terminal reports only a part of its journal; the rest was not compared.',
-  compare_agrees: "The terminal's sum is ours: {terminal}. Nothing else is to be done.",
+  compare_agrees: 'The terminal’s sum is the same as ours: {terminal}. Nothing else is to be done.',
   compare_more:
-    "The terminal's sum is NOT ours: the terminal has {terminal}, tilld has {ours}. The terminal has {difference} more: a customer may have been charged without tilld. Put the printed totals aside and compare its journal with the payments of the day.",
+    'The terminal’s sum is NOT ours: the terminal has {terminal}, tilld has {ours}. The terminal has {difference} more: a customer may have been charged without tilld. Put the printed totals aside and compare its journal with the payments of the day.',
   compare_less:
-    "The terminal's sum is NOT ours: the terminal has {terminal}, tilld has {ours}. The terminal has {difference} less: a payment may be missing there, or was given back without tilld. Put the printed totals aside and compare its journal with the payments of the day.",
+    'The terminal’s sum is NOT ours: the terminal has {terminal}, tilld has {ours}. The terminal has {difference} less: a payment may be missing there, or was given back without tilld. Put the printed totals aside and compare its journal with the payments of the day.',
   compare_day_not_whole:
     'The terminal has {terminal}, tilld has {ours}: they differ by {difference}. tilld does not know when this day began at the terminal, so payments from before tilld may be in its sum. Compare them once with the printed totals; from the next close on the sums must be the same.',
   compare_no_sum:

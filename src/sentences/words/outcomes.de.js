@@ -3,15 +3,15 @@ export const outcomes = {
   waiting: {
     title: 'Wartet auf das Terminal',
     charged: 'Dem Kunden wurde bisher nichts abgebucht.',
-    now: 'Warten Sie. Nicht noch einmal starten.',
+    now: 'Warten Sie. Starten Sie nicht noch einmal.',
   },
   working: {
     title: 'Das Terminal arbeitet',
     charged: 'Es ist noch nicht bekannt, ob dem Kunden etwas abgebucht wurde.',
-    now: 'Warten Sie auf das Ergebnis. Nicht noch einmal starten.',
+    now: 'Warten Sie auf das Ergebnis. Starten Sie nicht noch einmal.',
   },
   cancelling: {
-    title: 'Abbruch wurde verlangt',
+    title: 'Abbruch angefordert',
     charged: 'Es ist noch nicht bekannt, ob dem Kunden etwas abgebucht wurde.',
     now: 'Das Terminal entscheidet. Drücken Sie dort die Stopp-Taste und warten Sie.',
   },
@@ -21,7 +21,7 @@ export const outcomes = {
     now: 'Das Terminal wird gefragt. Warten Sie, und kassieren Sie diese Zahlung nicht noch einmal.',
   },
   doubt_person: {
-    title: 'Bitte auf das Terminal{which} schauen',
+    title: 'Bitte schauen Sie auf das Terminal{which}',
     charged: 'Es ist noch nicht bekannt, ob dem Kunden etwas abgebucht wurde.',
     now: 'Sehen Sie sich den letzten Beleg am Terminal{which} an und beantworten Sie die Frage. Kassieren Sie vorher nicht noch einmal.',
   },
@@ -53,12 +53,12 @@ export const outcomes = {
   paid_part: {
     title: 'Nur TEILWEISE bezahlt: {paid} von {asked}',
     charged: 'Dem Kunden WURDEN {paid} abgebucht, nicht der ganze Betrag.',
-    now: 'Kassieren Sie den Rest von {rest} oder erstatten Sie, was bezahlt ist. Vorher keine Ware herausgeben.',
+    now: 'Kassieren Sie den Rest von {rest}, oder erstatten Sie, was bezahlt ist. Geben Sie vorher keine Ware heraus.',
   },
   paid_correction: {
     title: 'Doch bezahlt: {paid}',
     charged: 'Der Kunde HAT {paid} bezahlt: Ein neuerer Nachweis zeigt es.',
-    now: 'Erstatten Sie, oder lassen Sie es stehen und geben Sie die Ware heraus. Nicht noch einmal kassieren.',
+    now: 'Erstatten Sie, oder belassen Sie es dabei und geben Sie die Ware heraus. Kassieren Sie nicht noch einmal.',
   },
   paid_going_back: {
     title: 'Wird zurückgegeben',
@@ -73,7 +73,7 @@ export const outcomes = {
   paid_back_all: {
     title: 'Alles zurückgegeben',
     charged: 'Der Kunde hatte {paid} bezahlt, und ALLES WURDE zurückgegeben.',
-    now: 'Es ist nichts weiter zu tun. Ware nur gegen eine neue Zahlung herausgeben.',
+    now: 'Es ist nichts weiter zu tun. Geben Sie Ware nur gegen eine neue Zahlung heraus.',
   },
   declined: {
     title: 'Abgelehnt',
@@ -92,44 +92,45 @@ export const outcomes = {
   },
   corrected_yes: {
     title: 'Doch bezahlt',
-    charged: 'Ein neuerer Nachweis sagt etwas anderes als wir: Dem Kunden WURDE abgebucht.',
-    now: 'Erstatten Sie, oder lassen Sie es stehen und geben Sie die Ware heraus, falls nicht schon geschehen. Nicht noch einmal kassieren.',
+    charged: 'Ein neuerer Nachweis widerspricht der früheren Anzeige: Dem Kunden WURDE abgebucht.',
+    now: 'Erstatten Sie, oder belassen Sie es dabei und geben Sie die Ware heraus, falls nicht schon geschehen. Kassieren Sie nicht noch einmal.',
   },
   corrected_no: {
     title: 'Doch nicht bezahlt',
-    charged: 'Ein neuerer Nachweis sagt etwas anderes als wir: Dem Kunden wurde NICHTS abgebucht.',
-    now: 'Ware nur gegen eine neue Zahlung herausgeben.',
+    charged: 'Ein neuerer Nachweis widerspricht der früheren Anzeige: Dem Kunden wurde NICHTS abgebucht.',
+    now: 'Geben Sie die Ware nur gegen eine neue Zahlung heraus.',
   },
   corrected_unknown: {
-    title: 'Die Aufzeichnungen passen nicht',
+    title: 'Die Aufzeichnungen widersprechen sich',
     charged:
-      'Es ist nicht bekannt, ob dem Kunden etwas abgebucht wurde: Die Aufzeichnungen des Terminals passen nicht zum Ende dieser Zahlung.',
+      'Es ist nicht bekannt, ob dem Kunden etwas abgebucht wurde: Die Aufzeichnungen des Terminals widersprechen dem Ergebnis dieser Zahlung.',
     now: 'Vergleichen Sie das Journal des Terminals mit dem Beleg. Kassieren Sie vorher nicht noch einmal.',
   },
   back_waiting: {
     title: 'Wartet auf das Terminal',
     charged: 'Bisher wurde kein Geld zurückgegeben.',
-    now: 'Warten Sie. Nicht noch einmal starten.',
+    now: 'Warten Sie. Starten Sie nicht noch einmal.',
   },
   back_working: {
     title: 'Das Terminal gibt Geld zurück',
     charged: 'Es ist noch nicht bekannt, ob Geld zurückgegeben wurde.',
-    now: 'Warten Sie auf das Ergebnis. Nicht noch einmal starten.',
+    now: 'Warten Sie auf das Ergebnis. Starten Sie nicht noch einmal.',
   },
   back_cancelling: {
-    title: 'Abbruch wurde verlangt',
+    title: 'Abbruch angefordert',
     charged: 'Es ist noch nicht bekannt, ob Geld zurückgegeben wurde.',
     now: 'Das Terminal entscheidet. Drücken Sie dort die Stopp-Taste und warten Sie.',
   },
   back_late_now: {
     title: 'Die Zahlung wird rückgängig gemacht',
     charged:
-      'Der Abbruch kam zu spät, dem Kunden wurde abgebucht. Es ist noch nicht bekannt, ob das rückgängig ist.',
+      'Der Abbruch kam zu spät, dem Kunden wurde abgebucht. Es ist noch nicht bekannt, ob das rückgängig gemacht ist.',
     now: 'Warten Sie auf das Ergebnis. Geben Sie die Ware noch nicht heraus.',
   },
   back_partial_now: {
     title: 'Der Teilbetrag wird rückgängig gemacht',
-    charged: 'Nur ein Teil wurde genehmigt und abgebucht. Es ist noch nicht bekannt, ob das rückgängig ist.',
+    charged:
+      'Nur ein Teil wurde genehmigt und abgebucht. Es ist noch nicht bekannt, ob das rückgängig gemacht ist.',
     now: 'Warten Sie auf das Ergebnis. Geben Sie die Ware noch nicht heraus.',
   },
   back_doubt_asking: {
@@ -138,7 +139,7 @@ export const outcomes = {
     now: 'Das Terminal wird gefragt. Warten Sie, und geben Sie dieses Geld nicht noch einmal zurück.',
   },
   back_doubt_person: {
-    title: 'Bitte auf das Terminal{which} schauen',
+    title: 'Bitte schauen Sie auf das Terminal{which}',
     charged: 'Es ist noch nicht bekannt, ob Geld zurückgegeben wurde.',
     now: 'Sehen Sie sich den letzten Beleg am Terminal{which} an und beantworten Sie die Frage. Geben Sie das Geld vorher nicht noch einmal zurück.',
   },
@@ -158,24 +159,24 @@ export const outcomes = {
     now: 'Geben Sie es nicht noch einmal zurück.',
   },
   back_late_done: {
-    title: 'Die Zahlung ist rückgängig',
+    title: 'Die Zahlung ist rückgängig gemacht',
     charged: 'Der Abbruch kam zu spät, aber {paid} WURDEN zurückgegeben: Der Kunde zahlt nichts.',
     now: 'Geben Sie die Ware nicht heraus.',
   },
   back_partial_done: {
-    title: 'Der Teilbetrag ist rückgängig',
+    title: 'Der Teilbetrag ist rückgängig gemacht',
     charged: 'Nur ein Teil war genehmigt, und {paid} WURDEN zurückgegeben: Der Kunde zahlt nichts.',
     now: 'Kassieren Sie den ganzen Betrag neu, bevor Sie die Ware herausgeben.',
   },
   back_late_failed: {
     title: 'Die Zahlung bleibt bestehen',
     charged: 'Hiermit wurde KEIN Geld zurückgegeben: Der Abbruch kam zu spät.',
-    now: 'Sehen Sie die ursprüngliche Zahlung an: Ware herausgeben oder erstatten.',
+    now: 'Sehen Sie sich die ursprüngliche Zahlung an: Geben Sie die Ware heraus, oder erstatten Sie.',
   },
   back_partial_failed: {
     title: 'Der Teilbetrag bleibt bestehen',
     charged: 'Hiermit wurde KEIN Geld zurückgegeben: Nur ein Teil wurde genehmigt.',
-    now: 'Sehen Sie die ursprüngliche Zahlung an: den Rest kassieren oder den Teil erstatten.',
+    now: 'Sehen Sie sich die ursprüngliche Zahlung an: Kassieren Sie den Rest, oder erstatten Sie den Teil.',
   },
   back_declined: {
     title: 'Erstattung abgelehnt',
@@ -193,24 +194,24 @@ export const outcomes = {
     now: 'Schauen Sie auf das Terminal und versuchen Sie die Erstattung dann noch einmal.',
   },
   void_failed: {
-    title: 'Es ließ sich nicht stornieren',
+    title: 'Der Storno war nicht möglich',
     charged: 'Hiermit wurde KEIN Geld zurückgegeben.',
     now: 'Erstatten Sie die Zahlung stattdessen, falls nicht schon geschehen.',
   },
   back_corrected_yes: {
     title: 'Doch zurückgegeben',
-    charged: 'Ein neuerer Nachweis sagt etwas anderes als wir: Das Geld WURDE zurückgegeben.',
+    charged: 'Ein neuerer Nachweis widerspricht der früheren Anzeige: Das Geld WURDE zurückgegeben.',
     now: 'Geben Sie es nicht noch einmal zurück.',
   },
   back_corrected_no: {
     title: 'Doch nicht zurückgegeben',
-    charged: 'Ein neuerer Nachweis sagt etwas anderes als wir: Das Geld wurde NICHT zurückgegeben.',
+    charged: 'Ein neuerer Nachweis widerspricht der früheren Anzeige: Das Geld wurde NICHT zurückgegeben.',
     now: 'Geben Sie es noch einmal oder auf anderem Weg zurück.',
   },
   back_corrected_unknown: {
-    title: 'Die Aufzeichnungen passen nicht',
+    title: 'Die Aufzeichnungen widersprechen sich',
     charged:
-      'Es ist nicht bekannt, ob Geld zurückgegeben wurde: Die Aufzeichnungen des Terminals passen nicht dazu.',
+      'Es ist nicht bekannt, ob Geld zurückgegeben wurde: Die Aufzeichnungen des Terminals widersprechen diesem Ergebnis.',
     now: 'Vergleichen Sie das Journal des Terminals mit dem Beleg. Geben Sie das Geld vorher nicht noch einmal zurück.',
   },
   doubt_replaced: {
@@ -224,12 +225,12 @@ export const outcomes = {
     now: 'Sehen Sie auf dem Beleg des Kunden, in der Abrechnung des Zahlungsdienstleisters oder in dessen Journal des alten Terminals nach und beantworten Sie die Frage. Geben Sie das Geld vorher nicht noch einmal zurück.',
   },
   doubt_not_believed: {
-    title: 'Der Genehmigung wird nicht geglaubt',
+    title: 'Die Genehmigung ist nicht glaubhaft',
     charged: 'Es ist nicht bekannt, ob dem Kunden etwas abgebucht wurde.',
-    now: 'Geben Sie auf das Wort dieses Terminals keine Ware heraus. Sehen Sie auf dem Beleg des Kunden, in der Abrechnung des Zahlungsdienstleisters oder in dessen Journal des Terminals nach und beantworten Sie die Frage. Kassieren Sie vorher nicht noch einmal.',
+    now: 'Geben Sie keine Ware heraus, nur weil dieses Terminal es sagt. Sehen Sie auf dem Beleg des Kunden, in der Abrechnung des Zahlungsdienstleisters oder in dessen Journal des Terminals nach und beantworten Sie die Frage. Kassieren Sie vorher nicht noch einmal.',
   },
   back_doubt_not_believed: {
-    title: 'Der Genehmigung wird nicht geglaubt',
+    title: 'Die Genehmigung ist nicht glaubhaft',
     charged: 'Es ist nicht bekannt, ob Geld zurückgegeben wurde.',
     now: 'Sehen Sie auf dem Beleg des Kunden, in der Abrechnung des Zahlungsdienstleisters oder in dessen Journal des Terminals nach und beantworten Sie die Frage. Geben Sie das Geld vorher nicht noch einmal zurück.',
   },
@@ -247,13 +248,13 @@ export const outcomes = {
     title: 'Doch bezahlt: {paid}',
     charged:
       'Das Geld wurde NICHT zurückgegeben: Ein neuerer Nachweis zeigt, dass der Kunde doch {paid} bezahlt hat.',
-    now: 'Sehen Sie sich die Zahlung an, die gilt: Erstatten Sie sie, oder lassen Sie sie stehen und geben Sie die Ware heraus, falls das nicht schon geschehen ist. Kassieren Sie nicht noch einmal.',
+    now: 'Sehen Sie sich die Zahlung an, die gilt: Erstatten Sie sie, oder belassen Sie es dabei und geben Sie die Ware heraus, falls das nicht schon geschehen ist. Kassieren Sie nicht noch einmal.',
   },
   back_never_paid: {
     title: 'Doch nicht bezahlt: {paid}',
     charged:
       'Dem Kunden wurden {paid} NICHT abgebucht, oder er hat sie zurück: Ein neuerer Nachweis zeigt es.',
-    now: 'Kassieren Sie noch einmal, wenn die Ware herausgegeben wurde, oder lassen Sie es stehen. Geben Sie es nicht noch einmal zurück.',
+    now: 'Kassieren Sie noch einmal, wenn die Ware herausgegeben wurde, oder belassen Sie es dabei. Geben Sie es nicht noch einmal zurück.',
   },
   back_more: {
     title: 'Zurückgegeben: {paid}, {more} mehr als verlangt',

@@ -96,18 +96,18 @@ export const outcomes = {
   },
   corrected_yes: {
     title: 'Paid after all',
-    charged: 'Newer evidence says otherwise than we told you: the customer WAS charged.',
+    charged: 'Newer evidence contradicts what was shown before: the customer WAS charged.',
     now: 'Refund it, or let it stand and hand over the goods, unless that is done already. Take no second payment.',
   },
   corrected_no: {
     title: 'Not paid after all',
-    charged: 'Newer evidence says otherwise than we told you: the customer was NOT charged.',
+    charged: 'Newer evidence contradicts what was shown before: the customer was NOT charged.',
     now: 'Hand over the goods only against another payment.',
   },
   corrected_unknown: {
-    title: 'The records do not fit',
+    title: 'The records contradict each other',
     charged:
-      'It is not known whether the customer was charged: the records of the terminal do not fit how this payment ended.',
+      'It is not known whether the customer was charged: the records of the terminal contradict how this payment ended.',
     now: 'Compare the journal of the terminal with the receipt. Do not take this payment again before that.',
   },
   back_waiting: {
@@ -132,7 +132,7 @@ export const outcomes = {
     now: 'Wait for the result. Do not hand over the goods yet.',
   },
   back_partial_now: {
-    title: 'The part is being undone',
+    title: 'The part payment is being undone',
     charged: 'Only a part was approved and charged. It is not known yet whether that is undone.',
     now: 'Wait for the result. Do not hand over the goods yet.',
   },
@@ -167,7 +167,7 @@ export const outcomes = {
     now: 'Do not hand over the goods.',
   },
   back_partial_done: {
-    title: 'The part was undone',
+    title: 'The part payment was undone',
     charged: 'Only a part had been approved, and {paid} WAS given back: the customer pays nothing.',
     now: 'Take the whole amount again before you hand over the goods.',
   },
@@ -177,7 +177,7 @@ export const outcomes = {
     now: 'Look at the original payment: hand over the goods or refund it.',
   },
   back_partial_failed: {
-    title: 'The part stands',
+    title: 'The part payment stands',
     charged: 'NO money was given back by this: only a part was approved.',
     now: 'Look at the original payment: take the rest or refund it.',
   },
@@ -203,18 +203,18 @@ export const outcomes = {
   },
   back_corrected_yes: {
     title: 'Given back after all',
-    charged: 'Newer evidence says otherwise than we told you: the money WAS given back.',
+    charged: 'Newer evidence contradicts what was shown before: the money WAS given back.',
     now: 'Do not give it back again.',
   },
   back_corrected_no: {
     title: 'Not given back after all',
-    charged: 'Newer evidence says otherwise than we told you: the money was NOT given back.',
+    charged: 'Newer evidence contradicts what was shown before: the money was NOT given back.',
     now: 'Give it back once more, or in another way.',
   },
   back_corrected_unknown: {
-    title: 'The records do not fit',
+    title: 'The records contradict each other',
     charged:
-      'It is not known whether money was given back: the records of the terminal do not fit how this ended.',
+      'It is not known whether money was given back: the records of the terminal contradict how this ended.',
     now: 'Compare the journal of the terminal with the receipt. Do not give this money back again before that.',
   },
   doubt_replaced: {
@@ -230,7 +230,7 @@ export const outcomes = {
   doubt_not_believed: {
     title: 'The approval is not believed',
     charged: 'It is not known whether the customer was charged.',
-    now: 'Hand over nothing on the word of this terminal. Find out from the customer’s slip, the acquirer’s statement or the journal that the acquirer keeps of the terminal, and answer the question. Do not take this payment again before that.',
+    now: 'Do not hand over anything because of what this terminal says. Find out from the customer’s slip, the acquirer’s statement or the journal that the acquirer keeps of the terminal, and answer the question. Do not take this payment again before that.',
   },
   back_doubt_not_believed: {
     title: 'The approval is not believed',

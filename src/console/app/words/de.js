@@ -30,7 +30,7 @@ export const de = {
   sign_in_command:
     'Auf dem Rechner, auf dem tilld läuft, {command} eingeben. Der Code meldet eine Person an, einmal, innerhalb von fünf Minuten.',
   sign_in_wrong:
-    'Dieser Code öffnet nichts. Er ist falsch, schon benutzt oder älter als fünf Minuten. Lassen Sie sich einen neuen geben.',
+    'Dieser Code gilt nicht. Er ist falsch, schon benutzt oder älter als fünf Minuten. Lassen Sie sich einen neuen geben.',
   sign_in_often: 'Zu viele Versuche. Warten Sie einen Moment und geben Sie den Code noch einmal ein.',
   sign_in_form: 'Der Code hat 8 Ziffern.',
   sign_in_unreachable:
@@ -41,7 +41,7 @@ export const de = {
   line_lost: 'Nicht verbunden',
   line_lost_title: 'Seit {age} nicht mit tilld verbunden',
   line_lost_now:
-    'Was Sie sehen, kann veraltet sein. Starten Sie keine Zahlung noch einmal: Eine laufende geht weiter, und ihr Ergebnis erscheint hier. Schauen Sie inzwischen auf das Terminal.',
+    'Was Sie sehen, kann veraltet sein. Starten Sie keine Zahlung noch einmal: Eine laufende geht weiter, und ihr Ergebnis erscheint hier. Schauen Sie solange auf das Terminal.',
   line_retry: 'Jetzt noch einmal versuchen',
   cannot_sell: 'Im Moment sind keine Zahlungen möglich',
   cannot_report: 'Keine Verbindung zum Dienst',
@@ -49,7 +49,7 @@ export const de = {
     'Zahlungen funktionieren wie gewohnt. Die Ergebnisse werden aufbewahrt und später gemeldet.',
   page_failed: 'Diese Seite konnte nicht geladen werden.',
   page_failed_now: 'Zahlungen laufen ohne sie weiter. Versuchen Sie es gleich noch einmal.',
-  not_allowed: 'Für diese Seite muss jemand als {role} angemeldet sein.',
+  not_allowed: 'Diese Seite geht nur mit der Rolle „{role}“.',
   amount_invalid: 'Das ist kein Betrag. Bitte so schreiben: {example}.',
   amount_ambiguous:
     'Das kann zwei verschiedene Beträge bedeuten. Bitte ohne Tausendertrennzeichen schreiben, zum Beispiel {example}.',
@@ -60,7 +60,7 @@ export const de = {
     'Es wurde nichts gewählt. Versuchen Sie es noch einmal, oder melden Sie sich mit einem Code an.',
   pin_wrong: 'Diese PIN ist falsch. Versuchen Sie es noch einmal, oder melden Sie sich mit einem Code an.',
   passkey_wrong:
-    'Dieser Passkey öffnet hier nichts. Melden Sie sich mit einem Code an und fügen Sie ihn noch einmal hinzu.',
+    'Dieser Passkey funktioniert hier nicht. Melden Sie sich mit einem Code an und fügen Sie ihn noch einmal hinzu.',
   pin: 'PIN',
   pin_words: '6 bis 12 Ziffern. Sie gilt nur auf gekoppelten Geräten des Geschäfts.',
   pin_new: 'Neue PIN',
@@ -69,16 +69,16 @@ export const de = {
   own_sign_in: 'Meine Anmeldung',
   passkeys: 'Passkeys',
   passkey_words:
-    'Ein Passkey ist die Sperre Ihres eigenen Geräts: Fingerabdruck, Gesicht oder dessen PIN. tilld sieht sie nie. Einer, den Sie hier hinzufügen, gilt nur unter {host}.',
+    'Ein Passkey ist die Sperre Ihres eigenen Geräts: Fingerabdruck, Gesicht oder Geräte-PIN. tilld sieht sie nie. Ein Passkey, den Sie hier hinzufügen, gilt nur unter {host}.',
   passkey_not_here: 'An dieser Adresse legt kein Browser Passkeys an. Öffnen Sie stattdessen {address}.',
   passkey_nowhere:
-    'Browser legen Passkeys nur unter Namen und über eine verschlüsselte Leitung an. Diese Adresse ist keine solche, und tilld hat keine andere.',
+    'Browser legen Passkeys nur für einen Namen und über eine verschlüsselte Verbindung an. Diese Adresse erfüllt das nicht, und tilld hat keine andere.',
   passkey_of: 'Passkey vom {day}',
   passkey_add: 'Passkey hinzufügen',
   remove: 'Entfernen',
   pair_title: 'Dieses Gerät koppeln',
   pair_intro:
-    'Geben Sie den Code ein, den eine Leitung unter Betrieb › Personen sieht oder den {command} zeigt. Danach melden sich Personen hier mit ihrer PIN an.',
+    'Geben Sie den Code ein, den die Leitung unter Betrieb › Personen sieht oder den {command} zeigt. Danach melden sich Personen hier mit ihrer PIN an.',
   pair_name: 'Name dieses Geräts, etwa „Tablet am Eingang“',
   pair_button: 'Koppeln',
   paired: 'Dieser Browser ist als {name} gekoppelt.',

@@ -14,7 +14,7 @@ export const en = {
   close: 'Close',
   language: 'Language',
   theme: 'Colours',
-  theme_system: 'As the system',
+  theme_system: 'Same as the system',
   theme_light: 'Light',
   theme_dark: 'Dark',
   sign_out: 'Sign out',
@@ -30,7 +30,7 @@ export const en = {
   sign_in_command:
     'On the machine that runs tilld, type {command}. The code signs one person in, once, within five minutes.',
   sign_in_wrong:
-    'This code does not open anything. It is wrong, already used, or older than five minutes. Ask for a new one.',
+    'This code does not work. It is wrong, already used, or older than five minutes. Ask for a new one.',
   sign_in_often: 'Too many tries. Wait a moment, then type the code once more.',
   sign_in_form: 'The code has 8 digits.',
   sign_in_unreachable: 'tilld does not answer. Check that it runs on this machine, then try again.',
@@ -50,13 +50,13 @@ export const en = {
   not_allowed: 'This page needs a person who is signed in as {role}.',
   amount_invalid: 'This is not an amount. Write it like {example}.',
   amount_ambiguous:
-    'This can be read as two different amounts. Write it without separators of thousands, like {example}.',
+    'This can be read as two different amounts. Write it without thousands separators, like {example}.',
   sign_in_passkey: 'Sign in with a passkey',
   sign_in_person: 'Who are you?',
   sign_in_pin: 'Sign in with the PIN',
   sign_in_given_up: 'Nothing was chosen. Try again, or sign in with a code.',
   pin_wrong: 'This PIN is wrong. Try again, or sign in with a code.',
-  passkey_wrong: 'This passkey opens nothing here. Sign in with a code, then add it again.',
+  passkey_wrong: 'This passkey does not work here. Sign in with a code, then add it again.',
   pin: 'PIN',
   pin_words: '6 to 12 digits. It signs you in on paired devices of the shop only.',
   pin_new: 'New PIN',
@@ -66,9 +66,9 @@ export const en = {
   passkeys: 'Passkeys',
   passkey_words:
     'A passkey is the lock of your own device: fingerprint, face or its PIN. tilld never sees it. One that you add here works at {host} alone.',
-  passkey_not_here: 'Browsers make no passkeys at this address. Open {address} instead.',
+  passkey_not_here: 'Browsers create no passkeys at this address. Open {address} instead.',
   passkey_nowhere:
-    'Browsers make passkeys at names, over an encrypted line. This address is none, and tilld has no other one.',
+    'Browsers create passkeys only for a name and over an encrypted connection. This is no such address, and tilld has no other one.',
   passkey_of: 'Passkey of {day}',
   passkey_add: 'Add a passkey',
   remove: 'Remove',

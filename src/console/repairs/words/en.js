@@ -3,11 +3,11 @@ export const en = {
   title: 'What is wrong',
   reading: 'One moment …',
   all_well: 'All is well: nothing needs a person.',
-  mine: 'You can mend {count} things',
-  mine_one: 'You can mend {count} thing',
-  others: 'Others can mend {count} things',
-  others_one: 'Others can mend {count} thing',
-  who: 'A person who is signed in as {role} can mend this.',
+  mine: 'You can fix {count} things',
+  mine_one: 'You can fix {count} thing',
+  others: 'Others can fix {count} things',
+  others_one: 'Others can fix {count} thing',
+  who: 'A person who is signed in as {role} can fix this.',
   level_error: 'Error',
   level_warning: 'Warning',
   detail: 'Details for the support',
@@ -23,7 +23,7 @@ export const en = {
   refused: '{count} refused reports',
   refused_one: '{count} refused report',
   refused_words:
-    'The customers’ money is as the payments say; only the service does not know it. Mend the reason, then retry.',
+    'What the customers were charged is as the payments show; only the service does not have it yet. Fix the cause, then retry.',
   reports_more: 'and {count} more reports, which are not listed here.',
   reports_more_one: 'and {count} more report, which is not listed here.',
   reports_others: 'Reports that are not listed',
@@ -42,7 +42,7 @@ export const en = {
   open_reports: 'See the reports',
   terminal_offline: '{name} is not connected',
   terminal_offline_words:
-    'No payment is possible there. Check its power and its cable; it is connected again by itself. Take another terminal meanwhile.',
+    'No payment is possible there. Check its power and its cable; it connects again by itself. Take another terminal meanwhile.',
   terminal_needs: '{name} needs a person',
   terminal_needs_words: 'No payment is possible there until it is done. Take another terminal meanwhile.',
   terminal_paper: 'The paper or the cover of {name}',
@@ -57,14 +57,14 @@ export const en = {
   open_connection: 'See the connection',
   shop: 'This shop',
   open_doctor: 'Open the doctor',
-  open_place: 'Open where it is mended',
+  open_place: 'Open the page that fixes it',
   finding_at_machine:
-    'It is mended at the machine that runs tilld; the doctor says how. The shop goes on meanwhile, unless sales are named above.',
-  finding_here: 'It is mended in these pages.',
+    'It is fixed at the machine that runs tilld; the doctor says how. Sales go on meanwhile, unless it says otherwise above.',
+  finding_here: 'It is fixed in these pages.',
   integration_paused: '{provider} is paused',
   integration_refused: '{provider} is not running',
   integration_errors_words:
-    'Too many runs failed in a row, so nothing new is read from there. Payments go on. Mend the reason, then resume.',
+    'Too many runs failed in a row, so nothing new is read from there. Payments go on. Fix the cause, then resume.',
   integration_credentials_words:
     'The provider refuses the credential, so nothing new is read from there. Payments go on. Replace the credential; it resumes by itself.',
   integration_refused_words:
@@ -76,7 +76,7 @@ export const en = {
   stream_paused: '{name} is paused',
   stream_paused_words:
     'The provider does not let the credential read this list; the other lists go on, and so do payments. Give the permission at the provider, then sync.',
-  stream_held: '{name} waits with deletions',
+  stream_held: '{name}: deletions wait for a decision',
   stream_held_words:
     'More records than usual would be deleted, so nothing was deleted. Look at the source, then decide.',
   stream_stale: '{name} is not up to date',

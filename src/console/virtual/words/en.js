@@ -83,7 +83,7 @@ export const en = {
   truth_reversed: 'taken back',
   kind_sale: 'Sale',
   kind_refund: 'Refund',
-  kind_void: 'Reversal',
+  kind_void: 'Void',
   receipt: 'receipt {number}',
   not_served: 'No device of the configuration uses this terminal.',
   device_ready: 'Ready',
