@@ -56,7 +56,9 @@ describe('the end of day at the pages', () => {
     await lastOutcome(page, 'paid');
     await closeDay(page);
     await page.getByText('Sums agree', { exact: true }).waitFor();
-    await page.getByText("The terminal's sum is ours: €12.34. Nothing else is to be done.").waitFor();
+    await page
+      .getByText('The terminal’s sum is the same as ours: €12.34. Nothing else is to be done.')
+      .waitFor();
     expect(await page.getByText('could not be compared').count()).toBe(0);
 
     world.terminal.typeByHand({ kind: 'sale', amountMinor: 777 });
@@ -67,7 +69,7 @@ describe('the end of day at the pages', () => {
     expect(await sum.textContent()).toMatch(/Sum€7\.77€0\.00€7\.77/);
     expect(await flawsOf(page)).toEqual([]);
     for (const [language, words] of [
-      ['de', 'Das Terminal hat 7,77 € mehr: Vielleicht wurde ein Kunde ohne tilld belastet.'],
+      ['de', 'Das Terminal hat 7,77 € mehr: Vielleicht wurde einem Kunden ohne tilld abgebucht.'],
       ['fr', 'Le terminal a 7,77 € de plus : un client a peut-être été débité sans tilld.'],
       ['en', 'a customer may have been charged without tilld'],
     ] as const) {
@@ -81,7 +83,7 @@ describe('the end of day at the pages', () => {
     }
     await page.getByText('Earlier closes (1)').click();
     await page.getByText(/ · Sums agree/).click();
-    await page.getByText("The terminal's sum is ours: €12.34.").waitFor();
+    await page.getByText('The terminal’s sum is the same as ours: €12.34.').waitFor();
     expect({ loads: loads(), faults, foreign }).toEqual({ loads: 1, faults: [], foreign: [] });
   });
 
@@ -94,7 +96,9 @@ describe('the end of day at the pages', () => {
     const compare = page.getByRole('button', { name: 'Compare with the terminal' });
     await compare.focus();
     await page.keyboard.press('Enter');
-    await page.getByText('every charge of it. Nothing else is to be done.').waitFor();
+    await page
+      .getByText('Every charge that the terminal reports is in our books. Nothing else is to be done.')
+      .waitFor();
     await page.locator('[data-verdict=same]').getByRole('link', { name: 'Open' }).waitFor();
     world.terminal.typeByHand({ kind: 'sale', amountMinor: 777 });
     await page.keyboard.press('Enter');
@@ -140,7 +144,7 @@ describe('the end of day at the pages', () => {
     await eventually(() => world.terminal.snapshot().busy);
     await page.getByRole('link', { name: 'Day', exact: true }).click();
     await page.getByRole('button', { name: 'Close the day' }).click();
-    await page.getByRole('dialog').getByText('The close waits for its end').waitFor();
+    await page.getByRole('dialog').getByText('The close waits for it to end').waitFor();
     await page.getByRole('dialog').getByRole('button', { name: 'Close the day' }).click();
     await page.getByText('The end of day waits for the terminal.').waitFor();
     await page.getByText('Wait, do not start it again.').waitFor();
@@ -170,7 +174,7 @@ describe('the end of day at the pages', () => {
     await page.getByRole('button', { name: 'Close the day' }).click();
     const dialog = page.getByRole('dialog');
     await dialog
-      .getByText('Of a payment of €13.00 it is not known whether the customer was charged.')
+      .getByText('It is not known whether the customer was charged for a payment of €13.00.')
       .waitFor();
     await dialog.getByRole('link', { name: 'Answer its question first' }).waitFor();
     expect(await flawsOf(page)).toEqual([]);

@@ -47,7 +47,7 @@ describe('a terminal that is exchanged in the middle of a doubt', () => {
       .getByText('It is not known yet whether the customer was charged.', { exact: true })
       .waitFor({ timeout: 60_000 });
     await task
-      .getByText('The terminal 17F00001 (ID 52500038) was replaced before it told how')
+      .getByText('The terminal 17F00001 (ID 52500038) was replaced before it reported how')
       .first()
       .waitFor();
     await task.getByText('€12.50').first().waitFor();

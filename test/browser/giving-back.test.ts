@@ -26,7 +26,7 @@ describe('giving money back', () => {
     await dialog.getByText('That is more than is left to give back.').waitFor();
     expect(await flawsOf(page)).toEqual([]);
     await dialog.getByRole('textbox').fill('4.00');
-    await dialog.getByRole('button', { name: 'Give back €4.00' }).dblclick();
+    await dialog.getByRole('button', { name: 'Refund €4.00' }).dblclick();
     await lastOutcome(page, 'back_done');
     await page.getByText('€4.00 WAS given back to the customer.').waitFor();
     await page.locator('.facts a').first().click();

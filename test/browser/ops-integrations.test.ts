@@ -95,8 +95,8 @@ describe('operations: integrations', () => {
     await page.getByText('35 of 40 records would be deleted').waitFor();
     expect(await flawsOf(page)).toEqual([]);
     await rows(page, '40 records');
-    await page.getByRole('button', { name: 'Let 35 records go' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Let 35 records go' }).click();
+    await page.getByRole('button', { name: 'Delete 35 records' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete 35 records' }).click();
     await page.getByRole('button', { name: 'Sync now' }).click();
     await rows(page, '5 records');
   });
@@ -119,7 +119,7 @@ describe('operations: integrations', () => {
     await page.getByText('Applied: 2 mappings.').waitFor();
     await field.fill(JSON.stringify([{ externalId: 'gold', internalId: NO_PRODUCT }]));
     await compare.click();
-    await page.getByLabel('Yes, 1 mapping goes.').check();
+    await page.getByLabel('Yes, remove 1 mapping.').check();
     await page.getByRole('button', { name: 'Apply' }).click();
     await page.getByText(/no product that tilld has read from the service/).waitFor();
     await page.getByLabel('Choose a file').setInputFiles({
@@ -132,10 +132,10 @@ describe('operations: integrations', () => {
     await page.getByText('0 new, 1 changed, 1 removed').waitFor();
     const apply = page.getByRole('button', { name: 'Apply' });
     expect(await apply.isDisabled()).toBe(true);
-    await page.getByLabel('Yes, 1 mapping goes.').check();
+    await page.getByLabel('Yes, remove 1 mapping.').check();
     await apply.click();
     await page.getByText('Applied: 1 mapping.').waitFor();
-    await page.getByRole('button', { name: 'Take the present ones' }).click();
+    await page.getByRole('button', { name: 'Fetch the current ones' }).click();
     await expect.poll(() => field.inputValue()).toContain(A_PRODUCT);
   });
 

@@ -64,12 +64,12 @@ describe('operations: what can sell and report', () => {
     await page.getByRole('link', { name: 'Operations' }).click();
     await page.getByText('The service answers.').waitFor();
     await line.becomes('refused');
-    await page.getByText('The service is there and does not work.').waitFor();
-    await page.getByText('it is tried again and again').waitFor();
+    await page.getByText('The service is reached but does not work.').waitFor();
+    await page.getByText('tilld keeps trying').waitFor();
     expect(await flawsOf(page)).toEqual([]);
     await line.becomes('key');
     await page.getByText('refuses the key of this agent').waitFor({ timeout: 60_000 });
-    await page.getByText('Make a new key at the service').waitFor();
+    await page.getByText('Create a new key at the service').waitFor();
     await line.becomes('through');
     await page.getByText('The service answers.').waitFor({ timeout: 60_000 });
     expect(loads()).toBe(1);

@@ -63,7 +63,7 @@ describe('a part of an invoice', () => {
     expect(await flawsOf(page)).toEqual([]);
 
     await page.locator('input.amount').fill('1011.11');
-    await page.getByText('More than is due of this invoice: €1,011.10.').waitFor();
+    await page.getByText('More than is due on this invoice: €1,011.10.').waitFor();
     expect(await page.locator('input.amount').getAttribute('aria-invalid')).toBe('true');
     expect(await flawsOf(page)).toEqual([]);
     await page.getByRole('button', { name: 'Take €1,011.11' }).click();

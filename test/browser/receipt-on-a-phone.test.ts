@@ -115,7 +115,7 @@ describe('the receipt on the customer’s phone', () => {
   it.each([
     ['en-GB', 'Receipt on a phone', /^QR code that opens/],
     ['de-DE', 'Beleg aufs Telefon', /^QR-Code, der den Beleg/],
-    ['fr-FR', 'Reçu sur un téléphone', /^Code QR qui ouvre/],
+    ['fr-FR', 'Ticket sur un téléphone', /^Code QR qui ouvre/],
   ] as const)(
     'is offered in the language of the till (%s), and for no payment that was declined',
     async (locale, button, label) => {

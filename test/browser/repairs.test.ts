@@ -80,9 +80,9 @@ describe('the list of what is wrong', () => {
 
   it('names to staff who can mend what they cannot', async () => {
     const { page } = await withRefused(browser, 'staff');
-    await page.getByRole('heading', { name: 'Others can mend 1 thing' }).waitFor({ timeout: 30_000 });
+    await page.getByRole('heading', { name: 'Others can fix 1 thing' }).waitFor({ timeout: 30_000 });
     const card = page.locator('[data-repair=refused]');
-    await card.getByText('A person who is signed in as Operations can mend this.').waitFor();
+    await card.getByText('A person who is signed in as Operations can fix this.').waitFor();
     expect(await card.getByRole('button').count()).toBe(0);
   });
 

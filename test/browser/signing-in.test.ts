@@ -25,7 +25,7 @@ describe('signing in', () => {
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.getByLabel('Code, 8 digits').fill(code);
     await page.keyboard.press('Enter');
-    await page.getByText('This code does not open anything').waitFor();
+    await page.getByText('This code does not work').waitFor();
     expect({ faults, foreign }).toEqual({ faults: [], foreign: [] });
   });
 

@@ -116,7 +116,7 @@ describe('a bill that two cards pay', () => {
     await rest(page).click();
     await page.route('**/v2/terminal-payments?*reference=*', (route) => route.abort());
     await page.reload();
-    await page.getByText('What is already paid of the bill is being read.').first().waitFor();
+    await page.getByText('Looking up what is already paid').first().waitFor();
     await page.locator('input.amount').fill('30.00');
     await page.getByRole('button', { name: 'Take €30.00' }).click();
     await page.waitForTimeout(1_000);

@@ -58,9 +58,9 @@ const BACK_SAYS: Phrases<Claim> = {
     unknown: /nicht bekannt, ob (Geld|das)|nie geklärt, ob Geld/,
   },
   fr: {
-    yes: /ONT été rendus|l’argent A été rendu|A été rendu/,
-    no: /RIEN n’a été rendu|n’a PAS été rendu|Rien n’a été rendu/,
-    unknown: /ne sait pas( encore)? si (l’argent|c’est)|jamais su si l’argent/,
+    yes: /ONT été remboursés|l’argent A été remboursé|A été remboursé/,
+    no: /RIEN n’a été remboursé|n’a PAS été remboursé|Rien n’a été remboursé/,
+    unknown: /ne sait pas( encore)? si (l’argent|ce débit)|jamais su si l’argent/,
   },
 };
 
@@ -75,7 +75,7 @@ const GONE_BACK: Phrases<GoneBack> = {
     all: /ALLES WURDE zurückgegeben/,
     going: /werden gerade .{4,12} zurückgegeben/,
   },
-  fr: { part: /il reste/, all: /TOUT A été rendu/, going: /en train d’être rendus/ },
+  fr: { part: /il reste/, all: /TOUT A été remboursé/, going: /en train d’être remboursés/ },
 };
 
 const PART: InEach<RegExp> = {
@@ -87,7 +87,7 @@ const PART: InEach<RegExp> = {
 const COUNTS_AS_MOVED: InEach<RegExp> = {
   en: /Treat it as (charged|given back)/,
   de: /Behandeln Sie es als (abgebucht|zurückgegeben)/,
-  fr: /Considérez-le comme (débité|rendu)/,
+  fr: /Considérez-le comme (débité|remboursé)/,
 };
 
 const HAND_OVER: InEach<RegExp> = {
@@ -100,7 +100,7 @@ const HAND_OVER: InEach<RegExp> = {
 const NEW_REQUEST: InEach<RegExp> = {
   en: /^This request (charged the customer NOTHING|gave NO money back): it was not started\./,
   de: /^Durch diese Anfrage wurde (dem Kunden NICHTS abgebucht|KEIN Geld zurückgegeben): Sie wurde nicht gestartet\./,
-  fr: /^Cette demande n’a RIEN (débité au client|rendu) : elle n’a pas été lancée\./,
+  fr: /^Cette demande n’a RIEN (débité au client|remboursé)\s: elle n’a pas été lancée\./,
 };
 
 /** What a field of the interface says, written as one word. */

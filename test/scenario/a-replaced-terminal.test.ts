@@ -33,7 +33,7 @@ describe('a terminal that is replaced in the middle of a doubt', () => {
       reason: {
         code: 'terminal_replaced',
         message:
-          'The terminal 17F00001 that took this payment was replaced before it told how the payment ended.',
+          'The terminal 17F00001 that took this payment was replaced before it reported how the payment ended.',
       },
     });
     expect(openTasks(shop)).toMatchObject([{ kind: 'terminal_replaced', attemptId: id }]);

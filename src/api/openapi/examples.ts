@@ -152,7 +152,7 @@ const settlement: TerminalSettlement = {
   error_code: null,
   error_message: null,
   message:
-    "The day is closed. An end of day charges no customer: every payment stands as it was. The terminal's sum is ours: 12.34 EUR. Nothing else is to be done.",
+    'The day is closed. An end of day charges no customer: every payment stands as it was. The terminal’s sum is the same as ours: 12.34 EUR. Nothing else is to be done.',
 };
 
 const task: TerminalTask = {

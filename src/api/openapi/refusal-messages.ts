@@ -68,7 +68,7 @@ export const MESSAGES: Readonly<Record<DescribedCode, string>> = {
   INVOICE_UNKNOWN:
     'The billing service has no invoice of this id. Nothing was charged. Look for the invoice again; without one, leave invoice_id out.',
   AMOUNT_DUE_UNKNOWN:
-    'What is due of this invoice is not known here: it is not mirrored, and the billing service did not tell. Nothing was charged. Send amount_minor and currency.',
+    'What is due on this invoice is not known here: it is not mirrored, and the billing service did not say. Nothing was charged. Send amount_minor and currency.',
   INVOICE_ALREADY_PAID:
     'This request charged the customer NOTHING: it was not started. In its way stands payment 0199c0de-0000-7000-8000-000000000101, 2 Nov 2026, 09:30: The customer HAS paid 12.34 EUR. Do not take it again. Only if the customer really pays a second time: look at that payment first, and confirm that you have.',
   INVOICE_ALREADY_VOIDED:

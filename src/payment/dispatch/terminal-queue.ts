@@ -118,7 +118,7 @@ export const PREVIOUS_WAS_CHARGED = {
 /** Why a request behind a doubt is not run. */
 export const RECOVERING = {
   code: 'terminal_recovering',
-  message: 'The payment before it was not settled then. It never reached the terminal.',
+  message: 'It was not clear then how the payment before it ended. This one never reached the terminal.',
 } as const;
 
 function sentence(text: string): string {

@@ -361,7 +361,7 @@ const STALE = {
 };
 const RECOVERING = {
   code: 'terminal_recovering',
-  message: 'The payment before it was not settled then. It never reached the terminal.',
+  message: 'It was not clear then how the payment before it ended. This one never reached the terminal.',
 };
 
 function goingDown(what: string): AppError {

@@ -59,7 +59,7 @@ export function unknownInvoice(): AppError {
 const UNKNOWN =
   'The billing service has no invoice of this id. Nothing was charged. Look for the invoice again; without one, leave invoice_id out.';
 const DUE_UNKNOWN =
-  'What is due of this invoice is not known here: it is not mirrored, and the billing service did not tell. Nothing was charged. Send amount_minor and currency.';
+  'What is due on this invoice is not known here: it is not mirrored, and the billing service did not say. Nothing was charged. Send amount_minor and currency.';
 const CURRENCY_UNKNOWN = "The invoice's currency is not known here. Nothing was charged. Send currency.";
 const VOIDED =
   'This invoice was voided. Nothing was charged. Do not take money for it: ask the office for a new invoice.';

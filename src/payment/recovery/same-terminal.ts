@@ -18,5 +18,5 @@ export function wentTo(attempt: Attempt, here: TerminalIdentity | null, deviceId
 /** Why an attempt whose terminal no longer serves its device is with a person. */
 export function terminalReplaced({ baseline }: Pick<Attempt, 'baseline'>): string {
   const which = baseline ? whichOf(baseline.terminal) : '';
-  return `The terminal${which} that took this payment was replaced before it told how the payment ended.`;
+  return `The terminal${which} that took this payment was replaced before it reported how the payment ended.`;
 }

@@ -135,8 +135,8 @@ describe('end of day', () => {
   );
 
   it.each([
-    [false, 4300, 'agrees', "The terminal's sum is ours: 43.00 EUR."],
-    [null, 4300, 'agrees', "The terminal's sum is ours: 43.00 EUR."],
+    [false, 4300, 'agrees', 'The terminal’s sum is the same as ours: 43.00 EUR.'],
+    [null, 4300, 'agrees', 'The terminal’s sum is the same as ours: 43.00 EUR.'],
     [
       true,
       4200,
@@ -218,10 +218,10 @@ describe('reconcile', () => {
   });
 
   it.each([
-    ['contradicts', /1 payment ended otherwise .*charged follows the terminal/],
-    ['missing', /not sure that these customers were charged: compare/],
-    ['unknown', /a customer may have been charged by hand; ask/],
-    ['same', /every charge of it\. Nothing else is to be done/],
+    ['contradicts', /1 payment ended otherwise .*what the terminal says counts/],
+    ['missing', /not sure that this customer was charged: compare/],
+    ['unknown', /a customer may have been charged by hand. Ask/],
+    ['same', /Every charge that the terminal reports is in our books\. Nothing else is to be done/],
   ] as const)('a line that is %s is put into words', async (verdict, words) => {
     started.shop.backOffice.found = reconciliationOf({ lines: [at(verdict)] });
     const { message } = (await post(`${DEVICE}/reconcile`)).json.data;
@@ -233,7 +233,7 @@ describe('reconcile', () => {
     started.shop.backOffice.found = reconciliationOf({ totalsAgree: false, complete: false });
     const { message } = (await post(`${DEVICE}/reconcile`)).json.data;
     expect(message).not.toMatch(/Nothing else/);
-    expect(message).toMatch(/sum is not ours.*only a part of its journal/);
+    expect(message).toMatch(/sum differs from ours.*only a part of its journal/);
   });
 });
 

@@ -1,6 +1,7 @@
 import { globSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { filled } from '../../../src/sentences/tongue.js';
 
 const SRC = join(import.meta.dirname, '../../../src');
 const AREAS = globSync(['console/*/words/en.js', 'sentences/words/en.js'], { cwd: SRC }).map((file) =>
@@ -96,6 +97,16 @@ describe.each(AREAS)('the words of %s', (area) => {
       });
       expect(lacking, language).toEqual([]);
     }
+  });
+
+  it.each([
+    // U+202F, at which no line breaks, stands there once a text is shown.
+    ['fr', /[^\s\u202f][:;?!»](?=\s|$)|«(?!\u202f)|[ \u00a0][:;?!»%]|['"“”„]/],
+    ['de', /[^ ]…(?!\{)|['"”«»]/],
+    ['en', /['"„«»]/],
+  ] as const)('have the spaces and the quotation marks of %s', async (language, wrong) => {
+    for (const [key, text] of Object.entries(await textsOf(area, language)))
+      expect(filled(String(text)), `${language} ${key}`).not.toMatch(wrong);
   });
 
   it('are never empty', async () => {

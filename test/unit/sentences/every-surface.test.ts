@@ -189,7 +189,7 @@ const CORRECTIONS: readonly Row[] = [
 const LABELS: Readonly<Record<Language, Readonly<Record<'part' | 'all' | 'going', string>>>> = {
   en: { part: 'Partly given back', all: 'Given back', going: 'Being given back' },
   de: { part: 'Teilweise zurückgegeben', all: 'Zurückgegeben', going: 'Wird zurückgegeben' },
-  fr: { part: 'Rendu en partie', all: 'Rendu', going: 'En cours de remboursement' },
+  fr: { part: 'Remboursé en partie', all: 'Remboursé', going: 'En cours de remboursement' },
 };
 const kindsOfPayments = TASK_KINDS.filter(
   (kind) => !['memory_lost', 'storage_damaged', 'settlement_differs', 'terminal_not_believed'].includes(kind),
