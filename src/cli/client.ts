@@ -164,7 +164,7 @@ function connectionError(error: NodeJS.ErrnoException, path: string, signal: Abo
   const denied = error.code === 'EACCES' || error.code === 'EPERM';
   const message = denied
     ? deniedAt(path)
-    : `tilld is not running: no program listens at ${path}. Start it, or say --socket PATH.`;
+    : `tilld is not running: no program listens at ${path}. Start it, or use --socket PATH.`;
   return new AppError('NO_DAEMON', message, { context: { socket: path }, cause: error });
 }
 
@@ -172,7 +172,7 @@ function deniedAt(path: string): string {
   const facts = statSync(path, { throwIfNoEntry: false });
   const group = facts ? groupOf(facts.gid) : 'tilld';
   const me = userOf(process.getuid?.() ?? 0);
-  return `you may not use tilld at ${path}: you are not in the group ${group}. An administrator says: sudo usermod -aG ${group} ${me}. Then sign in again.`;
+  return `you may not use tilld at ${path}: you are not in the group ${group}. An administrator runs: sudo usermod -aG ${group} ${me}. Then sign in again.`;
 }
 
 function lost(error: unknown, signal: AbortSignal): AppError {

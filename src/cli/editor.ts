@@ -19,7 +19,7 @@ export async function ownFile(name: string, text: string): Promise<string> {
 export async function opened(file: string, { env }: Io): Promise<void> {
   const editor = env['VISUAL'] || env['EDITOR'] || 'editor';
   const failed = (why: string) =>
-    new AppError('USAGE', `the editor "${editor}" ${why}: name one that works, for example EDITOR=nano`);
+    new AppError('USAGE', `the editor "${editor}" ${why}: set one that works, for example EDITOR=nano`);
   // By a shell, for the arguments; the name of the file is no part of its text.
   const child = spawn('/bin/sh', ['-c', `${editor} "$1"`, 'sh', file], { stdio: 'inherit' });
   const status = await new Promise<number | null>((resolve, reject) => {

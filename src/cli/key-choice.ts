@@ -33,7 +33,7 @@ export async function chooseKey(client: DaemonClient, wanted: string): Promise<K
   if (/^rk_(live|sandbox)_/.test(word)) {
     throw new AppError(
       'USAGE',
-      'this is a key itself, which belongs into no command line: say its id or its name (tillctl keys list)',
+      'this is a key itself, which must not stand in a command line: use its id or its name (tillctl keys list)',
     );
   }
   const keys = await allKeys(client);

@@ -25,7 +25,7 @@ export function socketPath(options: GlobalOptions, io: Pick<Io, 'env' | 'cwd'>):
   }
   throw new AppError(
     'NO_DAEMON',
-    `tilld is not running here: there is no ${usual.slice(0, 2).join(' and no ')}. Start it, or say --socket PATH.`,
+    `tilld is not running here: there is no ${usual.slice(0, 2).join(' and no ')}. Start it, or use --socket PATH.`,
   );
 }
 
@@ -43,7 +43,7 @@ function ofTrusted(path: string, owner: number): string {
   if (owner === 0 || owner === process.getuid?.() || owner === userNamed(SERVICE_USER)) return path;
   throw new AppError(
     'SOCKET_FOREIGN',
-    `${path} belongs to ${userOf(owner)}, not to tilld or to you: nothing was sent to it. If that tilld is meant, say --socket ${path}.`,
+    `${path} belongs to ${userOf(owner)}, not to tilld or to you: nothing was sent to it. If that tilld is meant, use --socket ${path}.`,
   );
 }
 

@@ -71,7 +71,7 @@ function adoptRoute(api: Api, { operations, devices }: SettlementDeps): void {
       tag: TAG,
       access: 'socket_only',
       role: 'ops',
-      summary: 'A named person says: the terminal that answers there now serves this device from now on.',
+      summary: 'A named person says: let the terminal that answers now serve this device from now on.',
       replies: [
         { status: 200, description: 'The device with its terminal.', schema: dataOf(TerminalDevice) },
       ],

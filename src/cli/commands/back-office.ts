@@ -7,7 +7,7 @@ export function addBackOffice(root: Command, does: Does): void {
     .command('end-of-day')
     .description('close the day of a terminal and wait for the outcome')
     .argument('<device>', 'id or name of the device')
-    .option('--force', 'although a payment is in doubt: the terminal may forget what it knows of it')
+    .option('--force', 'close the day although a payment is in doubt: the terminal may forget what it knows of it')
     .option('--by <name>', 'with --force: who decides')
     .option('--reason <text>', 'with --force: why')
     .option('--no-wait', 'end as soon as it is accepted')
@@ -58,12 +58,12 @@ function addDevices(root: Command, does: Does): void {
     .action(does(async () => (await import('../verbs/paired-devices.ts')).devicesPaired));
   devices
     .command('withdraw')
-    .description('end what a paired browser may, at once and for good')
+    .description('withdraw a paired browser at once and for good: no PIN works there any more')
     .argument('<browser>', 'name or id')
     .action(does(async () => (await import('../verbs/paired-devices.ts')).devicesWithdraw, named('device')));
   devices
     .command('adopt')
-    .description('the terminal that answers there now serves this device from now on')
+    .description('let the terminal that answers now serve this device from now on')
     .argument('<device>', 'id or name of the device')
     .requiredOption('--by <name>', 'who looked at the terminal and decides')
     .action(does(async () => (await import('../verbs/devices-adopt.ts')).devicesAdopt, named('device')));
@@ -75,10 +75,10 @@ function addDrain(root: Command, does: Does): void {
     .description('begin nothing new at any terminal while what runs goes on, as before a restart')
     .option(
       '--wait',
-      'renew it until every terminal is idle; ends 6 and gives it back if that takes too long',
+      'keep it up until every terminal is idle; exits 6 and ends it if that takes too long',
     )
     .option('--within <seconds>', 'with --wait: how long that may take', wholeNumber(0, 3600), 600)
-    .option('--for <seconds>', 'it ends by itself so long after this command', wholeNumber(1, 900), 60)
-    .option('--end', 'give it back: payments are taken again')
+    .option('--for <seconds>', 'it ends by itself this long after the command', wholeNumber(1, 900), 60)
+    .option('--end', 'end it: payments are taken again')
     .action(does(async () => (await import('../verbs/drain.ts')).drain));
 }

@@ -28,7 +28,7 @@ export function addDriverTools(root: Command, does: Does): void {
       'what becomes of an approval that is not acknowledged: keep, reverse, decline (default: keep)',
     )
     .option('--ledger <file>', 'remember what was charged in this file (default: forget it at the end)')
-    .option('--fault <WHEN:DO[:MS]>', 'trouble to come, like result:cut; may stand several times', collect)
+    .option('--fault <WHEN:DO[:MS]>', 'a fault to come, like result:cut; repeat for more', collect)
     .option('--option <name=value>', 'a habit of its family, like customer_timeout_ms=5000', collect)
     .option('--beyond-loopback', 'let other machines in, too (tcp:HOST:PORT)')
     .option('--no-keys', 'do not read the input')

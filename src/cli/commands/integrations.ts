@@ -27,7 +27,7 @@ function addSync(root: Command, does: Does): void {
     .argument('<provider>', PROVIDER)
     .option('--resource <name>', 'this resource alone')
     .option('--full-resync', 'read everything again, not only what is new')
-    .option('--dry-run', 'tell what would be written and with how many requests; nothing is written')
+    .option('--dry-run', 'show what would be written and with how many requests; nothing is written')
     .option('--records', 'of a dry run: each record, with personal data masked')
     .option('--show-data', 'of a dry run: each record as it is, with personal data')
     .option('--wait', 'show the progress until it is done; Ctrl-C leaves the sync running')
@@ -100,7 +100,7 @@ function addCredentials(root: Command, does: Does): void {
       .argument('<provider>', PROVIDER)
       .option('--api-key-file <file>', 'the file that holds the key; - reads standard input')
       .option('--base-url <url>', 'https address of the provider (plain http on this machine only)')
-      .option('--app-name <name>', 'as what we introduce ourselves')
+      .option('--app-name <name>', 'the name under which tilld introduces itself')
       .option('--app-email <address>', 'the address that the provider may write to')
       .action(does(async () => (await import('../verbs/credentials.ts'))[name], named('provider')));
   const untried = ['--no-test', 'keep the key although it cannot be tried now'] as const;

@@ -42,7 +42,7 @@ export function addLooking(root: Command, does: Does): void {
       '[list]',
       'one of the lists, like customers; without it all are listed with their rows and their age',
     )
-    .option('--search <text>', 'only records that have words beginning with all of these')
+    .option('--search <text>', 'only records that have a word beginning with each of these')
     .option('--limit <n>', 'at most this many, 1 to 100', wholeNumber(1, 100), 20)
     .action(does(async () => (await import('../verbs/mirror.ts')).mirror, named('list')));
   root

@@ -94,7 +94,7 @@ export function addBooks(root: Command, does: Does): void {
   ofFolder(
     root
       .command('restore')
-      .description('restore a backup; tilld must be stopped, the databases of before are kept')
+      .description('restore a backup; tilld must be stopped; the databases from before are kept')
       .argument('<file>', 'a file that tillctl backup made')
       .option('--broken-journal', 'although the chain of its journal is broken'),
   ).action(does(async () => (await import('../offline/restore.ts')).restore, named('file')));

@@ -22,7 +22,7 @@ export function addOutbox(root: Command, does: Does): void {
     .command('drop')
     .description('give a parked report up, and what waits behind it; nothing is deleted')
     .argument('<id>', 'id of the report')
-    .requiredOption('--reason <text>', 'why the service need not be told')
+    .requiredOption('--reason <text>', 'why the service does not need it')
     .option('--by <name>', 'who decides')
     .action(does(async () => (await import('../verbs/outbox-decide.ts')).outboxDrop, named('id')));
 }

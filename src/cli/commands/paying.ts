@@ -12,8 +12,8 @@ export function addPaying(root: Command, does: Does): void {
       .option('--currency <code>', "ISO 4217 code (default: the device's, or the invoice's)")
       .option('--invoice <invoice>', 'number or id of the invoice that is paid')
       .option('--reference <text>', 'your own reference, 1 to 64 characters')
-      .option('--after <id>', 'a final payment that you have seen and pass by')
-      .option('--yes', 'take more than is usual at the device without a question'),
+      .option('--after <id>', 'an ended payment that stands in the way, which you have looked at: take this one all the same')
+      .option('--yes', 'do not ask before taking more than is usual at the device'),
   ).action(does(async () => (await import('../verbs/pay.ts')).pay));
   waiting(
     root
@@ -21,7 +21,7 @@ export function addPaying(root: Command, does: Does): void {
       .description('refund a payment, in full or in part, and wait for the outcome')
       .argument('<id>', 'id of the payment')
       .option('--amount <amount>', "decimal amount in the payment's currency (default: all that is left)")
-      .option('--after <id>', 'a final refund of the same amount that you have seen and pass by'),
+      .option('--after <id>', 'an ended refund of the same amount, which you have looked at: refund once more'),
   ).action(does(async () => (await import('../verbs/refund.ts')).refund, named('id')));
   waiting(
     root
@@ -56,7 +56,7 @@ export function addDeciding(root: Command, does: Does): void {
     .addOption(
       new Option(
         '--source <where>',
-        'where it was seen, if not on the terminal itself; of a replaced terminal it must be said',
+        'where it was seen, if not on the terminal itself; required for a replaced terminal',
       ).choices(['customer_slip', 'acquirer_statement', 'terminal_journal']),
     )
     .option('--amount <amount>', 'what the receipt says was charged, where that is not what was asked for')

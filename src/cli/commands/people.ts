@@ -8,12 +8,12 @@ export function addPeople(root: Command, does: Does): void {
     .description('add, list and disable the people who sign in and decide under their names');
   people
     .command('add')
-    .description('add a person; from the first one on every decision about money carries one')
-    .argument('<name>', 'as the books name them')
+    .description('add a person; from the first one on, every decision about money carries a name')
+    .argument('<name>', 'the name as the books show it')
     .addOption(
       new Option('--role <role>', 'what they may do').choices(['staff', 'lead', 'ops']).default('staff'),
     )
-    .option('--user <user>', 'their user on this machine, so that tillctl knows them')
+    .option('--user <user>', 'their user on this machine, by which tillctl recognises them')
     .action(does(async () => (await import('../verbs/people.ts')).peopleAdd, named('name')));
   people
     .command('list')

@@ -17,10 +17,10 @@ export function addRecipe(root: Command, does: Does): void {
     .option('--limit <n>', 'records that are shown, 1 to 20', wholeNumber(1, 20), 3)
     .option('--api-key-file <file>', 'a key instead of the one that is kept; - reads standard input')
     .option('--base-url <url>', 'https address of the provider (plain http on this machine only)')
-    .option('--app-name <name>', 'as what we introduce ourselves')
+    .option('--app-name <name>', 'the name under which tilld introduces itself')
     .option('--app-email <address>', 'the address that the provider may write to')
     .option('--time-zone <zone>', 'of times without one, like Europe/Berlin')
-    .option('--value <name=text>', 'a value of the recipe; may stand several times', collect)
+    .option('--value <name=text>', 'a value of the recipe; repeat for more', collect)
     .action(does(async () => (await import('../verbs/recipe-try.ts')).recipeTry, named('recipe')));
   recipe
     .command('check')

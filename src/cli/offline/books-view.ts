@@ -30,7 +30,7 @@ export function requireWhole(
   throw new AppError(
     'JOURNAL_BROKEN',
     `row ${broken.seq} of the journal${payment} is the first broken one: ${broken.what}. Nothing was written. ` +
-      `Look at it (tillctl doctor); who knows of it and wants the ${verb} all the same says --broken-journal.`,
+      `Look at it (tillctl doctor); if you know of it and want the ${verb} all the same, add --broken-journal.`,
     { context: { row: broken.seq, payment: broken.attemptId } },
   );
 }

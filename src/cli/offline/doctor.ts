@@ -83,7 +83,7 @@ async function outcomeOf(id: string, check: () => ReturnType<Check>): Promise<re
       fail(id, {
         what: `this could not be examined: ${messageOf(error)}`,
         why: 'what is damaged or closed to you cannot be vouched for',
-        fix: 'mend what else is found here, then as the user that owns the state folder: sudo -u tilld tillctl doctor',
+        fix: 'repair what else is found here, then as the user that owns the state folder: sudo -u tilld tillctl doctor',
       }),
     ];
   }
@@ -97,7 +97,7 @@ const NO_FOLDER = fail('state-folder', {
 
 /** One line: level, id, what; where something is wrong also the reason and the repair. */
 function lineOf({ level, id, what, why, fix }: CheckResult): string {
-  const more = why === null ? '' : `. Why it matters: ${why}. Mend it: ${fix}`;
+  const more = why === null ? '' : `. Why it matters: ${why}. Fix: ${fix}`;
   const words = plain(withMoments(`${what}${more}`)).replaceAll('\n', ' ');
   return `${level === 'ok' ? 'ok  ' : level.toUpperCase().padEnd(4)}  ${id.padEnd(17)}  ${words}\n`;
 }

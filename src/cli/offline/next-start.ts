@@ -17,7 +17,7 @@ export interface Restored {
 /** What a person must know before tilld starts with a restored database; one sentence or two each. */
 export function nextStartWords({ books, replaced, lostRows, revoked, archive }: Restored): readonly string[] {
   return [
-    'It takes this for a lost memory. It reads the last transaction of each terminal, shows it (tillctl tasks), and takes no sale there until a person has compared it with the baskets and said: tillctl task-done ID --by NAME --note TEXT.',
+    'It treats this as a restored database. It reads the last transaction of each terminal, shows it (tillctl tasks), and takes no sale there until a person has compared it with what was sold and has reported that: tillctl task-done ID --by NAME --note TEXT.',
     lostWords(lostRows, replaced),
     ...(books.inDoubt > 0
       ? [
@@ -53,7 +53,7 @@ function keyWords(keys: number, revoked: number | null): string {
   if (keys === 0) return 'No API key works with these books: tills need new ones (tillctl keys create).';
   const works = `${count(keys, 'API key')} ${keys === 1 ? 'works' : 'work'} as at the time of the backup`;
   if (revoked === null)
-    return `${works}, also such as were revoked since: the old books could not tell which.`;
+    return `${works}, also such as were revoked since: the old books do not show which.`;
   return `${works}; ${revoked === 0 ? 'none was revoked since' : `${revoked} revoked since stay revoked`}. Sessions of the pages that ended since stay ended.`;
 }
 

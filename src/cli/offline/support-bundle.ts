@@ -28,7 +28,7 @@ interface Part {
   readonly text: string;
 }
 
-const README = `What tilld tells of itself, for a helper. Made by tillctl support-bundle.
+const README = `What tilld reports of itself, for support. Made by tillctl support-bundle.
 
 Each file is made of fields that are named one by one in the program: there are no card numbers, no receipts, no names, no references,
 no keys, secrets or passwords, and no free text that a person has written. Look through it before you give it away.

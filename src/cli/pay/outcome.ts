@@ -20,7 +20,7 @@ export function showOutcome(options: GlobalOptions, io: Io, { end, last }: Ended
   if (options.json) printDocument(io, last.body);
   else io.out(paymentText(payment));
   const words = wordsOf(end, payment);
-  if (words !== undefined) io.err(`tillctl: ${words} \`tillctl explain ${payment.id}\` tells more.\n`);
+  if (words !== undefined) io.err(`tillctl: ${words} \`tillctl explain ${payment.id}\` shows more.\n`);
   if (end === 'final') return exitCodeOf(payment);
   if (end === 'accepted') return EXIT.done;
   return end === 'interrupted' ? EXIT.interrupted : EXIT.unknownOutcome;

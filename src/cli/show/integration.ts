@@ -116,7 +116,7 @@ function heldNote({ held, provider, resource }: SyncStream): readonly string[] {
   if (held === null) return [];
   const what = `${held.missing} of ${held.rows} rows would go, ${held.reason}`;
   return [
-    `${provider}/${resource} waits for you: ${what}. Look, then: tillctl approve ${provider} ${resource}`,
+    `${provider}/${resource} waits for you: ${what}. Look at the provider; if they are really gone: tillctl approve ${provider} ${resource}`,
   ];
 }
 
@@ -173,7 +173,7 @@ function pauseNote(integration: Integration): string | null {
   const { provider, paused_reason: reason, refused_reason: refused, next_sync_at: next } = integration;
   const probes = reason === 'errors' && next !== null;
   if (refused !== null)
-    return `${provider} is refused, everything else runs: ${refused}. Next: mend the file, \`tillctl config check\`, then restart tilld`;
+    return `${provider} is refused, everything else runs: ${refused}. Next: correct the file, check it with \`tillctl config check\`, then restart tilld`;
   if (reason === null) return null;
   if (reason === 'credentials')
     return `${provider} refuses its credential. Next: \`tillctl ${integration.authorised_by === 'person' ? 'authorize' : 'rotate'} ${provider} --api-key-file FILE\``;

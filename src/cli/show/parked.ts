@@ -36,8 +36,8 @@ export function causeText(cause: ParkedCause): string {
 function doneBy({ provider, needs, why, id }: ParkedCause): string {
   if (needs !== null) return `map or ignore the package ${needs}: tillctl mappings ${provider} show`;
   const retried = `tillctl retry-parked ${provider} --cause ${quoted(id)}`;
-  if (why === 'rejected') return `mend at the provider what the service refuses, then: ${retried}`;
-  return `mend the recipe, or the records at the provider, then: ${retried}`;
+  if (why === 'rejected') return `correct at the provider what the service refuses, then: ${retried}`;
+  return `correct the recipe, or the records at the provider, then: ${retried}`;
 }
 
 /** As one word of a shell. */

@@ -15,7 +15,7 @@ export interface DevicesAdoptOptions extends GlobalOptions {
   readonly by: string;
 }
 
-/** `tillctl devices adopt D --by NAME`: the terminal that answers there now serves this device from now on. */
+/** `tillctl devices adopt D --by NAME`: let the terminal that answers now serve this device from now on. */
 export async function devicesAdopt(options: DevicesAdoptOptions, io: Io): Promise<ExitCode> {
   const wanted = AdoptTerminal.safeParse({ by: options.by });
   if (!wanted.success) throw new AppError('USAGE', '--by must be 1 to 200 printable characters');
@@ -29,7 +29,7 @@ export async function devicesAdopt(options: DevicesAdoptOptions, io: Io): Promis
   if (options.json) printDocument(io, body);
   else io.out(deviceTable([value.data]));
   io.err(
-    `${device.name} gets the terminal that answers there now, as soon as it has told who it is: tillctl devices\n`,
+    `${device.name} gets the terminal that answers there now, as soon as it has identified itself: tillctl devices\n`,
   );
   return EXIT.done;
 }

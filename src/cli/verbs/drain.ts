@@ -25,7 +25,7 @@ export interface DrainOptions extends GlobalOptions {
  * ends soon. Not idle in time: the lease is given back.
  */
 export async function drain(options: DrainOptions, io: Io): Promise<ExitCode> {
-  if (options.wait && options.end) throw new AppError('USAGE', 'say --wait or --end, not both');
+  if (options.wait && options.end) throw new AppError('USAGE', 'use --wait or --end, not both');
   const client = connect(options, io);
   const call = { method: options.end ? 'DELETE' : 'PUT', path: '/v2/drain' } as const;
   const body = options.end ? {} : { body: { seconds: options.for } };

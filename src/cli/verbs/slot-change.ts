@@ -24,7 +24,7 @@ export function toggle(options: SlotOptions & { readonly state: boolean }, io: I
   const call = { method: 'PUT', path: integrationPath(provider, 'sync-toggle'), body: { enabled } } as const;
   const words = enabled
     ? `The syncs of ${provider} are on.`
-    : `The syncs of ${provider} are off; its credential, mappings and places are kept.`;
+    : `The syncs of ${provider} are off; its credential, mappings and cursors are kept.`;
   return change(options, io, call, Done, words);
 }
 
@@ -78,7 +78,7 @@ async function policyShown(options: PolicyOptions, io: Io): Promise<ExitCode> {
 /** `tillctl deactivate P` */
 export function deactivate(options: SlotOptions, io: Io): Promise<ExitCode> {
   const call = { method: 'POST', path: integrationPath(options.provider, 'deactivate') } as const;
-  const words = `${options.provider} is not active any more; its credential, mappings and places are kept.`;
+  const words = `${options.provider} is not active any more; its credential, mappings and cursors are kept.`;
   return change(options, io, call, dataOf(Integration), words);
 }
 
@@ -87,7 +87,7 @@ export function approve(options: SlotOptions & { readonly resource: string }, io
   const { provider, resource } = options;
   const below = `resources/${encodeURIComponent(resource)}/approve`;
   const call = { method: 'POST', path: integrationPath(provider, below) } as const;
-  return change(options, io, call, Done, `${provider}/${resource} is let go with its next run.`);
+  return change(options, io, call, Done, `${provider}/${resource}: the records that the provider does not have any more are removed with its next run.`);
 }
 
 async function change(

@@ -32,7 +32,7 @@ function storedFindings({ database, archive, files, options }: DiagnosticContext
   } catch (error) {
     return [trouble(`${files.archive} cannot be read: ${messageOf(error)}`)];
   }
-  if (!cut) return [ok(ID, 'no story is old enough to be archived')];
+  if (!cut) return [ok(ID, 'no payment is old enough to be archived')];
   const depth = options.full ? 'each of them fits its chain' : '--full reads each of them';
   return [ok(ID, `rows 1 to ${cut.seq} of the journal are in the archive (${depth})`)];
 }

@@ -23,7 +23,7 @@ export async function checkConfig({
       fail('config', {
         what: `${file}: ${messageOf(error)}`,
         why: 'tilld does not start with it',
-        fix: `mend the file, then: tillctl config check ${file}`,
+        fix: `correct the file, then: tillctl config check ${file}`,
       }),
     ];
   const { refused } = await checkedIntegrations(config, file, configuration.refused);
@@ -32,7 +32,7 @@ export async function checkConfig({
     fail('config', {
       what: `${name} is refused: ${problems.map((problem) => problemText({ file, ...problem })).join('; ')}`,
       why: 'tilld sells and runs everything else, and reads nothing of this provider; what it has read of it stays',
-      fix: `mend the file, then: tillctl config check ${file} && systemctl restart tilld`,
+      fix: `correct the file, then: tillctl config check ${file} && systemctl restart tilld`,
     }),
   );
 }
@@ -56,7 +56,7 @@ export function checkConfigFile({ configuration }: Pick<DiagnosticContext, 'conf
   const names = open.join(' ');
   return fail(id, {
     what: `every user of this machine can write ${names}`,
-    why: 'who changes it can lead payments to a terminal, and the key to a service, of his own',
+    why: 'a person who changes it can send payments to another terminal, and the key to another service',
     fix: `chmod o-w ${names}, then look at it: tillctl config check ${file}`,
   });
 }
@@ -136,7 +136,7 @@ function levelFinding({ environment, log }: Config, file: string): CheckResult {
   if (environment !== 'live' || !isLoud) return ok(id, `the log is kept from "${log.level}" on`);
   return warn(id, {
     what: `the log is kept from "${log.level}" on in a live shop`,
-    why: 'every frame of every payment is written: the disk fills, and the log tells more than it should',
+    why: 'every frame of every payment is written: the disk fills, and the log shows more than it should',
     fix: `set "log": { "level": "info" } in ${file}, then: systemctl restart tilld`,
   });
 }

@@ -95,7 +95,7 @@ export function checkPages({ database, options }: DiagnosticContext): readonly C
 export function checkUnread({ files, now }: DiagnosticContext): CheckResult {
   const id = 'unread-pages';
   const noted = statSync(files.unreadPages, { throwIfNoEntry: false });
-  if (!noted) return ok(id, 'tilld owes no reading of the pages');
+  if (!noted) return ok(id, 'no page waits to be read');
   const days = Math.floor((now - noted.mtimeMs) / DAY_MS);
   if (days < LONGEST_UNREAD_DAYS)
     return ok(id, 'tilld reads every page while no payment runs, after a power cut or a kill');

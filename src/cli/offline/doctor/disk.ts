@@ -45,8 +45,8 @@ export function inodeFinding(folder: string, free: number | null): CheckResult {
 }
 
 type Kind = readonly [level: 'fail' | 'warn', name: string, why: string];
-const FORGETS = 'it is gone with the power: every restart would be a lost memory';
-const REMOTE = 'its locks and its syncs are promises of another machine; SQLite asks for a local disk';
+const FORGETS = 'it is gone with the power: every restart would lose the books';
+const REMOTE = 'its locks and its syncs depend on another machine; SQLite needs a local disk';
 const WEAK = 'it keeps no journal of its own and may lose what was synced';
 
 /** File systems without the guarantees that SQLite needs, by their number (statfs(2), `f_type`). */
@@ -91,7 +91,7 @@ export function checkReserveFile({
   if (missing === 0) return ok(id, 'the reserve is whole: an outcome finds room when the disk is full');
   if (holder().kind !== 'alive') return ok(id, 'the reserve is made at the next start');
   return fail(id, {
-    what: `${files.reserve} lacks ${Math.ceil(missing / 1024)} KiB: it was thrown overboard because the disk is full`,
+    what: `${files.reserve} lacks ${Math.ceil(missing / 1024)} KiB: it was given up because the disk is full`,
     why: 'tilld takes no payment until it is whole again',
     fix: `make room: du -xh / | sort -h | tail -20 (tilld then sells on by itself)`,
   });

@@ -63,7 +63,7 @@ function openFinding(id: string, path: string, isFolder: boolean): CheckResult {
   const trouble = {
     what: `every user of this machine can read ${path}`,
     why: isFolder
-      ? 'it tells the names of what is kept there'
+      ? 'it shows the names of what is kept there'
       : 'it holds the books of the shop, or a secret',
     fix: `chmod o-rwx ${path}`,
   };
@@ -114,7 +114,7 @@ export function checkHolder(context: Pick<DiagnosticContext, 'files' | 'holder' 
     case 'unreadable':
       return warn(id, {
         what: `${files.holder} does not name a process`,
-        why: 'whether tilld is running cannot be told by it; the next start takes the folder',
+        why: 'it does not show whether tilld is running; the next start takes the folder',
         fix: 'start tilld: systemctl start tilld (or npm start)',
       });
   }

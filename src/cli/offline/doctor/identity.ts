@@ -57,7 +57,7 @@ function positionOf({ outside, lack }: IdentityFacts): WitnessPlace {
     statSync(outside);
   } catch (error) {
     const isGone = error instanceof Error && 'code' in error && error.code === 'ENOENT';
-    if (!isGone) return { kind: 'none', why: 'it is closed to this user' };
+    if (!isGone) return { kind: 'none', why: 'this user may not read it' };
   }
   return { kind: 'file', path: outside };
 }

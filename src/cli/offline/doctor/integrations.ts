@@ -144,7 +144,7 @@ function refusedPaymentFinding({
   return warn('integrations', {
     what: `${provider} refused to record ${count} payments of its invoices${error === null ? '' : `: ${error}`}`,
     why: 'the customers have paid, and their invoices are still open there',
-    fix: `mend the section "payments" of its recipe, or enter them there by hand; then: tillctl resume ${provider} sends them again`,
+    fix: `correct the section "payments" of its recipe, or enter them there by hand; then: tillctl resume ${provider} sends them again`,
   });
 }
 

@@ -139,7 +139,7 @@ export function checkEpochNote({ database, note, files, hasDatabase }: Diagnosti
     });
   return fail(id, {
     what: `${files.epoch} ${noteWords(found.kind, kind)}`,
-    why: 'the next start takes this for a lost memory: payments may be missing in it',
+    why: 'the next start treats it as a restored database: payments may be missing in it',
     fix: START,
   });
 }

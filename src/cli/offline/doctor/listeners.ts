@@ -97,7 +97,7 @@ export function checkCertificate({
     const certificate = new X509Certificate(readFileSync(tls.certificate));
     const until = certificate.validTo;
     const days = Math.floor((Date.parse(until) - now) / DAY_MS);
-    const why = 'tills refuse a door whose certificate is not valid';
+    const why = 'tills refuse a server whose certificate is not valid';
     if (!/-----BEGIN [A-Z ]*PRIVATE KEY-----/.test(readFileSync(tls.key, 'utf8')))
       return fail(id, { what: `${tls.key} holds no private key`, why, fix: mend });
     if (days < 0)

@@ -38,7 +38,7 @@ export function checkOutbox({ database, now }: DiagnosticContext): readonly Chec
       warn(id, {
         what: `${parked} reports are parked${reason === null ? '' : `; the newest because: ${reason}`}`,
         why: 'the service does not know, or does not accept, what was charged here',
-        fix: 'tillctl outbox --status parked says why; put it right in the service, then: tillctl outbox retry ID, or drop ID --reason TEXT',
+        fix: 'tillctl outbox --status parked says why; put it right in the service, then: tillctl outbox retry ID, or: tillctl outbox drop ID --reason TEXT',
       }),
     );
   if (oldestAt !== null && now - oldestAt > HOUR_MS)
@@ -59,7 +59,7 @@ export function checkPendingCreates({ configuration, database }: DiagnosticConte
   if (!service) return [];
   const count = pendingCreatesIn(database());
   if (service.create_local === 'on' || count === 0)
-    return [ok(id, 'no payment waits for a setting to be told of')];
+    return [ok(id, 'no report waits for a setting')];
   return [
     warn(id, {
       what: `${count} payments that were started here wait, because "service.create_local" is off`,

@@ -58,7 +58,7 @@ async function reachFinding({ name, link }: Device, isRunning: boolean): Promise
   const id = 'offline-terminals';
   if (link.type === 'virtual') return ok(id, `${name} is virtual`);
   // Many terminals accept one connection only: it belongs to the daemon.
-  if (isRunning) return ok(id, `${name} is with the running tilld: tillctl devices tells how it is`);
+  if (isRunning) return ok(id, `${name} is with the running tilld: tillctl devices shows how it is`);
   if (link.type === 'serial') return portFinding(name, link.path);
   const port = link.port;
   if (port === undefined) return ok(id, `${name} is at the usual port of its driver: not tried`);

@@ -124,7 +124,7 @@ function probingFinding(machine: Machine): CheckResult {
   const found = programsOf(machine).find(({ name }) => PROBING.includes(name));
   if (!found) return ok(id, 'no program runs that tries every serial port');
   if (found.name === 'ModemManager' && hasRule(machine))
-    return ok(id, 'ModemManager is running, and told to keep off terminals');
+    return ok(id, 'ModemManager is running, and is set to leave terminals alone');
   return warn(id, {
     what: `${found.name} is running (process ${found.pid}): it opens every serial port and writes to it`,
     why: 'what it writes into the middle of a payment garbles it',

@@ -75,13 +75,13 @@ function refusedFinding(what: Asked['what'], answer: string): CheckResult {
 
 /** The service fails, or another server responds. */
 function noAnswerFinding({ trouble, words }: NoAnswer, { headers }: HttpReply, url: string): CheckResult {
-  const look = `curl -sv ${url}/v2/terminal-devices shows who it is`;
+  const look = `curl -sv ${url}/v2/terminal-devices shows what answers there`;
   const version = headers[HEADERS.version];
   if (trouble === 'service' || trouble === 'line')
     return warn('service', {
       what: `the service fails (${words})`,
       why: `${UNREPORTED} until it works again`,
-      fix: 'wait and ask its operator; what is owed: tillctl outbox',
+      fix: 'wait and ask its operator; what waits to be reported: tillctl outbox',
     });
   if (trouble === 'captive_portal')
     return fail('service', {
@@ -98,7 +98,7 @@ function noAnswerFinding({ trouble, words }: NoAnswer, { headers }: HttpReply, u
   return fail('service', {
     what: `what answers at ${url} is not the service (${words})`,
     why: `${UNREPORTED}; a proxy or a wrong address gives such answers`,
-    fix: `${look}; mend "service.url", then: tillctl config check`,
+    fix: `${look}; correct "service.url", then: tillctl config check`,
   });
 }
 

@@ -110,12 +110,12 @@ async function tlsFinding(url: string, now: number): Promise<CheckResult | null>
   if (name)
     return trouble(
       `the certificate of ${host} is for another name (${certificate.subjectaltname ?? String(certificate.subject.CN)})`,
-      `mend "service.url"; who answers shows: ${look}`,
+      `correct "service.url"; what answers there: ${look}`,
     );
   if (distrust !== null)
     return trouble(
       `the certificate of ${host} is not trusted here (${distrust})`,
-      `who answers shows: ${look}; a proxy that opens TLS must let ${host} through; for an authority of your own: systemctl edit tilld (Environment=NODE_EXTRA_CA_CERTS=FILE)`,
+      `what answers there: ${look}; a proxy that opens TLS must let ${host} through; for an authority of your own: systemctl edit tilld (Environment=NODE_EXTRA_CA_CERTS=FILE)`,
     );
   return ok(id, `the certificate of ${host} is valid until ${certificate.valid_to}`);
 }

@@ -37,7 +37,7 @@ export function checkClock({ now }: Pick<DiagnosticContext, 'now'>, newestRowAt:
 export function checkTimeZone({ machine, io }: Pick<DiagnosticContext, 'machine' | 'io'>): CheckResult {
   const id = 'time-zone';
   const trouble = {
-    why: 'the times on receipts and in the log of this shop are UTC, and chores run by them',
+    why: 'the times on receipts and in the log of this shop are UTC, and scheduled jobs run by them',
     fix: 'timedatectl set-timezone Europe/Berlin (the zone of the shop), then: systemctl restart tilld',
   };
   const named = io.env['TZ'];

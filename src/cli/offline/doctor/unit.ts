@@ -66,10 +66,10 @@ function notifyFinding(type: string, watchdog: string): CheckResult {
     ...(/^notify/.test(type) ? [] : ['Type=notify']),
     ...(watchdog === '' || watchdog === '0' ? ['WatchdogSec=30'] : []),
   ];
-  if (lacks.length === 0) return ok(id, 'systemd is told when tilld is ready, and notices when it hangs');
+  if (lacks.length === 0) return ok(id, 'systemd learns when tilld is ready, and notices when it hangs');
   return warn(id, {
     what: `the unit of tilld has no ${lacks.join(' and no ')}`,
-    why: 'systemd takes it for ready before it is, or does not notice that it hangs',
+    why: 'systemd believes it ready before it is, or does not notice that it hangs',
     fix: RESTORE_UNIT,
   });
 }
@@ -151,7 +151,7 @@ function devicesFinding(unit: ReadonlyMap<string, readonly string[]>, hasSerial:
   ];
   if (!hasSerial || lacks.length === 0) return ok(id, 'the unit lets tilld use the ports of its terminals');
   return warn(id, {
-    what: `a terminal hangs on a serial port, and the unit has no ${lacks.join(' and no ')}`,
+    what: `a terminal is connected to a serial port, and the unit has no ${lacks.join(' and no ')}`,
     why: 'tilld may not open the port: nothing can be sold through it',
     fix: `systemctl edit tilld (${lacks.join(', ')}), then: systemctl restart tilld`,
   });

@@ -19,7 +19,7 @@ export function checkWebhooks({ database, now }: DiagnosticContext): readonly Ch
   );
   return findings.length > 0
     ? findings
-    : [ok('webhooks', `${endpoints.length} endpoints are told, none is behind`)];
+    : [ok('webhooks', `${endpoints.length} endpoints get their events, none is behind`)];
 }
 
 function endpointFindings(
@@ -43,7 +43,7 @@ function endpointFindings(
       warn(id, {
         what: `${failed} deliveries to ${hostOf(url)} failed for good within a day${because}`,
         why: 'the program that listens there does not know of these payments',
-        fix: `mend that endpoint, then: tillctl webhooks deliveries ${endpoint}, and tillctl webhooks redeliver DELIVERY`,
+        fix: `repair that endpoint, then: tillctl webhooks deliveries ${endpoint}, and tillctl webhooks redeliver DELIVERY`,
       }),
     );
   if (oldestAt !== null && now - oldestAt > HOUR_MS)

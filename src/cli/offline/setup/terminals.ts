@@ -81,7 +81,7 @@ async function askedFor({ ports, options, known }: Wanted, asking: Asking): Prom
     given: options.name,
     read: (answer) => {
       if (!known.some((other) => other.name === answer)) return answer;
-      throw new AppError('USAGE', 'another place has this name: staff would take one for the other');
+      throw new AppError('USAGE', 'another place has this name: staff would confuse the two');
     },
   });
   const currency = await questions.ask({
