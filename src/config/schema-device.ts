@@ -99,7 +99,7 @@ export const DeviceSection = z
     id: z
       .uuid()
       .overwrite(canonicalId)
-      .describe('Our name for the place, a UUID that never changes; the service knows it as `device_id`.'),
+      .describe('The id of the place, a UUID that never changes; the service knows it as `device_id`.'),
     name: displayName().describe('What staff call it.'),
     driver: z
       .string()

@@ -39,7 +39,9 @@ const ResourceSchedule = z.strictObject({
     .min(0)
     .max(3_600)
     .optional()
-    .describe('What chance adds to a time at most, in s; default: a tenth of the interval, with `cron` 60.'),
+    .describe(
+      'Longest random delay that is added to a time, in s; default: a tenth of the interval, with `cron` 60.',
+    ),
   quiet_hours: z
     .union([QuietHours, z.literal('none')])
     .optional()

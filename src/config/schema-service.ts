@@ -35,7 +35,7 @@ const Paths = z
     device: pathWithId('One device; default `/terminal-devices/{id}`.'),
   })
   .optional()
-  .describe('Where a service differs from its interface description; relative to `url` and `/v2`.');
+  .describe('For a service that differs from its interface description; relative to `url` and `/v2`.');
 
 function credentialName() {
   return z.string().regex(/^[a-z][a-z0-9_-]{0,63}$/, 'must be lower-case letters, digits, - and _');
@@ -52,9 +52,7 @@ export const ServiceSection = z
     environment: Environment.optional().describe(
       'Which environment of the service `url` leads to; default: that of this file. `mock` answers with samples: no payment is taken from it or reported to it.',
     ),
-    poll_interval_ms: millis(250, 600_000)
-      .default(4000)
-      .describe('Pause between two questions for new work.'),
+    poll_interval_ms: millis(250, 600_000).default(4000).describe('Pause between two requests for new work.'),
     requests_per_minute: z
       .int()
       .min(1)

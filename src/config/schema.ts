@@ -65,7 +65,7 @@ const Listen = z
       .max(32)
       .default([])
       .describe(
-        'Addresses and ranges of reverse proxies that are believed: the client is who `X-Forwarded-For` names last that is none of them, and `X-Forwarded-Proto` says whether it came over TLS. Default: none.',
+        'Addresses and ranges of reverse proxies that are trusted: the client is the last address in `X-Forwarded-For` that is none of them, and `X-Forwarded-Proto` says whether it came over TLS. Default: none.',
       ),
     lan: Lan,
     webhooks: WebhookListener,
@@ -172,7 +172,7 @@ const Recovery = z
     ask_person_after_ms: millis(0, 240_000).default(120_000).describe('When a person is asked to look.'),
     give_up_ms: millis(1000, 240_000)
       .default(240_000)
-      .describe('When a terminal that answers sells on and the payment stays with a person.'),
+      .describe('When a terminal that answers sells again while the payment stays with a person.'),
   })
   .prefault({})
   .describe('How the outcome of an interrupted payment is found.');
@@ -183,7 +183,7 @@ const Retention = z
       .union([z.int().min(90).max(3650), z.literal('never')])
       .default(400)
       .describe(
-        'Age in days at which the story of a payment that has ended (its journal, its events, what was reported) moves from `money.db` into `archive.db`, a twelfth of its size; the payment itself stays, and `explain` reads both. Below 90 the events of a quarter would be gone.',
+        'Age in days at which the history of a payment that has ended (its journal, its events, what was reported) moves from `money.db` into `archive.db`, a twelfth of its size; the payment itself stays, and `explain` reads both. Below 90 the events of a quarter would be gone.',
       ),
   })
   .prefault({})
@@ -217,7 +217,7 @@ export const ConfigFile = z
       .max(4096)
       .optional()
       .describe(
-        "Folder outside `state_dir` that no copy and no backup of it contains: a note there finds out an old or copied state folder. Default: `/var/lib/tilld-witness` under systemd, else `tilld-witness` in the user's folder for state. Once used, a change of it counts as a move to another machine.",
+        "Folder outside `state_dir` that no copy and no backup of it contains: a note there reveals an old or copied state folder. Default: `/var/lib/tilld-witness` under systemd, else `tilld-witness` in the user's folder for state. Once used, a change of it counts as a move to another machine.",
       ),
     agent: z
       .string()

@@ -138,7 +138,7 @@ export class OutboxAdmin {
   #found(id: string): PendingReport {
     const report = this.#deps.store.find(id);
     if (report) return report;
-    throw new AppError('REPORT_UNKNOWN', 'The service has been told, or no report has this id', {
+    throw new AppError('REPORT_UNKNOWN', 'The service has this report already, or no report has this id', {
       context: { param: 'id' },
     });
   }

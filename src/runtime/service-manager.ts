@@ -39,7 +39,7 @@ export function serviceManager(
       await deliver(notices);
       heard = true;
     } catch (error) {
-      if (heard) log.warn({ error: messageOf(error) }, 'systemd could not be told how tilld is');
+      if (heard) log.warn({ error: messageOf(error) }, 'systemd could not be notified');
       heard = false;
     }
   };

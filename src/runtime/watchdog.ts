@@ -47,8 +47,8 @@ export class Watchdog {
     if (names.length === 0) feed();
     const late = names.join(', ');
     if (late !== '' && late !== this.#late)
-      log.error({ parts: names }, 'no sign of life: the watchdog is not fed until there is');
-    if (late === '' && this.#late !== '') log.warn({}, 'every part shows signs of life again');
+      log.error({ parts: names }, 'a heartbeat is missing: the watchdog is not fed until it is back');
+    if (late === '' && this.#late !== '') log.warn({}, 'every heartbeat is back');
     this.#late = late;
   }
 }

@@ -99,14 +99,14 @@ export class Claims {
     if (!this.#options.deviceIds.includes(payment.device_id ?? '')) return null;
     if (this.#deps.work.isOurs(id, metadata ?? {})) return null;
     if (this.#isReportedByAnother(metadata ?? {}))
-      return this.#complain(id, 'another agent tells of it: it is not work');
+      return this.#complain(id, 'another agent reports it: it is not work');
     const type = typeOf(payment);
     if (!type) return this.#complain(id, 'this kind of payment cannot be run here');
     if (type !== 'sale' && !payment.parent_id)
       return this.#complain(id, `this ${type} does not say which sale it belongs to`);
     const work = workOf(payment);
     if (!work) return this.#complain(id, 'it names no device, no amount that can be paid, or no date');
-    if (now === null) return this.#complain(id, 'the service tells no date');
+    if (now === null) return this.#complain(id, 'the service gives no date');
     if (now < work.createdAt - CLOCK_SLACK_MS) return this.#complain(id, 'it is dated in the future');
     return work;
   }

@@ -153,7 +153,7 @@ describe('taking a payment', () => {
     await take(page, '8.00', 'order 7');
     await page
       .getByText(
-        /^This request charged the customer NOTHING: it was not started\. In its way stands payment .* The customer HAS paid €8\.00\.$/,
+        /^This request charged the customer NOTHING: it was not started\. Payment .* stands in its way: The customer HAS paid €8\.00\.$/,
       )
       .waitFor();
     expect(await page.getByText('The customer was NOT charged').count()).toBe(0);

@@ -208,7 +208,7 @@ describe('the judge', () => {
 
   it('takes the first sentence of a refusal for one about the new request', () => {
     const text =
-      'This request charged the customer NOTHING: it was not started. In its way stands a payment. The customer HAS paid 5.00 EUR.';
+      'This request charged the customer NOTHING: it was not started. A payment stands in its way: The customer HAS paid 5.00 EUR.';
     const told = [word(20, 'yes'), word(30, 'yes', { surface: 'refusal', text })];
     expect(harms({ ledger: [standing(10, 500)], told }, [outcome('yes')]).harms).toEqual([]);
   });

@@ -69,7 +69,7 @@ describe("nobody is told yesterday's state", () => {
     expect(error).toMatchObject({ code: 'payment_already_paid', details: { payment_id: id } });
     expect(error.message).toMatch(
       new RegExp(
-        `^This request charged the customer NOTHING: it was not started\\. In its way stands payment ${id}, .+: ` +
+        `^This request charged the customer NOTHING: it was not started\\. Payment ${id}, .+, stands in its way: ` +
           'The customer HAS paid 8\\.00 EUR\\. Do not take it again\\.',
       ),
     );

@@ -42,7 +42,7 @@ export function isUnknownAction(message: V3Message): boolean {
 export function ownOf(message: V3Message, reference: OwnReference): OwnTransaction {
   const report = reportOfOlder(message, reference);
   if (report) return { kind: 'found', report };
-  return { kind: 'unreadable', detail: 'the terminal tells of another payment, or of none' };
+  return { kind: 'unreadable', detail: 'the terminal reports another payment, or none' };
 }
 
 /** An end of day: done, explicitly refused, or neither. */

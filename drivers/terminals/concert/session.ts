@@ -32,7 +32,7 @@ const ANSWER_MS = 10_000;
  * came, and after a call of its own.
  */
 const [BUSY_PAYING_MS, BUSY_CALLING_MS] = [180_000, 30_000];
-const REPORTS_NOTHING = 'this terminal tells nothing of its past';
+const REPORTS_NOTHING = 'this terminal reports nothing of its past';
 /** Errors that prove that the terminal took no frame of ours. */
 const NEVER_TAKEN = ['LINK_CLOSED', 'TERMINAL_NOT_HEARD'];
 /** Errors of a terminal that takes no question now. */

@@ -63,7 +63,7 @@ export const options = z.strictObject({
   status_query: z
     .enum(['none', 'T', '3'])
     .default('none')
-    .describe('V3: action that tells what became of a payment (tag CD), where the terminal has one.'),
+    .describe('V3: action that reports what became of a payment (tag CD), where the terminal has one.'),
   void: z
     .enum(['none', 'last'])
     .exactOptional()

@@ -7,7 +7,7 @@ export const NOT_READY: Readonly<Record<Exclude<Enquiry, 'open'>, readonly [code
   {
     silent: ['TERMINAL_BUSY', 'The terminal does not answer: it is busy, asleep, or not set up for a till'],
     refuses: ['TERMINAL_BUSY', 'The terminal is busy'],
-    calls: ['TERMINAL_BUSY', 'The terminal has the result of an earlier payment to tell first'],
+    calls: ['TERMINAL_BUSY', 'The terminal has the result of an earlier payment to report first'],
   };
 
 /** No part of the payment reached the terminal, or it refused to begin. */

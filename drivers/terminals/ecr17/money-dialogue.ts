@@ -72,7 +72,7 @@ export class MoneyDialogue {
     };
     await procedure.rest(isSame, signal);
     if (another)
-      return this.#unknown('TERMINAL_CONTRADICTION', 'the terminal told two results of one payment');
+      return this.#unknown('TERMINAL_CONTRADICTION', 'the terminal reported two results of one payment');
     const end = { kind: 'completed', message: resultWords(report.responseCode ?? '') } as const;
     const outcome = conclude(report, end, procedure.receipts, command.kind);
     if (!observer.beforeEnd(outcome)) throw NOT_STORED;

@@ -40,7 +40,7 @@ export const options = z.strictObject({
     .enum(['X', 'P'])
     .default('X')
     .describe(
-      'P for a terminal that refuses X; its results tell no amount, so that a person decides a doubt.',
+      'P for a terminal that refuses X; its results contain no amount, so that a person decides a doubt.',
     ),
   reversal: z
     .boolean()

@@ -86,7 +86,7 @@ function lineOf({ answer }: Heard): AnswerFields {
   if (answer.kind === 'line') return answer.fields;
   if (answer.kind === 'last' && answer.fields.code === NO_SALE) return answer.fields;
   if (answer.kind === 'sale' || answer.kind === 'void' || answer.kind === 'progress') throw older();
-  throw new AppError('TERMINAL_GARBLED', 'the terminal tells something else than its list', {
+  throw new AppError('TERMINAL_GARBLED', 'the terminal sends something else than its list', {
     retry: 'safe',
   });
 }

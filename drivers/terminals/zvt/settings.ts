@@ -31,7 +31,7 @@ const quirks = z.strictObject({
   recover: z
     .enum(['by_number', 'none'])
     .default('by_number')
-    .describe('none: Repeat Receipt of this terminal tells nothing; a person is asked instead.'),
+    .describe('none: Repeat Receipt of this terminal reports nothing; a person is asked instead.'),
   initialise: z
     .boolean()
     .default(true)
@@ -75,7 +75,7 @@ export const options = z.strictObject({
     .min(255)
     .max(65_535)
     .optional()
-    .describe('Longest packet to send us, in bytes; told with registration_tlv "full".'),
+    .describe('Longest packet to send us, in bytes; sent with registration_tlv "full".'),
   void: z
     .enum(['any', 'last', 'none'])
     .default('any')

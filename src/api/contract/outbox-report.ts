@@ -4,7 +4,7 @@ import { CurrencyCode, Cursor, Timestamp, Uuid, Words } from './primitives.ts';
 const OutboxReportStatus = z
   .enum(['pending', 'held', 'parked', 'dropped'])
   .describe(
-    '`pending`: it goes when it can; `held`: kept back until its payment is decided; `parked`: the service refused it, a person must look; `dropped`: it will never be told.',
+    '`pending`: it goes when it can; `held`: kept back until its payment is decided; `parked`: the service refused it, a person must look; `dropped`: it is never sent.',
   );
 
 /** A report that the service has not received. */

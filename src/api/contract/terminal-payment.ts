@@ -178,7 +178,7 @@ export const TerminalPayment = z.object({
     ),
   reported: z
     .enum(['yes', 'pending', 'rejected', 'off'])
-    .describe('Whether the service has the outcome; off: it is not told of local payments.'),
+    .describe('Whether the service has the outcome; off: local payments are not reported to it.'),
   message: z.string().describe('What staff should know and do now, in words.'),
   progress: z.string().nullable().describe('The newest text of the terminal while the dialogue runs.'),
   receipt_number: z.string().nullable(),

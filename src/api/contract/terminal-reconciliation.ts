@@ -38,12 +38,12 @@ export const TerminalReconciliation = z.object({
   since: Timestamp.nullable().describe(
     'Since when our books count; null: since the first payment of this terminal.',
   ),
-  complete: z.boolean().describe('False where the terminal tells only a part of its journal.'),
+  complete: z.boolean().describe('False where the terminal reports only a part of its journal.'),
   currency: CurrencyCode.nullable(),
   lines: z.array(ReconciledLine),
   totals: BatchTotals.nullable(),
   ours: BookTotals,
-  totals_agree: z.boolean().nullable().describe('Null where the terminal tells no sum.'),
+  totals_agree: z.boolean().nullable().describe('Null where the terminal reports no sum.'),
   message: z.string().describe('What staff should know and do now, in words.'),
 });
 export type TerminalReconciliation = z.infer<typeof TerminalReconciliation>;

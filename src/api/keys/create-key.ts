@@ -61,6 +61,6 @@ function requireRoom(keys: ApiKeyStore, now: number): void {
   if (living < MAX_LIVING) return;
   throw new AppError(
     'KEYS_EXHAUSTED',
-    `There are ${MAX_LIVING} living API keys, which is all there may be: revoke one that is not used`,
+    `There are ${MAX_LIVING} API keys in use, which is the most there may be: revoke one that is not needed`,
   );
 }

@@ -47,7 +47,7 @@ const TAGS: Readonly<Record<string, string>> = {
   Payouts: 'What was paid out to the merchant, as it was mirrored from the service.',
   Transactions: 'Movements of money, as they were mirrored from the service.',
   Mirror: "What is mirrored, and how old it is: tilld's own, the service has no such address.",
-  Outbox: 'What the service has not been told, and what a person does about what it refused.',
+  Outbox: 'What the service has not received, and what a person does about what it refused.',
   Events: 'What happened, as a list and as a stream that can be resumed.',
   'Webhook endpoints': 'Where events are sent, and the secret that signs them.',
   'Webhook deliveries': 'Each event on its way to each endpoint: what became of it, and sending it again.',

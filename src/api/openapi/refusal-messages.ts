@@ -60,17 +60,17 @@ export const MESSAGES: Readonly<Record<DescribedCode, string>> = {
     'Another terminal is connected as Counter 1. Nothing was started: put the known terminal back, or adopt the one that answers.',
   LANE_FULL: '3 payments are waiting for Counter 1 already',
   PAYMENT_ALREADY_OPEN:
-    'This request charged the customer NOTHING: it was not started. In its way stands payment 0199c0de-0000-7000-8000-000000000101, 2 Nov 2026, 09:30: It is not known yet whether the customer was charged. The same payment is running or unclear already. Look at that one; do not start a second.',
+    'This request charged the customer NOTHING: it was not started. Payment 0199c0de-0000-7000-8000-000000000101, 2 Nov 2026, 09:30, stands in its way: It is not known yet whether the customer was charged. The same payment is running or unclear already. Look at that one; do not start a second.',
   PAYMENT_ALREADY_PAID:
-    'This request charged the customer NOTHING: it was not started. In its way stands payment 0199c0de-0000-7000-8000-000000000101, 2 Nov 2026, 09:30: The customer HAS paid 12.34 EUR. Do not take it again. Only if the customer really pays a second time: look at that payment first, and confirm that you have.',
+    'This request charged the customer NOTHING: it was not started. Payment 0199c0de-0000-7000-8000-000000000101, 2 Nov 2026, 09:30, stands in its way: The customer HAS paid 12.34 EUR. Do not take it again. Only if the customer really pays a second time: look at that payment first, and confirm that you have.',
   PAYMENT_RETRIED:
-    'This request charged the customer NOTHING: it was not started. In its way stands payment 0199c0de-0000-7000-8000-000000000101, 2 Nov 2026, 09:30: The customer was NOT charged. It was tried again already, here or at another till. Do not try this one again: look at that payment, and do what it says.',
+    'This request charged the customer NOTHING: it was not started. Payment 0199c0de-0000-7000-8000-000000000101, 2 Nov 2026, 09:30, stands in its way: The customer was NOT charged. It was tried again already, here or at another till. Do not try this one again: look at that payment, and do what it says.',
   INVOICE_UNKNOWN:
     'The billing service has no invoice of this id. Nothing was charged. Look for the invoice again; without one, leave invoice_id out.',
   AMOUNT_DUE_UNKNOWN:
     'What is due on this invoice is not known here: it is not mirrored, and the billing service did not say. Nothing was charged. Send amount_minor and currency.',
   INVOICE_ALREADY_PAID:
-    'This request charged the customer NOTHING: it was not started. In its way stands payment 0199c0de-0000-7000-8000-000000000101, 2 Nov 2026, 09:30: The customer HAS paid 12.34 EUR. Do not take it again. Only if the customer really pays a second time: look at that payment first, and confirm that you have.',
+    'This request charged the customer NOTHING: it was not started. Payment 0199c0de-0000-7000-8000-000000000101, 2 Nov 2026, 09:30, stands in its way: The customer HAS paid 12.34 EUR. Do not take it again. Only if the customer really pays a second time: look at that payment first, and confirm that you have.',
   INVOICE_ALREADY_VOIDED:
     'This invoice was voided. Nothing was charged. Do not take money for it: ask the office for a new invoice.',
   INVOICE_NOT_FINALIZED:
@@ -89,14 +89,14 @@ export const MESSAGES: Readonly<Record<DescribedCode, string>> = {
   REFUND_EXCEEDS_AMOUNT:
     'No more than 10.00 EUR is left to give back of this payment. Nothing was given back now.',
   REFUND_BLOCKED:
-    'This request gave NO money back: it was not started. In its way stands payment 0199c0de-0000-7000-8000-000000000101, 2 Nov 2026, 09:30: It is not known yet whether money was given back. The same payment is running or unclear already. Look at that one; do not start a second.',
+    'This request gave NO money back: it was not started. Payment 0199c0de-0000-7000-8000-000000000101, 2 Nov 2026, 09:30, stands in its way: It is not known yet whether money was given back. The same payment is running or unclear already. Look at that one; do not start a second.',
   VOID_NOT_POSSIBLE:
     'This sale cannot be undone: some or all of it was given back already. Nothing was given back; refund it instead.',
   OPERATION_NOT_SUPPORTED:
     'The terminal of Counter 1 cannot void for the till. Nothing was given back: refund it instead.',
   TERMINAL_BUSY: 'A payment or a close runs on Counter 1. Try again afterwards.',
   END_OF_DAY_BLOCKED:
-    'The outcome of a payment on Counter 1 is not known. Resolve it first: once the day is closed the terminal may not tell it any more.',
+    'The outcome of a payment on Counter 1 is not known. Resolve it first: once the day is closed the terminal may no longer show it.',
   MEMORY_LOST:
     'Nothing was charged or given back. tilld does not know whether its books are the newest, and reads the terminals first. Try again in a minute.',
   ADOPT_BLOCKED: 'A payment on this device is not finished. Wait for its end, or cancel it, and try again.',
@@ -105,12 +105,13 @@ export const MESSAGES: Readonly<Record<DescribedCode, string>> = {
   TASK_DONE: 'Anna has done this already',
   TASK_NOT_ANSWERED:
     'It is not known yet whether the customer was charged by this payment. Say first what its slip, the statement or the journal shows; this task ends with that answer.',
-  REPORT_UNKNOWN: 'The service has been told, or no report has this id',
+  REPORT_UNKNOWN: 'The service has this report already, or no report has this id',
   REPORT_HELD: 'It is kept back until the payment it belongs to is decided',
   REPORT_NOT_PARKED: 'It is pending: only a parked report waits for a person',
   KEY_UNKNOWN: 'There is no API key with this id',
   KEY_ENDED: 'This API key is revoked, which nothing undoes: create another one',
-  KEYS_EXHAUSTED: 'There are 256 living API keys, which is all there may be: revoke one that is not used',
+  KEYS_EXHAUSTED:
+    'There are 256 API keys in use, which is the most there may be: revoke one that is not needed',
   WEBHOOK_ENDPOINT_UNKNOWN: 'There is no such webhook endpoint',
   WEBHOOK_ENDPOINTS_FULL: 'There are 16 webhook endpoints already: delete one first',
   WEBHOOK_DELIVERY_UNKNOWN: 'There is no such webhook delivery',

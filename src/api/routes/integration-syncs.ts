@@ -242,7 +242,7 @@ function dryRunRoute(api: Api, integrations: IntegrationsApi): void {
       tag: TAG,
       access: 'settings:write',
       summary:
-        'Read what a sync would read now, and tell what it would write; nothing is written. Takes up to two minutes.',
+        'Read what a sync would read now, and show what it would write; nothing is written. Takes up to two minutes.',
       replies: [{ status: 200, description: 'Each resource that would run.', schema: listOf(DryRun) }],
       refusals: [
         'PROVIDER_UNKNOWN',

@@ -41,7 +41,7 @@ function listRoute(api: Api, reports: OutboxAdmin): void {
       tag: TAG,
       access: 'payments:read',
       summary:
-        'List what the service has not been told, oldest first; what was dropped only with status=dropped.',
+        'List what the service has not received, oldest first; what was dropped only with status=dropped.',
       replies: [listShape(OutboxReport, 'The oldest reports.')],
       refusals: ['CURSOR_UNKNOWN'],
     },

@@ -7,7 +7,10 @@ export function addBackOffice(root: Command, does: Does): void {
     .command('end-of-day')
     .description('close the day of a terminal and wait for the outcome')
     .argument('<device>', 'id or name of the device')
-    .option('--force', 'close the day although a payment is in doubt: the terminal may forget what it knows of it')
+    .option(
+      '--force',
+      'close the day although a payment is in doubt: the terminal may forget what it knows of it',
+    )
     .option('--by <name>', 'with --force: who decides')
     .option('--reason <text>', 'with --force: why')
     .option('--no-wait', 'end as soon as it is accepted')
@@ -73,10 +76,7 @@ function addDrain(root: Command, does: Does): void {
   root
     .command('drain')
     .description('begin nothing new at any terminal while what runs goes on, as before a restart')
-    .option(
-      '--wait',
-      'keep it up until every terminal is idle; exits 6 and ends it if that takes too long',
-    )
+    .option('--wait', 'keep it up until every terminal is idle; exits 6 and ends it if that takes too long')
     .option('--within <seconds>', 'with --wait: how long that may take', wholeNumber(0, 3600), 600)
     .option('--for <seconds>', 'it ends by itself this long after the command', wholeNumber(1, 900), 60)
     .option('--end', 'end it: payments are taken again')

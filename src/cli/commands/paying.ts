@@ -12,7 +12,10 @@ export function addPaying(root: Command, does: Does): void {
       .option('--currency <code>', "ISO 4217 code (default: the device's, or the invoice's)")
       .option('--invoice <invoice>', 'number or id of the invoice that is paid')
       .option('--reference <text>', 'your own reference, 1 to 64 characters')
-      .option('--after <id>', 'an ended payment that stands in the way, which you have looked at: take this one all the same')
+      .option(
+        '--after <id>',
+        'an ended payment that stands in the way, which you have looked at: take this one all the same',
+      )
       .option('--yes', 'do not ask before taking more than is usual at the device'),
   ).action(does(async () => (await import('../verbs/pay.ts')).pay));
   waiting(
@@ -21,7 +24,10 @@ export function addPaying(root: Command, does: Does): void {
       .description('refund a payment, in full or in part, and wait for the outcome')
       .argument('<id>', 'id of the payment')
       .option('--amount <amount>', "decimal amount in the payment's currency (default: all that is left)")
-      .option('--after <id>', 'an ended refund of the same amount, which you have looked at: refund once more'),
+      .option(
+        '--after <id>',
+        'an ended refund of the same amount, which you have looked at: refund once more',
+      ),
   ).action(does(async () => (await import('../verbs/refund.ts')).refund, named('id')));
   waiting(
     root

@@ -52,8 +52,7 @@ function archiveWords(fate: ArchiveStatus): readonly string[] {
 function keyWords(keys: number, revoked: number | null): string {
   if (keys === 0) return 'No API key works with these books: tills need new ones (tillctl keys create).';
   const works = `${count(keys, 'API key')} ${keys === 1 ? 'works' : 'work'} as at the time of the backup`;
-  if (revoked === null)
-    return `${works}, also such as were revoked since: the old books do not show which.`;
+  if (revoked === null) return `${works}, also such as were revoked since: the old books do not show which.`;
   return `${works}; ${revoked === 0 ? 'none was revoked since' : `${revoked} revoked since stay revoked`}. Sessions of the pages that ended since stay ended.`;
 }
 

@@ -87,7 +87,13 @@ export function approve(options: SlotOptions & { readonly resource: string }, io
   const { provider, resource } = options;
   const below = `resources/${encodeURIComponent(resource)}/approve`;
   const call = { method: 'POST', path: integrationPath(provider, below) } as const;
-  return change(options, io, call, Done, `${provider}/${resource}: the records that the provider does not have any more are removed with its next run.`);
+  return change(
+    options,
+    io,
+    call,
+    Done,
+    `${provider}/${resource}: the records that the provider does not have any more are removed with its next run.`,
+  );
 }
 
 async function change(

@@ -14,7 +14,7 @@ export function mapCustomer({ provider }: Pick<MappingRules, 'provider'>, record
       Object.fromEntries(NAMED.map((name) => [name, textIn(fields, name, LONGEST[name])])),
     );
     if (NAMED.every((name) => (known[name] ?? null) === null))
-      throw new Unfit('it has neither name nor email, phone or company: it could not be told who it is');
+      throw new Unfit('it has neither name nor email, phone or company: nothing says who it is');
     return { kind: 'write', body: { ...known, metadata: metadataOf(provider, record, NAMED) } };
   });
 }

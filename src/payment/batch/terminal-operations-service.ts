@@ -211,7 +211,7 @@ export class TerminalOperationsService implements TerminalOperations {
     }
     throw new AppError(
       'END_OF_DAY_BLOCKED',
-      `The outcome of a payment on ${device.name} is not known. Resolve it first: once the day is closed the terminal may not tell it any more.`,
+      `The outcome of a payment on ${device.name} is not known. Resolve it first: once the day is closed the terminal may no longer show it.`,
       { context: { details: { ...details, what_to_do: whatToDoAbout(doubt) } } },
     );
   }

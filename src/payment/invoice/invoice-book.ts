@@ -139,5 +139,7 @@ export class InvoiceBook {
 }
 
 function tooSlow(): AppError {
-  return new AppError('SERVICE_SLOW', 'the service did not tell of the invoice in time', { retry: 'safe' });
+  return new AppError('SERVICE_SLOW', 'the service did not say in time what is due on the invoice', {
+    retry: 'safe',
+  });
 }

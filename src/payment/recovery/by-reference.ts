@@ -28,7 +28,7 @@ export function judgeOwn(
 ): Judgement {
   switch (own.kind) {
     case 'unreadable':
-      return person('unreadable', 'Look at the terminal: it could not tell this payment.', null);
+      return person('unreadable', 'Look at the terminal: it could not report this payment.', null);
     case 'absent':
       return judgeAbsent(attempt, own.others);
     case 'never_seen':
@@ -100,7 +100,7 @@ export function judgeNamed(attempt: Attempt, report: TransactionReport): Judgeme
   if (report.kind !== 'unknown' && report.kind !== attempt.type)
     return person(
       'somebody_else',
-      'The terminal tells another kind of transaction. Compare the receipts.',
+      'The terminal reports another kind of transaction. Compare the receipts.',
       report,
     );
   if (report.verdict === 'approved') return judgeAmount(attempt, report);

@@ -13,10 +13,10 @@ export interface Circumstances {
 }
 
 const NO_SECOND_WITNESS =
-  'The terminal shows the same last payment as before, but does not tell the sum of its day, which would prove that nothing was charged. Compare its receipts.';
+  'The terminal shows the same last payment as before, but does not report the sum of its day, which would prove that nothing was charged. Compare its receipts.';
 
 const FITS_WITHOUT_SUMS =
-  'The terminal shows a payment of this amount, but does not tell the sum of its day, which would prove that it is a sale and no refund. Compare its receipts.';
+  'The terminal shows a payment of this amount, but does not report the sum of its day, which would prove that it is a sale and no refund. Compare its receipts.';
 
 const VOID_WITHOUT_SUMS =
   'The terminal shows this void, and the sum of its day is zero: either the void stands, or the terminal took it back and its day was closed since. Compare the receipt of its last close and its journal.';
@@ -53,7 +53,7 @@ export type Judgement =
 
 /** The rows of the decision table; `explain` prints the one that decided. */
 export const RECOVERY_TABLE = {
-  late_end: 'the terminal told its end later, under our own reference',
+  late_end: 'the terminal reported its end later, under our own reference',
   own_reference: 'our own reference is in it',
   never_seen:
     'it keeps every command under its reference for a stated time, does not know this one, and its last transaction is the one before',
@@ -64,7 +64,7 @@ export const RECOVERY_TABLE = {
     'its last transaction says that nothing was stored since, or that it was this one, which is not sure (a refund, or a void that was taken back, looks the same); its sums, which must say the same, are not known',
   void_by_sums:
     'exactly the next number, a void without an amount, and the sum of the day has fallen by exactly ours',
-  unreadable: 'the terminal, or the baseline, does not tell one transaction from another',
+  unreadable: 'the terminal, or the baseline, does not distinguish one transaction from another',
   nothing_stored:
     'nothing stored, before and after, and the sums of its batch, which is the same, have not moved',
   no_batch_witness:
@@ -130,7 +130,7 @@ function judgeVoidBySums(attempt: Attempt, last: LastTransaction, totals: Totals
 function judgeLast(attempt: Attempt, last: LastTransaction, totals: Totals | null): Judgement {
   const { baseline } = attempt;
   if (!baseline || !isDecidable(baseline.last) || !isDecidable(last)) {
-    return person('unreadable', 'Look at the terminal: it could not tell its last transaction.', null);
+    return person('unreadable', 'Look at the terminal: it could not report its last transaction.', null);
   }
   if (last.kind !== 'found') return judgeEmpty(attempt, baseline, totals);
   const { report } = last;

@@ -119,7 +119,7 @@ export function requireRefundOfKnownSale(
 function shown({ currency }: Device, last: LastTransaction): string {
   if (last.kind === 'empty') return 'Its terminal has nothing stored.';
   if (last.kind === 'unreadable')
-    return 'Its terminal cannot tell its last transaction: look at its receipts.';
+    return 'Its terminal cannot report its last transaction: look at its receipts.';
   const { report } = last;
   const amount =
     report.amountMinor === undefined ? '' : ` of ${formatMoney({ minor: report.amountMinor, currency })}`;

@@ -199,7 +199,7 @@ export class RefundsAndVoids {
     const { batch } = this.#deps.identities.factsOf(deviceId);
     if (parent.deviceId !== deviceId) throw voidNotPossible(parent, 'it was paid on another terminal');
     if (parent.report?.number === undefined)
-      throw voidNotPossible(parent, 'the terminal has not told its receipt number');
+      throw voidNotPossible(parent, 'the terminal has not reported its receipt number');
     const twin = this.#deps.store
       .succeededIn(deviceId, { batch })
       .some((one) => one.id !== parent.id && one.report?.number === parent.report?.number);

@@ -177,7 +177,7 @@ export const en = {
   never_started_now: 'Start again if it is still wanted.',
   refused_sale_this: 'This request charged the customer NOTHING: it was not started.',
   refused_back_this: 'This request gave NO money back: it was not started.',
-  refused_other_payment: 'In its way stands payment {id}, {at}: {charged}',
+  refused_other_payment: 'Payment {id}, {at}, stands in its way: {charged}',
   refused_paid_now:
     'Do not take it again. Only if the customer really pays a second time: look at that payment first, and confirm that you have.',
   refused_back_now:

@@ -10,7 +10,7 @@ export class RequestQuota {
   /** Before each request. @throws SINK_RATE_LIMITED, to be called again at once */
   step(): void {
     if (this.#left === 0)
-      throw sinkError('SINK_RATE_LIMITED', 'there is more to be told to the service; it goes on', {
+      throw sinkError('SINK_RATE_LIMITED', 'there is more to be sent to the service; it goes on', {
         retryAfterMs: 1,
       });
     this.#left -= 1;

@@ -81,5 +81,5 @@ function isNoted(unread: UnscannedPages): boolean {
 }
 
 function noteOf(when: Exclude<Unread, 'nothing'>): string {
-  return when === 'later' ? 'to be read while nobody pays\n' : 'to be read before anything is sold\n';
+  return when === 'later' ? 'to be read while no payment runs\n' : 'to be read before anything is sold\n';
 }

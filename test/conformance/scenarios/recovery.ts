@@ -14,7 +14,9 @@ import type { Subject } from '../subject.ts';
 const theme = 'recovery';
 
 const tellsPast = ({ capabilities }: Subject) =>
-  capabilities.recover === 'none' ? 'capability recover: none: the terminal tells nothing of its past' : null;
+  capabilities.recover === 'none'
+    ? 'capability recover: none: the terminal reports nothing of its past'
+    : null;
 const endsTwice = ({ capabilities }: Subject) =>
   capabilities.commitPoint === 'acknowledged'
     ? null

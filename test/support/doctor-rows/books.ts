@@ -228,7 +228,7 @@ export const BOOKS: readonly Row[] = [
     'tillctl doctor --full',
     (shop) => {
       const noted = join(shop.books.folder, 'unread-pages');
-      writeFileSync(noted, 'to be read while nobody pays\n');
+      writeFileSync(noted, 'to be read while no payment runs\n');
       utimesSync(noted, shop.now / 1_000, shop.now / 1_000 - 8 * 86_400 - 60);
     },
   ),

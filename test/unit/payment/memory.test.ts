@@ -84,7 +84,7 @@ describe('a sale while the memory is lost', () => {
 describe('the question to staff', () => {
   it.each([
     [{ kind: 'empty' }, /has nothing stored/],
-    [{ kind: 'unreadable', detail: 'x' }, /cannot tell its last transaction: look at its receipts/],
+    [{ kind: 'unreadable', detail: 'x' }, /cannot report its last transaction: look at its receipts/],
     [
       { kind: 'found', report: aReport() },
       /an approved transaction of .*12\.34.*, receipt 0042, at 13:37 on 20\.11\./,

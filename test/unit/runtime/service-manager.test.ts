@@ -62,7 +62,7 @@ describe('the service manager', () => {
       await manager.notify('READY=1', 'STATUS=can sell');
       await manager.notify('WATCHDOG=1');
       expect(readFileSync(heard, 'utf8')).toBe('-- READY=1 STATUS=can sell\n-- WATCHDOG=1\n');
-      expect(warned).toEqual(['systemd could not be told how tilld is']);
+      expect(warned).toEqual(['systemd could not be notified']);
     } finally {
       process.env['PATH'] = path;
     }

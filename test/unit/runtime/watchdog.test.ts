@@ -62,7 +62,7 @@ describe('the watchdog', () => {
     expect(dog.fed).toBe(before);
     expect(dog.said).toEqual([
       {
-        message: 'no sign of life: the watchdog is not fed until there is',
+        message: 'a heartbeat is missing: the watchdog is not fed until it is back',
         parts: ['terminal of Counter 1'],
       },
     ]);

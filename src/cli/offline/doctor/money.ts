@@ -58,8 +58,7 @@ export function checkPendingCreates({ configuration, database }: DiagnosticConte
   const service = configuration.config?.service;
   if (!service) return [];
   const count = pendingCreatesIn(database());
-  if (service.create_local === 'on' || count === 0)
-    return [ok(id, 'no report waits for a setting')];
+  if (service.create_local === 'on' || count === 0) return [ok(id, 'no report waits for a setting')];
   return [
     warn(id, {
       what: `${count} payments that were started here wait, because "service.create_local" is off`,

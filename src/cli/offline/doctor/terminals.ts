@@ -70,7 +70,11 @@ export function terminalFindings(terminals: readonly TerminalDevice[]): readonly
     const what = `${name} is ${status}${reason === null ? '' : `: ${reason}`}`;
     const why = WHY;
     if (status === 'recovering')
-      return warn('terminal', { what, why: 'the outcome of a payment there is being looked up', fix: 'tillctl devices' });
+      return warn('terminal', {
+        what,
+        why: 'the outcome of a payment there is being looked up',
+        fix: 'tillctl devices',
+      });
     const fix =
       status === 'wrong_terminal'
         ? whereAnotherAnswers(id)
