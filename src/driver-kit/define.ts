@@ -44,7 +44,8 @@ export interface TerminalManifest<Options extends z.ZodType = z.ZodType> {
    */
   readonly connection?: 'kept' | 'per_exchange';
   /**
-   * USB ids that are known to belong to such terminals: `"path": "auto"` searches for them. No adapter cables: any device may be connected to those.
+   * USB ids that are published for such terminals: `"path": "auto"` asks the ports that have them. Families of one maker share ids; the answer decides.
+   * No adapter cables: any device may be connected to those.
    */
   readonly usbFingerprints?: readonly UsbFingerprint[];
   /** The smallest amount that such terminals accept, in minor units; default 1. */

@@ -97,3 +97,4 @@ export {
   type TextTlvRules,
 } from './text-tlv.ts';
 export { type FrameRecorder, frameRecorder, transcriptLine } from './transcript.ts';
+export { publishedUsbIds } from './usb-ids.ts';

@@ -20,7 +20,7 @@ export interface PortFacts {
   readonly heldBy: string | null;
 }
 
-/** A USB id that is known to belong to terminals of a driver. */
+/** A USB id that is published for terminals of a driver. It only decides which ports are asked. */
 export interface UsbFingerprint {
   readonly vendorId: string;
   readonly productId: string;

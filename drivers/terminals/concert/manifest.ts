@@ -1,4 +1,4 @@
-import { defineTerminal } from '../../../src/driver-kit/terminal.ts';
+import { defineTerminal, publishedUsbIds } from '../../../src/driver-kit/terminal.ts';
 import { capabilities, MOST_MINOR, options } from './settings.ts';
 
 /** Concert / Caisse-AP: the cash-register protocol of France, in both of its formats. */
@@ -11,6 +11,7 @@ export const concert = defineTerminal({
   transports: ['serial', 'tcp'],
   defaults: { tcpPort: 8888, baudRate: 9600, stopBits: 1, heartbeatMs: 15_000 },
   connection: 'per_exchange',
+  usbFingerprints: [...publishedUsbIds.ingenico, ...publishedUsbIds.verifone, ...publishedUsbIds.pax],
   maxAmountMinor: MOST_MINOR,
   capabilities,
   options,

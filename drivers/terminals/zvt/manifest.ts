@@ -1,4 +1,4 @@
-import { defineTerminal } from '../../../src/driver-kit/terminal.ts';
+import { defineTerminal, publishedUsbIds } from '../../../src/driver-kit/terminal.ts';
 import { capabilities } from './capabilities.ts';
 import { options } from './settings.ts';
 
@@ -10,6 +10,7 @@ export const zvt = defineTerminal({
   specification: 'PA00P015 rev. 13.08, PA00P016 rev. 04',
   transports: ['serial', 'tcp'],
   defaults: { tcpPort: 20_007, baudRate: 9600, stopBits: 2 },
+  usbFingerprints: [...publishedUsbIds.ingenico, ...publishedUsbIds.verifone, ...publishedUsbIds.pax],
   maxAmountMinor: 999_999_999_999,
   capabilities,
   options,

@@ -161,7 +161,11 @@ function driverAt(
   found: readonly FoundAddress[],
   link: Place,
 ): string | undefined {
-  if (link.type === 'serial') return ports.find(({ path }) => path === link.path)?.drivers[0];
+  if (link.type === 'serial') {
+    // Families of one maker share its USB ids: then they say nothing of the protocol.
+    const [driver, ...others] = ports.find(({ path }) => path === link.path)?.drivers ?? [];
+    return others.length === 0 ? driver : undefined;
+  }
   return found.find(({ host, port }) => host === link.host && port === link.port)?.driver;
 }
 
