@@ -19,10 +19,12 @@ export interface Ended<T> {
 }
 
 /**
- * The connections to one terminal: one per exchange, because many of these terminals close the connection after their answer.
+ * The connections to one terminal: in the network one per exchange, because many of these terminals close the connection after their answer; on a cable
+ * one line for all of them.
  *
  * INVARIANTS:
- * - one connection at a time; it is closed before `call` returns;
+ * - one connection at a time; in the network it is closed before `call` returns;
+ * - on a cable an exchange does not read what came before it;
  * - the LRC mode that the terminal has used is used from then on;
  * - after `hangUp` no connection is opened and nothing is written.
  */
@@ -31,6 +33,8 @@ export class Calls {
   #first: Link | undefined;
   #mode: LrcMode | null;
   #current: Call | undefined;
+  /** The line of a cable, once it is in use. */
+  #cable: Call | undefined;
   #heard: Uint8Array = new Uint8Array();
   #isOver = false;
 
@@ -73,6 +77,10 @@ export class Calls {
   async #begin(signal: AbortSignal): Promise<Call> {
     if (this.#isOver) throw over();
     if (signal.aborted) throw reasonOf(signal);
+    if (this.#cable) {
+      this.#cable.line.drain();
+      return this.#cable;
+    }
     const link = this.#first ?? (await this.#context.dial(signal));
     this.#first = undefined;
     const line = new StxLine(link, this.#context.clock, framingOf(this.#mode), TIMES);
@@ -82,13 +90,16 @@ export class Calls {
       throw over();
     }
     this.#current = call;
+    if (link.kind === 'serial') this.#cable = call;
     line.start();
     return call;
   }
 
   async #end({ link, line }: Call, clean: boolean): Promise<void> {
-    line.mute();
     this.#heard = line.heard;
+    // The core abandons a cable after an outcome that is not known.
+    if (this.#cable) return;
+    line.mute();
     if (line.learned) this.#mode = modeOf(line.learned);
     this.#current = undefined;
     // The result of the call stands, whatever happens to the connection now.

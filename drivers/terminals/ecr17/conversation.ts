@@ -10,7 +10,7 @@ import {
 import { ANY_TERMINAL, type Answer, readAnswer } from './answers.ts';
 import type { Calls } from './calls.ts';
 import { decodeMessage } from './decode-message.ts';
-import { isResult } from './report.ts';
+import { isOutcome } from './report.ts';
 import type { Address } from './requests.ts';
 import type { Settings } from './settings.ts';
 
@@ -124,7 +124,7 @@ export class Conversation {
       else if (wants(answer)) {
         await line.acknowledge();
         return answer;
-      } else if (isResult(answer)) throw olderPayment();
+      } else if (isOutcome(answer)) throw olderCommand();
       else await line.acknowledge();
     }
     throw new AppError('TERMINAL_GARBLED', this.#garbled(), { retry: 'safe' });
@@ -166,6 +166,8 @@ function readOrNull(data: Uint8Array): Answer | null {
   }
 }
 
-function olderPayment(): AppError {
-  return new AppError('TERMINAL_BUSY', 'the terminal is still in an older payment', { retry: 'safe' });
+function olderCommand(): AppError {
+  return new AppError('TERMINAL_BUSY', 'the terminal is still in an older payment or end of day', {
+    retry: 'safe',
+  });
 }

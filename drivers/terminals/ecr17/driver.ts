@@ -9,7 +9,7 @@ import { Ecr17Session } from './session.ts';
 import { settingsOf } from './settings.ts';
 import { wrongProtocol } from './wrong-protocol.ts';
 
-/** Speaks ECR17 over TCP, one connection per exchange. */
+/** Speaks ECR17: over TCP one connection per exchange, on a cable one line for all. */
 export const driver: TerminalDriver = {
   async open(link: Link, context: DriverContext, signal: AbortSignal): Promise<TerminalSession> {
     const settings = settingsOf(context.options);

@@ -2,6 +2,7 @@ import { AppError, type Clock, type LineEvent, type StxLine } from '../../../src
 import type { Answer } from './answers.ts';
 import type { Conversation } from './conversation.ts';
 import { ReceiptCollector } from './receipts.ts';
+import { isOutcome } from './report.ts';
 
 /** The maximum duration of a procedure, whatever the terminal sends. */
 const LONGEST_MS = 900_000;
@@ -57,8 +58,8 @@ export class Procedure {
       const answer = await this.#take(event);
       if (answer === null) continue;
       if (wants(answer)) return answer;
-      // An answer to an older question; it is acknowledged so that the terminal stops repeating it.
-      await line.acknowledge();
+      // An answer to an older question is acknowledged so that the terminal stops repeating it, the result of an older command is not.
+      if (!isOutcome(answer)) await line.acknowledge();
     }
   }
 

@@ -29,6 +29,11 @@ export function isResult({ code }: Answer): boolean {
   return RESULTS.has(code);
 }
 
+/** Whether an answer ends a command: the result of a transaction, or of an end of day. Its acknowledgement says that it is on disk. */
+export function isOutcome(answer: Answer): boolean {
+  return isResult(answer) || answer.code === 'C';
+}
+
 /**
  * The result of one transaction as a report; `kind` undefined: derived from its layout. The STAN is both number and
  * trace; 000000 is none. The time stays in its format, `DDDHHMM`: it is not known whether its days count from 0 or from 1, and the

@@ -93,7 +93,7 @@ export class Ecr17Firmware implements Firmware {
     }
     if (isQuestion) await this.#answer(command, line);
     else await this.#carryOut(command, line);
-    if (this.#options.hangsUp) line.wire.close();
+    if (this.#options.hangsUp && line.wire.kind === 'tcp') line.wire.close();
   }
 
   #knows({ code }: Command): boolean {

@@ -10,9 +10,14 @@ import {
 } from '../../../src/sandbox/terminal/start-virtual-terminal.ts';
 import { Connections } from '../../../src/terminal/connections.ts';
 import type { TerminalSession } from '../../../src/terminal/ports.ts';
+import { openSerialLink } from '../../../src/transport/serial.ts';
 import { openTcpLink } from '../../../src/transport/tcp.ts';
+import { noDial } from '../../support/no-dial.ts';
+import { ptyForTests } from '../../support/pty.ts';
 import { memory, Note, reportOf, SALE, virtualSettings, voidOf } from './sitting.ts';
 
+const { pty, reason } = await ptyForTests();
+await pty?.pipe.close();
 const { signal } = new AbortController();
 const sessions: TerminalSession[] = [];
 const running: RunningVirtualTerminal[] = [];
@@ -57,6 +62,48 @@ it.each([true, false])(
     expect(await session.endOfDay(() => undefined, signal)).toMatchObject({ kind: 'closed' });
     const { ledger } = terminal.snapshot();
     expect(ledger.map(({ kind, reversed }) => [kind, reversed])).toEqual([
+      ['sale', true],
+      ['void', false],
+    ]);
+  },
+);
+
+it.skipIf(!pty)(
+  `a day with sale, reversal and end of day on a cable, on one line that stays open${pty ? '' : ` (skipped: ${reason})`}`,
+  async () => {
+    const settings = virtualSettings({ over: 'pty', autopilot: 'approve', autopilotMs: 20 });
+    const terminal = await startVirtualTerminal(settings, ecr17Dialect({ hostMs: 5, hangsUp: false }), {
+      clock: systemClock,
+      log: silentLog,
+      memory: memory(),
+    });
+    running.push(terminal);
+    const line = {
+      path: terminal.address,
+      baudRate: 9600,
+      dataBits: 8,
+      stopBits: 1,
+      parity: 'none',
+    } as const;
+    const link = await openSerialLink(line)(signal);
+    const context = {
+      deviceId: 'device',
+      currency: 'EUR',
+      clock: systemClock,
+      log: silentLog,
+      transcript: { record: () => undefined },
+      dial: noDial,
+      openBeside: noDial,
+      options: ecr17.options.parse({}),
+    } as const;
+    const session = await driver.open(link, context, signal);
+    sessions.push(session);
+    const sold = reportOf(await session.execute(SALE, new Note(), signal));
+    expect(sold).toMatchObject({ amountMinor: 1234, terminalId: '12345678' });
+    expect(reportOf(await session.execute(voidOf(sold), new Note(), signal))).toMatchObject({ kind: 'void' });
+    expect(await session.totals(signal)).toEqual({ amountMinor: 0, currency: 'EUR' });
+    expect(await session.endOfDay(() => undefined, signal)).toMatchObject({ kind: 'closed' });
+    expect(terminal.snapshot().ledger.map(({ kind, reversed }) => [kind, reversed])).toEqual([
       ['sale', true],
       ['void', false],
     ]);

@@ -11,7 +11,7 @@ export const ecr17Family: SimFamily = {
   manifest: ecr17,
   driver,
   currency: 'EUR',
-  wires: ['tcp'],
+  wires: ['tcp', 'serial'],
   canBeTold: true,
   make: (random) => {
     const knowsX = random.chance(0.85);
