@@ -13,7 +13,10 @@ type SerialConfig = Extract<Config['devices'][number]['link'], { type: 'serial' 
 
 /** How the configuration names the port of a device. */
 export function preferredPortOf({ path, usb }: SerialConfig, manifest: TerminalManifest): PreferredPort {
-  if (usb) return { kind: 'usb', vendorId: usb.vendor, productId: usb.product, serial: usb.serial ?? null };
+  if (usb) {
+    const { vendor, product, serial = null, port = null } = usb;
+    return { kind: 'usb', vendorId: vendor, productId: product, serial, plug: port };
+  }
   if (path === undefined || path === 'auto')
     return { kind: 'auto', fingerprints: manifest.usbFingerprints ?? [] };
   return { kind: 'path', path };

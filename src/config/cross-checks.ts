@@ -133,7 +133,10 @@ function deviceProblems({ devices }: Config): Problem[] {
 
 /** A port that only one device can have; several devices may search for their terminals among the same kind of ports. */
 function portName({ path, usb }: SerialLink): string | undefined {
-  if (usb) return usb.serial === undefined ? undefined : `usb ${usb.vendor}:${usb.product} ${usb.serial}`;
+  if (usb) {
+    const { vendor, product, serial = '', port: plug = '' } = usb;
+    return serial === '' && plug === '' ? undefined : `usb ${vendor}:${product} ${serial} ${plug}`;
+  }
   return path === 'auto' ? undefined : path;
 }
 

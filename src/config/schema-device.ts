@@ -56,6 +56,16 @@ const Usb = z
       .regex(/^[\x20-\x7e]{1,126}$/, 'must be 1 to 126 printable ASCII characters')
       .optional()
       .describe('Its USB serial number; needed where several devices with these ids are plugged in.'),
+    port: z
+      .string()
+      .regex(
+        /^\d{1,3}-\d{1,2}(?:\.\d{1,2}){0,5}$/,
+        'must be a USB port, like "1-1.4", as /sys/bus/usb/devices names it',
+      )
+      .optional()
+      .describe(
+        'The USB port that it is plugged into, like `1-1.4` (`ls /sys/bus/usb/devices`): distinguishes several devices whose ids and serial numbers are the same.',
+      ),
   })
   .describe('The USB device that the port belongs to, instead of `path`.');
 

@@ -36,6 +36,8 @@ export type PreferredPort =
       readonly vendorId: string;
       readonly productId: string;
       readonly serial: string | null;
+      /** The USB port that the device is plugged into: `1-1.4`. */
+      readonly plug: string | null;
     }
   /** Any port that is known to belong to such terminals. */
   | { readonly kind: 'auto'; readonly fingerprints: readonly UsbFingerprint[] };
@@ -62,6 +64,11 @@ export function isAdapter(usb: UsbFacts): boolean {
 /** The serial number, if it distinguishes this device from others of its kind. */
 export function distinguishingSerial(usb: UsbFacts): string | null {
   return usb.serial !== null && !EMPTY_SERIAL.test(usb.serial) ? usb.serial : null;
+}
+
+/** The USB port that a device is plugged into: `1-1.4` of the interface `1-1.4:1.0`. */
+export function plugOf({ socket }: PortFacts): string | null {
+  return socket?.split(':')[0] ?? null;
 }
 
 export function isSameKind(

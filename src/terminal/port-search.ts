@@ -1,7 +1,14 @@
 import { AppError } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
 import type { Answered, OpenLink, PortSearch, Way } from './link.ts';
-import { isSameKind, type PortFacts, type PreferredPort, portInWords, type UsbFacts } from './port-facts.ts';
+import {
+  isSameKind,
+  type PortFacts,
+  type PreferredPort,
+  plugOf,
+  portInWords,
+  type UsbFacts,
+} from './port-facts.ts';
 import { type RatedPort, ratePorts } from './rate-ports.ts';
 
 /** Most ports that one search returns. */
@@ -87,14 +94,14 @@ function beyondDoubt(likely: readonly RatedPort[], wasProved: boolean): readonly
   throw new AppError(
     'LINK_REFUSED',
     `several ports may be the terminal's (${words.join(', ')}) and it was never met before: ` +
-      'unplug all but one until it is ready, or give its path or USB serial number in the configuration',
+      'unplug all but one until it is ready, or give its path, USB serial number or USB port in the configuration',
     { retry: 'safe' },
   );
 }
 
 /** Several ports of one USB device count as one choice. */
-function deviceOf({ socket, path }: PortFacts): string {
-  return socket?.split(':')[0] ?? path;
+function deviceOf(port: PortFacts): string {
+  return plugOf(port) ?? port.path;
 }
 
 function nothingToAsk(preferred: PreferredPort, rated: readonly RatedPort[]): AppError {
@@ -109,7 +116,8 @@ function lackInWords(preferred: PreferredPort): string {
   if (preferred.kind === 'path') return `cannot open ${preferred.path}: there is no such port`;
   if (preferred.kind === 'auto') return 'no port is known as that of such a terminal';
   const serial = preferred.serial === null ? '' : ` and serial number ${preferred.serial}`;
-  return `there is no port with USB ids ${preferred.vendorId}:${preferred.productId}${serial}`;
+  const plug = preferred.plug === null ? '' : ` in the USB port ${preferred.plug}`;
+  return `there is no port with USB ids ${preferred.vendorId}:${preferred.productId}${serial}${plug}`;
 }
 
 function othersInWords(rated: readonly RatedPort[]): string {

@@ -5,6 +5,7 @@ import {
   isSameKind,
   type PortFacts,
   type PreferredPort,
+  plugOf,
   type UsbFacts,
 } from './port-facts.ts';
 
@@ -88,13 +89,13 @@ function rate(
   return { port, score, reasons: heaviestFirst.map((point) => point.reason), isNamed, isOurs };
 }
 
-/** The configuration names exactly this port: by path, or by a serial number. */
+/** The configuration names exactly this port: by path, by a serial number, or by the USB port. */
 function isMeant(port: PortFacts, preferred: PreferredPort): boolean {
   switch (preferred.kind) {
     case 'path':
       return port.names.includes(preferred.path);
     case 'usb':
-      return preferred.serial !== null && isPreferred(port, preferred);
+      return (preferred.serial ?? preferred.plug) !== null && isPreferred(port, preferred);
     case 'auto':
       return false;
     default:
@@ -102,8 +103,10 @@ function isMeant(port: PortFacts, preferred: PreferredPort): boolean {
   }
 }
 
-function isPreferred({ usb }: PortFacts, preferred: PreferredPort & { kind: 'usb' }): boolean {
+function isPreferred(port: PortFacts, preferred: PreferredPort & { kind: 'usb' }): boolean {
+  const { usb } = port;
   if (!usb || !isSameKind(usb, preferred)) return false;
+  if (preferred.plug !== null && plugOf(port) !== preferred.plug) return false;
   return preferred.serial === null || usb.serial === preferred.serial;
 }
 
@@ -124,7 +127,7 @@ function preferencePoints(port: PortFacts, preferred: PreferredPort, isNamed: bo
       if (!isPreferred(port, preferred)) return [];
       return [
         isNamed
-          ? { score: NAMED, reason: 'has the USB serial number of the configuration' }
+          ? { score: NAMED, reason: 'has the USB serial number, or is in the USB port, of the configuration' }
           : { score: PREFERRED_KIND, reason: 'has the USB ids of the configuration' },
       ];
     case 'auto': {

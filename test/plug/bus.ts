@@ -32,7 +32,7 @@ export class Bus {
   readonly folders: DeviceFolders = { sys: join(this.#root, 'sys'), dev: join(this.#root, 'dev') };
 
   constructor() {
-    for (const folder of ['sys/class/tty', 'dev/char', 'dev/serial/by-id'])
+    for (const folder of ['sys/class/tty', 'dev/char', 'dev/serial/by-id', 'dev/serial/by-path'])
       mkdirSync(join(this.#root, folder), { recursive: true });
   }
 
@@ -45,18 +45,26 @@ export class Bus {
     return join(this.folders.dev, 'serial/by-id', `usb-${name.replaceAll(' ', '_')}_${serial}-if00`);
   }
 
-  async plugIn(device: UsbDevice, number: number): Promise<Plugged> {
+  /** The name under `/dev/serial/by-path` of what is plugged into a socket. */
+  placeName(socket: number): string {
+    return join(this.folders.dev, `serial/by-path/pci-0000:00:14.0-usb-0:${socket}:1.0`);
+  }
+
+  /** `socket`: the USB port `1-SOCKET`. Of two devices with the same serial number the last one has the stable name, as with udev. */
+  async plugIn(device: UsbDevice, number: number, socket = number): Promise<Plugged> {
     const pty = await openPty();
     const path = this.pathOf(number);
-    const usb = this.#hardware(device, number);
+    const usb = this.#hardware(device, number, socket);
     symlinkSync(pty.path, path);
+    rmSync(this.stableName(device), { force: true });
     symlinkSync(path, this.stableName(device));
+    symlinkSync(path, this.placeName(socket));
     const inClass = join(this.folders.sys, 'class/tty', `ttyACM${number}`);
-    symlinkSync(join(usb, `1-${number}:1.0`, 'tty', `ttyACM${number}`), inClass);
+    symlinkSync(join(usb, `1-${socket}:1.0`, 'tty', `ttyACM${number}`), inClass);
     // As udev does last: whoever waits for a port wakes up here.
     const char = join(this.folders.dev, 'char', `166:${number}`);
     symlinkSync(path, char);
-    const names = [char, this.stableName(device), path, inClass, usb];
+    const names = [char, this.stableName(device), this.placeName(socket), path, inClass, usb];
     const pull = async () => {
       const hungUp = pty.pipe.close();
       for (const name of names) rmSync(name, { recursive: true, force: true });
@@ -70,9 +78,9 @@ export class Bus {
   }
 
   /** The folder of a USB device in sysfs. */
-  #hardware({ vendorId, productId, serial, name }: UsbDevice, number: number): string {
-    const usb = join(this.folders.sys, `devices/pci0000:00/usb1/1-${number}`);
-    const tty = join(usb, `1-${number}:1.0`, 'tty', `ttyACM${number}`);
+  #hardware({ vendorId, productId, serial, name }: UsbDevice, number: number, socket: number): string {
+    const usb = join(this.folders.sys, `devices/pci0000:00/usb1/1-${socket}`);
+    const tty = join(usb, `1-${socket}:1.0`, 'tty', `ttyACM${number}`);
     mkdirSync(tty, { recursive: true });
     symlinkSync('../..', join(tty, 'device'));
     const facts = { idVendor: vendorId, idProduct: productId, serial, product: name };

@@ -151,7 +151,7 @@ function wishFor(index: number, device: UsbDevice, bus: Bus): PreferredPort {
   const ways: readonly PreferredPort[] = [
     { kind: 'path', path: bus.pathOf(index * 10) },
     { kind: 'path', path: bus.stableName(device) },
-    { kind: 'usb', vendorId, productId, serial },
+    { kind: 'usb', vendorId, productId, serial, plug: null },
     { kind: 'auto', fingerprints: [{ vendorId, productId, note: 'Terminal' }] },
   ];
   return ways[index % ways.length] ?? { kind: 'path', path: bus.pathOf(index * 10) };

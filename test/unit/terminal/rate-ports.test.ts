@@ -22,7 +22,7 @@ const AUTO: PreferredPort = {
   kind: 'auto',
   fingerprints: [{ vendorId: '0b00', productId: '3070', note: 'iPP3xx' }],
 };
-const BY_IDS: PreferredPort = { kind: 'usb', vendorId: '0b00', productId: '3070', serial: null };
+const BY_IDS: PreferredPort = { kind: 'usb', vendorId: '0b00', productId: '3070', serial: null, plug: null };
 
 /** The ports that may be asked, the likeliest first. */
 function asked(
@@ -52,6 +52,17 @@ describe('which ports may be asked', () => {
     ['no line without USB that is not named', AUTO, [line], NOTHING, []],
     ['what the driver knows by its USB ids', AUTO, [scale, here], NOTHING, ['/dev/ttyACM0']],
     ['what has the USB ids of the configuration', BY_IDS, [scale, here], NOTHING, ['/dev/ttyACM0']],
+    [
+      'the adapter cable in the USB port of the configuration, of several alike',
+      { kind: 'usb', vendorId: '0403', productId: '6001', serial: null, plug: '1-1.4' },
+      [
+        port('/dev/ttyUSB0', ADAPTER, { socket: '1-1.3:1.0' }),
+        port('/dev/ttyUSB1', ADAPTER, { socket: '1-1.4:1.0' }),
+        port('/dev/ttyUSB2', ADAPTER, { socket: '1-1.40:1.0' }),
+      ],
+      NOTHING,
+      ['/dev/ttyUSB1'],
+    ],
     [
       'the one with the USB serial number of the configuration',
       { ...BY_IDS, serial: '80471101' },
@@ -107,14 +118,14 @@ describe('which ports may be asked', () => {
     ],
     [
       'the only adapter cable with the ids of the configuration',
-      { kind: 'usb', vendorId: '0403', productId: '6001', serial: null },
+      { kind: 'usb', vendorId: '0403', productId: '6001', serial: null, plug: null },
       [port('/dev/ttyUSB0', ADAPTER)],
       NOTHING,
       ['/dev/ttyUSB0'],
     ],
     [
       'none of two adapter cables with the ids of the configuration',
-      { kind: 'usb', vendorId: '0403', productId: '6001', serial: null },
+      { kind: 'usb', vendorId: '0403', productId: '6001', serial: null, plug: null },
       [port('/dev/ttyUSB0', ADAPTER), port('/dev/ttyUSB1', ADAPTER)],
       NOTHING,
       [],

@@ -18,7 +18,11 @@ export interface FoundPort {
 export async function portsHere(): Promise<readonly FoundPort[]> {
   const ports = await listPorts(new HeldPorts(), null);
   const found = ports.map(({ path, names, usb }) => ({
-    path: names.find((name) => name.startsWith('/dev/serial/by-id/')) ?? path,
+    // Of two devices with the same serial number one alone has the name by-id.
+    path:
+      ['by-id', 'by-path'].flatMap((by) =>
+        names.filter((name) => name.startsWith(`/dev/serial/${by}/`)),
+      )[0] ?? path,
     drivers: terminalDrivers
       .filter(({ usbFingerprints = [] }) =>
         usbFingerprints.some(
