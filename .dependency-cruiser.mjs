@@ -6,6 +6,7 @@ const PURE = '^src/(base|terminal|payment|integration|outbox|webhooks)/';
 /** Which npm packages may come in through which folders only. */
 const DOORS = {
   serialport: '^src/transport/',
+  'node-hid': '^src/transport/',
   'better-sqlite3': '^src/store/',
   undici: '^src/net/',
   oauth4webapi: '^src/net/',

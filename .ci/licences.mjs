@@ -13,6 +13,7 @@ const ALLOWED = new Set([
   'CC0-1.0',
   '(MIT OR CC0-1.0)',
   '(MIT OR Apache-2.0)',
+  '(MIT OR X11)',
 ]);
 
 const { packages } = JSON.parse(readFileSync(new URL('../package-lock.json', import.meta.url), 'utf8'));

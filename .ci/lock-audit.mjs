@@ -6,7 +6,7 @@ import { readFileSync } from 'node:fs';
 
 const LOCKS = ['.', 'test/browser', 'test/checks', 'test/interop/foreign'];
 const REGISTRY = 'https://registry.npmjs.org/';
-const INSTALL_SCRIPTS = new Set(['@serialport/bindings-cpp', '@swc/core']);
+const INSTALL_SCRIPTS = new Set(['@serialport/bindings-cpp', '@swc/core', 'node-hid']);
 /** What npm says of a package that it has found something about; any other failure is one of the network or of its servers. */
 const FOUND =
   /(invalid|missing) registry signature|have (invalid|missing)|\b(high|critical) severity|Severity: (high|critical)/i;

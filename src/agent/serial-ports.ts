@@ -5,18 +5,20 @@ import type { PortSearch } from '../terminal/link.ts';
 import type { PreferredPort } from '../terminal/port-facts.ts';
 import { PreferredPortSearch } from '../terminal/port-search.ts';
 import type { HeldPorts } from '../transport/held-ports.ts';
+import { type loadNodeHid, openHidLink } from '../transport/hid.ts';
+import { type HidFacts, listHidDevices } from '../transport/hid-list.ts';
 import { foldersOfPorts, watchFolders } from '../transport/port-hotplug.ts';
-import { type DeviceFolders, listPorts, SYSTEM_FOLDERS } from '../transport/port-list.ts';
+import { listPorts } from '../transport/port-list.ts';
 import { openSerialLink, type SerialLine } from '../transport/serial.ts';
+import { type DeviceFolders, SYSTEM_FOLDERS } from '../transport/sysfs.ts';
 
-type SerialConfig = Extract<Config['devices'][number]['link'], { type: 'serial' }>;
+type LinkConfig = Config['devices'][number]['link'];
+type SerialConfig = Extract<LinkConfig, { type: 'serial' }>;
+type HidConfig = Extract<LinkConfig, { type: 'hid' }>;
 
 /** How the configuration names the port of a device. */
 export function preferredPortOf({ path, usb }: SerialConfig, manifest: TerminalManifest): PreferredPort {
-  if (usb) {
-    const { vendor, product, serial = null, port = null } = usb;
-    return { kind: 'usb', vendorId: vendor, productId: product, serial, plug: port };
-  }
+  if (usb) return preferredUsb(usb);
   if (path === undefined || path === 'auto')
     return { kind: 'auto', fingerprints: manifest.usbFingerprints ?? [] };
   return { kind: 'path', path };
@@ -36,4 +38,28 @@ export function searchSerialPort(
       watchFolders(foldersOfPorts(folders.dev, preferred.kind === 'path' ? preferred.path : null), onChange),
     log,
   });
+}
+
+/** Finds a terminal that is a HID device, and finds it again after every plug-in. */
+export function searchHidDevice(
+  link: HidConfig,
+  { held, log, folders = SYSTEM_FOLDERS }: { held: HeldPorts; log: Log; folders?: DeviceFolders },
+  load?: typeof loadNodeHid,
+): PortSearch {
+  return new PreferredPortSearch({
+    preferred: preferredUsb(link),
+    list: async () => hidDevicesOf(link, await listHidDevices(held, folders)),
+    open: (path) => openHidLink(path, held, load),
+    watch: (onChange) => watchFolders(foldersOfPorts(folders.dev, null), onChange),
+    log,
+  });
+}
+
+/** Those with the usage page of the configuration. */
+function hidDevicesOf({ usage_page: page }: HidConfig, found: readonly HidFacts[]): readonly HidFacts[] {
+  return found.filter(({ usagePage }) => page === undefined || usagePage === page);
+}
+
+function preferredUsb({ vendor, product, serial, port }: NonNullable<SerialConfig['usb']>): PreferredPort {
+  return { kind: 'usb', vendorId: vendor, productId: product, serial: serial ?? null, plug: port ?? null };
 }

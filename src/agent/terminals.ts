@@ -11,7 +11,7 @@ import type { DriverHost } from '../terminal/driver-host.ts';
 import type { NetworkAddress, OpenLink, PortSearch } from '../terminal/link.ts';
 import { HeldPorts } from '../transport/held-ports.ts';
 import { openTcpLink } from '../transport/tcp.ts';
-import { preferredPortOf, searchSerialPort } from './serial-ports.ts';
+import { preferredPortOf, searchHidDevice, searchSerialPort } from './serial-ports.ts';
 
 type DeviceConfig = Config['devices'][number];
 
@@ -91,7 +91,8 @@ function deviceOf(config: DeviceConfig, manifest: TerminalManifest): Device {
 /** A cable carries one request a second; a terminal in the network may run on a battery, and some driver families allow fewer. */
 function heartbeatOf({ link }: DeviceConfig, { defaults }: TerminalManifest, config: Config): number {
   const least = defaults.heartbeatMs ?? 0;
-  if (link.type === 'serial') return link.heartbeat_ms ?? Math.max(least, SERIAL_HEARTBEAT_MS);
+  if (link.type === 'serial' || link.type === 'hid')
+    return link.heartbeat_ms ?? Math.max(least, SERIAL_HEARTBEAT_MS);
   return Math.max(least, config.heartbeat_ms);
 }
 
@@ -141,6 +142,8 @@ export function linkOf(
       };
       return searchSerialPort(preferredPortOf(link, manifest), line, deps);
     }
+    case 'hid':
+      return searchHidDevice(link, deps);
     case 'virtual':
       return linkToVirtual(deps.virtual.get(link.terminal), manifest, deps);
   }

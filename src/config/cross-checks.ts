@@ -117,7 +117,8 @@ function deviceProblems({ devices }: Config): Problem[] {
     ...repeated(devices, 'devices', 'name', (device) => device.name),
     ...repeated(devices, 'devices', 'link', ({ link }) => {
       if (link.type === 'tcp') return `tcp ${link.host}:${link.port ?? ''}`;
-      return link.type === 'serial' ? portName(link) : `virtual ${link.terminal}`;
+      if (link.type === 'virtual') return `virtual ${link.terminal}`;
+      return link.type === 'hid' ? usbName(link) : portName(link);
     }),
   ];
   devices.forEach((device, index) => {
@@ -133,11 +134,18 @@ function deviceProblems({ devices }: Config): Problem[] {
 
 /** A port that only one device can have; several devices may search for their terminals among the same kind of ports. */
 function portName({ path, usb }: SerialLink): string | undefined {
-  if (usb) {
-    const { vendor, product, serial = '', port: plug = '' } = usb;
-    return serial === '' && plug === '' ? undefined : `usb ${vendor}:${product} ${serial} ${plug}`;
-  }
+  if (usb) return usbName(usb);
   return path === 'auto' ? undefined : path;
+}
+
+/** Undefined: its ids alone do not name one device. */
+function usbName({
+  vendor,
+  product,
+  serial = '',
+  port = '',
+}: NonNullable<SerialLink['usb']>): string | undefined {
+  return serial === '' && port === '' ? undefined : `usb ${vendor}:${product} ${serial} ${port}`;
 }
 
 function linkProblems({ devices, sandbox }: Config): Problem[] {

@@ -7,7 +7,7 @@ import { checkShape } from './shape-check.ts';
 /** The part of a driver's manifest that a configuration is checked against. */
 export interface DriverFacts {
   readonly id: string;
-  readonly transports: readonly ('serial' | 'tcp')[];
+  readonly transports: readonly ('serial' | 'tcp' | 'hid')[];
   readonly defaults: { readonly tcpPort?: number; readonly baudRate?: number };
   readonly usbFingerprints?: readonly unknown[];
   readonly maxAmountMinor: number;
@@ -118,7 +118,10 @@ function driverProblems(device: DeviceConfig, driver: DriverFacts, config: Confi
   return problems;
 }
 
-function transportOf({ link }: DeviceConfig, { sandbox }: Config): 'serial' | 'tcp' | undefined {
+function transportOf(
+  { link }: DeviceConfig,
+  { sandbox }: Config,
+): DriverFacts['transports'][number] | undefined {
   if (link.type !== 'virtual') return link.type;
   const terminal = sandbox?.terminals.find((candidate) => candidate.name === link.terminal);
   if (!terminal) return undefined;

@@ -47,27 +47,27 @@ const TcpLink = z
   })
   .describe('A terminal that listens on TCP.');
 
-const Usb = z
-  .strictObject({
-    vendor: usbId().describe('Id of the maker, four hex digits, as `lsusb` shows it.'),
-    product: usbId().describe('Id of the product, four hex digits.'),
-    serial: z
-      .string()
-      .regex(/^[\x20-\x7e]{1,126}$/, 'must be 1 to 126 printable ASCII characters')
-      .optional()
-      .describe('Its USB serial number; needed where several devices with these ids are plugged in.'),
-    port: z
-      .string()
-      .regex(
-        /^\d{1,3}-\d{1,2}(?:\.\d{1,2}){0,5}$/,
-        'must be a USB port, like "1-1.4", as /sys/bus/usb/devices names it',
-      )
-      .optional()
-      .describe(
-        'The USB port that it is plugged into, like `1-1.4` (`ls /sys/bus/usb/devices`): distinguishes several devices whose ids and serial numbers are the same.',
-      ),
-  })
-  .describe('The USB device that the port belongs to, instead of `path`.');
+const usbDevice = {
+  vendor: usbId().describe('Id of the maker, four hex digits, as `lsusb` shows it.'),
+  product: usbId().describe('Id of the product, four hex digits.'),
+  serial: z
+    .string()
+    .regex(/^[\x20-\x7e]{1,126}$/, 'must be 1 to 126 printable ASCII characters')
+    .optional()
+    .describe('Its USB serial number; needed where several devices with these ids are plugged in.'),
+  port: z
+    .string()
+    .regex(
+      /^\d{1,3}-\d{1,2}(?:\.\d{1,2}){0,5}$/,
+      'must be a USB port, like "1-1.4", as /sys/bus/usb/devices names it',
+    )
+    .optional()
+    .describe(
+      'The USB port that it is plugged into, like `1-1.4` (`ls /sys/bus/usb/devices`): distinguishes several devices whose ids and serial numbers are the same.',
+    ),
+};
+
+const Usb = z.strictObject(usbDevice).describe('The USB device that the port belongs to, instead of `path`.');
 
 const SerialLink = z
   .strictObject({
@@ -95,6 +95,23 @@ const SerialLink = z
     error: 'give either "path" or "usb": where the terminal is plugged in',
   })
   .describe('A terminal on a serial line.');
+
+const HidLink = z
+  .strictObject({
+    type: z.literal('hid').describe('A terminal that is a USB HID device, for drivers that speak so.'),
+    ...usbDevice,
+    usage_page: usbId()
+      .optional()
+      .describe(
+        'Usage page of its interface, four hex digits; needed where one device has several HID interfaces.',
+      ),
+    heartbeat_ms: millis(250, 600_000)
+      .optional()
+      .describe(
+        'How often this terminal is asked while idle whether it is there. Default: 750, or what its driver says.',
+      ),
+  })
+  .describe('A terminal on USB that has no serial port.');
 
 const VirtualLink = z
   .strictObject({
@@ -132,7 +149,7 @@ export const DeviceSection = z
         'The till asks once more, with the amount in words, before it takes more than this, in minor units. Default: 1,000 of the currency, like 100000 (1,000.00 EUR).',
       ),
     link: z
-      .discriminatedUnion('type', [TcpLink, SerialLink, VirtualLink])
+      .discriminatedUnion('type', [TcpLink, SerialLink, HidLink, VirtualLink])
       .describe('How the terminal is reached.'),
     late_approval: policy().describe(
       'What becomes of a sale that the terminal approved although it was to be cancelled before: `void` undoes it ' +

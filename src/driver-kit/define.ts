@@ -30,7 +30,7 @@ export interface TerminalManifest<Options extends z.ZodType = z.ZodType> {
   readonly apiVersion: 1;
   /** Revision of the specification that the driver implements. */
   readonly specification: string;
-  readonly transports: readonly ('serial' | 'tcp')[];
+  readonly transports: readonly ('serial' | 'tcp' | 'hid')[];
   readonly defaults: {
     readonly tcpPort?: number;
     readonly baudRate?: number;

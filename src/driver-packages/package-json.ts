@@ -15,7 +15,7 @@ const DriverSection = z.strictObject({
   id: z.string().regex(/^[a-z][a-z0-9_-]{0,31}$/),
   name: z.string().min(1).max(64),
   specification: z.string().min(1).max(200),
-  transports: z.array(z.enum(['serial', 'tcp'])).min(1),
+  transports: z.array(z.enum(['serial', 'tcp', 'hid'])).min(1),
   defaults: z
     .strictObject({
       tcpPort: z.int().min(1).max(65_535).exactOptional(),

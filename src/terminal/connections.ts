@@ -39,11 +39,11 @@ export class Connections implements Lifeline {
 
   /**
    * Opens a connection beside the present one, and closes the previous one beside it.
-   * @throws as {@link dial}; LINK_REFUSED on a serial line, which has one user
+   * @throws as {@link dial}; LINK_REFUSED on a cable, which has one user
    */
   async openBeside(signal: AbortSignal): Promise<Link> {
-    if (this.#current.kind === 'serial')
-      throw new AppError('LINK_REFUSED', 'a serial line has no second connection', { retry: 'never' });
+    if (this.#current.kind !== 'tcp')
+      throw new AppError('LINK_REFUSED', 'a cable has no second connection', { retry: 'never' });
     await this.#beside?.close();
     return this.#opened(signal, (link) => {
       void this.#beside?.abandon();

@@ -5,11 +5,12 @@ export interface LinkLoss {
 }
 
 /**
- * A byte pipe to one terminal: any segmentation, no framing.
+ * A byte pipe to one terminal: any segmentation, no framing. On `hid` each write is one output report: its id, then its bytes, padded by the driver to
+ * the length that the device expects; input reports follow one another, with their ids in front where the device numbers them.
  * It is opened exclusively and used by one dialogue at a time.
  */
 export interface Link {
-  readonly kind: 'serial' | 'tcp';
+  readonly kind: 'serial' | 'tcp' | 'hid';
   /** Resolves once, when the pipe has ended for any reason; never rejects. */
   readonly closed: Promise<LinkLoss>;
   /** The bytes that the terminal sends; ends when the pipe ends. One reader only. */

@@ -1,21 +1,9 @@
-import { readdir, readFile, realpath } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { join } from 'node:path';
 import type { PortFacts, UsbFacts } from '../terminal/port-facts.ts';
 import type { HeldPorts } from './held-ports.ts';
 import { holdersOf } from './port-holders.ts';
+import { type DeviceFolders, entriesOf, resolved, SYSTEM_FOLDERS, textOf, usbOf } from './sysfs.ts';
 
-/** The system's folders of devices; tests have their own. */
-export interface DeviceFolders {
-  readonly sys: string;
-  readonly dev: string;
-}
-
-export const SYSTEM_FOLDERS: DeviceFolders = { sys: '/sys', dev: '/dev' };
-
-/** How far a USB device is above its tty in sysfs: adapters have two folders more than modems. */
-const MAX_DEPTH = 8;
-/** A USB interface: `1-1.4:1.0`. */
-const USB_INTERFACE = /^\d+-[\d.]+:\d+\.\d+$/;
 /** A UART that the kernel has a name for but has not found. */
 const NO_UART = '0';
 
@@ -72,28 +60,6 @@ async function portOf(name: string, { sys, dev }: DeviceFolders): Promise<Seen |
   return { path, device, ...(await usbOf(hardware)) };
 }
 
-/** Walks from the tty's hardware up to its USB device. */
-async function usbOf(hardware: string): Promise<Pick<Seen, 'usb' | 'socket'>> {
-  let socket: string | null = null;
-  let folder = hardware;
-  for (let depth = 0; depth < MAX_DEPTH; depth += 1) {
-    if (USB_INTERFACE.test(basename(folder))) socket = basename(folder);
-    const vendorId = await textOf(join(folder, 'idVendor'));
-    if (vendorId !== null) return { usb: await usbFacts(folder, vendorId), socket };
-    folder = dirname(folder);
-  }
-  return { usb: null, socket: null };
-}
-
-async function usbFacts(folder: string, vendorId: string): Promise<UsbFacts | null> {
-  const [productId, serial, maker, product] = await Promise.all(
-    ['idProduct', 'serial', 'manufacturer', 'product'].map((name) => textOf(join(folder, name))),
-  );
-  if (!productId) return null;
-  const words = [maker, product].filter((word) => word).join(' ');
-  return { vendorId, productId, serial: serial || null, name: words || null };
-}
-
 /** The stable names, and the one of the configuration, each with its device file. */
 async function linksTo({ dev }: DeviceFolders, named: string | null) {
   const folders = ['by-id', 'by-path'].map((kind) => join(dev, 'serial', kind));
@@ -102,19 +68,4 @@ async function linksTo({ dev }: DeviceFolders, named: string | null) {
   );
   const names = [...lists.flat(), ...(named === null ? [] : [named])];
   return Promise.all([...new Set(names)].map(async (name) => ({ name, device: await resolved(name) })));
-}
-
-async function entriesOf(folder: string): Promise<readonly string[]> {
-  return readdir(folder).catch(() => []);
-}
-
-async function resolved(path: string): Promise<string | null> {
-  return realpath(path).catch(() => null);
-}
-
-async function textOf(file: string): Promise<string | null> {
-  return readFile(file, 'utf8').then(
-    (text) => text.trim().slice(0, 200),
-    () => null,
-  );
 }

@@ -8,7 +8,7 @@ import { pageTexts } from '../../src/agent/pages.ts';
 export const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
 /** Packages with binaries, which they look for beside their own files; the .deb contains them as they are. */
-export const SHIPPED = ['better-sqlite3', '@serialport/bindings-cpp'] as const;
+export const SHIPPED = ['better-sqlite3', '@serialport/bindings-cpp', 'node-hid'] as const;
 /** Not shipped: virtual terminals on a pty are for development, and use socat where it is installed. */
 const ABSENT = ['@lydell/node-pty'] as const;
 

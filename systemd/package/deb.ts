@@ -86,7 +86,7 @@ Installed-Size: ${kilobytes}
 Pre-Depends: init-system-helpers (>= 1.54~)
 Depends: libc6 (>= 2.28), libgcc-s1 (>= 3.4), libstdc++6 (>= 9), systemd | systemd-standalone-sysusers | systemd-sysusers
 Recommends: sqlite3
-Suggests: udev, avahi-daemon
+Suggests: udev, avahi-daemon, libusb-1.0-0
 Section: net
 Priority: optional${homepage === null ? '' : `\nHomepage: ${homepage}`}
 Description: agent between tills and card terminals

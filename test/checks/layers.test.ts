@@ -53,6 +53,7 @@ const PLANTS: Readonly<Record<string, readonly [file: string, source: string]>> 
     "import type { Base } from '../base/target.ts';\nexport type X = Base;\n",
   ],
   'door-of-serialport': ['src/api/serial.ts', "import 'serialport';\n"],
+  'door-of-node-hid': ['src/api/hid.ts', "import 'node-hid';\n"],
   'door-of-better-sqlite3': ['src/api/sqlite.ts', "import Sqlite from 'better-sqlite3';\nnew Sqlite('x');\n"],
   'door-of-undici': ['src/api/undici.ts', "import { Pool } from 'undici';\nnew Pool('http://x');\n"],
   'door-of-oauth4webapi': ['src/api/oauth.ts', "import 'oauth4webapi';\n"],

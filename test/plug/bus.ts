@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { BytePipe } from '../../src/sandbox/terminal/byte-pipe.ts';
 import { openPty } from '../../src/sandbox/terminal/pty.ts';
-import type { DeviceFolders } from '../../src/transport/port-list.ts';
+import type { DeviceFolders } from '../../src/transport/sysfs.ts';
 
 /** A USB device that shows one serial port. */
 export interface UsbDevice {

@@ -2,7 +2,7 @@ import { AppError } from '../../src/base/errors.ts';
 import type { Link, LinkLoss } from '../../src/terminal/link.ts';
 
 export interface MemoryLinkOptions {
-  readonly kind?: Link['kind'];
+  readonly kind?: 'serial' | 'tcp';
   /** How a write arrives on the other side; default: in one piece. `(bytes) => [...bytes].map((b) => Uint8Array.of(b))` gives single bytes. */
   readonly segment?: (bytes: Uint8Array) => readonly Uint8Array[];
 }
@@ -30,7 +30,7 @@ export function memoryLinkPair(options: MemoryLinkOptions = {}): MemoryLinkPair 
 
 /** One end of a pipe in memory. */
 export class MemoryLink implements Link {
-  readonly kind: Link['kind'];
+  readonly kind: 'serial' | 'tcp';
   readonly closed: Promise<LinkLoss>;
   readonly bytes: AsyncIterable<Uint8Array>;
   /** Everything that this end has written, write by write. */

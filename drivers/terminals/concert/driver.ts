@@ -25,7 +25,8 @@ export const driver: TerminalDriver = {
   async open(link: Link, context: DriverContext, signal: AbortSignal): Promise<TerminalSession> {
     const settings = settingsOf(context.options);
     const channel = channelOver(link, context, settings);
-    const capabilities = capabilitiesOf(settings, link.kind);
+    const wire = link.kind === 'tcp' ? 'tcp' : 'serial';
+    const capabilities = capabilitiesOf(settings, wire);
     const session = new ConcertSession({ channel, settings, capabilities, clock: context.clock });
     try {
       mustFit(settings, link);
@@ -33,7 +34,7 @@ export const driver: TerminalDriver = {
       return session;
     } catch (error) {
       await session.close();
-      throw wrongProtocol(channel.heard, link.kind) ?? error;
+      throw wrongProtocol(channel.heard, wire) ?? error;
     }
   },
 };

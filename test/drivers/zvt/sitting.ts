@@ -4,7 +4,6 @@ import type { ZvtVirtualOptions } from '../../../drivers/terminals/zvt/virtual-o
 import { silentLog } from '../../../src/base/log.ts';
 import type { VirtualTerminalSettings } from '../../../src/sandbox/controllable-terminal.ts';
 import { VirtualTerminal } from '../../../src/sandbox/terminal/virtual-terminal.ts';
-import type { Link } from '../../../src/terminal/link.ts';
 import type { MoneyCommand, Outcome, TransactionReport } from '../../../src/terminal/ports.ts';
 import { memoryLinkPair } from '../../support/memory-link.ts';
 import { noDial } from '../../support/no-dial.ts';
@@ -17,7 +16,7 @@ const { signal } = new AbortController();
 const STEP_MS = 500;
 
 export interface SittingOptions {
-  readonly kind?: Link['kind'];
+  readonly kind?: 'serial' | 'tcp';
   readonly settings?: Partial<VirtualTerminalSettings>;
   readonly options?: Partial<ZvtVirtualOptions>;
   /** The device's options beside the password. */

@@ -31,13 +31,14 @@ describe('the unit', () => {
       ['char-ttyS', 'rw'],
       ['char-ttyUSB', 'rw'],
       ['char-ttyACM', 'rw'],
+      ['char-hidraw', 'rw'],
     ]);
     expect(unit).toContain('DevicePolicy=closed');
   });
 
   it('has the drivers of USB ports loaded before it starts: their names would be unknown, and the ports closed', () => {
     const modules = readFileSync(join(SYSTEMD, 'tilld.modules'), 'utf8').split('\n');
-    expect(modules).toEqual(expect.arrayContaining(['cdc_acm', 'usbserial']));
+    expect(modules).toEqual(expect.arrayContaining(['cdc_acm', 'usbserial', 'usbhid']));
     expect(unit).toMatch(/^After=.*systemd-modules-load\.service/m);
   });
 

@@ -60,6 +60,7 @@ async function reachFinding({ name, link }: Device, isRunning: boolean): Promise
   // Many terminals accept one connection only: it belongs to the daemon.
   if (isRunning) return ok(id, `${name} is with the running tilld: tillctl devices shows how it is`);
   if (link.type === 'serial') return portFinding(name, link.path);
+  if (link.type === 'hid') return ok(id, `${name} is searched for among the HID devices`);
   const port = link.port;
   if (port === undefined) return ok(id, `${name} is at the usual port of its driver: not tried`);
   const lack = await lackOf(`http://${isIP(link.host) === 6 ? `[${link.host}]` : link.host}:${port}`);

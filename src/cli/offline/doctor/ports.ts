@@ -6,6 +6,7 @@ import { holdersOf } from '../../../transport/port-holders.ts';
 import { groupOf } from '../../users.ts';
 import { type CheckResult, fail, ok, warn } from './check-result.ts';
 import type { DiagnosticContext } from './diagnostic-context.ts';
+import { hidFindings } from './hid-devices.ts';
 import { type Machine, openedBy, programsOf, textOf } from './machine.ts';
 
 type Device = Config['devices'][number];
@@ -30,7 +31,11 @@ function pathOf({ link }: Device): string | null {
 export async function checkPorts(context: DiagnosticContext): Promise<readonly CheckResult[]> {
   const { config } = context.configuration;
   if (!config) return [];
-  return [...(await portFindings(context)).values(), ...strangerFindings(config, context.machine)];
+  return [
+    ...(await portFindings(context)).values(),
+    ...(await hidFindings(config.devices, context.machine)),
+    ...strangerFindings(config, context.machine),
+  ];
 }
 
 /** The same for each device on a cable, by its id. Nothing is opened: that would change the line settings. */

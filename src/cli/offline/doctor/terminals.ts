@@ -185,6 +185,8 @@ function fixOf(device: Device, { defaults }: TerminalManifest, error: unknown, f
       return `getent hosts ${link.host}; give its IP address in ${file}, then: ${check}`;
     return `see that it is on and what its menu says of its address, then: ping -c 3 ${link.host}`;
   }
+  if (link.type === 'hid')
+    return `see that it is on, speaks ${device.driver}, and has the USB ids of ${file} (lsusb), then: ${check}`;
   const rate = link.type === 'serial' ? (link.baud_rate ?? defaults.baudRate ?? 9600) : 9600;
   return `see that it is on, speaks ${device.driver}, and uses ${rate} bits per second as ${file} says ("baud_rate"), then: ${check}`;
 }

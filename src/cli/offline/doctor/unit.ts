@@ -32,7 +32,7 @@ export function checkUnit({ machine, configuration, files }: DiagnosticContext):
     hardeningFinding(unit),
     userFinding(last('User'), last('DynamicUser')),
     enabledFinding(machine),
-    devicesFinding(unit, configuration.config?.devices.some(({ link }) => link.type === 'serial') ?? false),
+    devicesFinding(unit, configuration.config?.devices.map(({ link }) => link.type) ?? []),
     folderFinding(last('ExecStart'), last('StateDirectory'), files.folder),
   ];
 }
@@ -138,21 +138,28 @@ function socketFinding({ units }: Machine): CheckResult {
   });
 }
 
-function devicesFinding(unit: ReadonlyMap<string, readonly string[]>, hasSerial: boolean): CheckResult {
+function devicesFinding(
+  unit: ReadonlyMap<string, readonly string[]>,
+  links: readonly ('tcp' | 'serial' | 'hid' | 'virtual')[],
+): CheckResult {
   const id = 'unit-devices';
   const groups = (unit.get('SupplementaryGroups') ?? []).join(' ').split(/\s+/);
   const isClosed =
     /^(closed|strict)$/.test(unit.get('DevicePolicy')?.at(-1) ?? '') ||
     /^(yes|true|1|on)$/i.test(unit.get('PrivateDevices')?.at(-1) ?? '');
-  const opened = (unit.get('DeviceAllow') ?? []).some((value) => /tty/.test(value));
+  const isOpen = (name: RegExp) =>
+    !isClosed || (unit.get('DeviceAllow') ?? []).some((value) => name.test(value));
+  const [hasSerial, hasHid] = [links.includes('serial'), links.includes('hid')];
   const lacks = [
     ...(groups.includes('dialout') ? [] : ['SupplementaryGroups=dialout']),
-    ...(isClosed && !opened ? ['DeviceAllow=char-ttyACM rw'] : []),
+    ...(hasSerial && !isOpen(/tty/) ? ['DeviceAllow=char-ttyACM rw'] : []),
+    ...(hasHid && !isOpen(/hidraw/) ? ['DeviceAllow=char-hidraw rw'] : []),
   ];
-  if (!hasSerial || lacks.length === 0) return ok(id, 'the unit lets tilld use the ports of its terminals');
+  if ((!hasSerial && !hasHid) || lacks.length === 0)
+    return ok(id, 'the unit lets tilld use the ports of its terminals');
   return warn(id, {
-    what: `a terminal is connected to a serial port, and the unit has no ${lacks.join(' and no ')}`,
-    why: 'tilld may not open the port: nothing can be sold through it',
+    what: `a terminal is connected by a cable, and the unit has no ${lacks.join(' and no ')}`,
+    why: 'tilld may not open it: nothing can be sold through it',
     fix: `systemctl edit tilld (${lacks.join(', ')}), then: systemctl restart tilld`,
   });
 }

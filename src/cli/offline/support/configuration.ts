@@ -83,6 +83,8 @@ function linkOf(link: Config['devices'][number]['link']) {
         stop_bits: link.stop_bits ?? null,
         parity: link.parity,
       };
+    case 'hid':
+      return { type: link.type, by: link.serial ? 'serial' : link.port ? 'port' : 'ids' };
     case 'virtual':
       return { type: link.type };
   }
