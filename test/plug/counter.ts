@@ -1,8 +1,6 @@
-import { driver } from '../../drivers/terminals/zvt/driver.ts';
-import { zvt } from '../../drivers/terminals/zvt/manifest.ts';
-import { zvtDialect } from '../../drivers/terminals/zvt/virtual.ts';
 import { searchSerialPort } from '../../src/agent/serial-ports.ts';
 import { silentLog } from '../../src/base/log.ts';
+import type { Currency } from '../../src/base/money.ts';
 import { systemClock } from '../../src/runtime/system-clock.ts';
 import { systemIds } from '../../src/runtime/system-ids.ts';
 import { VirtualTerminal } from '../../src/sandbox/terminal/virtual-terminal.ts';
@@ -12,11 +10,13 @@ import { type Reach, TerminalSupervisor } from '../../src/terminal/supervisor.ts
 import type { TerminalRegistry } from '../../src/terminal/terminal-registry.ts';
 import type { HeldPorts } from '../../src/transport/held-ports.ts';
 import type { Bus } from './bus.ts';
+import type { PlugFamily } from './family.ts';
 
-/** The beat of a serial device by the configuration's defaults. */
+/** The beat of a serial device by the configuration's defaults, where its driver asks for no longer one. */
 const HEARTBEAT_MS = 750;
 
 export interface CounterDeps {
+  readonly family: PlugFamily;
   readonly name: string;
   readonly preferred: PreferredPort;
   readonly bus: Bus;
@@ -28,18 +28,21 @@ export interface CounterDeps {
 export class Counter {
   readonly supervisor: TerminalSupervisor;
   readonly #waiters = new Set<() => void>();
+  readonly #currency: Currency;
 
-  constructor({ name, preferred, bus, held, registry }: CounterDeps) {
+  constructor({ family, name, preferred, bus, held, registry }: CounterDeps) {
+    const { manifest, driver, currency } = family;
+    this.#currency = currency;
     let known: TerminalIdentity | null = null;
     const line = { baudRate: 115_200, dataBits: 8, stopBits: 2, parity: 'none' } as const;
     this.supervisor = new TerminalSupervisor({
-      device: { id: name, name, driver: 'zvt', currency: 'EUR', minAmountMinor: 1, maxAmountMinor: 999_999 },
+      device: { id: name, name, driver: manifest.id, currency, minAmountMinor: 1, maxAmountMinor: 999_999 },
       driver,
-      capabilities: zvt.capabilities,
-      driverOptions: zvt.options.parse({}),
+      capabilities: manifest.capabilities,
+      driverOptions: manifest.options.parse({}),
       openLink: searchSerialPort(preferred, line, { held, log: silentLog, folders: bus.folders }),
       transcript: { record: () => undefined },
-      heartbeatMs: HEARTBEAT_MS,
+      heartbeatMs: Math.max(manifest.defaults.heartbeatMs ?? 0, HEARTBEAT_MS),
       clock: systemClock,
       ids: systemIds,
       log: silentLog,
@@ -94,7 +97,7 @@ export class Counter {
           kind: 'sale',
           attemptId: systemIds.uuid(),
           ticket: 'A00001',
-          amount: { minor: amountMinor, currency: 'EUR' },
+          amount: { minor: amountMinor, currency: this.#currency },
         },
         {
           accepted: () => true,
@@ -108,23 +111,27 @@ export class Counter {
   }
 }
 
-/** A virtual ZVT terminal that waits for its customer's keys. */
-export function aTerminal(name: string, serial: string): VirtualTerminal {
+/** A virtual terminal that waits for its customer's keys. Its terminal id is made of the digits of its serial number. */
+export function aTerminal(
+  { manifest, dialect, currency }: PlugFamily,
+  name: string,
+  serial: string,
+): VirtualTerminal {
   const terminal = new VirtualTerminal(
     {
       name,
-      protocol: 'zvt',
+      protocol: manifest.id,
       over: 'pty',
       port: 0,
-      currency: 'EUR',
+      currency,
       serial,
-      terminalId: '52500038',
+      terminalId: serial.replace(/\D/g, '').padStart(8, '0'),
       autopilot: 'off',
       autopilotMs: 0,
       missingAcknowledgement: 'keep',
       faults: [],
     },
-    zvtDialect({ hostMs: 5 }),
+    dialect(),
     { clock: systemClock, log: silentLog, memory: { load: () => null, save: () => undefined } },
   );
   terminal.start();

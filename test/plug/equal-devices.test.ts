@@ -6,6 +6,7 @@ import { HeldPorts } from '../../src/transport/held-ports.ts';
 import { ptyForTests } from '../support/pty.ts';
 import { Bus, type Plugged } from './bus.ts';
 import { aTerminal, Counter } from './counter.ts';
+import { FAMILIES } from './family.ts';
 
 const { pty, reason } = await ptyForTests();
 await pty?.pipe.close();
@@ -21,11 +22,13 @@ afterEach(async () => {
 function desk(preferredOf: (socket: number, bus: Bus) => PreferredPort) {
   const bus = new Bus();
   ends.push(() => bus.remove());
-  const shared = { bus, held: new HeldPorts(), registry: new TerminalRegistry() };
+  const { zvt: family } = FAMILIES;
+  if (!family) throw new Error('no family');
+  const shared = { family, bus, held: new HeldPorts(), registry: new TerminalRegistry() };
   const counters = [1, 2].map(
     (socket) => new Counter({ ...shared, name: `Counter ${socket}`, preferred: preferredOf(socket, bus) }),
   );
-  const terminals = [aTerminal('first', '17F00001'), aTerminal('second', '17F00002')];
+  const terminals = [aTerminal(family, 'first', '17F00001'), aTerminal(family, 'second', '17F00002')];
   for (const { supervisor } of counters) ends.push(() => supervisor.stop());
   for (const terminal of terminals) ends.push(() => terminal.stop());
   return { bus, counters, terminals };

@@ -3,6 +3,7 @@ import type { BytePipe } from '../../src/sandbox/terminal/byte-pipe.ts';
 import type { VirtualTerminal } from '../../src/sandbox/terminal/virtual-terminal.ts';
 import type { Bus, Plugged, UsbDevice } from './bus.ts';
 import { aTerminal, type Counter } from './counter.ts';
+import type { PlugFamily } from './family.ts';
 
 /** A step that takes longer has failed, ms. */
 const LIMIT_MS = 30_000;
@@ -36,14 +37,29 @@ export class Place {
   bytesToOthers = 0;
 
   /** `number`: the first of ten that belong to this place. */
-  constructor(counter: Counter, bus: Bus, device: UsbDevice, number: number, random: () => number) {
+  constructor(
+    family: PlugFamily,
+    counter: Counter,
+    bus: Bus,
+    device: UsbDevice,
+    number: number,
+    random: () => number,
+  ) {
     this.#counter = counter;
     this.#bus = bus;
     this.#device = device;
     this.#number = number;
     this.#random = random;
-    this.#terminal = aTerminal(`terminal ${device.serial}`, `17F000${String(number).padStart(2, '0')}`);
-    this.stranger = aTerminal(`stranger ${device.serial}`, `99F000${String(number).padStart(2, '0')}`);
+    this.#terminal = aTerminal(
+      family,
+      `terminal ${device.serial}`,
+      `17F000${String(number).padStart(2, '0')}`,
+    );
+    this.stranger = aTerminal(
+      family,
+      `stranger ${device.serial}`,
+      `99F000${String(number).padStart(2, '0')}`,
+    );
   }
 
   /** Plugs in and waits until it is usable. */

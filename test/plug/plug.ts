@@ -1,8 +1,9 @@
 import { parseArgs } from 'node:util';
 import { messageOf } from '../../src/base/errors.ts';
+import { FAMILIES } from './family.ts';
 import { brokenPromises, PROMISE, runPlug } from './run.ts';
 
-const USAGE = `plug --cycles N [--counters 1..4] [--seed S]
+const USAGE = `plug --cycles N [--family ${Object.keys(FAMILIES).join('|')}] [--counters 1..4] [--seed S]
   pulls and plugs the cables of virtual terminals on real ptys and measures how soon that is noticed and usable again
 `;
 
@@ -29,11 +30,13 @@ function asked() {
         cycles: { type: 'string', default: '1000' },
         counters: { type: 'string', default: '4' },
         seed: { type: 'string', default: '1' },
+        family: { type: 'string', default: 'zvt' },
       },
     });
     const [cycles, counters, seed] = [values.cycles, values.counters, values.seed].map(Number);
     if (!isCount(cycles, 1_000_000) || !isCount(counters, 4) || !isCount(seed, 1e9)) return null;
-    return { cycles, counters, seed };
+    const family = FAMILIES[values.family];
+    return family ? { family, cycles, counters, seed } : null;
   } catch (error) {
     process.stderr.write(`${messageOf(error)}\n`);
     return null;

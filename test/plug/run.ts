@@ -7,6 +7,7 @@ import { TerminalRegistry } from '../../src/terminal/terminal-registry.ts';
 import { HeldPorts } from '../../src/transport/held-ports.ts';
 import { Bus, type UsbDevice } from './bus.ts';
 import { Counter } from './counter.ts';
+import type { PlugFamily } from './family.ts';
 import { type Cycle, KINDS, type Kind, Place } from './place.ts';
 import { type Spread, spreadOf } from './spread.ts';
 
@@ -28,6 +29,7 @@ const TERMINAL = { vendorId: '0b00', productId: '3070', name: 'Terminal' } as co
 const CLOSING_MS = 3000;
 
 export interface PlugOptions {
+  readonly family: PlugFamily;
   readonly cycles: number;
   /** Counters that are plugged at the same time, 1 to 4; each names its port in another way. */
   readonly counters: number;
@@ -62,7 +64,7 @@ export interface PlugResult extends Figures {
 }
 
 /** Plugs and unplugs until all cycles are done; each counter waits for its own. */
-export async function runPlug({ cycles, counters, seed, onCycle }: PlugOptions): Promise<PlugResult> {
+export async function runPlug({ family, cycles, counters, seed, onCycle }: PlugOptions): Promise<PlugResult> {
   const from = performance.now();
   const warnings: string[] = [];
   const onWarning = (warning: Error) => warnings.push(`${warning.name}: ${warning.message}`);
@@ -70,14 +72,15 @@ export async function runPlug({ cycles, counters, seed, onCycle }: PlugOptions):
   const delay = monitorEventLoopDelay({ resolution: 10 });
   delay.enable();
   const bus = new Bus();
-  const places = placesOn(bus, counters, seed);
+  const places = placesOn(family, bus, counters, seed);
+  const kinds = KINDS.filter((kind) => !family.without.includes(kind));
   const done: Cycle[] = [];
   const failures: string[] = [];
   let left = cycles;
   const work = async (place: Place, random: () => number) => {
     while (left > 0 && failures.length < 10) {
       left -= 1;
-      const kind = draw(random);
+      const kind = draw(kinds, random);
       await place.cycle(kind).then(
         (cycle) => done.push(cycle),
         (error: unknown) => failures.push(`${kind}: ${messageOf(error)}`),
@@ -88,7 +91,7 @@ export async function runPlug({ cycles, counters, seed, onCycle }: PlugOptions):
   try {
     for (const { place } of places) await place.begin();
     // Libraries keep a few descriptors from their first use on.
-    await Promise.all(places.map(({ place }) => oneOfEach(place)));
+    await Promise.all(places.map(({ place }) => oneOfEach(kinds, place)));
     const before = await settled();
     const resources = await fewestResources();
     await Promise.all(places.map(({ place, random }) => work(place, random)));
@@ -115,8 +118,8 @@ export async function runPlug({ cycles, counters, seed, onCycle }: PlugOptions):
   }
 }
 
-async function oneOfEach(place: Place): Promise<void> {
-  for (const kind of KINDS) await place.cycle(kind);
+async function oneOfEach(kinds: readonly Kind[], place: Place): Promise<void> {
+  for (const kind of kinds) await place.cycle(kind);
 }
 
 /** Why a result breaks the promise; empty: it keeps it. */
@@ -135,14 +138,14 @@ export function brokenPromises(result: PlugResult): readonly string[] {
 }
 
 /** Counters that name their ports in all the ways there are. */
-function placesOn(bus: Bus, count: number, seed: number) {
-  const shared = { bus, held: new HeldPorts(), registry: new TerminalRegistry() };
+function placesOn(family: PlugFamily, bus: Bus, count: number, seed: number) {
+  const shared = { family, bus, held: new HeldPorts(), registry: new TerminalRegistry() };
   return Array.from({ length: count }, (_, index) => {
     const device = { ...TERMINAL, serial: `8047100${index}` };
     const random = randomOf(seed * 100 + index);
     const preferred = wishFor(index, device, bus);
     const counter = new Counter({ ...shared, name: `Counter ${index + 1}`, preferred });
-    return { random, place: new Place(counter, bus, device, index * 10, random) };
+    return { random, place: new Place(family, counter, bus, device, index * 10, random) };
   });
 }
 
@@ -157,9 +160,9 @@ function wishFor(index: number, device: UsbDevice, bus: Bus): PreferredPort {
   return ways[index % ways.length] ?? { kind: 'path', path: bus.pathOf(index * 10) };
 }
 
-function draw(random: () => number): Kind {
-  let left = random() * 100;
-  for (const kind of KINDS) {
+function draw(kinds: readonly Kind[], random: () => number): Kind {
+  let left = random() * sum(kinds.map((kind) => SHARE[kind]));
+  for (const kind of kinds) {
     left -= SHARE[kind];
     if (left < 0) return kind;
   }
