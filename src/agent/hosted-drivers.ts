@@ -3,8 +3,8 @@ import { terminalDrivers } from '../../drivers/index.ts';
 import { AppError, messageOf } from '../base/errors.ts';
 import type { Config } from '../config/schema.ts';
 import type { TerminalManifest } from '../driver-kit/define.ts';
-import type { PackageFiles } from '../driver-packages/child-process.ts';
 import { defaultPackagesFolder } from '../driver-packages/child-entry.ts';
+import type { PackageFiles } from '../driver-packages/child-process.ts';
 import {
   ChildProcessDriverHost,
   type ChildProcessDriverHostDeps,
@@ -83,6 +83,9 @@ function ownNames(): Set<string> {
 /** @throws CONFIG_INVALID where another driver has its name */
 function claim({ manifest: { id }, files: { name } }: DriverPackage, taken: Set<string>): void {
   if (taken.has(id))
-    throw new AppError('CONFIG_INVALID', inGuide('package', `driver package "${name}": another driver is "${id}"`));
+    throw new AppError(
+      'CONFIG_INVALID',
+      inGuide('package', `driver package "${name}": another driver is "${id}"`),
+    );
   taken.add(id);
 }

@@ -82,7 +82,10 @@ export class SyncEngine {
       usedApproval,
     });
     if (cutOff !== null)
-      this.#deps.log.warn({ stream: nameOf(lease.stream), why: cutOff }, 'the source may have more than it listed');
+      this.#deps.log.warn(
+        { stream: nameOf(lease.stream), why: cutOff },
+        'the source may have more than it listed',
+      );
     if (kept)
       this.#deps.log.error({ stream: nameOf(lease.stream), ...kept }, 'sync holds deletes for a person');
     return { outcome, kind, failure: null, held: kept };

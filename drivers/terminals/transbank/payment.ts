@@ -101,7 +101,9 @@ class Dialogue {
     return {
       kind: 'unknown',
       code: isOther ? 'TERMINAL_CONTRADICTION' : code,
-      message: isOther ? 'the terminal reported the result of another payment, and none of this one' : message,
+      message: isOther
+        ? 'the terminal reported the result of another payment, and none of this one'
+        : message,
       ...(this.#last ? { lastReport: this.#last } : {}),
     };
   }

@@ -25,7 +25,9 @@ function machine() {
 }
 
 const terminal = (more: object = {}) =>
-  [{ name: 'Counter 1', link: { type: 'hid', vendor: '0b00', product: '0072', ...more } }] as unknown as Device[];
+  [
+    { name: 'Counter 1', link: { type: 'hid', vendor: '0b00', product: '0072', ...more } },
+  ] as unknown as Device[];
 
 it('a terminal that is a HID device is found without opening it', async () => {
   const here = machine();

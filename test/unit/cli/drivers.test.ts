@@ -23,7 +23,10 @@ function shopWith(names: readonly string[], device: object = { driver: 'zvt' }) 
       ...device,
     },
   ];
-  writeFileSync(file, JSON.stringify({ version: 1, environment: 'sandbox', driver_packages: names, devices }));
+  writeFileSync(
+    file,
+    JSON.stringify({ version: 1, environment: 'sandbox', driver_packages: names, devices }),
+  );
   return { folder, file, args: ['--config', file, '--driver-packages', folder] };
 }
 
