@@ -44,12 +44,17 @@ export async function packages(
     version,
     compression,
     plugins: [plant(steps), breakMain(fault)],
-    driverKit: await (kit ??= builtKit()),
+    driverKit: await driverKit(),
   });
 }
 
 /** Each release has the same: its types alone take as long as all the rest of a package. */
 let kit: Promise<string> | undefined;
+
+function driverKit(): Promise<string> {
+  kit ??= builtKit();
+  return kit;
+}
 
 async function builtKit(): Promise<string> {
   const folder = join(untilTheEnd('tilld-kit-'), 'driver-kit');
