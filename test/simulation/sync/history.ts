@@ -55,7 +55,8 @@ export async function runSyncHistory({ seed, folder, print }: SyncWish): Promise
 class SyncHistory {
   readonly #seed: number;
   readonly #path: string;
-  readonly #print: (line: string) => void;
+  /** Hears what happens; undefined: nobody listens. */
+  readonly #print: ((line: string) => void) | undefined;
   readonly #random: Random;
   readonly #time = new SimClock();
   readonly #provider: HostileProvider;
@@ -72,7 +73,7 @@ class SyncHistory {
   /** How often somebody writes while a page is read. */
   #bustle = 0.01;
 
-  constructor(seed: number, folder: string, print: (line: string) => void = () => undefined) {
+  constructor(seed: number, folder: string, print: ((line: string) => void) | undefined) {
     this.#seed = seed;
     this.#print = print;
     this.#path = join(folder, 'mirror.db');
@@ -94,7 +95,7 @@ class SyncHistory {
       lookbackDays: shape.isTied || random.chance(0.6) ? null : 30,
       sweepEveryMs: SWEEP_EVERY_MS,
     };
-    this.#print(JSON.stringify({ seed, isRemote, ...shape }));
+    this.#print?.(JSON.stringify({ seed, isRemote, ...shape }));
     this.#database = openMirror(this.#path, '0.1.0', 0).database;
     this.#engine = this.#boot();
   }
@@ -199,7 +200,7 @@ class SyncHistory {
       return { outcome: 'busy' };
     });
     const report = await this.#until(work);
-    this.#print(`${this.#at()} run ${JSON.stringify(report)} ${this.#stateText()}`);
+    this.#print?.(`${this.#at()} run ${JSON.stringify(report)} ${this.#stateText()}`);
     this.#note(report);
     this.#verdicts.note(report);
     if (report.outcome === 'busy') this.#restart();
@@ -313,7 +314,7 @@ class SyncHistory {
     this.#note(
       await this.#until(this.#engine.run({ ...this.#setup, connector }, new AbortController().signal)),
     );
-    this.#print(`${this.#at()} calm ${this.#stateText()}`);
+    this.#print?.(`${this.#at()} calm ${this.#stateText()}`);
   }
 
   #result(): SyncResult {

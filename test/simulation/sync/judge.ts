@@ -137,7 +137,7 @@ export class Verdicts {
     seed: number,
     shown: ReadonlyMap<string, unknown>,
     horizon: number | null,
-    print: (line: string) => void,
+    print: ((line: string) => void) | undefined,
   ): SyncResult {
     const rows = this.#table.rows();
     const wanted = [...rows.values()].filter(
@@ -148,7 +148,7 @@ export class Verdicts {
       const body = shown.get(row.id);
       if (!isVersion(body, row)) {
         this.accuse('missed', `${row.id} version ${row.version}, shown: ${JSON.stringify(body)}`);
-        print(`missed ${JSON.stringify(row)}`);
+        print?.(`missed ${JSON.stringify(row)}`);
       } else if (!isDeepStrictEqual(body, recordOf(row).fields))
         this.accuse('altered', `${row.id}: ${JSON.stringify(body)}`);
     }
