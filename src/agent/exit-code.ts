@@ -23,28 +23,28 @@ export function mendOf(error: unknown, call: string): string | null {
   switch (error.code) {
     case 'LISTEN_PORT_TAKEN':
     case 'SANDBOX_LISTEN_FAILED':
-      return `mend it: ${call} --listen 127.0.0.1:0`;
+      return `fix: ${call} --listen 127.0.0.1:0`;
     case 'LISTEN_NEEDS_TLS':
-      return `mend it: set "tls" in the configuration, or: ${call} --listen 127.0.0.1:8480`;
+      return `fix: set "tls" in the configuration, or: ${call} --listen 127.0.0.1:8480`;
     case 'STATE_FOLDER_HELD':
     case 'SOCKET_IN_USE':
-      return 'mend it: use the one that runs (tillctl status), or stop it where it was started: Ctrl-C, kill, or systemctl stop tilld.socket tilld';
+      return 'fix: use the one that runs (tillctl status), or stop it where it was started: Ctrl-C, kill, or systemctl stop tilld.socket tilld';
     case 'STATE_FOLDER_UNUSABLE':
       return error.context['isFolder'] === true
-        ? 'mend it: give the folder, and all that is in it, to the user who starts tilld: chown -R USER FOLDER'
-        : `mend it: ${call} --state-dir OTHER_FOLDER`;
+        ? 'fix: give the folder, and all that is in it, to the user who starts tilld: chown -R USER FOLDER'
+        : `fix: ${call} --state-dir OTHER_FOLDER`;
     case 'STATE_FOLDER_READ_ONLY':
-      return 'mend it: the system log says why (a disk that fails is often made read-only: back up, replace it), then: mount -o remount,rw its mount point';
+      return 'fix: the system log says why (a disk that fails is often made read-only: back up, replace it), then: mount -o remount,rw its mount point';
     case 'STORAGE_TOO_NEW':
-      return 'mend it: install that release again; what it wrote is as it left it';
+      return 'fix: install that release again; what it wrote is as it left it';
     case 'LOG_FILE_UNUSABLE':
-      return 'mend it: make its folder for the user of tilld (install -d -o tilld -g tilld -m 750 FOLDER), or take "log.file" out of the configuration';
+      return 'fix: make its folder for the user of tilld (install -d -o tilld -g tilld -m 750 FOLDER), or take "log.file" out of the configuration';
     case 'SOCKET_PATH_TOO_LONG':
-      return `mend it: move the folder to a shorter path, if there is one, then: ${call} --state-dir SHORTER_PATH`;
+      return `fix: move the folder to a shorter path, if there is one, then: ${call} --state-dir SHORTER_PATH`;
     case 'CONFIG_NOT_FOUND':
-      return 'mend it: start with --config FILE; config/tilld.example.jsonc explains every key';
+      return 'fix: start with --config FILE; config/tilld.example.jsonc explains every key';
     case 'CONFIG_INVALID':
-      return 'mend it: change the file, then: tillctl config check FILE';
+      return 'fix: change the file, then: tillctl config check FILE';
     default:
       return null;
   }

@@ -47,7 +47,7 @@ describe('what only a person can answer', () => {
     await question.getByText('Please fill in everything.').waitFor();
     await question.getByLabel(/^No: nothing like it/).check();
     await question
-      .getByText(/^"Not charged" needs a lead, or ten minutes after the doubt began\. \d+ mins? left\.$/)
+      .getByText(/^“Not charged” needs a lead, or ten minutes after the doubt began\. \d+ mins? left\.$/)
       .waitFor();
     expect(await question.getByRole('button', { name: 'Decide' }).isDisabled()).toBe(true);
     await question.getByLabel(/^What it shows instead/).fill('0001');

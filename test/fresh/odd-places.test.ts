@@ -73,7 +73,7 @@ describe('npm start', () => {
       await sells(newcomer, state, 'node src/bin/tillctl.js', `--state-dir "${state}"`);
       const own = await newcomer.run('npm start -- --listen 127.0.0.1:0');
       expect(own.code).toBe(2);
-      expect(lastLine(own.said)).toBe('mend it: npm start -- --state-dir OTHER_FOLDER');
+      expect(lastLine(own.said)).toBe('fix: npm start -- --state-dir OTHER_FOLDER');
     },
   );
 });

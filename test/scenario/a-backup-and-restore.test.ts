@@ -100,7 +100,7 @@ describe('a backup that is restored', { timeout: PATIENCE_MS }, () => {
     await drill.daemon.kill();
 
     const restored = await drill.offline('restore', drill.backup);
-    expect([restored.code, restored.stdout]).toEqual([0, expect.stringContaining('lost memory')]);
+    expect([restored.code, restored.stdout]).toEqual([0, expect.stringContaining('restored database')]);
     expect((await drill.offline('doctor')).stdout).toContain('a backup was put in the place of the database');
     await drill.startAgain();
     await drill.answerThenSellOn(/an approved transaction of .*20\.00/);

@@ -100,7 +100,7 @@ describe.skipIf(lack !== null)(`SIGHUP while the customer pays${lack === null ? 
     const file = join(aFolder(), 'nowhere', 'tilld.log');
     const world = await aWorld({}, { log: { file: { path: file } } });
     await expect(Daemon.start(world)).rejects.toThrow(
-      /ended with 2 before it was ready[\s\S]*log\.file: cannot write \S+nowhere\/tilld\.log: ENOENT[\s\S]*mend it: make its folder/,
+      /ended with 2 before it was ready[\s\S]*log\.file: cannot write \S+nowhere\/tilld\.log: ENOENT[\s\S]*fix: make its folder/,
     );
   });
 });

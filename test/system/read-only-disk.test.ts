@@ -30,7 +30,7 @@ describe.skipIf(missing !== '')(`a disk that cannot be written ${missing}`, () =
     const refused = new RunningDaemon(machine);
     expect(await refused.ended).toBe(FOR_A_PERSON);
     expect(refused.log).toMatch(/mounted read-only\. No payment can be taken, and none was started\./);
-    expect(refused.log).toMatch(/mend it: .*mount -o remount,rw/);
+    expect(refused.log).toMatch(/fix: .*mount -o remount,rw/);
     mount('-o', 'remount,rw', machine.state);
     const daemon = await RunningDaemon.ready(machine);
     expect((await daemon.settled((await daemon.sell(100)).body.data.id)).status).toBe('succeeded');

@@ -112,7 +112,7 @@ export const BOOKS: readonly Row[] = [
     shop.put(`${shop.books.database}-wal`, '');
     truncateSync(`${shop.books.database}-wal`, 65 * 1_048_576);
   }),
-  row('a ballast that was thrown overboard', ['ballast', 'fail'], 'thrown overboard', 'du -xh', (shop) => {
+  row('a ballast that was thrown overboard', ['ballast', 'fail'], 'was given up', 'du -xh', (shop) => {
     shop.put(shop.state('tilld.pid'), `${process.pid} unknown\n`, 0o644);
     shop.put(shop.state('ballast'), '');
     truncateSync(shop.state('ballast'), RESERVE_BYTES / 2);

@@ -137,7 +137,7 @@ export const SERVICE: readonly Row[] = [
     'another host that answers with JSON',
     ['service', 'fail'],
     'is not the service',
-    'mend "service.url"',
+    'correct "service.url"',
     async (shop) => shop.service(await aService({ isSigned: false, body: { status: 'ok' } })),
   ),
   row('a proxy that forbids the way', ['service', 'fail'], 'is not the service', 'curl -sv', async (shop) =>

@@ -91,7 +91,7 @@ describe('every message says whether the customer was charged and what to do now
       ),
   )('a %s %s of which the evidence says: charged %s', (_name, type, charged, state) => {
     const message = say({ state, type, report: approved(1234) }, { charged, correctedBy: OTHER });
-    expect(message).toMatch(/([Nn]ewer evidence says otherwise|the records of the terminal do not fit)/);
+    expect(message).toMatch(/([Nn]ewer evidence contradicts|the records of the terminal contradict)/);
     expect(message).toMatch({ yes: YES, no: NO, unknown: UNKNOWN }[charged]);
     expect(message).not.toMatch({ yes: NO, no: YES, unknown: YES }[charged]);
     expect(message).toMatch(NEXT);

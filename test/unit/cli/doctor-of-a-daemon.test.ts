@@ -34,7 +34,7 @@ describe('tillctl doctor --socket', () => {
     const ran = await tillctl();
     expect(ran).toMatchObject({ exit: 0, err: '' });
     expect(ran.out.split('\n')).toEqual([
-      'WARN  backup             there is none. Why it matters: a disk dies. Mend it: tillctl backup FILE',
+      'WARN  backup             there is none. Why it matters: a disk dies. Fix: tillctl backup FILE',
       expect.stringMatching(/^ok {4}clock/),
       '',
     ]);

@@ -168,7 +168,7 @@ describe('tillctl doctor', () => {
     const lines = ran.out.trimEnd().split('\n');
     expect(lines).toHaveLength(found.length);
     const line = lines.find((words) => words.includes('epoch'));
-    expect(line).toMatch(/^FAIL {2}epoch .*is gone\. Why it matters: .*\. Mend it: systemctl start tilld/);
+    expect(line).toMatch(/^FAIL {2}epoch .*is gone\. Why it matters: .*\. Fix: systemctl start tilld/);
     expect(ran).toMatchObject({ exit: 1, err: '' });
   });
 

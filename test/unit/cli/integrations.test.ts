@@ -225,7 +225,7 @@ describe('tillctl on integrations', () => {
     ['resume', ['resume', 'provider_a'], 'is resumed'],
     ['toggle on', ['toggle', 'provider_a', 'on'], 'are on'],
     ['toggle off', ['toggle', 'provider_a', 'off'], 'are off'],
-    ['approve', ['approve', 'provider_a', 'invoices'], 'let go'],
+    ['approve', ['approve', 'provider_a', 'invoices'], 'are removed with its next run'],
     ['deactivate', ['deactivate', 'provider_a'], 'not active any more'],
     ['activate', ['activate', 'provider_a'], 'provider_a'],
     ['integrations P', ['integrations', 'provider_a'], 'It began at 2026'],
