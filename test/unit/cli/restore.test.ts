@@ -120,7 +120,9 @@ describe('tillctl restore', () => {
     expect(ran).toMatchObject({ exit: 0, err: '' });
     const { data } = documentOf(ran.out) as { data: { replaced: string; next_start: readonly string[] } };
     expect(data).toMatchObject({ payments: 7, journal: { rows: 35 }, rows_not_in_it: 3 });
-    expect(data.next_start.join(' ')).toMatch(/restored database.*task-done.*3 entries of the journal.*API key/);
+    expect(data.next_start.join(' ')).toMatch(
+      /restored database.*task-done.*3 entries of the journal.*API key/,
+    );
     expect(rowsOf(books.database, 'SELECT * FROM journal')).toHaveLength(35);
     expect(rowsOf(data.replaced, 'SELECT * FROM journal')).toEqual(before);
     expect(readdirSync(books.folder).filter((name) => name.includes('restoring'))).toEqual([]);
