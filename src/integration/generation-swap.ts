@@ -22,6 +22,12 @@ export interface SwapResult {
   readonly goesOn?: boolean;
 }
 
+/** `findsDeletes`: two scans alone show the source's deletes. `isWhole`: the source has no more than it listed, as far as it says. */
+interface Seen {
+  readonly findsDeletes: boolean;
+  readonly isWhole: boolean;
+}
+
 export interface GenerationSwapDeps {
   readonly store: SyncStore;
   readonly lease: Lease;
@@ -53,14 +59,14 @@ export class GenerationSwap {
   async sweep(
     state: StreamState,
     progress: Progress,
-    findsDeletes: boolean,
+    { findsDeletes, isWhole }: Seen,
     signal: AbortSignal,
   ): Promise<SwapResult> {
     const { store, lease } = this.#deps;
     const { generation } = progress;
     const done = completed(state, progress);
     const isJudged = findsDeletes || state.hasSuspects;
-    const swept = isJudged ? await this.#judged(state, done, generation, signal) : done;
+    const swept = isJudged ? await this.#judged(state, done, generation, isWhole, signal) : done;
     store.commitState(lease, swept);
     store.forgetBuried(lease.stream, generation, swept.sweeps - REMEMBERED_SWEEPS, COMPARED_AT_ONCE);
     return this.deletes(swept, generation, signal);
@@ -71,12 +77,13 @@ export class GenerationSwap {
     state: StreamState,
     done: StreamState,
     generation: number,
+    isWhole: boolean,
     signal: AbortSignal,
   ): Promise<StreamState> {
     const { store, lease } = this.#deps;
     const { stream } = lease;
     // Not counted, or the next sweep would count as the second one that lacks a row.
-    if (store.hasNameless(stream)) return { ...done, sweeps: state.sweeps };
+    if (!isWhole || store.hasNameless(stream)) return { ...done, sweeps: state.sweeps };
     store.unmarkUnseen(lease, generation, done.sweeps);
     const marked = (seenBefore: number, fate: 'leaving' | 'doubtful') =>
       this.#unseen(generation, seenBefore, signal, (rows) => store.markUnseen(lease, generation, rows, fate));
@@ -152,14 +159,14 @@ export class GenerationSwap {
   async swap(
     state: StreamState,
     progress: Progress,
-    { findsDeletes, now }: { readonly findsDeletes: boolean; readonly now: number },
+    { findsDeletes, isWhole, now }: Seen & { readonly now: number },
     signal: AbortSignal,
   ): Promise<SwapResult> {
     const { store, lease } = this.#deps;
     const { stream } = lease;
     const { generation: old, approved } = store.streamOf(stream);
     const { before, missing: lacking, examples } = await this.#compare(old, progress.generation, signal);
-    const mayFindDeletes = findsDeletes && !store.hasNameless(stream);
+    const mayFindDeletes = findsDeletes && isWhole && !store.hasNameless(stream);
     if (lacking > 0 && mayFindDeletes && progress.secondScan === undefined)
       return this.#secondScan(state, progress, now);
     const isCertain = mayFindDeletes && (await this.#isWhole(progress, before, signal));

@@ -209,10 +209,10 @@ export class SyncRun {
   }
 
   #settle(progress: Progress, signal: AbortSignal): Promise<SwapResult> {
-    const findsDeletes = this.#setup.manifest.deletes === 'scan' && this.#cutOff === null;
-    const facts = { findsDeletes, now: this.#deps.clock.now() };
+    const seen = { findsDeletes: this.#setup.manifest.deletes === 'scan', isWhole: this.#cutOff === null };
+    const facts = { ...seen, now: this.#deps.clock.now() };
     if (progress.kind === 'full') return this.#settlement.swap(this.#state, progress, facts, signal);
-    return this.#settlement.sweep(this.#state, progress, findsDeletes, signal);
+    return this.#settlement.sweep(this.#state, progress, seen, signal);
   }
 
   async #ended(progress: Progress, settled: SwapResult, signal: AbortSignal): Promise<RunResult> {

@@ -93,6 +93,27 @@ describe('rows that are gone at the source', () => {
     expect(await shop.run('customers', true)).toMatchObject({ deleted: 3, message: null });
   });
 
+  it('stay after a sweep of such a list and one of the whole list: only two whole ones prove that they are gone', async () => {
+    const sweepEveryMs = 3_600_000;
+    const whole = aResource('customers', {}, { page: { style: 'whole' } });
+    const shop = await aProviderShop({ resources: { customers: whole }, sweepEveryMs });
+    const rows = rowsFrom(100);
+    shop.server.rows.set('customers', rows);
+    await shop.start();
+    const sweep = async () => {
+      const behind = shop.view('customers').run?.no ?? 0;
+      shop.pass(2 * sweepEveryMs);
+      const { kind, deleted } = await shop.settled('customers', behind);
+      return `${kind} ${deleted}`;
+    };
+    await sweep();
+    shop.server.instead = () => ({ status: 200, body: { data: rows.slice(0, 97), total: 100 } });
+    expect(await sweep()).toBe('sweep 0');
+    shop.server.instead = () => undefined;
+    rows.splice(97);
+    expect([await sweep(), await sweep()]).toEqual(['sweep 0', 'sweep 3']);
+  });
+
   it('stay where only one of the two scans lacks them', async () => {
     const shop = await aProviderShop({ resources: { customers: aResource('customers') } });
     const rows = rowsFrom(100);
