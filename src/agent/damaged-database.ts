@@ -98,8 +98,17 @@ function words({ tables, rebuilt, unrecovered }: Salvage, what: string, on: stri
   return (
     `The database was damaged (${what.slice(0, LONGEST_WHAT)}). On ${on} it was set aside as ${kept} and is kept. ` +
     `${saved + rebuilt} payments were saved, ${gone}; no customer was charged by this. ${lost === 0 ? '' : more(unrecovered)}` +
+    unreported(tables['outbox']?.lost ?? null) +
     'Compare the last payments of every terminal before you sell on, and have the disk of this machine looked at.'
   );
+}
+
+/** Reports of saved payments that nothing sends any more. */
+function unreported(lost: number | null): string {
+  if (lost === 0) return '';
+  const what =
+    lost === null ? 'Reports to the service may be lost' : `${lost} reports to the service were lost`;
+  return `${what}: payments that stay unreported there (tillctl payments) have to be entered by hand. `;
 }
 
 /** What else can be done for rows that were lost. */

@@ -59,6 +59,16 @@ export interface OutboxStore {
   /** Asks a person whether the service holds this payment twice. Once per attempt. */
   askAboutTwice(attemptId: string, taskId: string): void;
   summary(): OutboxSummary;
+  /**
+   * Whether a create of ours may have made this payment at the service without an answer that says so, in this process run or an earlier one. Of a
+   * refund or a void its type and its sale count, by either id; of a sale its device and amount.
+   */
+  mayHaveCreated(payment: {
+    readonly type: Operation;
+    readonly parentId: string | null;
+    readonly deviceId: string;
+    readonly amountMinor: number;
+  }): boolean;
   /** The service's id of our attempt, if it differs. */
   serviceIdOf(attemptId: string): string | null;
   /** The trace of our attempt. */

@@ -32,6 +32,9 @@ export function isReported(
   { corrects, type, parentId }: Attempt,
   store: Pick<PaymentStore, 'findAttempt'>,
 ): boolean {
-  if (corrects === null || type !== 'void' || parentId === null) return true;
+  if (corrects === null) return true;
+  const subject = store.findAttempt(corrects);
+  if (type === 'sale' && subject?.type !== 'sale') return subject?.state.name !== 'written_off';
+  if (type !== 'void' || parentId === null) return true;
   return store.findAttempt(parentId)?.state.name !== 'written_off';
 }

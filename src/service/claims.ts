@@ -16,7 +16,7 @@ export interface ClaimsDeps {
   readonly client: Pick<ServiceClient, 'claim'>;
   readonly work: ServiceWork;
   readonly serviceTime: ServiceTime;
-  readonly creates: CreateWatch;
+  readonly creates: Pick<CreateWatch, 'mayBeOurs'>;
   /** Whether the service has reported a cancel of this payment. */
   readonly wasCancelled: (serviceId: string) => boolean;
   readonly budget: Budget;

@@ -20,7 +20,7 @@ export interface PollerDeps {
   readonly work: ServiceWork;
   readonly place: FeedPlace;
   readonly serviceTime: ServiceTime;
-  readonly creates: CreateWatch;
+  readonly creates: Pick<CreateWatch, 'mayBeOurs'>;
   /** Webhooks; absent: tilld receives none. */
   readonly wakeup?: HookWakeup;
   readonly budget: Budget;

@@ -6,6 +6,7 @@ import type { FeedPlace, OutboxStore } from '../outbox/ports.ts';
 import { OutboxSender } from '../outbox/sender.ts';
 import { type DiskSpace, UNWATCHED_DISK } from '../payment/guards/disk-space.ts';
 import type { ServiceWork } from '../payment/guards/service-work.ts';
+import type { CreateWatch } from './create-watch.ts';
 import { HookWakeup } from './hook-wakeup.ts';
 import { ServiceHooks } from './hooks.ts';
 import { Poller } from './poller.ts';
@@ -65,11 +66,16 @@ export function createServiceLink(deps: ServiceLinkDeps, options: ServiceLinkOpt
     { store, port, serviceTime, budget, disk, clock, ids, log, spans },
     { createLocal },
   );
+  // What the watch has forgotten with an earlier process run, or taken for ended by a refused key, is on disk.
+  const ours: Pick<CreateWatch, 'mayBeOurs'> = {
+    mayBeOurs: (listed, askedAt) =>
+      creates.mayBeOurs(listed, askedAt) || (createLocal && store.mayHaveCreated(listed)),
+  };
   const wakeup = deps.hookSecrets ? new HookWakeup(clock) : null;
   const woken = wakeup ? { wakeup } : {};
   const interval = pollIntervalMs === undefined ? {} : { intervalMs: pollIntervalMs };
   const poller = new Poller(
-    { ...woken, client, work, place: store, serviceTime, creates, budget, clock, ids, log },
+    { ...woken, client, work, place: store, serviceTime, creates: ours, budget, clock, ids, log },
     { ...polled, ...interval },
   );
   wakeup?.onRing((cancels) => poller.poke(cancels));

@@ -17,3 +17,6 @@ export const BEGIN_TRY =
   'UPDATE outbox SET tries = tries + 1, unanswered = 1, first_used_at = coalesce(first_used_at, ?) WHERE id = ?';
 export const DONE = `UPDATE outbox SET state = 'done', unanswered = 0, last_error = NULL, done_at = ?, done_run = (SELECT max(no) FROM process_runs),
   done_ms = ? WHERE id = ?`;
+export const MAY_HAVE_CREATED = `SELECT 1 FROM outbox INDEXED BY outbox_pending WHERE state = 'pending' AND kind = 'create' AND unanswered = 1
+  AND operation = CAST(? AS TEXT) AND CASE operation WHEN 'sale' THEN body ->> '$.device_id' = ? AND body ->> '$.amount_minor' = ?
+    ELSE parent_id IN (SELECT CAST(? AS TEXT) UNION SELECT attempt_id FROM aliases WHERE service_id = ?) END LIMIT 1`;

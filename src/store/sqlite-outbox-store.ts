@@ -6,7 +6,7 @@ import type { Traced } from '../base/trace.ts';
 import type { FeedPlace, OutboxRow, OutboxStore, OutboxSummary } from '../outbox/ports.ts';
 import type { Database } from './database.ts';
 import { FreeResults } from './free-results.ts';
-import { BEGIN_TRY, DONE, DUE, DUE_RESULTS } from './outbox-statements.ts';
+import { BEGIN_TRY, DONE, DUE, DUE_RESULTS, MAY_HAVE_CREATED } from './outbox-statements.ts';
 import { remembered } from './query-cache.ts';
 
 const FAILED = 'UPDATE outbox SET last_error = ?, unanswered = ? WHERE id = ?';
@@ -127,6 +127,16 @@ export class SqliteOutboxStore implements OutboxStore, FeedPlace {
   summary(): OutboxSummary {
     const { pending, parked, refused, dropped, oldestAt } = Summary.parse(this.#database.get(SUMMARY));
     return { pending, oldestAt, parked: parked - dropped, refused };
+  }
+
+  mayHaveCreated({
+    type,
+    parentId,
+    deviceId,
+    amountMinor,
+  }: Parameters<OutboxStore['mayHaveCreated']>[0]): boolean {
+    const found = this.#database.get(MAY_HAVE_CREATED, type, deviceId, amountMinor, parentId, parentId);
+    return found !== undefined;
   }
 
   serviceIdOf(attemptId: string): string | null {

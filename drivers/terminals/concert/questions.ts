@@ -38,8 +38,16 @@ export function isUnknownAction(message: V3Message): boolean {
   return message.get('AE') === '01' && reasonOf(message) === UNKNOWN_ACTION;
 }
 
+/** Reasons that are about the message itself: our question, not the payment that it asks for. */
+const OF_THE_QUESTION = new Set(['09', '12', '13']);
+
 /** Only an answer with our own reference is about our payment; any other proves nothing. */
 export function ownOf(message: V3Message, reference: OwnReference): OwnTransaction {
+  if (message.get('AE') === '01' && OF_THE_QUESTION.has(reasonOf(message) ?? ''))
+    return {
+      kind: 'unreadable',
+      detail: `the terminal refused the question (${v3Words(reasonOf(message))})`,
+    };
   const report = reportOfOlder(message, reference);
   if (report) return { kind: 'found', report };
   return { kind: 'unreadable', detail: 'the terminal reports another payment, or none' };

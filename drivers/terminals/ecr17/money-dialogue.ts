@@ -66,8 +66,9 @@ export class MoneyDialogue {
     await line.acknowledge().catch(() => undefined);
     let another = false;
     const isSame = (answer: Answer) => {
-      if (isResult(answer)) this.#take(answer);
       another ||= isResult(answer) && answer.text !== result.text;
+      // What another result says may be of another payment: this one keeps its own.
+      if (isResult(answer) && !another) this.#take(answer);
       return !another;
     };
     await procedure.rest(isSame, signal);

@@ -3,8 +3,8 @@ import type { Attempt } from './attempt.ts';
 import type { AmountCheck } from './state-machine.ts';
 
 /** What the terminal charged (or refunded), in minor units; without an amount in its report, the requested amount. */
-export function approvedMinor(attempt: Attempt): number {
-  return attempt.report?.amountMinor ?? attempt.amount.minor;
+export function approvedMinor({ report, amount }: Attempt): number {
+  return report?.verdict === 'approved' ? (report.amountMinor ?? amount.minor) : amount.minor;
 }
 
 /** What was added at the terminal to a sale, in minor units, as far as its record states it. A refund and a void are of what was approved. */

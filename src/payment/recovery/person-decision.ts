@@ -38,9 +38,7 @@ export function decide(
     { type: 'resolved', as },
     {
       evidence: { kind: 'person', reason, ...seen },
-      ...(as === 'succeeded' && amountMinor !== undefined
-        ? { report: saidReport(attempt, amountMinor) }
-        : {}),
+      ...(as === 'succeeded' ? confirmedReport(attempt, amountMinor) : {}),
       ...(as !== 'succeeded' && !wasHeard(attempt) ? { report: null } : {}),
       reason: reasonOf(decision),
       details: { reason, ...seen, ...(amountMinor === undefined ? {} : { amount_minor: amountMinor }) },
@@ -98,9 +96,19 @@ function checkReplaced(attempt: Attempt, { as, source }: Decision): void {
   );
 }
 
-/** What the terminal had reported, with the amount that a person has read on its receipt. */
-function saidReport({ report, type }: Attempt, amountMinor: number): TransactionReport {
-  return { kind: type, ...report, verdict: 'approved', amountMinor };
+/**
+ * What the terminal had reported, with the amount that a person has read on its receipt. Without that the amount of a result that was no approval
+ * is not what was charged: then it is not known.
+ */
+function confirmedReport(
+  { report, type }: Attempt,
+  amountMinor: number | undefined,
+): { readonly report?: TransactionReport } {
+  if (amountMinor !== undefined)
+    return { report: { kind: type, ...report, verdict: 'approved', amountMinor } };
+  if (report === null || report.verdict === 'approved') return {};
+  const { amountMinor: _, tipMinor: __, surchargeMinor: ___, cashbackMinor: ____, ...rest } = report;
+  return { report: { ...rest, verdict: 'approved' } };
 }
 
 /** Whether the report came in the attempt's own dialogue, and not from recovery with a question to a person. */

@@ -84,7 +84,12 @@ function stands(child: Attempt): boolean {
 }
 
 function sum(children: readonly Attempt[]): number {
-  return children.reduce((total, child) => total + approvedMinor(child), 0);
+  return children.reduce((total, child) => total + mostMinor(child), 0);
+}
+
+/** While its outcome is open, whatever it has reported so far may be of another one. */
+function mostMinor(child: Attempt): number {
+  return isFinal(child.state) ? approvedMinor(child) : Math.max(child.amount.minor, approvedMinor(child));
 }
 
 function checkParent(parent: Attempt): void {

@@ -8,6 +8,8 @@ import { approvedMinor } from '../attempt/amounts.ts';
 import type { Attempt, Origin } from '../attempt/attempt.ts';
 import { type NewAttempt, originalOf } from '../attempt/create-attempt.ts';
 import type { ElapsedTime } from '../attempt/elapsed-time.ts';
+import { paymentDetails } from '../attempt/error-details.ts';
+import { newestEvidence } from '../attempt/newest-evidence.ts';
 import { checkCapability, checkTerminal, type QueueLimits } from '../guards/preconditions.ts';
 import type { ServiceRequest } from '../guards/service-work.ts';
 import type { RefundRequest } from '../payments.ts';
@@ -135,7 +137,16 @@ export class RefundsAndVoids {
     const { store, elapsed } = this.#deps;
     const parent = created.parentId === null ? null : store.findAttempt(created.parentId);
     if (!parent) throw new AppError('PARENT_UNKNOWN', 'The sale that it belongs to is not known here.');
+    if (created.amount.currency !== parent.amount.currency)
+      throw new AppError(
+        'CURRENCY_NOT_ACCEPTED',
+        `The sale was in ${parent.amount.currency}. Nothing was given back.`,
+        {
+          context: { details: { payment_id: parent.id, accepted: parent.amount.currency } },
+        },
+      );
     this.#requireComparedDatabase(parent);
+    this.#checkMismatch(parent);
     const giveBack = {
       parent,
       children: withoutCorrected(store.childrenOf(parent.id), store),
@@ -217,6 +228,16 @@ export class RefundsAndVoids {
   /** A void reversed something else: until a person has compared, it is unknown what is left of the two sales that it touched. */
   #checkMismatch(parent: Attempt): void {
     const { store } = this.#deps;
+    const { correctsType, correctedBy } = newestEvidence(parent, store);
+    // The charge that a refund's or a void's correction stands for has no refund below it.
+    if (correctsType !== null && correctsType !== 'sale' && correctedBy !== null)
+      throw new AppError(
+        'PAYMENT_NOT_REFUNDABLE',
+        'Nothing can be given back of this payment: newer evidence was recorded since.',
+        {
+          context: { details: paymentDetails(parent) },
+        },
+      );
     const misled = store
       .tasks({ open: true, limit: 1000 })
       .filter((task) => task.kind === 'void_mismatch')

@@ -8,5 +8,7 @@ export function withoutCorrected(
   attempts: readonly Attempt[],
   store: Pick<PaymentStore, 'correctionOf'>,
 ): readonly Attempt[] {
-  return attempts.filter(({ id, state }) => state.name !== 'written_off' || store.correctionOf(id) === null);
+  return attempts.filter(
+    ({ id, type, state }) => state.name !== 'written_off' || store.correctionOf(id)?.type !== type,
+  );
 }

@@ -39,6 +39,10 @@ export interface Salvage {
 type Row = Readonly<Record<string, unknown>>;
 
 const NOTE = "INSERT OR REPLACE INTO facts (name, value) VALUES ('damage', ?)";
+/** A terminal whose row was lost: none of its payments is in its open batch, and what its voids did is not known any more. */
+const FORGOTTEN_TERMINALS = `INSERT INTO terminals (device_id, identity, since, batch, day, void_withdrawn)
+  SELECT device_id, '', 0, max(batch) + 1, COALESCE(max(day), 0) + 1, 1 FROM attempts WHERE batch IS NOT NULL GROUP BY device_id
+  ON CONFLICT DO NOTHING`;
 const TABLES =
   "SELECT name, wr AS withoutRowid FROM pragma_table_list WHERE schema = 'main' AND type = 'table' AND name NOT LIKE 'sqlite_%' ORDER BY name";
 const COLUMNS = 'SELECT name, pk FROM pragma_table_info(?) ORDER BY cid';
@@ -109,6 +113,7 @@ function copy(files: Files, isNewest: boolean, describe: SalvageOptions['describ
     .transaction((): Salvage => {
       for (const table of tablesOf(target)) tables[table.name] = copyTable(files, table);
       const rebuilt = isNewest ? rebuildAttempts(target) : 0;
+      if (isNewest) target.exec(FORGOTTEN_TERMINALS);
       const saved = { tables, rebuilt, unrecovered: recovered.failure };
       target.prepare(NOTE).run(describe(saved));
       // The note of a backfill may be lost, and events that rebuild a payment hold its ids unconverted.

@@ -7,7 +7,6 @@ export class MemoryOutboxStore implements OutboxStore, FeedPlace {
   readonly writes: string[] = [];
   readonly aliases = new Map<string, string>();
   /** By attempt. */
-  /** By attempt. */
   readonly tasks = new Map<string, string>();
   cursor: string | null = null;
   /** What was done last may not be on disk yet. */
@@ -70,6 +69,22 @@ export class MemoryOutboxStore implements OutboxStore, FeedPlace {
 
   askAboutTwice(attemptId: string, taskId: string): void {
     this.tasks.set(attemptId, taskId);
+  }
+
+  mayHaveCreated({
+    type,
+    parentId,
+    deviceId,
+    amountMinor,
+  }: Parameters<OutboxStore['mayHaveCreated']>[0]): boolean {
+    const isOf = ({ operation, body, parentId: sale }: OutboxRow) =>
+      operation === type &&
+      (type === 'sale'
+        ? body['device_id'] === deviceId && body['amount_minor'] === amountMinor
+        : parentId === sale || (sale !== null && this.aliases.get(sale) === parentId));
+    return this.rows.some(
+      (row) => row.kind === 'create' && row.state === 'pending' && row.unanswered && isOf(row),
+    );
   }
 
   summary() {
