@@ -17,8 +17,8 @@ const FIND = 'SELECT name, value FROM facts WHERE name IN (?, ?)';
 const SET = 'INSERT OR REPLACE INTO facts (name, value) VALUES (?, ?)';
 const ANY_ATTEMPT = 'SELECT 1 FROM attempts LIMIT 1';
 /** The forgotten process run may have sent the pending reports, and those that a person lets go again: each is looked up before it is sent. */
-const DISTRUST =
-  "UPDATE outbox SET unanswered = 1, first_used_at = COALESCE(first_used_at, 0) WHERE state IN ('pending', 'parked')";
+const DISTRUST = `UPDATE outbox SET unanswered = 1, first_used_at = COALESCE(first_used_at, 0)
+  WHERE seq IN (SELECT seq FROM outbox WHERE state = 'pending' UNION ALL SELECT seq FROM outbox WHERE state = 'parked')`;
 
 /** The attempts that existed when this epoch began: they are older than it. */
 const NOTE_ATTEMPTS =

@@ -52,7 +52,7 @@ it('a payment whose create was not answered before a restart is not run again as
   const shop = start();
   await time.advance(3000);
   service.spoil('answer_lost', 100, 'POST');
-  shop.sell(1234);
+  shop.sell(1234, 'B-1');
   await time.advance(40_000);
   expect(service.payments.map(({ status }) => status)).toEqual(['requested']);
   shop.kill();

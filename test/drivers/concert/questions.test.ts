@@ -122,6 +122,20 @@ describe('what became of a payment', () => {
     expect(await wait(session.ownTransaction?.(REFERENCE, signal))).toMatchObject({ kind: 'unreadable' });
   });
 
+  it.each(['09', '13'])(
+    'is not known from a refusal of the question itself (AF %s), though it has our name',
+    async (reason) => {
+      const { session, wait } = await conversation(
+        { T: T(`AE00201AF002${reason}CF032${NAME}`) },
+        { status_query: 'T' },
+      );
+      expect(await wait(session.ownTransaction?.(REFERENCE, signal))).toMatchObject({
+        kind: 'unreadable',
+        detail: expect.stringContaining('refused the question'),
+      });
+    },
+  );
+
   it('is not asked for again where the terminal does not know the action', async () => {
     const { session, wait, noted } = await conversation(
       { '3': 'CZ0040301CD0013AE00201AF00212' },

@@ -152,10 +152,10 @@ describe('a result', () => {
     expect(table.heard.filter((said) => said === ACK)).toHaveLength(2);
   });
 
-  it('followed by another one is unknown, and both were stored', async () => {
+  it('followed by another one is unknown, and keeps what is its own', async () => {
     const table = await scripted(paid(ACK, frame(approval()), frame(refusal('NEGATA'))));
     expect(await table.pay()).toMatchObject({ kind: 'unknown', code: 'TERMINAL_CONTRADICTION' });
-    expect(table.observer.reports.map(({ verdict }) => verdict)).toEqual(['approved', 'refused']);
+    expect(table.observer.reports.map(({ verdict }) => verdict)).toEqual(['approved']);
   });
 
   it('that the terminal had told before this payment is an older one: it is not ours, whatever its amount', async () => {

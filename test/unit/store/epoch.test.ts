@@ -177,6 +177,16 @@ describe('what is owed to the service', () => {
     expect(store.due(5)).toMatchObject([{ unanswered: true, firstUsedAt: 0 }]);
   });
 
+  it('is looked up first also where it was parked, once a person lets it go again', () => {
+    const { database, path } = aShop();
+    const store = owe(database, 'a');
+    store.park('a', 'refused', '0199c0de-0000-7000-8000-0000000000bb');
+    rmSync(path);
+    checkEpoch(database, path, 'second', 200);
+    database.run("UPDATE outbox SET state = 'pending' WHERE id = 'a'");
+    expect(store.due(5)).toMatchObject([{ unanswered: true, firstUsedAt: 0 }]);
+  });
+
   it('goes as it is when the memory is the same, or new', () => {
     const { database, path } = aShop();
     const store = owe(database, 'a');

@@ -63,6 +63,7 @@ const MEANT: readonly (readonly [file: string, begins: string, why: string])[] =
   ['checks.ts', 'SELECT count(*) AS count FROM attempts', 'a backup is proved whole by a command'],
   ['key-status.ts', 'SELECT key_id AS keyId', 'a restore carries the whole trail over'],
   ['salvage-attempts.ts', 'SELECT attempt_id AS id, snapshot', 'a damaged file is read as a whole, once'],
+  ['salvage.ts', 'INSERT INTO terminals', 'a damaged file is read as a whole, once'],
   [
     'open-questions.ts',
     'SELECT count(*) AS count FROM attempts WHERE status',

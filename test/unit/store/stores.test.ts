@@ -224,6 +224,37 @@ describe('the outbox in the database', () => {
     expect(store.due(1)[0]).toMatchObject({ unanswered: false, lastError: '503' });
   });
 
+  it('knows of a create without an answer what it may have made at the service, until the answer is there', () => {
+    const { payments, store } = outbox(aMoneyDatabase());
+    const create = (n: number, operation: 'sale' | 'refund', parentId: string | null, body: object) => {
+      payments.insertAttempt(anAttempt({ id: id(n), type: operation, parentId }));
+      const row = { kind: 'create', operation, parentId, key: `key ${n}`, createdAt: 1, held: null } as const;
+      payments.enqueueReport({ ...row, id: `row ${n}`, attemptId: id(n), body: { ...body } });
+    };
+    const may = (
+      type: 'sale' | 'refund' | 'void',
+      parentId: string | null,
+      amountMinor = 1234,
+      deviceId = 'd',
+    ) => store.mayHaveCreated({ type, parentId, deviceId, amountMinor });
+    create(1, 'sale', null, { device_id: 'd', amount_minor: 1234 });
+    create(2, 'refund', id(1), { amount_minor: 500 });
+    expect([may('sale', null), may('refund', id(1))]).toEqual([false, false]);
+    store.beginTry('row 1', 100);
+    expect([may('sale', null), may('sale', null, 1235), may('sale', null, 1234, 'e')]).toEqual([
+      true,
+      false,
+      false,
+    ]);
+    store.done('row 1', id(77));
+    store.beginTry('row 2', 100);
+    expect(may('sale', null)).toBe(false);
+    expect([may('refund', id(1)), may('refund', id(77))]).toEqual([true, true]);
+    expect([may('refund', id(9)), may('refund', null), may('void', id(1))]).toEqual([false, false, false]);
+    store.failed('row 2', '422', false);
+    expect(may('refund', id(1))).toBe(false);
+  });
+
   it("stores the service's own id as an alias in the transaction that takes its answer", () => {
     const { payments, store, owe } = outbox(aMoneyDatabase());
     payments.insertAttempt(anAttempt({ id: id(1) }));

@@ -20,8 +20,9 @@ import { isSound } from '../../../../src/store/damage/salvage-rows.ts';
 import { Database } from '../../../../src/store/database.ts';
 import { checkChain } from '../../../../src/store/journal/journal-chain.ts';
 import { MONEY_MIGRATIONS } from '../../../../src/store/migrations.ts';
+import { SqliteIdentityStore } from '../../../../src/store/sqlite-identity-store.ts';
 import { SqlitePaymentStore } from '../../../../src/store/sqlite-payment-store.ts';
-import { aBirth, aReport } from '../../../support/attempts.ts';
+import { aBirth, aReport, DEVICE_ID } from '../../../support/attempts.ts';
 import { aFolder, aMoneyDatabase } from '../../../support/money-database.ts';
 import { Shop } from '../../../support/shop.ts';
 
@@ -304,3 +305,25 @@ function rowsOn(path: string, page: number): number {
   sqlite.close();
   return Number(rows);
 }
+
+it('a terminal whose row is lost has none of its payments in its open batch, and no voids by number', async () => {
+  const shop = await Shop.open();
+  const sale = await shop.settle(shop.sell().id);
+  shop.identities.withdrawVoid(DEVICE_ID);
+  shop.database.flush();
+  shop.database.get('PRAGMA wal_checkpoint(TRUNCATE)');
+  const path = join(aFolder(), 'money.db');
+  copyFileSync(shop.databasePath, path);
+  const broken = new Sqlite(path);
+  broken.exec('DELETE FROM terminals');
+  broken.close();
+  const saved = `${path}.salvaged`;
+  salvage(path, saved, { migrations: MONEY_MIGRATIONS, appVersion: '0.1.0', describe: () => '' });
+  const database = Database.open(saved, MONEY_MIGRATIONS, '0.1.0');
+  onTestFinished(() => database.close());
+  expect(sale.baseline?.batch).toBe(1);
+  expect(new SqliteIdentityStore(database).factsOf(DEVICE_ID)).toMatchObject({
+    batch: 2,
+    voidWithdrawn: true,
+  });
+});
