@@ -91,3 +91,28 @@ describe('a refund in a currency that the device does not have any more', () => 
     expect(shop.store.childrenOf(id)).toEqual([]);
   });
 });
+
+describe('a refund that the service asks for in another currency than its sale was', () => {
+  it('gives nothing back', async () => {
+    const shop = await Shop.open();
+    const { id } = shop.writer.open(aBirth({ amount: { minor: 1234, currency: 'USD' } })).attempt;
+    shop.writer.apply(id, { type: 'dispatch' }, {});
+    shop.writer.apply(id, { type: 'reported', verdict: 'approved' }, {});
+    shop.writer.apply(id, { type: 'ended', as: 'approved', amount: 'as_asked' }, {});
+    const serviceId = '0199c0de-0000-7000-8000-0000000000e1';
+    shop.requestGuard.accept({
+      serviceId,
+      type: 'refund',
+      parentId: id,
+      deviceId: DEVICE_ID,
+      amount: { minor: 1000, currency: 'EUR' },
+      invoiceId: null,
+      reference: null,
+      metadata: {},
+      ageMs: 0,
+    });
+    const refund = await shop.settle(shop.payments.get(serviceId).attempt.id);
+    expect(refund).toMatchObject({ state: { name: 'cancelled' }, reason: { code: 'currency_not_accepted' } });
+    expect(shop.terminal.snapshot().ledger).toEqual([]);
+  });
+});

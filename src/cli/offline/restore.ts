@@ -12,6 +12,7 @@ import { openForReading } from '../../store/read-only-database.ts';
 import { finishRestore } from '../../store/restore/finish-restore.ts';
 import { asideOf, planRestore } from '../../store/restore/plan-restore.ts';
 import { keepEndedSignIn, keepSignInStatus, signInStatusIn } from '../../store/sign-in-status.ts';
+import { distrustedTerminalsIn, keepDistrust } from '../../store/terminal-distrust.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import { type GlobalOptions, type Io, printDocument } from '../io.ts';
 import { plain } from '../show/plain.ts';
@@ -107,6 +108,7 @@ function withKeysOf(database: string, draft: string): number | null {
     const before = signInStatusIn(path);
     if (before) keepEndedSignIn(draft, before);
   }
+  keepDistrust(draft, distrustedTerminalsIn(database));
   return present === null ? null : counts.reduce((sum, count) => sum + count, 0);
 }
 

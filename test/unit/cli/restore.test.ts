@@ -216,6 +216,16 @@ describe('tillctl restore', () => {
     expect(rowsOf(books.database, 'SELECT revoked_at FROM api_keys')).toEqual([{ revoked_at: 99 }]);
   });
 
+  it('gives no terminal its voids back, nor believes one, that was found out since the backup', async () => {
+    change(
+      books.database,
+      "UPDATE terminals SET void_withdrawn = 1, set_aside = 'another terminal answered'",
+    );
+    await restore();
+    const kept = [{ void_withdrawn: 1, set_aside: 'another terminal answered' }];
+    expect(rowsOf(books.database, 'SELECT void_withdrawn, set_aside FROM terminals')).toEqual(kept);
+  });
+
   it('does not let a person in whose sign-in was ended since the backup', async () => {
     const person = "INSERT INTO people (id, name, role, created_at) VALUES ('p', 'Anna', 'ops', 1)";
     change(file, person);
