@@ -4,7 +4,6 @@ import { AppError } from '../../src/base/errors.ts';
 import { Database } from '../../src/store/database.ts';
 import { checkEpoch } from '../../src/store/epoch.ts';
 import { MONEY_MIGRATIONS } from '../../src/store/migrations.ts';
-import { fastFolder } from './fast-folder.ts';
 import type { SimClock } from './sim-clock.ts';
 
 /** The database's own files; the log that belongs to it must go and come with it. */
@@ -19,16 +18,7 @@ export const LOSSES = ['restored', 'restored', 'restored_bare', 'fresh', 'foreig
 export type Loss = (typeof LOSSES)[number];
 
 /** What the first start makes of a folder with nothing in it: all migrations, which are the same in every history. */
-const EMPTY = emptyDatabase();
-
-function emptyDatabase(): Buffer {
-  const { path, remove } = fastFolder();
-  const file = join(path, 'money.db');
-  Database.open(file, MONEY_MIGRATIONS, '0.1.0').close();
-  const bytes = readFileSync(file);
-  remove();
-  return bytes;
-}
+let empty: Buffer | undefined;
 
 /** The machine's disk: it may be full, fail, stall, and be set back. It outlives the agent. */
 export class Disk {
@@ -42,7 +32,10 @@ export class Disk {
     this.folder = folder;
     this.#time = time;
     mkdirSync(folder, { recursive: true });
-    writeFileSync(this.#path('money.db'), EMPTY);
+    if (empty === undefined) {
+      Database.open(this.#path('money.db'), MONEY_MIGRATIONS, '0.1.0').close();
+      empty = readFileSync(this.#path('money.db'));
+    } else writeFileSync(this.#path('money.db'), empty);
   }
 
   /** Refuses every commit for so long. */
