@@ -66,16 +66,22 @@ export function createServiceLink(deps: ServiceLinkDeps, options: ServiceLinkOpt
     { store, port, serviceTime, budget, disk, clock, ids, log, spans },
     { createLocal },
   );
-  // What the watch has forgotten with an earlier process run, or taken for ended by a refused key, is on disk.
-  const ours: Pick<CreateWatch, 'mayBeOurs'> = {
-    mayBeOurs: (listed, askedAt) =>
-      creates.mayBeOurs(listed, askedAt) || (createLocal && store.mayHaveCreated(listed)),
-  };
   const wakeup = deps.hookSecrets ? new HookWakeup(clock) : null;
   const woken = wakeup ? { wakeup } : {};
   const interval = pollIntervalMs === undefined ? {} : { intervalMs: pollIntervalMs };
   const poller = new Poller(
-    { ...woken, client, work, place: store, serviceTime, creates: ours, budget, clock, ids, log },
+    {
+      ...woken,
+      client,
+      work,
+      place: store,
+      serviceTime,
+      creates: oursAmong(creates, createLocal ? store : null),
+      budget,
+      clock,
+      ids,
+      log,
+    },
     { ...polled, ...interval },
   );
   wakeup?.onRing((cancels) => poller.poke(cancels));
@@ -114,5 +120,13 @@ export function createServiceLink(deps: ServiceLinkDeps, options: ServiceLinkOpt
     reportWritten: () => sender.poke(),
     workMayWait: () => poller.poke(),
     keyChanged: () => connection.keyChanged(),
+  };
+}
+
+/** What the watch has forgotten with an earlier process run, or takes for ended by a refused key, is on disk. `store` null: no creates are sent. */
+function oursAmong(creates: CreateWatch, store: OutboxStore | null): Pick<CreateWatch, 'mayBeOurs'> {
+  return {
+    mayBeOurs: (listed, askedAt) =>
+      creates.mayBeOurs(listed, askedAt) || store?.mayHaveCreated(listed) === true,
   };
 }
