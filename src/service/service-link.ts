@@ -66,22 +66,12 @@ export function createServiceLink(deps: ServiceLinkDeps, options: ServiceLinkOpt
     { store, port, serviceTime, budget, disk, clock, ids, log, spans },
     { createLocal },
   );
+  const ours = oursAmong(creates, createLocal ? store : null);
   const wakeup = deps.hookSecrets ? new HookWakeup(clock) : null;
   const woken = wakeup ? { wakeup } : {};
   const interval = pollIntervalMs === undefined ? {} : { intervalMs: pollIntervalMs };
   const poller = new Poller(
-    {
-      ...woken,
-      client,
-      work,
-      place: store,
-      serviceTime,
-      creates: oursAmong(creates, createLocal ? store : null),
-      budget,
-      clock,
-      ids,
-      log,
-    },
+    { ...woken, client, work, place: store, serviceTime, creates: ours, budget, clock, ids, log },
     { ...polled, ...interval },
   );
   wakeup?.onRing((cancels) => poller.poke(cancels));
