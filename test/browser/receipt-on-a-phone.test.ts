@@ -67,7 +67,7 @@ describe('the receipt on the customer’s phone', () => {
     const url = await scanned(page);
     expect(url).toMatch(/^https:\/\/shop\.local:\d+\/receipts\/v1\.[\w-]{104}$/);
     const dialog = page.getByRole('dialog');
-    await dialog.getByText(/^The customer scans this, in the Wi-Fi of the shop\./).waitFor();
+    await dialog.getByText(/^The customer scans this, in the shop’s Wi-Fi\./).waitFor();
     await dialog.getByText(/warns first that it does not know the certificate/).waitFor();
     expect(await flawsOf(page)).toEqual([]);
     await page.keyboard.press('Escape');
