@@ -107,8 +107,10 @@ function words({ tables, rebuilt, unrecovered }: Salvage, what: string, on: stri
 function unreported(lost: number | null): string {
   if (lost === 0) return '';
   const what =
-    lost === null ? 'Reports to the service may be lost' : `${lost} reports to the service were lost`;
-  return `${what}: payments that stay unreported there (tillctl payments) have to be entered by hand. `;
+    lost === null
+      ? 'Reports to the service may be lost'
+      : `${lost === 1 ? '1 report' : `${lost} reports`} to the service ${lost === 1 ? 'was' : 'were'} lost`;
+  return `${what}: what the column REPORTED of tillctl payments shows as pending for long has to be entered there by hand. `;
 }
 
 /** What else can be done for rows that were lost. */

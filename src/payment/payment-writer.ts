@@ -288,7 +288,11 @@ export class PaymentWriter {
     const { store, policyOf } = this.#deps;
     const parent = after.parentId === null ? null : store.findAttempt(after.parentId);
     return followUps({
-      ...{ before, after, effects, approvedForMs, parent },
+      before,
+      after,
+      effects,
+      approvedForMs,
+      parent,
       // Read where it decides: it takes the device's whole view, and most steps end nothing.
       get policy() {
         return policyOf(after.deviceId);

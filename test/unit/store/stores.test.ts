@@ -251,6 +251,9 @@ describe('the outbox in the database', () => {
     expect(may('sale', null)).toBe(false);
     expect([may('refund', id(1)), may('refund', id(77))]).toEqual([true, true]);
     expect([may('refund', id(9)), may('refund', null), may('void', id(1))]).toEqual([false, false, false]);
+    // A refused key says nothing of the first try, which may have arrived.
+    store.failed('row 2', '401', true);
+    expect(may('refund', id(1))).toBe(true);
     store.failed('row 2', '422', false);
     expect(may('refund', id(1))).toBe(false);
   });

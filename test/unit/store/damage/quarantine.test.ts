@@ -88,6 +88,7 @@ describe('a damaged database', () => {
     damageTable(path, 'outbox');
     const second = aLife(state, false);
     expect(openDamageTask(second.payments)?.message).toMatch(/damaged-2026-01-05-2/);
+    expect(openDamageTask(second.payments)?.message).toMatch(/eports? to the service (was|were|may be) lost/);
     second.database.close();
     expect(kept(state)).toEqual(['money.db.damaged-2026-01-05-1', 'money.db.damaged-2026-01-05-2']);
   });
