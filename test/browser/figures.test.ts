@@ -2,7 +2,7 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { aWorld, Daemon } from '../support/daemon.ts';
 import { openBrowser } from './browser.ts';
-import { signedIn } from './shop.ts';
+import { firstPaint, signedIn } from './shop.ts';
 import { lastOutcome, pressed, take } from './staff.ts';
 
 /** Prints one JSON line per figure, as `npm run bench` does; a figure is shown, never asserted. */
@@ -23,12 +23,7 @@ describe('figures of the pages', () => {
     const world = await aWorld({ autopilot: 'off' });
     const daemon = await Daemon.start(world);
     const { page } = await signedIn(browser, daemon);
-    await page.reload();
-    await page.locator('.tile').waitFor();
-    const paint = await page.evaluate(
-      () => performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? -1,
-    );
-    figure('first_contentful_paint', paint, 'ms');
+    figure('first_contentful_paint', await firstPaint(page), 'ms');
     await page.evaluate(() => {
       const steps: number[] = [];
       let last = '';

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { fillStore } from '../bench/store-builder.ts';
 import { aWorld, Daemon } from '../support/daemon.ts';
 import { openBrowser } from './browser.ts';
-import { signedIn } from './shop.ts';
+import { firstPaint, signedIn } from './shop.ts';
 import { lastOutcome, take } from './staff.ts';
 
 const MANY = 10_000;
@@ -157,6 +157,7 @@ describe('a long history', () => {
     await first.stop();
     expect(fillStore(first.database, VERY_MANY)).toBe(VERY_MANY);
     const { page, faults } = await signedIn(browser, await Daemon.start(world), 'lead');
+    figure('books_100000_first_contentful_paint', await firstPaint(page));
     await page.getByRole('link', { name: 'History' }).click();
     await page.locator('.day-totals', { hasText: 'Sales' }).first().waitFor();
     await readPages(page, 30);

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import type { Browser, BrowserContextOptions } from 'playwright-core';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import type { Daemon } from '../support/daemon.ts';
 import { askOver } from '../support/socket.ts';
 import { openPage, type Seen } from './browser.ts';
@@ -38,4 +38,13 @@ export async function signedIn(
   await seen.page.keyboard.press('Enter');
   await seen.page.locator('header.top').waitFor();
   return seen;
+}
+
+/** Loads the till anew. @returns when it was first painted, in ms */
+export async function firstPaint(page: Page): Promise<number> {
+  await page.reload();
+  await page.locator('.tile').first().waitFor();
+  return await page.evaluate(
+    () => performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? -1,
+  );
 }
