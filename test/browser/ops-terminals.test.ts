@@ -44,12 +44,12 @@ describe('operations: what can sell and report', () => {
     await page.getByRole('link', { name: 'Counter 1' }).click();
     const week = page.getByRole('region', { name: 'The last 7 days' });
     await week.getByText('that are known').waitFor();
-    const connection = page.getByRole('region', { name: 'Connection' });
-    await connection.locator('[data-connection=connected]').getByText('since').waitFor();
+    const availability = page.getByRole('region', { name: 'Availability' });
+    await availability.locator('[data-connection=connected]').getByText('since').waitFor();
     world.terminal.setPower(false);
     await page.getByText('Not connected', { exact: true }).first().waitFor();
-    await connection.locator('[data-connection=not_connected]').waitFor({ timeout: 30_000 });
-    expect(await connection.locator('li').count()).toBe(2);
+    await availability.locator('[data-connection=not_connected]').waitFor({ timeout: 30_000 });
+    expect(await availability.locator('li').count()).toBe(2);
     expect(await flawsOf(page)).toEqual([]);
     await page.getByRole('link', { name: 'Overview' }).first().click();
     await page.locator('[data-light=can_sell]').waitFor();
