@@ -1,0 +1,4 @@
+#!/usr/bin/env node
+import { launchProgram } from './launcher.js';
+
+launchProgram('src/hub/main.ts', []);

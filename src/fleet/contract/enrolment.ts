@@ -1,0 +1,23 @@
+import { z } from 'zod';
+
+/** The public half of an agent's Ed25519 key (RFC 8037). */
+export const PublicKey = z.strictObject({
+  kty: z.literal('OKP'),
+  crv: z.literal('Ed25519'),
+  x: z.string().regex(/^[A-Za-z0-9_-]{43}$/),
+});
+export type PublicKey = z.infer<typeof PublicKey>;
+
+/** `POST /v1/enrolments`: a shop joins by the code of its invitation. The request is signed with the key that it names. */
+export const Enrolment = z.strictObject({
+  code: z.string().min(1).max(40),
+  key: PublicKey,
+  version: z.string().min(1).max(40),
+});
+
+export const Enrolled = z.object({
+  agent_id: z.uuid(),
+  tenant: z.object({ id: z.uuid(), name: z.string() }),
+  shop: z.object({ id: z.uuid(), name: z.string() }),
+});
+export type Enrolled = z.infer<typeof Enrolled>;

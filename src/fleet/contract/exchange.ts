@@ -1,0 +1,31 @@
+import { z } from 'zod';
+
+/** The largest state that an agent reports, in bytes of its JSON. */
+export const MOST_STATE_BYTES = 32_768;
+
+/**
+ * `POST /v1/exchange`: what the agent is, and what the hub wants of it. `run_id` names the process, `exchange` counts its requests: a later one
+ * replaces an earlier one, whatever the clocks say. `now` is epoch ms by the agent's clock.
+ */
+export const Exchange = z.strictObject({
+  epoch: z.string().min(1).max(100),
+  run_id: z.string().min(1).max(100),
+  exchange: z.int().min(1),
+  now: z.int(),
+  version: z.string().min(1).max(40),
+  /** What `GET /v2/status` says; absent where it has not changed since the last answer. */
+  state: z.record(z.string(), z.unknown()).optional(),
+});
+export type Exchange = z.infer<typeof Exchange>;
+
+/** `journal` is null where the hub has nothing of this epoch yet: the agent begins with its oldest entry. */
+export const Exchanged = z.object({
+  journal: z.object({ next_seq: z.int().min(1) }).nullable(),
+  /** Whether this hub knows the agent's state: `false` asks for it whole. */
+  has_state: z.boolean(),
+  /** Epoch ms by the hub's clock. */
+  now: z.int(),
+  /** Why this agent gets no commands; null where it gets them. */
+  quarantined: z.string().nullable(),
+});
+export type Exchanged = z.infer<typeof Exchanged>;

@@ -1,0 +1,44 @@
+import { z } from 'zod';
+
+/** The most entries of one request. */
+export const MOST_ENTRIES = 50;
+
+const Hash = z.string().regex(/^[0-9a-f]{64}$/);
+const Seq = z.int().min(1);
+
+/** One row of an agent's journal as it stores it: `details` is JSON text, `at` epoch ms by the agent's clock. */
+export const JournalEntry = z.strictObject({
+  seq: Seq,
+  attempt_id: z.string().max(100),
+  at: z.int(),
+  event: z.string().max(100),
+  from_state: z.string().max(100),
+  to_state: z.string().max(100),
+  details: z.string().max(262_144),
+  hash: Hash,
+});
+export type JournalEntry = z.infer<typeof JournalEntry>;
+
+/**
+ * `POST /v1/journal`: consecutive entries of one epoch. An epoch is the life of one database: a restored or copied one begins another.
+ * `previous_hash` is that of the entry before `first_seq`; 64 zeros before the first of all.
+ */
+export const JournalBatch = z.strictObject({
+  epoch: z.string().min(1).max(100),
+  first_seq: Seq,
+  previous_hash: Hash,
+  entries: z.array(JournalEntry).min(1).max(MOST_ENTRIES),
+});
+export type JournalBatch = z.infer<typeof JournalBatch>;
+
+/**
+ * The hub's cursor, which decides: the agent sends from `next_seq` on, whatever it remembers. `branch` is 0 for the first history of an epoch, and
+ * counts those that contradict it (two copies of one folder).
+ */
+export const JournalCursor = z.object({
+  epoch: z.string(),
+  branch: z.int().min(0),
+  next_seq: Seq,
+  stored: z.int().min(0),
+});
+export type JournalCursor = z.infer<typeof JournalCursor>;

@@ -1,0 +1,138 @@
+import { userInfo } from 'node:os';
+import { sql } from 'kysely';
+import { AppError } from '../base/errors.ts';
+import { asTenant, connect, type Database, type TenantTransaction } from './database/connect.ts';
+import { migrate } from './database/migrate.ts';
+import { databaseUrl } from './serve.ts';
+import { invite, tenantId } from './shops/invite.ts';
+
+interface DatabaseOption {
+  readonly database?: string;
+}
+interface OfTenant extends DatabaseOption {
+  readonly tenant: string;
+  readonly json?: boolean;
+}
+
+export async function runMigrations(options: DatabaseOption): Promise<void> {
+  await withDatabase(options, async (database) => {
+    const ran = await migrate(database);
+    print(ran.length === 0 ? 'The tables are up to date.' : `Done: ${ran.join(', ')}.`);
+  });
+}
+
+/** @throws TENANT_EXISTS */
+export async function addTenant(name: string, options: DatabaseOption): Promise<void> {
+  await withDatabase(options, async (database) => {
+    const added = await database
+      .insertInto('tenant')
+      .values({ name })
+      .onConflict((conflict) => conflict.column('name').doNothing())
+      .executeTakeFirst();
+    if (added.numInsertedOrUpdatedRows !== 1n)
+      throw new AppError('TENANT_EXISTS', `there is a tenant ${name} already`);
+    print(`Tenant ${name} was added. Next: tillhub shops invite NAME --tenant ${quoted(name)}`);
+  });
+}
+
+export async function inviteShop(shop: string, options: OfTenant): Promise<void> {
+  await withDatabase(options, async (database) => {
+    const { code, expiresAt } = await invite(database, { tenant: options.tenant, shop }, actor(), Date.now());
+    if (options.json) print(JSON.stringify({ data: { code, expires_at: expiresAt.toISOString() } }));
+    else print(`${code}\nIt is good for 15 minutes, once, for the shop ${shop}.`);
+  });
+}
+
+export async function listShops(options: OfTenant): Promise<void> {
+  await ofTenant(options, async (transaction) => {
+    const { rows } =
+      await sql<ShopRow>`SELECT s.name AS shop, a.id AS agent_id, a.version, a.seen_at, a.quarantined,
+      a.revoked_at FROM shop s LEFT JOIN agent a ON a.shop_id = s.id ORDER BY s.name, a.created_at`.execute(
+        transaction,
+      );
+    if (options.json) print(JSON.stringify({ data: rows }));
+    else if (rows.length === 0)
+      print(
+        `${options.tenant} has no shops. Next: tillhub shops invite NAME --tenant ${quoted(options.tenant)}`,
+      );
+    else for (const row of rows) print(shopLine(row));
+  });
+}
+
+interface ShopRow {
+  readonly shop: string;
+  readonly agent_id: string | null;
+  readonly version: string | null;
+  readonly seen_at: Date | null;
+  readonly quarantined: string | null;
+  readonly revoked_at: Date | null;
+}
+
+function shopLine({ shop, agent_id, version, seen_at, quarantined, revoked_at }: ShopRow): string {
+  if (agent_id === null) return `${shop}  no agent has joined yet`;
+  const seen = seen_at === null ? 'never seen' : `seen ${seen_at.toISOString()}`;
+  const state =
+    revoked_at !== null ? ['revoked'] : quarantined !== null ? [`no commands: ${quarantined}`] : [];
+  return [shop, agent_id, version ?? '', seen, ...state].join('  ');
+}
+
+/** @throws AGENT_UNKNOWN */
+export async function revokeAgent(id: string, options: OfTenant): Promise<void> {
+  await ofTenant(options, async (transaction, tenant) => {
+    const { numUpdatedRows } = await transaction
+      .updateTable('agent')
+      .set({ revoked_at: new Date() })
+      .where(sql<boolean>`id::text = ${id}`)
+      .where('revoked_at', 'is', null)
+      .executeTakeFirst();
+    if (numUpdatedRows === 0n)
+      throw new AppError(
+        'AGENT_UNKNOWN',
+        `${options.tenant} has no agent ${id} that could be revoked (tillhub shops list)`,
+      );
+    await transaction
+      .insertInto('audit')
+      .values({
+        tenant_id: tenant,
+        actor: actor(),
+        action: 'agent_revoked',
+        details: JSON.stringify({ agent: id }),
+      })
+      .execute();
+    print(`Agent ${id} is revoked. Its shop goes on to sell, and reports here no more.`);
+  });
+}
+
+async function ofTenant(
+  options: OfTenant,
+  work: (transaction: TenantTransaction, tenant: string) => Promise<void>,
+): Promise<void> {
+  await withDatabase(options, async (database) => {
+    const tenant = await tenantId(database, options.tenant);
+    await asTenant(database, tenant, (transaction) => work(transaction, tenant));
+  });
+}
+
+async function withDatabase(
+  options: DatabaseOption,
+  work: (database: Database) => Promise<void>,
+): Promise<void> {
+  const database = connect(databaseUrl(options), 2);
+  try {
+    await work(database);
+  } finally {
+    await database.destroy();
+  }
+}
+
+function actor(): string {
+  return `${userInfo().username} at the machine of the hub`;
+}
+
+function quoted(name: string): string {
+  return /^[\w.-]+$/.test(name) ? name : JSON.stringify(name);
+}
+
+function print(text: string): void {
+  process.stdout.write(`${text}\n`);
+}

@@ -1,0 +1,81 @@
+import { sql } from 'kysely';
+import { AppError } from '../../base/errors.ts';
+import { type Exchange, type Exchanged, MOST_STATE_BYTES } from '../../fleet/contract/exchange.ts';
+import type { TenantTransaction } from '../database/connect.ts';
+import type { Agent } from './authenticate.ts';
+import { quarantine, raiseAlert } from './quarantine.ts';
+
+const WRONG_CLOCK_MS = 5 * 60_000;
+/** The last request of a process may come after the first one of the next: that makes two turns. */
+const TWO_PROCESSES_TURNS = 3;
+
+/**
+ * Notes what an agent says of itself, and answers what the hub has of it. Two requests of one process may overtake one another: the later one counts.
+ * @throws EXCHANGE_SUPERSEDED for the earlier one; STATE_TOO_LARGE
+ */
+export async function exchange(
+  transaction: TenantTransaction,
+  { tenant, agent }: Agent,
+  said: Exchange,
+  now: number,
+): Promise<Exchanged> {
+  const state = said.state === undefined ? null : JSON.stringify(said.state);
+  if (state !== null && Buffer.byteLength(state) > MOST_STATE_BYTES)
+    throw new AppError('STATE_TOO_LARGE', `the state is larger than ${MOST_STATE_BYTES} bytes`);
+  const before = await transaction
+    .selectFrom('agent')
+    .select(['run_id', 'exchange', 'former_run_id', 'turns'])
+    .select(sql<boolean>`state IS NOT NULL`.as('has_state'))
+    .where('id', '=', agent)
+    .forUpdate()
+    .executeTakeFirstOrThrow();
+  const isSameRun = before.run_id === said.run_id;
+  if (isSameRun && said.exchange <= before.exchange)
+    throw new AppError('EXCHANGE_SUPERSEDED', `exchange ${before.exchange} of this process has come before`);
+  const turns = turnsOf(said, before);
+  const offset = said.now - now;
+  await transaction
+    .updateTable('agent')
+    .set({
+      seen_at: new Date(now),
+      version: said.version,
+      epoch: said.epoch,
+      run_id: said.run_id,
+      exchange: said.exchange,
+      clock_offset_ms: offset,
+      ...(isSameRun ? {} : { former_run_id: before.run_id, turns }),
+      ...(state === null ? {} : { state }),
+    })
+    .where('id', '=', agent)
+    .execute();
+  if (turns >= TWO_PROCESSES_TURNS) await quarantine(transaction, tenant, agent, 'two_processes');
+  if (Math.abs(offset) > WRONG_CLOCK_MS)
+    await raiseAlert(transaction, tenant, agent, 'clock_wrong', { offset_ms: offset });
+  const cursor = await transaction
+    .selectFrom('journal_cursor')
+    .select('next_seq')
+    .where('agent_id', '=', agent)
+    .where('epoch', '=', said.epoch)
+    .where('branch', '=', 0)
+    .executeTakeFirst();
+  const { quarantined } = await transaction
+    .selectFrom('agent')
+    .select('quarantined')
+    .where('id', '=', agent)
+    .executeTakeFirstOrThrow();
+  return {
+    journal: cursor === undefined ? null : { next_seq: cursor.next_seq },
+    has_state: before.has_state || state !== null,
+    now,
+    quarantined,
+  };
+}
+
+/** How often two processes have taken turns since a new one appeared. */
+function turnsOf(
+  { run_id }: Exchange,
+  before: { readonly run_id: string | null; readonly former_run_id: string | null; readonly turns: number },
+): number {
+  if (run_id === before.run_id) return before.turns;
+  return run_id === before.former_run_id ? before.turns + 1 : 0;
+}

@@ -1,0 +1,60 @@
+import { Command } from 'commander';
+import { addTenant, inviteShop, listShops, revokeAgent, runMigrations } from './administration.ts';
+import { type ServeOptions, serve } from './serve.ts';
+
+const DATABASE = [
+  '--database <url>',
+  'PostgreSQL 15 or later, like postgres://hub@host1,host2/tillhub?target_session_attrs=read-write; default: TILLHUB_DATABASE',
+] as const;
+
+/** The commands of `tillhub`; each prints for people, and with `--json` one document. */
+export function commandLine(version: string): Command {
+  const hub = new Command('tillhub')
+    .description('many shops, one view: the hub of a fleet of tilld agents')
+    .version(version)
+    .showHelpAfterError();
+  hub
+    .command('migrate')
+    .description('bring the tables of the database up to date; its user becomes their owner')
+    .option(...DATABASE)
+    .action(runMigrations);
+  hub
+    .command('serve')
+    .description('answer agents; any number of hubs may use one database')
+    .option(...DATABASE)
+    .option('--listen <address>', 'host:port', '127.0.0.1:8490')
+    .option('--tls-cert <file>', 'PEM; without it a proxy must end TLS, and the hub listens on loopback only')
+    .option('--tls-key <file>', 'PEM')
+    .action((options: ServeOptions) => serve(options));
+  hub
+    .command('tenants')
+    .description('merchants, who never see one another')
+    .command('add <name>')
+    .option(...DATABASE)
+    .action(addTenant);
+  const shops = hub.command('shops').description('shops of a merchant');
+  shops
+    .command('invite <name>')
+    .description('print a code by which one agent joins as this shop: 15 minutes, once')
+    .requiredOption('--tenant <name>', 'the merchant')
+    .option('--json', 'one JSON document')
+    .option(...DATABASE)
+    .addHelpText('after', '\nExample:\n  tillhub shops invite "Berlin 1" --tenant Bakery')
+    .action(inviteShop);
+  shops
+    .command('list')
+    .description('shops, their agents, and when each was seen')
+    .requiredOption('--tenant <name>', 'the merchant')
+    .option('--json', 'one JSON document')
+    .option(...DATABASE)
+    .action(listShops);
+  hub
+    .command('agents')
+    .description('the machines of the shops')
+    .command('revoke <id>')
+    .description('refuse an agent from its next request on; it goes on to sell')
+    .requiredOption('--tenant <name>', 'the merchant')
+    .option(...DATABASE)
+    .action(revokeAgent);
+  return hub;
+}

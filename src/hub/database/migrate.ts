@@ -1,0 +1,40 @@
+import { sql } from 'kysely';
+import { type Migration, Migrator } from 'kysely/migration';
+import { AppError } from '../../base/errors.ts';
+import type { Database } from './connect.ts';
+import { up as shopsAgentsJournal } from './migrations/0001-shops-agents-journal.ts';
+
+/** In order; what has been released is never changed. */
+const MIGRATIONS: Readonly<Record<string, Migration>> = {
+  '0001-shops-agents-journal': { up: shopsAgentsJournal },
+};
+
+/**
+ * Brings the tables up to date, once, however many hubs start at a time. The user of the connection becomes their owner.
+ * @returns the names of the migrations that ran
+ */
+export async function migrate(database: Database): Promise<readonly string[]> {
+  const { error, results } = await migratorOf(database).migrateToLatest();
+  if (error !== undefined) throw error;
+  await sql`SELECT make_journal_months()`.execute(database);
+  return (results ?? []).map(({ migrationName }) => migrationName);
+}
+
+function migratorOf(db: Database): Migrator {
+  return new Migrator({ db, provider: { getMigrations: async () => MIGRATIONS } });
+}
+
+/**
+ * A hub begins only on the tables that it knows; `tillhub migrate` brings older ones up to date.
+ * @throws DATABASE_NOT_MIGRATED
+ */
+export async function requireMigrated(database: Database): Promise<void> {
+  const all = await migratorOf(database).getMigrations();
+  const missing = all.filter(({ executedAt }) => executedAt === undefined);
+  if (missing.length > 0)
+    throw new AppError(
+      'DATABASE_NOT_MIGRATED',
+      'the tables of this database are not up to date: tillhub migrate',
+    );
+  await sql`SELECT make_journal_months()`.execute(database);
+}

@@ -1,0 +1,77 @@
+import type { ColumnType, Generated } from 'kysely';
+
+type Optional<T> = ColumnType<T | null, T | undefined, T | null>;
+type Instant = ColumnType<Date, Date | undefined, Date>;
+
+/** The tables as the migrations leave them. */
+export interface Tables {
+  readonly tenant: { id: Generated<string>; name: string; created_at: Instant };
+  readonly shop: { id: Generated<string>; tenant_id: string; name: string; created_at: Instant };
+  readonly invitation: {
+    code_hash: string;
+    tenant_id: string;
+    shop_id: string;
+    expires_at: Date;
+    used_at: ColumnType<Date | null, Date | undefined, Date>;
+  };
+  readonly agent: {
+    id: Generated<string>;
+    tenant_id: string;
+    shop_id: string;
+    public_key: string;
+    version: string;
+    created_at: Instant;
+    seen_at: Optional<Date>;
+    revoked_at: Optional<Date>;
+    quarantined: Optional<string>;
+    epoch: Optional<string>;
+    run_id: Optional<string>;
+    exchange: Generated<number>;
+    former_run_id: Optional<string>;
+    turns: Generated<number>;
+    clock_offset_ms: Optional<number>;
+    state: ColumnType<unknown, string | undefined, string>;
+  };
+  readonly journal_cursor: {
+    agent_id: string;
+    tenant_id: string;
+    epoch: string;
+    branch: number;
+    first_seq: number;
+    next_seq: number;
+    last_hash: string;
+    began_at: Instant;
+  };
+  readonly journal: {
+    tenant_id: string;
+    agent_id: string;
+    epoch: string;
+    branch: number;
+    seq: number;
+    attempt_id: string;
+    at: number;
+    event: string;
+    from_state: string;
+    to_state: string;
+    details: string;
+    hash: string;
+    received_at: Date;
+  };
+  readonly alert: {
+    id: Generated<string>;
+    tenant_id: string;
+    agent_id: Optional<string>;
+    kind: string;
+    details: string;
+    raised_at: Instant;
+    ended_at: Optional<Date>;
+  };
+  readonly audit: {
+    id: Generated<string>;
+    tenant_id: string;
+    at: Instant;
+    actor: string;
+    action: string;
+    details: string;
+  };
+}

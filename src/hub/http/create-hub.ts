@@ -1,0 +1,114 @@
+import { randomInt } from 'node:crypto';
+import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import { AppError } from '../../base/errors.ts';
+import { Enrolment } from '../../fleet/contract/enrolment.ts';
+import { Exchange } from '../../fleet/contract/exchange.ts';
+import { JournalBatch } from '../../fleet/contract/journal.ts';
+import {
+  type Agent,
+  authenticate,
+  claimedAgent,
+  requireSigned,
+  type SignedRequest,
+} from '../agents/authenticate.ts';
+import { enrol } from '../agents/enrol.ts';
+import { exchange } from '../agents/exchange.ts';
+import { asTenant, type Database, type TenantTransaction } from '../database/connect.ts';
+import { ingest } from '../journal/ingest.ts';
+import { answerError, overloaded } from './errors.ts';
+
+/** 50 entries of the largest size that a journal has in practice. */
+const LARGEST_BODY = 4 * 1024 * 1024;
+/** Requests of agents in work at a time; the others come again. */
+const MOST_IN_WORK = 64;
+const RETRY_WITHIN_S = 30;
+
+export interface HubDeps {
+  readonly database: Database;
+  /** Epoch ms. */
+  readonly now: () => number;
+  /** TLS of its own; absent behind a proxy that ends TLS. PEM. */
+  readonly tls?: { readonly cert: string; readonly key: string };
+}
+
+/** The hub's interface for agents, as a Fastify instance that does not listen yet. It keeps nothing: any number of hubs may answer one agent. */
+export function createHub({ database, now, tls }: HubDeps): FastifyInstance {
+  const hub = Fastify({
+    bodyLimit: LARGEST_BODY,
+    requestTimeout: 20_000,
+    connectionTimeout: 0,
+    keepAliveTimeout: 75_000,
+    forceCloseConnections: true,
+    ...(tls === undefined ? {} : { https: tls }),
+  } as { bodyLimit: number });
+  hub.setErrorHandler((error, _, reply) => answerError(error, reply));
+  hub.setNotFoundHandler((_, reply) =>
+    answerError(new AppError('ROUTE_UNKNOWN', 'no such route of this hub'), reply),
+  );
+  // The signature is over the bytes, so they are kept as they came.
+  hub.removeAllContentTypeParsers();
+  hub.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_, body, done) => done(null, body));
+  limitWork(hub);
+
+  const asAgent = async <T>(
+    request: FastifyRequest,
+    schema: z.ZodType<T>,
+    work: (transaction: TenantTransaction, agent: Agent, body: T) => Promise<unknown>,
+  ) => {
+    const signed = signedRequest(request);
+    const { tenant } = claimedAgent(signed.token);
+    return await asTenant(database, tenant, async (transaction) => {
+      const agent = await authenticate(transaction, signed);
+      return { data: await work(transaction, agent, parsed(schema, signed.body)) };
+    });
+  };
+
+  hub.post('/v1/enrolments', async (request, reply) => {
+    const signed = signedRequest(request);
+    const wanted = parsed(Enrolment, signed.body);
+    await requireSigned(signed, wanted.key.x);
+    return reply.code(201).send({ data: await enrol(database, wanted, now()) });
+  });
+  hub.post('/v1/exchange', (request) =>
+    asAgent(request, Exchange, (transaction, agent, said) => exchange(transaction, agent, said, now())),
+  );
+  hub.post('/v1/journal', (request) => asAgent(request, JournalBatch, ingest));
+  return hub;
+}
+
+/** @throws REQUEST_INVALID */
+function parsed<T>(schema: z.ZodType<T>, body: Buffer): T {
+  let value: unknown;
+  try {
+    value = JSON.parse(body.toString('utf8'));
+  } catch (cause) {
+    throw new AppError('REQUEST_INVALID', 'the body is not JSON', { cause });
+  }
+  const result = schema.safeParse(value);
+  if (result.success) return result.data;
+  throw new AppError('REQUEST_INVALID', z.prettifyError(result.error).slice(0, 1_000));
+}
+
+/** @throws AGENT_UNKNOWN without a token */
+function signedRequest(request: FastifyRequest): SignedRequest {
+  const token = /^Bearer ([\w.-]{1,2000})$/.exec(request.headers.authorization ?? '')?.[1] ?? '';
+  const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
+  return { method: request.method, path: request.url.split('?', 1)[0] ?? '', body, token };
+}
+
+/** A herd of agents gets its answers one by one: who comes too early is asked to come again, each at another time. */
+function limitWork(hub: FastifyInstance): void {
+  let inWork = 0;
+  const working = new WeakSet<FastifyRequest>();
+  const ended = (request: FastifyRequest) => {
+    if (working.delete(request)) inWork -= 1;
+  };
+  hub.addHook('onRequest', async (request) => {
+    if (inWork >= MOST_IN_WORK) throw overloaded(1 + randomInt(RETRY_WITHIN_S));
+    working.add(request);
+    inWork += 1;
+  });
+  hub.addHook('onResponse', async (request) => ended(request));
+  hub.addHook('onRequestAbort', async (request) => ended(request));
+}

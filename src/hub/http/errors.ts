@@ -1,0 +1,48 @@
+import type { FastifyReply } from 'fastify';
+import { AppError } from '../../base/errors.ts';
+
+/** The status of every error that an agent can get; another one is a fault of the hub. */
+const STATUS: Readonly<Record<string, number>> = {
+  REQUEST_INVALID: 400,
+  AGENT_UNKNOWN: 401,
+  AGENT_REVOKED: 403,
+  INVITATION_INVALID: 403,
+  ROUTE_UNKNOWN: 404,
+  EXCHANGE_SUPERSEDED: 409,
+  JOURNAL_GAP: 409,
+  JOURNAL_BRANCHES: 409,
+  STATE_TOO_LARGE: 413,
+  JOURNAL_MISFIT: 422,
+  OVERLOADED: 429,
+};
+
+/** Codes of Fastify, and what they are here. */
+const OF_FASTIFY: Readonly<Record<string, AppError>> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: new AppError('STATE_TOO_LARGE', 'the body is too large'),
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: new AppError('REQUEST_INVALID', 'the body must be application/json'),
+};
+
+export function overloaded(seconds: number): AppError {
+  return new AppError('OVERLOADED', `too many requests at once: come again in ${seconds} s`, {
+    context: { retry_after: seconds },
+  });
+}
+
+/** `{"error": {"code": "journal_gap", "message": …, "details": {…}}}`, as the local interface has it. */
+export function answerError(raised: unknown, reply: FastifyReply): FastifyReply {
+  const error = known(raised);
+  const status = STATUS[error.code] ?? 500;
+  const retry = error.context['retry_after'];
+  if (typeof retry === 'number') reply.header('retry-after', String(retry));
+  const code = error.code.toLowerCase();
+  return reply.code(status).send({ error: { code, message: error.message, details: error.context } });
+}
+
+/** What is not known is not shown: its text may quote the database. */
+function known(raised: unknown): AppError {
+  if (raised instanceof AppError && raised.code in STATUS) return raised;
+  const code = typeof raised === 'object' && raised !== null && 'code' in raised ? String(raised.code) : '';
+  return (
+    OF_FASTIFY[code] ?? new AppError('HUB_FAILED', 'the hub could not do this: come again', { cause: raised })
+  );
+}

@@ -1,0 +1,53 @@
+import { sql } from 'kysely';
+import { AppError } from '../../base/errors.ts';
+import type { JournalBatch, JournalCursor } from '../../fleet/contract/journal.ts';
+import type { Agent } from '../agents/authenticate.ts';
+import { quarantine } from '../agents/quarantine.ts';
+import type { TenantTransaction } from '../database/connect.ts';
+import { firstMisfit } from './verify-chain.ts';
+
+/** So many histories of one epoch are kept apart; more is no accident. */
+const MOST_BRANCHES = 8;
+
+interface Ingested {
+  readonly outcome: 'stored' | 'gap' | 'too_many_branches';
+  readonly branch: number;
+  readonly next_seq: number;
+  readonly stored: number;
+}
+
+/**
+ * Stores each entry once, in the order of its number, however often and late it comes.
+ * @throws JOURNAL_MISFIT when an entry does not fit its hash; JOURNAL_GAP with `next_seq`, from which the agent is to send; JOURNAL_BRANCHES
+ */
+export async function ingest(
+  transaction: TenantTransaction,
+  { tenant, agent }: Agent,
+  batch: JournalBatch,
+): Promise<JournalCursor> {
+  const misfit = firstMisfit(batch);
+  if (misfit !== null)
+    throw new AppError('JOURNAL_MISFIT', `entry ${misfit} does not fit its chain`, {
+      context: { seq: misfit },
+    });
+  const { entries, epoch } = batch;
+  const column = <K extends keyof (typeof entries)[number]>(name: K) => entries.map((entry) => entry[name]);
+  const { rows } =
+    await sql<Ingested>`SELECT * FROM ingest_journal(${tenant}, ${agent}, ${epoch}, ${batch.first_seq}::bigint,
+    ${batch.previous_hash}, ${MOST_BRANCHES}::int, ${column('attempt_id')}::text[], ${column('at')}::bigint[], ${column('event')}::text[],
+    ${column('from_state')}::text[], ${column('to_state')}::text[], ${column('details')}::text[], ${column('hash')}::text[])`.execute(
+      transaction,
+    );
+  const [result] = rows;
+  if (result === undefined) throw new Error('ingest_journal returned no row');
+  const { outcome, branch, next_seq, stored } = result;
+  if (outcome === 'gap')
+    throw new AppError('JOURNAL_GAP', `entries from ${next_seq} on are missing`, { context: { next_seq } });
+  if (outcome === 'too_many_branches')
+    throw new AppError(
+      'JOURNAL_BRANCHES',
+      `more than ${MOST_BRANCHES} histories of one epoch contradict each other`,
+    );
+  if (branch > 0) await quarantine(transaction, tenant, agent, 'journal_contradicts');
+  return { epoch, branch, next_seq, stored };
+}

@@ -1,0 +1,67 @@
+import { readFileSync } from 'node:fs';
+import { AppError } from '../base/errors.ts';
+import { isLoopback } from '../base/loopback.ts';
+import { connect } from './database/connect.ts';
+import { requireMigrated } from './database/migrate.ts';
+import { createHub } from './http/create-hub.ts';
+
+export interface ServeOptions {
+  readonly database?: string;
+  readonly listen: string;
+  readonly tlsCert?: string;
+  readonly tlsKey?: string;
+}
+
+/**
+ * Answers agents until SIGTERM or SIGINT; prints one line when it is ready. It keeps nothing of its own, so it may be killed at any time.
+ * @throws DATABASE_MISSING, DATABASE_NOT_MIGRATED, LISTEN_INVALID, LISTEN_NEEDS_TLS, and what reading the certificate throws
+ */
+export async function serve(options: ServeOptions): Promise<void> {
+  const { host, port } = listenAddress(options.listen);
+  const tls = tlsOf(options);
+  if (tls === undefined && !isLoopback(host))
+    throw new AppError(
+      'LISTEN_NEEDS_TLS',
+      `beyond this machine the hub answers with TLS only: name --tls-cert and --tls-key, or listen on 127.0.0.1 behind a proxy that ends TLS`,
+    );
+  const database = connect(databaseUrl(options));
+  await requireMigrated(database);
+  const hub = createHub({ database, now: Date.now, ...(tls === undefined ? {} : { tls }) });
+  const url = await hub.listen({ host, port });
+  process.stdout.write(`tillhub is ready at ${url}\n`);
+  await new Promise((resolve) => {
+    process.once('SIGTERM', resolve);
+    process.once('SIGINT', resolve);
+  });
+  await hub.close();
+  await database.destroy();
+}
+
+/** @throws DATABASE_MISSING */
+export function databaseUrl({ database }: { readonly database?: string }): string {
+  const url = database ?? process.env['TILLHUB_DATABASE'];
+  if (url !== undefined && /^postgres(ql)?:\/\//.test(url)) return url;
+  throw new AppError(
+    'DATABASE_MISSING',
+    'name the PostgreSQL of the hub: --database postgres://USER@HOST/NAME, or TILLHUB_DATABASE',
+  );
+}
+
+function listenAddress(text: string): { readonly host: string; readonly port: number } {
+  const [, host, port] = /^(?:\[([0-9a-fA-F:]+)\]|[^:]+):(\d{1,5})$/.test(text)
+    ? (/^\[?([^\]]+?)\]?:(\d{1,5})$/.exec(text) ?? [])
+    : [];
+  if (host === undefined || Number(port) > 65_535)
+    throw new AppError(
+      'LISTEN_INVALID',
+      `--listen ${text}: it must be HOST:PORT, like 127.0.0.1:8490 or [::1]:8490`,
+    );
+  return { host, port: Number(port) };
+}
+
+function tlsOf({ tlsCert, tlsKey }: ServeOptions) {
+  if (tlsCert === undefined && tlsKey === undefined) return undefined;
+  if (tlsCert === undefined || tlsKey === undefined)
+    throw new AppError('LISTEN_NEEDS_TLS', '--tls-cert and --tls-key belong together');
+  return { cert: readFileSync(tlsCert, 'utf8'), key: readFileSync(tlsKey, 'utf8') };
+}

@@ -1,0 +1,74 @@
+import { createHash, randomInt } from 'node:crypto';
+import { AppError } from '../../base/errors.ts';
+import { asTenant, type Database } from '../database/connect.ts';
+
+const VALID_MS = 15 * 60_000;
+/** Without 0, 1, I, L, O and U: a code is read out over the telephone. */
+const LETTERS = '23456789ABCDEFGHJKMNPQRSTVWXYZ';
+
+export interface Invitation {
+  readonly code: string;
+  readonly shopId: string;
+  readonly expiresAt: Date;
+}
+
+/**
+ * A code by which one agent joins as this shop, within 15 minutes, once. A shop of this name is made where there is none.
+ * @throws TENANT_UNKNOWN
+ */
+export async function invite(
+  database: Database,
+  names: { readonly tenant: string; readonly shop: string },
+  actor: string,
+  now: number,
+): Promise<Invitation> {
+  const tenant = await tenantId(database, names.tenant);
+  const code = newCode();
+  const expiresAt = new Date(now + VALID_MS);
+  return await asTenant(database, tenant, async (transaction) => {
+    await transaction
+      .insertInto('shop')
+      .values({ tenant_id: tenant, name: names.shop })
+      .onConflict((conflict) => conflict.columns(['tenant_id', 'name']).doNothing())
+      .execute();
+    const shop = await transaction
+      .selectFrom('shop')
+      .select('id')
+      .where('name', '=', names.shop)
+      .executeTakeFirstOrThrow();
+    await transaction
+      .insertInto('invitation')
+      .values({ code_hash: hashOfCode(code), tenant_id: tenant, shop_id: shop.id, expires_at: expiresAt })
+      .execute();
+    await transaction
+      .insertInto('audit')
+      .values({
+        tenant_id: tenant,
+        actor,
+        action: 'shop_invited',
+        details: JSON.stringify({ shop: names.shop }),
+      })
+      .execute();
+    return { code, shopId: shop.id, expiresAt };
+  });
+}
+
+/** @throws TENANT_UNKNOWN */
+export async function tenantId(database: Database, name: string): Promise<string> {
+  const tenant = await database.selectFrom('tenant').select('id').where('name', '=', name).executeTakeFirst();
+  if (tenant !== undefined) return tenant.id;
+  throw new AppError(
+    'TENANT_UNKNOWN',
+    `there is no tenant ${name}: tillhub tenants add ${JSON.stringify(name)}`,
+  );
+}
+
+/** What the database keeps of a code; spaces, hyphens and small letters make no difference. */
+export function hashOfCode(code: string): string {
+  return createHash('sha256').update(code.toUpperCase().replaceAll(/[\s-]/g, '')).digest('hex');
+}
+
+function newCode(): string {
+  const letters = Array.from({ length: 12 }, () => LETTERS[randomInt(LETTERS.length)]);
+  return [0, 4, 8].map((start) => letters.slice(start, start + 4).join('')).join('-');
+}

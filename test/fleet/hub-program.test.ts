@@ -1,0 +1,74 @@
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, describe, expect, it } from 'vitest';
+import { batch, entries, type Reply, Shop } from './hub.ts';
+import { type HubProcess, startHub } from './hub-process.ts';
+import { newDatabase } from './postgres.ts';
+
+const run = promisify(execFile);
+const ROOT = join(import.meta.dirname, '../..');
+const SERVER = process.env['TILLHUB_TEST_SERVER'];
+
+/** Sends over a real socket. */
+const overHttp =
+  (url: () => string) => async (path: string, headers: Record<string, string>, payload: string) => {
+    const reply = await fetch(`${url()}${path}`, { method: 'POST', headers, body: payload });
+    return { status: reply.status, body: await reply.json() } satisfies Reply;
+  };
+
+describe.runIf(SERVER !== undefined)('tillhub (needs PostgreSQL: npm run fleet:test -- stories)', () => {
+  const hubs: HubProcess[] = [];
+  afterAll(() => Promise.all(hubs.map((hub) => hub.kill())));
+
+  const tillhub = async (database: string, ...args: readonly string[]) => {
+    const env = { ...process.env, TILLHUB_DATABASE: database };
+    return await run(process.execPath, ['src/hub/main.ts', ...args], { cwd: ROOT, env }).then(
+      ({ stdout }) => stdout,
+      (error: { stderr: string }) => error.stderr,
+    );
+  };
+
+  it('is walked from an empty database to a revoked agent, with two hubs of which one is killed', async () => {
+    const database = await newDatabase(String(SERVER));
+    expect(await tillhub(database, 'serve')).toContain('tillhub migrate');
+    expect(await tillhub(database, 'migrate')).toContain('Done: 0001');
+    expect(await tillhub(database, 'migrate')).toBe('The tables are up to date.\n');
+    expect(await tillhub(database, 'shops', 'invite', 'Berlin 1', '--tenant', 'Bakery')).toContain(
+      'tillhub tenants add "Bakery"',
+    );
+    await tillhub(database, 'tenants', 'add', 'Bakery');
+    expect(await tillhub(database, 'tenants', 'add', 'Bakery')).toContain('there is a tenant Bakery already');
+    const invited = await tillhub(database, 'shops', 'invite', 'Berlin 1', '--tenant', 'Bakery', '--json');
+    const [first, second] = [await startHub(database), await startHub(database)];
+    hubs.push(first, second);
+    let url = first.url;
+    const shop = new Shop(overHttp(() => url));
+    expect((await shop.join(JSON.parse(invited).data.code)).status).toBe(201);
+    const all = entries(40);
+    await shop.post('/v1/journal', batch(all, 1, 20));
+    await first.kill();
+    url = second.url;
+    expect((await shop.exchange()).body.data.journal).toEqual({ next_seq: 21 });
+    expect((await shop.post('/v1/journal', batch(all, 11, 40))).body.data).toMatchObject({
+      next_seq: 41,
+      stored: 20,
+    });
+    const agent = shop.issuer?.split('/')[1] ?? '';
+    expect(await tillhub(database, 'shops', 'list', '--tenant', 'Bakery')).toMatch(
+      new RegExp(`Berlin 1 {2}${agent} {2}1.2.3 {2}seen `),
+    );
+    expect(await tillhub(database, 'agents', 'revoke', agent, '--tenant', 'Bakery')).toContain('is revoked');
+    expect((await shop.exchange()).status).toBe(403);
+    expect(await tillhub(database, 'agents', 'revoke', agent, '--tenant', 'Bakery')).toContain(
+      'has no agent',
+    );
+  }, 120_000);
+
+  it('says in words what is wrong with a call', async () => {
+    expect(await tillhub('mysql://x', 'migrate')).toContain('--database postgres://');
+    const database = await newDatabase(String(SERVER));
+    expect(await tillhub(database, 'serve', '--listen', '0.0.0.0:1')).toContain('--tls-cert');
+    expect(await tillhub(database, 'serve', '--listen', 'nonsense')).toContain('127.0.0.1:8490');
+  });
+});

@@ -1,0 +1,77 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Reply, Shop, type TestHub, testHub } from '../../fleet/hub.ts';
+
+const outcome = ({ status, body }: Reply) => [status, body.error?.code];
+
+describe('the exchange of an agent with its hub', () => {
+  let test: TestHub;
+  beforeAll(async () => {
+    test = await testHub();
+    await test.tenant('Bakery');
+  });
+  afterAll(() => test.stop());
+
+  async function joined(name: string): Promise<Shop> {
+    const shop = new Shop(test.send);
+    await shop.join(await test.invite('Bakery', name));
+    return shop;
+  }
+  const alerts = async (shop: Shop) => {
+    const agent = shop.issuer?.split('/')[1] ?? '';
+    const rows = await test.database
+      .selectFrom('alert')
+      .select('kind')
+      .where('agent_id', '=', agent)
+      .execute();
+    return rows.map(({ kind }) => kind);
+  };
+
+  it('says what the hub has: nothing of the journal, no state; then the state that was sent', async () => {
+    const shop = await joined('state');
+    const first = await shop.exchange({}, test.now);
+    expect(first.body.data).toEqual({ journal: null, has_state: false, now: test.now, quarantined: null });
+    expect((await shop.exchange({ state: { can_sell: true } }, test.now)).body.data.has_state).toBe(true);
+    expect((await shop.exchange({}, test.now)).body.data.has_state).toBe(true);
+  });
+
+  it('counts a later request of one process, and refuses an earlier one that comes after it', async () => {
+    const shop = await joined('order');
+    await shop.exchange();
+    await shop.exchange();
+    shop.exchanges = 1;
+    expect(outcome(await shop.exchange())).toEqual([409, 'exchange_superseded']);
+  });
+
+  it('takes a clock that is wrong by a year as it is, and raises one alert', async () => {
+    const shop = await joined('clock');
+    const year = 365 * 86_400_000;
+    expect((await shop.exchange({}, test.now - year)).status).toBe(200);
+    expect((await shop.exchange({}, test.now + year)).status).toBe(200);
+    expect(await alerts(shop)).toEqual(['clock_wrong']);
+  });
+
+  it('withholds commands from two processes on one folder, and not from a restart', async () => {
+    const first = await joined('copy');
+    await first.exchange();
+    const second = new Shop(test.send, first.key);
+    second.issuer = first.issuer;
+    await second.exchange();
+    expect((await first.exchange()).body.data.quarantined).toBeNull();
+    expect((await second.exchange()).body.data.quarantined).toBeNull();
+    expect((await second.exchange()).body.data.quarantined).toBeNull();
+    expect((await first.exchange()).body.data.quarantined).toBe('two_processes');
+    expect(await alerts(first)).toEqual(['two_processes']);
+  });
+
+  it('refuses what it does not know, in words, and stores nothing of it', async () => {
+    const shop = await joined('wrong');
+    expect(outcome(await shop.exchange({ state: { long: 'x'.repeat(40_000) } }))).toEqual([
+      413,
+      'state_too_large',
+    ]);
+    expect(outcome(await shop.exchange({ unknown: 1 }))).toEqual([400, 'request_invalid']);
+    expect(outcome(await shop.post('/v1/exchange', 'text'))).toEqual([400, 'request_invalid']);
+    expect(outcome(await shop.post('/v1/payments', {}))).toEqual([404, 'route_unknown']);
+    expect((await shop.exchange()).body.data.has_state).toBe(false);
+  });
+});
