@@ -25,8 +25,11 @@ export async function openBrowser({
   home,
   starter = PATH,
 }: BrowserOptions = {}): Promise<Browser> {
-  // Any Firefox, driven by WebDriver BiDi.
-  if (FIREFOX !== undefined) return await firefox.launch({ executablePath: FIREFOX, channel: 'moz-firefox' });
+  if (FIREFOX !== undefined) {
+    // Any Firefox, driven by WebDriver BiDi. Its panel of downloads would take the keyboard from the page.
+    const firefoxUserPrefs = { 'browser.download.alwaysOpenPanel': false };
+    return await firefox.launch({ executablePath: FIREFOX, channel: 'moz-firefox', firefoxUserPrefs });
+  }
   if (!existsSync(PATH)) {
     throw new Error(
       `There is no Chromium at ${PATH}. Install it (Debian, Ubuntu: apt-get install -y chromium), ` +
