@@ -193,7 +193,7 @@ function writeBackOf(
     ...checked.served.filter(({ configured }) => configured.takesPayments).map(({ name }) => name),
     ...parts.refused.keys(),
   ]);
-  const store = new SqliteWriteBackStore(money.database, (id) => money.payments.findAttempt(id));
+  const store = new SqliteWriteBackStore(money.database, money.payments);
   // Before the first payment: it would count as one of the time before.
   store.note(recordsAt.size > 0);
   return new PaymentWriteBack({

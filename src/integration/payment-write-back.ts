@@ -25,9 +25,9 @@ export interface WriteBackStore {
    * @param isRecorded false: payments are recorded at no source now, and these are passed by
    */
   note(isRecorded: boolean): void;
-  /** Oldest first. */
+  /** Oldest first; without those that a refund or a void runs for. */
   waiting(limit: number): readonly WaitingPayment[];
-  /** The payment as it is recorded; null: there is nothing to record. */
+  /** The payment as it is recorded, under the id of its sale; null: there is nothing to record, or all of it was given back. */
   paymentOf(id: string): Omit<InvoicePayment, 'invoiceId'> | null;
   failed(id: string, provider: ProviderName | null, words: string): void;
   end(id: string, end: WriteBackEnd, provider: ProviderName | null, words: string | null, at: number): void;
@@ -64,7 +64,7 @@ const MOST_LOOKS = 24;
  * Records at the source of an imported invoice that it was paid here, where its recipe says how.
  *
  * INVARIANTS:
- * - a payment is looked up at the source before it is created there, by our attempt's id: a repeat, after any kill or lost answer, records it once;
+ * - a payment is looked up at the source before it is created there, by our sale's id: a repeat, after any kill, lost answer or correction, records it once;
  * - one payment is recorded at a time, and none while a customer waits;
  * - a payment that the source refuses stays until a person resumes the integration.
  */

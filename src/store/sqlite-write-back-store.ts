@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { PROVIDERS, type ProviderName } from '../integration/integration.ts';
 import type { WaitingPayment, WriteBackEnd, WriteBackStore } from '../integration/payment-write-back.ts';
 import { approvedMinor } from '../payment/attempt/amounts.ts';
-import type { Attempt } from '../payment/attempt/attempt.ts';
+import type { PaymentStore } from '../payment/ports.ts';
+import { standingSaleOf } from '../payment/refunds/standing-sale.ts';
 import type { Database } from './database.ts';
 
 /** Sales up to here are noted; those behind it may still be open. */
@@ -14,7 +15,9 @@ const NOTE = `INSERT OR IGNORE INTO provider_payments (attempt_id, invoice_id, s
   WHERE seq > CAST(? AS INTEGER) AND type = 'sale' AND state = 'succeeded' AND invoice_id IS NOT NULL ORDER BY seq`;
 const FIRST_OPEN = `SELECT COALESCE(min(seq) - 1, CAST(? AS INTEGER)) AS seq FROM attempts INDEXED BY attempts_open
   WHERE completed_at IS NULL AND seq > CAST(? AS INTEGER)`;
+/** Without those whose money may go back right now. */
 const WAITING = `SELECT attempt_id AS id, invoice_id AS invoiceId, provider, tries FROM provider_payments WHERE state = 'waiting'
+  AND NOT EXISTS (SELECT 1 FROM attempts WHERE parent_id = provider_payments.attempt_id AND completed_at IS NULL)
   ORDER BY rowid LIMIT CAST(? AS INTEGER)`;
 const FAILED =
   'UPDATE provider_payments SET tries = tries + 1, provider = ?, last_error = ? WHERE attempt_id = CAST(? AS TEXT)';
@@ -34,11 +37,14 @@ const Waiting = z.object({
 /** Payments that are recorded at sources, in `money.db`. */
 export class SqliteWriteBackStore implements WriteBackStore {
   readonly #database: Database;
-  readonly #findAttempt: (id: string) => Attempt | null;
+  readonly #payments: Pick<PaymentStore, 'findAttempt' | 'correctionOf' | 'childrenOf'>;
 
-  constructor(database: Database, findAttempt: (id: string) => Attempt | null) {
+  constructor(
+    database: Database,
+    payments: Pick<PaymentStore, 'findAttempt' | 'correctionOf' | 'childrenOf'>,
+  ) {
     this.#database = database;
-    this.#findAttempt = findAttempt;
+    this.#payments = payments;
   }
 
   /** A payment of the time before is not recorded: a person may have entered it at the source by hand. */
@@ -63,13 +69,19 @@ export class SqliteWriteBackStore implements WriteBackStore {
     return this.#database.all(WAITING, limit).map((row) => Waiting.parse(row));
   }
 
-  /** The part that pays the invoice: without a tip or cashback. */
+  /**
+   * The part that pays the invoice, without a tip or cashback. A correction is the sale that it is about: the source knows it by that id, so that it
+   * has one payment for one charge.
+   */
   paymentOf(id: string): ReturnType<WriteBackStore['paymentOf']> {
-    const sale = this.#findAttempt(id);
-    if (sale?.state.name !== 'succeeded') return null;
-    const amountMinor = Math.min(sale.amount.minor, approvedMinor(sale));
-    const { currency } = sale.amount;
-    return amountMinor > 0 ? { id, amountMinor, currency, paidAt: sale.completedAt ?? sale.createdAt } : null;
+    const attempt = this.#payments.findAttempt(id);
+    const standing = attempt && standingSaleOf(attempt, this.#payments);
+    if (!standing) return null;
+    const { sale, charge } = standing;
+    const { minor, currency } = sale.amount;
+    const amountMinor = Math.min(minor, approvedMinor(charge));
+    const paidAt = charge.completedAt ?? charge.createdAt;
+    return amountMinor > 0 ? { id: sale.id, amountMinor, currency, paidAt } : null;
   }
 
   failed(id: string, provider: ProviderName | null, words: string): void {

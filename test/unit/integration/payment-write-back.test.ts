@@ -4,6 +4,8 @@ import { silentLog } from '../../../src/base/log.ts';
 import type { InvoicePayment, JsonObject } from '../../../src/integration/connector.ts';
 import { PaymentWriteBack } from '../../../src/integration/payment-write-back.ts';
 import { sourceError } from '../../../src/integration/source-error.ts';
+import type { Attempt } from '../../../src/payment/attempt/attempt.ts';
+import { correctionOf, createAttempt } from '../../../src/payment/attempt/create-attempt.ts';
 import { SqlitePaymentStore } from '../../../src/store/sqlite-payment-store.ts';
 import { SqliteWriteBackStore } from '../../../src/store/sqlite-write-back-store.ts';
 import { anAttempt, aReport } from '../../support/attempts.ts';
@@ -22,11 +24,17 @@ const sold = (id: string, changes: Parameters<typeof anAttempt>[0] = {}) =>
     ...changes,
   });
 
+/** Evidence has contradicted the end of an attempt: what is recorded beside it. */
+function recordedBeside(of: Attempt, moved: boolean, id: string, last: Attempt | null = null): Attempt {
+  const created = createAttempt(correctionOf(of, moved, last, id, 2_000));
+  return { ...created, state: { name: 'succeeded' }, completedAt: 2_000 };
+}
+
 /** The store is real; the source remembers what was recorded, and may fail. */
 function aWriteBack(recordsAt: readonly 'provider_a'[] = ['provider_a']) {
   const database = aMoneyDatabase();
   const payments = new SqlitePaymentStore(database);
-  const store = new SqliteWriteBackStore(database, (id) => payments.findAttempt(id));
+  const store = new SqliteWriteBackStore(database, payments);
   const clock = new VirtualClock();
   const recorded: InvoicePayment[] = [];
   const world = {
@@ -214,5 +222,56 @@ describe('payments of imported invoices', () => {
     payments.insertAttempt(sold('c'));
     await round();
     expect(rows().map((row) => Object(row).state)).toEqual(['recorded', 'foreign', 'foreign']);
+  });
+
+  it('are not recorded when the money went back before, and not while it may go back', async () => {
+    const { payments, round, recorded, rows } = aWriteBack();
+    await round();
+    payments.insertAttempt(sold('a'));
+    const back = sold('b', { type: 'void', parentId: 'a', state: { name: 'requested' }, completedAt: null });
+    payments.insertAttempt(back);
+    await round();
+    expect(recorded).toEqual([]);
+    payments.updateAttempt({ ...back, state: { name: 'succeeded' }, completedAt: 5, version: 2 });
+    await round(3_600_000);
+    expect(recorded).toEqual([]);
+    expect(rows()).toMatchObject([{ id: 'a', state: 'foreign' }]);
+  });
+
+  it('are recorded once, however often the evidence of them changes', async () => {
+    const { payments, round, recorded } = aWriteBack();
+    await round();
+    const sale = sold('a', { report: aReport({ amountMinor: 1200, tipMinor: 200 }) });
+    payments.insertAttempt(sale);
+    await round();
+    const reversed = recordedBeside(sale, false, 'b');
+    payments.insertAttempt(reversed);
+    await round();
+    payments.insertAttempt(recordedBeside(sale, true, 'c', reversed));
+    await round(3_600_000);
+    expect(recorded.map(({ id, amountMinor }) => [id, amountMinor])).toEqual([['a', 1000]]);
+  });
+
+  it('are recorded once where a refund turns out not to have happened', async () => {
+    const { payments, round, recorded } = aWriteBack();
+    await round();
+    payments.insertAttempt(sold('a'));
+    await round();
+    const refund = sold('b', { type: 'refund', parentId: 'a' });
+    payments.insertAttempt(refund);
+    payments.insertAttempt(recordedBeside(refund, false, 'c'));
+    await round(3_600_000);
+    expect(recorded.map(({ id }) => id)).toEqual(['a']);
+  });
+
+  it('are recorded with what was asked for where only a correction says that they were charged', async () => {
+    const { payments, round, recorded } = aWriteBack();
+    await round();
+    const report = aReport({ amountMinor: 1200, tipMinor: 200 });
+    const sale = sold('a', { state: { name: 'error' }, report });
+    payments.insertAttempt(sale);
+    payments.insertAttempt({ ...recordedBeside(sale, true, 'b'), report });
+    await round();
+    expect(recorded).toMatchObject([{ id: 'a', amountMinor: 1000 }]);
   });
 });

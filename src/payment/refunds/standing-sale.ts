@@ -1,0 +1,35 @@
+import { approvedMinor } from '../attempt/amounts.ts';
+import type { Attempt } from '../attempt/attempt.ts';
+import { newestEvidence } from '../attempt/newest-evidence.ts';
+import { wrongVoid } from '../follow-up.ts';
+import type { PaymentStore } from '../ports.ts';
+
+type Books = Pick<PaymentStore, 'findAttempt' | 'correctionOf' | 'childrenOf'>;
+
+/** A sale that was charged by the newest evidence, and was not given back as a whole. */
+export interface StandingSale {
+  /** As it was requested. */
+  readonly sale: Attempt;
+  /** The record of its charge: itself, or its newest correction. */
+  readonly charge: Attempt;
+}
+
+/** The sale that an attempt belongs to: itself, the sale that it corrects, or that of the refund or void that it corrects. */
+export function standingSaleOf(attempt: Attempt, books: Books): StandingSale | null {
+  const sale = saleOf(attempt, books);
+  if (newestEvidence(sale, books).charged !== 'yes') return null;
+  const correction = books.correctionOf(sale.id);
+  const charge = correction?.type === 'sale' ? correction : sale;
+  const givenBack = [...new Set([sale.id, charge.id])]
+    .flatMap((id) => books.childrenOf(id))
+    .filter((child) => child.corrects === null && wrongVoid(child) === null)
+    .filter((child) => newestEvidence(child, books).charged === 'yes')
+    .reduce((sum, child) => sum + approvedMinor(child), 0);
+  return givenBack < approvedMinor(charge) ? { sale, charge } : null;
+}
+
+function saleOf(attempt: Attempt, books: Books): Attempt {
+  const root = books.findAttempt(newestEvidence(attempt, books).rootId) ?? attempt;
+  const parent = root.parentId === null ? null : books.findAttempt(root.parentId);
+  return parent === null ? root : saleOf(parent, books);
+}
