@@ -17,7 +17,6 @@ const FORGET = "DELETE FROM facts WHERE name = 'damage'";
 const OPEN_AGAIN = `UPDATE tasks SET message = ?, created_at = ?, done_at = NULL, done_by = NULL, note = NULL
   WHERE kind = 'storage_damaged'`;
 const Fact = z.object({ value: z.string() });
-const LIST_LIMIT = 1000;
 const LONGEST_WHAT = 200;
 
 /** Completes a swap that a kill or a power cut interrupted. */
@@ -80,10 +79,8 @@ export function askAboutDamage(database: Database, payments: PaymentStore, ids: 
 }
 
 /** The task that staff have not done yet; null: no damage is open. */
-export function openDamageTask(payments: Pick<PaymentStore, 'tasks'>): Task | null {
-  return (
-    payments.tasks({ open: true, limit: LIST_LIMIT }).find(({ kind }) => kind === 'storage_damaged') ?? null
-  );
+export function openDamageTask(payments: Pick<PaymentStore, 'openTasksOfKind'>): Task | null {
+  return payments.openTasksOfKind('storage_damaged')[0] ?? null;
 }
 
 function taskOf(id: string, message: string, createdAt: number): Task {

@@ -11,7 +11,7 @@ import type {
   PaymentTotals,
   StoredAnswer,
 } from './payments.ts';
-import type { Task, TaskDone } from './tasks/task.ts';
+import type { Task, TaskDone, TaskKind } from './tasks/task.ts';
 
 /** One change of one attempt in the journal: appended, never altered. */
 export interface JournalEntry {
@@ -140,6 +140,8 @@ export interface PaymentStore {
   findTask(id: string): Task | null;
   /** Oldest first. */
   tasks(filter: { readonly open: boolean; readonly limit: number }): readonly Task[];
+  /** All of them, however many others are open. */
+  openTasksOfKind(kind: TaskKind): readonly Task[];
   openTasksOf(attemptId: string): readonly Task[];
   openTasksOfDevice(deviceId: string): readonly Task[];
   /** The attempt was in the database before its present identity began. */

@@ -20,7 +20,7 @@ import type {
   PlaceInOrder,
   ReportState,
 } from '../payment/ports.ts';
-import type { Task, TaskDone } from '../payment/tasks/task.ts';
+import type { Task, TaskDone, TaskKind } from '../payment/tasks/task.ts';
 import type { ArchivedTimelines } from './archive/archived-timelines.ts';
 import { askedValues, attemptOf, BECAME_COLUMNS, becameValues } from './attempt-row.ts';
 import { inOrder, OlderIdForms } from './backfill/older-id-forms.ts';
@@ -316,6 +316,10 @@ export class SqlitePaymentStore implements PaymentStore {
 
   tasks(filter: { readonly open: boolean; readonly limit: number }): readonly Task[] {
     return this.#tasks.list(filter);
+  }
+
+  openTasksOfKind(kind: TaskKind): readonly Task[] {
+    return this.#tasks.openOfKind(kind);
   }
 
   openTasksOf(attemptId: string): readonly Task[] {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { TASK_KINDS, type Task, type TaskDone } from '../payment/tasks/task.ts';
+import { TASK_KINDS, type Task, type TaskDone, type TaskKind } from '../payment/tasks/task.ts';
 import type { Database } from './database.ts';
 
 const INSERT = `INSERT OR IGNORE INTO tasks (id, kind, attempt_id, settlement_id, device_id, message, created_at, done_at, done_by, note)
@@ -10,7 +10,7 @@ const LIST = 'SELECT * FROM tasks ORDER BY seq LIMIT CAST(? AS INTEGER)';
 const LIST_OPEN = 'SELECT * FROM tasks WHERE done_at IS NULL ORDER BY seq LIMIT CAST(? AS INTEGER)';
 const OPEN_OF_ATTEMPT =
   'SELECT * FROM tasks WHERE attempt_id = CAST(? AS TEXT) AND done_at IS NULL ORDER BY seq';
-
+const OPEN_OF_KIND = 'SELECT * FROM tasks WHERE done_at IS NULL AND kind = CAST(? AS TEXT) ORDER BY seq';
 const OPEN_OF_DEVICE =
   'SELECT * FROM tasks WHERE device_id = CAST(? AS TEXT) AND done_at IS NULL ORDER BY seq';
 
@@ -55,6 +55,10 @@ export class SqliteTaskStore {
 
   openOfDevice(deviceId: string): readonly Task[] {
     return this.#database.all(OPEN_OF_DEVICE, deviceId).map(taskOf);
+  }
+
+  openOfKind(kind: TaskKind): readonly Task[] {
+    return this.#database.all(OPEN_OF_KIND, kind).map(taskOf);
   }
 
   openOf(attemptId: string): readonly Task[] {

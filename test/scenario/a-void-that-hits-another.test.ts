@@ -1,12 +1,24 @@
 import { describe, expect, it } from 'vitest';
 import { zvtDialect } from '../../drivers/terminals/zvt/virtual.ts';
+import { anAttempt } from '../support/attempts.ts';
 import { Shop } from '../support/shop.ts';
 
 const euros = (minor: number) => ({ minor, currency: 'EUR' }) as const;
 
+/** A sale of before, whose signature nobody has compared yet. */
+function signedSale(shop: Shop, id: string): void {
+  shop.store.insertAttempt(
+    anAttempt({ id, deviceId: 'another', state: { name: 'succeeded' }, completedAt: 1 }),
+  );
+  shop.writer.ask('signature_to_check', { attemptId: id });
+}
+
 /** A void of the first of two sales, on a terminal that undoes its last one whatever number it is given. */
-async function misled(second: number) {
+async function misled(second: number, olderTasks = 0) {
   const shop = await Shop.open({ dialect: zvtDialect({ voids: 'last_regardless' }) });
+  shop.store.transaction(() => {
+    for (let index = 0; index < olderTasks; index += 1) signedSale(shop, `signed-${index}`);
+  });
   const sale = await shop.settle(shop.sell({ reference: 'BASKET-1' }).id);
   await shop.clock.advance(40_000);
   const other = await shop.settle(shop.sell({ amount: euros(second) }).id);
@@ -52,6 +64,14 @@ describe('a void that undid another sale', () => {
     expect(() =>
       shop.payments.refund({ parentId: other.id, amountMinor: 1234, after: null, caller: 'socket' }),
     ).toThrow(expect.objectContaining({ code: expect.stringMatching(/REFUND/) }));
+  });
+
+  it('keeps both sales from being given back until a person has compared, however many tasks are open besides', async () => {
+    const { shop, sale, other } = await misled(500, 1001);
+    for (const parentId of [sale.id, other.id])
+      expect(() =>
+        shop.payments.refund({ parentId, amountMinor: 100, after: null, caller: 'socket' }),
+      ).toThrow(expect.objectContaining({ code: 'REFUND_BLOCKED' }));
   });
 
   it('takes the capability from that device: nothing is undone there any more, by nobody', async () => {

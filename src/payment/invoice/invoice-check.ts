@@ -31,6 +31,8 @@ export interface InvoiceCheckDeps {
 export class InvoiceCheck {
   readonly #deps: InvoiceCheckDeps;
   #timer: Timer | null = null;
+  /** Tasks that this turn has asked about: one that the service does not answer keeps no other waiting. */
+  #asked: ReadonlySet<string> = new Set();
 
   constructor(deps: InvoiceCheckDeps) {
     this.#deps = deps;
@@ -63,14 +65,14 @@ export class InvoiceCheck {
   /** One round: what the service has confirmed is not listed any more. */
   async look(): Promise<void> {
     const { store, writer } = this.#deps;
-    const open = store
-      .tasks({ open: true, limit: 1000 })
-      .filter(({ kind }) => kind === 'invoice_unconfirmed');
-    const due = open.flatMap((task) => {
+    const due = store.openTasksOfKind('invoice_unconfirmed').flatMap((task) => {
       const sale = task.attemptId === null ? null : store.findAttempt(task.attemptId);
       return sale && writer.view(sale).reported === 'yes' ? [{ task, sale }] : [];
     });
-    for (const { task, sale } of due.slice(0, AT_ONCE)) await this.#confirm(task, sale);
+    const left = due.filter(({ task }) => !this.#asked.has(task.id));
+    const round = (left.length > 0 ? left : due).slice(0, AT_ONCE);
+    this.#asked = new Set([...(left.length > 0 ? this.#asked : []), ...round.map(({ task }) => task.id)]);
+    for (const { task, sale } of round) await this.#confirm(task, sale);
   }
 
   async #confirm(task: Task, sale: Attempt): Promise<void> {

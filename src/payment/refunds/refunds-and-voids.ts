@@ -239,8 +239,7 @@ export class RefundsAndVoids {
         },
       );
     const misled = store
-      .tasks({ open: true, limit: 1000 })
-      .filter((task) => task.kind === 'void_mismatch')
+      .openTasksOfKind('void_mismatch')
       .flatMap(({ id, attemptId }) => {
         const undo = attemptId === null ? undefined : store.findAttempt(attemptId);
         return undo ? [{ taskId: id, undo }] : [];
