@@ -11,7 +11,7 @@ import type {
   PaymentTotals,
   StoredAnswer,
 } from './payments.ts';
-import type { Task, TaskDone, TaskKind } from './tasks/task.ts';
+import type { Task, TaskDone, TaskFilter, TaskKind } from './tasks/task.ts';
 
 /** One change of one attempt in the journal: appended, never altered. */
 export interface JournalEntry {
@@ -138,8 +138,8 @@ export interface PaymentStore {
   insertTask(task: Task): boolean;
   finishTask(id: string, done: TaskDone): void;
   findTask(id: string): Task | null;
-  /** Oldest first. */
-  tasks(filter: { readonly open: boolean; readonly limit: number }): readonly Task[];
+  /** Oldest first. @throws CURSOR_UNKNOWN */
+  tasks(filter: TaskFilter): readonly Task[];
   /** All of them, however many others are open. */
   openTasksOfKind(kind: TaskKind): readonly Task[];
   openTasksOf(attemptId: string): readonly Task[];

@@ -20,7 +20,7 @@ import type {
   PlaceInOrder,
   ReportState,
 } from '../payment/ports.ts';
-import type { Task, TaskDone, TaskKind } from '../payment/tasks/task.ts';
+import type { Task, TaskDone, TaskFilter, TaskKind } from '../payment/tasks/task.ts';
 import type { ArchivedTimelines } from './archive/archived-timelines.ts';
 import { askedValues, attemptOf, BECAME_COLUMNS, becameValues } from './attempt-row.ts';
 import { inOrder, OlderIdForms } from './backfill/older-id-forms.ts';
@@ -314,7 +314,7 @@ export class SqlitePaymentStore implements PaymentStore {
     return this.#tasks.find(id);
   }
 
-  tasks(filter: { readonly open: boolean; readonly limit: number }): readonly Task[] {
+  tasks(filter: TaskFilter): readonly Task[] {
     return this.#tasks.list(filter);
   }
 

@@ -1,13 +1,22 @@
 import { z } from 'zod';
-import { TASK_KINDS, type Task, type TaskDone, type TaskKind } from '../payment/tasks/task.ts';
+import { AppError } from '../base/errors.ts';
+import {
+  TASK_KINDS,
+  type Task,
+  type TaskDone,
+  type TaskFilter,
+  type TaskKind,
+} from '../payment/tasks/task.ts';
 import type { Database } from './database.ts';
 
 const INSERT = `INSERT OR IGNORE INTO tasks (id, kind, attempt_id, settlement_id, device_id, message, created_at, done_at, done_by, note)
   VALUES (?, ?, ?, ?, ?, ?, ?, NULL, NULL, NULL)`;
 const FINISH = 'UPDATE tasks SET done_at = ?, done_by = ?, note = ? WHERE id = ? AND done_at IS NULL';
 const FIND = 'SELECT * FROM tasks WHERE id = ?';
-const LIST = 'SELECT * FROM tasks ORDER BY seq LIMIT CAST(? AS INTEGER)';
-const LIST_OPEN = 'SELECT * FROM tasks WHERE done_at IS NULL ORDER BY seq LIMIT CAST(? AS INTEGER)';
+const SEQ = 'SELECT seq FROM tasks WHERE id = ?';
+const LIST = 'SELECT * FROM tasks WHERE seq > CAST(? AS INTEGER) ORDER BY seq LIMIT CAST(? AS INTEGER)';
+const LIST_OPEN = `SELECT * FROM tasks WHERE done_at IS NULL AND seq > CAST(? AS INTEGER)
+  ORDER BY seq LIMIT CAST(? AS INTEGER)`;
 const OPEN_OF_ATTEMPT =
   'SELECT * FROM tasks WHERE attempt_id = CAST(? AS TEXT) AND done_at IS NULL ORDER BY seq';
 const OPEN_OF_KIND = 'SELECT * FROM tasks WHERE done_at IS NULL AND kind = CAST(? AS TEXT) ORDER BY seq';
@@ -26,6 +35,8 @@ const Row = z.object({
   done_by: z.string().nullable(),
   note: z.string().nullable(),
 });
+
+const Place = z.object({ seq: z.int() });
 
 /** Tasks for staff, in `money.db`. */
 export class SqliteTaskStore {
@@ -49,8 +60,10 @@ export class SqliteTaskStore {
     return row === undefined ? null : taskOf(row);
   }
 
-  list({ open, limit }: { readonly open: boolean; readonly limit: number }): readonly Task[] {
-    return this.#database.all(open ? LIST_OPEN : LIST, limit).map(taskOf);
+  /** @throws CURSOR_UNKNOWN */
+  list({ open, limit, startingAfter }: TaskFilter): readonly Task[] {
+    const after = startingAfter === undefined ? 0 : this.#seqOf(startingAfter);
+    return this.#database.all(open ? LIST_OPEN : LIST, after, limit).map(taskOf);
   }
 
   openOfDevice(deviceId: string): readonly Task[] {
@@ -63,6 +76,12 @@ export class SqliteTaskStore {
 
   openOf(attemptId: string): readonly Task[] {
     return this.#database.all(OPEN_OF_ATTEMPT, attemptId).map(taskOf);
+  }
+
+  #seqOf(id: string): number {
+    const row = this.#database.get(SEQ, id);
+    if (row !== undefined) return Place.parse(row).seq;
+    throw new AppError('CURSOR_UNKNOWN', 'no task has this id', { context: { param: 'starting_after' } });
   }
 }
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { Timestamp, Uuid, Words } from './primitives.ts';
+import { Cursor, Timestamp, Uuid, Words } from './primitives.ts';
 
 /** Work that only a person can do. It stays open until a named person reports it done. Kinds are an open set. */
 export const TerminalTask = z.object({
@@ -18,6 +18,7 @@ export type TerminalTask = z.infer<typeof TerminalTask>;
 /** Query of `GET /v2/terminal-tasks`: oldest first; `open` true leaves out finished tasks. */
 export const ListTerminalTasks = z.strictObject({
   limit: z.coerce.number().int().min(1).max(100).default(20),
+  starting_after: Cursor.optional(),
   open: z.enum(['true', 'false']).default('false'),
   version: z.string().optional(),
 });

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { canonicalId } from '../../base/ids.ts';
 import { guardText } from '../../base/text-guard.ts';
 import type { TerminalOperations } from '../../payment/batch/terminal-operations.ts';
 import type { Payments } from '../../payment/payments.ts';
@@ -7,6 +8,7 @@ import { dataOf, Uuid } from '../contract/primitives.ts';
 import { FinishTerminalTask, ListTerminalTasks, TerminalTask } from '../contract/terminal-task.ts';
 import { deciderOf } from '../people/person.ts';
 import { renderTask } from '../render/terminal-task.ts';
+import { atCursor } from './cursor.ts';
 import { listReply, listShape, VersionQuery } from './list-reply.ts';
 import { paymentOf } from './payment-of.ts';
 
@@ -35,11 +37,15 @@ function listRoute(api: Api, { operations, payments }: TerminalTaskDeps): void {
       tag: TAG,
       access: 'payments:read',
       summary: 'List what a person is asked to do, oldest first; open=true leaves out what is done.',
-      replies: [listShape(TerminalTask, 'The oldest tasks.')],
-      refusals: [],
+      replies: [listShape(TerminalTask, 'One page of tasks.')],
+      refusals: ['CURSOR_UNKNOWN'],
     },
-    handler: ({ query: { limit, open }, serviceVersion }) => {
-      const tasks = operations.tasks({ open: open === 'true', limit: limit + 1 });
+    handler: ({ query, serviceVersion }) => {
+      const { limit, open, starting_after } = query;
+      const behind = starting_after === undefined ? {} : { startingAfter: canonicalId(starting_after) };
+      const tasks = atCursor(query, () =>
+        operations.tasks({ open: open === 'true', limit: limit + 1, ...behind }),
+      );
       const items = tasks
         .slice(0, limit)
         .map((task) => renderTask(task, paymentOf(task.attemptId, payments)));

@@ -12,9 +12,15 @@ export interface TasksOptions extends GlobalOptions {
 /** `tillctl tasks [--all]`: the tasks for people, oldest first. */
 export async function tasks(options: TasksOptions, io: Io): Promise<ExitCode> {
   const path = `/v2/terminal-tasks?limit=100${options.all ? '' : '&open=true'}`;
-  const { body, value } = await connect(options, io).call({ path }, listOf(TerminalTask));
-  if (options.json) printDocument(io, body);
-  else io.out(value.data.length === 0 ? 'There is nothing to do.\n' : value.data.map(taskText).join('\n'));
-  if (value.has_more) io.err('There are more than these.\n');
+  const daemon = connect(options, io);
+  let { value: page } = await daemon.call({ path }, listOf(TerminalTask));
+  const found = [...page.data];
+  while (page.has_more) {
+    const behind = `&starting_after=${found.at(-1)?.id}`;
+    ({ value: page } = await daemon.call({ path: path + behind }, listOf(TerminalTask)));
+    found.push(...page.data);
+  }
+  if (options.json) printDocument(io, { ...page, data: found });
+  else io.out(found.length === 0 ? 'There is nothing to do.\n' : found.map(taskText).join('\n'));
   return EXIT.done;
 }

@@ -125,8 +125,14 @@ export class Shop {
   }
 
   async #readTasks() {
-    const { data } = await this.#api.get('/v2/terminal-tasks?open=true&limit=100');
-    this.tasks.value = data;
+    const path = '/v2/terminal-tasks?open=true&limit=100';
+    const open = [];
+    for (let page = await this.#api.get(path); ; ) {
+      open.push(...page.data);
+      if (!page.has_more) break;
+      page = await this.#api.get(`${path}&starting_after=${open.at(-1).id}`);
+    }
+    this.tasks.value = open;
   }
 }
 

@@ -11,7 +11,7 @@ import type { DrainLease } from '../guards/drain-lease.ts';
 import { whatToDoAbout } from '../guards/what-to-do.ts';
 import type { PaymentWriter } from '../payment-writer.ts';
 import type { IdentityStore, PaymentStore } from '../ports.ts';
-import type { Task } from '../tasks/task.ts';
+import type { Task, TaskFilter } from '../tasks/task.ts';
 import { agrees, ourTotals } from './compare-totals.ts';
 import { reconcileLines } from './reconcile.ts';
 import type { Settlement } from './settlement.ts';
@@ -153,7 +153,7 @@ export class TerminalOperationsService implements TerminalOperations {
     await queue.terminal.meetAnew();
   }
 
-  tasks(filter: { readonly open: boolean; readonly limit: number }): readonly Task[] {
+  tasks(filter: TaskFilter): readonly Task[] {
     return this.#deps.store.tasks(filter);
   }
 

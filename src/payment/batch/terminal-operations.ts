@@ -1,5 +1,5 @@
 import type { Totals, TransactionReport } from '../../terminal/ports.ts';
-import type { Task } from '../tasks/task.ts';
+import type { Task, TaskFilter } from '../tasks/task.ts';
 import type { OurTotals, Settlement } from './settlement.ts';
 
 /** A person's request to close the day of a terminal. */
@@ -59,7 +59,7 @@ export interface TerminalOperations {
    * payment of the device waits or runs.
    */
   adopt(deviceId: string, by: string): Promise<void>;
-  /** Oldest first. */
-  tasks(filter: { readonly open: boolean; readonly limit: number }): readonly Task[];
+  /** Oldest first. @throws CURSOR_UNKNOWN */
+  tasks(filter: TaskFilter): readonly Task[];
   finishTask(id: string, done: { readonly by: string; readonly note: string }): Task;
 }

@@ -53,6 +53,13 @@ export interface Task {
   readonly done: TaskDone | null;
 }
 
+/** A page of tasks, behind the one with the id `startingAfter`. */
+export interface TaskFilter {
+  readonly open: boolean;
+  readonly limit: number;
+  readonly startingAfter?: string;
+}
+
 /** Who did it, and the result. */
 export interface TaskDone {
   readonly by: string;

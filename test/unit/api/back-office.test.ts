@@ -268,6 +268,12 @@ describe('tasks', () => {
     expect(open.json.data.map(({ id }: { id: string }) => id)).toEqual([ids[0], ids[2]]);
     const first = await get('/v2/terminal-tasks?open=true&limit=1');
     expect(first.json).toMatchObject({ has_more: true, data: [{ id: ids[0], done: null }] });
+    const second = await get(`/v2/terminal-tasks?open=true&limit=1&starting_after=${ids[0]}`);
+    expect(second.json).toMatchObject({ has_more: false, data: [{ id: ids[2] }] });
+    expect((await get(`/v2/terminal-tasks?starting_after=${NOBODY}`)).json.error).toMatchObject({
+      code: 'resource_missing',
+      param: 'starting_after',
+    });
     expect((await get('/v2/terminal-tasks?open=yes')).json.error).toMatchObject({ param: 'open' });
   });
 

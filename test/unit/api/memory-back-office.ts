@@ -5,7 +5,7 @@ import type {
   Reconciliation,
   TerminalOperations,
 } from '../../../src/payment/batch/terminal-operations.ts';
-import type { Task } from '../../../src/payment/tasks/task.ts';
+import type { Task, TaskFilter } from '../../../src/payment/tasks/task.ts';
 import { DEVICE_ID } from './memory-payments.ts';
 
 /** The back office in memory: the port's promises and nothing of the rules but one open end of day per device. */
@@ -54,8 +54,12 @@ export class MemoryBackOffice implements TerminalOperations {
     this.adopted.push([deviceId, by]);
   }
 
-  tasks(filter: { readonly open: boolean; readonly limit: number }): readonly Task[] {
-    return this.taskList.filter(({ done }) => !filter.open || done === null).slice(0, filter.limit);
+  tasks({ open, limit, startingAfter }: TaskFilter): readonly Task[] {
+    const index = this.taskList.findIndex(({ id }) => id === startingAfter);
+    if (startingAfter !== undefined && index === -1)
+      throw new AppError('CURSOR_UNKNOWN', 'There is nothing with this id');
+    const rest = this.taskList.slice(index + 1);
+    return rest.filter(({ done }) => !open || done === null).slice(0, limit);
   }
 
   finishTask(id: string, { by, note }: { readonly by: string; readonly note: string }): Task {

@@ -248,6 +248,18 @@ describe('tillctl tasks and task-done', () => {
     ]);
   });
 
+  it('shows every task, also those behind the first hundred', async () => {
+    const newest = '0199c0de-0000-7000-8000-0000000000ff';
+    const first = { object: 'list', data: [task()], has_more: true, url: '/v2/terminal-tasks' };
+    daemon.on('GET /v2/terminal-tasks', ({ path }) =>
+      path.includes('starting_after') ? list([{ ...task(), id: newest }]) : { status: 200, body: first },
+    );
+    expect((await tillctl('tasks')).out).toContain(newest);
+    expect(daemon.seen.at(-1)?.path).toContain(`&starting_after=${TASK_ID}`);
+    const all = await tillctl('tasks', '--json');
+    expect(documentOf(all.out)).toMatchObject({ data: [{ id: TASK_ID }, { id: newest }], has_more: false });
+  });
+
   it('says that there is nothing to do', async () => {
     daemon.on('GET /v2/terminal-tasks', () => list([]));
     expect((await tillctl('tasks')).out).toBe('There is nothing to do.\n');

@@ -53,7 +53,6 @@ const MEANT: readonly (readonly [file: string, begins: string, why: string])[] =
   ['epoch.ts', 'SELECT 1 FROM attempts LIMIT 1', 'one row'],
   ['payment-statements.ts', 'SELECT attempts.* FROM journal INDEXED BY', 'back to the first of a device'],
   ['payment-statements.ts', 'SELECT attempts.ticket FROM journal INDEXED BY', 'the newest dispatch'],
-  ['sqlite-task-store.ts', 'SELECT * FROM tasks ORDER BY seq LIMIT', 'a page from its beginning'],
   ['newest-found.ts', 'SELECT count(*) AS missed', 'the newest 200'],
   ['kept-time.ts', 'SELECT COALESCE', 'the newest 100'],
   ['id-columns.ts', 'INSERT OR REPLACE INTO facts', 'the newest one'],
