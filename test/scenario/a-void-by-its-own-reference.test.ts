@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import type { MoneyCommand, Outcome, OwnTransaction, TransactionReport } from '../../src/terminal/ports.ts';
+import type {
+  AskedReference,
+  MoneyCommand,
+  Outcome,
+  OwnTransaction,
+  TransactionReport,
+} from '../../src/terminal/ports.ts';
 import { aReport } from '../support/attempts.ts';
 import { aShopWith, type Execute } from './odd-driver.ts';
 
@@ -52,5 +58,36 @@ describe('a void whose answer was lost', () => {
     const failed = await shop.undo();
     expect([failed.attempt.state.name, failed.charged]).toEqual(['error', 'no']);
     expect(shop.desk.get(shop.sale.id).refundedMinor).toBe(0);
+  });
+});
+
+describe('a void of a charge that only a correction shows', () => {
+  it('is asked for beside the sale that the terminal got, when its answer was lost', async () => {
+    const records = new Map<string, TransactionReport>();
+    const asked: AskedReference[] = [];
+    const execute: Execute = async (_observer, _signal, { kind, attemptId, amount }): Promise<Outcome> => {
+      const report = aReport({ number: '0008', reference: attemptId, amountMinor: amount.minor });
+      records.set(attemptId, { ...report, kind: kind === 'void' ? 'void' : 'sale' });
+      return { kind: 'unknown', code: 'LINK_LOST', message: 'the line was cut' };
+    };
+    const tell = (reference: AskedReference): OwnTransaction => {
+      asked.push(reference);
+      const report = records.get(reference.attemptId);
+      if (reference.sale === undefined) return { kind: 'unreadable', detail: 'it repeats nothing' };
+      return report ? { kind: 'found', report } : { kind: 'unreadable', detail: 'it repeats nothing' };
+    };
+    const shop = await aShopWith(execute, tell);
+    const sale = shop.sell(1234);
+    await shop.until(() => shop.attempt(sale.id).releasedAt !== null, 3_600_000);
+    const words = { by: 'Ada', reason: 'no slip', shown: 'nothing', lead: true } as const;
+    shop.desk.resolve(sale.id, { as: 'not_charged', ...words });
+    shop.next.last = { kind: 'found', report: records.get(sale.id) ?? aReport() };
+    shop.sell(500);
+    await shop.until(() => shop.desk.get(sale.id).correctedBy !== null, 60_000);
+    const charge = shop.desk.get(sale.id).correctedBy ?? '';
+    const { id } = shop.desk.void({ parentId: charge, caller: 'socket' }).attempt;
+    await shop.until(() => shop.attempt(id).completedAt !== null, 600_000);
+    expect(asked.at(-1)).toMatchObject({ attemptId: id, sale: { attemptId: sale.id } });
+    expect(shop.desk.get(id).charged).toBe('yes');
   });
 });

@@ -7,8 +7,25 @@ import type {
 } from '../../terminal/ports.ts';
 import { recordedMinor } from '../attempt/amounts.ts';
 import type { Attempt } from '../attempt/attempt.ts';
+import type { PaymentStore } from '../ports.ts';
 import { hadApproval, type Judgement, type RowName } from './decision-table.ts';
 import { isSame, isUndone } from './same-transaction.ts';
+
+/** The names under which the terminal got the command, and of a void those of its sale. */
+export function askedReferenceOf(attempt: Attempt, books: Pick<PaymentStore, 'findAttempt'>): AskedReference {
+  const sale = attempt.type === 'void' ? sentSaleOf(attempt.parentId, books) : null;
+  return { ...namesOf(attempt), ...(sale?.ticket ? { sale: namesOf(sale) } : {}) };
+}
+
+/** A correction was never sent to the terminal: what it corrects was. */
+function sentSaleOf(id: string | null, books: Pick<PaymentStore, 'findAttempt'>): Attempt | null {
+  const sale = id === null ? null : books.findAttempt(id);
+  return sale === null || sale.corrects === null ? sale : sentSaleOf(sale.corrects, books);
+}
+
+function namesOf({ id, ticket }: Attempt): OwnReference {
+  return { attemptId: id, ticket: ticket ?? '' };
+}
 
 /** The terminal's record has our reference: it is ours, whatever its number is. */
 export function isNamed({ reference }: TransactionReport, { attemptId, ticket }: OwnReference): boolean {

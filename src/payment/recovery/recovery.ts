@@ -5,7 +5,6 @@ import { factsOf } from '../../base/trace.ts';
 import type {
   Capabilities,
   LastTransaction,
-  OwnReference,
   OwnTransaction,
   TerminalSession,
   TransactionReport,
@@ -17,7 +16,7 @@ import { type EvidenceOf, isFinal } from '../attempt/state-machine.ts';
 import type { FrameLog } from '../dispatch/dialogue.ts';
 import type { PaymentWriter } from '../payment-writer.ts';
 import type { IdentityStore, PaymentStore } from '../ports.ts';
-import { isNamed, judgeOwn } from './by-reference.ts';
+import { askedReferenceOf, isNamed, judgeOwn } from './by-reference.ts';
 import { type Judgement, judge, RECOVERY_TABLE } from './decision-table.ts';
 import { LateResult } from './late-result.ts';
 import { questionAt } from './question.ts';
@@ -227,9 +226,7 @@ export class Recovery {
     if (readiness.kind === 'wait' && readiness.code === 'TERMINAL_BUSY')
       return { kind: 'busy', message: readiness.message };
     const ready = readiness.kind === 'ready';
-    const sale =
-      attempt.type === 'void' && attempt.parentId !== null ? store.findAttempt(attempt.parentId) : null;
-    const reference = { ...namesOf(attempt), ...(sale?.ticket ? { sale: namesOf(sale) } : {}) };
+    const reference = askedReferenceOf(attempt, store);
     if (session.ownTransaction && attempt.ticket) {
       const own = await session.ownTransaction(reference, signal);
       return {
@@ -359,10 +356,6 @@ type Seen =
  */
 function isFinalAtOnce({ baseline }: Attempt, { of, row }: Exclude<Judgement, { kind: 'person' }>): boolean {
   return of === 'charged' && (baseline?.last.kind !== 'empty' || row === 'own_reference');
-}
-
-function namesOf({ id, ticket }: Attempt): OwnReference {
-  return { attemptId: id, ticket: ticket ?? '' };
 }
 
 /** What is stored of the answer for later analysis. */
