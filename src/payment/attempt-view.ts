@@ -5,6 +5,7 @@ import type { PaymentServiceDeps } from './change.ts';
 import type { AttemptView } from './payments.ts';
 import type { ReportState } from './ports.ts';
 import { refundedMinor, refundingMinor } from './refunds/refundable.ts';
+import { childrenOfCharge } from './refunds/standing-sale.ts';
 import { isReported } from './report.ts';
 
 /**
@@ -18,7 +19,7 @@ export function viewOf(
 ): AttemptView {
   const { store } = deps;
   const { charged, correctedBy, correctsType, rootId } = newestEvidence(attempt, store);
-  const children = attempt.type === 'sale' && isFinal(attempt.state) ? store.childrenOf(attempt.id) : [];
+  const children = attempt.type === 'sale' && isFinal(attempt.state) ? childrenOfCharge(attempt, store) : [];
   const wentBack = children.filter((child) => {
     const found = newestEvidence(child, store);
     return found.charged !== 'no' && found.rootId !== rootId;

@@ -18,6 +18,7 @@ import type { Continuity } from '../recovery/continuity.ts';
 import { type DatabaseAge, requireRefundOfKnownSale } from '../recovery/restored-database.ts';
 import { isThatOne } from '../recovery/same-transaction.ts';
 import { checkRefund, checkVoid, voidNotPossible } from './refundable.ts';
+import { childrenOfCharge } from './standing-sale.ts';
 import { withoutCorrected } from './written-off.ts';
 
 export interface RefundsAndVoidsDeps {
@@ -79,7 +80,7 @@ export class RefundsAndVoids {
       const message = 'The device of this payment is not configured any more. Nothing was given back.';
       throw new AppError('DEVICE_UNKNOWN', message, { context: { param: 'id' } });
     }
-    const children = withoutCorrected(store.childrenOf(parent.id), store);
+    const children = withoutCorrected(childrenOfCharge(parent, store), store);
     const giveBack = { ...asked, parent, children, now: elapsed.now(), self: null };
     if (parent.amount.currency !== view.device.currency) {
       throw new AppError('CURRENCY_NOT_ACCEPTED', `${view.device.name} takes ${view.device.currency} only`, {
@@ -149,7 +150,7 @@ export class RefundsAndVoids {
     this.#checkMismatch(parent);
     const giveBack = {
       parent,
-      children: withoutCorrected(store.childrenOf(parent.id), store),
+      children: withoutCorrected(childrenOfCharge(parent, store), store),
       amountMinor: created.amount.minor,
       after: null,
       now: elapsed.now(),
@@ -181,7 +182,7 @@ export class RefundsAndVoids {
     this.#checkMismatch(parent);
     const giveBack = {
       parent,
-      children: withoutCorrected(store.childrenOf(parent.id), store),
+      children: withoutCorrected(childrenOfCharge(parent, store), store),
       amountMinor: attempt.amount.minor,
       after: attempt.after,
       now: elapsed.now(),

@@ -28,6 +28,17 @@ export function standingSaleOf(attempt: Attempt, books: Books): StandingSale | n
   return givenBack < approvedMinor(charge) ? { sale, charge } : null;
 }
 
+/**
+ * Refunds and voids of a charge. A correction that records a charge anew has those of its sale as well, but for the one that said that it was not
+ * charged: what went back went back once.
+ */
+export function childrenOfCharge(charge: Attempt, books: Books): readonly Attempt[] {
+  const own = books.childrenOf(charge.id);
+  const root = charge.corrects === null ? null : books.findAttempt(newestEvidence(charge, books).rootId);
+  if (root?.type !== 'sale') return own;
+  return [...books.childrenOf(root.id).filter(({ corrects }) => corrects !== root.id), ...own];
+}
+
 function saleOf(attempt: Attempt, books: Books): Attempt {
   const root = books.findAttempt(newestEvidence(attempt, books).rootId) ?? attempt;
   const parent = root.parentId === null ? null : books.findAttempt(root.parentId);
