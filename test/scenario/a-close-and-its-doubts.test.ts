@@ -71,6 +71,19 @@ describe('while the outcome of a payment is with a person', () => {
 });
 
 describe('an end of day that waits', () => {
+  it('is not forced past a second doubt that came after a person had forced it past the first', async () => {
+    const { shop } = await withDoubt({ terminal: { autopilotMs: 5000 } });
+    const { id } = shop.sell({ reference: 'second' });
+    await shop.until(() => shop.attempt(id).state.name === 'accepted', 10_000);
+    const settlement = close(shop, FORCE);
+    shop.terminal.inject({ when: 'result', do: 'power_loss', ms: 5000 });
+    await becomesDoubt(shop, id);
+    expect(await ended(shop, settlement)).toMatchObject({
+      status: 'cancelled',
+      reason: { code: 'end_of_day_blocked', message: expect.stringContaining(id) },
+    });
+  });
+
   it('is not forced past a doubt that came after a person had forced it', async () => {
     const shop = await Shop.open({ terminal: { autopilotMs: 5000 } });
     const { id } = shop.sell();

@@ -15,7 +15,7 @@ import type { OurTotals, Settlement } from './settlement.ts';
 export interface EndOfDayDeps {
   readonly deviceId: string;
   readonly currency: Currency;
-  /** The attempt whose outcome on this terminal is unknown; a released one counts as well. */
+  /** The newest attempt whose outcome on this terminal is unknown; a released one counts as well. */
   readonly doubt: () => Attempt | null;
   /** Compares the terminal's last transaction with our database. */
   readonly look: (last: LastTransaction) => void;

@@ -70,9 +70,12 @@ export class TerminalState {
     return store.openAttempts(device.id).filter(({ state }) => state.name === 'requested');
   }
 
-  /** An attempt in doubt on this terminal, whatever device it was made on; a released one counts as well. */
+  /**
+   * The newest attempt in doubt on this terminal, whatever device it was made on; a released one counts as well. Why the newest: a person who
+   * forces a close has seen those before it.
+   */
   get doubt(): Attempt | null {
-    return this.#doubts().find((one) => this.concerns(one)) ?? null;
+    return this.#doubts().findLast((one) => this.concerns(one)) ?? null;
   }
 
   /** The attempt in doubt that keeps this terminal from selling. */
