@@ -27,10 +27,12 @@ describe('callers without a valid credential', () => {
     const { api } = await startShop();
     onTestFinished(() => api.stop());
     const answers: number[] = [];
+    // Many at once: the budget grows while they are asked.
+    const many = () => Promise.all(Array.from({ length: 50 }, () => ask(api.url, { path, key })));
     while (answers.length < 4 * BURST && !answers.includes(429))
-      answers.push((await ask(api.url, { path, key })).status);
+      answers.push(...(await many()).map((answer) => answer.status));
     expect(answers.slice(0, BURST)).toEqual(Array.from({ length: BURST }, () => status));
-    expect(answers.at(-1)).toBe(429);
+    expect(answers).toContain(429);
     expect((await ask(api.url, { path: '/v2/terminal-devices', key: KEYS.reader })).status).toBe(200);
   });
 });

@@ -5,6 +5,7 @@ import { createServer as createTlsServer } from 'node:https';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import type { Clock } from '../../../src/base/clock.ts';
 import { silentLog } from '../../../src/base/log.ts';
 import { postOnce } from '../../../src/net/post-once.ts';
 import { reachOf } from '../../../src/net/reach.ts';
@@ -26,11 +27,17 @@ const BODY = JSON.stringify({ id: 'evt_1', data: { text: 'Zażółć 10 €', qu
 
 const NOTHING: Seen = { method: '', url: '', headers: {}, body: '' };
 
+/** Its ten seconds are one. */
+const hastyClock: Clock = {
+  ...systemClock,
+  timer: (name, ms, fn) => systemClock.timer(name, ms / 10, fn),
+};
+
 /** The real dispatcher, store and sender before one receiver; gives what became of the event. */
-async function sentTo(url: string, allowPrivate = ['127.0.0.0/8', '::1']) {
+async function sentTo(url: string, allowPrivate = ['127.0.0.0/8', '::1'], clock = systemClock) {
   const database = aMoneyDatabase();
   const sealer = aSealer();
-  const desk = aWebhookDesk(database, systemClock, systemIds, sealer);
+  const desk = aWebhookDesk(database, clock, systemIds, sealer);
   const dispatcher = new WebhookDispatcher({
     store: new SqliteWebhookStore(database),
     bodyOf: () => BODY,
@@ -39,7 +46,7 @@ async function sentTo(url: string, allowPrivate = ['127.0.0.0/8', '::1']) {
     post: (post) => postOnce(post, reachOf(allowPrivate)),
     userAgent: 'tilld/0.1.0',
     mayWrite: () => true,
-    clock: systemClock,
+    clock,
     ids: systemIds,
     log: silentLog,
   });
@@ -258,10 +265,10 @@ describe('a receiver that is not there', () => {
       const drip = setInterval(() => {
         socket.write('HTTP/1.1 200 OK\r\n'[sent] ?? 'x');
         sent += 1;
-      }, 400);
+      }, 40);
       socket.on('close', () => clearInterval(drip));
     });
-    expect((await sentTo(url)).delivery).toMatchObject({
+    expect((await sentTo(url, undefined, hastyClock)).delivery).toMatchObject({
       lastError: 'no answer within 10 s',
       status: { name: 'pending' },
     });
@@ -269,6 +276,8 @@ describe('a receiver that is not there', () => {
 
   it('is broken off after ten seconds, when it takes the event and says nothing', async () => {
     const url = await rawPeer((socket) => void socket.resume());
-    expect((await sentTo(url)).delivery).toMatchObject({ lastError: 'no answer within 10 s' });
+    expect((await sentTo(url, undefined, hastyClock)).delivery).toMatchObject({
+      lastError: 'no answer within 10 s',
+    });
   });
 });
