@@ -1,8 +1,5 @@
-import { mkdtempSync, rmSync } from 'node:fs';
 import { request as httpRequest } from 'node:http';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
-import { afterAll } from 'vitest';
+import { join } from 'node:path';
 import type { Scope } from '../../../src/api/contract/key.ts';
 import type { ApiDeps } from '../../../src/api/deps.ts';
 import { hashOfKey } from '../../../src/api/keys/secret.ts';
@@ -28,6 +25,7 @@ import { SqliteTakings } from '../../../src/store/sqlite-takings.ts';
 import { SqliteTerminalActivity } from '../../../src/store/sqlite-terminal-activity.ts';
 import { SqliteWebhookStore } from '../../../src/store/sqlite-webhook-store.ts';
 import type { DeviceView } from '../../../src/terminal/device.ts';
+import { folderOfFile } from '../../support/folders.ts';
 import { aSlotDesk, CONFIGURED, type FakeRunner } from '../../support/integrations.ts';
 import { aSealer, aWebhookDesk } from '../../support/webhooks.ts';
 import { describeRoutesOf, undescribedIn } from './as-described.ts';
@@ -178,14 +176,8 @@ export function openShop(): Shop {
   };
 }
 
-/** Of this test file; gone after it. */
-const FOLDER = mkdtempSync(join(tmpdir(), 'tilld-api-'));
-afterAll(() => rmSync(FOLDER, { recursive: true, force: true }));
-let databases = 0;
-
 function database(): Database {
-  databases += 1;
-  return Database.open(join(FOLDER, `money-${databases}.db`), MONEY_MIGRATIONS, '0.1.0');
+  return Database.open(join(folderOfFile('tilld-api-'), 'money.db'), MONEY_MIGRATIONS, '0.1.0');
 }
 
 export async function startShop(
@@ -193,7 +185,7 @@ export async function startShop(
   shop = openShop(),
 ): Promise<{ shop: Shop; api: RunningApi; socketPath: string }> {
   await describeRoutesOf(shop.deps);
-  const socketPath = join(mkdtempSync(join(tmpdir(), 'tilld-api-')), 'tilld.sock');
+  const socketPath = join(folderOfFile('tilld-api-'), 'tilld.sock');
   const api = await startApi(
     {
       host: '127.0.0.1',
@@ -206,11 +198,7 @@ export async function startShop(
     },
     shop.deps,
   );
-  const stop = async () => {
-    await api.stop();
-    rmSync(dirname(socketPath), { recursive: true, force: true });
-  };
-  return { shop, api: { ...api, stop }, socketPath };
+  return { shop, api, socketPath };
 }
 
 export interface Answer {
