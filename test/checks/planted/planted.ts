@@ -10,7 +10,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { availableParallelism, tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
@@ -91,16 +91,26 @@ async function tried(copy: string, bug: Bug): Promise<boolean> {
 const { positionals } = parseArgs({ allowPositionals: true });
 const chosen =
   positionals.length === 0 ? BUGS : BUGS.filter(({ reproduction }) => positionals.includes(reproduction));
-const copy = copyOfTree();
+const bugs = chosen.values();
+const missed: string[] = [];
+
+/** Plants one bug after the other in a copy of its own; the copies share the bugs. */
+async function workOff(copy: string): Promise<void> {
+  for (const bug of bugs) if (!(await tried(copy, bug))) missed.push(bug.reproduction);
+}
+
+const copies = Array.from(
+  { length: Math.max(1, Math.min(availableParallelism(), chosen.length)) },
+  copyOfTree,
+);
 try {
-  const control = await failuresOf(copy, chosen[0]?.reproduction ?? '01');
-  const missed: string[] = [];
-  for (const bug of chosen) if (!(await tried(copy, bug))) missed.push(bug.reproduction);
+  const control = await failuresOf(copies[0] ?? '', chosen[0]?.reproduction ?? '01');
+  await Promise.all(copies.map(workOff));
   const isControlled = control?.length === 0;
   process.stdout.write(
     `${JSON.stringify({ bugs: chosen.length, found: chosen.length - missed.length, missed, control: isControlled ? 'passed' : 'failed' })}\n`,
   );
   process.exitCode = missed.length === 0 && isControlled ? 0 : 1;
 } finally {
-  rmSync(copy, { recursive: true, force: true });
+  for (const copy of copies) rmSync(copy, { recursive: true, force: true });
 }
