@@ -6,6 +6,7 @@ export default defineConfig({
     exclude: ['**/node_modules/**'],
     globalSetup: './test/checks/install.ts',
     pool: 'forks',
+    setupFiles: ['./test/support/around-each-file.ts'],
     maxWorkers: 2,
     testTimeout: 120_000,
     hookTimeout: 120_000,

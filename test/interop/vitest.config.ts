@@ -6,6 +6,7 @@ export default defineConfig({
     exclude: ['**/node_modules/**'],
     globalSetup: './test/interop/install.ts',
     pool: 'forks',
+    setupFiles: ['./test/support/around-each-file.ts'],
     // Real lines and real time: one program at a time.
     fileParallelism: false,
     testTimeout: 60_000,
