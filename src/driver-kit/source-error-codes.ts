@@ -17,8 +17,8 @@ export function jsonOfReply(reply: SourceReply): Json {
 /** The meaning of a status other than 2xx for a sync. */
 export function errorOfStatus(reply: SourceReply): AppError {
   const { status, retryAfterMs = null, url } = reply;
-  const said = providerWords(reply.text);
-  const [at, ending] = [url === undefined ? '' : ` at ${url}`, said === '' ? '' : `: ${said}`];
+  const message = providerWords(reply.text);
+  const [at, ending] = [url === undefined ? '' : ` at ${url}`, message === '' ? '' : `: ${message}`];
   const words = (meaning: string) => `${meaning} (status ${status}${at})${ending}`;
   const facts = { status, retryAfterMs };
   if (status === 401)
@@ -54,8 +54,8 @@ function firstSaying(value: Json, depth: number): string | undefined {
   if (depth > 3 || typeof value !== 'object' || value === null) return undefined;
   if (Array.isArray(value)) return value[0] === undefined ? undefined : firstSaying(value[0], depth + 1);
   for (const [name, inner] of Object.entries(value)) {
-    const said = PLACES.includes(name.toLowerCase()) ? firstSaying(inner, depth + 1) : undefined;
-    if (said) return said;
+    const message = PLACES.includes(name.toLowerCase()) ? firstSaying(inner, depth + 1) : undefined;
+    if (message) return message;
   }
   return undefined;
 }

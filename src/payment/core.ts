@@ -19,8 +19,8 @@ import { isOurs } from './guards/own-payment.ts';
 import { PaymentRequestGuard } from './guards/payment-request-guard.ts';
 import type { QueueLimits } from './guards/preconditions.ts';
 import { type InvoiceSource, NO_INVOICES } from './invoice/bill.ts';
-import { InvoiceBook } from './invoice/invoice-book.ts';
 import { InvoiceCheck } from './invoice/invoice-check.ts';
+import { InvoiceLookup } from './invoice/invoice-lookup.ts';
 import { PaymentWriter } from './payment-writer.ts';
 import { PaymentsApi } from './payments-api.ts';
 import type { IdentityStore, PaymentStore } from './ports.ts';
@@ -88,7 +88,7 @@ export function createPaymentCore(deps: PaymentCoreDeps, counters: readonly Coun
   const common = { store, devices, limits, databaseAge, clock, elapsed, ids, log };
   const hasLooked = (deviceId: string) => stateOf(deviceId).hasLooked;
   const refundsAndVoids = new RefundsAndVoids({ ...common, identities: terminals, hasLooked });
-  const invoices = invoiceBookOf(deps);
+  const invoices = invoiceLookupOf(deps);
   const drain = new DrainLease({ busy: () => queues.busy(), clock, log });
   const deviceIds = counters.map(({ device }) => device.id);
   const requestGuard = new PaymentRequestGuard({
@@ -130,8 +130,8 @@ export function createPaymentCore(deps: PaymentCoreDeps, counters: readonly Coun
   return { writer, requestGuard, drain, payments, operations, queues, invoiceCheck };
 }
 
-function invoiceBookOf({ invoices, store, clock, log }: PaymentCoreDeps): InvoiceBook {
-  return new InvoiceBook({
+function invoiceLookupOf({ invoices, store, clock, log }: PaymentCoreDeps): InvoiceLookup {
+  return new InvoiceLookup({
     source: invoices ?? NO_INVOICES,
     store,
     isOurs: (serviceId, metadata) => isOurs(store, serviceId, metadata),
@@ -153,7 +153,7 @@ interface CoreParts {
   readonly writer: PaymentWriter;
   readonly refundsAndVoids: RefundsAndVoids;
   readonly requestGuard: PaymentRequestGuard;
-  readonly invoices: InvoiceBook;
+  readonly invoices: InvoiceLookup;
   readonly witness: ServiceWitness;
 }
 

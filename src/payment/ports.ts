@@ -36,7 +36,7 @@ export interface NewReport {
   readonly body: Readonly<Record<string, unknown>>;
   readonly createdAt: number;
   /** Why it must not go yet; null: it may. */
-  readonly held: string | null;
+  readonly withheld: string | null;
 }
 
 /** A place in an order that no clock decides: the number of a process run with this database, and the monotonic clock of that run, ms. */

@@ -4,7 +4,7 @@ import type { PaymentServiceDeps } from './change.ts';
 import type { PaymentStore } from './ports.ts';
 
 /** Why the result of a partial approval waits: the report must contain what became of it. */
-const HELD_PARTIAL = 'partial_approval: held until it is decided what becomes of the part';
+const WITHHELD_PARTIAL = 'partial_approval: held until it is decided what becomes of the part';
 
 /** Writes the report of an attempt for the service into the outbox, inside the transaction of its change; nothing without a service. */
 export function enqueueReport(
@@ -23,7 +23,7 @@ export function enqueueReport(
     key: ids.uuid(),
     body,
     createdAt: clock.now(),
-    held: kind === 'result' && isPartial(attempt) ? HELD_PARTIAL : null,
+    withheld: kind === 'result' && isPartial(attempt) ? WITHHELD_PARTIAL : null,
   });
 }
 

@@ -24,10 +24,10 @@ export class SqliteReportStore {
   }
 
   enqueue(report: NewReport): void {
-    const { id, attemptId, kind, operation, parentId, key, body, createdAt, held } = report;
-    const state = held === null ? 'pending' : 'parked';
+    const { id, attemptId, kind, operation, parentId, key, body, createdAt, withheld } = report;
+    const state = withheld === null ? 'pending' : 'parked';
     const text = JSON.stringify(body);
-    const values = [id, attemptId, kind, operation, parentId, key, text, createdAt, state, held];
+    const values = [id, attemptId, kind, operation, parentId, key, text, createdAt, state, withheld];
     this.#database.run(ENQUEUE_REPORT, ...values);
   }
 

@@ -79,6 +79,6 @@ function reportOf(attemptId: string) {
     key: id,
     body: BODY,
     createdAt: 1,
-    held: null,
+    withheld: null,
   };
 }

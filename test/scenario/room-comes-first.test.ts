@@ -53,7 +53,7 @@ const OWED = {
   key: 'key-1',
   body: {},
   createdAt: 1,
-  held: null,
+  withheld: null,
 } as const;
 
 describe('while the disk has no room', () => {

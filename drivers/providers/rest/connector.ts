@@ -22,7 +22,7 @@ import {
   sourceError,
 } from '../../../src/driver-kit/provider.ts';
 import { failedExamples } from './examples.ts';
-import { isSaidEmpty, refuseFailure } from './failure.ts';
+import { isDeclaredEmpty, refuseFailure } from './failure.ts';
 import { Mapping } from './mapping.ts';
 import { isUnsure, nextPlace } from './pages.ts';
 import { Payments } from './payments.ts';
@@ -163,15 +163,15 @@ class RestConnector implements Connector {
     const found = await this.#body(await this.#context.http(payments.findRequest(payment), signal));
     if (await payments.isIn(found, payment)) return 'present';
     const created = await this.#context.http(await payments.createRequest(payment), signal);
-    const isSaid = this.#settings.recipe.failure !== undefined && created.text.trim() !== '';
-    if (created.status < 200 || created.status > 299 || isSaid) await this.#body(created);
+    const isExplained = this.#settings.recipe.failure !== undefined && created.text.trim() !== '';
+    if (created.status < 200 || created.status > 299 || isExplained) await this.#body(created);
     return 'created';
   }
 
   /** The answer to a request for a page, and the records in it. `isWhole`: it is the first page of everything. */
   async #listed(resource: Resource, reply: SourceReply, isWhole: boolean) {
     const { empty } = resource;
-    if (typeof empty === 'object' && !isWhole && (await isSaidEmpty(empty, reply)))
+    if (typeof empty === 'object' && !isWhole && (await isDeclaredEmpty(empty, reply)))
       return { body: null, items: [] };
     const body = await this.#body(reply);
     const isMissing = empty === 'missing' && hasOnlyNumbers(at(body, parentOf(resource.items)));

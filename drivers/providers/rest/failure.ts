@@ -55,7 +55,7 @@ export async function refuseFailure(
 }
 
 /** Whether an answer says in its own way that there is nothing (more). */
-export async function isSaidEmpty(
+export async function isDeclaredEmpty(
   { status, when }: Extract<Resource['empty'], object>,
   reply: SourceReply,
 ): Promise<boolean> {

@@ -34,20 +34,20 @@ function wokenMistakes({ webhook, resources }: Recipe): Found {
   const unknown = webhook ? unknownResources(webhook, Object.keys(resources)) : [];
   return under(
     ['webhook', 'event', 'resources'],
-    unknown.map((name) => said(`the recipe has no resource "${name}"`)),
+    unknown.map((name) => mistake(`the recipe has no resource "${name}"`)),
   );
 }
 
 function contradictions(one: Resource): Found {
   return [
     ...(one.changes && !one.updatedAt
-      ? [said('"changes" needs "updatedAt": without it a sync cannot know how far it has come')]
+      ? [mistake('"changes" needs "updatedAt": without it a sync cannot know how far it has come')]
       : []),
     ...(one.deletes === 'tombstones' && !one.deleted
-      ? [said('"deletes": "tombstones" needs "deleted"')]
+      ? [mistake('"deletes": "tombstones" needs "deleted"')]
       : []),
     ...(one.empty === 'missing' && one.items === ''
-      ? [said('"empty": "missing" needs "items"', 'empty')]
+      ? [mistake('"empty": "missing" needs "items"', 'empty')]
       : []),
     ...(one.get ? getMistakes(one.get) : []),
   ];
@@ -56,9 +56,9 @@ function contradictions(one: Resource): Found {
 function getMistakes({ path, body, id }: NonNullable<Resource['get']>): Found {
   const inPath = path.includes('{id}');
   if (!body)
-    return inPath && id === undefined ? [] : [said('needs "{id}", or a body and "id"', 'get', 'path')];
+    return inPath && id === undefined ? [] : [mistake('needs "{id}", or a body and "id"', 'get', 'path')];
   if (inPath === (id !== undefined))
-    return [said('the id goes either into the path, as "{id}", or into the body, as "id"', 'get')];
+    return [mistake('the id goes either into the path, as "{id}", or into the body, as "id"', 'get')];
   return under(
     ['get'],
     [...textMistakes(body), ...placesMissing(body, id === undefined ? [] : [id], ['id'])],
@@ -71,7 +71,7 @@ function bodyMistakes({ body, page, changes }: Resource): Found {
   const noTree = (body === undefined || body.as === 'form') && asTree.length > 0;
   const wrong = noTree
     ? [
-        said(
+        mistake(
           'is JSON, which only a JSON or GraphQL body can hold',
           'changes',
           asTree[0]?.side ?? '',
@@ -81,7 +81,7 @@ function bodyMistakes({ body, page, changes }: Resource): Found {
     : [];
   if (!body) return wrong;
   if (page.style === 'link')
-    return [...wrong, said('"link" names an address, which a POST does not follow', 'page', 'style')];
+    return [...wrong, mistake('"link" names an address, which a POST does not follow', 'page', 'style')];
   const names = [...pageParameters(page), ...bounds.map(({ bound }) => bound.parameter)];
   return [...wrong, ...textMistakes(body), ...placesMissing(body, names, ['page', 'changes'])];
 }
@@ -90,11 +90,11 @@ function bodyMistakes({ body, page, changes }: Resource): Found {
 function textMistakes(body: Body): Found {
   if (body.as === 'graphql') {
     const problem = graphqlProblem(queryText(body));
-    return problem === null ? [] : [said(problem, 'body', 'query')];
+    return problem === null ? [] : [mistake(problem, 'body', 'query')];
   }
   const texts = Object.values(body.as === 'json' ? body.value : body.fields);
   return texts.some((text) => typeof text === 'string' && isGraphqlWrite(text))
-    ? [said('a recipe only reads: a GraphQL mutation is refused', 'body')]
+    ? [mistake('a recipe only reads: a GraphQL mutation is refused', 'body')]
     : [];
 }
 
@@ -105,28 +105,28 @@ function placesMissing(body: Body, names: readonly string[], where: readonly str
     return names
       .filter((name) => !hasPlace(body.value, name))
       .map((name) =>
-        said(`the body has no place "${name}", which ${where.join(' or ')} names`, 'body', 'value'),
+        mistake(`the body has no place "${name}", which ${where.join(' or ')} names`, 'body', 'value'),
       );
   const variables = readGraphql(queryText(body))?.variables ?? new Set();
   return names
     .map((name) => name.split('.')[0] ?? '')
     .filter((name) => !variables.has(name))
     .map((name) =>
-      said(`the query declares no variable $${name}, which ${where.join(' or ')} names`, 'body', 'query'),
+      mistake(`the query declares no variable $${name}, which ${where.join(' or ')} names`, 'body', 'query'),
     );
 }
 
 function statementMistakes({ statement, page, changes, body }: Resource): Found {
   if (!statement) return [];
-  if (body) return [said('goes into the query of a GET: there is a body', 'statement')];
+  if (body) return [mistake('goes into the query of a GET: there is a body', 'statement')];
   if (page.style === 'cursor' || page.style === 'link')
     return [
-      said('holds whole numbers and times only: "page" must be "offset", "page" or "whole"', 'statement'),
+      mistake('holds whole numbers and times only: "page" must be "offset", "page" or "whole"', 'statement'),
     ];
   const bounds = boundsOf(changes).filter(({ bound }) => bound.in === 'request');
   return [...pageParameters(page), ...bounds.map(({ bound }) => bound.parameter)]
     .filter((name) => !statement.text.includes(`{${name}}`))
-    .map((name) => said(`has no mark {${name}}`, 'statement', 'text'));
+    .map((name) => mistake(`has no mark {${name}}`, 'statement', 'text'));
 }
 
 function keyMistakes({ auth, resources, payments, test }: Recipe): Found {
@@ -147,8 +147,10 @@ function keyMistakes({ auth, resources, payments, test }: Recipe): Found {
         path: [...where, 'body'],
         message: `has no place "${auth.place}" for the key`,
       })),
-    ...(payments ? [said('the key goes into the body: payments cannot be found by a GET', 'payments')] : []),
-    ...(test ? [said('the key goes into the body: leave it out, and a list is read', 'test')] : []),
+    ...(payments
+      ? [mistake('the key goes into the body: payments cannot be found by a GET', 'payments')]
+      : []),
+    ...(test ? [mistake('the key goes into the body: leave it out, and a list is read', 'test')] : []),
   ];
 }
 
@@ -199,7 +201,7 @@ function boundsOf(changes: Resource['changes']) {
   return [{ side: 'from', bound: from }, ...(until ? [{ side: 'until', bound: until }] : [])];
 }
 
-function said(message: string, ...path: readonly string[]): RecipeMistake {
+function mistake(message: string, ...path: readonly string[]): RecipeMistake {
   return { path, message };
 }
 

@@ -13,16 +13,16 @@ const LONGEST = 200;
  */
 export class LineReader implements FrameSource<Uint8Array> {
   broken: AppError | undefined;
-  #held: number[] = [];
+  #buffered: number[] = [];
 
   push(bytes: Uint8Array): readonly Uint8Array[] {
     const lines: Uint8Array[] = [];
     for (const byte of bytes) {
       if (this.broken) break;
-      this.#held.push(byte);
-      if (byte === LF && this.#held.at(-2) === CR)
-        lines.push(Uint8Array.from(this.#held.splice(0).slice(0, -2)));
-      else if (this.#held.length > LONGEST + 1) this.broken = tooLong();
+      this.#buffered.push(byte);
+      if (byte === LF && this.#buffered.at(-2) === CR)
+        lines.push(Uint8Array.from(this.#buffered.splice(0).slice(0, -2)));
+      else if (this.#buffered.length > LONGEST + 1) this.broken = tooLong();
     }
     return lines;
   }

@@ -20,11 +20,11 @@ export class VirtualLine implements TerminalLine {
 
   /** The texts that the till sends, each answered with `A`; what is no text is passed over. */
   async *texts(): AsyncGenerator<string> {
-    let held = '';
+    let buffered = '';
     for await (const chunk of this.wire.bytes()) {
-      held += String.fromCharCode(...chunk);
-      const lines = held.split(END);
-      held = (lines.pop() ?? '').slice(-LONGEST_TEXT);
+      buffered += String.fromCharCode(...chunk);
+      const lines = buffered.split(END);
+      buffered = (lines.pop() ?? '').slice(-LONGEST_TEXT);
       for (const line of lines) {
         if (line === 'A') this.#acknowledged?.();
         else if (/^[\x20-\x7e]+$/.test(line)) {

@@ -82,9 +82,9 @@ function v3Part(data: Uint8Array, base: number): DecodedPart {
   const result = get('AE');
   const shown = elements.map(shownElement);
   const kind = senderOf(elements);
-  const said = result === '01' ? `: ${v3Words(get('AF')?.slice(0, 2))}` : '';
+  const reason = result === '01' ? `: ${v3Words(get('AF')?.slice(0, 2))}` : '';
   return {
-    ...part(kind, `${actionName(get('CD'))}${said}`, {
+    ...part(kind, `${actionName(get('CD'))}${reason}`, {
       variant: 'V3-TLV',
       direction: DIRECTIONS[kind],
       text: shown.map(writtenElement).join(''),

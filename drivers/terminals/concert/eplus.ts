@@ -52,11 +52,11 @@ function resultOf(
     : differenceOf(answer, command, settings.checkout, numericCodeOf(currency));
   const isStrange = difference !== null || whose === 'anothers';
   const meaning = isStrange ? 'unclear' : eplusMeaning(answer.result, settings.results);
-  const said = `the terminal answered ${answer.result}, ${eplusWords(answer.result)}`;
+  const answered = `the terminal answered ${answer.result}, ${eplusWords(answer.result)}`;
   return {
     whose,
     isStrange,
-    words: difference === null ? said : `${said}, but ${difference}`,
+    words: difference === null ? answered : `${answered}, but ${difference}`,
     report: reportOf(answer, command, meaning, ticket),
     receipts: {},
   };

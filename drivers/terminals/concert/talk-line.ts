@@ -36,7 +36,7 @@ export class TalkLine {
   readonly #note: Note;
   #calledAt = Number.NEGATIVE_INFINITY;
   /** A frame that arrived while no caller waited for it. */
-  #held: Uint8Array | undefined;
+  #pending: Uint8Array | undefined;
   #answeredAt = Number.NEGATIVE_INFINITY;
   #muted = false;
 
@@ -61,8 +61,8 @@ export class TalkLine {
   }
 
   /** Whether the frame of that call has arrived, its ENQ unanswered. */
-  get #isHeld(): boolean {
-    return this.#held !== undefined && this.isCalled;
+  get #isPending(): boolean {
+    return this.#pending !== undefined && this.isCalled;
   }
 
   start(): void {
@@ -137,8 +137,8 @@ export class TalkLine {
   async frame(name: string, ms: number, signal: AbortSignal): Promise<Uint8Array> {
     const until = this.#clock.monotonic() + ms;
     while (true) {
-      const held = this.#takeHeld();
-      if (held) return held;
+      const pending = this.#takePending();
+      if (pending) return pending;
       if (this.isCalled) await this.#answerCall();
       const left = Math.max(0, until - this.#clock.monotonic());
       this.#look(await this.#line.receive({ name, ms: left }, signal));
@@ -164,8 +164,8 @@ export class TalkLine {
   async behind(ms: number, signal: AbortSignal): Promise<'over' | 'silence' | Uint8Array> {
     const until = this.#clock.monotonic() + ms;
     while (true) {
-      const held = this.#takeHeld();
-      if (held) return held;
+      const pending = this.#takePending();
+      if (pending) return pending;
       if (this.isCalled) await this.#answerCall();
       const event = await this.#next('end', Math.max(0, until - this.#clock.monotonic()), signal);
       if (!event) return 'silence';
@@ -200,17 +200,17 @@ export class TalkLine {
     const isCall = event.kind === 'frame' || (event.kind === 'control' && event.byte === ENQ);
     if (!isCall) return;
     this.#calledAt = this.#clock.monotonic();
-    this.#held = event.kind === 'frame' ? event.data : undefined;
+    this.#pending = event.kind === 'frame' ? event.data : undefined;
   }
 
-  #takeHeld(): Uint8Array | undefined {
-    const held = this.#isHeld ? this.#held : undefined;
-    this.#held = undefined;
-    if (!held) return undefined;
+  #takePending(): Uint8Array | undefined {
+    const pending = this.#isPending ? this.#pending : undefined;
+    this.#pending = undefined;
+    if (!pending) return undefined;
     this.#calledAt = Number.NEGATIVE_INFINITY;
     this.#answeredAt = Number.NEGATIVE_INFINITY;
-    this.#note('received', held);
-    return held;
+    this.#note('received', pending);
+    return pending;
   }
 
   async #next(name: string, ms: number, signal: AbortSignal): Promise<LineEvent | undefined> {

@@ -129,8 +129,8 @@ function verdictOf(message: V3Message): Verdict {
 function wordsOf(message: V3Message, difference: string | null): string {
   const result = message.get('AE');
   if (result === undefined) return 'the terminal answered without a result';
-  const said = result === NOT_DONE ? `: ${v3Words(reasonOf(message))}` : '';
-  return `the terminal answered ${result.slice(0, CODE_LENGTH)}${said}${difference === null ? '' : `, but ${difference}`}`;
+  const reason = result === NOT_DONE ? `: ${v3Words(reasonOf(message))}` : '';
+  return `the terminal answered ${result.slice(0, CODE_LENGTH)}${reason}${difference === null ? '' : `, but ${difference}`}`;
 }
 
 /** Digits of a result and of a reason; a terminal may send any text in a field. */

@@ -73,7 +73,7 @@ export class VirtualTalk {
 
   /** Repeats a send until it is acknowledged, at most `times` times. */
   async #asked(times: number, say: () => void, power: AbortSignal): Promise<boolean> {
-    for (let said = 0; said < times; said += 1) {
+    for (let tries = 0; tries < times; tries += 1) {
       power.throwIfAborted();
       if (this.wire.ended.aborted) return false;
       const sign = this.#sign(power);

@@ -108,6 +108,6 @@ function isPresent(auth: string | undefined): auth is string {
 }
 
 function wordsOf(result: string, text = ''): string {
-  const said = maskCardNumbers(text.replace(/[^\x20-\x7e]/g, ' ').trim());
-  return said === '' ? resultWords(result) : said;
+  const shown = maskCardNumbers(text.replace(/[^\x20-\x7e]/g, ' ').trim());
+  return shown === '' ? resultWords(result) : shown;
 }

@@ -104,11 +104,11 @@ export class Conversation {
   ): Promise<Response> {
     const request = this.#request(category, serviceId, content);
     const answer = await this.#line.send(request, timeLimit, signal, sending);
-    const said = this.#opened(answer.body);
-    this.#note('received', said ?? answer.body);
+    const opened = this.#opened(answer.body);
+    this.#note('received', opened ?? answer.body);
     if (answer.status !== 200) throw garbled(`it answered with the HTTP status ${answer.status}`);
-    if (!said) throw garbled('it is not encrypted with the key of this device');
-    const response = readResponse(said);
+    if (!opened) throw garbled('it is not encrypted with the key of this device');
+    const response = readResponse(opened);
     if (!response) throw garbled('it is no response of the protocol');
     const { MessageHeader: header } = response;
     const isOurs = header.ServiceID === serviceId && header.SaleID === this.#saleId;

@@ -39,12 +39,12 @@ export function reportOf({ of, response, serviceId, currency }: Received): Trans
   const { PaymentAcquirerData: acquirer, PaymentInstrumentData } = PaymentResult ?? {};
   const card = PaymentInstrumentData?.CardData;
   const kind = of === 'Reversal' ? 'void' : kindOf(PaymentResult?.PaymentType);
-  const said = verdictOf(Response.Result, Response.ErrorCondition);
-  const amounts = said === 'approved' ? amountsOf(response, kind, currency) : {};
+  const verdict = verdictOf(Response.Result, Response.ErrorCondition);
+  const amounts = verdict === 'approved' ? amountsOf(response, kind, currency) : {};
   const online = PaymentResult?.OnlineFlag;
   const reference = SaleData?.SaleTransactionID?.TransactionID ?? serviceId;
   return {
-    verdict: amounts === null ? 'unclear' : said,
+    verdict: amounts === null ? 'unclear' : verdict,
     kind,
     ...amounts,
     ...present({
@@ -59,7 +59,7 @@ export function reportOf({ of, response, serviceId, currency }: Received): Trans
       cardScheme: masked(card?.PaymentBrand),
       entryMode: card?.EntryMode?.map((mode) => ENTRY_MODES[mode]).find((mode) => mode !== undefined),
       online: online === undefined ? undefined : online ? 'yes' : 'no',
-      text: said === 'approved' ? undefined : wordsOf(Response.ErrorCondition),
+      text: verdict === 'approved' ? undefined : wordsOf(Response.ErrorCondition),
     }),
   };
 }
@@ -70,11 +70,16 @@ function amountsOf(
   kind: TransactionReport['kind'],
   currency: Currency,
 ): Pick<TransactionReport, 'amountMinor' | 'tipMinor' | 'cashbackMinor' | 'currency'> | null {
-  const { Currency: said, AuthorizedAmount, TipAmount, CashBackAmount } = PaymentResult?.AmountsResp ?? {};
+  const {
+    Currency: reported,
+    AuthorizedAmount,
+    TipAmount,
+    CashBackAmount,
+  } = PaymentResult?.AmountsResp ?? {};
   const amount = kind === 'void' ? (ReversedAmount ?? AuthorizedAmount) : AuthorizedAmount;
   if (kind === 'void' && amount === undefined) return Response.Result === 'Success' ? { currency } : null;
   const amountMinor = minorOf(amount, currency);
-  if (amountMinor === undefined || (said ?? currency) !== currency) return null;
+  if (amountMinor === undefined || (reported ?? currency) !== currency) return null;
   const [tip, cashback] = [minorOf(TipAmount, currency), minorOf(CashBackAmount, currency)];
   return {
     amountMinor,

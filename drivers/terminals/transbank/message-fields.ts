@@ -55,7 +55,7 @@ export interface MessageShape {
   readonly least: number;
 }
 
-function said(name: string, fields: readonly string[], least: number): MessageShape {
+function answer(name: string, fields: readonly string[], least: number): MessageShape {
   return { kind: 'answer', name, fields, least };
 }
 
@@ -64,17 +64,17 @@ const LEAST_SALE = 7;
 
 /** Function code → the terminal's message. */
 export const ANSWERS: Readonly<Record<string, MessageShape>> = {
-  '0210': said('Sale', [...SALE_FIELDS, 'voucher'], LEAST_SALE),
-  '0260': said('Last sale', [...SALE_FIELDS, 'voucher'], LEAST_SALE),
-  '0261': said('Line of the list', LINE_FIELDS, LEAST_SALE),
-  '0271': said('Sale for another merchant', WITH_CHILD, LEAST_SALE),
-  '0281': said('Last sale for another merchant', WITH_CHILD, LEAST_SALE),
-  '0291': said('Line of the list of all merchants', LINE_FIELDS, LEAST_SALE),
-  '0510': said('End of day', SHORT, SHORT.length),
-  '0710': said('Totals', ['function_code', 'response_code', 'tx_count', 'tx_total'], 4),
-  '0810': said('Keys loaded', SHORT, SHORT.length),
+  '0210': answer('Sale', [...SALE_FIELDS, 'voucher'], LEAST_SALE),
+  '0260': answer('Last sale', [...SALE_FIELDS, 'voucher'], LEAST_SALE),
+  '0261': answer('Line of the list', LINE_FIELDS, LEAST_SALE),
+  '0271': answer('Sale for another merchant', WITH_CHILD, LEAST_SALE),
+  '0281': answer('Last sale for another merchant', WITH_CHILD, LEAST_SALE),
+  '0291': answer('Line of the list of all merchants', LINE_FIELDS, LEAST_SALE),
+  '0510': answer('End of day', SHORT, SHORT.length),
+  '0710': answer('Totals', ['function_code', 'response_code', 'tx_count', 'tx_total'], 4),
+  '0810': answer('Keys loaded', SHORT, SHORT.length),
   '0900': { kind: 'progress', name: 'Progress', fields: ['function_code', 'response_code'], least: 2 },
-  '1210': said('Void', [...SHORT, 'authorization_code', 'operation_number'], SHORT.length + 2),
+  '1210': answer('Void', [...SHORT, 'authorization_code', 'operation_number'], SHORT.length + 2),
 };
 
 function asked(name: string, ...fields: readonly string[]): MessageShape {

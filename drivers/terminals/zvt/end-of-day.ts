@@ -46,7 +46,7 @@ async function closeOnce(
   const shot = new OneShot(conversation, commands.endOfDay(password));
   try {
     const result = await conversation.dialogue('close', t4Ms).run(() => shot.send(signal), watch, signal);
-    if (watch.nothingSaid && isNotRegistered(result)) return 'not_registered';
+    if (watch.hasNoStatus && isNotRegistered(result)) return 'not_registered';
     if (result.kind === 'refused' && !conversation.isProof(result.code))
       return unknown('TERMINAL_BUSY', 'the terminal is busy, and maybe with this very end of day');
     return watch.outcomeOf(result);
@@ -62,7 +62,7 @@ class CloseWatch implements DialogueListener {
   readonly #charset: Charset;
   readonly #spool: PrintSpool;
   /** Code and totals of the last `04 0F`. */
-  #said: { readonly code: string | undefined; readonly totals: Totals | null } | undefined;
+  #status: { readonly code: string | undefined; readonly totals: Totals | null } | undefined;
 
   constructor(progress: Progress, charset: Charset, printerWidth: number) {
     this.#progress = progress;
@@ -70,8 +70,8 @@ class CloseWatch implements DialogueListener {
     this.#spool = new PrintSpool(charset, printerWidth);
   }
 
-  get nothingSaid(): boolean {
-    return this.#said === undefined;
+  get hasNoStatus(): boolean {
+    return this.#status === undefined;
   }
 
   accepted(): boolean {
@@ -86,7 +86,7 @@ class CloseWatch implements DialogueListener {
   /** A result of one payment belongs to an older dialogue: an answer would acknowledge what is not on disk. */
   report(data: Uint8Array): Answering {
     if (isOfOnePayment(data)) return 'never';
-    this.#said = { code: resultCodeOf(data), totals: readTotals(data) };
+    this.#status = { code: resultCodeOf(data), totals: readTotals(data) };
     return 'answer';
   }
 
@@ -114,7 +114,7 @@ class CloseWatch implements DialogueListener {
     if (result.kind === 'refused') return refused(refusalCode(code), refusalWords(code));
     if (result.control === '060F') return this.#completed(code);
     const explicit = ['refused', 'aborted'].includes(verdictOf(code, 'close'));
-    const contradiction = this.#said?.code === '00';
+    const contradiction = this.#status?.code === '00';
     return explicit && !contradiction
       ? refused(refusalCode(code), result.end.message)
       : unknown('TERMINAL_RESULT_UNCLEAR', result.end.message);
@@ -122,8 +122,8 @@ class CloseWatch implements DialogueListener {
 
   /** `06 0F`: closed, unless it or the totals before it say otherwise. */
   #completed(code: string | undefined): CloseOutcome {
-    const { code: said = '00', totals = null } = this.#said ?? {};
-    const wrong = [said, code ?? '00'].find((word) => word !== '00' && word !== UPDATING);
+    const { code: reported = '00', totals = null } = this.#status ?? {};
+    const wrong = [reported, code ?? '00'].find((word) => word !== '00' && word !== UPDATING);
     if (wrong !== undefined) return unknown('TERMINAL_RESULT_UNCLEAR', refusalWords(wrong));
     if (code === UPDATING)
       this.#progress(

@@ -11,7 +11,7 @@ import { isKnownClass } from './message-names.ts';
  */
 export class TcpReader implements FrameSource<Uint8Array> {
   #pieces: Uint8Array[] = [];
-  #held = 0;
+  #buffered = 0;
   #wanted = 1;
   #broken: AppError | undefined;
 
@@ -23,12 +23,12 @@ export class TcpReader implements FrameSource<Uint8Array> {
   push(bytes: Uint8Array): readonly Uint8Array[] {
     if (this.#broken) return [];
     this.#pieces.push(bytes);
-    this.#held += bytes.length;
-    if (this.#held < this.#wanted) return [];
+    this.#buffered += bytes.length;
+    if (this.#buffered < this.#wanted) return [];
     const { apdus, rest, wanted, broken } = cut(concatBytes(...this.#pieces));
     this.#broken = broken;
     this.#pieces = rest.length === 0 ? [] : [rest];
-    this.#held = rest.length;
+    this.#buffered = rest.length;
     this.#wanted = wanted;
     return apdus;
   }

@@ -28,7 +28,7 @@ const PIN_TRIES = 3;
 const IN_PART = 0x9d;
 
 /** The store of reservations. */
-interface ReservationBook {
+interface ReservationStore {
   open(record: TransactionRecord, amountMinor: number): void;
   forget(record: TransactionRecord): void;
 }
@@ -48,7 +48,7 @@ interface Delivery {
 export async function takePayment(
   dialogue: Dialogue,
   request: PaymentRequest,
-  reservations: ReservationBook,
+  reservations: ReservationStore,
 ): Promise<void> {
   await dialogue.reach('command');
   dialogue.accept();
@@ -121,7 +121,7 @@ function originalOf(dialogue: Dialogue, request: ReversalRequest): TransactionRe
 async function approve(
   dialogue: Dialogue,
   request: PaymentRequest,
-  reservations: ReservationBook,
+  reservations: ReservationStore,
 ): Promise<void> {
   const { ledger, clock, settings } = dialogue.device;
   const trace = ledger.nextTrace();

@@ -1,7 +1,7 @@
 import type { Totals } from '../../terminal/ports.ts';
 import { approvedMinor } from '../attempt/amounts.ts';
 import type { Attempt } from '../attempt/attempt.ts';
-import type { BookSums, OurTotals } from './settlement.ts';
+import type { BatchSums, OurTotals } from './settlement.ts';
 
 /**
  * What the sums of a closed day say. `day_not_whole`: they differ, and tilld does not know when the day began at the terminal.
@@ -64,7 +64,7 @@ export function ourTotals(attempts: readonly Attempt[]): OurTotals {
   };
 }
 
-function sumsOf(attempts: readonly Attempt[]): BookSums {
+function sumsOf(attempts: readonly Attempt[]): BatchSums {
   const sumOf = (type: Attempt['type']) => {
     const these = attempts.filter((attempt) => attempt.type === type);
     return { count: these.length, amountMinor: these.reduce((sum, one) => sum + approvedMinor(one), 0) };
@@ -74,12 +74,12 @@ function sumsOf(attempts: readonly Attempt[]): BookSums {
 }
 
 /** Whether the terminal's sum equals ours. */
-export function agrees(totals: Totals, ours: BookSums): boolean {
+export function agrees(totals: Totals, ours: BatchSums): boolean {
   return netsOf(ours).some((net) => net === totals.amountMinor);
 }
 
 /** Terminals differ in whether refunds count against the sum. */
-function netsOf({ netMinor, sales, voids }: BookSums): readonly number[] {
+function netsOf({ netMinor, sales, voids }: BatchSums): readonly number[] {
   return [netMinor, sales.amountMinor - voids.amountMinor];
 }
 

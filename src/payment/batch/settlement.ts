@@ -14,7 +14,7 @@ export type SettlementStatus =
   | 'unknown';
 
 /** Sums of what succeeded, in minor units. */
-export interface BookSums {
+export interface BatchSums {
   readonly sales: { readonly count: number; readonly amountMinor: number };
   readonly refunds: { readonly count: number; readonly amountMinor: number };
   readonly voids: { readonly count: number; readonly amountMinor: number };
@@ -23,9 +23,9 @@ export interface BookSums {
 }
 
 /** What our database holds for the day. */
-export interface OurTotals extends BookSums {
+export interface OurTotals extends BatchSums {
   /** `scheme` empty: not reported. Settlements of older releases have none. */
-  readonly byScheme?: readonly (BookSums & { readonly scheme: string })[];
+  readonly byScheme?: readonly (BatchSums & { readonly scheme: string })[];
 }
 
 /** The close of a terminal's batch: requested by a person, or done by the terminal itself and noticed. */

@@ -11,7 +11,7 @@ import type { ElapsedTime } from '../attempt/elapsed-time.ts';
 import { isFinal } from '../attempt/state-machine.ts';
 import type { TerminalState } from '../dispatch/terminal-state.ts';
 import { wrongVoid } from '../follow-up.ts';
-import type { InvoiceBook } from '../invoice/invoice-book.ts';
+import type { InvoiceLookup } from '../invoice/invoice-lookup.ts';
 import { dueOf } from '../invoice/one-invoice-one-charge.ts';
 import { paidOf } from '../invoice/paid-here.ts';
 import { type NewAttempt, NOTHING_SENT, type PaymentWriter } from '../payment-writer.ts';
@@ -55,7 +55,7 @@ export interface PaymentRequestGuardDeps {
   /** While it is held nothing new begins. */
   readonly drain: DrainLease;
   /** What is known of invoices beside our database. */
-  readonly invoices: InvoiceBook;
+  readonly invoices: InvoiceLookup;
   /** What of each terminal is known since the start. @throws DEVICE_UNKNOWN */
   readonly stateOf: (deviceId: string) => TerminalState;
   readonly witness: ServiceWitness;

@@ -7,7 +7,7 @@ import type { PaymentWriter } from '../payment-writer.ts';
 import type { PaymentStore } from '../ports.ts';
 import type { Task } from '../tasks/task.ts';
 import type { Bill, ListedPayment } from './bill.ts';
-import type { InvoiceBook } from './invoice-book.ts';
+import type { InvoiceLookup } from './invoice-lookup.ts';
 
 /** Pause between two rounds, ms. */
 const EVERY_MS = 30_000;
@@ -19,7 +19,7 @@ const TWICE = 'invoice_paid_twice';
 export interface InvoiceCheckDeps {
   readonly writer: PaymentWriter;
   readonly store: PaymentStore;
-  readonly invoices: InvoiceBook;
+  readonly invoices: InvoiceLookup;
   readonly clock: Clock;
   readonly log: Log;
 }

@@ -9,7 +9,7 @@ import { refundedMinor } from '../refunds/refundable.ts';
 import { withoutCorrected } from '../refunds/written-off.ts';
 import type { PaidHere } from './bill.ts';
 
-type Books = Pick<
+type InvoicePaymentStore = Pick<
   PaymentStore,
   'possibleDuplicates' | 'childrenOf' | 'correctionOf' | 'reportsOf' | 'placeInOrder'
 >;
@@ -19,10 +19,14 @@ type Books = Pick<
  * begun. Why no wall clock: a change of the clock between the two would let a paid invoice be charged again.
  * @param copied when the copy was begun; null: there is no whole copy yet, or its moment is unknown
  */
-export function invoiceHere(books: Books, invoiceId: string, copied: ProcessMoment | null): InvoiceHere {
+export function invoiceHere(
+  store: InvoicePaymentStore,
+  invoiceId: string,
+  copied: ProcessMoment | null,
+): InvoiceHere {
   return {
-    openPaymentId: salesOf(books, invoiceId).find((sale) => !isFinal(sale.state))?.id ?? null,
-    unseenMinor: paidHere(books, invoiceId, copied).unseenMinor,
+    openPaymentId: salesOf(store, invoiceId).find((sale) => !isFinal(sale.state))?.id ?? null,
+    unseenMinor: paidHere(store, invoiceId, copied).unseenMinor,
   };
 }
 
@@ -33,42 +37,42 @@ export function invoiceHere(books: Books, invoiceId: string, copied: ProcessMome
  * @param isAnswer the copy is the service's newest answer: it may contain whatever was sent before it came
  */
 export function paidHere(
-  books: Books,
+  store: InvoicePaymentStore,
   invoiceId: string,
   copied: ProcessMoment | null,
   isAnswer = false,
 ): PaidHere {
-  const begun = copied && books.placeInOrder(copied);
-  const paid = withoutCorrected(salesOf(books, invoiceId), books).filter(({ state }) => mayHaveMoved(state));
+  const begun = copied && store.placeInOrder(copied);
+  const paid = withoutCorrected(salesOf(store, invoiceId), store).filter(({ state }) => mayHaveMoved(state));
   let [sumMinor, unseenMinor] = [0, 0];
   for (const sale of paid) {
-    const back = books.childrenOf(sale.id).filter((child) => wrongVoid(child) === null);
-    const seenBack = back.filter(({ id }) => isInCopy(books, id, begun) || mayBeThere(books, id, isAnswer));
+    const back = store.childrenOf(sale.id).filter((child) => wrongVoid(child) === null);
+    const seenBack = back.filter(({ id }) => isInCopy(store, id, begun) || mayBeThere(store, id, isAnswer));
     const now = paidOf(sale, back);
     sumMinor += now;
-    unseenMinor += now - (isInCopy(books, sale.id, begun) ? paidOf(sale, seenBack) : 0);
+    unseenMinor += now - (isInCopy(store, sale.id, begun) ? paidOf(sale, seenBack) : 0);
   }
   return { sumMinor, unseenMinor };
 }
 
-function salesOf(books: Books, invoiceId: string): readonly Attempt[] {
-  return books
+function salesOf(store: InvoicePaymentStore, invoiceId: string): readonly Attempt[] {
+  return store
     .possibleDuplicates({ ...BY_INVOICE_ALONE, invoiceId })
     .filter((sale) => sale.type === 'sale' && sale.invoiceId === invoiceId);
 }
 
 const BY_INVOICE_ALONE = { reference: null, referenceSince: 0, deviceId: '', amountMinor: 0, amountSince: 0 };
 
-function isInCopy(books: Books, id: string, begun: PlaceInOrder | null): boolean {
+function isInCopy(store: InvoicePaymentStore, id: string, begun: PlaceInOrder | null): boolean {
   if (begun === null) return false;
-  return books
+  return store
     .reportsOf(id)
     .some(({ kind, state, doneIn }) => kind === 'result' && state === 'done' && isBefore(doneIn, begun));
 }
 
 /** The service may have it, and no answer says whether its copy has: it was sent without an answer, or answered while the copy was on its way. */
-function mayBeThere(books: Books, id: string, isAnswer: boolean): boolean {
-  return books
+function mayBeThere(store: InvoicePaymentStore, id: string, isAnswer: boolean): boolean {
+  return store
     .reportsOf(id)
     .some(({ kind, state, tries }) => kind === 'result' && (state === 'done' ? isAnswer : tries > 0));
 }

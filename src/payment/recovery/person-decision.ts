@@ -28,7 +28,7 @@ export function decide(
   elapsed: ElapsedTime,
 ): Attempt {
   const { as, by, reason, shown, source, amountMinor } = decision;
-  if (isSaidAlready(attempt, decision, writer)) return attempt;
+  if (isDecidedAlready(attempt, decision, writer)) return attempt;
   if (attempt.state.name !== 'in_doubt') checkCorrection(attempt, decision);
   else checkReplaced(attempt, decision);
   if (as !== 'succeeded') checkNotTooEarly(attempt, decision, elapsed.now());
@@ -49,7 +49,7 @@ export function decide(
 const SAYS = { succeeded: 'yes', not_charged: 'no', written_off: 'unknown' } as const;
 
 /** A till or a person that did not get the answer sends the decision again. */
-function isSaidAlready(attempt: Attempt, decision: Decision, writer: PaymentWriter): boolean {
+function isDecidedAlready(attempt: Attempt, decision: Decision, writer: PaymentWriter): boolean {
   if (!isFinal(attempt.state)) return false;
   const { charged, correctedBy } = writer.view(attempt);
   const { evidence, report } = correctedBy === null ? attempt : writer.require(correctedBy);

@@ -14,9 +14,9 @@ export function questionAt(attempt: Attempt): string {
   const at = dispatchedAt === null ? '' : `, at about ${timeOf(dispatchedAt)}`;
   const name = ticket === null ? '' : ` (reference ${ticket} or ${id.slice(0, 8)}, if it prints one)`;
   const terminal = baseline ? `The terminal${whichOf(baseline.terminal)}` : 'This terminal';
-  const said = report?.verdict === 'approved' ? ' It had said that it is approved.' : '';
+  const reported = report?.verdict === 'approved' ? ' It had said that it is approved.' : '';
   return (
-    `${terminal} cannot tell how it ended.${said} Look at its last receipt or its journal: is there ${WHAT[type]} of ` +
+    `${terminal} cannot tell how it ended.${reported} Look at its last receipt or its journal: is there ${WHAT[type]} of ` +
     `${formatMoney(amount)}${tip}${at}${name}? If it is there, say "succeeded" with its receipt number or authorisation code; ` +
     `if it is not, say "not charged". Until then, do not take the money again.`
   );

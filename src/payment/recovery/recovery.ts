@@ -70,7 +70,7 @@ class Watch {
   #answeringSince: number | null = null;
   #idleSince: number | null = null;
   #agreeing = 0;
-  #said: string | null = null;
+  #judged: string | null = null;
 
   constructor(startedAt: number) {
     this.startedAt = startedAt;
@@ -96,9 +96,9 @@ class Watch {
 
   /** One reading, while the terminal was ready or not. */
   heard(judgement: Judgement, ready: boolean, now: number): void {
-    const said = `${judgement.kind} ${judgement.row}`;
-    this.#agreeing = said === this.#said ? this.#agreeing + 1 : 1;
-    this.#said = said;
+    const judged = `${judgement.kind} ${judgement.row}`;
+    this.#agreeing = judged === this.#judged ? this.#agreeing + 1 : 1;
+    this.#judged = judged;
     this.#idleSince = ready ? (this.#idleSince ?? now) : null;
   }
 

@@ -46,28 +46,28 @@ export async function takingsOf(
   source: TakingsSource,
   yieldToPayments: () => Promise<unknown>,
 ): Promise<DayTakings> {
-  const books = new Map<Currency, Book>();
+  const byCurrency = new Map<Currency, CurrencySums>();
   let open = 0;
   for (const page of source.pages(day)) {
     for (const taking of page) {
       if (taking.outcome === 'open') open += 1;
-      else kept(books, taking.currency, () => new Book(day)).add(taking);
+      else kept(byCurrency, taking.currency, () => new CurrencySums(day)).add(taking);
     }
     await yieldToPayments();
   }
-  const currencies = [...books]
+  const currencies = [...byCurrency]
     .toSorted(([one], [other]) => (one < other ? -1 : 1))
-    .map(([currency, book]) => ({ currency, ...book.sums() }));
+    .map(([currency, sums]) => ({ currency, ...sums.sums() }));
   return { day, open, currencies };
 }
 
 /** A day without takings in this currency. */
 export function noTakings(currency: Currency, day: ShopDay): CurrencyTakings {
-  return { currency, ...new Book(day).sums() };
+  return { currency, ...new CurrencySums(day).sums() };
 }
 
 /** The day in one currency while it is added up. */
-class Book {
+class CurrencySums {
   readonly #total = new Adder();
   readonly #terminals = new Map<string, Adder>();
   readonly #schemes = new Map<string, { readonly scheme: string | null; readonly adder: Adder }>();

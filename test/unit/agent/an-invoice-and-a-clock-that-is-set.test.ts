@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { invoiceSource } from '../../../src/agent/invoices.ts';
 import { silentLog } from '../../../src/base/log.ts';
 import type { JsonObject } from '../../../src/integration/connector.ts';
-import { InvoiceBook } from '../../../src/payment/invoice/invoice-book.ts';
+import { InvoiceLookup } from '../../../src/payment/invoice/invoice-lookup.ts';
 import type { Database } from '../../../src/store/database.ts';
 import { SqliteMirrorReader } from '../../../src/store/mirror/sqlite-mirror-reader.ts';
 import { beginProcessRun } from '../../../src/store/process-runs.ts';
@@ -47,7 +47,7 @@ class Till {
       parentId: null,
       key: 'key',
       body: {},
-      held: null,
+      withheld: null,
     } as const;
     payments.enqueueReport({ ...owed, id: 'result', kind: 'result', createdAt: this.clock.now() });
   }
@@ -72,14 +72,14 @@ class Till {
   /** What may still be charged, in minor units. */
   left(): number | null | undefined {
     const mirror = new SqliteMirrorReader(this.mirror);
-    const book = new InvoiceBook({
+    const lookup = new InvoiceLookup({
       source: invoiceSource({ mirror, connection: null, confirmsCreates: true, log: silentLog }),
       store: new SqlitePaymentStore(this.database),
       isOurs: () => true,
       clock: this.clock,
       log: silentLog,
     });
-    return book.billOf(INVOICE)?.leftMinor;
+    return lookup.billOf(INVOICE)?.leftMinor;
   }
 }
 

@@ -34,7 +34,7 @@ function books() {
       key: `key ${row}`,
       body: { row },
       createdAt: 7,
-      held,
+      withheld: held,
     });
   const parked = (row: string, reason = 'refused: 422') => {
     outbox.beginTry(row, 1_000);

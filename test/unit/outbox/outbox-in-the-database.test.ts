@@ -31,7 +31,7 @@ function books(changes: Partial<Attempt> = {}) {
       key: `key ${row}`,
       body: { row },
       createdAt: 7,
-      held,
+      withheld: held,
     });
   };
   const due = () => store.due(10).map((row) => row.id);

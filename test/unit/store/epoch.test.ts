@@ -31,7 +31,7 @@ function owe(database: Database, id: string): SqliteOutboxStore {
     kind: 'create',
     operation: 'sale',
     parentId: null,
-    held: null,
+    withheld: null,
     body: {},
     createdAt: 7,
   } as const;

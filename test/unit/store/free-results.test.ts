@@ -46,9 +46,9 @@ class Shop {
     else this.outbox.park(row.id, 'refused', `task of ${row.id}`);
   }
 
-  #owe(attempt: number, kind: 'create' | 'result', held: string | null): void {
+  #owe(attempt: number, kind: 'create' | 'result', withheld: string | null): void {
     this.#rows += 1;
-    const row = { id: `row ${this.#rows}`, key: `key ${this.#rows}`, attemptId: id(attempt), kind, held };
+    const row = { id: `row ${this.#rows}`, key: `key ${this.#rows}`, attemptId: id(attempt), kind, withheld };
     this.payments.enqueueReport({ ...row, operation: 'sale', parentId: null, body: {}, createdAt: 1 });
   }
 

@@ -25,7 +25,7 @@ describe('a report that is kept', () => {
         key: 'key',
         body: { device_id: 'd', amount_minor: 1234, currency: 'EUR', status: 'succeeded' },
         createdAt: 1,
-        held: null,
+        withheld: null,
       }),
     );
     expect(framesOf(database) - before).toBe(PAGES);

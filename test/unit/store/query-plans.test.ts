@@ -188,7 +188,7 @@ function onePayment(database: Database): void {
     body: {},
     createdAt: 1,
   } as const;
-  store.enqueueReport({ ...report, kind: 'create', key: REPORT, held: null });
+  store.enqueueReport({ ...report, kind: 'create', key: REPORT, withheld: null });
   store.openAttempts();
   store.openAttempts(DEVICE_ID);
   store.openSettlements(DEVICE_ID);

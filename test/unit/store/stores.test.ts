@@ -178,7 +178,7 @@ function outbox(database: Database) {
       kind,
       operation: payments.findAttempt(id(attempt))?.type ?? 'sale',
       parentId: payments.findAttempt(id(attempt))?.parentId ?? null,
-      held: null,
+      withheld: null,
       key: `key ${row}`,
       body: { row },
       createdAt: 7,
@@ -228,7 +228,14 @@ describe('the outbox in the database', () => {
     const { payments, store } = outbox(aMoneyDatabase());
     const create = (n: number, operation: 'sale' | 'refund', parentId: string | null, body: object) => {
       payments.insertAttempt(anAttempt({ id: id(n), type: operation, parentId }));
-      const row = { kind: 'create', operation, parentId, key: `key ${n}`, createdAt: 1, held: null } as const;
+      const row = {
+        kind: 'create',
+        operation,
+        parentId,
+        key: `key ${n}`,
+        createdAt: 1,
+        withheld: null,
+      } as const;
       payments.enqueueReport({ ...row, id: `row ${n}`, attemptId: id(n), body: { ...body } });
     };
     const may = (

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { silentLog } from '../../../src/base/log.ts';
 import type { InvoiceCopy, InvoiceRecord, InvoiceSource } from '../../../src/payment/invoice/bill.ts';
-import { InvoiceBook } from '../../../src/payment/invoice/invoice-book.ts';
+import { InvoiceLookup } from '../../../src/payment/invoice/invoice-lookup.ts';
 import type { ReportState } from '../../../src/payment/ports.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';
 
@@ -17,13 +17,13 @@ const CREATE: ReportState = {
   lastError: null,
 };
 
-function aBook(
+function anInvoiceLookup(
   { ask = async () => PAID, ...source }: Partial<InvoiceSource> = {},
   reports: () => readonly ReportState[] = () => [],
 ) {
   const clock = new VirtualClock();
   const asked: number[] = [];
-  const book = new InvoiceBook({
+  const lookup = new InvoiceLookup({
     source: {
       copyOf: () => COPY,
       confirmsCreates: true,
@@ -45,7 +45,7 @@ function aBook(
     clock,
     log: silentLog,
   });
-  return { clock, book, asked };
+  return { clock, lookup, asked };
 }
 
 /** Never answers; heeds the signal. */
@@ -54,49 +54,49 @@ const silence = (_: string, signal: AbortSignal) =>
 
 describe('what is known of an invoice', () => {
   it('is what the service answered lately, else what the mirror holds', async () => {
-    const { clock, book } = aBook();
-    expect(book.billOf('i1')?.status).toBe('open');
-    await book.ask('i1');
-    expect(book.billOf('i1')?.status).toBe('paid');
+    const { clock, lookup } = anInvoiceLookup();
+    expect(lookup.billOf('i1')?.status).toBe('open');
+    await lookup.ask('i1');
+    expect(lookup.billOf('i1')?.status).toBe('paid');
     await clock.advance(5_001);
-    expect(book.billOf('i1')?.status).toBe('open');
+    expect(lookup.billOf('i1')?.status).toBe('open');
   });
 
   it('is nothing but our books where neither tells', () => {
-    expect(aBook({ copyOf: () => null }).book.billOf('i1')).toBeNull();
+    expect(anInvoiceLookup({ copyOf: () => null }).lookup.billOf('i1')).toBeNull();
   });
 
   it('is asked for within a second, and a service that is silent or fails stops nothing', async () => {
-    const { clock, book } = aBook({ ask: silence });
+    const { clock, lookup } = anInvoiceLookup({ ask: silence });
     const from = clock.monotonic();
-    await clock.runUntil(book.ask('i1'));
+    await clock.runUntil(lookup.ask('i1'));
     expect(clock.monotonic() - from).toBeLessThanOrEqual(1000);
-    expect(book.billOf('i1')?.status).toBe('open');
-    const failing = aBook({ ask: () => Promise.reject(new Error('broken')) });
-    await failing.book.ask('i1');
-    expect(failing.book.billOf('i1')?.status).toBe('open');
+    expect(lookup.billOf('i1')?.status).toBe('open');
+    const failing = anInvoiceLookup({ ask: () => Promise.reject(new Error('broken')) });
+    await failing.lookup.ask('i1');
+    expect(failing.lookup.billOf('i1')?.status).toBe('open');
   });
 
   it('is not asked for at all without a line, and without an invoice', async () => {
-    const offline = aBook({ isOnline: () => false, ask: async () => PAID });
-    await offline.book.ask('i1');
-    const online = aBook({ ask: async () => PAID });
-    await online.book.ask(null);
+    const offline = anInvoiceLookup({ isOnline: () => false, ask: async () => PAID });
+    await offline.lookup.ask('i1');
+    const online = anInvoiceLookup({ ask: async () => PAID });
+    await online.lookup.ask(null);
     expect([offline.asked, online.asked]).toEqual([[], []]);
   });
 
   it('is asked for behind our own create, for which it waits 400 ms at most', async () => {
     let state: ReportState['state'] = 'pending';
-    const told = aBook({ ask: async () => PAID }, () => [{ ...CREATE, state }]);
+    const told = anInvoiceLookup({ ask: async () => PAID }, () => [{ ...CREATE, state }]);
     const from = told.clock.monotonic();
     told.clock.timer('told', 120, () => {
       state = 'done';
     });
-    await told.clock.runUntil(told.book.ask('i1', 'a1'));
+    await told.clock.runUntil(told.lookup.ask('i1', 'a1'));
     expect((told.asked[0] ?? 0) - from).toBe(150);
-    const untold = aBook({ ask: async () => PAID }, () => [CREATE]);
+    const untold = anInvoiceLookup({ ask: async () => PAID }, () => [CREATE]);
     const start = untold.clock.monotonic();
-    await untold.clock.runUntil(untold.book.ask('i1', 'a1'));
+    await untold.clock.runUntil(untold.lookup.ask('i1', 'a1'));
     expect((untold.asked[0] ?? 0) - start).toBe(400);
   });
 });

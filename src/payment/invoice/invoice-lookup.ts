@@ -23,7 +23,7 @@ const CONFIRM_MS = 400;
 const LOOK_MS = 50;
 const MOST_REMEMBERED = 1000;
 
-export interface InvoiceBookDeps {
+export interface InvoiceLookupDeps {
   readonly source: InvoiceSource;
   readonly store: Pick<
     PaymentStore,
@@ -42,11 +42,11 @@ export interface InvoiceBookDeps {
  * - asking takes a second at most and never throws: a lost connection stops no payment;
  * - an answer counts for five seconds; after that the next sale asks again.
  */
-export class InvoiceBook {
-  readonly #deps: InvoiceBookDeps;
+export class InvoiceLookup {
+  readonly #deps: InvoiceLookupDeps;
   readonly #answers = new Map<string, { readonly record: InvoiceRecord; readonly at: number }>();
 
-  constructor(deps: InvoiceBookDeps) {
+  constructor(deps: InvoiceLookupDeps) {
     this.#deps = deps;
   }
 
