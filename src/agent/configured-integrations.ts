@@ -4,7 +4,7 @@ import type { Clock } from '../base/clock.ts';
 import type { Ids } from '../base/ids.ts';
 import { invariant } from '../base/invariant.ts';
 import type { Log } from '../base/log.ts';
-import type { ServedSlot } from '../config/provider-settings.ts';
+import type { ServedIntegration } from '../config/provider-settings.ts';
 import { scheduleOf } from '../config/resource-schedule.ts';
 import type { Config } from '../config/schema.ts';
 import type { ConfiguredProvider } from '../driver-kit/provider.ts';
@@ -62,13 +62,13 @@ const NEVER_PAUSED = Number.MAX_SAFE_INTEGER;
 
 /** An integration of the configuration, ready to run once it is activated. */
 export function providerIntegration(
-  slot: ServedSlot<ConfiguredProvider>,
+  integration: ServedIntegration<ConfiguredProvider>,
   world: IntegrationWorld,
 ): RunningIntegration {
-  const { name, config, driver, configured, changedRecipe } = slot;
+  const { name, config, driver, configured, changedRecipe } = integration;
   const { settings } = world;
-  const needsCredentials = needsOwnCredentials(slot);
-  const routes = routesOf(slot, world);
+  const needsCredentials = needsOwnCredentials(integration);
+  const routes = routesOf(integration, world);
   const timetables = new Map(
     configured.resources.map((one) => [one.name, timetableOf(scheduleOf(config, one.name))]),
   );
@@ -87,7 +87,7 @@ export function providerIntegration(
     },
     sweepEveryMs: config.sweep_interval_s * 1_000,
     timetableOf: (resource) => timetables.get(resource) ?? atInterval(config.interval_s * 1_000),
-    source: sourceOf(slot, world),
+    source: sourceOf(integration, world),
     routeOf: (resource) => routes.get(resource) ?? mirrorRoute(),
     mayRun: () => mayRun(settings.get(name)),
     isScheduled: () => isScheduled(settings.get(name)),
@@ -100,14 +100,17 @@ export function providerIntegration(
 }
 
 /** The billing service is read with the credential of the link. */
-function needsOwnCredentials({ driver }: ServedSlot<ConfiguredProvider>): boolean {
+function needsOwnCredentials({ driver }: ServedIntegration<ConfiguredProvider>): boolean {
   return driver.reads === 'http' && driver.id !== MIRROR;
 }
 
-function sourceOf(slot: ServedSlot<ConfiguredProvider>, world: IntegrationWorld): IntegrationSource {
-  const { name, config, driver, configured } = slot;
+function sourceOf(
+  integration: ServedIntegration<ConfiguredProvider>,
+  world: IntegrationWorld,
+): IntegrationSource {
+  const { name, config, driver, configured } = integration;
   const isService = driver.id === MIRROR;
-  const oauthSlot = {
+  const oauthIntegration = {
     name,
     allowPlainHttp: config.allow_plain_http,
     read: readCredentials,
@@ -118,7 +121,7 @@ function sourceOf(slot: ServedSlot<ConfiguredProvider>, world: IntegrationWorld)
     credentials: isService
       ? () => ofService(world)
       : () => world.settings.credentialsOf(name, readCredentials),
-    noCredentials: needsOwnCredentials(slot) ? null : NO_CREDENTIALS,
+    noCredentials: needsOwnCredentials(integration) ? null : NO_CREDENTIALS,
     credentialStored: () => world.oauth.keep(name),
     openLine: (access) =>
       isService
@@ -127,7 +130,7 @@ function sourceOf(slot: ServedSlot<ConfiguredProvider>, world: IntegrationWorld)
             access,
             log: world.log,
             allowPlainHttp: config.allow_plain_http,
-            ...world.oauth.tokensOf(oauthSlot, access),
+            ...world.oauth.tokensOf(oauthIntegration, access),
           }),
     world:
       driver.reads === TERMINALS
@@ -180,7 +183,7 @@ export async function mirrorIntegration(world: IntegrationWorld): Promise<readon
 
 /** Where each resource of an integration goes, computed once. */
 function routesOf(
-  { name, config, configured, driver }: ServedSlot<ConfiguredProvider>,
+  { name, config, configured, driver }: ServedIntegration<ConfiguredProvider>,
   { link, settings, ids, clock }: IntegrationWorld,
 ): ReadonlyMap<string, Route> {
   const toMirror = config.sink === 'mirror' || link === null || driver.reads === TERMINALS;

@@ -6,7 +6,7 @@ import type { Ids } from '../base/ids.ts';
 import type { Log } from '../base/log.ts';
 import type { Sealer } from '../base/sealer.ts';
 import { problemText } from '../config/problem.ts';
-import type { CheckedSlots, ServedSlot } from '../config/provider-settings.ts';
+import type { CheckedIntegrations, ServedIntegration } from '../config/provider-settings.ts';
 import type { Config } from '../config/schema.ts';
 import type { ConfiguredProvider } from '../driver-kit/provider.ts';
 import type { ProviderCredentials } from '../integration/connector.ts';
@@ -54,7 +54,7 @@ export interface IntegrationDeps {
   readonly config: Config;
   readonly configFile: string;
   /** The integrations of the configuration that can run, and those that cannot. */
-  readonly checked: CheckedSlots<ConfiguredProvider>;
+  readonly checked: CheckedIntegrations<ConfiguredProvider>;
   readonly money: Pick<Money, 'database' | 'payments' | 'processRun'>;
   readonly mirror: MirrorPlace;
   readonly disk: DiskSpace;
@@ -88,10 +88,10 @@ export interface Integrations {
   start(): void;
 }
 
-/** The slot and resource of the service's mirrored products. */
-const PRODUCTS = { slot: 'service', resource: 'products' } as const;
-/** The slot and resource of the service's mirrored invoices. */
-const INVOICES = { slot: 'service', resource: 'invoices' } as const;
+/** The integration and resource of the service's mirrored products. */
+const PRODUCTS = { integration: 'service', resource: 'products' } as const;
+/** The integration and resource of the service's mirrored invoices. */
+const INVOICES = { integration: 'service', resource: 'invoices' } as const;
 const MOST_PRODUCTS = 2_000;
 const RUNS_KEPT_MS = 8 * 24 * 3_600_000;
 const FORGOTTEN_AT_ONCE = 1_000;
@@ -148,7 +148,8 @@ export async function makeIntegrations(deps: IntegrationDeps): Promise<Integrati
     stored: (name) => settings.credentialsOf(name, readCredentials),
     productName: (id) => productOf(mirror.find(PRODUCTS, id))?.name ?? null,
     hasProducts: () => mirror.freshAt(PRODUCTS) !== null,
-    listed: (slot) => mirror.list({ slot, resource: 'products' }, null, MOST_PRODUCTS).map(packageOf),
+    listed: (integration) =>
+      mirror.list({ integration, resource: 'products' }, null, MOST_PRODUCTS).map(packageOf),
     products: () => mirror.list(PRODUCTS, null, MOST_PRODUCTS).flatMap((row) => productOf(row) ?? []),
     tried: (name, asked, signal) => trials.run(name, asked, signal),
     resumed: (name) => writeBack.resume(name),
@@ -264,16 +265,16 @@ function refusalsOf(
 /** By the name of each integration that a refusal is about. */
 function byProvider(refusals: readonly Refusal[]): ReadonlyMap<ProviderName, string> {
   return new Map(
-    PROVIDERS.flatMap((slot) => {
-      const found = refusals.find(({ name }) => name === slot || name === 'integrations');
-      return found ? [[slot, found.why] as const] : [];
+    PROVIDERS.flatMap((provider) => {
+      const found = refusals.find(({ name }) => name === provider || name === 'integrations');
+      return found ? [[provider, found.why] as const] : [];
     }),
   );
 }
 
 /** Counts the runs of each stream by outcome, and those that did not end well by their cause. */
 function countedIn({ syncRuns, syncFailures }: IntegrationDeps['metrics']) {
-  return ({ slot: provider, resource }: StreamKey, report: RunReport): void => {
+  return ({ integration: provider, resource }: StreamKey, report: RunReport): void => {
     syncRuns.inc({ provider, resource, outcome: report.outcome });
     if (report.outcome === 'busy' || report.outcome === 'stopped' || report.failure === null) return;
     const { code, status } = report.failure;
@@ -283,7 +284,7 @@ function countedIn({ syncRuns, syncFailures }: IntegrationDeps['metrics']) {
 
 /** Applies the service's settings to the integrations that the config lets the service manage; null: there is no service. */
 function followerOf(
-  served: readonly ServedSlot<ConfiguredProvider>[],
+  served: readonly ServedIntegration<ConfiguredProvider>[],
   parts: IntegrationWorld & { readonly runner: IntegrationRunner },
 ): SnapshotFollower | null {
   const { settings, runner, link, clock, log } = parts;
@@ -313,7 +314,7 @@ function packageOf({ id, body }: MirrorRow): ListedPackage {
 
 /** Of the integrations whose recipe says how webhooks are signed. */
 function schemesOf(
-  served: readonly ServedSlot<ConfiguredProvider>[],
+  served: readonly ServedIntegration<ConfiguredProvider>[],
 ): ReadonlyMap<ProviderName, WebhookScheme> {
   return new Map(
     served.flatMap(({ name, configured: { webhook } }) => (webhook ? [[name, webhook] as const] : [])),
@@ -325,8 +326,8 @@ function configuredOf(
 ): ReadonlyMap<ProviderName, ConfiguredIntegration> {
   return new Map(
     PROVIDERS.flatMap((name) => {
-      const slot = running.find((one) => one.name === name);
-      return slot ? [[name, slot.config] as const] : [];
+      const integration = running.find((one) => one.name === name);
+      return integration ? [[name, integration.config] as const] : [];
     }),
   );
 }

@@ -6,7 +6,7 @@ import type { MirrorReader, MirrorRow } from '../integration/mirror.ts';
 import type { InvoiceCopy, InvoiceSource } from '../payment/invoice/bill.ts';
 import type { ServiceConnection } from '../service/service-connection.ts';
 
-const INVOICES = { slot: 'service', resource: 'invoices' } as const;
+const INVOICES = { integration: 'service', resource: 'invoices' } as const;
 
 export interface InvoiceDeps {
   /** null: nothing is mirrored. */

@@ -25,7 +25,7 @@ const Stored = z.object({
 });
 
 /** How an integration reads its stored credential, and which access that gives. */
-export interface OAuthSlot {
+export interface OAuthIntegration {
   readonly name: ProviderName;
   readonly allowPlainHttp: boolean;
   readonly read: (text: string) => ProviderCredentials;
@@ -49,16 +49,16 @@ export class OAuthClients {
   }
 
   /** For {@link createSourceHttp}; empty where the access has no authorisation server. @throws SOURCE_REFUSED when its address cannot be used */
-  tokensOf(slot: OAuthSlot, access: SourceAccess): { readonly tokens?: AccessTokens } {
+  tokensOf(integration: OAuthIntegration, access: SourceAccess): { readonly tokens?: AccessTokens } {
     const { oauth: client, secrets } = access;
     if (!client) return {};
     const { clock, log } = this.#deps;
     const of = fingerprintOf(client);
-    const key = `${slot.name} ${of}`;
+    const key = `${integration.name} ${of}`;
     const known = this.#clients.get(key);
-    const requester = { client, secrets, allowPlainHttp: slot.allowPlainHttp };
+    const requester = { client, secrets, allowPlainHttp: integration.allowPlainHttp };
     if (known) return { tokens: known.tokens.by(requester) };
-    const store = this.#storeOf(slot, of);
+    const store = this.#storeOf(integration, of);
     const tokens = createAccessTokens({ ...requester, store, now: () => clock.now(), log });
     this.#clients.set(key, { tokens, store });
     return { tokens };
@@ -77,7 +77,7 @@ export class OAuthClients {
   }
 
   /** Tokens of a credential that is not stored (it is being tested) are kept in memory alone. */
-  #storeOf({ name, read, accessOf }: OAuthSlot, of: string): TokenStore {
+  #storeOf({ name, read, accessOf }: OAuthIntegration, of: string): TokenStore {
     const { settings } = this.#deps;
     let inMemory: StoredTokens | null = null;
     const isTheirs = (credentials: ProviderCredentials) => {
@@ -102,7 +102,7 @@ export class OAuthClients {
 
 /** Undefined: a credential that lacks a part is of no client. */
 function clientOf(
-  accessOf: OAuthSlot['accessOf'],
+  accessOf: OAuthIntegration['accessOf'],
   credentials: ProviderCredentials,
 ): OAuthClient | undefined {
   try {

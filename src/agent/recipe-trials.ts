@@ -1,7 +1,7 @@
 import { providerDrivers } from '../../drivers/index.ts';
 import { AppError } from '../base/errors.ts';
 import { invariant } from '../base/invariant.ts';
-import type { ServedSlot } from '../config/provider-settings.ts';
+import type { ServedIntegration } from '../config/provider-settings.ts';
 import { mistakesOf, type SettingsMistake } from '../driver-kit/define-provider.ts';
 import type { ConfiguredProvider } from '../driver-kit/provider.ts';
 import type { OAuthClient, ProviderCredentials } from '../integration/connector.ts';
@@ -41,9 +41,9 @@ export async function recipeMistakes(recipe: unknown): Promise<readonly Settings
 /** Tries recipes at their sources: one page, of which nothing is stored. */
 export class RecipeTrials {
   readonly #world: IntegrationWorld;
-  readonly #served: readonly ServedSlot<ConfiguredProvider>[];
+  readonly #served: readonly ServedIntegration<ConfiguredProvider>[];
 
-  constructor(world: IntegrationWorld, served: readonly ServedSlot<ConfiguredProvider>[]) {
+  constructor(world: IntegrationWorld, served: readonly ServedIntegration<ConfiguredProvider>[]) {
     this.#world = world;
     this.#served = served;
   }
@@ -54,15 +54,15 @@ export class RecipeTrials {
    */
   async run(name: ProviderName, asked: TrialRequest, signal: AbortSignal): Promise<RecipeTrial> {
     const { clock, log, link, settings } = this.#world;
-    const slot = this.#served.find((one) => one.name === name);
-    const configured = await configuredWith(asked, slot);
+    const integration = this.#served.find((one) => one.name === name);
+    const configured = await configuredWith(asked, integration);
     const manifest = configured.resources.find((one) => one.name === (asked.resource ?? one.name));
     if (!manifest) throw unknownResource(configured);
     const credentials = this.#credentials(name, asked, configured);
     const access = configured.access(credentials);
     invariant(access, 'a recipe makes requests');
-    const allowPlainHttp = slot?.config.allow_plain_http ?? false;
-    const oauthSlot = {
+    const allowPlainHttp = integration?.config.allow_plain_http ?? false;
+    const oauthIntegration = {
       name,
       allowPlainHttp,
       read: readCredentials,
@@ -72,17 +72,17 @@ export class RecipeTrials {
       access,
       log,
       allowPlainHttp,
-      ...this.#world.oauth.tokensOf(oauthSlot, access),
+      ...this.#world.oauth.tokensOf(oauthIntegration, access),
     });
     const context = { ...sourceWorld(undefined), credentials, http: line.request, clock, log };
     const isToService =
-      link !== null && slot?.config.sink !== 'mirror' && sinkRefusal(name, manifest.name) === null;
+      link !== null && integration?.config.sink !== 'mirror' && sinkRefusal(name, manifest.name) === null;
     try {
       const parts = {
         connector: configured.connect(context),
         resource: manifest.name,
         limit: asked.limit,
-        route: isToService ? this.#serviceRoute(name, manifest.name, slot) : mirrorRoute(),
+        route: isToService ? this.#serviceRoute(name, manifest.name, integration) : mirrorRoute(),
         isToService,
         readsChanges: manifest.cursorField !== null,
         lookbackDays: hasHorizon(manifest) ? settings.get(name).lookbackDays : null,
@@ -100,8 +100,8 @@ export class RecipeTrials {
     if (configured.needs.length === 0) return NO_CREDENTIALS;
     const stored = this.#world.settings.credentialsOf(name, readCredentials);
     if (stored === null) throw missing(name, 'There is no credential for it yet');
-    const slot = this.#served.find((one) => one.name === name);
-    const ownAccess = slot?.configured.access(stored);
+    const integration = this.#served.find((one) => one.name === name);
+    const ownAccess = integration?.configured.access(stored);
     const own = ownAccess ? ownAccess.baseUrl : stored.baseUrl;
     const access = configured.access(stored);
     const wanted = access?.baseUrl;
@@ -114,7 +114,7 @@ export class RecipeTrials {
   #serviceRoute(
     name: ProviderName,
     resource: string,
-    slot: ServedSlot<ConfiguredProvider> | undefined,
+    integration: ServedIntegration<ConfiguredProvider> | undefined,
   ): Route {
     const { link, settings, ids, clock } = this.#world;
     invariant(link, 'records go to the service only where there is one');
@@ -125,7 +125,7 @@ export class RecipeTrials {
       mappings: () => settings.mappingsOf(name),
       ids,
       now: () => link.serviceTime.now() ?? clock.now(),
-      customerPrefix: slot?.config.customer_prefix ?? '',
+      customerPrefix: integration?.config.customer_prefix ?? '',
     });
   }
 }
@@ -133,9 +133,9 @@ export class RecipeTrials {
 /** Settings that are not given are those of the integration, as far as the recipe knows them. */
 async function configuredWith(
   { recipe, timeZone, values }: TrialRequest,
-  slot: ServedSlot<ConfiguredProvider> | undefined,
+  integration: ServedIntegration<ConfiguredProvider> | undefined,
 ): Promise<ConfiguredProvider> {
-  const own = slot?.driver.id === 'rest' ? slot.config.settings : {};
+  const own = integration?.driver.id === 'rest' ? integration.config.settings : {};
   const zone = timeZone ?? own['timeZone'];
   const shared = values ?? knownValues(recipe, own);
   try {

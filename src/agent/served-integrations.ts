@@ -2,12 +2,16 @@ import { z } from 'zod';
 import { providerDrivers } from '../../drivers/index.ts';
 import { configLocator } from '../config/load.ts';
 import { configInvalid, type RefusedIntegration } from '../config/problem.ts';
-import { type CheckedSlots, checkProviderSettings, type ServedSlot } from '../config/provider-settings.ts';
+import {
+  type CheckedIntegrations,
+  checkProviderSettings,
+  type ServedIntegration,
+} from '../config/provider-settings.ts';
 import type { Config } from '../config/schema.ts';
 import type { ConfiguredProvider } from '../driver-kit/provider.ts';
 import { sinkRefusal } from '../service/sync-sink/service-sink.ts';
 
-type Served = ServedSlot<ConfiguredProvider>;
+type Served = ServedIntegration<ConfiguredProvider>;
 type Integrations = Pick<Config, 'integrations'>;
 
 /** What of a refused integration must be known; another sink or connector brings no customers. */
@@ -42,7 +46,7 @@ export async function checkedIntegrations(
   config: Integrations,
   file: string,
   known: readonly RefusedIntegration[] = [],
-): Promise<CheckedSlots<ConfiguredProvider>> {
+): Promise<CheckedIntegrations<ConfiguredProvider>> {
   const { served, refused: unfit } = await checkProviderSettings(config, providerDrivers, file);
   const refused = [...known, ...unfit];
   const locate = configLocator(file);
@@ -67,16 +71,18 @@ function isToService({ config, driver }: Served): boolean {
 }
 
 /** Resources that the service does not take. */
-function unsupported(slot: Served): readonly string[] {
-  if (!isToService(slot)) return [];
-  return slot.configured.resources.flatMap(({ name: resource }) => {
-    const refusal = sinkRefusal(slot.name, resource);
+function unsupported(integration: Served): readonly string[] {
+  if (!isToService(integration)) return [];
+  return integration.configured.resources.flatMap(({ name: resource }) => {
+    const refusal = sinkRefusal(integration.name, resource);
     return refusal === null ? [] : [`${refusal}; or set "mirror"`];
   });
 }
 
-function bringsCustomers(slot: Served): boolean {
-  return isToService(slot) && slot.configured.resources.some(({ name }) => OF_CUSTOMERS.has(name));
+function bringsCustomers(integration: Served): boolean {
+  return (
+    isToService(integration) && integration.configured.resources.some(({ name }) => OF_CUSTOMERS.has(name))
+  );
 }
 
 /**
@@ -84,13 +90,13 @@ function bringsCustomers(slot: Served): boolean {
  * are at the service already. A refused integration may bring customers, too.
  */
 function sharedPrefix(
-  slot: Served,
+  integration: Served,
   served: readonly Served[],
   refused: readonly RefusedIntegration[],
 ): string | null {
-  if (!bringsCustomers(slot)) return null;
-  const { customer_prefix: prefix } = slot.config;
-  const isSame = (one: Served) => one.name !== slot.name && one.config.customer_prefix === prefix;
+  if (!bringsCustomers(integration)) return null;
+  const { customer_prefix: prefix } = integration.config;
+  const isSame = (one: Served) => one.name !== integration.name && one.config.customer_prefix === prefix;
   const other =
     served.find((one) => isSame(one) && bringsCustomers(one)) ??
     refused.find(({ section }) => prefixThatMayBring(section) === prefix);

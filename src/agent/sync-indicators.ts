@@ -71,7 +71,7 @@ export function syncIndicators({
     ],
     streams: () => readable(() => streamsOf(runner, new Set(paused().map(({ name }) => String(name))))) ?? [],
     freshness: () =>
-      indicators()?.map(({ slot: provider, resource, freshAt }) => ({
+      indicators()?.map(({ integration: provider, resource, freshAt }) => ({
         provider,
         resource,
         seconds: freshAt === null ? null : Math.max(0, (clock.now() - freshAt) / 1_000),
@@ -91,7 +91,7 @@ function lossReasons(loss: MirrorLoss | null): Health['reasons'] {
 }
 
 function reasonsOf({
-  slot,
+  integration,
   resource,
   isStale,
   isHeld,
@@ -99,13 +99,13 @@ function reasonsOf({
   isAllParked,
   lastError,
 }: StreamIndicator): Health['reasons'] {
-  const name = `${slot}/${resource}`;
+  const name = `${integration}/${resource}`;
   return [
     ...(isPaused
       ? [
           {
             code: 'sync_stream_paused',
-            message: `${name} is paused, the others go on${why(lastError)}. Give the credential this permission at the provider, then: tillctl sync ${slot} --resource ${resource}`,
+            message: `${name} is paused, the others go on${why(lastError)}. Give the credential this permission at the provider, then: tillctl sync ${integration} --resource ${resource}`,
           },
         ]
       : []),
@@ -116,7 +116,7 @@ function reasonsOf({
       ? [
           {
             code: 'sync_all_parked',
-            message: `${name} has no record that is not parked: tillctl parked ${slot} says why`,
+            message: `${name} has no record that is not parked: tillctl parked ${integration} says why`,
           },
         ]
       : []),

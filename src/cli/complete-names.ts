@@ -10,7 +10,7 @@ const ANSWER_WITHIN_MS = 500;
 /** What a shell takes as one word. */
 const PLAIN = /^[\w.-]+$/;
 
-/** Completes terminals, as long as the daemon answers at once, and the slots of integrations. */
+/** Completes terminals, as long as the daemon answers at once, and the names of integrations. */
 export async function completeNames(root: RootCommand, options: GlobalOptions, io: Io): Promise<void> {
   const devices = await devicesNow(options, io);
   for (const command of root.commands.values()) {

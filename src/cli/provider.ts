@@ -3,7 +3,7 @@ import { dataOf } from '../api/contract/primitives.ts';
 import { AppError } from '../base/errors.ts';
 import type { DaemonClient } from './client.ts';
 
-/** The slots of integrations. */
+/** The names of integrations. */
 export const PROVIDERS = ['provider_a', 'provider_b', 'terminal', 'provider_d'];
 
 /** Path of an integration, or of a resource below it. @throws USAGE when there is no such integration. */

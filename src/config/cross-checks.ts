@@ -96,14 +96,14 @@ function environmentProblems({ environment, service }: Config, hostname: string)
 
 /** Checks of an integration that need no connector. */
 function integrationProblems({ integrations, service }: Config): Problem[] {
-  return Object.entries(integrations).flatMap(([name, slot]): Problem[] => {
-    if (slot === undefined || service) return [];
+  return Object.entries(integrations).flatMap(([name, integration]): Problem[] => {
+    if (integration === undefined || service) return [];
     const at = (key: string, why: string) => ({ path: ['integrations', name, key], message: why });
-    if (slot.connector === 'service')
+    if (integration.connector === 'service')
       return [at('connector', 'is "service", but there is no "service" section')];
-    if (slot.managed_by === 'service')
+    if (integration.managed_by === 'service')
       return [at('managed_by', 'is "service", but there is no "service" section')];
-    if (slot.sink === 'service' && slot.connector !== 'terminal')
+    if (integration.sink === 'service' && integration.connector !== 'terminal')
       return [
         at('sink', 'is "service", but there is no "service" section: set "mirror", or add the service'),
       ];

@@ -20,23 +20,23 @@ interface Resources {
 }
 
 type ProviderName = keyof Config['integrations'];
-type SlotConfig = NonNullable<Config['integrations'][ProviderName]>;
+type IntegrationConfig = NonNullable<Config['integrations'][ProviderName]>;
 
 /** An integration with a connector, its settings checked. */
-export interface ServedSlot<Configured> {
+export interface ServedIntegration<Configured> {
   readonly name: ProviderName;
-  readonly config: SlotConfig;
+  readonly config: IntegrationConfig;
   readonly driver: ProviderFacts<Configured>;
   readonly configured: Configured;
   /** The file of its recipe, where that has changed since it was read here; null: it has not, or there is none. */
   readonly changedRecipe: () => string | null;
 }
 
-const SLOT_NAMES = ['provider_a', 'provider_b', 'terminal', 'provider_d'] as const;
+const PROVIDER_NAMES = ['provider_a', 'provider_b', 'terminal', 'provider_d'] as const;
 
 /** The integrations that can run, and those that cannot. */
-export interface CheckedSlots<Configured> {
-  readonly served: readonly ServedSlot<Configured>[];
+export interface CheckedIntegrations<Configured> {
+  readonly served: readonly ServedIntegration<Configured>[];
   readonly refused: readonly RefusedIntegration[];
 }
 
@@ -45,14 +45,14 @@ export async function checkProviderSettings<Configured extends Resources>(
   { integrations }: Pick<Config, 'integrations'>,
   drivers: readonly ProviderFacts<Configured>[],
   file: string,
-): Promise<CheckedSlots<Configured>> {
+): Promise<CheckedIntegrations<Configured>> {
   const locate = configLocator(file);
-  const served: ServedSlot<Configured>[] = [];
+  const served: ServedIntegration<Configured>[] = [];
   const refused: RefusedIntegration[] = [];
-  for (const name of SLOT_NAMES) {
+  for (const name of PROVIDER_NAMES) {
     const config = integrations[name];
     if (config === undefined) continue;
-    const checked = await checkedSlot({ name, config, drivers, file, locate });
+    const checked = await checkedIntegration({ name, config, drivers, file, locate });
     if ('problems' in checked) refused.push({ name, section: config, problems: checked.problems });
     else served.push(checked);
   }
@@ -61,20 +61,20 @@ export async function checkProviderSettings<Configured extends Resources>(
 
 interface Unchecked<Configured> {
   readonly name: ProviderName;
-  readonly config: SlotConfig;
+  readonly config: IntegrationConfig;
   readonly drivers: readonly ProviderFacts<Configured>[];
   readonly file: string;
   readonly locate: (problem: Problem) => LocatedProblem;
 }
 
-async function checkedSlot<Configured extends Resources>({
+async function checkedIntegration<Configured extends Resources>({
   name,
   config,
   drivers,
   file,
   locate,
 }: Unchecked<Configured>): Promise<
-  ServedSlot<Configured> | { readonly problems: readonly LocatedProblem[] }
+  ServedIntegration<Configured> | { readonly problems: readonly LocatedProblem[] }
 > {
   const at = (keys: Problem['path'], message: string) =>
     locate({ path: ['integrations', name, ...keys], message });
@@ -99,7 +99,7 @@ async function checkedSlot<Configured extends Resources>({
   return { name, config, driver, configured, changedRecipe };
 }
 
-function scheduleProblems({ schedules }: SlotConfig, { resources }: Resources): readonly Problem[] {
+function scheduleProblems({ schedules }: IntegrationConfig, { resources }: Resources): readonly Problem[] {
   const known = resources.map(({ name }) => name);
   return Object.keys(schedules)
     .filter((name) => !known.includes(name))
@@ -116,7 +116,7 @@ function unknownConnector(id: string, drivers: readonly { readonly id: string }[
 }
 
 function folderProblems(
-  { folder }: SlotConfig,
+  { folder }: IntegrationConfig,
   { id, reads }: { readonly id: string; readonly reads: string },
 ) {
   if (reads === 'files' && folder === undefined)

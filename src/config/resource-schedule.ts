@@ -1,9 +1,12 @@
 import type { Config } from './schema.ts';
 
-type SlotConfig = NonNullable<Config['integrations'][keyof Config['integrations']]>;
+type IntegrationConfig = NonNullable<Config['integrations'][keyof Config['integrations']]>;
 
 /** When one resource of an integration runs; what its own schedule does not say is the integration's. */
-export function scheduleOf({ interval_s, quiet_hours, time_zone, schedules }: SlotConfig, resource: string) {
+export function scheduleOf(
+  { interval_s, quiet_hours, time_zone, schedules }: IntegrationConfig,
+  resource: string,
+) {
   const own = schedules[resource];
   const quiet = own?.quiet_hours ?? quiet_hours;
   return {

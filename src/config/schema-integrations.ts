@@ -49,12 +49,14 @@ const ResourceSchedule = z.strictObject({
   time_zone: TimeZone.describe('Its own zone.'),
 });
 
-const Slot = z
+const Integration = z
   .strictObject({
     connector: z
       .string()
       .regex(/^[a-z][a-z0-9-]{0,31}$/, 'must be the id of a connector, like "rest"')
-      .describe('What serves the slot: `rest`, `files`, `service`, `terminal`; see drivers/providers.'),
+      .describe(
+        'What serves the integration: `rest`, `files`, `service`, `terminal`; see drivers/providers.',
+      ),
     settings: z
       .record(z.string(), z.unknown())
       .default({})
@@ -74,7 +76,7 @@ const Slot = z
       .regex(/^[A-Za-z0-9._:-]{0,32}$/, 'must be at most 32 letters, digits, ".", "_", ":" or "-"')
       .default('')
       .describe(
-        'Put before the ids of its customers at the service, which knows customers by that id alone; two slots that bring customers need different ones.',
+        'Put before the ids of its customers at the service, which knows customers by that id alone; two integrations that bring customers need different ones.',
       ),
     managed_by: z
       .enum(['agent', 'service'])
@@ -108,14 +110,14 @@ const Slot = z
 /** The provider integrations, and the connector of each. */
 export const IntegrationsSection = z
   .strictObject({
-    provider_a: Slot.describe('First provider.'),
-    provider_b: Slot.describe('Second provider.'),
-    terminal: Slot.describe("The terminals' own journals."),
-    provider_d: Slot.describe('Provider of memberships; zero-money only.'),
+    provider_a: Integration.describe('First provider.'),
+    provider_b: Integration.describe('Second provider.'),
+    terminal: Integration.describe("The terminals' own journals."),
+    provider_d: Integration.describe('Provider of memberships; zero-money only.'),
   })
   .prefault({})
   .describe(
-    'Provider integrations; a slot that is absent has no connector. They begin when they are activated.',
+    'Provider integrations; an integration that is absent has no connector. They begin when they are activated.',
   );
 
 const LISTS = [

@@ -41,7 +41,7 @@ them. Objects are merged key by key; a list of a later file replaces the earlier
 \`/etc/tilld/tilld.jsonc\` is yours alone. A chain of shops puts what all have in common into a file of its own, \`conf.d/50-chain.jsonc\`.
 
 Secrets never stand in it: they are credentials, read from \`$CREDENTIALS_DIRECTORY\` (systemd), \`<state_dir>/credentials\` or the
-environment, or given to a provider slot when it is activated.
+environment, or given to an integration when it is activated.
 
 In the tables \`[]\` is an item of a list, \`NAME\` a name that you know, and **required** means: without it the file is refused.
 `;

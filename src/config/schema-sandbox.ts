@@ -99,7 +99,7 @@ const SandboxProviderSection = z
   .optional()
   .describe('A friendly provider of customers, products and invoices, which changes something every 20 s.');
 
-const SLOTS = ['provider_a', 'provider_b', 'terminal', 'provider_d'] as const;
+const PROVIDER_NAMES = ['provider_a', 'provider_b', 'terminal', 'provider_d'] as const;
 
 /** The sandbox: only with `environment: sandbox`. */
 export const SandboxSection = z
@@ -107,8 +107,8 @@ export const SandboxSection = z
     service: SandboxServiceSection,
     provider: SandboxProviderSection,
     activated: z
-      .array(z.enum(SLOTS))
-      .max(SLOTS.length)
+      .array(z.enum(PROVIDER_NAMES))
+      .max(PROVIDER_NAMES.length)
       .default([])
       .describe(
         'Integrations that are active from the first start on. `rest` ones get the address and the key of the sandbox provider, and send their invoices.',

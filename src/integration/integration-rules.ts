@@ -7,8 +7,8 @@ const FREE: readonly (string | undefined)[] = ['membership', 'free', undefined];
 
 /** @throws PROVIDER_UNKNOWN */
 export function providerNamed(name: string): ProviderName {
-  const slot = PROVIDERS.find((one) => one === name);
-  if (slot) return slot;
+  const provider = PROVIDERS.find((one) => one === name);
+  if (provider) return provider;
   throw new AppError('PROVIDER_UNKNOWN', `There is no such provider: it is one of ${PROVIDERS.join(', ')}`);
 }
 

@@ -10,7 +10,7 @@ import type { Digest } from './page-work.ts';
 import type { SyncStore } from './ports.ts';
 import { causesIn, parkedOf, parkedOfCause, type QuarantineDeps, retriedIn } from './quarantine.ts';
 import { INVOICES, lastEndOf } from './read-back.ts';
-import { RefreshBook } from './refresh-book.ts';
+import { RefreshQueue } from './refresh-queue.ts';
 import type { RunningIntegration } from './running-integration.ts';
 import { Schedule, type Scheduled } from './schedule.ts';
 import { nameOf, type StreamKey } from './stream.ts';
@@ -53,18 +53,20 @@ export class IntegrationRunner implements SyncRunner {
   readonly #integrations: readonly RunningIntegration[];
   readonly #schedule: Schedule;
   readonly #runs: StreamRuns;
-  readonly #refreshes: RefreshBook;
+  readonly #refreshes: RefreshQueue;
   readonly #stopping = new AbortController();
 
-  constructor(deps: IntegrationRunnerDeps, slots: readonly RunningIntegration[]) {
+  constructor(deps: IntegrationRunnerDeps, integrations: readonly RunningIntegration[]) {
     this.#deps = deps;
-    this.#integrations = slots;
+    this.#integrations = integrations;
     this.#runs = new StreamRuns(deps, (stream) => this.#schedule.runNow(nameOf(stream)));
     this.#schedule = new Schedule(
       deps,
-      slots.flatMap((slot) => slot.source.resources.map((manifest) => this.#scheduled(slot, manifest))),
+      integrations.flatMap((integration) =>
+        integration.source.resources.map((manifest) => this.#scheduled(integration, manifest)),
+      ),
     );
-    this.#refreshes = new RefreshBook(deps);
+    this.#refreshes = new RefreshQueue(deps);
   }
 
   /** Frees the leases of the last process run, then runs what is due. Once. */
@@ -114,8 +116,9 @@ export class IntegrationRunner implements SyncRunner {
 
   /** An integration without a connector has no runs. */
   stop(name: ProviderName): void {
-    const slot = this.#integrations.find((one) => one.name === name);
-    for (const stream of slot ? streamsOf(slot) : []) this.#schedule.stopRun(nameOf(stream), stopOf());
+    const integration = this.#integrations.find((one) => one.name === name);
+    for (const stream of integration ? streamsOf(integration) : [])
+      this.#schedule.stopRun(nameOf(stream), stopOf());
   }
 
   nextRunAt(name: ProviderName): number | null {
@@ -147,18 +150,21 @@ export class IntegrationRunner implements SyncRunner {
 
   mappingsChanged(name: ProviderName, externalIds: readonly string[]): void {
     const { control, clock } = this.#deps;
-    const slot = this.#integrationOf(name);
+    const integration = this.#integrationOf(name);
     if (externalIds.length === 0 || control.release(name, externalIds, clock.now()) === 0) return;
-    if (slot.isScheduled()) for (const stream of streamsOf(slot)) this.#schedule.runNow(nameOf(stream));
+    if (integration.isScheduled())
+      for (const stream of streamsOf(integration)) this.#schedule.runNow(nameOf(stream));
   }
 
   refreshInvoice(name: ProviderName, externalId: string): void {
-    const slot = this.#integrationOf(name);
-    const manifest = slot.source.resources.find((one) => one.name === INVOICES);
+    const integration = this.#integrationOf(name);
+    const manifest = integration.source.resources.find((one) => one.name === INVOICES);
     const { refresh } = this.#deps;
-    if (!manifest || !refresh || !slot.source.connector().get)
+    if (!manifest || !refresh || !integration.source.connector().get)
       throw new AppError('OPERATION_NOT_SUPPORTED', `${name} cannot be asked for one invoice`);
-    this.#refreshes.ask(name, externalId, (signal) => refresh(setupOf(slot, manifest), externalId, signal));
+    this.#refreshes.ask(name, externalId, (signal) =>
+      refresh(setupOf(integration, manifest), externalId, signal),
+    );
   }
 
   invoiceRefresh(name: ProviderName, externalId: string): RecordRefresh | null {
@@ -180,7 +186,10 @@ export class IntegrationRunner implements SyncRunner {
 
   /** Of every source, also of the one that is no integration. */
   all(): readonly { readonly name: string; readonly streams: readonly StreamView[] }[] {
-    return this.#integrations.map((slot) => ({ name: slot.name, streams: this.#viewsOf(slot) }));
+    return this.#integrations.map((integration) => ({
+      name: integration.name,
+      streams: this.#viewsOf(integration),
+    }));
   }
 
   /** The indicators of all streams, cheap enough for frequent calls. */
@@ -229,12 +238,17 @@ export class IntegrationRunner implements SyncRunner {
     signal: AbortSignal,
   ): Promise<readonly DryRun[]> {
     const { store, digest, clock } = this.#deps;
-    const slot = this.#integrationOf(name);
+    const integration = this.#integrationOf(name);
     const names = this.#asked(name, resource).map((stream) => stream.resource);
     const results: DryRun[] = [];
-    for (const manifest of slot.source.resources.filter((one) => names.includes(one.name))) {
-      const parts = { setup: setupOf(slot, manifest), route: slot.routeOf(manifest.name), store, digest };
-      const requests = () => slot.source.requests;
+    for (const manifest of integration.source.resources.filter((one) => names.includes(one.name))) {
+      const parts = {
+        setup: setupOf(integration, manifest),
+        route: integration.routeOf(manifest.name),
+        store,
+        digest,
+      };
+      const requests = () => integration.source.requests;
       const stop = AbortSignal.any([signal, this.#stopping.signal]);
       results.push(await dryRun({ ...parts, isFull: full, now: clock.now(), requests }, stop));
     }
@@ -248,7 +262,7 @@ export class IntegrationRunner implements SyncRunner {
 
   #scheduled(integration: RunningIntegration, manifest: ResourceManifest): Scheduled {
     const { control, store } = this.#deps;
-    const stream = { slot: integration.name, resource: manifest.name };
+    const stream = { integration: integration.name, resource: manifest.name };
     const timetable = integration.timetableOf(manifest.name);
     const [last] = control.runsSince(stream, 0, 1);
     return {
@@ -273,17 +287,17 @@ export class IntegrationRunner implements SyncRunner {
   }
 
   /** When an integration that an outage has paused tries a resource again; null: it does not. */
-  #probeOf({ name: slot, config }: RunningIntegration, stream: StreamKey): number | null {
+  #probeOf({ name: integration, config }: RunningIntegration, stream: StreamKey): number | null {
     const { settings, store, clock } = this.#deps;
-    const name = PROVIDERS.find((one) => one === slot);
+    const name = PROVIDERS.find((one) => one === integration);
     if (name === undefined || settings.get(name).pausedFor !== 'errors') return null;
     const { askAgainAt = null } = store.streamOf(stream).state;
     const facts = { resource: stream.resource, maxErrors: config.maxErrors, askAgainAt, now: clock.now() };
     return nextProbeAt(settings.get(name), settings.errorsOf(name), facts);
   }
 
-  #isPaused({ slot, resource }: StreamKey): boolean {
-    const name = PROVIDERS.find((one) => one === slot);
+  #isPaused({ integration, resource }: StreamKey): boolean {
+    const name = PROVIDERS.find((one) => one === integration);
     return name !== undefined && isStreamPaused(this.#deps.settings.errorsOf(name), resource);
   }
 
@@ -320,8 +334,8 @@ export class IntegrationRunner implements SyncRunner {
 
   /** @throws SLOT_NOT_CONFIGURED */
   #integrationOf(name: ProviderName): RunningIntegration {
-    const slot = this.#integrations.find((one) => one.name === name);
-    if (slot) return slot;
+    const integration = this.#integrations.find((one) => one.name === name);
+    if (integration) return integration;
     throw new AppError(
       'SLOT_NOT_CONFIGURED',
       `No connector serves ${name}: name one under integrations.${name} in the config`,
@@ -340,5 +354,5 @@ export class IntegrationRunner implements SyncRunner {
 }
 
 function streamsOf({ name, source }: RunningIntegration): readonly StreamKey[] {
-  return source.resources.map((manifest) => ({ slot: name, resource: manifest.name }));
+  return source.resources.map((manifest) => ({ integration: name, resource: manifest.name }));
 }

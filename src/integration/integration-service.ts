@@ -1,7 +1,6 @@
 import type { Clock } from '../base/clock.ts';
 import { AppError } from '../base/errors.ts';
 import type { ProviderCredentials } from './connector.ts';
-import { CredentialBook } from './credential-book.ts';
 import { DryRuns, ofProvider } from './dry-runs.ts';
 import {
   type ListedPackage,
@@ -37,6 +36,7 @@ import { shownMapping, storedMapping } from './mapping-text.ts';
 import type { ProviderWebhooks } from './provider-webhooks.ts';
 import type { RecipeTrial, TrialRequest } from './recipe-trial.ts';
 import { testedWith } from './source-refusal.ts';
+import { StoredCredentials } from './stored-credentials.ts';
 import type {
   ConfiguredIntegration,
   DryRun,
@@ -91,16 +91,16 @@ const MOST_TRIAL_MS = 60_000;
 export class IntegrationService implements IntegrationsApi {
   readonly #deps: IntegrationServiceDeps;
   readonly #dryRuns: DryRuns;
-  readonly #credentials: CredentialBook;
+  readonly #credentials: StoredCredentials;
 
   constructor(deps: IntegrationServiceDeps) {
     this.#deps = deps;
     this.#dryRuns = new DryRuns(deps.runner, deps.clock);
-    this.#credentials = new CredentialBook(deps.settings, deps.stored);
+    this.#credentials = new StoredCredentials(deps.settings, deps.stored);
   }
 
   list(): readonly IntegrationView[] {
-    return this.#deps.settings.all().map((slot) => this.#view(slot));
+    return this.#deps.settings.all().map((integration) => this.#view(integration));
   }
 
   get(provider: string): IntegrationView {
@@ -370,8 +370,8 @@ export class IntegrationService implements IntegrationsApi {
 
   /** @throws SLOT_NOT_CONFIGURED */
   #configured(name: ProviderName): ConfiguredIntegration {
-    const slot = this.#deps.configured.get(name);
-    if (slot) return slot;
+    const integration = this.#deps.configured.get(name);
+    if (integration) return integration;
     const why = this.#deps.refused?.get(name);
     throw new AppError(
       'SLOT_NOT_CONFIGURED',

@@ -41,9 +41,9 @@ export class IntegrationSettings {
   }
 
   get(name: ProviderName): Integration {
-    const slot = this.all().find((one) => one.name === name);
-    if (!slot) throw new AppError('SLOT_UNKNOWN', `no integration is called ${name}`);
-    return slot;
+    const integration = this.all().find((one) => one.name === name);
+    if (!integration) throw new AppError('SLOT_UNKNOWN', `no integration is called ${name}`);
+    return integration;
   }
 
   /** Of each resource whose last run failed. */

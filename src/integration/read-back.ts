@@ -5,16 +5,16 @@ import type { SyncControl } from './sync-control.ts';
 /** Only invoices are refreshed one by one, and read back at once. */
 export const INVOICES = 'invoices';
 /** The service's own list of invoices, with those that providers brought. */
-export const READ_BACK: StreamKey = { slot: 'service', resource: INVOICES };
+export const READ_BACK: StreamKey = { integration: 'service', resource: INVOICES };
 
-function isReadBack({ slot, resource }: StreamKey): boolean {
-  return slot === READ_BACK.slot && resource === READ_BACK.resource;
+function isReadBack({ integration, resource }: StreamKey): boolean {
+  return integration === READ_BACK.integration && resource === READ_BACK.resource;
 }
 
 /** When the newest run that brings invoices to the service ended; 0: there was none. */
 function importedAt(control: SyncControl): number {
-  const ends = PROVIDERS.map((slot) => {
-    const [run] = control.runsSince({ slot, resource: INVOICES }, 0, 1);
+  const ends = PROVIDERS.map((integration) => {
+    const [run] = control.runsSince({ integration, resource: INVOICES }, 0, 1);
     return run && run.created + run.updated > 0 ? (run.endedAt ?? 0) : 0;
   });
   return Math.max(...ends);

@@ -79,7 +79,7 @@ export class SnapshotFollower {
   #round(signal: AbortSignal): void {
     this.#running = this.look(signal).then(() => {
       if (signal.aborted) return;
-      this.#timer = this.#deps.clock.timer('slot snapshots', EVERY_MS, () => this.#round(signal));
+      this.#timer = this.#deps.clock.timer('integration snapshots', EVERY_MS, () => this.#round(signal));
     });
   }
 

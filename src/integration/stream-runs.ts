@@ -39,7 +39,7 @@ export class StreamRuns {
     signal: AbortSignal,
   ): Promise<number> {
     const report = await this.#report(integration, manifest, signal);
-    const stream = { slot: integration.name, resource: manifest.name };
+    const stream = { integration: integration.name, resource: manifest.name };
     if (report.outcome !== 'busy') this.#ended(stream, report);
     const name = PROVIDERS.find((one) => one === integration.name);
     const { maxErrors } = integration.config;
@@ -70,7 +70,7 @@ export class StreamRuns {
   ): Promise<RunReport> {
     const setup = this.#opened(integration, manifest);
     if ('stream' in setup) return this.#deps.engine.run(setup, signal);
-    const stream = nameOf({ slot: integration.name, resource: manifest.name });
+    const stream = nameOf({ integration: integration.name, resource: manifest.name });
     this.#deps.log.warn({ stream, code: setup.code, error: setup.message }, 'source cannot be opened');
     return { outcome: 'failed', kind: null, failure: setup, held: null };
   }
@@ -88,7 +88,7 @@ export class StreamRuns {
 export function setupOf(integration: RunningIntegration, manifest: ResourceManifest): StreamSetup {
   const { map, sink } = integration.routeOf(manifest.name);
   return {
-    stream: { slot: integration.name, resource: manifest.name },
+    stream: { integration: integration.name, resource: manifest.name },
     connector: integration.source.connector(),
     manifest,
     map,

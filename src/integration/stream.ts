@@ -7,12 +7,12 @@ import type { WindowScan } from './window-scan.ts';
 
 /** One resource of one integration, for example `provider_a/invoices`. */
 export interface StreamKey {
-  readonly slot: string;
+  readonly integration: string;
   readonly resource: string;
 }
 
-export function nameOf({ slot, resource }: StreamKey): string {
-  return `${slot}/${resource}`;
+export function nameOf({ integration, resource }: StreamKey): string {
+  return `${integration}/${resource}`;
 }
 
 /**

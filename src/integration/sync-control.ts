@@ -8,7 +8,7 @@ export interface SyncControl {
   /** A person approves what is held: these rows may be deleted, or a full resync may swap with so many missing. */
   approve(stream: StreamKey): void;
   /** Mappings for these products exist now: the next run retries the records that wait for them. @returns how many */
-  release(slot: string, products: readonly string[], now: number): number;
+  release(integration: string, products: readonly string[], now: number): number;
   /** In the order of their keys. */
   parked(stream: StreamKey, after: string, limit: number): readonly Parked[];
   /** The same records without their content. */

@@ -3,7 +3,7 @@ import type { Json, JsonObject } from '../integration/connector.ts';
 import type { Mapping } from '../integration/integration.ts';
 import type { ManagedSettings } from '../integration/managed-integration.ts';
 import type { SnapshotSource } from '../integration/snapshot-follower.ts';
-import { type MappingEntry, ServiceIntegrations, type SlotSnapshot } from './integrations.ts';
+import { type IntegrationSnapshot, type MappingEntry, ServiceIntegrations } from './integrations.ts';
 import { sinkErrorOf } from './sync-answer.ts';
 import type { SyncLine } from './sync-line.ts';
 
@@ -11,13 +11,13 @@ import type { SyncLine } from './sync-line.ts';
 export function snapshotsOver(line: SyncLine): SnapshotSource {
   const service = new ServiceIntegrations(line);
   return {
-    settings: async (slot, signal) => {
-      const read = await service.snapshot(slot, signal);
+    settings: async (provider, signal) => {
+      const read = await service.snapshot(provider, signal);
       if (read.kind !== 'applied') throw sinkErrorOf(read);
       return settingsIn(read.value);
     },
-    mappings: async (slot, signal) => {
-      const entries = await service.mappings(slot, signal);
+    mappings: async (provider, signal) => {
+      const entries = await service.mappings(provider, signal);
       if ('kind' in entries) throw sinkErrorOf(entries);
       return entries.map(mappingIn);
     },
@@ -25,7 +25,7 @@ export function snapshotsOver(line: SyncLine): SnapshotSource {
 }
 
 /** A setting that is absent at the service stays as it is here. */
-function settingsIn(snapshot: SlotSnapshot): ManagedSettings {
+function settingsIn(snapshot: IntegrationSnapshot): ManagedSettings {
   const settings = {
     isEnabled: snapshot.sync_enabled,
     autoSend: snapshot.auto_send,

@@ -29,7 +29,7 @@ const Snapshot = z.looseObject({
     require_product_mappings: z.boolean().optional(),
   }),
 });
-export type SlotSnapshot = z.infer<typeof Snapshot>['data'];
+export type IntegrationSnapshot = z.infer<typeof Snapshot>['data'];
 
 const Success = z.looseObject({ success: z.literal(true) });
 /** The interface does not show the answer to a delete: it may have no body. */
@@ -43,7 +43,7 @@ export class ServiceIntegrations {
     this.#line = line;
   }
 
-  async snapshot(provider: ProviderName, signal: AbortSignal): Promise<Answer<SlotSnapshot>> {
+  async snapshot(provider: ProviderName, signal: AbortSignal): Promise<Answer<IntegrationSnapshot>> {
     const reads = Snapshot.refine(({ data }) => (data.provider ?? provider) === provider).transform(
       ({ data }) => data,
     );

@@ -9,8 +9,8 @@ const Delivery = z.object({
   error: z.string().nullable(),
 });
 const Key = z.object({ id: z.string(), name: z.string(), expiresAt: z.int() });
-const Slot = z.object({
-  slot: z.string(),
+const Integration = z.object({
+  integration: z.string(),
   isActive: z.int(),
   pausedFor: z.string().nullable(),
   hasCredentials: z.int(),
@@ -18,15 +18,15 @@ const Slot = z.object({
   lastError: z.string().nullable(),
   isEnabled: z.int(),
 });
-const SlotError = z.object({
-  slot: z.string(),
+const IntegrationError = z.object({
+  integration: z.string(),
   resource: z.string(),
   count: z.int(),
   cause: z.string(),
   message: z.string(),
   at: z.int(),
 });
-const PausedStream = z.object({ slot: z.string(), resource: z.string(), message: z.string() });
+const PausedStream = z.object({ integration: z.string(), resource: z.string(), message: z.string() });
 const RefusedPayments = z.object({ provider: z.string(), count: z.int(), error: z.string().nullable() });
 const WebhookSecret = z.object({
   slot: z.string(),
@@ -37,7 +37,7 @@ const Count = z.object({ count: z.int() });
 
 /** An endpoint that receives the shop's events. */
 export type KnownEndpoint = z.infer<typeof Endpoint>;
-export type KnownIntegration = z.infer<typeof Slot>;
+export type KnownIntegration = z.infer<typeof Integration>;
 
 export function endpointsIn(database: Readable): readonly KnownEndpoint[] {
   return database
@@ -63,22 +63,26 @@ export function endingKeysIn(database: Readable, before: number): readonly z.inf
 
 /** The provider integrations, what pauses each, and its newest failure. */
 export function integrationsIn(database: Readable): readonly KnownIntegration[] {
-  const sql = `SELECT slot, is_active AS isActive, is_enabled AS isEnabled, paused_for AS pausedFor, sealed_credentials IS NOT NULL AS hasCredentials,
+  const sql = `SELECT slot AS integration, is_active AS isActive, is_enabled AS isEnabled, paused_for AS pausedFor, sealed_credentials IS NOT NULL AS hasCredentials,
     (SELECT count(*) FROM product_mappings m WHERE m.slot = s.slot AND internal_id IS NULL AND is_ignored = 0) AS unmapped,
     (SELECT message FROM slot_errors e WHERE e.slot = s.slot ORDER BY at DESC LIMIT 1) AS lastError
     FROM provider_slots s ORDER BY slot`;
-  return database.all(sql).map((row) => Slot.parse(row));
+  return database.all(sql).map((row) => Integration.parse(row));
 }
 
 /** The resources of an integration whose last run failed. */
-export function errorsIn(database: Readable, slot: string): readonly z.infer<typeof SlotError>[] {
-  const sql = 'SELECT slot, resource, failures AS count, cause, message, at FROM slot_errors WHERE slot = ?';
-  return database.all(sql, slot).map((row) => SlotError.parse(row));
+export function errorsIn(
+  database: Readable,
+  integration: string,
+): readonly z.infer<typeof IntegrationError>[] {
+  const sql =
+    'SELECT slot AS integration, resource, failures AS count, cause, message, at FROM slot_errors WHERE slot = ?';
+  return database.all(sql, integration).map((row) => IntegrationError.parse(row));
 }
 
 /** Streams of active integrations that a failure of this cause has paused, and its words. */
 export function pausedStreamsIn(database: Readable, cause: string): readonly z.infer<typeof PausedStream>[] {
-  const sql = `SELECT e.slot, resource, message FROM slot_errors e JOIN provider_slots s ON s.slot = e.slot
+  const sql = `SELECT e.slot AS integration, resource, message FROM slot_errors e JOIN provider_slots s ON s.slot = e.slot
     WHERE cause = ? AND is_active = 1 ORDER BY e.slot, resource`;
   return database.all(sql, cause).map((row) => PausedStream.parse(row));
 }

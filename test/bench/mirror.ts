@@ -8,7 +8,7 @@ import { SqliteMirrorReader } from '../../src/store/mirror/sqlite-mirror-reader.
 import { mirrorRecords } from '../support/mirrored.ts';
 import { figuresOf, type Print, quantile, type Wish } from './figure.ts';
 
-const CUSTOMERS = { slot: 'service', resource: 'customers' } as const;
+const CUSTOMERS = { integration: 'service', resource: 'customers' } as const;
 const FIRST = [
   'Anna',
   'Bea',

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { BenchAgent, DEVICE_ID } from './agent.ts';
 import { type Print, quantile, rounded, type Wish } from './figure.ts';
-import { importSlot, writeCustomers } from './sync-rows.ts';
+import { importIntegration, writeCustomers } from './sync-rows.ts';
 
 const BLOCKS = 10;
 const PAYMENTS = 20;
@@ -19,7 +19,7 @@ const FINAL = new Set(['succeeded', 'declined', 'cancelled', 'error']);
 export async function paymentsBeside({ rows }: Wish, print: Print): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'tilld-bench-drop-'));
   await writeCustomers(folder, rows);
-  const agent = await BenchAgent.start({ integrations: { provider_a: importSlot(folder) } }, 0);
+  const agent = await BenchAgent.start({ integrations: { provider_a: importIntegration(folder) } }, 0);
   const idle: number[] = [];
   const beside: number[] = [];
   try {

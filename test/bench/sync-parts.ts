@@ -134,7 +134,7 @@ export class SyncParts {
 
   async #run(database: Database, sink: Sink, body: (fields: JsonObject) => JsonObject): Promise<void> {
     const store = new SqliteSyncStore(database);
-    const stream = { slot: 'bench', resource: RESOURCE };
+    const stream = { integration: 'bench', resource: RESOURCE };
     const [manifest] = this.#connector.resources;
     const lease = store.takeLease(stream, 'bench', 'changes', clock.now(), clock.now() + LEASE_MS);
     if (!manifest || !lease) throw new Error('the stream is not free');

@@ -32,7 +32,7 @@ export async function syncMirror({ rows }: Wish, print: Print): Promise<void> {
 export async function syncImport({ rows }: Wish, print: Print): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'tilld-bench-drop-'));
   await writeCustomers(folder, rows);
-  const agent = await BenchAgent.start({ integrations: { provider_a: importSlot(folder) } }, 0);
+  const agent = await BenchAgent.start({ integrations: { provider_a: importIntegration(folder) } }, 0);
   try {
     await agent.ask('POST', '/v2/integrations/provider_a/activate', {});
     await watched(agent, 'sync-import', rows, print);
@@ -42,8 +42,8 @@ export async function syncImport({ rows }: Wish, print: Print): Promise<void> {
   }
 }
 
-/** A slot that reads customers of a folder. */
-export function importSlot(folder: string): object {
+/** An integration that reads customers of a folder. */
+export function importIntegration(folder: string): object {
   const fields = { email: 'mail', name: 'name' };
   return {
     connector: 'files',

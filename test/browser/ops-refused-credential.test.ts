@@ -7,7 +7,12 @@ import { flawsOf } from './axe.ts';
 import { openBrowser } from './browser.ts';
 import { signedIn } from './shop.ts';
 
-const SLOT = { connector: 'rest', sink: 'mirror', interval_s: 3600, settings: { recipe: PEOPLE_RECIPE } };
+const INTEGRATION = {
+  connector: 'rest',
+  sink: 'mirror',
+  interval_s: 3600,
+  settings: { recipe: PEOPLE_RECIPE },
+};
 
 describe('operations: a refused credential', () => {
   let browser: Browser;
@@ -18,7 +23,7 @@ describe('operations: a refused credential', () => {
 
   it('pauses its integration with the reason; another one brings it back, a full resync asks first', async () => {
     const provider = await aPeopleProvider('the-new-one', 12);
-    const daemon = await Daemon.start(await aWorld({}, { integrations: { provider_a: SLOT } }));
+    const daemon = await Daemon.start(await aWorld({}, { integrations: { provider_a: INTEGRATION } }));
     const credentials = { apiKey: 'the-old-one', baseUrl: provider.url };
     await askOver(daemon.socket, 'POST', '/v2/integrations/provider_a/activate', { credentials });
     const { page, loads, faults, foreign } = await signedIn(browser, daemon, 'ops');

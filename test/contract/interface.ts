@@ -216,33 +216,38 @@ export interface IntegrationOperation {
 }
 
 const [SEE, SET] = ['settings:read', 'settings:write'] as const;
-const SLOT = '/v2/integrations/{provider}';
+const INTEGRATION = '/v2/integrations/{provider}';
 
 export const INTEGRATIONS: readonly IntegrationOperation[] = [
   { method: 'GET', path: '/v2/integrations', scope: SEE, status: 200 },
-  { method: 'GET', path: SLOT, scope: SEE, status: 200 },
-  { method: 'POST', path: `${SLOT}/activate`, scope: SET, status: 200 },
-  { method: 'POST', path: `${SLOT}/deactivate`, scope: SET, status: 200 },
-  { method: 'POST', path: `${SLOT}/rotate`, scope: SET, status: 200 },
-  { method: 'POST', path: `${SLOT}/test`, scope: SET, status: 200 },
-  { method: 'POST', path: `${SLOT}/sync`, scope: SET, status: 202 },
-  { method: 'PUT', path: `${SLOT}/sync-toggle`, scope: SET, status: 200 },
-  { method: 'PUT', path: `${SLOT}/invoice-lookback`, scope: SET, status: 200 },
-  { method: 'PUT', path: `${SLOT}/product-mapping-policy`, scope: SET, status: 200 },
-  { method: 'GET', path: `${SLOT}/product-mappings`, scope: SEE, status: 200 },
-  { method: 'PUT', path: `${SLOT}/product-mappings`, scope: SET, status: 200 },
+  { method: 'GET', path: INTEGRATION, scope: SEE, status: 200 },
+  { method: 'POST', path: `${INTEGRATION}/activate`, scope: SET, status: 200 },
+  { method: 'POST', path: `${INTEGRATION}/deactivate`, scope: SET, status: 200 },
+  { method: 'POST', path: `${INTEGRATION}/rotate`, scope: SET, status: 200 },
+  { method: 'POST', path: `${INTEGRATION}/test`, scope: SET, status: 200 },
+  { method: 'POST', path: `${INTEGRATION}/sync`, scope: SET, status: 202 },
+  { method: 'PUT', path: `${INTEGRATION}/sync-toggle`, scope: SET, status: 200 },
+  { method: 'PUT', path: `${INTEGRATION}/invoice-lookback`, scope: SET, status: 200 },
+  { method: 'PUT', path: `${INTEGRATION}/product-mapping-policy`, scope: SET, status: 200 },
+  { method: 'GET', path: `${INTEGRATION}/product-mappings`, scope: SEE, status: 200 },
+  { method: 'PUT', path: `${INTEGRATION}/product-mappings`, scope: SET, status: 200 },
   {
     method: 'DELETE',
-    path: `${SLOT}/product-mappings/{externalId}`,
+    path: `${INTEGRATION}/product-mappings/{externalId}`,
     scope: SET,
     status: 200,
     unshown: true,
   },
-  { method: 'POST', path: `${SLOT}/invoices/{externalInvoiceId}/refresh`, scope: SET, status: 202 },
-  { method: 'GET', path: `${SLOT}/invoices/{externalInvoiceId}/refresh-status`, scope: SEE, status: 200 },
-  { method: 'GET', path: `${SLOT}/sync-stats/{id}`, scope: SEE, status: 200 },
-  { method: 'GET', path: `${SLOT}/sync-stats/{id}/resources`, scope: SEE, status: 200, unshown: true },
-  { method: 'POST', path: `${SLOT}/resume-sync`, scope: SET, status: 202, unshown: true },
+  { method: 'POST', path: `${INTEGRATION}/invoices/{externalInvoiceId}/refresh`, scope: SET, status: 202 },
+  {
+    method: 'GET',
+    path: `${INTEGRATION}/invoices/{externalInvoiceId}/refresh-status`,
+    scope: SEE,
+    status: 200,
+  },
+  { method: 'GET', path: `${INTEGRATION}/sync-stats/{id}`, scope: SEE, status: 200 },
+  { method: 'GET', path: `${INTEGRATION}/sync-stats/{id}/resources`, scope: SEE, status: 200, unshown: true },
+  { method: 'POST', path: `${INTEGRATION}/resume-sync`, scope: SET, status: 202, unshown: true },
 ];
 
 /** Integration credentials, and a product mapping entry. */

@@ -62,16 +62,16 @@ export const MUTANTS: readonly Mutant[] = [
     file: 'src/api/plugins/idempotency.ts',
     in: 'Idempotency.alone',
     body: `
-      const slot = slotOf(request);
-      const running: unknown = this.#running.get(slot);
+      const own = runningKeyOf(request);
+      const running: unknown = this.#running.get(own);
       if (running instanceof Error) throw running;
-      this.#running.set(slot, request.requestId);
+      this.#running.set(own, request.requestId);
       try {
         const reply = await work();
-        this.#running.delete(slot);
+        this.#running.delete(own);
         return reply;
       } catch (error) {
-        this.#running.set(slot, error);
+        this.#running.set(own, error);
         throw error;
       }`,
   },

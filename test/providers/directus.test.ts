@@ -70,7 +70,7 @@ function invoice(no: number): object {
   };
 }
 
-const SLOT = {
+const INTEGRATION = {
   connector: 'rest',
   sink: 'mirror',
   interval_s: 86_400,
@@ -136,7 +136,7 @@ describe.skipIf('missing' in installed)('a Directus that nobody here wrote', () 
 
   /** A shop of its own, whose first sync is complete. */
   async function synced(): Promise<Daemon> {
-    world = await aWorld({}, { integrations: { provider_a: SLOT } });
+    world = await aWorld({}, { integrations: { provider_a: INTEGRATION } });
     const daemon = await Daemon.start(world);
     const key = ['--api-key-file', keyFile(directus.token), '--base-url', directus.url];
     expect(await tillctl(daemon, 'activate', 'provider_a', ...key)).toMatchObject({ code: 0 });

@@ -21,7 +21,7 @@ async function dropped(folder: string, name: string, rows: number): Promise<void
   await wait(1_200);
 }
 
-function filesSlot(folder: string, sink: 'service' | 'mirror'): object {
+function filesIntegration(folder: string, sink: 'service' | 'mirror'): object {
   const fields = { email: 'mail', name: 'name' };
   const customers = { files: 'customers*.csv', id: 'number', fields };
   return {
@@ -65,7 +65,7 @@ describe('a provider', () => {
   it('is imported into the service whole, though tilld is killed in the middle of it', async () => {
     const folder = join(aFolder(), 'drop');
     await dropped(folder, 'customers-1.csv', ROWS);
-    const world = await aWorld({}, { integrations: { provider_a: filesSlot(folder, 'service') } });
+    const world = await aWorld({}, { integrations: { provider_a: filesIntegration(folder, 'service') } });
     const first = await Daemon.start(world);
     await askOver(first.socket, 'POST', '/v2/integrations/provider_a/activate', {});
     await eventually(async () => (await known(world, ['0'])) === 1);
@@ -92,7 +92,7 @@ describe('a provider', () => {
             interval_s: 60,
             settings: { recipe: PEOPLE_RECIPE },
           },
-          provider_b: filesSlot(folder, 'mirror'),
+          provider_b: filesIntegration(folder, 'mirror'),
         },
       },
     );

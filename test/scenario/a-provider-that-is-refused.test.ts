@@ -13,7 +13,7 @@ vi.setConfig({ testTimeout: 60_000 });
 const KEY = 'the-key-of-people';
 const GOOD = { connector: 'rest', sink: 'mirror', interval_s: 60, settings: { recipe: PEOPLE_RECIPE } };
 
-/** A slot that reads its recipe from a file beside the configuration. */
+/** An integration that reads its recipe from a file beside the configuration. */
 const BY_FILE = { ...GOOD, settings: { recipe: './recipes/people.json' } };
 
 /** The recipe on lines of its own, with one line changed. */
@@ -121,8 +121,8 @@ describe('a provider whose settings are wrong is refused alone, with line and co
       /1:\d+ integrations\.provider_a\.schedules\.customers\.cron: has 6 fields/,
     ],
     ['no object', 'rest', /1:\d+ integrations\.provider_a/],
-  ])('for %s', async (_, slot, words) => {
-    await sellsAndSays(await world(slot as object, null), words);
+  ])('for %s', async (_, integration, words) => {
+    await sellsAndSays(await world(integration as object, null), words);
   });
 
   it('also when its name is unknown', async () => {

@@ -189,12 +189,12 @@ describe('a recipe is tried before it is configured', () => {
 });
 
 describe('a recipe is tried with the stored key', () => {
-  const slot = (recipe: object) => ({
+  const integration = (recipe: object) => ({
     provider_a: { connector: 'rest', sink: 'mirror', settings: { recipe } },
   });
 
   it('of its integration, and of no other address', async () => {
-    const shop = await open(() => slot(RECIPE));
+    const shop = await open(() => integration(RECIPE));
     expect((await shop.run('activate', 'provider_a', ...key(shop))).code).toBe(0);
     expect(await shop.run('recipe', 'try', file(shop))).toMatchObject({
       code: 0,
@@ -207,7 +207,7 @@ describe('a recipe is tried with the stored key', () => {
   });
 
   it('which never goes to an address that only the recipe names', async () => {
-    const shop = await open(({ url }) => slot({ ...RECIPE, baseUrl: url }));
+    const shop = await open(({ url }) => integration({ ...RECIPE, baseUrl: url }));
     const stored = await shop.run('activate', 'provider_a', '--api-key-file', join(shop.world.folder, 'key'));
     expect(stored.code).toBe(0);
     expect((await shop.run('recipe', 'try', file(shop))).stderr).toMatch(/baseUrl/);

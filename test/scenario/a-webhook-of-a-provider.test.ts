@@ -75,13 +75,13 @@ interface Webhook {
   readonly last_refusal: string | null;
 }
 
-async function aShop(slot: object = {}) {
+async function aShop(integration: object = {}) {
   const provider_a = {
     connector: 'rest',
     sink: 'mirror',
     interval_s: 900,
     settings: { recipe: RECIPE },
-    ...slot,
+    ...integration,
   };
   const world = await aWorld(
     {},

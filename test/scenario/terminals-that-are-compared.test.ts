@@ -29,7 +29,7 @@ async function mirrored(shop: Shop, resource: 'reconciliations' | 'totals') {
   });
   const manifest = connector.resources.find(({ name }) => name === resource);
   if (!manifest) throw new Error(`no ${resource}`);
-  const [database, stream] = [aMirror(), { slot: 'terminal', resource }];
+  const [database, stream] = [aMirror(), { integration: 'terminal', resource }];
   const setup = aStream(connector, { stream, manifest });
   const engine = anEngine(database, shop.clock);
   const run = () => shop.clock.runUntil(engine.run(setup, never));

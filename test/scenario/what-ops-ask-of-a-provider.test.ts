@@ -20,8 +20,8 @@ const BROKEN = {
 
 describe('what ops ask of a provider', () => {
   it('is answered by the daemon: why records wait, what a dry run does, what can be read, what is stored', async () => {
-    const slot = { connector: 'rest', sink: 'mirror', interval_s: 3600, settings: { recipe: BROKEN } };
-    const daemon = await Daemon.start(await aWorld({}, { integrations: { provider_a: slot } }));
+    const integration = { connector: 'rest', sink: 'mirror', interval_s: 3600, settings: { recipe: BROKEN } };
+    const daemon = await Daemon.start(await aWorld({}, { integrations: { provider_a: integration } }));
     const provider = await aPeopleProvider(KEY, 5);
     const credentials = { apiKey: KEY, baseUrl: provider.url };
     await askOver(daemon.socket, 'POST', '/v2/integrations/provider_a/activate', { credentials });

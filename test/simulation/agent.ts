@@ -25,7 +25,7 @@ import { SqliteOutboxAdminStore } from '../../src/store/sqlite-outbox-admin-stor
 import { SqliteTakings } from '../../src/store/sqlite-takings.ts';
 import { SqliteTerminalActivity } from '../../src/store/sqlite-terminal-activity.ts';
 import type { Device } from '../../src/terminal/device.ts';
-import { aSlotDesk } from '../support/integrations.ts';
+import { anIntegrationService } from '../support/integrations.ts';
 import { aSealer, aWebhookDesk } from '../support/webhooks.ts';
 import type { Books } from './books.ts';
 import type { Cable, Direction, LifeOnLine } from './cable.ts';
@@ -311,7 +311,7 @@ export class Agent implements LifeOnLine {
         changed: () => link?.reportWritten(),
       }),
       webhooks: aWebhookDesk(this.#money.database, this.clock, ids, sealer),
-      integrations: aSlotDesk(this.#money.database, { clock: this.clock, sealer }).integrations,
+      integrations: anIntegrationService(this.#money.database, { clock: this.clock, sealer }).integrations,
       sealer,
       status,
       clock: this.clock,

@@ -58,8 +58,13 @@ export function aBreakerShop(
     made += 1;
     return `id ${made}`;
   };
-  const slotStore = new SqliteIntegrationStore(money, newId);
-  const settings = new IntegrationSettings({ store: slotStore, sealer: aSealer(), clock, log: silentLog });
+  const integrationStore = new SqliteIntegrationStore(money, newId);
+  const settings = new IntegrationSettings({
+    store: integrationStore,
+    sealer: aSealer(),
+    clock,
+    log: silentLog,
+  });
   const store = new SqliteSyncStore(mirror);
   const reader = new SqliteMirrorReader(mirror);
   const startedAt = clock.now();
@@ -71,7 +76,7 @@ export function aBreakerShop(
     asked += 1;
     return servedBy(...request);
   };
-  const streamOf = (slot: Provider) => ({ slot, resource: 'invoices' });
+  const streamOf = (integration: Provider) => ({ integration, resource: 'invoices' });
   const setups = {
     provider_a: aStream(aSource(counted), { stream: streamOf('provider_a'), ...setup }),
     provider_b: aStream(aSource(works()), { stream: streamOf('provider_b') }),
@@ -108,7 +113,7 @@ export function aBreakerShop(
     asked: () => asked,
     reports,
     rowsOf: (provider) => reader.list(streamOf(provider), null, 100).map(({ id }) => id),
-    countOf: (provider) => errorCount(slotStore.errorsOf(provider)),
+    countOf: (provider) => errorCount(integrationStore.errorsOf(provider)),
     isStale: (provider) =>
       isStale(atInterval(INTERVAL_MS), store.streamOf(streamOf(provider)).freshAt, startedAt, clock.now()),
     parked: (provider, key) => store.parkedOf(streamOf(provider), [key]).get(key),

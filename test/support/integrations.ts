@@ -30,7 +30,7 @@ import { aSealer } from './webhooks.ts';
 const INTERVAL_S = 900;
 const RESOURCES = ['customers', 'invoices'];
 
-/** A slot that some connector serves. */
+/** An integration that some connector serves. */
 export const CONFIGURED: ConfiguredIntegration = {
   connector: 'rest',
   needsCredentials: true,
@@ -88,7 +88,7 @@ export class FakeRunner implements SyncRunner {
     return { newestAt: at, allAt: at };
   }
 
-  async test(_slot: ProviderName, credentials: ProviderCredentials) {
+  async test(_provider: ProviderName, credentials: ProviderCredentials) {
     return this.verdict(credentials);
   }
 
@@ -131,17 +131,17 @@ export class FakeRunner implements SyncRunner {
     return Object.fromEntries(RESOURCES.map((resource) => [resource, this.stats(provider)]));
   }
 
-  streams(_slot: ProviderName): readonly StreamView[] {
+  streams(_provider: ProviderName): readonly StreamView[] {
     return this.streamViews;
   }
 
-  parked(_slot: ProviderName, after: string | null, limit: number): readonly QuarantinedView[] {
+  parked(_provider: ProviderName, after: string | null, limit: number): readonly QuarantinedView[] {
     const behind = this.parkedViews.filter(({ resource, key }) => `${resource}/${key}` > (after ?? ''));
     return behind.slice(0, limit);
   }
 
-  async parkedOfCause(slot: ProviderName, cause: string, after: string | null, limit: number) {
-    return this.parked(slot, after, Number.MAX_SAFE_INTEGER)
+  async parkedOfCause(provider: ProviderName, cause: string, after: string | null, limit: number) {
+    return this.parked(provider, after, Number.MAX_SAFE_INTEGER)
       .filter((one) => one.cause === cause)
       .slice(0, limit);
   }
@@ -155,7 +155,7 @@ export class FakeRunner implements SyncRunner {
     return this.parkedViews.filter((one) => cause === null || one.cause === cause).length;
   }
 
-  runs(_slot: ProviderName, before: number | null, limit: number): readonly RunView[] {
+  runs(_provider: ProviderName, before: number | null, limit: number): readonly RunView[] {
     return this.runViews.filter(({ no }) => before === null || no < before).slice(0, limit);
   }
 
@@ -183,7 +183,7 @@ export class FakeRunner implements SyncRunner {
   }
 }
 
-export interface SlotDeskDeps {
+export interface IntegrationServiceDeps {
   readonly clock: Clock;
   readonly runner?: FakeRunner;
   /** Absent: no connector serves any slot. */
@@ -197,9 +197,9 @@ export interface SlotDeskDeps {
 }
 
 /** The slots of a real database behind their desk, for whoever needs an interface and no syncs. */
-export function aSlotDesk(
+export function anIntegrationService(
   database: Database,
-  deps: SlotDeskDeps,
+  deps: IntegrationServiceDeps,
 ): {
   readonly integrations: IntegrationService;
   readonly settings: IntegrationSettings;

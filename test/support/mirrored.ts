@@ -14,7 +14,7 @@ export function mirrorRecords(
   freshAt = Date.parse('2026-11-22T09:00:00Z'),
 ): void {
   const store = new SqliteSyncStore(database);
-  const stream = { slot: 'service', resource } as const;
+  const stream = { integration: 'service', resource } as const;
   const { generation } = store.streamOf(stream);
   const lease = store.takeLease(stream, 'a test', 'changes', 0, LEASE_UNTIL);
   if (!lease) throw new Error(`${resource} is being read`);

@@ -33,7 +33,7 @@ import { aSealer } from './webhooks.ts';
 
 export type SourceFields = Readonly<Record<string, unknown>>;
 export const DAY_MS = 86_400_000;
-export const SLOT = 'provider_a';
+export const INTEGRATION = 'provider_a';
 
 /** An answer in the place of the list. */
 export interface Answer {
@@ -169,14 +169,14 @@ export async function aProviderShop(wish: ShopWish) {
   const [money, mirror] = [aMoneyDatabase(join(folder, 'money.db')), aMirror(join(folder, 'mirror.db'))];
   let made = 0;
   const uuid = () => `id ${++made}`;
-  const slots = new SqliteIntegrationStore(money, uuid);
+  const integrations = new SqliteIntegrationStore(money, uuid);
   const settings = new IntegrationSettings({
-    store: slots,
+    store: integrations,
     sealer: aSealer(),
     clock,
     log,
   });
-  settings.change(SLOT, { isActive: true, lookbackDays: wish.lookbackDays ?? 30 });
+  settings.change(INTEGRATION, { isActive: true, lookbackDays: wish.lookbackDays ?? 30 });
   const [store, control] = [new SqliteSyncStore(mirror), new SqliteSyncControl(mirror)];
   const digest = (text: string) => hash('sha256', text, 'hex').slice(0, 32);
   const parts = { store, clock, digest, payments: { isBusy: () => false }, mayWrite: () => true, log };
@@ -201,7 +201,7 @@ export async function aProviderShop(wish: ShopWish) {
     log,
   });
   const integration: RunningIntegration = {
-    name: SLOT,
+    name: INTEGRATION,
     config: {
       connector: 'rest',
       needsCredentials: true,
@@ -213,9 +213,9 @@ export async function aProviderShop(wish: ShopWish) {
     timetableOf: () => wish.timetable ?? atInterval((wish.intervalS ?? 300) * 1_000),
     source,
     routeOf: (resource) => routes[resource] ?? mirrorRoute(),
-    mayRun: () => mayRun(settings.get(SLOT)),
-    isScheduled: () => isScheduled(settings.get(SLOT)),
-    lookbackDays: () => settings.get(SLOT).lookbackDays,
+    mayRun: () => mayRun(settings.get(INTEGRATION)),
+    isScheduled: () => isScheduled(settings.get(INTEGRATION)),
+    lookbackDays: () => settings.get(INTEGRATION).lookbackDays,
     activeSince: () => 1,
   };
   const engine = new SyncEngine({ ...parts, owner: 'a test' });
@@ -240,9 +240,9 @@ export async function aProviderShop(wish: ShopWish) {
     await runner.close();
     await server.stop();
   });
-  const stream = (resource: string) => ({ slot: SLOT, resource });
+  const stream = (resource: string) => ({ integration: INTEGRATION, resource });
   const view = (resource: string): StreamView => {
-    const found = runner.streams(SLOT).find((one) => one.resource === resource);
+    const found = runner.streams(INTEGRATION).find((one) => one.resource === resource);
     if (!found) throw new Error(`no stream ${resource}`);
     return found;
   };
@@ -258,7 +258,7 @@ export async function aProviderShop(wish: ShopWish) {
     server,
     runner,
     settings,
-    slots,
+    integrations: integrations,
     store,
     control,
     mirror,
@@ -269,7 +269,7 @@ export async function aProviderShop(wish: ShopWish) {
     /** One run of a resource, to its end. */
     async run(resource: string, full = false) {
       const behind = view(resource).run?.no ?? 0;
-      runner.queue(SLOT, { full, resource });
+      runner.queue(INTEGRATION, { full, resource });
       return ended(resource, behind);
     },
     /** Another runner over the same files, as after a restart. */
@@ -277,7 +277,7 @@ export async function aProviderShop(wish: ShopWish) {
     /** Waits until no run is under way. */
     async quiet() {
       for (let looks = 0; looks < 3_000; looks += 1) {
-        if (runner.streams(SLOT).every(({ state }) => state === 'idle')) return;
+        if (runner.streams(INTEGRATION).every(({ state }) => state === 'idle')) return;
         await new Promise((resolve) => setTimeout(resolve, 10));
       }
     },
@@ -297,6 +297,6 @@ export async function aProviderShop(wish: ShopWish) {
       new SqliteMirrorReader(mirror).list(stream(resource), null, 20_000).map(({ id }) => id),
     bodies: (resource: string) =>
       new SqliteMirrorReader(mirror).list(stream(resource), null, 20_000).map(({ body }) => body),
-    parked: () => runner.parked(SLOT, null, 1_000),
+    parked: () => runner.parked(INTEGRATION, null, 1_000),
   };
 }

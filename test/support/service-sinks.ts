@@ -90,8 +90,8 @@ export async function aService(settings: Partial<SandboxSettings> = {}): Promise
     service,
     line,
     exchanges,
-    sink: (slot, resource, mappings = () => []) =>
-      createServiceSink({ line, integration: () => slot, resource, mappings, ids: systemIds, now }),
+    sink: (provider, resource, mappings = () => []) =>
+      createServiceSink({ line, integration: () => provider, resource, mappings, ids: systemIds, now }),
   };
 }
 
@@ -122,7 +122,7 @@ function jsonIn(text: string): unknown {
   }
 }
 
-export function aSlot(more: Partial<Integration> = {}): Integration {
+export function anIntegration(more: Partial<Integration> = {}): Integration {
   return {
     id: '0199c0de-0a11-7000-8000-000000000001',
     name: 'provider_a',

@@ -17,7 +17,7 @@ import { SqliteSyncStore } from '../../src/store/mirror/sqlite-sync-store.ts';
 import { aFolder } from './money-database.ts';
 import type { VirtualClock } from './virtual-clock.ts';
 
-export const INVOICES = { slot: 'provider_a', resource: 'invoices' } as const;
+export const INVOICES = { integration: 'provider_a', resource: 'invoices' } as const;
 
 /** A real, empty mirror in a folder of its own. */
 export function aMirror(path = join(aFolder(), 'mirror.db')): Database {

@@ -29,7 +29,7 @@ export const Integration = z.object({
   id: Uuid,
   object: z.literal('integration'),
   provider: z.string().describe('provider_a, provider_b, terminal or provider_d.'),
-  connector: z.string().nullable().describe('What serves the slot; null: the config names nothing.'),
+  connector: z.string().nullable().describe('What serves the integration; null: the config names nothing.'),
   title: z.string().nullable().describe('The title of its recipe; null: it has none.'),
   configured: z.boolean(),
   refused_reason: z
@@ -58,7 +58,7 @@ export const Integration = z.object({
     'Up to when the data of all its resources are complete; null: one of them never was.',
   ),
   next_sync_at: Timestamp.nullable().describe(
-    'Null while nothing is scheduled. Of a slot that an outage has paused: when it tries again by itself.',
+    'Null while nothing is scheduled. Of an integration that an outage has paused: when it tries again by itself.',
   ),
   sync_interval_s: z.int(),
   auto_send: z.boolean(),
@@ -233,9 +233,9 @@ const COUNTERS = {
 export const SyncCounters = z.object(COUNTERS);
 export type SyncCounters = z.infer<typeof SyncCounters>;
 /** The counters of a whole integration. */
-export const SlotSyncStats = z.object({ id: Uuid, provider: z.string(), ...COUNTERS });
+export const IntegrationSyncStats = z.object({ id: Uuid, provider: z.string(), ...COUNTERS });
 export const ResourceSyncStats = z.record(z.string(), SyncCounters);
-export const SyncStats = z.object({ success: z.literal(true), data: SlotSyncStats });
+export const SyncStats = z.object({ success: z.literal(true), data: IntegrationSyncStats });
 export const SyncStatsByResource = z.object({ success: z.literal(true), data: ResourceSyncStats });
 
 /** The error response of these PUTs; it is not the envelope. */

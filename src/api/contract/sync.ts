@@ -237,11 +237,11 @@ export const TryRecipe = z.strictObject({
   recipe: z
     .union([z.string().min(1).max(64), z.record(z.string(), z.unknown())])
     .describe('The name of a built-in recipe, or a recipe.'),
-  timeZone: z.string().max(64).optional().describe('Of times without one; absent: that of the slot.'),
+  timeZone: z.string().max(64).optional().describe('Of times without one; absent: that of the integration.'),
   values: z
     .record(z.string(), z.string().max(200))
     .optional()
-    .describe('`$values` of the recipe; absent: those of the slot.'),
+    .describe('`$values` of the recipe; absent: those of the integration.'),
   resource: z.string().min(1).max(64).optional().describe('Absent: the first of the recipe.'),
   limit: z.int().min(1).max(20).optional().describe('Records that are shown; absent: 3.'),
   credentials: Credentials.optional().describe('Absent: the stored one, for its own address alone.'),

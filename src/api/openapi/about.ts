@@ -52,8 +52,9 @@ const TAGS: Readonly<Record<string, string>> = {
   'Webhook endpoints': 'Where events are sent, and the secret that signs them.',
   'Webhook deliveries': 'Each event on its way to each endpoint: what became of it, and sending it again.',
   Syncs:
-    "A look into the syncs of a slot, and what a person decides about them: tilld's own, the service has no such addresses.",
-  Integrations: 'Provider slots: what they are set to, how their syncs do, and starting or resuming one.',
+    "A look into the syncs of an integration, and what a person decides about them: tilld's own, the service has no such addresses.",
+  Integrations:
+    'Provider integrations: what they are set to, how their syncs do, and starting or resuming one.',
   'Product mappings': 'Which product of the merchant an external package is.',
   Keys: 'API keys: who may do what, from where, and until when.',
   Daemon: 'How the daemon itself is doing.',

@@ -8,7 +8,7 @@ import type { ServiceVersion } from '../version.ts';
 import { headersOf } from './headers.ts';
 import { exampleName } from './refusal-examples.ts';
 import { codesOf } from './refusals-of.ts';
-import type { JsonSchema, SchemaBook } from './schema-book.ts';
+import type { JsonSchema, SchemaRegistry } from './schema-registry.ts';
 
 /** One form of a response: the reply's own shape, or an error response. */
 interface Answer {
@@ -21,7 +21,7 @@ interface Answer {
 /** Every response of a route by its status: its own replies, and its error responses with text, schemas and examples. */
 export function answersOf(
   route: DescribedRoute,
-  book: SchemaBook,
+  book: SchemaRegistry,
   version: ServiceVersion,
 ): Record<string, object> {
   const byStatus = Map.groupBy(
@@ -43,7 +43,7 @@ export function answersOf(
 
 type Row = readonly [status: number, answer: Answer];
 
-function repliesOf(route: DescribedRoute, book: SchemaBook, version: ServiceVersion): readonly Row[] {
+function repliesOf(route: DescribedRoute, book: SchemaRegistry, version: ServiceVersion): readonly Row[] {
   return route.replies.map((reply) => {
     const schema = shapeUnder(reply, version);
     const schemas = schema === undefined ? [] : [book.of(schema, 'output')];
@@ -56,7 +56,7 @@ function shapeUnder({ schema, olderSchema }: ReplyShape, version: ServiceVersion
   return version === '2026-01-15' ? (olderSchema ?? schema) : schema;
 }
 
-function refusalsOf(route: DescribedRoute, book: SchemaBook): readonly Row[] {
+function refusalsOf(route: DescribedRoute, book: SchemaRegistry): readonly Row[] {
   const rows: [string, Refusal][] = codesOf(route).map((code) => [code, REFUSALS[code]]);
   return [...rows, ['INTERNAL', INTERNAL] as const].map(([name, row]) => [
     row.status,

@@ -5,8 +5,8 @@ import { HEADERS } from './headers.ts';
 import { type Books, operationOf } from './operation.ts';
 import { PARAMETERS } from './parameters.ts';
 import { refusalExamples } from './refusal-examples.ts';
-import { ResponseBook } from './responses.ts';
-import { SchemaBook } from './schema-book.ts';
+import { ResponseRegistry } from './responses.ts';
+import { SchemaRegistry } from './schema-registry.ts';
 import { webhooksOf } from './webhooks.ts';
 
 /**
@@ -19,7 +19,7 @@ export function openApiDocument(
   version: string,
   serviceVersion: ServiceVersion = CURRENT_VERSION,
 ) {
-  const books = { schemas: new SchemaBook(), responses: new ResponseBook(), version: serviceVersion };
+  const books = { schemas: new SchemaRegistry(), responses: new ResponseRegistry(), version: serviceVersion };
   const paths = pathsOf(routes, books);
   const webhooks = webhooksOf(books.schemas);
   const tags = [...new Set(routes.map(({ tag }) => tag)), WEBHOOKS];

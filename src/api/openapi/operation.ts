@@ -3,13 +3,13 @@ import type { DescribedRoute } from '../plugins/described-routes.ts';
 import type { ServiceVersion } from '../version.ts';
 import { answersOf } from './answers.ts';
 import { parametersOf } from './parameters.ts';
-import type { ResponseBook } from './responses.ts';
-import type { SchemaBook } from './schema-book.ts';
+import type { ResponseRegistry } from './responses.ts';
+import type { SchemaRegistry } from './schema-registry.ts';
 
 /** Components that the operations of one document share. */
 export interface Books {
-  readonly schemas: SchemaBook;
-  readonly responses: ResponseBook;
+  readonly schemas: SchemaRegistry;
+  readonly responses: ResponseRegistry;
   /** The API version whose shapes are described, where versions differ. */
   readonly version: ServiceVersion;
 }
@@ -32,7 +32,7 @@ export function operationOf(route: DescribedRoute, { schemas, responses, version
   };
 }
 
-function requestOf(body: z.ZodType, schemas: SchemaBook): object {
+function requestOf(body: z.ZodType, schemas: SchemaRegistry): object {
   return {
     required: needsBody(body),
     content: { 'application/json': { schema: schemas.of(body, 'input') } },

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { DescribedRoute } from '../plugins/described-routes.ts';
-import type { JsonSchema, SchemaBook } from './schema-book.ts';
+import type { JsonSchema, SchemaRegistry } from './schema-registry.ts';
 
 const VERSION = { type: 'string', pattern: '^\\d{4}-\\d{2}-\\d{2}$', examples: ['2026-05-01'] } as const;
 
@@ -61,7 +61,7 @@ const MEANING: Readonly<Record<string, string>> = {
 };
 
 /** Path, query and header parameters of an operation. */
-export function parametersOf(route: DescribedRoute, book: SchemaBook): readonly object[] {
+export function parametersOf(route: DescribedRoute, book: SchemaRegistry): readonly object[] {
   return [
     ...fieldsOf(book.of(route.params, 'input'), 'path'),
     ...fieldsOf(book.of(route.query, 'input'), 'query'),

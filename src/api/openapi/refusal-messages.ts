@@ -137,7 +137,7 @@ export const MESSAGES: Readonly<Record<DescribedCode, string>> = {
   MIRRORED_UNKNOWN: 'No product has this id, as far as the mirror knows',
   MIRRORED_MISSING: 'No payment intent has this id, as far as the mirror knows',
   CUSTOMER_UNKNOWN: 'No customer has this id, as far as the mirror knows',
-  SYNC_STATS_UNKNOWN: 'This slot has no sync stats with this id',
+  SYNC_STATS_UNKNOWN: 'This integration has no sync stats with this id',
   SEAL_KEY_UNUSABLE: 'The key that seals secrets is not usable: it cannot be read or written',
   STORAGE_FULL:
     'Nothing was charged. The disk is full: no payment is started. Free at least 17 MB where /var/lib/tilld is; tilld then sells on by itself.',

@@ -12,7 +12,7 @@ const SHARED: Readonly<Record<number, string>> = {
 };
 
 /** Collects the responses that routes share under `components.responses`; one that differs stays with its operation. */
-export class ResponseBook {
+export class ResponseRegistry {
   readonly #components = new Map<string, object>();
 
   /** A reference to the shared response of this status, or the response itself where it differs. */

@@ -4,7 +4,7 @@ import { Event } from '../contract/event.ts';
 import { TerminalPayment } from '../contract/terminal-payment.ts';
 import { TerminalSettlement } from '../contract/terminal-settlement.ts';
 import { WEBHOOKS } from './about.ts';
-import type { SchemaBook } from './schema-book.ts';
+import type { SchemaRegistry } from './schema-registry.ts';
 
 const SIGNATURE = {
   name: 'X-Service-Signature',
@@ -35,7 +35,7 @@ const OF: Readonly<Record<string, string>> = {
 };
 
 /** The webhooks that tilld sends, by event type: its own events. An endpoint may get others later; types are an open set. */
-export function webhooksOf(book: SchemaBook): Readonly<Record<string, object>> {
+export function webhooksOf(book: SchemaRegistry): Readonly<Record<string, object>> {
   const payments = Object.entries(OF).flatMap(([subject, who]) =>
     Object.entries(WHAT).map(
       ([what, verb]) => [`${subject}.${what}`, `${who} ${verb}.`, TerminalPayment] as const,

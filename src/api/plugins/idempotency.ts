@@ -153,7 +153,7 @@ export class Idempotency {
 
   /** @throws IDEMPOTENCY_KEY_IN_PROGRESS while a request with this key runs */
   requireFree(request: KeyedRequest): void {
-    const running = this.#running.get(slotOf(request));
+    const running = this.#running.get(runningKeyOf(request));
     if (running !== undefined)
       throw conflict('IDEMPOTENCY_KEY_IN_PROGRESS', 'A request with this key is still running', running);
   }
@@ -161,12 +161,12 @@ export class Idempotency {
   /** Runs work unless a request with this key runs. @throws IDEMPOTENCY_KEY_IN_PROGRESS */
   async alone<T>(request: KeyedRequest, work: () => Promise<T>): Promise<T> {
     this.requireFree(request);
-    const slot = slotOf(request);
-    this.#running.set(slot, request.requestId);
+    const running = runningKeyOf(request);
+    this.#running.set(running, request.requestId);
     try {
       return await work();
     } finally {
-      this.#running.delete(slot);
+      this.#running.delete(running);
     }
   }
 
@@ -210,7 +210,7 @@ export class Idempotency {
   }
 }
 
-function slotOf({ caller, key }: KeyedRequest): string {
+function runningKeyOf({ caller, key }: KeyedRequest): string {
   return JSON.stringify([caller, key]);
 }
 

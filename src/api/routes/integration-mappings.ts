@@ -42,7 +42,7 @@ function mappingsRoute(api: Api, integrations: IntegrationsApi): void {
       tag: TAG,
       access: 'settings:read',
       summary:
-        'List all packages of a slot by external id, with their product; it is null where none is mapped.',
+        'List all packages of an integration by external id, with their product; it is null where none is mapped.',
       replies: [listShape(ProductMapping, 'All of them, on one page.')],
       refusals: ['PROVIDER_UNKNOWN'],
     },

@@ -41,7 +41,7 @@ function settingRoutes(api: Api, integrations: IntegrationsApi): void {
   settingRoute(api, integrations, {
     path: 'sync-toggle',
     operationId: 'toggleIntegrationSync',
-    summary: 'Switch the syncs of a slot on or off; credentials, mappings and cursors are kept.',
+    summary: 'Switch the syncs of an integration on or off; credentials, mappings and cursors are kept.',
     body: ToggleSync,
     settings: ({ enabled }) => ({ syncEnabled: enabled }),
   });
@@ -121,14 +121,14 @@ function webhookSecretRoutes(api: Api, integrations: IntegrationsApi): void {
       tag: TAG,
       access: 'settings:write',
       summary: 'Keep the secret with which the provider signs its webhooks, sealed; it is never shown.',
-      replies: [{ status: 200, description: 'The slot as it is now.', schema: dataOf(Integration) }],
+      replies: [{ status: 200, description: 'The integration as it is now.', schema: dataOf(Integration) }],
       refusals: ['SEAL_KEY_UNUSABLE', ...SECRET_REFUSALS],
       refusesWithIssues: true,
       idempotent: 'with_its_writes',
     },
     handler: ({ params: { provider }, body: { secret, overlapHours = OVERLAP_HOURS } }) => {
-      const slot = integrations.setWebhookSecret(provider, secret, overlapHours * HOUR_MS);
-      return { data: renderIntegration(slot) };
+      const integration = integrations.setWebhookSecret(provider, secret, overlapHours * HOUR_MS);
+      return { data: renderIntegration(integration) };
     },
   });
   api.route({
@@ -140,7 +140,7 @@ function webhookSecretRoutes(api: Api, integrations: IntegrationsApi): void {
       tag: TAG,
       access: 'settings:write',
       summary: 'Forget the secret: webhooks of the provider are refused from now on.',
-      replies: [{ status: 200, description: 'The slot as it is now.', schema: dataOf(Integration) }],
+      replies: [{ status: 200, description: 'The integration as it is now.', schema: dataOf(Integration) }],
       refusals: SECRET_REFUSALS,
       idempotent: 'with_its_writes',
     },
@@ -157,7 +157,7 @@ function statsRoute(api: Api, integrations: IntegrationsApi): void {
       operationId: 'getSyncStats',
       tag: TAG,
       access: 'settings:read',
-      summary: "Counters of a slot's syncs; `id` is that of its snapshot.",
+      summary: "Counters of an integration's syncs; `id` is that of its snapshot.",
       replies: [{ status: 200, description: 'Made up when it is asked for.', schema: SyncStats }],
       refusals: ['PROVIDER_UNKNOWN', 'SYNC_STATS_UNKNOWN'],
     },
@@ -196,5 +196,5 @@ function statsByResourceRoute(api: Api, integrations: IntegrationsApi): void {
 /** @throws PROVIDER_UNKNOWN, SYNC_STATS_UNKNOWN */
 function requireItsId(integrations: IntegrationsApi, provider: string, id: string): void {
   if (integrations.get(provider).id === id) return;
-  throw new AppError('SYNC_STATS_UNKNOWN', 'This slot has no sync stats with this id');
+  throw new AppError('SYNC_STATS_UNKNOWN', 'This integration has no sync stats with this id');
 }

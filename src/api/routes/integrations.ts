@@ -59,8 +59,8 @@ function listRoute(api: Api, integrations: IntegrationsApi): void {
       operationId: 'listIntegrations',
       tag: TAG,
       access: 'settings:read',
-      summary: 'List the four provider slots.',
-      replies: [listShape(Integration, 'All slots, configured or not.')],
+      summary: 'List the four provider integrations.',
+      replies: [listShape(Integration, 'All integrations, configured or not.')],
       refusals: [],
     },
     handler: ({ query: { limit, offset }, serviceVersion }) => {
@@ -81,8 +81,8 @@ function getRoute(api: Api, integrations: IntegrationsApi): void {
       operationId: 'getIntegration',
       tag: TAG,
       access: 'settings:read',
-      summary: 'Status snapshot of a slot; neither syncs nor tests.',
-      replies: [{ status: 200, description: 'The slot.', schema: dataOf(Integration) }],
+      summary: 'Status snapshot of an integration; neither syncs nor tests.',
+      replies: [{ status: 200, description: 'The integration.', schema: dataOf(Integration) }],
       refusals: ['PROVIDER_UNKNOWN'],
     },
     handler: ({ params }) => ({ data: renderIntegration(integrations.get(params.provider)) }),
@@ -98,14 +98,17 @@ function activateRoute(api: Api, integrations: IntegrationsApi): void {
       operationId: 'activateIntegration',
       tag: TAG,
       access: 'settings:write',
-      summary: 'Switch a slot on, with a credential or with the one that is kept.',
-      replies: [{ status: 200, description: 'The slot as it is now.', schema: dataOf(Integration) }],
+      summary: 'Switch an integration on, with a credential or with the one that is kept.',
+      replies: [{ status: 200, description: 'The integration as it is now.', schema: dataOf(Integration) }],
       refusals: ['SLOT_NOT_CONFIGURED', 'CREDENTIALS_MISSING', 'SEAL_KEY_UNUSABLE', ...STORING],
       idempotent: 'with_its_writes',
     },
     handler: ({ params, body: { credentials } }) => {
-      const slot = integrations.activate(params.provider, credentials ? wholeCredentials(credentials) : null);
-      return { data: renderIntegration(slot) };
+      const integration = integrations.activate(
+        params.provider,
+        credentials ? wholeCredentials(credentials) : null,
+      );
+      return { data: renderIntegration(integration) };
     },
   });
 }
@@ -119,8 +122,8 @@ function deactivateRoute(api: Api, integrations: IntegrationsApi): void {
       operationId: 'deactivateIntegration',
       tag: TAG,
       access: 'settings:write',
-      summary: 'Switch a slot off. Credentials, mappings and cursors are kept.',
-      replies: [{ status: 200, description: 'The slot as it is now.', schema: dataOf(Integration) }],
+      summary: 'Switch an integration off. Credentials, mappings and cursors are kept.',
+      replies: [{ status: 200, description: 'The integration as it is now.', schema: dataOf(Integration) }],
       refusals: STORING,
       idempotent: 'with_its_writes',
     },
@@ -137,8 +140,8 @@ function rotateRoute(api: Api, integrations: IntegrationsApi): void {
       operationId: 'rotateIntegrationCredentials',
       tag: TAG,
       access: 'settings:write',
-      summary: 'Replace the credential of a slot; the new one counts from the next request on.',
-      replies: [{ status: 200, description: 'The slot as it is now.', schema: dataOf(Integration) }],
+      summary: 'Replace the credential of an integration; the new one counts from the next request on.',
+      replies: [{ status: 200, description: 'The integration as it is now.', schema: dataOf(Integration) }],
       refusals: ['SLOT_NOT_CONFIGURED', 'SEAL_KEY_UNUSABLE', ...STORING],
       idempotent: 'with_its_writes',
     },
@@ -204,7 +207,8 @@ function resumeRoute(api: Api, integrations: IntegrationsApi): void {
       operationId: 'resumeIntegrationSync',
       tag: TAG,
       access: 'settings:write',
-      summary: 'Reset the error counter and the pause of a slot, and queue a sync at once. Destroys nothing.',
+      summary:
+        'Reset the error counter and the pause of an integration, and queue a sync at once. Destroys nothing.',
       replies: [{ status: 202, description: 'It is queued.', schema: Done }],
       refusals: ['SLOT_NOT_ACTIVE', 'SLOT_NOT_CONFIGURED', ...STORING],
       idempotent: 'after_its_writes',

@@ -8,7 +8,7 @@ import type { Payments } from '../../payment/payments.ts';
 import { renderInvoice, renderMirrored } from '../render/mirrored.ts';
 import type { MirroredList } from './mirrored-table.ts';
 
-const SLOT = 'service';
+const SERVICE = 'service';
 
 export interface MirrorSourceDeps {
   /** null or absent: there is no mirror. */
@@ -82,5 +82,5 @@ export class MirrorSource {
 }
 
 function keyOf(resource: string) {
-  return { slot: SLOT, resource } as const;
+  return { integration: SERVICE, resource } as const;
 }

@@ -9,7 +9,7 @@ export function addIntegrations(root: Command, does: Does): void {
     .command('integrations')
     .description('show the integrations and the state of their syncs; of one, its last runs, too')
     .argument('[provider]', PROVIDER)
-    .option('--streams', 'each resource of each slot, too')
+    .option('--streams', 'each resource of each integration, too')
     .option('--runs', 'the runs of one provider alone, of the last eight days')
     .option('--limit <n>', 'at most this many runs, 1 to 100', wholeNumber(1, 100), 10)
     .option('--after <run>', 'go on with the runs before this one', wholeNumber(1, Number.MAX_SAFE_INTEGER))
@@ -57,7 +57,7 @@ function addSync(root: Command, does: Does): void {
     .description('approve a deletion check: rows that the provider does not have any more are removed')
     .argument('<provider>', PROVIDER)
     .argument('<resource>', 'for example customers')
-    .action(does(async () => (await import('../verbs/slot-change.ts')).approve, both('resource')));
+    .action(does(async () => (await import('../verbs/integration-change.ts')).approve, both('resource')));
 }
 
 function addSwitches(root: Command, does: Does): void {
@@ -65,31 +65,33 @@ function addSwitches(root: Command, does: Does): void {
     .command('resume')
     .description('end the pause of an integration, reset its error count, and sync at once')
     .argument('<provider>', PROVIDER)
-    .action(does(async () => (await import('../verbs/slot-change.ts')).resume, named('provider')));
+    .action(does(async () => (await import('../verbs/integration-change.ts')).resume, named('provider')));
   root
     .command('toggle')
     .description('switch the syncs of an integration on or off; nothing is forgotten')
     .argument('<provider>', PROVIDER)
     .argument('<state>', 'on or off', onOrOff)
-    .action(does(async () => (await import('../verbs/slot-change.ts')).toggle, both('state')));
+    .action(does(async () => (await import('../verbs/integration-change.ts')).toggle, both('state')));
   root
     .command('lookback')
     .description('set how many days of invoices the first sync of an integration reads')
     .argument('<provider>', PROVIDER)
     .argument('<days>', '1 to 3650', wholeNumber(1, 3650))
-    .action(does(async () => (await import('../verbs/slot-change.ts')).lookback, both('days')));
+    .action(does(async () => (await import('../verbs/integration-change.ts')).lookback, both('days')));
   root
     .command('mapping-policy')
     .description('set whether a line without a mapped product waits; without an option: show it')
     .argument('<provider>', PROVIDER)
     .option('--require <state>', 'on: it waits for a mapping; off: it is imported without a product', onOrOff)
     .option('--mode <mode>', 'import_only is known')
-    .action(does(async () => (await import('../verbs/slot-change.ts')).mappingPolicy, named('provider')));
+    .action(
+      does(async () => (await import('../verbs/integration-change.ts')).mappingPolicy, named('provider')),
+    );
   root
     .command('deactivate')
     .description('deactivate an integration; its credential, mappings and cursors are kept')
     .argument('<provider>', PROVIDER)
-    .action(does(async () => (await import('../verbs/slot-change.ts')).deactivate, named('provider')));
+    .action(does(async () => (await import('../verbs/integration-change.ts')).deactivate, named('provider')));
 }
 
 function addCredentials(root: Command, does: Does): void {

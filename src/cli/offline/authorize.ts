@@ -94,8 +94,8 @@ async function clientOf(
   const file = config === undefined ? usualConfig(io.cwd) : resolve(io.cwd, config);
   const selling = loadSellingConfig(file);
   const { served } = await checkedIntegrations(selling.config, file, selling.refused);
-  const slot = served.find(({ name }) => name === provider);
-  if (!slot)
+  const integration = served.find(({ name }) => name === provider);
+  if (!integration)
     throw new AppError('USAGE', `${provider} has no connector in ${file} that can run: tillctl config check`);
   const key = (await textOf(apiKeyFile, io, MOST_KEY_BYTES)).trim();
   const [id = '', secret = '', more] = key.split(':');
@@ -104,18 +104,18 @@ async function clientOf(
       'USAGE',
       'the key file must hold id:secret of the OAuth client, or its id alone, on one line',
     );
-  if (baseUrl === '' && slot.configured.needs.includes('baseUrl'))
+  if (baseUrl === '' && integration.configured.needs.includes('baseUrl'))
     throw new AppError(
       'USAGE',
       `--base-url ADDRESS is needed: the recipe of ${provider} has none, and none is stored`,
     );
-  const client = personsClient(slot.configured, { ...NO_NAMES, baseUrl, apiKey: `${id}:${secret}` });
+  const client = personsClient(integration.configured, { ...NO_NAMES, baseUrl, apiKey: `${id}:${secret}` });
   if (client === null)
     throw new AppError(
       'USAGE',
       `the recipe of ${provider} needs "auth" of the type "oauth2" with the grant "refresh_token" and an "authorizeUrl"`,
     );
-  return { client, allowPlainHttp: slot.config.allow_plain_http };
+  return { client, allowPlainHttp: integration.config.allow_plain_http };
 }
 
 const NO_NAMES = { appName: 'tilld', appEmail: 'tilld@localhost' };

@@ -7,7 +7,7 @@ const HEADINGS = ['resource', 'readable', 'first page', 'why not'];
 export function credentialText(stored: StoredCredentials): string {
   const { provider, key_stored: hasKey, missing } = stored;
   return facts([
-    ['slot', provider],
+    ['provider', provider],
     ['key', hasKey ? 'stored, and never shown' : 'not stored'],
     ['address', stored.base_url],
     ['our name', stored.app_name],

@@ -4,20 +4,20 @@ import { moment } from './moment.ts';
 import { plain } from './plain.ts';
 import { facts, table } from './table.ts';
 
-const HEADINGS = ['slot', 'connector', 'state', 'last sync', 'next sync', 'errors'];
+const HEADINGS = ['provider', 'connector', 'state', 'last sync', 'next sync', 'errors'];
 const STREAM_HEADINGS = ['stream', 'state', 'rows', 'fresh at', 'parked', 'last run'];
 
 /** All integrations, a line each; below them what a person must do. */
-export function integrationTable(slots: readonly Integration[]): string {
-  const rows = slots.map((slot) => [
-    slot.provider,
-    slot.connector ?? '-',
-    stateOf(slot),
-    slot.last_sync_at ?? '-',
-    slot.next_sync_at ?? '-',
-    `${slot.error_count} of ${slot.max_errors}`,
+export function integrationTable(integrations: readonly Integration[]): string {
+  const rows = integrations.map((integration) => [
+    integration.provider,
+    integration.connector ?? '-',
+    stateOf(integration),
+    integration.last_sync_at ?? '-',
+    integration.next_sync_at ?? '-',
+    `${integration.error_count} of ${integration.max_errors}`,
   ]);
-  const todo = slots.flatMap((slot) => todoOf(slot) ?? []);
+  const todo = integrations.flatMap((integration) => todoOf(integration) ?? []);
   return `${table(HEADINGS, rows)}${todo.map((line) => `${line}\n`).join('')}`;
 }
 
@@ -25,7 +25,7 @@ export function integrationTable(slots: readonly Integration[]): string {
 export function integrationText(integration: Integration): string {
   const todo = todoOf(integration);
   const shown = facts([
-    ['slot', integration.provider],
+    ['provider', integration.provider],
     ['connector', integration.connector],
     ['state', stateOf(integration)],
     ['last sync', integration.last_sync_at],

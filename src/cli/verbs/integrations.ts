@@ -45,17 +45,17 @@ async function all(options: IntegrationsOptions, io: Io): Promise<ExitCode> {
   return EXIT.done;
 }
 
-/** With --json the slot alone, or its streams: each is a document of the interface. */
+/** With --json the integration alone, or its streams: each is a document of the interface. */
 async function one(provider: string, options: IntegrationsOptions, io: Io): Promise<ExitCode> {
   const client = connect(options, io);
-  const slot = await client.call({ path: integrationPath(provider) }, dataOf(Integration));
+  const integration = await client.call({ path: integrationPath(provider) }, dataOf(Integration));
   const streams = await client.call({ path: integrationPath(provider, 'streams') }, listOf(SyncStream));
   if (options.json) {
-    printDocument(io, options.streams ? streams.body : slot.body);
+    printDocument(io, options.streams ? streams.body : integration.body);
     return EXIT.done;
   }
   const { value } = await runsOf(provider, options, io);
-  io.out(integrationText(slot.value.data));
+  io.out(integrationText(integration.value.data));
   if (streams.value.data.length > 0) io.out(`\n${streamTable(streams.value.data)}`);
   if (value.data.length > 0) io.out(`\n${runTable(value.data)}`);
   return EXIT.done;

@@ -22,7 +22,7 @@ export interface RecipeTryOptions extends Omit<CredentialOptions, 'provider'> {
 
 /** tilld waits at most a minute for the source. */
 const TRIAL_WITHIN_MS = 70_000;
-const WITHOUT_SLOT = 'provider_a';
+const WITHOUT_INTEGRATION = 'provider_a';
 
 /** `tillctl recipe try FILE|NAME [--resource R] [--limit N]` */
 export async function recipeTry(options: RecipeTryOptions, io: Io): Promise<ExitCode> {
@@ -36,7 +36,7 @@ export async function recipeTry(options: RecipeTryOptions, io: Io): Promise<Exit
     ...(await credentialsOf(options, io)),
   };
   const client = connect(options, io, TRIAL_WITHIN_MS);
-  const provider = options.provider ?? (await slotOf(client));
+  const provider = options.provider ?? (await integrationOf(client));
   const call = { method: 'POST', path: integrationPath(provider, 'try-recipe'), body } as const;
   const answer = await withNextStep(provider, client, () => client.call(call, dataOf(RecipeTrial)));
   if (options.json) printDocument(io, answer.body);
@@ -50,10 +50,10 @@ async function credentialsOf(options: RecipeTryOptions, io: Io): Promise<Pick<Tr
 }
 
 /** The integration whose credential and settings are meant. */
-async function slotOf(client: DaemonClient): Promise<string> {
+async function integrationOf(client: DaemonClient): Promise<string> {
   const { value } = await client.call({ path: '/v2/integrations' }, listOf(Integration));
   const rest = value.data.filter(({ connector }) => connector === 'rest');
-  return (rest.find(({ active }) => active) ?? rest[0])?.provider ?? WITHOUT_SLOT;
+  return (rest.find(({ active }) => active) ?? rest[0])?.provider ?? WITHOUT_INTEGRATION;
 }
 
 function valuesOf(pairs: readonly string[]): Record<string, string> {

@@ -59,9 +59,10 @@ async function dryRun(options: SyncOptions, io: Io): Promise<ExitCode> {
     printDocument(io, { ...value, data });
     return EXIT.done;
   }
-  const slot = (await client.call({ path: integrationPath(provider) }, dataOf(Integration))).value.data;
+  const integration = (await client.call({ path: integrationPath(provider) }, dataOf(Integration))).value
+    .data;
   const records = options.records === true || options.showData === true;
-  const texts = data.map((run) => dryRunText(provider, run, { records, staysDraft: !slot.auto_send }));
+  const texts = data.map((run) => dryRunText(provider, run, { records, staysDraft: !integration.auto_send }));
   const more = records
     ? ''
     : '\n--records lists each record, with personal data masked; --show-data shows that, too.\n';

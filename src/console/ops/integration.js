@@ -7,14 +7,14 @@ import { useAction } from '../parts/action.js';
 import { Confirm } from '../parts/confirm.js';
 import { useReading } from '../parts/reading.js';
 import { formatMoment } from '../words/time.js';
+import { IntegrationBadge } from './integration-badge.js';
+import { IntegrationStats } from './integration-stats.js';
 import { Mappings } from './mappings.js';
 import { ParkedRecords } from './parked-records.js';
 import { Done, Problem } from './problem.js';
 import { Refused } from './refused.js';
 import { Replace } from './replace-credential.js';
-import { SlotBadge } from './slot-badge.js';
-import { SlotSettings } from './slot-settings.js';
-import { SlotStats } from './slot-stats.js';
+import { SourceAndSchedule } from './source-and-schedule.js';
 import { Streams } from './streams.js';
 import { SwitchOn } from './switch-on.js';
 import { SyncHistory } from './sync-history.js';
@@ -29,25 +29,26 @@ export function IntegrationView({ provider }) {
   const path = `/v2/integrations/${encodeURIComponent(provider)}`;
   const { document, problem, again } = useReading(path, LOOK_MS);
   /** @type {Integration | undefined} */
-  const slot = document?.data;
+  const integration = document?.data;
   return h(
     'div',
     { class: 'stack' },
     h('a', { class: 'back', href: addressOf(['ops', 'integrations']) }, `‹ ${t('view_integrations')}`),
-    h('div', { class: 'head' }, h('h1', {}, provider), slot && h(SlotBadge, { slot })),
+    h('div', { class: 'head' }, h('h1', {}, provider), integration && h(IntegrationBadge, { integration })),
     h(Problem, { problem }),
-    slot &&
+    integration &&
       h(
         'div',
         { class: 'stack' },
-        slot.refused_reason !== null && h(Refused, { reason: slot.refused_reason }),
-        slot.paused_reason !== null && h('p', { class: 'notice notice-bad' }, pauseWords(slot)),
-        slot.changed_recipe !== null && h('p', { class: 'notice' }, t('slot_recipe_changed')),
-        slot.managed_by === 'service' && h('p', { class: 'notice' }, t('managed_by_service')),
-        slot.refused_reason === null && h(slot.active ? Actions : Inactive, { slot, path, again }),
-        slot.configured && h(SlotSettings, { slot }),
+        integration.refused_reason !== null && h(Refused, { reason: integration.refused_reason }),
+        integration.paused_reason !== null && h('p', { class: 'notice notice-bad' }, pauseWords(integration)),
+        integration.changed_recipe !== null && h('p', { class: 'notice' }, t('integration_recipe_changed')),
+        integration.managed_by === 'service' && h('p', { class: 'notice' }, t('managed_by_service')),
+        integration.refused_reason === null &&
+          h(integration.active ? Actions : Inactive, { integration, path, again }),
+        integration.configured && h(SourceAndSchedule, { integration }),
         h(Streams, { path }),
-        h(SlotStats, { slot, path }),
+        h(IntegrationStats, { integration, path }),
         h(SyncHistory, { path }),
         h(ParkedRecords, { path }),
         h(Mappings, { path }),
@@ -55,20 +56,20 @@ export function IntegrationView({ provider }) {
   );
 }
 
-/** @param {Integration} slot */
+/** @param {Integration} integration */
 function pauseWords({ paused_reason: reason, next_sync_at: next }) {
   if (reason === 'credentials') return t('paused_credentials');
   return next === null ? t('paused_errors') : t('paused_outage', { time: formatMoment(next, now.value) });
 }
 
-/** What can be done with an integration that is not activated. @param {{ slot: Integration, path: string, again: () => void }} props */
-function Inactive({ slot, path, again }) {
+/** What can be done with an integration that is not activated. @param {{ integration: Integration, path: string, again: () => void }} props */
+function Inactive({ integration, path, again }) {
   const [isAsking, setAsking] = useState(false);
   return h(
     'section',
     { class: 'card', 'aria-label': t('actions') },
-    h('p', {}, t(slot.configured ? 'slot_inactive_words' : 'slot_not_configured_words')),
-    slot.configured &&
+    h('p', {}, t(integration.configured ? 'integration_inactive_words' : 'integration_not_configured_words')),
+    integration.configured &&
       h(
         'div',
         { class: 'buttons' },
@@ -82,8 +83,8 @@ function Inactive({ slot, path, again }) {
   );
 }
 
-/** @param {{ slot: Integration, path: string, again: () => void }} props */
-function Actions({ slot, path, again }) {
+/** @param {{ integration: Integration, path: string, again: () => void }} props */
+function Actions({ integration, path, again }) {
   const { api } = useConsole();
   const action = useAction();
   const [asking, setAsking] = useState(/** @type {'full' | 'replace' | 'deactivate' | null} */ (null));
@@ -93,9 +94,9 @@ function Actions({ slot, path, again }) {
   const sync = () => act(() => api.post(`${path}/sync`, {}), t('sync_queued'));
   const resume = () => act(() => api.post(`${path}/resume-sync`), t('resumed'));
   const toggle = () =>
-    act(() => api.change('PUT', `${path}/sync-toggle`, { enabled: !slot.sync_enabled }), t('toggled'));
-  const isRefused = slot.paused_reason === 'credentials';
-  const isStopped = slot.paused_reason !== null || slot.error_count > 0;
+    act(() => api.change('PUT', `${path}/sync-toggle`, { enabled: !integration.sync_enabled }), t('toggled'));
+  const isRefused = integration.paused_reason === 'credentials';
+  const isStopped = integration.paused_reason !== null || integration.error_count > 0;
   return h(
     'section',
     { class: 'card', 'aria-label': t('actions') },
@@ -106,7 +107,7 @@ function Actions({ slot, path, again }) {
       isStopped && h(Act, { label: t('resume'), isMain: !isRefused, action, work: resume }),
       h(Act, { label: t('sync_now'), isMain: !isStopped, action, work: sync }),
       h(Act, { label: t('full_resync'), action, work: () => setAsking('full') }),
-      h(Act, { label: t(slot.sync_enabled ? 'toggle_off' : 'toggle_on'), action, work: toggle }),
+      h(Act, { label: t(integration.sync_enabled ? 'toggle_off' : 'toggle_on'), action, work: toggle }),
       h(Act, { label: t('deactivate'), action, work: () => setAsking('deactivate') }),
     ),
     h(Problem, { problem: action.problem }),

@@ -5,9 +5,9 @@ import { addressOf } from '../app/router.js';
 import { useReading } from '../parts/reading.js';
 import { formatAge } from '../words/time.js';
 import { IntegrationView } from './integration.js';
+import { IntegrationBadge } from './integration-badge.js';
 import { Problem } from './problem.js';
 import { Refused } from './refused.js';
-import { SlotBadge } from './slot-badge.js';
 import { t } from './words.js';
 
 /** @import { Integration } from '../app/contract.js' */
@@ -26,7 +26,7 @@ export function Integrations() {
 function IntegrationSettings() {
   const { document, problem } = useReading('/v2/integrations', LOOK_MS);
   /** @type {readonly Integration[]} */
-  const slots = document?.data ?? [];
+  const integrations = document?.data ?? [];
   return h(
     'div',
     { class: 'stack' },
@@ -36,39 +36,47 @@ function IntegrationSettings() {
     h(
       'div',
       { class: 'cards' },
-      slots.map((slot) => h(Slot, { key: slot.id, slot })),
+      integrations.map((integration) => h(IntegrationRow, { key: integration.id, integration })),
     ),
   );
 }
 
-/** @param {{ slot: Integration }} props */
-function Slot({ slot }) {
-  const { provider, connector, last_sync_at: last, next_sync_at: next } = slot;
+/** @param {{ integration: Integration }} props */
+function IntegrationRow({ integration }) {
+  const { provider, connector, last_sync_at: last, next_sync_at: next } = integration;
   return h(
     'article',
     { class: 'card', 'data-provider': provider },
-    h('div', { class: 'head' }, h('h2', {}, provider), h(SlotBadge, { slot })),
-    slot.refused_reason === null
+    h('div', { class: 'head' }, h('h2', {}, provider), h(IntegrationBadge, { integration })),
+    integration.refused_reason === null
       ? h(
           'p',
           { class: 'quiet' },
-          connector === null ? t('slot_not_configured_words') : t('slot_connector', { connector }),
+          connector === null
+            ? t('integration_not_configured_words')
+            : t('integration_connector', { connector }),
         )
-      : h(Refused, { reason: slot.refused_reason }),
-    slot.active &&
+      : h(Refused, { reason: integration.refused_reason }),
+    integration.active &&
       h(
         'p',
         {},
-        t('slot_last', { age: last === null ? t('never') : t('ago', { age: formatAge(last, now.value) }) }),
-        next === null ? '' : ` · ${t('slot_next', { age: untilOf(next) })}`,
+        t('integration_last', {
+          age: last === null ? t('never') : t('ago', { age: formatAge(last, now.value) }),
+        }),
+        next === null ? '' : ` · ${t('integration_next', { age: untilOf(next) })}`,
       ),
-    slot.error_count > 0 &&
-      h('p', { class: 'problem' }, t('slot_errors', { count: slot.error_count, most: slot.max_errors })),
-    slot.configured &&
+    integration.error_count > 0 &&
+      h(
+        'p',
+        { class: 'problem' },
+        t('integration_errors', { count: integration.error_count, most: integration.max_errors }),
+      ),
+    integration.configured &&
       h(
         'a',
         { class: 'button', href: addressOf(['ops', 'integrations', provider]) },
-        t('slot_open', { provider }),
+        t('integration_open', { provider }),
       ),
   );
 }

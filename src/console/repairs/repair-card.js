@@ -112,7 +112,11 @@ function wordsOf(repair, payment, terminal) {
     }
     case 'recipe': {
       const { provider, file } = repair;
-      return { title: t('recipe_changed', { provider }), words: ops('slot_recipe_changed'), detail: file };
+      return {
+        title: t('recipe_changed', { provider }),
+        words: ops('integration_recipe_changed'),
+        detail: file,
+      };
     }
     default:
       return syncWords(repair);

@@ -60,7 +60,11 @@ const MOST_METADATA = 6_000;
  * The origin of a record, and its fields that the service has no field for: `{tilld: {slot, external_id}, source: {…}}`.
  * `tilld.left_out` names the fields that do not fit.
  */
-export function metadataOf(slot: string, { id, fields }: SourceRecord, used: readonly string[]): JsonObject {
+export function metadataOf(
+  integration: string,
+  { id, fields }: SourceRecord,
+  used: readonly string[],
+): JsonObject {
   const [source, leftOut]: [Record<string, Json>, string[]] = [{}, []];
   let room = MOST_METADATA;
   for (const name of Object.keys(fields).sort()) {
@@ -71,7 +75,11 @@ export function metadataOf(slot: string, { id, fields }: SourceRecord, used: rea
     else leftOut.push(name.slice(0, 64));
     if (size <= room) room -= size;
   }
-  const tilld = { slot, external_id: id, ...(leftOut.length > 0 ? { left_out: leftOut.slice(0, 20) } : {}) };
+  const tilld = {
+    slot: integration,
+    external_id: id,
+    ...(leftOut.length > 0 ? { left_out: leftOut.slice(0, 20) } : {}),
+  };
   return { tilld, ...(Object.keys(source).length > 0 ? { source } : {}) };
 }
 

@@ -60,25 +60,28 @@ export class Integrations {
 
   /** `POST …/activate`: with a credential, or the stored one. @throws Refusal 400, 404, 409. */
   activate(provider: string, body: unknown): Record<string, unknown> {
-    const slot = this.#get(provider);
+    const integration = this.#get(provider);
     const { credentials } = parseBody(this.#bodies.activate, body ?? {});
     return this.#snapshot(
-      this.#change(slot, { active: true, hasCredentials: slot.hasCredentials || credentials !== undefined }),
+      this.#change(integration, {
+        active: true,
+        hasCredentials: integration.hasCredentials || credentials !== undefined,
+      }),
     );
   }
 
   /** `POST …/deactivate`: credentials, mappings and cursors stay. @throws Refusal 400, 404. */
   deactivate(provider: string, body: unknown): Record<string, unknown> {
-    const slot = this.#get(provider);
+    const integration = this.#get(provider);
     parseBody(this.#bodies.none, body ?? {});
-    return this.#snapshot(this.#change(slot, { active: false }));
+    return this.#snapshot(this.#change(integration, { active: false }));
   }
 
   /** `POST …/rotate`: the new credential applies from the next sync on. @throws Refusal 400, 404. */
   rotate(provider: string, body: unknown): Record<string, unknown> {
-    const slot = this.#get(provider);
+    const integration = this.#get(provider);
     parseBody(this.#bodies.credentials, body);
-    return this.#snapshot(this.#change(slot, { hasCredentials: true }));
+    return this.#snapshot(this.#change(integration, { hasCredentials: true }));
   }
 
   /** `POST …/test`: nothing is stored. @throws Refusal 400, 404. */
@@ -92,7 +95,7 @@ export class Integrations {
 
   /** `POST …/sync`: flag `fullResync` in query or body. @throws Refusal 400, 404. */
   sync(provider: string, query: Query, body: unknown): Answer {
-    const slot = this.#get(provider);
+    const integration = this.#get(provider);
     const asked = parseBody(this.#bodies.sync, body ?? {}).fullResync;
     const flag = flagIn(query);
     if (asked !== undefined && flag !== undefined && asked !== flag) {
@@ -100,42 +103,44 @@ export class Integrations {
         param: 'fullResync',
       });
     }
-    this.#requireActive(slot);
+    this.#requireActive(integration);
     const fullResync = asked ?? flag ?? false;
-    this.#run(slot, fullResync);
+    this.#run(integration, fullResync);
     return { status: 202, body: { success: true, fullResync } };
   }
 
   /** `POST …/resume-sync`: the error counter restarts. @throws Refusal 400, 404. */
   resume(provider: string, body: unknown): Answer {
-    const slot = this.#get(provider);
+    const integration = this.#get(provider);
     parseBody(this.#bodies.none, body ?? {});
-    if (!slot.active) throw notActive();
-    this.#run(this.#change(slot, { errorCount: 0, pausedReason: null }), false);
+    if (!integration.active) throw notActive();
+    this.#run(this.#change(integration, { errorCount: 0, pausedReason: null }), false);
     return { status: 202, body: { success: true } };
   }
 
   /** `PUT …/sync-toggle`. @throws Refusal 400 with issues, 404. */
   toggle(provider: string, body: unknown): Answer {
-    const slot = this.#settable(provider);
-    this.#change(slot, { syncEnabled: parseWithIssues(this.#bodies.toggle, body).enabled });
+    const integration = this.#settable(provider);
+    this.#change(integration, { syncEnabled: parseWithIssues(this.#bodies.toggle, body).enabled });
     return SUCCESS;
   }
 
   /** `PUT …/invoice-lookback`. @throws Refusal 400 with issues, 404. */
   lookback(provider: string, body: unknown): Answer {
-    const slot = this.#settable(provider);
-    this.#change(slot, { lookbackDays: parseWithIssues(this.#bodies.lookback, body).invoiceLookbackDays });
+    const integration = this.#settable(provider);
+    this.#change(integration, {
+      lookbackDays: parseWithIssues(this.#bodies.lookback, body).invoiceLookbackDays,
+    });
     return SUCCESS;
   }
 
   /** `PUT …/product-mapping-policy`. @throws Refusal 400 with issues, 404. */
   policy(provider: string, body: unknown): Answer {
-    const slot = this.#settable(provider);
+    const integration = this.#settable(provider);
     const { productMappingMode, requireProductMappings } = parseWithIssues(this.#bodies.policy, body);
-    this.#change(slot, {
-      mappingMode: productMappingMode ?? slot.mappingMode,
-      requireMappings: requireProductMappings ?? slot.requireMappings,
+    this.#change(integration, {
+      mappingMode: productMappingMode ?? integration.mappingMode,
+      requireMappings: requireProductMappings ?? integration.requireMappings,
     });
     return SUCCESS;
   }
@@ -148,7 +153,7 @@ export class Integrations {
 
   /** `PUT …/product-mappings`: replaces the whole set. @throws Refusal 400 with issues, 404. */
   replaceMappings(provider: string, body: unknown): Answer {
-    const slot = this.#get(provider);
+    const integration = this.#get(provider);
     const asked = parseWithIssues(this.#bodies.mappings, body).mappings;
     const mappings = asked.map((one) => ({
       externalId: one.externalId,
@@ -158,27 +163,29 @@ export class Integrations {
       priceOverride: one.priceOverride ?? null,
     }));
     requireDistinct(mappings);
-    if (slot.provider === 'provider_d') requireZeroMoney(mappings);
-    this.#change(slot, { mappings: [...mappings].sort(byExternalId) });
+    if (integration.provider === 'provider_d') requireZeroMoney(mappings);
+    this.#change(integration, { mappings: [...mappings].sort(byExternalId) });
     return { status: 200, body: { success: true, count: mappings.length } };
   }
 
   /** `DELETE …/product-mappings/{externalId}`. @throws Refusal 404. */
   removeMapping(provider: string, externalId: string): Answer {
-    const slot = this.#get(provider);
-    const mappings = slot.mappings.filter((one) => one.externalId !== externalId);
-    if (mappings.length === slot.mappings.length) throw flatError(404, 'Product mapping not found');
-    this.#change(slot, { mappings });
+    const integration = this.#get(provider);
+    const mappings = integration.mappings.filter((one) => one.externalId !== externalId);
+    if (mappings.length === integration.mappings.length) throw flatError(404, 'Product mapping not found');
+    this.#change(integration, { mappings });
     return SUCCESS;
   }
 
   /** `POST …/invoices/{externalInvoiceId}/refresh`. @throws Refusal 400, 404. */
   refresh(provider: string, invoiceId: string, body: unknown): Answer {
-    const slot = this.#get(provider);
+    const integration = this.#get(provider);
     parseBody(this.#bodies.none, body ?? {});
-    this.#requireActive(slot);
-    const kept = Object.entries({ ...slot.refreshes, [invoiceId]: this.#clock.now() }).slice(-MOST_REFRESHES);
-    this.#change(slot, { refreshes: Object.fromEntries(kept) });
+    this.#requireActive(integration);
+    const kept = Object.entries({ ...integration.refreshes, [invoiceId]: this.#clock.now() }).slice(
+      -MOST_REFRESHES,
+    );
+    this.#change(integration, { refreshes: Object.fromEntries(kept) });
     return { status: 202, body: SUCCESS.body };
   }
 
@@ -207,21 +214,21 @@ export class Integrations {
   }
 
   #get(provider: string): IntegrationRecord {
-    const slot = this.#ledger.integrations.get(provider);
-    if (!slot) throw notFound('integration', 'provider');
-    return slot;
+    const integration = this.#ledger.integrations.get(provider);
+    if (!integration) throw notFound('integration', 'provider');
+    return integration;
   }
 
   #ofId(provider: string, id: string): IntegrationRecord {
-    const slot = this.#get(provider);
-    if (slot.id !== id.toLowerCase()) throw notFound('sync stats', 'id');
-    return slot;
+    const integration = this.#get(provider);
+    if (integration.id !== id.toLowerCase()) throw notFound('sync stats', 'id');
+    return integration;
   }
 
   /** Only the service can configure `provider_d`. */
   #settable(provider: string): IntegrationRecord {
-    const slot = this.#get(provider);
-    if (slot.provider !== 'provider_d') return slot;
+    const integration = this.#get(provider);
+    if (integration.provider !== 'provider_d') return integration;
     throw failedIssues([{ path: ['provider'], message: 'provider_d does not have this setting' }]);
   }
 

@@ -68,7 +68,7 @@ export class Ledger {
     fill(this.invoices, kept.invoices);
     fill(this.entitlements, kept.entitlements);
     fill(this.customers, kept.customers);
-    for (const slot of kept.integrations) this.integrations.set(slot.provider, slot);
+    for (const integration of kept.integrations) this.integrations.set(integration.provider, integration);
   }
 
   /** Writes everything. */

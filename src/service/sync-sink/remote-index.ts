@@ -95,7 +95,7 @@ export class RemoteIndex {
     const known = this.#held.get(read.externalId);
     if (known && known.id !== read.held.id && this.#isOver(read.held.status)) return true;
     if (!known && this.#held.size >= MOST_HELD)
-      throw sinkError('SINK_REFUSED', `the service holds more than ${MOST_HELD} records of this slot`);
+      throw sinkError('SINK_REFUSED', `the service holds more than ${MOST_HELD} records of this integration`);
     this.#held.set(read.externalId, read.held);
     return true;
   }

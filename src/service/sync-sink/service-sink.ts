@@ -6,7 +6,7 @@ import { mapInvoice } from '../../integration/mappers/invoice.ts';
 import type { MappingRules } from '../../integration/mappers/mapping-rules.ts';
 import { mapMembership } from '../../integration/mappers/membership.ts';
 import { mapProduct } from '../../integration/mappers/product.ts';
-import { MappingBook } from '../../integration/mapping-book.ts';
+import { MappingCache } from '../../integration/mapping-cache.ts';
 import type { Mapped, Mapper, Sink, SinkWrite } from '../../integration/ports.ts';
 import { ServiceIntegrations } from '../integrations.ts';
 import type { SyncLine } from '../sync-line.ts';
@@ -62,13 +62,13 @@ const MAPPERS: Readonly<Record<Kind, (rules: MappingRules, record: Parameters<Ma
 export function createServiceSink(deps: ServiceSinkDeps): ServiceSink {
   const kind = kindOf(deps);
   const resource = sinkOf(kind, deps);
-  const book = new MappingBook(deps.mappings);
+  const cached = new MappingCache(deps.mappings);
   const { name } = deps.integration();
   return {
     sink: { kind: 'remote', write: (batch, signal) => resource.write(batch, signal) },
     map: (record) => {
       const { requiresMappings, managedBy } = deps.integration();
-      return MAPPERS[kind]({ provider: name, requiresMappings, managedBy, mappingOf: book.of }, record);
+      return MAPPERS[kind]({ provider: name, requiresMappings, managedBy, mappingOf: cached.of }, record);
     },
     requestsOf: (writes) => resource.requestsOf(writes),
   };

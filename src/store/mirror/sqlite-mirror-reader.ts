@@ -139,8 +139,8 @@ export class SqliteMirrorReader implements MirrorReader {
     return found === undefined ? null : Found.parse(found);
   }
 
-  #shown({ slot, resource }: StreamKey): z.output<typeof Stream> | null {
-    const found = this.#database.get(STREAM, slot, resource);
+  #shown({ integration, resource }: StreamKey): z.output<typeof Stream> | null {
+    const found = this.#database.get(STREAM, integration, resource);
     return found === undefined ? null : Stream.parse(found);
   }
 }

@@ -40,57 +40,67 @@ export class SqliteSyncControl implements SyncControl {
   }
 
   /** The next run of the stream is a full resync. */
-  requestFull({ slot, resource }: StreamKey): void {
-    this.#database.run(WANT_FULL, slot, resource);
+  requestFull({ integration, resource }: StreamKey): void {
+    this.#database.run(WANT_FULL, integration, resource);
   }
 
   /** A person has checked the held changes: these rows may be deleted, or a full resync may swap with so many missing. */
-  approve({ slot, resource }: StreamKey): void {
-    const held = this.#heldOf(slot, resource);
+  approve({ integration, resource }: StreamKey): void {
+    const held = this.#heldOf(integration, resource);
     if (held === null) return;
-    if (held.kind === 'deletes') this.#database.run(ALLOW, slot, resource, slot, resource);
-    else this.#database.run(APPROVE, held.missing, slot, resource);
+    if (held.kind === 'deletes') this.#database.run(ALLOW, integration, resource, integration, resource);
+    else this.#database.run(APPROVE, held.missing, integration, resource);
   }
 
   /** Mappings for these products now exist: the next run takes the records that wait for them. @returns how many */
-  release(slot: string, products: readonly string[], now: number): number {
-    return this.#database.run(RELEASE, now, JSON.stringify(products), slot);
+  release(integration: string, products: readonly string[], now: number): number {
+    return this.#database.run(RELEASE, now, JSON.stringify(products), integration);
   }
 
   /** In the order of their keys. */
-  parked({ slot, resource }: StreamKey, after: string, limit: number): readonly Parked[] {
-    return this.#database.all(PARKED, slot, resource, after, limit).map(parkedOfRow);
+  parked({ integration, resource }: StreamKey, after: string, limit: number): readonly Parked[] {
+    return this.#database.all(PARKED, integration, resource, after, limit).map(parkedOfRow);
   }
 
   /** The same records without their content. */
-  parkedEntries({ slot, resource }: StreamKey, after: string, limit: number): readonly QuarantineEntry[] {
-    return this.#database.all(PARKED_ENTRIES, slot, resource, after, limit).map(entryOfRow);
+  parkedEntries(
+    { integration, resource }: StreamKey,
+    after: string,
+    limit: number,
+  ): readonly QuarantineEntry[] {
+    return this.#database.all(PARKED_ENTRIES, integration, resource, after, limit).map(entryOfRow);
   }
 
   /** The next run takes these records. @returns how many */
-  retry({ slot, resource }: StreamKey, keys: readonly string[], now: number): number {
-    return this.#database.run(RETRY, now, slot, resource, JSON.stringify(keys));
+  retry({ integration, resource }: StreamKey, keys: readonly string[], now: number): number {
+    return this.#database.run(RETRY, now, integration, resource, JSON.stringify(keys));
   }
 
-  parkedCount({ slot, resource }: StreamKey): number {
-    return Count.parse(this.#database.get(PARKED_COUNT, slot, resource)).n;
+  parkedCount({ integration, resource }: StreamKey): number {
+    return Count.parse(this.#database.get(PARKED_COUNT, integration, resource)).n;
   }
 
-  isAllParked({ slot, resource }: StreamKey): boolean {
+  isAllParked({ integration, resource }: StreamKey): boolean {
     return (
-      Count.parse(this.#database.get(ALL_PARKED, slot, resource, slot, resource, slot, resource)).n === 1
+      Count.parse(
+        this.#database.get(ALL_PARKED, integration, resource, integration, resource, integration, resource),
+      ).n === 1
     );
   }
 
   /** Newest first. */
-  runsSince({ slot, resource }: StreamKey, since: number, limit: number): readonly RunRecord[] {
-    return this.#database.all(RUNS, slot, resource, since, limit).map(runOfRow);
+  runsSince({ integration, resource }: StreamKey, since: number, limit: number): readonly RunRecord[] {
+    return this.#database.all(RUNS, integration, resource, since, limit).map(runOfRow);
   }
 
   /** Newest first. */
-  runsBefore({ slot, resource }: StreamKey, before: number | null, limit: number): readonly RunRecord[] {
+  runsBefore(
+    { integration, resource }: StreamKey,
+    before: number | null,
+    limit: number,
+  ): readonly RunRecord[] {
     const below = before ?? Number.MAX_SAFE_INTEGER;
-    return this.#database.all(RUNS_BEFORE, slot, resource, below, limit).map(runOfRow);
+    return this.#database.all(RUNS_BEFORE, integration, resource, below, limit).map(runOfRow);
   }
 
   /** @returns how many were deleted */
@@ -98,8 +108,8 @@ export class SqliteSyncControl implements SyncControl {
     return this.#database.run(FORGET, endedBefore, limit);
   }
 
-  #heldOf(slot: string, resource: string): z.infer<typeof HeldText> | null {
-    const row = this.#database.get(HELD, slot, resource);
+  #heldOf(integration: string, resource: string): z.infer<typeof HeldText> | null {
+    const row = this.#database.get(HELD, integration, resource);
     const text = row === undefined ? null : HeldRow.parse(row).held;
     return text === null ? null : HeldText.parse(JSON.parse(text));
   }

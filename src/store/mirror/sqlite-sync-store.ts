@@ -65,7 +65,7 @@ export class SqliteSyncStore implements SyncStore {
 
   streamOf(stream: StreamKey): StreamRecord {
     this.#idOf(stream);
-    return streamOfRow(this.#database.get(sql.STREAM, stream.slot, stream.resource)).record;
+    return streamOfRow(this.#database.get(sql.STREAM, stream.integration, stream.resource)).record;
   }
 
   takeLease(stream: StreamKey, owner: string, kind: RunKind, now: number, until: number): Lease | null {
@@ -308,9 +308,9 @@ export class SqliteSyncStore implements SyncStore {
     const name = nameOf(stream);
     const known = this.#ids.get(name);
     if (known !== undefined) return known;
-    const find = () => this.#database.get(sql.STREAM, stream.slot, stream.resource);
+    const find = () => this.#database.get(sql.STREAM, stream.integration, stream.resource);
     if (find() === undefined)
-      this.#database.run(sql.NEW, stream.slot, stream.resource, JSON.stringify(NEW_STREAM));
+      this.#database.run(sql.NEW, stream.integration, stream.resource, JSON.stringify(NEW_STREAM));
     const { id } = streamOfRow(find());
     this.#ids.set(name, id);
     return id;

@@ -34,7 +34,7 @@ function named(short: string): string {
   return `${method} ${LIST}/{provider}${path === '.' ? '' : `/${path}`}`;
 }
 
-export function slot(provider: string, rest = ''): string {
+export function integration(provider: string, rest = ''): string {
   return `${LIST}/${provider}${rest === '' ? '' : `/${rest}`}`;
 }
 
@@ -47,15 +47,16 @@ export function put(path: string, body: unknown): Ask {
 }
 
 export async function snapshotOf(side: Side, provider: Provider): Promise<Integration> {
-  const answer = await ask(side, { path: slot(provider) }, { status: 200 });
+  const answer = await ask(side, { path: integration(provider) }, { status: 200 });
   return shapeOf('the snapshot', dataOf(Integration), answer.json).data;
 }
 
 /** Active and switched on, with a credential. */
 export async function activated(side: Side, provider: Provider): Promise<Integration> {
-  if (provider !== 'provider_d') await done(side, put(slot(provider, 'sync-toggle'), { enabled: true }));
+  if (provider !== 'provider_d')
+    await done(side, put(integration(provider, 'sync-toggle'), { enabled: true }));
   const body = { credentials: CREDENTIALS };
-  await ask(side, post(slot(provider, 'activate'), body), { status: 200, body: dataOf(Integration) });
+  await ask(side, post(integration(provider, 'activate'), body), { status: 200, body: dataOf(Integration) });
   return snapshotOf(side, provider);
 }
 
@@ -69,12 +70,12 @@ export async function mappingsOf(
   side: Side,
   provider: Provider,
 ): Promise<readonly z.output<typeof Mapping>[]> {
-  const answer = await ask(side, { path: slot(provider, 'product-mappings') }, { status: 200 });
+  const answer = await ask(side, { path: integration(provider, 'product-mappings') }, { status: 200 });
   return shapeOf('the mappings', listOf(Mapping), answer.json).data;
 }
 
 export async function replaced(side: Side, provider: Provider, mappings: readonly unknown[]): Promise<void> {
-  const asked = put(slot(provider, 'product-mappings'), { mappings });
+  const asked = put(integration(provider, 'product-mappings'), { mappings });
   const { text } = await ask(side, asked, { status: 200 });
   hold(text === JSON.stringify({ success: true, count: mappings.length }), () => `it answers ${text}`);
 }

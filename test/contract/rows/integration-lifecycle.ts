@@ -8,6 +8,7 @@ import {
   activated,
   CREDENTIALS,
   done,
+  integration,
   keepsSecret,
   mappingsOf,
   NOT_ACTIVE,
@@ -15,7 +16,6 @@ import {
   put,
   replaced,
   row,
-  slot,
   snapshotOf,
 } from './integration-asks.ts';
 
@@ -36,17 +36,17 @@ const BAD_CREDENTIALS: readonly (readonly [string, object])[] = [
   ['a field that nobody knows', { password: 'x' }],
 ];
 
-/** Switching a slot on and off, and its credential. */
+/** Switching an integration on and off, and its credential. */
 export function lifecycleRows(): readonly Row[] {
   return [
     ...PROVIDERS.map(activateRow),
     row(
       'activate-again',
-      'a slot that is active is activated again without harm',
+      'an integration that is active is activated again without harm',
       ['POST activate'],
       async (side) => {
         const before = await activated(side, A);
-        const answer = await ask(side, post(slot(A, 'activate'), {}), {
+        const answer = await ask(side, post(integration(A, 'activate'), {}), {
           status: 200,
           body: dataOf(Integration),
         });
@@ -59,12 +59,12 @@ export function lifecycleRows(): readonly Row[] {
     deactivateRow(),
     row(
       'rotate',
-      'a credential is replaced, and the slot stays as it is',
+      'a credential is replaced, and the integration stays as it is',
       ['POST rotate', 'apiKey'],
       async (side) => {
         const before = await activated(side, A);
         const credentials = { ...CREDENTIALS, apiKey: `${CREDENTIALS.apiKey}_new` };
-        const answer = await ask(side, post(slot(A, 'rotate'), { credentials }), {
+        const answer = await ask(side, post(integration(A, 'rotate'), { credentials }), {
           status: 200,
           body: dataOf(Integration),
         });
@@ -86,8 +86,8 @@ export function lifecycleRows(): readonly Row[] {
         `${on} without a credential is 400`,
         [`POST ${on}`, 'credentials'],
         async (side) => {
-          await ask(side, post(slot(A, on), {}), { status: 400 });
-          await ask(side, post(slot(A, on)), { status: 400 });
+          await ask(side, post(integration(A, on), {}), { status: 400 });
+          await ask(side, post(integration(A, on)), { status: 400 });
         },
       ),
     ),
@@ -98,9 +98,9 @@ export function lifecycleRows(): readonly Row[] {
 function activateRow(provider: (typeof PROVIDERS)[number]): Row {
   const what = `${provider} is activated with a credential, which no answer shows`;
   return row(`activate-${provider}`, what, ['POST activate', ...CREDENTIAL_FIELDS], async (side) => {
-    const asked = post(slot(provider, 'activate'), { credentials: CREDENTIALS });
+    const asked = post(integration(provider, 'activate'), { credentials: CREDENTIALS });
     keepsSecret(await ask(side, asked, { status: 200, body: dataOf(Integration) }));
-    const answer = await ask(side, { path: slot(provider) }, { status: 200 });
+    const answer = await ask(side, { path: integration(provider) }, { status: 200 });
     keepsSecret(answer);
     const { active, configured } = await snapshotOf(side, provider);
     hold(active && configured, () => `active ${active}, configured ${configured}`);
@@ -109,18 +109,21 @@ function activateRow(provider: (typeof PROVIDERS)[number]): Row {
 
 function deactivateRow(): Row {
   const what =
-    'a slot that is deactivated keeps its mappings and its credential: it is activated again without one';
+    'an integration that is deactivated keeps its mappings and its credential: it is activated again without one';
   return row('deactivate', what, ['POST deactivate', 'POST activate'], async (side) => {
     await activated(side, B);
     await replaced(side, B, [{ externalId: 'kept' }]);
-    const off = await ask(side, post(slot(B, 'deactivate')), { status: 200, body: dataOf(Integration) });
+    const off = await ask(side, post(integration(B, 'deactivate')), {
+      status: 200,
+      body: dataOf(Integration),
+    });
     const { active, next_sync_at } = dataOf(Integration).parse(off.json).data;
     hold(!active && next_sync_at === null, () => off.text);
-    await ask(side, post(slot(B, 'sync')), NOT_ACTIVE);
-    await ask(side, post(slot(B, 'deactivate')), { status: 200 });
+    await ask(side, post(integration(B, 'sync')), NOT_ACTIVE);
+    await ask(side, post(integration(B, 'deactivate')), { status: 200 });
     const [first] = await mappingsOf(side, B);
     hold(first?.externalId === 'kept', () => 'its mapping is gone');
-    await ask(side, post(slot(B, 'activate'), {}), { status: 200 });
+    await ask(side, post(integration(B, 'activate'), {}), { status: 200 });
     hold((await snapshotOf(side, B)).active, () => 'it is not active');
   });
 }
@@ -128,7 +131,7 @@ function deactivateRow(): Row {
 function testRow(provider: (typeof PROVIDERS)[number]): Row {
   const what = `${provider} tests a credential, and a failure has words`;
   return row(`test-${provider}`, what, ['POST test', 'credentials'], async (side) => {
-    const path = slot(provider, 'test');
+    const path = integration(provider, 'test');
     const good = await ask(side, post(path, { credentials: CREDENTIALS }), { status: 200, body: Tested });
     hold(good.text === '{"valid":true,"error":""}', () => good.text);
     const bad = await ask(side, post(path, { credentials: { apiKey: 'bad key' } }), {
@@ -141,34 +144,39 @@ function testRow(provider: (typeof PROVIDERS)[number]): Row {
 }
 
 function testedAloneRow(): Row {
-  return row('test-keeps-nothing', 'a test changes nothing of the slot', ['POST test'], async (side) => {
-    const before = await snapshotOf(side, 'provider_d');
-    await ask(side, post(slot('provider_d', 'test'), { credentials: CREDENTIALS }), { status: 200 });
-    const after = await snapshotOf(side, 'provider_d');
-    hold(JSON.stringify(after) === JSON.stringify(before), () => JSON.stringify(after));
-  });
+  return row(
+    'test-keeps-nothing',
+    'a test changes nothing of the integration',
+    ['POST test'],
+    async (side) => {
+      const before = await snapshotOf(side, 'provider_d');
+      await ask(side, post(integration('provider_d', 'test'), { credentials: CREDENTIALS }), { status: 200 });
+      const after = await snapshotOf(side, 'provider_d');
+      hold(JSON.stringify(after) === JSON.stringify(before), () => JSON.stringify(after));
+    },
+  );
 }
 
 function badRow(on: string, what: string, change: object): Row {
   return row(`${on}: ${what}`, `${on} with ${what} is 400`, [`POST ${on}`, 'credentials'], async (side) => {
     const credentials = { ...CREDENTIALS, ...change };
-    keepsSecret(await ask(side, post(slot(A, on), { credentials }), { status: 400 }));
+    keepsSecret(await ask(side, post(integration(A, on), { credentials }), { status: 400 }));
   });
 }
 
 function resumeRow(): Row {
   const what =
-    'a sync is resumed: the counter is 0, nothing is paused, and a sync is queued; of a slot that is not active 400';
+    'a sync is resumed: the counter is 0, nothing is paused, and a sync is queued; of an integration that is not active 400';
   return row('resume', what, ['POST resume-sync'], async (side) => {
     await activated(side, A);
     await side.pass(60_000);
-    const answer = await ask(side, post(slot(A, 'resume-sync')), { status: 202 });
+    const answer = await ask(side, post(integration(A, 'resume-sync')), { status: 202 });
     hold(answer.text === '{"success":true}', () => answer.text);
     const { error_count, paused_reason, last_sync_at } = await snapshotOf(side, A);
     hold(error_count === 0 && paused_reason === null, () => `${error_count} ${paused_reason}`);
     hold(Date.parse(last_sync_at ?? '') === side.now(), () => `the last sync is of ${last_sync_at}`);
-    await ask(side, post(slot(A, 'deactivate')), { status: 200 });
-    await ask(side, post(slot(A, 'resume-sync')), NOT_ACTIVE);
+    await ask(side, post(integration(A, 'deactivate')), { status: 200 });
+    await ask(side, post(integration(A, 'resume-sync')), NOT_ACTIVE);
   });
 }
 
@@ -201,7 +209,7 @@ export function syncRows(): readonly Row[] {
         ON,
         async (side) => {
           await activated(side, A);
-          const answer = await ask(side, post(`${slot(A, 'sync')}${query}`, body), { status: 202 });
+          const answer = await ask(side, post(`${integration(A, 'sync')}${query}`, body), { status: 202 });
           hold(answer.text === JSON.stringify({ success: true, fullResync }), () => answer.text);
         },
       ),
@@ -213,7 +221,7 @@ export function syncRows(): readonly Row[] {
         ON,
         async (side) => {
           await activated(side, A);
-          await ask(side, post(`${slot(A, 'sync')}${query}`, body), { status: 400 });
+          await ask(side, post(`${integration(A, 'sync')}${query}`, body), { status: 400 });
         },
       ),
     ),
@@ -224,7 +232,7 @@ export function syncRows(): readonly Row[] {
       async (side) => {
         await activated(side, 'terminal');
         await side.pass(60_000);
-        await ask(side, post(slot('terminal', 'sync')), { status: 202 });
+        await ask(side, post(integration('terminal', 'sync')), { status: 202 });
         const at = side.now();
         await side.pass(1000);
         const { last_sync_at, next_sync_at, sync_interval_s } = await snapshotOf(side, 'terminal');
@@ -238,14 +246,14 @@ export function syncRows(): readonly Row[] {
     ),
     row(
       'sync-off',
-      'a slot that is toggled off is synced when it is asked for: the toggle stops the schedule',
+      'an integration that is toggled off is synced when it is asked for: the toggle stops the schedule',
       ['POST sync', 'PUT sync-toggle', 'enabled'],
       async (side) => {
         await activated(side, B);
-        await done(side, put(slot(B, 'sync-toggle'), { enabled: false }));
+        await done(side, put(integration(B, 'sync-toggle'), { enabled: false }));
         hold((await snapshotOf(side, B)).next_sync_at === null, () => 'it is still scheduled');
-        await ask(side, post(slot(B, 'sync')), { status: 202 });
-        await done(side, put(slot(B, 'sync-toggle'), { enabled: true }));
+        await ask(side, post(integration(B, 'sync')), { status: 202 });
+        await done(side, put(integration(B, 'sync-toggle'), { enabled: true }));
       },
     ),
     row(
@@ -255,7 +263,7 @@ export function syncRows(): readonly Row[] {
       async (side) => {
         await activated(side, A);
         const asked = {
-          ...post(slot(A, 'sync'), { fullResync: true }),
+          ...post(integration(A, 'sync'), { fullResync: true }),
           headers: { 'Idempotency-Key': randomUUID() },
         };
         const first = await ask(side, asked, { status: 202 });

@@ -3,7 +3,17 @@ import { hold } from '../breach.ts';
 import { MAPPING_FIELDS, PROVIDERS } from '../interface.ts';
 import { ask, type Row } from '../row.ts';
 import { FlatWords, Mapping, pageOf } from '../shapes.ts';
-import { activated, done, hasIssue, mappingsOf, post, put, replaced, row, slot } from './integration-asks.ts';
+import {
+  activated,
+  done,
+  hasIssue,
+  integration,
+  mappingsOf,
+  post,
+  put,
+  replaced,
+  row,
+} from './integration-asks.ts';
 
 const A = 'provider_a';
 const D = 'provider_d';
@@ -66,7 +76,7 @@ export function mappingRows(): readonly Row[] {
         async (side) => {
           await replaced(side, T, []);
           await activated(side, T);
-          await ask(side, post(slot(T, 'sync')), { status: 202 });
+          await ask(side, post(integration(T, 'sync')), { status: 202 });
           await side.until('the package is listed', async () => (await mappingsOf(side, T)).length === 1);
           const [one] = await mappingsOf(side, T);
           const isUnmapped = one?.externalId === LISTED && one.internalId === null && one.product === null;
@@ -121,7 +131,7 @@ export function mappingRows(): readonly Row[] {
       [`GET ${PATH}`],
       async (side) => {
         const headers = { 'Service-Version': '2026-01-15' };
-        await ask(side, { path: slot(A, PATH), headers }, { status: 200, body: pageOf(Mapping) });
+        await ask(side, { path: integration(A, PATH), headers }, { status: 200, body: pageOf(Mapping) });
       },
     ),
     ...WRONG.map(([what, entry, path]) => wrongRow(what, entry, path)),
@@ -137,7 +147,9 @@ export function mappingRows(): readonly Row[] {
       const many = Array.from({ length: MOST }, (_, index) => ({ externalId: `p-${index}` }));
       await replaced(side, A, many);
       hold((await mappingsOf(side, A)).length === MOST, () => 'some are missing');
-      await hasIssue(side, put(slot(A, PATH), { mappings: [...many, { externalId: 'more' }] }), ['mappings']);
+      await hasIssue(side, put(integration(A, PATH), { mappings: [...many, { externalId: 'more' }] }), [
+        'mappings',
+      ]);
       hold((await mappingsOf(side, A)).length === MOST, () => 'the set before is gone');
     }),
     row(
@@ -146,7 +158,7 @@ export function mappingRows(): readonly Row[] {
       ON,
       async (side) => {
         const headers = { 'Idempotency-Key': randomUUID() };
-        const asked = { ...put(slot(A, PATH), { mappings: [{ externalId: 'once' }] }), headers };
+        const asked = { ...put(integration(A, PATH), { mappings: [{ externalId: 'once' }] }), headers };
         const first = await ask(side, asked, { status: 200 });
         await replaced(side, A, []);
         const again = await ask(side, asked, { status: 200 });
@@ -176,7 +188,7 @@ async function staysAfter(
   path: readonly (string | number)[],
 ): Promise<void> {
   await replaced(side, A, [{ externalId: 'before' }]);
-  await hasIssue(side, put(slot(A, PATH), { mappings }), path);
+  await hasIssue(side, put(integration(A, PATH), { mappings }), path);
   const all = await mappingsOf(side, A);
   hold(all.map(({ externalId }) => externalId).join() === 'before', () => JSON.stringify(all));
 }
@@ -198,7 +210,7 @@ function zeroMoneyRows(): readonly Row[] {
         `provider_d refuses ${JSON.stringify(entry)}: it has memberships without money`,
         [...ON, D],
         async (side) => {
-          await hasIssue(side, put(slot(D, PATH), { mappings: [{ externalId: 'ok' }, entry] }), [
+          await hasIssue(side, put(integration(D, PATH), { mappings: [{ externalId: 'ok' }, entry] }), [
             'mappings',
             1,
           ]);
@@ -220,7 +232,7 @@ function removeRow(): Row {
     const odd = `a/b ?${'ü'.repeat(251)}`;
     await replaced(side, A, [{ externalId: 'p' }, { externalId: odd }]);
     const remove = (id: string) =>
-      ({ method: 'DELETE', path: slot(A, `${PATH}/${encodeURIComponent(id)}`) }) as const;
+      ({ method: 'DELETE', path: integration(A, `${PATH}/${encodeURIComponent(id)}`) }) as const;
     await done(side, remove(odd));
     hold((await mappingsOf(side, A)).length === 1, () => 'another one is gone, too');
     await ask(side, remove(odd), flat);

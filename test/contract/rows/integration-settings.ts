@@ -1,7 +1,7 @@
 import { hold } from '../breach.ts';
 import { SETTABLE } from '../interface.ts';
 import { ask, type Row } from '../row.ts';
-import { activated, done, hasIssue, put, row, slot, snapshotOf } from './integration-asks.ts';
+import { activated, done, hasIssue, integration, put, row, snapshotOf } from './integration-asks.ts';
 
 const A = 'provider_a';
 
@@ -38,14 +38,14 @@ export function settingRows(): readonly Row[] {
     ...['sync-toggle', 'invoice-lookback', 'product-mapping-policy'].map(refusedOfDRow),
     row(
       'toggle',
-      'syncs are switched off and on again, and the slot stays active',
+      'syncs are switched off and on again, and the integration stays active',
       ['PUT sync-toggle', 'enabled'],
       async (side) => {
         await activated(side, A);
-        await done(side, put(slot(A, 'sync-toggle'), { enabled: false }));
+        await done(side, put(integration(A, 'sync-toggle'), { enabled: false }));
         const off = await snapshotOf(side, A);
         hold(!off.sync_enabled && off.next_sync_at === null && off.active, () => JSON.stringify(off));
-        await done(side, put(slot(A, 'sync-toggle'), { enabled: true }));
+        await done(side, put(integration(A, 'sync-toggle'), { enabled: true }));
         const on = await snapshotOf(side, A);
         hold(on.sync_enabled && on.next_sync_at !== null, () => JSON.stringify(on));
       },
@@ -55,7 +55,7 @@ export function settingRows(): readonly Row[] {
       'the days that the first full sync fetches are in the snapshot, also after a restart',
       ['PUT invoice-lookback', 'invoiceLookbackDays'],
       async (side) => {
-        await done(side, put(slot(A, 'invoice-lookback'), { invoiceLookbackDays: 45 }));
+        await done(side, put(integration(A, 'invoice-lookback'), { invoiceLookbackDays: 45 }));
         hold((await snapshotOf(side, A)).invoice_lookback_days === 45, () => 'it is another number');
         const before = await snapshotOf(side, A);
         await side.restart();
@@ -72,7 +72,7 @@ function rightRow(setting: string, body: unknown): Row {
   const told = JSON.stringify(body);
   const covers = [`PUT ${setting}`, 'productMappingMode', 'import_only', 'requireProductMappings'];
   return row(`${setting} ${told}`, `${setting} takes ${told}`, covers, async (side) => {
-    for (const provider of SETTABLE) await done(side, put(slot(provider, setting), body));
+    for (const provider of SETTABLE) await done(side, put(integration(provider, setting), body));
   });
 }
 
@@ -84,7 +84,7 @@ function wrongRow(setting: string, body: unknown, path: readonly string[]): Row 
     [`PUT ${setting}`],
     async (side) => {
       const before = await snapshotOf(side, A);
-      await hasIssue(side, put(slot(A, setting), body), path);
+      await hasIssue(side, put(integration(A, setting), body), path);
       const after = await snapshotOf(side, A);
       hold(JSON.stringify(after) === JSON.stringify(before), () => JSON.stringify(after));
     },
@@ -99,8 +99,8 @@ function refusedOfDRow(setting: string): Row {
     [`PUT ${setting}`, 'provider_d'],
     async (side) => {
       const [, body] = RIGHT.find(([name]) => name === setting) ?? [];
-      await hasIssue(side, put(slot('provider_d', setting), body), ['provider']);
-      await ask(side, { path: slot('provider_d') }, { status: 200 });
+      await hasIssue(side, put(integration('provider_d', setting), body), ['provider']);
+      await ask(side, { path: integration('provider_d') }, { status: 200 });
     },
   );
 }

@@ -5,7 +5,7 @@ import { INTEGRATIONS, type IntegrationOperation, PROVIDERS } from '../interface
 import { ask, askAs, type Group, type Row } from '../row.ts';
 import { dataOf, FlatWords, Integration, listOf, pageOf } from '../shapes.ts';
 import type { Side } from '../sides/side.ts';
-import { CREDENTIALS, LIST, post, put, row, SECTION, slot } from './integration-asks.ts';
+import { CREDENTIALS, integration, LIST, post, put, row, SECTION } from './integration-asks.ts';
 import { lifecycleRows, syncRows } from './integration-lifecycle.ts';
 import { mappingRows } from './integration-mappings.ts';
 import { settingRows } from './integration-settings.ts';
@@ -13,7 +13,7 @@ import { statsRows } from './integration-stats.ts';
 
 const OLDER = { 'Service-Version': '2026-01-15' };
 const NO_ID = '0198c5a0-0000-7000-8000-0000000000aa';
-const ONLY_HERE = 'a connector serves every slot there: “activate and test accept all four”';
+const ONLY_HERE = 'a connector serves every integration there: “activate and test accept all four”';
 
 export const integrationGroups: readonly Group[] = [
   {
@@ -40,7 +40,7 @@ function lookingRows(): readonly Row[] {
         for (const one of data) {
           const seen = await ask(
             side,
-            { path: slot(one.provider) },
+            { path: integration(one.provider) },
             { status: 200, body: dataOf(Integration) },
           );
           hold(JSON.stringify(seen.json) === JSON.stringify({ data: one }), () => `${one.provider} differs`);
@@ -70,7 +70,7 @@ async function refused(side: Side, asked: Ask): Promise<void> {
   hold(/"code":"[a-z_]+"/.test(answer.text), () => 'the refusal has no code');
 }
 
-/** What every operation refuses: a slot that does not exist, no key, and a key without its scope. */
+/** What every operation refuses: an integration that does not exist, no key, and a key without its scope. */
 function refusalRows(operation: IntegrationOperation): readonly Row[] {
   const { method, path, scope } = operation;
   const name = `${method} ${path}`;
@@ -129,22 +129,22 @@ const BODIES: Readonly<Record<string, unknown>> = {
   'product-mappings': { mappings: [] },
 };
 
-/** What a slot refuses that no connector serves; its settings and mappings can be looked at all the same. */
+/** What an integration refuses that no connector serves; its settings and mappings can be looked at all the same. */
 function unservedRows(): readonly Row[] {
   const exempt = { sandbox: ONLY_HERE };
   const flat = { status: 404, flat: null, body: FlatWords };
   const policy = row(
     'policy-unserved',
-    'a mapping policy of a slot without a connector is 404, and only words',
+    'a mapping policy of an integration without a connector is 404, and only words',
     ['PUT product-mapping-policy'],
     async (side) => {
-      const path = slot('provider_a', 'product-mapping-policy');
+      const path = integration('provider_a', 'product-mapping-policy');
       await ask(side, put(path, { productMappingMode: 'import_only' }), flat);
     },
   );
   const activate = row(
     'activate-unserved',
-    'a slot without a connector is not activated: 400, and it says that none is configured',
+    'an integration without a connector is not activated: 400, and it says that none is configured',
     ['POST activate'],
     async (side) => {
       const error = {
@@ -152,7 +152,7 @@ function unservedRows(): readonly Row[] {
         code: 'invalid_status',
         details: { configured: false },
       } as const;
-      const asks = post(slot('provider_a', 'activate'), { credentials: CREDENTIALS });
+      const asks = post(integration('provider_a', 'activate'), { credentials: CREDENTIALS });
       await ask(side, asks, { status: 400, error });
     },
   );

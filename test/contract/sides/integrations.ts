@@ -76,7 +76,7 @@ export function integrationsOf(deps: IntegrationSideDeps): IntegrationsApi {
       ids,
       log: silentLog,
     },
-    served.map((name) => slotOf(name, settings, clock)),
+    served.map((name) => runningOf(name, settings, clock)),
   );
   runner.start();
   deps.lifecycle.started('syncs', async () => {
@@ -85,9 +85,9 @@ export function integrationsOf(deps: IntegrationSideDeps): IntegrationsApi {
   });
   const configured = new Map(served.map((name) => [name, CONFIGURED]));
   const reader = new SqliteMirrorReader(mirror);
-  const listed = (slot: ProviderName) =>
+  const listed = (provider: ProviderName) =>
     reader
-      .list({ slot, resource: 'products' }, null, 100)
+      .list({ integration: provider, resource: 'products' }, null, 100)
       .map(({ id }) => ({ externalId: id, name: null, codes: [] }));
   const stored = (name: ProviderName) => settings.credentialsOf(name, (text) => JSON.parse(text));
   const webhooks = new ProviderWebhooks({
@@ -111,7 +111,7 @@ export function integrationsOf(deps: IntegrationSideDeps): IntegrationsApi {
   });
 }
 
-function slotOf(name: ProviderName, settings: IntegrationSettings, clock: Clock): RunningIntegration {
+function runningOf(name: ProviderName, settings: IntegrationSettings, clock: Clock): RunningIntegration {
   const resources = resourcesOf(name);
   const source = new IntegrationSource({
     configured: { resources, access: () => null, connect: (context) => provider(resources, context) },

@@ -8,7 +8,7 @@ export type SideName = (typeof SIDES)[number];
 export interface Setting {
   /** Absent: so many requests that no row meets the limit. */
   readonly plan?: Plan;
-  /** Absent: a connector serves every slot, wherever a slot needs one. */
+  /** Absent: a connector serves every integration, wherever an integration needs one. */
   readonly connectors?: 'none';
   /** Absent: every list of the account is there. `empty`: tilld is configured to mirror none. */
   readonly mirror?: 'empty';

@@ -20,4 +20,4 @@ export interface Told {
   readonly code: string | null;
 }
 
-export const STREAM = { slot: 'provider_a', resource: 'invoices' } as const;
+export const STREAM = { integration: 'provider_a', resource: 'invoices' } as const;

@@ -7,7 +7,7 @@ import { tillctl } from '../../support/till.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
 
-interface Slots {
+interface Integrations {
   readonly data: readonly {
     readonly provider: string;
     readonly active: boolean;
@@ -21,8 +21,8 @@ it('the demo imports its invoices by itself, and one of them is paid by its numb
 }, async () => {
   const place = { folder: aFolder(), config: join(ROOT, 'config/demo/tilld.jsonc') };
   let daemon = await Daemon.start(place);
-  const slots = async () => {
-    const { data } = (await askOver(daemon.socket, 'GET', '/v2/integrations')) as Slots;
+  const integrations = async () => {
+    const { data } = (await askOver(daemon.socket, 'GET', '/v2/integrations')) as Integrations;
     return data.map(({ provider, active, auto_send: sends, managed_by: by }) => [
       provider,
       active,
@@ -30,7 +30,7 @@ it('the demo imports its invoices by itself, and one of them is paid by its numb
       by,
     ]);
   };
-  expect(await slots()).toEqual([
+  expect(await integrations()).toEqual([
     ['provider_a', true, true, 'local'],
     ['provider_b', false, false, 'local'],
     ['terminal', true, false, 'local'],
@@ -54,6 +54,6 @@ it('the demo imports its invoices by itself, and one of them is paid by its numb
   await tillctl(daemon, 'deactivate', 'provider_a');
   await daemon.stop();
   daemon = await Daemon.start(place);
-  expect((await slots())[0]).toEqual(['provider_a', false, true, 'local']);
+  expect((await integrations())[0]).toEqual(['provider_a', false, true, 'local']);
   expect((await pay()).stderr).toContain('invoice_already_paid');
 });

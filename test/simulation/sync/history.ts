@@ -24,7 +24,7 @@ const MOST_STATE_BYTES = 4096;
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
-const STREAM = { slot: 'provider_a', resource: 'invoices' } as const;
+const STREAM = { integration: 'provider_a', resource: 'invoices' } as const;
 const TIES = 10_000;
 const EVERY_TIES = 50;
 const SWEEP_EVERY_MS = 2 * HOUR;

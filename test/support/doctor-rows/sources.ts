@@ -31,7 +31,7 @@ export const SOURCES: readonly Row[] = [
     ['integrations', 'fail'],
     'refuses the credential',
     'tillctl rotate provider_a',
-    (shop) => slot(shop, "'credentials'"),
+    (shop) => integration(shop, "'credentials'"),
   ),
   row(
     'an integration that errors have paused',
@@ -39,7 +39,7 @@ export const SOURCES: readonly Row[] = [
     'the source hung up',
     'tillctl resume provider_a',
     (shop) => {
-      slot(shop, "'errors'");
+      integration(shop, "'errors'");
       shop.change(
         "INSERT INTO slot_errors VALUES ('provider_a', 'invoices', 10, 'source_failed', 'the source hung up', 1)",
       );
@@ -52,7 +52,7 @@ export const SOURCES: readonly Row[] = [
     'To try now: tillctl resume provider_a',
     (shop) => {
       shop.settings = { ...shop.settings, integrations: { provider_a: FILES } };
-      slot(shop, "'errors'");
+      integration(shop, "'errors'");
       shop.change(
         "INSERT INTO slot_errors VALUES ('provider_a', 'invoices', 10, 'SOURCE_UNAVAILABLE', 'status 503', 1)",
       );
@@ -65,7 +65,7 @@ export const SOURCES: readonly Row[] = [
     'tillctl integrations provider_a shows what failed',
     (shop) => {
       shop.settings = { ...shop.settings, integrations: { provider_a: FILES } };
-      slot(shop, "'errors'");
+      integration(shop, "'errors'");
       shop.change(`INSERT INTO slot_errors VALUES ('provider_a', 'customers', 12, 'SOURCE_UNAVAILABLE', 'status 503', 1),
         ('provider_a', 'invoices', 10, 'SOURCE_REFUSED', 'status 422', 1)`);
     },
@@ -77,7 +77,7 @@ export const SOURCES: readonly Row[] = [
     'tillctl integrations provider_a shows what failed',
     (shop) => {
       shop.settings = { ...shop.settings, integrations: { provider_a: FILES } };
-      slot(shop, "'errors'");
+      integration(shop, "'errors'");
       shop.change(`UPDATE provider_slots SET is_enabled = 0 WHERE slot = 'provider_a';
         INSERT INTO slot_errors VALUES ('provider_a', 'invoices', 10, 'SOURCE_UNAVAILABLE', 'status 503', 1)`);
     },
@@ -89,7 +89,7 @@ export const SOURCES: readonly Row[] = [
     'or a credential that has it: tillctl authorize provider_a --api-key-file FILE',
     (shop) => {
       shop.settings = { ...shop.settings, integrations: { provider_a: BY_PERSON } };
-      slot(shop, 'NULL');
+      integration(shop, 'NULL');
       shop.change(
         "INSERT INTO slot_errors VALUES ('provider_a', 'invoices', 1, 'SOURCE_FORBIDDEN', 'the key may not read invoices (status 403)', 1)",
       );
@@ -101,7 +101,7 @@ export const SOURCES: readonly Row[] = [
     'provider_a/invoices is paused, the others go on: the key may not read invoices (status 403)',
     'tillctl sync provider_a --resource invoices',
     (shop) => {
-      slot(shop, 'NULL');
+      integration(shop, 'NULL');
       shop.change(
         "INSERT INTO slot_errors VALUES ('provider_a', 'invoices', 1, 'SOURCE_FORBIDDEN', 'the key may not read invoices (status 403)', 1)",
       );
@@ -112,7 +112,7 @@ export const SOURCES: readonly Row[] = [
     ['integrations', 'warn'],
     'has no connector for it',
     'tillctl config check',
-    (shop) => slot(shop, 'NULL'),
+    (shop) => integration(shop, 'NULL'),
   ),
   row(
     'a folder of files that is not there',
@@ -129,7 +129,7 @@ export const SOURCES: readonly Row[] = [
     '1 products of provider_a',
     'tillctl mappings provider_a',
     (shop) => {
-      slot(shop, 'NULL');
+      integration(shop, 'NULL');
       shop.change("INSERT INTO product_mappings VALUES ('provider_a', 'P-1', NULL, 0, '{}', 1)");
     },
   ),
@@ -139,7 +139,7 @@ export const SOURCES: readonly Row[] = [
     'provider_a refused to record 1 payments of its invoices: no such invoice',
     'tillctl resume provider_a',
     (shop) => {
-      slot(shop, 'NULL');
+      integration(shop, 'NULL');
       shop.change(`PRAGMA foreign_keys = OFF; INSERT INTO provider_payments
         VALUES ('a', 'i', 'provider_a', 'refused', 1, 'no such invoice', 1)`);
     },
@@ -150,7 +150,7 @@ export const SOURCES: readonly Row[] = [
     'provider_a has the secret of its webhooks, and nothing listens for them',
     'tillctl webhook-secret provider_a --remove',
     (shop) => {
-      slot(shop, 'NULL');
+      integration(shop, 'NULL');
       shop.change("UPDATE provider_slots SET sealed_webhook_secrets = 'v1.x' WHERE slot = 'provider_a'");
     },
   ),
@@ -226,7 +226,7 @@ export const SOURCES: readonly Row[] = [
   ),
 ];
 
-function slot(shop: DiagnosticContext, pausedFor: string): void {
+function integration(shop: DiagnosticContext, pausedFor: string): void {
   const at = pausedFor === 'NULL' ? 'NULL' : '1';
   shop.change(`INSERT OR REPLACE INTO provider_slots (slot, id, is_active, is_enabled, auto_send, lookback_days, product_mode, requires_mapped,
     managed_by, paused_for, paused_at, sealed_credentials, updated_at)

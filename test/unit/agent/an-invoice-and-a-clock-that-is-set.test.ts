@@ -16,7 +16,7 @@ import { VirtualClock } from '../../support/virtual-clock.ts';
 
 const INVOICE = '0199c0de-0000-7000-8000-0000000000f1';
 const SALE = '0199c0de-0000-7000-8000-000000000001';
-const STREAM = { slot: 'service', resource: 'invoices' } as const;
+const STREAM = { integration: 'service', resource: 'invoices' } as const;
 const HOUR_MS = 3_600_000;
 const never = new AbortController().signal;
 

@@ -44,11 +44,11 @@ async function aShop() {
       refreshToken: apiKey,
     },
   });
-  const slot = { name: NAME, allowPlainHttp: false, read: readCredentials, accessOf } as const;
+  const integration = { name: NAME, allowPlainHttp: false, read: readCredentials, accessOf } as const;
   /** The same tilld, or one that was started again. */
   const opened = (clients = new OAuthClients({ settings, clock, log: silentLog })) => ({
     clients,
-    token: async (key = KEY) => clients.tokensOf(slot, accessOf(key)).tokens?.current(NOW),
+    token: async (key = KEY) => clients.tokensOf(integration, accessOf(key)).tokens?.current(NOW),
   });
   return { server, settings, opened, store, recipe };
 }

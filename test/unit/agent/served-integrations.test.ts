@@ -16,9 +16,9 @@ function served(integrations: object) {
 
 describe('provider slots of a configuration', () => {
   it('are served by the connector that they name, with its settings checked', async () => {
-    const slots = await served({ provider_a: FILES });
+    const integrations = await served({ provider_a: FILES });
     expect(
-      slots.map(({ name, driver, configured }) => [name, driver.id, configured.resources.length]),
+      integrations.map(({ name, driver, configured }) => [name, driver.id, configured.resources.length]),
     ).toEqual([['provider_a', 'files', 1]]);
   });
 
@@ -35,8 +35,8 @@ describe('provider slots of a configuration', () => {
       { ...FILES, settings: { resources: {} } },
       /provider_a\.settings\.resources: .*at least one resource/,
     ],
-  ])('are refused in words for %s', async (_, slot, words) => {
-    await expect(served({ provider_a: slot })).rejects.toThrow(words);
+  ])('are refused in words for %s', async (_, integration, words) => {
+    await expect(served({ provider_a: integration })).rejects.toThrow(words);
   });
 
   it('of which two bring customers to the service must tell them apart', async () => {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { syncIndicators } from '../../../src/agent/sync-indicators.ts';
 import { mirrorRoute } from '../../../src/integration/running-integration.ts';
-import { type Answer, aProviderShop, aResource, SLOT } from '../../support/provider-shop.ts';
+import { type Answer, aProviderShop, aResource, INTEGRATION } from '../../support/provider-shop.ts';
 
 const DOWN: Answer = { status: 503 };
 
@@ -12,9 +12,9 @@ async function paused(invoices: Answer, customers: Answer) {
   });
   shop.server.instead = ({ resource }) => (resource === 'invoices' ? invoices : customers);
   await shop.start();
-  for (let runs = 0; runs < 12 && shop.settings.get(SLOT).pausedFor === null; runs += 1)
+  for (let runs = 0; runs < 12 && shop.settings.get(INTEGRATION).pausedFor === null; runs += 1)
     for (const resource of ['invoices', 'customers'])
-      if (shop.settings.get(SLOT).pausedFor === null) await shop.run(resource);
+      if (shop.settings.get(INTEGRATION).pausedFor === null) await shop.run(resource);
   const { runner, settings, clock } = shop;
   const indicators = syncIndicators({ runner, settings, refusals: [], mirror: { loss: null }, clock });
   const said = () =>
@@ -27,10 +27,10 @@ async function paused(invoices: Answer, customers: Answer) {
 
 it('the status says of a paused integration that it tries again exactly where it does', async () => {
   const { shop, said } = await paused(DOWN, DOWN);
-  expect(shop.runner.nextRunAt(SLOT)).not.toBeNull();
+  expect(shop.runner.nextRunAt(INTEGRATION)).not.toBeNull();
   expect(said()).toEqual([expect.stringContaining('tries again by itself')]);
-  shop.settings.change(SLOT, { isEnabled: false });
-  expect(shop.runner.nextRunAt(SLOT)).toBeNull();
+  shop.settings.change(INTEGRATION, { isEnabled: false });
+  expect(shop.runner.nextRunAt(INTEGRATION)).toBeNull();
   expect(said()).toEqual([expect.stringContaining('then resume')]);
 });
 
@@ -44,9 +44,14 @@ it('an outage beside a refused request waits for a person, and the status says s
     message,
     at: shop.clock.now(),
   };
-  shop.slots.countError(SLOT, facts);
-  shop.slots.countError(SLOT, { ...facts, resource: 'customers', count: 10, cause: 'SOURCE_REFUSED' });
-  expect(shop.runner.nextRunAt(SLOT)).toBeNull();
+  shop.integrations.countError(INTEGRATION, facts);
+  shop.integrations.countError(INTEGRATION, {
+    ...facts,
+    resource: 'customers',
+    count: 10,
+    cause: 'SOURCE_REFUSED',
+  });
+  expect(shop.runner.nextRunAt(INTEGRATION)).toBeNull();
   expect(said()).toEqual([expect.stringContaining('then resume')]);
 });
 
@@ -61,7 +66,7 @@ it('an integration that is probing says that it probes', async () => {
   shop.pass(6 * 60_000);
   await asked;
   expect(shop.view('invoices').state === 'running' || shop.view('customers').state === 'running').toBe(true);
-  expect(shop.runner.nextRunAt(SLOT)).not.toBeNull();
+  expect(shop.runner.nextRunAt(INTEGRATION)).not.toBeNull();
   expect(said()).toEqual([expect.stringContaining('tries again by itself')]);
 });
 
@@ -86,16 +91,16 @@ it('an integration that is paused is not fresh, however young its records are', 
   await shop.start();
   const { isFresh, codes } = await shown(shop);
   expect([isFresh(), codes()]).toEqual([true, []]);
-  shop.slots.countError(SLOT, {
+  shop.integrations.countError(INTEGRATION, {
     resource: 'customers',
     count: 10,
     cause: 'SOURCE_REFUSED',
     message: 'no',
     at: shop.clock.now(),
   });
-  shop.settings.change(SLOT, { pausedFor: 'errors', pausedAt: shop.clock.now() });
+  shop.settings.change(INTEGRATION, { pausedFor: 'errors', pausedAt: shop.clock.now() });
   expect([isFresh(), codes()]).toEqual([false, ['integration_paused']]);
-  shop.settings.resume(SLOT);
+  shop.settings.resume(INTEGRATION);
   expect([isFresh(), codes()]).toEqual([true, []]);
 });
 

@@ -145,8 +145,8 @@ describe('/v2/integrations', () => {
     expect(said.map(({ status }) => status)).toEqual([200, 200, 400, 400, 400, 422, 400, 404, 200, 200]);
     expect(said.at(-1)?.json.data.webhook.secret_stored).toBe(false);
     const kept = JSON.stringify(shop.books.all('SELECT * FROM kept_answers'));
-    const slots = JSON.stringify(shop.books.all('SELECT * FROM provider_slots'));
-    for (const text of [...said.map((one) => one.text), shop.logged.join(), kept, slots])
+    const rows = JSON.stringify(shop.books.all('SELECT * FROM provider_slots'));
+    for (const text of [...said.map((one) => one.text), shop.logged.join(), kept, rows])
       expect(text).not.toContain('very-secret');
     const { status } = await send('PUT', `${A}/webhook-secret`, { secret }, { key: KEYS.reader });
     expect(status).toBe(403);
@@ -190,7 +190,7 @@ describe('/v2/integrations', () => {
     expect(text).not.toContain(CARD);
   });
 
-  it('has nothing to sync, to resume or to try where no connector serves the slot', async () => {
+  it('has nothing to sync, to resume or to try where no connector serves the integration', async () => {
     const T = `${URL}/terminal`;
     shop.settings.change('terminal', { isActive: true });
     const details = { provider: 'terminal', configured: false };

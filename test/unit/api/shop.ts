@@ -26,7 +26,7 @@ import { SqliteTerminalActivity } from '../../../src/store/sqlite-terminal-activ
 import { SqliteWebhookStore } from '../../../src/store/sqlite-webhook-store.ts';
 import type { DeviceView } from '../../../src/terminal/device.ts';
 import { folderOfFile } from '../../support/folders.ts';
-import { aSlotDesk, CONFIGURED, type FakeRunner } from '../../support/integrations.ts';
+import { anIntegrationService, CONFIGURED, type FakeRunner } from '../../support/integrations.ts';
 import { aSealer, aWebhookDesk } from '../../support/webhooks.ts';
 import { describeRoutesOf, undescribedIn } from './as-described.ts';
 import { MemoryBackOffice } from './memory-back-office.ts';
@@ -116,7 +116,7 @@ export function openShop(): Shop {
   for (const record of keyRecords()) keys.add(record);
   const health = { can_sell: true };
   const sealer = aSealer();
-  const slots = aSlotDesk(books, {
+  const integrations = anIntegrationService(books, {
     clock: systemClock,
     sealer,
     configured: new Map(
@@ -133,8 +133,8 @@ export function openShop(): Shop {
     health,
     webhookStore: new SqliteWebhookStore(books),
     books,
-    settings: slots.settings,
-    runner: slots.runner,
+    settings: integrations.settings,
+    runner: integrations.runner,
     logged,
     deps: {
       payments,
@@ -152,7 +152,7 @@ export function openShop(): Shop {
         changed: () => undefined,
       }),
       webhooks: aWebhookDesk(books, systemClock, systemIds, sealer),
-      integrations: slots.integrations,
+      integrations: integrations.integrations,
       sealer,
       status: {
         health: view,

@@ -37,7 +37,7 @@ function keysOfValue(value: unknown, at = ''): string[] {
 }
 
 /** The four provider slots have the same keys; one of them with a key is enough. */
-function oneSlot(path: string): string {
+function oneIntegration(path: string): string {
   return path.replace(/^integrations\.(provider_a|provider_b|terminal|provider_d)/, 'integrations.{slot}');
 }
 
@@ -63,11 +63,11 @@ describe('the committed files of config/', () => {
     const file = configFile('tilld.example.jsonc');
     expect(loadConfig(file).devices).toHaveLength(4);
     const text = readFileSync(file, 'utf8');
-    const named = new Set(keysOfValue(parseText(text).value).map(oneSlot));
+    const named = new Set(keysOfValue(parseText(text).value).map(oneIntegration));
     // No driver of this tree speaks HID: such a link would not pass `tillctl config check`, so a comment shows it.
     const comment = /^ *\/\/ +"link": (\{ "type": "hid".*\})$/m.exec(text)?.[1] ?? '{}';
     for (const path of keysOfValue(JSON.parse(comment), 'devices[].link')) named.add(path);
-    const known = new Set(keysOfSchema(schema).map(([path]) => oneSlot(path)));
+    const known = new Set(keysOfSchema(schema).map(([path]) => oneIntegration(path)));
     expect([...known].filter((path) => !named.has(path))).toEqual([]);
     expect(known.size).toBeGreaterThan(70);
   });

@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest';
 import { AppError } from '../../../src/base/errors.ts';
 import { parseConfig } from '../../../src/config/load.ts';
 
-const SLOT = { connector: 'rest', sink: 'mirror', settings: { recipe: 'directus' } };
+const INTEGRATION = { connector: 'rest', sink: 'mirror', settings: { recipe: 'directus' } };
 
-function problemOf(slot: object): string {
+function problemOf(integration: object): string {
   const text = JSON.stringify(
-    { version: 1, environment: 'live', integrations: { provider_a: { ...SLOT, ...slot } } },
+    { version: 1, environment: 'live', integrations: { provider_a: { ...INTEGRATION, ...integration } } },
     null,
     1,
   );
@@ -82,16 +82,16 @@ describe('the schedules of an integration', () => {
       { schedules: { invoices: { quiet_hours: { from: '6', to: '07:00' } } } },
       /schedules\.invoices\.quiet_hours.*must be a time of day/,
     ],
-  ])('refuse %o, with line and column', (slot, words) => {
-    expect(problemOf(slot)).toMatch(words);
+  ])('refuse %o, with line and column', (integration, words) => {
+    expect(problemOf(integration)).toMatch(words);
   });
 
   it('take quiet hours over midnight, and a resource without any', () => {
-    const slot = {
+    const integration = {
       quiet_hours: { from: '22:00', to: '06:00' },
       time_zone: 'Europe/Berlin',
       schedules: { invoices: { quiet_hours: 'none', jitter_s: 0, interval_s: 60 } },
     };
-    expect(problemOf(slot)).toBe('');
+    expect(problemOf(integration)).toBe('');
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type LogFields, silentLog } from '../../../src/base/log.ts';
 import { atInterval, type Timetable } from '../../../src/integration/timetable.ts';
-import { type Answer, aProviderShop, aResource, SLOT } from '../../support/provider-shop.ts';
+import { type Answer, aProviderShop, aResource, INTEGRATION } from '../../support/provider-shop.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -32,12 +32,12 @@ async function passed(shop: Shop, ms: number, resource = 'invoices', step = 5 * 
     shop.pass(step);
     await shop.quiet();
   }
-  return shop.control.runsSince({ slot: SLOT, resource }, since, 1_000).toReversed();
+  return shop.control.runsSince({ integration: INTEGRATION, resource }, since, 1_000).toReversed();
 }
 
 async function paused(shop: Shop, answer: Answer): Promise<void> {
   shop.server.instead = ({ resource }) => (resource === 'invoices' ? answer : undefined);
-  for (let runs = 0; runs < 15 && shop.settings.get(SLOT).pausedFor === null; runs += 1)
+  for (let runs = 0; runs < 15 && shop.settings.get(INTEGRATION).pausedFor === null; runs += 1)
     await passed(shop, 6 * MINUTE, 'invoices', 6 * MINUTE);
 }
 
@@ -45,16 +45,16 @@ describe('an integration that an outage has paused', () => {
   it('probes the failing resource alone, with growing pauses of six hours at most', async () => {
     const { shop, said } = await aShop();
     await paused(shop, DOWN);
-    expect(shop.settings.get(SLOT).pausedFor).toBe('errors');
+    expect(shop.settings.get(INTEGRATION).pausedFor).toBe('errors');
     const customers = shop.view('customers').run?.no;
     const at = shop.clock.now();
     expect(shop.view('invoices').nextRunAt).toBeGreaterThan(at);
     const [again] = shop
       .restarted()
-      .streams(SLOT)
+      .streams(INTEGRATION)
       .filter(({ resource }) => resource === 'invoices');
     expect(again?.nextRunAt).toBe(shop.view('invoices').nextRunAt);
-    const complete = shop.runner.completeness(SLOT);
+    const complete = shop.runner.completeness(INTEGRATION);
     const runs = await passed(shop, 48 * HOUR, 'invoices', 10 * MINUTE);
     const gaps = runs.slice(1).map(({ startedAt }, index) => startedAt - (runs[index]?.startedAt ?? 0));
     expect(runs.length).toBeGreaterThan(6);
@@ -66,7 +66,7 @@ describe('an integration that an outage has paused', () => {
     expect(shop.view('customers').run?.no).toBe(customers);
     expect(said('integration paused')).toHaveLength(1);
     // A probe that fails makes nothing fresher; the other resource was complete later.
-    expect(shop.runner.completeness(SLOT)).toEqual(complete);
+    expect(shop.runner.completeness(INTEGRATION)).toEqual(complete);
     expect(complete.allAt).toBeLessThan(complete.newestAt ?? 0);
   });
 
@@ -78,20 +78,20 @@ describe('an integration that an outage has paused', () => {
     const { freshAt } = shop.view('invoices');
     shop.server.instead = () => undefined;
     await passed(shop, 7 * HOUR, 'invoices', 10 * MINUTE);
-    expect(shop.settings.get(SLOT).pausedFor).toBeNull();
-    expect(shop.settings.errorsOf(SLOT)).toEqual([]);
+    expect(shop.settings.get(INTEGRATION).pausedFor).toBeNull();
+    expect(shop.settings.errorsOf(INTEGRATION)).toEqual([]);
     expect(shop.view('customers').run?.no).toBeGreaterThan(customers);
     expect(shop.view('invoices').freshAt).toBeGreaterThan(freshAt ?? 0);
-    expect(said('integration resumed')).toMatchObject([{ fields: { slot: SLOT, by: 'probe' } }]);
+    expect(said('integration resumed')).toMatchObject([{ fields: { slot: INTEGRATION, by: 'probe' } }]);
   });
 
   it('probes also a resource for which a person asked meanwhile: an approval, or parked records', async () => {
     const { shop } = await aShop();
     await paused(shop, DOWN);
-    shop.runner.queue(SLOT, { full: false, resource: 'invoices' });
+    shop.runner.queue(INTEGRATION, { full: false, resource: 'invoices' });
     shop.server.instead = () => undefined;
     await passed(shop, 7 * HOUR, 'invoices', 10 * MINUTE);
-    expect(shop.settings.get(SLOT).pausedFor).toBeNull();
+    expect(shop.settings.get(INTEGRATION).pausedFor).toBeNull();
   });
 
   it('resumes in quiet hours, where a person asked for that, without a run of anything else', async () => {
@@ -99,11 +99,11 @@ describe('an integration that an outage has paused', () => {
     const { shop } = await aShop({ ...atInterval(300_000), quietUntil: () => quietUntil });
     await paused(shop, DOWN);
     quietUntil = shop.clock.now() + 24 * HOUR;
-    shop.runner.queue(SLOT, { full: false, resource: 'invoices' });
+    shop.runner.queue(INTEGRATION, { full: false, resource: 'invoices' });
     shop.server.instead = () => undefined;
     const customers = shop.view('customers').run?.no;
     await passed(shop, 7 * HOUR, 'invoices', 10 * MINUTE);
-    expect(shop.settings.get(SLOT).pausedFor).toBeNull();
+    expect(shop.settings.get(INTEGRATION).pausedFor).toBeNull();
     expect(shop.view('customers').run?.no).toBe(customers);
     quietUntil = null;
     await passed(shop, 10 * MINUTE);
@@ -115,7 +115,7 @@ describe('an integration that an outage has paused', () => {
     await paused(shop, DOWN);
     shop.server.instead = () => ({ status: 401, body: {} });
     await passed(shop, 2 * HOUR, 'invoices', 10 * MINUTE);
-    expect(shop.settings.get(SLOT).pausedFor).toBe('credentials');
+    expect(shop.settings.get(INTEGRATION).pausedFor).toBe('credentials');
     const asked = shop.server.asked.length;
     shop.server.instead = () => undefined;
     await passed(shop, 24 * HOUR, 'invoices', HOUR);
@@ -130,7 +130,7 @@ describe('an integration that anything else has paused', () => {
   ])('waits for a person: %s', async (_, answer, reason) => {
     const { shop } = await aShop();
     await paused(shop, answer);
-    expect(shop.settings.get(SLOT).pausedFor).toBe(reason);
+    expect(shop.settings.get(INTEGRATION).pausedFor).toBe(reason);
     const asked = shop.server.asked.length;
     shop.server.instead = () => undefined;
     await passed(shop, 24 * HOUR, 'invoices', HOUR);

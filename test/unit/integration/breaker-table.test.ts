@@ -175,7 +175,7 @@ describe('what happens when a sync fails', () => {
   });
 });
 
-describe('a slot that fails', () => {
+describe('an integration that fails', () => {
   it('is counted and paused for ever, through deaths of the process', async () => {
     const failing = source('SOURCE_UNAVAILABLE');
     const first = aBreakerShop(failing());

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { LogFields } from '../../../src/base/log.ts';
 import { silentLog } from '../../../src/base/log.ts';
-import { aProviderShop, aResource, SLOT } from '../../support/provider-shop.ts';
+import { aProviderShop, aResource, INTEGRATION } from '../../support/provider-shop.ts';
 import { CREDENTIALS } from '../../support/source-context.ts';
 
 const MINUTE = 60_000;
@@ -23,7 +23,7 @@ describe('a credential that may not read one resource', () => {
 
   it('pauses that one and no other, and says what the credential lacks', async () => {
     const shop = await aShop();
-    expect(shop.settings.get(SLOT).pausedFor).toBeNull();
+    expect(shop.settings.get(INTEGRATION).pausedFor).toBeNull();
     const lacks =
       /may not read http:\/\/127\.0\.0\.1:\d+\/invoices \(status 403\).*permission to access collection/;
     expect(shop.view('invoices')).toMatchObject({ isPaused: true, nextRunAt: null });
@@ -37,7 +37,7 @@ describe('a credential that may not read one resource', () => {
     }
     expect(asked('invoices')).toBe(invoices);
     expect(asked('customers')).toBeGreaterThan(customers + 11);
-    expect(shop.settings.get(SLOT).pausedFor).toBeNull();
+    expect(shop.settings.get(INTEGRATION).pausedFor).toBeNull();
   });
 
   it('goes on when a person asks for it and the permission is there', async () => {
@@ -111,8 +111,8 @@ describe('a finished run', () => {
       { stream: 'provider_a/invoices', outcome: 'failed', read: 0, cause: 'SOURCE_FORBIDDEN' },
     ]);
     for (const { ms } of runs) expect(ms).toBeGreaterThanOrEqual(0);
-    const [newest, oldest] = shop.runner.runs(SLOT, null, 10);
+    const [newest, oldest] = shop.runner.runs(INTEGRATION, null, 10);
     expect([newest?.resource, oldest?.resource]).toEqual(['invoices', 'customers']);
-    expect(shop.runner.runs(SLOT, newest?.no ?? null, 10)).toEqual([oldest]);
+    expect(shop.runner.runs(INTEGRATION, newest?.no ?? null, 10)).toEqual([oldest]);
   });
 });

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { atInterval } from '../../../src/integration/timetable.ts';
-import { aProviderShop, aResource, SLOT } from '../../support/provider-shop.ts';
+import { aProviderShop, aResource, INTEGRATION } from '../../support/provider-shop.ts';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
@@ -27,7 +27,7 @@ it('a failed run of a cron expression is repeated after the interval, a good one
   expect(late).toBeLessThan(1.2 * HOUR);
   const again = shop.restarted();
   again.start();
-  const [restarted] = again.streams(SLOT);
+  const [restarted] = again.streams(INTEGRATION);
   await again.close();
   expect(Math.abs((restarted?.nextRunAt ?? 0) - (failed.nextRunAt ?? 0))).toBeLessThan(1_000);
   shop.server.instead = () => undefined;

@@ -107,7 +107,7 @@ describe('a sync run', () => {
     await run();
     expect(windows[1]?.from).toBeNull();
     const manifest = { ...BY_TIME, name: 'customers' };
-    await run({ stream: { slot: 'provider_a', resource: 'customers' }, manifest });
+    await run({ stream: { integration: 'provider_a', resource: 'customers' }, manifest });
     expect(windows.at(-1)?.from).toBeNull();
   });
 

@@ -8,7 +8,7 @@ import type { ProductMapping } from '../../../src/integration/integrations-api.t
 import type { ConfiguredIntegration, QuarantinedView } from '../../../src/integration/sync-runner-port.ts';
 import { Database } from '../../../src/store/database.ts';
 import { MONEY_MIGRATIONS } from '../../../src/store/migrations.ts';
-import { aSlotDesk, CONFIGURED, FakeRunner } from '../../support/integrations.ts';
+import { anIntegrationService, CONFIGURED, FakeRunner } from '../../support/integrations.ts';
 import { aMoneyDatabase } from '../../support/money-database.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';
 import { aSealer } from '../../support/webhooks.ts';
@@ -37,7 +37,7 @@ function open(database = aMoneyDatabase(), packages: readonly ListedPackage[] = 
   const note = (fields: LogFields, words: string) => logged.push(`${words} ${JSON.stringify(fields)}`);
   const log = { ...silentLog, debug: note, info: note, warn: note, error: note };
   const productName = (id: string) => names[id] ?? null;
-  const listed = (slot: ProviderName) => (slot === 'provider_a' ? packages : []);
+  const listed = (provider: ProviderName) => (provider === 'provider_a' ? packages : []);
   const parts = {
     clock,
     sealer,
@@ -47,7 +47,7 @@ function open(database = aMoneyDatabase(), packages: readonly ListedPackage[] = 
     productName,
     listed,
   };
-  return { ...aSlotDesk(database, parts), clock, sealer, logged, database };
+  return { ...anIntegrationService(database, parts), clock, sealer, logged, database };
 }
 
 function refused(work: () => unknown): string {
@@ -94,7 +94,7 @@ describe('the desk of the integrations', () => {
     expect(refused(() => integrations.get('toString'))).toBe('PROVIDER_UNKNOWN');
   });
 
-  it('activates a slot once, with a credential where one is needed, and queues its first run', () => {
+  it('activates an integration once, with a credential where one is needed, and queues its first run', () => {
     const { integrations, runner, settings } = open();
     expect(refused(() => integrations.activate('provider_a', null))).toBe('CREDENTIALS_MISSING');
     expect(settings.get('provider_a').isActive).toBe(false);
@@ -106,7 +106,7 @@ describe('the desk of the integrations', () => {
     expect(runner.calls).toEqual(['credentials provider_a', CHANGES, 'queue terminal changes all']);
   });
 
-  it('keeps credential, mappings and settings of a slot that is deactivated, and stops what runs', () => {
+  it('keeps credential, mappings and settings of an integration that is deactivated, and stops what runs', () => {
     const { integrations, runner, settings } = open();
     integrations.activate('provider_a', CREDENTIALS);
     integrations.replaceMappings('provider_a', [mapping('p-1')]);
@@ -117,7 +117,7 @@ describe('the desk of the integrations', () => {
     expect(integrations.activate('provider_a', null)).toMatchObject({ active: true });
   });
 
-  it('keeps a credential sealed, opens it for its slot alone, and tells nobody of it', async () => {
+  it('keeps a credential sealed, opens it for its integration alone, and tells nobody of it', async () => {
     const { integrations, settings, sealer, logged, database, runner } = open();
     runner.verdict = ({ apiKey }) => ({ valid: false, error: `no such key: ${apiKey}` });
     const told = [
@@ -171,7 +171,7 @@ describe('the desk of the integrations', () => {
     ['is not active', { isActive: false }],
     ['is paused for its credential', { pausedFor: 'credentials', pausedAt: 1 }],
     ['is paused for its errors', { pausedFor: 'errors', pausedAt: 1 }],
-  ] as const)('refuses a sync and a refresh of a slot that %s, and nothing runs', (_, change) => {
+  ] as const)('refuses a sync and a refresh of an integration that %s, and nothing runs', (_, change) => {
     const { integrations, runner, settings } = open();
     integrations.activate('provider_a', CREDENTIALS);
     settings.change('provider_a', change);
@@ -182,7 +182,7 @@ describe('the desk of the integrations', () => {
     expect(runner.calls).toEqual([]);
   });
 
-  it('syncs a slot that is toggled off when it is asked to, and never by itself', () => {
+  it('syncs an integration that is toggled off when it is asked to, and never by itself', () => {
     const { integrations, runner } = open();
     integrations.activate('provider_a', CREDENTIALS);
     integrations.configure('provider_a', { syncEnabled: false });
@@ -193,7 +193,7 @@ describe('the desk of the integrations', () => {
     expect(runner.calls.filter((call) => call === CHANGES)).toHaveLength(1);
   });
 
-  it('syncs a slot whole, one resource of it, or anew, and refuses a resource that is none', () => {
+  it('syncs an integration whole, one resource of it, or anew, and refuses a resource that is none', () => {
     const { integrations, runner } = open();
     integrations.activate('provider_a', CREDENTIALS);
     runner.calls.length = 0;
@@ -253,7 +253,7 @@ describe('the desk of the integrations', () => {
   });
 });
 
-describe('a slot that the service manages', () => {
+describe('an integration that the service manages', () => {
   it('takes no setting and no mapping from here, and all of them again when it is ours', () => {
     const { integrations, settings } = open();
     integrations.replaceMappings('provider_a', [mapping('p-1')]);
@@ -296,7 +296,11 @@ describe('mappings at the desk', () => {
     const clock = new VirtualClock();
     let isRead = false;
     const productName = (id: string) => names[id] ?? null;
-    const { integrations } = aSlotDesk(database, { clock, productName, hasProducts: () => isRead });
+    const { integrations } = anIntegrationService(database, {
+      clock,
+      productName,
+      hasProducts: () => isRead,
+    });
     const [GONE, WRONG] = ['0198d000-0000-7000-8000-000000000077', '0198d000-0000-7000-8000-000000000078'];
     const replace = (...ids: string[]) =>
       integrations.replaceMappings(
@@ -406,7 +410,7 @@ describe('mappings at the desk', () => {
 });
 
 describe('what people ask of the syncs at the desk', () => {
-  it('is nothing where no connector serves the slot', async () => {
+  it('is nothing where no connector serves the integration', async () => {
     const { integrations } = open();
     expect(integrations.streams('provider_b')).toEqual([]);
     expect(await integrations.parked('provider_b', null, 10, null)).toEqual([]);

@@ -27,7 +27,7 @@ function desk(database = aMoneyDatabase(), sealer = aSealer()) {
   return {
     database,
     store,
-    slots: new IntegrationSettings({ store, sealer, clock: new VirtualClock(), log: silentLog }),
+    settings: new IntegrationSettings({ store, sealer, clock: new VirtualClock(), log: silentLog }),
   };
 }
 
@@ -39,75 +39,75 @@ const COMPLETE = { outcome: 'complete', kind: 'changes', failure: null, held: nu
 
 describe('slots', () => {
   it('are always four, inactive until somebody says otherwise, with ids that stay', () => {
-    const { database, slots } = desk();
-    const first = slots.all();
+    const { database, settings } = desk();
+    const first = settings.all();
     expect(first.map(({ name, isActive }) => [name, isActive])).toEqual([
       ['provider_a', false],
       ['provider_b', false],
       ['terminal', false],
       ['provider_d', false],
     ]);
-    expect(desk(database).slots.all()).toEqual(first);
+    expect(desk(database).settings.all()).toEqual(first);
   });
 
   it('are paused by ten failed runs of one resource in a row, though another resource works', () => {
-    const { slots, store } = desk();
-    slots.change('provider_a', { isActive: true });
+    const { settings, store } = desk();
+    settings.change('provider_a', { isActive: true });
     for (let run = 0; run < 9; run += 1) {
-      slots.afterRun('provider_a', 'invoices', failed('fail'), 10);
-      slots.afterRun('provider_a', 'customers', COMPLETE, 10);
+      settings.afterRun('provider_a', 'invoices', failed('fail'), 10);
+      settings.afterRun('provider_a', 'customers', COMPLETE, 10);
     }
-    expect(mayRun(slots.get('provider_a'))).toBe(true);
-    slots.afterRun('provider_a', 'invoices', failed('retry'), 10);
-    expect(slots.get('provider_a').pausedFor).toBe('errors');
+    expect(mayRun(settings.get('provider_a'))).toBe(true);
+    settings.afterRun('provider_a', 'invoices', failed('retry'), 10);
+    expect(settings.get('provider_a').pausedFor).toBe('errors');
     expect(errorCount(store.errorsOf('provider_a'))).toBe(10);
   });
 
   it('count nothing for a line that is down, and pause at once for a refused credential', () => {
-    const { slots, store } = desk();
-    for (let run = 0; run < 20; run += 1) slots.afterRun('provider_b', 'invoices', failed('wait'), 10);
+    const { settings, store } = desk();
+    for (let run = 0; run < 20; run += 1) settings.afterRun('provider_b', 'invoices', failed('wait'), 10);
     expect(store.errorsOf('provider_b')).toEqual([]);
-    slots.afterRun('provider_b', 'invoices', failed('pause'), 10);
-    expect(slots.get('provider_b').pausedFor).toBe('credentials');
+    settings.afterRun('provider_b', 'invoices', failed('pause'), 10);
+    expect(settings.get('provider_b').pausedFor).toBe('credentials');
   });
 
   it('keep counter and pause when the process dies, and lose both with a resume alone', () => {
-    const { database, slots } = desk();
-    for (let run = 0; run < 10; run += 1) slots.afterRun('provider_a', 'invoices', failed('fail'), 10);
+    const { database, settings } = desk();
+    for (let run = 0; run < 10; run += 1) settings.afterRun('provider_a', 'invoices', failed('fail'), 10);
     database.close();
     const again = desk(Database.open(database.path, MONEY_MIGRATIONS, '0.1.0'));
-    expect(again.slots.get('provider_a').pausedFor).toBe('errors');
-    again.slots.resume('provider_a');
-    expect(again.slots.get('provider_a').pausedFor).toBeNull();
+    expect(again.settings.get('provider_a').pausedFor).toBe('errors');
+    again.settings.resume('provider_a');
+    expect(again.settings.get('provider_a').pausedFor).toBeNull();
     expect(again.store.errorsOf('provider_a')).toEqual([]);
     again.database.close();
   });
 
   it('begin their count anew with a complete run', () => {
-    const { slots, store } = desk();
-    slots.afterRun('provider_a', 'invoices', failed('fail'), 10);
-    slots.afterRun('provider_a', 'invoices', COMPLETE, 10);
+    const { settings, store } = desk();
+    settings.afterRun('provider_a', 'invoices', failed('fail'), 10);
+    settings.afterRun('provider_a', 'invoices', COMPLETE, 10);
     expect(store.errorsOf('provider_a')).toEqual([]);
   });
 
   it('keep credentials that nobody can read without the key', () => {
-    const { database, slots } = desk();
-    slots.keepCredentials('provider_a', CREDENTIALS);
+    const { database, settings } = desk();
+    settings.keepCredentials('provider_a', CREDENTIALS);
     expect(JSON.stringify(database.all('SELECT * FROM provider_slots'))).not.toContain('very secret');
-    expect(slots.credentialsOf('provider_a', (text) => JSON.parse(text))).toEqual(CREDENTIALS);
+    expect(settings.credentialsOf('provider_a', (text) => JSON.parse(text))).toEqual(CREDENTIALS);
   });
 
   it('replace mappings as a whole and say which products have one now', () => {
-    const { slots, store } = desk();
+    const { settings, store } = desk();
     const mapping = (externalId: string, internalId: string | null) => ({
       externalId,
       internalId,
       isIgnored: false,
       metadata: '{}',
     });
-    slots.all();
-    expect(slots.replaceMappings('provider_a', [mapping('b', 'x'), mapping('a', null)])).toEqual(['b']);
-    expect(slots.replaceMappings('provider_a', [mapping('a', 'y')])).toEqual(['a']);
+    settings.all();
+    expect(settings.replaceMappings('provider_a', [mapping('b', 'x'), mapping('a', null)])).toEqual(['b']);
+    expect(settings.replaceMappings('provider_a', [mapping('a', 'y')])).toEqual(['a']);
     expect(store.mappingsOf('provider_a')).toEqual([mapping('a', 'y')]);
   });
 });

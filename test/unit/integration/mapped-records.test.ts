@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { mapCustomer } from '../../../src/integration/mappers/customer.ts';
 import { mapInvoice } from '../../../src/integration/mappers/invoice.ts';
-import { aProviderShop, aResource, notingRoute, SLOT } from '../../support/provider-shop.ts';
+import { aProviderShop, aResource, INTEGRATION, notingRoute } from '../../support/provider-shop.ts';
 
 const RULES = {
-  provider: SLOT,
+  provider: INTEGRATION,
   requiresMappings: false,
   managedBy: 'local',
   mappingOf: () => undefined,
@@ -75,7 +75,7 @@ describe('null at the source', () => {
     const { shop, serve } = await aShop();
     serve('customers', [{ first: 'Ann', last: null, email: null, phone: null }]);
     const signal = new AbortController().signal;
-    const [run] = await shop.runner.dryRun(SLOT, { full: false, resource: 'customers' }, signal);
+    const [run] = await shop.runner.dryRun(INTEGRATION, { full: false, resource: 'customers' }, signal);
     expect(run?.warnings).toEqual([expect.stringMatching(/^"name" joins a null with &.*\$join/)]);
   });
 });
@@ -88,7 +88,7 @@ describe('a record whose expression fails', () => {
       /"total_minor" .*\$round\(\$number\(total\) \* 100\).*total is an object/,
     );
     const signal = new AbortController().signal;
-    const [run] = await shop.runner.dryRun(SLOT, { full: false, resource: 'invoices' }, signal);
+    const [run] = await shop.runner.dryRun(INTEGRATION, { full: false, resource: 'invoices' }, signal);
     expect(run?.writes).toMatchObject([{ op: 'park', id: '1', body: reason }]);
     await shop.start();
     expect(shop.parked()).toMatchObject([{ resource: 'invoices', recordId: '1', key: '1', reason }]);

@@ -6,7 +6,7 @@ import { mapProduct } from '../../../src/integration/mappers/product.ts';
 import { labelOf } from '../../../src/integration/package-label.ts';
 import { suggestionsFor } from '../../../src/integration/suggestions.ts';
 import { SqliteMirrorReader } from '../../../src/store/mirror/sqlite-mirror-reader.ts';
-import { aProviderShop, aResource, notingRoute, SLOT } from '../../support/provider-shop.ts';
+import { aProviderShop, aResource, INTEGRATION, notingRoute } from '../../support/provider-shop.ts';
 
 const MINUTE = 60_000;
 const OURS = [
@@ -15,7 +15,12 @@ const OURS = [
 ];
 
 async function aShop(requiresMappings: boolean) {
-  const rules = { provider: SLOT, requiresMappings, managedBy: 'local', mappingOf: () => undefined } as const;
+  const rules = {
+    provider: INTEGRATION,
+    requiresMappings,
+    managedBy: 'local',
+    mappingOf: () => undefined,
+  } as const;
   const shop = await aProviderShop({
     resources: {
       products: aResource('products', { name: 'title' }),
@@ -40,9 +45,9 @@ async function aShop(requiresMappings: boolean) {
   shop.server.rows.set('invoices', [{ id: 'i1', package: 'x9', text: 'Colour', updated_at }]);
   await shop.start();
   const listed = new SqliteMirrorReader(shop.mirror)
-    .list({ slot: SLOT, resource: 'products' }, null, 100)
+    .list({ integration: INTEGRATION, resource: 'products' }, null, 100)
     .map(({ id, body }) => ({ externalId: id, ...labelOf(body) }));
-  const waiting = waitingForMappings(shop.runner, SLOT);
+  const waiting = waitingForMappings(shop.runner, INTEGRATION);
   const open = listed.map(({ externalId }) => ({
     externalId,
     internalId: null,

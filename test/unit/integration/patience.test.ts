@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { aProviderShop, aResource, DAY_MS, SLOT } from '../../support/provider-shop.ts';
+import { aProviderShop, aResource, DAY_MS, INTEGRATION } from '../../support/provider-shop.ts';
 
 const MINUTE = 60_000;
 const HOUR = 3_600_000;
@@ -84,7 +84,7 @@ describe('ten thousand rows that changed in one instant', () => {
         shop.pass(5 * MINUTE + 1_000);
         expect(await shop.settled('products', last)).toMatchObject({ outcome: 'complete', kind: 'changes' });
         sent.push(shop.server.sent - before);
-        const { state } = shop.store.streamOf({ slot: SLOT, resource: 'products' });
+        const { state } = shop.store.streamOf({ integration: INTEGRATION, resource: 'products' });
         expect(JSON.stringify(state).length).toBeLessThan(MOST_STATE_BYTES);
       }
       expect(shop.shown('products')).toHaveLength(10_214);

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { isOver, nextProbeAt } from '../../../src/integration/auto-probe.ts';
 import { atInterval, type Timetable } from '../../../src/integration/timetable.ts';
-import { aProviderShop, aResource, SLOT } from '../../support/provider-shop.ts';
+import { aProviderShop, aResource, INTEGRATION } from '../../support/provider-shop.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -26,9 +26,9 @@ async function paused(timetable: Timetable, headers = {}): Promise<Shop> {
   });
   shop.server.instead = () => ({ status: 503, headers });
   await shop.start();
-  for (let runs = 0; runs < 12 && shop.settings.get(SLOT).pausedFor === null; runs += 1)
+  for (let runs = 0; runs < 12 && shop.settings.get(INTEGRATION).pausedFor === null; runs += 1)
     await shop.run('invoices');
-  expect(shop.settings.get(SLOT).pausedFor).toBe('errors');
+  expect(shop.settings.get(INTEGRATION).pausedFor).toBe('errors');
   return shop;
 }
 
@@ -59,7 +59,7 @@ it('an integration that an outage has paused says that it probes after the quiet
   quiet.from = now;
   quiet.to = now + 8 * HOUR;
   expect(shop.view('invoices').nextRunAt).toBe(quiet.to);
-  expect(shop.runner.nextRunAt(SLOT)).toBe(quiet.to);
+  expect(shop.runner.nextRunAt(INTEGRATION)).toBe(quiet.to);
   for (let past = 0; past < 7 * HOUR; past += HOUR) {
     shop.pass(HOUR);
     await shop.quiet();
@@ -105,7 +105,7 @@ it('an integration that an outage has paused probes soon after the clock was set
     shop.pass(MINUTE);
     await shop.quiet();
   }
-  const runs = shop.control.runsSince({ slot: SLOT, resource: 'invoices' }, 0, 100);
+  const runs = shop.control.runsSince({ integration: INTEGRATION, resource: 'invoices' }, 0, 100);
   const later = runs.filter((run) => run.no > no);
   expect(later.length).toBeGreaterThan(0);
   expect(later.length).toBeLessThan(4);
@@ -115,8 +115,8 @@ it('a resource that its credential may not read keeps no integration paused', ()
   const facts = { maxErrors: 1, resource: 'invoices', askAgainAt: null, now: 10 };
   const forbidden = { resource: 'customers', count: 3, cause: 'SOURCE_FORBIDDEN', message: '', at: 1 };
   const down = { resource: 'invoices', count: 1, cause: 'SOURCE_UNAVAILABLE', message: '', at: 5 };
-  const slot = { isActive: true, isEnabled: true, pausedFor: 'errors' } as const;
-  expect(nextProbeAt(slot, [forbidden, down], facts)).toBe(5 + 5 * MINUTE);
+  const integration = { isActive: true, isEnabled: true, pausedFor: 'errors' } as const;
+  expect(nextProbeAt(integration, [forbidden, down], facts)).toBe(5 + 5 * MINUTE);
   expect(isOver([forbidden], facts.maxErrors)).toBe(true);
   expect(isOver([down], facts.maxErrors)).toBe(false);
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Mapper } from '../../../src/integration/ports.ts';
 import { mirrorRoute } from '../../../src/integration/running-integration.ts';
-import { aProviderShop, aResource, notingRoute, SLOT } from '../../support/provider-shop.ts';
+import { aProviderShop, aResource, INTEGRATION, notingRoute } from '../../support/provider-shop.ts';
 
 const MINUTE = 60_000;
 
@@ -51,7 +51,7 @@ describe('the tries of a quarantined record', () => {
     });
     shop.server.rows.set('customers', [{ id: 1, package: 'hair', updated_at: Date.now() - MINUTE }]);
     await shop.start();
-    shop.control.release(SLOT, ['hair'], shop.clock.now());
+    shop.control.release(INTEGRATION, ['hair'], shop.clock.now());
     const run = await shop.run('customers');
     expect(shop.parked().map(({ tries }) => tries)).toEqual([1]);
     expect(run).toMatchObject({ parked: 1 });
@@ -76,7 +76,7 @@ describe('a mapping that frees records', () => {
     expect(shop.parked()).toHaveLength(251);
     mapped.add('hair');
     const behind = shop.view('customers').run?.no ?? 0;
-    shop.runner.mappingsChanged(SLOT, ['hair']);
+    shop.runner.mappingsChanged(INTEGRATION, ['hair']);
     await shop.settled('customers', behind);
     expect(shop.parked()).toHaveLength(1);
     expect(new Set(route.written.map(({ id }) => id)).size).toBe(250);
@@ -114,7 +114,7 @@ describe('the causes of quarantined records', () => {
 
   it('are one for records that differ in ids and numbers alone, and say how many wait', async () => {
     const { shop } = await aShop();
-    const causes = await shop.runner.causes(SLOT);
+    const causes = await shop.runner.causes(INTEGRATION);
     expect(causes.map(({ why, needs, records }) => [why, needs, records])).toEqual([
       ['bad', null, 3],
       ['mapping', 'p-1', 2],
@@ -126,27 +126,29 @@ describe('the causes of quarantined records', () => {
       examples: ['customers/100', 'customers/101', 'customers/102'],
     });
     const [cause] = causes;
-    const ofIt = (await shop.runner.parkedOfCause(SLOT, cause?.id ?? '', null, 100)).map(({ key }) => key);
+    const ofIt = (await shop.runner.parkedOfCause(INTEGRATION, cause?.id ?? '', null, 100)).map(
+      ({ key }) => key,
+    );
     expect(ofIt).toEqual(['100', '101', '102']);
-    const behind = await shop.runner.parkedOfCause(SLOT, cause?.id ?? '', 'customers/100', 1);
+    const behind = await shop.runner.parkedOfCause(INTEGRATION, cause?.id ?? '', 'customers/100', 1);
     expect(behind.map(({ key }) => key)).toEqual(['101']);
-    const mapping = await shop.runner.parkedOfCause(SLOT, 'mapping', null, 100);
+    const mapping = await shop.runner.parkedOfCause(INTEGRATION, 'mapping', null, 100);
     expect(mapping.map(({ needs }) => needs)).toEqual(['p-9', 'p-1', 'p-1']);
   });
 
   it('are retried at once, one of them or all', async () => {
     const { shop, mended, route } = await aShop();
     for (const what of ['name', 'mail', 'p-1', 'p-9']) mended.add(what);
-    const [cause] = await shop.runner.causes(SLOT);
+    const [cause] = await shop.runner.causes(INTEGRATION);
     let behind = shop.view('customers').run?.no ?? 0;
-    expect(await shop.runner.retryParked(SLOT, cause?.id ?? '')).toBe(3);
+    expect(await shop.runner.retryParked(INTEGRATION, cause?.id ?? '')).toBe(3);
     await shop.settled('customers', behind);
     const left = shop.parked().map(({ key }) => key);
     expect(left).not.toContain('100');
     expect(left).toEqual(expect.arrayContaining(['103', '104', '105']));
     behind = shop.view('customers').run?.no ?? 0;
-    expect(await shop.runner.retryParked(SLOT, 'rejected')).toBe(0);
-    expect(await shop.runner.retryParked(SLOT, null)).toBe(left.length);
+    expect(await shop.runner.retryParked(INTEGRATION, 'rejected')).toBe(0);
+    expect(await shop.runner.retryParked(INTEGRATION, null)).toBe(left.length);
     await shop.settled('customers', behind);
     expect(shop.parked()).toEqual([]);
     expect(new Set(route.written.map(({ id }) => id)).size).toBe(7);
@@ -186,14 +188,14 @@ describe('very many quarantined records', () => {
        SELECT streams.id, 'K' || i, 'K' || i, 'bad', 'no', NULL, '', replace(?, '"x"', '"K' || i || '"'), NULL, 1, 0, 1, NULL
        FROM n JOIN streams ON slot = ? AND resource = 'customers'`,
       record,
-      SLOT,
+      INTEGRATION,
     );
     const { runner } = shop;
     const most = 0.5;
-    expect(await longestIn(() => runner.causes(SLOT))).toBeLessThan(most);
-    expect(await longestIn(() => runner.parkedOfCause(SLOT, 'rejected', null, 1))).toBeLessThan(most);
+    expect(await longestIn(() => runner.causes(INTEGRATION))).toBeLessThan(most);
+    expect(await longestIn(() => runner.parkedOfCause(INTEGRATION, 'rejected', null, 1))).toBeLessThan(most);
     const behind = shop.view('customers').run?.no ?? 0;
-    expect(await longestIn(() => runner.retryParked(SLOT, null))).toBeLessThan(most);
+    expect(await longestIn(() => runner.retryParked(INTEGRATION, null))).toBeLessThan(most);
     expect(await longestIn(() => shop.settled('customers', behind))).toBeLessThan(most);
     const tried = shop.mirror.get(
       'SELECT count(*) AS n FROM parked WHERE next_try_at > parked_at AND run > 0',

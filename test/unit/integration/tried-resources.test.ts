@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { mapInvoice } from '../../../src/integration/mappers/invoice.ts';
-import { aProviderShop, aResource, notingRoute, SLOT } from '../../support/provider-shop.ts';
+import { aProviderShop, aResource, INTEGRATION, notingRoute } from '../../support/provider-shop.ts';
 import { CREDENTIALS } from '../../support/source-context.ts';
 
 const MINUTE = 60_000;
@@ -13,7 +13,7 @@ const INVOICE = {
 
 async function aShop() {
   const rules = {
-    provider: SLOT,
+    provider: INTEGRATION,
     requiresMappings: false,
     managedBy: 'local',
     mappingOf: () => undefined,
@@ -43,7 +43,7 @@ describe('a test of every resource', () => {
     const { shop } = await aShop();
     shop.server.instead = ({ resource }) =>
       resource === 'invoices' ? { status: 403, body: { message: 'not for this key' } } : undefined;
-    const tests = await shop.runner.testResources(SLOT, null);
+    const tests = await shop.runner.testResources(INTEGRATION, null);
     expect(tests).toMatchObject([
       { resource: 'customers', isReadable: true, received: 100, hasMore: true, failure: null },
       { resource: 'invoices', isReadable: false, failure: { code: 'SOURCE_FORBIDDEN' } },
@@ -51,14 +51,14 @@ describe('a test of every resource', () => {
     expect(tests[1]?.failure?.message).toMatch(/status 403.*not for this key/);
     expect(shop.server.asked.map(({ resource }) => resource)).toEqual(['customers', 'invoices']);
     expect(shop.view('customers')).toMatchObject({ rows: 0, run: null, isPaused: false });
-    expect(shop.settings.errorsOf(SLOT)).toEqual([]);
+    expect(shop.settings.errorsOf(INTEGRATION)).toEqual([]);
   });
 
   it('takes another credential than the stored one for its own requests alone', async () => {
     const { shop } = await aShop();
     const other = { ...CREDENTIALS, apiKey: 'another', baseUrl: `${shop.server.url}/elsewhere` };
-    await shop.runner.testResources(SLOT, other);
-    await shop.runner.testResources(SLOT, null);
+    await shop.runner.testResources(INTEGRATION, other);
+    await shop.runner.testResources(INTEGRATION, null);
     expect(shop.server.asked.map(({ resource }) => resource)).toEqual([
       'elsewhere/customers',
       'elsewhere/invoices',
@@ -72,7 +72,7 @@ describe('a dry run', () => {
   it('counts what it would do, and calls drafts drafts', async () => {
     const { shop, invoices } = await aShop();
     const asked = { full: false, resource: 'invoices' };
-    const [run] = await shop.runner.dryRun(SLOT, asked, new AbortController().signal);
+    const [run] = await shop.runner.dryRun(INTEGRATION, asked, new AbortController().signal);
     expect(run?.counts).toEqual({ create: 2, update: 0, remove: 0, park: 1, ignore: 2 });
     expect(run?.reasons).toEqual([
       { op: 'ignore', reason: 'it is a draft at the provider', records: 2 },

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { aProviderShop, aResource, SLOT } from '../../support/provider-shop.ts';
+import { aProviderShop, aResource, INTEGRATION } from '../../support/provider-shop.ts';
 
 const MINUTE = 60_000;
 /** More than two runs are apart that wakeups begin. */
@@ -20,7 +20,7 @@ async function aShop() {
 
 async function woken(shop: Shop, resources: readonly string[] | null = null) {
   const before = shop.server.asked.length;
-  shop.runner.wake(SLOT, resources);
+  shop.runner.wake(INTEGRATION, resources);
   shop.pass(GAP);
   await shop.quiet();
   return shop.server.asked.slice(before).map(({ resource }) => resource);
@@ -41,7 +41,7 @@ it('wakeups in an outage ask nothing: it is not counted up to a pause', async ()
   shop.server.instead = () => ({ status: 503 });
   expect((await shop.run('customers')).outcome).toBe('failed');
   for (let times = 0; times < 40; times += 1) expect(await woken(shop, ['customers'])).toEqual([]);
-  expect(shop.settings.errorsOf(SLOT)).toMatchObject([{ resource: 'customers', count: 1 }]);
+  expect(shop.settings.errorsOf(INTEGRATION)).toMatchObject([{ resource: 'customers', count: 1 }]);
   shop.server.instead = () => undefined;
   shop.pass(16 * MINUTE);
   await shop.quiet();
@@ -59,7 +59,7 @@ it('a source that wants no request before a time is not asked sooner, whichever 
   const again = shop.restarted();
   again.start();
   const before = shop.server.asked.length;
-  again.wake(SLOT, null);
+  again.wake(INTEGRATION, null);
   shop.pass(GAP);
   again.tick();
   await shop.quiet();

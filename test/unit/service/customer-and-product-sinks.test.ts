@@ -16,8 +16,8 @@ import { aMoneyDatabase } from '../../support/money-database.ts';
 import {
   allOf,
   aMapping,
+  anIntegration,
   aService,
-  aSlot,
   type Exchange,
   HASTY,
   RECORDS,
@@ -68,7 +68,7 @@ function stream(
   records: readonly SourceRecord[],
   more: Partial<StreamSetup> = {},
 ): StreamSetup {
-  const { sink, map } = at.sink(aSlot(), 'customers');
+  const { sink, map } = at.sink(anIntegration(), 'customers');
   return aStream(
     aSource(async () => aPage(records)),
     { sink, map, ...more },
@@ -125,7 +125,7 @@ describe('customers of a provider', () => {
 
   it('an older version than the service knows is stale, and no error', async () => {
     const at = await aService();
-    const { sink } = at.sink(aSlot(), 'customers');
+    const { sink } = at.sink(anIntegration(), 'customers');
     if (sink.kind === 'local') throw new Error('it is no remote sink');
     await sink.write([put('c1', { name: 'new' })], never);
     expect(
@@ -140,14 +140,14 @@ describe('customers of a provider', () => {
 
   it('one record that the service refuses waits alone; the ninety-nine beside it are there', async () => {
     const [at, database] = [await aService(), aMirror()];
-    const good = at.sink(aSlot(), 'customers');
+    const good = at.sink(anIntegration(), 'customers');
     const map: StreamSetup['map'] = (record) =>
       record.id === 'c37' ? { kind: 'write', body: { email: 'x'.repeat(300) } } : good.map(record);
     const report = await engineOn(database).run(stream(at, customers(100), { map }), never);
     expect(report).toMatchObject({ outcome: 'complete' });
     expect(count(at.exchanges, 'created')).toBe(99);
     const parked = new SqliteSyncControl(database).parked(
-      { slot: 'provider_a', resource: 'invoices' },
+      { integration: 'provider_a', resource: 'invoices' },
       '',
       10,
     );
@@ -159,7 +159,7 @@ describe('customers of a provider', () => {
 
   it('a service that takes none of many fails the run; records that are known to be bad do not', async () => {
     const at = await aService();
-    const { sink } = at.sink(aSlot(), 'customers');
+    const { sink } = at.sink(anIntegration(), 'customers');
     if (sink.kind === 'local') throw new Error('it is no remote sink');
     const bad = () => Array.from({ length: 25 }, (_, no) => put(`c${no}`, { email: 'x'.repeat(300) }));
     await expect(sink.write(bad(), never)).rejects.toMatchObject({ code: 'SINK_REFUSED' });
@@ -169,7 +169,7 @@ describe('customers of a provider', () => {
 
   it('a batch that is broken off while it is halved goes on where it was', async () => {
     const at = await aService();
-    const { sink } = at.sink(aSlot(), 'customers');
+    const { sink } = at.sink(anIntegration(), 'customers');
     if (sink.kind === 'local') throw new Error('it is no remote sink');
     const batch = Array.from({ length: 64 }, (_, no) =>
       put(`c${no}`, no === 63 ? { email: 'x'.repeat(300) } : {}),
@@ -244,7 +244,7 @@ describe('customers of a provider', () => {
 
   it('says beforehand how many requests its writes are', async () => {
     const at = await aService();
-    const { requestsOf, sink } = at.sink(aSlot(), 'customers');
+    const { requestsOf, sink } = at.sink(anIntegration(), 'customers');
     if (sink.kind === 'local') throw new Error('it is no remote sink');
     const writes = customers(230).map(({ id }) => put(id, {}));
     expect(requestsOf(writes)).toEqual([{ method: 'PUT', path: '/customers/external/batch', count: 3 }]);
@@ -282,7 +282,7 @@ describe('products of a provider', () => {
     const stage = stream(at, [product('p1'), product('p2')], {
       sink,
       map,
-      stream: { slot: 'provider_a', resource: 'products' },
+      stream: { integration: 'provider_a', resource: 'products' },
     });
     settings.replaceMappings('provider_a', [aMapping('p2', null, true)]);
     await engineOn(database).run(stage, never);
@@ -303,7 +303,7 @@ describe('products of a provider', () => {
     ]);
   });
 
-  it('are shown to the people at the service where that manages the slot, and what they decided is never changed', async () => {
+  it('are shown to the people at the service where that manages the integration, and what they decided is never changed', async () => {
     const at = await aService();
     const decided = [
       { externalId: 'ignored', ignored: true },
@@ -311,7 +311,10 @@ describe('products of a provider', () => {
     ];
     const path = '/integrations/provider_a/product-mappings';
     await at.line.ask({ method: 'PUT', path, body: { mappings: decided }, reads: z.unknown() }, never);
-    const { sink, map } = at.sink(aSlot({ managedBy: 'service', requiresMappings: true }), 'products');
+    const { sink, map } = at.sink(
+      anIntegration({ managedBy: 'service', requiresMappings: true }),
+      'products',
+    );
     if (sink.kind === 'local') throw new Error('it is no remote sink');
     const writes = ['ignored', 'mapped', 'new'].map((id): SinkWrite => {
       const mapped = map(product(id, { type: 'one_time' }));

@@ -3,7 +3,7 @@ import type { JsonObject, SourceRecord } from '../../../src/integration/connecto
 import type { SinkWrite } from '../../../src/integration/ports.ts';
 import { snapshotsOver } from '../../../src/service/integration-snapshots.ts';
 import { sourceOverLine } from '../../../src/service/sync-source.ts';
-import { aMapping, aService, aSlot, type ServiceAtWork } from '../../support/service-sinks.ts';
+import { aMapping, anIntegration, aService, type ServiceAtWork } from '../../support/service-sinks.ts';
 
 const never = new AbortController().signal;
 const AT = Date.parse('2026-10-01T09:00:00Z');
@@ -31,7 +31,9 @@ const MEMBERSHIP = { customer_external_id: 'c1', product_external_id: 'gold', st
 /** The sink of a stream with one record for it. */
 function bringing(at: ServiceAtWork, resource: string, fields: JsonObject): () => Promise<unknown> {
   const name = resource === 'memberships' ? 'provider_d' : 'provider_a';
-  const { sink, map } = at.sink(aSlot({ name, autoSend: true }), resource, () => [aMapping('gold', BENEFIT)]);
+  const { sink, map } = at.sink(anIntegration({ name, autoSend: true }), resource, () => [
+    aMapping('gold', BENEFIT),
+  ]);
   const record: SourceRecord = { id: 'r1', updatedAt: AT, deleted: false, fields };
   const mapped = map(record);
   if (mapped.kind !== 'write' || sink.kind === 'local') throw new Error(`no write of ${resource}`);
@@ -51,12 +53,12 @@ const SYNCS: readonly (readonly [string, string, (at: ServiceAtWork) => () => Pr
   ['the sending of an invoice', '/send', (at) => bringing(at, 'invoices', INVOICE)],
   ['a grant', 'POST /v2/customers', (at) => bringing(at, 'memberships', MEMBERSHIP)],
   [
-    'settings of a slot',
+    'settings of an integration',
     'GET /v2/integrations',
     (at) => () => snapshotsOver(at.line).settings('provider_a', never),
   ],
   [
-    'mappings of a slot',
+    'mappings of an integration',
     '/product-mappings',
     (at) => () => snapshotsOver(at.line).mappings('provider_a', never),
   ],

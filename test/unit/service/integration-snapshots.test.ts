@@ -26,21 +26,21 @@ async function stage(managed: readonly 'provider_a'[] = ['provider_a']) {
     {
       source: snapshotsOver(at.line),
       settings,
-      mappingsOf: (slot) => store.mappingsOf(slot),
+      mappingsOf: (provider) => store.mappingsOf(provider),
       clock,
       log: silentLog,
-      changed: (slot, released) => heard.push([slot, released]),
+      changed: (provider, released) => heard.push([provider, released]),
     },
     managed,
   );
   const tell = (method: 'PUT', name: string, body: unknown) =>
     at.line.ask({ method, path: `/integrations/provider_a/${name}`, body, reads: z.unknown() }, never);
-  return { at, clock, store, slots: settings, follower, heard, tell };
+  return { at, clock, store, settings, follower, heard, tell };
 }
 
-describe('a slot that the service manages', () => {
+describe('an integration that the service manages', () => {
   it('follows settings and mappings of the service, and tells what they release', async () => {
-    const { follower, slots, store, heard, tell } = await stage();
+    const { follower, settings, store, heard, tell } = await stage();
     await tell('PUT', 'sync-toggle', { enabled: false });
     await tell('PUT', 'invoice-lookback', { invoiceLookbackDays: 365 });
     await tell('PUT', 'product-mapping-policy', {
@@ -54,7 +54,7 @@ describe('a slot that the service manages', () => {
       ],
     });
     await follower.look(never);
-    expect(slots.get('provider_a')).toMatchObject({
+    expect(settings.get('provider_a')).toMatchObject({
       isEnabled: false,
       lookbackDays: 365,
       requiresMappings: true,
@@ -69,12 +69,12 @@ describe('a slot that the service manages', () => {
   });
 
   it('keeps credentials, activation and pause of its own', async () => {
-    const { follower, slots } = await stage();
-    slots.keepCredentials('provider_a', CREDENTIALS);
-    slots.change('provider_a', { pausedFor: 'errors', pausedAt: 1 });
-    const { sealedCredentials } = slots.get('provider_a');
+    const { follower, settings } = await stage();
+    settings.keepCredentials('provider_a', CREDENTIALS);
+    settings.change('provider_a', { pausedFor: 'errors', pausedAt: 1 });
+    const { sealedCredentials } = settings.get('provider_a');
     await follower.look(never);
-    expect(slots.get('provider_a')).toMatchObject({
+    expect(settings.get('provider_a')).toMatchObject({
       sealedCredentials,
       isActive: false,
       pausedFor: 'errors',
@@ -82,9 +82,9 @@ describe('a slot that the service manages', () => {
   });
 
   it('keeps the last settings while the service cannot be read, whatever it answers instead', async () => {
-    const { at, follower, slots, store } = await stage();
-    slots.change('provider_a', { lookbackDays: 33 });
-    slots.replaceMappings('provider_a', [aMapping('ours', PRODUCT)]);
+    const { at, follower, settings, store } = await stage();
+    settings.change('provider_a', { lookbackDays: 33 });
+    settings.replaceMappings('provider_a', [aMapping('ours', PRODUCT)]);
     for (const code of [403, 422, 429, 500] as const) {
       at.service.control.behave({ status: { code, times: 2 } });
       await follower.look(never);
@@ -92,21 +92,21 @@ describe('a slot that the service manages', () => {
     }
     at.service.control.behave({ status: { code: 500, times: 1, only: 'product-mappings' } });
     await follower.look(never);
-    expect(slots.get('provider_a').lookbackDays).toBe(33);
+    expect(settings.get('provider_a').lookbackDays).toBe(33);
     expect(store.mappingsOf('provider_a')).toEqual([aMapping('ours', PRODUCT)]);
   });
 
   it('is looked at from the start and every five minutes, and belongs to us again when the config says so', async () => {
-    const { at, follower, slots, clock } = await stage();
+    const { at, follower, settings, clock } = await stage();
     follower.start();
-    expect(slots.get('provider_a').managedBy).toBe('service');
-    expect(slots.get('provider_b').managedBy).toBe('local');
+    expect(settings.get('provider_a').managedBy).toBe('service');
+    expect(settings.get('provider_b').managedBy).toBe('local');
     while (at.exchanges.length < 2) await clock.settle();
-    while (!clock.pending.includes('slot snapshots')) await clock.settle();
+    while (!clock.pending.includes('integration snapshots')) await clock.settle();
     await clock.advance(5 * 60_000);
     while (at.exchanges.length < 4) await clock.settle();
     await follower.stop();
-    const { follower: later, slots: same } = await stage([]);
+    const { follower: later, settings: same } = await stage([]);
     same.change('provider_a', { managedBy: 'service' });
     later.start();
     expect(same.get('provider_a').managedBy).toBe('local');

@@ -8,8 +8,8 @@ import { DEVICE_ID } from '../../support/attempts.ts';
 import {
   allOf,
   aMapping,
+  anIntegration,
   aService,
-  aSlot,
   RECORDS,
   type ServiceAtWork,
 } from '../../support/service-sinks.ts';
@@ -83,22 +83,22 @@ async function payAt(at: ServiceAtWork, invoiceId: string, amountMinor: number):
 describe('invoices of a provider', () => {
   it('are made once, whatever is repeated, after a kill as well', async () => {
     const at = await aService();
-    const first = at.sink(aSlot(), 'invoices');
+    const first = at.sink(anIntegration(), 'invoices');
     expect(await bring(first, 'i1', invoice())).toBe('created');
     expect(await bring(first, 'i1', invoice())).toBe('updated');
-    expect(await bring(at.sink(aSlot(), 'invoices'), 'i1', invoice())).toBe('updated');
+    expect(await bring(at.sink(anIntegration(), 'invoices'), 'i1', invoice())).toBe('updated');
     expect(linesOf(at, 'POST')).toEqual(['POST /invoices']);
     expect(await listed(at, '/invoices')).toMatchObject([
       { number: 'R-1', total_minor: 1_500, currency: 'EUR', status: 'draft' },
     ]);
   });
 
-  it('are found again behind hundreds of others, and those of another slot with the same number are others', async () => {
+  it('are found again behind hundreds of others, and those of another integration with the same number are others', async () => {
     const at = await aService({ catalogue: { invoices: 230 } });
-    const other = aSlot({ name: 'provider_b', id: '0199c0de-0a11-7000-8000-000000000002' });
-    expect(await bring(at.sink(aSlot(), 'invoices'), 'i1', invoice())).toBe('created');
+    const other = anIntegration({ name: 'provider_b', id: '0199c0de-0a11-7000-8000-000000000002' });
+    expect(await bring(at.sink(anIntegration(), 'invoices'), 'i1', invoice())).toBe('created');
     expect(await bring(at.sink(other, 'invoices'), 'i1', invoice())).toBe('created');
-    expect(await bring(at.sink(aSlot(), 'invoices'), 'i1', invoice())).toBe('updated');
+    expect(await bring(at.sink(anIntegration(), 'invoices'), 'i1', invoice())).toBe('updated');
     expect(linesOf(at, 'POST')).toHaveLength(2);
     expect(linesOf(at, 'GET').length).toBeGreaterThan(6);
   });
@@ -106,7 +106,7 @@ describe('invoices of a provider', () => {
   it('are made once where the answer was lost, though nobody remembers the key', async () => {
     const at = await aService();
     at.service.control.behave({ answer_lost: { times: 1, only: 'POST /v2/invoices' } });
-    const sink = at.sink(aSlot(), 'invoices');
+    const sink = at.sink(anIntegration(), 'invoices');
     await expect(bring(sink, 'i1', invoice())).rejects.toMatchObject({ code: 'SINK_UNAVAILABLE' });
     expect(await bring(sink, 'i1', invoice({ total_minor: 1_600 }), AT + 1)).toBe('updated');
     expect(await listed(at, '/invoices')).toMatchObject([{ total_minor: 1_600 }]);
@@ -114,7 +114,7 @@ describe('invoices of a provider', () => {
 
   it('change with the source, never backwards', async () => {
     const at = await aService();
-    const sink = at.sink(aSlot(), 'invoices');
+    const sink = at.sink(anIntegration(), 'invoices');
     await bring(sink, 'i1', invoice());
     expect(await bring(sink, 'i1', invoice({ total_minor: 2_000 }), AT + 5)).toBe('updated');
     expect(await bring(sink, 'i1', invoice({ total_minor: 1_000 }), AT + 4)).toBe('stale');
@@ -123,29 +123,29 @@ describe('invoices of a provider', () => {
 
   it('that are paid at the provider are never open here, and what was open is voided', async () => {
     const at = await aService();
-    const sink = at.sink(aSlot(), 'invoices');
+    const sink = at.sink(anIntegration(), 'invoices');
     expect(await bring(sink, 'paid before', invoice({ status: 'paid' }))).toBe('updated');
     expect(await listed(at, '/invoices')).toEqual([]);
     await bring(sink, 'i1', invoice());
     expect(await bring(sink, 'i1', invoice({ status: 'paid' }), AT + 1)).toBe('updated');
     expect(await bring(sink, 'i1', invoice({ status: 'paid' }), AT + 1)).toBe('updated');
-    expect(await bring(at.sink(aSlot(), 'invoices'), 'i1', invoice(), AT + 2)).toBe('stale');
+    expect(await bring(at.sink(anIntegration(), 'invoices'), 'i1', invoice(), AT + 2)).toBe('stale');
     expect(await listed(at, '/invoices')).toMatchObject([{ status: 'void' }]);
   });
 
   it('that are gone at the provider are voided, once', async () => {
     const at = await aService();
-    const sink = at.sink(aSlot(), 'invoices');
+    const sink = at.sink(anIntegration(), 'invoices');
     await bring(sink, 'i1', invoice());
     expect(await write(sink, { op: 'remove', id: 'i1' })).toBe('removed');
     expect(await write(sink, { op: 'remove', id: 'i1' })).toBe('removed');
     expect(linesOf(at, 'POST').filter((line) => line.endsWith('/void'))).toHaveLength(1);
   });
 
-  it('are finalised and sent where the slot says so, once, and finished after a kill in between', async () => {
+  it('are finalised and sent where the integration says so, once, and finished after a kill in between', async () => {
     const at = await aService();
-    await bring(at.sink(aSlot(), 'invoices'), 'i1', invoice());
-    const sending = at.sink(aSlot({ autoSend: true }), 'invoices');
+    await bring(at.sink(anIntegration(), 'invoices'), 'i1', invoice());
+    const sending = at.sink(anIntegration({ autoSend: true }), 'invoices');
     await bring(sending, 'i1', invoice());
     await bring(sending, 'i1', invoice());
     expect(linesOf(at, 'POST').map((line) => line.split('/').at(-1))).toEqual([
@@ -158,9 +158,9 @@ describe('invoices of a provider', () => {
 
   it('are not made one after the other at a service that could not find them again', async () => {
     const at = await aService({ keepsMetadata: false });
-    const sink = at.sink(aSlot(), 'invoices');
+    const sink = at.sink(anIntegration(), 'invoices');
     await expect(bring(sink, 'i1', invoice())).rejects.toMatchObject({ code: 'SINK_REFUSED' });
-    await expect(bring(at.sink(aSlot(), 'invoices'), 'i1', invoice())).rejects.toMatchObject({
+    await expect(bring(at.sink(anIntegration(), 'invoices'), 'i1', invoice())).rejects.toMatchObject({
       code: 'SINK_REFUSED',
     });
     const all = at.exchanges.filter(({ line }) => line === 'POST /invoices').map(({ got }) => got.data.id);
@@ -169,7 +169,7 @@ describe('invoices of a provider', () => {
 
   it('whose customer the service no longer has are refused one by one: the others are brought', async () => {
     const at = await aService();
-    const sink = at.sink(aSlot(), 'invoices');
+    const sink = at.sink(anIntegration(), 'invoices');
     at.service.control.behave({ status: { code: 404, times: 1, only: 'POST /v2/invoices' } });
     expect(await bring(sink, 'i1', invoice())).toBe('rejected');
     expect(await bring(sink, 'i2', invoice({ number: 'R-2' }))).toBe('created');
@@ -177,7 +177,7 @@ describe('invoices of a provider', () => {
 
   it('of which a part was paid are in order where the service has the same due, and rejected where it has another', async () => {
     const at = await aService({ devices: [{ id: DEVICE_ID, name: 'Counter 1' }] });
-    const sink = at.sink(aSlot({ autoSend: true }), 'invoices');
+    const sink = at.sink(anIntegration({ autoSend: true }), 'invoices');
     expect(await bring(sink, 'i1', invoice({ amount_due_minor: 500 }))).toBe('rejected');
     expect(linesOf(at, 'POST')).toEqual([]);
     await bring(sink, 'i1', invoice());
@@ -205,14 +205,16 @@ describe('invoices of a provider', () => {
     [{ lines: [{ product_external_id: 'no', unit_amount_minor: 5 }] }, 'created'],
   ])('with %j: %s', async (more, fate) => {
     const at = await aService();
-    const sink = at.sink(aSlot({ requiresMappings: true }), 'invoices', () => [aMapping('no', null, true)]);
+    const sink = at.sink(anIntegration({ requiresMappings: true }), 'invoices', () => [
+      aMapping('no', null, true),
+    ]);
     expect(await bring(sink, 'i1', invoice(more))).toContain(fate);
     if (!fate.startsWith('created')) expect(at.exchanges).toEqual([]);
   });
 
   it('that many are made go on where they were broken off', async () => {
     const at = await aService();
-    const { sink, map } = at.sink(aSlot(), 'invoices');
+    const { sink, map } = at.sink(anIntegration(), 'invoices');
     if (sink.kind === 'local') throw new Error('it is no remote sink');
     const batch = Array.from({ length: 45 }, (_, no): SinkWrite => {
       const mapped = map({
@@ -240,17 +242,19 @@ describe('invoices of a provider', () => {
 });
 
 describe('memberships of provider_d', () => {
-  const slot = aSlot({ name: 'provider_d', id: '0199c0de-0a11-7000-8000-000000000004' });
+  const integration = anIntegration({ name: 'provider_d', id: '0199c0de-0a11-7000-8000-000000000004' });
   const mappings = () => [aMapping('gold', BENEFIT)];
 
   it('are granted once, and revoked when they end or are gone', async () => {
     const at = await aService();
-    const sink = at.sink(slot, 'memberships', mappings);
+    const sink = at.sink(integration, 'memberships', mappings);
     expect(await bring(sink, 'm1', membership())).toBe('created');
-    expect(await bring(at.sink(slot, 'memberships', mappings), 'm1', membership())).toBe('updated');
+    expect(await bring(at.sink(integration, 'memberships', mappings), 'm1', membership())).toBe('updated');
     await bring(sink, 'm2', membership());
     expect(await bring(sink, 'm1', membership({ status: 'expired' }), AT + 1)).toBe('updated');
-    expect(await write(at.sink(slot, 'memberships', mappings), { op: 'remove', id: 'm2' })).toBe('removed');
+    expect(await write(at.sink(integration, 'memberships', mappings), { op: 'remove', id: 'm2' })).toBe(
+      'removed',
+    );
     expect(await listed(at, '/entitlements')).toMatchObject([
       { status: 'revoked', benefit_id: BENEFIT },
       { status: 'revoked' },
@@ -261,7 +265,7 @@ describe('memberships of provider_d', () => {
 
   it('that change are granted anew, and the old one is revoked', async () => {
     const at = await aService();
-    const sink = at.sink(slot, 'memberships', mappings);
+    const sink = at.sink(integration, 'memberships', mappings);
     await bring(sink, 'm1', membership());
     await bring(sink, 'm1', membership({ expires_at: '2027-01-01T00:00:00Z' }), AT + 1);
     expect((await listed(at, '/entitlements')).map(({ status, expires_at }) => [status, expires_at])).toEqual(
@@ -276,12 +280,12 @@ describe('memberships of provider_d', () => {
     'that have %j are refused',
     async (more) => {
       const at = await aService();
-      expect(await bring(at.sink(slot, 'memberships', mappings), 'm1', membership(more))).toContain(
+      expect(await bring(at.sink(integration, 'memberships', mappings), 'm1', membership(more))).toContain(
         'without money',
       );
-      expect(await bring(at.sink(slot, 'products', mappings), 'gold', { name: 'Gold', ...more })).toContain(
-        'without money',
-      );
+      expect(
+        await bring(at.sink(integration, 'products', mappings), 'gold', { name: 'Gold', ...more }),
+      ).toContain('without money');
       expect(at.exchanges).toEqual([]);
     },
   );
@@ -289,7 +293,9 @@ describe('memberships of provider_d', () => {
   it('without a mapping wait for one, and invoices of provider_d have no place at all', async () => {
     const at = await aService();
     expect(
-      at.sink(slot, 'memberships').map({ id: 'm1', updatedAt: AT, deleted: false, fields: membership() }),
+      at
+        .sink(integration, 'memberships')
+        .map({ id: 'm1', updatedAt: AT, deleted: false, fields: membership() }),
     ).toMatchObject({
       kind: 'park',
       needs: 'gold',

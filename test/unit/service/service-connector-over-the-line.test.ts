@@ -28,11 +28,14 @@ async function stage(scopes?: readonly string[]) {
   const run = (resource: string) => {
     const manifest = connector.resources.find(({ name }) => name === resource);
     if (!manifest) throw new Error(`no ${resource}`);
-    return engine.run(aStream(connector, { stream: { slot: 'provider_b', resource }, manifest }), never);
+    return engine.run(
+      aStream(connector, { stream: { integration: 'provider_b', resource }, manifest }),
+      never,
+    );
   };
   const rows = (resource: string) => {
     const reader = new SqliteMirrorReader(database);
-    return reader.list({ slot: 'provider_b', resource }, null, 1_000).length;
+    return reader.list({ integration: 'provider_b', resource }, null, 1_000).length;
   };
   return { at, connector, run, rows };
 }

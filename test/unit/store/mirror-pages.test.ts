@@ -6,7 +6,7 @@ import { SqliteMirrorReader } from '../../../src/store/mirror/sqlite-mirror-read
 import { mirrorRecords } from '../../support/mirrored.ts';
 import { aMirror } from '../../support/sync.ts';
 
-const CUSTOMERS = { slot: 'service', resource: 'customers' } as const;
+const CUSTOMERS = { integration: 'service', resource: 'customers' } as const;
 const NAMES = ['Łukasz Żak', 'Anna Müller', 'ANNA-MARIA de Groß', 'Bob "Tables" O’Neil', 'Anna Mauer'];
 
 const customer = (index: number, more: JsonObject = {}): JsonObject => ({

@@ -17,7 +17,7 @@ import { VirtualClock } from '../../support/virtual-clock.ts';
 
 const PAGE_BYTES = 4096;
 const never = new AbortController().signal;
-const STREAM = { slot: 'service', resource: 'invoices' } as const;
+const STREAM = { integration: 'service', resource: 'invoices' } as const;
 const ROWS = 400;
 const RECORDS = Array.from({ length: ROWS }, (_, index) =>
   aRecord(`row ${String(index).padStart(3, '0')}`, 5 + index),
@@ -186,7 +186,7 @@ describe('a mirror that is damaged while it is in use', () => {
 });
 
 describe('a mirror that is lost', () => {
-  const INVOICES_OF_A = { slot: 'provider_a', resource: 'invoices' } as const;
+  const INVOICES_OF_A = { integration: 'provider_a', resource: 'invoices' } as const;
   const LOOKBACK_DAYS = 30;
   const DAY_MS = 86_400_000;
 

@@ -69,8 +69,8 @@ describe('a delivery after an attempt', () => {
 
 describe('the schedule of a delivery', () => {
   it('has its slots at 0, 5 min, 30 min, 2 h, 8 h and 24 h after the creation, however long each attempt takes', () => {
-    const slots = FAILED_TIMES.map((failures) => nextAt(failedTimes(failures)));
-    expect(slots).toEqual([0, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 8 * HOUR, 24 * HOUR, 'failed']);
+    const starts = FAILED_TIMES.map((failures) => nextAt(failedTimes(failures)));
+    expect(starts).toEqual([0, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 8 * HOUR, 24 * HOUR, 'failed']);
     expect(SCHEDULE_MS).toHaveLength(6);
   });
   const FAILED_TIMES = [0, 1, 2, 3, 4, 5, 6];

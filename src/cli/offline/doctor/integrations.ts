@@ -34,19 +34,23 @@ export async function checkIntegrations({
   const { config, refused, file } = configuration;
   const { served } = await checkedIntegrations(config, file, refused);
   const byPerson = served.filter((one) => one.configured.authorisedBy === 'person').map(({ name }) => name);
-  const isRefused = (slot: string) => refused.some(({ name }) => name === slot || name === 'integrations');
+  const isRefused = (integration: string) =>
+    refused.some(({ name }) => name === integration || name === 'integrations');
   const known = integrationsIn(database());
   const configured = NAMES.filter((name) => config.integrations[name] !== undefined);
   const findings = [
     ...known
-      .filter(({ slot, isActive }) => isActive === 1 && !isRefused(slot))
-      .flatMap((slot) => {
-        const facts = { renewal: renewalOf(slot.slot, byPerson), errors: errorsIn(database(), slot.slot) };
-        return integrationFindings(slot, config, facts);
+      .filter(({ integration, isActive }) => isActive === 1 && !isRefused(integration))
+      .flatMap((integration) => {
+        const facts = {
+          renewal: renewalOf(integration.integration, byPerson),
+          errors: errorsIn(database(), integration.integration),
+        };
+        return integrationFindings(integration, config, facts);
       }),
     ...pausedStreamsIn(database(), FORBIDDEN)
-      .filter(({ slot }) => !isRefused(slot))
-      .map((stream) => pausedStreamFinding(stream, renewalOf(stream.slot, byPerson))),
+      .filter(({ integration }) => !isRefused(integration))
+      .map((stream) => pausedStreamFinding(stream, renewalOf(stream.integration, byPerson))),
     ...configured.flatMap((name) => folderFindings(name, config)),
     ...refusedPaymentsIn(database()).map(refusedPaymentFinding),
     ...(config.listen.webhooks ? [] : webhookSecretsIn(database()).map(unheardWebhookFinding)),
@@ -62,11 +66,11 @@ function renewalOf(name: string, byPerson: readonly string[]): string {
 }
 
 function integrationFindings(
-  slot: KnownIntegration,
+  integration: KnownIntegration,
   { integrations }: Config,
   { renewal, errors }: { readonly renewal: string; readonly errors: readonly Errors[] },
 ): readonly CheckResult[] {
-  const { slot: name, pausedFor, hasCredentials, unmapped, lastError } = slot;
+  const { integration: name, pausedFor, hasCredentials, unmapped, lastError } = integration;
   const id = 'integrations';
   const because = lastError === null ? '' : `: ${lastError}`;
   const section = NAMES.filter((one) => one === name).map((one) => integrations[one])[0];
@@ -92,7 +96,7 @@ function integrationFindings(
       fail(id, {
         what: `${name} is paused: too many runs in a row have failed${because}`,
         why: WHY,
-        fix: probesItself(slot, errors, section?.max_errors)
+        fix: probesItself(integration, errors, section?.max_errors)
           ? `nothing must be done: tilld tries again by itself, every six hours at least. To try now: tillctl resume ${name}`
           : `tillctl integrations ${name} shows what failed; then: tillctl resume ${name}`,
       }),
@@ -126,13 +130,13 @@ function probesItself(
 }
 
 function pausedStreamFinding(
-  { slot, resource, message }: ReturnType<typeof pausedStreamsIn>[number],
+  { integration, resource, message }: ReturnType<typeof pausedStreamsIn>[number],
   renewal: string,
 ): CheckResult {
   return warn('integrations', {
-    what: `${slot}/${resource} is paused, the others go on: ${message}`,
+    what: `${integration}/${resource} is paused, the others go on: ${message}`,
     why: WHY,
-    fix: `give the credential this permission at the provider, then: tillctl sync ${slot} --resource ${resource} --wait (or a credential that has it: ${renewal})`,
+    fix: `give the credential this permission at the provider, then: tillctl sync ${integration} --resource ${resource} --wait (or a credential that has it: ${renewal})`,
   });
 }
 
@@ -208,29 +212,30 @@ function streamFindings(streams: readonly KnownStream[], context: DiagnosticCont
 
 /** Another result reports a stream whose integration is removed, switched off or paused. */
 function staleFinding(
-  { slot, resource, freshAt, outcome, message }: KnownStream,
+  { integration, resource, freshAt, outcome, message }: KnownStream,
   { configuration, now }: DiagnosticContext,
 ): readonly CheckResult[] {
   const { config } = configuration;
-  const section = NAMES.filter((one) => one === slot).map((one) => config?.integrations[one])[0];
-  const mirrored = slot === 'service' && config ? atInterval(config.mirror.interval_s * 1_000) : undefined;
+  const section = NAMES.filter((one) => one === integration).map((one) => config?.integrations[one])[0];
+  const mirrored =
+    integration === 'service' && config ? atInterval(config.mirror.interval_s * 1_000) : undefined;
   const timetable = section ? timetableOf(scheduleOf(section, resource)) : mirrored;
   if (!timetable || freshAt === null || !isStale(timetable, freshAt, freshAt, now)) return [];
   const last = outcome === 'complete' || message === null ? '' : `; its last run: ${message}`;
   return [
     warn('sync', {
-      what: `${slot}/${resource} is complete only until ${new Date(freshAt).toISOString()}${last}`,
+      what: `${integration}/${resource} is complete only until ${new Date(freshAt).toISOString()}${last}`,
       why: WHY,
       fix:
-        slot === 'service'
+        integration === 'service'
           ? 'tillctl status says why the service cannot be read'
-          : `tillctl sync ${slot} --resource ${resource} --wait`,
+          : `tillctl sync ${integration} --resource ${resource} --wait`,
     }),
   ];
 }
 
 function heldFindings({
-  slot,
+  integration,
   resource,
   isHeld,
   parked,
@@ -241,25 +246,25 @@ function heldFindings({
   if (isHeld === 1)
     findings.push(
       warn('sync-held', {
-        what: `${slot}/${resource} holds deletes back: more would go than one run may take away`,
+        what: `${integration}/${resource} holds deletes back: more would go than one run may take away`,
         why: 'either the source lost records, or they are really gone: a person must say which',
-        fix: `tillctl integrations shows how many; then: tillctl approve ${slot} ${resource}`,
+        fix: `tillctl integrations shows how many; then: tillctl approve ${integration} ${resource}`,
       }),
     );
   if (parked > 0)
     findings.push(
       warn('sync-parked', {
-        what: `${parked} records of ${slot}/${resource} are parked${reason === null ? '' : `; the newest because: ${reason}`}`,
+        what: `${parked} records of ${integration}/${resource} are parked${reason === null ? '' : `; the newest because: ${reason}`}`,
         why: 'they could not be understood, or were refused, and are not delivered',
-        fix: `tillctl parked ${slot}`,
+        fix: `tillctl parked ${integration}`,
       }),
     );
   if (unmapped > 0)
     findings.push(
       warn('mappings', {
-        what: `${unmapped} records of ${slot}/${resource} wait for a product mapping`,
+        what: `${unmapped} records of ${integration}/${resource} wait for a product mapping`,
         why: 'they are not delivered until their product is mapped or ignored',
-        fix: `tillctl mappings ${slot} show, then: tillctl mappings ${slot} apply FILE`,
+        fix: `tillctl mappings ${integration} show, then: tillctl mappings ${integration} apply FILE`,
       }),
     );
   return findings;

@@ -21,8 +21,8 @@ export function aboutConfig({ config }: FoundConfig) {
     heartbeat_ms,
     service: serviceOf(config),
     devices: config.devices.map(deviceOf),
-    integrations: Object.entries(config.integrations).map(([slot, section]) => ({
-      slot,
+    integrations: Object.entries(config.integrations).map(([name, section]) => ({
+      slot: name,
       ...integrationOf(section),
     })),
     mirror: { lists: mirror.lists, interval_s: mirror.interval_s },

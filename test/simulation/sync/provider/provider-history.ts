@@ -29,7 +29,7 @@ import { RECIPE, RESOURCES, type Resource, ShopProvider } from './shop-provider.
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
-const SLOT = 'provider_a';
+const INTEGRATION = 'provider_a';
 const MAX_ERRORS = 4;
 const STEPS = 40;
 /** A probe comes after six hours at the latest, and quiet hours may hold it; then each resource has its turn. */
@@ -121,14 +121,14 @@ class ProviderHistory {
       this.#rules,
       () => this.#time.elapsed,
       () => ({
-        pausedFor: this.#life.settings.get(SLOT).pausedFor,
+        pausedFor: this.#life.settings.get(INTEGRATION).pausedFor,
         hasGoodKey: this.#key === this.#provider.key,
       }),
     );
     this.#provider = new ShopProvider(new Random(seed, 'shop'), () => this.#time.now, this.#verdicts);
     print(JSON.stringify({ seed, intervalS, hasQuiet, withCron }));
     this.#life = this.#boot();
-    this.#life.settings.change(SLOT, { isActive: true, lookbackDays: 30 });
+    this.#life.settings.change(INTEGRATION, { isActive: true, lookbackDays: 30 });
     this.#life.runner.start();
   }
 
@@ -189,30 +189,32 @@ class ProviderHistory {
     const { settings, runner, store } = this.#life;
     const isForbidden = provider.forbidden.size > 0;
     // What an outage alone has paused goes on by itself.
-    const isOutage = settings.errorsOf(SLOT).every(({ cause }) => cause === 'SOURCE_UNAVAILABLE');
-    const { pausedFor } = settings.get(SLOT);
+    const isOutage = settings.errorsOf(INTEGRATION).every(({ cause }) => cause === 'SOURCE_UNAVAILABLE');
+    const { pausedFor } = settings.get(INTEGRATION);
     const isPaused = pausedFor === 'credentials' || (pausedFor === 'errors' && !isOutage);
     if ((isForbidden || isPaused || this.#key !== provider.key) && random.chance(chance)) {
       provider.forbidden.clear();
       this.#key = provider.key;
       this.#life.source.credentialsChanged();
-      settings.resume(SLOT);
+      settings.resume(INTEGRATION);
       this.#queue(RESOURCES, false);
       return;
     }
-    const held = RESOURCES.find((resource) => store.streamOf({ slot: SLOT, resource }).held !== null);
+    const held = RESOURCES.find(
+      (resource) => store.streamOf({ integration: INTEGRATION, resource }).held !== null,
+    );
     if (held && random.chance(chance)) {
       this.#wish([held]);
-      runner.approve(SLOT, held);
+      runner.approve(INTEGRATION, held);
       return;
     }
-    if (random.chance(chance / 5) && settings.get(SLOT).pausedFor === null)
+    if (random.chance(chance / 5) && settings.get(INTEGRATION).pausedFor === null)
       this.#queue([random.pick(RESOURCES)], random.chance(0.3));
   }
 
   #queue(resources: readonly Resource[], full: boolean): void {
     this.#wish(resources);
-    for (const resource of resources) this.#life.runner.queue(SLOT, { full, resource });
+    for (const resource of resources) this.#life.runner.queue(INTEGRATION, { full, resource });
   }
 
   #wish(resources: readonly Resource[]): void {
@@ -245,11 +247,11 @@ class ProviderHistory {
 
   #result(): ProviderResult {
     const { control, mirror, settings } = this.#life;
-    if (settings.get(SLOT).pausedFor !== null)
-      this.#verdicts.accuse('stuck', `still paused for ${settings.get(SLOT).pausedFor}`);
+    if (settings.get(INTEGRATION).pausedFor !== null)
+      this.#verdicts.accuse('stuck', `still paused for ${settings.get(INTEGRATION).pausedFor}`);
     const reader = new SqliteMirrorReader(mirror);
     for (const resource of RESOURCES) {
-      const stream = { slot: SLOT, resource };
+      const stream = { integration: INTEGRATION, resource };
       const runs = control.runsSince(stream, 0, 100_000).toReversed();
       this.#verdicts.runs(resource, runs);
       const shown = reader.list(stream, null, 10_000).map(({ id, body }): [string, JsonObject] => [id, body]);
@@ -328,15 +330,15 @@ class ProviderHistory {
   #integration(source: IntegrationSource, settings: IntegrationSettings): RunningIntegration {
     const config = { connector: 'rest', needsCredentials: true, needs: [], intervalS: 0 };
     return {
-      name: SLOT,
+      name: INTEGRATION,
       config: { ...config, maxErrors: MAX_ERRORS },
       sweepEveryMs: 6 * HOUR,
       timetableOf: (resource) => this.#timetables[resource as Resource],
       source,
       routeOf: () => mirrorRoute(),
-      mayRun: () => mayRun(settings.get(SLOT)),
-      isScheduled: () => isScheduled(settings.get(SLOT)),
-      lookbackDays: () => settings.get(SLOT).lookbackDays,
+      mayRun: () => mayRun(settings.get(INTEGRATION)),
+      isScheduled: () => isScheduled(settings.get(INTEGRATION)),
+      lookbackDays: () => settings.get(INTEGRATION).lookbackDays,
       activeSince: () => 1,
     };
   }
@@ -354,7 +356,7 @@ class ProviderHistory {
 
   #tell(): void {
     const { settings } = this.#life;
-    this.#print(`${this.#at()} paused for ${settings.get(SLOT).pausedFor}`);
+    this.#print(`${this.#at()} paused for ${settings.get(INTEGRATION).pausedFor}`);
   }
 
   #at(): string {

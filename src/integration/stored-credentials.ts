@@ -4,7 +4,7 @@ import type { IntegrationSettings } from './integration-settings.ts';
 import type { CredentialView } from './integrations-api.ts';
 
 /** The stored credentials: read, completed and kept. No method shows a key to a person. */
-export class CredentialBook {
+export class StoredCredentials {
   readonly #settings: IntegrationSettings;
   readonly #read: (name: ProviderName) => ProviderCredentials | null;
 

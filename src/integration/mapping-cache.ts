@@ -5,7 +5,7 @@ import type { Mapping } from './integration.ts';
  * Why not once per run: a new mapping must count for the next page. Why not per record: a page has hundreds of records, and an integration may have
  * thousands of mappings.
  */
-export class MappingBook {
+export class MappingCache {
   readonly #read: () => readonly Mapping[];
   #known: ReadonlyMap<string, Mapping> | null = null;
 

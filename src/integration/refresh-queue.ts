@@ -9,7 +9,7 @@ const MOST_KEPT = 1_000;
 export type Refresher = (signal: AbortSignal) => Promise<void>;
 
 /** Refreshes of single records since the start. A second request for a queued record adds no request. */
-export class RefreshBook {
+export class RefreshQueue {
   readonly #clock: Clock;
   readonly #entries = new Map<string, RecordRefresh>();
   readonly #stop = new AbortController();
@@ -19,13 +19,13 @@ export class RefreshBook {
     this.#clock = clock;
   }
 
-  find(slot: string, externalId: string): RecordRefresh | null {
-    return this.#entries.get(keyOf(slot, externalId)) ?? null;
+  find(integration: string, externalId: string): RecordRefresh | null {
+    return this.#entries.get(keyOf(integration, externalId)) ?? null;
   }
 
   /** One after the other; never throws. */
-  ask(slot: string, externalId: string, refresh: Refresher): void {
-    const key = keyOf(slot, externalId);
+  ask(integration: string, externalId: string, refresh: Refresher): void {
+    const key = keyOf(integration, externalId);
     if (this.#entries.get(key)?.status === 'queued') return;
     this.#keep(key, {
       externalId,
@@ -65,6 +65,6 @@ export class RefreshBook {
   }
 }
 
-function keyOf(slot: string, externalId: string): string {
-  return `${slot}/${externalId}`;
+function keyOf(integration: string, externalId: string): string {
+  return `${integration}/${externalId}`;
 }

@@ -8,18 +8,18 @@ import { EXIT, type ExitCode } from '../exit-code.ts';
 import { type GlobalOptions, type Io, printDocument } from '../io.ts';
 import { integrationPath, withNextStep } from '../provider.ts';
 
-interface SlotOptions extends GlobalOptions {
+interface ChangeOptions extends GlobalOptions {
   readonly provider: string;
 }
 
 /** `tillctl resume P` */
-export function resume(options: SlotOptions, io: Io): Promise<ExitCode> {
+export function resume(options: ChangeOptions, io: Io): Promise<ExitCode> {
   const call = { method: 'POST', path: integrationPath(options.provider, 'resume-sync') } as const;
   return change(options, io, call, Done, `${options.provider} is resumed; a sync is queued.`);
 }
 
 /** `tillctl toggle P on|off` */
-export function toggle(options: SlotOptions & { readonly state: boolean }, io: Io): Promise<ExitCode> {
+export function toggle(options: ChangeOptions & { readonly state: boolean }, io: Io): Promise<ExitCode> {
   const { provider, state: enabled } = options;
   const call = { method: 'PUT', path: integrationPath(provider, 'sync-toggle'), body: { enabled } } as const;
   const words = enabled
@@ -29,7 +29,7 @@ export function toggle(options: SlotOptions & { readonly state: boolean }, io: I
 }
 
 /** `tillctl lookback P DAYS` */
-export function lookback(options: SlotOptions & { readonly days: number }, io: Io): Promise<ExitCode> {
+export function lookback(options: ChangeOptions & { readonly days: number }, io: Io): Promise<ExitCode> {
   const { provider, days: invoiceLookbackDays } = options;
   const path = integrationPath(provider, 'invoice-lookback');
   const call = { method: 'PUT', path, body: { invoiceLookbackDays } } as const;
@@ -39,7 +39,7 @@ export function lookback(options: SlotOptions & { readonly days: number }, io: I
   return change(options, io, call, Done, words);
 }
 
-interface PolicyOptions extends SlotOptions {
+interface PolicyOptions extends ChangeOptions {
   readonly require?: boolean;
   readonly mode?: string;
 }
@@ -76,14 +76,14 @@ async function policyShown(options: PolicyOptions, io: Io): Promise<ExitCode> {
 }
 
 /** `tillctl deactivate P` */
-export function deactivate(options: SlotOptions, io: Io): Promise<ExitCode> {
+export function deactivate(options: ChangeOptions, io: Io): Promise<ExitCode> {
   const call = { method: 'POST', path: integrationPath(options.provider, 'deactivate') } as const;
   const words = `${options.provider} is not active any more; its credential, mappings and cursors are kept.`;
   return change(options, io, call, dataOf(Integration), words);
 }
 
 /** `tillctl approve P R` */
-export function approve(options: SlotOptions & { readonly resource: string }, io: Io): Promise<ExitCode> {
+export function approve(options: ChangeOptions & { readonly resource: string }, io: Io): Promise<ExitCode> {
   const { provider, resource } = options;
   const below = `resources/${encodeURIComponent(resource)}/approve`;
   const call = { method: 'POST', path: integrationPath(provider, below) } as const;
@@ -97,7 +97,7 @@ export function approve(options: SlotOptions & { readonly resource: string }, io
 }
 
 async function change(
-  options: SlotOptions,
+  options: ChangeOptions,
   io: Io,
   call: Call,
   answer: z.ZodType,

@@ -9,9 +9,9 @@ const LOOK_MS = 10_000;
 const WINDOWS = /** @type {const} */ (['1h', '24h', '7d']);
 const COUNTERS = /** @type {const} */ (['runs', 'success', 'failure', 'conflict']);
 
-/** Results of the runs of the last hour, day and week. @param {{ slot: Integration, path: string }} props */
-export function SlotStats({ slot, path }) {
-  const { document } = useReading(`${path}/sync-stats/${slot.id}`, LOOK_MS);
+/** Results of the runs of the last hour, day and week. @param {{ integration: Integration, path: string }} props */
+export function IntegrationStats({ integration, path }) {
+  const { document } = useReading(`${path}/sync-stats/${integration.id}`, LOOK_MS);
   /** @type {SyncCounters | undefined} */
   const stats = document?.data;
   if (!stats) return null;

@@ -13,7 +13,7 @@ const SAFE = { minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGE
 const FORMATS: readonly unknown[] = ['uuid', 'date-time', 'ipv4', 'ipv6', 'uri'];
 
 /** Converts zod schemas to JSON Schema 2020-12 and collects the named ones under `components.schemas`. */
-export class SchemaBook {
+export class SchemaRegistry {
   readonly #registry = z.registry<{ id: string }>();
   readonly #components = new Map<string, JsonSchema>();
   /** A conversion visits everything below a schema, and most schemas are requested repeatedly. */
