@@ -4,9 +4,9 @@ import type { TerminalManifest } from '../driver-kit/define.ts';
 import type { PortSearch } from '../terminal/link.ts';
 import type { PreferredPort } from '../terminal/port-facts.ts';
 import { PreferredPortSearch } from '../terminal/port-search.ts';
-import type { HeldPorts } from '../transport/held-ports.ts';
 import { type loadNodeHid, openHidLink } from '../transport/hid.ts';
 import { type HidFacts, listHidDevices } from '../transport/hid-list.ts';
+import type { OpenPorts } from '../transport/open-ports.ts';
 import { foldersOfPorts, watchFolders } from '../transport/port-hotplug.ts';
 import { listPorts } from '../transport/port-list.ts';
 import { openSerialLink, type SerialLine } from '../transport/serial.ts';
@@ -24,16 +24,16 @@ export function preferredPortOf({ path, usb }: SerialConfig, manifest: TerminalM
   return { kind: 'path', path };
 }
 
-/** Finds a terminal's serial port, and finds it again after every plug-in. `held`: shared by all devices of the shop. */
+/** Finds a terminal's serial port, and finds it again after every plug-in. `open`: shared by all devices of the shop. */
 export function searchSerialPort(
   preferred: PreferredPort,
   line: Omit<SerialLine, 'path'>,
-  { held, log, folders = SYSTEM_FOLDERS }: { held: HeldPorts; log: Log; folders?: DeviceFolders },
+  { open, log, folders = SYSTEM_FOLDERS }: { open: OpenPorts; log: Log; folders?: DeviceFolders },
 ): PortSearch {
   return new PreferredPortSearch({
     preferred,
-    list: (named) => listPorts(held, named, folders),
-    open: (path) => openSerialLink({ ...line, path }, held),
+    list: (named) => listPorts(open, named, folders),
+    open: (path) => openSerialLink({ ...line, path }, open),
     watch: (onChange) =>
       watchFolders(foldersOfPorts(folders.dev, preferred.kind === 'path' ? preferred.path : null), onChange),
     log,
@@ -43,13 +43,13 @@ export function searchSerialPort(
 /** Finds a terminal that is a HID device, and finds it again after every plug-in. */
 export function searchHidDevice(
   link: HidConfig,
-  { held, log, folders = SYSTEM_FOLDERS }: { held: HeldPorts; log: Log; folders?: DeviceFolders },
+  { open, log, folders = SYSTEM_FOLDERS }: { open: OpenPorts; log: Log; folders?: DeviceFolders },
   load?: typeof loadNodeHid,
 ): PortSearch {
   return new PreferredPortSearch({
     preferred: preferredUsb(link),
-    list: async () => hidDevicesOf(link, await listHidDevices(held, folders)),
-    open: (path) => openHidLink(path, held, load),
+    list: async () => hidDevicesOf(link, await listHidDevices(open, folders)),
+    open: (path) => openHidLink(path, open, load),
     watch: (onChange) => watchFolders(foldersOfPorts(folders.dev, null), onChange),
     log,
   });

@@ -61,16 +61,16 @@ export function hookSecrets(
 
 /** A secret that cannot be used counts as missing; the log says why once, until the reason changes. */
 function careful<T>(log: Log, read: () => T | null): () => T | null {
-  let said: string | null = null;
+  let logged: string | null = null;
   return () => {
     try {
       const value = read();
-      said = null;
+      logged = null;
       return value;
     } catch (error) {
       const words = messageOf(error);
-      if (words !== said) log.error({ error: words }, 'credential of the service cannot be used');
-      said = words;
+      if (words !== logged) log.error({ error: words }, 'credential of the service cannot be used');
+      logged = words;
       return null;
     }
   };

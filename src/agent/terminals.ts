@@ -9,7 +9,7 @@ import type { Counter } from '../payment/core.ts';
 import type { Device } from '../terminal/device.ts';
 import type { DriverHost } from '../terminal/driver-host.ts';
 import type { NetworkAddress, OpenLink, PortSearch } from '../terminal/link.ts';
-import { HeldPorts } from '../transport/held-ports.ts';
+import { OpenPorts } from '../transport/open-ports.ts';
 import { openTcpLink } from '../transport/tcp.ts';
 import { preferredPortOf, searchHidDevice, searchSerialPort } from './serial-ports.ts';
 
@@ -35,16 +35,16 @@ export async function makeCounters(deps: TerminalDeps): Promise<readonly Counter
   const options = parseDeviceOptions(deps.config, deps.manifests);
   for (const { path, device, words } of withdrawnOptions(deps.config, deps.manifests))
     deps.log.warn({ option: path, device, reason: words }, 'option has no effect any more');
-  const held = new HeldPorts();
+  const open = new OpenPorts();
   return Promise.all(
-    deps.config.devices.map((device) => makeCounter(device, options.get(device.id), held, deps)),
+    deps.config.devices.map((device) => makeCounter(device, options.get(device.id), open, deps)),
   );
 }
 
 async function makeCounter(
   config: DeviceConfig,
   driverOptions: unknown,
-  held: HeldPorts,
+  open: OpenPorts,
   deps: TerminalDeps,
 ): Promise<Counter> {
   const manifest = manifestOf(config.driver, deps.manifests);
@@ -55,7 +55,7 @@ async function makeCounter(
     capabilities: manifest.capabilities,
     driverOptions,
     connectsPerExchange: manifest.connection === 'per_exchange',
-    openLink: linkOf(config, manifest, { held, log, virtual: deps.virtualAddresses }),
+    openLink: linkOf(config, manifest, { open, log, virtual: deps.virtualAddresses }),
     ...placeOf(config, manifest, deps.virtualAddresses),
     heartbeatMs: heartbeatOf(config, manifest, deps.config),
   };
@@ -97,7 +97,7 @@ function heartbeatOf({ link }: DeviceConfig, { defaults }: TerminalManifest, con
 }
 
 interface LinkDeps {
-  readonly held: HeldPorts;
+  readonly open: OpenPorts;
   readonly log: Log;
   readonly virtual: ReadonlyMap<string, string>;
 }

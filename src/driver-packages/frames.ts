@@ -25,17 +25,17 @@ export function frameOf(message: object): Buffer {
  */
 export class FrameReader {
   #parts: Buffer[] = [];
-  #held = 0;
+  #buffered = 0;
   /** Bytes that the next frame takes, its head included; null while its head is not complete. */
   #wanted: number | null = null;
 
   /** The messages that end in this chunk, each with its size in bytes. @throws PACKAGE_PROTOCOL */
   *push(chunk: Buffer): Generator<{ readonly message: unknown; readonly bytes: number }> {
     this.#parts.push(chunk);
-    this.#held += chunk.length;
+    this.#buffered += chunk.length;
     for (;;) {
       this.#wanted ??= this.#readHead();
-      if (this.#wanted === null || this.#held < this.#wanted) return;
+      if (this.#wanted === null || this.#buffered < this.#wanted) return;
       const bytes = this.#wanted;
       const text = this.#take(bytes).subarray(HEAD_BYTES).toString('utf8');
       this.#wanted = null;
@@ -44,7 +44,7 @@ export class FrameReader {
   }
 
   #readHead(): number | null {
-    if (this.#held < HEAD_BYTES) return null;
+    if (this.#buffered < HEAD_BYTES) return null;
     const length = this.#joined().readUInt32BE(0);
     if (length > MAX_MESSAGE_BYTES) throw tooLong(length);
     return HEAD_BYTES + length;
@@ -54,14 +54,14 @@ export class FrameReader {
     const all = this.#joined();
     const rest = all.subarray(count);
     this.#parts = rest.length > 0 ? [rest] : [];
-    this.#held = rest.length;
+    this.#buffered = rest.length;
     return all.subarray(0, count);
   }
 
   #joined(): Buffer {
     const [first] = this.#parts;
     if (first && this.#parts.length === 1) return first;
-    const all = Buffer.concat(this.#parts, this.#held);
+    const all = Buffer.concat(this.#parts, this.#buffered);
     this.#parts = [all];
     return all;
   }

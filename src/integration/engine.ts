@@ -1,7 +1,7 @@
 import { AppError, hasCode } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
 import { type Failure, failureOf } from './failure.ts';
-import type { Held, Lease, RunEnd, RunOutcome } from './ports.ts';
+import type { HeldForApproval, Lease, RunEnd, RunOutcome } from './ports.ts';
 import { nameOf, type RunKind } from './stream.ts';
 import { LEASE_MS, type RunDeps, type RunResult, type StreamSetup, SyncRun } from './sync-run.ts';
 
@@ -18,7 +18,7 @@ export type RunReport =
       readonly outcome: Exclude<RunOutcome, 'running' | 'killed'>;
       readonly kind: RunKind | null;
       readonly failure: Failure | null;
-      readonly held: Held | null;
+      readonly held: HeldForApproval | null;
     };
 
 /** The reason of an abort that stops a run; the next run continues at the same place. */
@@ -108,7 +108,7 @@ export class SyncEngine {
 }
 
 /** Which rows would go, and why. */
-export function heldWords({ missing, rows, kind, examples }: Omit<Held, 'at'>): string {
+export function heldWords({ missing, rows, kind, examples }: Omit<HeldForApproval, 'at'>): string {
   const why =
     kind === 'resync'
       ? 'a full resync did not show'

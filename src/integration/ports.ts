@@ -125,7 +125,7 @@ export interface Unseen {
   readonly last: number | null;
 }
 
-export interface Held {
+export interface HeldForApproval {
   readonly kind: 'deletes' | 'resync';
   readonly missing: number;
   readonly rows: number;
@@ -144,7 +144,7 @@ export interface StreamRecord {
   readonly wantsFull: boolean;
   /** With how many missing rows a person has approved a full resync's swap. */
   readonly approved: number;
-  readonly held: Held | null;
+  readonly held: HeldForApproval | null;
   /** Up to when the stream is complete, by tilld's clock; null: it never was. */
   readonly freshAt: number | null;
 }
@@ -162,7 +162,7 @@ export interface RunEnd {
   /** With `freshAt`: when the run began. */
   readonly begunIn?: ProcessMoment | null;
   /** Absent: what is held stays held. */
-  readonly held?: Held | null;
+  readonly held?: HeldForApproval | null;
   readonly usedApproval?: boolean;
 }
 

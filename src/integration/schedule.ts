@@ -78,7 +78,7 @@ interface Entry {
   isWoken: boolean;
   wakeTimer: Timer | null;
   /** By the monotonic clock: until then it is not asked again whether a wakeup may begin a run. */
-  heldUntil: number;
+  deferredUntil: number;
   /** When its last run ended; null: none did. */
   endedAt: number | null;
   running: { readonly done: Promise<void>; readonly stop: AbortController } | null;
@@ -96,7 +96,7 @@ const IDLE = {
   isForced: false,
   isWoken: false,
   wakeTimer: null,
-  heldUntil: 0,
+  deferredUntil: 0,
   running: null,
 };
 
@@ -229,9 +229,9 @@ export class Schedule {
     const free = entry.endedAt === null ? now : Math.min(entry.endedAt, now) + WAKE_GAP_MS;
     const at = Math.max(now + GATHER_MS, free);
     // Before anything is read from the disk: a provider may send hundreds a second, and anyone may replay them.
-    if (at >= entry.dueAt || entry.waitMs > 0 || clock.monotonic() < entry.heldUntil) return;
+    if (at >= entry.dueAt || entry.waitMs > 0 || clock.monotonic() < entry.deferredUntil) return;
     if (!entry.stream.mayWake?.()) {
-      entry.heldUntil = clock.monotonic() + GATHER_MS;
+      entry.deferredUntil = clock.monotonic() + GATHER_MS;
       return;
     }
     entry.dueAt = at;
@@ -300,7 +300,7 @@ export class Schedule {
     }
     entry.isForced &&= entry.waitMs > 0;
     entry.endedAt = clock.now();
-    entry.heldUntil = 0;
+    entry.deferredUntil = 0;
     entry.dueAt = this.#dueAfter(entry, entry.endedAt);
     if (entry.isWoken) this.#hasten(entry);
   }

@@ -1,7 +1,7 @@
 import type { AuthorisedBy, ProviderCredentials } from './connector.ts';
 import type { ProviderName } from './integration.ts';
 import type { PackageLabel } from './package-label.ts';
-import type { Held, ParkReason, RunRecord } from './ports.ts';
+import type { HeldForApproval, ParkReason, RunRecord } from './ports.ts';
 import type { WebhookScheme } from './webhook-scheme.ts';
 
 /** Counts by window: the last hour, day and week. */
@@ -57,7 +57,7 @@ export interface StreamView {
   /** How many rows the run under way will probably read; null: not known. */
   readonly expected: number | null;
   /** Held deletes or a held swap: `approve` lets it proceed. */
-  readonly held: Held | null;
+  readonly held: HeldForApproval | null;
   readonly parked: number;
   /** Failed runs in a row, and the error of the last one. */
   readonly errors: number;

@@ -25,7 +25,7 @@ export interface EndpointDeps {
 
 const LARGEST_ANSWER = 65_536;
 /** Characters of a server's own words. */
-const MOST_SAID = 200;
+const LONGEST_MESSAGE = 200;
 const LINE = { requestTimeoutMs: 20_000, connections: 1, maxBodyBytes: LARGEST_ANSWER };
 
 /** @throws SOURCE_REFUSED when the address cannot be used, or a secret would travel unencrypted over a network */
@@ -137,7 +137,7 @@ function failureOf({ client, secrets }: EndpointDeps, error: unknown, answer: An
   const where = `the authorisation server ${origin}${pathname}`;
   if (error instanceof AppError) return asSourceError(error, origin + pathname);
   // Long words of a server must not push out what is to be done.
-  const said = withoutSecrets(wordsOf(error), secrets.all()).slice(0, MOST_SAID);
+  const message = withoutSecrets(wordsOf(error), secrets.all()).slice(0, LONGEST_MESSAGE);
   if (status === 429)
     return sourceError('SOURCE_RATE_LIMITED', `${where} limits requests`, { status, retryAfterMs: waitMs });
   if (status >= 500) return sourceError('SOURCE_UNAVAILABLE', `${where} answers ${status}`, { status });
@@ -146,11 +146,11 @@ function failureOf({ client, secrets }: EndpointDeps, error: unknown, answer: An
       status,
     });
   if (isRefusal(error))
-    return sourceError('SOURCE_UNAUTHORISED', `${where} refuses: ${said}${afterwards(client, error)}`, {
+    return sourceError('SOURCE_UNAUTHORISED', `${where} refuses: ${message}${afterwards(client, error)}`, {
       status,
     });
-  if (status >= 400) return sourceError('SOURCE_REFUSED', `${where} refuses: ${said}`, { status });
-  return sourceError('SOURCE_MALFORMED', `${where} gives an answer that is no token: ${said}`, { status });
+  if (status >= 400) return sourceError('SOURCE_REFUSED', `${where} refuses: ${message}`, { status });
+  return sourceError('SOURCE_MALFORMED', `${where} gives an answer that is no token: ${message}`, { status });
 }
 
 /** Errors of RFC 6749 that say: this client, or what it was given, is not accepted. */

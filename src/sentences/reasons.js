@@ -4,7 +4,7 @@ import { isWordKey, wordsOf } from './tongue.js';
 
 /** Ends whose own text says more than their code. */
 const WITH_MORE = ['not_started', 'driver_error', 'not_charged', 'expired', 'needs_person'];
-const TERMINAL_SAID = /^The terminal said: "(.*)"\.$/s;
+const TERMINAL_REPORTED = /^The terminal said: "(.*)"\.$/s;
 
 /**
  * Why a payment ended as it did, or why it is in doubt. `more`: further text of tilld, in English.
@@ -16,7 +16,7 @@ export function endWords({ error_code: code, error_message: message }, language)
   if (message === null || message.trim() === '') return null;
   const key = `end_${code}`;
   if (!isWordKey(key)) return { text: '', more: message };
-  const [, words] = TERMINAL_SAID.exec(message) ?? [];
+  const [, words] = TERMINAL_REPORTED.exec(message) ?? [];
   const text = wordsOf(language, key);
   if (words !== undefined) return { text: wordsOf(language, 'said', { reason: text, words }), more: '' };
   return { text, more: WITH_MORE.includes(String(code)) ? message : '' };

@@ -119,13 +119,13 @@ function foreign(reply: HttpReply, body: unknown): NotApplied {
   const signature =
     version === undefined ? "without the service's version" : `in version ${version}, not ${SERVICE_VERSION}`;
   const what = body === NO_JSON ? 'no JSON, ' : body === undefined ? 'no body, ' : '';
-  const said = words(`status ${status}`, `not the service's answer (${what}${signature})`);
+  const message = words(`status ${status}`, `not the service's answer (${what}${signature})`);
   return {
     kind: 'unavailable',
     trouble,
     reached: 'unknown',
     retryAfterMs: pauseOf(reply, null),
-    words: said,
+    words: message,
   };
 }
 

@@ -17,7 +17,7 @@ export interface PortFacts {
   /** The position on the USB bus, which stays the same while the cable does: `1-1.4:1.0`. */
   readonly socket: string | null;
   /** Which process has it open, in words; null: no process that can be seen. */
-  readonly heldBy: string | null;
+  readonly openedBy: string | null;
 }
 
 /** A USB id that is published for terminals of a driver. It only decides which ports are asked. */

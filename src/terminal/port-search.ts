@@ -121,7 +121,7 @@ function lackInWords(preferred: PreferredPort): string {
 }
 
 function othersInWords(rated: readonly RatedPort[]): string {
-  const free = rated.filter(({ port }) => port.usb !== null && port.heldBy === null);
+  const free = rated.filter(({ port }) => port.usb !== null && port.openedBy === null);
   const usb = free.slice(0, MAX_IN_WORDS);
   if (usb.length === 0) return '';
   return `; left alone: ${usb.map(({ port, reasons }) => `${portInWords(port)}: ${reasons.join(', ')}`).join('; ')}`;

@@ -70,7 +70,7 @@ function rate(
   const isNamed = isMeant(port, preferred);
   const isOurs = isOursAt(port, known.ours);
   const leave = (reason: string): RatedPort => ({ port, score: 0, reasons: [reason], isNamed, isOurs });
-  if (port.heldBy !== null) return leave(`held by ${port.heldBy}`);
+  if (port.openedBy !== null) return leave(`held by ${port.openedBy}`);
   const other = otherKind(port, known.ours);
   if (other !== null && isNamed) return leave(other);
   if (isOurs === 'no' && !isNamed) return leave('another device of this kind, by its USB serial number');

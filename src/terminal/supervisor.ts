@@ -69,7 +69,7 @@ export class TerminalSupervisor {
   #reach: Reach = { kind: 'down', reason: 'connecting for the first time' };
   #identity: TerminalIdentity | null = null;
   #lastSeenAt: number | null = null;
-  readonly #pace: ReconnectInterval;
+  readonly #reconnectInterval: ReconnectInterval;
   readonly #silence: SilenceWatch;
   #hangsUpWhenIdle = false;
   #timer: Timer | null = null;
@@ -81,7 +81,7 @@ export class TerminalSupervisor {
 
   constructor(deps: SupervisorDeps) {
     this.#deps = deps;
-    this.#pace = new ReconnectInterval(deps.clock, deps.ids);
+    this.#reconnectInterval = new ReconnectInterval(deps.clock, deps.ids);
     this.#silence = new SilenceWatch(deps.clock);
   }
 
@@ -147,7 +147,7 @@ export class TerminalSupervisor {
         throw error;
       } finally {
         if (used && used !== this.#session) this.#leaveBehind(used);
-        this.#plan(this.#session ? this.#deps.heartbeatMs : this.#pace.next());
+        this.#plan(this.#session ? this.#deps.heartbeatMs : this.#reconnectInterval.next());
       }
     });
   }
@@ -174,7 +174,7 @@ export class TerminalSupervisor {
   /** A device was plugged in or out: a terminal that is away is searched at once. */
   #portsChanged(): void {
     if (this.#session) return;
-    this.#pace.hurry();
+    this.#reconnectInterval.hurry();
     const isSoon = this.#dueAt <= this.#deps.clock.monotonic() + ARRIVAL_MS;
     if (this.#queue.length === 0 && !isSoon) this.#plan(ARRIVAL_MS);
   }
@@ -212,7 +212,7 @@ export class TerminalSupervisor {
     try {
       return await this.#connect();
     } catch (error) {
-      this.#pace.failed(error);
+      this.#reconnectInterval.failed(error);
       this.#deps.registry.leave(this.#deps.device.id);
       const reason = messageOf(error);
       const isWrong = hasCode(error, 'WRONG_TERMINAL');
@@ -230,13 +230,13 @@ export class TerminalSupervisor {
     const from = clock.monotonic();
     const { link, session, identity } = await connectTerminal(
       this.#deps,
-      this.#pace.timeLimit(),
+      this.#reconnectInterval.timeLimit(),
       this.#stopping.signal,
     );
     const opened = { link, session, openedAt: clock.monotonic() };
     this.#session = opened;
     this.#identity = identity;
-    this.#pace.met(clock.monotonic() - from);
+    this.#reconnectInterval.met(clock.monotonic() - from);
     this.#watch(opened);
     this.#seen();
     this.#turn({ kind: 'up' });
@@ -259,7 +259,7 @@ export class TerminalSupervisor {
       }
       this.#deps.registry.leave(this.#deps.device.id);
       this.#turn({ kind: 'down', reason: `connection lost: ${loss.detail}` });
-      this.#pace.hurry();
+      this.#reconnectInterval.hurry();
       if (idle) this.#plan(REOPEN_MS);
     };
     session.link.closed.then(onLoss, () => undefined);

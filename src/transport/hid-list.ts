@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { PortFacts } from '../terminal/port-facts.ts';
-import type { HeldPorts } from './held-ports.ts';
+import type { OpenPorts } from './open-ports.ts';
 import { type DeviceFolders, entriesOf, resolved, SYSTEM_FOLDERS, usbOf } from './sysfs.ts';
 
 /** A HID interface of a USB device, seen without opening it. */
@@ -14,7 +14,7 @@ export interface HidFacts extends PortFacts {
  * The HID interfaces of USB devices, from sysfs: with the USB port, which node-hid does not report, and without loading a library.
  */
 export async function listHidDevices(
-  held: HeldPorts,
+  open: OpenPorts,
   { sys, dev }: DeviceFolders = SYSTEM_FOLDERS,
 ): Promise<readonly HidFacts[]> {
   const names = await entriesOf(join(sys, 'class/hidraw'));
@@ -29,8 +29,8 @@ export async function listHidDevices(
       const { usb, socket } = await usbOf(hardware);
       if (usb === null) return null;
       const usagePage = await usagePageOf(join(hardware, 'report_descriptor'));
-      const heldBy = held.has(device) ? 'tilld itself' : null;
-      return { path, names: [path], usb, socket, heldBy, usagePage };
+      const openedBy = open.has(device) ? 'tilld itself' : null;
+      return { path, names: [path], usb, socket, openedBy, usagePage };
     }),
   );
   return found.filter((one) => one !== null);

@@ -2,7 +2,7 @@ import { accessSync, constants, existsSync } from 'node:fs';
 import { Duplex } from 'node:stream';
 import { AppError, messageOf } from '../base/errors.ts';
 import type { LinkLoss, OpenLink } from '../terminal/link.ts';
-import { HeldPorts } from './held-ports.ts';
+import { OpenPorts } from './open-ports.ts';
 import { StreamLink } from './stream-link.ts';
 
 /** What is used of an open device of node-hid (`HIDAsync`). */
@@ -34,12 +34,12 @@ const WRITE_MS = 1500;
  * `load` gives node-hid, an optional package: only a device with such a link needs it, and the libraries that its binary needs.
  * @throws LINK_REFUSED (retry safe) when node-hid cannot be loaded, the device is missing, forbidden, or open for another device; the signal's reason when it aborts.
  */
-export function openHidLink(path: string, held = new HeldPorts(), load = loadNodeHid): OpenLink {
+export function openHidLink(path: string, open = new OpenPorts(), load = loadNodeHid): OpenLink {
   return async (signal) => {
     signal.throwIfAborted();
     const { HIDAsync } = await load();
     signal.throwIfAborted();
-    const release = await held.take(path);
+    const release = await open.take(path);
     const device = await HIDAsync.open(path).catch((error: unknown) => {
       release();
       throw refused(`cannot open ${path}: ${reasonOf(path, error)}`, error);

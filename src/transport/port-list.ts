@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { PortFacts, UsbFacts } from '../terminal/port-facts.ts';
-import type { HeldPorts } from './held-ports.ts';
+import type { OpenPorts } from './open-ports.ts';
 import { holdersOf } from './port-holders.ts';
 import { type DeviceFolders, entriesOf, resolved, SYSTEM_FOLDERS, textOf, usbOf } from './sysfs.ts';
 
@@ -13,7 +13,7 @@ const NO_UART = '0';
  * `named`: a path that is included if it exists, also where sysfs does not know it as a port (a pty).
  */
 export async function listPorts(
-  held: HeldPorts,
+  open: OpenPorts,
   named: string | null,
   folders = SYSTEM_FOLDERS,
 ): Promise<readonly PortFacts[]> {
@@ -33,7 +33,7 @@ export async function listPorts(
       names: [path, ...links.filter((link) => link.device === device).map((link) => link.name)],
       usb,
       socket,
-      heldBy: held.has(device) ? 'tilld itself' : await ownerOf(device),
+      openedBy: open.has(device) ? 'tilld itself' : await ownerOf(device),
     })),
   );
 }

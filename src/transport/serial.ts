@@ -1,7 +1,7 @@
 import type { SerialPort } from 'serialport';
 import { AppError, messageOf } from '../base/errors.ts';
 import type { Link, LinkLoss, OpenLink } from '../terminal/link.ts';
-import { HeldPorts } from './held-ports.ts';
+import { OpenPorts } from './open-ports.ts';
 import { watchPort } from './port-unplug.ts';
 import { StreamLink } from './stream-link.ts';
 
@@ -22,16 +22,16 @@ const BITS_PER_BYTE = 12;
 /**
  * Opens terminals on a serial port (RS-232, USB-CDC): exclusively, without flow control, RTS and DTR high, stale input dropped.
  * A port that disappears ends as `unplugged`, one that accepts no bytes as `error`.
- * `held`: the ports that are open for other devices; they are not opened.
+ * `open`: the ports that are open for other devices; they are not opened.
  * @throws LINK_REFUSED (retry safe) when the port is missing, forbidden or held by another program; the signal's reason when it aborts.
  */
-export function openSerialLink(line: SerialLine, held = new HeldPorts()): OpenLink {
+export function openSerialLink(line: SerialLine, open = new OpenPorts()): OpenLink {
   return async (signal) => {
     signal.throwIfAborted();
     // The first port loads it with its binary: a shop with network terminals needs neither.
     const { SerialPort } = await import('serialport');
     signal.throwIfAborted();
-    const release = await held.take(line.path);
+    const release = await open.take(line.path);
     const port = new SerialPort({ ...line, lock: true, autoOpen: false });
     await opened(port, line.path, release, signal);
     await unlessAborted(signal, settled(port)).catch((error: unknown) => {

@@ -83,7 +83,7 @@ export class ArchiveWriter {
   #put(): void {
     const last = this.#journal.at(-1);
     if (!last) return;
-    const text = { stories: linesOf('j', JOURNAL, this.#journal), rest: linesOf('e', EVENT, this.#events) };
+    const text = { timelines: linesOf('j', JOURNAL, this.#journal), rest: linesOf('e', EVENT, this.#events) };
     const [lastSeq, hash] = [Number(last['seq']), String(last['hash'])];
     const [firstEvent, lastEvent] = [
       this.#lastEvent + 1,

@@ -19,7 +19,7 @@ async function atTheBench(browser: Browser): Promise<Seen & { readonly daemon: D
 const said = (page: Page, charged: string) =>
   page.locator(`[data-charged=${charged}]`).waitFor({ timeout: 60_000 });
 const asks = (page: Page) => page.locator('.lcd', { hasText: 'Present card: 12.50' }).waitFor();
-const truth = (page: Page) => page.locator('.ledger li');
+const ledger = (page: Page) => page.locator('.ledger li');
 
 describe('a virtual terminal', () => {
   let browser: Browser;
@@ -37,14 +37,14 @@ describe('a virtual terminal', () => {
     await page.getByLabel('VISA inserted, signature').check();
     await page.getByRole('button', { name: 'Pays', exact: true }).click();
     await said(page, 'yes');
-    await truth(page).getByText('money moved').waitFor();
+    await ledger(page).getByText('money moved').waitFor();
     await page.locator('.lcd').getByText('Ready').waitFor({ timeout: 60_000 });
     await page.getByRole('button', START).click();
     await asks(page);
     await page.getByRole('button', { name: 'Bank declines' }).click();
     await said(page, 'no');
     await page.getByText('· declined ·').waitFor();
-    expect(await truth(page).getByText('money moved', { exact: true }).count()).toBe(1);
+    expect(await ledger(page).getByText('money moved', { exact: true }).count()).toBe(1);
     expect({ loads: loads(), faults, foreign }).toEqual({ loads: 1, faults: [], foreign: [] });
   });
 
@@ -64,7 +64,7 @@ describe('a virtual terminal', () => {
     expect(await flawsOf(page)).toEqual([]);
     await page.getByRole('button', { name: 'Switch it on' }).click();
     await said(page, 'no');
-    expect(await truth(page).getByText('money moved', { exact: true }).count()).toBe(1);
+    expect(await ledger(page).getByText('money moved', { exact: true }).count()).toBe(1);
     expect(loads()).toBe(1);
   });
 
@@ -79,7 +79,7 @@ describe('a virtual terminal', () => {
     await page.locator('[data-armed="0"]').waitFor();
     await page.locator('[data-charged=yes], [data-charged=no]').waitFor({ timeout: 60_000 });
     const charged = await page.locator('[data-charged]').getAttribute('data-charged');
-    const moved = await truth(page).getByText('money moved', { exact: true }).count();
+    const moved = await ledger(page).getByText('money moved', { exact: true }).count();
     expect(charged).toBe(moved === 1 ? 'yes' : 'no');
     expect(loads()).toBe(1);
   });

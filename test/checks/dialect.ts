@@ -52,6 +52,25 @@ export const RETIRED: readonly Retired[] = [
   { word: 'brought', use: 'imported', inNames: true },
   { word: 'lights', use: 'indicators', inNames: true },
   { word: 'consequences?', use: 'effect', inNames: true },
+  // `slot` alone is a column, a field of the log and of the origin of an imported record; `SLOT_NOT_ACTIVE` and its like are codes of the interface.
+  {
+    word: 'slots|slot (badge|config|desk|names|of|options|settings|snapshot|stats|store)|(checked|oauth|served) slot',
+    use: 'integration',
+    inNames: true,
+  },
+  {
+    word: '(credential|invoice|mapping|refresh|reservation|response|schema) books?',
+    use: 'store, lookup, cache, queue or registry, by what it does',
+    inNames: true,
+  },
+  { word: 'held ports?|held by', use: 'open ports, opened by', inNames: true },
+  { word: 'truths?', use: 'ledger view', inNames: true },
+  { word: 'paces?', use: 'polling interval, timeouts, rate', inNames: true },
+  {
+    word: 'said (already|of|once)|(is|most|nothing|terminal) said',
+    use: 'reported, decided, message',
+    inNames: true,
+  },
   // `tellsFrom`, `tellsSerial` and `tellsWhy` are keys of files of the sandbox.
   { word: 'told|tell|tells(?! (from|serial|why)\\b)', use: 'reported, sent, published', inNames: true },
 ];

@@ -8,7 +8,7 @@ import type { PreferredPort } from '../../src/terminal/port-facts.ts';
 import type { Outcome, TerminalIdentity, TerminalSession } from '../../src/terminal/ports.ts';
 import { type Reach, TerminalSupervisor } from '../../src/terminal/supervisor.ts';
 import type { TerminalRegistry } from '../../src/terminal/terminal-registry.ts';
-import type { HeldPorts } from '../../src/transport/held-ports.ts';
+import type { OpenPorts } from '../../src/transport/open-ports.ts';
 import type { Bus } from './bus.ts';
 import type { PlugFamily } from './family.ts';
 
@@ -20,7 +20,7 @@ export interface CounterDeps {
   readonly name: string;
   readonly preferred: PreferredPort;
   readonly bus: Bus;
-  readonly held: HeldPorts;
+  readonly held: OpenPorts;
   readonly registry: TerminalRegistry;
 }
 
@@ -40,7 +40,7 @@ export class Counter {
       driver,
       capabilities: manifest.capabilities,
       driverOptions: manifest.options.parse({}),
-      openLink: searchSerialPort(preferred, line, { held, log: silentLog, folders: bus.folders }),
+      openLink: searchSerialPort(preferred, line, { open: held, log: silentLog, folders: bus.folders }),
       transcript: { record: () => undefined },
       heartbeatMs: Math.max(manifest.defaults.heartbeatMs ?? 0, HEARTBEAT_MS),
       clock: systemClock,

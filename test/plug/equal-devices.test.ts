@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import type { VirtualTerminal } from '../../src/sandbox/terminal/virtual-terminal.ts';
 import type { PreferredPort } from '../../src/terminal/port-facts.ts';
 import { TerminalRegistry } from '../../src/terminal/terminal-registry.ts';
-import { HeldPorts } from '../../src/transport/held-ports.ts';
+import { OpenPorts } from '../../src/transport/open-ports.ts';
 import { ptyForTests } from '../support/pty.ts';
 import { Bus, type Plugged } from './bus.ts';
 import { aTerminal, Counter } from './counter.ts';
@@ -24,7 +24,7 @@ function desk(preferredOf: (socket: number, bus: Bus) => PreferredPort) {
   ends.push(() => bus.remove());
   const { zvt: family } = FAMILIES;
   if (!family) throw new Error('no family');
-  const shared = { family, bus, held: new HeldPorts(), registry: new TerminalRegistry() };
+  const shared = { family, bus, held: new OpenPorts(), registry: new TerminalRegistry() };
   const counters = [1, 2].map(
     (socket) => new Counter({ ...shared, name: `Counter ${socket}`, preferred: preferredOf(socket, bus) }),
   );

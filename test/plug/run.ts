@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { messageOf } from '../../src/base/errors.ts';
 import type { PreferredPort } from '../../src/terminal/port-facts.ts';
 import { TerminalRegistry } from '../../src/terminal/terminal-registry.ts';
-import { HeldPorts } from '../../src/transport/held-ports.ts';
+import { OpenPorts } from '../../src/transport/open-ports.ts';
 import { Bus, type UsbDevice } from './bus.ts';
 import { Counter } from './counter.ts';
 import type { PlugFamily } from './family.ts';
@@ -139,7 +139,7 @@ export function brokenPromises(result: PlugResult): readonly string[] {
 
 /** Counters that name their ports in all the ways there are. */
 function placesOn(family: PlugFamily, bus: Bus, count: number, seed: number) {
-  const shared = { family, bus, held: new HeldPorts(), registry: new TerminalRegistry() };
+  const shared = { family, bus, held: new OpenPorts(), registry: new TerminalRegistry() };
   return Array.from({ length: count }, (_, index) => {
     const device = { ...TERMINAL, serial: `8047100${index}` };
     const random = randomOf(seed * 100 + index);

@@ -109,7 +109,7 @@ export function idOf(number: number): string {
 }
 
 /** The numbers of a chunk's lines: `j` rows of the journal, `e` events, `o` bodies of reports. */
-export function numbersIn({ stories, rest }: ChunkText, kind: 'j' | 'e' | 'o'): readonly number[] {
+export function numbersIn({ timelines: stories, rest }: ChunkText, kind: 'j' | 'e' | 'o'): readonly number[] {
   return (kind === 'j' ? stories : rest)
     .split('\n')
     .filter((line) => line.startsWith(`["${kind}"`))

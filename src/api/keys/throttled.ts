@@ -3,7 +3,7 @@ import type { Clock } from '../../base/clock.ts';
 const EVERY_MS = 60_000;
 const MAX_SUBJECTS = 512;
 
-interface Said {
+interface Occurrence {
   at: number;
   since: number;
 }
@@ -15,7 +15,7 @@ interface Said {
  */
 export class Throttled {
   readonly #clock: Pick<Clock, 'monotonic'>;
-  readonly #subjects = new Map<string, Said>();
+  readonly #subjects = new Map<string, Occurrence>();
 
   constructor(clock: Pick<Clock, 'monotonic'>) {
     this.#clock = clock;
@@ -24,15 +24,15 @@ export class Throttled {
   /** @returns how often it was called since it was last due, this call included; null: it is not due */
   due(subject: string): number | null {
     const now = this.#clock.monotonic();
-    const said = this.#subjects.get(subject);
-    if (said && now - said.at < EVERY_MS) {
-      said.since += 1;
+    const last = this.#subjects.get(subject);
+    if (last && now - last.at < EVERY_MS) {
+      last.since += 1;
       return null;
     }
     this.#subjects.delete(subject);
     this.#subjects.set(subject, { at: now, since: 0 });
     const oldest = this.#subjects.keys().next();
     if (this.#subjects.size > MAX_SUBJECTS && !oldest.done) this.#subjects.delete(oldest.value);
-    return (said?.since ?? 0) + 1;
+    return (last?.since ?? 0) + 1;
   }
 }

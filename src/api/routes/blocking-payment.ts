@@ -33,12 +33,12 @@ function withOther(error: AppError, payments: Payments, isGivingBack: boolean): 
   const refusal = refusalOf(code);
   if (!BECAUSE_OF_ANOTHER.includes(code) || !view || !refusal) return error;
   const other = moneyFacts(view);
-  const said = refusalSentences(
+  const message = refusalSentences(
     { code: refusal.code, message: error.message },
     { other, isGivingBack },
     ENGLISH,
   );
-  return new AppError(code, `${said.charged} ${said.now}`, { retry, context, cause: error });
+  return new AppError(code, `${message.charged} ${message.now}`, { retry, context, cause: error });
 }
 
 function paymentIn(details: unknown): string | null {

@@ -7,7 +7,7 @@ export async function* inputLines(
   longest: number,
 ): AsyncGenerator<InputLine> {
   const decoder = new TextDecoder();
-  let held = '';
+  let buffered = '';
   let skipping = false;
   const take = (text: string): InputLine => {
     const line: InputLine = skipping || text.length > longest ? { kind: 'too_long' } : { kind: 'line', text };
@@ -15,13 +15,13 @@ export async function* inputLines(
     return line;
   };
   for await (const chunk of input) {
-    const pieces = (held + decoder.decode(chunk, { stream: true })).split('\n');
-    held = pieces.pop() ?? '';
+    const pieces = (buffered + decoder.decode(chunk, { stream: true })).split('\n');
+    buffered = pieces.pop() ?? '';
     for (const piece of pieces) yield take(piece);
-    if (held.length > longest) {
-      held = '';
+    if (buffered.length > longest) {
+      buffered = '';
       skipping = true;
     }
   }
-  if (held !== '' || skipping) yield take(held);
+  if (buffered !== '' || skipping) yield take(buffered);
 }

@@ -27,10 +27,10 @@ export async function createPayment(
   client: DaemonClient,
   { what, path, body }: Creation,
   key: string,
-  pace: PollingInterval,
+  interval: PollingInterval,
   signal: AbortSignal,
 ): Promise<PaymentAnswer> {
-  const end = performance.now() + pace.createMs;
+  const end = performance.now() + interval.createMs;
   const call = { method: 'POST', path, body, headers: { 'idempotency-key': key }, signal } as const;
   let mayHaveStarted = false;
   for (;;) {
@@ -42,7 +42,7 @@ export async function createPayment(
       if (!passes(error)) throw error;
       if (performance.now() >= end) throw mayHaveStarted ? unknownOutcome(what, key, error) : error;
     }
-    await pause(pace.retryMs, undefined, { signal }).catch(() => undefined);
+    await pause(interval.retryMs, undefined, { signal }).catch(() => undefined);
     if (signal.aborted) throw interrupted(what, key, mayHaveStarted);
   }
 }

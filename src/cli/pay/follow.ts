@@ -18,7 +18,7 @@ export interface Followed<T = TerminalPayment> {
 export interface FollowOptions {
   /** Maximum wait while the outcome is in doubt or tilld is unreachable, in ms. */
   readonly doubtMs: number;
-  readonly pace: PollingInterval;
+  readonly interval: PollingInterval;
   readonly signal: AbortSignal;
   /** Called with each new text of the terminal. */
   readonly say: (text: string) => void;
@@ -98,7 +98,7 @@ async function follow<T>(
 ): Promise<Followed<T>> {
   const ended = new AbortController();
   const wakeup = new Wakeup();
-  const say = saidOnce(options.say);
+  const say = printedOnce(options.say);
   const listener = {
     opened: () => wakeup.ring(),
     event: (event: { data: { id: string } }) => {
@@ -120,7 +120,7 @@ async function follow<T>(
 async function lookOn<T>(
   first: Answer<{ data: T }>,
   subject: Subject<T>,
-  { doubtMs, pace, signal }: FollowOptions,
+  { doubtMs, interval, signal }: FollowOptions,
   wakeup: Wakeup,
   say: (text: string) => void,
 ): Promise<Followed<T>> {
@@ -134,10 +134,10 @@ async function lookOn<T>(
     if (text !== null) say(text);
     const now = performance.now();
     if (seen && subject.doubtOf(last.value.data) === 'none') surely = now;
-    const over = { doubt: now - surely >= doubtMs, whole: now - start >= pace.longestMs };
+    const over = { doubt: now - surely >= doubtMs, whole: now - start >= interval.longestMs };
     const end = endOf(subject, last.value.data, seen !== undefined, signal.aborted, over);
     if (end !== undefined) return { end, last };
-    await wakeup.wait(pace.lookMs, signal);
+    await wakeup.wait(interval.lookMs, signal);
   }
 }
 
@@ -155,7 +155,7 @@ function endOf<T>(
   return over.whole ? 'too_long' : undefined;
 }
 
-function saidOnce(say: (text: string) => void): (text: string) => void {
+function printedOnce(say: (text: string) => void): (text: string) => void {
   let last = '';
   return (text) => {
     if (text !== last) say(text);

@@ -33,7 +33,7 @@ export interface Start extends Creation {
 export async function startAndFollow(
   options: StartOptions,
   io: Io,
-  pace: PollingInterval,
+  interval: PollingInterval,
   prepare: (client: DaemonClient, signal: AbortSignal) => Promise<Start>,
 ): Promise<ExitCode> {
   const key = idempotencyKey(options.idempotencyKey);
@@ -43,7 +43,7 @@ export async function startAndFollow(
   try {
     const client = connect(options, io);
     const start = await prepare(client, signal);
-    const created = await createPayment(client, start, key, pace, signal);
+    const created = await createPayment(client, start, key, interval, signal);
     const payment = created.value.data;
     if (!options.wait) {
       const last = await asItIsNow(client, created, options, signal);
@@ -52,7 +52,7 @@ export async function startAndFollow(
     io.err(`${start.what} ${payment.id} ${plain(start.at)}\n`);
     const say = (text: string) => io.err(`  ${plain(text)}\n`);
     const doubtMs = options.timeout * 1000;
-    return showOutcome(options, io, await followPayment(client, created, { doubtMs, pace, signal, say }));
+    return showOutcome(options, io, await followPayment(client, created, { doubtMs, interval, signal, say }));
   } catch (error) {
     if (!signal.aborted || (error instanceof AppError && error.code === 'INTERRUPTED')) throw error;
     throw new AppError('INTERRUPTED', 'interrupted before anything was started', { cause: error });

@@ -18,8 +18,8 @@ export function batchText(totals: BatchTotals | null, currency: Currency | null)
   const schemes = totals.by_scheme.map(
     (row) => `${row.scheme} ${row.count} of ${amountText(row.amount_minor, currency)}`,
   );
-  const said = [[...count, ...sum].join(', '), schemes.join(', ')].filter((text) => text !== '');
-  return said.length === 0 ? null : said.join('; ');
+  const reported = [[...count, ...sum].join(', '), schemes.join(', ')].filter((text) => text !== '');
+  return reported.length === 0 ? null : reported.join('; ');
 }
 
 /** Minor units for people; without a currency they are labelled as minor units. */

@@ -7,7 +7,7 @@ import { EXIT, type ExitCode } from '../exit-code.ts';
 import { integrationPath, withNextStep } from '../provider.ts';
 
 /** Timeouts and intervals of `tillctl sync --wait`, in milliseconds; tests shorten them. */
-export interface SyncPace {
+export interface SyncTimeouts {
   readonly lookMs: number;
   /** How long tilld may be unreachable: it restarts, and the sync continues. */
   readonly awayMs: number;
@@ -15,7 +15,7 @@ export interface SyncPace {
   readonly idleMs: number;
 }
 
-export const SYNC_PACE: SyncPace = { lookMs: 500, awayMs: 60_000, idleMs: 30_000 };
+export const SYNC_TIMEOUTS: SyncTimeouts = { lookMs: 500, awayMs: 60_000, idleMs: 30_000 };
 
 export type Streams = Answer<{ readonly data: readonly SyncStream[] }>;
 
@@ -23,7 +23,7 @@ export type Streams = Answer<{ readonly data: readonly SyncStream[] }>;
 export type RunNumbers = ReadonlyMap<string, number>;
 
 export interface FollowSync {
-  readonly pace: SyncPace;
+  readonly interval: SyncTimeouts;
   readonly signal: AbortSignal;
   readonly show: (streams: readonly SyncStream[]) => void;
 }
@@ -56,14 +56,14 @@ export function numbersOf(streams: readonly SyncStream[]): RunNumbers {
 export async function followSync(
   look: () => Promise<Streams>,
   before: RunNumbers,
-  { pace, signal, show }: FollowSync,
+  { interval, signal, show }: FollowSync,
 ): Promise<Streams> {
   let seenAt = performance.now();
   let movedAt = seenAt;
   for (;;) {
-    await pause(pace.lookMs, undefined, { signal });
+    await pause(interval.lookMs, undefined, { signal });
     const seen = await look().catch((error: unknown) => {
-      if (signal.aborted || !isAway(error) || performance.now() - seenAt > pace.awayMs) throw error;
+      if (signal.aborted || !isAway(error) || performance.now() - seenAt > interval.awayMs) throw error;
     });
     const now = performance.now();
     if (!seen) continue;
@@ -73,7 +73,7 @@ export async function followSync(
     const open = streams.filter((stream) => !isOver(stream, before));
     if (open.length === 0) return seen;
     if (open.some(({ state }) => state !== 'idle')) movedAt = now;
-    if (now - movedAt > pace.idleMs) throw notBegun(open);
+    if (now - movedAt > interval.idleMs) throw notBegun(open);
   }
 }
 

@@ -19,11 +19,11 @@ export function progressOn(io: Io, now: () => number = () => performance.now()):
 }
 
 function bar(io: Io, columns: number, now: () => number): Progress {
-  const pace = new Rate(now);
+  const rate = new Rate(now);
   let isDrawn = false;
   return {
     show: (streams) => {
-      io.err(`${CLEAR}${barText(streams, pace.of(streams)).slice(0, Math.max(20, columns - 1))}`);
+      io.err(`${CLEAR}${barText(streams, rate.of(streams)).slice(0, Math.max(20, columns - 1))}`);
       isDrawn = true;
     },
     end: () => {
@@ -109,12 +109,12 @@ function barText(streams: readonly SyncStream[], rate: number): string {
     return queued > 0 ? `${queued} waiting for their turn` : 'nothing runs now';
   }
   const name = plain(running.length === 1 ? first : `${running.length} streams`);
-  const pace = rate > 0 ? `  ${Math.round(rate)}/s` : '';
-  if (expected === null || expected <= 0) return `${name}  ${read} rows${pace}`;
+  const shown = rate > 0 ? `  ${Math.round(rate)}/s` : '';
+  if (expected === null || expected <= 0) return `${name}  ${read} rows${shown}`;
   const part = Math.min(1, read / expected);
   const full = Math.floor(part * BAR);
   const drawn = `[${'#'.repeat(full)}${'.'.repeat(BAR - full)}]`;
-  return `${name}  ${drawn} ${Math.floor(part * 100)} %  ${read} of about ${expected} rows${pace}${leftText(expected - read, rate)}`;
+  return `${name}  ${drawn} ${Math.floor(part * 100)} %  ${read} of about ${expected} rows${shown}${leftText(expected - read, rate)}`;
 }
 
 function leftText(rows: number, rate: number): string {

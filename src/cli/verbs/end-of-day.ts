@@ -26,7 +26,7 @@ export interface EndOfDayOptions extends GlobalOptions {
 export async function endOfDay(
   options: EndOfDayOptions,
   io: Io,
-  pace: PollingInterval = POLLING_INTERVAL,
+  interval: PollingInterval = POLLING_INTERVAL,
 ): Promise<ExitCode> {
   const body = requestOf(options);
   const stop = new AbortController();
@@ -41,7 +41,7 @@ export async function endOfDay(
     if (!options.wait) return shown(options, io, isClosed(settlement) ? 'final' : 'accepted', first);
     io.err(`end of day ${settlement.id} on ${plain(device.name)}\n`);
     const say = (text: string) => io.err(`  ${plain(text)}\n`);
-    const follow = { doubtMs: options.timeout * 1000, pace, signal, say };
+    const follow = { doubtMs: options.timeout * 1000, interval, signal, say };
     const { end, last } = await followSettlement(client, first, follow);
     return shown(options, io, end, last);
   } catch (error) {

@@ -32,11 +32,11 @@ const OPTION_OF: Readonly<Record<string, string>> = {
 export async function pay(
   options: PayOptions,
   io: Io,
-  pace: PollingInterval = POLLING_INTERVAL,
+  interval: PollingInterval = POLLING_INTERVAL,
 ): Promise<ExitCode> {
   const currency = currencyOf(options.currency);
   checkBeforeAsking(options, currency);
-  return startAndFollow(options, io, pace, async (client, signal) => {
+  return startAndFollow(options, io, interval, async (client, signal) => {
     const device = await chooseDevice(client, options.device, signal);
     const invoice = options.invoice && (await invoiceIdOf(client, options.invoice, signal));
     const amount = options.amount && parseAmount(options.amount, currency ?? device.currency);

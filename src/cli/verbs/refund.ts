@@ -22,14 +22,14 @@ export interface RefundOptions extends StartOptions {
 export async function refund(
   options: RefundOptions,
   io: Io,
-  pace: PollingInterval = POLLING_INTERVAL,
+  interval: PollingInterval = POLLING_INTERVAL,
 ): Promise<ExitCode> {
   const { id, amount, after } = options;
   const path = paymentPath(id, 'refund');
   if (amount !== undefined) checkAmount(amount, undefined);
   if (after !== undefined && !isUuid(after))
     throw new AppError('USAGE', '--after must be the id of a refund, a UUID');
-  return startAndFollow(options, io, pace, async (client, signal) => {
+  return startAndFollow(options, io, interval, async (client, signal) => {
     const parent = await client.call({ path: paymentPath(id), signal }, dataOf(TerminalPayment));
     const paidWith = cardText(parent.value.data);
     if (paidWith !== null)

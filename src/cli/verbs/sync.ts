@@ -10,7 +10,14 @@ import { integrationPath, withNextStep } from '../provider.ts';
 import { dryRunText, maskedRun } from '../show/dry-run.ts';
 import { changedRecipeNote, streamTable } from '../show/integration.ts';
 import { plain } from '../show/plain.ts';
-import { exitOf, followSync, numbersOf, SYNC_PACE, type SyncPace, streamsOf } from '../sync/follow.ts';
+import {
+  exitOf,
+  followSync,
+  numbersOf,
+  SYNC_TIMEOUTS,
+  type SyncTimeouts,
+  streamsOf,
+} from '../sync/follow.ts';
 import { progressOn } from '../sync/progress.ts';
 
 export interface SyncOptions extends GlobalOptions {
@@ -28,14 +35,18 @@ export interface SyncOptions extends GlobalOptions {
 const DRY_RUN_WITHIN_MS = 150_000;
 
 /** `tillctl sync P [--resource R] [--full-resync] [--dry-run] [--wait]` */
-export async function sync(options: SyncOptions, io: Io, pace: SyncPace = SYNC_PACE): Promise<ExitCode> {
+export async function sync(
+  options: SyncOptions,
+  io: Io,
+  interval: SyncTimeouts = SYNC_TIMEOUTS,
+): Promise<ExitCode> {
   integrationPath(options.provider);
   if (options.dryRun && options.wait)
     throw new AppError('USAGE', '--wait has nothing to wait for with --dry-run');
   if (options.dryRun) return dryRun(options, io);
   if (options.records || options.showData)
     throw new AppError('USAGE', '--records and --show-data belong to --dry-run');
-  return options.wait ? waited(options, io, pace) : queued(options, io);
+  return options.wait ? waited(options, io, interval) : queued(options, io);
 }
 
 async function queued(options: SyncOptions, io: Io): Promise<ExitCode> {
@@ -70,7 +81,7 @@ async function dryRun(options: SyncOptions, io: Io): Promise<ExitCode> {
   return EXIT.done;
 }
 
-async function waited(options: SyncOptions, io: Io, pace: SyncPace): Promise<ExitCode> {
+async function waited(options: SyncOptions, io: Io, interval: SyncTimeouts): Promise<ExitCode> {
   const { provider, resource } = options;
   const stop = new AbortController();
   const { signal } = stop;
@@ -87,7 +98,7 @@ async function waited(options: SyncOptions, io: Io, pace: SyncPace): Promise<Exi
     } as const;
     await withNextStep(provider, client, () => client.call(call, SyncQueued));
     const look = () => streamsOf(client, provider, resource, signal);
-    const last = await followSync(look, before, { pace, signal, show: progress.show });
+    const last = await followSync(look, before, { interval, signal, show: progress.show });
     progress.end();
     if (options.json) printDocument(io, last.body);
     else io.out(streamTable(last.value.data));

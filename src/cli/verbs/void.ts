@@ -13,9 +13,9 @@ export interface VoidOptions extends StartOptions {
 export async function voidPayment(
   options: VoidOptions,
   io: Io,
-  pace: PollingInterval = POLLING_INTERVAL,
+  interval: PollingInterval = POLLING_INTERVAL,
 ): Promise<ExitCode> {
   const path = paymentPath(options.id, 'void');
   const at = `of payment ${canonicalId(options.id)}`;
-  return startAndFollow(options, io, pace, async () => ({ what: 'void', path, body: {}, at }));
+  return startAndFollow(options, io, interval, async () => ({ what: 'void', path, body: {}, at }));
 }

@@ -15,9 +15,9 @@ const TONES = { trace: 'plain', debug: 'plain', info: 'calm', warn: 'warn', erro
 /** The end of the daemon's log, as it grows. */
 export function LogTail() {
   const [level, setLevel] = useState(/** @type {(typeof LEVELS)[number]} */ ('info'));
-  const [isHeld, setHeld] = useState(false);
+  const [isPaused, setPaused] = useState(false);
   const [words, setWords] = useState('');
-  const { lines, problem } = useLog(level, isHeld);
+  const { lines, problem } = useLog(level, isPaused);
   const wanted = words.toLowerCase();
   const shown = wanted === '' ? lines : lines.filter((line) => textOf(line).toLowerCase().includes(wanted));
   return h(
@@ -54,8 +54,8 @@ export function LogTail() {
       ),
       h(
         'button',
-        { type: 'button', class: 'button', 'aria-pressed': isHeld, onClick: () => setHeld(!isHeld) },
-        t(isHeld ? 'log_go_on' : 'log_hold'),
+        { type: 'button', class: 'button', 'aria-pressed': isPaused, onClick: () => setPaused(!isPaused) },
+        t(isPaused ? 'log_go_on' : 'log_hold'),
       ),
     ),
     h(Problem, { problem }),

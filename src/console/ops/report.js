@@ -6,7 +6,7 @@ import { addressOf } from '../app/router.js';
 import { useAction } from '../parts/action.js';
 import { Confirm } from '../parts/confirm.js';
 import { waitingBehind, waitsFor } from '../repairs/refused-reports.js';
-import { saidOf } from '../till/words.js';
+import { sentencesOf } from '../till/words.js';
 import { formatMoney } from '../words/money.js';
 import { formatAge, formatMoment } from '../words/time.js';
 import { withoutIds } from '../words/without-ids.js';
@@ -146,7 +146,7 @@ function Drop({ report, behind, again, close }) {
       close,
     },
     h('p', {}, t('drop_words')),
-    payment && h('p', {}, h('strong', {}, saidOf(payment).charged)),
+    payment && h('p', {}, h('strong', {}, sentencesOf(payment).charged)),
     behind > 0 && h('p', {}, t('drop_behind', { count: behind })),
   );
 }

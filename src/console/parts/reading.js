@@ -79,7 +79,7 @@ function readingLoop(read, everyMs, seen, failed) {
   let turn = 0;
   /** @type {any} */
   let last;
-  const pace = () => (typeof everyMs === 'number' ? everyMs : everyMs(last));
+  const interval = () => (typeof everyMs === 'number' ? everyMs : everyMs(last));
   const look = async () => {
     turn += 1;
     const mine = turn;
@@ -93,11 +93,11 @@ function readingLoop(read, everyMs, seen, failed) {
     } catch (error) {
       if (mine === turn) failed(error);
     }
-    if (mine === turn && pace() > 0) timer = setTimeout(lookIfSeen, pace());
+    if (mine === turn && interval() > 0) timer = setTimeout(lookIfSeen, interval());
   };
   const lookIfSeen = () => {
     if (document.visibilityState === 'visible') void look();
-    else timer = setTimeout(lookIfSeen, pace());
+    else timer = setTimeout(lookIfSeen, interval());
   };
   void look();
   return {

@@ -5,7 +5,7 @@ import { useConsole } from '../app/console.js';
 import { now } from '../app/now.js';
 import { t as app } from '../app/words.js';
 import { t as ops } from '../ops/words.js';
-import { askedBy, saidOf } from '../till/words.js';
+import { askedBy, sentencesOf } from '../till/words.js';
 import { language } from '../words/language.js';
 import { formatMoney } from '../words/money.js';
 import { formatMoment } from '../words/time.js';
@@ -126,7 +126,7 @@ function wordsOf(repair, payment, terminal) {
 /** @param {Payment} payment @param {string} terminal @returns {Words} */
 function doubtWords(payment, terminal) {
   const { amount_minor: minor, currency, created_at: at } = payment;
-  const { title, charged, now: next } = saidOf(payment);
+  const { title, charged, now: next } = sentencesOf(payment);
   return {
     title: [formatMoney(minor, currency), terminal, formatMoment(at, now.value)].join(' · '),
     words: [title.replace(/[^.!?]$/, '$&.'), charged, next].join(' '),

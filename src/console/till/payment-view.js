@@ -18,7 +18,7 @@ import { TaskCard } from './tasks.js';
 import { useTill } from './till.js';
 import { useAwake } from './use-awake.js';
 import { standOfTerminal } from './why-not-taken.js';
-import { afterRefusal, saidOf, t } from './words.js';
+import { afterRefusal, sentencesOf, t } from './words.js';
 
 /** @import { Payment } from '../app/contract.js' */
 
@@ -116,7 +116,7 @@ function Outcome({ payment }) {
   const giving = payments.childrenOf(payment.id).filter(({ completed_at }) => completed_at === null);
   // The event of a new refund arrives before its sale is read again.
   const minor = giving.reduce((sum, { amount_minor }) => sum + amount_minor, 0);
-  const said = saidOf({ ...payment, giving_back_minor: Math.max(minor, payment.giving_back_minor) });
+  const said = sentencesOf({ ...payment, giving_back_minor: Math.max(minor, payment.giving_back_minor) });
   const isEnded = payment.completed_at !== null;
   const amount = formatMoney(payment.amount_minor, payment.currency);
   return h(

@@ -5,7 +5,7 @@ import { now } from '../app/now.js';
 import { addressOf } from '../app/router.js';
 import { formatAge } from '../words/time.js';
 import { useTill } from './till.js';
-import { refusedBy, said, t } from './words.js';
+import { refusedBy, sentence, t } from './words.js';
 
 /** @import { ApiError } from '../app/api.js' */
 /** @import { CreatePayment } from '../app/contract.js' */
@@ -19,18 +19,18 @@ export function Starting() {
     if (!taking.unanswered.value) return null;
     return h(Notice, {
       tone: 'warn',
-      title: `${said('sending_title')} · ${formatAge(pending.since, now.value)}`,
-      charged: said('sending_charged'),
-      todo: said('sending_now'),
+      title: `${sentence('sending_title')} · ${formatAge(pending.since, now.value)}`,
+      charged: sentence('sending_charged'),
+      todo: sentence('sending_now'),
     });
   }
   if (!failed) return null;
   if (failed.kind === 'refused') return h(Refused, failed);
   return h(Notice, {
     tone: 'plain',
-    title: said('never_started_title'),
-    charged: said('never_started_charged'),
-    todo: said('never_started_now'),
+    title: sentence('never_started_title'),
+    charged: sentence('never_started_charged'),
+    todo: sentence('never_started_now'),
   });
 }
 

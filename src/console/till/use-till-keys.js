@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'preact/hooks';
 import { SCAN_FIRST_KEY } from '../parts/amount-field.js';
-import { HandPace } from './hand-pace.js';
+import { TypingSpeed } from './typing-speed.js';
 import { textFieldOf } from './use-scanner.js';
 
 /** What starts or cancels a payment: Enter in these fields, Enter or the space bar on these buttons. */
@@ -12,7 +12,7 @@ const HAS_ENTER = 'a, button, summary, select, textarea';
  * The keys of the till: digits typed anywhere go to the amount, Enter takes, Escape clears, and the keys that buttons show press them (`data-key`).
  *
  * INVARIANTS:
- * - no key starts a payment unless a person pressed it (`HandPace`); the first Enter of a scanner moves the focus to the button at most;
+ * - no key starts a payment unless a person pressed it (`TypingSpeed`); the first Enter of a scanner moves the focus to the button at most;
  * - keys of a text field, of a dialog, and those with Ctrl, Alt or Meta keep their meaning.
  * @param {{ clear: () => void, hurried: () => void }} then `hurried`: a key that takes money came too fast
  */
@@ -34,7 +34,7 @@ export function useTillKeys(then) {
 }
 
 class TillKeys {
-  #pace = new HandPace();
+  #typing = new TypingSpeed();
   #then;
   /** Firefox presses a button with the space bar's way up. */
   #isSpaceDropped = false;
@@ -47,7 +47,7 @@ class TillKeys {
   /** @param {KeyboardEvent} event */
   press = (event) => {
     const { key, timeStamp: at, repeat: isHeld, target } = event;
-    const mayTake = this.#pace.press({ key, at, isHeld });
+    const mayTake = this.#typing.press({ key, at, isHeld });
     this.#isSpaceDropped = false;
     if (event.ctrlKey || event.altKey || event.metaKey || !(target instanceof Element)) return;
     if ((key === 'Enter' || key === ' ') && target.matches(TAKES)) {
@@ -69,7 +69,7 @@ class TillKeys {
     if (key === 'Escape' && amount && target.closest('details') === null) return this.#then.clear();
     if (isInText) return;
     if (key === 'Enter' && !target.matches(HAS_ENTER)) return this.#enter(event, mayTake);
-    if (amount && (key === 'Backspace' || (/^[\d.,]$/.test(key) && this.#pace.isAmount))) focusOn(amount);
+    if (amount && (key === 'Backspace' || (/^[\d.,]$/.test(key) && this.#typing.isAmount))) focusOn(amount);
     else if (/^F\d+$/.test(key)) this.#shown(event, mayTake);
   }
 

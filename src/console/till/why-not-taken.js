@@ -1,5 +1,5 @@
 import { formatMoney } from '../words/money.js';
-import { said, t } from './words.js';
+import { sentence, t } from './words.js';
 
 /** @import { Device } from '../app/contract.js' */
 
@@ -10,7 +10,7 @@ import { said, t } from './words.js';
  * @param {boolean} isLost whether the connection to tilld is lost
  */
 export function whyNotTaken(device, minor, isLost) {
-  if (isLost) return said('take_lost');
+  if (isLost) return sentence('take_lost');
   return device === undefined ? '' : whyNotAt(device) || whyNotOf(device, minor ?? 0);
 }
 

@@ -21,9 +21,9 @@ import { fr } from './words/fr.js';
 export const t = catalogue({ en, de, fr });
 
 /** The sentences of a payment. @param {Payment} payment */
-export function saidOf(payment) {
-  const said = paymentSentences(payment, tongue());
-  return { ...said, beside: said.beside.map((text) => withoutIds(text, [])) };
+export function sentencesOf(payment) {
+  const sentences = paymentSentences(payment, tongue());
+  return { ...sentences, beside: sentences.beside.map((text) => withoutIds(text, [])) };
 }
 
 /** The label of a payment. @param {Payment} payment */
@@ -33,7 +33,7 @@ export const labelOf = (payment) => paymentLabel(payment, tongue());
 export const askedBy = (task, payment) => taskSentences(task, payment ?? null, tongue());
 
 /** A sentence about money without a payment. @param {WordKey} key @param {Values} [values] */
-export const said = (key, values) => wordsOf(language.value, key, values);
+export const sentence = (key, values) => wordsOf(language.value, key, values);
 
 /** What to do after an error response. @param {Pick<ApiError, 'code' | 'message'>} error */
 export const afterRefusal = (error) => refusalWords(error, tongue());

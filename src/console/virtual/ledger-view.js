@@ -16,12 +16,12 @@ const AMOUNT_MINOR = 1_250;
 const LOOKED_AT = 100;
 
 /** tilld's result beside the terminal's ledger: they must never contradict each other. @param {{ terminal: VirtualTerminal }} props */
-export function Truth({ terminal }) {
+export function LedgerView({ terminal }) {
   const { shop } = useConsole();
   const device = shop.status.value?.terminals.find(({ id }) => terminal.device_ids.includes(id));
   return h(
     'div',
-    { class: 'bench-truth' },
+    { class: 'bench-ledger' },
     h(
       'section',
       { class: 'card', 'aria-label': t('says') },
@@ -30,14 +30,14 @@ export function Truth({ terminal }) {
     ),
     h(
       'section',
-      { class: 'card', 'aria-label': t('truth') },
-      h('h2', {}, t('truth')),
+      { class: 'card', 'aria-label': t('ledger') },
+      h('h2', {}, t('ledger')),
       h(Ledger, { ledger: terminal.ledger }),
       terminal.earlier.map(({ serial, ledger }, index) =>
         h(
           'div',
           { key: terminal.earlier.length - index, 'data-earlier': serial },
-          h('h3', {}, t('truth_earlier', { serial })),
+          h('h3', {}, t('ledger_earlier', { serial })),
           h(Ledger, { ledger }),
         ),
       ),
@@ -47,7 +47,7 @@ export function Truth({ terminal }) {
 
 /** @param {{ ledger: VirtualTerminal['ledger'] }} props */
 function Ledger({ ledger }) {
-  if (ledger.length === 0) return h('p', { class: 'quiet' }, t('truth_none'));
+  if (ledger.length === 0) return h('p', { class: 'quiet' }, t('ledger_none'));
   return h(
     'ul',
     { class: 'ledger' },
@@ -149,6 +149,6 @@ function Line({
     {},
     h('strong', {}, formatMoney(minor, currency)),
     h('span', {}, `${t(`kind_${kind}`)} · ${t('receipt', { number })} · ${formatAge(at, now.value)}`),
-    h('span', { class: `badge badge-${tone}` }, t(isReversed ? 'truth_reversed' : `truth_${result}`)),
+    h('span', { class: `badge badge-${tone}` }, t(isReversed ? 'ledger_reversed' : `ledger_${result}`)),
   );
 }

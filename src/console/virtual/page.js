@@ -5,7 +5,7 @@ import { useAction } from '../parts/action.js';
 import { useReading } from '../parts/reading.js';
 import { Customer } from './customer.js';
 import { Breaking } from './fault-panel.js';
-import { Truth } from './ledger-view.js';
+import { LedgerView } from './ledger-view.js';
 import { TerminalDisplay } from './terminal-display.js';
 import { t } from './words.js';
 
@@ -49,7 +49,7 @@ export function Page() {
           h(Customer, { key: terminal.name, terminal, act }),
         ),
         h(Breaking, { terminal, act }),
-        h(Truth, { terminal }),
+        h(LedgerView, { terminal }),
       ),
   );
 }

@@ -8,7 +8,7 @@ import { CustomerIds } from './customer-ids.ts';
 import { ItemByItem, rejected } from './item-by-item.ts';
 import { Granted, marked } from './mapped-bodies.ts';
 import { isPut, type PlannedRequests, type PutWrite, type ResourceSink } from './ports.ts';
-import { type Held, RemoteIndex } from './remote-index.ts';
+import { RemoteIndex, type StoredRecord } from './remote-index.ts';
 import { RequestQuota } from './request-quota.ts';
 
 const LIST = '/entitlements';
@@ -29,20 +29,20 @@ export interface EntitlementSinkDeps {
  */
 export class EntitlementSink implements ResourceSink {
   readonly #deps: EntitlementSinkDeps;
-  readonly #held: RemoteIndex;
+  readonly #index: RemoteIndex;
   readonly #customers: CustomerIds;
   readonly #oneByOne: ItemByItem;
 
   constructor(deps: EntitlementSinkDeps) {
     this.#deps = deps;
-    this.#held = new RemoteIndex(deps.line, LIST, deps.provider, (status) => !isValid(status));
+    this.#index = new RemoteIndex(deps.line, LIST, deps.provider, (status) => !isValid(status));
     this.#customers = new CustomerIds({ line: deps.line, prefix: deps.customerPrefix });
-    this.#oneByOne = new ItemByItem(deps.line, this.#held);
+    this.#oneByOne = new ItemByItem(deps.line, this.#index);
   }
 
   async write(batch: readonly SinkWrite[], signal: AbortSignal): Promise<readonly SinkResult[]> {
     const quota = new RequestQuota();
-    await this.#held.look(quota, signal);
+    await this.#index.look(quota, signal);
     await this.#customers.look(
       batch.flatMap((write) => grantedIn(write)?.customer ?? []),
       quota,
@@ -84,37 +84,37 @@ export class EntitlementSink implements ResourceSink {
         reason: `the service does not tell the id of its customer ${granted.customer}`,
       };
     const version = this.#deps.keyOf(JSON.stringify([customerId, granted.entitlement]));
-    const held = this.#held.of(id);
-    if (held && updatedAt !== null && held.updatedAt !== null && updatedAt < held.updatedAt)
+    const stored = this.#index.of(id);
+    if (stored && updatedAt !== null && stored.updatedAt !== null && updatedAt < stored.updatedAt)
       return { id, outcome: 'stale' };
-    if (held && isValid(held.status) && held.version === version) return { id, outcome: 'updated' };
+    if (stored && isValid(stored.status) && stored.version === version) return { id, outcome: 'updated' };
     const body = marked(granted.entitlement, version, updatedAt);
-    const key = this.#deps.keyOf(`${LIST} ${id} ${version} ${updatedAt} ${held?.id}`);
+    const key = this.#deps.keyOf(`${LIST} ${id} ${version} ${updatedAt} ${stored?.id}`);
     const call = { method: 'POST', path: ofCustomer(customerId), body, key, reads: resourceReply() } as const;
     const answered = await this.#oneByOne.ask(call, quota, signal);
     if (answered.kind === 'refused') return rejected(id, answered.refusal);
-    if (!this.#held.note(answered.value.data))
+    if (!this.#index.note(answered.value.data))
       throw sinkError(
         'SINK_REFUSED',
         'the service does not show the metadata of an entitlement that it granted: a repeat would grant it twice',
       );
-    if (held && isValid(held.status)) await this.#revoke(held, quota, signal);
-    return { id, outcome: held ? 'updated' : 'created' };
+    if (stored && isValid(stored.status)) await this.#revoke(stored, quota, signal);
+    return { id, outcome: stored ? 'updated' : 'created' };
   }
 
   async #over({ id, op }: SinkWrite, quota: RequestQuota, signal: AbortSignal): Promise<SinkResult> {
     const done: SinkResult = { id, outcome: op === 'remove' ? 'removed' : 'updated' };
-    const held = this.#held.of(id);
-    if (!held || !isValid(held.status)) return done;
-    const refused = await this.#revoke(held, quota, signal);
+    const stored = this.#index.of(id);
+    if (!stored || !isValid(stored.status)) return done;
+    const refused = await this.#revoke(stored, quota, signal);
     if (refused) return { ...refused, id };
-    this.#held.change(id, { status: 'revoked' });
+    this.#index.change(id, { status: 'revoked' });
     return done;
   }
 
   /** A missing entitlement counts as revoked. */
   async #revoke(
-    { id, customerId }: Held,
+    { id, customerId }: StoredRecord,
     quota: RequestQuota,
     signal: AbortSignal,
   ): Promise<SinkResult | null> {

@@ -10,7 +10,7 @@ import { CustomerIds } from './customer-ids.ts';
 import { ItemByItem, rejected } from './item-by-item.ts';
 import { marked, OpenInvoice, Over } from './mapped-bodies.ts';
 import { isPut, type PlannedRequests, type PutWrite, type ResourceSink } from './ports.ts';
-import { type Held, RemoteIndex } from './remote-index.ts';
+import { RemoteIndex, type StoredRecord } from './remote-index.ts';
 import { RequestQuota } from './request-quota.ts';
 
 const PATH = '/invoices';
@@ -43,20 +43,20 @@ export interface InvoiceSinkDeps {
  */
 export class InvoiceSink implements ResourceSink {
   readonly #deps: InvoiceSinkDeps;
-  readonly #held: RemoteIndex;
+  readonly #index: RemoteIndex;
   readonly #customers: CustomerIds;
   readonly #oneByOne: ItemByItem;
 
   constructor(deps: InvoiceSinkDeps) {
     this.#deps = deps;
-    this.#held = new RemoteIndex(deps.line, PATH, deps.provider, isOver);
+    this.#index = new RemoteIndex(deps.line, PATH, deps.provider, isOver);
     this.#customers = new CustomerIds({ line: deps.line, prefix: deps.customerPrefix });
-    this.#oneByOne = new ItemByItem(deps.line, this.#held);
+    this.#oneByOne = new ItemByItem(deps.line, this.#index);
   }
 
   async write(batch: readonly SinkWrite[], signal: AbortSignal): Promise<readonly SinkResult[]> {
     const quota = new RequestQuota();
-    await this.#held.look(quota, signal);
+    await this.#index.look(quota, signal);
     await this.#customers.look(batch.flatMap(customerOf), quota, signal);
     return this.#oneByOne.all(batch, (write) => {
       const open = isPut(write) ? OpenInvoice.safeParse(write.body) : null;
@@ -97,33 +97,35 @@ export class InvoiceSink implements ResourceSink {
         reason: `the service does not tell the id of its customer ${customer}`,
       };
     const version = this.#deps.keyOf(JSON.stringify([customerId, invoice]));
-    const held = this.#held.of(id);
-    if (held && (isOver(held.status) || isOlder(updatedAt, held.updatedAt))) return { id, outcome: 'stale' };
+    const stored = this.#index.of(id);
+    if (stored && (isOver(stored.status) || isOlder(updatedAt, stored.updatedAt)))
+      return { id, outcome: 'stale' };
     if (due !== undefined) {
-      const refusal = await this.#otherDue(id, held, due, quota, signal);
+      const refusal = await this.#otherDue(id, stored, due, quota, signal);
       if (refusal) return refusal;
     }
     const body = { customer_id: customerId, ...marked(invoice, version, updatedAt) };
-    if (held && held.version !== version) return this.#changed(write, held, { version, body }, quota, signal);
-    if (!held) {
+    if (stored && stored.version !== version)
+      return this.#changed(write, stored, { version, body }, quota, signal);
+    if (!stored) {
       const refusal = await this.#made(id, version, body, quota, signal);
       if (refusal) return refusal;
     }
-    return (await this.#sent(id, quota, signal)) ?? { id, outcome: held ? 'updated' : 'created' };
+    return (await this.#sent(id, quota, signal)) ?? { id, outcome: stored ? 'updated' : 'created' };
   }
 
   /** Null: the service says, too, that this is due. */
   async #otherDue(
     id: string,
-    held: Held | undefined,
+    stored: StoredRecord | undefined,
     due: number,
     quota: RequestQuota,
     signal: AbortSignal,
   ): Promise<SinkResult | null> {
-    if (!held) return { id, outcome: 'rejected', reason: PAID_BEFORE };
-    const path = `${PATH}/${encodeURIComponent(held.id)}`;
+    if (!stored) return { id, outcome: 'rejected', reason: PAID_BEFORE };
+    const path = `${PATH}/${encodeURIComponent(stored.id)}`;
     const answered = await this.#oneByOne.ask(
-      { method: 'GET', path, reads: resourceReply(held.id) },
+      { method: 'GET', path, reads: resourceReply(stored.id) },
       quota,
       signal,
     );
@@ -150,7 +152,7 @@ export class InvoiceSink implements ResourceSink {
     if (answered.kind === 'refused' && isUnknownRoute(answered.refusal))
       throw sinkError('SINK_REFUSED', `the service answers 404 to POST ${PATH}: ${answered.refusal.message}`);
     if (answered.kind === 'refused') return rejected(id, answered.refusal);
-    if (this.#held.note(answered.value.data) && this.#held.of(id)) return null;
+    if (this.#index.note(answered.value.data) && this.#index.of(id)) return null;
     throw sinkError(
       'SINK_REFUSED',
       'the service does not show the metadata of an invoice that it made: it could not be found again, and a repeat would make a second one. No more are made',
@@ -159,55 +161,55 @@ export class InvoiceSink implements ResourceSink {
 
   async #changed(
     { id, updatedAt }: PutWrite,
-    held: Held,
+    stored: StoredRecord,
     change: { readonly version: string; readonly body: JsonObject },
     quota: RequestQuota,
     signal: AbortSignal,
   ): Promise<SinkResult> {
     const { version, body } = change;
-    const path = `${PATH}/${encodeURIComponent(held.id)}`;
+    const path = `${PATH}/${encodeURIComponent(stored.id)}`;
     const answered = await this.#oneByOne.ask(
-      { method: 'PATCH', path, body, reads: resourceReply(held.id) },
+      { method: 'PATCH', path, body, reads: resourceReply(stored.id) },
       quota,
       signal,
     );
     if (answered.kind === 'refused') return rejected(id, answered.refusal);
-    if (!this.#held.note(answered.value.data)) this.#held.change(id, { version, updatedAt });
+    if (!this.#index.note(answered.value.data)) this.#index.change(id, { version, updatedAt });
     return { id, outcome: 'updated' };
   }
 
   /** @returns the service's refusal; null: nothing was to be sent, or it was sent */
   async #sent(id: string, quota: RequestQuota, signal: AbortSignal): Promise<SinkResult | null> {
-    const held = this.#held.of(id);
-    if (!held || !this.#deps.autoSend() || held.status !== 'draft') return null;
+    const stored = this.#index.of(id);
+    if (!stored || !this.#deps.autoSend() || stored.status !== 'draft') return null;
     for (const step of ['finalize', 'send']) {
-      const path = `${PATH}/${encodeURIComponent(held.id)}/${step}`;
-      const key = this.#deps.keyOf(`${path} ${held.version}`);
+      const path = `${PATH}/${encodeURIComponent(stored.id)}/${step}`;
+      const key = this.#deps.keyOf(`${path} ${stored.version}`);
       const answered = await this.#oneByOne.ask(
-        { method: 'POST', path, key, reads: resourceReply(held.id) },
+        { method: 'POST', path, key, reads: resourceReply(stored.id) },
         quota,
         signal,
       );
       const isDone = answered.kind === 'refused' && answered.refusal.code === 'invoice_already_finalized';
       if (answered.kind === 'refused' && !isDone) return rejected(id, answered.refusal);
     }
-    this.#held.change(id, { status: 'open' });
+    this.#index.change(id, { status: 'open' });
     return null;
   }
 
   async #over({ id, op }: SinkWrite, quota: RequestQuota, signal: AbortSignal): Promise<SinkResult> {
     const done: SinkResult = { id, outcome: op === 'remove' ? 'removed' : 'updated' };
-    const held = this.#held.of(id);
-    if (!held || isOver(held.status)) return done;
-    const path = `${PATH}/${encodeURIComponent(held.id)}/void`;
+    const stored = this.#index.of(id);
+    if (!stored || isOver(stored.status)) return done;
+    const path = `${PATH}/${encodeURIComponent(stored.id)}/void`;
     const answered = await this.#oneByOne.ask(
-      { method: 'POST', path, key: this.#deps.keyOf(path), reads: resourceReply(held.id) },
+      { method: 'POST', path, key: this.#deps.keyOf(path), reads: resourceReply(stored.id) },
       quota,
       signal,
     );
     if (answered.kind === 'refused' && !ENDED.includes(answered.refusal.code ?? ''))
       return rejected(id, answered.refusal);
-    this.#held.change(id, { status: 'void' });
+    this.#index.change(id, { status: 'void' });
     return done;
   }
 }
@@ -229,6 +231,6 @@ function isOver(status: string): boolean {
   return OVER.includes(status.toLowerCase());
 }
 
-function isOlder(updatedAt: number | null, held: number | null): boolean {
-  return updatedAt !== null && held !== null && updatedAt < held;
+function isOlder(updatedAt: number | null, stored: number | null): boolean {
+  return updatedAt !== null && stored !== null && updatedAt < stored;
 }

@@ -13,12 +13,12 @@ export type ItemResult<T = unknown> =
 /** Sends records to the service item by item, where its interface has no batch. */
 export class ItemByItem {
   readonly #line: SyncLine;
-  readonly #held: RemoteIndex;
+  readonly #index: RemoteIndex;
   readonly #known = new WeakMap<SinkWrite, SinkResult>();
 
-  constructor(line: SyncLine, held: RemoteIndex) {
+  constructor(line: SyncLine, index: RemoteIndex) {
     this.#line = line;
-    this.#held = held;
+    this.#index = index;
   }
 
   /** A write with a result is not sent again after an interruption of the batch. */
@@ -42,7 +42,7 @@ export class ItemByItem {
     if (answer.kind === 'applied') return answer;
     const refusal = refusalOf(answer);
     if (refusal) return { kind: 'refused', refusal };
-    if (answer.kind !== 'rate_limited') this.#held.forget();
+    if (answer.kind !== 'rate_limited') this.#index.forget();
     throw sinkErrorOf(answer);
   }
 
@@ -50,7 +50,7 @@ export class ItemByItem {
     try {
       return await this.#line.ask(call, signal);
     } catch (error) {
-      this.#held.forget();
+      this.#index.forget();
       throw error;
     }
   }

@@ -7,7 +7,7 @@ import type { SyncLine } from '../sync-line.ts';
 import type { RequestQuota } from './request-quota.ts';
 
 /** What the service stores of one imported record. */
-export interface Held {
+export interface StoredRecord {
   readonly id: string;
   readonly customerId: string | null;
   readonly status: string;
@@ -32,22 +32,22 @@ const Record = z.looseObject({
 const PAGE_OF_RECORDS = listReply(z.unknown());
 
 /** The origin of a record at the service; null: tilld did not import it. */
-export function heldIn(
+export function storedIn(
   provider: ProviderName,
   raw: unknown,
-): { readonly externalId: string; readonly held: Held } | null {
+): { readonly externalId: string; readonly stored: StoredRecord } | null {
   const read = Record.safeParse(raw);
   if (!read.success || read.data.metadata.tilld.slot !== provider) return null;
   const { id, customer_id, status, metadata } = read.data;
   const { external_id: externalId, version, updated_at } = metadata.tilld;
-  const held = { id, customerId: customer_id ?? null, status: status ?? '', version: version ?? null };
-  return { externalId, held: { ...held, updatedAt: updated_at ?? null } };
+  const stored = { id, customerId: customer_id ?? null, status: status ?? '', version: version ?? null };
+  return { externalId, stored: { ...stored, updatedAt: updated_at ?? null } };
 }
 
 const PAGE = 100;
 /** Pages overlap: as many records may leave the list between two of them without a missed one. */
 const OVERLAP = 10;
-const MOST_HELD = 500_000;
+const MOST_STORED = 500_000;
 
 /**
  * The imported records of an integration at the service, by the id at the provider.
@@ -59,7 +59,7 @@ export class RemoteIndex {
   readonly #path: string;
   readonly #provider: ProviderName;
   readonly #isOver: (status: string) => boolean;
-  #held = new Map<string, Held>();
+  #stored = new Map<string, StoredRecord>();
   /** How far the list was read; null: to its end. */
   #offset: number | null = 0;
 
@@ -84,30 +84,33 @@ export class RemoteIndex {
     }
   }
 
-  of(externalId: string): Held | undefined {
-    return this.#held.get(externalId);
+  of(externalId: string): StoredRecord | undefined {
+    return this.#stored.get(externalId);
   }
 
   /** Of two with one external id the valid one is kept. @returns false: tilld did not import it */
   note(raw: unknown): boolean {
-    const read = heldIn(this.#provider, raw);
+    const read = storedIn(this.#provider, raw);
     if (!read) return false;
-    const known = this.#held.get(read.externalId);
-    if (known && known.id !== read.held.id && this.#isOver(read.held.status)) return true;
-    if (!known && this.#held.size >= MOST_HELD)
-      throw sinkError('SINK_REFUSED', `the service holds more than ${MOST_HELD} records of this integration`);
-    this.#held.set(read.externalId, read.held);
+    const known = this.#stored.get(read.externalId);
+    if (known && known.id !== read.stored.id && this.#isOver(read.stored.status)) return true;
+    if (!known && this.#stored.size >= MOST_STORED)
+      throw sinkError(
+        'SINK_REFUSED',
+        `the service holds more than ${MOST_STORED} records of this integration`,
+      );
+    this.#stored.set(read.externalId, read.stored);
     return true;
   }
 
-  change(externalId: string, change: Partial<Held>): void {
-    const known = this.#held.get(externalId);
-    if (known) this.#held.set(externalId, { ...known, ...change });
+  change(externalId: string, change: Partial<StoredRecord>): void {
+    const known = this.#stored.get(externalId);
+    if (known) this.#stored.set(externalId, { ...known, ...change });
   }
 
   /** The result of the last request is not known: the list is read again. */
   forget(): void {
-    this.#held = new Map();
+    this.#stored = new Map();
     this.#offset = 0;
   }
 }

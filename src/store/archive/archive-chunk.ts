@@ -24,7 +24,7 @@ export interface ChunkRange {
  * ```
  */
 export interface ChunkText {
-  readonly stories: string;
+  readonly timelines: string;
   readonly rest: string;
 }
 
@@ -88,14 +88,14 @@ export function readChunk(database: Readable, range: ChunkRange, previous: strin
     .all(REPORTS, JSON.stringify(attemptIds))
     .map((row) => ReportRow.parse(row))
     .map(({ seq, attempt_id, id, body }) => ['o', seq, attempt_id, id, body]);
-  const text = { stories: textIn(journal.map(lineOf)), rest: textIn([...events, ...reports]) };
+  const text = { timelines: textIn(journal.map(lineOf)), rest: textIn([...events, ...reports]) };
   const hash = journal.at(-1)?.hash ?? previous;
   return { ...range, ...text, previous, hash, digest: digestOfText(text), attemptIds };
 }
 
 /** SHA-256, hex. */
-export function digestOfText({ stories, rest }: ChunkText): string {
-  return digestOf('sha256', `${stories}\n${rest}`);
+export function digestOfText({ timelines, rest }: ChunkText): string {
+  return digestOf('sha256', `${timelines}\n${rest}`);
 }
 
 function textIn(lines: readonly (readonly unknown[])[]): string {
@@ -106,13 +106,13 @@ function textIn(lines: readonly (readonly unknown[])[]): string {
  * The rows of one attempt in the stories of a chunk, or of all attempts; in their order.
  * Why bytes: converting a whole chunk to text takes as long as unpacking it, and one attempt is a tenth of it.
  */
-export function* rowsIn(stories: Buffer, attemptId?: string): Generator<ArchivedRow> {
+export function* rowsIn(timelines: Buffer, attemptId?: string): Generator<ArchivedRow> {
   const own = attemptId === undefined ? '[' : `,${JSON.stringify(attemptId)},`;
-  for (let at = stories.indexOf(own); at !== -1; ) {
-    const [begin, end] = [stories.lastIndexOf('\n', at) + 1, endOf(stories, at)];
-    const row = rowOf(stories.toString('utf8', begin, end));
+  for (let at = timelines.indexOf(own); at !== -1; ) {
+    const [begin, end] = [timelines.lastIndexOf('\n', at) + 1, endOf(timelines, at)];
+    const row = rowOf(timelines.toString('utf8', begin, end));
     if (attemptId === undefined || row.attempt_id === attemptId) yield row;
-    at = end === stories.length ? -1 : stories.indexOf(own, end);
+    at = end === timelines.length ? -1 : timelines.indexOf(own, end);
   }
 }
 
@@ -129,7 +129,7 @@ export function flawOf(chunk: Omit<ArchiveChunk, 'attemptIds'>): string | null {
   if (digestOfText(chunk) !== chunk.digest) return 'its text does not fit its digest';
   let [seq, hash] = [chunk.firstSeq - 1, chunk.previous];
   if (seq === 0 && hash !== CHAIN_START) return 'it does not begin where the journal began';
-  for (const row of rowsIn(Buffer.from(chunk.stories))) {
+  for (const row of rowsIn(Buffer.from(chunk.timelines))) {
     seq += 1;
     hash = hashOf(hash, seq, row);
     if (row.seq !== seq || row.hash !== hash) return `row ${seq} does not fit its hash`;

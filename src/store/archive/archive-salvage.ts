@@ -96,7 +96,7 @@ function chunkOf(source: Readable, { lastSeq, hash, lastEvent, digest }: Noted):
     if (!head || head.hash !== hash || head.digest !== digest || head.lastEvent !== lastEvent) return null;
     const chunk = { ...head, ...textOf(source, lastSeq) };
     if (flawOf(chunk) !== null) return null;
-    const rows = [...rowsIn(Buffer.from(chunk.stories))];
+    const rows = [...rowsIn(Buffer.from(chunk.timelines))];
     return { ...chunk, attemptIds: [...new Set(rows.map((row) => row.attempt_id))] };
   } catch {
     return null;

@@ -9,7 +9,7 @@ import { ARCHIVE_MIGRATIONS } from './archive-migrations.ts';
 const HEAD = `last_seq AS lastSeq, first_seq AS firstSeq, previous, hash, first_event AS firstEvent, last_event AS lastEvent, digest`;
 const NEXT = `SELECT ${HEAD} FROM chunks WHERE last_seq > CAST(? AS INTEGER) ORDER BY last_seq LIMIT 1`;
 const FIND = `SELECT ${HEAD} FROM chunks WHERE last_seq = ?`;
-const STORIES = 'SELECT stories FROM chunks WHERE last_seq = ?';
+const TIMELINES = 'SELECT stories FROM chunks WHERE last_seq = ?';
 const WHOLE = 'SELECT digest, stories, rest FROM chunks WHERE last_seq = ?';
 const CHUNKS_OF = 'SELECT last_seq AS seq FROM archived_attempts WHERE attempt_id = ? ORDER BY last_seq';
 const PUT = `INSERT INTO chunks (last_seq, first_seq, previous, hash, first_event, last_event, digest, stories, rest)
@@ -31,8 +31,8 @@ const Head = z.object({
   lastEvent: z.int(),
   digest: z.string(),
 });
-const Stories = z.object({ stories: z.instanceof(Uint8Array) });
-const Whole = Stories.extend({ digest: z.string(), rest: z.instanceof(Uint8Array) });
+const TimelinesRow = z.object({ stories: z.instanceof(Uint8Array) });
+const Whole = TimelinesRow.extend({ digest: z.string(), rest: z.instanceof(Uint8Array) });
 const Seq = z.object({ seq: z.int() });
 
 /** A chunk without its text. */
@@ -57,14 +57,14 @@ export function chunksOf(archive: Readable, attemptId: string): readonly number[
 
 /** The rows of the journal in the chunk that ends with this row, UTF-8. @throws ARCHIVE_DAMAGED when it differs from what was written */
 export function timelinesIn(archive: Readable, lastSeq: number): Buffer {
-  return reading(lastSeq, () => unpacked(Stories.parse(archive.get(STORIES, lastSeq)).stories));
+  return reading(lastSeq, () => unpacked(TimelinesRow.parse(archive.get(TIMELINES, lastSeq)).stories));
 }
 
 /** The whole content of the chunk that ends with this row. @throws ARCHIVE_DAMAGED when it differs from what was written */
 export function textOf(archive: Readable, lastSeq: number): ChunkText {
   return reading(lastSeq, () => {
     const { digest, stories, rest } = Whole.parse(archive.get(WHOLE, lastSeq));
-    const text = { stories: unpacked(stories).toString('utf8'), rest: unpacked(rest).toString('utf8') };
+    const text = { timelines: unpacked(stories).toString('utf8'), rest: unpacked(rest).toString('utf8') };
     if (digestOfText(text) !== digest) throw new Error('its text does not fit its digest');
     return text;
   });
@@ -91,7 +91,7 @@ export function openArchive(path: string, appVersion: string): Database {
 /** Adds a chunk; it is on disk when this returns. @throws STORAGE_FULL, STORAGE_FAILED, STORAGE_DAMAGED */
 export function putChunk(archive: Database, chunk: ArchiveChunk): void {
   const { lastSeq, firstSeq, previous, hash, firstEvent, lastEvent, digest, attemptIds } = chunk;
-  const [stories, rest] = [chunk.stories, chunk.rest].map((text) => zstdCompressSync(text, PACKING));
+  const [stories, rest] = [chunk.timelines, chunk.rest].map((text) => zstdCompressSync(text, PACKING));
   archive.transaction(() => {
     archive.run(PUT, lastSeq, firstSeq, previous, hash, firstEvent, lastEvent, digest, stories, rest);
     for (const id of attemptIds) archive.run(NAME, id, lastSeq);

@@ -90,7 +90,7 @@ function requireSame(money: Database, chunk: ChunkHead, text: ChunkText): void {
 function sameAs(money: Database, chunk: ChunkHead, text: ChunkText): boolean {
   try {
     const rows = readChunk(money, chunk, chunk.previous);
-    return rows.stories === text.stories && rows.rest === text.rest && rows.hash === chunk.hash;
+    return rows.timelines === text.timelines && rows.rest === text.rest && rows.hash === chunk.hash;
   } catch (error) {
     if (hasCode(error, 'JOURNAL_BROKEN')) return false;
     throw error;

@@ -79,7 +79,7 @@ export class SqliteSyncStore implements SyncStore {
   }
 
   renew(lease: Lease, until: number): void {
-    this.#held(this.#database.run(sql.RENEW, until, this.#idOf(lease.stream), lease.owner));
+    this.#requireLease(this.#database.run(sql.RENEW, until, this.#idOf(lease.stream), lease.owner));
   }
 
   rowsOf(stream: StreamKey, generation: number, ids: readonly string[]): ReadonlyMap<string, KnownRow> {
@@ -113,7 +113,7 @@ export class SqliteSyncStore implements SyncStore {
     const id = this.#idOf(lease.stream);
     this.#database.transaction(() => {
       const text = JSON.stringify(page.state);
-      this.#held(this.#database.run(sql.KEEP_PLACE, text, page.leaseUntil, id, lease.owner));
+      this.#requireLease(this.#database.run(sql.KEEP_PLACE, text, page.leaseUntil, id, lease.owner));
       this.#keepRows(id, page);
       for (const key of page.present)
         this.#database.run(sql.CARRY_SEEN, page.generation, page.sweep, page.scan, id, key);
@@ -128,13 +128,13 @@ export class SqliteSyncStore implements SyncStore {
 
   commitState(lease: Lease, state: StreamState): void {
     const id = this.#idOf(lease.stream);
-    this.#held(this.#database.run(sql.KEEP_STATE, JSON.stringify(state), id, lease.owner));
+    this.#requireLease(this.#database.run(sql.KEEP_STATE, JSON.stringify(state), id, lease.owner));
   }
 
   end(lease: Lease, end: RunEnd): void {
     const id = this.#idOf(lease.stream);
     this.#database.transaction(() => {
-      this.#held(this.#database.run(sql.FREE, id, lease.owner));
+      this.#requireLease(this.#database.run(sql.FREE, id, lease.owner));
       this.#complete(id, end);
       const { at, outcome, code, message, kind = null, held } = end;
       this.#database.run(sql.END_RUN, at, outcome, code, message, kind, lease.run);
@@ -198,7 +198,7 @@ export class SqliteSyncStore implements SyncStore {
   bury(lease: Lease, generation: number, ids: readonly string[], state: StreamState): void {
     const id = this.#idOf(lease.stream);
     this.#database.transaction(() => {
-      this.#held(this.#database.run(sql.KEEP_STATE, JSON.stringify(state), id, lease.owner));
+      this.#requireLease(this.#database.run(sql.KEEP_STATE, JSON.stringify(state), id, lease.owner));
       for (const one of ids) this.#database.run(sql.BURY, id, generation, one);
       this.#count(lease, { ...NO_COUNTS, deleted: ids.length });
     });
@@ -237,7 +237,7 @@ export class SqliteSyncStore implements SyncStore {
 
   swap(lease: Lease, generation: number, state: StreamState): void {
     const id = this.#idOf(lease.stream);
-    this.#held(this.#database.run(sql.SWAP, generation, JSON.stringify(state), id, lease.owner));
+    this.#requireLease(this.#database.run(sql.SWAP, generation, JSON.stringify(state), id, lease.owner));
   }
 
   sweepAway(stream: StreamKey, keep: number, limit: number): number {
@@ -295,12 +295,14 @@ export class SqliteSyncStore implements SyncStore {
 
   #fenced(lease: Lease, work: () => void): void {
     this.#database.transaction(() => {
-      this.#held(this.#database.get(sql.HOLDS, this.#idOf(lease.stream), lease.owner) === undefined ? 0 : 1);
+      this.#requireLease(
+        this.#database.get(sql.HOLDS, this.#idOf(lease.stream), lease.owner) === undefined ? 0 : 1,
+      );
       work();
     });
   }
 
-  #held(changes: number): void {
+  #requireLease(changes: number): void {
     if (changes === 0) throw new AppError('LEASE_LOST', 'another run has taken over this stream');
   }
 

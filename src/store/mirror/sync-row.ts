@@ -1,7 +1,13 @@
 import { z } from 'zod';
 import { AppError } from '../../base/errors.ts';
 import type { Json, JsonObject, SourceRecord } from '../../integration/connector.ts';
-import type { Held, Parked, QuarantineEntry, RunRecord, StreamRecord } from '../../integration/ports.ts';
+import type {
+  HeldForApproval,
+  Parked,
+  QuarantineEntry,
+  RunRecord,
+  StreamRecord,
+} from '../../integration/ports.ts';
 import type { KnownRow } from '../../integration/record-change.ts';
 import { NEW_STREAM, type StreamState } from '../../integration/stream.ts';
 
@@ -155,7 +161,7 @@ export function streamOfRow(raw: unknown): { readonly id: number; readonly recor
   return { id, record: { ...record, held: held === null ? null : heldOf(held) } };
 }
 
-function heldOf(text: string): Held {
+function heldOf(text: string): HeldForApproval {
   return HeldText.parse(JSON.parse(text));
 }
 

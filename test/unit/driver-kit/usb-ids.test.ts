@@ -30,11 +30,11 @@ describe('the published USB ids of terminals', () => {
   it('let "auto" of any family ask a terminal that several families share, unless another device of tilld has it', () => {
     const [ipp370] = publishedUsbIds.ingenico;
     const usb = { ...ipp370, serial: null, name: null };
-    const port: PortFacts = { path: '/dev/ttyACM0', names: [], usb, socket: '1-1:1.0', heldBy: null };
-    const scoreOf = (id: string, heldBy: string | null) => {
+    const port: PortFacts = { path: '/dev/ttyACM0', names: [], usb, socket: '1-1:1.0', openedBy: null };
+    const scoreOf = (id: string, openedBy: string | null) => {
       const { usbFingerprints = [] } = terminalDrivers.find((driver) => driver.id === id) ?? {};
       const auto = { kind: 'auto', fingerprints: usbFingerprints } as const;
-      return ratePorts(auto, [{ ...port, heldBy }], { ours: null, kinds: [] })[0]?.score;
+      return ratePorts(auto, [{ ...port, openedBy: openedBy }], { ours: null, kinds: [] })[0]?.score;
     };
     for (const id of ['zvt', 'concert', 'ecr17']) {
       expect(scoreOf(id, null)).toBeGreaterThan(0);

@@ -12,7 +12,7 @@ const ACM0: PreferredPort = { kind: 'path', path: '/dev/ttyACM0' };
 
 function port(number: number, changes: Partial<PortFacts> = {}): PortFacts {
   const path = `/dev/ttyACM${number}`;
-  return { path, names: [path], usb: USB, socket: `1-${number}:1.0`, heldBy: null, ...changes };
+  return { path, names: [path], usb: USB, socket: `1-${number}:1.0`, openedBy: null, ...changes };
 }
 
 /** A search over ports that the test changes. */
@@ -86,7 +86,7 @@ describe('the search for a port', () => {
       'cannot open /dev/ttyACM0: there is no such port (is the terminal plugged in and on?); left alone: ' +
         '/dev/ttyACM1 (1509:2206 "Scale"): neither named in the configuration nor known as a terminal',
     );
-    await expect(searchOver(ACM0, [port(0, { heldBy: 'tilld itself' })]).ways(true)).rejects.toThrow(
+    await expect(searchOver(ACM0, [port(0, { openedBy: 'tilld itself' })]).ways(true)).rejects.toThrow(
       '/dev/ttyACM0 (0b00:3070 "Terminal") is left alone: held by tilld itself',
     );
   });

@@ -13,7 +13,7 @@ const SCALE: UsbFacts = { vendorId: '1509', productId: '2206', serial: null, nam
 const ADAPTER: UsbFacts = { vendorId: '0403', productId: '6001', serial: null, name: 'FT232R' };
 
 function port(path: string, usb: UsbFacts | null, changes: Partial<PortFacts> = {}): PortFacts {
-  return { path, names: [path], usb, socket: null, heldBy: null, ...changes };
+  return { path, names: [path], usb, socket: null, openedBy: null, ...changes };
 }
 
 const NOTHING: KnownPort = { ours: null, kinds: [] };
@@ -94,7 +94,7 @@ describe('which ports may be asked', () => {
       { ours: null, kinds: [TWIN] },
       ['/dev/ttyACM0', '/dev/ttyACM1'],
     ],
-    ['no port that somebody holds', ACM0, [{ ...here, heldBy: 'tilld itself' }], NOTHING, []],
+    ['no port that somebody holds', ACM0, [{ ...here, openedBy: 'tilld itself' }], NOTHING, []],
     [
       'an adapter cable that is named',
       { ...ACM0, path: '/dev/ttyUSB0' },

@@ -7,9 +7,9 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { searchHidDevice } from '../../../src/agent/serial-ports.ts';
 import { silentLog } from '../../../src/base/log.ts';
 import type { Link, PortSearch } from '../../../src/terminal/link.ts';
-import { HeldPorts } from '../../../src/transport/held-ports.ts';
 import { type HidDevice, type HidModule, loadNodeHid, openHidLink } from '../../../src/transport/hid.ts';
 import { listHidDevices } from '../../../src/transport/hid-list.ts';
+import { OpenPorts } from '../../../src/transport/open-ports.ts';
 
 const { signal } = new AbortController();
 
@@ -84,7 +84,7 @@ function machine() {
 async function opened(device = new FakeDevice()) {
   const { plugIn } = machine();
   const path = plugIn('hidraw0', '1-1');
-  const held = new HeldPorts();
+  const held = new OpenPorts();
   const link = await openHidLink(
     path,
     held,
@@ -168,7 +168,7 @@ describe('a link to a HID device', () => {
   });
 
   it('is refused in words where the device is missing, and gives it free again', async () => {
-    const held = new HeldPorts();
+    const held = new OpenPorts();
     const load = withDevice(() => Promise.reject(new TypeError('cannot open device with path')));
     for (let tries = 0; tries < 2; tries += 1)
       await expect(openHidLink('/dev/no-such-hidraw', held, load)(signal)).rejects.toMatchObject({
@@ -200,13 +200,13 @@ describe('the list of HID devices', () => {
     const path = plugIn('hidraw0', '1-1.4', { serial: '80471100' });
     plugIn('hidraw1', '1-2', { ids: ['046d', 'c534'], descriptor: [0x05, 0x01, 0x09, 0x06] });
     plugIn('hidraw2', '1-3', { descriptor: [0x15, 0x00, 0x26] });
-    const found = await listHidDevices(new HeldPorts(), folders);
+    const found = await listHidDevices(new OpenPorts(), folders);
     expect(found.find(({ path: one }) => one === path)).toEqual({
       path,
       names: [path],
       usb: { vendorId: '0b00', productId: '0072', serial: '80471100', name: 'Terminal' },
       socket: '1-1.4:1.0',
-      heldBy: null,
+      openedBy: null,
       usagePage: 'ff00',
     });
     expect(found.map(({ usagePage }) => usagePage).sort()).toEqual(['0001', 'ff00', null]);
@@ -218,7 +218,7 @@ describe('the search for a terminal that is a HID device', () => {
   const searchOn = (
     folders: { readonly sys: string; readonly dev: string },
     more: { readonly port?: string; readonly serial?: string; readonly usage_page?: string } = {},
-  ): PortSearch => searchHidDevice({ ...link, ...more }, { held: new HeldPorts(), log: silentLog, folders });
+  ): PortSearch => searchHidDevice({ ...link, ...more }, { open: new OpenPorts(), log: silentLog, folders });
   const pathsOf = async (search: PortSearch) => (await search.ways(false)).map(({ where }) => where);
 
   it('takes no keyboard and no scanner, and says what it looks for', async () => {

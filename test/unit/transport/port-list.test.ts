@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { HeldPorts } from '../../../src/transport/held-ports.ts';
+import { OpenPorts } from '../../../src/transport/open-ports.ts';
 import { foldersOfPorts, watchFolders } from '../../../src/transport/port-hotplug.ts';
 import { listPorts } from '../../../src/transport/port-list.ts';
 
@@ -49,21 +49,21 @@ describe('the list of ports', () => {
     write(`sys/devices/${adapter}/idProduct`, '6001\n');
     tty('ttyUSB0', `${adapter}/1-2:1.0/ttyUSB0`);
     link('serial/by-id/usb-INGENICO_iPP3xx_80471100-if00', 'ttyACM0');
-    const ports = await listPorts(new HeldPorts(), null, folders);
+    const ports = await listPorts(new OpenPorts(), null, folders);
     expect([...ports].sort((a, b) => (a.path < b.path ? -1 : 1))).toEqual([
       {
         path: dev('ttyACM0'),
         names: [dev('ttyACM0'), dev('serial/by-id/usb-INGENICO_iPP3xx_80471100-if00')],
         usb: { vendorId: '0b00', productId: '3070', serial: '80471100', name: 'INGENICO iPP3xx' },
         socket: '1-1.4:1.0',
-        heldBy: null,
+        openedBy: null,
       },
       {
         path: dev('ttyUSB0'),
         names: [dev('ttyUSB0')],
         usb: { vendorId: '0403', productId: '6001', serial: null, name: null },
         socket: '1-2:1.0',
-        heldBy: null,
+        openedBy: null,
       },
     ]);
   });
@@ -73,9 +73,9 @@ describe('the list of ports', () => {
     tty('ttyS0', 'platform/serial8250', '4');
     tty('ttyS1', 'platform/serial8251', '0');
     tty('tty1', 'virtual/vc');
-    const ports = await listPorts(new HeldPorts(), null, folders);
+    const ports = await listPorts(new OpenPorts(), null, folders);
     expect(ports).toEqual([
-      { path: dev('ttyS0'), names: [dev('ttyS0')], usb: null, socket: null, heldBy: null },
+      { path: dev('ttyS0'), names: [dev('ttyS0')], usb: null, socket: null, openedBy: null },
     ]);
   });
 
@@ -83,23 +83,23 @@ describe('the list of ports', () => {
     const { folders, root } = machine();
     const path = join(root, 'terminal');
     symlinkSync('/dev/null', path);
-    expect(await listPorts(new HeldPorts(), path, folders)).toEqual([
-      { path, names: [path, path], usb: null, socket: null, heldBy: null },
+    expect(await listPorts(new OpenPorts(), path, folders)).toEqual([
+      { path, names: [path, path], usb: null, socket: null, openedBy: null },
     ]);
-    expect(await listPorts(new HeldPorts(), join(root, 'gone'), folders)).toEqual([]);
-    expect(await listPorts(new HeldPorts(), null, { sys: '/nowhere', dev: '/nowhere' })).toEqual([]);
+    expect(await listPorts(new OpenPorts(), join(root, 'gone'), folders)).toEqual([]);
+    expect(await listPorts(new OpenPorts(), null, { sys: '/nowhere', dev: '/nowhere' })).toEqual([]);
   });
 
   it('tells which ports are in use here, by whatever name they were opened', async () => {
     const { folders, tty, link, dev } = machine();
     tty('ttyACM0', 'pci0000:00/usb1/1-1/1-1:1.0');
     link('serial/by-id/usb-terminal', 'ttyACM0');
-    const held = new HeldPorts();
+    const held = new OpenPorts();
     const release = await held.take(dev('serial/by-id/usb-terminal'));
-    expect(await listPorts(held, null, folders)).toMatchObject([{ heldBy: 'tilld itself' }]);
+    expect(await listPorts(held, null, folders)).toMatchObject([{ openedBy: 'tilld itself' }]);
     await expect(held.take(dev('ttyACM0'))).rejects.toMatchObject({ code: 'LINK_REFUSED', retry: 'safe' });
     release();
-    expect(await listPorts(held, null, folders)).toMatchObject([{ heldBy: null }]);
+    expect(await listPorts(held, null, folders)).toMatchObject([{ openedBy: null }]);
   });
 });
 

@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import { afterEach, describe, expect, it } from 'vitest';
 import { openPty, type Pty } from '../../../src/sandbox/terminal/pty.ts';
 import type { Link } from '../../../src/terminal/link.ts';
-import { HeldPorts } from '../../../src/transport/held-ports.ts';
+import { OpenPorts } from '../../../src/transport/open-ports.ts';
 import { listPorts } from '../../../src/transport/port-list.ts';
 import { openSerialLink } from '../../../src/transport/serial.ts';
 import { ptyForTests } from '../../support/pty.ts';
@@ -13,7 +13,7 @@ const { pty: probe, reason } = await ptyForTests();
 await probe?.pipe.close();
 const title = probe ? 'a serial link over a pty' : `a serial link (skipped: ${reason})`;
 
-function open(path: string, held = new HeldPorts(), baudRate = 9600): Promise<Link> {
+function open(path: string, held = new OpenPorts(), baudRate = 9600): Promise<Link> {
   return openSerialLink({ path, baudRate, dataBits: 8, stopBits: 2, parity: 'none' }, held)(never);
 }
 
@@ -93,7 +93,7 @@ describe.skipIf(!probe)(title, () => {
 
   it('is lost when the port takes no bytes any more, and the write ends as possibly sent', async () => {
     const { path } = await pty();
-    const link = await open(path, new HeldPorts(), FAST);
+    const link = await open(path, new OpenPorts(), FAST);
     const write = link.write(FLOOD);
     await expect(write).rejects.toMatchObject({ code: 'LINK_LOST', moneyMoved: 'unknown' });
     expect(await link.closed).toMatchObject({ reason: 'error', detail: `${path} takes no bytes any more` });
@@ -103,7 +103,7 @@ describe.skipIf(!probe)(title, () => {
   });
 
   it('gives the port back to others once it is lost', async () => {
-    const held = new HeldPorts();
+    const held = new OpenPorts();
     const { path } = await pty();
     const first = await open(path, held, FAST);
     await expect(open(path, held)).rejects.toThrow('it is in use for another device');
@@ -116,7 +116,7 @@ describe.skipIf(!probe)(title, () => {
   });
 
   it('never touches a port that is open for another device: its line settings would change', async () => {
-    const held = new HeldPorts();
+    const held = new OpenPorts();
     const { path } = await pty();
     await held.take(path);
     const settings = await stty(path);
@@ -129,14 +129,14 @@ describe.skipIf(!probe)(title, () => {
     const { path } = await pty();
     const link = await open(path);
     const seen = async () =>
-      (await listPorts(new HeldPorts(), path)).find((port) => port.path === path)?.heldBy;
+      (await listPorts(new OpenPorts(), path)).find((port) => port.path === path)?.openedBy;
     expect(await seen()).toBe(`another program (process ${process.pid})`);
     await link.close();
     expect(await seen()).toBe(null);
   });
 
   it.each(['refused', 'aborted'])('gives the port back when its opening is %s', async (how) => {
-    const held = new HeldPorts();
+    const held = new OpenPorts();
     const path = how === 'refused' ? '/dev/null' : (await pty()).path;
     const stop = new AbortController();
     const line = { path, baudRate: 9600, dataBits: 8, stopBits: 2, parity: 'none' } as const;

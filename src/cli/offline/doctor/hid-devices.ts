@@ -1,9 +1,9 @@
 import { accessSync, constants } from 'node:fs';
 import { messageOf } from '../../../base/errors.ts';
 import type { Config } from '../../../config/schema.ts';
-import { HeldPorts } from '../../../transport/held-ports.ts';
 import { loadNodeHid } from '../../../transport/hid.ts';
 import { type HidFacts, listHidDevices } from '../../../transport/hid-list.ts';
+import { OpenPorts } from '../../../transport/open-ports.ts';
 import { type CheckResult, fail, ok } from './check-result.ts';
 import type { Machine } from './machine.ts';
 
@@ -22,7 +22,7 @@ export async function hidFindings(
   const wanted = devices.flatMap(({ name, link }) => (link.type === 'hid' ? [{ name, link }] : []));
   if (wanted.length === 0) return [];
   const lack = await load().then(() => null, messageOf);
-  const found = await listHidDevices(new HeldPorts(), machine);
+  const found = await listHidDevices(new OpenPorts(), machine);
   return wanted.map(({ name, link }) =>
     lack === null
       ? deviceFinding(

@@ -52,7 +52,7 @@ export async function portFindings({
     if (missing) return [id, missing] as const;
     if (isRunning) return [id, ok('port', `${name} is with the running tilld`)] as const;
     const real = realpathSync(link.path);
-    return [id, heldFinding(name, link.path, real, await locked(real), machine)] as const;
+    return [id, portInUse(name, link.path, real, await locked(real), machine)] as const;
   });
   return new Map(await Promise.all(findings));
 }
@@ -93,7 +93,7 @@ function userName(): string {
   }
 }
 
-function heldFinding(
+function portInUse(
   name: string,
   path: string,
   real: string,

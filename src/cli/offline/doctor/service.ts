@@ -221,10 +221,12 @@ function findingsOf(
   const keys = answers.map((one) => keyFinding(one, place));
   const troubles = keys.filter(({ level }) => level !== 'ok');
   // One rejection of the key is enough: the other two would only repeat it.
-  const said = troubles.filter(({ what }, at) => troubles.findIndex((other) => other.what === what) === at);
+  const distinct = troubles.filter(
+    ({ what }, at) => troubles.findIndex((other) => other.what === what) === at,
+  );
   const devices = answers.find(({ what }) => what === 'devices');
   return [
-    ...(said.length > 0 ? said : [ok('service-key', 'the service takes the key')]),
+    ...(distinct.length > 0 ? distinct : [ok('service-key', 'the service takes the key')]),
     ...(isPlain(first) ? [versionFinding(first, place)] : []),
     ...(devices && isPlain(devices) ? [devicesFinding(devices, ids)] : []),
     ...clockFinding(skewOf(first.reply, place.now)),

@@ -16,7 +16,7 @@ import { type ConnectedTerminal, connectTerminal } from '../../../terminal/conne
 import { nameOf } from '../../../terminal/identity.ts';
 import type { TerminalIdentity } from '../../../terminal/ports.ts';
 import { TerminalRegistry } from '../../../terminal/terminal-registry.ts';
-import { HeldPorts } from '../../../transport/held-ports.ts';
+import { OpenPorts } from '../../../transport/open-ports.ts';
 import { type CheckResult, fail, ok, warn } from './check-result.ts';
 import type { DiagnosticContext } from './diagnostic-context.ts';
 import { placesOf } from './places.ts';
@@ -126,7 +126,7 @@ export interface Connection {
 /** Connects to a terminal as tilld would, asks who it is, and moves no money. */
 export async function meet(connection: Connection, file: string): Promise<CheckResult> {
   const { device, manifest, options, known, registry, credentials } = connection;
-  const ports = { held: new HeldPorts(), log: silentLog, virtual: new Map<string, string>() };
+  const ports = { open: new OpenPorts(), log: silentLog, virtual: new Map<string, string>() };
   try {
     const met = await connectTerminal(
       {

@@ -1,6 +1,6 @@
 import { terminalDrivers } from '../../../../drivers/index.ts';
 import { AppError } from '../../../base/errors.ts';
-import { HeldPorts } from '../../../transport/held-ports.ts';
+import { OpenPorts } from '../../../transport/open-ports.ts';
 import { listPorts } from '../../../transport/port-list.ts';
 
 /** How a terminal is reached, as the configuration says it. */
@@ -16,7 +16,7 @@ export interface FoundPort {
 
 /** Serial ports that are plugged in, those of terminals that a driver knows first. */
 export async function portsHere(): Promise<readonly FoundPort[]> {
-  const ports = await listPorts(new HeldPorts(), null);
+  const ports = await listPorts(new OpenPorts(), null);
   const found = ports.map(({ path, names, usb }) => ({
     // Of two devices with the same serial number one alone has the name by-id.
     path:

@@ -5,7 +5,7 @@ import { AppError } from '../base/errors.ts';
  * The ports that this process has open, by the device file at the end of every link.
  * Why: opening a tty changes its line settings before the system reports a lock, so tilld must not try to open a port that it already uses.
  */
-export class HeldPorts {
+export class OpenPorts {
   readonly #paths = new Set<string>();
 
   has(device: string): boolean {

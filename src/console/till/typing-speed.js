@@ -11,7 +11,7 @@ const BETWEEN = ['Shift', 'CapsLock', 'AltGraph', 'Dead', 'Unidentified', 'Proce
  * Whether a key was pressed by a person. A scanner that is slower than `ScanDetector` expects looks like a person to it, and it sends Enter: no such
  * Enter may start a payment, however fast or slow the scanner is set. A person in doubt presses Enter once more.
  */
-export class HandPace {
+export class TypingSpeed {
   #count = 0;
   #since = 0;
   #last = Number.NEGATIVE_INFINITY;
