@@ -1,0 +1,36 @@
+/** The texts of the outbox and of one report. `{name}` is filled in. */
+export const outbox = {
+  outbox_pending: 'zu melden',
+  outbox_oldest: 'Alter der ältesten',
+  outbox_parked: 'vom Dienst abgelehnt',
+  outbox_words: 'Was der Dienst noch nicht hat. Zahlungen sind davon nicht betroffen.',
+  outbox_filter: 'Zeigen',
+  outbox_empty: 'Hier ist nichts.',
+  outbox_more: 'Es gibt mehr; gezeigt sind die ältesten 100.',
+  report_open: 'Alles Offene',
+  report_pending: 'Wartet auf das Senden',
+  report_parked: 'Abgelehnt',
+  report_held: 'Zurückgehalten',
+  report_dropped: 'Verworfen',
+  report_pending_words: 'Wird gesendet, sobald es geht. Nichts zu tun.',
+  report_parked_words:
+    'Der Dienst hat sie abgelehnt. Beheben Sie die Ursache, dann senden Sie neu; oder verwerfen Sie sie: Dann erfährt der Dienst nie von dieser Zahlung.',
+  report_held_words: 'Wartet, bis die Zahlung entschieden ist.',
+  report_dropped_words: 'Der Dienst erfährt nie von dieser Zahlung. Was abgebucht wurde, bleibt abgebucht.',
+  report_kind_create: '{type}: der Beginn',
+  report_kind_result: '{type}: das Ergebnis',
+  report_facts: '{age} alt, {count} Versuche',
+  report_payment: 'Zur Zahlung',
+  report_decision: '{what} vor {age} von {by}',
+  report_facts_one: '{age} alt, {count} Versuch',
+  report_waits_payment:
+    'Wartet auf eine frühere Meldung derselben Zahlung, von {moment}: Sonst wüsste der Dienst nicht, worum es geht.',
+  report_waits_sale:
+    'Wartet, bis der Dienst den Verkauf über {amount}, {moment}, hat, dessen Geld zurückgegeben wird.',
+  report_waits_service: 'Wartet, bis der Dienst erreichbar ist.',
+  report_behind: '{count} Meldungen warten dahinter.',
+  report_behind_one: '{count} Meldung wartet dahinter.',
+  report_time: 'Vom {moment}',
+  report_detail: 'Was der Dienst gesagt hat',
+  report_other_terminal: 'Ein Terminal, das nicht mehr da ist',
+};

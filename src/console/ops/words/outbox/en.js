@@ -1,0 +1,36 @@
+/** The texts of the outbox and of one report. `{name}` is filled in. */
+export const outbox = {
+  outbox_pending: 'to be reported',
+  outbox_oldest: 'age of the oldest',
+  outbox_parked: 'refused by the service',
+  outbox_words: 'What the service does not have yet. Payments are not affected by it.',
+  outbox_filter: 'Show',
+  outbox_empty: 'Nothing here.',
+  outbox_more: 'There are more; the oldest 100 are shown.',
+  report_open: 'Everything that is open',
+  report_pending: 'Waiting to be sent',
+  report_parked: 'Refused',
+  report_held: 'Kept back',
+  report_dropped: 'Discarded',
+  report_pending_words: 'It goes when it can. Nothing to do.',
+  report_parked_words:
+    'The service refused it. Fix the cause, then retry; or discard it: the service then never hears of this payment.',
+  report_held_words: 'It waits until its payment is decided.',
+  report_dropped_words: 'The service never hears of this payment. What was charged stays charged.',
+  report_kind_create: '{type}: its beginning',
+  report_kind_result: '{type}: its outcome',
+  report_facts: '{age} old, {count} tries',
+  report_payment: 'See the payment',
+  report_decision: '{what} {age} ago by {by}',
+  report_facts_one: '{age} old, {count} try',
+  report_waits_payment:
+    'It waits for an earlier report of the same payment, of {moment}: the service would not know what it is about.',
+  report_waits_sale:
+    'It waits until the service has the sale of {amount}, {moment}, whose money is given back.',
+  report_waits_service: 'It waits until the service can be reached.',
+  report_behind: '{count} reports wait behind it.',
+  report_behind_one: '{count} report waits behind it.',
+  report_time: 'Taken {moment}',
+  report_detail: 'What the service said',
+  report_other_terminal: 'A terminal that is not there any more',
+};
