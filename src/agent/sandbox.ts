@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
 import { virtualTerminals } from '../../drivers/virtual.ts';
-import type { VirtualTerminals } from '../api/ports.ts';
+import type { VirtualTerminals } from '../api/virtual-terminals.ts';
 import type { Clock } from '../base/clock.ts';
 import { AppError, messageOf } from '../base/errors.ts';
 import type { Ids } from '../base/ids.ts';

@@ -4,7 +4,7 @@ import type {
   VirtualLedgerLine,
   VirtualTerminals,
   VirtualTerminalView,
-} from '../api/ports.ts';
+} from '../api/virtual-terminals.ts';
 import { AppError, messageOf } from '../base/errors.ts';
 import type { Config } from '../config/schema.ts';
 import type { LedgerEntry } from '../sandbox/controllable-terminal.ts';

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import type { Api, RoutePlugin } from '../api.ts';
 import { dataOf, listOf } from '../contract/primitives.ts';
 import { InjectFault, PressKey, SetVirtualTerminal, VirtualTerminal } from '../contract/virtual-terminal.ts';
-import type { VirtualLedgerLine, VirtualTerminals, VirtualTerminalView } from '../ports.ts';
 import { instant } from '../render/instant.ts';
+import type { VirtualLedgerLine, VirtualTerminals, VirtualTerminalView } from '../virtual-terminals.ts';
 import { VersionQuery } from './list-reply.ts';
 
 const URL = '/v2/virtual-terminals';

@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { ApiContext } from '../../../src/api/context.ts';
 import { createApi } from '../../../src/api/create-api.ts';
 import type { ApiDeps } from '../../../src/api/deps.ts';
-import type { Examination, OpsDeps, VirtualTerminalView } from '../../../src/api/ports.ts';
+import type { Examination, OpsDeps } from '../../../src/api/ports.ts';
+import type { VirtualTerminalView } from '../../../src/api/virtual-terminals.ts';
 import { AppError } from '../../../src/base/errors.ts';
 import { KEYS, openShop } from './shop.ts';
 
