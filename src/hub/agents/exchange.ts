@@ -16,10 +16,10 @@ const TWO_PROCESSES_TURNS = 3;
 export async function exchange(
   transaction: TenantTransaction,
   { tenant, agent }: Agent,
-  said: Exchange,
+  report: Exchange,
   now: number,
 ): Promise<Exchanged> {
-  const state = said.state === undefined ? null : JSON.stringify(said.state);
+  const state = report.state === undefined ? null : JSON.stringify(report.state);
   if (state !== null && Buffer.byteLength(state) > MOST_STATE_BYTES)
     throw new AppError('STATE_TOO_LARGE', `the state is larger than ${MOST_STATE_BYTES} bytes`);
   const before = await transaction
@@ -29,19 +29,19 @@ export async function exchange(
     .where('id', '=', agent)
     .forUpdate()
     .executeTakeFirstOrThrow();
-  const isSameRun = before.run_id === said.run_id;
-  if (isSameRun && said.exchange <= before.exchange)
+  const isSameRun = before.run_id === report.run_id;
+  if (isSameRun && report.exchange <= before.exchange)
     throw new AppError('EXCHANGE_SUPERSEDED', `exchange ${before.exchange} of this process has come before`);
-  const turns = turnsOf(said, before);
-  const offset = said.now - now;
+  const turns = turnsOf(report, before);
+  const offset = report.now - now;
   await transaction
     .updateTable('agent')
     .set({
       seen_at: new Date(now),
-      version: said.version,
-      epoch: said.epoch,
-      run_id: said.run_id,
-      exchange: said.exchange,
+      version: report.version,
+      epoch: report.epoch,
+      run_id: report.run_id,
+      exchange: report.exchange,
       clock_offset_ms: offset,
       ...(isSameRun ? {} : { former_run_id: before.run_id, turns }),
       ...(state === null ? {} : { state }),
@@ -55,7 +55,7 @@ export async function exchange(
     .selectFrom('journal_cursor')
     .select('next_seq')
     .where('agent_id', '=', agent)
-    .where('epoch', '=', said.epoch)
+    .where('epoch', '=', report.epoch)
     .where('branch', '=', 0)
     .executeTakeFirst();
   const { quarantined } = await transaction

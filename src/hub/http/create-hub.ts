@@ -71,7 +71,7 @@ export function createHub({ database, now, tls }: HubDeps): FastifyInstance {
     return reply.code(201).send({ data: await enrol(database, wanted, now()) });
   });
   hub.post('/v1/exchange', (request) =>
-    asAgent(request, Exchange, (transaction, agent, said) => exchange(transaction, agent, said, now())),
+    asAgent(request, Exchange, (transaction, agent, report) => exchange(transaction, agent, report, now())),
   );
   hub.post('/v1/journal', (request) => asAgent(request, JournalBatch, ingest));
   return hub;

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { silentLog } from '../../../src/base/log.ts';
 import type { InvoiceRecord, ListedPayment } from '../../../src/payment/invoice/bill.ts';
-import { InvoiceBook } from '../../../src/payment/invoice/invoice-book.ts';
 import { InvoiceCheck } from '../../../src/payment/invoice/invoice-check.ts';
+import { InvoiceLookup } from '../../../src/payment/invoice/invoice-lookup.ts';
 import { anAttempt, DEVICE_ID } from '../../support/attempts.ts';
 import { Shop } from '../../support/shop.ts';
 
@@ -22,12 +22,19 @@ function aShop(answers: Readonly<Record<string, string>>) {
     payments: [elsewhere(answers[invoiceId] ?? '')],
   });
   const source = { copyOf: () => null, confirmsCreates: true, isOnline: () => true, ask };
-  const invoices = new InvoiceBook({ source, store, isOurs: () => false, clock, log: silentLog });
+  const invoices = new InvoiceLookup({ source, store, isOurs: () => false, clock, log: silentLog });
   for (const invoiceId of Object.keys(answers)) {
     const id = `sale-of-${invoiceId}`;
     const paid = { state: { name: 'succeeded' }, completedAt: 1 } as const;
     store.insertAttempt(anAttempt({ id, invoiceId, deviceId: DEVICE_ID, ...paid }));
-    const report = { attemptId: id, operation: 'sale', parentId: null, body: {}, createdAt: 1, held: null };
+    const report = {
+      attemptId: id,
+      operation: 'sale',
+      parentId: null,
+      body: {},
+      createdAt: 1,
+      withheld: null,
+    };
     store.enqueueReport({ ...report, operation: 'sale', id: `r-${id}`, kind: 'result', key: `r-${id}` });
     outbox.beginTry(`r-${id}`, 1);
     outbox.done(`r-${id}`, null);
