@@ -1,9 +1,11 @@
 import { readFileSync } from 'node:fs';
-import { AppError } from '../base/errors.ts';
+import { AppError, messageOf } from '../base/errors.ts';
 import { isLoopback } from '../base/loopback.ts';
 import { connect } from './database/connect.ts';
-import { requireMigrated } from './database/migrate.ts';
+import { makeJournalMonths, requireMigrated } from './database/migrate.ts';
 import { createHub } from './http/create-hub.ts';
+
+const DAY_MS = 86_400_000;
 
 export interface ServeOptions {
   readonly database?: string;
@@ -29,10 +31,18 @@ export async function serve(options: ServeOptions): Promise<void> {
   const hub = createHub({ database, now: Date.now, ...(tls === undefined ? {} : { tls }) });
   const url = await hub.listen({ host, port });
   process.stdout.write(`tillhub is ready at ${url}\n`);
+  const daily = setInterval(() => {
+    makeJournalMonths(database).catch((error: unknown) =>
+      process.stderr.write(
+        `tillhub: the next months of the journal could not be prepared: ${messageOf(error)}\n`,
+      ),
+    );
+  }, DAY_MS);
   await new Promise((resolve) => {
     process.once('SIGTERM', resolve);
     process.once('SIGINT', resolve);
   });
+  clearInterval(daily);
   await hub.close();
   await database.destroy();
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { text } from './text.ts';
 
 /** The public half of an agent's Ed25519 key (RFC 8037). */
 export const PublicKey = z.strictObject({
@@ -10,9 +11,9 @@ export type PublicKey = z.infer<typeof PublicKey>;
 
 /** `POST /v1/enrolments`: a shop joins by the code of its invitation. The request is signed with the key that it names. */
 export const Enrolment = z.strictObject({
-  code: z.string().min(1).max(40),
+  code: text(40),
   key: PublicKey,
-  version: z.string().min(1).max(40),
+  version: text(40),
 });
 
 export const Enrolled = z.object({

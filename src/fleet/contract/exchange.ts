@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { text } from './text.ts';
 
 /** The largest state that an agent reports, in bytes of its JSON. */
 export const MOST_STATE_BYTES = 32_768;
@@ -8,11 +9,11 @@ export const MOST_STATE_BYTES = 32_768;
  * replaces an earlier one, whatever the clocks say. `now` is epoch ms by the agent's clock.
  */
 export const Exchange = z.strictObject({
-  epoch: z.string().min(1).max(100),
-  run_id: z.string().min(1).max(100),
+  epoch: text(100),
+  run_id: text(100),
   exchange: z.int().min(1),
   now: z.int(),
-  version: z.string().min(1).max(40),
+  version: text(40),
   /** What `GET /v2/status` says; absent where it has not changed since the last answer. */
   state: z.record(z.string(), z.unknown()).optional(),
 });

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { text } from './text.ts';
 
 /** The most entries of one request. */
 export const MOST_ENTRIES = 50;
@@ -9,12 +10,12 @@ const Seq = z.int().min(1);
 /** One row of an agent's journal as it stores it: `details` is JSON text, `at` epoch ms by the agent's clock. */
 export const JournalEntry = z.strictObject({
   seq: Seq,
-  attempt_id: z.string().max(100),
+  attempt_id: text(100),
   at: z.int(),
-  event: z.string().max(100),
-  from_state: z.string().max(100),
-  to_state: z.string().max(100),
-  details: z.string().max(262_144),
+  event: text(100),
+  from_state: text(100),
+  to_state: text(100),
+  details: text(262_144),
   hash: Hash,
 });
 export type JournalEntry = z.infer<typeof JournalEntry>;
@@ -24,7 +25,7 @@ export type JournalEntry = z.infer<typeof JournalEntry>;
  * `previous_hash` is that of the entry before `first_seq`; 64 zeros before the first of all.
  */
 export const JournalBatch = z.strictObject({
-  epoch: z.string().min(1).max(100),
+  epoch: text(100),
   first_seq: Seq,
   previous_hash: Hash,
   entries: z.array(JournalEntry).min(1).max(MOST_ENTRIES),

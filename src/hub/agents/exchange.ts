@@ -6,12 +6,14 @@ import type { Agent } from './authenticate.ts';
 import { quarantine, raiseAlert } from './quarantine.ts';
 
 const WRONG_CLOCK_MS = 5 * 60_000;
+/** What JSON escapes and jsonb refuses: U+0000, and half of a surrogate pair. */
+const NOT_KEPT = /(?<!\\)(?:\\\\)*\\u(0000|d[89a-f][0-9a-f]{2})/i;
 /** The last request of a process may come after the first one of the next: that makes two turns. */
 const TWO_PROCESSES_TURNS = 3;
 
 /**
  * Notes what an agent says of itself, and answers what the hub has of it. Two requests of one process may overtake one another: the later one counts.
- * @throws EXCHANGE_SUPERSEDED for the earlier one; STATE_TOO_LARGE
+ * @throws EXCHANGE_SUPERSEDED for the earlier one; STATE_TOO_LARGE, REQUEST_INVALID
  */
 export async function exchange(
   transaction: TenantTransaction,
@@ -22,6 +24,8 @@ export async function exchange(
   const state = report.state === undefined ? null : JSON.stringify(report.state);
   if (state !== null && Buffer.byteLength(state) > MOST_STATE_BYTES)
     throw new AppError('STATE_TOO_LARGE', `the state is larger than ${MOST_STATE_BYTES} bytes`);
+  if (state !== null && NOT_KEPT.test(state))
+    throw new AppError('REQUEST_INVALID', 'the state has a character that PostgreSQL does not keep');
   const before = await transaction
     .selectFrom('agent')
     .select(['run_id', 'exchange', 'former_run_id', 'turns'])

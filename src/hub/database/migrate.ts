@@ -16,7 +16,7 @@ const MIGRATIONS: Readonly<Record<string, Migration>> = {
 export async function migrate(database: Database): Promise<readonly string[]> {
   const { error, results } = await migratorOf(database).migrateToLatest();
   if (error !== undefined) throw error;
-  await sql`SELECT make_journal_months()`.execute(database);
+  await makeJournalMonths(database);
   return (results ?? []).map(({ migrationName }) => migrationName);
 }
 
@@ -36,5 +36,10 @@ export async function requireMigrated(database: Database): Promise<void> {
       'DATABASE_NOT_MIGRATED',
       'the tables of this database are not up to date: tillhub migrate',
     );
+  await makeJournalMonths(database);
+}
+
+/** Partitions of the journal for this month and the next two: a hub calls it at its start and once a day. */
+export async function makeJournalMonths(database: Database): Promise<void> {
   await sql`SELECT make_journal_months()`.execute(database);
 }

@@ -11,6 +11,7 @@ const STATUS: Readonly<Record<string, number>> = {
   EXCHANGE_SUPERSEDED: 409,
   JOURNAL_GAP: 409,
   JOURNAL_BRANCHES: 409,
+  BODY_TOO_LARGE: 413,
   STATE_TOO_LARGE: 413,
   JOURNAL_MISFIT: 422,
   OVERLOADED: 429,
@@ -18,7 +19,10 @@ const STATUS: Readonly<Record<string, number>> = {
 
 /** Codes of Fastify, and what they are here. */
 const OF_FASTIFY: Readonly<Record<string, AppError>> = {
-  FST_ERR_CTP_BODY_TOO_LARGE: new AppError('STATE_TOO_LARGE', 'the body is too large'),
+  FST_ERR_CTP_BODY_TOO_LARGE: new AppError(
+    'BODY_TOO_LARGE',
+    'the body is larger than 4 MiB: send fewer entries',
+  ),
   FST_ERR_CTP_INVALID_MEDIA_TYPE: new AppError('REQUEST_INVALID', 'the body must be application/json'),
 };
 

@@ -69,9 +69,13 @@ describe('the exchange of an agent with its hub', () => {
       413,
       'state_too_large',
     ]);
+    for (const state of [{ text: 'a\u0000' }, { text: '\ud800' }, { ['k\udc00']: 1 }])
+      expect(outcome(await shop.exchange({ state }))).toEqual([400, 'request_invalid']);
+    expect((await shop.exchange({ state: { path: 'C:\\u0000' } })).status).toBe(200);
+    expect(outcome(await shop.exchange({ epoch: 'e\u0000' }))).toEqual([400, 'request_invalid']);
     expect(outcome(await shop.exchange({ unknown: 1 }))).toEqual([400, 'request_invalid']);
     expect(outcome(await shop.post('/v1/exchange', 'text'))).toEqual([400, 'request_invalid']);
     expect(outcome(await shop.post('/v1/payments', {}))).toEqual([404, 'route_unknown']);
-    expect((await shop.exchange()).body.data.has_state).toBe(false);
+    expect((await shop.exchange()).body.data.has_state).toBe(true);
   });
 });

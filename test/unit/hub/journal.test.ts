@@ -88,6 +88,14 @@ describe('the journal of a shop at the hub', () => {
     expect(await stored(shop)).toEqual([]);
   });
 
+  it('refuses what no database keeps as it is: its hash could never be computed again', async () => {
+    const shop = await joined('characters');
+    for (const text of ['a\u0000b', 'half \ud83d']) {
+      const reply = await sent(shop, batch(entries(1, 1, undefined, text), 1, 1));
+      expect([reply.status, reply.body.error.code]).toEqual([400, 'request_invalid']);
+    }
+  });
+
   it('keeps a history that contradicts a stored one apart, withholds commands, and raises one alert', async () => {
     const shop = await joined('two histories');
     const all = entries(20);

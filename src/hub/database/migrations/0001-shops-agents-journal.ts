@@ -181,15 +181,18 @@ const INGEST = `
     RETURN QUERY SELECT 'stored', cur.branch, greatest(cur.next_seq, p_first + entries), entries - known;
   END $$;`;
 
-/** Makes the partitions of this month and the next two; called at every start and once a day. */
+/** Makes the partitions of this month and the next two; several hubs may call it at a time. */
 const MONTHS = `
   CREATE FUNCTION make_journal_months() RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT AS $$
   DECLARE month date;
   BEGIN
     FOR ahead IN 0..2 LOOP
       month := date_trunc('month', now() AT TIME ZONE 'UTC') + make_interval(months => ahead);
-      EXECUTE format('CREATE TABLE IF NOT EXISTS %I PARTITION OF journal FOR VALUES FROM (%L) TO (%L)',
-        'journal_' || to_char(month, 'YYYY_MM'), month || ' 00:00:00+00', (month + interval '1 month')::date || ' 00:00:00+00');
+      BEGIN
+        EXECUTE format('CREATE TABLE IF NOT EXISTS %I PARTITION OF journal FOR VALUES FROM (%L) TO (%L)',
+          'journal_' || to_char(month, 'YYYY_MM'), month || ' 00:00:00+00', (month + interval '1 month')::date || ' 00:00:00+00');
+      EXCEPTION WHEN duplicate_table OR unique_violation THEN NULL;
+      END;
     END LOOP;
   END $$;`;
 
