@@ -2,13 +2,14 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { messageOf } from '../../src/base/errors.ts';
-import { nationwideReturn } from './nationwide-return.ts';
+import { hubKilled, nationwideReturn } from './nationwide-return.ts';
 import { startPostgres } from './postgres.ts';
 
 /** `stories` are the hub's tests; any other prints one JSON line with its bar, and is true where it is met. */
 const TESTS: Readonly<Record<string, (server: string) => Promise<boolean>>> = {
   stories,
   return: nationwideReturn,
+  'hub-killed': hubKilled,
 };
 
 const ROOT = join(import.meta.dirname, '../..');

@@ -1,10 +1,10 @@
 import { createHash, generateKeyPairSync, type KeyObject, randomUUID, sign } from 'node:crypto';
 import { sql } from 'kysely';
-import { Agent as Connections, request } from 'undici';
+import { Agent as Connections, type Dispatcher, request } from 'undici';
 import { connect, type Database } from '../../src/hub/database/connect.ts';
 import { migrate } from '../../src/hub/database/migrate.ts';
 import { batch, entries } from './hub.ts';
-import { startHub } from './hub-process.ts';
+import { type HubProcess, startHub } from './hub-process.ts';
 import { newDatabase } from './postgres.ts';
 
 const AGENTS = Number(process.env['FLEET_AGENTS'] ?? 10_000);
@@ -15,6 +15,8 @@ const LOST = 0.02;
 const TWICE = 0.05;
 /** Agents that notice the end of an outage come within this time, each at another moment. */
 const SPREAD_MS = 20_000;
+const KILL_EVERY_MS = 3_000;
+const MOST_DISTURBED = 20;
 
 interface ReturningAgent {
   readonly issuer: string;
@@ -26,36 +28,99 @@ interface Counts {
   lost: number;
   twice: number;
   refused: number;
+  unanswered: number;
   withoutRetryAfter: number;
 }
 
-/**
- * All shops come back after an outage, each with 50 entries; some answers are lost, some requests come twice. Every row must be there exactly once.
- * @returns whether it took no longer than the bar
- */
+/** All shops come back after an outage. @returns whether every row is there exactly once, no later than the bar */
 export async function nationwideReturn(server: string): Promise<boolean> {
+  return await comingBack('return', server, async () => undefined);
+}
+
+/** The same while the only hub is killed, again and again. */
+export async function hubKilled(server: string): Promise<boolean> {
+  return await comingBack('hub-killed', server, async (hub) => {
+    await pause(KILL_EVERY_MS);
+    await hub.again();
+  });
+}
+
+/**
+ * All shops come back, each with 50 entries; some answers are lost, some requests come twice.
+ * @param disturb called again and again until all are back, 20 times at most
+ */
+async function comingBack(
+  test: string,
+  server: string,
+  disturb: (hub: RestartedHub) => Promise<void>,
+): Promise<boolean> {
   const url = await newDatabase(server);
   const database = connect(url);
   await migrate(database);
   const agents = await enrolled(database);
-  const hub = await startHub(url);
+  const hub = await RestartedHub.start(url);
   const connections = new Connections({ connections: 512, pipelining: 1 });
-  const counts: Counts = { requests: 0, lost: 0, twice: 0, refused: 0, withoutRetryAfter: 0 };
+  const counts: Counts = { requests: 0, lost: 0, twice: 0, refused: 0, unanswered: 0, withoutRetryAfter: 0 };
   const began = performance.now();
   try {
+    let isOver = false;
+    const disturbing = (async () => {
+      for (let no = 0; no < MOST_DISTURBED && !isOver; no += 1) await disturb(hub);
+    })();
     await Promise.all(agents.map((agent) => comesBack(agent, hub.url, connections, counts)));
     const wall = (performance.now() - began) / 1000;
+    isOver = true;
+    await disturbing;
     const rows = await booksOf(database);
     const isWhole =
       rows.entries === AGENTS * ENTRIES && rows.distinct === rows.entries && rows.branches === 0;
-    const result = { agents: AGENTS, ...counts, ...rows, wall_s: Math.round(wall), bar_s: BAR_S };
+    const result = {
+      agents: AGENTS,
+      hub_killed: hub.killed,
+      ...counts,
+      ...rows,
+      wall_s: Math.round(wall),
+      bar_s: BAR_S,
+    };
     const isMet = isWhole && wall <= BAR_S && counts.withoutRetryAfter === 0;
-    process.stdout.write(`${JSON.stringify({ test: 'return', ...result, met: isMet })}\n`);
+    process.stdout.write(`${JSON.stringify({ test, ...result, met: isMet })}\n`);
     return isMet;
   } finally {
     await connections.destroy();
     await hub.kill();
     await database.destroy();
+  }
+}
+
+/** A hub at one address, whatever happens to its process. */
+class RestartedHub {
+  readonly #database: string;
+  #hub: HubProcess;
+  killed = 0;
+
+  private constructor(database: string, hub: HubProcess) {
+    this.#database = database;
+    this.#hub = hub;
+  }
+
+  static async start(database: string): Promise<RestartedHub> {
+    return new RestartedHub(database, await startHub(database));
+  }
+
+  get url(): string {
+    return this.#hub.url;
+  }
+
+  /** Kills the process and starts another one. */
+  async again(): Promise<void> {
+    const port = Number(new URL(this.url).port);
+    await this.#hub.kill();
+    this.killed += 1;
+    this.#hub = await startHub(this.#database, port);
+  }
+
+  async kill(): Promise<void> {
+    await this.#hub.kill();
   }
 }
 
@@ -102,20 +167,31 @@ async function comesBack(
     return reply;
   };
   for (;;) {
-    const { statusCode, headers: answered } = await send().catch(() => ({ statusCode: 0, headers: {} }));
-    if (statusCode === 200 && Math.random() >= LOST) break;
-    if (statusCode === 200) counts.lost += 1;
-    else {
-      counts.refused += 1;
-      const wait = Number('retry-after' in answered ? answered['retry-after'] : Number.NaN);
-      if (!Number.isFinite(wait)) counts.withoutRetryAfter += 1;
-      await pause(1000 * (Number.isFinite(wait) ? wait : 1));
-    }
+    const reply = await send().catch(() => null);
+    if (reply?.statusCode === 200 && Math.random() >= LOST) break;
+    await pause(waitAfter(reply, counts));
   }
   if (Math.random() < TWICE) {
     counts.twice += 1;
-    await send();
+    await send().catch(() => undefined);
   }
+}
+
+/** How long an agent waits before it sends again, in ms. */
+function waitAfter(reply: Dispatcher.ResponseData | null, counts: Counts): number {
+  if (reply === null) {
+    counts.unanswered += 1;
+    return 500 + Math.random() * 4_500;
+  }
+  if (reply.statusCode === 200) {
+    counts.lost += 1;
+    return 0;
+  }
+  counts.refused += 1;
+  const seconds = Number(reply.headers['retry-after'] ?? Number.NaN);
+  if (Number.isFinite(seconds)) return 1_000 * seconds;
+  counts.withoutRetryAfter += 1;
+  return 1_000;
 }
 
 /** A signed request, made without the library that the hub checks it by. */
