@@ -88,7 +88,7 @@ export async function revokeAgent(id: string, options: OfTenant): Promise<void> 
     if (numUpdatedRows === 0n)
       throw new AppError(
         'AGENT_UNKNOWN',
-        `${options.tenant} has no agent ${id} that could be revoked (tillhub shops list)`,
+        `${options.tenant} has no agent ${id} that could be revoked: tillhub shops list --tenant ${quoted(options.tenant)}`,
       );
     await transaction
       .insertInto('audit')

@@ -7,8 +7,9 @@ import { z } from 'zod';
 export const RequestClaims = z.object({
   /** The tenant and the agent, `<uuid>/<uuid>`; absent in an enrolment. */
   iss: z.string().max(73).optional(),
-  /** Method and path, like `POST /v1/journal`. */
+  /** The method, `POST`. */
   htm: z.string().max(10),
+  /** The path, like `/v1/journal`. */
   htu: z.string().max(200),
   /** SHA-256 of the body, base64url. */
   digest: z.string().max(43),

@@ -72,6 +72,6 @@ export async function enrol(
 function invalid(): AppError {
   return new AppError(
     'INVITATION_INVALID',
-    'this code is not valid: it is wrong, was used, or is older than 15 minutes. Ask for a new one (tillhub shops invite NAME)',
+    'this code is not valid: it is wrong, was used, or is older than 15 minutes. Ask for a new one (tillhub shops invite SHOP --tenant MERCHANT)',
   );
 }

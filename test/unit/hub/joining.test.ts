@@ -57,17 +57,22 @@ describe('joining a fleet', () => {
         'agent_unknown',
       ]);
     }
-    const seen = await asTenant(test.database, tenant, async (transaction) => {
-      const journal = await transaction.selectFrom('journal').select('seq').execute();
-      const agents = await transaction.selectFrom('agent').select('id').execute();
-      const written = transaction
-        .insertInto('alert')
-        .values({ tenant_id: foreignTenant, kind: 'x', details: '{}' })
-        .execute();
-      await expect(written).rejects.toThrow(/row-level security/);
-      return { journal, agents: agents.map(({ id }) => id) };
-    }).catch((error: unknown) => ({ error: String(error) }));
-    expect(seen).not.toHaveProperty('agents', expect.arrayContaining([foreignAgent]));
+    const seen = await asTenant(test.database, tenant, async (transaction) => ({
+      entries: await transaction
+        .selectFrom('journal')
+        .select('seq')
+        .where('agent_id', '=', foreignAgent)
+        .execute(),
+      agents: (await transaction.selectFrom('agent').select('id').execute()).map(({ id }) => id),
+    }));
+    expect(seen.entries).toEqual([]);
+    expect(seen.agents).toContain(agent);
+    expect(seen.agents).not.toContain(foreignAgent);
+    const alert = { tenant_id: foreignTenant, kind: 'x', details: '{}' };
+    const written = asTenant(test.database, tenant, (transaction) =>
+      transaction.insertInto('alert').values(alert).execute(),
+    );
+    await expect(written).rejects.toThrow(/row-level security/);
   });
 
   it('believes no request that was signed for another one, or by another key', async () => {
