@@ -22,7 +22,7 @@ const DOORS = {
   kysely: '^src/hub/',
   'kysely-postgres-js': '^src/hub/database/',
   postgres: '^src/hub/database/',
-  jose: '^src/hub/agents/',
+  jose: '^src/(hub/agents|fleet/agent)/',
   'eventsource-parser': '^src/(cli|console)/',
   preact: '^src/console/',
   uplot: '^src/console/',
@@ -67,7 +67,8 @@ const MAY_IMPORT = {
   config: ['base', 'driver-kit'],
   runtime: ['base', 'integration'],
   sandbox: ['base'],
-  fleet: [],
+  fleet: ['base', 'net'],
+  'fleet/contract': [],
   hub: ['base', 'fleet/contract'],
   bin: [],
 };

@@ -2,6 +2,7 @@ import { flushCompileCache } from 'node:module';
 import { resolve } from 'node:path';
 import type { Tls } from '../api/create-api.ts';
 import type { ApiDeps } from '../api/deps.ts';
+import type { FleetMember } from '../api/ports.ts';
 import { type RunningApi, startApi } from '../api/server.ts';
 import { isLoopback } from '../base/loopback.ts';
 import { serviceEnvironment } from '../config/service-key.ts';
@@ -21,6 +22,7 @@ import { afterStart } from './after-start.ts';
 import type { Assembled } from './assemble.ts';
 import { authorityPlace } from './authority-place.ts';
 import { DoctorBeside } from './doctor.ts';
+import { makeFleet } from './fleet.ts';
 import { showHeartbeats } from './heartbeats.ts';
 import { serveLan } from './lan.ts';
 import type { OpenedDaemon } from './open-daemon.ts';
@@ -48,7 +50,8 @@ export async function serve(opened: OpenedDaemon, parts: Assembled): Promise<voi
   const { mirror } = parts;
   const upkeep = startUpkeep({ money, mirror, retention, disk, queues, signal, clock, log, lifecycle });
   const status = statusOf(opened, parts, upkeep, clockWatch);
-  const api = await openApi(opened, parts, status);
+  const fleet = makeFleet({ folder, money, agent, status, version, clock, ids, log, lifecycle });
+  const api = await openApi(opened, parts, status, fleet);
   lifecycle.started('local interface', () => api.stop());
   webhooks.start();
   lifecycle.started('agent', () => agent.stop());
@@ -63,16 +66,16 @@ export async function serve(opened: OpenedDaemon, parts: Assembled): Promise<voi
       clock,
       quiet: upkeep.quiet,
     });
+    fleet.start();
     const housekeeping = startCron(jobs, log);
     lifecycle.started('housekeeping', () => housekeeping.stop());
   });
-  const file = resolve(command.config);
   const providerWebhooks = listenForProviders(opened, parts);
   const renewTls = (tls: Tls) => {
     api.renewTls(tls);
     providerWebhooks?.renewTls(tls);
   };
-  daemon.onReload(() => reloadConfig({ file, running: config, log, renewTls }));
+  daemon.onReload(() => reloadConfig({ file: resolve(command.config), running: config, log, renewTls }));
   log.info({ url: api.url, socket: folder.socket, version }, 'listening');
   const { lan } = config.listen;
   if (lan) {
@@ -143,7 +146,12 @@ function statusOf(
   });
 }
 
-function openApi(opened: OpenedDaemon, parts: Assembled, status: StatusReport): Promise<RunningApi> {
+function openApi(
+  opened: OpenedDaemon,
+  parts: Assembled,
+  status: StatusReport,
+  fleet: FleetMember,
+): Promise<RunningApi> {
   const { config, command, folder, version, sandbox, daemon } = opened;
   const listen = command.listen ?? config.listen;
   const { requests_per_minute: perMinute, burst, body_bytes: maxBodyBytes } = config.limits;
@@ -163,7 +171,7 @@ function openApi(opened: OpenedDaemon, parts: Assembled, status: StatusReport): 
       rateLimit: { perMinute, burst },
       maxBodyBytes,
     },
-    apiDeps(opened, parts, status),
+    { ...apiDeps(opened, parts, status), fleet },
   );
 }
 

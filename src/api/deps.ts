@@ -20,6 +20,7 @@ import type { RateLimit } from './plugins/rate-limiter.ts';
 import type {
   AnswerStore,
   ApiKeyStore,
+  FleetMember,
   PageDeps,
   PeopleStore,
   ServiceHooks,
@@ -62,6 +63,8 @@ export interface ApiDeps {
   readonly signIn?: SignInStore | null;
   /** null or absent: no spans are recorded. */
   readonly spans?: Spans | null;
+  /** null or absent: no fleet can be joined. */
+  readonly fleet?: FleetMember | null;
   readonly clock: Clock;
   readonly ids: Ids;
   readonly log: Log;

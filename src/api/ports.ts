@@ -349,3 +349,31 @@ export interface Doctor {
   examine(): Examination;
   last(): Examination;
 }
+
+/** How the connection to the hub of the fleet is. Instants in epoch ms. */
+export interface FleetMembership {
+  readonly hubUrl: string;
+  readonly tenant: string;
+  readonly shop: string;
+  readonly agentId: string;
+  /** The number of the newest row of the journal. */
+  readonly journalEnd: number;
+  readonly link: {
+    readonly lastExchangeAt: number | null;
+    readonly trouble: string | null;
+    readonly isRefused: boolean;
+    readonly quarantined: string | null;
+    /** The number of the row that the hub wants next; null: not known yet. */
+    readonly nextSeq: number | null;
+  };
+}
+
+/** The shop's place in a fleet. */
+export interface FleetMember {
+  /** `joined` is null where it belongs to none. */
+  view(): { readonly joined: FleetMembership | null };
+  /** @throws FLEET_JOINED, HUB_URL_INVALID, INVITATION_INVALID, HUB_UNREACHABLE */
+  join(hubUrl: string, code: string): Promise<unknown>;
+  /** @throws FLEET_NOT_JOINED */
+  leave(): Promise<void>;
+}

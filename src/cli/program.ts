@@ -4,6 +4,7 @@ import { addBackOffice } from './commands/back-office.ts';
 import { addCompletion } from './commands/completion.ts';
 import type { Does, Verb } from './commands/does.ts';
 import { addDriverTools } from './commands/driver-tools.ts';
+import { addFleet } from './commands/fleet.ts';
 import { group } from './commands/groups.ts';
 import { addIntegrations } from './commands/integrations.ts';
 import { addKeys } from './commands/keys.ts';
@@ -109,6 +110,7 @@ export function commands(io: Io, finish: (exit: ExitCode) => void): Command {
   addPeople(root, does);
   addSignIn(root, does);
   addKeys(root, does);
+  addFleet(root, does);
   addBooks(root, does);
   addOffline(root, does);
   addBeside(root, does);

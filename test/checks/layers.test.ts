@@ -119,13 +119,12 @@ const GROUND: Readonly<Record<string, string>> = {
 function layerPlants(): Record<string, [string, string]> {
   const names = ruleNames().filter((name) => name.startsWith('layer-'));
   return Object.fromEntries(
-    names.map((name) => [
-      name,
-      [
-        `src/${name.slice('layer-'.length)}/reaches-up.ts`,
-        "import type { Console } from '../console/target.ts';\nexport type X = Console;\n",
-      ],
-    ]),
+    names.map((name) => {
+      const folder = name.slice('layer-'.length);
+      const up = folder.replaceAll(/[^/]+/g, '..');
+      const source = `import type { Console } from '${up}/console/target.ts';\nexport type X = Console;\n`;
+      return [name, [`src/${folder}/reaches-up.ts`, source]];
+    }),
   );
 }
 

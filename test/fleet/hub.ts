@@ -16,6 +16,8 @@ export interface TestHub {
   now: number;
   tenant(name: string): Promise<void>;
   invite(tenant: string, shop: string): Promise<string>;
+  /** Listens on loopback. @returns its address */
+  listen(): Promise<string>;
   stop(): Promise<void>;
 }
 
@@ -37,6 +39,7 @@ export async function testHub(): Promise<TestHub> {
     async invite(tenant, shop) {
       return (await invite(database, { tenant, shop }, 'test', test.now)).code;
     },
+    listen: () => hub.listen({ host: '127.0.0.1', port: 0 }),
     async stop() {
       await hub.close();
       await database.destroy();

@@ -14,6 +14,7 @@ import { doctorRoutes } from './doctor.ts';
 import { drainRoutes } from './drain.ts';
 import { entitlementCheckRoutes } from './entitlement-checks.ts';
 import { eventRoutes } from './events.ts';
+import { fleetRoutes } from './fleet.ts';
 import { integrationMappingRoutes } from './integration-mappings.ts';
 import { integrationSettingRoutes } from './integration-settings.ts';
 import { integrationSyncRoutes } from './integration-syncs.ts';
@@ -95,6 +96,7 @@ export function allRoutes(
     ...(deps.people ? [peopleRoutes({ people: deps.people, streams: deps.streams })] : []),
     daemonRoutes(deps.status, deps.urls),
     drainRoutes(deps.drain),
+    ...(deps.fleet ? [fleetRoutes(deps.fleet)] : []),
     openApiRoutes(version),
     serviceHookRoutes(deps),
     ...(signIn ? [sessionRoutes({ ...deps, ...signIn })] : []),

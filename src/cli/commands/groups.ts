@@ -98,6 +98,9 @@ const GROUPS: Readonly<Record<string, Readonly<Record<string, readonly string[]>
     restore: ['restore /media/usb/tilld-backup.db'],
     'release-fits': ['release-fits 0.2.0'],
     'support-bundle': ['support-bundle tilld-support.tar.gz'],
+    'fleet join': ['fleet join https://hub.example 7KQ2-M4XP-9TRC'],
+    'fleet status': ['fleet status'],
+    'fleet leave': ['fleet leave'],
     'config check': ['config check /etc/tilld/tilld.jsonc'],
   },
   Tools: {

@@ -21,6 +21,19 @@ export const JournalEntry = z.strictObject({
 export type JournalEntry = z.infer<typeof JournalEntry>;
 
 /**
+ * A row that the agent finds damaged: it proves nothing, and is kept with what could be read. `hash` is the stored one, which the next entry is chained to;
+ * 64 zeros where it cannot be read. `content` is the rest of the row, as far as it is text.
+ */
+export const DamagedEntry = z.strictObject({
+  seq: Seq,
+  damaged: text(1_000),
+  attempt_id: text(100).nullable(),
+  content: text(262_144).nullable(),
+  hash: Hash,
+});
+export type DamagedEntry = z.infer<typeof DamagedEntry>;
+
+/**
  * `POST /v1/journal`: consecutive entries of one epoch. An epoch is the life of one database: a restored or copied one begins another.
  * `previous_hash` is that of the entry before `first_seq`; 64 zeros before the first of all.
  */
@@ -28,7 +41,10 @@ export const JournalBatch = z.strictObject({
   epoch: text(100),
   first_seq: Seq,
   previous_hash: Hash,
-  entries: z.array(JournalEntry).min(1).max(MOST_ENTRIES),
+  entries: z
+    .array(z.union([JournalEntry, DamagedEntry]))
+    .min(1)
+    .max(MOST_ENTRIES),
 });
 export type JournalBatch = z.infer<typeof JournalBatch>;
 

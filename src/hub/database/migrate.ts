@@ -3,10 +3,12 @@ import { type Migration, Migrator } from 'kysely/migration';
 import { AppError } from '../../base/errors.ts';
 import type { Database } from './connect.ts';
 import { up as shopsAgentsJournal } from './migrations/0001-shops-agents-journal.ts';
+import { up as damagedEntries } from './migrations/0003-damaged-entries.ts';
 
 /** In order; what has been released is never changed. */
 const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0001-shops-agents-journal': { up: shopsAgentsJournal },
+  '0003-damaged-entries': { up: damagedEntries },
 };
 
 /**

@@ -55,6 +55,7 @@ export interface Tables {
     to_state: string;
     details: string;
     hash: string;
+    damaged: string | null;
     received_at: Date;
   };
   readonly alert: {

@@ -1,8 +1,13 @@
 import { sql } from 'kysely';
 import { AppError } from '../../base/errors.ts';
-import type { JournalBatch, JournalCursor } from '../../fleet/contract/journal.ts';
+import type {
+  DamagedEntry,
+  JournalBatch,
+  JournalCursor,
+  JournalEntry,
+} from '../../fleet/contract/journal.ts';
 import type { Agent } from '../agents/authenticate.ts';
-import { quarantine } from '../agents/quarantine.ts';
+import { quarantine, raiseAlert } from '../agents/quarantine.ts';
 import type { TenantTransaction } from '../database/connect.ts';
 import { firstMisfit } from './verify-chain.ts';
 
@@ -30,14 +35,14 @@ export async function ingest(
     throw new AppError('JOURNAL_MISFIT', `entry ${misfit} does not fit its chain`, {
       context: { seq: misfit },
     });
-  const { entries, epoch } = batch;
-  const column = <K extends keyof (typeof entries)[number]>(name: K) => entries.map((entry) => entry[name]);
+  const { epoch } = batch;
+  const entries = batch.entries.map(rowOf);
+  const column = <K extends keyof Row>(name: K) => entries.map((entry) => entry[name]);
   const { rows } =
     await sql<Ingested>`SELECT * FROM ingest_journal(${tenant}, ${agent}, ${epoch}, ${batch.first_seq}::bigint,
     ${batch.previous_hash}, ${MOST_BRANCHES}::int, ${column('attempt_id')}::text[], ${column('at')}::bigint[], ${column('event')}::text[],
-    ${column('from_state')}::text[], ${column('to_state')}::text[], ${column('details')}::text[], ${column('hash')}::text[])`.execute(
-      transaction,
-    );
+    ${column('from_state')}::text[], ${column('to_state')}::text[], ${column('details')}::text[], ${column('hash')}::text[],
+    ${column('damaged')}::text[])`.execute(transaction);
   const [result] = rows;
   if (result === undefined) throw new Error('ingest_journal returned no row');
   const { outcome, branch, next_seq, stored } = result;
@@ -48,6 +53,18 @@ export async function ingest(
       'JOURNAL_BRANCHES',
       `more than ${MOST_BRANCHES} histories of one epoch contradict each other`,
     );
+  const damaged = batch.entries.find((entry) => 'damaged' in entry);
+  if (damaged) await raiseAlert(transaction, tenant, agent, 'journal_damaged', { epoch, seq: damaged.seq });
   if (branch > 0) await quarantine(transaction, tenant, agent, 'journal_contradicts');
   return { epoch, branch, next_seq, stored };
+}
+
+/** An entry as the table has it; `damaged` says why it proves nothing. */
+type Row = Omit<JournalEntry, 'seq'> & { readonly damaged: string | null };
+
+function rowOf(entry: JournalEntry | DamagedEntry): Row {
+  if (!('damaged' in entry)) return { ...entry, damaged: null };
+  const { attempt_id, content, hash, damaged } = entry;
+  const unknown = { at: 0, event: 'damaged', from_state: '', to_state: '' };
+  return { ...unknown, attempt_id: attempt_id ?? '', details: content ?? '', hash, damaged };
 }

@@ -88,6 +88,9 @@ export const de = {
   refusal_origin_not_allowed: 'Die Anfrage kam von einer anderen Seite und wurde nicht ausgeführt.',
   refusal_authentication_failed: 'tilld weiß nicht, wer fragt. Melden Sie sich neu an.',
   refusal_invalid_api_key: 'tilld kennt diesen Schlüssel nicht.',
+  refusal_fleet_joined: 'Dieses Geschäft gehört schon zu einem Verbund. Verlassen Sie ihn zuerst.',
+  refusal_invitation_invalid:
+    'Der Hub nimmt diesen Code nicht an. Lassen Sie sich einen neuen geben; ein Code gilt 15 Minuten, einmal.',
   refusal_dry_run_busy:
     'Ein anderer Probelauf ist im Gange. Warten Sie dessen Ende ab, höchstens zwei Minuten.',
   refusal_expired_api_key: 'Dieser Schlüssel ist abgelaufen.',

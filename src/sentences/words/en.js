@@ -77,6 +77,9 @@ export const en = {
   refusal_origin_not_allowed: 'The request came from another site and was not carried out.',
   refusal_authentication_failed: 'tilld does not know who asks. Sign in again.',
   refusal_invalid_api_key: 'tilld does not know this key.',
+  refusal_fleet_joined: 'This shop belongs to a fleet already. Leave it first.',
+  refusal_invitation_invalid:
+    'The hub does not take this code. Ask for a new one; a code is good for 15 minutes, once.',
   refusal_dry_run_busy: 'Another dry run is under way. Wait for its end, at most two minutes.',
   refusal_expired_api_key: 'This key has expired.',
   refusal_api_key_revoked: 'This key was revoked.',

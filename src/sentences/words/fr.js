@@ -83,6 +83,9 @@ export const fr = {
   refusal_origin_not_allowed: 'La demande venait d’un autre site et n’a pas été exécutée.',
   refusal_authentication_failed: 'tilld ne sait pas qui demande. Connectez-vous de nouveau.',
   refusal_invalid_api_key: 'tilld ne connaît pas cette clé.',
+  refusal_fleet_joined: 'Ce magasin fait déjà partie d’un réseau. Quittez-le d’abord.',
+  refusal_invitation_invalid:
+    'Le hub n’accepte pas ce code. Demandez-en un autre : un code vaut 15 minutes, une seule fois.',
   refusal_dry_run_busy: 'Un autre essai est en cours. Attendez sa fin, deux minutes au plus.',
   refusal_expired_api_key: 'Cette clé a expiré.',
   refusal_api_key_revoked: 'Cette clé a été révoquée.',

@@ -106,6 +106,11 @@ describe('the OpenAPI document', () => {
       'PASSKEYS_EXHAUSTED',
       'PAIRED_DEVICE_UNKNOWN',
       'DEVICES_EXHAUSTED',
+      'FLEET_JOINED',
+      'FLEET_NOT_JOINED',
+      'HUB_URL_INVALID',
+      'INVITATION_INVALID',
+      'HUB_UNREACHABLE',
     ];
     const ofTills = Object.keys(REFUSALS).filter(
       (name) => !name.startsWith('HOOK_') && !others.includes(name),

@@ -142,4 +142,34 @@ describe('the journal of a shop at the hub', () => {
     await sent(shop, batch(all, 1, 40));
     expect((await stored(shop)).at(0)).toEqual([0, all.map(({ seq }) => seq).join(' ')]);
   });
+
+  it('keeps a row that is damaged at the shop as such, with what stands behind it, and raises an alert', async () => {
+    const shop = await joined('damaged');
+    const all = entries(5);
+    const whole = batch(all, 1, 5);
+    const hash = all[2]?.hash;
+    const damaged = {
+      seq: 3,
+      damaged: 'the row does not fit its hash',
+      attempt_id: 'a3',
+      content: '{"x":1}',
+      hash,
+    };
+    const mixed = { ...whole, entries: whole.entries.map((entry) => (entry.seq === 3 ? damaged : entry)) };
+    expect((await sent(shop, mixed)).body.data.next_seq).toBe(6);
+    const rows = await test.database
+      .selectFrom('journal')
+      .select(['seq', 'damaged', 'details'])
+      .where('agent_id', '=', shop.issuer?.split('/')[1] ?? '')
+      .orderBy('seq')
+      .execute();
+    expect(rows.map((row) => row.damaged)).toEqual([null, null, damaged.damaged, null, null]);
+    expect(rows[2]?.details).toBe('{"x":1}');
+    const alerts = await test.database
+      .selectFrom('alert')
+      .select('kind')
+      .where('agent_id', '=', shop.issuer?.split('/')[1] ?? '')
+      .execute();
+    expect(alerts).toEqual([{ kind: 'journal_damaged' }]);
+  });
 });

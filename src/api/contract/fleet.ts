@@ -1,0 +1,34 @@
+import { z } from 'zod';
+import { Timestamp, Uuid } from './primitives.ts';
+
+/** Body of `PUT /v2/fleet`: the hub of the fleet, and the code of an invitation. */
+export const JoinFleet = z.strictObject({
+  hub_url: z.string().min(1).max(500),
+  code: z.string().trim().min(1).max(40),
+});
+
+const Membership = z.object({
+  hub_url: z.string(),
+  tenant: z.string(),
+  shop: z.string(),
+  agent_id: Uuid,
+  state: z
+    .enum(['connecting', 'connected', 'unreachable', 'refused'])
+    .describe('`refused`: the hub does not know this agent, or has revoked it.'),
+  trouble: z.string().nullable().describe('What went wrong last, for people; null: nothing.'),
+  last_exchange_at: Timestamp.nullable().describe('When the hub last answered; null: not since the start.'),
+  commands_withheld: z
+    .string()
+    .nullable()
+    .describe('Why the hub gives this shop no commands; null: it gives them.'),
+  journal: z.object({
+    end: z.int().describe('The newest entry of this shop; 0: there is none.'),
+    waiting: z.int().nullable().describe('Entries that the hub does not have yet; null: not known yet.'),
+  }),
+});
+
+/** The fleet that this shop belongs to. */
+export const Fleet = z.object({
+  membership: Membership.nullable().describe('null: this shop belongs to no fleet.'),
+});
+export type Fleet = z.infer<typeof Fleet>;

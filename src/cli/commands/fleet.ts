@@ -1,0 +1,26 @@
+import type { Command } from 'commander';
+import type { Does } from './does.ts';
+
+/** The fleet that this shop belongs to. */
+export function addFleet(root: Command, does: Does): void {
+  const fleet = root.command('fleet').description('join a fleet of shops, see what its hub has, leave it');
+  fleet
+    .command('status', { isDefault: true })
+    .description('the fleet that this shop belongs to, and what its hub has of the journal')
+    .action(does(async () => (await import('../verbs/fleet.ts')).fleetStatus));
+  fleet
+    .command('join')
+    .description('join the fleet of a hub by the code of an invitation')
+    .argument('<url>', 'address of the hub, https://HOST')
+    .argument('<code>', 'the code, good for 15 minutes, once')
+    .action(
+      does(
+        async () => (await import('../verbs/fleet.ts')).fleetJoin,
+        ([url, code]) => ({ url, code }),
+      ),
+    );
+  fleet
+    .command('leave')
+    .description('leave the fleet: nothing is reported to its hub any more')
+    .action(does(async () => (await import('../verbs/fleet.ts')).fleetLeave));
+}

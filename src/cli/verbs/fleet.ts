@@ -1,0 +1,57 @@
+import { Fleet } from '../../api/contract/fleet.ts';
+import { dataOf } from '../../api/contract/primitives.ts';
+import { connect } from '../connect.ts';
+import { EXIT, type ExitCode } from '../exit-code.ts';
+import { type GlobalOptions, type Io, printDocument } from '../io.ts';
+import { facts } from '../show/table.ts';
+
+const PATH = '/v2/fleet';
+/** The hub is asked meanwhile. */
+const JOIN_TIMEOUT_MS = 45_000;
+
+/** `tillctl fleet status`. */
+export async function fleetStatus(options: GlobalOptions, io: Io): Promise<ExitCode> {
+  return show(options, io, await connect(options, io).call({ path: PATH }, dataOf(Fleet)));
+}
+
+/** `tillctl fleet join URL CODE`. */
+export async function fleetJoin(
+  { url, code, ...options }: GlobalOptions & { readonly url: string; readonly code: string },
+  io: Io,
+): Promise<ExitCode> {
+  const call = { method: 'PUT', path: PATH, body: { hub_url: url, code } } as const;
+  return show(options, io, await connect(options, io, JOIN_TIMEOUT_MS).call(call, dataOf(Fleet)));
+}
+
+/** `tillctl fleet leave`. */
+export async function fleetLeave(options: GlobalOptions, io: Io): Promise<ExitCode> {
+  return show(options, io, await connect(options, io).call({ method: 'DELETE', path: PATH }, dataOf(Fleet)));
+}
+
+function show(
+  options: GlobalOptions,
+  io: Io,
+  answer: { readonly body: unknown; readonly value: { readonly data: Fleet } },
+): ExitCode {
+  if (options.json) printDocument(io, answer.body);
+  else io.out(words(answer.value.data));
+  return EXIT.done;
+}
+
+function words({ membership }: Fleet): string {
+  if (!membership)
+    return 'This shop belongs to no fleet. To join one: tillctl fleet join https://HOST CODE\n';
+  const { tenant, shop, hub_url, agent_id, state, trouble, last_exchange_at, commands_withheld, journal } =
+    membership;
+  return `${shop} belongs to the fleet of ${tenant}.\n${facts([
+    ['hub', hub_url],
+    ['agent', agent_id],
+    ['state', trouble === null ? state : `${state}: ${trouble}`],
+    ['hub last answered', last_exchange_at],
+    ['commands withheld', commands_withheld],
+    [
+      'journal',
+      `${journal.end} entries${journal.waiting === null ? '' : `, ${journal.waiting} wait for the hub`}`,
+    ],
+  ])}`;
+}

@@ -1,0 +1,177 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { type Clock, sleep } from '../../base/clock.ts';
+import { AppError, messageOf } from '../../base/errors.ts';
+import type { Log } from '../../base/log.ts';
+import { Wakeup } from '../../base/wakeup.ts';
+import { type Exchange, Exchanged, MOST_STATE_BYTES } from '../contract/exchange.ts';
+import { type HubClient, HubRefusal } from './hub-client.ts';
+import type { JournalSource } from './journal-source.ts';
+import { shipJournal } from './ship-journal.ts';
+
+/** Between two exchanges, and half as much or half more: ten thousand shops do not come at once. */
+const EXCHANGE_MS = 60_000;
+/** New rows are sent so long after the first of them: a payment makes several. */
+const GATHER_MS = 1_000;
+const FIRST_PAUSE_MS = 2_000;
+const LONGEST_PAUSE_MS = 15 * 60_000;
+
+export interface FleetLinkDeps {
+  readonly client: Pick<HubClient, 'post'>;
+  readonly journal: JournalSource;
+  /** What the hub shows of this shop; it is sent where it has changed. */
+  readonly state: () => Readonly<Record<string, unknown>>;
+  readonly version: string;
+  readonly clock: Clock;
+  /** From 0 up to 1. */
+  readonly random: () => number;
+  readonly log: Log;
+}
+
+/** How the connection to the hub is. Instants in epoch ms. */
+export interface LinkView {
+  readonly lastExchangeAt: number | null;
+  /** What went wrong last, in words; null: nothing. */
+  readonly trouble: string | null;
+  /** The hub does not know this agent, or has revoked it. */
+  readonly isRefused: boolean;
+  /** Why the hub gives this agent no commands; null: it gives them. */
+  readonly quarantined: string | null;
+  /** The number of the row that the hub wants next; null: not known yet. */
+  readonly nextSeq: number | null;
+}
+
+/**
+ * Tells the hub how this shop is, and sends it the journal. No payment waits for it: it reads what is stored, and where the hub is away it tries again later.
+ */
+export class FleetLink {
+  readonly #deps: FleetLinkDeps;
+  readonly #wakeup = new Wakeup();
+  readonly #stopping = new AbortController();
+  readonly #runId = randomUUID();
+  #exchanges = 0;
+  #stateSent: string | null = null;
+  #running: Promise<void> | null = null;
+  #view: LinkView = {
+    lastExchangeAt: null,
+    trouble: null,
+    isRefused: false,
+    quarantined: null,
+    nextSeq: null,
+  };
+
+  constructor(deps: FleetLinkDeps) {
+    this.#deps = deps;
+  }
+
+  get view(): LinkView {
+    return this.#view;
+  }
+
+  start(): void {
+    this.#running ??= this.#run();
+  }
+
+  /** The journal has grown. */
+  journalGrew(): void {
+    this.#wakeup.notify();
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping.abort(new AppError('FLEET_STOPPED', 'the connection to the hub was ended'));
+    await this.#running;
+  }
+
+  async #run(): Promise<void> {
+    const { signal } = this.#stopping;
+    let failures = 0;
+    while (!signal.aborted) {
+      try {
+        await this.#exchange(signal);
+        failures = 0;
+        this.#note({ trouble: null, isRefused: false });
+        await this.#shipUntil(EXCHANGE_MS * (0.5 + this.#deps.random()), signal);
+      } catch (error) {
+        if (signal.aborted) return;
+        failures += 1;
+        await this.#pauseAfter(error, failures, signal);
+      }
+    }
+  }
+
+  async #exchange(signal: AbortSignal): Promise<void> {
+    const { client, clock, version, journal } = this.#deps;
+    const state = this.#changedState();
+    this.#exchanges += 1;
+    const report: Exchange = {
+      epoch: journal.epoch,
+      run_id: this.#runId,
+      exchange: this.#exchanges,
+      now: clock.now(),
+      version,
+      ...(state === null ? {} : { state: state.value }),
+    };
+    const answer = await client.post('/v1/exchange', report, Exchanged, signal);
+    this.#stateSent = answer.has_state ? (state?.digest ?? this.#stateSent) : null;
+    this.#note({ lastExchangeAt: clock.now(), quarantined: answer.quarantined });
+    const next = answer.journal?.next_seq ?? null;
+    this.#note({ nextSeq: await shipJournal(client, journal, next, signal) });
+  }
+
+  /** Sends new rows as they come, for so long; another epoch has another cursor. */
+  async #shipUntil(ms: number, signal: AbortSignal): Promise<void> {
+    const { client, clock, journal } = this.#deps;
+    const until = clock.monotonic() + ms;
+    const { epoch } = journal;
+    for (;;) {
+      await this.#grownWithin(until - clock.monotonic(), signal);
+      if (clock.monotonic() >= until) return;
+      await sleep(clock, GATHER_MS, signal, 'rows of the journal gather');
+      if (journal.epoch !== epoch) return;
+      this.#note({ nextSeq: await shipJournal(client, journal, this.#view.nextSeq, signal) });
+    }
+  }
+
+  async #grownWithin(ms: number, signal: AbortSignal): Promise<void> {
+    const late = new AbortController();
+    const timer = this.#deps.clock.timer('exchange with the hub', ms, () => late.abort());
+    try {
+      await this.#wakeup.wait(AbortSignal.any([late.signal, signal]));
+    } finally {
+      timer.stop();
+    }
+    signal.throwIfAborted();
+  }
+
+  /** What is not sent, because it has not changed, is null. */
+  #changedState(): { readonly value: Readonly<Record<string, unknown>>; readonly digest: string } | null {
+    const value = this.#deps.state();
+    const text = JSON.stringify(value);
+    const digest = createHash('sha256').update(text).digest('hex');
+    if (digest === this.#stateSent) return null;
+    const isTooLarge = Buffer.byteLength(text) > MOST_STATE_BYTES;
+    return { value: isTooLarge ? { too_large: true } : value, digest };
+  }
+
+  /** Full jitter: after an outage ten thousand shops come back one by one. */
+  async #pauseAfter(error: unknown, failures: number, signal: AbortSignal): Promise<void> {
+    const { clock, random, log } = this.#deps;
+    const isRefused = error instanceof HubRefusal && (error.status === 401 || error.status === 403);
+    const words = messageOf(error);
+    if (words !== this.#view.trouble) log.warn({ error: words }, 'the hub of the fleet was not reached');
+    this.#note({ trouble: words, isRefused });
+    this.#stateSent = null;
+    const most = isRefused
+      ? LONGEST_PAUSE_MS
+      : Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** Math.min(failures, 16));
+    const asked = error instanceof HubRefusal ? (error.retryAfterMs ?? 0) : 0;
+    try {
+      await sleep(clock, Math.max(asked, most * random()), signal, 'the hub again');
+    } catch {
+      // It was stopped.
+    }
+  }
+
+  #note(changed: Partial<LinkView>): void {
+    this.#view = { ...this.#view, ...changed };
+  }
+}

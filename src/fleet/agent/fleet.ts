@@ -1,0 +1,174 @@
+import { generateKeyPairSync } from 'node:crypto';
+import type { Clock } from '../../base/clock.ts';
+import { AppError, messageOf } from '../../base/errors.ts';
+import type { Log } from '../../base/log.ts';
+import { isLoopback } from '../../base/loopback.ts';
+import { Enrolled } from '../contract/enrolment.ts';
+import { FleetLink, type FleetLinkDeps, type LinkView } from './fleet-link.ts';
+import { HubClient, HubRefusal } from './hub-client.ts';
+import { AgentKey, type Membership, type MembershipPlace } from './membership.ts';
+
+const JOIN_TIMEOUT_MS = 30_000;
+
+export interface FleetDeps extends Omit<FleetLinkDeps, 'client'> {
+  readonly place: MembershipPlace;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** What this shop knows of its fleet. */
+export interface FleetView {
+  /** null: it belongs to none. */
+  readonly joined: {
+    readonly hubUrl: string;
+    readonly tenant: string;
+    readonly shop: string;
+    readonly agentId: string;
+    readonly link: LinkView;
+    /** The number of the newest row of the journal. */
+    readonly journalEnd: number;
+  } | null;
+}
+
+/** The shop's place in a fleet. Off until a person joins one; a sale depends on nothing of it. */
+export class Fleet {
+  readonly #deps: FleetDeps;
+  #membership: Membership | null = null;
+  #running: { readonly client: HubClient; readonly link: FleetLink } | null = null;
+  #isStarted = false;
+  #joining = false;
+
+  constructor(deps: FleetDeps) {
+    this.#deps = deps;
+  }
+
+  /** Connects, where this shop belongs to a fleet. Never throws: an unreadable membership is logged. */
+  start(): void {
+    this.#isStarted = true;
+    try {
+      this.#membership = this.#deps.place.read();
+      this.#connect();
+    } catch (error) {
+      this.#deps.log.error({ error: messageOf(error) }, 'the membership in the fleet cannot be read');
+    }
+  }
+
+  /** The journal has grown. */
+  journalGrew(): void {
+    this.#running?.link.journalGrew();
+  }
+
+  async stop(): Promise<void> {
+    this.#isStarted = false;
+    await this.#disconnect();
+  }
+
+  view(): FleetView {
+    const { enrolled, hub_url: hubUrl } = this.#membership ?? { enrolled: null, hub_url: '' };
+    if (!enrolled || !this.#running) return { joined: null };
+    const { tenant, shop, agent_id: agentId } = enrolled;
+    const { view: link } = this.#running.link;
+    return {
+      joined: {
+        hubUrl,
+        tenant: tenant.name,
+        shop: shop.name,
+        agentId,
+        link,
+        journalEnd: this.#deps.journal.end,
+      },
+    };
+  }
+
+  /**
+   * Joins the fleet of a hub by the code of an invitation. The key is stored before it is used: where the answer is lost, the same call gets it again.
+   * @throws FLEET_JOINED, HUB_URL_INVALID, INVITATION_INVALID, HUB_UNREACHABLE
+   */
+  async join(hubUrl: string, code: string): Promise<FleetView> {
+    const url = checkedUrl(hubUrl);
+    if (this.#membership?.enrolled || this.#joining) throw joinedAlready();
+    this.#joining = true;
+    try {
+      const before = this.#deps.place.read();
+      const key = before?.hub_url === url ? before.key : newKey();
+      this.#deps.place.keep({ hub_url: url, key, enrolled: null });
+      const enrolled = await this.#enrol(url, key, code);
+      const membership = { hub_url: url, key, enrolled };
+      this.#deps.place.keep(membership);
+      this.#membership = membership;
+      if (this.#isStarted) this.#connect();
+    } finally {
+      this.#joining = false;
+    }
+    return this.view();
+  }
+
+  /** Leaves the fleet: nothing is sent any more, and the key is removed. The hub keeps what it has. @throws FLEET_NOT_JOINED */
+  async leave(): Promise<void> {
+    if (!this.#membership?.enrolled) throw new AppError('FLEET_NOT_JOINED', 'this shop belongs to no fleet');
+    await this.#disconnect();
+    this.#deps.place.remove();
+    this.#membership = null;
+  }
+
+  async #enrol(hubUrl: string, key: AgentKey, code: string): Promise<Enrolled> {
+    const client = new HubClient({ hubUrl, key, log: this.#deps.log });
+    const { kty, crv, x } = key;
+    const request = { code, key: { kty, crv, x }, version: this.#deps.version };
+    try {
+      return await client.post('/v1/enrolments', request, Enrolled, AbortSignal.timeout(JOIN_TIMEOUT_MS));
+    } catch (error) {
+      throw joinRefused(error, hubUrl);
+    } finally {
+      await client.close();
+    }
+  }
+
+  #connect(): void {
+    const { enrolled, hub_url: hubUrl, key } = this.#membership ?? {};
+    if (!enrolled || hubUrl === undefined || key === undefined) return;
+    const log = this.#deps.log.child({ part: 'fleet' });
+    const client = new HubClient({ hubUrl, key, issuer: `${enrolled.tenant.id}/${enrolled.agent_id}`, log });
+    const link = new FleetLink({ ...this.#deps, client, log });
+    this.#running = { client, link };
+    link.start();
+  }
+
+  async #disconnect(): Promise<void> {
+    const running = this.#running;
+    this.#running = null;
+    await running?.link.stop();
+    await running?.client.close();
+  }
+}
+
+/** @throws HUB_URL_INVALID */
+function checkedUrl(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  const isPlain = url !== null && url.username === '' && url.search === '' && url.hash === '';
+  const isSafe = url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopback(url.hostname));
+  if (isPlain && isSafe) return url.href.replace(/\/$/, '');
+  throw new AppError(
+    'HUB_URL_INVALID',
+    'the address of the hub must be https://HOST, without user and query; http only on this machine',
+  );
+}
+
+function newKey(): AgentKey {
+  return AgentKey.parse(generateKeyPairSync('ed25519').privateKey.export({ format: 'jwk' }));
+}
+
+function joinedAlready(): AppError {
+  return new AppError('FLEET_JOINED', 'this shop belongs to a fleet already: tillctl fleet leave ends that');
+}
+
+function joinRefused(error: unknown, hubUrl: string): AppError {
+  if (error instanceof HubRefusal && error.code === 'invitation_invalid')
+    return new AppError(
+      'INVITATION_INVALID',
+      'the hub does not take this code: it is wrong, was used, or is older than 15 minutes. Ask for a new one',
+    );
+  return new AppError('HUB_UNREACHABLE', `the hub at ${hubUrl} could not be asked: ${messageOf(error)}`, {
+    cause: error,
+  });
+}
