@@ -22,7 +22,7 @@ const DOORS = {
   kysely: '^src/hub/',
   'kysely-postgres-js': '^src/hub/database/',
   postgres: '^src/hub/database/',
-  jose: '^src/(hub/agents|fleet/agent)/',
+  jose: '^src/(hub/(agents|commands)|fleet/agent)/',
   'eventsource-parser': '^src/(cli|console)/',
   preact: '^src/console/',
   uplot: '^src/console/',

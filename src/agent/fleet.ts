@@ -1,23 +1,33 @@
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { z } from 'zod';
 import type { Health, Status } from '../api/contract/status.ts';
-import type { Clock } from '../base/clock.ts';
+import { type Clock, sleep } from '../base/clock.ts';
 import { AppError, messageOf } from '../base/errors.ts';
 import type { Ids } from '../base/ids.ts';
 import type { Log } from '../base/log.ts';
+import { type CommandLog, CommandRecord, type DoCommand } from '../fleet/agent/commands.ts';
 import { Fleet } from '../fleet/agent/fleet.ts';
 import { Membership, type MembershipPlace } from '../fleet/agent/membership.ts';
+import type { IntegrationsApi } from '../integration/integrations-api.ts';
 import type { Lifecycle } from '../runtime/lifecycle.ts';
 import type { StateFolder } from '../runtime/state-folder.ts';
 import { writeFileDurably } from '../store/disk/durable-file.ts';
 import { JournalPages } from '../store/journal/journal-pages.ts';
 import type { Agent } from './create-agent.ts';
+import { DoctorBeside } from './doctor.ts';
 import type { Money } from './money.ts';
+
+/** Between two looks at the running doctor. */
+const LOOK_MS = 500;
 
 export interface FleetServiceDeps {
   readonly folder: StateFolder;
   readonly money: Pick<Money, 'database' | 'archive'>;
   readonly agent: Pick<Agent, 'payments'>;
+  readonly integrations: Pick<IntegrationsApi, 'sync' | 'resume'>;
+  /** Path of the configuration. */
+  readonly config: string;
   readonly status: { status(): Omit<Status, 'urls'> };
   readonly version: string;
   readonly clock: Clock;
@@ -28,9 +38,12 @@ export interface FleetServiceDeps {
 
 /** Wires the shop's place in a fleet; nothing is sent before `start()`. */
 export function makeFleet(deps: FleetServiceDeps): Fleet {
-  const { folder, money, agent, status, version, clock, ids, log, lifecycle } = deps;
+  const { folder, money, agent, status, version, config, clock, ids, log, lifecycle } = deps;
+  const doctor = new DoctorBeside({ config, folder, clock });
   const fleet = new Fleet({
     place: membershipPlace(folder.credentials),
+    commandLog: commandLog(folder.path),
+    run: runner(deps, doctor),
     journal: new JournalPages(money.database, money.archive),
     state: () => stateOf(status.status()),
     version,
@@ -41,9 +54,31 @@ export function makeFleet(deps: FleetServiceDeps): Fleet {
   const unsubscribe = agent.payments.subscribe({ event: () => fleet.journalGrew() });
   lifecycle.started('fleet', () => {
     unsubscribe();
+    doctor.close();
     return fleet.stop();
   });
   return fleet;
+}
+
+/** Does what a hub may ask for by itself. */
+function runner({ integrations, clock }: FleetServiceDeps, doctor: DoctorBeside): DoCommand {
+  return async (command, signal) => {
+    if (command.kind === 'doctor') return await examined(doctor, clock, signal);
+    if (command.kind === 'resume') integrations.resume(command.provider);
+    else integrations.sync(command.provider, { full: true, resource: command.resource ?? null });
+    return '';
+  };
+}
+
+/** What the doctor finds amiss, a line each. */
+async function examined(doctor: DoctorBeside, clock: Clock, signal: AbortSignal): Promise<string> {
+  doctor.examine();
+  while (doctor.last().state === 'running') await sleep(clock, LOOK_MS, signal, 'the doctor for the hub');
+  const { findings, failure } = doctor.last();
+  if (failure !== null) throw new AppError('DOCTOR_FAILED', failure);
+  const amiss = findings.filter(({ level }) => level !== 'ok');
+  if (amiss.length === 0) return `nothing is amiss in ${findings.length} checks`;
+  return amiss.map(({ id, level, what, why }) => [level, id, what, why ?? ''].join(' · ')).join('\n');
 }
 
 /** What the hub shows of this shop, without what changes from second to second: that a payment runs is none of its business. */
@@ -73,24 +108,36 @@ function reasonsOf(reasons: Health['reasons']) {
   return reasons.slice(0, 50).map(({ code, message }) => ({ code, message: message.slice(0, 200) }));
 }
 
+/** What the hub asked for: in the state folder, because a command must not run again behind a restart. */
+function commandLog(stateFolder: string): CommandLog {
+  const path = join(stateFolder, 'fleet-commands');
+  return {
+    read: () => read(path, z.array(CommandRecord)) ?? [],
+    keep: (records) => writeFileDurably(path, `${JSON.stringify(records)}\n`),
+  };
+}
+
 /** A file of the credentials; it is in no backup. */
 function membershipPlace(credentials: string): MembershipPlace {
   const path = join(credentials, 'fleet.json');
   return {
-    read: () => {
-      try {
-        return Membership.parse(JSON.parse(readFileSync(path, 'utf8')));
-      } catch (error) {
-        if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
-        throw new AppError('CREDENTIAL_INVALID', `${path} cannot be read: ${messageOf(error)}`, {
-          cause: error,
-        });
-      }
-    },
+    read: () => read(path, Membership),
     keep: (membership) => {
       mkdirSync(credentials, { recursive: true, mode: 0o700 });
       writeFileDurably(path, `${JSON.stringify(membership)}\n`);
     },
     remove: () => rmSync(path, { force: true }),
   };
+}
+
+/** null: there is no such file. @throws FLEET_FILE_UNREADABLE */
+function read<T>(path: string, schema: z.ZodType<T>): T | null {
+  try {
+    return schema.parse(JSON.parse(readFileSync(path, 'utf8')));
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
+    throw new AppError('FLEET_FILE_UNREADABLE', `${path} cannot be read: ${messageOf(error)}`, {
+      cause: error,
+    });
+  }
 }

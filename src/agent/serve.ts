@@ -6,6 +6,7 @@ import type { FleetMember } from '../api/ports.ts';
 import { type RunningApi, startApi } from '../api/server.ts';
 import { isLoopback } from '../base/loopback.ts';
 import { serviceEnvironment } from '../config/service-key.ts';
+import type { Fleet } from '../fleet/agent/fleet.ts';
 import { OutboxAdmin } from '../outbox/outbox-admin.ts';
 import { startCron } from '../runtime/cron.ts';
 import { listenFds } from '../runtime/listen-fds.ts';
@@ -50,7 +51,7 @@ export async function serve(opened: OpenedDaemon, parts: Assembled): Promise<voi
   const { mirror } = parts;
   const upkeep = startUpkeep({ money, mirror, retention, disk, queues, signal, clock, log, lifecycle });
   const status = statusOf(opened, parts, upkeep, clockWatch);
-  const fleet = makeFleet({ folder, money, agent, status, version, clock, ids, log, lifecycle });
+  const fleet = fleetOf(opened, parts, status);
   const api = await openApi(opened, parts, status, fleet);
   lifecycle.started('local interface', () => api.stop());
   webhooks.start();
@@ -98,6 +99,12 @@ export async function serve(opened: OpenedDaemon, parts: Assembled): Promise<voi
   }
   // Node writes its compile cache by itself only at a regular exit, and a daemon is often killed.
   flushCompileCache();
+}
+
+function fleetOf(opened: OpenedDaemon, { agent, integrations }: Assembled, status: StatusReport): Fleet {
+  const { daemon, command } = opened;
+  const own = { agent, status, integrations: integrations.integrations, config: command.config, clock, ids };
+  return makeFleet({ ...opened, ...own, log: daemon.log, lifecycle: daemon.lifecycle });
 }
 
 /** null: nothing listens for webhooks of providers. */

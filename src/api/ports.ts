@@ -1,5 +1,6 @@
 import type { Currency } from '../base/money.ts';
 import type { ConnectionSpan } from '../terminal/connection-log.ts';
+import type { FleetCommandState } from './contract/fleet.ts';
 import type { Scope } from './contract/key.ts';
 import type { Role } from './contract/session.ts';
 import type { Health, Status } from './contract/status.ts';
@@ -358,6 +359,17 @@ export interface FleetMembership {
   readonly agentId: string;
   /** The number of the newest row of the journal. */
   readonly journalEnd: number;
+  /** Public Ed25519 keys of the operators whose commands this shop takes, base64url. */
+  readonly operatorKeys: readonly string[];
+  /** Oldest first; `at` in epoch ms. */
+  readonly commands: readonly {
+    readonly id: string;
+    readonly at: number;
+    readonly kind: string;
+    readonly operator: string;
+    readonly state: FleetCommandState;
+    readonly details: string | null;
+  }[];
   readonly link: {
     readonly lastExchangeAt: number | null;
     readonly trouble: string | null;
@@ -373,7 +385,7 @@ export interface FleetMember {
   /** `joined` is null where it belongs to none. */
   view(): { readonly joined: FleetMembership | null };
   /** @throws FLEET_JOINED, HUB_URL_INVALID, INVITATION_INVALID, HUB_UNREACHABLE */
-  join(hubUrl: string, code: string): Promise<unknown>;
+  join(hubUrl: string, code: string, operatorKeys: readonly string[]): Promise<unknown>;
   /** @throws FLEET_NOT_JOINED */
   leave(): Promise<void>;
 }

@@ -9,7 +9,7 @@ import { invite, tenantId } from './shops/invite.ts';
 interface DatabaseOption {
   readonly database?: string;
 }
-interface OfTenant extends DatabaseOption {
+export interface OfTenant extends DatabaseOption {
   readonly tenant: string;
   readonly json?: boolean;
 }
@@ -103,7 +103,8 @@ export async function revokeAgent(id: string, options: OfTenant): Promise<void> 
   });
 }
 
-async function ofTenant(
+/** Work in the rows of one merchant. @throws TENANT_UNKNOWN */
+export async function ofTenant(
   options: OfTenant,
   work: (transaction: TenantTransaction, tenant: string) => Promise<void>,
 ): Promise<void> {
@@ -125,7 +126,8 @@ async function withDatabase(
   }
 }
 
-function actor(): string {
+/** Who works at the machine of the hub, for the audit. */
+export function actor(): string {
   return `${userInfo().username} at the machine of the hub`;
 }
 
@@ -133,6 +135,6 @@ function quoted(name: string): string {
   return /^[\w.-]+$/.test(name) ? name : JSON.stringify(name);
 }
 
-function print(text: string): void {
+export function print(text: string): void {
   process.stdout.write(`${text}\n`);
 }

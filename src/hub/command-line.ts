@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { addTenant, inviteShop, listShops, revokeAgent, runMigrations } from './administration.ts';
+import { addCommands } from './commands/command-line.ts';
 import { type ServeOptions, serve } from './serve.ts';
 
 const DATABASE = [
@@ -56,5 +57,6 @@ export function commandLine(version: string): Command {
     .requiredOption('--tenant <name>', 'the merchant')
     .option(...DATABASE)
     .action(revokeAgent);
+  addCommands(hub, DATABASE);
   return hub;
 }

@@ -5,11 +5,13 @@ import { messageOf } from '../../src/base/errors.ts';
 import { hubKilled, nationwideReturn } from './nationwide-return.ts';
 import { startPostgres } from './postgres.ts';
 
-/** `stories` are the hub's tests; any other prints one JSON line with its bar, and is true where it is met. */
+/** `stories` are the tests of hub and agent, `hostile-commands` one of them 10,000 times; any other prints one JSON line with its bar, and is true where it is met. */
 const TESTS: Readonly<Record<string, (server: string) => Promise<boolean>>> = {
-  stories,
+  stories: (server) => stories(server),
   return: nationwideReturn,
   'hub-killed': hubKilled,
+  'hostile-commands': (server) =>
+    stories(server, ['test/unit/fleet/commands.test.ts'], { FLEET_HOSTILE_COMMANDS: '10000' }),
 };
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -35,7 +37,11 @@ async function main(): Promise<number> {
 }
 
 /** The tests of the hub, which `npm test` runs on PGlite, and those of its program. */
-async function stories(server: string): Promise<boolean> {
+async function stories(
+  server: string,
+  files: readonly string[] = ['test/unit/hub', 'test/unit/fleet', 'test/fleet'],
+  more: Readonly<Record<string, string>> = {},
+): Promise<boolean> {
   const words = [
     'node_modules/vitest/vitest.mjs',
     'run',
@@ -44,8 +50,8 @@ async function stories(server: string): Promise<boolean> {
     '--project',
     'fast',
   ];
-  const env = { ...process.env, TILLHUB_TEST_SERVER: server };
-  const child = spawn(process.execPath, [...words, 'test/unit/hub', 'test/fleet'], {
+  const env = { ...process.env, TILLHUB_TEST_SERVER: server, ...more };
+  const child = spawn(process.execPath, [...words, ...files], {
     cwd: ROOT,
     env,
     stdio: 'inherit',

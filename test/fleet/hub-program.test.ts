@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, describe, expect, it } from 'vitest';
+import { aFolder } from '../support/money-database.ts';
 import { batch, entries, type Reply, Shop } from './hub.ts';
 import { type HubProcess, startHub } from './hub-process.ts';
 import { newDatabase } from './postgres.ts';
@@ -58,6 +59,19 @@ describe.runIf(SERVER !== undefined)('tillhub (needs PostgreSQL: npm run fleet:t
     expect(await tillhub(database, 'shops', 'list', '--tenant', 'Bakery')).toMatch(
       new RegExp(`Berlin 1 {2}${agent} {2}1.2.3 {2}seen `),
     );
+    const key = join(aFolder(), 'operator.key');
+    expect(await tillhub(database, 'keys', 'new', key)).toMatch(/^[\w-]{43}\n$/);
+    expect(await tillhub(database, 'keys', 'new', key)).toContain('EEXIST');
+    const by = ['--key', key, '--agent', agent, '--operator', 'Anna'];
+    expect(await tillhub(database, 'sign', '{"kind": "pay"}', ...by)).toContain('this is no command');
+    const signed = await tillhub(database, 'sign', '{"kind": "doctor"}', ...by);
+    expect(await tillhub(database, 'commands', 'send', signed, '--tenant', 'Bakery')).toContain(
+      'doctor waits for',
+    );
+    expect(await tillhub(database, 'commands', 'list', '--tenant', 'Bakery')).toMatch(
+      /Berlin 1 {2}doctor {2}by Anna {2}waiting\n$/,
+    );
+    expect((await shop.exchange()).body.data.commands).toMatchObject([{ envelope: signed.trim() }]);
     expect(await tillhub(database, 'agents', 'revoke', agent, '--tenant', 'Bakery')).toContain('is revoked');
     expect((await shop.exchange()).status).toBe(403);
     expect(await tillhub(database, 'agents', 'revoke', agent, '--tenant', 'Bakery')).toContain(

@@ -1,6 +1,9 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
+import { sendCommand } from '../../src/hub/commands/send.ts';
+import { makeOperatorKey, signCommand } from '../../src/hub/commands/sign.ts';
+import { asTenant } from '../../src/hub/database/connect.ts';
 import { type TestHub, testHub } from '../fleet/hub.ts';
 import { DEVICE_ID } from '../support/attempts.ts';
 import { aWorld, Daemon, eventually } from '../support/daemon.ts';
@@ -20,7 +23,9 @@ it('joins by the code, is seen with its sales at the hub, and goes on so after k
   let daemon = await Daemon.start(world);
   expect(await words(daemon)).toMatch(/belongs to no fleet/);
   expect(await words(daemon, 'join', url, 'AAAA-BBBB-CCCC')).toMatch(/does not take this code/);
-  const joined = await words(daemon, 'join', url, await hub.invite('Bakery', 'Berlin 1'));
+  const keyFile = join(world.folder, 'operator.key');
+  const code = await hub.invite('Bakery', 'Berlin 1');
+  const joined = await words(daemon, 'join', url, code, '--operator-key', makeOperatorKey(keyFile));
   expect(joined).toMatch(/^Berlin 1 belongs to the fleet of Bakery\.\n/);
 
   const till = await Till.at(daemon);
@@ -32,6 +37,7 @@ it('joins by the code, is seen with its sales at the hub, and goes on so after k
   );
   await eventually(async () => /state +connected\n/.test(await words(daemon, 'status')));
 
+  await askForTheDoctor(hub, keyFile);
   await daemon.kill();
   daemon = await Daemon.start(world);
   const second = await pay(till.moved(daemon), 500);
@@ -44,9 +50,14 @@ it('joins by the code, is seen with its sales at the hub, and goes on so after k
     terminals: [{ id: DEVICE_ID, name: 'Counter 1', status: 'ready' }],
   });
 
+  const command = () => hub.database.selectFrom('command').select(['state', 'details']).executeTakeFirst();
+  await eventually(async () => (await command())?.state ?? undefined, 40_000);
+  expect(await command()).toMatchObject({ state: 'done', details: expect.stringMatching(/ · | checks$/) });
+  expect(await words(daemon, 'status')).toMatch(/doctor +Anna +done/);
+
   expect(await words(daemon, 'leave')).toMatch(/belongs to no fleet/);
   expect(await words(daemon, 'leave')).toMatch(/belongs to no fleet/);
-}, 60_000);
+}, 90_000);
 
 it('sells while its hub is away, and starts with a membership that cannot be read', async () => {
   const { hub, url } = await aHub();
@@ -62,6 +73,19 @@ it('sells while its hub is away, and starts with a membership that cannot be rea
   await pay(till.moved(again), 800);
   await eventually(() => again.log.includes('the membership in the fleet cannot be read'));
 }, 60_000);
+
+/** An operator signs a command, and puts it into the hands of the hub. */
+async function askForTheDoctor(hub: TestHub, keyFile: string): Promise<void> {
+  const { id: agentId, tenant_id } = await hub.database
+    .selectFrom('agent')
+    .select(['id', 'tenant_id'])
+    .executeTakeFirstOrThrow();
+  const asked = { agentId, operator: 'Anna', seconds: 3_600, command: { kind: 'doctor' } };
+  const envelope = await signCommand(keyFile, asked, hub.now);
+  await asTenant(hub.database, tenant_id, (transaction) =>
+    sendCommand(transaction, tenant_id, envelope, 'test', hub.now),
+  );
+}
 
 /** What `tillctl fleet …` writes, whether it did it or was refused. */
 async function words(daemon: Daemon, ...args: readonly string[]): Promise<string> {

@@ -5,7 +5,24 @@ import { Timestamp, Uuid } from './primitives.ts';
 export const JoinFleet = z.strictObject({
   hub_url: z.string().min(1).max(500),
   code: z.string().trim().min(1).max(40),
+  operator_keys: z
+    .array(z.string().regex(/^[A-Za-z0-9_-]{43}$/, 'must be a public Ed25519 key, base64url'))
+    .max(16)
+    .default([])
+    .describe('Operators whose commands this shop takes; none: it takes no commands.'),
 });
+
+/** `needs_person`: a person at the shop must do it; `refused`: not signed by a named operator, for another shop, or expired. */
+const CommandState = z.enum([
+  'begun',
+  'done',
+  'failed',
+  'refused',
+  'needs_person',
+  'unsupported',
+  'interrupted',
+]);
+export type FleetCommandState = z.infer<typeof CommandState>;
 
 const Membership = z.object({
   hub_url: z.string(),
@@ -25,6 +42,19 @@ const Membership = z.object({
     end: z.int().describe('The newest entry of this shop; 0: there is none.'),
     waiting: z.int().nullable().describe('Entries that the hub does not have yet; null: not known yet.'),
   }),
+  operator_keys: z.array(z.string()),
+  commands: z
+    .array(
+      z.object({
+        id: z.string(),
+        at: Timestamp,
+        kind: z.string(),
+        operator: z.string(),
+        state: CommandState,
+        details: z.string().nullable(),
+      }),
+    )
+    .describe('What the hub asked for, the newest 20, newest first.'),
 });
 
 /** The fleet that this shop belongs to. */

@@ -2,11 +2,13 @@ import type { RoutePlugin } from '../api.ts';
 import { Fleet, JoinFleet } from '../contract/fleet.ts';
 import { dataOf } from '../contract/primitives.ts';
 import type { FleetMember, FleetMembership } from '../ports.ts';
-import { instantOrNull } from '../render/instant.ts';
+import { instant, instantOrNull } from '../render/instant.ts';
 import { VersionQuery } from './list-reply.ts';
 
 const COMMON = { tag: 'Daemon', access: 'socket_only', role: 'ops', hidden: true } as const;
 const replies = [{ status: 200, description: 'The fleet as it is now.', schema: dataOf(Fleet) }] as const;
+
+const MOST_COMMANDS = 20;
 
 /** Routes for the fleet that this shop belongs to. */
 export function fleetRoutes(member: FleetMember): RoutePlugin {
@@ -37,7 +39,7 @@ export function fleetRoutes(member: FleetMember): RoutePlugin {
         refusals: ['FLEET_JOINED', 'HUB_URL_INVALID', 'INVITATION_INVALID', 'HUB_UNREACHABLE'],
       },
       handler: async ({ body }) => {
-        await member.join(body.hub_url, body.code);
+        await member.join(body.hub_url, body.code, body.operator_keys);
         return answer();
       },
     });
@@ -62,7 +64,7 @@ export function fleetRoutes(member: FleetMember): RoutePlugin {
 
 function rendered(joined: FleetMembership | null): Fleet {
   if (!joined) return { membership: null };
-  const { hubUrl, tenant, shop, agentId, link, journalEnd } = joined;
+  const { hubUrl, tenant, shop, agentId, link, journalEnd, operatorKeys, commands } = joined;
   const { lastExchangeAt, trouble, isRefused, quarantined, nextSeq } = link;
   return {
     membership: {
@@ -78,6 +80,14 @@ function rendered(joined: FleetMembership | null): Fleet {
         end: journalEnd,
         waiting: nextSeq === null ? null : Math.max(0, journalEnd - nextSeq + 1),
       },
+      operator_keys: [...operatorKeys],
+      commands: commands
+        .slice(-MOST_COMMANDS)
+        .toReversed()
+        .map(({ id, at, kind, operator, state, details }) => ({
+          ...{ id, kind, operator, state, details },
+          at: instant(at),
+        })),
     },
   };
 }

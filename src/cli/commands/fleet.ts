@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { Does } from './does.ts';
+import { collect, type Does } from './does.ts';
 
 /** The fleet that this shop belongs to. */
 export function addFleet(root: Command, does: Does): void {
@@ -13,6 +13,7 @@ export function addFleet(root: Command, does: Does): void {
     .description('join the fleet of a hub by the code of an invitation')
     .argument('<url>', 'address of the hub, https://HOST')
     .argument('<code>', 'the code, good for 15 minutes, once')
+    .option('--operator-key <key>', 'an operator whose commands this shop takes; may be repeated', collect)
     .action(
       does(
         async () => (await import('../verbs/fleet.ts')).fleetJoin,

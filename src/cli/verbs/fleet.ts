@@ -3,7 +3,7 @@ import { dataOf } from '../../api/contract/primitives.ts';
 import { connect } from '../connect.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import { type GlobalOptions, type Io, printDocument } from '../io.ts';
-import { facts } from '../show/table.ts';
+import { facts, table } from '../show/table.ts';
 
 const PATH = '/v2/fleet';
 /** The hub is asked meanwhile. */
@@ -14,12 +14,22 @@ export async function fleetStatus(options: GlobalOptions, io: Io): Promise<ExitC
   return show(options, io, await connect(options, io).call({ path: PATH }, dataOf(Fleet)));
 }
 
+export interface JoinOptions extends GlobalOptions {
+  readonly url: string;
+  readonly code: string;
+  readonly operatorKey?: readonly string[];
+}
+
 /** `tillctl fleet join URL CODE`. */
 export async function fleetJoin(
-  { url, code, ...options }: GlobalOptions & { readonly url: string; readonly code: string },
+  { url, code, operatorKey = [], ...options }: JoinOptions,
   io: Io,
 ): Promise<ExitCode> {
-  const call = { method: 'PUT', path: PATH, body: { hub_url: url, code } } as const;
+  const call = {
+    method: 'PUT',
+    path: PATH,
+    body: { hub_url: url, code, operator_keys: operatorKey },
+  } as const;
   return show(options, io, await connect(options, io, JOIN_TIMEOUT_MS).call(call, dataOf(Fleet)));
 }
 
@@ -41,17 +51,26 @@ function show(
 function words({ membership }: Fleet): string {
   if (!membership)
     return 'This shop belongs to no fleet. To join one: tillctl fleet join https://HOST CODE\n';
-  const { tenant, shop, hub_url, agent_id, state, trouble, last_exchange_at, commands_withheld, journal } =
-    membership;
-  return `${shop} belongs to the fleet of ${tenant}.\n${facts([
+  const { tenant, shop, hub_url, agent_id, state, trouble, last_exchange_at, commands_withheld } = membership;
+  const { journal, operator_keys, commands } = membership;
+  const waiting = journal.waiting === null ? '' : `, ${journal.waiting} wait for the hub`;
+  const known = facts([
     ['hub', hub_url],
     ['agent', agent_id],
     ['state', trouble === null ? state : `${state}: ${trouble}`],
     ['hub last answered', last_exchange_at],
+    ['journal', `${journal.end} entries${waiting}`],
+    ['operators', operator_keys.length === 0 ? 'none: no commands are taken' : operator_keys.join(', ')],
     ['commands withheld', commands_withheld],
-    [
-      'journal',
-      `${journal.end} entries${journal.waiting === null ? '' : `, ${journal.waiting} wait for the hub`}`,
-    ],
-  ])}`;
+  ]);
+  const rows = commands.map(({ at, kind, operator, state: became, details }) => [
+    at,
+    kind,
+    operator,
+    became,
+    details ?? '',
+  ]);
+  const asked =
+    rows.length === 0 ? '' : `\n${table(['at', 'command', 'operator', 'state', 'details'], rows)}`;
+  return `${shop} belongs to the fleet of ${tenant}.\n${known}${asked}`;
 }

@@ -3,7 +3,9 @@ import { type Clock, sleep } from '../../base/clock.ts';
 import { AppError, messageOf } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';
 import { Wakeup } from '../../base/wakeup.ts';
+import type { SignedCommand } from '../contract/command.ts';
 import { type Exchange, Exchanged, MOST_STATE_BYTES } from '../contract/exchange.ts';
+import type { Commands } from './commands.ts';
 import { type HubClient, HubRefusal } from './hub-client.ts';
 import type { JournalSource } from './journal-source.ts';
 import { shipJournal } from './ship-journal.ts';
@@ -20,6 +22,11 @@ export interface FleetLinkDeps {
   readonly journal: JournalSource;
   /** What the hub shows of this shop; it is sent where it has changed. */
   readonly state: () => Readonly<Record<string, unknown>>;
+  readonly commands: Pick<Commands, 'outcomes' | 'reported' | 'take'>;
+  /** This shop at the hub. */
+  readonly agentId: string;
+  /** Public keys of the operators whose commands it takes. */
+  readonly operatorKeys: readonly string[];
   readonly version: string;
   readonly clock: Clock;
   /** From 0 up to 1. */
@@ -51,6 +58,8 @@ export class FleetLink {
   #exchanges = 0;
   #stateSent: string | null = null;
   #running: Promise<void> | null = null;
+  #commanded: Promise<void> | null = null;
+  #hasOutcomes = false;
   #view: LinkView = {
     lastExchangeAt: null,
     trouble: null,
@@ -79,6 +88,7 @@ export class FleetLink {
   async stop(): Promise<void> {
     this.#stopping.abort(new AppError('FLEET_STOPPED', 'the connection to the hub was ended'));
     await this.#running;
+    await this.#commanded;
   }
 
   async #run(): Promise<void> {
@@ -99,8 +109,10 @@ export class FleetLink {
   }
 
   async #exchange(signal: AbortSignal): Promise<void> {
-    const { client, clock, version, journal } = this.#deps;
+    const { client, clock, version, journal, commands } = this.#deps;
     const state = this.#changedState();
+    const outcomes = commands.outcomes();
+    this.#hasOutcomes = false;
     this.#exchanges += 1;
     const report: Exchange = {
       epoch: journal.epoch,
@@ -109,12 +121,31 @@ export class FleetLink {
       now: clock.now(),
       version,
       ...(state === null ? {} : { state: state.value }),
+      ...(outcomes.length === 0 ? {} : { outcomes: [...outcomes] }),
     };
     const answer = await client.post('/v1/exchange', report, Exchanged, signal);
     this.#stateSent = answer.has_state ? (state?.digest ?? this.#stateSent) : null;
+    commands.reported(outcomes);
     this.#note({ lastExchangeAt: clock.now(), quarantined: answer.quarantined });
+    this.#take(answer.commands, signal);
     const next = answer.journal?.next_seq ?? null;
     this.#note({ nextSeq: await shipJournal(client, journal, next, signal) });
+  }
+
+  /** A command may take minutes, and the journal does not wait for it. */
+  #take(handed: readonly SignedCommand[], signal: AbortSignal): void {
+    if (handed.length === 0 || this.#commanded) return;
+    const { commands, agentId, operatorKeys, log } = this.#deps;
+    this.#commanded = commands
+      .take(handed, agentId, operatorKeys, signal)
+      .then((hasOutcomes) => {
+        this.#hasOutcomes = hasOutcomes;
+      })
+      .catch((error: unknown) => log.error({ error: messageOf(error) }, 'a command of the hub was not taken'))
+      .finally(() => {
+        this.#commanded = null;
+        this.#wakeup.notify();
+      });
   }
 
   /** Sends new rows as they come, for so long; another epoch has another cursor. */
@@ -126,7 +157,7 @@ export class FleetLink {
       await this.#grownWithin(until - clock.monotonic(), signal);
       if (clock.monotonic() >= until) return;
       await sleep(clock, GATHER_MS, signal, 'rows of the journal gather');
-      if (journal.epoch !== epoch) return;
+      if (journal.epoch !== epoch || this.#hasOutcomes) return;
       this.#note({ nextSeq: await shipJournal(client, journal, this.#view.nextSeq, signal) });
     }
   }

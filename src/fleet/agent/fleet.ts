@@ -4,14 +4,18 @@ import { AppError, messageOf } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';
 import { isLoopback } from '../../base/loopback.ts';
 import { Enrolled } from '../contract/enrolment.ts';
+import { type CommandRecord, Commands, type CommandsDeps } from './commands.ts';
 import { FleetLink, type FleetLinkDeps, type LinkView } from './fleet-link.ts';
 import { HubClient, HubRefusal } from './hub-client.ts';
 import { AgentKey, type Membership, type MembershipPlace } from './membership.ts';
 
 const JOIN_TIMEOUT_MS = 30_000;
 
-export interface FleetDeps extends Omit<FleetLinkDeps, 'client'> {
+export interface FleetDeps
+  extends Omit<FleetLinkDeps, 'client' | 'commands' | 'agentId' | 'operatorKeys'>,
+    Pick<CommandsDeps, 'run'> {
   readonly place: MembershipPlace;
+  readonly commandLog: CommandsDeps['log'];
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -25,6 +29,9 @@ export interface FleetView {
     readonly shop: string;
     readonly agentId: string;
     readonly link: LinkView;
+    readonly operatorKeys: readonly string[];
+    /** What the hub asked for, and what came of it; oldest first. */
+    readonly commands: readonly CommandRecord[];
     /** The number of the newest row of the journal. */
     readonly journalEnd: number;
   } | null;
@@ -34,7 +41,8 @@ export interface FleetView {
 export class Fleet {
   readonly #deps: FleetDeps;
   #membership: Membership | null = null;
-  #running: { readonly client: HubClient; readonly link: FleetLink } | null = null;
+  #running: { readonly client: HubClient; readonly link: FleetLink; readonly commands: Commands } | null =
+    null;
   #isStarted = false;
   #joining = false;
 
@@ -64,10 +72,11 @@ export class Fleet {
   }
 
   view(): FleetView {
-    const { enrolled, hub_url: hubUrl } = this.#membership ?? { enrolled: null, hub_url: '' };
-    if (!enrolled || !this.#running) return { joined: null };
+    if (!this.#membership?.enrolled || !this.#running) return { joined: null };
+    const { enrolled, hub_url: hubUrl, operator_keys: operatorKeys } = this.#membership;
     const { tenant, shop, agent_id: agentId } = enrolled;
     const { view: link } = this.#running.link;
+    const { records: commands } = this.#running.commands;
     return {
       joined: {
         hubUrl,
@@ -75,25 +84,28 @@ export class Fleet {
         shop: shop.name,
         agentId,
         link,
+        operatorKeys,
+        commands,
         journalEnd: this.#deps.journal.end,
       },
     };
   }
 
   /**
-   * Joins the fleet of a hub by the code of an invitation. The key is stored before it is used: where the answer is lost, the same call gets it again.
+   * Joins the fleet of a hub by the code of an invitation; `operatorKeys` are the operators whose commands this shop takes from then on. The key is stored before it is used: where the answer is lost, the same call gets it again.
    * @throws FLEET_JOINED, HUB_URL_INVALID, INVITATION_INVALID, HUB_UNREACHABLE
    */
-  async join(hubUrl: string, code: string): Promise<FleetView> {
+  async join(hubUrl: string, code: string, operatorKeys: readonly string[]): Promise<FleetView> {
     const url = checkedUrl(hubUrl);
     if (this.#membership?.enrolled || this.#joining) throw joinedAlready();
     this.#joining = true;
     try {
       const before = this.#deps.place.read();
       const key = before?.hub_url === url ? before.key : newKey();
-      this.#deps.place.keep({ hub_url: url, key, enrolled: null });
+      const asked = { hub_url: url, key, enrolled: null, operator_keys: [...operatorKeys] };
+      this.#deps.place.keep(asked);
       const enrolled = await this.#enrol(url, key, code);
-      const membership = { hub_url: url, key, enrolled };
+      const membership = { ...asked, enrolled };
       this.#deps.place.keep(membership);
       this.#membership = membership;
       if (this.#isStarted) this.#connect();
@@ -125,12 +137,15 @@ export class Fleet {
   }
 
   #connect(): void {
-    const { enrolled, hub_url: hubUrl, key } = this.#membership ?? {};
-    if (!enrolled || hubUrl === undefined || key === undefined) return;
+    if (!this.#membership?.enrolled) return;
+    const { enrolled, hub_url: hubUrl, key, operator_keys: operatorKeys } = this.#membership;
+    const { agent_id: agentId } = enrolled;
+    const { run, commandLog, clock } = this.#deps;
     const log = this.#deps.log.child({ part: 'fleet' });
-    const client = new HubClient({ hubUrl, key, issuer: `${enrolled.tenant.id}/${enrolled.agent_id}`, log });
-    const link = new FleetLink({ ...this.#deps, client, log });
-    this.#running = { client, link };
+    const commands = new Commands({ log: commandLog, run, clock, words: log });
+    const client = new HubClient({ hubUrl, key, issuer: `${enrolled.tenant.id}/${agentId}`, log });
+    const link = new FleetLink({ ...this.#deps, client, commands, agentId, operatorKeys, log });
+    this.#running = { client, link, commands };
     link.start();
   }
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { Enrolled, PublicKey } from '../contract/enrolment.ts';
 
-/** The agent's Ed25519 key, both halves (RFC 8037). */
+/** The agent's Ed25519 key with its private part (RFC 8037). */
 export const AgentKey = PublicKey.extend({ d: z.string().regex(/^[A-Za-z0-9_-]{43}$/) });
 export type AgentKey = z.infer<typeof AgentKey>;
 
@@ -10,6 +10,8 @@ export const Membership = z.object({
   hub_url: z.url(),
   key: AgentKey,
   enrolled: Enrolled.nullable(),
+  /** Public Ed25519 keys of the operators whose commands this shop takes, base64url; a person here named them. */
+  operator_keys: z.array(PublicKey.shape.x).default([]),
 });
 export type Membership = z.infer<typeof Membership>;
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { CommandOutcome, MOST_COMMANDS, SignedCommand } from './command.ts';
 import { text } from './text.ts';
 
 /** The largest state that an agent reports, in bytes of its JSON. */
@@ -16,6 +17,8 @@ export const Exchange = z.strictObject({
   version: text(40),
   /** What `GET /v2/status` says; absent where it has not changed since the last answer. */
   state: z.record(z.string(), z.unknown()).optional(),
+  /** What became of commands, until an exchange with them is answered. */
+  outcomes: z.array(CommandOutcome).max(MOST_COMMANDS).optional(),
 });
 export type Exchange = z.infer<typeof Exchange>;
 
@@ -28,5 +31,7 @@ export const Exchanged = z.object({
   now: z.int(),
   /** Why this agent gets no commands; null where it gets them. */
   quarantined: z.string().nullable(),
+  /** Commands whose outcome this hub does not have. */
+  commands: z.array(SignedCommand).max(MOST_COMMANDS).default([]),
 });
 export type Exchanged = z.infer<typeof Exchanged>;

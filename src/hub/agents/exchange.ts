@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { AppError } from '../../base/errors.ts';
 import { type Exchange, type Exchanged, MOST_STATE_BYTES } from '../../fleet/contract/exchange.ts';
+import { commandsFor, noteOutcomes } from '../commands/handing-over.ts';
 import type { TenantTransaction } from '../database/connect.ts';
 import type { Agent } from './authenticate.ts';
 import { quarantine, raiseAlert } from './quarantine.ts';
@@ -17,15 +18,12 @@ const TWO_PROCESSES_TURNS = 3;
  */
 export async function exchange(
   transaction: TenantTransaction,
-  { tenant, agent }: Agent,
+  of: Agent,
   report: Exchange,
   now: number,
 ): Promise<Exchanged> {
-  const state = report.state === undefined ? null : JSON.stringify(report.state);
-  if (state !== null && Buffer.byteLength(state) > MOST_STATE_BYTES)
-    throw new AppError('STATE_TOO_LARGE', `the state is larger than ${MOST_STATE_BYTES} bytes`);
-  if (state !== null && NOT_KEPT.test(state))
-    throw new AppError('REQUEST_INVALID', 'the state has a character that PostgreSQL does not keep');
+  const { tenant, agent } = of;
+  const state = stateOf(report);
   const before = await transaction
     .selectFrom('agent')
     .select(['run_id', 'exchange', 'former_run_id', 'turns'])
@@ -52,6 +50,7 @@ export async function exchange(
     })
     .where('id', '=', agent)
     .execute();
+  await noteOutcomes(transaction, of, report.outcomes ?? [], now);
   if (turns >= TWO_PROCESSES_TURNS) await quarantine(transaction, tenant, agent, 'two_processes');
   if (Math.abs(offset) > WRONG_CLOCK_MS)
     await raiseAlert(transaction, tenant, agent, 'clock_wrong', { offset_ms: offset });
@@ -72,7 +71,19 @@ export async function exchange(
     has_state: before.has_state || state !== null,
     now,
     quarantined,
+    commands: await commandsFor(transaction, agent, quarantined, now),
   };
+}
+
+/** As JSON; null: it has not changed. @throws STATE_TOO_LARGE, REQUEST_INVALID */
+function stateOf({ state }: Exchange): string | null {
+  if (state === undefined) return null;
+  const text = JSON.stringify(state);
+  if (Buffer.byteLength(text) > MOST_STATE_BYTES)
+    throw new AppError('STATE_TOO_LARGE', `the state is larger than ${MOST_STATE_BYTES} bytes`);
+  if (NOT_KEPT.test(text))
+    throw new AppError('REQUEST_INVALID', 'the state has a character that PostgreSQL does not keep');
+  return text;
 }
 
 /** How often two processes have taken turns since a new one appeared. */

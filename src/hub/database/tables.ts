@@ -58,6 +58,19 @@ export interface Tables {
     damaged: string | null;
     received_at: Date;
   };
+  readonly command: {
+    id: string;
+    tenant_id: string;
+    agent_id: string;
+    operator: string;
+    kind: string;
+    envelope: string;
+    created_at: Instant;
+    expires_at: Date;
+    state: Optional<string>;
+    details: Optional<string>;
+    ended_at: Optional<Date>;
+  };
   readonly alert: {
     id: Generated<string>;
     tenant_id: string;

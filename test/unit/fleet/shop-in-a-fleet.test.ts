@@ -35,6 +35,8 @@ describe('a shop in a fleet', () => {
       },
       journal: new JournalPages(books.money, books.place),
       state: () => ({ ...state() }),
+      commandLog: { read: () => [], keep: () => undefined },
+      run: async () => '',
       version: '1.2.3',
       clock: systemClock,
       random: () => 0.5,
@@ -66,7 +68,7 @@ describe('a shop in a fleet', () => {
     const books = booksOf(30);
     const { fleet } = agentOf(books);
     expect(fleet.view().joined).toBeNull();
-    await fleet.join(url, await hub.invite('Bakery', 'whole'));
+    await fleet.join(url, await hub.invite('Bakery', 'whole'), []);
     expect(fleet.view().joined).toMatchObject({ tenant: 'Bakery', shop: 'whole', hubUrl: url });
     await caughtUp(fleet, 30 * ROWS_OF_A_PAYMENT);
     books.pay(31);
@@ -82,7 +84,7 @@ describe('a shop in a fleet', () => {
     const books = booksOf(40);
     expect(books.archiveAll()).toBeGreaterThan(0);
     const { fleet } = agentOf(books);
-    await fleet.join(url, await hub.invite('Bakery', 'archive'));
+    await fleet.join(url, await hub.invite('Bakery', 'archive'), []);
     await caughtUp(fleet, 40 * ROWS_OF_A_PAYMENT);
     expect((await rowsOf(fleet)).map(({ seq }) => seq)[0]).toBe(1);
   });
@@ -94,7 +96,7 @@ describe('a shop in a fleet', () => {
     books.money.run("UPDATE journal SET details = '{}' WHERE seq = 33");
     books.money.run('DELETE FROM journal WHERE seq = 60');
     const { fleet } = agentOf(books);
-    await fleet.join(url, await hub.invite('Bakery', 'damaged'));
+    await fleet.join(url, await hub.invite('Bakery', 'damaged'), []);
     await caughtUp(fleet, 20 * ROWS_OF_A_PAYMENT);
     const rows = await rowsOf(fleet);
     const damaged = rows.filter((row) => row.damaged !== null).map(({ seq, damaged: why }) => [seq, why]);
@@ -109,7 +111,7 @@ describe('a shop in a fleet', () => {
   it('fills a hub again that has lost what it had', async () => {
     const books = booksOf(20);
     const { fleet, kept } = agentOf(books);
-    await fleet.join(url, await hub.invite('Bakery', 'restored hub'));
+    await fleet.join(url, await hub.invite('Bakery', 'restored hub'), []);
     await caughtUp(fleet, 100);
     const agent = fleet.view().joined?.agentId ?? '';
     await fleet.stop();
@@ -133,7 +135,7 @@ describe('a shop in a fleet', () => {
   it('two copies of one folder that both sell: both histories are kept apart, and no commands are given', async () => {
     const books = booksOf(20);
     const { fleet, kept } = agentOf(books);
-    await fleet.join(url, await hub.invite('Bakery', 'copied'));
+    await fleet.join(url, await hub.invite('Bakery', 'copied'), []);
     await caughtUp(fleet, 100);
     const copy = copyOfDatabase(books);
     for (const number of [21, 22]) books.pay(number);
@@ -160,12 +162,16 @@ describe('a shop in a fleet', () => {
   it('is refused with a wrong code, keeps no membership, and may try again with the right one', async () => {
     const books = booksOf(1);
     const { fleet } = agentOf(books);
-    await expect(fleet.join(url, 'AAAA-BBBB-CCCC')).rejects.toMatchObject({ code: 'INVITATION_INVALID' });
-    await expect(fleet.join('http://hub.example', 'X')).rejects.toMatchObject({ code: 'HUB_URL_INVALID' });
-    await expect(fleet.join('http://127.0.0.1:9', 'X')).rejects.toMatchObject({ code: 'HUB_UNREACHABLE' });
+    await expect(fleet.join(url, 'AAAA-BBBB-CCCC', [])).rejects.toMatchObject({ code: 'INVITATION_INVALID' });
+    await expect(fleet.join('http://hub.example', 'X', [])).rejects.toMatchObject({
+      code: 'HUB_URL_INVALID',
+    });
+    await expect(fleet.join('http://127.0.0.1:9', 'X', [])).rejects.toMatchObject({
+      code: 'HUB_UNREACHABLE',
+    });
     expect(fleet.view().joined).toBeNull();
-    await fleet.join(url, await hub.invite('Bakery', 'second try'));
-    await expect(fleet.join(url, 'X')).rejects.toMatchObject({ code: 'FLEET_JOINED' });
+    await fleet.join(url, await hub.invite('Bakery', 'second try'), []);
+    await expect(fleet.join(url, 'X', [])).rejects.toMatchObject({ code: 'FLEET_JOINED' });
     await fleet.leave();
     expect(fleet.view().joined).toBeNull();
     await expect(fleet.leave()).rejects.toMatchObject({ code: 'FLEET_NOT_JOINED' });
@@ -175,20 +181,20 @@ describe('a shop in a fleet', () => {
     const books = booksOf(1);
     const code = await hub.invite('Bakery', 'lost answer');
     const { fleet, kept } = agentOf(books);
-    await fleet.join(url, code);
+    await fleet.join(url, code, []);
     const agentId = fleet.view().joined?.agentId;
     await fleet.stop();
     const before = kept.membership && { ...kept.membership, enrolled: null };
     const { fleet: again } = agentOf(books, before);
     expect(again.view().joined).toBeNull();
-    await again.join(url, code);
+    await again.join(url, code, []);
     expect(again.view().joined?.agentId).toBe(agentId);
   });
 
   it('a revoked agent is shown as refused, and sells on', async () => {
     const books = booksOf(1);
     const { fleet, kept } = agentOf(books);
-    await fleet.join(url, await hub.invite('Bakery', 'revoked'));
+    await fleet.join(url, await hub.invite('Bakery', 'revoked'), []);
     await caughtUp(fleet, ROWS_OF_A_PAYMENT);
     const agent = fleet.view().joined?.agentId ?? '';
     await fleet.stop();
@@ -201,7 +207,7 @@ describe('a shop in a fleet', () => {
   it('sends its state where it has changed, and a too large one never', async () => {
     const books = booksOf(1);
     const { fleet } = agentOf(books, null, () => ({ words: 'x'.repeat(40_000) }));
-    await fleet.join(url, await hub.invite('Bakery', 'large'));
+    await fleet.join(url, await hub.invite('Bakery', 'large'), []);
     await caughtUp(fleet, ROWS_OF_A_PAYMENT);
     const agent = fleet.view().joined?.agentId ?? '';
     const { state } = await hub.database

@@ -29,7 +29,13 @@ describe('the exchange of an agent with its hub', () => {
   it('says what the hub has: nothing of the journal, no state; then the state that was sent', async () => {
     const shop = await joined('state');
     const first = await shop.exchange({}, test.now);
-    expect(first.body.data).toEqual({ journal: null, has_state: false, now: test.now, quarantined: null });
+    expect(first.body.data).toEqual({
+      journal: null,
+      has_state: false,
+      now: test.now,
+      quarantined: null,
+      commands: [],
+    });
     expect((await shop.exchange({ state: { can_sell: true } }, test.now)).body.data.has_state).toBe(true);
     expect((await shop.exchange({}, test.now)).body.data.has_state).toBe(true);
   });

@@ -1,0 +1,91 @@
+import { type Command, InvalidArgumentError } from 'commander';
+import { actor, type OfTenant, ofTenant, print } from '../administration.ts';
+import { listCommands, sendCommand } from './send.ts';
+import { makeOperatorKey, signCommand } from './sign.ts';
+
+const MOST_LISTED = 100;
+const HOUR_S = 3_600;
+const LONGEST_HOURS = 168;
+
+interface SignOptions {
+  readonly key: string;
+  readonly agent: string;
+  readonly operator: string;
+  readonly hours: number;
+}
+
+/** What an operator asks of shops. `sign` needs no hub: it runs where the key is. */
+export function addCommands(hub: Command, database: readonly [flags: string, description: string]): void {
+  hub
+    .command('keys')
+    .description("an operator's key, on the operator's own machine")
+    .command('new <file>')
+    .description('make a key and print its public half, for tillctl fleet join --operator-key')
+    .action((file: string) => print(makeOperatorKey(file)));
+  hub
+    .command('sign <command>')
+    .description('sign a command for one agent and print it; the hub is not asked')
+    .requiredOption('--key <file>', "the operator's key")
+    .requiredOption('--agent <id>', 'the agent: tillhub shops list')
+    .requiredOption('--operator <name>', 'who asks, for the audit of hub and shop')
+    .option('--hours <n>', 'how long it is good', hours, 24)
+    .addHelpText(
+      'after',
+      `\nExamples (KEY, ID and NAME stand for yours):
+  tillhub sign '{"kind": "doctor"}' --key KEY --agent ID --operator NAME
+  tillhub sign '{"kind": "resync", "provider": "provider_a"}' --key KEY --agent ID --operator NAME
+  tillhub sign '{"kind": "resume", "provider": "provider_a"}' --key KEY --agent ID --operator NAME`,
+    )
+    .action(async (command: string, options: SignOptions) => {
+      const { key, agent: agentId, operator } = options;
+      const asked = { agentId, operator, seconds: options.hours * HOUR_S, command: jsonOf(command) };
+      print(await signCommand(key, asked, Date.now()));
+    });
+  const commands = hub.command('commands').description('commands of operators to shops');
+  commands
+    .command('send <signed>')
+    .description('keep a signed command until its agent asks')
+    .requiredOption('--tenant <name>', 'the merchant')
+    .option(...database)
+    .action((signed: string, options: OfTenant) =>
+      ofTenant(options, async (transaction, tenant) => {
+        const { kind, agentId } = await sendCommand(transaction, tenant, signed.trim(), actor(), Date.now());
+        print(
+          `${kind} waits for agent ${agentId}, which asks about once a minute. Then: tillhub commands list`,
+        );
+      }),
+    );
+  commands
+    .command('list')
+    .description('the newest commands, and what became of them')
+    .requiredOption('--tenant <name>', 'the merchant')
+    .option('--json', 'one JSON document')
+    .option(...database)
+    .action((options: OfTenant) =>
+      ofTenant(options, async (transaction) => {
+        const rows = await listCommands(transaction, MOST_LISTED);
+        if (options.json) return print(JSON.stringify({ data: rows }));
+        if (rows.length === 0) return print('No commands were sent.');
+        for (const { shop, kind, operator, created_at, state, details } of rows)
+          print(
+            [created_at.toISOString(), shop, kind, `by ${operator}`, state, details ?? '']
+              .join('  ')
+              .trimEnd(),
+          );
+      }),
+    );
+}
+
+function hours(text: string): number {
+  const value = /^\d{1,3}$/.test(text) ? Number(text) : 0;
+  if (value >= 1 && value <= LONGEST_HOURS) return value;
+  throw new InvalidArgumentError(`It must be a whole number from 1 to ${LONGEST_HOURS}.`);
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new InvalidArgumentError('It must be JSON, like \'{"kind": "doctor"}\'.');
+  }
+}

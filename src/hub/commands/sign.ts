@@ -1,0 +1,66 @@
+import { generateKeyPairSync, randomUUID } from 'node:crypto';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { importJWK, SignJWT } from 'jose';
+import { z } from 'zod';
+import { AppError, messageOf } from '../../base/errors.ts';
+import { type CommandClaims, FleetCommand } from '../../fleet/contract/command.ts';
+
+const OperatorKey = z.object({
+  kty: z.literal('OKP'),
+  crv: z.literal('Ed25519'),
+  x: z.string(),
+  d: z.string(),
+});
+
+/**
+ * Makes an operator's key in a file of its own, which belongs on the operator's machine and never on the hub.
+ * @returns its public half, which a shop is given at `tillctl fleet join --operator-key`
+ * @throws KEY_FILE_UNUSABLE when the file is there already, or cannot be written
+ */
+export function makeOperatorKey(file: string): string {
+  const key = OperatorKey.parse(generateKeyPairSync('ed25519').privateKey.export({ format: 'jwk' }));
+  try {
+    writeFileSync(file, `${JSON.stringify(key)}\n`, { mode: 0o600, flag: 'wx' });
+  } catch (cause) {
+    throw new AppError('KEY_FILE_UNUSABLE', `${file}: ${messageOf(cause)}`, { cause });
+  }
+  return key.x;
+}
+
+export interface CommandToSign {
+  readonly agentId: string;
+  readonly operator: string;
+  readonly seconds: number;
+  /** As JSON, like `{"kind": "resume", "provider": "provider_a"}`. */
+  readonly command: unknown;
+}
+
+/** Signs one command for one agent. @throws COMMAND_INVALID, KEY_FILE_UNUSABLE */
+export async function signCommand(
+  keyFile: string,
+  { agentId, operator, seconds, command }: CommandToSign,
+  now: number,
+): Promise<string> {
+  const known = FleetCommand.safeParse(command);
+  if (!known.success)
+    throw new AppError(
+      'COMMAND_INVALID',
+      `this is no command: ${z.prettifyError(known.error).slice(0, 500)}`,
+    );
+  const iat = Math.floor(now / 1_000);
+  const claims = {
+    ...{ jti: randomUUID(), sub: agentId, iss: operator, iat, exp: iat + seconds },
+    command: known.data,
+  } satisfies CommandClaims;
+  return await new SignJWT(claims)
+    .setProtectedHeader({ alg: 'EdDSA' })
+    .sign(await importJWK(keyOf(keyFile), 'EdDSA'));
+}
+
+function keyOf(file: string): z.infer<typeof OperatorKey> {
+  try {
+    return OperatorKey.parse(JSON.parse(readFileSync(file, 'utf8')));
+  } catch (cause) {
+    throw new AppError('KEY_FILE_UNUSABLE', `${file} holds no key that tillhub keys new has made`, { cause });
+  }
+}
