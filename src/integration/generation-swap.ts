@@ -1,7 +1,7 @@
 import { isPlausible, mayDelete } from './deletes.ts';
 import type { PageReader } from './page-reader.ts';
 import { type Lease, MOST_EXAMPLES, type SyncStore, type Unseen } from './ports.ts';
-import { completed, readAgain } from './run-plan.ts';
+import { completed, countedSweep, readAgain, uncounted } from './run-plan.ts';
 import type { SinkWriter } from './sink-writer.ts';
 import type { Progress, StreamState } from './stream.ts';
 
@@ -83,17 +83,18 @@ export class GenerationSwap {
     const { store, lease } = this.#deps;
     const { stream } = lease;
     // Not counted, or the next sweep would count as the second one that lacks a row.
-    if (!isWhole || store.hasNameless(stream)) return { ...done, sweeps: state.sweeps };
+    if (!isWhole || store.hasNameless(stream)) return { ...done, ...uncounted(state) };
+    const counted = countedSweep(state);
     store.unmarkUnseen(lease, generation, done.sweeps);
     const marked = (seenBefore: number, fate: 'leaving' | 'doubtful') =>
       this.#unseen(generation, seenBefore, signal, (rows) => store.markUnseen(lease, generation, rows, fate));
     const unseen = await this.#unseen(generation, done.sweeps, signal);
     if (mayDelete({ leaving: unseen, rows: store.rowCounts(stream, generation).rows })) {
-      const leaving = unseen === 0 ? 0 : await marked(done.sweeps - 1, 'leaving');
-      return { ...done, hasSuspects: unseen > leaving, isDoubted: false };
+      const leaving = unseen === 0 ? 0 : await marked(counted, 'leaving');
+      return { ...done, hasSuspects: unseen > leaving, doubtedSweep: null };
     }
-    if (state.isDoubted) await marked(done.sweeps, 'doubtful');
-    return { ...done, sweeps: state.sweeps, hasSuspects: true, isDoubted: true };
+    if (state.doubtedSweep !== null) await marked(state.doubtedSweep, 'doubtful');
+    return { ...done, ...uncounted(state), hasSuspects: true, doubtedSweep: done.sweeps };
   }
 
   /** Reads the live rows in slices; passes those last seen before that sweep, or scan, to `onUnseen`. @returns how many they are */
@@ -201,7 +202,7 @@ export class GenerationSwap {
 
   /** The old generation stays; the cleanup after the run deletes the new one. */
   #discard(state: StreamState, facts: Omit<Hold, 'kind'>): SwapResult {
-    const kept = { ...state, progress: null };
+    const kept = { ...state, ...uncounted(state), progress: null };
     this.#deps.store.commitState(this.#deps.lease, kept);
     return { state: kept, held: { kind: 'resync', ...facts }, usedApproval: false };
   }

@@ -54,7 +54,8 @@ export function begun(state: StreamState, facts: PlanFacts): StreamState {
     ceiling: null,
     top: null,
   };
-  return { ...state, horizon, scans, generations, progress: started };
+  const dropped = progress?.kind === 'sweep' ? uncounted(state) : {};
+  return { ...state, ...dropped, horizon, scans, generations, progress: started };
 }
 
 /** The source's clock as tilld knows it; never below the cursor. */
@@ -250,10 +251,20 @@ export function completed(
     ...(kind === 'sweep'
       ? {}
       : { cursor: advanced(state.cursor, top, boundary, isSwept ? null : window), readTo }),
-    sweeps: isSwept ? state.sweeps + 1 : state.sweeps,
+    ...(isSwept ? { sweeps: state.sweeps + 1, countedSweep: state.sweeps + 1 } : {}),
     sweptAt: isSwept || state.sweptAt === null ? startedAt : state.sweptAt,
     progress: null,
   };
+}
+
+/** The last counted sweep: a row with a lower number was seen neither in it nor since. */
+export function countedSweep({ countedSweep: counted, sweeps }: StreamState): number {
+  return counted ?? sweeps;
+}
+
+/** After a sweep or full resync that proves nothing: the rows that it saw have its number, so no other one gets it. */
+export function uncounted(state: StreamState): Pick<StreamState, 'sweeps' | 'countedSweep'> {
+  return { sweeps: state.sweeps + 1, countedSweep: countedSweep(state) };
 }
 
 /** The sweep number of the rows that this run sees. */

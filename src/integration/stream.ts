@@ -74,13 +74,16 @@ export interface StreamState {
   readonly askAgainAt?: number;
   /** The source's clock minus tilld's at its last answer. */
   readonly clockOffsetMs: number;
-  /** Complete sweeps so far, and when the last one began by tilld's clock; before the first one: when the first run began. */
+  /** The number of the last sweep or full resync; no two have the same, for it says which of them saw a row. */
   readonly sweeps: number;
+  /** The last one that was counted: it was complete, and its list plausible. Absent: the last one. */
+  readonly countedSweep?: number;
+  /** When the last complete one began by tilld's clock; before the first one: when the first run began. */
   readonly sweptAt: number | null;
   /** The last complete scan did not show rows that are kept: another scan decides soon. */
   readonly hasSuspects: boolean;
-  /** The last sweep lacked too many rows to prove anything. */
-  readonly isDoubted: boolean;
+  /** The last judged sweep, where it lacked too many rows to prove anything; null: it did not. */
+  readonly doubtedSweep: number | null;
   /** The source sent rows newer than the requested upper bound. */
   readonly ignoresTo: boolean;
   /** It has records without a time, which only a reading of everything shows; absent: none was seen. */
@@ -100,7 +103,7 @@ export const NEW_STREAM: StreamState = {
   sweeps: 0,
   sweptAt: null,
   hasSuspects: false,
-  isDoubted: false,
+  doubtedSweep: null,
   ignoresTo: false,
   generations: 1,
   scans: 0,

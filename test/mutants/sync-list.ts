@@ -53,8 +53,8 @@ export const SYNC_MUTANTS: readonly Mutant[] = [
     rule: 'deletes are applied only where two complete scans agree',
     file: 'src/integration/generation-swap.ts',
     in: 'GenerationSwap.#judged',
-    find: 'done.sweeps - 1',
-    replace: 'done.sweeps',
+    find: "marked(counted, 'leaving')",
+    replace: "marked(done.sweeps, 'leaving')",
     scenario: 'sync',
   },
   {
