@@ -167,11 +167,12 @@ export class GenerationSwap {
     const { stream } = lease;
     const { generation: old, approved } = store.streamOf(stream);
     const { before, missing: lacking, examples } = await this.#compare(old, progress.generation, signal);
-    const mayFindDeletes = findsDeletes && isWhole && !store.hasNameless(stream);
-    if (lacking > 0 && mayFindDeletes && progress.secondScan === undefined)
+    const isComplete = isWhole && !store.hasNameless(stream);
+    if (lacking > 0 && findsDeletes && isComplete && progress.secondScan === undefined)
       return this.#secondScan(state, progress, now);
-    const isCertain = mayFindDeletes && (await this.#isWhole(progress, before, signal));
-    const done = completed(state, progress);
+    const isCounted = isComplete && (await this.#isWhole(progress, before, signal));
+    const isCertain = findsDeletes && isCounted;
+    const done = { ...completed(state, progress), ...(isCounted ? {} : uncounted(state)) };
     // A swap that was killed may have copied some already.
     const copied = await this.#unseen(progress.generation, done.sweeps, signal);
     const missing = lacking + copied + store.rowCounts(stream, progress.generation).leaving;

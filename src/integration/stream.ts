@@ -28,6 +28,8 @@ export type RunKind = 'changes' | 'sweep' | 'full';
  */
 export type Leg = 'scan' | 'tail' | 'reach' | 'settle';
 
+export const MOST_REASON = 200;
+
 /** A run under way, as stored: a killed run continues here. */
 export interface Progress {
   readonly kind: RunKind;
@@ -55,6 +57,8 @@ export interface Progress {
   readonly startedAt: number;
   /** The same moment by a clock that cannot be set; null or absent: not known. */
   readonly begunIn?: ProcessMoment | null;
+  /** Why a list of this run is not all that the source has, cut to {@link MOST_REASON} characters; absent: it is, as far as the source says. */
+  readonly cutOff?: string;
   /** The source's own clock at the first answer of this leg, which bounds the cursor, too; null: not known yet. */
   readonly ceiling: number | null;
   /** The highest place seen so far in this run. */

@@ -19,7 +19,7 @@ import type {
 } from './ports.ts';
 import { begun, hasHorizon } from './run-plan.ts';
 import { SinkWriter } from './sink-writer.ts';
-import type { Progress, RunKind, StreamKey, StreamState } from './stream.ts';
+import { MOST_REASON, type Progress, type RunKind, type StreamKey, type StreamState } from './stream.ts';
 import { isRestless, restarted } from './window-scan.ts';
 
 /** A stream and everything that its runs need. */
@@ -149,6 +149,7 @@ export class SyncRun {
     const state = begun(this.#state, { ...facts, ...reachOf(bounds) });
     if (state !== this.#state) store.commitState(this.#lease, state);
     this.#state = state;
+    this.#cutOff = state.progress?.cutOff ?? null;
     const { horizon } = state;
     if (hasHorizon(manifest) && horizon !== undefined && horizon !== keptHorizon)
       horizons?.keep(stream, horizon);
@@ -164,8 +165,10 @@ export class SyncRun {
     await this.#pages.yieldToPayments(signal);
     const page = await this.#fetch(progress, signal);
     if (page === null) return;
-    const facts = { state: this.#state, progress, now: clock.now() };
-    this.#cutOff = page.cutOff ?? null;
+    this.#cutOff = page.cutOff ?? this.#cutOff;
+    const cutOff = this.#cutOff?.slice(0, MOST_REASON);
+    const read = cutOff === undefined ? progress : { ...progress, cutOff };
+    const facts = { state: this.#state, progress: read, now: clock.now() };
     this.#commit(await this.#workOn(page, facts, signal));
     if (this.#state.progress && isRestless(this.#state.progress.scan))
       throw new AppError('SOURCE_MALFORMED', 'the list moved in each of many readings', { retry: 'safe' });

@@ -29,6 +29,7 @@ const Progress = z.object({
   rows: z.number().exactOptional(),
   startedAt: z.number(),
   begunIn: z.object({ run: z.string(), ms: z.number() }).nullable().exactOptional(),
+  cutOff: z.string().exactOptional(),
   ceiling: z.number().nullable(),
   top: Place.nullable(),
   scan: z.object({

@@ -97,3 +97,38 @@ describe('a row that an unfinished or uncounted sweep has seen', () => {
     expect(shows('r6')).toBe(false);
   });
 });
+
+describe('a row that a list lacks which says that there is more', () => {
+  it.each(['nothing', 'end'] as const)(
+    'stays until two others lack it, although the end of the changes says nothing of it: the run fails at %s',
+    async (failsAt) => {
+      const { source, run, shows, lastMessage } = aLife(BY_SCAN);
+      expect([await run(0), await run(2 * DAY)]).toEqual(['changes complete', 'sweep complete']);
+      Object.assign(source, { failsAt, cutOff: 'there are more' });
+      source.records.splice(7, 1);
+      if (failsAt === 'end') expect(await run(2 * DAY)).toBe('null waiting');
+      source.failsAt = 'nothing';
+      expect(await run(2 * DAY)).toBe('sweep complete');
+      expect(lastMessage()).toBe('there are more');
+      source.cutOff = '';
+      expect(await run(2 * DAY)).toBe('sweep complete');
+      expect(shows('r6')).toBe(true);
+      expect(await run(31 * MINUTE)).toBe('sweep complete');
+      expect(shows('r6')).toBe(false);
+    },
+  );
+
+  it('stays after a full resync of such a list, until two sweeps lack it', async () => {
+    const { source, control, run, shows } = aLife(BY_SCAN);
+    expect(await run(0)).toBe('changes complete');
+    control.requestFull(INVOICES);
+    source.cutOff = 'there are more';
+    source.records.splice(7, 1);
+    expect(await run(MINUTE)).toBe('full complete');
+    source.cutOff = '';
+    expect(await run(31 * MINUTE)).toBe('sweep complete');
+    expect(shows('r6')).toBe(true);
+    expect(await run(31 * MINUTE)).toBe('sweep complete');
+    expect(shows('r6')).toBe(false);
+  });
+});
