@@ -70,6 +70,10 @@ const State = z.object({
   scans: z.number(),
   progress: Progress.nullable(),
 });
+/** What must never be used twice, of a state that is otherwise unreadable. */
+const Numbers = z
+  .object({ sweeps: z.number().catch(0), generations: z.number().catch(1), scans: z.number().catch(0) })
+  .catch({ sweeps: 0, generations: 1, scans: 0 });
 
 const STATUSES = [
   'live',
@@ -145,10 +149,11 @@ const RunRow = z.object({
   ignored: z.int(),
 });
 
-/** An unreadable position counts as none: the stream starts over, and nothing is lost by that. */
+/** An unreadable position counts as none: the stream starts over, and nothing is lost by that. Its rows keep the numbers that they have. */
 export function stateOf(text: string): StreamState {
-  const read = State.safeParse(JSON.parse(text));
-  return read.success ? read.data : NEW_STREAM;
+  const raw: unknown = JSON.parse(text);
+  const read = State.safeParse(raw);
+  return read.success ? read.data : { ...NEW_STREAM, countedSweep: 0, ...Numbers.parse(raw) };
 }
 
 export function streamOfRow(raw: unknown): { readonly id: number; readonly record: StreamRecord } {

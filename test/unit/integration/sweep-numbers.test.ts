@@ -55,7 +55,7 @@ function aLife(manifest: ResourceManifest) {
   const stream = aStream(connector, { manifest, sweepEveryMs: DAY });
   const control = new SqliteSyncControl(database);
   return {
-    ...{ source, control },
+    ...{ database, source, control },
     run: async (afterMs: number) => {
       isAtEnd = false;
       clock.jumpWallClock(afterMs);
@@ -130,5 +130,24 @@ describe('a row that a list lacks which says that there is more', () => {
     expect(shows('r6')).toBe(true);
     expect(await run(31 * MINUTE)).toBe('sweep complete');
     expect(shows('r6')).toBe(false);
+  });
+});
+
+describe('a stream whose state cannot be read', () => {
+  it('starts over, but with no number of a sweep or generation that its rows have already', async () => {
+    const { database, source, control, run, shows } = aLife(BY_SCAN);
+    expect(await run(0)).toBe('changes complete');
+    for (let times = 0; times < 3; times += 1) expect(await run(2 * DAY)).toBe('sweep complete');
+    control.requestFull(INVOICES);
+    expect(await run(MINUTE)).toBe('full complete');
+    database.run("UPDATE streams SET state = json_remove(state, '$.lateness')");
+    expect(await run(MINUTE)).toBe('changes complete');
+    source.records.splice(7, 1);
+    expect([await run(2 * DAY), await run(31 * MINUTE)]).toEqual(['sweep complete', 'sweep complete']);
+    expect(shows('r6')).toBe(false);
+    source.records.splice(8, 1);
+    control.requestFull(INVOICES);
+    expect(await run(MINUTE)).toBe('full complete');
+    expect(shows('r8')).toBe(false);
   });
 });
