@@ -276,7 +276,7 @@ export interface Connector {
 
 /** Why a source returned nothing, and the effect (the table "When it fails" of the README). */
 export const SOURCE_CODES = {
-  /** 401, 403: the source refuses the credential. */
+  /** 401: the source refuses the credential. */
   SOURCE_UNAUTHORISED: 'pause',
   /** The credential is good and may not read this resource (403): its stream waits for a person, the others go on. */
   SOURCE_FORBIDDEN: 'pause_stream',

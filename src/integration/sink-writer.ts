@@ -19,7 +19,7 @@ export class SinkWriter {
     return Array.from({ length: count }, (_, at) => writes.slice(at * MOST_BATCH, (at + 1) * MOST_BATCH));
   }
 
-  /** @returns why the sink refused a record, by its id; a stale record is not refused. @throws SINK_*, SOURCE_* */
+  /** @returns why the sink refused a record, by its id; a stale record is not refused. @throws SINK_* */
   async write(writes: readonly SinkWrite[], signal: AbortSignal): Promise<ReadonlyMap<string, string>> {
     const refused = new Map<string, string>();
     if (this.#sink.kind === 'local') return refused;

@@ -114,7 +114,7 @@ function signInRoute(api: Api, deps: SessionDeps): void {
     },
     handler: async (request, reply) => {
       const { body, caller, header, protocol } = request;
-      const opened = await openedBy(body, request, deps);
+      const opened = await newSessionOf(body, request, deps);
       const { person } = opened;
       const { session, tokens } = sessions.open({ ...opened, from: caller.from });
       const data: OpenedSession = { ...shown(session, person), proof: tokens.proof };
@@ -169,7 +169,7 @@ function signOutRoute(api: Api, { sessions, streams }: SessionDeps): void {
 }
 
 /** @throws SIGN_IN_REFUSED, SIGN_IN_PAUSED, RATE_LIMITED */
-async function openedBy(
+async function newSessionOf(
   body: CreateSession,
   request: Pick<FastifyRequest, 'header' | 'protocol' | 'ips' | 'raw' | 'caller'>,
   { codes, people, ways }: SessionDeps,

@@ -23,7 +23,7 @@ export type Streams = Answer<{ readonly data: readonly SyncStream[] }>;
 export type RunNumbers = ReadonlyMap<string, number>;
 
 export interface FollowSync {
-  readonly interval: SyncTimeouts;
+  readonly timeouts: SyncTimeouts;
   readonly signal: AbortSignal;
   readonly show: (streams: readonly SyncStream[]) => void;
 }
@@ -56,14 +56,14 @@ export function numbersOf(streams: readonly SyncStream[]): RunNumbers {
 export async function followSync(
   look: () => Promise<Streams>,
   before: RunNumbers,
-  { interval, signal, show }: FollowSync,
+  { timeouts, signal, show }: FollowSync,
 ): Promise<Streams> {
   let seenAt = performance.now();
   let movedAt = seenAt;
   for (;;) {
-    await pause(interval.lookMs, undefined, { signal });
+    await pause(timeouts.lookMs, undefined, { signal });
     const seen = await look().catch((error: unknown) => {
-      if (signal.aborted || !isAway(error) || performance.now() - seenAt > interval.awayMs) throw error;
+      if (signal.aborted || !isAway(error) || performance.now() - seenAt > timeouts.awayMs) throw error;
     });
     const now = performance.now();
     if (!seen) continue;
@@ -73,7 +73,7 @@ export async function followSync(
     const open = streams.filter((stream) => !isOver(stream, before));
     if (open.length === 0) return seen;
     if (open.some(({ state }) => state !== 'idle')) movedAt = now;
-    if (now - movedAt > interval.idleMs) throw notBegun(open);
+    if (now - movedAt > timeouts.idleMs) throw notBegun(open);
   }
 }
 

@@ -38,7 +38,7 @@ const DRY_RUN_WITHIN_MS = 150_000;
 export async function sync(
   options: SyncOptions,
   io: Io,
-  interval: SyncTimeouts = SYNC_TIMEOUTS,
+  timeouts: SyncTimeouts = SYNC_TIMEOUTS,
 ): Promise<ExitCode> {
   integrationPath(options.provider);
   if (options.dryRun && options.wait)
@@ -46,7 +46,7 @@ export async function sync(
   if (options.dryRun) return dryRun(options, io);
   if (options.records || options.showData)
     throw new AppError('USAGE', '--records and --show-data belong to --dry-run');
-  return options.wait ? waited(options, io, interval) : queued(options, io);
+  return options.wait ? waited(options, io, timeouts) : queued(options, io);
 }
 
 async function queued(options: SyncOptions, io: Io): Promise<ExitCode> {
@@ -81,7 +81,7 @@ async function dryRun(options: SyncOptions, io: Io): Promise<ExitCode> {
   return EXIT.done;
 }
 
-async function waited(options: SyncOptions, io: Io, interval: SyncTimeouts): Promise<ExitCode> {
+async function waited(options: SyncOptions, io: Io, timeouts: SyncTimeouts): Promise<ExitCode> {
   const { provider, resource } = options;
   const stop = new AbortController();
   const { signal } = stop;
@@ -98,7 +98,7 @@ async function waited(options: SyncOptions, io: Io, interval: SyncTimeouts): Pro
     } as const;
     await withNextStep(provider, client, () => client.call(call, SyncQueued));
     const look = () => streamsOf(client, provider, resource, signal);
-    const last = await followSync(look, before, { interval, signal, show: progress.show });
+    const last = await followSync(look, before, { timeouts, signal, show: progress.show });
     progress.end();
     if (options.json) printDocument(io, last.body);
     else io.out(streamTable(last.value.data));

@@ -12,15 +12,15 @@ import { hadApproval, type Judgement, type RowName } from './decision-table.ts';
 import { isSame, isUndone } from './same-transaction.ts';
 
 /** The names under which the terminal got the command, and of a void those of its sale. */
-export function askedReferenceOf(attempt: Attempt, books: Pick<PaymentStore, 'findAttempt'>): AskedReference {
-  const sale = attempt.type === 'void' ? sentSaleOf(attempt.parentId, books) : null;
+export function askedReferenceOf(attempt: Attempt, store: Pick<PaymentStore, 'findAttempt'>): AskedReference {
+  const sale = attempt.type === 'void' ? sentSaleOf(attempt.parentId, store) : null;
   return { ...namesOf(attempt), ...(sale?.ticket ? { sale: namesOf(sale) } : {}) };
 }
 
 /** A correction was never sent to the terminal: what it corrects was. */
-function sentSaleOf(id: string | null, books: Pick<PaymentStore, 'findAttempt'>): Attempt | null {
-  const sale = id === null ? null : books.findAttempt(id);
-  return sale === null || sale.corrects === null ? sale : sentSaleOf(sale.corrects, books);
+function sentSaleOf(id: string | null, store: Pick<PaymentStore, 'findAttempt'>): Attempt | null {
+  const sale = id === null ? null : store.findAttempt(id);
+  return sale === null || sale.corrects === null ? sale : sentSaleOf(sale.corrects, store);
 }
 
 function namesOf({ id, ticket }: Attempt): OwnReference {

@@ -56,8 +56,7 @@ export function unwitnessedWords(device: Device, last: LastTransaction): string 
 }
 
 /**
- * Asks once whether a basket was paid already: a new sale looks like a forgotten one. This holds for a sale with an invoice, too, as long as
- * tilld does not know what is due.
+ * Asks once whether a basket was paid already: a new sale looks like a forgotten one. A sale with an invoice is no exception.
  * @throws MEMORY_LOST, `context.details` names the task
  */
 export function requireComparedDatabase(

@@ -4,7 +4,7 @@ import { newestEvidence } from '../attempt/newest-evidence.ts';
 import { wrongVoid } from '../follow-up.ts';
 import type { PaymentStore } from '../ports.ts';
 
-type Books = Pick<PaymentStore, 'findAttempt' | 'correctionOf' | 'childrenOf'>;
+type ChargeStore = Pick<PaymentStore, 'findAttempt' | 'correctionOf' | 'childrenOf'>;
 
 /** A sale that was charged by the newest evidence, and was not given back as a whole. */
 export interface StandingSale {
@@ -15,15 +15,15 @@ export interface StandingSale {
 }
 
 /** The sale that an attempt belongs to: itself, the sale that it corrects, or that of the refund or void that it corrects. */
-export function standingSaleOf(attempt: Attempt, books: Books): StandingSale | null {
-  const sale = saleOf(attempt, books);
-  if (newestEvidence(sale, books).charged !== 'yes') return null;
-  const correction = books.correctionOf(sale.id);
+export function standingSaleOf(attempt: Attempt, store: ChargeStore): StandingSale | null {
+  const sale = saleOf(attempt, store);
+  if (newestEvidence(sale, store).charged !== 'yes') return null;
+  const correction = store.correctionOf(sale.id);
   const charge = correction?.type === 'sale' ? correction : sale;
   const givenBack = [...new Set([sale.id, charge.id])]
-    .flatMap((id) => books.childrenOf(id))
+    .flatMap((id) => store.childrenOf(id))
     .filter((child) => child.corrects === null && wrongVoid(child) === null)
-    .filter((child) => newestEvidence(child, books).charged === 'yes')
+    .filter((child) => newestEvidence(child, store).charged === 'yes')
     .reduce((sum, child) => sum + approvedMinor(child), 0);
   return givenBack < approvedMinor(charge) ? { sale, charge } : null;
 }
@@ -32,15 +32,15 @@ export function standingSaleOf(attempt: Attempt, books: Books): StandingSale | n
  * Refunds and voids of a charge. A correction that records a charge anew has those of its sale as well, but for the one that said that it was not
  * charged: what went back went back once.
  */
-export function childrenOfCharge(charge: Attempt, books: Books): readonly Attempt[] {
-  const own = books.childrenOf(charge.id);
-  const root = charge.corrects === null ? null : books.findAttempt(newestEvidence(charge, books).rootId);
+export function childrenOfCharge(charge: Attempt, store: ChargeStore): readonly Attempt[] {
+  const own = store.childrenOf(charge.id);
+  const root = charge.corrects === null ? null : store.findAttempt(newestEvidence(charge, store).rootId);
   if (root?.type !== 'sale') return own;
-  return [...books.childrenOf(root.id).filter(({ corrects }) => corrects !== root.id), ...own];
+  return [...store.childrenOf(root.id).filter(({ corrects }) => corrects !== root.id), ...own];
 }
 
-function saleOf(attempt: Attempt, books: Books): Attempt {
-  const root = books.findAttempt(newestEvidence(attempt, books).rootId) ?? attempt;
-  const parent = root.parentId === null ? null : books.findAttempt(root.parentId);
-  return parent === null ? root : saleOf(parent, books);
+function saleOf(attempt: Attempt, store: ChargeStore): Attempt {
+  const root = store.findAttempt(newestEvidence(attempt, store).rootId) ?? attempt;
+  const parent = root.parentId === null ? null : store.findAttempt(root.parentId);
+  return parent === null ? root : saleOf(parent, store);
 }

@@ -78,7 +78,7 @@ export function programsOf({ proc }: Pick<Machine, 'proc'>): readonly Program[] 
  * The programs that have a port open, by the path at the end of its links; only root sees those of other users. The program at the other end of
  * a pseudo-terminal is not foreign to it.
  */
-export function openedBy(path: string, machine: Pick<Machine, 'proc'>): readonly Program[] {
+export function programsWithOpen(path: string, machine: Pick<Machine, 'proc'>): readonly Program[] {
   return programsOf(machine).filter(({ pid }) => {
     if (pid === process.pid) return false;
     const folder = join(machine.proc, String(pid), 'fd');

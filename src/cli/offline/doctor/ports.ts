@@ -7,7 +7,7 @@ import { groupOf } from '../../users.ts';
 import { type CheckResult, fail, ok, warn } from './check-result.ts';
 import type { DiagnosticContext } from './diagnostic-context.ts';
 import { hidFindings } from './hid-devices.ts';
-import { type Machine, openedBy, programsOf, textOf } from './machine.ts';
+import { type Machine, programsOf, programsWithOpen, textOf } from './machine.ts';
 
 type Device = Config['devices'][number];
 /** A terminal at a serial path. */
@@ -101,7 +101,7 @@ function portInUse(
   machine: Machine,
 ): CheckResult {
   const id = 'port';
-  const [opener] = openedBy(real, machine);
+  const [opener] = programsWithOpen(real, machine);
   const who = opener ? `${opener.name} (process ${opener.pid})` : locked;
   if (who === null) return ok(id, `${name}: ${path} is there, may be used, and no other program holds it`);
   return fail(id, {
