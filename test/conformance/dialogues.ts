@@ -13,8 +13,8 @@ import { type After, aftermath, readMark, sale, type Trial } from './stage/after
 import type { Bench, Paid, Seat } from './stage/bench.ts';
 import type { Happening } from './stage/happenings.ts';
 import { type Allowance, judgeFree, judgeOnce } from './stage/law.ts';
+import type { Mark } from './stage/movement.ts';
 import { nextReference } from './stage/references.ts';
-import type { Mark } from './stage/truth.ts';
 import type { Subject } from './subject.ts';
 
 /** How a dialogue ended. */

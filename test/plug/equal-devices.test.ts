@@ -19,7 +19,7 @@ afterEach(async () => {
   for (const end of ends.splice(0).reverse()) await end();
 });
 
-function desk(preferredOf: (socket: number, bus: Bus) => PreferredPort) {
+function twoCounters(preferredOf: (socket: number, bus: Bus) => PreferredPort) {
   const bus = new Bus();
   ends.push(() => bus.remove());
   const { zvt: family } = FAMILIES;
@@ -59,7 +59,7 @@ describe.skipIf(!pty)(`two devices with the same USB data${pty ? '' : ` (skipped
   ])(
     'are told apart %s, and when they are exchanged each counter stays with its terminal',
     async (_, preferredOf) => {
-      const { bus, counters, terminals } = desk(preferredOf);
+      const { bus, counters, terminals } = twoCounters(preferredOf);
       // The first terminal gets the lower number, and is in the second socket.
       const cables = await plugIn(bus, terminals, [2, 1]);
       for (const { supervisor } of counters) supervisor.start();
@@ -78,7 +78,7 @@ describe.skipIf(!pty)(`two devices with the same USB data${pty ? '' : ` (skipped
 
   it('are not connected by their ids alone: there would be a choice', async () => {
     const ids = { vendorId: '0b00', productId: '3070', serial: null, plug: null };
-    const { bus, counters, terminals } = desk(() => ({ kind: 'usb', ...ids }));
+    const { bus, counters, terminals } = twoCounters(() => ({ kind: 'usb', ...ids }));
     await plugIn(bus, terminals, [1, 2]);
     const [counter] = counters;
     await expect(counter?.supervisor.use(async () => undefined)).rejects.toThrow(

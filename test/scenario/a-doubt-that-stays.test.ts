@@ -50,7 +50,7 @@ describe('a doubt that only a person can end', () => {
       settledAt: null,
     });
     expect(() =>
-      shop.desk.resolve(id, { as: 'not_charged', by: 'Ada', reason: 'x', shown: 'x', lead: true }),
+      shop.payments.resolve(id, { as: 'not_charged', by: 'Ada', reason: 'x', shown: 'x', lead: true }),
     ).toThrow(
       expect.objectContaining({
         code: 'DECISION_TOO_EARLY',

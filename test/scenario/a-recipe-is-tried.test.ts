@@ -60,7 +60,7 @@ const BILLS = [
   },
 ];
 
-interface Desk {
+interface Source {
   readonly url: string;
   readonly asked: { readonly path: string; readonly key: string }[];
   bills: readonly object[];
@@ -68,14 +68,14 @@ interface Desk {
   ofTomorrow: number | null;
 }
 
-async function aDesk(): Promise<Desk> {
-  const desk: Desk & { url: string } = { url: '', asked: [], bills: BILLS, ofTomorrow: null };
+async function aSource(): Promise<Source> {
+  const source: Source & { url: string } = { url: '', asked: [], bills: BILLS, ofTomorrow: null };
   const server = createServer((request, answer) => {
     const key = request.headers.authorization ?? '';
-    desk.asked.push({ path: request.url ?? '', key });
+    source.asked.push({ path: request.url ?? '', key });
     const since = new URL(request.url ?? '', 'http://desk').searchParams.get('since') ?? '';
-    const status = Date.parse(since) > Date.now() ? desk.ofTomorrow : null;
-    const bills = status === null ? desk.bills : [];
+    const status = Date.parse(since) > Date.now() ? source.ofTomorrow : null;
+    const bills = status === null ? source.bills : [];
     const body = request.url?.startsWith('/people') ? PEOPLE : bills;
     answer.writeHead(key === `Bearer ${KEY}` ? (status ?? 200) : 401, { 'content-type': 'application/json' });
     answer.end(JSON.stringify(body));
@@ -83,28 +83,33 @@ async function aDesk(): Promise<Desk> {
   await once(server, 'listening');
   onTestFinished(() => void server.close());
   const address = server.address();
-  desk.url = `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`;
-  return desk;
+  source.url = `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`;
+  return source;
 }
 
 interface Shop {
   readonly world: World;
   readonly daemon: Daemon;
-  readonly desk: Desk;
+  readonly source: Source;
   readonly run: (...words: readonly string[]) => Promise<CommandResult>;
 }
 
-async function open(integrationsOf: (desk: Desk) => object = () => ({})): Promise<Shop> {
-  const desk = await aDesk();
-  const world = await aWorld({}, { integrations: integrationsOf(desk) });
+async function open(integrationsOf: (source: Source) => object = () => ({})): Promise<Shop> {
+  const source = await aSource();
+  const world = await aWorld({}, { integrations: integrationsOf(source) });
   writeFileSync(join(world.folder, 'desk.json'), JSON.stringify(RECIPE, null, 2));
   writeFileSync(join(world.folder, 'key'), KEY);
   const daemon = await Daemon.start(world);
-  return { world, daemon, desk, run: (...words) => tillctl(daemon, ...words) };
+  return { world, daemon, source, run: (...words) => tillctl(daemon, ...words) };
 }
 
 const file = ({ world }: Shop) => join(world.folder, 'desk.json');
-const key = ({ world, desk }: Shop) => ['--api-key-file', join(world.folder, 'key'), '--base-url', desk.url];
+const key = ({ world, source }: Shop) => [
+  '--api-key-file',
+  join(world.folder, 'key'),
+  '--base-url',
+  source.url,
+];
 
 describe('a recipe is tried before it is configured', () => {
   it('with a given key: raw, mapped and what would be written, with what is probably not meant', async () => {
@@ -122,7 +127,7 @@ describe('a recipe is tried before it is configured', () => {
     expect(text).toMatch(/park/);
     expect(text).toMatch(/! "phon" is no field of customers: .*phone/);
     expect(text + tried.stderr).not.toContain(KEY);
-    expect(shop.desk.asked).toHaveLength(1);
+    expect(shop.source.asked).toHaveLength(1);
     expect((await shop.run('integrations', '--streams')).stdout).not.toMatch(/customers/);
     expect((await askOver(shop.daemon.socket, 'GET', '/v2/integrations/provider_a')) as object).toMatchObject(
       {
@@ -150,7 +155,7 @@ describe('a recipe is tried before it is configured', () => {
 
   it('and where nothing comes it says why that may be', async () => {
     const shop = await open();
-    shop.desk.bills = [];
+    shop.source.bills = [];
     const { stdout } = await shop.run('recipe', 'try', file(shop), '--resource', 'invoices', ...key(shop));
     expect(stdout).toContain('! the source answers, and sends no invoices');
     expect(stdout).toMatch(/! the first sync asks for what has changed in the last \d+ days/);
@@ -165,14 +170,14 @@ describe('a recipe is tried before it is configured', () => {
     ['understands', 200, null],
   ])('a filter for changes that the source %s', async (_, status, words) => {
     const shop = await open();
-    shop.desk.ofTomorrow = status;
+    shop.source.ofTomorrow = status;
     const { code, stdout } = await shop.run(
       ...['recipe', 'try', file(shop), '--resource', 'invoices', '--time-zone', 'UTC', ...key(shop)],
     );
     expect(code).toBe(0);
     if (words) expect(stdout).toMatch(words);
     else expect(stdout).not.toMatch(/changes/);
-    expect(shop.desk.asked.map(({ path }) => path)).toEqual([
+    expect(shop.source.asked.map(({ path }) => path)).toEqual([
       expect.stringContaining('since='),
       expect.stringContaining('since='),
     ]);
@@ -200,7 +205,7 @@ describe('a recipe is tried with the stored key', () => {
       code: 0,
       stdout: expect.stringMatching(/Anna/),
     });
-    const other = await aDesk();
+    const other = await aSource();
     writeFileSync(file(shop), JSON.stringify({ ...RECIPE, baseUrl: other.url }));
     expect((await shop.run('recipe', 'try', file(shop))).code).toBe(0);
     expect(other.asked).toEqual([]);
@@ -211,12 +216,12 @@ describe('a recipe is tried with the stored key', () => {
     const stored = await shop.run('activate', 'provider_a', '--api-key-file', join(shop.world.folder, 'key'));
     expect(stored.code).toBe(0);
     expect((await shop.run('recipe', 'try', file(shop))).stderr).toMatch(/baseUrl/);
-    const other = await aDesk();
+    const other = await aSource();
     writeFileSync(file(shop), JSON.stringify({ ...RECIPE, baseUrl: other.url }));
     const refused = await shop.run('recipe', 'try', file(shop));
     expect(refused).toMatchObject({ code: 1, stderr: expect.stringMatching(/is for another address/) });
     expect(other.asked).toEqual([]);
-    writeFileSync(file(shop), JSON.stringify({ ...RECIPE, baseUrl: shop.desk.url }));
+    writeFileSync(file(shop), JSON.stringify({ ...RECIPE, baseUrl: shop.source.url }));
     expect((await shop.run('recipe', 'try', file(shop))).code).toBe(0);
   });
 

@@ -19,20 +19,20 @@ describe('a refund of a sale about which a lead corrects the answer twice', () =
     const sale = shop.sell(1234);
     await shop.until(() => shop.attempt(sale.id).releasedAt !== null, 3_600_000);
     const decide = (as: 'succeeded' | 'not_charged', shown: string) =>
-      shop.desk.resolve(sale.id, {
+      shop.payments.resolve(sale.id, {
         ...{ as, by: 'Ada', reason: 'looked', shown, lead: true, source: 'acquirer_statement' },
       });
     shop.next.last = { kind: 'found', report: aReport({ number: '0008', reference: sale.id }) };
     decide('succeeded', 'a slip');
     const giveBack = (parentId: string, amountMinor: number) =>
-      shop.desk.refund({ parentId, amountMinor, after: null, caller: 'socket' }).attempt;
+      shop.payments.refund({ parentId, amountMinor, after: null, caller: 'socket' }).attempt;
     const refund = giveBack(sale.id, 1000);
     await shop.until(() => shop.attempt(refund.id).completedAt !== null, 60_000);
-    expect(shop.desk.get(refund.id).charged).toBe('yes');
+    expect(shop.payments.get(refund.id).charged).toBe('yes');
     await shop.clock.advance(3_600_000);
     decide('not_charged', 'no entry');
     decide('succeeded', 'the entry of the next day');
-    const charge = shop.desk.get(sale.id).correctedBy ?? '';
+    const charge = shop.payments.get(sale.id).correctedBy ?? '';
     expect(() => giveBack(charge, 1234)).toThrow(expect.objectContaining({ code: 'REFUND_EXCEEDS_AMOUNT' }));
     expect(giveBack(charge, 234).amount.minor).toBe(234);
   });

@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest';
 import { aWorld, Daemon } from '../support/daemon.ts';
 import { DiagnosticContext } from '../support/doctor-table.ts';
 import { aFolder } from '../support/money-database.ts';
-import { aDay, booksOf } from '../unit/cli/books.ts';
+import { aDay, stateFilesOf } from '../unit/cli/books.ts';
 import { command, documentOf } from '../unit/cli/command-line.ts';
 
 /** What must be in no bundle, whatever form it takes on the way. */
@@ -154,7 +154,7 @@ const LOG = ALL.flatMap(([name, secret]) =>
 
 describe('a support bundle', () => {
   it('holds none of the keys, secrets, codes, card numbers, names and references of the shop, in no clothes', async () => {
-    const shop = new DiagnosticContext(await booksOf(aDay));
+    const shop = new DiagnosticContext(await stateFilesOf(aDay));
     plant(shop);
     const log = join(aFolder(), 'tilld.log');
     writeFileSync(
@@ -202,7 +202,7 @@ describe('a support bundle', () => {
   });
 
   it('is made without books, without a configuration and without a log, and says what is missing', async () => {
-    const shop = new DiagnosticContext(await booksOf(aDay));
+    const shop = new DiagnosticContext(await stateFilesOf(aDay));
     shop.configText = '{';
     writeFileSync(shop.books.database, 'no database');
     const { ran, parts } = await bundleOf(shop, ['--log', '/nowhere']);
@@ -213,7 +213,7 @@ describe('a support bundle', () => {
   });
 
   it('never takes the place of a file that is there', async () => {
-    const shop = new DiagnosticContext(await booksOf(aDay));
+    const shop = new DiagnosticContext(await stateFilesOf(aDay));
     shop.writeConfig();
     const file = join(aFolder(), 'there');
     writeFileSync(file, 'mine');

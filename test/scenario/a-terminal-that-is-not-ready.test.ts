@@ -36,8 +36,8 @@ describe('a terminal that is not ready for a sale', () => {
       });
       shop.next.readiness = readinessOf(status);
       const { id } = shop.sell(1234);
-      await shop.until(() => shop.desk.get(id).progress !== null, 5000);
-      expect(shop.desk.get(id).progress).toMatch(words);
+      await shop.until(() => shop.payments.get(id).progress !== null, 5000);
+      expect(shop.payments.get(id).progress).toMatch(words);
       await shop.until(() => isFinal(shop.attempt(id).state), 70_000);
       expect(shop.attempt(id)).toMatchObject({
         state: { name: 'cancelled' },

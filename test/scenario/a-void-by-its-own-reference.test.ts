@@ -35,9 +35,9 @@ async function aShop() {
   await shop.until(() => shop.attempt(sale.id).state.name === 'succeeded', 10_000);
   shop.next.last = { kind: 'found', report: records.get(sale.id) ?? aReport() };
   const undo = async () => {
-    const { id } = shop.desk.void({ parentId: sale.id, caller: 'socket' }).attempt;
+    const { id } = shop.payments.void({ parentId: sale.id, caller: 'socket' }).attempt;
     await shop.until(() => shop.attempt(id).completedAt !== null, 600_000);
-    return shop.desk.get(id);
+    return shop.payments.get(id);
   };
   return { ...shop, records, lost, sale, undo };
 }
@@ -49,7 +49,7 @@ describe('a void whose answer was lost', () => {
     const undone = await shop.undo();
     expect(shop.records.get(shop.sale.id)).toMatchObject({ kind: 'sale', verdict: 'approved' });
     expect([undone.attempt.state.name, undone.charged]).toEqual(['succeeded', 'yes']);
-    expect(shop.desk.get(shop.sale.id).refundedMinor).toBe(1234);
+    expect(shop.payments.get(shop.sale.id).refundedMinor).toBe(1234);
   });
 
   it('did not happen where a terminal that keeps every command never got it', async () => {
@@ -57,7 +57,7 @@ describe('a void whose answer was lost', () => {
     shop.lost.before = true;
     const failed = await shop.undo();
     expect([failed.attempt.state.name, failed.charged]).toEqual(['error', 'no']);
-    expect(shop.desk.get(shop.sale.id).refundedMinor).toBe(0);
+    expect(shop.payments.get(shop.sale.id).refundedMinor).toBe(0);
   });
 });
 
@@ -80,14 +80,14 @@ describe('a void of a charge that only a correction shows', () => {
     const sale = shop.sell(1234);
     await shop.until(() => shop.attempt(sale.id).releasedAt !== null, 3_600_000);
     const words = { by: 'Ada', reason: 'no slip', shown: 'nothing', lead: true } as const;
-    shop.desk.resolve(sale.id, { as: 'not_charged', ...words });
+    shop.payments.resolve(sale.id, { as: 'not_charged', ...words });
     shop.next.last = { kind: 'found', report: records.get(sale.id) ?? aReport() };
     shop.sell(500);
-    await shop.until(() => shop.desk.get(sale.id).correctedBy !== null, 60_000);
-    const charge = shop.desk.get(sale.id).correctedBy ?? '';
-    const { id } = shop.desk.void({ parentId: charge, caller: 'socket' }).attempt;
+    await shop.until(() => shop.payments.get(sale.id).correctedBy !== null, 60_000);
+    const charge = shop.payments.get(sale.id).correctedBy ?? '';
+    const { id } = shop.payments.void({ parentId: charge, caller: 'socket' }).attempt;
     await shop.until(() => shop.attempt(id).completedAt !== null, 600_000);
     expect(asked.at(-1)).toMatchObject({ attemptId: id, sale: { attemptId: sale.id } });
-    expect(shop.desk.get(id).charged).toBe('yes');
+    expect(shop.payments.get(id).charged).toBe('yes');
   });
 });

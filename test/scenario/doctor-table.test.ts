@@ -13,7 +13,7 @@ import { SETTINGS } from '../support/doctor-rows/settings.ts';
 import { SOURCES } from '../support/doctor-rows/sources.ts';
 import { TERMINALS } from '../support/doctor-rows/terminals.ts';
 import { DiagnosticContext } from '../support/doctor-table.ts';
-import { aDay, type Books, booksOf, copyOf } from '../unit/cli/books.ts';
+import { aDay, copyOf, type StateFiles, stateFilesOf } from '../unit/cli/books.ts';
 
 const BIN = join(import.meta.dirname, '../../src/cli/tillctl.ts');
 const DOCTOR = join(import.meta.dirname, '../../src/cli/offline/doctor');
@@ -34,11 +34,11 @@ const WAITED_FOR = new Set([
 ]);
 
 const home = mkdtempSync(join(tmpdir(), 'tilld-doctor-table-'));
-let known: Books | null = null;
-let day: Books;
+let known: StateFiles | null = null;
+let day: StateFiles;
 const told: { readonly fault: string; readonly id: string; readonly ms: number }[] = [];
 beforeEach(async () => {
-  known ??= copyOf(await booksOf(aDay), join(home, 'state'));
+  known ??= copyOf(await stateFilesOf(aDay), join(home, 'state'));
   day = known;
 });
 afterAll(() => {

@@ -139,5 +139,5 @@ export async function aShopWith(
       after: null,
       caller: 'socket',
     }).attempt;
-  return { clock, next, desk: core.payments, sell, attempt, until, ...core };
+  return { clock, next, sell, attempt, until, ...core };
 }

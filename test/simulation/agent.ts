@@ -26,8 +26,8 @@ import { SqliteTakings } from '../../src/store/sqlite-takings.ts';
 import { SqliteTerminalActivity } from '../../src/store/sqlite-terminal-activity.ts';
 import type { Device } from '../../src/terminal/device.ts';
 import { anIntegrationService } from '../support/integrations.ts';
-import { aSealer, aWebhookDesk } from '../support/webhooks.ts';
-import type { Books } from './books.ts';
+import { aSealer, aWebhookService } from '../support/webhooks.ts';
+import type { RunLedger } from './books.ts';
 import type { Cable, Direction, LifeOnLine } from './cable.ts';
 import type { Disk } from './disk.ts';
 import type { SimFamily } from './families/family.ts';
@@ -70,7 +70,7 @@ export interface AgentDeps {
   readonly wall: Wall;
   readonly ids: Ids;
   readonly trace: Trace;
-  readonly books: Books;
+  readonly books: RunLedger;
   readonly service: SimService;
   readonly createLocal: boolean;
   /** It is gone, with all it had in memory. */
@@ -310,7 +310,7 @@ export class Agent implements LifeOnLine {
         clock: this.clock,
         changed: () => link?.reportWritten(),
       }),
-      webhooks: aWebhookDesk(this.#money.database, this.clock, ids, sealer),
+      webhooks: aWebhookService(this.#money.database, this.clock, ids, sealer),
       integrations: anIntegrationService(this.#money.database, { clock: this.clock, sealer }).integrations,
       sealer,
       status,

@@ -22,7 +22,7 @@ export interface Written {
   readonly settlements: readonly Settlement[];
 }
 
-export interface BooksDeps {
+export interface RunLedgerDeps {
   readonly trace: Trace;
   readonly elapsed: () => number;
   /** How long ago the service was asked for this, by its own clock, ms; null where it does not know it. */
@@ -47,7 +47,7 @@ export interface BooksDeps {
  * - a late or partial approval is undone, or a person is asked; nothing else is undone by itself;
  * - what was committed is there after a restart, and the journal's chain is whole.
  */
-export class Books implements CaseFile {
+export class RunLedger implements CaseFile {
   readonly accusations: Accusation[] = [];
   readonly attempts = new Map<string, Attempt>();
   /** What a life that is lost had committed, as it was then. */
@@ -58,7 +58,7 @@ export class Books implements CaseFile {
   readonly tasks = new Map<string, Task>();
   readonly needPerson = new Set<string>();
   readonly doubted = new Set<string>();
-  readonly #deps: BooksDeps;
+  readonly #deps: RunLedgerDeps;
   readonly #lanes: LaneJudge;
   readonly #open = new Set<string>();
   readonly #corrections = new Map<string, Attempt>();
@@ -79,7 +79,7 @@ export class Books implements CaseFile {
   readonly #changed = new Set<string>();
   #memoryLost = false;
 
-  constructor(deps: BooksDeps) {
+  constructor(deps: RunLedgerDeps) {
     this.#deps = deps;
     this.charges.sameWorkOf = (attemptId) => sameWorkOf(attemptId, this);
     this.#lanes = new LaneJudge(this);

@@ -5,16 +5,16 @@ import type {
   TerminalDriver,
   TerminalSession,
 } from '../../src/terminal/ports.ts';
-import type { Books } from './books.ts';
+import type { RunLedger } from './books.ts';
 
 /** The driver as it is, with the judge at its door: it sees who speaks when, and for which attempt. */
-export function watchedDriver(driver: TerminalDriver, deviceId: string, books: Books): TerminalDriver {
+export function watchedDriver(driver: TerminalDriver, deviceId: string, books: RunLedger): TerminalDriver {
   return {
     open: async (link, context, signal) => watched(await driver.open(link, context, signal), deviceId, books),
   };
 }
 
-function watched(session: TerminalSession, deviceId: string, books: Books): TerminalSession {
+function watched(session: TerminalSession, deviceId: string, books: RunLedger): TerminalSession {
   let speaking = 0;
   const alone = async <T>(what: string, task: () => Promise<T>): Promise<T> => {
     speaking += 1;
@@ -78,7 +78,7 @@ function watched(session: TerminalSession, deviceId: string, books: Books): Term
 function heard(
   observer: Observer,
   attemptId: string,
-  books: Books,
+  books: RunLedger,
   approvedIs: 'approved' | 'ended',
 ): Observer {
   return {

@@ -2,7 +2,7 @@ import type { Money } from '../../src/agent/money.ts';
 import type { Attempt } from '../../src/payment/attempt/attempt.ts';
 import type { Settlement } from '../../src/payment/batch/settlement.ts';
 import type { Task } from '../../src/payment/tasks/task.ts';
-import type { Books } from './books.ts';
+import type { RunLedger } from './books.ts';
 import type { Trace } from './trace.ts';
 
 /** Who commits: it may crash before or after a commit, and once it is dead nothing of it reaches the disk. */
@@ -26,7 +26,7 @@ export function watchedStore(
   money: Money,
   agent: Committer,
   disk: CommittedTo,
-  books: Books,
+  books: RunLedger,
   trace: Trace,
 ): void {
   const { database, payments } = money;

@@ -3,7 +3,7 @@ import { hasCode } from '../../src/base/errors.ts';
 import type { Attempt } from '../../src/payment/attempt/attempt.ts';
 import type { Device } from '../../src/terminal/device.ts';
 import { Agent, type AgentDeps, type Counter } from './agent.ts';
-import { Books } from './books.ts';
+import { RunLedger } from './books.ts';
 import { Cable, type CableShape } from './cable.ts';
 import { Disk, type Loss } from './disk.ts';
 import { Doubts } from './doubts.ts';
@@ -41,7 +41,7 @@ export class World {
   readonly time = new SimClock();
   readonly wall = new Wall();
   readonly trace: Trace;
-  readonly books: Books;
+  readonly books: RunLedger;
   readonly doubts: Doubts;
   readonly places: readonly Place[];
   /** A terminal that belongs to nobody here. */
@@ -78,7 +78,7 @@ export class World {
       goesOnMs: (deviceId) => this.positionOf(deviceId)?.family.goesOnMs ?? 0,
       now: () => this.time.elapsed,
     });
-    this.books = new Books({
+    this.books = new RunLedger({
       trace: this.trace,
       elapsed: () => this.time.elapsed,
       ageOfWork: (serviceId) => this.service.ageOf(serviceId),

@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { onTestFinished } from 'vitest';
 import { type Machine, THIS_MACHINE } from '../../src/cli/offline/doctor/machine.ts';
-import { type Books, copyOf } from '../unit/cli/books.ts';
+import { copyOf, type StateFiles } from '../unit/cli/books.ts';
 import { DEVICE_ID } from './attempts.ts';
 import { eventually } from './daemon.ts';
 
@@ -15,7 +15,7 @@ const KEY = 'rk_sandbox_doctor_0123456789';
 
 /** A shop that is well, in which a row of the table plants one fault. */
 export class DiagnosticContext {
-  readonly books: Books;
+  readonly books: StateFiles;
   readonly config: string;
   /** The configuration; written when the doctor is asked. */
   settings: Record<string, unknown>;
@@ -30,7 +30,7 @@ export class DiagnosticContext {
   /** Asked by this user instead, in a process of its own; root only. */
   user: number | null = null;
 
-  constructor(day: Books) {
+  constructor(day: StateFiles) {
     this.books = copyOf(day);
     this.config = join(dirname(this.books.folder), 'tilld.jsonc');
     this.settings = {

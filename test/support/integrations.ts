@@ -196,7 +196,7 @@ export interface IntegrationServiceDeps {
   readonly listed?: (provider: ProviderName) => readonly ListedPackage[];
 }
 
-/** The slots of a real database behind their desk, for whoever needs an interface and no syncs. */
+/** The slots of a real database behind their service, for whoever needs an interface and no syncs. */
 export function anIntegrationService(
   database: Database,
   deps: IntegrationServiceDeps,

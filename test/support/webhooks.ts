@@ -18,7 +18,7 @@ export function aSealer(): Sealer {
 }
 
 /** Endpoints and deliveries in a real database; nothing is sent. */
-export function aWebhookDesk(database: Database, clock: Clock, ids: Ids, sealer = aSealer()): Webhooks {
+export function aWebhookService(database: Database, clock: Clock, ids: Ids, sealer = aSealer()): Webhooks {
   let made = 0;
   return new Webhooks({
     store: new SqliteWebhookStore(database),

@@ -4,7 +4,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import type { CheckResult } from '../../src/cli/offline/doctor/check-result.ts';
 import { examine } from '../../src/cli/offline/doctor.ts';
 import { DiagnosticContext } from '../support/doctor-table.ts';
-import { aDay, booksOf } from '../unit/cli/books.ts';
+import { aDay, stateFilesOf } from '../unit/cli/books.ts';
 import { fillDisk, lacking, mount, tool } from './machine.ts';
 
 const LACKING = lacking([]);
@@ -13,7 +13,7 @@ const LACKING = lacking([]);
 async function onDisk(
   prepare: (folder: string, shop: DiagnosticContext) => void,
 ): Promise<{ folder: string; look: () => Promise<readonly CheckResult[]> }> {
-  const shop = new DiagnosticContext(await booksOf(aDay));
+  const shop = new DiagnosticContext(await stateFilesOf(aDay));
   const folder = join(dirname(shop.books.folder), 'disk');
   mkdirSync(folder);
   prepare(folder, shop);

@@ -7,8 +7,8 @@ import type { Scenario } from '../scenario.ts';
 import { aftermath, closeSeat, readMark, sale, sitDown, untilReady } from '../stage/aftermath.ts';
 import { Bench, type Seat } from '../stage/bench.ts';
 import { entriesOf } from '../stage/law.ts';
+import { movementOf } from '../stage/movement.ts';
 import { LOSE, PASS } from '../stage/steps.ts';
-import { truthOf } from '../stage/truth.ts';
 import type { Subject } from '../subject.ts';
 
 const theme = 'recovery';
@@ -169,8 +169,8 @@ export const recovery: readonly Scenario[] = [
         bench.press('decline');
         const paid = await bench.pay(seat, command);
         const now = await readMark(bench, seat, command);
-        const truth = truthOf(subject.capabilities.recover, command, mark, now);
-        must(truth === 'not_moved', `it says ${truth}`);
+        const movement = movementOf(subject.capabilities.recover, command, mark, now);
+        must(movement === 'not_moved', `it says ${movement}`);
         await aftermath(bench, [...past, { paid, allowed: {} }]);
       }
     },
@@ -189,8 +189,8 @@ export const recovery: readonly Scenario[] = [
       const paid = await bench.pay(seat, command);
       must(paid.outcome.kind === 'approved', `the void is ${paid.outcome.kind}`);
       const now = await readMark(bench, seat, command);
-      const truth = truthOf(subject.capabilities.recover, command, mark, now);
-      must(truth === 'moved', `it says ${truth}`);
+      const movement = movementOf(subject.capabilities.recover, command, mark, now);
+      must(movement === 'moved', `it says ${movement}`);
       await aftermath(bench, [sold, { paid, allowed: {} }]);
     },
   },

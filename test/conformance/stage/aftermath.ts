@@ -4,8 +4,8 @@ import type { MoneyCommand, OwnReference } from '../../../src/terminal/ports.ts'
 import { Breach, must } from '../breach.ts';
 import type { Bench, Paid, Seat } from './bench.ts';
 import { type Allowance, entriesOf, judge } from './law.ts';
+import { type Mark, movementOf } from './movement.ts';
 import { nextReference } from './references.ts';
-import { type Mark, truthOf } from './truth.ts';
 
 /** Longer than a customer, a host and every wait of a terminal together, ms. */
 const CALM_MS = 400_000;
@@ -107,11 +107,11 @@ function saleOf(command: MoneyCommand): OwnReference | null {
 async function findOut(bench: Bench, seat: Seat, { paid }: Trial, baseline: Mark): Promise<void> {
   const grade = bench.subject.capabilities.recover;
   if (grade === 'none') return;
-  const truth = truthOf(grade, paid.command, baseline, await readMark(bench, seat, paid.command));
+  const movement = movementOf(grade, paid.command, baseline, await readMark(bench, seat, paid.command));
   const really = entriesOf(paid, bench.ledger).standing.length > 0 ? 'moved' : 'not_moved';
   must(
-    truth === really,
-    `recovery (${grade}) says ${truth.replace('_', ' ')}, the ledger says ${really.replace('_', ' ')}`,
+    movement === really,
+    `recovery (${grade}) says ${movement.replace('_', ' ')}, the ledger says ${really.replace('_', ' ')}`,
   );
 }
 

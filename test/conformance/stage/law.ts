@@ -173,7 +173,7 @@ function isOrderToRepeat(heard: readonly Heard[], now: number): boolean {
  * answered the end is; after the core said no, nothing is written at all.
  */
 function judgeOrder({ happenings }: Paid): void {
-  const books: Books = { owed: [], stored: { result: 0, end: 0 }, answered: { result: 0, end: 0 } };
+  const books: StoredCounts = { owed: [], stored: { result: 0, end: 0 }, answered: { result: 0, end: 0 } };
   let refused = false;
   for (const one of happenings) {
     switch (one.kind) {
@@ -196,7 +196,7 @@ function judgeOrder({ happenings }: Paid): void {
 }
 
 /** The till answers the oldest packet that is owed an answer. */
-function acknowledge({ owed, stored, answered }: Books): void {
+function acknowledge({ owed, stored, answered }: StoredCounts): void {
   const of = owed.shift();
   if (of !== 'result' && of !== 'end') return;
   answered[of] += 1;
@@ -208,7 +208,7 @@ function acknowledge({ owed, stored, answered }: Books): void {
   );
 }
 
-interface Books {
+interface StoredCounts {
   readonly owed: string[];
   readonly stored: { result: number; end: number };
   readonly answered: { result: number; end: number };

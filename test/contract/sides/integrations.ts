@@ -44,7 +44,7 @@ function resourcesOf(provider: ProviderName): readonly ResourceManifest[] {
 }
 
 /**
- * The desk of the integrations as the daemon wires it: real slots in the real money database, the real runner, engine and mirror. Only the
+ * The service of the integrations as the daemon wires it: real slots in the real money database, the real runner, engine and mirror. Only the
  * provider is ours: it has one record of each kind, whatever it is asked for, and refuses a credential that begins with `bad`.
  */
 export function integrationsOf(deps: IntegrationSideDeps): IntegrationsApi {

@@ -173,9 +173,9 @@ function counterOf(id: string, { openLink }: CounterTerminal): Counter {
   return { device: { ...named, minAmountMinor: 1, maxAmountMinor: 99_999_999 }, terminal, log, policy };
 }
 
-/** The desk with a fault before it: the only way to make a server fail that has none. */
-function failing(desk: PaymentCore['payments'], faults: AppError[]): PaymentCore['payments'] {
-  return new Proxy(desk, {
+/** The interface of payments with a fault before it: the only way to make a server fail that has none. */
+function failing(payments: PaymentCore['payments'], faults: AppError[]): PaymentCore['payments'] {
+  return new Proxy(payments, {
     get: (target, name) => {
       const member: unknown = Reflect.get(target, name);
       if (typeof member !== 'function') return member;

@@ -30,7 +30,7 @@ const Ack = z.discriminatedUnion('kind', [
     attempt: z.string(),
     version: z.int(),
     state: z.string(),
-    /** A sale that was rung up here: what was asked for, in minor units; each basket of a story has its own sum. */
+    /** A sale that was rung up here: what was asked for, in minor units; each basket of a scenario has its own sum. */
     basket: z.int().nullable(),
   }),
   /** The terminal's own memory, which no power cut of ours touches. */

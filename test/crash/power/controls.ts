@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import type { Plant } from '../../mutants/plant.ts';
 import { environmentOf } from '../../mutants/simulation-run.ts';
 import type { Crime } from './crimes.ts';
-import { playStory, type RecordedStory } from './recorded.ts';
+import { playScenario, type RecordedScenario } from './recorded.ts';
 
 /** A bug that only a power cut can show, and what it must be found as: without that the test proves less than it seems to. */
 export type Control = Plant & {
-  readonly story: string;
+  readonly scenario: string;
   readonly finds: Crime;
 };
 
@@ -20,7 +20,7 @@ export const SYNCHRONOUS_NORMAL: Control = {
   in: 'Database.open',
   find: 'makeDurable(sqlite, durability)',
   replace: "makeDurable(sqlite, 'normal')",
-  story: 'payment',
+  scenario: 'payment',
   finds: 'lost_acknowledged',
 };
 
@@ -32,7 +32,7 @@ export const CONTROLS: readonly Control[] = [
     in: 'Database.transaction',
     find: 'this.#inTransaction.immediate(work)',
     replace: 'work()',
-    story: 'giving-back',
+    scenario: 'giving-back',
     finds: 'half_written',
   },
   {
@@ -41,7 +41,7 @@ export const CONTROLS: readonly Control[] = [
     in: 'openArchive',
     find: 'Database.open(path, ARCHIVE_MIGRATIONS, appVersion)',
     replace: "Database.open(path, ARCHIVE_MIGRATIONS, appVersion, 'normal')",
-    story: 'archive',
+    scenario: 'archive',
     finds: 'lost_acknowledged',
   },
   {
@@ -51,20 +51,20 @@ export const CONTROLS: readonly Control[] = [
     // biome-ignore lint/suspicious/noTemplateCurlyInString: code of the source
     find: '`${path}.new`',
     replace: 'path',
-    story: 'days',
+    scenario: 'days',
     finds: 'epoch',
   },
 ];
 
 /**
- * Plays a story with the bug in it.
- * @throws Error when the story never loads the file, or its place has drifted: such a control proves nothing.
+ * Plays a scenario with the bug in it.
+ * @throws Error when the scenario never loads the file, or its place has drifted: such a control proves nothing.
  */
-export function playWith(plant: Plant, story: string, root: string, recorder: string): RecordedStory {
+export function playWith(plant: Plant, scenario: string, root: string, recorder: string): RecordedScenario {
   const sign = join(root, 'planted');
   rmSync(sign, { force: true });
   const environment = { ...environmentOf(plant), TILLD_MUTANT_SIGN: sign };
-  const played = playStory(story, root, recorder, environment);
+  const played = playScenario(scenario, root, recorder, environment);
   if (!existsSync(sign)) throw new Error(`${plant.name}: ${plant.file} was never loaded`);
   return played;
 }

@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import type { RecordedStory } from './recorded.ts';
+import type { RecordedScenario } from './recorded.ts';
 import { type Failure, type Order, Report } from './worker.ts';
 
 /** A piece of work takes a second or a few; one that takes longer than this runs in circles. Real time. */
@@ -10,7 +10,7 @@ const PIECE = 24;
 
 /** Which power cuts, and how many processes play them. */
 export interface Shift {
-  readonly stories: readonly (RecordedStory & { readonly boundaries: readonly number[] })[];
+  readonly scenarios: readonly (RecordedScenario & { readonly boundaries: readonly number[] })[];
   readonly seeds: number;
   readonly workers: number;
   /** A folder on a fast disk; each worker makes its own in it. */
@@ -53,11 +53,11 @@ export async function playCuts(shift: Shift): Promise<Report> {
 
 type Piece = Omit<Order, 'folder'>;
 
-function piecesOf({ stories, seeds }: Shift): Piece[] {
-  return stories.flatMap(({ name, folder, boundaries }) => {
+function piecesOf({ scenarios, seeds }: Shift): Piece[] {
+  return scenarios.flatMap(({ name, folder, boundaries }) => {
     const count = Math.ceil(boundaries.length / PIECE);
     return Array.from({ length: count }, (_, index) => ({
-      story: { name, folder },
+      scenario: { name, folder },
       boundaries: boundaries.slice(index * PIECE, (index + 1) * PIECE),
       seeds,
     }));
@@ -79,7 +79,7 @@ function employ(
     let piece: Piece | undefined;
     let limit: NodeJS.Timeout | undefined;
     const died = (how: string) =>
-      reject(new Error(`a worker died at ${piece?.story.name}:${piece?.boundaries[0]}: ${how}`));
+      reject(new Error(`a worker died at ${piece?.scenario.name}:${piece?.boundaries[0]}: ${how}`));
     const next = () => {
       clearTimeout(limit);
       piece = pieces.shift();

@@ -7,10 +7,10 @@ import { Acknowledged, boundariesOf, type Expectation, type Promised, promisedIn
 import { writeFiles } from './image-folder.ts';
 import { type Contents, contentAtRest, judgeImage } from './judge.ts';
 import { type Image, imageAfterCut } from './loss.ts';
-import { diskBefore, type RecordedStory, recordingOf, terminalBefore } from './recorded.ts';
+import { diskBefore, type RecordedScenario, recordingOf, terminalBefore } from './recorded.ts';
 import { reviveShop } from './revive.ts';
 
-/** A power cut: after which of the story's boundaries (from 1), and what chance did with what was not synced. */
+/** A power cut: after which of the scenario's boundaries (from 1), and what chance did with what was not synced. */
 export interface Cut {
   readonly boundary: number;
   readonly seed: number;
@@ -28,7 +28,7 @@ const START_TWICE = 8;
 /** On one of so many images a whole shop opens again: it takes as long as ten judgements. */
 const REVIVE = 100;
 
-/** Plays the power cuts of one recorded story, boundary after boundary; it can only go forwards. */
+/** Plays the power cuts of one recorded scenario, boundary after boundary; it can only go forwards. */
 export class Cuts {
   readonly boundaries: number;
   readonly #events: ReturnType<typeof recordingOf>;
@@ -37,20 +37,20 @@ export class Cuts {
   readonly #disk: Disk;
   readonly #acknowledged: Acknowledged;
   readonly #folder: string;
-  readonly #story: RecordedStory;
+  readonly #scenario: RecordedScenario;
   #contents: Contents | null = null;
   #applied = 0;
   #boundary = 0;
 
   /** `folder`: for the images; it is emptied for each. */
-  constructor(story: RecordedStory, folder: string) {
-    this.#story = story;
-    this.#events = recordingOf(story);
+  constructor(scenario: RecordedScenario, folder: string) {
+    this.#scenario = scenario;
+    this.#events = recordingOf(scenario);
     this.#places = boundariesOf(this.#events);
     this.boundaries = this.#places.length;
     this.#promised = promisedIn(this.#events);
-    this.#disk = diskBefore(story);
-    this.#acknowledged = new Acknowledged(this.#promised.firstEpoch, terminalBefore(story));
+    this.#disk = diskBefore(scenario);
+    this.#acknowledged = new Acknowledged(this.#promised.firstEpoch, terminalBefore(scenario));
     this.#folder = folder;
   }
 
@@ -102,7 +102,7 @@ export class Cuts {
   async #contentsOf(): Promise<Contents> {
     if (this.#contents) return this.#contents;
     const folder = join(this.#folder, 'at-rest');
-    writeFiles(folder, diskBefore(this.#story).seen());
+    writeFiles(folder, diskBefore(this.#scenario).seen());
     this.#contents = { before: await contentAtRest(folder), after: this.#promised.contents };
     return this.#contents;
   }

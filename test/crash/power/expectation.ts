@@ -34,7 +34,7 @@ export interface Expectation {
   readonly told: ReadonlyMap<string, Told>;
   /** Sums that were rung up here, as far as anybody was told. */
   readonly baskets: ReadonlySet<number>;
-  /** What really happened at the terminal, with the attempt it was sent for; null: typed by hand, or before the story. */
+  /** What really happened at the terminal, with the attempt it was sent for; null: typed by hand, or before the scenario. */
   readonly ledger: readonly { readonly line: LedgerLine; readonly attempt: string | null }[];
   /** The terminal's memory as it is; null: it has never written any. */
   readonly terminalMemory: string | null;
@@ -44,7 +44,7 @@ export interface Expectation {
   readonly firstEpoch: EpochKind;
 }
 
-/** Everything that a story acknowledges: the content after each commit, and what is expected after each boundary. */
+/** Everything that a scenario acknowledges: the content after each commit, and what is expected after each boundary. */
 export interface Promised {
   readonly contents: readonly Content[];
   readonly firstEpoch: EpochKind;
@@ -53,7 +53,7 @@ export interface Promised {
 export function promisedIn(events: readonly RecordedEvent[]): Promised {
   const acks = events.filter((event) => event.type === 'ack').map(ackOf);
   const opened = acks.find((ack) => ack.kind === 'opened');
-  if (!opened) throw new Error('a story that never opens its database proves nothing');
+  if (!opened) throw new Error('a scenario that never opens its database proves nothing');
   return { contents: acks.filter((ack) => ack.kind === 'commit'), firstEpoch: opened.epoch };
 }
 

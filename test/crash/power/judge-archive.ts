@@ -28,7 +28,7 @@ export function judgeArchive({ database, archive }: Money, accuse: Accuse): void
   try {
     const file = archive.existing();
     if (file) judgeChunks(file, noted, accuse);
-    else accuse('lost_acknowledged', 'stories were archived, and there is no archive');
+    else accuse('lost_acknowledged', 'scenarios were archived, and there is no archive');
   } catch (error) {
     accuse('lost_acknowledged', `the archive cannot be read: ${messageOf(error)}`);
   }

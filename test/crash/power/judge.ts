@@ -15,7 +15,7 @@ import type { Expectation, Told } from './expectation.ts';
 import { judgeArchive } from './judge-archive.ts';
 import { stateFolder } from './shop.ts';
 
-/** After every story. */
+/** After every scenario. */
 const NEXT_MONTH = Date.UTC(2026, 1, 5, 9, 0, 0);
 
 /** What may be in the database: the content before the first commit, and after each one. */

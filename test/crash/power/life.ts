@@ -1,15 +1,15 @@
 import { ackWriter } from './acks.ts';
 import { ackCommits } from './commits.ts';
-import { STORIES } from './stories.ts';
+import { SCENARIOS } from './scenarios.ts';
 
-/** One life of one story, in a process of its own: `life.ts STORY before|lives INDEX FOLDER SPARE`. */
+/** One life of one scenario, in a process of its own: `life.ts SCENARIO before|lives INDEX FOLDER SPARE`. */
 async function main([name, part, index, folder, spare]: readonly string[]): Promise<void> {
-  const story = STORIES.find((one) => one.name === name);
-  const life = (part === 'before' ? story?.before : story?.lives)?.[Number(index)];
-  if (!story || !life || !folder || !spare) throw new Error('no such life');
+  const scenario = SCENARIOS.find((one) => one.name === name);
+  const life = (part === 'before' ? scenario?.before : scenario?.lives)?.[Number(index)];
+  if (!scenario || !life || !folder || !spare) throw new Error('no such life');
   const ack = ackWriter();
   ackCommits(ack);
-  const number = Number(index) + (part === 'before' ? 0 : (story.before?.length ?? 0));
+  const number = Number(index) + (part === 'before' ? 0 : (scenario.before?.length ?? 0));
   const end = await life({ folder, spare, ack, life: number });
   if (end === 'killed') process.kill(process.pid, 'SIGKILL');
   process.exit(0);

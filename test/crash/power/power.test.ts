@@ -5,8 +5,8 @@ import { fastFolder } from '../../simulation/fast-folder.ts';
 import { buildRecorder, hasCompiler } from '../record/build.ts';
 import { CONTROLS, playWith } from './controls.ts';
 import { Cuts, type Verdict } from './cuts.ts';
-import { playStory, type RecordedStory, recordingOf } from './recorded.ts';
-import { STORIES } from './stories.ts';
+import { playScenario, type RecordedScenario, recordingOf } from './recorded.ts';
+import { SCENARIOS } from './scenarios.ts';
 
 const canRecord = hasCompiler();
 const LONG_MS = 180_000;
@@ -30,9 +30,9 @@ describe.skipIf(!canRecord)(`a power cut${canRecord ? '' : ' (skipped: this mach
     verdicts.flatMap(({ boundary, seed, accusations }) =>
       accusations.map(({ crime, text }) => `${boundary}:${seed} ${crime}: ${text}`),
     );
-  /** Some power cuts of a story, evenly spread. */
-  const cut = async (story: RecordedStory, images: number) => {
-    const cuts = new Cuts(story, join(story.folder, 'images'));
+  /** Some power cuts of a scenario, evenly spread. */
+  const cut = async (scenario: RecordedScenario, images: number) => {
+    const cuts = new Cuts(scenario, join(scenario.folder, 'images'));
     const step = (cuts.boundaries * SEEDS.length) / images;
     const verdicts: Verdict[] = [];
     for (let at = 1; at <= cuts.boundaries; at += step)
@@ -41,9 +41,9 @@ describe.skipIf(!canRecord)(`a power cut${canRecord ? '' : ' (skipped: this mach
   };
 
   it.each(['payment', 'recovery', 'checkpoint', 'days', 'restored'])(
-    'in the story "%s" takes nothing that was acknowledged and leaves nothing half done',
+    'in the scenario "%s" takes nothing that was acknowledged and leaves nothing half done',
     async (name) => {
-      const verdicts = await cut(playStory(name, aFolderFor(`story-${name}`), recorder), 100);
+      const verdicts = await cut(playScenario(name, aFolderFor(`scenario-${name}`), recorder), 100);
       expect(accusationsOf(verdicts)).toEqual([]);
       expect(verdicts.length).toBeGreaterThan(40);
     },
@@ -53,9 +53,9 @@ describe.skipIf(!canRecord)(`a power cut${canRecord ? '' : ' (skipped: this mach
   it.each(CONTROLS)(
     'shows what the planted bug "$name" does',
     async (control) => {
-      const story = playWith(control, control.story, aFolderFor(control.name), recorder);
-      const found = accusationsOf(await cut(story, control.finds === 'epoch' ? 1000 : 120)).filter((text) =>
-        text.includes(control.finds),
+      const scenario = playWith(control, control.scenario, aFolderFor(control.name), recorder);
+      const found = accusationsOf(await cut(scenario, control.finds === 'epoch' ? 1000 : 120)).filter(
+        (text) => text.includes(control.finds),
       );
       expect(found).not.toEqual([]);
     },
@@ -65,8 +65,8 @@ describe.skipIf(!canRecord)(`a power cut${canRecord ? '' : ' (skipped: this mach
   it(
     'leaves a shop that opens again and charges nobody twice',
     async () => {
-      const story = playStory('recovery', aFolderFor('revived'), recorder);
-      const cuts = new Cuts(story, join(story.folder, 'images'));
+      const scenario = playScenario('recovery', aFolderFor('revived'), recorder);
+      const cuts = new Cuts(scenario, join(scenario.folder, 'images'));
       for (let boundary = 40; boundary <= cuts.boundaries; boundary += 120) {
         expect(await cuts.revive({ boundary, seed: boundary % 12 })).toEqual([]);
       }
@@ -75,10 +75,10 @@ describe.skipIf(!canRecord)(`a power cut${canRecord ? '' : ' (skipped: this mach
   );
 
   it(
-    'can be played again: the same story writes the same, but for the salts of the log',
+    'can be played again: the same scenario writes the same, but for the salts of the log',
     () => {
       const shape = (name: string) =>
-        recordingOf(playStory('payment', aFolderFor(name), recorder)).map((event) =>
+        recordingOf(playScenario('payment', aFolderFor(name), recorder)).map((event) =>
           event.type === 'write' ? `write ${event.offset} ${event.bytes.length}` : event.type,
         );
       expect(shape('once')).toEqual(shape('again'));
@@ -86,7 +86,7 @@ describe.skipIf(!canRecord)(`a power cut${canRecord ? '' : ' (skipped: this mach
     LONG_MS,
   );
 
-  it('knows stories by name, each of them once', () => {
-    expect(new Set(STORIES.map(({ name }) => name)).size).toBe(STORIES.length);
+  it('knows scenarios by name, each of them once', () => {
+    expect(new Set(SCENARIOS.map(({ name }) => name)).size).toBe(SCENARIOS.length);
   });
 });

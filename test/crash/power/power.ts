@@ -8,8 +8,8 @@ import { playCuts, type Shift } from './crew.ts';
 import { CRIMES, type Crime } from './crimes.ts';
 import { boundariesOf } from './expectation.ts';
 import { keepImage } from './keep.ts';
-import { playStory, type RecordedStory, recordingOf } from './recorded.ts';
-import { STORIES } from './stories.ts';
+import { playScenario, type RecordedScenario, recordingOf } from './recorded.ts';
+import { SCENARIOS } from './scenarios.ts';
 import type { Failure, Report } from './worker.ts';
 
 /** What `npm run crash -- --power` is asked for. */
@@ -19,7 +19,7 @@ export interface PowerOptions {
   /** Instead: about so many images in all, spread over the boundaries. */
   readonly images?: number;
   readonly workers?: number;
-  /** One story only. */
+  /** One scenario only. */
   readonly workload?: string;
   /** `normal`: with a bug in the product that must be found. */
   readonly sync?: 'full' | 'normal';
@@ -45,9 +45,9 @@ export async function runPower(options: PowerOptions): Promise<number> {
       process.stderr.write(`${NO_COMPILER}\n`);
       return 2;
     }
-    const stories = STORIES.filter(({ name }) => (options.workload ?? name) === name);
+    const scenarios = SCENARIOS.filter(({ name }) => (options.workload ?? name) === name);
     if (options.replay !== undefined) return await keepImage(options.replay, root.path, recorder);
-    const played = stories.map(({ name }) => play(name, options.sync ?? 'full', root.path, recorder));
+    const played = scenarios.map(({ name }) => play(name, options.sync ?? 'full', root.path, recorder));
     const shift = shiftOf(played, options, root.path, stop.signal);
     const found = await playCuts({ ...shift, onPiece: sayProgress });
     sayFailures(found.failures);
@@ -69,35 +69,35 @@ function sayProgress(done: number, of: number): void {
     process.stderr.write(`${Math.floor((100 * done) / of)} % of the boundaries\n`);
 }
 
-type Played = RecordedStory & { readonly boundaries: readonly number[] };
+type Played = RecordedScenario & { readonly boundaries: readonly number[] };
 
 function play(name: string, sync: 'full' | 'normal', root: string, recorder: string): Played {
-  const story =
-    sync === 'full' ? playStory(name, root, recorder) : playWith(SYNCHRONOUS_NORMAL, name, root, recorder);
-  return withBoundaries(story);
+  const scenario =
+    sync === 'full' ? playScenario(name, root, recorder) : playWith(SYNCHRONOUS_NORMAL, name, root, recorder);
+  return withBoundaries(scenario);
 }
 
-function withBoundaries(story: RecordedStory): Played {
-  const count = boundariesOf(recordingOf(story)).length;
-  return { ...story, boundaries: Array.from({ length: count }, (_, index) => index + 1) };
+function withBoundaries(scenario: RecordedScenario): Played {
+  const count = boundariesOf(recordingOf(scenario)).length;
+  return { ...scenario, boundaries: Array.from({ length: count }, (_, index) => index + 1) };
 }
 
 /** As many seeds as were asked for; or so many, at boundaries evenly spread, that about `images` come out. */
 function shiftOf(
-  stories: readonly Played[],
+  scenarios: readonly Played[],
   { seeds, images, workers = availableParallelism() }: PowerOptions,
   root: string,
   signal: AbortSignal,
 ): Shift {
   const rest = { workers, root, signal };
-  if (images === undefined) return { stories, seeds: seeds ?? SEEDS, ...rest };
-  const all = stories.reduce((sum, { boundaries }) => sum + boundaries.length, 0);
+  if (images === undefined) return { scenarios, seeds: seeds ?? SEEDS, ...rest };
+  const all = scenarios.reduce((sum, { boundaries }) => sum + boundaries.length, 0);
   const each = seeds ?? Math.max(4, Math.ceil(images / all));
   const step = Math.max(1, (all * each) / images);
   const spread = (boundaries: readonly number[]) =>
     boundaries.filter((_, index) => Math.floor((index + 1) / step) > Math.floor(index / step));
   return {
-    stories: stories.map((story) => ({ ...story, boundaries: spread(story.boundaries) })),
+    scenarios: scenarios.map((scenario) => ({ ...scenario, boundaries: spread(scenario.boundaries) })),
     seeds: each,
     ...rest,
   };
@@ -130,8 +130,8 @@ export async function playControl(
 ): Promise<ControlResult> {
   const folder = join(root, control.name);
   mkdirSync(folder, { recursive: true });
-  const story = withBoundaries(playWith(control, control.story, folder, recorder));
-  const report = await playCuts(shiftOf([story], { images, seeds: 8 }, folder, signal));
+  const scenario = withBoundaries(playWith(control, control.scenario, folder, recorder));
+  const report = await playCuts(shiftOf([scenario], { images, seeds: 8 }, folder, signal));
   const found = report.failures.filter(({ accusations }) =>
     accusations.some(({ crime }) => crime === control.finds),
   );
@@ -142,18 +142,18 @@ export async function playControl(
 }
 
 function report(
-  { stories }: Shift,
+  { scenarios }: Shift,
   { images, revived, failures }: Report,
   controls: readonly ControlResult[],
   wallMs: number,
 ): number {
-  const boundaries = stories.reduce((sum, story) => sum + story.boundaries.length, 0);
+  const boundaries = scenarios.reduce((sum, scenario) => sum + scenario.boundaries.length, 0);
   const total = {
     mode: 'power',
     images,
     revived,
     boundaries,
-    workloads: stories.length,
+    workloads: scenarios.length,
     ...countedByCrime(failures),
     failures: failures
       .slice(0, MOST_NAMED)

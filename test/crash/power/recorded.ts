@@ -5,14 +5,14 @@ import { fileURLToPath } from 'node:url';
 import { readRecording, recordingEnvironment } from '../record/recording.ts';
 import { Disk, isIndex } from './disk.ts';
 import { writeFiles } from './image-folder.ts';
-import { STORIES } from './stories.ts';
+import { SCENARIOS } from './scenarios.ts';
 
 const LIFE = fileURLToPath(new URL('./life.ts', import.meta.url));
-/** A story takes a few seconds. */
+/** A scenario takes a few seconds. */
 const LONGEST_LIFE_MS = 120_000;
 
-/** A story as it was played: the disk before, and everything that was done to it. All of it in a folder of its own. */
-export interface RecordedStory {
+/** A scenario as it was played: the disk before, and everything that was done to it. All of it in a folder of its own. */
+export interface RecordedScenario {
   readonly name: string;
   /** Holds `before/`, `spare-before/` and `recording`. */
   readonly folder: string;
@@ -22,17 +22,17 @@ export interface RecordedStory {
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * Plays a story with the recorder preloaded.
+ * Plays a scenario with the recorder preloaded.
  * @throws Error when a life ends otherwise than it should, or when the recording does not lead to the files that are there.
  */
-export function playStory(
+export function playScenario(
   name: string,
   root: string,
   recorder: string,
   environment: Environment = {},
-): RecordedStory {
-  const story = STORIES.find((one) => one.name === name);
-  if (!story) throw new Error(`no story is called ${name}`);
+): RecordedScenario {
+  const scenario = SCENARIOS.find((one) => one.name === name);
+  if (!scenario) throw new Error(`no scenario is called ${name}`);
   const folder = join(root, name);
   const [state, spare, output] = [join(folder, 'state'), join(folder, 'spare'), join(folder, 'recording')];
   for (const one of [state, spare]) mkdirSync(one, { recursive: true });
@@ -52,12 +52,12 @@ export function playStory(
       `life ${index} of ${name} ended with ${signal ?? status ?? 'nothing'}: ${error?.message ?? stderr}`,
     );
   };
-  for (const index of (story.before ?? []).keys()) live('before', index, {});
+  for (const index of (scenario.before ?? []).keys()) live('before', index, {});
   const before = filesIn(state);
   writeFiles(join(folder, 'before'), before);
   cpSync(spare, join(folder, 'spare-before'), { recursive: true });
   const places = { folder: state, output, acks: join(folder, 'acks') };
-  for (const index of story.lives.keys()) live('lives', index, recordingEnvironment(recorder, places));
+  for (const index of scenario.lives.keys()) live('lives', index, recordingEnvironment(recorder, places));
   mustLeadTo(name, state, before, output);
   return { name, folder };
 }
@@ -77,17 +77,17 @@ function mustLeadTo(name: string, state: string, before: ReadonlyMap<string, Buf
 }
 
 /** The disk as a recording begins with it. */
-export function diskBefore({ folder }: RecordedStory): Disk {
+export function diskBefore({ folder }: RecordedScenario): Disk {
   return new Disk(filesIn(join(folder, 'before')));
 }
 
 /** The terminal's memory as the recording begins with it. */
-export function terminalBefore({ folder }: RecordedStory): string | null {
+export function terminalBefore({ folder }: RecordedScenario): string | null {
   const file = join(folder, 'spare-before', 'terminal.json');
   return existsSync(file) ? readFileSync(file, 'utf8') : null;
 }
 
-export function recordingOf({ folder }: RecordedStory) {
+export function recordingOf({ folder }: RecordedScenario) {
   return readRecording(join(folder, 'recording'));
 }
 

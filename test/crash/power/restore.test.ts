@@ -22,7 +22,7 @@ import { noteEpoch } from '../../../src/store/epoch.ts';
 import { MONEY_MIGRATIONS } from '../../../src/store/migrations.ts';
 import { SqlitePaymentStore } from '../../../src/store/sqlite-payment-store.ts';
 import { aFolder } from '../../support/money-database.ts';
-import { aDay, type Books, booksOf, copyOf } from '../../unit/cli/books.ts';
+import { aDay, copyOf, type StateFiles, stateFilesOf } from '../../unit/cli/books.ts';
 import { command } from '../../unit/cli/command-line.ts';
 import { buildRecorder, hasCompiler } from '../record/build.ts';
 import { readRecording, recordingEnvironment } from '../record/recording.ts';
@@ -40,7 +40,7 @@ const KEY = `INSERT INTO api_keys (id, name, hash, scopes, allow, created_at) VA
 
 /** Killed books whose last entries are in their log, and a backup from before them in which a key is valid that was revoked since. */
 async function aKilledShop(): Promise<{ readonly state: string; readonly backup: string }> {
-  const books = await booksOf(aDay);
+  const books = await stateFilesOf(aDay);
   change(books.database, KEY);
   const backup = join(aFolder(), 'money.backup');
   expect((await command(['backup', backup, '--state-dir', books.folder])).exit).toBe(0);
@@ -53,7 +53,7 @@ function change(path: string, sql: string): void {
   database.close();
 }
 
-function killed(books: Books): string {
+function killed(books: StateFiles): string {
   const database = Database.open(books.database, MONEY_MIGRATIONS, '0.1.0');
   const store = new SqlitePaymentStore(database);
   const row = database.get('SELECT id FROM attempts LIMIT 1') as { id: string };

@@ -7,7 +7,7 @@ import type { Accusation, Crime } from './crimes.ts';
 import type { Expectation, LedgerLine } from './expectation.ts';
 import { RecordedShop } from './shop.ts';
 
-/** Later than every life of a story. */
+/** Later than every life of a scenario. */
 const LAST_LIFE = 9;
 const MOST_ATTEMPTS = 100;
 
@@ -38,7 +38,7 @@ export async function reviveShop(
   return accusations;
 }
 
-/** What was rung up at this counter, whether the books know of it or somebody was told: by its sum, which is its own in these stories. */
+/** What was rung up at this counter, whether the books know of it or somebody was told: by its sum, which is its own in these scenarios. */
 function basketsOf(shop: RecordedShop, { baskets }: Expectation): ReadonlySet<number> {
   const rung = attemptsOf(shop).filter(({ type, origin }) => type === 'sale' && origin.kind === 'local');
   return new Set([...baskets, ...rung.map(({ amount }) => amount.minor)]);
@@ -46,7 +46,7 @@ function basketsOf(shop: RecordedShop, { baskets }: Expectation): ReadonlySet<nu
 
 /** The till asks again, under the same key: what it was answered before it is answered again; a refusal is an answer. */
 async function pressAgain(shop: RecordedShop, minor: number): Promise<void> {
-  if (shop.desk.storedAnswer('socket', `key-${minor}`) !== null) return;
+  if (shop.payments.storedAnswer('socket', `key-${minor}`) !== null) return;
   try {
     await shop.settle(shop.sell(minor));
   } catch (error) {

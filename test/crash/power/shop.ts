@@ -106,7 +106,7 @@ export class RecordedShop {
     return DEVICE.id;
   }
 
-  get desk(): PaymentCore['payments'] {
+  get payments(): PaymentCore['payments'] {
     return this.#core.payments;
   }
 
@@ -144,9 +144,12 @@ export class RecordedShop {
       ...changes,
     } as const;
     const key = { key: `key-${minor}`, fingerprint: `fingerprint-${minor}`, requestId: `req-${minor}` };
-    const { attempt } = this.desk.create(request, { ...key, answer: () => ({ status: 201, body: '{}' }) });
+    const { attempt } = this.payments.create(request, {
+      ...key,
+      answer: () => ({ status: 201, body: '{}' }),
+    });
     // The till is answered once it is on disk, as the local interface does it.
-    this.desk
+    this.payments
       .durable()
       .then(() => this.#told('till', attempt))
       .catch(() => undefined);
@@ -154,22 +157,22 @@ export class RecordedShop {
   }
 
   refund(parentId: string, amountMinor: number | null = null): Attempt {
-    const { attempt } = this.desk.refund({ parentId, amountMinor, after: null, caller: 'socket' });
+    const { attempt } = this.payments.refund({ parentId, amountMinor, after: null, caller: 'socket' });
     return this.#told('till', attempt);
   }
 
   void(parentId: string): Attempt {
-    return this.#told('till', this.desk.void({ parentId, caller: 'socket' }).attempt);
+    return this.#told('till', this.payments.void({ parentId, caller: 'socket' }).attempt);
   }
 
   attempt(id: string): Attempt {
-    return this.#told('till', this.desk.get(id).attempt);
+    return this.#told('till', this.payments.get(id).attempt);
   }
 
   /** Lets time pass until the attempt is final, or waits for a person. */
   async settle({ id }: Attempt, limitMs = 600_000): Promise<Attempt> {
     const ended = () => {
-      const { state, releasedAt } = this.desk.get(id).attempt;
+      const { state, releasedAt } = this.payments.get(id).attempt;
       return isFinal(state) || releasedAt !== null;
     };
     await this.until(ended, limitMs);

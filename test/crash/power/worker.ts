@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { CRIMES } from './crimes.ts';
 import { Cuts } from './cuts.ts';
 
-/** What the crew asks of one worker: some boundaries of one story, with so many seeds each. */
+/** What the crew asks of one worker: some boundaries of one scenario, with so many seeds each. */
 export const Order = z.object({
-  story: z.object({ name: z.string(), folder: z.string() }),
+  scenario: z.object({ name: z.string(), folder: z.string() }),
   boundaries: z.array(z.int().positive()),
   seeds: z.int().positive(),
   /** A folder of its own, on a fast disk. */
@@ -24,10 +24,11 @@ export type Failure = z.infer<typeof Failure>;
 export const Report = z.object({ images: z.int(), revived: z.int(), failures: z.array(Failure) });
 export type Report = z.infer<typeof Report>;
 
-let cuts: { readonly story: string; readonly cuts: Cuts } | null = null;
+let cuts: { readonly scenario: string; readonly cuts: Cuts } | null = null;
 
-async function work({ story, boundaries, seeds, folder }: Order): Promise<void> {
-  if (cuts?.story !== story.folder) cuts = { story: story.folder, cuts: new Cuts(story, folder) };
+async function work({ scenario, boundaries, seeds, folder }: Order): Promise<void> {
+  if (cuts?.scenario !== scenario.folder)
+    cuts = { scenario: scenario.folder, cuts: new Cuts(scenario, folder) };
   const failures: Failure[] = [];
   let images = 0;
   let revived = 0;
@@ -37,7 +38,7 @@ async function work({ story, boundaries, seeds, folder }: Order): Promise<void> 
     revived += verdicts.filter((verdict) => verdict.revived).length;
     for (const { seed, accusations } of verdicts) {
       if (accusations.length > 0)
-        failures.push({ workload: story.name, boundary, seed, accusations: [...accusations] });
+        failures.push({ workload: scenario.name, boundary, seed, accusations: [...accusations] });
     }
   }
   process.send?.({ images, revived, failures } satisfies Report);

@@ -28,7 +28,7 @@ const Event = z.object({ type: z.string(), attemptId: z.string() });
 const MOST = 1000;
 
 /** What the agent has on disk at the end of a round. */
-export interface Books {
+export interface StoredState {
   readonly attempts: readonly Attempt[];
   readonly journal: readonly Entry[];
   readonly events: readonly z.infer<typeof Event>[];
@@ -38,7 +38,7 @@ export interface Books {
 }
 
 /** Reads the books of a state folder that no daemon holds. */
-export function readBooks(stateDir: string): Books {
+export function readStoredState(stateDir: string): StoredState {
   const database = Database.open(join(stateDir, 'money.db'), MONEY_MIGRATIONS, '0.1.0');
   try {
     const store = new SqlitePaymentStore(database);
@@ -57,14 +57,14 @@ export function readBooks(stateDir: string): Books {
 }
 
 /** What the books say of an attempt in the end, its correction included. */
-export function chargedNow(attempt: Attempt, { attempts }: Books): 'yes' | 'no' | 'unknown' {
+export function chargedNow(attempt: Attempt, { attempts }: StoredState): 'yes' | 'no' | 'unknown' {
   const correction = correctionOf(attempt, attempts);
   if (correction) return correction.type === attempt.type ? 'yes' : 'no';
   return chargedOf(attempt.state);
 }
 
 /** The amount that the books have for it, in minor units; null: its terminal had none in its result (ECR17's P), and the till was told so. */
-export function bookedMinor(attempt: Attempt, { attempts }: Books): number | null {
+export function bookedMinor(attempt: Attempt, { attempts }: StoredState): number | null {
   const last = correctionOf(attempt, attempts) ?? attempt;
   return last.report !== null && last.report.amountMinor === undefined ? null : approvedMinor(last);
 }

@@ -3,7 +3,7 @@ import type { Habit } from './customers.ts';
 import type { Till } from './till.ts';
 import type { World } from './world.ts';
 
-/** What a story is played on: the world, a till, and chance. */
+/** What a scenario is played on: the world, a till, and chance. */
 export interface Floor {
   readonly world: World;
   readonly till: Till;

@@ -5,7 +5,7 @@ import type { Traits } from './world.ts';
 /** What a terminal of a round is like: the virtual terminal's options, the device's, and what becomes of an approval that it does not hear acknowledged. */
 export type Habits = Pick<Traits, 'terminal' | 'options' | 'missingAcknowledgement'>;
 
-/** What a story asks of the terminal. */
+/** What a scenario asks of the terminal. */
 export interface Wanted {
   readonly link: LinkKind;
   readonly needs: readonly Ability[];

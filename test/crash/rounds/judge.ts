@@ -3,7 +3,7 @@ import { publicStatus } from '../../../src/payment/attempt/state-machine.ts';
 import type { LedgerEntry } from '../../../src/sandbox/controllable-terminal.ts';
 import type { SandboxControl } from '../../../src/sandbox/service/control.ts';
 import { basketOf } from './basket.ts';
-import { type Books, bookedMinor, chargedNow, type Entry } from './books.ts';
+import { bookedMinor, chargedNow, type Entry, type StoredState } from './books.ts';
 import { judgeReports } from './judge-reports.ts';
 import { hasMoved } from './staff.ts';
 import type { Shown, Till, Wish } from './till.ts';
@@ -31,7 +31,7 @@ export interface Evidence {
   readonly world: { readonly service: { readonly control: Pick<SandboxControl, 'ledger'> } };
   readonly traits: Pick<Traits, 'missingAcknowledgement'>;
   readonly ledger: readonly LedgerEntry[];
-  readonly books: Books;
+  readonly books: StoredState;
   readonly till: Pick<Till, 'wishes' | 'shown' | 'complaints'>;
   /** Of work that the service's back office asked for: the basket of each. */
   readonly officeBaskets: readonly number[];
@@ -139,7 +139,7 @@ function judgeNet({ ledger }: Evidence, basket: number, accuse: Accuse): void {
 }
 
 /** One money command at a time, and never beside a doubt that was not released. */
-function judgeLane({ journal }: Books, accuse: Accuse): void {
+function judgeLane({ journal }: StoredState, accuse: Accuse): void {
   const open = new Set<string>();
   for (const { attemptId, event, to } of journal) {
     if (event === 'dispatch') {
@@ -153,14 +153,14 @@ function judgeLane({ journal }: Books, accuse: Accuse): void {
 const FINAL = /^(succeeded|declined|cancelled|error)$/;
 
 /** A sale that staff typed while there was no daemon looks like one that a lost memory held: then, once, a person is asked. */
-function judgeMemory({ tasks }: Books, ledger: readonly LedgerEntry[], accuse: Accuse): void {
+function judgeMemory({ tasks }: StoredState, ledger: readonly LedgerEntry[], accuse: Accuse): void {
   const asked = tasks.filter(({ kind }) => kind === 'memory_lost').length;
   const byHand = ledger.filter((line) => line.byHand).length;
   if (asked > Math.min(1, byHand)) accuse('broken_promises', 'a memory that is all there is taken for lost');
 }
 
 /** Whoever listens hears of every end once. */
-function judgeEvents({ attempts, events }: Books, accuse: Accuse): void {
+function judgeEvents({ attempts, events }: StoredState, accuse: Accuse): void {
   for (const { id, corrects, state } of attempts) {
     const ends = events.filter(
       (event) => event.attemptId === id && event.type.endsWith(`.${publicStatus(state)}`),
@@ -171,7 +171,7 @@ function judgeEvents({ attempts, events }: Books, accuse: Accuse): void {
 }
 
 /** What was answered is still so. */
-function judgeShown(shown: Shown, books: Books, accuse: Accuse): void {
+function judgeShown(shown: Shown, books: StoredState, accuse: Accuse): void {
   const attempt = books.attempts.find(({ id }) => id === shown.id);
   if (!attempt) {
     accuse('broken_promises', `${shown.id} was answered (${shown.status}) and is gone`);

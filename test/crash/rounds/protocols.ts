@@ -12,7 +12,7 @@ export type LinkKind = (typeof LINKS)[number];
 /** The protocols that rounds are played with: those of the drivers, by the names that the config has for them. */
 export const PROTOCOLS: readonly string[] = terminalDrivers.map(({ id }) => id);
 
-/** What a story asks of a terminal, beside sales. */
+/** What a scenario asks of a terminal, beside sales. */
 export type Ability = 'refund' | 'void' | 'endOfDay';
 
 /** Whether some terminal of these capabilities can do it. */

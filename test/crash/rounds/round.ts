@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { LedgerEntry } from '../../../src/sandbox/controllable-terminal.ts';
 import { Random } from '../../simulation/random.ts';
 import { NoAnswer } from './ask.ts';
-import { type Books, readBooks } from './books.ts';
+import { readStoredState, type StoredState } from './books.ts';
 import { Customers } from './customers.ts';
 import { DaemonLife, type Death, type LifeOptions } from './daemon-life.ts';
 import { Baskets, type Floor } from './floor.ts';
@@ -13,8 +13,8 @@ import type { CommitKill } from './kill-order.ts';
 import { patienceWith } from './patience.ts';
 import type { Kill, Plan } from './plan.ts';
 import { currencyOf, manifestOf } from './protocols.ts';
+import { SCENARIOS, type Scenario } from './scenarios.ts';
 import { hasMoved, Staff } from './staff.ts';
-import { STORIES, type Story } from './stories.ts';
 import { Till } from './till.ts';
 import { startWorld, type World } from './world.ts';
 
@@ -147,7 +147,7 @@ class Round {
 
   result(wallMs: number): RoundResult {
     const { ledger } = this.#world.terminal.snapshot();
-    const books = readBooks(this.#world.stateDir);
+    const books = readStoredState(this.#world.stateDir);
     const { world, traits } = { world: this.#world, traits: this.#plan.traits };
     const { officeBaskets } = this.#floor;
     const found = judge({ world, traits, ledger, books, till: this.#till, officeBaskets });
@@ -168,7 +168,7 @@ class Round {
     };
   }
 
-  /** A life that is killed: the first plays the story, a later one finds out how the one before it ended. */
+  /** A life that is killed: the first plays the scenario, a later one finds out how the one before it ended. */
   async #liveUntil(kill: Kill, isFirst: boolean): Promise<void> {
     const life = this.#begin(kill.at === 'commit' ? kill.order : null);
     const spawned = kill.at === 'time' && kill.from === 'spawn' ? this.#killIn(life, kill.ms) : undefined;
@@ -178,8 +178,9 @@ class Round {
       if (isFirst) {
         await this.#within(life, START_MS, life.ready);
         await this.#moveIn(life);
-        const later = kill.at === 'time' && kill.from === 'story' ? this.#killIn(life, kill.ms) : undefined;
-        await this.#story().play(this.#floor);
+        const later =
+          kill.at === 'time' && kill.from === 'scenario' ? this.#killIn(life, kill.ms) : undefined;
+        await this.#scenario().play(this.#floor);
         if (later === undefined)
           wasBusy = (await this.#staff.bringToRest(patienceWith(life, RECOVERY_MS))).length > 0;
         else await this.#orDeath(life, pause(RECOVERY_MS));
@@ -317,14 +318,14 @@ class Round {
     if (signal !== 'SIGKILL') this.#accuse('stuck', `the daemon ended by itself with ${code}`, life);
   }
 
-  /** The story of a life: its log, and what it has committed. */
+  /** The scenario of a life: its log, and what it has committed. */
   #print(life: DaemonLife, end: string): void {
     for (const line of life.log) this.#deps.print?.(line);
     this.#deps.print?.(`commits: ${life.commits.join(' | ')}`);
     this.#deps.print?.(end);
   }
 
-  #printBooks(books: Books, ledger: readonly LedgerEntry[]): void {
+  #printBooks(books: StoredState, ledger: readonly LedgerEntry[]): void {
     for (const line of ledger) this.#deps.print?.(`ledger: ${JSON.stringify(line)}`);
     for (const { id, type, amount, state, corrects } of books.attempts)
       this.#deps.print?.(`${id}: ${type} of ${amount.minor}, ${state.name}, corrects ${corrects}`);
@@ -332,10 +333,10 @@ class Round {
       this.#deps.print?.(`journal: ${attemptId} ${event} ${verdict ?? ''} -> ${to}`);
   }
 
-  #story(): Story {
-    const story = STORIES.find(({ name }) => name === this.#plan.story);
-    if (!story) throw new Error(`no story is called ${this.#plan.story}`);
-    return story;
+  #scenario(): Scenario {
+    const scenario = SCENARIOS.find(({ name }) => name === this.#plan.scenario);
+    if (!scenario) throw new Error(`no scenario is called ${this.#plan.scenario}`);
+    return scenario;
   }
 
   #accuse(crime: Crime, text: string, life: DaemonLife): void {

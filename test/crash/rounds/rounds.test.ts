@@ -103,7 +103,7 @@ describe('a seed', () => {
         kind,
         link: 'serial',
         when: 'after',
-        story: 7,
+        scenario: 7,
         index: 93,
         variant: 12,
       } as const;
@@ -138,7 +138,7 @@ function at(when: CommitKill['when'], name: string): Kill {
   return { at: 'commit', order: { name, when, occurrence: 1 } };
 }
 
-/** Plays a story of sales over TCP on a terminal that takes back what was not acknowledged, and prints by itself; with a planted bug, if named. */
+/** Plays a scenario of sales over TCP on a terminal that takes back what was not acknowledged, and prints by itself; with a planted bug, if named. */
 async function played(
   onTestFinished: (clean: () => void) => void,
   { kills, traits }: { readonly kills: readonly Kill[]; readonly traits?: Partial<Traits> },
@@ -149,7 +149,7 @@ async function played(
   const plan: Plan = {
     seed: 1,
     chance: 1,
-    story: 'sales',
+    scenario: 'sales',
     traits: {
       protocol: 'zvt',
       link: 'tcp',

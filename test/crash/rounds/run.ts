@@ -6,8 +6,8 @@ import { Atlas } from './atlas.ts';
 import { planOf, planText, recordedAfter, recordingSeed } from './plan.ts';
 import { LINKS, type LinkKind, linksOf, PROTOCOLS } from './protocols.ts';
 import { playRound, type RoundDeps, type RoundResult } from './round.ts';
+import { SCENARIOS, scenariosOf } from './scenarios.ts';
 import { partsOf, type SeedDeps, seedOf } from './seed.ts';
-import { STORIES, storiesOf } from './stories.ts';
 import { type ProtocolRun, type Summary, summaryOf, Tally } from './tally.ts';
 
 export interface RoundsOptions {
@@ -22,7 +22,7 @@ export interface RoundsOptions {
 }
 
 const WORKERS = 6;
-/** From so many rounds on every story is played over every link, and every commit that was seen must be hit. */
+/** From so many rounds on every scenario is played over every link, and every commit that was seen must be hit. */
 const WHOLE = 300;
 /** Of the rounds that are left, those that are killed at a named commit; the others at any moment. */
 const NAMED = 0.8;
@@ -91,19 +91,19 @@ class Run {
   readonly #atlas = new Atlas();
   readonly #signal: AbortSignal;
   readonly #deps: RoundDeps;
-  /** Places in `STORIES`. */
-  readonly #stories: readonly number[];
+  /** Places in `SCENARIOS`. */
+  readonly #scenarios: readonly number[];
 
   constructor(options: RunOptions, signal: AbortSignal) {
     this.#options = options;
     this.#signal = signal;
-    this.#stories = storiesOf(options.protocol);
+    this.#scenarios = scenariosOf(options.protocol);
     this.#deps = { root: options.root, compileCache: join(options.root, 'compiled') };
   }
 
-  /** Names of the stories that no terminal of this protocol can be asked for. */
+  /** Names of the scenarios that no terminal of this protocol can be asked for. */
   get leftOut(): readonly string[] {
-    return STORIES.filter((_, story) => !this.#stories.includes(story)).map(({ name }) => name);
+    return SCENARIOS.filter((_, scenario) => !this.#scenarios.includes(scenario)).map(({ name }) => name);
   }
 
   /** Learns the commits, then kills at each of them and at any moment; gives the points that were missed. */
@@ -111,7 +111,7 @@ class Run {
     const { rounds } = this.#options;
     const isWhole = rounds >= WHOLE;
     await this.#learn(this.#recordings().slice(0, isWhole ? undefined : Math.ceil(rounds / 3)));
-    const points = this.#atlas.points(this.#options.protocol, STORIES.length, this.#options.links);
+    const points = this.#atlas.points(this.#options.protocol, SCENARIOS.length, this.#options.links);
     const left = Math.max(0, rounds - this.tally.rounds);
     const named = shuffled([...points.values()], rounds).flatMap(([parts]) => (parts ? [seedOf(parts)] : []));
     const ordered = named.slice(0, Math.floor(left * NAMED));
@@ -122,8 +122,8 @@ class Run {
 
   /** Learns what this seed's plan needs to know, and plays it. */
   async replay(seed: number): Promise<readonly string[]> {
-    const { story, link, kind } = partsOf(seed);
-    const own = this.#recordings({ story: story % STORIES.length, link });
+    const { scenario, link, kind } = partsOf(seed);
+    const own = this.#recordings({ scenario: scenario % SCENARIOS.length, link });
     if (kind === 'commit' || kind === 'recovery') await this.#learn(own);
     const { rounds } = this.#options;
     const print = rounds === 1 ? { print: (line: string) => void process.stderr.write(`${line}\n`) } : {};
@@ -134,16 +134,16 @@ class Run {
     return [];
   }
 
-  /** The rounds that are played to learn the names: each story over each link, to its end and left open. */
-  #recordings(only: { readonly story?: number; readonly link?: LinkKind } = {}): readonly number[] {
+  /** The rounds that are played to learn the names: each scenario over each link, to its end and left open. */
+  #recordings(only: { readonly scenario?: number; readonly link?: LinkKind } = {}): readonly number[] {
     const { protocol, links } = this.#options;
-    const stories = this.#stories.filter((story) => story === (only.story ?? story));
-    return stories.flatMap((story) =>
+    const scenarios = this.#scenarios.filter((scenario) => scenario === (only.scenario ?? scenario));
+    return scenarios.flatMap((scenario) =>
       links
         .filter((link) => link === (only.link ?? link))
         .flatMap((link) =>
-          [null, ...(STORIES[story]?.leavesOpen ?? [])].map((_, index) =>
-            recordingSeed({ protocol, story, link, index }),
+          [null, ...(SCENARIOS[scenario]?.leavesOpen ?? [])].map((_, index) =>
+            recordingSeed({ protocol, scenario, link, index }),
           ),
         ),
     );
@@ -163,14 +163,14 @@ class Run {
         kind: 'time',
         link: links[number % links.length] ?? 'tcp',
         when: 'before',
-        story: this.#stories[Math.floor(number / links.length) % this.#stories.length] ?? 0,
+        scenario: this.#scenarios[Math.floor(number / links.length) % this.#scenarios.length] ?? 0,
         index: 0,
         variant: number + 1,
       }),
     );
   }
 
-  /** Tries what was missed with other chance, and in other stories. */
+  /** Tries what was missed with other chance, and in other scenarios. */
   async #again(points: ReadonlyMap<string, readonly SeedDeps[]>): Promise<readonly string[]> {
     const missed = () => [...points].filter(([point]) => this.tally.hits(point) === 0);
     for (let variant = 2; variant < 2 + TRIES_AGAIN && !this.#signal.aborted; variant += 1) {
@@ -197,7 +197,7 @@ class Run {
   #took(result: RoundResult): void {
     const { plan, lives, accusations } = result;
     const parts = partsOf(plan.seed);
-    if (parts.kind === 'record') this.#atlas.learn(parts.story, parts.link, recordedAfter(parts), lives);
+    if (parts.kind === 'record') this.#atlas.learn(parts.scenario, parts.link, recordedAfter(parts), lives);
     this.tally.add(result);
     if (this.tally.rounds % TELL_EVERY === 0)
       process.stderr.write(`${this.#options.protocol}: ${this.tally.rounds} rounds\n`);

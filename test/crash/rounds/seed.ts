@@ -9,9 +9,9 @@ export const KINDS = ['commit', 'recovery', 'time', 'record'] as const;
 export type RoundKind = (typeof KINDS)[number];
 
 const WHENS = ['before', 'after'] as const;
-/** Places in the number for protocols, stories and names: more may come without changing what the others say. */
+/** Places in the number for protocols, scenarios and names: more may come without changing what the others say. */
 const MOST_PROTOCOLS = 8;
-export const MOST_STORIES = 16;
+export const MOST_SCENARIOS = 16;
 export const MOST_NAMES = 128;
 
 /** A seed taken apart: what it says in its digits, and the rest, which is chance. */
@@ -21,19 +21,19 @@ export interface SeedDeps {
   readonly kind: RoundKind;
   readonly link: LinkKind;
   readonly when: CommitKill['when'];
-  /** The how many-th story. */
-  readonly story: number;
-  /** The how many-th of the names that were learned of that story over that link. */
+  /** The how many-th scenario. */
+  readonly scenario: number;
+  /** The how many-th of the names that were learned of that scenario over that link. */
   readonly index: number;
   readonly variant: number;
 }
 
 /** One number for everything: a seed replays the plan of its round by itself. */
-export function seedOf({ protocol, kind, link, when, story, index, variant }: SeedDeps): number {
+export function seedOf({ protocol, kind, link, when, scenario, index, variant }: SeedDeps): number {
   const digits: readonly (readonly [number, number])[] = [
     [variant, 0],
     [index, MOST_NAMES],
-    [story, MOST_STORIES],
+    [scenario, MOST_SCENARIOS],
     [WHENS.indexOf(when), WHENS.length],
     [LINKS.indexOf(link), LINKS.length],
     [KINDS.indexOf(kind), KINDS.length],
@@ -54,7 +54,7 @@ export function partsOf(seed: number): SeedDeps {
     kind: KINDS[take(KINDS.length)] ?? 'time',
     link: LINKS[take(LINKS.length)] ?? 'tcp',
     when: WHENS[take(WHENS.length)] ?? 'before',
-    story: take(MOST_STORIES),
+    scenario: take(MOST_SCENARIOS),
     index: take(MOST_NAMES),
     variant: rest,
   };

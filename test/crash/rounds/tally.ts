@@ -25,14 +25,14 @@ interface Figures extends Readonly<Record<Crime, number>> {
 
 /** The figures of one protocol. */
 interface ProtocolFigures extends Figures {
-  /** Stories that none of its terminals can be asked for. */
+  /** Scenarios that none of its terminals can be asked for. */
   readonly left_out: readonly string[];
 }
 
 /** The last line of a run: the sums over its protocols, and the figures of each. */
 export interface Summary extends Figures {
   readonly mode: 'rounds';
-  /** How many stories were left out, over all protocols. */
+  /** How many scenarios were left out, over all protocols. */
   readonly left_out: number;
   readonly protocols: Readonly<Record<string, ProtocolFigures>>;
 }
@@ -73,7 +73,7 @@ export class Tally {
     this.#results.push(result);
     for (const [index, { atCommit }] of result.lives.entries()) {
       if (!atCommit) continue;
-      const scope = index === 0 ? 'story' : 'recovery';
+      const scope = index === 0 ? 'scenario' : 'recovery';
       const { link } = result.plan.traits;
       count(this.#hits, pointText({ ...atCommit, scope, link }));
       count(this.#names, `${scope === 'recovery' ? 'recovery: ' : ''}${atCommit.name}`);

@@ -23,7 +23,7 @@ const APART_MS = 20_000;
 const ROWS_OF_A_PAYMENT = 5;
 
 /** The same books twice: at rest in one file, and with their last payments in a log beside it. */
-export interface Books {
+export interface SampleDatabases {
   readonly atRest: string;
   readonly withLog: string;
   /** Before the archive took its rows: with everything that was deleted since. */
@@ -34,7 +34,7 @@ export interface Books {
  * Writes a database of paid sales with their keys, journal, events and reports. The journal of the oldest half was archived, so that the
  * file has free pages that hold deleted rows.
  */
-export function writeBooks(folder: string, payments: number): Books {
+export function writeSampleDatabases(folder: string, payments: number): SampleDatabases {
   const path = join(folder, 'money.db');
   const [atRest, withLog, ever] = ['at-rest.db', 'with-log.db', 'ever.db'].map((name) =>
     join(folder, name),

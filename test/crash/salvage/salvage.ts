@@ -5,9 +5,9 @@ import { recover } from '../../../src/store/damage/recover.ts';
 import { salvage } from '../../../src/store/damage/salvage.ts';
 import { MONEY_MIGRATIONS } from '../../../src/store/migrations.ts';
 import { Random } from '../../simulation/random.ts';
-import { type Books, writeBooks } from './books.ts';
+import { type SampleDatabases, writeSampleDatabases } from './books.ts';
 import { DAMAGES, type Damage, layoutOf } from './damages.ts';
-import { added, nothingOf, readRows, TABLES, type Tallies, type Truth, tallyOf } from './tally.ts';
+import { added, nothingOf, readRows, TABLES, type Tallies, tallyOf, type WrittenRows } from './tally.ts';
 
 export interface SalvageOptions {
   /** How often each damage is done, at another place each time. */
@@ -38,7 +38,7 @@ const WAYS: Readonly<Record<string, Way>> = {
 export function runSalvage({ seeds = 10, payments = 1500, only = '' }: SalvageOptions = {}): number {
   const root = mkdtempSync(join(existsSync(IN_MEMORY) ? IN_MEMORY : tmpdir(), 'tilld-salvage-'));
   try {
-    const books = writeBooks(root, payments);
+    const books = writeSampleDatabases(root, payments);
     const ever = readRows(books.ever);
     const results = DAMAGES.filter(({ name }) => name.includes(only)).map((damage) => ({
       damage: damage.name,
@@ -62,9 +62,9 @@ interface Result {
   readonly tallies: Tallies;
 }
 
-function resultsOf(damage: Damage, books: Books, ever: Truth, root: string, seeds: number) {
+function resultsOf(damage: Damage, books: SampleDatabases, ever: WrittenRows, root: string, seeds: number) {
   const original = damage.isOfLog ? books.withLog : books.atRest;
-  const truth = readRows(original);
+  const written = readRows(original);
   const layout = layoutOf(books.atRest, readFileSync(books.atRest));
   const of = (way: Way): Result => {
     let [ms, tallies] = [0, nothingOf()];
@@ -77,7 +77,7 @@ function resultsOf(damage: Damage, books: Books, ever: Truth, root: string, seed
       const began = performance.now();
       const saved = way(path, join(folder, 'saved.db'));
       ms += performance.now() - began;
-      tallies = added(tallies, tallyOf(saved, truth, ever));
+      tallies = added(tallies, tallyOf(saved, written, ever));
       rmSync(folder, { recursive: true });
     }
     return { ms: Math.round(ms / seeds), tallies };

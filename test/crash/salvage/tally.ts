@@ -28,7 +28,7 @@ type TableName = keyof typeof IDENTITIES;
 export const TABLES = Object.keys(IDENTITIES) as readonly TableName[];
 export type Tallies = Readonly<Record<TableName, Tally>>;
 /** Content of each row, by identity. */
-export type Truth = Readonly<Record<TableName, ReadonlyMap<string, string>>>;
+export type WrittenRows = Readonly<Record<TableName, ReadonlyMap<string, string>>>;
 
 const NONE: Tally = { lost: 0, altered: 0, deleted: 0, invented: 0, doubled: 0 };
 
@@ -36,21 +36,21 @@ export function nothingOf(): Tallies {
   return ofEach(() => NONE);
 }
 
-export function readRows(path: string): Truth {
+export function readRows(path: string): WrittenRows {
   return reading(path, (sqlite) =>
     ofEach((table) => new Map(rowsOf(sqlite, table).map(({ id, text }) => [id, text]))),
   );
 }
 
 /** @param ever rows that were in the database at any time */
-export function tallyOf(path: string, truth: Truth, ever: Truth): Tallies {
+export function tallyOf(path: string, written: WrittenRows, ever: WrittenRows): Tallies {
   return reading(path, (sqlite) =>
     ofEach((table) => {
-      const [seen, tally] = [new Set<string>(), { ...NONE, lost: truth[table].size }];
+      const [seen, tally] = [new Set<string>(), { ...NONE, lost: written[table].size }];
       for (const { id, text } of rowsOf(sqlite, table)) {
         if (seen.has(id)) tally.doubled += 1;
-        else if (truth[table].get(id) === text) tally.lost -= 1;
-        else if (truth[table].has(id)) tally.altered += 1;
+        else if (written[table].get(id) === text) tally.lost -= 1;
+        else if (written[table].has(id)) tally.altered += 1;
         else if (ever[table].get(id) === text) tally.deleted += 1;
         else tally.invented += 1;
         seen.add(id);

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { fastFolder } from '../../simulation/fast-folder.ts';
-import { Story, type StoryResult } from './story.ts';
+import { Scenario, type ScenarioResult } from './scenario.ts';
 
 const USAGE = 'crash:sync --rounds N [--seed S] [--planted split-commit]';
 /** Deaths of one stream before it is judged. */
@@ -15,14 +15,19 @@ async function main(): Promise<number> {
     return 2;
   }
   const startedAt = performance.now();
-  const results: StoryResult[] = [];
+  const results: ScenarioResult[] = [];
   const root = fastFolder();
   try {
     for (let left = wish.rounds; left > 0; left -= KILLS) {
       const seed = wish.seed + results.length;
       const folder = join(root.path, String(seed));
-      const story = new Story({ seed, folder, kills: Math.min(KILLS, left), splitsCommits: wish.splits });
-      const result = await story.play();
+      const scenario = new Scenario({
+        seed,
+        folder,
+        kills: Math.min(KILLS, left),
+        splitsCommits: wish.splits,
+      });
+      const result = await scenario.play();
       results.push(result);
       for (const failure of result.failures) process.stderr.write(`${failure}\n`);
     }
@@ -48,10 +53,10 @@ function optionsOf() {
   return { rounds, seed, splits: values.planted !== undefined };
 }
 
-function summed(rounds: number, results: readonly StoryResult[], wallMs: number) {
-  const sum = (of: (result: StoryResult) => number) =>
+function summed(rounds: number, results: readonly ScenarioResult[], wallMs: number) {
+  const sum = (of: (result: ScenarioResult) => number) =>
     results.reduce((total, result) => total + of(result), 0);
-  const most = (of: (result: StoryResult) => number) => Math.max(0, ...results.map(of));
+  const most = (of: (result: ScenarioResult) => number) => Math.max(0, ...results.map(of));
   return {
     rounds,
     kills: sum(({ kills }) => kills),

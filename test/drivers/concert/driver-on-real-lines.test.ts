@@ -14,7 +14,7 @@ import { openSerialLink } from '../../../src/transport/serial.ts';
 import { openTcpLink } from '../../../src/transport/tcp.ts';
 import { noDial } from '../../support/no-dial.ts';
 import { ptyForTests } from '../../support/pty.ts';
-import { ATTEMPT, Books, memory, money, signal, TICKET, virtualSettings } from './rig.ts';
+import { ATTEMPT, memory, money, RecordingObserver, signal, TICKET, virtualSettings } from './rig.ts';
 
 const sessions: TerminalSession[] = [];
 const running: RunningVirtualTerminal[] = [];
@@ -53,7 +53,7 @@ async function open(way: OpenLink, options: Readonly<Record<string, unknown>>): 
 
 /** A short day: ready, sale, refund, sale. */
 async function aDay(terminal: RunningVirtualTerminal, session: TerminalSession, reference: string) {
-  const books = new Books();
+  const books = new RecordingObserver();
   expect(await session.readiness(signal)).toMatchObject({ kind: 'ready' });
   const kinds: string[] = [];
   for (const command of [money('sale', 1250), money('refund', 300), money('sale', 500)]) {

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import {
-  Books,
   framed,
   money,
   OTHER_TICKET,
   type Peer,
+  RecordingObserver,
   raw,
   SALE,
   shown,
@@ -269,7 +269,7 @@ describe('an answer that comes late', () => {
     const opened = scene.open();
     scene.line.say('<05>');
     const open = await opened;
-    const books = new Books(scene.noted);
+    const books = new RecordingObserver(scene.noted);
     books.refuses = refuses;
     const outcome = await scene.clock.runUntil(open.lateEnd?.(SALE, books, signal) ?? Promise.reject());
     return { ...scene, outcome };

@@ -39,7 +39,7 @@ export function voidOf(minor: number): MoneyCommand {
 }
 
 /** A core that takes everything, or refuses one call; it notes what it was told, in one list with what was written. */
-export class Books implements Observer {
+export class RecordingObserver implements Observer {
   readonly noted: string[];
   readonly reports: TransactionReport[] = [];
   readonly ends: Outcome[] = [];
@@ -149,7 +149,7 @@ export function stage(wire: 'serial' | 'tcp', { options = {}, answers }: Scene) 
     openBeside: noDial,
     options,
   };
-  const books = new Books(noted);
+  const books = new RecordingObserver(noted);
   return {
     clock,
     noted,

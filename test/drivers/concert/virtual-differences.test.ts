@@ -9,7 +9,7 @@ import { VirtualTerminal } from '../../../src/sandbox/terminal/virtual-terminal.
 import { memoryLinkPair } from '../../support/memory-link.ts';
 import { noDial } from '../../support/no-dial.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';
-import { Books, memory, money, SALE, signal, virtualSettings } from './rig.ts';
+import { memory, money, RecordingObserver, SALE, signal, virtualSettings } from './rig.ts';
 
 interface Table {
   readonly wire: 'serial' | 'tcp';
@@ -51,7 +51,11 @@ function table({ wire, terminal: options, device = {} }: Table) {
     pay: async (key: Key = 'approve', command = SALE) => {
       const session = await clock.runUntil(open(), 60_000);
       terminal.press(key);
-      const outcome = await clock.runUntil(session.execute(command, new Books(), signal), 600_000, 500);
+      const outcome = await clock.runUntil(
+        session.execute(command, new RecordingObserver(), signal),
+        600_000,
+        500,
+      );
       await clock.runUntil(session.close());
       return outcome;
     },

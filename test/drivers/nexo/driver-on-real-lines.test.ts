@@ -15,7 +15,7 @@ import type { TerminalSession } from '../../../src/terminal/ports.ts';
 import { openTcpLink } from '../../../src/transport/tcp.ts';
 import { makeCertificate } from '../../security/certificate.ts';
 import { aFolder } from '../../support/money-database.ts';
-import { Books, money, openOver, POI_ID, signal, voidOf } from './rig.ts';
+import { money, openOver, POI_ID, RecordingObserver, signal, voidOf } from './rig.ts';
 
 const running: { stop(): unknown }[] = [];
 afterEach(async () => {
@@ -69,7 +69,7 @@ async function session(
 
 /** A short day: ready, sale, refund, sale and its void, totals, end of day. */
 async function aDay(terminal: RunningVirtualTerminal, till: TerminalSession) {
-  const books = new Books();
+  const books = new RecordingObserver();
   expect(await till.identify(signal)).toMatchObject({ grade: 'serial', serial: POI_ID });
   expect(await till.readiness(signal)).toEqual({ kind: 'ready' });
   expect(await till.lastTransaction(signal)).toEqual({ kind: 'empty' });
@@ -127,7 +127,7 @@ describe('over TCP', () => {
     const till = await session(terminal.port, device);
     if (options.repeatsSaleData === false) {
       const sold = money('sale');
-      expect(await till.execute(sold, new Books(), signal)).toMatchObject({
+      expect(await till.execute(sold, new RecordingObserver(), signal)).toMatchObject({
         kind: 'approved',
         report: { reference: sold.ticket },
       });
@@ -160,7 +160,7 @@ describe('over TCP', () => {
     const terminal = await start({});
     const sold = money('sale', 1250);
     const till = await session(terminal.port, { sale_id: 'before' });
-    expect(await till.execute(sold, new Books(), signal)).toMatchObject({ kind: 'approved' });
+    expect(await till.execute(sold, new RecordingObserver(), signal)).toMatchObject({ kind: 'approved' });
     const renamed = await session(terminal.port, { sale_id: 'after' });
     expect(await renamed.ownTransaction?.(sold, signal)).toMatchObject({
       kind: 'never_seen',
@@ -186,7 +186,7 @@ describe('over TCP', () => {
     const till = await session(terminal.port, device);
     const other = await session(terminal.port, { ...device, sale_id: 'other' });
     const command = money('sale');
-    const paying = till.execute(command, new Books(), signal);
+    const paying = till.execute(command, new RecordingObserver(), signal);
     if (ms > 0) await expect.poll(() => terminal.snapshot().screen).toContain('Present card');
     other.abort();
     till.abort();
@@ -197,14 +197,16 @@ describe('over TCP', () => {
     });
     till.abort();
     terminal.setAutopilot('approve');
-    expect(await till.execute(money('sale'), new Books(), signal)).toMatchObject({ kind: 'approved' });
+    expect(await till.execute(money('sale'), new RecordingObserver(), signal)).toMatchObject({
+      kind: 'approved',
+    });
   });
 
   it('a void asks its customer for nothing: what is shown is a reversal', async () => {
     const terminal = await start({ hostMs: 300 });
     const till = await session(terminal.port);
-    const sold = await till.execute(money('sale'), new Books(), signal);
-    const undoing = till.execute(voidOf(sold), new Books(), signal);
+    const sold = await till.execute(money('sale'), new RecordingObserver(), signal);
+    const undoing = till.execute(voidOf(sold), new RecordingObserver(), signal);
     await expect.poll(() => terminal.snapshot().screen).toBe('Reversal: 1250');
     expect(await undoing).toMatchObject({ kind: 'approved' });
   });
@@ -219,10 +221,10 @@ describe('over TCP', () => {
         await session(terminal.port, { sale_id: 'other' }),
       ];
       const command = money('sale');
-      const paying = till.execute(command, new Books(), signal);
+      const paying = till.execute(command, new RecordingObserver(), signal);
       await expect.poll(() => terminal.snapshot().busy).toBe(true);
       expect(await other.readiness(signal)).toMatchObject({ kind: 'wait', code: 'TERMINAL_BUSY' });
-      expect(await other.execute(money('sale', 100), new Books(), signal)).toMatchObject({
+      expect(await other.execute(money('sale', 100), new RecordingObserver(), signal)).toMatchObject({
         kind: 'not_started',
         code: 'TERMINAL_BUSY',
       });

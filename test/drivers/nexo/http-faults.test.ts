@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { TerminalSession } from '../../../src/terminal/ports.ts';
 import { openTcpLink } from '../../../src/transport/tcp.ts';
-import { Books, money, openOver, POI_ID, signal } from './rig.ts';
+import { money, openOver, POI_ID, RecordingObserver, signal } from './rig.ts';
 
 type Json = Record<string, unknown>;
 /** What a terminal answers to a request; the server is Node's own. */
@@ -72,7 +72,7 @@ const html = '<html>Bad gateway</html>';
 describe('a payment over HTTP', () => {
   it('is one POST on one connection, and its response', async () => {
     const { session, asked } = await terminal(good);
-    const books = new Books();
+    const books = new RecordingObserver();
     const outcome = await session.execute(money('sale'), books, signal);
     expect(outcome).toMatchObject({ kind: 'approved', report: { amountMinor: 1250, kind: 'sale' } });
     expect(books.noted).toEqual(['accepted', 'report']);
@@ -179,7 +179,7 @@ describe('a payment over HTTP', () => {
     ['a body that is too long', 'TERMINAL_GARBLED', (response) => response.end('x'.repeat(300_000))],
   ])('is unknown after %s', async (_title, code, answer) => {
     const { session } = await terminal(answer);
-    expect(await session.execute(money('sale'), new Books(), signal)).toMatchObject({
+    expect(await session.execute(money('sale'), new RecordingObserver(), signal)).toMatchObject({
       kind: 'unknown',
       code,
     });
@@ -216,7 +216,9 @@ describe('a payment over HTTP', () => {
     ],
   ])('is approved by an answer %s', async (_title, answer) => {
     const { session } = await terminal(answer);
-    expect(await session.execute(money('sale'), new Books(), signal)).toMatchObject({ kind: 'approved' });
+    expect(await session.execute(money('sale'), new RecordingObserver(), signal)).toMatchObject({
+      kind: 'approved',
+    });
   });
 
   it('is unknown when another terminal answers than the one of the conversation', async () => {
@@ -224,7 +226,7 @@ describe('a payment over HTTP', () => {
       response.end(bodyOf(header, 'Payment', RESULT.Payment, { POIID: 'V400m-000000001' })),
     );
     await session.identify(signal);
-    expect(await session.execute(money('sale'), new Books(), signal)).toMatchObject({
+    expect(await session.execute(money('sale'), new RecordingObserver(), signal)).toMatchObject({
       kind: 'unknown',
       code: 'TERMINAL_GARBLED',
     });
@@ -236,7 +238,7 @@ describe('a payment over HTTP', () => {
       const { session } = await terminal((response, header) =>
         response.end(bodyOf(header, 'Payment', { Response: { Result: 'Failure', ErrorCondition } })),
       );
-      expect(await session.execute(money('sale'), new Books(), signal)).toMatchObject({
+      expect(await session.execute(money('sale'), new RecordingObserver(), signal)).toMatchObject({
         kind: 'unknown',
         code: 'TERMINAL_RESULT_UNCLEAR',
       });
@@ -256,7 +258,9 @@ describe('a payment over HTTP', () => {
       kind: 'void',
       original: { amountMinor: 1250, number: '1', terminalClock: 't' },
     } as const;
-    expect(await session.execute(isVoid ? undo : money('sale'), new Books(), signal)).toMatchObject({
+    expect(
+      await session.execute(isVoid ? undo : money('sale'), new RecordingObserver(), signal),
+    ).toMatchObject({
       kind: 'unknown',
     });
   });
@@ -289,7 +293,7 @@ describe('a payment over HTTP', () => {
 
   it('whose sending cannot be stored falls silent: it is unknown, and nothing more is sent', async () => {
     const { session, asked } = await terminal(() => undefined);
-    const books = new Books();
+    const books = new RecordingObserver();
     books.refuses = 'accepted';
     expect(await session.execute(money('sale'), books, signal)).toMatchObject({
       kind: 'unknown',
@@ -302,7 +306,7 @@ describe('a payment over HTTP', () => {
     const { session } = await terminal((response, header) =>
       response.end(bodyOf(header, 'Payment', { Response: { Result: 'Failure', ErrorCondition: 'Busy' } })),
     );
-    expect(await session.execute(money('sale'), new Books(), signal)).toMatchObject({
+    expect(await session.execute(money('sale'), new RecordingObserver(), signal)).toMatchObject({
       kind: 'not_started',
       code: 'TERMINAL_BUSY',
     });
@@ -361,7 +365,7 @@ describe('a payment over HTTP', () => {
       response.end();
       finish();
     });
-    const books = new Books();
+    const books = new RecordingObserver();
     expect(await session.execute(money('sale'), books, signal)).toMatchObject({ kind: 'aborted' });
     expect(asked).toEqual(
       ['Diagnosis', 'Payment', 'Abort', 'Abort'].map((category) => `POST /nexo ${category}`),

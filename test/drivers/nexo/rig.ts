@@ -37,7 +37,7 @@ export function voidOf(outcome: Outcome): MoneyCommand {
 }
 
 /** A core that stores everything, or refuses one call. */
-export class Books implements Observer {
+export class RecordingObserver implements Observer {
   readonly noted: string[] = [];
   readonly reports: TransactionReport[] = [];
   readonly shown: string[] = [];

@@ -115,7 +115,7 @@ class SyncHistory {
     for (let pass = 0; pass < PASSES; pass += 1) {
       this.#misbehave();
       await this.#live(this.#random.time(MINUTE, 40 * MINUTE));
-      if (this.#random.chance(0.12)) this.#desk().requestFull(STREAM);
+      if (this.#random.chance(0.12)) this.#payments().requestFull(STREAM);
       await this.#sync();
       this.#person();
     }
@@ -289,7 +289,7 @@ class SyncHistory {
     const waiting = this.#database
       .all('SELECT id FROM rows WHERE generation = ? AND fate IN (1, 4)', generation)
       .map((row) => String(Reflect.get(Object(row), 'id')));
-    if (waiting.every((id) => !this.#provider.table.exists(id))) this.#desk().approve(STREAM);
+    if (waiting.every((id) => !this.#provider.table.exists(id))) this.#payments().approve(STREAM);
   }
 
   /** Nothing happens any more, and all that is missing must be found. */
@@ -337,7 +337,7 @@ class SyncHistory {
     return new SqliteSyncStore(this.#database);
   }
 
-  #desk(): SqliteSyncControl {
+  #payments(): SqliteSyncControl {
     return new SqliteSyncControl(this.#database);
   }
 

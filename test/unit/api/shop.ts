@@ -27,7 +27,7 @@ import { SqliteWebhookStore } from '../../../src/store/sqlite-webhook-store.ts';
 import type { DeviceView } from '../../../src/terminal/device.ts';
 import { folderOfFile } from '../../support/folders.ts';
 import { anIntegrationService, CONFIGURED, type FakeRunner } from '../../support/integrations.ts';
-import { aSealer, aWebhookDesk } from '../../support/webhooks.ts';
+import { aSealer, aWebhookService } from '../../support/webhooks.ts';
 import { describeRoutesOf, undescribedIn } from './as-described.ts';
 import { MemoryBackOffice } from './memory-back-office.ts';
 import { DEVICE_ID, MemoryPayments } from './memory-payments.ts';
@@ -151,7 +151,7 @@ export function openShop(): Shop {
         clock: systemClock,
         changed: () => undefined,
       }),
-      webhooks: aWebhookDesk(books, systemClock, systemIds, sealer),
+      webhooks: aWebhookService(books, systemClock, systemIds, sealer),
       integrations: integrations.integrations,
       sealer,
       status: {

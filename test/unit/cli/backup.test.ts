@@ -18,16 +18,16 @@ import { Database } from '../../../src/store/database.ts';
 import { readLastBackup } from '../../../src/store/last-backup.ts';
 import { MONEY_MIGRATIONS } from '../../../src/store/migrations.ts';
 import { aFolder, aMoneyDatabase } from '../../support/money-database.ts';
-import { aDay, type Books, booksOf, copyOf } from './books.ts';
+import { aDay, copyOf, type StateFiles, stateFilesOf } from './books.ts';
 import { command, documentOf } from './command-line.ts';
 
 const home = mkdtempSync(join(tmpdir(), 'tilld-backup-'));
 afterAll(() => rmSync(home, { recursive: true }));
-let day: Books | null = null;
-let books: Books;
+let day: StateFiles | null = null;
+let books: StateFiles;
 let shelf = '';
 beforeEach(async () => {
-  day ??= copyOf(await booksOf(aDay), join(home, 'state'));
+  day ??= copyOf(await stateFilesOf(aDay), join(home, 'state'));
   books = copyOf(day);
   shelf = aFolder();
 });

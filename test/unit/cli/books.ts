@@ -9,7 +9,7 @@ import { aFolder } from '../../support/money-database.ts';
 import { Shop } from '../../support/shop.ts';
 
 /** The files that a stopped daemon leaves behind. */
-export interface Books {
+export interface StateFiles {
   /** The state folder. */
   readonly folder: string;
   readonly database: string;
@@ -18,9 +18,9 @@ export interface Books {
 }
 
 /** The state folder of a shop that really took and refused money, reported it, and was stopped in good order. */
-export async function booksOf(deeds: (shop: Shop) => Promise<void>): Promise<Books> {
+export async function stateFilesOf(deeds: (shop: Shop) => Promise<void>): Promise<StateFiles> {
   const shop = await Shop.open();
-  const books = booksIn(dirname(shop.databasePath));
+  const books = stateFilesIn(dirname(shop.databasePath));
   checkEpoch(shop.database, books.epoch, systemIds.uuid(), shop.clock.now());
   await deeds(shop);
   shop.database.run("UPDATE outbox SET state = 'done', done_at = created_at");
@@ -41,8 +41,8 @@ export async function aDay(shop: Shop): Promise<void> {
 }
 
 /** The same books somewhere else, as good as new, and backed up a moment ago. */
-export function copyOf(books: Books, to = join(aFolder(), 'state')): Books {
-  const copy = booksIn(to);
+export function copyOf(books: StateFiles, to = join(aFolder(), 'state')): StateFiles {
+  const copy = stateFilesIn(to);
   mkdirSync(copy.folder, { mode: 0o700 });
   for (const name of ['database', 'epoch', 'anchors'] as const)
     if (existsSync(books[name])) copyFileSync(books[name], copy[name]);
@@ -54,7 +54,7 @@ export function copyOf(books: Books, to = join(aFolder(), 'state')): Books {
   return copy;
 }
 
-function booksIn(folder: string): Books {
+function stateFilesIn(folder: string): StateFiles {
   return {
     folder,
     database: join(folder, 'money.db'),

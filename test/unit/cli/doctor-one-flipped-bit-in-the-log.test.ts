@@ -9,7 +9,7 @@ import { MONEY_MIGRATIONS } from '../../../src/store/migrations.ts';
 import { openForReading } from '../../../src/store/read-only-database.ts';
 import { SqlitePaymentStore } from '../../../src/store/sqlite-payment-store.ts';
 import { aFolder } from '../../support/money-database.ts';
-import { aDay, type Books, booksOf, copyOf } from './books.ts';
+import { aDay, copyOf, type StateFiles, stateFilesOf } from './books.ts';
 
 const ROWS = 35;
 const LATER = 5;
@@ -18,8 +18,8 @@ const FRAME_HEADER_BYTES = 24;
 const FRAME_BYTES = FRAME_HEADER_BYTES + 4096;
 
 /** A shop that was killed: its last rows, a commit for each, are in the log only. */
-async function killed(): Promise<Books> {
-  const books = await booksOf(aDay);
+async function killed(): Promise<StateFiles> {
+  const books = await stateFilesOf(aDay);
   const database = Database.open(books.database, MONEY_MIGRATIONS, '0.1.0');
   const store = new SqlitePaymentStore(database);
   const { id: attemptId } = database.get('SELECT id FROM attempts LIMIT 1') as { id: string };
@@ -35,7 +35,7 @@ async function killed(): Promise<Books> {
 }
 
 /** Which row is named as the first broken one when a bit of the log is another; null: none. */
-function named(books: Books, log: Buffer, at: number): number | null {
+function named(books: StateFiles, log: Buffer, at: number): number | null {
   const copy = Buffer.from(log);
   copy.writeUInt8(copy.readUInt8(at) ^ (1 << (at % 8)), at);
   writeFileSync(`${books.database}-wal`, copy);

@@ -9,7 +9,7 @@ import { type ChainCheck, hashOf } from '../../../src/store/journal/journal-chai
 import { type Beside, checkJournal, NOTHING_BESIDE } from '../../../src/store/journal/journal-check.ts';
 import type { ChainedRow } from '../../../src/store/journal/journal-row.ts';
 import { pagesOfImage, type Reading, readingOfImage } from '../../../src/store/read-only-database.ts';
-import { aDay, booksOf } from './books.ts';
+import { aDay, stateFilesOf } from './books.ts';
 
 const ROWS = 35;
 const PAGE_BYTES = 4096;
@@ -31,7 +31,7 @@ let image = Buffer.alloc(0);
 let beside: Beside = NOTHING_BESIDE;
 beforeEach(async () => {
   if (image.length > 0) return;
-  const books = await booksOf(aDay);
+  const books = await stateFilesOf(aDay);
   image = readFileSync(books.database);
   beside = { note: readEpochNote(books.epoch), anchors: new JournalAnchors(books.anchors).read() };
 });

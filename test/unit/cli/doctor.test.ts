@@ -25,7 +25,7 @@ import { Database } from '../../../src/store/database.ts';
 import { MONEY_MIGRATIONS } from '../../../src/store/migrations.ts';
 import { aFolder } from '../../support/money-database.ts';
 import { textMemory, VIRTUAL_TERMINAL } from '../../support/shop.ts';
-import { aDay, type Books, booksOf, copyOf } from './books.ts';
+import { aDay, copyOf, type StateFiles, stateFilesOf } from './books.ts';
 import { command, documentOf } from './command-line.ts';
 
 /** A configuration that needs no credential. */
@@ -48,10 +48,10 @@ const CONFIG = {
 const home = mkdtempSync(join(tmpdir(), 'tilld-doctor-'));
 afterAll(() => rmSync(home, { recursive: true }));
 /** The books of a day; each test has a copy of its own. */
-let day: Books | null = null;
-let books: Books;
+let day: StateFiles | null = null;
+let books: StateFiles;
 beforeEach(async () => {
-  day ??= copyOf(await booksOf(aDay), join(home, 'state'));
+  day ??= copyOf(await stateFilesOf(aDay), join(home, 'state'));
   books = copyOf(day);
 });
 

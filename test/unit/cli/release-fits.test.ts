@@ -1,11 +1,11 @@
 import Sqlite from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
-import { aDay, booksOf } from './books.ts';
+import { aDay, stateFilesOf } from './books.ts';
 import { start } from './command-line.ts';
 
 describe('tillctl release-fits', () => {
   it('says whether a release can write the books, and changes nothing', async () => {
-    const { folder, database } = await booksOf(aDay);
+    const { folder, database } = await stateFilesOf(aDay);
     const books = new Sqlite(database);
     books.exec("UPDATE facts SET value = '0.2.0' WHERE name = 'min_writer'");
     books.close();

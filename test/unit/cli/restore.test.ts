@@ -25,17 +25,17 @@ import { MONEY_MIGRATIONS } from '../../../src/store/migrations.ts';
 import { SqliteKeyStore } from '../../../src/store/sqlite-key-store.ts';
 import { SqlitePaymentStore } from '../../../src/store/sqlite-payment-store.ts';
 import { aFolder } from '../../support/money-database.ts';
-import { aDay, type Books, booksOf, copyOf } from './books.ts';
+import { aDay, copyOf, type StateFiles, stateFilesOf } from './books.ts';
 import { command, documentOf } from './command-line.ts';
 
 const home = mkdtempSync(join(tmpdir(), 'tilld-restore-'));
 afterAll(() => rmSync(home, { recursive: true }));
-let day: Books | null = null;
-let books: Books;
+let day: StateFiles | null = null;
+let books: StateFiles;
 let file = '';
 /** Books of a day, and a backup of them. */
 beforeEach(async () => {
-  day ??= copyOf(await booksOf(aDay), join(home, 'state'));
+  day ??= copyOf(await stateFilesOf(aDay), join(home, 'state'));
   books = copyOf(day);
   file = join(aFolder(), 'money.backup');
   await command(['backup', file, '--state-dir', books.folder]);
@@ -152,7 +152,7 @@ describe('tillctl restore', () => {
   });
 
   it('does so with the books of another shop', async () => {
-    const other = await booksOf(aDay);
+    const other = await stateFilesOf(aDay);
     const theirs = join(aFolder(), 'money.backup');
     await command(['backup', theirs, '--state-dir', other.folder]);
     file = theirs;
@@ -335,7 +335,7 @@ describe('tillctl restore', () => {
   });
 
   it('counts the entries that are not in it, also where its journal is the longer one', async () => {
-    const other = await booksOf(aDay);
+    const other = await stateFilesOf(aDay);
     const theirs = join(aFolder(), 'money.backup');
     await command(['backup', theirs, '--state-dir', other.folder]);
     file = theirs;

@@ -77,7 +77,7 @@ function parked(key: string, needs: string | null): QuarantinedView {
   };
 }
 
-describe('the desk of the integrations', () => {
+describe('the service of the integrations', () => {
   it('shows four slots, those without a connector as not configured and without instants', () => {
     const { integrations } = open();
     const seen = integrations
@@ -273,7 +273,7 @@ describe('an integration that the service manages', () => {
   });
 });
 
-describe('mappings at the desk', () => {
+describe('mappings of an integration', () => {
   it('are kept whole with metadata and price, also by the next process', () => {
     const { integrations, database } = open();
     const whole = mapping('p-1', {
@@ -409,7 +409,7 @@ describe('mappings at the desk', () => {
   });
 });
 
-describe('what people ask of the syncs at the desk', () => {
+describe('what people ask of the syncs', () => {
   it('is nothing where no connector serves the integration', async () => {
     const { integrations } = open();
     expect(integrations.streams('provider_b')).toEqual([]);

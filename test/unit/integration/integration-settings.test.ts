@@ -17,7 +17,7 @@ const CREDENTIALS = {
   appEmail: 'a@b.example',
 };
 
-function desk(database = aMoneyDatabase(), sealer = aSealer()) {
+function integrationSettings(database = aMoneyDatabase(), sealer = aSealer()) {
   let made = 0;
   const newId = () => {
     made += 1;
@@ -39,7 +39,7 @@ const COMPLETE = { outcome: 'complete', kind: 'changes', failure: null, held: nu
 
 describe('slots', () => {
   it('are always four, inactive until somebody says otherwise, with ids that stay', () => {
-    const { database, settings } = desk();
+    const { database, settings } = integrationSettings();
     const first = settings.all();
     expect(first.map(({ name, isActive }) => [name, isActive])).toEqual([
       ['provider_a', false],
@@ -47,11 +47,11 @@ describe('slots', () => {
       ['terminal', false],
       ['provider_d', false],
     ]);
-    expect(desk(database).settings.all()).toEqual(first);
+    expect(integrationSettings(database).settings.all()).toEqual(first);
   });
 
   it('are paused by ten failed runs of one resource in a row, though another resource works', () => {
-    const { settings, store } = desk();
+    const { settings, store } = integrationSettings();
     settings.change('provider_a', { isActive: true });
     for (let run = 0; run < 9; run += 1) {
       settings.afterRun('provider_a', 'invoices', failed('fail'), 10);
@@ -64,7 +64,7 @@ describe('slots', () => {
   });
 
   it('count nothing for a line that is down, and pause at once for a refused credential', () => {
-    const { settings, store } = desk();
+    const { settings, store } = integrationSettings();
     for (let run = 0; run < 20; run += 1) settings.afterRun('provider_b', 'invoices', failed('wait'), 10);
     expect(store.errorsOf('provider_b')).toEqual([]);
     settings.afterRun('provider_b', 'invoices', failed('pause'), 10);
@@ -72,10 +72,10 @@ describe('slots', () => {
   });
 
   it('keep counter and pause when the process dies, and lose both with a resume alone', () => {
-    const { database, settings } = desk();
+    const { database, settings } = integrationSettings();
     for (let run = 0; run < 10; run += 1) settings.afterRun('provider_a', 'invoices', failed('fail'), 10);
     database.close();
-    const again = desk(Database.open(database.path, MONEY_MIGRATIONS, '0.1.0'));
+    const again = integrationSettings(Database.open(database.path, MONEY_MIGRATIONS, '0.1.0'));
     expect(again.settings.get('provider_a').pausedFor).toBe('errors');
     again.settings.resume('provider_a');
     expect(again.settings.get('provider_a').pausedFor).toBeNull();
@@ -84,21 +84,21 @@ describe('slots', () => {
   });
 
   it('begin their count anew with a complete run', () => {
-    const { settings, store } = desk();
+    const { settings, store } = integrationSettings();
     settings.afterRun('provider_a', 'invoices', failed('fail'), 10);
     settings.afterRun('provider_a', 'invoices', COMPLETE, 10);
     expect(store.errorsOf('provider_a')).toEqual([]);
   });
 
   it('keep credentials that nobody can read without the key', () => {
-    const { database, settings } = desk();
+    const { database, settings } = integrationSettings();
     settings.keepCredentials('provider_a', CREDENTIALS);
     expect(JSON.stringify(database.all('SELECT * FROM provider_slots'))).not.toContain('very secret');
     expect(settings.credentialsOf('provider_a', (text) => JSON.parse(text))).toEqual(CREDENTIALS);
   });
 
   it('replace mappings as a whole and say which products have one now', () => {
-    const { settings, store } = desk();
+    const { settings, store } = integrationSettings();
     const mapping = (externalId: string, internalId: string | null) => ({
       externalId,
       internalId,

@@ -12,7 +12,7 @@ import { taskOf } from '../api/memory-back-office.ts';
 import { attemptOf, viewOf } from '../api/memory-payments.ts';
 
 /** The truth about one payment, in plain words that nothing of the product decides. */
-type Truth = {
+type Expected = {
   /** Whether this payment moved its money. */
   readonly moved: 'yes' | 'no' | 'unknown';
   /** What of a sale went back since. */
@@ -24,7 +24,12 @@ type Truth = {
   /** It was given up to find out; it counts as moved. */
   readonly isWrittenOff?: true;
 };
-type Row = readonly [title: string, attempt: Partial<Attempt>, beside: Partial<AttemptView>, truth: Truth];
+type Row = readonly [
+  title: string,
+  attempt: Partial<Attempt>,
+  beside: Partial<AttemptView>,
+  expected: Expected,
+];
 
 const OTHER = '0198c5a0-0000-7000-8000-00000000000c';
 const SUCCEEDED = { name: 'succeeded' } as const;
@@ -217,8 +222,8 @@ const BACKWARDS = ['part', 'all', 'going'] as const;
 const WHOLE: readonly string[] = ['page', 'one text', 'interface'];
 
 describe.each(LANGUAGES)('every sentence about a payment, everywhere, in %s', (language) => {
-  it.each([...SALES, ...BACKS, ...BY_ITSELF, ...CORRECTIONS])('%s', (_title, attempt, beside, truth) => {
-    const { moved, back, isPart = false, isWrittenOff = false, isOfSale = false } = truth;
+  it.each([...SALES, ...BACKS, ...BY_ITSELF, ...CORRECTIONS])('%s', (_title, attempt, beside, expected) => {
+    const { moved, back, isPart = false, isWrittenOff = false, isOfSale = false } = expected;
     const view = viewOf({ ...attemptOf(), ...attempt }, { ...beside, tasks: [] });
     const kind = attempt.type ?? 'sale';
     const isSale = kind === 'sale';

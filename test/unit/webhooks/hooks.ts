@@ -68,7 +68,7 @@ export function hooks(changes: Partial<WebhookDispatcherDeps> = {}, database: Da
     clock,
     database,
     store,
-    desk: webhooks,
+    service: webhooks,
     sent,
     lines,
     receivers,

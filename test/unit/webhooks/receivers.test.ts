@@ -17,7 +17,7 @@ import { WebhookDispatcher } from '../../../src/webhooks/webhook-dispatcher.ts';
 import { eventually } from '../../support/daemon.ts';
 import { lackOfLocalhost } from '../../support/localhost.ts';
 import { aFolder, aMoneyDatabase } from '../../support/money-database.ts';
-import { aSealer, aWebhookDesk } from '../../support/webhooks.ts';
+import { aSealer, aWebhookService } from '../../support/webhooks.ts';
 import { type Seen, startPeer } from '../net/peer.ts';
 import { PAID } from './hooks.ts';
 
@@ -37,7 +37,7 @@ const hastyClock: Clock = {
 async function sentTo(url: string, allowPrivate = ['127.0.0.0/8', '::1'], clock = systemClock) {
   const database = aMoneyDatabase();
   const sealer = aSealer();
-  const desk = aWebhookDesk(database, clock, systemIds, sealer);
+  const service = aWebhookService(database, clock, systemIds, sealer);
   const dispatcher = new WebhookDispatcher({
     store: new SqliteWebhookStore(database),
     bodyOf: () => BODY,
@@ -51,11 +51,11 @@ async function sentTo(url: string, allowPrivate = ['127.0.0.0/8', '::1'], clock 
     log: silentLog,
   });
   onTestFinished(() => dispatcher.stop());
-  const { secret } = desk.create({ url, events: [PAID] });
+  const { secret } = service.create({ url, events: [PAID] });
   database.run("INSERT INTO events (id, type, at, snapshot) VALUES ('evt_1', ?, 1, '{}')", PAID);
   dispatcher.start();
   const delivery = await eventually(() => {
-    const [one] = desk.deliveries({ limit: 1 }).items;
+    const [one] = service.deliveries({ limit: 1 }).items;
     return one && one.attempts > 0 ? one : undefined;
   }, 60_000);
   return { secret, delivery };

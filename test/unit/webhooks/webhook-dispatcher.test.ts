@@ -59,10 +59,10 @@ describe('the dispatcher', () => {
   });
 
   it('sends to an endpoint only what it subscribed to, by the words that stood when it happened', async () => {
-    const { register, happen, clock, sent, desk, stop } = hooks();
+    const { register, happen, clock, sent, service, stop } = hooks();
     const { id } = register('a', ['terminal_payment.declined']);
     happen('evt_paid');
-    desk.update(id, { events: ['terminal_payment.succeeded'] });
+    service.update(id, { events: ['terminal_payment.succeeded'] });
     happen('evt_declined', 'terminal_payment.declined');
     happen('evt_paid_later');
     await clock.advance(100);
@@ -144,12 +144,12 @@ describe('the dispatcher', () => {
   });
 
   it('signs with the new secret from the next attempt on', async () => {
-    const { register, happen, clock, receivers, sent, desk, stop } = hooks();
+    const { register, happen, clock, receivers, sent, service, stop } = hooks();
     receivers.set('https://a.example/', (_post, count) => (count === 1 ? 500 : 200));
     const { id, secret } = register('a');
     happen('evt_1');
     await clock.advance(100);
-    const rolled = desk.rollSecret(id).secret;
+    const rolled = service.rollSecret(id).secret;
     await clock.advance(5 * MINUTE);
     const signedBy = (key: string, number: number) => {
       const { at = 0, signature } = sent[number] ?? {};
@@ -161,12 +161,12 @@ describe('the dispatcher', () => {
   });
 
   it('sends nothing to an endpoint that is deleted in the middle: what was pending has failed', async () => {
-    const { register, happen, clock, receivers, sent, delivery, desk, stop } = hooks();
+    const { register, happen, clock, receivers, sent, delivery, service, stop } = hooks();
     receivers.set('https://a.example/', () => 500);
     const { id } = register('a');
     happen('evt_1');
     await clock.advance(100);
-    desk.remove(id);
+    service.remove(id);
     await clock.advance(48 * HOUR);
     expect(sent).toHaveLength(1);
     expect(delivery('evt_1')).toMatchObject({
@@ -177,16 +177,16 @@ describe('the dispatcher', () => {
   });
 
   it('keeps what is pending of a disabled endpoint: enabled again in time it goes at once', async () => {
-    const { register, happen, clock, receivers, sent, delivery, desk, stop } = hooks();
+    const { register, happen, clock, receivers, sent, delivery, service, stop } = hooks();
     receivers.set('https://a.example/', (_post, count) => (count === 1 ? 500 : 200));
     const { id } = register('a');
     happen('evt_1');
     await clock.advance(100);
-    desk.update(id, { status: 'disabled' });
+    service.update(id, { status: 'disabled' });
     happen('evt_2');
     await clock.advance(3 * HOUR);
     expect(sent).toHaveLength(1);
-    desk.update(id, { status: 'enabled' });
+    service.update(id, { status: 'enabled' });
     await clock.advance(100);
     expect(sent.map(({ event }) => event)).toEqual(['evt_1', 'evt_1']);
     expect(delivery('evt_1').status.name).toBe('delivered');
@@ -194,33 +194,33 @@ describe('the dispatcher', () => {
   });
 
   it('gives up what a disabled endpoint left pending once its 24 hours are over, also when it is started every day', async () => {
-    const { register, happen, clock, receivers, delivery, desk, stop, restart } = hooks();
+    const { register, happen, clock, receivers, delivery, service, stop, restart } = hooks();
     receivers.set('https://a.example/', () => 500);
     const { id } = register('a');
     happen('evt_1');
     await clock.advance(100);
-    desk.update(id, { status: 'disabled' });
+    service.update(id, { status: 'disabled' });
     await stop();
     await clock.advance(12 * HOUR);
     restart();
     await clock.advance(12 * HOUR);
-    desk.tidy();
+    service.tidy();
     expect(delivery('evt_1').status.name).toBe('pending');
     await clock.advance(2 * HOUR);
-    expect(desk.tidy()).toMatchObject({ expired: 1 });
+    expect(service.tidy()).toMatchObject({ expired: 1 });
     expect(delivery('evt_1')).toMatchObject({ status: { name: 'failed' }, attempts: 1 });
     await stop();
   });
 
   it('sends again what is redelivered, with the same event id and six attempts of its own', async () => {
-    const { register, happen, clock, receivers, sent, delivery, desk, stop } = hooks();
+    const { register, happen, clock, receivers, sent, delivery, service, stop } = hooks();
     receivers.set('https://a.example/', () => 500);
     register('a');
     happen('evt_1');
     await clock.advance(100);
     await clock.advance(72 * HOUR);
     const failed = delivery('evt_1');
-    const again = desk.redeliver(failed.id);
+    const again = service.redeliver(failed.id);
     expect(again.id).not.toBe(failed.id);
     await clock.advance(100);
     await clock.advance(72 * HOUR);

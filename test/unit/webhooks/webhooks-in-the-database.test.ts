@@ -6,7 +6,7 @@ import { type Delivery, type DeliveryStatus, newDelivery } from '../../../src/we
 import { mendPlace } from '../../../src/webhooks/feed.ts';
 import { aMoneyDatabase } from '../../support/money-database.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';
-import { aWebhookDesk } from '../../support/webhooks.ts';
+import { aWebhookService } from '../../support/webhooks.ts';
 import { HOUR, PAID } from './hooks.ts';
 
 const DAY = 24 * HOUR;
@@ -15,7 +15,7 @@ const ID = '0199c0de-0000-7000-8000-000000000001';
 function books(database = aMoneyDatabase()) {
   const clock = new VirtualClock();
   const store = new SqliteWebhookStore(database);
-  const desk = aWebhookDesk(database, clock, systemIds);
+  const service = aWebhookService(database, clock, systemIds);
   const put = (changes: Partial<Delivery> = {}) => {
     const made = {
       ...newDelivery({ id: 'evt_1', type: PAID }, ID, systemIds.uuid(), clock.now()),
@@ -24,7 +24,7 @@ function books(database = aMoneyDatabase()) {
     store.insertDelivery(made);
     return made;
   };
-  return { database, clock, store, desk, put };
+  return { database, clock, store, service, put };
 }
 
 /** The plan of every statement that `work` runs. */
@@ -73,24 +73,24 @@ describe('a delivery in the database', () => {
   });
 
   it('is forgotten 30 days after it ended, in bounded portions; what is pending never is', () => {
-    const { database, desk, clock, put } = books();
+    const { database, service, clock, put } = books();
     const before = clock.now() - 30 * DAY;
     database.transaction(() => {
       for (let number = 0; number < 501; number += 1) put({ status: { name: 'failed', at: before - 1 } });
     });
     const kept = put({ status: { name: 'delivered', at: before + 1 } });
     const pending = put({ createdAt: before - DAY });
-    expect(desk.tidy()).toEqual({ expired: 0, forgotten: 500 });
-    expect(desk.tidy()).toEqual({ expired: 0, forgotten: 1 });
-    expect(desk.tidy()).toEqual({ expired: 0, forgotten: 0 });
-    expect(desk.deliveries({ limit: 10 }).items.map(({ id }) => id)).toEqual([pending.id, kept.id]);
+    expect(service.tidy()).toEqual({ expired: 0, forgotten: 500 });
+    expect(service.tidy()).toEqual({ expired: 0, forgotten: 1 });
+    expect(service.tidy()).toEqual({ expired: 0, forgotten: 0 });
+    expect(service.deliveries({ limit: 10 }).items.map(({ id }) => id)).toEqual([pending.id, kept.id]);
   });
 
   it('costs no write while there is nothing to tidy', () => {
-    const { desk, database, put } = books();
+    const { service, database, put } = books();
     put();
     const { writeCounter } = database;
-    desk.tidy();
+    service.tidy();
     expect(database.writeCounter).toBe(writeCounter);
   });
 });
@@ -122,16 +122,16 @@ describe('the statements of the webhooks', () => {
 
 describe('the place in the feed', () => {
   it('goes back with the events that were lost with a damaged database: what takes their numbers is read', () => {
-    const { database, store, desk } = books();
+    const { database, store, service } = books();
     const happen = (id: string) =>
       database.run("INSERT INTO events (id, type, at, snapshot) VALUES (?, ?, 1, '{}')", id, PAID);
     for (const id of ['evt_1', 'evt_2', 'evt_3']) happen(id);
-    desk.create({ url: 'https://a.example/', events: [PAID] });
+    service.create({ url: 'https://a.example/', events: [PAID] });
     expect(store.cursor()).toBe(3);
     database.run("DELETE FROM events WHERE id <> 'evt_1'");
     mendPlace(store);
     happen('evt_4');
-    desk.update(desk.list()[0]?.id ?? '', { status: 'enabled' });
-    expect(desk.deliveries({ limit: 5 }).items.map(({ eventId }) => eventId)).toEqual(['evt_4']);
+    service.update(service.list()[0]?.id ?? '', { status: 'enabled' });
+    expect(service.deliveries({ limit: 5 }).items.map(({ eventId }) => eventId)).toEqual(['evt_4']);
   });
 });

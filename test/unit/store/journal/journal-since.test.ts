@@ -7,14 +7,14 @@ import {
   NOTHING_BESIDE,
 } from '../../../../src/store/journal/journal-check.ts';
 import { openForReading } from '../../../../src/store/read-only-database.ts';
-import { aDay, type Books, booksOf } from '../../cli/books.ts';
+import { aDay, type StateFiles, stateFilesOf } from '../../cli/books.ts';
 
 const ANCHORED = 20;
 const ROWS = 35;
 
-let books: Books;
+let books: StateFiles;
 beforeEach(async () => {
-  books = await booksOf(aDay);
+  books = await stateFilesOf(aDay);
 });
 
 function change(sql: string): void {

@@ -15,7 +15,7 @@ import { Watcher } from './watcher.ts';
 /** Size limit of the state of a stream as JSON; the store refuses more. */
 const MOST_STATE_BYTES = 4096;
 
-export interface StoryWish {
+export interface ScenarioWish {
   readonly seed: number;
   readonly folder: string;
   readonly kills: number;
@@ -23,7 +23,7 @@ export interface StoryWish {
 }
 
 /** What one stream came to, after so many deaths. */
-export interface StoryResult {
+export interface ScenarioResult {
   readonly seed: number;
   readonly kills: number;
   readonly fulls: number;
@@ -55,8 +55,8 @@ const NEVER_MS = 86_400_000;
 const MOST_REMOVED = 4;
 
 /** One stream: a hostile source and a service that live on, and a process between them that is killed again and again. */
-export class Story {
-  readonly #wish: StoryWish;
+export class Scenario {
+  readonly #wish: ScenarioWish;
   readonly #random: Random;
   readonly #provider: HostileProvider;
   readonly #server: HostileServer;
@@ -74,7 +74,7 @@ export class Story {
   #removedWrongly = 0;
   readonly #failures: string[] = [];
 
-  constructor(wish: StoryWish) {
+  constructor(wish: ScenarioWish) {
     const { seed, folder } = wish;
     mkdirSync(folder, { recursive: true });
     this.#wish = wish;
@@ -95,7 +95,7 @@ export class Story {
     this.#watcher = new Watcher(join(folder, 'mirror.db'), this.#provider.table);
   }
 
-  async play(): Promise<StoryResult> {
+  async play(): Promise<ScenarioResult> {
     const sourceUrl = `http://127.0.0.1:${await this.#server.start()}`;
     const sinkUrl = await this.#sink.start();
     const order = this.#order(sourceUrl, this.#isRemote ? sinkUrl : '');
@@ -234,7 +234,7 @@ export class Story {
     return { missed: missed.length, extra: [...shown.keys()].filter((id) => !table.exists(id)) };
   }
 
-  #result(): StoryResult {
+  #result(): ScenarioResult {
     const { seed } = this.#wish;
     const { missed, extra } = this.#compared();
     const { kills, fulls, runs, pages, repeatedMost, stateMost } = this.#sums;

@@ -14,24 +14,24 @@ export interface Mark {
   readonly own: OwnTransaction | null;
 }
 
-export type Truth = 'moved' | 'not_moved' | 'cannot_tell';
+export type Movement = 'moved' | 'not_moved' | 'cannot_tell';
 
 /**
  * Whether an attempt moved money, told from what the terminal said before and says now, when nobody else has used it meanwhile.
  * It is this suite's own reading of the grade, not the core's.
  */
-export function truthOf(
+export function movementOf(
   grade: Capabilities['recover'],
   command: MoneyCommand,
   before: Mark,
   now: Mark,
-): Truth {
+): Movement {
   if (grade === 'none') return 'cannot_tell';
   if (grade === 'by_reference') return fromOwn(command, now.own);
   return fromLast(command, before.last, now.last);
 }
 
-function fromLast(command: MoneyCommand, before: LastTransaction, now: LastTransaction): Truth {
+function fromLast(command: MoneyCommand, before: LastTransaction, now: LastTransaction): Movement {
   if (now.kind === 'unreadable' || before.kind === 'unreadable') return 'cannot_tell';
   if (now.kind === 'empty') return before.kind === 'empty' ? 'not_moved' : 'cannot_tell';
   if (before.kind === 'found' && isDeepStrictEqual(before.report, now.report)) return 'not_moved';
@@ -39,7 +39,7 @@ function fromLast(command: MoneyCommand, before: LastTransaction, now: LastTrans
 }
 
 /** What a transaction that is new says. One that undoes itself was taken back by the terminal. */
-function fromReport(command: MoneyCommand, report: TransactionReport): Truth {
+function fromReport(command: MoneyCommand, report: TransactionReport): Movement {
   const { verdict, kind, originalTrace, trace, amountMinor, tipMinor = 0 } = report;
   if (verdict === 'unclear') return 'cannot_tell';
   if (verdict !== 'approved') return 'not_moved';
@@ -53,7 +53,7 @@ function fromReport(command: MoneyCommand, report: TransactionReport): Truth {
 }
 
 /** A list without it proves something only while it is whole: nothing here made it lose a line. */
-function fromOwn(command: MoneyCommand, own: OwnTransaction | null): Truth {
+function fromOwn(command: MoneyCommand, own: OwnTransaction | null): Movement {
   if (own === null || own.kind === 'unreadable') return 'cannot_tell';
   if (own.kind !== 'found') return 'not_moved';
   const { report } = own;

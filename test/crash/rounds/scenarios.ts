@@ -9,7 +9,7 @@ import type { Wish } from './till.ts';
 import { DEVICE_ID, type Traits } from './world.ts';
 
 /** What happens in a shop while the daemon is killed: a few payments, played until they end or the daemon dies. */
-export interface Story {
+export interface Scenario {
   readonly name: string;
   /** What it asks of the terminal, beside sales. */
   readonly needs?: readonly Ability[];
@@ -23,8 +23,8 @@ export interface Story {
   play(floor: Floor): Promise<void>;
 }
 
-/** The names of stories are part of what a seed says: new ones go to the end. */
-export const STORIES: readonly Story[] = [
+/** The names of scenarios are part of what a seed says: new ones go to the end. */
+export const SCENARIOS: readonly Scenario[] = [
   {
     name: 'sales',
     leavesOpen: ['sale dispatch', 'sale accepted', 'sale reported approved'],
@@ -158,11 +158,11 @@ export const STORIES: readonly Story[] = [
   },
 ];
 
-/** The places in `STORIES` of those that terminals of this protocol can be asked for; the others are left out. */
-export function storiesOf(protocol: string): readonly number[] {
+/** The places in `SCENARIOS` of those that terminals of this protocol can be asked for; the others are left out. */
+export function scenariosOf(protocol: string): readonly number[] {
   const { capabilities } = manifestOf(protocol);
-  return STORIES.flatMap(({ needs = [] }, story) =>
-    needs.every((ability) => isAble(capabilities, ability)) ? [story] : [],
+  return SCENARIOS.flatMap(({ needs = [] }, scenario) =>
+    needs.every((ability) => isAble(capabilities, ability)) ? [scenario] : [],
   );
 }
 
@@ -230,7 +230,7 @@ function attempt(work: () => unknown): void {
 export function drawTraits(
   random: Random,
   { protocol, link }: { readonly protocol: string; readonly link: LinkKind },
-  { needs = [], tellsNothing = false, service = {} }: Story,
+  { needs = [], tellsNothing = false, service = {} }: Scenario,
 ): Traits {
   const honoursOurId = service.honoursOurId ?? random.chance(0.8);
   const refusesUnknownFields = honoursOurId && random.chance(0.6);

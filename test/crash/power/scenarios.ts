@@ -9,7 +9,7 @@ export type LifeEnd = 'closed' | 'killed';
 export type Life = (deps: ShopDeps) => Promise<LifeEnd>;
 
 /** One kind of work in the course of which the machine may lose its power. */
-export interface Story {
+export interface Scenario {
   readonly name: string;
   /** What was before; its disk is safe. */
   readonly before?: readonly Life[];
@@ -33,9 +33,9 @@ const payment: Life = async (parts) => {
     await shop.settle(shop.sell(minor));
   }
   const [running, waiting] = [shop.sell(1005), shop.sell(1006)];
-  shop.desk.cancel(waiting.id);
-  await shop.until(() => shop.desk.get(running.id).attempt.state.name === 'accepted');
-  shop.desk.cancel(running.id);
+  shop.payments.cancel(waiting.id);
+  await shop.until(() => shop.payments.get(running.id).attempt.state.name === 'accepted');
+  shop.payments.cancel(running.id);
   await shop.settle(running);
   shop.anchor();
   await shop.settle(shop.sell(1007));
@@ -68,7 +68,7 @@ const doubtAndDeath: Life = async (parts) => {
   shop.terminal.inject({ when: 'completion', do: 'cut' });
   await shop.settle(shop.sell(3003));
   const last = shop.sell(3004);
-  await shop.until(() => shop.desk.get(last.id).attempt.state.name === 'approved', 20_000).catch(() => 0);
+  await shop.until(() => shop.payments.get(last.id).attempt.state.name === 'approved', 20_000).catch(() => 0);
   return 'killed';
 };
 
@@ -77,7 +77,7 @@ const recovery: Life = async (parts) => {
   for (const { id } of shop.money.payments.openAttempts()) await shop.settle(shop.attempt(id));
   shop.terminal.inject({ when: 'result', do: 'power_loss', ms: 5000 });
   const lost = shop.sell(3005);
-  await shop.until(() => shop.desk.get(lost.id).attempt.state.name === 'in_doubt');
+  await shop.until(() => shop.payments.get(lost.id).attempt.state.name === 'in_doubt');
   shop.terminal.stop();
   shop.terminal.start();
   shop.terminal.typeByHand({ kind: 'sale', amountMinor: 777 });
@@ -86,7 +86,7 @@ const recovery: Life = async (parts) => {
     .snapshot()
     .ledger.some(({ amountMinor, result }) => amountMinor === 3005 && result === 'approved');
   const as = isCharged ? 'succeeded' : 'not_charged';
-  shop.attempt(shop.desk.resolve(lost.id, { as, ...SEEN }).attempt.id);
+  shop.attempt(shop.payments.resolve(lost.id, { as, ...SEEN }).attempt.id);
   await shop.settle(shop.sell(3006));
   shop.sell(3007);
   return 'killed';
@@ -255,7 +255,7 @@ const sellsForLong: Life = async (parts) => {
   return 'closed';
 };
 
-/** Their stories go to the archive, between sales, a stop in order and a kill. */
+/** Their scenarios go to the archive, between sales, a stop in order and a kill. */
 const archives: Life = async (parts) => {
   const shop = await RecordedShop.open(parts);
   shop.archive();
@@ -279,7 +279,7 @@ const archivesOn: Life = async (parts) => {
 };
 
 /** Everything that a power cut can interrupt, by kind of work. */
-export const STORIES: readonly Story[] = [
+export const SCENARIOS: readonly Scenario[] = [
   { name: 'payment', lives: [payment] },
   { name: 'giving-back', lives: [givingBack] },
   { name: 'recovery', lives: [doubtAndDeath, recovery, afterwards] },
