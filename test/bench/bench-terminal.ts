@@ -92,7 +92,7 @@ export class BenchTerminal {
     this.#heardAt = performance.now();
   }
 
-  said(): void {
+  answered(): void {
     if (!Number.isNaN(this.#heardAt)) this.answeringMs += performance.now() - this.#heardAt;
     this.#heardAt = Number.NaN;
   }
@@ -132,7 +132,7 @@ function tapped(
     close: () => pipe.close(),
     write: (bytes) => {
       const terminal = to();
-      terminal?.said();
+      terminal?.answered();
       if (terminal && frames.end.test(hexOf(bytes))) terminal.endWent();
       return pipe.write(bytes);
     },

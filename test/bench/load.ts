@@ -63,7 +63,7 @@ function tell(
   figure: ReturnType<typeof figuresOf>,
   wish: Pick<Wish, 'rows' | 'attempts' | 'seconds'>,
 ) {
-  const { paid, disk, early, late, wal, held, mirrorWal, rss, read, times, cpuMs } = ran;
+  const { paid, disk, early, late, wal, walUsed, mirrorWal, rss, read, times, cpuMs } = ran;
   const bar = (name: string, value: number) => ({ name, value });
   figure('customers of the list', wish.rows, 'rows');
   figure('reports in the outbox at the beginning', wish.attempts, 'reports');
@@ -84,7 +84,7 @@ function tell(
   );
   figure('commit, longest', late.max, 'ms');
   figure('log of the money database, longest', wal / MIB, 'MiB', bar('the bar', MOST_WAL));
-  figure('what the log of the money database held, most', held / MIB, 'MiB', bar('the bar', MOST_WAL));
+  figure('what the log of the money database held, most', walUsed / MIB, 'MiB', bar('the bar', MOST_WAL));
   figure('log of the mirror, longest', mirrorWal / MIB, 'MiB', bar('the bar', MOST_WAL));
   const grown = (late.heap - early.heap) / MIB;
   figure('heap behind a collection, at the end', late.heap / MIB, 'MiB', bar('early', early.heap / MIB));
@@ -103,7 +103,7 @@ interface Ran {
   /** The longest that the file of the log was; room for what follows is kept in it. */
   readonly wal: number;
   /** The most that was in it. */
-  readonly held: number;
+  readonly walUsed: number;
   readonly mirrorWal: number;
   readonly rss: number;
   /** Processor time of the daemon, ms. */
@@ -113,10 +113,10 @@ interface Ran {
 
 async function underLoad(shop: BenchShop, seconds: number): Promise<Ran> {
   const disk = fork(fileURLToPath(new URL('disk-watch.ts', import.meta.url)));
-  const most = { wal: 0, held: 0, mirrorWal: 0, rss: 0 };
+  const most = { wal: 0, walUsed: 0, mirrorWal: 0, rss: 0 };
   const watch = setInterval(() => {
     most.wal = Math.max(most.wal, bytesOf(join(shop.stateDir, 'money.db-wal')));
-    most.held = Math.max(most.held, heldIn(join(shop.stateDir, 'money.db-shm')));
+    most.walUsed = Math.max(most.walUsed, walUsedIn(join(shop.stateDir, 'money.db-shm')));
     most.mirrorWal = Math.max(most.mirrorWal, bytesOf(join(shop.stateDir, 'mirror.db-wal')));
     most.rss = Math.max(most.rss, shop.daemon.rss());
   }, LOOK_MS);
@@ -214,7 +214,7 @@ async function probe(shop: BenchShop): Promise<ProbeLine> {
 }
 
 /** From the index of the log: how many frames of it count. */
-function heldIn(index: string): number {
+function walUsedIn(index: string): number {
   return existsSync(index) ? readFileSync(index).readUInt32LE(FRAMES_AT) * FRAME_BYTES : 0;
 }
 

@@ -30,8 +30,8 @@ export async function newcomer(_wish: Wish, print: Print): Promise<void> {
     figure(install, seconds.lap(), 's');
     const daemon = await started(`${start}${ANY_PORT}`, home);
     figure(`${start}, until it is ready`, seconds.lap(), 's');
-    const said = run(pay, home);
-    if (!/HAS paid 12\.34 EUR/.test(said)) throw new Error(`the payment did not succeed:\n${said}`);
+    const output = run(pay, home);
+    if (!/HAS paid 12\.34 EUR/.test(output)) throw new Error(`the payment did not succeed:\n${output}`);
     figure('first payment', seconds.lap(), 's');
     figure('clone to first payment', seconds.all(), 's');
     figure('commands, the clone included', 4, 'commands');

@@ -84,12 +84,12 @@ async function runOf({
     worker.stdout.setEncoding('utf8').on('data', (piece: string) => {
       told += piece;
     });
-    let said = '';
+    let output = '';
     worker.stderr.setEncoding('utf8').on('data', (piece: string) => {
-      said += piece;
+      output += piece;
     });
     const [code, signal] = await once(worker, 'close');
-    const why = `ended with ${code ?? signal}: ${reasonIn(said)}`;
+    const why = `ended with ${code ?? signal}: ${reasonIn(output)}`;
     if (code !== 0 && OWN.includes(wish.who)) throw new Error(`${name}: ${why}`);
     if (code !== 0) process.stderr.write(`not compared: ${name}, ${wish.what}: ${why}\n`);
     // Some talk on the same line.
@@ -103,7 +103,7 @@ async function runOf({
 }
 
 /** The line that names the error, of all that a program says when it ends. */
-function reasonIn(said: string): string {
-  const lines = said.trim().split('\n');
+function reasonIn(output: string): string {
+  const lines = output.trim().split('\n');
   return lines.find((line) => /^\s*(?:\w*Error|error)\b/.test(line))?.trim() ?? lines.at(-1) ?? '';
 }

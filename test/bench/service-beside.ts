@@ -15,6 +15,6 @@ export async function startLeanService(
 export async function answerOf<T>(child: ChildProcess, question: object | string): Promise<T> {
   const answer = once(child, 'message');
   child.send(question);
-  const [said] = (await answer) as [T];
-  return said;
+  const [answered] = (await answer) as [T];
+  return answered;
 }

@@ -67,11 +67,11 @@ describe('after a payment that charged nothing', () => {
     await lastOutcome(other, 'declined');
     // The first tab hears nothing of the second one's payment before it asks itself.
     let free = () => {};
-    const held = new Promise<void>((resolve) => {
+    const untilReleased = new Promise<void>((resolve) => {
       free = resolve;
     });
     await page.route('**/v2/terminal-payments', async (route) => {
-      await held;
+      await untilReleased;
       await route.continue();
     });
     const refused = page.waitForResponse(

@@ -29,9 +29,9 @@ async function scanned(page: Page, text: string): Promise<void> {
 }
 
 /** What is said of a scan that picks nothing. */
-async function refused(page: Page, text: string, said: string | RegExp): Promise<void> {
+async function refused(page: Page, text: string, shownText: string | RegExp): Promise<void> {
   await scanned(page, text);
-  await dialogOf(page).getByRole('alert').getByText(said).waitFor();
+  await dialogOf(page).getByRole('alert').getByText(shownText).waitFor();
 }
 
 async function picked(page: Page, no: number): Promise<void> {

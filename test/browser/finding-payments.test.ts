@@ -38,7 +38,7 @@ async function paid(daemon: Daemon, amount: string, reference: string): Promise<
   await lastOutcome(page, 'paid');
 }
 
-const said = (page: Page) => page.locator('.found-text');
+const shownText = (page: Page) => page.locator('.found-text');
 const rows = (page: Page) => page.locator('.windowed a.row');
 const field = (page: Page) => page.getByRole('searchbox', { name: 'Find a payment' });
 
@@ -126,7 +126,7 @@ describe('finding a payment', () => {
       const { page, faults } = await signedIn(browser, daemon);
       await page.getByRole('link', { name: 'History' }).click();
       await field(page).fill('1234');
-      await said(page).getByText('1 payment of €12.34').waitFor();
+      await shownText(page).getByText('1 payment of €12.34').waitFor();
       for (const meaning of [
         'with card …1234',
         '€1,234.00',
@@ -134,7 +134,7 @@ describe('finding a payment', () => {
         'reference “1234”',
         'invoice 1234',
       ])
-        expect(await said(page).textContent()).toContain(meaning);
+        expect(await shownText(page).textContent()).toContain(meaning);
       for (const [typed, hit] of [
         // Not what the text before it has found: the words are awaited.
         ['table 7', '1 payment with reference “table 7”'],
@@ -143,11 +143,11 @@ describe('finding a payment', () => {
         ['12.34 yesterday', '1 payment of €12.34, '],
       ] as const) {
         await field(page).fill(typed);
-        await said(page).getByText(hit).waitFor();
+        await shownText(page).getByText(hit).waitFor();
         expect(await rows(page).count()).toBe(1);
       }
       await field(page).fill('12.34 today');
-      await said(page).getByText('No payment of €12.34').waitFor();
+      await shownText(page).getByText('No payment of €12.34').waitFor();
       expect(await rows(page).count()).toBe(0);
       await field(page).fill('yesterday');
       await page.locator('.day-totals', { hasText: 'Sales: 1, €12.34' }).waitFor();
@@ -160,7 +160,7 @@ describe('finding a payment', () => {
       await page.locator('.outcome-amount', { hasText: '€12.34' }).waitFor();
       await page.goBack();
       await page.getByLabel('Show').selectOption('declined');
-      await said(page).getByText('No payment with status “Declined”').waitFor();
+      await shownText(page).getByText('No payment with status “Declined”').waitFor();
       expect(faults).toEqual([]);
     },
     SLOW_MS,
@@ -209,7 +209,7 @@ describe('finding a payment', () => {
         ]);
       expect(await cut()).toEqual([0]);
       await field(page).fill('5.00');
-      await said(page).getByText('1 payment of €5.00').waitFor();
+      await shownText(page).getByText('1 payment of €5.00').waitFor();
       expect(await cut()).toEqual([0]);
     },
     SLOW_MS,

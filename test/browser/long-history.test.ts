@@ -30,12 +30,12 @@ const drawn = (page: Page) =>
 /** Scrolls to the end as often as older ones come, until the page says that there are no more. */
 const scrolledToTheEnd = (page: Page) =>
   page.locator('.windowed').evaluate(async (list) => {
-    const said = () => document.querySelector('.history p[role=status]')?.textContent ?? '';
-    for (let frame = 0; frame < 6_000 && !said().includes('These are all.'); frame += 1) {
+    const shownText = () => document.querySelector('.history p[role=status]')?.textContent ?? '';
+    for (let frame = 0; frame < 6_000 && !shownText().includes('These are all.'); frame += 1) {
       list.scrollTop = list.scrollHeight;
       await new Promise((resolve) => requestAnimationFrame(() => resolve(undefined)));
     }
-    return said();
+    return shownText();
   });
 
 /** Scrolls to a part of the list, 0 to 1, and waits for the next frames: what is drawn follows what is seen. */

@@ -34,8 +34,8 @@ async function picked(page: Page, no: number): Promise<void> {
 }
 
 /** The picker is opened with what was scanned, and says why nothing was picked. */
-async function unpicked(page: Page, text: string, said: string): Promise<void> {
-  await dialogOf(page).getByRole('alert').getByText(said).waitFor();
+async function unpicked(page: Page, text: string, shownText: string): Promise<void> {
+  await dialogOf(page).getByRole('alert').getByText(shownText).waitFor();
   expect(await page.getByRole('searchbox').inputValue()).toBe(text);
 }
 

@@ -16,7 +16,7 @@ async function atTheBench(browser: Browser): Promise<Seen & { readonly daemon: D
   return { ...seen, daemon };
 }
 
-const said = (page: Page, charged: string) =>
+const shownText = (page: Page, charged: string) =>
   page.locator(`[data-charged=${charged}]`).waitFor({ timeout: 60_000 });
 const asks = (page: Page) => page.locator('.lcd', { hasText: 'Present card: 12.50' }).waitFor();
 const ledger = (page: Page) => page.locator('.ledger li');
@@ -36,13 +36,13 @@ describe('a virtual terminal', () => {
     expect(await flawsOf(page)).toEqual([]);
     await page.getByLabel('VISA inserted, signature').check();
     await page.getByRole('button', { name: 'Pays', exact: true }).click();
-    await said(page, 'yes');
+    await shownText(page, 'yes');
     await ledger(page).getByText('money moved').waitFor();
     await page.locator('.lcd').getByText('Ready').waitFor({ timeout: 60_000 });
     await page.getByRole('button', START).click();
     await asks(page);
     await page.getByRole('button', { name: 'Bank declines' }).click();
-    await said(page, 'no');
+    await shownText(page, 'no');
     await page.getByText('· declined ·').waitFor();
     expect(await ledger(page).getByText('money moved', { exact: true }).count()).toBe(1);
     expect({ loads: loads(), faults, foreign }).toEqual({ loads: 1, faults: [], foreign: [] });
@@ -54,16 +54,16 @@ describe('a virtual terminal', () => {
     await page.getByRole('button', START).click();
     await asks(page);
     await page.getByRole('button', { name: 'Pays', exact: true }).click();
-    await said(page, 'yes');
+    await shownText(page, 'yes');
     await page.locator('.lcd').getByText('Ready').waitFor({ timeout: 60_000 });
     await page.getByRole('button', START).click();
     await asks(page);
     await page.getByRole('button', { name: 'Kill the power' }).click();
     await page.getByText('No power').waitFor();
-    await said(page, 'unknown');
+    await shownText(page, 'unknown');
     expect(await flawsOf(page)).toEqual([]);
     await page.getByRole('button', { name: 'Switch it on' }).click();
-    await said(page, 'no');
+    await shownText(page, 'no');
     expect(await ledger(page).getByText('money moved', { exact: true }).count()).toBe(1);
     expect(loads()).toBe(1);
   });

@@ -15,7 +15,7 @@ const ROOT = join(import.meta.dirname, '../..');
 const run = promisify(execFile);
 
 /** What a command says; the doctor's exit code is 1 where a check fails. */
-async function said(daemon: Daemon, words: readonly string[]): Promise<string> {
+async function shownText(daemon: Daemon, words: readonly string[]): Promise<string> {
   const args = ['src/cli/tillctl.ts', '--socket', daemon.socket, ...words];
   const { stdout } = await run(process.execPath, args, { cwd: ROOT }).catch(
     (error: { stdout: string }) => error,
@@ -100,7 +100,7 @@ describe('a terminal that has run out of paper', () => {
       expect(await wrongWordsOn(page, place)).toEqual([]);
     }
     for (const words of [['status'], ['devices'], ['devices', 'show', 'Counter 1'], ['doctor']]) {
-      const text = await said(daemon, words);
+      const text = await shownText(daemon, words);
       expect(text, words.join(' ')).toMatch(/needs a person/);
       expect(text, words.join(' ')).toMatch(/check paper and cover/);
       expect(text, words.join(' ')).not.toMatch(/offline|not connected|plugged in/);

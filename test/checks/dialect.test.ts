@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { retiredWords } from './dialect.ts';
+import { RETIRED_IN_TESTS, retiredWords } from './dialect.ts';
 
 const TREE = join(import.meta.dirname, '../..');
 const READ = /\.(ts|js|md)$/;
@@ -10,19 +10,37 @@ const READ = /\.(ts|js|md)$/;
 const VAGUE = /\b(somebody|nobody|whoever|whom|anybody|everybody)\b/gi;
 const MOST_VAGUE = 60;
 
-const files = execFileSync('git', ['ls-files', 'src', 'drivers', 'README.md'], {
-  cwd: TREE,
-  encoding: 'utf8',
-})
-  .split('\n')
-  .filter((file) => READ.test(file))
-  .map((file) => ({ file, text: readFileSync(join(TREE, file), 'utf8') }));
+const read = (places: readonly string[], which: RegExp) =>
+  execFileSync('git', ['ls-files', ...places], { cwd: TREE, encoding: 'utf8' })
+    .split('\n')
+    .filter((file) => which.test(file))
+    .map((file) => ({ file, text: readFileSync(join(TREE, file), 'utf8') }));
+
+const files = read(['src', 'drivers', 'README.md'], READ);
+/** Its books are what it has opened: a database with its journal. */
+const OPENS_BOOKS = 'src/agent/money.ts';
+/** The words of checks are examples. */
+const tests = read(['test', ':!test/checks'], /\.ts$/);
 
 describe('the words of this repository', () => {
   it('are none that was retired', () => {
     expect(files.length).toBeGreaterThan(700);
     const found = files.flatMap(({ file, text }) => retiredWords(file, text));
     expect(found.map(({ file, line, found: word, use }) => `${file}:${line} ${word} → ${use}`)).toEqual([]);
+  });
+
+  it('are none that the tests retired', { timeout: 60_000 }, () => {
+    expect(tests.length).toBeGreaterThan(700);
+    const found = tests.flatMap(({ file, text }) => retiredWords(file, text, RETIRED_IN_TESTS));
+    expect(found.map(({ file, line, found: word, use }) => `${file}:${line} ${word} → ${use}`)).toEqual([]);
+  });
+
+  it('are the name of no type "Books": it says which files, rows or sums it is', () => {
+    const declared = /^(export )?(class|interface|type) Books\b/m;
+    const found = [...files, ...tests].filter(
+      ({ file, text }) => file !== OPENS_BOOKS && declared.test(text),
+    );
+    expect(found.map(({ file }) => file)).toEqual([]);
   });
 
   it('name who does something', () => {
@@ -47,6 +65,15 @@ describe('a retired word', () => {
   it('is found in names only, where sentences may have it', () => {
     const text = '/** What the terminal told. */\nexport const lastTold = 1;\n';
     expect(retiredWords('src/a.ts', text)).toMatchObject([{ line: 2, found: 'told' }]);
+  });
+
+  it('is found in the identifiers of a test', () => {
+    const text = "it('says what was said', () => {\n  const said = desk();\n});\n";
+    const found = retiredWords('test/a.test.ts', text, RETIRED_IN_TESTS);
+    expect(found).toMatchObject([
+      { line: 2, found: 'said' },
+      { line: 2, found: 'desk' },
+    ]);
   });
 
   it.each([

@@ -75,6 +75,13 @@ export const RETIRED: readonly Retired[] = [
   { word: 'told|tell|tells(?! (from|serial|why)\\b)', use: 'reported, sent, published', inNames: true },
 ];
 
+/** Words that the identifiers of tests do not have. `held` is no such word: it is a field of streams and reports. */
+export const RETIRED_IN_TESTS: readonly Retired[] = [
+  { word: 'desks?', use: 'payments, service, source', inNames: true },
+  { word: 'truths?', use: 'movement, written rows, expected', inNames: true },
+  { word: 'said', use: 'output, printed, written, answered, stated', inNames: true },
+];
+
 export interface Violation extends Retired {
   readonly file: string;
   readonly line: number;
@@ -82,15 +89,18 @@ export interface Violation extends Retired {
   readonly found: string;
 }
 
-const IN_NAMES = patternOf(RETIRED);
-const IN_SENTENCES = patternOf(RETIRED.filter(({ inNames }) => !inNames));
-
 /** The retired words of one file: of its name, and of its identifiers and comments, or of its prose. */
-export function retiredWords(file: string, text: string): readonly Violation[] {
+export function retiredWords(
+  file: string,
+  text: string,
+  retired: readonly Retired[] = RETIRED,
+): readonly Violation[] {
+  const inNames = patternOf(retired);
+  const inSentences = patternOf(retired.filter(({ inNames: only }) => !only));
   const pieces = file.endsWith('.md') ? proseOf(text) : wordsOf(file, text);
   return [{ at: 0, words: spaced(file), isName: true }, ...pieces].flatMap(({ at, words, isName }) =>
-    [...words.matchAll(isName ? IN_NAMES : IN_SENTENCES)].map((match) => ({
-      ...retiredBy(match),
+    [...words.matchAll(isName ? inNames : inSentences)].map((match) => ({
+      ...retiredBy(match, retired),
       file,
       line: text.slice(0, at).split('\n').length,
       found: match[0],
@@ -144,12 +154,14 @@ function plain(text: string): string {
   return text.toLowerCase().replace(/[^a-z0-9]+/g, ' ');
 }
 
+/** Finds nothing where there are no words. */
 function patternOf(words: readonly Retired[]): RegExp {
+  if (words.length === 0) return /$^/g;
   return new RegExp(`\\b(?:${words.map(({ word }) => `(${word})`).join('|')})\\b`, 'g');
 }
 
-function retiredBy(match: RegExpMatchArray): Retired {
-  const found = RETIRED.find(({ word }) => new RegExp(`^(?:${word})$`).test(match[0]));
+function retiredBy(match: RegExpMatchArray, retired: readonly Retired[]): Retired {
+  const found = retired.find(({ word }) => new RegExp(`^(?:${word})$`).test(match[0]));
   if (!found) throw new Error(`"${match[0]}" is of no retired word`);
   return found;
 }

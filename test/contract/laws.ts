@@ -55,15 +55,16 @@ function effectiveVersion({ headers = {}, path }: Answer['asked']): Version {
 }
 
 function echoesNoSecret({ text, headers, asked, status }: Answer): void {
-  const said = [text, ...Object.values(headers)].join('\n');
+  const answered = [text, ...Object.values(headers)].join('\n');
   const secrets = [...KEY_PLANS.map(({ key }) => key), UNKNOWN_KEY, ...presented(asked)];
   for (const secret of secrets) {
-    hold(!said.includes(secret), () => 'the answer gives a credential away');
-    hold(!said.includes(hashOf(secret)), () => 'the answer gives the hash of a credential away');
+    hold(!answered.includes(secret), () => 'the answer gives a credential away');
+    hold(!answered.includes(hashOf(secret)), () => 'the answer gives the hash of a credential away');
   }
   if (status !== 403) return;
   const granted = KEY_PLANS.find(({ key }) => presented(asked).includes(key))?.scopes ?? [];
-  for (const scope of granted) hold(!said.includes(scope), () => `the 403 lists the granted scope ${scope}`);
+  for (const scope of granted)
+    hold(!answered.includes(scope), () => `the 403 lists the granted scope ${scope}`);
 }
 
 /** As keys are kept where they are checked. */

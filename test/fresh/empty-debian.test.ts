@@ -65,10 +65,10 @@ describe.skipIf(missing !== '')(`an empty Debian${missing === '' ? '' : ` (skipp
     const installed = await there('npm ci 2>&1');
     expect(installed).toMatch(/added \d+ packages/);
     expect(installed).not.toContain('EBADENGINE');
-    const said = await there(
+    const output = await there(
       'npm start -- --listen 127.0.0.1:0 > /tmp/start.log 2>&1 & started=$!; for i in $(seq 100); do grep -q "^tilld ready" /tmp/start.log && break; sleep 0.2; done; npx tillctl pay --device "Counter 1" --amount 12.34; paid=$?; kill "$(cut -d" " -f1 .tilld/tilld.pid)"; wait $started; exit $paid',
     );
-    expect(said).toContain('HAS paid 12.34 EUR');
+    expect(output).toContain('HAS paid 12.34 EUR');
   });
 
   it('passes the whole npm test; what is skipped says why', { timeout: LONGEST_RUN_MS }, async () => {

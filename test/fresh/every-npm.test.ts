@@ -23,21 +23,21 @@ describe('npm ci and npm start, a payment, SIGTERM, npm test', () => {
       const installed = await newcomer.run('npm ci');
       const seconds = ((performance.now() - begun) / 1000).toFixed(1);
       expect(installed).toMatchObject({ code: 0 });
-      expect(installed.said).not.toContain('EBADENGINE');
+      expect(installed.output).not.toContain('EBADENGINE');
       const size = execFileSync('du', ['-sm', 'node_modules'], { cwd: newcomer.home, encoding: 'utf8' });
       await annotate(`npm ci: ${seconds} s, node_modules: ${Number.parseInt(size, 10)} MB`);
 
       const daemon = await newcomer.start('npm start -- --listen 127.0.0.1:0');
       const paid = await newcomer.run('npx tillctl pay --device "Counter 1" --amount 12.34');
-      expect(paid).toMatchObject({ code: 0, said: expect.stringContaining('HAS paid 12.34 EUR') });
+      expect(paid).toMatchObject({ code: 0, output: expect.stringContaining('HAS paid 12.34 EUR') });
       const stopped = await daemon.stop();
-      expect(stopped.said).toContain('"signal":"SIGTERM","msg":"stopping');
+      expect(stopped.output).toContain('"signal":"SIGTERM","msg":"stopping');
       await expect(fetch(daemon.url)).rejects.toThrow();
 
       await daemonsExitCode(newcomer, tools);
       // Whatever Node and npm: the tests themselves run on the Node of the packages, and all of them in `npm test` of a run.
       const tests = await newcomer.run('npm test -- test/unit/base/money');
-      expect(tests).toMatchObject({ code: 0, said: expect.stringMatching(/^\d+ passed, 0 failed/m) });
+      expect(tests).toMatchObject({ code: 0, output: expect.stringMatching(/^\d+ passed, 0 failed/m) });
     } finally {
       newcomer.leaves();
       rmSync(tools.bin, { recursive: true });
@@ -47,9 +47,9 @@ describe('npm ci and npm start, a payment, SIGTERM, npm test', () => {
 
 /** npm says so itself, and not something of ours. */
 async function npmRefuses(newcomer: Newcomer): Promise<void> {
-  const { code, said } = await newcomer.run('npm ci');
+  const { code, output } = await newcomer.run('npm ci');
   expect(code).not.toBe(0);
-  expect(said).toMatch(NPM_SAYS);
+  expect(output).toMatch(NPM_SAYS);
 }
 
 /** A port that is taken is exit 2 of the daemon, and so of `npm start`. */
@@ -58,9 +58,9 @@ async function daemonsExitCode(newcomer: Newcomer, tools: Toolchain): Promise<vo
   try {
     const address = taken.address();
     const port = typeof address === 'object' ? address?.port : undefined;
-    const { code, said } = await newcomer.run(`npm start -- --listen 127.0.0.1:${port}`);
+    const { code, output } = await newcomer.run(`npm start -- --listen 127.0.0.1:${port}`);
     expect([tools.npm, code]).toEqual([tools.npm, 2]);
-    expect(said).toContain(String(port));
+    expect(output).toContain(String(port));
   } finally {
     taken.close();
   }

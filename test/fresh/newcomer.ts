@@ -18,7 +18,7 @@ export interface Ended {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
   /** Standard output and standard error. */
-  readonly said: string;
+  readonly output: string;
 }
 
 /** A person with an empty folder, a clone of what is committed here, and one Node and npm. */
@@ -61,7 +61,7 @@ export class Newcomer {
         const url = READY.exec(line)?.[1];
         if (url !== undefined) return url;
       }
-      throw new Error(`"${command}" ended before it was ready:\n${(await ended).said}`);
+      throw new Error(`"${command}" ended before it was ready:\n${(await ended).output}`);
     })();
     const url = await ready;
     return {
@@ -93,13 +93,13 @@ export class Newcomer {
   }
 
   async #ended(child: Child): Promise<Ended> {
-    let said = '';
+    let output = '';
     for (const stream of [child.stdout, child.stderr])
       stream.setEncoding('utf8').on('data', (text: string) => {
-        said += text;
+        output += text;
       });
     const [code, signal] = await once(child, 'close');
-    return { code, signal, said };
+    return { code, signal, output };
   }
 }
 

@@ -19,7 +19,7 @@ async function arrived(name?: string): Promise<Newcomer> {
 }
 
 /** The one line that a command prints behind npm's own. */
-const lastLine = (said: string) => said.trim().split('\n').at(-1);
+const lastLine = (output: string) => output.trim().split('\n').at(-1);
 
 async function sells(
   newcomer: Newcomer,
@@ -30,8 +30,8 @@ async function sells(
   const daemon = await newcomer.start(`npm start -- --listen 127.0.0.1:0 ${options}`);
   const socket = `--socket "${join(stateFolder, 'tilld.sock')}"`;
   const paid = await newcomer.run(`${tillctl} ${socket} pay --device "Counter 1" --amount 12.34`);
-  expect(paid).toMatchObject({ code: 0, said: expect.stringContaining('HAS paid 12.34 EUR') });
-  expect((await daemon.stop()).said).toContain('"signal":"SIGTERM","msg":"stopping');
+  expect(paid).toMatchObject({ code: 0, output: expect.stringContaining('HAS paid 12.34 EUR') });
+  expect((await daemon.stop()).output).toContain('"signal":"SIGTERM","msg":"stopping');
 }
 
 describe('npm start', () => {
@@ -41,13 +41,13 @@ describe('npm start', () => {
       const newcomer = await arrived();
       const without = await newcomer.run(command);
       expect(without.code).toBe(1);
-      expect(without.said).toContain(
+      expect(without.output).toContain(
         `The packages of tilld are not installed: run "npm ci" in ${newcomer.home}, then run it again.`,
       );
       await newcomer.run(`timeout -s KILL ${HALF_WAY_MS / 1000} npm ci`);
       const half = await newcomer.run(command);
       expect(half.code).toBe(1);
-      expect(half.said).toMatch(
+      expect(half.output).toMatch(
         /The (packages of tilld are not installed|installation of the packages was not finished): run "npm ci" in /,
       );
     },
@@ -73,7 +73,7 @@ describe('npm start', () => {
       await sells(newcomer, state, 'node src/bin/tillctl.js', `--state-dir "${state}"`);
       const own = await newcomer.run('npm start -- --listen 127.0.0.1:0');
       expect(own.code).toBe(2);
-      expect(lastLine(own.said)).toBe('fix: npm start -- --state-dir OTHER_FOLDER');
+      expect(lastLine(own.output)).toBe('fix: npm start -- --state-dir OTHER_FOLDER');
     },
   );
 });

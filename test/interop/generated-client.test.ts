@@ -17,13 +17,13 @@ const NOBODY = '0198c5a0-cccc-7000-8000-000000000009';
 
 interface Ended {
   readonly code: number;
-  readonly said: string;
+  readonly output: string;
 }
 
 function node(folder: string, ...args: readonly string[]): Promise<Ended> {
   return new Promise((resolve) => {
     execFile(process.execPath, args, { cwd: folder }, (error, stdout, stderr) =>
-      resolve({ code: error ? 1 : 0, said: `${stdout}${stderr}` }),
+      resolve({ code: error ? 1 : 0, output: `${stdout}${stderr}` }),
     );
   });
 }
@@ -54,11 +54,11 @@ describe('a client that a generator made of the description', () => {
     const key = await keyAt(daemon);
     const description = await (await fetch(`${daemon.url}/v2/openapi.json`)).text();
     const folder = await programBeside(description);
-    expect(await node(folder, COMPILER, '-p', '.')).toEqual({ code: 0, said: '' });
+    expect(await node(folder, COMPILER, '-p', '.')).toEqual({ code: 0, output: '' });
 
-    const { code, said } = await node(folder, 'out/till.js', daemon.url, key, NOBODY);
-    expect(code, said).toBe(0);
-    const seen = JSON.parse(said);
+    const { code, output } = await node(folder, 'out/till.js', daemon.url, key, NOBODY);
+    expect(code, output).toBe(0);
+    const seen = JSON.parse(output);
     expect(seen).toEqual({
       device: 'Counter 1',
       first: 'requested',
@@ -95,8 +95,8 @@ describe('a client that a generator made of the description', () => {
     const document = JSON.parse(JSON.stringify(openApiDocument(await routesOf(openShop().deps), '0.1.0')));
     lie(document);
     const folder = await programBeside(JSON.stringify(document));
-    const { code, said } = await node(folder, COMPILER, '-p', '.');
+    const { code, output } = await node(folder, COMPILER, '-p', '.');
     expect(code).toBe(1);
-    expect(said).toContain('till.ts');
+    expect(output).toContain('till.ts');
   });
 });

@@ -104,8 +104,8 @@ describe.each(SERVERS)('a recipe and %s', (name, start, settings, resources, pag
       const { connector, server } = await open();
       const now = FIRST_MS + 86_400_000;
       const changed = new Date(now).toISOString();
-      await said(`${server.url}/invoices/7`, 'PATCH', { changed, total: '99.00' });
-      await said(`${server.url}/invoices`, 'POST', { id: 500, number: 'R-500', total: '1.00', changed });
+      await output(`${server.url}/invoices/7`, 'PATCH', { changed, total: '99.00' });
+      await output(`${server.url}/invoices`, 'POST', { id: 500, number: 'R-500', total: '1.00', changed });
       const { records } = await walk(connector, of, { from: now, to: now + 60_000 });
       expect(idsOf(records)).toEqual(['7', '500']);
       expect(records[0]?.fields['total_minor']).toBe(9_900);
@@ -125,7 +125,7 @@ describe.each(SERVERS)('a recipe and %s', (name, start, settings, resources, pag
   });
 });
 
-async function said(url: string, method: string, body: object): Promise<void> {
+async function output(url: string, method: string, body: object): Promise<void> {
   const reply = await fetch(url, {
     method,
     headers: { 'content-type': 'application/json', accept: 'application/json' },

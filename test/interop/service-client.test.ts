@@ -18,9 +18,9 @@ const MIRRORED = [
 const SCOPES = ['payments', 'invoices', 'customers', 'products', 'subscriptions', 'finance'];
 
 function node(folder: string, ...args: readonly string[]) {
-  return new Promise<{ readonly code: number; readonly said: string }>((resolve) => {
+  return new Promise<{ readonly code: number; readonly output: string }>((resolve) => {
     execFile(process.execPath, args, { cwd: folder, maxBuffer: 8e6 }, (error, stdout, stderr) =>
-      resolve({ code: error ? 1 : 0, said: `${stdout}${stderr}` }),
+      resolve({ code: error ? 1 : 0, output: `${stdout}${stderr}` }),
     );
   });
 }
@@ -32,7 +32,7 @@ async function theProgram(): Promise<string> {
   writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
   writeFileSync(join(folder, 'openapi.json'), JSON.stringify(serviceDescription()));
   expect(await node(folder, GENERATOR, '-f', 'openapi-ts.config.mjs')).toMatchObject({ code: 0 });
-  expect(await node(folder, COMPILER, '-p', '.')).toEqual({ code: 0, said: '' });
+  expect(await node(folder, COMPILER, '-p', '.')).toEqual({ code: 0, output: '' });
   return folder;
 }
 
@@ -47,9 +47,9 @@ it('a client of the service reads every mirrored list from the agent, record by 
   const key: string = JSON.parse(stdout).data.key;
   const folder = await theProgram();
   const read = async (url: string, with_: string) => {
-    const { code, said } = await node(folder, 'out/reader.js', url, with_);
-    expect(code, said).toBe(0);
-    return JSON.parse(said);
+    const { code, output } = await node(folder, 'out/reader.js', url, with_);
+    expect(code, output).toBe(0);
+    return JSON.parse(output);
   };
   const atService = await read(world.service.url, 'rk_sandbox_daemon_under_test');
   await eventually(async () => {

@@ -50,7 +50,7 @@ export interface Answer {
   readonly basket: string;
   readonly payment: string;
   readonly type: 'sale' | 'refund' | 'void';
-  readonly said: 'yes' | 'no' | 'unknown';
+  readonly stated: 'yes' | 'no' | 'unknown';
   readonly isTrue: boolean;
 }
 

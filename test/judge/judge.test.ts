@@ -32,12 +32,12 @@ const outcome = (charged: Outcome['charged'], changes: Partial<Outcome> = {}): O
   isCorrected: false,
   ...changes,
 });
-const answer = (said: Answer['said'], isTrue: boolean, changes: Partial<Answer> = {}): Answer => ({
+const answer = (stated: Answer['stated'], isTrue: boolean, changes: Partial<Answer> = {}): Answer => ({
   at: 50,
   basket: 'b',
   payment: 'p1',
   type: 'sale',
-  said,
+  stated,
   isTrue,
   ...changes,
 });
@@ -102,19 +102,19 @@ describe('the judge', () => {
 
   describe('of a wrong "not charged" of a person', () => {
     const p2 = { payment: 'p2' };
-    const said = { answers: [answer('no', false)] };
+    const stated = { answers: [answer('no', false)] };
     const ends = [outcome('no'), outcome('yes', p2)];
     const ledger = [standing(10, 500), standing(90, 1000)];
     const [first, itsEnd] = [word(5, 'unknown'), word(50, 'no')];
 
     it('excuses the second charge that began after it', () => {
       const words = [first, itsEnd, word(80, 'unknown', p2), word(95, 'yes', p2)];
-      expect(harms({ ...said, ledger, told: words }, ends).harms).toEqual([]);
+      expect(harms({ ...stated, ledger, told: words }, ends).harms).toEqual([]);
     });
 
     it('does not excuse a second charge that had begun before it', () => {
       const words = [first, word(40, 'unknown', p2), itsEnd, word(95, 'yes', p2)];
-      expect(harms({ ...said, ledger, told: words }, ends).harms).toEqual(['double_charge']);
+      expect(harms({ ...stated, ledger, told: words }, ends).harms).toEqual(['double_charge']);
     });
 
     it('does not excuse a third charge, nor one against which another payment stood', () => {
@@ -122,7 +122,7 @@ describe('the judge', () => {
       const third = [...words, word(96, 'unknown', { payment: 'p3' }), word(99, 'yes', { payment: 'p3' })];
       const more = [...ledger, standing(98, 1500)];
       const books = [...ends, outcome('yes', { payment: 'p3' })];
-      expect(harms({ ...said, ledger: more, told: third }, books).harms).toEqual(['double_charge']);
+      expect(harms({ ...stated, ledger: more, told: third }, books).harms).toEqual(['double_charge']);
     });
 
     it('does not excuse a charge that began after it was put right', () => {
@@ -133,17 +133,17 @@ describe('the judge', () => {
 
     it('does not excuse what tilld itself had said before, nor what it says of another payment', () => {
       const before = [first, word(30, 'no'), itsEnd];
-      const charged = { ...said, ledger: [standing(10, 500)] };
+      const charged = { ...stated, ledger: [standing(10, 500)] };
       expect(harms({ ...charged, told: before }, [outcome('no')]).harms).toEqual(['false_not_charged']);
       const other = [first, itsEnd, word(80, 'unknown', p2), word(95, 'no', p2)];
-      const both = { ...said, ledger, told: other };
+      const both = { ...stated, ledger, told: other };
       const books = [outcome('no'), outcome('no', p2)];
       expect(harms(both, books).harms).toContain('false_not_charged');
     });
 
     it('does not take a second try that moved nothing for a false word', () => {
       const words = [first, itsEnd, word(80, 'unknown', p2), word(95, 'no', p2)];
-      const facts = { ...said, ledger: [standing(10, 500)], told: words };
+      const facts = { ...stated, ledger: [standing(10, 500)], told: words };
       expect(harms(facts, [outcome('no'), outcome('no', p2)]).harms).toEqual([]);
     });
   });

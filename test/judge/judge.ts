@@ -89,7 +89,7 @@ class Case {
     const words = this.#words.filter(({ type }) => type === 'sale');
     const isFalse = (word: Word) =>
       word.charged === 'no' &&
-      this.#misled.wrongAt(word.payment, word.at)?.said !== 'no' &&
+      this.#misled.wrongAt(word.payment, word.at)?.stated !== 'no' &&
       this.#unexplainedAt(word.at, words, word.at) > 0 &&
       this.#unexplainedAt(word.at + SETTLES_MS, words, word.at) > 0;
     const told = words.find(isFalse);
@@ -120,7 +120,7 @@ class Case {
 
   /** A person who says "no" of a charge takes it on himself; one who says "yes" of none explains no other. */
   #explains(payment: string, charged: Word['charged'], at: number): boolean {
-    const wrong = this.#misled.wrongAt(payment, at)?.said;
+    const wrong = this.#misled.wrongAt(payment, at)?.stated;
     return wrong === 'no' || (charged !== 'no' && wrong !== 'yes');
   }
 
@@ -129,9 +129,9 @@ class Case {
     const standing = this.#ledger().at(-1)?.minor ?? 0;
     if (standing < amountMinor || (wasForgotten && wasCompared)) return [];
     const sales = this.#outcomes().filter(({ type }) => type === 'sale');
-    const isSaidByPerson = ({ payment }: Outcome) =>
-      this.#misled.wrongAt(payment, Number.POSITIVE_INFINITY)?.said === 'no';
-    return sales.some((sale) => sale.charged !== 'no' || isSaidByPerson(sale))
+    const isStatedByPerson = ({ payment }: Outcome) =>
+      this.#misled.wrongAt(payment, Number.POSITIVE_INFINITY)?.stated === 'no';
+    return sales.some((sale) => sale.charged !== 'no' || isStatedByPerson(sale))
       ? []
       : [this.#finding('lost_outcome', `${id} stands charged ${standing}, and the books say no`)];
   }
@@ -153,9 +153,9 @@ class Case {
   }
 
   /** The books say at the end what a person said wrongly of that payment; of one that they do not have, the basket stands charged twice. */
-  #standsAtTheEnd({ payment, said }: Answer): boolean {
+  #standsAtTheEnd({ payment, stated }: Answer): boolean {
     const outcome = this.#outcomes().find((one) => one.payment === payment);
-    if (outcome) return outcome.charged === said;
+    if (outcome) return outcome.charged === stated;
     return (this.#ledger().at(-1)?.minor ?? 0) >= 2 * this.#basket.amountMinor;
   }
 

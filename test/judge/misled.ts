@@ -50,9 +50,9 @@ export class Misled {
   }
 
   /** Of books that are lost no later word comes: there a person's true answer is what is known. */
-  #answeredSince({ payment, at: told }: Word, at: number): Answer['said'] | null {
+  #answeredSince({ payment, at: told }: Word, at: number): Answer['stated'] | null {
     const isNewer = (one: Answer) => one.payment === payment && one.isTrue && one.at >= told && one.at <= at;
-    return this.#answers.findLast(isNewer)?.said ?? null;
+    return this.#answers.findLast(isNewer)?.stated ?? null;
   }
 
   #payments(): readonly string[] {
@@ -61,6 +61,6 @@ export class Misled {
 }
 
 /** "Not charged" of a sale, or "given back" of a refund, lets a till ring the basket up again. */
-function clears({ type, said }: Answer): boolean {
-  return type === 'sale' ? said === 'no' : said === 'yes';
+function clears({ type, stated }: Answer): boolean {
+  return type === 'sale' ? stated === 'no' : stated === 'yes';
 }

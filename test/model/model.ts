@@ -170,14 +170,14 @@ function approve(world: World, of: Index): Step {
   const terminal = { phase: 'approved', of, stored: { of, reversed: false } } as const;
   return {
     name: `customer pays ${of}`,
-    world: said({ ...world, charged, terminal }, { say: 'result', verdict: 'approved' }),
+    world: sentToAgent({ ...world, charged, terminal }, { say: 'result', verdict: 'approved' }),
   };
 }
 
 function say(world: World, phase: 'declined' | 'aborted', verdict: Verdict): Step {
   return {
     name: `terminal: ${phase}`,
-    world: said({ ...world, terminal: { ...world.terminal, phase } }, { say: 'result', verdict }),
+    world: sentToAgent({ ...world, terminal: { ...world.terminal, phase } }, { say: 'result', verdict }),
   };
 }
 
@@ -189,12 +189,12 @@ function deliveries(world: World, machine: Machine, holes: Holes): Step[] {
       name: `terminal hears ${asked.ask}`,
       world: hear({ ...world, toTerminal: laterAsked }, asked),
     });
-  const [message, ...laterSaid] = world.toAgent;
+  const [message, ...laterSent] = world.toAgent;
   if (message && world.toAgent.length < MAX_MESSAGES) {
     steps.push({ name: `twice: ${message.say}`, world: { ...world, toAgent: [message, ...world.toAgent] } });
   }
   if (message && world.dialogue !== null)
-    steps.push(listen({ ...world, toAgent: laterSaid }, world.dialogue, message, machine, holes));
+    steps.push(listen({ ...world, toAgent: laterSent }, world.dialogue, message, machine, holes));
   return steps;
 }
 
@@ -202,14 +202,14 @@ function hear(world: World, asked: ToTerminal): World {
   const { phase } = world.terminal;
   if (asked.ask === 'sale') {
     if (phase !== 'idle') return world;
-    return said(
+    return sentToAgent(
       { ...world, terminal: { ...world.terminal, phase: 'card', of: asked.of } },
       { say: 'accepted' },
     );
   }
   if (asked.ask === 'abort') return phase === 'card' ? say(world, 'aborted', 'aborted').world : world;
   if (phase === 'approved' || phase === 'declined' || phase === 'aborted') {
-    return said(idle(world), { say: 'end', as: phase });
+    return sentToAgent(idle(world), { say: 'end', as: phase });
   }
   return world;
 }
@@ -273,7 +273,7 @@ function idle(world: World, stored: Stored | null = world.terminal.stored): Worl
   return { ...world, terminal: { phase: 'idle', of: null, stored } };
 }
 
-function said(world: World, message: ToAgent): World {
+function sentToAgent(world: World, message: ToAgent): World {
   return world.line ? { ...world, toAgent: [...world.toAgent, message] } : world;
 }
 

@@ -76,8 +76,8 @@ export function verdictOf({ code, stdout, stderr }: Ended): Verdict {
   if (code !== 1 || !failures || failures.length === 0)
     return { kind: 'broken', why: `exit ${code}: ${lastWords(stderr)}` };
   const seed = Math.min(...failures);
-  const said = new RegExp(`^seed ${seed} at [\\d.]+ s: (\\w+): (.*)$`, 'm').exec(stderr);
-  const [, crime = 'broken_rules', sentence = 'the run names no sentence'] = said ?? [];
+  const output = new RegExp(`^seed ${seed} at [\\d.]+ s: (\\w+): (.*)$`, 'm').exec(stderr);
+  const [, crime = 'broken_rules', sentence = 'the run names no sentence'] = output ?? [];
   return { kind: 'found', finding: { seed, crime, sentence } };
 }
 

@@ -20,7 +20,7 @@ export interface CounterDeps {
   readonly name: string;
   readonly preferred: PreferredPort;
   readonly bus: Bus;
-  readonly held: OpenPorts;
+  readonly openPorts: OpenPorts;
   readonly registry: TerminalRegistry;
 }
 
@@ -30,7 +30,7 @@ export class Counter {
   readonly #waiters = new Set<() => void>();
   readonly #currency: Currency;
 
-  constructor({ family, name, preferred, bus, held, registry }: CounterDeps) {
+  constructor({ family, name, preferred, bus, openPorts, registry }: CounterDeps) {
     const { manifest, driver, currency } = family;
     this.#currency = currency;
     let known: TerminalIdentity | null = null;
@@ -40,7 +40,7 @@ export class Counter {
       driver,
       capabilities: manifest.capabilities,
       driverOptions: manifest.options.parse({}),
-      openLink: searchSerialPort(preferred, line, { open: held, log: silentLog, folders: bus.folders }),
+      openLink: searchSerialPort(preferred, line, { open: openPorts, log: silentLog, folders: bus.folders }),
       transcript: { record: () => undefined },
       heartbeatMs: Math.max(manifest.defaults.heartbeatMs ?? 0, HEARTBEAT_MS),
       clock: systemClock,

@@ -24,7 +24,7 @@ function twoCounters(preferredOf: (socket: number, bus: Bus) => PreferredPort) {
   ends.push(() => bus.remove());
   const { zvt: family } = FAMILIES;
   if (!family) throw new Error('no family');
-  const shared = { family, bus, held: new OpenPorts(), registry: new TerminalRegistry() };
+  const shared = { family, bus, openPorts: new OpenPorts(), registry: new TerminalRegistry() };
   const counters = [1, 2].map(
     (socket) => new Counter({ ...shared, name: `Counter ${socket}`, preferred: preferredOf(socket, bus) }),
   );

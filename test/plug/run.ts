@@ -139,7 +139,7 @@ export function brokenPromises(result: PlugResult): readonly string[] {
 
 /** Counters that name their ports in all the ways there are. */
 function placesOn(family: PlugFamily, bus: Bus, count: number, seed: number) {
-  const shared = { family, bus, held: new OpenPorts(), registry: new TerminalRegistry() };
+  const shared = { family, bus, openPorts: new OpenPorts(), registry: new TerminalRegistry() };
   return Array.from({ length: count }, (_, index) => {
     const device = { ...TERMINAL, serial: `8047100${index}` };
     const random = randomOf(seed * 100 + index);

@@ -14,10 +14,10 @@ export interface Checked {
 export function check(sections: readonly Section[], tests: ProjectTests): Checked {
   const rules = sections.flatMap((section) => section.rules);
   const faults = new Map(rules.map((rule) => [rule, faultsOf(rule, tests)] as const));
-  const held = rules.filter((rule) => 'tests' in rule && faults.get(rule)?.length === 0);
+  const kept = rules.filter((rule) => 'tests' in rule && faults.get(rule)?.length === 0);
   return {
     rules: rules.length,
-    covered: held.length,
+    covered: kept.length,
     later: rules.filter((rule) => 'later' in rule).length,
     problems: [...twice(rules), ...[...faults.values()].flat()],
   };

@@ -10,12 +10,12 @@ async function bookedLate(options: ShopOptions = {}) {
   const shop = await Shop.open(options);
   await shop.settle(shop.sell({ amount: euros(100) }).id);
   const sale = await shop.settle(shop.sell({ reference: 'B-1' }).id);
-  const said = { kind: 'person', by: 'Ada', reason: 'no receipt', shown: '-' } as const;
+  const evidence = { kind: 'person', by: 'Ada', reason: 'no receipt', shown: '-' } as const;
   const reason = { code: 'not_charged', message: 'Ada looked: not charged (no receipt)' };
   const ended: Attempt = {
     ...sale,
     state: { name: 'error' },
-    evidence: said,
+    evidence,
     reason,
     version: sale.version + 1,
   };

@@ -96,14 +96,15 @@ describe('an answer of a person that is refused', () => {
       ['an outcome', { ...DONE, as: 'succeeded' }, 400, [INVALID, 'as']],
     ];
     for (const [title, body, status, [code, param]] of tasks) {
-      const { status: got, body: said } = await finish(body);
-      expect([title, got, said.error.code, said.error.param]).toEqual([title, status, code, param]);
+      const { status: got, body: decision } = await finish(body);
+      expect([title, got, decision.error.code, decision.error.param]).toEqual([title, status, code, param]);
     }
     expect((await finish(DONE, id)).status).toBe(404);
     expect(rows()).toEqual(before);
 
-    const said = ['--by', 'Ada', '--reason', 'no receipt', '--shown', 'receipt 41'];
-    const resolve = (...options: readonly string[]) => tillctl(daemon, 'resolve', id, ...options, ...said);
+    const decision = ['--by', 'Ada', '--reason', 'no receipt', '--shown', 'receipt 41'];
+    const resolve = (...options: readonly string[]) =>
+      tillctl(daemon, 'resolve', id, ...options, ...decision);
     const hunch = await resolve('--as', 'not_charged', '--source', 'a_hunch');
     expect([hunch.code, hunch.stderr]).toEqual([
       2,
@@ -132,15 +133,16 @@ describe('an answer of a person that is refused', () => {
       ['another by evidence from outside', STATEMENT],
       ['written off', { ...STATEMENT, as: 'written_off' }],
     ] as const) {
-      const { status, body: said } = await answer(body);
-      expect([title, status, said.error.code]).toEqual([title, 409, 'payment_not_in_doubt']);
+      const { status, body: decision } = await answer(body);
+      expect([title, status, decision.error.code]).toEqual([title, 409, 'payment_not_in_doubt']);
     }
     const other = await answer(ANSWER, key);
     expect([other.status, other.body.code ?? other.body.error]).toEqual([422, 'IDEMPOTENCY_KEY_MISMATCH']);
     expect((await finish({ ...DONE, note: 'otherwise' })).body.error.code).toBe('task_done');
 
-    const said = ['--by', 'Ada', '--reason', 'no receipt', '--shown', 'receipt 41'];
-    const resolve = (...options: readonly string[]) => tillctl(daemon, 'resolve', id, ...options, ...said);
+    const decision = ['--by', 'Ada', '--reason', 'no receipt', '--shown', 'receipt 41'];
+    const resolve = (...options: readonly string[]) =>
+      tillctl(daemon, 'resolve', id, ...options, ...decision);
     const second = await resolve('--as', 'not_charged');
     expect([second.code, second.stderr]).toEqual([1, expect.stringMatching(/Ada has decided this payment/)]);
     const early = await resolve('--as', 'not_charged', '--source', 'acquirer_statement');

@@ -58,9 +58,9 @@ interface Command {
 }
 
 function ended({ program, args, options }: Command) {
-  return new Promise<{ readonly code: number; readonly said: string }>((resolve) => {
+  return new Promise<{ readonly code: number; readonly output: string }>((resolve) => {
     execFile(program, args, options, (error, stdout, stderr) =>
-      resolve({ code: error ? 1 : 0, said: `${stdout}${stderr}` }),
+      resolve({ code: error ? 1 : 0, output: `${stdout}${stderr}` }),
     );
   });
 }
@@ -133,9 +133,9 @@ describe('the quick start of the local interface', { timeout: 60_000 }, () => {
 
     check('takes a payment, and says that the customer was charged', async () => {
       const till = await aTill(name);
-      const { code, said } = await till.pay('1234', 'basket-1');
-      expect(code, said).toBe(0);
-      expect(said).toContain('succeeded charged: yes The customer HAS paid 12.34 EUR.');
+      const { code, output } = await till.pay('1234', 'basket-1');
+      expect(code, output).toBe(0);
+      expect(output).toContain('succeeded charged: yes The customer HAS paid 12.34 EUR.');
       expect(charged(till.world)).toEqual([['sale', 'approved', 1234]]);
     });
 
@@ -144,11 +144,11 @@ describe('the quick start of the local interface', { timeout: 60_000 }, () => {
       till.world.terminal.press('decline');
       expect(await till.pay('1234', 'basket-1')).toMatchObject({
         code: 1,
-        said: expect.stringMatching(/^declined charged: no /),
+        output: expect.stringMatching(/^declined charged: no /),
       });
       expect((await till.pay('1234', 'basket-1')).code).toBe(0);
-      const { code, said } = await till.pay('1234', 'basket-1');
-      expect([code, said]).toEqual([1, expect.stringContaining('payment_already_paid')]);
+      const { code, output } = await till.pay('1234', 'basket-1');
+      expect([code, output]).toEqual([1, expect.stringContaining('payment_already_paid')]);
       expect(charged(till.world).filter(([, result]) => result === 'approved')).toHaveLength(1);
     });
 
@@ -157,8 +157,8 @@ describe('the quick start of the local interface', { timeout: 60_000 }, () => {
       async () => {
         const till = await aTill(name);
         const at: number[] = [];
-        const { code, said } = await till.pay('1234', 'basket-1', await failingTwice(till.daemon.url, at));
-        expect(code, said).toBe(0);
+        const { code, output } = await till.pay('1234', 'basket-1', await failingTwice(till.daemon.url, at));
+        expect(code, output).toBe(0);
         const [first = 0, second = 0, third = 0] = at;
         expect(second - first).toBeGreaterThan(1_900);
         expect(third - second).toBeGreaterThan(900);
@@ -168,8 +168,12 @@ describe('the quick start of the local interface', { timeout: 60_000 }, () => {
 
     check('charges once when the answer to its request is lost', async () => {
       const till = await aTill(name);
-      const { code, said } = await till.pay('1234', 'basket-1', await losingTheFirstAnswer(till.daemon.url));
-      expect(code, said).toBe(0);
+      const { code, output } = await till.pay(
+        '1234',
+        'basket-1',
+        await losingTheFirstAnswer(till.daemon.url),
+      );
+      expect(code, output).toBe(0);
       expect(charged(till.world)).toEqual([['sale', 'approved', 1234]]);
     });
   });
@@ -188,8 +192,8 @@ describe('the quick start of the local interface', { timeout: 60_000 }, () => {
       first.kill('SIGKILL');
       await once(first, 'exit');
       expect(keyIn(fileOf(till))).toBe(key);
-      const { code, said } = await till.pay('1234', 'basket-1');
-      expect(code, said).toBe(0);
+      const { code, output } = await till.pay('1234', 'basket-1');
+      expect(code, output).toBe(0);
       expect(charged(till.world)).toEqual([['sale', 'approved', 1234]]);
       expect(existsSync(fileOf(till))).toBe(false);
     });
@@ -203,8 +207,8 @@ describe('the quick start of the local interface', { timeout: 60_000 }, () => {
       await once(first, 'exit');
       const key = keyIn(fileOf(till));
       const sent = new Set<string>();
-      const { code, said } = await till.pay('1234', 'basket-1', await noting(till.daemon.url, sent));
-      expect(code, said).toBe(0);
+      const { code, output } = await till.pay('1234', 'basket-1', await noting(till.daemon.url, sent));
+      expect(code, output).toBe(0);
       expect([...sent]).toEqual([key]);
     });
 
@@ -218,7 +222,7 @@ describe('the quick start of the local interface', { timeout: 60_000 }, () => {
         first.kill('SIGKILL');
         await eventually(() => charged(till.world).length === 1 && !till.world.terminal.snapshot().busy);
         await new Promise((resolve) => setTimeout(resolve, 1500));
-        expect((await till.pay('1234', 'basket-1')).said).toMatch(/^succeeded charged: yes/);
+        expect((await till.pay('1234', 'basket-1')).output).toMatch(/^succeeded charged: yes/);
         expect(charged(till.world)).toEqual([['sale', 'approved', 1234]]);
       },
     );
@@ -231,8 +235,8 @@ describe('the quick start of the local interface', { timeout: 60_000 }, () => {
         const till = await aTill(name);
         const { program, args, options } = till.command(['1234', 'basket-1'], till.daemon.url);
         const refused = { ...options, env: { ...options.env, TILLD_KEY: 'rk_sandbox_nobody' } };
-        const { code, said } = await ended({ program, args, options: refused });
-        expect([code, said]).toEqual([1, expect.stringContaining('refused invalid_api_key')]);
+        const { code, output } = await ended({ program, args, options: refused });
+        expect([code, output]).toEqual([1, expect.stringContaining('refused invalid_api_key')]);
         expect(existsSync(join(till.world.folder, 'basket-1.payment.json'))).toBe(true);
       },
     );
@@ -293,13 +297,13 @@ describe('the quick start of the local interface', { timeout: 60_000 }, () => {
       ...process.env,
       PATH: `${join(folder, 'bin')}:${dirname(process.execPath)}:${process.env['PATH']}`,
     };
-    const { code, said } = await ended({
+    const { code, output } = await ended({
       program: 'bash',
       args: ['-ec', here],
       options: { cwd: folder, env },
     });
-    expect(code, said).toBe(0);
-    const outputs = said.replaceAll('\r', '').split(`${END}\n`);
+    expect(code, output).toBe(0);
+    const outputs = output.replaceAll('\r', '').split(`${END}\n`);
     for (const [index, { block, output }] of blocks.entries())
       expect(outputs[index], block).toMatch(asPattern(output));
     expect(blocks.filter(({ output }) => output !== '').length).toBeGreaterThan(8);

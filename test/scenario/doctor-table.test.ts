@@ -83,8 +83,8 @@ async function unknownVerbs(text: string): Promise<readonly string[]> {
       let help = '';
       const io = {
         ...NO_IO,
-        out: (said: string) => {
-          help += said;
+        out: (output: string) => {
+          help += output;
         },
       };
       const exit = await run([verb, '--help'], io);

@@ -68,8 +68,8 @@ describe('one trace', { timeout: 60_000 }, () => {
     expect(ours.length).toBeGreaterThan(1);
     for (const event of ours) expect(JSON.stringify(event)).toContain(`"trace_id":"${TRACE}"`);
     await first.kill();
-    for (const said of ['payment begun', 'payment ended'])
-      expect(first.log).toMatch(new RegExp(`"trace":"${TRACE}"[^\\n]*"${said}"`));
+    for (const message of ['payment begun', 'payment ended'])
+      expect(first.log).toMatch(new RegExp(`"trace":"${TRACE}"[^\\n]*"${message}"`));
 
     await line.becomes('through');
     const second = await Daemon.start(world);

@@ -93,8 +93,8 @@ describe('the light "reported"', () => {
   it('is rejected once the service has refused for good; what was held back by us is pending', async () => {
     const shop = await Shop.open({ policy: { partialApproval: 'keep' } });
     shop.terminal.nextAmount(1000);
-    const held = await shop.settle(shop.sell().id);
-    expect(shop.payments.get(held.id).reported).toBe('pending');
+    const settled = await shop.settle(shop.sell().id);
+    expect(shop.payments.get(settled.id).reported).toBe('pending');
     const { id } = await shop.settle(shop.sell({ amount: { minor: 7, currency: 'EUR' } }).id);
     const row = shop.outbox.due(9).find(({ attemptId }) => attemptId === id)?.id ?? '';
     shop.outbox.beginTry(row, 1);

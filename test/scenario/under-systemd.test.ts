@@ -25,11 +25,11 @@ describe('under systemd', { timeout: 60_000 }, () => {
   it('tilld says when it is ready, feeds the watchdog, reads its configuration again, and says that it stops', async () => {
     const world = await aWorld();
     const heard = aServiceManager(world.folder);
-    const said = () => (existsSync(heard) ? readFileSync(heard, 'utf8').split('\n') : []);
+    const output = () => (existsSync(heard) ? readFileSync(heard, 'utf8').split('\n') : []);
     const daemon = await Daemon.start(world);
-    await eventually(() => said().filter((word) => word === 'WATCHDOG=1').length > 2);
-    expect(said()[0]).toBe('READY=1');
-    await eventually(() => said().includes('STATUS=can sell, can report'));
+    await eventually(() => output().filter((word) => word === 'WATCHDOG=1').length > 2);
+    expect(output()[0]).toBe('READY=1');
+    await eventually(() => output().includes('STATUS=can sell, can report'));
 
     const config = JSON.parse(readFileSync(world.config, 'utf8'));
     writeFileSync(world.config, JSON.stringify({ ...config, log: { level: 'warn' }, heartbeat_ms: 9000 }));
@@ -42,6 +42,6 @@ describe('under systemd', { timeout: 60_000 }, () => {
     expect(daemon.log.match(/"configuration was read again"/g)).toHaveLength(1);
 
     expect(await daemon.stop()).toBe(0);
-    expect(said()).toContain('STOPPING=1');
+    expect(output()).toContain('STOPPING=1');
   });
 });

@@ -35,8 +35,8 @@ export class Crowd {
   async kept(cap: number): Promise<number> {
     const until = performance.now() + 5_000;
     for (;;) {
-      const held = this.#field.openSockets() - this.#before;
-      if (held <= cap || performance.now() > until) return held;
+      const openNow = this.#field.openSockets() - this.#before;
+      if (openNow <= cap || performance.now() > until) return openNow;
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
   }

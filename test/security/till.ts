@@ -99,7 +99,7 @@ export class Till {
 
   async #overTcp(message: string): Promise<string> {
     const { certificate, tcp } = this.#field;
-    if (!certificate) return said(tcp, message);
+    if (!certificate) return answered(tcp, message);
     const socket = connectTls({ ...tcp, ca: certificate.pem, servername: 'till.shop' });
     socket.on('error', () => undefined);
     socket.write(message);
@@ -111,10 +111,10 @@ export class Till {
   }
 
   #overSocket(message: string): Promise<string> {
-    return said(this.#field.socket, message);
+    return answered(this.#field.socket, message);
   }
 }
 
-async function said(where: Where, message: string): Promise<string> {
+async function answered(where: Where, message: string): Promise<string> {
   return (await speak(where, message, { limitMs: PATIENCE_MS })).text;
 }

@@ -74,7 +74,7 @@ export class Staff {
         basket: basket.id,
         payment,
         type: 'sale',
-        said: isPaid ? 'yes' : 'no',
+        stated: isPaid ? 'yes' : 'no',
         isTrue: !isWrong,
       });
       if (isWrong) count('wrong_person_answer');
@@ -97,11 +97,11 @@ export class Staff {
     const decide = (as: 'succeeded' | 'not_charged' | 'written_off') =>
       attempt(() => {
         agent.core.payments.resolve(id, { as, ...words, ...(source === 'terminal' ? {} : { source }) });
-        const said = as === 'succeeded' ? 'yes' : as === 'not_charged' ? 'no' : 'unknown';
-        const isTrue = said === 'unknown' || (said === 'yes') === isCharged;
-        records.answered({ at: now(), basket: basket.id, payment: id, type, said, isTrue });
+        const stated = as === 'succeeded' ? 'yes' : as === 'not_charged' ? 'no' : 'unknown';
+        const isTrue = stated === 'unknown' || (stated === 'yes') === isCharged;
+        records.answered({ at: now(), basket: basket.id, payment: id, type, stated, isTrue });
         if (!isTrue) count('wrong_person_answer');
-        say(`a person says ${said} of ${id}, which is ${isTrue ? 'true' : 'wrong'}`);
+        say(`a person says ${stated} of ${id}, which is ${isTrue ? 'true' : 'wrong'}`);
         return true;
       });
     const isDecided = decide(isHonest || random.chance(0.9) ? says : 'written_off') ?? false;

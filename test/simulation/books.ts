@@ -64,11 +64,11 @@ export class RunLedger implements CaseFile {
   readonly #corrections = new Map<string, Attempt>();
   readonly #children = new Map<string, Set<string>>();
   readonly #optionsOf = new Map<string, Wish>();
-  readonly #saidYes = new Set<string>();
+  readonly #confirmed = new Set<string>();
   readonly #doubtedAt = new Map<string, number>();
   readonly #approvedAt = new Map<string, number>();
   readonly #numbers = new Map<string, number>();
-  readonly #said = new Set<string>();
+  readonly #accused = new Set<string>();
   readonly #endedAt = new Map<string, number>();
   /** What nobody could know when the attempt ended: each waits for its correction. */
   readonly #owed = new Map<string, Charge>();
@@ -120,8 +120,8 @@ export class RunLedger implements CaseFile {
 
   /** Each accusation once. */
   accuse(crime: Crime, text: string): void {
-    if (this.#said.has(text)) return;
-    this.#said.add(text);
+    if (this.#accused.has(text)) return;
+    this.#accused.add(text);
     this.accusations.push({ crime, text, atMs: this.now });
     this.#deps.trace.say('JUDGE', () => `${crime.toUpperCase()}: ${text}`);
   }
@@ -298,7 +298,7 @@ export class RunLedger implements CaseFile {
 
   /** The agent lets the terminal's approval be acknowledged, alone or with the end of its dialogue. */
   saysYes(attemptId: string, at: 'approved' | 'unclear' | 'ended'): void {
-    this.#saidYes.add(attemptId);
+    this.#confirmed.add(attemptId);
     const attempt = this.attempts.get(attemptId);
     if (attempt && isOnDisk(attempt, at)) return;
     const state = attempt?.state.name;
@@ -309,7 +309,7 @@ export class RunLedger implements CaseFile {
   acknowledged(terminal: SimTerminal): void {
     const attempt = this.attempts.get(terminal.startedBy ?? '');
     const last = terminal.ledger.at(-1);
-    if (!attempt || last?.result !== 'approved' || this.#saidYes.has(attempt.id)) return;
+    if (!attempt || last?.result !== 'approved' || this.#confirmed.has(attempt.id)) return;
     // A refusal may leave no line: the newest one is then of an older payment.
     if (this.charges.causeOf(terminal, last) !== attempt.id) return;
     this.accuse(

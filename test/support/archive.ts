@@ -99,7 +99,7 @@ export class OldShop {
   #report(attemptId: string, createdAt: number, kind: 'create' | 'result'): void {
     const id = `${kind} of ${attemptId}`;
     const rest = { operation: 'sale', parentId: null, withheld: null, createdAt } as const;
-    this.payments.enqueueReport({ id, key: id, attemptId, kind, body: { said: 'x'.repeat(100) }, ...rest });
+    this.payments.enqueueReport({ id, key: id, attemptId, kind, body: { text: 'x'.repeat(100) }, ...rest });
     this.money.run("UPDATE outbox SET state = 'done', tries = 1, done_at = ? WHERE id = ?", createdAt, id);
   }
 }

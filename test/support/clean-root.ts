@@ -29,9 +29,9 @@ export function tool(name: string, ...args: readonly string[]): string {
     encoding: 'utf8',
     maxBuffer: 64 * 1024 * 1024,
   });
-  const said = `${stdout}${stderr}`;
-  if (status !== 0) throw new Error(`${name} ended with ${status}:\n${said}`);
-  return said;
+  const output = `${stdout}${stderr}`;
+  if (status !== 0) throw new Error(`${name} ended with ${status}:\n${output}`);
+  return output;
 }
 
 /** The path of a bare Debian, made once and kept beside other temporary files. */

@@ -173,7 +173,7 @@ export class OAuthServer {
     const bearer = /^Bearer (.+)$/.exec(headers.authorization ?? '')?.[1] ?? '';
     const given = this.#valid.get(bearer);
     if (!given || given.endsAt <= Date.now() || given.usesLeft === 0)
-      return [401, { error: 'invalid_token', said: bearer }, { 'www-authenticate': 'Bearer' }];
+      return [401, { error: 'invalid_token', seen: bearer }, { 'www-authenticate': 'Bearer' }];
     given.usesLeft -= 1;
     const page = Number(new URL(url, this.url).searchParams.get('page'));
     const { people = 3 } = this.#wish;

@@ -2,7 +2,7 @@ import type { DescribedRoute } from '../plugins/described-routes.ts';
 import { CURRENT_VERSION, type ServiceVersion } from '../version.ts';
 import { INTRODUCTION, SECURITY_SCHEMES, tagOf, WEBHOOKS } from './about.ts';
 import { HEADERS } from './headers.ts';
-import { type Books, operationOf } from './operation.ts';
+import { type DocumentParts, operationOf } from './operation.ts';
 import { PARAMETERS } from './parameters.ts';
 import { refusalExamples } from './refusal-examples.ts';
 import { ResponseRegistry } from './responses.ts';
@@ -19,9 +19,9 @@ export function openApiDocument(
   version: string,
   serviceVersion: ServiceVersion = CURRENT_VERSION,
 ) {
-  const books = { schemas: new SchemaRegistry(), responses: new ResponseRegistry(), version: serviceVersion };
-  const paths = pathsOf(routes, books);
-  const webhooks = webhooksOf(books.schemas);
+  const parts = { schemas: new SchemaRegistry(), responses: new ResponseRegistry(), version: serviceVersion };
+  const paths = pathsOf(routes, parts);
+  const webhooks = webhooksOf(parts.schemas);
   const tags = [...new Set(routes.map(({ tag }) => tag)), WEBHOOKS];
   return {
     openapi: '3.1.0',
@@ -36,21 +36,21 @@ export function openApiDocument(
     tags: tags.map(tagOf),
     paths,
     webhooks,
-    components: componentsOf(books, JSON.stringify([paths, webhooks])),
+    components: componentsOf(parts, JSON.stringify([paths, webhooks])),
   };
 }
 
-function pathsOf(routes: readonly DescribedRoute[], books: Books) {
+function pathsOf(routes: readonly DescribedRoute[], parts: DocumentParts) {
   const paths: Record<string, Record<string, object>> = {};
   for (const route of routes) {
     const item = paths[route.path] ?? {};
-    item[route.method.toLowerCase()] = operationOf(route, books);
+    item[route.method.toLowerCase()] = operationOf(route, parts);
     paths[route.path] = item;
   }
   return paths;
 }
 
-function componentsOf({ schemas, responses }: Books, text: string) {
+function componentsOf({ schemas, responses }: DocumentParts, text: string) {
   const shared = responses.components;
   const pointing = text + JSON.stringify(shared);
   return {

@@ -7,7 +7,7 @@ import type { ResponseRegistry } from './responses.ts';
 import type { SchemaRegistry } from './schema-registry.ts';
 
 /** Components that the operations of one document share. */
-export interface Books {
+export interface DocumentParts {
   readonly schemas: SchemaRegistry;
   readonly responses: ResponseRegistry;
   /** The API version whose shapes are described, where versions differ. */
@@ -15,7 +15,7 @@ export interface Books {
 }
 
 /** The operation of one route. */
-export function operationOf(route: DescribedRoute, { schemas, responses, version }: Books): object {
+export function operationOf(route: DescribedRoute, { schemas, responses, version }: DocumentParts): object {
   const answers = Object.entries(answersOf(route, schemas, version));
   return {
     operationId: route.operationId,

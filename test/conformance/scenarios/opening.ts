@@ -133,9 +133,9 @@ export const opening: readonly Scenario[] = [
     title: 'a thousand packets that nobody asked for fail an opening or are passed over, and are not kept',
     run: async (subject) => {
       const bench = await Bench.set(subject);
-      const said = await firstSaid(subject);
+      const written = await firstWritten(subject);
       const link = bench.plug();
-      for (let time = 0; time < 1000; time += 1) bench.cable.sayToTill(said);
+      for (let time = 0; time < 1000; time += 1) bench.cable.sayToTill(written);
       const opened = await bench.openOver(link).catch((error: unknown) => {
         must(error instanceof AppError, `rejected with something else than an AppError: ${error}`);
       });
@@ -177,13 +177,13 @@ async function meetForeigner(
 }
 
 /** What a terminal of this family says in an opening, and if it is only that something arrived. */
-async function firstSaid(subject: Subject): Promise<Uint8Array> {
+async function firstWritten(subject: Subject): Promise<Uint8Array> {
   const bench = await Bench.set(subject);
   const prepared = await OPEN.prepare(bench);
   bench.cable.begin();
   await prepared.run();
-  const said = bench.cable.steps.filter(({ from }) => from === 'terminal');
-  const telling = said.findLast(({ words }) => !words.includes('line_ack')) ?? said.at(-1);
+  const written = bench.cable.steps.filter(({ from }) => from === 'terminal');
+  const telling = written.findLast(({ words }) => !words.includes('line_ack')) ?? written.at(-1);
   must(telling !== undefined, 'the terminal says nothing in an opening');
   return telling.bytes;
 }

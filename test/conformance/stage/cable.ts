@@ -48,11 +48,11 @@ export class Cable {
   #till: End | undefined;
   #terminal: End | undefined;
   #written: Reader<TillPacket>;
-  #said: Reader<TerminalPacket>;
+  #terminalPackets: Reader<TerminalPacket>;
   #heard: Reader<TerminalPacket>;
   readonly #packetsOf = new WeakMap<Uint8Array, readonly TerminalPacket[]>();
   /** All that came since the line was opened came as the terminal had said it. */
-  #isAsSaid = true;
+  #isIntact = true;
 
   constructor(parts: Parts) {
     this.#parts = parts;
@@ -61,7 +61,7 @@ export class Cable {
       terminal: new Way(parts.clock, parts.pieces, (bytes) => this.#reachTill(bytes)),
     };
     this.#written = parts.subject.tillReader();
-    this.#said = parts.subject.terminalReader(this.#written);
+    this.#terminalPackets = parts.subject.terminalReader(this.#written);
     this.#heard = parts.subject.terminalReader(this.#written);
   }
 
@@ -86,7 +86,7 @@ export class Cable {
     this.#till = till;
     this.#written = subject.tillReader();
     this.#heard = subject.terminalReader(this.#written);
-    this.#isAsSaid = true;
+    this.#isIntact = true;
     if (subject.wire === 'tcp' || !this.#terminal || this.#terminal.ended) this.reattach();
     return this.#watched(till);
   }
@@ -132,7 +132,7 @@ export class Cable {
   reattach(): void {
     if (!this.#socket?.powered) return;
     this.#terminal?.end(GONE);
-    this.#said = this.#parts.subject.terminalReader(this.#written);
+    this.#terminalPackets = this.#parts.subject.terminalReader(this.#written);
     const end = new End(this.#parts.subject.wire, {
       write: (bytes) => {
         if (end === this.#terminal) this.#carry('terminal', bytes);
@@ -183,7 +183,7 @@ export class Cable {
         packets.map(({ word }) => word),
       );
     } else {
-      const packets = this.#said.read(bytes);
+      const packets = this.#terminalPackets.read(bytes);
       this.#packetsOf.set(bytes, packets);
       this.#step(
         from,
@@ -224,8 +224,8 @@ export class Cable {
 
   /** What arrives as it was said need not be read twice. */
   #packetsIn(bytes: Uint8Array): readonly TerminalPacket[] {
-    const known = this.#isAsSaid ? this.#packetsOf.get(bytes) : undefined;
-    this.#isAsSaid = known !== undefined;
+    const known = this.#isIntact ? this.#packetsOf.get(bytes) : undefined;
+    this.#isIntact = known !== undefined;
     return known ?? this.#heard.read(bytes);
   }
 

@@ -151,7 +151,7 @@ export function judgeOnce(happenings: readonly Happening[], word: 'money' | 'clo
       must(writes <= MOST_WRITES, `a ${word} frame was written ${writes} times`);
       must(
         writes === 1 || isOrderToRepeat(heard, one.at),
-        `a ${word} frame was written again after ${heard.map((said) => said.word).join(' + ') || 'silence'}`,
+        `a ${word} frame was written again after ${heard.map((written) => written.word).join(' + ') || 'silence'}`,
       );
       heard = [];
     }
@@ -233,7 +233,7 @@ export function judgeStale(happenings: readonly Happening[]): void {
     if (one.kind !== 'wrote') continue;
     for (const { word } of one.packets) {
       if (word !== 'acknowledgement') continue;
-      const other = owed.findIndex((said) => said !== 'result');
+      const other = owed.findIndex((written) => written !== 'result');
       must(
         other >= 0 || !owed.includes('result'),
         'the result of an older dialogue was acknowledged, and nobody has stored it',

@@ -85,12 +85,12 @@ function tagIn(text: string, wanted: string): string | undefined {
 /** Says what a connection carried, once it can be told. */
 function whole<Packet>(packetOf: (text: string) => Packet | undefined): Reader<Packet> {
   let text = '';
-  let isSaid = false;
+  let isReported = false;
   return {
     read: (bytes) => {
       text += Buffer.from(bytes).toString('latin1');
-      const packet = isSaid ? undefined : packetOf(text);
-      isSaid ||= packet !== undefined;
+      const packet = isReported ? undefined : packetOf(text);
+      isReported ||= packet !== undefined;
       return packet === undefined ? [] : [packet];
     },
   };
@@ -98,22 +98,22 @@ function whole<Packet>(packetOf: (text: string) => Packet | undefined): Reader<P
 
 /** Cuts `02 … 03 LRC` and single bytes out of a line; written once more on purpose. A text, a byte, or null where the check is wrong. */
 function cutter<Packet>(packetOf: (packet: string | number | null) => Packet): Reader<Packet> {
-  const held: number[] = [];
+  const buffered: number[] = [];
   return {
     read: (bytes) => {
-      held.push(...bytes);
+      buffered.push(...bytes);
       const packets: Packet[] = [];
-      for (let size = sizeOf(held); size > 0; size = sizeOf(held))
-        packets.push(packetOf(packetIn(held.splice(0, size))));
+      for (let size = sizeOf(buffered); size > 0; size = sizeOf(buffered))
+        packets.push(packetOf(packetIn(buffered.splice(0, size))));
       return packets;
     },
   };
 }
 
-function sizeOf(held: readonly number[]): number {
-  if (held[0] !== STX) return Math.min(1, held.length);
-  const end = held.indexOf(ETX);
-  return end === -1 || held.length < end + 2 ? 0 : end + 2;
+function sizeOf(buffered: readonly number[]): number {
+  if (buffered[0] !== STX) return Math.min(1, buffered.length);
+  const end = buffered.indexOf(ETX);
+  return end === -1 || buffered.length < end + 2 ? 0 : end + 2;
 }
 
 function packetIn(bytes: readonly number[]): string | number | null {

@@ -55,13 +55,13 @@ export function ecr17TerminalReader(till?: Reader<TillPacket>): Reader<TerminalP
 
 /** Cuts packets out of a line, whatever their check: a letter, or what it is; written once more on purpose. */
 function readerOf<Packet>(packetOf: (cut: string) => Packet): Reader<Packet> {
-  let held: number[] = [];
+  let buffered: number[] = [];
   return {
     read: (bytes) => {
-      held.push(...bytes);
+      buffered.push(...bytes);
       const packets: Packet[] = [];
-      for (let next = first(held); next; next = first(held)) {
-        held = held.slice(next.size);
+      for (let next = first(buffered); next; next = first(buffered)) {
+        buffered = buffered.slice(next.size);
         packets.push(packetOf(next.cut));
       }
       return packets;
@@ -69,30 +69,30 @@ function readerOf<Packet>(packetOf: (cut: string) => Packet): Reader<Packet> {
   };
 }
 
-function first(held: readonly number[]): { readonly cut: string; readonly size: number } | undefined {
-  const [mark] = held;
+function first(buffered: readonly number[]): { readonly cut: string; readonly size: number } | undefined {
+  const [mark] = buffered;
   if (mark === undefined) return undefined;
-  if (mark === SOH) return progress(held);
-  if (mark === ACK || mark === NAK) return control(held, mark === ACK ? 'ack' : 'nak');
+  if (mark === SOH) return progress(buffered);
+  if (mark === ACK || mark === NAK) return control(buffered, mark === ACK ? 'ack' : 'nak');
   if (mark !== STX) return { cut: 'noise', size: 1 };
-  const end = held.indexOf(ETX);
-  if (end === -1 || held.length < end + 2) return undefined;
-  const again = held.lastIndexOf(STX, end);
+  const end = buffered.indexOf(ETX);
+  if (end === -1 || buffered.length < end + 2) return undefined;
+  const again = buffered.lastIndexOf(STX, end);
   if (again > 0) return { cut: 'damaged', size: again };
-  const isSound = fits(held.slice(1, end), held[end + 1]);
-  return { cut: isSound ? String.fromCharCode(held[1 + CODE_AT] ?? 0) : 'damaged', size: end + 2 };
+  const isSound = fits(buffered.slice(1, end), buffered[end + 1]);
+  return { cut: isSound ? String.fromCharCode(buffered[1 + CODE_AT] ?? 0) : 'damaged', size: end + 2 };
 }
 
-function control(held: readonly number[], cut: string) {
-  const [mark = 0, etx, check] = held;
+function control(buffered: readonly number[], cut: string) {
+  const [mark = 0, etx, check] = buffered;
   if (etx === undefined || (etx === ETX && check === undefined)) return undefined;
   if (etx !== ETX) return { cut: 'noise', size: 1 };
   return { cut: fits([mark], check) ? cut : 'damaged', size: 3 };
 }
 
-function progress(held: readonly number[]) {
-  if (held.length < PROGRESS_SIZE) return held.includes(STX) ? { cut: 'noise', size: 1 } : undefined;
-  return held[PROGRESS_SIZE - 1] === EOT
+function progress(buffered: readonly number[]) {
+  if (buffered.length < PROGRESS_SIZE) return buffered.includes(STX) ? { cut: 'noise', size: 1 } : undefined;
+  return buffered[PROGRESS_SIZE - 1] === EOT
     ? { cut: 'progress', size: PROGRESS_SIZE }
     : { cut: 'noise', size: 1 };
 }

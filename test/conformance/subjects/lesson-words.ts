@@ -31,13 +31,13 @@ export function lessonTerminalReader(): Reader<TerminalPacket> {
 
 /** Cuts `02 … 03 LRC` and single 06, 15 out of a line; written once more on purpose. */
 function readerOf<Packet>(packetOf: (letter: string) => Packet): Reader<Packet> {
-  let held: number[] = [];
+  let buffered: number[] = [];
   return {
     read: (bytes) => {
-      held.push(...bytes);
+      buffered.push(...bytes);
       const packets: Packet[] = [];
-      for (let next = first(held); next; next = first(held)) {
-        held = held.slice(next.size);
+      for (let next = first(buffered); next; next = first(buffered)) {
+        buffered = buffered.slice(next.size);
         packets.push(packetOf(next.letter));
       }
       return packets;
@@ -45,14 +45,14 @@ function readerOf<Packet>(packetOf: (letter: string) => Packet): Reader<Packet> 
   };
 }
 
-function first(held: readonly number[]): { readonly letter: string; readonly size: number } | undefined {
-  const [mark] = held;
+function first(buffered: readonly number[]): { readonly letter: string; readonly size: number } | undefined {
+  const [mark] = buffered;
   if (mark === undefined) return undefined;
   if (mark === ACK || mark === NAK) return { letter: mark === ACK ? 'ack' : 'nak', size: 1 };
   if (mark !== STX) return { letter: 'noise', size: 1 };
-  const end = held.indexOf(ETX);
-  if (end === -1 || held.length < end + 2) return undefined;
-  const body = held.slice(1, end + 1);
-  const fits = body.reduce((check, byte) => check ^ byte, 0) === held[end + 1];
-  return { letter: fits ? String.fromCharCode(held[1] ?? 0) : 'damaged', size: end + 2 };
+  const end = buffered.indexOf(ETX);
+  if (end === -1 || buffered.length < end + 2) return undefined;
+  const body = buffered.slice(1, end + 1);
+  const fits = body.reduce((check, byte) => check ^ byte, 0) === buffered[end + 1];
+  return { letter: fits ? String.fromCharCode(buffered[1] ?? 0) : 'damaged', size: end + 2 };
 }

@@ -26,12 +26,12 @@ function terminalWord(category: string | undefined): TerminalWord {
 /** Names what a connection carried once its body is whole: by the end of the JSON, whose braces are counted. */
 function whole<Packet>(packetOf: (category: string | undefined) => Packet): Reader<Packet> {
   let text = '';
-  let isSaid = false;
+  let isReported = false;
   return {
     read: (bytes) => {
       text += Buffer.from(bytes).toString('latin1');
-      if (isSaid || !isWhole(text)) return [];
-      isSaid = true;
+      if (isReported || !isWhole(text)) return [];
+      isReported = true;
       return [packetOf(/"MessageCategory":"(\w+)"/.exec(text)?.[1])];
     },
   };

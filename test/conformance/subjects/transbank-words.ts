@@ -7,7 +7,7 @@ const MONEY: ReadonlySet<string> = new Set(['0200', '0270', '1200']);
 const PAPER: ReadonlySet<string> = new Set(['0250', '0280', '0300', '0700', '0800']);
 const CLOSE = '0500';
 
-const SAID: Readonly<Record<string, TerminalWord>> = {
+const REPORTED: Readonly<Record<string, TerminalWord>> = {
   '0210': 'result',
   '0271': 'result',
   '1210': 'result',
@@ -23,7 +23,7 @@ export function transbankTerminalReader(): Reader<TerminalPacket> {
   return readerOf((text) => {
     if (text === 'ack' || text === 'nak') return { word: `line_${text}`, asks: false };
     if (text === undefined) return { word: 'unreadable', asks: false };
-    return { word: SAID[text.slice(0, 4)] ?? 'other', asks: true };
+    return { word: REPORTED[text.slice(0, 4)] ?? 'other', asks: true };
   });
 }
 
@@ -41,13 +41,13 @@ function tillWord(text: string | undefined): TillWord {
 
 /** Cuts `02 … 03 LRC` and single 06, 15 out of a line; written once more on purpose. Undefined: damaged, or noise. */
 function readerOf<Packet>(packetOf: (text: string | undefined) => Packet): Reader<Packet> {
-  let held: number[] = [];
+  let buffered: number[] = [];
   return {
     read: (bytes) => {
-      held.push(...bytes);
+      buffered.push(...bytes);
       const packets: Packet[] = [];
-      for (let next = first(held); next; next = first(held)) {
-        held = held.slice(next.size);
+      for (let next = first(buffered); next; next = first(buffered)) {
+        buffered = buffered.slice(next.size);
         packets.push(packetOf(next.text));
       }
       return packets;
@@ -60,14 +60,14 @@ interface First {
   readonly size: number;
 }
 
-function first(held: readonly number[]): First | undefined {
-  const [mark] = held;
+function first(buffered: readonly number[]): First | undefined {
+  const [mark] = buffered;
   if (mark === undefined) return undefined;
   if (mark === ACK || mark === NAK) return { text: mark === ACK ? 'ack' : 'nak', size: 1 };
   if (mark !== STX) return { text: undefined, size: 1 };
-  const end = held.indexOf(ETX);
-  if (end === -1 || held.length < end + 2) return undefined;
-  const body = held.slice(1, end + 1);
-  const fits = body.reduce((check, byte) => check ^ byte, 0) === held[end + 1];
+  const end = buffered.indexOf(ETX);
+  if (end === -1 || buffered.length < end + 2) return undefined;
+  const body = buffered.slice(1, end + 1);
+  const fits = body.reduce((check, byte) => check ^ byte, 0) === buffered[end + 1];
   return { text: fits ? String.fromCharCode(...body.slice(0, -1)) : undefined, size: end + 2 };
 }

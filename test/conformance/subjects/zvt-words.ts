@@ -55,7 +55,7 @@ function forbidsPaper(packet: readonly number[]): boolean {
   return packet[6] === 0x03 && ((packet[7] ?? 0) & 0x02) !== 0;
 }
 
-const SAID: Readonly<Record<number, TerminalWord>> = {
+const REPORTED: Readonly<Record<number, TerminalWord>> = {
   1039: 'result',
   1279: 'progress',
   1551: 'end',
@@ -71,18 +71,18 @@ function terminalWord(packet: Cut): TerminalWord {
   const [kind = 0, instruction = 0] = packet;
   if (kind === 0x80) return 'accepted';
   if (kind === 0x84) return instruction === 0 ? 'accepted' : 'refused';
-  return SAID[(kind << 8) | instruction] ?? 'other';
+  return REPORTED[(kind << 8) | instruction] ?? 'other';
 }
 
 function readerOf<Packet>(wire: 'serial' | 'tcp', packetOf: (cut: Cut) => Packet): Reader<Packet> {
-  let held: readonly number[] = [];
+  let buffered: readonly number[] = [];
   const cutFirst = wire === 'tcp' ? bare : framed;
   return {
     read: (bytes) => {
-      held = held.length === 0 ? [...bytes] : [...held, ...bytes];
+      buffered = buffered.length === 0 ? [...bytes] : [...buffered, ...bytes];
       const packets: Packet[] = [];
-      for (let first = cutFirst(held); first; first = cutFirst(held)) {
-        held = first.size === held.length ? [] : held.slice(first.size);
+      for (let first = cutFirst(buffered); first; first = cutFirst(buffered)) {
+        buffered = first.size === buffered.length ? [] : buffered.slice(first.size);
         packets.push(packetOf(first.cut));
       }
       return packets;
@@ -96,44 +96,44 @@ interface First {
 }
 
 /** TCP: control (2), length (1, or FF low high), data. */
-function bare(held: readonly number[]): First | undefined {
-  const [, , length, low = 0, high = 0] = held;
-  if (length === undefined || (length === 0xff && held.length < 5)) return undefined;
+function bare(buffered: readonly number[]): First | undefined {
+  const [, , length, low = 0, high = 0] = buffered;
+  if (length === undefined || (length === 0xff && buffered.length < 5)) return undefined;
   const size = length === 0xff ? 5 + low + high * 256 : 3 + length;
-  return held.length < size ? undefined : { cut: held.slice(0, size), size };
+  return buffered.length < size ? undefined : { cut: buffered.slice(0, size), size };
 }
 
 /** Serial: `10 02 | every 10 twice | 10 03 | CRC CRC`; outside of it single ACK and NAK. */
-function framed(held: readonly number[]): First | undefined {
-  const [first, second] = held;
+function framed(buffered: readonly number[]): First | undefined {
+  const [first, second] = buffered;
   if (first === undefined) return undefined;
   if (first === ACK) return { cut: 'ack', size: 1 };
   if (first === NAK) return { cut: 'nak', size: 1 };
   if (first !== DLE) return { cut: 'unreadable', size: 1 };
   if (second === undefined) return undefined;
-  return second === 0x02 ? body(held) : { cut: 'unreadable', size: 1 };
+  return second === 0x02 ? body(buffered) : { cut: 'unreadable', size: 1 };
 }
 
-function body(held: readonly number[]): First | undefined {
+function body(buffered: readonly number[]): First | undefined {
   const apdu: number[] = [];
-  for (let at = 2; at < held.length; at += 1) {
-    const byte = held[at] ?? 0;
+  for (let at = 2; at < buffered.length; at += 1) {
+    const byte = buffered[at] ?? 0;
     if (byte !== DLE) {
       apdu.push(byte);
       continue;
     }
     at += 1;
-    const mark = held[at];
+    const mark = buffered[at];
     if (mark === undefined) return undefined;
     if (mark === DLE) apdu.push(DLE);
     else if (mark !== ETX) return { cut: 'unreadable', size: at - 1 };
-    else return closed(held, apdu, at + 1);
+    else return closed(buffered, apdu, at + 1);
   }
   return undefined;
 }
 
-function closed(held: readonly number[], apdu: readonly number[], at: number): First | undefined {
-  const [low, high] = [held[at], held[at + 1]];
+function closed(buffered: readonly number[], apdu: readonly number[], at: number): First | undefined {
+  const [low, high] = [buffered[at], buffered[at + 1]];
   if (low === undefined || high === undefined) return undefined;
   const intact = crcOf([...apdu, ETX]) === low + high * 256;
   return { cut: intact ? apdu : 'unreadable', size: at + 2 };

@@ -41,13 +41,13 @@ function acknowledged(status: number): Row {
       async ({ endpoint, receiver }) => {
         const delivery = await afterAttempt(side, endpoint.id, 1);
         const { attempts, response_status, delivered_at, next_attempt_at, last_error } = delivery;
-        const said =
+        const isConsistent =
           delivery.status === 'delivered' &&
           attempts === 1 &&
           response_status === status &&
           delivered_at !== null;
         hold(
-          said && next_attempt_at === null && last_error === null,
+          isConsistent && next_attempt_at === null && last_error === null,
           () => `it is ${JSON.stringify(delivery)}`,
         );
         await side.pass(31 * MINUTE_MS);
@@ -65,11 +65,11 @@ function notAcknowledged(status: number): Row {
       side,
       async ({ endpoint, receiver }) => {
         const delivery = await afterAttempt(side, endpoint.id, 1);
-        const said =
+        const isConsistent =
           delivery.status === 'pending' &&
           delivery.response_status === status &&
           delivery.last_error !== null;
-        hold(said && delivery.delivered_at === null, () => `it is ${JSON.stringify(delivery)}`);
+        hold(isConsistent && delivery.delivered_at === null, () => `it is ${JSON.stringify(delivery)}`);
         const due = Date.parse(delivery.created_at) + 5 * MINUTE_MS;
         const next = Date.parse(String(delivery.next_attempt_at));
         hold(Math.abs(next - due) <= SECOND_MS, () => `the next attempt is at ${delivery.next_attempt_at}`);

@@ -216,9 +216,9 @@ function internalRow(): Row {
 function exempt(code: string, why: string): Row {
   const found = OTHER_CODES.find(({ codes }) => codes.some((one) => one === code));
   if (!found) throw new Error(`the interface has no code ${code}`);
-  const held = found.codes.flatMap((one) => found.statuses.map((status) => `code:${status} ${one}`));
+  const covered = found.codes.flatMap((one) => found.statuses.map((status) => `code:${status} ${one}`));
   const covers = [
-    ...held,
+    ...covered,
     ...(ONLY_EXEMPT.includes(code) ? found.statuses.map((status) => `status:${status}`) : []),
   ];
   return exemptRow(

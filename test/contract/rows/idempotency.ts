@@ -106,13 +106,13 @@ function inProgressRow(): Row {
     async (side) => {
       const key = randomUUID();
       const sale: Ask = { method: 'POST', path: PAYMENTS, body: saleOf(side) };
-      const held = side.holdNext();
+      const delayed = side.holdNext();
       const running = keyed(side, key, sale, { status: 201 });
       running.catch(() => undefined);
-      await held.begun();
+      await delayed.begun();
       const other = await keyed(side, key, sale, { status: 409, flat: 'IDEMPOTENCY_KEY_IN_PROGRESS' });
       hold(originalOf(other).length > 3, () => `originalRequestId is ${originalOf(other)}`);
-      await held.release();
+      await delayed.release();
       await isReplay(side, key, sale, await running);
     },
     {

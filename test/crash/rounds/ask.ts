@@ -45,9 +45,13 @@ export function ask(question: Question): Promise<Answer> {
         reply.on('error', fail);
         reply.on('close', () => {
           if (!reply.complete) return fail(new Error('the answer was cut off'));
-          const said = Buffer.concat(pieces).toString();
+          const output = Buffer.concat(pieces).toString();
           const isReplay = reply.headers['idempotent-replayed'] === 'true';
-          resolve({ status: reply.statusCode ?? 0, isReplay, body: said === '' ? null : JSON.parse(said) });
+          resolve({
+            status: reply.statusCode ?? 0,
+            isReplay,
+            body: output === '' ? null : JSON.parse(output),
+          });
         });
       },
     );

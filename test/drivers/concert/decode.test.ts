@@ -167,8 +167,8 @@ describe('no card number is shown', () => {
   it.each([`${PAN}  `, `${PAN}0000`, `000${PAN}00`, '5413 3300 8902 0011 '])(
     'in the report of E+ ("%s")',
     (beginning) => {
-      const said = `010000012501${beginning.padEnd(55)}978A1B2C3    `;
-      const text = JSON.stringify(decode(raw(framed(said)), undefined, undefined));
+      const written = `010000012501${beginning.padEnd(55)}978A1B2C3    `;
+      const text = JSON.stringify(decode(raw(framed(written)), undefined, undefined));
       expect(text.replaceAll(' ', '')).not.toContain(PAN);
       expect(text).not.toContain('89020');
     },

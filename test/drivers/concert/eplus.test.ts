@@ -28,20 +28,20 @@ function answer({
 }
 
 /** A terminal that takes a payment and tells `said` 5 s later; `behind` is what it does to our ACK. */
-function terminal(said: string, behind = '<04>') {
+function terminal(written: string, behind = '<04>') {
   let told = false;
   return (heard: string, line: Peer) => {
     if (heard === '<05>') line.say('<06>');
     else if (heard.startsWith('<02>')) line.say('<06><05>');
     else if (heard === '<06>' && !told) {
       told = true;
-      line.say(framed(said));
+      line.say(framed(written));
     } else if (heard === '<06>') line.say(behind);
   };
 }
 
-const session = async (said: string, options: object = {}) => {
-  const scene = stage('serial', { options: { ...EPLUS, ...options }, answers: terminal(said) });
+const session = async (written: string, options: object = {}) => {
+  const scene = stage('serial', { options: { ...EPLUS, ...options }, answers: terminal(written) });
   const outcome = await scene.pay();
   return { ...scene, outcome };
 };
@@ -193,23 +193,23 @@ describe('the check of a frame', () => {
   }
 
   it.each([0x06, 0x15, 0x05, 0x04, 0x02, 0x03])('may look like the control byte %i', async (check) => {
-    const said = answerWithCheck(check);
-    expect(raw(framed(said)).at(-1)).toBe(check);
-    expect((await session(said)).outcome).toMatchObject({ kind: 'approved' });
+    const written = answerWithCheck(check);
+    expect(raw(framed(written)).at(-1)).toBe(check);
+    expect((await session(written)).outcome).toMatchObject({ kind: 'approved' });
   });
 
   it('is made of seven bits where the line has parity in the eighth', async () => {
-    const said = shown(
+    const written = shown(
       raw(framed(answer())).map((byte) => (byte > 0x20 && isOdd(byte) ? byte + 0x80 : byte)),
     );
     const scene = stage('serial', {
       options: { ...EPLUS, seven_data_bits: true },
       answers: (heard, line) => {
         if (heard !== '<06>') terminal('')(heard, line);
-        else line.say(scene.noted.includes('report') ? '<04>' : said);
+        else line.say(scene.noted.includes('report') ? '<04>' : written);
       },
     });
-    expect(said).toMatch(/<b1>/);
+    expect(written).toMatch(/<b1>/);
     expect(await scene.pay()).toMatchObject({ kind: 'approved' });
   });
 
@@ -222,9 +222,9 @@ describe('a card number in the report of an E+ answer', () => {
     const full = answer().slice(0, 12) + report + answer().slice(12);
     const { outcome, transcript } = await session(full);
     expect(outcome.kind).toBe('approved');
-    const said = JSON.stringify([outcome, transcript]);
-    expect(said).not.toMatch(/4111111111/);
-    expect(said).toContain('411111');
+    const written = JSON.stringify([outcome, transcript]);
+    expect(written).not.toMatch(/4111111111/);
+    expect(written).toContain('411111');
   });
 
   it('becomes the masked number of the card where it stands alone', async () => {
@@ -258,12 +258,12 @@ describe('an opening in E+', () => {
 });
 
 describe('an answer that comes late', () => {
-  async function late(said: string, refuses?: string) {
+  async function late(written: string, refuses?: string) {
     const scene = stage('serial', {
       options: EPLUS,
       answers: (heard, line) => {
         if (heard !== '<06>') return;
-        line.say(scene.noted.includes('report') ? '<04>' : framed(said));
+        line.say(scene.noted.includes('report') ? '<04>' : framed(written));
       },
     });
     const opened = scene.open();

@@ -21,8 +21,8 @@ const REFERENCE = { attemptId: ATTEMPT, ticket: TICKET };
 function byAction(answers: Readonly<Record<string, string>>) {
   return (heard: string, line: Peer) => {
     const action = /CD001(.)/.exec(heard)?.[1] ?? '';
-    const said = answers[action];
-    if (said !== undefined) line.say(said);
+    const written = answers[action];
+    if (written !== undefined) line.say(written);
     line.hangUp();
   };
 }
@@ -61,8 +61,8 @@ describe('whether a V3 terminal is ready', () => {
     ['that does not understand us', 'CZ0040301CD001IAE00201AF00209', 'person'],
     ['that was abandoned', 'CZ0040301CD001IAE00201AF00206', 'wait'],
     ['that says not done', 'CZ0040301CD001IAE00201AF00200', 'wait'],
-  ])('one %s is', async (_, said, kind) => {
-    const { session, wait } = await conversation({ I: said });
+  ])('one %s is', async (_, written, kind) => {
+    const { session, wait } = await conversation({ I: written });
     expect(await wait(session.readiness(signal))).toMatchObject({ kind });
   });
 
@@ -153,8 +153,8 @@ describe('an end of day', () => {
     ['refused', 'CZ0040301CD001BAE00201AF00206', 'refused'],
     ['unclear', 'CZ0040301CD001BAE00201AF00200', 'unknown'],
     ['without an answer', '', 'unknown'],
-  ])('is %s as the terminal says', async (_, said, kind) => {
-    const { session, wait, noted } = await conversation({ B: said }, { end_of_day: true });
+  ])('is %s as the terminal says', async (_, written, kind) => {
+    const { session, wait, noted } = await conversation({ B: written }, { end_of_day: true });
     expect(await wait(session.endOfDay(() => undefined, signal))).toMatchObject({ kind });
     expect(noted).toEqual(['CZ0040300CJ012012345678901CA00201CD001B']);
   });

@@ -75,7 +75,7 @@ export class RecordingObserver implements Observer {
 export interface Scene {
   readonly options?: Readonly<Record<string, unknown>>;
   /** What the terminal says to each piece that the till writes; text in `<..>` is bytes in hex. */
-  readonly answers: (said: string, line: Peer) => void;
+  readonly answers: (written: string, line: Peer) => void;
 }
 
 /** The terminal's side of a wire, by hand. */
@@ -124,8 +124,8 @@ export function stage(wire: 'serial' | 'tcp', { options = {}, answers }: Scene) 
     };
     pair.ours.beforeWrite = (bytes) => {
       noted.push(shown(bytes));
-      const said = shown(bytes);
-      void clock.settle(1).then(() => answers(said, line));
+      const written = shown(bytes);
+      void clock.settle(1).then(() => answers(written, line));
     };
     const abandon = pair.ours.abandon.bind(pair.ours);
     pair.ours.abandon = () => {

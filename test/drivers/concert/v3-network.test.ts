@@ -32,8 +32,8 @@ function terminal(pieces: readonly string[], stays = false) {
   };
 }
 
-const paid = (said: string, command = SALE, options: Readonly<Record<string, unknown>> = {}) =>
-  stage('tcp', { options, answers: terminal([said]) }).pay(command);
+const paid = (written: string, command = SALE, options: Readonly<Record<string, unknown>> = {}) =>
+  stage('tcp', { options, answers: terminal([written]) }).pay(command);
 
 describe('a payment in V3 over the network', () => {
   it('is one request on a connection of its own, and its answer is on disk before it counts', async () => {
@@ -97,8 +97,8 @@ describe('a payment in V3 over the network', () => {
     ['hangs up within its answer', DONE.slice(0, 30)],
     ['answers what is no message', 'XX'],
     ['answers without a version in front', DONE.slice(9)],
-  ])('is unknown where the terminal %s', async (_, said) => {
-    expect(await paid(said)).toMatchObject({ kind: 'unknown' });
+  ])('is unknown where the terminal %s', async (_, written) => {
+    expect(await paid(written)).toMatchObject({ kind: 'unknown' });
   });
 
   it('is unknown, and its connection thrown away, after the longest time of a customer', async () => {
@@ -119,14 +119,16 @@ describe('the end of an answer', () => {
   });
 
   const EARLY = answer({ AE: '10', ...ECHO, AC: '184117', CF: NAME });
-  const CUTS = [DONE, EARLY].flatMap((said) => [1, 2, 3, 4, 5, 6, 7].map((tags) => [said, tags] as const));
+  const CUTS = [DONE, EARLY].flatMap((written) =>
+    [1, 2, 3, 4, 5, 6, 7].map((tags) => [written, tags] as const),
+  );
 
   it.each(CUTS)(
     'is not taken for one between two tags, however it is cut (%s, after tag %i)',
-    async (said, tags) => {
+    async (written, tags) => {
       let at = 0;
-      for (let tag = 0; tag < tags; tag += 1) at += 5 + Number(said.slice(at + 2, at + 5));
-      const [first, rest] = [said.slice(0, at), said.slice(at)];
+      for (let tag = 0; tag < tags; tag += 1) at += 5 + Number(written.slice(at + 2, at + 5));
+      const [first, rest] = [written.slice(0, at), written.slice(at)];
       const scene = stage('tcp', {
         answers: (heard, line) => {
           if (heard.includes('CD001I')) return terminal([])(heard, line);
@@ -280,8 +282,8 @@ describe('a receipt in the answer', () => {
     ['has an empty tag', 'AK000'],
     ['lies too deep', 'ZT010ZT005ZT000'],
   ])('that %s does not put the approval in doubt', async (_, ZT) => {
-    const said = answer({ ...ECHO, AE: '10', AC: '184117', CF: NAME, ZT });
-    const outcome = await paid(said, SALE, { receipt: 'customer' });
+    const written = answer({ ...ECHO, AE: '10', AC: '184117', CF: NAME, ZT });
+    const outcome = await paid(written, SALE, { receipt: 'customer' });
     expect(outcome).toMatchObject({ kind: 'approved', report: { amountMinor: 1250, authCode: '184117' } });
     expect(outcome).toMatchObject({ receipts: {} });
   });

@@ -34,8 +34,8 @@ function till(kind: 'serial' | 'tcp', options: Partial<ConcertVirtualOptions> = 
     /** ENQ, the frame, EOT; the terminal's own ENQ and frame are acknowledged. Returns the texts of its frames. */
     eplus: async (text: string) => {
       heard.length = 0;
-      for (const said of ['<05>', framed(text), '<04>']) {
-        await cable?.write(raw(said));
+      for (const written of ['<05>', framed(text), '<04>']) {
+        await cable?.write(raw(written));
         await clock.advance(20);
       }
       await clock.advance(2000);
@@ -76,8 +76,8 @@ describe('an answer before the payment', () => {
 
   it('is AE 11 to BA 1 (V3), and no result follows', async () => {
     const { v3, terminal, heard, clock, standing } = till('tcp');
-    const said = await v3(`${ASKED}BA0011CD0010CB0041234`);
-    expect(said).toBe('CZ0040301CJ012330538600404CA00201CE003978BA0011CD0010CB0041234AE00211');
+    const written = await v3(`${ASKED}BA0011CD0010CB0041234`);
+    expect(written).toBe('CZ0040301CJ012330538600404CA00201CE003978BA0011CD0010CB0041234AE00211');
     expect(standing()).toEqual([]);
     heard.length = 0;
     terminal.press('approve');
@@ -99,9 +99,9 @@ describe('a cheque', () => {
   it('is one in V3 (CC 00C): AD, and nothing of a card', async () => {
     const { v3, terminal } = till('tcp', { hostMs: 10 });
     terminal.press('approve');
-    const said = await v3(`${ASKED}BA0010CD0010CB0041250CC00300C`);
-    expect(said).toMatch(/AE00210CC00300CAD031\d{31}/);
-    expect(said).not.toMatch(/AA0|AI0|AB004|CI001/);
+    const written = await v3(`${ASKED}BA0010CD0010CB0041250CC00300C`);
+    expect(written).toMatch(/AE00210CC00300CAD031\d{31}/);
+    expect(written).not.toMatch(/AA0|AI0|AB004|CI001/);
   });
 
   it('is not what a card is: the mode of the request is the mode of the answer', async () => {

@@ -5,9 +5,9 @@ import { reportOf, SALE, voidOf } from './sitting.ts';
 const PAYMENT = /0X/;
 /** Answers the payment, and nothing else. */
 const paid =
-  (...said: readonly string[]): Script =>
+  (...written: readonly string[]): Script =>
   (text) =>
-    PAYMENT.test(text) ? said : [];
+    PAYMENT.test(text) ? written : [];
 
 describe('the payment command', () => {
   it('is written once when nothing comes back: silence is unknown, and never the frame again', async () => {
@@ -67,8 +67,8 @@ describe('a result', () => {
     ['without an ACK in front', [frame(approval())]],
     ['in one read with the ACK', [ACK + frame(approval())]],
     ['with progress in between', [ACK, `01${'42'.repeat(20)}04`, frame(approval())]],
-  ])('%s is a result, and says that the command was taken', async (_, said) => {
-    const table = await scripted(paid(...said));
+  ])('%s is a result, and says that the command was taken', async (_, written) => {
+    const table = await scripted(paid(...written));
     expect(reportOf(await table.pay())).toMatchObject({ amountMinor: 1234, trace: '000043' });
     expect(table.observer.calls).toEqual(['accepted', 'beforeAcknowledge', 'beforeEnd']);
     expect(table.heard.at(-1)).toBe(ACK);
@@ -149,7 +149,7 @@ describe('a result', () => {
   it('that comes again because our ACK was lost is acknowledged again, and is one payment', async () => {
     const table = await scripted(paid(ACK, frame(approval()), frame(approval())));
     expect((await table.pay()).kind).toBe('approved');
-    expect(table.heard.filter((said) => said === ACK)).toHaveLength(2);
+    expect(table.heard.filter((written) => written === ACK)).toHaveLength(2);
   });
 
   it('followed by another one is unknown, and keeps what is its own', async () => {
@@ -253,7 +253,7 @@ describe('receipts', () => {
       kind: 'approved',
       receipts: { merchant: 'NEGOZIO\nCARTA 411111******1111\nTOTALE EUR 12,34' },
     });
-    expect(table.heard.filter((said) => said === ACK)).toHaveLength(3);
+    expect(table.heard.filter((written) => written === ACK)).toHaveLength(3);
     expect(table.transcript.join()).not.toContain('TOTALE');
   });
 

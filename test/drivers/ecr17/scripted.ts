@@ -57,8 +57,8 @@ export async function scripted(script: Script, options: Readonly<Record<string, 
       heard.push(text ?? toHex(bytes));
       if (text === undefined) continue;
       nth += 1;
-      const said = script(text, { far, nth });
-      const answers = said.length === 0 && text.endsWith('0s') ? [ACK, frame(STATUS)] : said;
+      const written = script(text, { far, nth });
+      const answers = written.length === 0 && text.endsWith('0s') ? [ACK, frame(STATUS)] : written;
       for (const hex of answers) await far.write(fromHex(hex) ?? new Uint8Array()).catch(() => undefined);
     }
   };

@@ -23,9 +23,9 @@ function till(options: Partial<Ecr17VirtualOptions> = {}) {
       const heard: string[] = [];
       void (async () => {
         for await (const bytes of ours.bytes) {
-          const said = String.fromCharCode(...bytes);
-          heard.push(said.startsWith('\u0002') ? said.slice(1, -2) : said);
-          if (said.startsWith('\u0002')) await ours.write(Uint8Array.of(0x06, 0x03, 0x79));
+          const written = String.fromCharCode(...bytes);
+          heard.push(written.startsWith('\u0002') ? written.slice(1, -2) : written);
+          if (written.startsWith('\u0002')) await ours.write(Uint8Array.of(0x06, 0x03, 0x79));
         }
       })();
       const lrc = [...text].reduce((sum, sign) => sum ^ sign.charCodeAt(0), 0x7f);

@@ -72,9 +72,11 @@ describe('a virtual POS Integrado', () => {
   it('sells: 0900 on the way, 0210 with the ticket, and the list has it', async () => {
     const { ask, terminal } = counter();
     terminal.press('approve');
-    const said = await ask(SALE);
-    expect(said.slice(0, 3)).toEqual(['ACK', '0900|78|', '0900|82|']);
-    expect(said[3]).toBe(`0210|00|${HEAD}|A1B2C3|000001|13990|0||2346|000001|CR|||MC|05012026|090000||0||`);
+    const received = await ask(SALE);
+    expect(received.slice(0, 3)).toEqual(['ACK', '0900|78|', '0900|82|']);
+    expect(received[3]).toBe(
+      `0210|00|${HEAD}|A1B2C3|000001|13990|0||2346|000001|CR|||MC|05012026|090000||0||`,
+    );
     expect(await ask('0260|1|')).toEqual([
       'ACK',
       `0261|00|${HEAD}|A1B2C3|000001|13990|2346|000001|CR|||MC|05012026|090000|0|0||0|`,
@@ -89,11 +91,11 @@ describe('a virtual POS Integrado', () => {
   ] as const)('tells what the customer does: %s is %s, with an amount of nothing', async (key, code) => {
     const { ask, terminal } = counter();
     terminal.press(key);
-    const said = await ask('0200|13990|ABCD|||0|', 70_000);
-    expect(said[1]).toMatch(
+    const received = await ask('0200|13990|ABCD|||0|', 70_000);
+    expect(received[1]).toMatch(
       new RegExp(`^0210\\|${code}\\|${HEAD.replace('|', '\\|')}\\|00ABCD\\| {6}\\|0\\|`),
     );
-    expect(said).toHaveLength(2);
+    expect(received).toHaveLength(2);
   });
 
   it.each([
@@ -177,10 +179,10 @@ describe('a virtual POS Integrado', () => {
   ] as const)('fills and leaves out what vendors do: %j', async (options, ticket, brand) => {
     const { ask, terminal } = counter({ ...options, progress: false });
     terminal.press('approve');
-    const said = await ask(SALE);
-    expect(said).toHaveLength(2);
-    expect(said[1]).toContain(ticket);
-    expect(said[1]).toContain(brand);
+    const received = await ask(SALE);
+    expect(received).toHaveLength(2);
+    expect(received[1]).toContain(ticket);
+    expect(received[1]).toContain(brand);
   });
 
   it('forgets its sales at an end of day, unless it is one that does not', async () => {

@@ -83,14 +83,14 @@ export class RawTill {
   }
 
   async listenToEnd(): Promise<string[]> {
-    const said: string[] = [];
+    const received: string[] = [];
     for (;;) {
       const packet = await this.packet();
-      said.push(packet);
-      if (packet.startsWith('84')) return said;
+      received.push(packet);
+      if (packet.startsWith('84')) return received;
       if (packet.startsWith('80')) continue;
       await this.send('80 00 00');
-      if (packet.startsWith('060F') || packet.startsWith('061E')) return said;
+      if (packet.startsWith('060F') || packet.startsWith('061E')) return received;
     }
   }
 

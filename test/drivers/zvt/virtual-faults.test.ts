@@ -82,9 +82,9 @@ describe('a fault at each moment of a sale', () => {
   it.each(POINTS)('%s: a delay holds the %s packet back and loses nothing', async (when) => {
     const plain = await atTheCounter({ when: 'idle', do: 'delay', ms: 0 });
     const delayed = await atTheCounter({ when: point(when), do: 'delay', ms: 7000 });
-    const said = await plain.till.converse(SALE);
+    const received = await plain.till.converse(SALE);
     const started = delayed.clock.monotonic();
-    expect(commands(await delayed.till.converse(SALE))).toBe(commands(said));
+    expect(commands(await delayed.till.converse(SALE))).toBe(commands(received));
     expect(delayed.clock.monotonic() - started).toBeGreaterThanOrEqual(7000);
   });
 

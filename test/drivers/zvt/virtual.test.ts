@@ -51,8 +51,8 @@ describe('registration', () => {
 
   it('says which print command it will use to a till that lists what it takes', async () => {
     const { till } = counter();
-    const said = await till.converse('06 00 0E 12 34 56 BE 09 78 06 06 26 04 0A 02 06 D3');
-    expect(said.at(-1)).toBe('060F1219002952500038490978060626040A0206D3');
+    const received = await till.converse('06 00 0E 12 34 56 BE 09 78 06 06 26 04 0A 02 06 D3');
+    expect(received.at(-1)).toBe('060F1219002952500038490978060626040A0206D3');
   });
 
   it.each([
@@ -106,10 +106,10 @@ describe('a sale', () => {
   it('approves with card data, prints both receipts line by line and ends', async () => {
     const { till, terminal, clock } = counter({ settings: { autopilot: 'approve' } });
     await till.converse(REGISTER);
-    const said = await till.converse(SALE);
+    const received = await till.converse(SALE);
     await clock.settle();
-    expect(commands(said)).toMatch(/^8000 04FF 04FF 04FF 040F( 06D1){2,} 060F$/);
-    expect(resultsIn(said)).toEqual([
+    expect(commands(received)).toMatch(/^8000 04FF 04FF 04FF 040F( 06D1){2,} 060F$/);
+    expect(resultsIn(received)).toEqual([
       '040F58' +
         '2700' +
         '04000000001234' +
@@ -127,7 +127,7 @@ describe('a sale', () => {
         `8BF1F1${hexOf(Buffer.from('Mastercard'))}00` +
         `3B${hexOf(Buffer.from('112648'))}0000`,
     ]);
-    expect(said.at(-1)).toBe('060F00');
+    expect(received.at(-1)).toBe('060F00');
     expect(terminal.snapshot()).toMatchObject({
       busy: false,
       screen: 'ready',
@@ -141,13 +141,13 @@ describe('a sale', () => {
     const { till } = counter({ settings: { autopilot: 'approve' } });
     const list = '0A 02 04 0F 0A 02 06 0F 0A 02 06 1E 0A 02 04 FF 0A 02 06 D3';
     await till.converse(`06 00 1E 12 34 56 BE 09 78 06 16 26 14 ${list}`);
-    const said = await till.converse(SALE);
-    expect(commands(said)).toBe('8000 04FF 04FF 04FF 040F 06D3 06D3 060F');
-    const [result = ''] = resultsIn(said);
+    const received = await till.converse(SALE);
+    expect(commands(received)).toBe('8000 04FF 04FF 04FF 040F 06D3 06D3 060F');
+    const [result = ''] = resultsIn(received);
     expect(result).toContain('2F0C1F1001001F1101011F120102');
     expect(result).toContain('4307A0000000041010');
-    expect(said[1]).toBe(`04FF130A03060F240D070B${hexOf(Buffer.from('Karte bitte'))}`);
-    const slips = said.filter((packet) => packet.startsWith('06D3'));
+    expect(received[1]).toBe(`04FF130A03060F240D070B${hexOf(Buffer.from('Karte bitte'))}`);
+    const slips = received.filter((packet) => packet.startsWith('06D3'));
     expect(slips.map((slip) => /1F0701(..)/.exec(slip)?.[1])).toEqual(['01', '02']);
     expect(slips[0]).toContain(hexOf(Buffer.from('12.34 EUR')));
     expect(slips[0]).toMatch(/090181$/);
@@ -162,10 +162,10 @@ describe('a sale', () => {
   it('that is declined says so twice and charges nothing', async () => {
     const { till, terminal } = counter({ settings: { autopilot: 'decline' } });
     await till.converse(REGISTER);
-    const said = await till.converse(SALE);
-    expect(commands(said)).toBe('8000 04FF 04FF 040F 061E');
-    expect(resultsIn(said)[0]?.slice(6, 10)).toBe('2705');
-    expect(said.at(-1)).toBe('061E0105');
+    const received = await till.converse(SALE);
+    expect(commands(received)).toBe('8000 04FF 04FF 040F 061E');
+    expect(resultsIn(received)[0]?.slice(6, 10)).toBe('2705');
+    expect(received.at(-1)).toBe('061E0105');
     expect(terminal.snapshot().ledger).toMatchObject([{ result: 'declined', receiptNumber: '0000' }]);
     expect(await till.converse(REPEAT)).toEqual(['800000', '061E0164']);
   });
@@ -184,18 +184,18 @@ describe('a sale', () => {
     await till.converse(REGISTER);
     terminal.press('wrong_pin');
     terminal.press('approve');
-    const said = await till.converse(SALE);
-    expect(resultsIn(said).map((result) => result.slice(6, 10))).toEqual(['2737', '2700']);
-    expect(said.at(-1)).toBe('060F00');
+    const received = await till.converse(SALE);
+    expect(resultsIn(received).map((result) => result.slice(6, 10))).toEqual(['2737', '2700']);
+    expect(received.at(-1)).toBe('060F00');
     expect(terminal.snapshot().ledger).toMatchObject([{ result: 'approved' }]);
   });
 
   it('ends after the third wrong PIN', async () => {
     const { till, terminal } = counter({ settings: { autopilot: 'wrong_pin' } });
     await till.converse(REGISTER);
-    const said = await till.converse(SALE);
-    expect(resultsIn(said).map((result) => result.slice(6, 10))).toEqual(['2737', '2737', '2737']);
-    expect(said.at(-1)).toBe('061E0137');
+    const received = await till.converse(SALE);
+    expect(resultsIn(received).map((result) => result.slice(6, 10))).toEqual(['2737', '2737', '2737']);
+    expect(received.at(-1)).toBe('061E0137');
     expect(terminal.snapshot().ledger).toMatchObject([{ result: 'declined' }]);
   });
 
@@ -207,9 +207,9 @@ describe('a sale', () => {
     await till.converse(REGISTER);
     const started = clock.monotonic();
     terminal.press(key);
-    const said = await till.converse(SALE);
-    expect(resultsIn(said)[0]?.slice(6, 10)).toBe('276C');
-    expect(said.at(-1)).toBe('061E016C');
+    const received = await till.converse(SALE);
+    expect(resultsIn(received)[0]?.slice(6, 10)).toBe('276C');
+    expect(received.at(-1)).toBe('061E016C');
     expect(clock.monotonic() - started).toBeGreaterThanOrEqual(least);
     expect(terminal.snapshot().ledger).toMatchObject([{ result: 'aborted' }]);
   });
@@ -249,9 +249,9 @@ describe('abort by the till', () => {
     await till.send(OK);
     await till.send('06 B0 00');
     expect(await till.packet()).toBe('800000');
-    const said = await till.listenToEnd();
-    expect(commands(said)).toBe('040F 061E');
-    expect(said.at(-1)).toBe('061E016C');
+    const received = await till.listenToEnd();
+    expect(commands(received)).toBe('040F 061E');
+    expect(received.at(-1)).toBe('061E016C');
     expect(terminal.snapshot().ledger).toMatchObject([{ result: 'aborted' }]);
   });
 
@@ -286,10 +286,10 @@ describe('an approval that is not acknowledged', () => {
     await till.converse(REGISTER_WITHOUT_PAPER);
     await till.send(SALE);
     await nextResult(till);
-    const said = await till.listenToEnd();
-    expect(commands(said)).toBe(after);
-    expect(said.at(-1)).toBe(end);
-    if (after.startsWith('04FF')) expect(said[0]).toBe('04FF0105');
+    const received = await till.listenToEnd();
+    expect(commands(received)).toBe(after);
+    expect(received.at(-1)).toBe(end);
+    if (after.startsWith('04FF')) expect(received[0]).toBe('04FF0105');
     expect(terminal.snapshot().ledger).toMatchObject([entry]);
   });
 
@@ -431,9 +431,9 @@ describe('reversal, refund and totals', () => {
     await till.converse(REGISTER_WITHOUT_PAPER);
     await till.converse(SALE);
     expect((await till.converse('06 30 0D 12 34 56 87 00 01 04 00 00 00 00 12 35')).at(-1)).toBe('061E01B5');
-    const said = await till.converse('06 30 06 12 34 56 87 00 01');
-    expect(resultsIn(said)[0]).toContain('87000237000001');
-    expect(said.at(-1)).toBe('060F00');
+    const received = await till.converse('06 30 06 12 34 56 87 00 01');
+    expect(resultsIn(received)[0]).toContain('87000237000001');
+    expect(received.at(-1)).toBe('060F00');
     expect((await till.converse('06 30 06 12 34 56 87 00 01')).at(-1)).toBe('061E01B4');
     expect((await till.converse('06 30 06 12 34 56 87 00 99')).at(-1)).toBe('061E01B5');
     expect(terminal.snapshot().ledger).toMatchObject([

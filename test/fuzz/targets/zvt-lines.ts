@@ -22,15 +22,15 @@ const serial: Target = {
   inputs: hostile(serialLines()),
   check: (bytes) => {
     const packets = mustNotMindSegmentation(bytes, () => new SerialReader());
-    let held = 0;
+    let readBytes = 0;
     for (const packet of packets) {
       if (packet.kind !== 'frame' && packet.kind !== 'damaged') continue;
-      held += packet.apdu.length;
+      readBytes += packet.apdu.length;
       if (packet.kind !== 'frame') continue;
       const again = new SerialReader().push(encodeFrame(packet.apdu));
       mustEqual(again, [packet], 'framed again');
     }
-    must(held <= bytes.length, 'more came out than went in');
+    must(readBytes <= bytes.length, 'more came out than went in');
     verdictOf(() => readFrame(bytes, 0), bytes.length);
   },
 };

@@ -34,8 +34,8 @@ const bitmap: Target = {
     const verdict = verdictOf(() => readBitmaps(bytes), bytes.length);
     must((verdict.kind === 'refused') === (scan.error !== undefined), 'scan and read disagree');
     if (verdict.kind === 'value') mustEqual(scan.fields, verdict.value, 'scan and read');
-    const held = scan.fields.reduce((sum, { value }) => sum + value.length, 0);
-    must(held <= bytes.length, 'more came out than went in');
+    const readBytes = scan.fields.reduce((sum, { value }) => sum + value.length, 0);
+    must(readBytes <= bytes.length, 'more came out than went in');
     for (const { bmp, value, tlv } of scan.fields) {
       if (tlv) continue;
       const [again] = readBitmaps(encodeBitmap(bmp, value));

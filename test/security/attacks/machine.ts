@@ -20,8 +20,8 @@ export const MACHINE: readonly Attack[] = [
     kind: 'heavy',
     run: async (field) => {
       if (process.getuid?.() !== 0) return { came: 'not tried: only root can play another user', pass: true };
-      const said = await asNobody(field.daemon.socketPath);
-      return { came: said, pass: said === 'EACCES' };
+      const answered = await asNobody(field.daemon.socketPath);
+      return { came: answered, pass: answered === 'EACCES' };
     },
   },
   ...[

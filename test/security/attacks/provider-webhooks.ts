@@ -15,7 +15,7 @@ const PATH = '/hooks/provider_a';
 const BODY = '{"type":"invoice.paid"}';
 const FLOOD = 2_000;
 
-interface Said {
+interface HookRequest {
   readonly method?: string;
   readonly target?: string;
   readonly headers?: readonly string[];
@@ -23,7 +23,7 @@ interface Said {
 }
 
 /** A request of a stranger, byte for byte. */
-function said({ method = 'POST', target = PATH, headers = [], body = BODY }: Said): string {
+function answered({ method = 'POST', target = PATH, headers = [], body = BODY }: HookRequest): string {
   const hasLength = headers.some((line) => /^(content-length|transfer-encoding):/i.test(line));
   const length = hasLength ? [] : [`Content-Length: ${Buffer.byteLength(body)}`];
   return `${[`${method} ${target} HTTP/1.1`, 'Host: hooks.example', ...length, ...headers].join('\r\n')}\r\n\r\n${body}`;
@@ -35,7 +35,7 @@ function signature(secret: string, at: number, body = BODY): string {
 }
 
 /** One request at the listener of webhooks; no run of a sync may come of it. */
-function attack(name: string, refusal: Refusal, message: (field: Field) => Said | string): Attack {
+function attack(name: string, refusal: Refusal, message: (field: Field) => HookRequest | string): Attack {
   return {
     group: GROUP,
     name,
@@ -45,7 +45,7 @@ function attack(name: string, refusal: Refusal, message: (field: Field) => Said 
       const bytes = message(field);
       const heard = await speak(
         { host: '127.0.0.1', port: await field.webhookPort() },
-        typeof bytes === 'string' ? bytes : said(bytes),
+        typeof bytes === 'string' ? bytes : answered(bytes),
         { untilClosed: refusal.closes ?? false },
       );
       field.keep(heard.text);
@@ -134,7 +134,7 @@ export const PROVIDER_WEBHOOKS: readonly Attack[] = [
       for (let sent = 0; sent < FLOOD; sent += 50)
         await Promise.all(
           Array.from({ length: 50 }, async () => {
-            const { answers } = await speak({ host: '127.0.0.1', port }, said({}), { untilClosed: true });
+            const { answers } = await speak({ host: '127.0.0.1', port }, answered({}), { untilClosed: true });
             const status = answers[0]?.status ?? 0;
             statuses.set(status, (statuses.get(status) ?? 0) + 1);
           }),
@@ -176,7 +176,7 @@ export const PROVIDER_WEBHOOKS: readonly Attack[] = [
       socket.on('data', (chunk) => {
         text += chunk.toString();
       });
-      socket.write(said({ headers: ['Content-Length: 1000'], body: 'x' }));
+      socket.write(answered({ headers: ['Content-Length: 1000'], body: 'x' }));
       const drip = setInterval(() => socket.write('x'), 1_000);
       await new Promise((resolve) => socket.once('close', resolve));
       clearInterval(drip);

@@ -17,25 +17,25 @@ async function paused(invoices: Answer, customers: Answer) {
       if (shop.settings.get(INTEGRATION).pausedFor === null) await shop.run(resource);
   const { runner, settings, clock } = shop;
   const indicators = syncIndicators({ runner, settings, refusals: [], mirror: { loss: null }, clock });
-  const said = () =>
+  const shownReasons = () =>
     indicators
       .reasons()
       .filter(({ code }) => code === 'integration_paused')
       .map(({ message }) => message);
-  return { shop, said };
+  return { shop, shownReasons };
 }
 
 it('the status says of a paused integration that it tries again exactly where it does', async () => {
-  const { shop, said } = await paused(DOWN, DOWN);
+  const { shop, shownReasons } = await paused(DOWN, DOWN);
   expect(shop.runner.nextRunAt(INTEGRATION)).not.toBeNull();
-  expect(said()).toEqual([expect.stringContaining('tries again by itself')]);
+  expect(shownReasons()).toEqual([expect.stringContaining('tries again by itself')]);
   shop.settings.change(INTEGRATION, { isEnabled: false });
   expect(shop.runner.nextRunAt(INTEGRATION)).toBeNull();
-  expect(said()).toEqual([expect.stringContaining('then resume')]);
+  expect(shownReasons()).toEqual([expect.stringContaining('then resume')]);
 });
 
 it('an outage beside a refused request waits for a person, and the status says so', async () => {
-  const { shop, said } = await paused(DOWN, DOWN);
+  const { shop, shownReasons } = await paused(DOWN, DOWN);
   const message = 'down';
   const facts = {
     resource: 'invoices',
@@ -52,11 +52,11 @@ it('an outage beside a refused request waits for a person, and the status says s
     cause: 'SOURCE_REFUSED',
   });
   expect(shop.runner.nextRunAt(INTEGRATION)).toBeNull();
-  expect(said()).toEqual([expect.stringContaining('then resume')]);
+  expect(shownReasons()).toEqual([expect.stringContaining('then resume')]);
 });
 
 it('an integration that is probing says that it probes', async () => {
-  const { shop, said } = await paused(DOWN, DOWN);
+  const { shop, shownReasons } = await paused(DOWN, DOWN);
   const asked = new Promise<void>((resolve) => {
     shop.server.instead = () => {
       resolve();
@@ -67,7 +67,7 @@ it('an integration that is probing says that it probes', async () => {
   await asked;
   expect(shop.view('invoices').state === 'running' || shop.view('customers').state === 'running').toBe(true);
   expect(shop.runner.nextRunAt(INTEGRATION)).not.toBeNull();
-  expect(said()).toEqual([expect.stringContaining('tries again by itself')]);
+  expect(shownReasons()).toEqual([expect.stringContaining('tries again by itself')]);
 });
 
 const CUSTOMERS = {

@@ -31,9 +31,9 @@ describe('a start whose state folder has a holder', () => {
     const start = whenLeft(() => holdStateFolder(folder), deps());
     await wait(300);
     holder.kill('SIGKILL');
-    const held = await start;
-    expect(held.cutShort).toBe(true);
-    held.release();
+    const hold = await start;
+    expect(hold.cutShort).toBe(true);
+    hold.release();
   });
 
   it('does not wait for a zombie: it runs no more', async () => {

@@ -13,9 +13,9 @@ afterAll(() => started.api.stop());
 
 async function heard(text: string): Promise<string> {
   const client = new RawClient(started.api.url);
-  const said = await client.say(text);
+  const answered = await client.say(text);
   client.leave();
-  return said;
+  return answered;
 }
 
 const post = (lines: readonly string[], body = sale()) => rawRequest(PAYMENTS, lines, 'POST', body);
@@ -61,9 +61,9 @@ describe('a tag of a foreign page, which sends no Origin', () => {
     ['none', '200'],
   ])('Sec-Fetch-Site: %s is answered %s', async (site, status) => {
     for (const target of ['/healthz', '/metrics', '/v2/openapi.json']) {
-      const said = await heard(rawRequest(target, [`Sec-Fetch-Site: ${site}`]));
-      expect(said).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
-      expect(said).toMatch(/^cross-origin-resource-policy: same-origin\r$/im);
+      const answered = await heard(rawRequest(target, [`Sec-Fetch-Site: ${site}`]));
+      expect(answered).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
+      expect(answered).toMatch(/^cross-origin-resource-policy: same-origin\r$/im);
     }
   });
 });
@@ -91,9 +91,9 @@ describe('a field that occurs twice', () => {
     ['deep inside', sale({ metadata: 0 }).replace('"metadata":0', '"metadata":{"a":[{"b":1, "b" :2}]}')],
     ['an empty name', sale({ metadata: 0 }).replace('"metadata":0', '"metadata":{"":1,"":2}')],
   ])('is refused: %s', async (_name, body) => {
-    const said = await heard(post([KEY], body));
-    expect(said).toMatch(/^HTTP\/1\.1 400 /);
-    expect(said).toContain('"code":"invalid_request_error"');
+    const answered = await heard(post([KEY], body));
+    expect(answered).toMatch(/^HTTP\/1\.1 400 /);
+    expect(answered).toContain('"code":"invalid_request_error"');
     expect(started.shop.payments.attempts).toEqual([]);
   });
 
@@ -118,9 +118,9 @@ describe('a key', () => {
   });
 
   it('that somebody sends as the name of a field does not come back', async () => {
-    const said = await heard(post([KEY], `{"${KEYS.other}":1}`));
-    expect(said).toMatch(/^HTTP\/1\.1 400 /);
-    expect(said).not.toContain(KEYS.other);
+    const answered = await heard(post([KEY], `{"${KEYS.other}":1}`));
+    expect(answered).toMatch(/^HTTP\/1\.1 400 /);
+    expect(answered).not.toContain(KEYS.other);
     const asked = await heard(rawRequest(`${PAYMENTS}?${KEYS.other}=1`, [KEY]));
     expect(asked).toContain('rk_sandbox_[cut]');
     expect(asked).not.toContain(KEYS.other);

@@ -92,7 +92,7 @@ describe('/v2/integrations', () => {
 
   it('never gives a credential away: not in answers, not in kept ones, not in the log, not in the books', async () => {
     const headers = { 'idempotency-key': randomUUID() };
-    const said = [
+    const answered = [
       await send('POST', `${A}/activate`, { credentials: CREDENTIALS }, { headers }),
       await send('POST', `${A}/activate`, { credentials: CREDENTIALS }, { headers }),
       await send('POST', `${A}/rotate`, { credentials: CREDENTIALS }),
@@ -103,13 +103,13 @@ describe('/v2/integrations', () => {
       await send('POST', `${A}/activate`, { credentials: { ...CREDENTIALS, appEmail: CREDENTIALS.apiKey } }),
       await get(A),
     ];
-    expect(said.map(({ status }) => status)).toEqual([200, 200, 200, 200, 400, 400, 200]);
+    expect(answered.map(({ status }) => status)).toEqual([200, 200, 200, 200, 400, 400, 200]);
     const tables = shop.books.all("SELECT name FROM sqlite_master WHERE type = 'table'") as {
       name: string;
     }[];
     const books = tables.map(({ name }) => JSON.stringify(shop.books.all(`SELECT * FROM ${name}`))).join();
     expect(books).toContain('sealed_credentials');
-    for (const text of [...said.map((one) => one.text), shop.logged.join(), books])
+    for (const text of [...answered.map((one) => one.text), shop.logged.join(), books])
       expect(text).not.toContain(CREDENTIALS.apiKey);
   });
 
@@ -130,7 +130,7 @@ describe('/v2/integrations', () => {
       status: 400,
       json: { success: false, error: { issues: [{ path: ['secret'] }] } },
     });
-    const said = [
+    const answered = [
       first,
       rolled,
       short,
@@ -142,11 +142,11 @@ describe('/v2/integrations', () => {
       await send('DELETE', `${A}/webhook-secret`),
       await get(A),
     ];
-    expect(said.map(({ status }) => status)).toEqual([200, 200, 400, 400, 400, 422, 400, 404, 200, 200]);
-    expect(said.at(-1)?.json.data.webhook.secret_stored).toBe(false);
+    expect(answered.map(({ status }) => status)).toEqual([200, 200, 400, 400, 400, 422, 400, 404, 200, 200]);
+    expect(answered.at(-1)?.json.data.webhook.secret_stored).toBe(false);
     const kept = JSON.stringify(shop.books.all('SELECT * FROM kept_answers'));
     const rows = JSON.stringify(shop.books.all('SELECT * FROM provider_slots'));
-    for (const text of [...said.map((one) => one.text), shop.logged.join(), kept, rows])
+    for (const text of [...answered.map((one) => one.text), shop.logged.join(), kept, rows])
       expect(text).not.toContain('very-secret');
     const { status } = await send('PUT', `${A}/webhook-secret`, { secret }, { key: KEYS.reader });
     expect(status).toBe(403);

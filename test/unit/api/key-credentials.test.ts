@@ -92,7 +92,7 @@ describe('a request shows one key', () => {
       const value = (key: string) => (name === 'Authorization' ? `Bearer ${key}` : key);
       const two = [KEYS.full, KEYS.other].map((key) => `${name}: ${value(key)}\r\n`).join('');
       const { hostname, port } = new URL(api.url);
-      const said = await new Promise<string>((resolve, reject) => {
+      const answered = await new Promise<string>((resolve, reject) => {
         let text = '';
         const socket = connect(Number(port), hostname, () =>
           socket.write(`GET ${DEVICES} HTTP/1.1\r\nHost: ${hostname}\r\n${two}Connection: close\r\n\r\n`),
@@ -102,8 +102,8 @@ describe('a request shows one key', () => {
         });
         socket.once('error', reject).once('close', () => resolve(text));
       });
-      expect(said).toMatch(/^HTTP\/1\.1 401 /);
-      expect(said).toContain('authentication_failed');
+      expect(answered).toMatch(/^HTTP\/1\.1 401 /);
+      expect(answered).toContain('authentication_failed');
     },
   );
 });

@@ -140,8 +140,9 @@ describe('the audit trail of a key', () => {
     const shop = new KeyShop();
     const { id, key } = await shop.make();
     const rolled = (await shop.roll(id)).json.data.key;
-    const said = JSON.stringify([await shop.audit(id), await listed(shop, '')]);
-    for (const secret of [key, rolled, shop.keys.find(id)?.hash ?? '?']) expect(said).not.toContain(secret);
+    const answered = JSON.stringify([await shop.audit(id), await listed(shop, '')]);
+    for (const secret of [key, rolled, shop.keys.find(id)?.hash ?? '?'])
+      expect(answered).not.toContain(secret);
     expect(JSON.stringify(shop.database.all('SELECT * FROM retired_key_secrets'))).not.toContain(key);
   });
 

@@ -15,7 +15,7 @@ import { openShop } from './shop.ts';
 export const HOUR = 3_600_000;
 export const DAY = 24 * HOUR;
 
-export interface Said {
+export interface Answered {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly text: string;
@@ -68,7 +68,7 @@ export class KeyShop {
     url: string,
     body?: unknown,
     headers: Record<string, string> = {},
-  ): Promise<Said> {
+  ): Promise<Answered> {
     const type = body === undefined ? {} : { 'content-type': 'application/json' };
     return this.#ask(this.#socket, { method, url, headers: { ...type, ...headers } }, body);
   }
@@ -77,7 +77,7 @@ export class KeyShop {
   till(
     url: string,
     { key, address = '127.0.0.1', method = 'GET', body, headers = {} }: Knock,
-  ): Promise<Said> {
+  ): Promise<Answered> {
     const type = body === undefined ? {} : { 'content-type': 'application/json' };
     const shown = { host: '127.0.0.1', ...(key === undefined ? {} : { 'x-api-key': key }) };
     const head = { method, url, headers: { ...type, ...shown, ...headers }, remoteAddress: address };
@@ -103,11 +103,11 @@ export class KeyShop {
     id: string,
     body: Record<string, unknown> = {},
     headers: Record<string, string> = {},
-  ): Promise<Said> {
+  ): Promise<Answered> {
     return this.socket('POST', `/v2/keys/${id}/roll`, body, headers);
   }
 
-  async revoke(id: string, body: Record<string, unknown> = {}): Promise<Said> {
+  async revoke(id: string, body: Record<string, unknown> = {}): Promise<Answered> {
     return this.socket('POST', `/v2/keys/${id}/revoke`, body);
   }
 
@@ -133,7 +133,7 @@ export class KeyShop {
     return seen;
   }
 
-  async #ask(api: Api, head: InjectOptions, body: unknown): Promise<Said> {
+  async #ask(api: Api, head: InjectOptions, body: unknown): Promise<Answered> {
     const reply = await api.inject(body === undefined ? head : { ...head, payload: JSON.stringify(body) });
     const headers = Object.fromEntries(
       Object.entries(reply.headers).map(([name, value]) => [name, String(value)]),

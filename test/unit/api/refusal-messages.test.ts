@@ -113,7 +113,7 @@ const MADE: Readonly<Partial<Record<DescribedCode, () => AppError>>> = {
   STORAGE_FAILED: () => lacking('storage_failed', afterNothing('STORAGE_FAILED')),
 };
 /** Errors whose message comes from another line than their code. */
-const SAID_IN: Readonly<Partial<Record<DescribedCode, string>>> = {
+const MESSAGE_IN: Readonly<Partial<Record<DescribedCode, string>>> = {
   DECISION_TOO_EARLY: 'payment/recovery/person-decision.ts',
   PROVIDER_FAILED: 'integration/page-reader.ts',
   MIRRORED_UNKNOWN: 'api/routes/mirrored-lists.ts',
@@ -134,7 +134,7 @@ describe('an example of an error says what the code says', () => {
   );
 
   it.each(read)('%s: %s', (code, message) => {
-    const file = SAID_IN[code as DescribedCode];
+    const file = MESSAGE_IN[code as DescribedCode];
     const patterns = file === undefined ? thrown.get(code) : textsOf(file);
     expect(patterns?.some((pattern) => pattern.test(message))).toBe(true);
   });
@@ -154,13 +154,13 @@ describe('an example of an error says what the code says', () => {
   it('what only a request shows', async () => {
     const { api, shop } = await startShop();
     const send = (method: string, path: string, body: string) => ask(api.url, { method, path, body });
-    const said = ({ json }: Answer) => [json.error.message, json.error.details];
+    const answered = ({ json }: Answer) => [json.error.message, json.error.details];
     const create = (body: string) => send('POST', '/v2/terminal-payments', body);
-    expect(said(await create(sale({ amount_minor: 0 })))).toEqual([
+    expect(answered(await create(sale({ amount_minor: 0 })))).toEqual([
       MESSAGES.VALIDATION_FAILED,
       DETAILS.VALIDATION_FAILED,
     ]);
-    expect(said(await create(sale({ device_id: undefined })))).toEqual([
+    expect(answered(await create(sale({ device_id: undefined })))).toEqual([
       MESSAGES.FIELD_MISSING,
       DETAILS.FIELD_MISSING,
     ]);
@@ -175,7 +175,7 @@ describe('an example of an error says what the code says', () => {
     shop.payments.list = () => {
       throw new Error('not expected');
     };
-    expect(said(await ask(api.url, { path: '/v2/terminal-payments' }))).toEqual([
+    expect(answered(await ask(api.url, { path: '/v2/terminal-payments' }))).toEqual([
       MESSAGES.INTERNAL,
       undefined,
     ]);

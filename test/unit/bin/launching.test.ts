@@ -118,11 +118,11 @@ describe('what a person sees', () => {
       const child = spawn(process.execPath, [join(root, `src/bin/${name}.js`), '--version'], {
         stdio: ['ignore', 'pipe', 'pipe'],
       });
-      let said = '';
+      let output = '';
       for (const stream of [child.stdout, child.stderr])
-        stream.setEncoding('utf8').on('data', (text: string) => (said += text));
+        stream.setEncoding('utf8').on('data', (text: string) => (output += text));
       const [code] = await once(child, 'close');
-      expect([code, said]).toEqual([
+      expect([code, output]).toEqual([
         1,
         `The packages of tilld are not installed: run "npm ci" in ${root}, then run it again.\n`,
       ]);

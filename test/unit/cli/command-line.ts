@@ -17,14 +17,14 @@ export interface Running {
 
 /** Starts a command line inside this process. */
 export function start(argv: readonly string[], more: Partial<Io> = {}): Running {
-  const said = { out: '', err: '' };
+  const printed = { out: '', err: '' };
   let interrupt: () => void = () => undefined;
   const io: Io = {
     out: (text) => {
-      said.out += text;
+      printed.out += text;
     },
     err: (text) => {
-      said.err += text;
+      printed.err += text;
     },
     env: {},
     cwd: '/nonexistent',
@@ -36,10 +36,10 @@ export function start(argv: readonly string[], more: Partial<Io> = {}): Running 
     ...more,
   };
   return {
-    ended: run(argv, io).then((exit) => ({ exit, ...said })),
+    ended: run(argv, io).then((exit) => ({ exit, ...printed })),
     interrupt: () => interrupt(),
     get err() {
-      return said.err;
+      return printed.err;
     },
   };
 }
@@ -72,18 +72,18 @@ export function spawnTillctl(
     cwd: '/',
     env: { PATH: process.env['PATH'] ?? '', ...env },
   });
-  const said = { out: '', err: '' };
+  const printed = { out: '', err: '' };
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
-    said.out += text;
+    printed.out += text;
   });
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    said.err += text;
+    printed.err += text;
   });
   child.stdin.end(input);
   const ended = new Promise<Ran>((resolve) => {
-    child.on('close', (exit) => resolve({ exit, ...said }));
+    child.on('close', (exit) => resolve({ exit, ...printed }));
   });
-  return { child, ended, said };
+  return { child, ended, printed };
 }
 
 /** The one JSON document that stands on standard output, and nothing else. */

@@ -26,8 +26,8 @@ describe('a list without rows', () => {
     ['webhooks deliveries', 'There are no deliveries.'],
     ['webhooks deliveries --status failed', 'There are no deliveries with status failed.'],
     [`webhooks deliveries --endpoint ${PAYMENT_ID}`, `There are no deliveries to endpoint ${PAYMENT_ID}.`],
-  ])('says that there are none: %s', async (words, said) => {
+  ])('says that there are none: %s', async (words, printed) => {
     const { exit, out } = await command(['--socket', daemon.socket, ...words.split(' ')]);
-    expect({ exit, out }).toEqual({ exit: 0, out: `${said}\n` });
+    expect({ exit, out }).toEqual({ exit: 0, out: `${printed}\n` });
   });
 });

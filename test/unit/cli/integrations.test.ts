@@ -252,17 +252,17 @@ describe('tillctl on integrations', () => {
   });
 
   it('prints with --json exactly what the interface answers', async () => {
-    const said = async (words: string[]) => documentOf((await tillctl(['--json', ...words])).out);
-    expect(await said(['toggle', 'provider_a', 'on'])).toEqual({ success: true });
-    expect(await said(['sync', 'provider_a'])).toEqual({ success: true, fullResync: true });
-    expect(await said(['parked', 'provider_a'])).toMatchObject({ object: 'list', data: [PARKED] });
-    expect(await said(['parked', 'provider_a', '--by', 'cause'])).toMatchObject({ data: [CAUSE] });
-    expect(await said(['retry-parked', 'provider_a'])).toEqual({ success: true, count: 12 });
-    expect(await said(['integrations', 'provider_a'])).toEqual({ data: integrationDocument() });
-    expect(await said(['integrations', 'provider_a', '--streams'])).toMatchObject({ data: [STREAM] });
-    expect(await said(['integrations', 'provider_a', '--runs'])).toMatchObject({ data: [RUN] });
-    expect(await said(['mappings', 'provider_a'])).toMatchObject({ object: 'list', data: KEPT });
-    expect(await said(['deactivate', 'provider_a'])).toEqual({
+    const printed = async (words: string[]) => documentOf((await tillctl(['--json', ...words])).out);
+    expect(await printed(['toggle', 'provider_a', 'on'])).toEqual({ success: true });
+    expect(await printed(['sync', 'provider_a'])).toEqual({ success: true, fullResync: true });
+    expect(await printed(['parked', 'provider_a'])).toMatchObject({ object: 'list', data: [PARKED] });
+    expect(await printed(['parked', 'provider_a', '--by', 'cause'])).toMatchObject({ data: [CAUSE] });
+    expect(await printed(['retry-parked', 'provider_a'])).toEqual({ success: true, count: 12 });
+    expect(await printed(['integrations', 'provider_a'])).toEqual({ data: integrationDocument() });
+    expect(await printed(['integrations', 'provider_a', '--streams'])).toMatchObject({ data: [STREAM] });
+    expect(await printed(['integrations', 'provider_a', '--runs'])).toMatchObject({ data: [RUN] });
+    expect(await printed(['mappings', 'provider_a'])).toMatchObject({ object: 'list', data: KEPT });
+    expect(await printed(['deactivate', 'provider_a'])).toEqual({
       data: integrationDocument({ active: false }),
     });
   });
@@ -325,9 +325,9 @@ describe('tillctl on integrations', () => {
     ['needs "baseUrl": the address of the shop\'s own installation', '--base-url ADDRESS'],
   ])('says the next step where a sync is refused because it %s', async (message, next) => {
     daemon.on(`POST ${A}/sync`, () => refusal(400, 'integration_not_active', `provider_a ${message}`));
-    const said = await tillctl(['sync', 'provider_a']);
-    expect(said.exit).toBe(1);
-    expect(said.err.split('Next: ')[1]).toContain(`\`${next}`);
+    const printed = await tillctl(['sync', 'provider_a']);
+    expect(printed.exit).toBe(1);
+    expect(printed.err.split('Next: ')[1]).toContain(`\`${next}`);
     const json = await tillctl(['--json', 'sync', 'provider_a']);
     expect(documentOf(json.out)).toMatchObject({ error: { code: 'integration_not_active' } });
     expect(json.out).not.toContain('Next');
@@ -337,9 +337,9 @@ describe('tillctl on integrations', () => {
     const issues = [{ path: ['provider'], message: 'provider_d does not have this setting' }];
     const body = { success: false, error: { name: 'ValidationError', issues, request_id: 'req_1' } };
     daemon.on('PUT /v2/integrations/provider_d/sync-toggle', () => ({ status: 400, body }));
-    const said = await tillctl(['--json', 'toggle', 'provider_d', 'off']);
-    expect(said.exit).toBe(1);
-    expect(documentOf(said.out)).toMatchObject({
+    const printed = await tillctl(['--json', 'toggle', 'provider_d', 'off']);
+    expect(printed.exit).toBe(1);
+    expect(documentOf(printed.out)).toMatchObject({
       error: {
         code: 'validation_error',
         message: 'provider: provider_d does not have this setting',
@@ -382,16 +382,16 @@ describe('tillctl and the key of a provider', () => {
   );
 
   it('says that a key is refused, in the words of the provider, and ends with 1', async () => {
-    const said = await tillctl(['test', 'provider_a', '--api-key-file', fileOf('key', 'bad')]);
-    expect(said).toMatchObject({ exit: 1, out: 'Refused: Unauthorized\n' });
+    const printed = await tillctl(['test', 'provider_a', '--api-key-file', fileOf('key', 'bad')]);
+    expect(printed).toMatchObject({ exit: 1, out: 'Refused: Unauthorized\n' });
   });
 
   it('tries the stored key with every resource, and says which cannot be read', async () => {
-    const said = await tillctl(['test', 'provider_a']);
-    expect(said.exit).toBe(1);
-    expect(said.out).toMatch(/^provider_a accepts the key\.\n/);
-    expect(said.out).toMatch(/customers +yes +100\+, 2 unreadable/);
-    expect(said.out).toMatch(/invoices +NO +- +the key may not read invoices \(status 403\)/);
+    const printed = await tillctl(['test', 'provider_a']);
+    expect(printed.exit).toBe(1);
+    expect(printed.out).toMatch(/^provider_a accepts the key\.\n/);
+    expect(printed.out).toMatch(/customers +yes +100\+, 2 unreadable/);
+    expect(printed.out).toMatch(/invoices +NO +- +the key may not read invoices \(status 403\)/);
     const json = documentOf((await tillctl(['--json', 'test', 'provider_a'])).out);
     expect(json).toEqual({ valid: true, error: '', resources: [readable('customers'), FORBIDDEN] });
     expect(daemon.requests(`POST ${A}/test`)).toEqual([]);
@@ -429,9 +429,9 @@ describe('tillctl and the key of a provider', () => {
     ['nothing', ''],
     ['another file', 'x'.repeat(5000)],
   ])('refuses %s for a key, and does not repeat it', async (_, text) => {
-    const said = await tillctl(['rotate', 'provider_a', '--api-key-file', fileOf('key', text)]);
-    expect(said.exit).toBe(2);
-    expect(said.err).not.toContain(KEY);
+    const printed = await tillctl(['rotate', 'provider_a', '--api-key-file', fileOf('key', text)]);
+    expect(printed.exit).toBe(2);
+    expect(printed.err).not.toContain(KEY);
     expect(daemon.seen).toEqual([]);
   });
 });
@@ -488,14 +488,14 @@ describe('tillctl webhook-secret', () => {
   });
 
   it('refuses a secret of two lines without saying it', async () => {
-    const said = await tillctl([
+    const printed = await tillctl([
       'webhook-secret',
       'provider_a',
       '--secret-file',
       fileOf('s', 'one two-secret\nx'),
     ]);
-    expect(said.exit).toBe(2);
-    expect(said.err).not.toContain('two-secret');
+    expect(printed.exit).toBe(2);
+    expect(printed.err).not.toContain('two-secret');
   });
 });
 
@@ -509,8 +509,8 @@ describe('tillctl mappings', () => {
   };
 
   it('diff shows what comes, changes and goes, and what is still open', async () => {
-    const said = await tillctl(['mappings', 'provider_a', 'diff', fileOf('m.json', WANTED)]);
-    expect(said.out.split('\n')).toEqual([
+    const printed = await tillctl(['mappings', 'provider_a', 'diff', fileOf('m.json', WANTED)]);
+    expect(printed.out.split('\n')).toEqual([
       `+ p-4 → ${PRODUCT}, price 900`,
       '~ p-2: ignored → no product',
       '- p-3 (ignored)',
@@ -538,17 +538,17 @@ describe('tillctl mappings', () => {
     ['', 1, 0],
   ])('apply asks a person; the answer %j ends with %i', async (answer, exit, puts) => {
     const words = ['mappings', 'provider_a', 'apply', fileOf('m.json', WANTED)];
-    const said = await tillctl(words, { input: input(answer), canAsk: true });
-    expect(said.exit).toBe(exit);
-    expect(said.err).toContain('1 added, 1 changed, 1 removed');
+    const printed = await tillctl(words, { input: input(answer), canAsk: true });
+    expect(printed.exit).toBe(exit);
+    expect(printed.err).toContain('1 added, 1 changed, 1 removed');
     expect(daemon.requests(`PUT ${A}/product-mappings`)).toHaveLength(puts);
   });
 
   it('apply without a person needs --yes, and then puts the whole set', async () => {
     const file = fileOf('m.json', WANTED);
     expect((await tillctl(['mappings', 'provider_a', 'apply', file])).exit).toBe(2);
-    const said = await tillctl(['--json', 'mappings', 'provider_a', 'apply', file, '--yes']);
-    expect(documentOf(said.out)).toEqual({ success: true, count: 3 });
+    const printed = await tillctl(['--json', 'mappings', 'provider_a', 'apply', file, '--yes']);
+    expect(documentOf(printed.out)).toEqual({ success: true, count: 3 });
     const wanted = WANTED.mappings.map((one) =>
       'internalId' in one ? { ...one, internalId: one.internalId?.toLowerCase() } : one,
     );
@@ -582,8 +582,8 @@ describe('tillctl mappings', () => {
     ['another shape', { products: [] }],
     ['an entry without an id', { mappings: [{ internalId: PRODUCT }] }],
   ])('refuses a file that is %s, and changes nothing', async (_, content) => {
-    const said = await tillctl(['mappings', 'provider_a', 'apply', fileOf('m.json', content), '--yes']);
-    expect(said.exit).toBe(2);
+    const printed = await tillctl(['mappings', 'provider_a', 'apply', fileOf('m.json', content), '--yes']);
+    expect(printed.exit).toBe(2);
     expect(daemon.seen).toEqual([]);
   });
 });

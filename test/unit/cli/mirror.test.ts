@@ -61,9 +61,9 @@ describe('tillctl mirror', () => {
     [['payouts'], 'payouts'],
     [['--search', 'x'], '--search needs the list'],
     [['customers', '--limit', '101'], 'limit'],
-  ])('refuses %j with words', async (words, said) => {
+  ])('refuses %j with words', async (words, printed) => {
     const { exit, err } = await (await shop())(...words);
     expect(exit).toBe(2);
-    expect(err).toContain(said);
+    expect(err).toContain(printed);
   });
 });

@@ -47,8 +47,8 @@ describe('tillctl outbox', () => {
     ['retry', ['outbox', 'retry', ID], 'pending'],
     ['drop', ['outbox', 'drop', ID, '--reason', 'by hand', '--by', 'Anna'], 'dropped by Anna'],
   ])('%s shows each report, in words and as JSON', async (_, words, shown) => {
-    const said = await command(['--socket', daemon.socket, ...words]);
-    expect(said).toMatchObject({ exit: 0, out: expect.stringContaining(shown) });
+    const printed = await command(['--socket', daemon.socket, ...words]);
+    expect(printed).toMatchObject({ exit: 0, out: expect.stringContaining(shown) });
     const json = await command(['--socket', daemon.socket, '--json', ...words]);
     expect(documentOf(json.out)).toHaveProperty('data');
   });

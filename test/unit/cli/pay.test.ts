@@ -317,13 +317,13 @@ describe('tillctl pay', () => {
     const hurried = { lookMs: 10, retryMs: 10, createMs: 300, longestMs: 5000 };
     const options: PayOptions = { device: 'Counter 1', amount: '12.34', wait: true, timeout: 5, json: true };
     async function payHurried(more: Partial<PayOptions> = {}, pace = hurried) {
-      const said = { out: '', err: '' };
+      const printed = { out: '', err: '' };
       const io: Io = {
         out: (text) => {
-          said.out += text;
+          printed.out += text;
         },
         err: (text) => {
-          said.err += text;
+          printed.err += text;
         },
         env: { TILLD_SOCKET: daemon.socket },
         cwd: '/',
@@ -331,7 +331,7 @@ describe('tillctl pay', () => {
         onInterrupt: () => () => undefined,
       };
       const exit = await pay({ ...options, ...more }, io, pace).catch((error: unknown) => error);
-      return { exit, ...said };
+      return { exit, ...printed };
     }
 
     it('tries the create again with the same key until it is answered', async () => {

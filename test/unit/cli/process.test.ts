@@ -39,8 +39,8 @@ describe('the program tillctl', () => {
   });
 
   it('ends 5 at SIGINT, and leaves the payment alone', async () => {
-    const { child, ended, said } = spawnTillctl(words());
-    await vi.waitFor(() => expect(said.err).toContain(PAYMENT_ID), { timeout: 10_000 });
+    const { child, ended, printed } = spawnTillctl(words());
+    await vi.waitFor(() => expect(printed.err).toContain(PAYMENT_ID), { timeout: 10_000 });
     child.kill('SIGINT');
     const ran = await ended;
     expect(ran.exit).toBe(5);

@@ -62,12 +62,12 @@ describe('tillctl simulate-terminal', { timeout: 120_000 }, () => {
   it('sells to a real driver when its customer is told to approve, and its ledger shows it', async () => {
     const simulator = new Simulator('--listen', 'tcp:0', '--autopilot', 'off', '--option', 'host_ms=5');
     await simulator.says('screen: ready');
-    const port = Number(/tcp:\/\/127\.0\.0\.1:(\d+)/.exec(simulator.said.out)?.[1]);
+    const port = Number(/tcp:\/\/127\.0\.0\.1:(\d+)/.exec(simulator.printed.out)?.[1]);
     const outcome = await sell(await overTcp(port), () => simulator.type('approve'));
     expect(outcome).toMatchObject({ kind: 'approved', report: { amountMinor: 1234 } });
     simulator.type('ledger');
     await simulator.says(/0001\s+sale\s+12\.34 EUR\s+approved/);
-    expect(simulator.said.err).toBe('');
+    expect(simulator.printed.err).toBe('');
     expect(await simulator.end('SIGINT')).toBe(0);
   });
 
@@ -111,7 +111,7 @@ describe('tillctl simulate-terminal', { timeout: 120_000 }, () => {
     });
     for (const line of ['sale 7', 'ledger', 'nonsense', 'end-of-day', 'void']) simulator.type(line);
     await simulator.says('no payment that it could take back');
-    expect(documentOf(simulator.said.out)).toBeDefined();
+    expect(documentOf(simulator.printed.out)).toBeDefined();
   });
 
   it('lives on when its input ends, and ends with it only where that was asked for', async () => {
@@ -123,7 +123,7 @@ describe('tillctl simulate-terminal', { timeout: 120_000 }, () => {
     goes.type('sale 1.00');
     goes.closeInput();
     expect(await goes.ended).toBe(0);
-    expect(goes.said.out).toContain('sale 1.00 EUR approved, receipt 0001');
+    expect(goes.printed.out).toContain('sale 1.00 EUR approved, receipt 0001');
   });
 
   it('lets other machines in only when it is told so, through a door of its own', async () => {
@@ -202,19 +202,19 @@ const terminalDevice = await import('@lydell/node-pty').catch(() => undefined);
 
 describe.skipIf(!terminalDevice)('the keys of tillctl simulate-terminal', { timeout: 120_000 }, () => {
   it('are single keys in front of a person, and nothing happens by itself there', async () => {
-    const said = { text: '' };
+    const printed = { text: '' };
     const argv = [BIN, 'simulate-terminal', '--protocol', 'zvt', '--listen', 'tcp:0'];
     const child = terminalDevice?.spawn(process.execPath, argv, {
       cwd: '/',
       env: { PATH: process.env['PATH'] },
     });
     child?.onData((text) => {
-      said.text += text;
+      printed.text += text;
     });
     const ended = new Promise<number>((resolve) => child?.onExit(({ exitCode }) => resolve(exitCode)));
     onTestFinished(() => child?.kill());
     const says = (words: string) =>
-      vi.waitFor(() => expect(said.text).toContain(words), { timeout: 60_000, interval: 20 });
+      vi.waitFor(() => expect(printed.text).toContain(words), { timeout: 60_000, interval: 20 });
     await says('the customer waits for a key');
     await says('a approve');
     child?.write('s12.34\r');

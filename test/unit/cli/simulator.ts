@@ -16,7 +16,7 @@ export interface Announced {
 
 /** A virtual terminal in a process of its own, as somebody at a shell starts it. */
 export class Simulator {
-  readonly said = { out: '', err: '' };
+  readonly printed = { out: '', err: '' };
   readonly #child: ChildProcessWithoutNullStreams;
   readonly #ended: Promise<number | null>;
 
@@ -25,10 +25,10 @@ export class Simulator {
     const argv = [BIN, 'simulate-terminal', '--protocol', 'zvt', ...words];
     this.#child = spawn(process.execPath, argv, { cwd: '/', env: { PATH: process.env['PATH'] ?? '' } });
     this.#child.stdout.setEncoding('utf8').on('data', (text: string) => {
-      this.said.out += text;
+      this.printed.out += text;
     });
     this.#child.stderr.setEncoding('utf8').on('data', (text: string) => {
-      this.said.err += text;
+      this.printed.err += text;
     });
     this.#ended = new Promise((resolve) => this.#child.on('close', resolve));
     onTestFinished(async () => {
@@ -39,10 +39,10 @@ export class Simulator {
 
   /** What it announced with `--json`; waits for it. */
   async announced(): Promise<Announced> {
-    await this.hears(() => this.said.out.includes('\n') || this.said.err.includes('tillctl:'));
-    const document = documentOf(this.said.out);
+    await this.hears(() => this.printed.out.includes('\n') || this.printed.err.includes('tillctl:'));
+    const document = documentOf(this.printed.out);
     if (typeof document !== 'object' || document === null || !('data' in document))
-      throw new Error(`not announced: ${this.said.out}${this.said.err}`);
+      throw new Error(`not announced: ${this.printed.out}${this.printed.err}`);
     return document.data as Announced;
   }
 
@@ -58,7 +58,7 @@ export class Simulator {
   /** Waits until what it said holds these words. */
   async says(words: string | RegExp): Promise<void> {
     await this.hears(() => {
-      const all = this.said.out + this.said.err;
+      const all = this.printed.out + this.printed.err;
       return typeof words === 'string' ? all.includes(words) : words.test(all);
     });
   }
@@ -66,7 +66,7 @@ export class Simulator {
   async hears(condition: () => boolean): Promise<void> {
     await vi.waitFor(
       () => {
-        if (!condition()) throw new Error(`it said: ${this.said.out}${this.said.err}`);
+        if (!condition()) throw new Error(`it said: ${this.printed.out}${this.printed.err}`);
       },
       { timeout: 60_000, interval: 20 },
     );

@@ -62,13 +62,13 @@ function stream(more: Partial<SyncStream> = {}): SyncStream {
 
 /** What people see, and whether a terminal shows it. */
 function anIo(terminal: Io['terminal'] = null) {
-  const said = { out: '', err: '' };
+  const printed = { out: '', err: '' };
   const io: Io = {
     out: (text) => {
-      said.out += text;
+      printed.out += text;
     },
     err: (text) => {
-      said.err += text;
+      printed.err += text;
     },
     env: {},
     cwd: '/',
@@ -76,7 +76,7 @@ function anIo(terminal: Io['terminal'] = null) {
     terminal,
     onInterrupt: () => () => undefined,
   };
-  return { io, said };
+  return { io, printed };
 }
 
 describe('tillctl sync --wait', () => {
@@ -113,17 +113,17 @@ describe('tillctl sync --wait', () => {
         stream({ resource: 'customers', run: run(5, 'complete') }),
       ],
     ];
-    const { io, said } = anIo();
+    const { io, printed } = anIo();
     expect(await waited(io)).toBe(EXIT.done);
     expect(looks).toBe(4);
-    expect(said.out).toContain('changes: complete');
+    expect(printed.out).toContain('changes: complete');
   });
 
   it.each(['failed', 'held', 'waiting'])('ends with 1 where a run %s', async (outcome) => {
     story = [[stream()], [stream({ run: run(1, outcome, { message: 'no answer' }) })]];
-    const { io, said } = anIo();
+    const { io, printed } = anIo();
     expect(await waited(io)).toBe(EXIT.no);
-    expect(said.err).toContain(`provider_a/invoices: ${outcome}, 0 rows read (no answer)`);
+    expect(printed.err).toContain(`provider_a/invoices: ${outcome}, 0 rows read (no answer)`);
   });
 
   it('goes on through a stop and a restart, for the run does, too', async () => {
@@ -152,9 +152,9 @@ describe('tillctl sync --wait', () => {
 
   it('prints the streams of its resource as one JSON document', async () => {
     story = [[stream()], [stream({ run: run(1, 'complete') }), stream({ resource: 'customers' })]];
-    const { io, said } = anIo();
+    const { io, printed } = anIo();
     expect(await waited(io, { json: true, resource: 'invoices' })).toBe(EXIT.done);
-    const { data } = documentOf(said.out) as { data: { resource: string }[] };
+    const { data } = documentOf(printed.out) as { data: { resource: string }[] };
     expect(data.map(({ resource }) => resource)).toEqual(['invoices']);
     expect(daemon.requests(`POST ${A}/sync`)[0]?.body).toEqual({ resource: 'invoices' });
   });
@@ -177,8 +177,8 @@ describe('tillctl sync --wait', () => {
     const running = start(['--socket', daemon.socket, 'sync', 'provider_a', '--wait']);
     while (looks < 2) await new Promise((resolve) => setTimeout(resolve, 2));
     running.interrupt();
-    const said = await running.ended;
-    expect(said).toMatchObject({ exit: 5, out: '', err: expect.stringContaining('goes on by itself') });
+    const printed = await running.ended;
+    expect(printed).toMatchObject({ exit: 5, out: '', err: expect.stringContaining('goes on by itself') });
     expect(daemon.seen.filter(({ method }) => method !== 'GET')).toHaveLength(1);
   });
 });
@@ -189,44 +189,44 @@ describe('the progress of a sync', () => {
 
   it('is one line on a terminal, with rows, rate and what is left', () => {
     let now = 0;
-    const { io, said } = anIo({ columns: 200 });
+    const { io, printed } = anIo({ columns: 200 });
     const progress = progressOn(io, () => now);
     progress.show([reading(0, 1000)]);
     now = 2000;
     progress.show([reading(500, 1000)]);
     progress.end();
-    expect(said.err).not.toContain('\n\r');
-    const last = said.err.split('\r\u001B[K').at(-1);
+    expect(printed.err).not.toContain('\n\r');
+    const last = printed.err.split('\r\u001B[K').at(-1);
     expect(last).toBe(
       'provider_a/invoices  [############............] 50 %  500 of about 1000 rows  250/s  about 2 s left\n',
     );
   });
 
   it('draws no bar where nobody knows how many rows there are, and none longer than the terminal', () => {
-    const { io, said } = anIo({ columns: 30 });
+    const { io, printed } = anIo({ columns: 30 });
     const progress = progressOn(io);
     progress.show([reading(7, null)]);
     progress.show([reading(7, 10)]);
-    const [, first = '', second = ''] = said.err.split('\r\u001B[K');
+    const [, first = '', second = ''] = printed.err.split('\r\u001B[K');
     expect(first).toBe('provider_a/invoices  7 rows');
     expect(second).toHaveLength(29);
   });
 
   it('is plain lines in a pipe, one for each change and one in ten seconds', () => {
     let now = 0;
-    const { io, said } = anIo();
+    const { io, printed } = anIo();
     const progress = progressOn(io, () => now);
     progress.show([stream({ state: 'queued' })]);
     for (now = 0; now < 12_000; now += 500) progress.show([reading(now, 20_000)]);
     progress.show([stream({ run: run(1, 'complete', { read: 20_000 }) })]);
     progress.end();
-    expect(said.err.split('\n')).toEqual([
+    expect(printed.err.split('\n')).toEqual([
       'provider_a/invoices: queued',
       'provider_a/invoices: running, 0 of about 20000 rows read',
       'provider_a/invoices: running, 10000 of about 20000 rows read',
       'provider_a/invoices: complete, 20000 rows read',
       '',
     ]);
-    expect(said.err).not.toContain('\u001B');
+    expect(printed.err).not.toContain('\u001B');
   });
 });

@@ -214,9 +214,9 @@ describe('the verbs that ask the daemon', () => {
     [['--invoice', 'R-1'], '--invoice must be the id of an invoice'],
     [['--contains', ' 42 '], '--contains must be a text of 3 to 64 characters'],
     [['--amount', '1,234'], '"1,234" is not an amount in EUR'],
-  ])('payments %s is refused before anything is listed', async (words, said) => {
+  ])('payments %s is refused before anything is listed', async (words, printed) => {
     const { exit, err } = await command(['--socket', daemon.socket, 'payments', ...words]);
-    expect([exit, err]).toEqual([2, expect.stringContaining(said)]);
+    expect([exit, err]).toEqual([2, expect.stringContaining(printed)]);
     expect(daemon.requests('GET /v2/terminal-payments')).toEqual([]);
   });
 

@@ -129,13 +129,13 @@ describe('tillctl webhooks', () => {
       await command(['--socket', daemon.socket, 'webhooks', ...words]);
     await asked('deliveries', '--endpoint', SECRET.url);
     expect(daemon.seen.at(-1)?.path).toContain(`endpoint_id=${ID}`);
-    for (const [url, said] of [
+    for (const [url, printed] of [
       ['https://nowhere.example/', 'no endpoint has the address'],
       [TWIN.url, 'several endpoints'],
     ] as const) {
       const { exit, err } = await asked('remove', url);
       expect(exit).toBe(2);
-      expect(err).toContain(said);
+      expect(err).toContain(printed);
     }
     expect(daemon.seen.map(({ method }) => method)).not.toContain('DELETE');
   });
@@ -152,10 +152,10 @@ describe('tillctl webhooks', () => {
     ['the id of a delivery that is none', ['redeliver', '1'], 'tillctl webhooks deliveries'],
     ['a status that does not exist', ['deliveries', '--status', 'lost'], '--status'],
     ['an endpoint that is none', ['deliveries', '--endpoint', '1'], 'its id or its address'],
-  ])('refuses %s before it asks anybody', async (_name, words, said) => {
+  ])('refuses %s before it asks anybody', async (_name, words, printed) => {
     const { exit, err } = await command(['--socket', daemon.socket, 'webhooks', ...words]);
     expect(exit).toBe(2);
-    expect(err).toContain(said);
+    expect(err).toContain(printed);
     expect(daemon.seen).toEqual([]);
   });
 });

@@ -186,10 +186,10 @@ describe('an ordinary frame', () => {
     ['A506', 'acknowledged'],
     ['0231033206', 'answered'],
     ['15A5', 'mixed'],
-  ])('says by what it was heard: %s is %s', async (said, by) => {
+  ])('says by what it was heard: %s is %s', async (written, by) => {
     const shop = opened();
     const sent = shop.line.send(asciiBytes('0'), forever);
-    await shop.says(said);
+    await shop.says(written);
     expect(await sent).toBe(by);
   });
 

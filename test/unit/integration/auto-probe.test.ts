@@ -22,7 +22,7 @@ async function aShop(timetable: Timetable = atInterval(300_000)) {
   });
   shop.server.rows.set('customers', [{ id: 1, updated_at: Date.now() - MINUTE }]);
   await shop.start();
-  return { shop, said: (message: string) => lines.filter((line) => line.message === message) };
+  return { shop, logged: (message: string) => lines.filter((line) => line.message === message) };
 }
 
 /** Lets time pass in steps of a tick's size, and gives the runs of a resource that began in it, oldest first. */
@@ -43,7 +43,7 @@ async function paused(shop: Shop, answer: Answer): Promise<void> {
 
 describe('an integration that an outage has paused', () => {
   it('probes the failing resource alone, with growing pauses of six hours at most', async () => {
-    const { shop, said } = await aShop();
+    const { shop, logged } = await aShop();
     await paused(shop, DOWN);
     expect(shop.settings.get(INTEGRATION).pausedFor).toBe('errors');
     const customers = shop.view('customers').run?.no;
@@ -64,14 +64,14 @@ describe('an integration that an outage has paused', () => {
     expect(Math.max(...gaps)).toBeLessThan(6.5 * HOUR);
     expect(gaps.at(-1)).toBeGreaterThan(5 * HOUR);
     expect(shop.view('customers').run?.no).toBe(customers);
-    expect(said('integration paused')).toHaveLength(1);
+    expect(logged('integration paused')).toHaveLength(1);
     // A probe that fails makes nothing fresher; the other resource was complete later.
     expect(shop.runner.completeness(INTEGRATION)).toEqual(complete);
     expect(complete.allAt).toBeLessThan(complete.newestAt ?? 0);
   });
 
   it('resumes by itself when a probe is complete, and says so', async () => {
-    const { shop, said } = await aShop();
+    const { shop, logged } = await aShop();
     await paused(shop, DOWN);
     await passed(shop, 12 * HOUR, 'invoices', 10 * MINUTE);
     const customers = shop.view('customers').run?.no ?? 0;
@@ -82,7 +82,7 @@ describe('an integration that an outage has paused', () => {
     expect(shop.settings.errorsOf(INTEGRATION)).toEqual([]);
     expect(shop.view('customers').run?.no).toBeGreaterThan(customers);
     expect(shop.view('invoices').freshAt).toBeGreaterThan(freshAt ?? 0);
-    expect(said('integration resumed')).toMatchObject([{ fields: { slot: INTEGRATION, by: 'probe' } }]);
+    expect(logged('integration resumed')).toMatchObject([{ fields: { slot: INTEGRATION, by: 'probe' } }]);
   });
 
   it('probes also a resource for which a person asked meanwhile: an approval, or parked records', async () => {

@@ -265,21 +265,21 @@ describe('a source behind an authorisation server', () => {
   it('leaves no secret in errors, answers that failed and the log', async () => {
     const { server, logged, ask } = await aLine({ refreshToken: 'the-first-refresh-token' });
     const errors: string[] = [];
-    const said = async () =>
+    const errorText = async () =>
       ask().then(
         ({ status, text, url }) => void (status >= 400 && errors.push(text, url ?? '')),
         (error: Error) => void errors.push(error.message, JSON.stringify(error), String(error.cause)),
       );
-    await said();
+    await errorText();
     server.faults.push({
       status: 400,
       body: JSON.stringify({ error: 'x', error_description: [...server.texts].join(' ') }),
     });
     server.expire();
-    await said();
+    await errorText();
     server.faults.push('lost');
-    await said();
-    await said();
+    await errorText();
+    await errorText();
     expect(errors.length).toBeGreaterThan(3);
     const all = [...errors, ...logged].join('\n');
     for (const text of server.texts) expect(all).not.toContain(text);

@@ -24,10 +24,10 @@ function aCollector(status = 200) {
   const collector = {
     status,
     posts: [] as { url: string; body: string }[],
-    said: [] as [LogFields, string][],
+    logged: [] as [LogFields, string][],
   };
   const clock = new VirtualClock();
-  const note = (fields: LogFields, words: string) => void collector.said.push([fields, words]);
+  const note = (fields: LogFields, words: string) => void collector.logged.push([fields, words]);
   const spans = new OtlpSpans({
     endpoint: 'http://127.0.0.1:4318/v1/traces',
     version: '0.1.0',
@@ -75,27 +75,27 @@ describe('spans for a collector', () => {
   });
 
   it('are dropped beyond 512 that wait, and counted', async () => {
-    const { clock, spans, sent, said } = aCollector();
+    const { clock, spans, sent, logged } = aCollector();
     for (let no = 0; no < 600; no += 1) spans.ended(aSpan());
     await clock.advance(5_000);
     expect(sent(0)).toHaveLength(512);
-    expect(said).toEqual([[{ dropped: 88 }, 'traces are taken again']]);
+    expect(logged).toEqual([[{ dropped: 88 }, 'traces are taken again']]);
   });
 
   it.each([0, 503])(
     'are dropped where the collector fails (%s), which is said once and again when it is over',
     async (status) => {
       const collector = aCollector(status);
-      const { clock, spans, said } = collector;
+      const { clock, spans, logged } = collector;
       for (let no = 0; no < 3; no += 1) {
         spans.ended(aSpan());
         await clock.advance(5_000);
       }
-      expect(said.map(([, words]) => words)).toEqual(['traces are not taken: they are dropped']);
+      expect(logged.map(([, words]) => words)).toEqual(['traces are not taken: they are dropped']);
       collector.status = 200;
       spans.ended(aSpan());
       await clock.advance(5_000);
-      expect(said[1]).toEqual([{ dropped: 3 }, 'traces are taken again']);
+      expect(logged[1]).toEqual([{ dropped: 3 }, 'traces are taken again']);
     },
   );
 

@@ -24,7 +24,7 @@ function books() {
   const owed = new OutboxAdmin({ store, clock, changed: () => changed.push(1) });
   payments.insertAttempt(anAttempt({ id: SALE }));
   payments.insertAttempt(anAttempt({ id: REFUND, type: 'refund', parentId: SALE }));
-  const owe = (attemptId: string, kind: 'create' | 'result', row: string, held: string | null = null) =>
+  const owe = (attemptId: string, kind: 'create' | 'result', row: string, withheld: string | null = null) =>
     payments.enqueueReport({
       id: row,
       attemptId,
@@ -34,7 +34,7 @@ function books() {
       key: `key ${row}`,
       body: { row },
       createdAt: 7,
-      withheld: held,
+      withheld,
     });
   const parked = (row: string, reason = 'refused: 422') => {
     outbox.beginTry(row, 1_000);

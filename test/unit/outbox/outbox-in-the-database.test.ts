@@ -20,7 +20,7 @@ function books(changes: Partial<Attempt> = {}) {
   payments.insertAttempt(anAttempt({ ...own, id: SALE, ...changes }));
   payments.insertAttempt(anAttempt({ ...own, id: REFUND, type: 'refund', parentId: SALE }));
   payments.insertAttempt(anAttempt({ ...own, id: OTHER }));
-  const owe = (attemptId: string, kind: OutboxRow['kind'], row: string, held: string | null = null) => {
+  const owe = (attemptId: string, kind: OutboxRow['kind'], row: string, withheld: string | null = null) => {
     const isRefund = attemptId === REFUND;
     payments.enqueueReport({
       id: row,
@@ -31,7 +31,7 @@ function books(changes: Partial<Attempt> = {}) {
       key: `key ${row}`,
       body: { row },
       createdAt: 7,
-      withheld: held,
+      withheld,
     });
   };
   const due = () => store.due(10).map((row) => row.id);

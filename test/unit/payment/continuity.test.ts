@@ -49,7 +49,7 @@ const VOIDING = {
 /** The record of that void: exactly the next number, and it names its sale. */
 const undone = aReport({ ...stored, kind: 'void', originalTrace: before.trace ?? '' });
 /** A person has read the amount off the receipt, and no number. */
-const saidCharged = sent('succeeded', {
+const recordedCharged = sent('succeeded', {
   evidence: PERSON,
   report: { kind: 'sale', verdict: 'approved', amountMinor: stored.amountMinor ?? 0 },
 });
@@ -206,43 +206,43 @@ describe('what the last transaction says of the time since ours', () => {
 
     [
       'it shows the next number without an amount, and a person has said that ours was charged',
-      since(saidCharged, 'yes'),
+      since(recordedCharged, 'yes'),
       found(withoutAmount(stored)),
       'cannot_tell',
     ],
     [
       'it shows the next number without an amount and without a kind, and a person has said that ours was charged',
-      since(saidCharged, 'yes'),
+      since(recordedCharged, 'yes'),
       found({ ...withoutAmount(stored), kind: 'unknown' }),
       'cannot_tell',
     ],
     [
       'it shows the next number without an amount of a refund, and a person has said that ours was charged',
-      since(saidCharged, 'yes'),
+      since(recordedCharged, 'yes'),
       found({ ...withoutAmount(stored), kind: 'refund' }),
       'used_by_hand',
     ],
     [
       'it shows one more than the next number without an amount, and a person has said that ours was charged',
-      since(saidCharged, 'yes'),
+      since(recordedCharged, 'yes'),
       found(withoutAmount(byHand)),
       'used_by_hand',
     ],
     [
       'it showed a refusal without a number before ours, and an approval now; a person has said that ours was charged',
-      since({ ...saidCharged, ...afterRefusal }, 'yes'),
+      since({ ...recordedCharged, ...afterRefusal }, 'yes'),
       found(stored),
       'cannot_tell',
     ],
     [
       'it showed a refusal without a number before ours, and another amount now; a person has said that ours was charged',
-      since({ ...saidCharged, ...afterRefusal }, 'yes'),
+      since({ ...recordedCharged, ...afterRefusal }, 'yes'),
       found(aReport({ amountMinor: 700 })),
       'used_by_hand',
     ],
     [
       'it shows the next number with another amount, and a person has said that ours was charged',
-      since(saidCharged, 'yes'),
+      since(recordedCharged, 'yes'),
       found(aReport({ amountMinor: 700 })),
       'used_by_hand',
     ],

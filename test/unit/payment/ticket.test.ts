@@ -9,8 +9,8 @@ const END = BEGINNING + 26 * 36 ** 5 * 1000;
 
 /** Books that hold these tickets, the newest dispatch last, and a terminal whose open batch holds others. */
 function books(tickets: readonly string[], inBatch: readonly string[] = []) {
-  const held = new Set([...tickets, ...inBatch]);
-  return { last: tickets.at(-1) ?? null, isTaken: (ticket: string) => held.has(ticket) };
+  const taken = new Set([...tickets, ...inBatch]);
+  return { last: tickets.at(-1) ?? null, isTaken: (ticket: string) => taken.has(ticket) };
 }
 
 describe('a ticket', () => {

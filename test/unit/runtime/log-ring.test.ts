@@ -49,7 +49,7 @@ describe('the newest lines of the log', () => {
     const written: string[] = [];
     const log = createLog('info', beside({ write: (line) => written.push(line) }, ring));
     const key = `rk_live_${'A'.repeat(32)}`;
-    log.info({ typed: '4111111111111111', said: key, secret: 'hush' }, 'card 4111111111111111 was typed');
+    log.info({ typed: '4111111111111111', note: key, secret: 'hush' }, 'card 4111111111111111 was typed');
     const [line] = ring.tail(ALL);
     expect(line?.text).toBe(written[0]?.trimEnd());
     for (const secret of ['4111111111111111', key, 'hush']) expect(line?.text).not.toContain(secret);

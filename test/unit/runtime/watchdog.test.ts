@@ -9,12 +9,12 @@ import { VirtualClock } from '../../support/virtual-clock.ts';
 
 /** A watchdog with 60 s of patience over these parts; `fed` counts. */
 function aWatchdog(clock: VirtualClock, parts: ConstructorParameters<typeof Watchdog>[0]['parts']) {
-  const said: { readonly message: string; readonly parts: unknown }[] = [];
-  const state = { fed: 0, said };
+  const notified: { readonly message: string; readonly parts: unknown }[] = [];
+  const state = { fed: 0, notified };
   const log = {
     ...silentLog,
     error: (fields: object, message: string) =>
-      said.push({ message, parts: 'parts' in fields ? fields.parts : null }),
+      notified.push({ message, parts: 'parts' in fields ? fields.parts : null }),
   };
   const feed = () => {
     state.fed += 1;
@@ -60,7 +60,7 @@ describe('the watchdog', () => {
     const before = dog.fed;
     await clock.advance(120_000);
     expect(dog.fed).toBe(before);
-    expect(dog.said).toEqual([
+    expect(dog.notified).toEqual([
       {
         message: 'a heartbeat is missing: the watchdog is not fed until it is back',
         parts: ['terminal of Counter 1'],

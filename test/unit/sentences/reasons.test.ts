@@ -71,8 +71,8 @@ describe('what tilld says by a code', () => {
   });
 
   it('keeps what the terminal said, and what tilld says beside where that is more than the code', () => {
-    const said = { error_code: 'declined', error_message: 'The terminal said: "KARTE "A" GESPERRT".' };
-    expect(endWords(said, 'en')?.text).toBe(
+    const reason = { error_code: 'declined', error_message: 'The terminal said: "KARTE "A" GESPERRT".' };
+    expect(endWords(reason, 'en')?.text).toBe(
       'The terminal declined it. The terminal said: “KARTE "A" GESPERRT”',
     );
     const more = { error_code: 'not_started', error_message: 'No paper.' };

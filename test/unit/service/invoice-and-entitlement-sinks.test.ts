@@ -181,8 +181,8 @@ describe('invoices of a provider', () => {
     expect(await bring(sink, 'i1', invoice({ amount_due_minor: 500 }))).toBe('rejected');
     expect(linesOf(at, 'POST')).toEqual([]);
     await bring(sink, 'i1', invoice());
-    const [held] = await listed(at, '/invoices');
-    await payAt(at, String(held?.['id']), 1_000);
+    const [stored] = await listed(at, '/invoices');
+    await payAt(at, String(stored?.['id']), 1_000);
     const due = (minor: number) => invoice({ amount_due_minor: minor });
     expect(await bring(sink, 'i1', due(700), AT + 1)).toBe('rejected');
     expect(await bring(sink, 'i1', due(500), AT + 2)).toBe('updated');

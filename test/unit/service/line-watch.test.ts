@@ -13,12 +13,12 @@ let health: ServiceHealth;
 let missing: Trouble | null;
 let hangs: boolean;
 let tried: number;
-let said: string[];
+let logged: string[];
 
 beforeEach(() => {
   clock = new VirtualClock();
   health = new ServiceHealth(silentLog);
-  [missing, hangs, tried, said] = [null, false, 0, []];
+  [missing, hangs, tried, logged] = [null, false, 0, []];
   watch = new LineWatch({
     probe: () => {
       tried += 1;
@@ -30,11 +30,11 @@ beforeEach(() => {
         return health.view;
       },
       suspect: (trouble) => {
-        said.push(trouble);
+        logged.push(trouble);
         health.suspect(trouble);
       },
     },
-    back: () => said.push('back'),
+    back: () => logged.push('back'),
   });
   watch.start();
   health.observe(APPLIED, 'read');
@@ -64,7 +64,7 @@ describe('The line to the service', () => {
       await clock.advance(2_000);
       expect(await answer).toBe('answer');
     }
-    expect(said).toEqual([]);
+    expect(logged).toEqual([]);
   });
 
   it.each([
@@ -77,7 +77,7 @@ describe('The line to the service', () => {
     hangs = isHanging;
     void request(null);
     await clock.advance(950);
-    expect(said.at(-1)).toBe(trouble);
+    expect(logged.at(-1)).toBe(trouble);
   });
 
   it('is tried every second while it is down, and its return is told once', async () => {
@@ -86,10 +86,10 @@ describe('The line to the service', () => {
     const before = tried;
     await clock.advance(5_000);
     expect(tried - before).toBe(5);
-    expect(new Set(said)).toEqual(new Set(['line']));
+    expect(new Set(logged)).toEqual(new Set(['line']));
     missing = null;
     await clock.advance(3_000);
-    expect(said.filter((word) => word === 'back')).toHaveLength(1);
+    expect(logged.filter((word) => word === 'back')).toHaveLength(1);
   });
 
   it('is tried while nothing else is sent, so that its loss shows within five seconds', async () => {
@@ -98,14 +98,14 @@ describe('The line to the service', () => {
     await answer;
     missing = 'line';
     await clock.advance(5_000);
-    expect(said).toContain('line');
+    expect(logged).toContain('line');
   });
 
   it('is tried every five seconds while it is quiet and well, and not more often', async () => {
     await clock.advance(60_000);
     expect(tried).toBeGreaterThanOrEqual(11);
     expect(tried).toBeLessThanOrEqual(15);
-    expect(said).toEqual([]);
+    expect(logged).toEqual([]);
   });
 
   it('is left alone after the end, with no timer left', async () => {

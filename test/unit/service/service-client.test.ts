@@ -3,11 +3,11 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { silentLog } from '../../../src/base/log.ts';
 import { createHttpClient } from '../../../src/net/http-client.ts';
 import { ServiceClient, type ServiceClientOptions } from '../../../src/service/service-client.ts';
-import { type Seen, answer as said, startPeer } from '../net/peer.ts';
+import { type Seen, answer as sendAnswer, startPeer } from '../net/peer.ts';
 
 /** Under the service's version. */
 const answer = (response: ServerResponse, status: number, body: string, headers = {}) =>
-  said(response, status, body, { 'service-version': '2026-05-01', ...headers });
+  sendAnswer(response, status, body, { 'service-version': '2026-05-01', ...headers });
 const PARENT = { attemptId: 'ours', paymentId: 'P' };
 const signal = new AbortController().signal;
 const cleanUp: (() => Promise<void>)[] = [];

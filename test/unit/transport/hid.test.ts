@@ -84,13 +84,13 @@ function machine() {
 async function opened(device = new FakeDevice()) {
   const { plugIn } = machine();
   const path = plugIn('hidraw0', '1-1');
-  const held = new OpenPorts();
+  const openPorts = new OpenPorts();
   const link = await openHidLink(
     path,
-    held,
+    openPorts,
     withDevice(async () => device),
   )(signal);
-  return { device, link, path, held };
+  return { device, link, path, openPorts };
 }
 
 async function heard(link: Link, count: number): Promise<number[]> {
@@ -154,10 +154,10 @@ describe('a link to a HID device', () => {
   });
 
   it('has its device alone in this process, until it is closed', async () => {
-    const { device, link, path, held } = await opened();
+    const { device, link, path, openPorts } = await opened();
     const again = openHidLink(
       path,
-      held,
+      openPorts,
       withDevice(async () => new FakeDevice()),
     );
     await expect(again(signal)).rejects.toThrow('in use for another device');
@@ -168,10 +168,10 @@ describe('a link to a HID device', () => {
   });
 
   it('is refused in words where the device is missing, and gives it free again', async () => {
-    const held = new OpenPorts();
+    const openPorts = new OpenPorts();
     const load = withDevice(() => Promise.reject(new TypeError('cannot open device with path')));
     for (let tries = 0; tries < 2; tries += 1)
-      await expect(openHidLink('/dev/no-such-hidraw', held, load)(signal)).rejects.toMatchObject({
+      await expect(openHidLink('/dev/no-such-hidraw', openPorts, load)(signal)).rejects.toMatchObject({
         code: 'LINK_REFUSED',
         retry: 'safe',
         message:

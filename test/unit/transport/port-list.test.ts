@@ -94,12 +94,15 @@ describe('the list of ports', () => {
     const { folders, tty, link, dev } = machine();
     tty('ttyACM0', 'pci0000:00/usb1/1-1/1-1:1.0');
     link('serial/by-id/usb-terminal', 'ttyACM0');
-    const held = new OpenPorts();
-    const release = await held.take(dev('serial/by-id/usb-terminal'));
-    expect(await listPorts(held, null, folders)).toMatchObject([{ openedBy: 'tilld itself' }]);
-    await expect(held.take(dev('ttyACM0'))).rejects.toMatchObject({ code: 'LINK_REFUSED', retry: 'safe' });
+    const openPorts = new OpenPorts();
+    const release = await openPorts.take(dev('serial/by-id/usb-terminal'));
+    expect(await listPorts(openPorts, null, folders)).toMatchObject([{ openedBy: 'tilld itself' }]);
+    await expect(openPorts.take(dev('ttyACM0'))).rejects.toMatchObject({
+      code: 'LINK_REFUSED',
+      retry: 'safe',
+    });
     release();
-    expect(await listPorts(held, null, folders)).toMatchObject([{ openedBy: null }]);
+    expect(await listPorts(openPorts, null, folders)).toMatchObject([{ openedBy: null }]);
   });
 });
 

@@ -13,8 +13,8 @@ const { pty: probe, reason } = await ptyForTests();
 await probe?.pipe.close();
 const title = probe ? 'a serial link over a pty' : `a serial link (skipped: ${reason})`;
 
-function open(path: string, held = new OpenPorts(), baudRate = 9600): Promise<Link> {
-  return openSerialLink({ path, baudRate, dataBits: 8, stopBits: 2, parity: 'none' }, held)(never);
+function open(path: string, openPorts = new OpenPorts(), baudRate = 9600): Promise<Link> {
+  return openSerialLink({ path, baudRate, dataBits: 8, stopBits: 2, parity: 'none' }, openPorts)(never);
 }
 
 /** More than the system's buffer holds while nobody reads at the other end; a fast line has no excuse to be slow with it. */
@@ -103,25 +103,25 @@ describe.skipIf(!probe)(title, () => {
   });
 
   it('gives the port back to others once it is lost', async () => {
-    const held = new OpenPorts();
+    const openPorts = new OpenPorts();
     const { path } = await pty();
-    const first = await open(path, held, FAST);
-    await expect(open(path, held)).rejects.toThrow('it is in use for another device');
+    const first = await open(path, openPorts, FAST);
+    await expect(open(path, openPorts)).rejects.toThrow('it is in use for another device');
     await first.write(FLOOD).catch(() => undefined);
     await first.closed;
-    while (held.has(path)) await new Promise((resolve) => setTimeout(resolve, 20));
-    const second = await open(path, held);
+    while (openPorts.has(path)) await new Promise((resolve) => setTimeout(resolve, 20));
+    const second = await open(path, openPorts);
     await second.close();
-    expect(held.has(path)).toBe(false);
+    expect(openPorts.has(path)).toBe(false);
   });
 
   it('never touches a port that is open for another device: its line settings would change', async () => {
-    const held = new OpenPorts();
+    const openPorts = new OpenPorts();
     const { path } = await pty();
-    await held.take(path);
+    await openPorts.take(path);
     const settings = await stty(path);
     const line = { path, baudRate: 1200, dataBits: 7, stopBits: 1, parity: 'even' } as const;
-    await expect(openSerialLink(line, held)(never)).rejects.toMatchObject({ code: 'LINK_REFUSED' });
+    await expect(openSerialLink(line, openPorts)(never)).rejects.toMatchObject({ code: 'LINK_REFUSED' });
     expect(await stty(path)).toBe(settings);
   });
 
@@ -136,14 +136,14 @@ describe.skipIf(!probe)(title, () => {
   });
 
   it.each(['refused', 'aborted'])('gives the port back when its opening is %s', async (how) => {
-    const held = new OpenPorts();
+    const openPorts = new OpenPorts();
     const path = how === 'refused' ? '/dev/null' : (await pty()).path;
     const stop = new AbortController();
     const line = { path, baudRate: 9600, dataBits: 8, stopBits: 2, parity: 'none' } as const;
-    const opening = openSerialLink(line, held)(stop.signal);
+    const opening = openSerialLink(line, openPorts)(stop.signal);
     if (how === 'aborted') stop.abort(new Error('stopped by the test'));
     await expect(opening).rejects.toThrow();
-    while (held.has(path)) await new Promise((resolve) => setTimeout(resolve, 20));
+    while (openPorts.has(path)) await new Promise((resolve) => setTimeout(resolve, 20));
   });
 
   it('refuses a port that another program holds, in words', async () => {

@@ -38,10 +38,10 @@ export function hooks(changes: Partial<WebhookDispatcherDeps> = {}, database: Da
       const { id } = JSON.parse(one.body) as { id: string };
       const signature = one.headers['X-Service-Signature'] ?? '';
       sent.push({ url: one.url, event: id, at: clock.now(), signature });
-      const said = receivers.get(one.url)?.(one, sent.filter(({ url }) => url === one.url).length) ?? 200;
+      const answered = receivers.get(one.url)?.(one, sent.filter(({ url }) => url === one.url).length) ?? 200;
       one.signal.addEventListener('abort', () => reject(one.signal.reason));
-      if (said instanceof Error) reject(said);
-      else if (said !== 'hangs') resolve(said);
+      if (answered instanceof Error) reject(answered);
+      else if (answered !== 'hangs') resolve(answered);
     });
   const ports = { sealer, hmac: hmacSha256, post, clock, log, ids: systemIds, userAgent: 'tilld/0.1.0' };
   const bodyOf = (id: string) => JSON.stringify({ id });

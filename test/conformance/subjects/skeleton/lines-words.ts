@@ -31,12 +31,12 @@ export function lessonTerminalReader(): Reader<TerminalPacket> {
 
 /** Cuts lines out of a stream; written once more on purpose. */
 function readerOf<Packet>(packetOf: (letter: string) => Packet): Reader<Packet> {
-  let held = '';
+  let buffered = '';
   return {
     read: (bytes) => {
-      held += String.fromCharCode(...bytes);
-      const lines = held.split('\r\n');
-      held = lines.pop() ?? '';
+      buffered += String.fromCharCode(...bytes);
+      const lines = buffered.split('\r\n');
+      buffered = lines.pop() ?? '';
       return lines.map((line) => packetOf(/^([A-Z])(\||$)/.exec(line)?.[1] ?? ''));
     },
   };

@@ -17,14 +17,14 @@ export function lessonTerminalReader(): Reader<TerminalPacket> {
 /** Names what a connection carried once its body is whole; written once more on purpose. */
 function wholeJson<Packet>(packetOf: (text: string) => Packet): Reader<Packet> {
   let text = '';
-  let isSaid = false;
+  let isReported = false;
   return {
     read: (bytes) => {
       text += String.fromCharCode(...bytes);
       const [head = '', ...body] = text.split('\r\n\r\n');
       const length = Number(/content-length: *(\d+)/i.exec(head)?.[1] ?? Number.NaN);
-      if (isSaid || !(body.join('\r\n\r\n').length >= length)) return [];
-      isSaid = true;
+      if (isReported || !(body.join('\r\n\r\n').length >= length)) return [];
+      isReported = true;
       return [packetOf(text)];
     },
   };

@@ -65,8 +65,8 @@ describe('what the model and the core say of one attempt', () => {
     ['what was written off', model('written_off'), core('written_off'), 'same'],
     ['what was written off and told as none', model('written_off'), core('final', 'no'), 'divergence'],
     ['an attempt that only the core knows', model('none'), core('requested'), 'divergence'],
-  ])('%s', (_, said, heard, expected) => {
-    expect(wordFor(compare(said, heard))).toBe(expected);
+  ])('%s', (_, expectedAnswer, heard, expected) => {
+    expect(wordFor(compare(expectedAnswer, heard))).toBe(expected);
   });
 
   it.each(Object.keys(REFINEMENTS))('where the core is more careful is in the README: %s', (row) => {

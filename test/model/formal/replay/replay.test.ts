@@ -25,13 +25,15 @@ function replay(plant: Plant | null): Promise<{ readonly code: number | null; re
     env: plant === null ? process.env : environmentOf(plant),
     stdio: ['ignore', 'pipe', 'inherit'],
   });
-  let said = '';
+  let output = '';
   child.stdout.setEncoding('utf8').on('data', (piece: string) => {
-    said += piece;
+    output += piece;
   });
   return new Promise((resolve, reject) => {
     child.once('error', reject);
-    child.once('close', (code) => resolve({ code, total: JSON.parse(said.trim().split('\n').at(-1) ?? '') }));
+    child.once('close', (code) =>
+      resolve({ code, total: JSON.parse(output.trim().split('\n').at(-1) ?? '') }),
+    );
   });
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { nameOfTrace, readTrace } from './trace.ts';
 
-const SAID = `
+const OUTPUT = `
           STEP sell 0 : 1 0 0 0 : 0 0 0 0
                     STEP crash 0 : 2 0 0 6 : 5 8 1 1
 ltl safe: [] (! (x))
@@ -10,7 +10,7 @@ timeout
 
 describe('a printed run of the model', () => {
   it('is read step by step, with what the model tells of each attempt', () => {
-    const [first, second, ...more] = readTrace(SAID);
+    const [first, second, ...more] = readTrace(OUTPUT);
     expect(more).toEqual([]);
     expect(first).toMatchObject({
       name: 'sell',
@@ -31,7 +31,7 @@ describe('a printed run of the model', () => {
   });
 
   it('is named by its steps', () => {
-    expect(nameOfTrace(readTrace(SAID))).toBe('sell 0, crash 0');
+    expect(nameOfTrace(readTrace(OUTPUT))).toBe('sell 0, crash 0');
   });
 
   it('ends before a step in whose middle its length was met', () => {

@@ -143,10 +143,10 @@ describe('what can be given back', () => {
     await withSandbox(async (at) => {
       await sold(at);
       await give(at, before);
-      const held = at.service.control.ledger().length;
+      const entries = at.service.control.ledger().length;
       const reply = await refund(at, amount === undefined ? undefined : { amount_minor: amount });
       expect([reply.status, reply.body.error.code]).toEqual([422, 'refund_exceeds_amount']);
-      expect(at.service.control.ledger()).toHaveLength(held);
+      expect(at.service.control.ledger()).toHaveLength(entries);
       const [sale] = JSON.parse(at.memory.load() ?? '').payments;
       expect(sale.calls).toMatchObject({ refund: { refused: 1 } });
     });

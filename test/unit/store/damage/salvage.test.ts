@@ -209,9 +209,12 @@ describe('what is saved of a damaged database', () => {
     withoutProgram();
     const path = books();
     const [, page = 0] = leaves(path, 'idempotency_keys');
-    const held = rowsOn(path, page);
+    const lostRows = rowsOn(path, page);
     damage(path, page);
-    expect(saved(path).told.tables['idempotency_keys']).toEqual({ saved: PAYMENTS - held, lost: held });
+    expect(saved(path).told.tables['idempotency_keys']).toEqual({
+      saved: PAYMENTS - lostRows,
+      lost: lostRows,
+    });
   });
 
   it('changes nothing in the damaged file', () => {
