@@ -2,24 +2,9 @@ import type { Clock } from '../base/clock.ts';
 import { AppError } from '../base/errors.ts';
 import type { ProviderCredentials } from './connector.ts';
 import { DryRuns, ofProvider } from './dry-runs.ts';
-import {
-  type ListedPackage,
-  MOST_LOOKED_AT,
-  mappedPackages,
-  mappedProducts,
-  unmappedPackages,
-  waitingForMappings,
-} from './external-packages.ts';
+import { waitingForMappings } from './external-packages.ts';
 import { type Integration, isScheduled, type ProviderName } from './integration.ts';
-import {
-  checkMappings,
-  checkProducts,
-  checkSettings,
-  providerNamed,
-  requireActive,
-  requireRunnable,
-} from './integration-rules.ts';
-import type { IntegrationSettings } from './integration-settings.ts';
+import { checkSettings, providerNamed, requireActive, requireRunnable } from './integration-rules.ts';
 import { NO_STATS, viewOf } from './integration-view.ts';
 import type {
   CredentialView,
@@ -32,7 +17,7 @@ import type {
   UnmappedPackage,
 } from './integrations-api.ts';
 import { mustBeOurs } from './managed-integration.ts';
-import { shownMapping, storedMapping } from './mapping-text.ts';
+import { ProductMappings, type ProductMappingsDeps } from './product-mappings.ts';
 import type { ProviderWebhooks } from './provider-webhooks.ts';
 import type { RecipeTrial, TrialRequest } from './recipe-trial.ts';
 import { testedWith } from './source-refusal.ts';
@@ -47,28 +32,15 @@ import type {
   RunRequest,
   RunView,
   StreamView,
-  SyncRunner,
   SyncStats,
 } from './sync-runner-port.ts';
 
-export interface IntegrationServiceDeps {
-  readonly settings: IntegrationSettings;
-  readonly runner: SyncRunner;
+export interface IntegrationServiceDeps extends ProductMappingsDeps {
   readonly webhooks: ProviderWebhooks;
-  /** Integrations with a connector. */
-  readonly configured: ReadonlyMap<ProviderName, ConfiguredIntegration>;
   /** Why the config's integration does not run: file, line and column, what is wrong there; absent: none is refused. */
   readonly refused?: ReadonlyMap<ProviderName, string>;
   /** The stored credential; null: there is none. @throws SEAL_BROKEN, SEAL_KEY_UNUSABLE */
   readonly stored: (provider: ProviderName) => ProviderCredentials | null;
-  /** The name of a product of the merchant; null: not known here. */
-  readonly productName: (id: string) => string | null;
-  /** Whether the mirrored list of products was read to its end once. */
-  readonly hasProducts: () => boolean;
-  /** The products of the merchant, for suggestions; absent: the products of the mappings. */
-  readonly products?: () => readonly KnownProduct[];
-  /** The packages that an integration's own product list shows; absent: none is known. */
-  readonly listed?: (provider: ProviderName) => readonly ListedPackage[];
   /** Tries a recipe at its source; absent: none can be tried. @throws as {@link IntegrationsApi.tryRecipe}, SOURCE_* */
   readonly tried?: (provider: ProviderName, asked: TrialRequest, signal: AbortSignal) => Promise<RecipeTrial>;
   /** Called after a person has resumed an integration. */
@@ -77,7 +49,6 @@ export interface IntegrationServiceDeps {
 }
 
 const CHANGES: RunRequest = { full: false, resource: null };
-const MOST_PRODUCTS = 2000;
 const MOST_TRIAL_MS = 60_000;
 
 /**
@@ -85,18 +56,19 @@ const MOST_TRIAL_MS = 60_000;
  *
  * INVARIANTS:
  * - a credential is stored sealed, and is never part of an answer; a new key keeps the stored address and name unless new ones come with it;
- * - switching off, a pause and deactivation keep credentials, mappings and cursors;
- * - a set of mappings is replaced whole or not at all.
+ * - switching off, a pause and deactivation keep credentials, mappings and cursors.
  */
 export class IntegrationService implements IntegrationsApi {
   readonly #deps: IntegrationServiceDeps;
   readonly #dryRuns: DryRuns;
   readonly #credentials: StoredCredentials;
+  readonly #mappings: ProductMappings;
 
   constructor(deps: IntegrationServiceDeps) {
     this.#deps = deps;
     this.#dryRuns = new DryRuns(deps.runner, deps.clock);
     this.#credentials = new StoredCredentials(deps.settings, deps.stored);
+    this.#mappings = new ProductMappings(deps);
   }
 
   list(): readonly IntegrationView[] {
@@ -208,48 +180,23 @@ export class IntegrationService implements IntegrationsApi {
   }
 
   mappings(provider: string): readonly MappedProduct[] {
-    const { settings, productName, listed } = this.#deps;
-    const name = providerNamed(provider);
-    const stored = settings.mappingsOf(name).map(shownMapping);
-    return mappedPackages(stored, listed?.(name) ?? [], this.#waiting(name)).map((mapping) => {
-      const { internalId: id } = mapping;
-      return { ...mapping, product: id === null ? null : { id, name: productName(id) } };
-    });
+    return this.#mappings.all(providerNamed(provider));
   }
 
   replaceMappings(provider: string, mappings: readonly ProductMapping[]): number {
-    const { settings, runner, configured, productName, hasProducts } = this.#deps;
-    const name = providerNamed(provider);
-    checkMappings(name, mappings);
-    mustBeOurs(settings.get(name));
-    checkProducts(settings.mappingsOf(name), mappings, { isComplete: hasProducts, name: productName });
-    const changed = settings.replaceMappings(name, mappings.map(storedMapping));
-    if (changed.length > 0 && configured.has(name)) runner.mappingsChanged(name, changed);
-    return mappings.length;
+    return this.#mappings.replace(providerNamed(provider), mappings);
   }
 
   removeMapping(provider: string, externalId: string): void {
-    const name = providerNamed(provider);
-    mustBeOurs(this.#deps.settings.get(name));
-    if (this.#deps.settings.removeMapping(name, externalId)) return;
-    throw new AppError('MAPPING_UNKNOWN', 'This provider has no mapping of that package');
+    this.#mappings.remove(providerNamed(provider), externalId);
   }
 
   unmapped(provider: string, limit: number): readonly UnmappedPackage[] {
-    const name = providerNamed(provider);
-    const listed = this.#deps.listed?.(name) ?? [];
-    return unmappedPackages(this.mappings(name), listed, this.#waiting(name)).slice(0, limit);
+    return this.#mappings.unmapped(providerNamed(provider), limit);
   }
 
   products(): readonly KnownProduct[] {
-    const { settings, productName, products } = this.#deps;
-    const known = products
-      ? products()
-      : mappedProducts(
-          settings.all().flatMap(({ name }) => settings.mappingsOf(name).map(shownMapping)),
-          productName,
-        );
-    return known.slice(0, MOST_PRODUCTS);
+    return this.#mappings.products();
   }
 
   refreshInvoice(provider: string, externalInvoiceId: string): void {
@@ -345,12 +292,6 @@ export class IntegrationService implements IntegrationsApi {
     const missingCredentials = needs.filter((part) => !stored?.[part]);
     const webhook = webhooks.view(name);
     return { ...view, missingCredentials, webhook, refusedReason: refused?.get(name) ?? null };
-  }
-
-  /** The packages that quarantined records wait for, once for each record. */
-  #waiting(name: ProviderName): readonly ListedPackage[] {
-    const { runner, configured } = this.#deps;
-    return configured.has(name) ? waitingForMappings(runner, name, MOST_LOOKED_AT) : [];
   }
 
   /** What the runner reports of an integration; `nothing` for one without a connector. */
