@@ -45,8 +45,8 @@ function aLife(manifest: ResourceManifest) {
     const breaks = source.failsAt === 'second page';
     if (token !== null && breaks) throw new AppError('SOURCE_FORBIDDEN', 'not any more');
     if (from === null) {
-      const said = source.cutOff === '' ? {} : { cutOff: source.cutOff };
-      return aPage(source.records, { next: breaks ? 'second' : null, ...said });
+      const note = source.cutOff === '' ? {} : { cutOff: source.cutOff };
+      return aPage(source.records, { next: breaks ? 'second' : null, ...note });
     }
     isAtEnd = source.failsAt === 'end';
     return aPage(source.records.filter(({ updatedAt }) => updatedAt !== null && updatedAt >= from));
