@@ -1,8 +1,10 @@
 import { userInfo } from 'node:os';
 import { sql } from 'kysely';
 import { AppError } from '../base/errors.ts';
+import { revoke } from './agents/revoke.ts';
 import { asTenant, connect, type Database, type TenantTransaction } from './database/connect.ts';
 import { migrate } from './database/migrate.ts';
+import { addOperator, ROLES, removeOperator } from './operators/operators.ts';
 import { databaseUrl } from './serve.ts';
 import { invite, tenantId } from './shops/invite.ts';
 
@@ -79,27 +81,48 @@ function shopLine({ shop, agent_id, version, seen_at, quarantined, revoked_at }:
 /** @throws AGENT_UNKNOWN */
 export async function revokeAgent(id: string, options: OfTenant): Promise<void> {
   await ofTenant(options, async (transaction, tenant) => {
-    const { numUpdatedRows } = await transaction
-      .updateTable('agent')
-      .set({ revoked_at: new Date() })
-      .where(sql<boolean>`id::text = ${id}`)
-      .where('revoked_at', 'is', null)
-      .executeTakeFirst();
-    if (numUpdatedRows === 0n)
+    if (!(await revoke(transaction, tenant, id, actor())))
       throw new AppError(
         'AGENT_UNKNOWN',
         `${options.tenant} has no agent ${id} that could be revoked: tillhub shops list --tenant ${quoted(options.tenant)}`,
       );
-    await transaction
-      .insertInto('audit')
-      .values({
-        tenant_id: tenant,
-        actor: actor(),
-        action: 'agent_revoked',
-        details: JSON.stringify({ agent: id }),
-      })
-      .execute();
     print(`Agent ${id} is revoked. Its shop goes on to sell, and reports here no more.`);
+  });
+}
+
+export async function addOperatorOf(
+  name: string,
+  options: OfTenant & { readonly role: string },
+): Promise<void> {
+  const role = ROLES.find((one) => one === options.role);
+  if (role === undefined) throw new AppError('ROLE_UNKNOWN', `--role is one of ${ROLES.join(', ')}`);
+  await ofTenant(options, async (transaction, tenant) => {
+    const token = await addOperator(transaction, tenant, { name, role }, actor());
+    if (options.json) print(JSON.stringify({ data: { name, role, token } }));
+    else
+      print(
+        `${token}\nIt is shown once: ${name} signs in with it, and scripts send it as Authorization: Bearer.`,
+      );
+  });
+}
+
+export async function listOperators(options: OfTenant): Promise<void> {
+  await ofTenant(options, async (transaction) => {
+    const rows = await transaction
+      .selectFrom('operator')
+      .select(['name', 'role', 'created_at'])
+      .orderBy('name')
+      .execute();
+    if (options.json) print(JSON.stringify({ data: rows }));
+    else for (const { name, role } of rows) print(`${name}  ${role}`);
+  });
+}
+
+/** @throws OPERATOR_UNKNOWN */
+export async function removeOperatorOf(name: string, options: OfTenant): Promise<void> {
+  await ofTenant(options, async (transaction, tenant) => {
+    await removeOperator(transaction, tenant, name, actor());
+    print(`${name} was removed, and is signed out everywhere.`);
   });
 }
 

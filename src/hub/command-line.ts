@@ -1,5 +1,14 @@
 import { Command } from 'commander';
-import { addTenant, inviteShop, listShops, revokeAgent, runMigrations } from './administration.ts';
+import {
+  addOperatorOf,
+  addTenant,
+  inviteShop,
+  listOperators,
+  listShops,
+  removeOperatorOf,
+  revokeAgent,
+  runMigrations,
+} from './administration.ts';
 import { addCommands } from './commands/command-line.ts';
 import { type ServeOptions, serve } from './serve.ts';
 
@@ -58,5 +67,32 @@ export function commandLine(version: string): Command {
     .option(...DATABASE)
     .action(revokeAgent);
   addCommands(hub, DATABASE);
+  operatorCommands(hub);
   return hub;
+}
+
+function operatorCommands(hub: Command): void {
+  const operators = hub.command('operators').description('people and scripts that see a fleet');
+  operators
+    .command('add <name>')
+    .description('print the token of a new operator, once')
+    .requiredOption('--tenant <name>', 'the merchant')
+    .option('--role <role>', 'viewer, operator or admin', 'viewer')
+    .option('--json', 'one JSON document')
+    .option(...DATABASE)
+    .addHelpText('after', '\nExample:\n  tillhub operators add Anna --tenant Bakery --role operator')
+    .action(addOperatorOf);
+  operators
+    .command('list')
+    .description('operators and their roles')
+    .requiredOption('--tenant <name>', 'the merchant')
+    .option('--json', 'one JSON document')
+    .option(...DATABASE)
+    .action(listOperators);
+  operators
+    .command('remove <name>')
+    .description('end the token and the sessions of an operator')
+    .requiredOption('--tenant <name>', 'the merchant')
+    .option(...DATABASE)
+    .action(removeOperatorOf);
 }

@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { openApiDocument } from '../../src/api/openapi/document.ts';
+import { openApiDocument as documentOfHub } from '../../src/hub/http/openapi.ts';
+import { OPERATOR_ROUTES } from '../../src/hub/http/operator-route.ts';
 import { aFolder } from '../support/money-database.ts';
 import { routesOf } from '../unit/api/as-described.ts';
 import { openShop } from '../unit/api/shop.ts';
@@ -36,12 +38,13 @@ const routes = await routesOf(openShop().deps);
 describe('a linter of another maker', () => {
   const whole = openApiDocument(routes, '0.1.0');
 
-  it('has nothing to say against the OpenAPI document: whole, as TCP gives it, and in the older version', async () => {
+  it('has nothing to say against the OpenAPI document: whole, as TCP gives it, and in the older version; nor against the one of the hub', async () => {
     const outside = routes.filter(({ access }) => access !== 'socket_only');
     const problems = await problemsOf({
       whole,
       outside: openApiDocument(outside, '0.1.0'),
       older: openApiDocument(routes, '0.1.0', '2026-01-15'),
+      hub: documentOfHub(OPERATOR_ROUTES),
     });
     expect(problems).toEqual([]);
   });

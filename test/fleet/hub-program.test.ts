@@ -79,6 +79,31 @@ describe.runIf(SERVER !== undefined)('tillhub (needs PostgreSQL: npm run fleet:t
     );
   }, 120_000);
 
+  it('adds, lists and removes operators, whose token works and is shown once', async () => {
+    const database = await newDatabase(String(SERVER));
+    await tillhub(database, 'migrate');
+    await tillhub(database, 'tenants', 'add', 'Bakery');
+    const of = ['--tenant', 'Bakery'];
+    const added = await tillhub(database, 'operators', 'add', 'Anna', ...of, '--role', 'operator', '--json');
+    const { token } = JSON.parse(added).data;
+    expect(await tillhub(database, 'operators', 'add', 'Anna', ...of)).toContain('operator Anna already');
+    expect(await tillhub(database, 'operators', 'add', 'B', ...of, '--role', 'king')).toContain(
+      'viewer, operator',
+    );
+    expect(await tillhub(database, 'operators', 'list', ...of)).toBe('Anna  operator\n');
+    const hub = await startHub(database);
+    hubs.push(hub);
+    const ask = (path: string) =>
+      fetch(`${hub.url}${path}`, { headers: { authorization: `Bearer ${token}` } });
+    expect(await (await ask('/v1/session')).json()).toEqual({ data: { name: 'Anna', role: 'operator' } });
+    const period = 'from=2000-01-01T00:00:00Z&to=2100-01-01T00:00:00Z';
+    const file = await (await ask(`/v1/exports/journal?${period}`)).text();
+    expect(file).toBe('{"record":"end","rows":0,"chains":0}\n');
+    expect(await tillhub(database, 'operators', 'remove', 'Anna', ...of)).toContain('signed out');
+    expect((await ask('/v1/session')).status).toBe(401);
+    expect(await tillhub(database, 'operators', 'remove', 'Anna', ...of)).toContain('no operator Anna');
+  }, 120_000);
+
   it('says in words what is wrong with a call', async () => {
     expect(await tillhub('mysql://x', 'migrate')).toContain('--database postgres://');
     const database = await newDatabase(String(SERVER));

@@ -1,9 +1,10 @@
 import { createHash, generateKeyPairSync, type KeyObject, randomUUID } from 'node:crypto';
 import { SignJWT } from 'jose';
-import { connect, type Database } from '../../src/hub/database/connect.ts';
+import { asTenant, connect, type Database } from '../../src/hub/database/connect.ts';
 import { migrate } from '../../src/hub/database/migrate.ts';
 import { createHub } from '../../src/hub/http/create-hub.ts';
-import { invite } from '../../src/hub/shops/invite.ts';
+import { addOperator, type Role } from '../../src/hub/operators/operators.ts';
+import { invite, tenantId } from '../../src/hub/shops/invite.ts';
 import { openPglite } from './pglite.ts';
 import { newDatabase } from './postgres.ts';
 
@@ -18,6 +19,8 @@ export interface TestHub {
   invite(tenant: string, shop: string): Promise<string>;
   /** Listens on loopback. @returns its address */
   listen(): Promise<string>;
+  /** A new operator, who asks with a token. */
+  operator(tenant: string, role: Role): Promise<Operator>;
   stop(): Promise<void>;
 }
 
@@ -40,6 +43,28 @@ export async function testHub(): Promise<TestHub> {
       return (await invite(database, { tenant, shop }, 'test', test.now)).code;
     },
     listen: () => hub.listen({ host: '127.0.0.1', port: 0 }),
+    async operator(tenant, role) {
+      const id = await tenantId(database, tenant);
+      const name = `${role}-${randomUUID().slice(0, 8)}`;
+      const token = await asTenant(database, id, (transaction) =>
+        addOperator(transaction, id, { name, role }, 'test'),
+      );
+      const ask: Ask = async (method, url, { headers = {}, body } = {}) => {
+        const sent = body === undefined ? {} : { payload: JSON.stringify(body) };
+        const type = body === undefined ? {} : { 'content-type': 'application/json' };
+        const authorization = `Bearer ${token}`;
+        const reply = await hub.inject({
+          method,
+          url,
+          headers: { authorization, ...type, ...headers },
+          ...sent,
+        });
+        const text = reply.body;
+        const isJson = String(reply.headers['content-type']).startsWith('application/json');
+        return { status: reply.statusCode, body: isJson ? reply.json() : text, headers: reply.headers };
+      };
+      return { name, token, ask };
+    },
     async stop() {
       await hub.close();
       await database.destroy();
@@ -52,6 +77,19 @@ export interface Reply {
   readonly status: number;
   // biome-ignore lint/suspicious/noExplicitAny: tests look into any answer.
   readonly body: any;
+}
+
+/** Asks as an operator; `headers` replace those that prove it. */
+type Ask = (
+  method: 'GET' | 'PUT' | 'POST' | 'DELETE',
+  url: string,
+  more?: { readonly headers?: Readonly<Record<string, string>>; readonly body?: unknown },
+) => Promise<Reply & { readonly headers: Readonly<Record<string, unknown>> }>;
+
+export interface Operator {
+  readonly name: string;
+  readonly token: string;
+  readonly ask: Ask;
 }
 
 /** Sends one request to a hub. */

@@ -43,9 +43,8 @@ class PgliteDriver implements Driver {
         const results = await pglite.exec(sql);
         return { rows: (results.at(-1)?.rows ?? []) as R[] };
       },
-      // biome-ignore lint/correctness/useYield: the hub streams nothing.
-      async *streamQuery() {
-        throw new Error('not streamed');
+      async *streamQuery<R>(query: CompiledQuery) {
+        yield await this.executeQuery<R>(query);
       },
     };
   }

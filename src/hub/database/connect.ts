@@ -20,7 +20,11 @@ export function connect(url: string, connections = 16): Database {
     idle_timeout: 60,
     onnotice: () => undefined,
     // 64-bit counters are far below 2^53 here.
-    types: { bigint: { to: 20, from: [20], serialize: String, parse: Number } },
+    types: {
+      bigint: { to: 20, from: [20], serialize: String, parse: Number },
+      // A text for a jsonb column is JSON already.
+      jsonb: { to: 3802, from: [3802], serialize: String, parse: JSON.parse },
+    },
   });
   return new KyselyClient<Tables>({ dialect: new PostgresJSDialect({ postgres: client }) });
 }

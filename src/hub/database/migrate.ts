@@ -3,12 +3,14 @@ import { type Migration, Migrator } from 'kysely/migration';
 import { AppError } from '../../base/errors.ts';
 import type { Database } from './connect.ts';
 import { up as shopsAgentsJournal } from './migrations/0001-shops-agents-journal.ts';
+import { up as operators } from './migrations/0002-operators.ts';
 import { up as damagedEntries } from './migrations/0003-damaged-entries.ts';
 import { up as commands } from './migrations/0004-commands.ts';
 
 /** In order; what has been released is never changed. */
 const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0001-shops-agents-journal': { up: shopsAgentsJournal },
+  '0002-operators': { up: operators },
   '0003-damaged-entries': { up: damagedEntries },
   '0004-commands': { up: commands },
 };

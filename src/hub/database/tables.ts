@@ -88,4 +88,18 @@ export interface Tables {
     action: string;
     details: string;
   };
+  readonly operator: {
+    id: Generated<string>;
+    tenant_id: string;
+    name: string;
+    role: 'viewer' | 'operator' | 'admin';
+    token_hash: string;
+    created_at: Instant;
+  };
+  readonly operator_session: {
+    session_hash: string;
+    tenant_id: string;
+    operator_id: string;
+    expires_at: Date;
+  };
 }

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import Fastify, { type FastifyInstance, type FastifyRequest } from 'fastify';
-import { z } from 'zod';
+import type { z } from 'zod';
 import { AppError } from '../../base/errors.ts';
 import { Enrolment } from '../../fleet/contract/enrolment.ts';
 import { Exchange } from '../../fleet/contract/exchange.ts';
@@ -17,6 +17,8 @@ import { exchange } from '../agents/exchange.ts';
 import { asTenant, type Database, type TenantTransaction } from '../database/connect.ts';
 import { ingest } from '../journal/ingest.ts';
 import { answerError, overloaded } from './errors.ts';
+import { addOperatorRoutes } from './operator-routes.ts';
+import { parsed } from './parsed.ts';
 
 /** 50 entries of the largest size that a journal has in practice. */
 const LARGEST_BODY = 4 * 1024 * 1024;
@@ -32,7 +34,7 @@ export interface HubDeps {
   readonly tls?: { readonly cert: string; readonly key: string };
 }
 
-/** The hub's interface for agents, as a Fastify instance that does not listen yet. It keeps nothing: any number of hubs may answer one agent. */
+/** The hub's interfaces for agents and operators, as a Fastify instance that does not listen yet. It keeps nothing: any number of hubs may answer one agent. */
 export function createHub({ database, now, tls }: HubDeps): FastifyInstance {
   const hub = Fastify({
     bodyLimit: LARGEST_BODY,
@@ -40,6 +42,9 @@ export function createHub({ database, now, tls }: HubDeps): FastifyInstance {
     connectionTimeout: 0,
     keepAliveTimeout: 75_000,
     forceCloseConnections: true,
+    exposeHeadRoutes: false,
+    // Names of shops, as a path has them.
+    routerOptions: { maxParamLength: 1_000 },
     ...(tls === undefined ? {} : { https: tls }),
   } as { bodyLimit: number });
   hub.setErrorHandler((error, _, reply) => answerError(error, reply));
@@ -74,20 +79,8 @@ export function createHub({ database, now, tls }: HubDeps): FastifyInstance {
     asAgent(request, Exchange, (transaction, agent, report) => exchange(transaction, agent, report, now())),
   );
   hub.post('/v1/journal', (request) => asAgent(request, JournalBatch, ingest));
+  addOperatorRoutes(hub, { database, now });
   return hub;
-}
-
-/** @throws REQUEST_INVALID */
-function parsed<T>(schema: z.ZodType<T>, body: Buffer): T {
-  let value: unknown;
-  try {
-    value = JSON.parse(body.toString('utf8'));
-  } catch (cause) {
-    throw new AppError('REQUEST_INVALID', 'the body is not JSON', { cause });
-  }
-  const result = schema.safeParse(value);
-  if (result.success) return result.data;
-  throw new AppError('REQUEST_INVALID', z.prettifyError(result.error).slice(0, 1_000));
 }
 
 /** @throws AGENT_UNKNOWN without a token */

@@ -1,12 +1,16 @@
 import type { FastifyReply } from 'fastify';
 import { AppError } from '../../base/errors.ts';
 
-/** The status of every error that an agent can get; another one is a fault of the hub. */
+/** The status of every error that an agent or an operator can get; another one is a fault of the hub. */
 const STATUS: Readonly<Record<string, number>> = {
   REQUEST_INVALID: 400,
   AGENT_UNKNOWN: 401,
+  OPERATOR_UNKNOWN: 401,
   AGENT_REVOKED: 403,
   INVITATION_INVALID: 403,
+  ORIGIN_FOREIGN: 403,
+  ROLE_TOO_SMALL: 403,
+  RESOURCE_MISSING: 404,
   ROUTE_UNKNOWN: 404,
   EXCHANGE_SUPERSEDED: 409,
   JOURNAL_GAP: 409,

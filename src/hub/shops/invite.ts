@@ -1,6 +1,7 @@
 import { createHash, randomInt } from 'node:crypto';
 import { AppError } from '../../base/errors.ts';
-import { asTenant, type Database } from '../database/connect.ts';
+import { audit } from '../database/audit.ts';
+import { asTenant, type Database, type TenantTransaction } from '../database/connect.ts';
 
 const VALID_MS = 15 * 60_000;
 /** Without 0, 1, I, L, O and U: a code is read out over the telephone. */
@@ -23,34 +24,47 @@ export async function invite(
   now: number,
 ): Promise<Invitation> {
   const tenant = await tenantId(database, names.tenant);
+  return await asTenant(database, tenant, async (transaction) => {
+    await makeShop(transaction, tenant, names.shop);
+    return await inviteInto(transaction, tenant, names.shop, actor, now);
+  });
+}
+
+/** @returns whether there was none of this name */
+export async function makeShop(
+  transaction: TenantTransaction,
+  tenant: string,
+  name: string,
+): Promise<boolean> {
+  const { numInsertedOrUpdatedRows } = await transaction
+    .insertInto('shop')
+    .values({ tenant_id: tenant, name })
+    .onConflict((conflict) => conflict.columns(['tenant_id', 'name']).doNothing())
+    .executeTakeFirstOrThrow();
+  return numInsertedOrUpdatedRows === 1n;
+}
+
+/** The same for a shop that is there. */
+export async function inviteInto(
+  transaction: TenantTransaction,
+  tenant: string,
+  name: string,
+  actor: string,
+  now: number,
+): Promise<Invitation> {
   const code = newCode();
   const expiresAt = new Date(now + VALID_MS);
-  return await asTenant(database, tenant, async (transaction) => {
-    await transaction
-      .insertInto('shop')
-      .values({ tenant_id: tenant, name: names.shop })
-      .onConflict((conflict) => conflict.columns(['tenant_id', 'name']).doNothing())
-      .execute();
-    const shop = await transaction
-      .selectFrom('shop')
-      .select('id')
-      .where('name', '=', names.shop)
-      .executeTakeFirstOrThrow();
-    await transaction
-      .insertInto('invitation')
-      .values({ code_hash: hashOfCode(code), tenant_id: tenant, shop_id: shop.id, expires_at: expiresAt })
-      .execute();
-    await transaction
-      .insertInto('audit')
-      .values({
-        tenant_id: tenant,
-        actor,
-        action: 'shop_invited',
-        details: JSON.stringify({ shop: names.shop }),
-      })
-      .execute();
-    return { code, shopId: shop.id, expiresAt };
-  });
+  const shop = await transaction
+    .selectFrom('shop')
+    .select('id')
+    .where('name', '=', name)
+    .executeTakeFirstOrThrow();
+  await transaction
+    .insertInto('invitation')
+    .values({ code_hash: hashOfCode(code), tenant_id: tenant, shop_id: shop.id, expires_at: expiresAt })
+    .execute();
+  await audit(transaction, tenant, actor, 'shop_invited', { shop: name });
+  return { code, shopId: shop.id, expiresAt };
 }
 
 /** @throws TENANT_UNKNOWN */

@@ -1,0 +1,200 @@
+import { z } from 'zod';
+import { AppError } from '../../base/errors.ts';
+import { revoke } from '../agents/revoke.ts';
+import type { TenantTransaction } from '../database/connect.ts';
+import { endAlert, listAlerts, listAudit } from '../operators/alerts.ts';
+import type { Operator } from '../operators/authenticate.ts';
+import type { Role } from '../operators/operators.ts';
+import { PAGE } from '../operators/page.ts';
+import { listPayments, readPayment } from '../operators/payments.ts';
+import * as resources from '../operators/resources.ts';
+import { findShop, listShops, putShop, readShop } from '../operators/shops.ts';
+import { inviteInto } from '../shops/invite.ts';
+
+const { dataOf, listOf, Name } = resources;
+
+/** A request of an operator, checked and in its transaction. */
+export interface Call<I> {
+  readonly transaction: TenantTransaction;
+  readonly operator: Operator;
+  readonly input: I;
+  /** Epoch ms. */
+  readonly now: number;
+}
+
+/** One route as it is served and described. */
+export interface OperatorRoute {
+  readonly method: 'GET' | 'PUT' | 'POST' | 'DELETE';
+  /** As OpenAPI writes it: `/v1/shops/{name}`. */
+  readonly path: string;
+  readonly operationId: string;
+  readonly summary: string;
+  readonly role: Role;
+  /** Parameters of path, query and body: a name in the path is from there, every other one from the query of a GET or the body. */
+  readonly input: z.ZodObject;
+  readonly status: 200 | 201;
+  readonly reply: z.ZodType;
+  readonly run: (call: Call<unknown>) => Promise<unknown>;
+}
+
+interface Described<I extends z.ZodObject, R extends z.ZodType>
+  extends Omit<OperatorRoute, 'status' | 'run'> {
+  readonly input: I;
+  readonly status?: 201;
+  readonly reply: R;
+  readonly run: (call: Call<z.infer<I>>) => Promise<z.input<R>>;
+}
+
+function route<I extends z.ZodObject, R extends z.ZodType>(described: Described<I, R>): OperatorRoute {
+  // The input is checked by this schema before it is run.
+  const run = described.run as OperatorRoute['run'];
+  return { status: 200, ...described, run };
+}
+
+const Instant = z.iso.datetime({ offset: true });
+
+/** What a period is by: when the hub received a row, since the clocks of shops may be wrong. */
+export const PERIOD = {
+  from: Instant.describe('Received at this moment or later.'),
+  to: Instant.describe('Received before this moment.'),
+};
+
+const SHOPS: readonly OperatorRoute[] = [
+  route({
+    method: 'GET',
+    path: '/v1/shops',
+    operationId: 'listShops',
+    summary: 'Shops by name.',
+    role: 'viewer',
+    input: z.strictObject({
+      ...PAGE,
+      q: resources.Name.optional().describe('Words; each is in the name or the version.'),
+      state: resources.ShopState.optional(),
+    }),
+    reply: listOf(resources.ShopSummary),
+    run: ({ transaction, input, now }) => listShops(transaction, input, now),
+  }),
+  route({
+    method: 'GET',
+    path: '/v1/shops/{name}',
+    operationId: 'getShop',
+    summary: 'One shop: its agents, what it reports of itself, its open alerts.',
+    role: 'viewer',
+    input: z.strictObject({ name: Name }),
+    reply: dataOf(resources.ShopView),
+    run: async ({ transaction, input, now }) => ({ data: await readShop(transaction, input.name, now) }),
+  }),
+  route({
+    method: 'PUT',
+    path: '/v1/shops/{name}',
+    operationId: 'putShop',
+    summary: 'There is a shop of this name afterwards; a repetition changes nothing.',
+    role: 'operator',
+    input: z.strictObject({ name: Name }),
+    reply: dataOf(resources.ShopView),
+    run: async ({ transaction, operator, input, now }) => ({
+      data: await putShop(transaction, operator, input.name, now),
+    }),
+  }),
+  route({
+    method: 'POST',
+    path: '/v1/shops/{name}/invitations',
+    operationId: 'createInvitation',
+    summary: 'A code by which one agent joins as this shop: 15 minutes, once.',
+    role: 'operator',
+    input: z.strictObject({ name: Name }),
+    status: 201,
+    reply: dataOf(resources.Invitation),
+    run: async ({ transaction, operator, input, now }) => {
+      await findShop(transaction, input.name, now);
+      const actor = `operator ${operator.name}`;
+      const { code, expiresAt } = await inviteInto(transaction, operator.tenant, input.name, actor, now);
+      return { data: { code, expires_at: expiresAt.toISOString() } };
+    },
+  }),
+  route({
+    method: 'POST',
+    path: '/v1/agents/{id}/revoke',
+    operationId: 'revokeAgent',
+    summary:
+      'Refuse an agent from its next request on. Its shop goes on to sell; a repetition changes nothing.',
+    role: 'admin',
+    input: z.strictObject({ id: z.uuid() }),
+    reply: dataOf(z.object({ id: z.uuid(), revoked_at: z.iso.datetime() })),
+    run: async ({ transaction, operator, input: { id } }) => {
+      await revoke(transaction, operator.tenant, id, `operator ${operator.name}`);
+      const agent = await transaction
+        .selectFrom('agent')
+        .select('revoked_at')
+        .where('id', '=', id)
+        .executeTakeFirst();
+      if (!agent?.revoked_at) throw new AppError('RESOURCE_MISSING', `there is no agent ${id}`);
+      return { data: { id, revoked_at: agent.revoked_at.toISOString() } };
+    },
+  }),
+];
+
+const BOOKS: readonly OperatorRoute[] = [
+  route({
+    method: 'GET',
+    path: '/v1/payments',
+    operationId: 'listPayments',
+    summary: 'Payments of all shops or of one, those with the newest row first.',
+    role: 'viewer',
+    input: z.strictObject({
+      ...PAGE,
+      shop: Name.optional(),
+      from: PERIOD.from.optional(),
+      to: PERIOD.to.optional(),
+    }),
+    reply: listOf(resources.PaymentSummary),
+    run: ({ transaction, input, now }) => listPayments(transaction, input, now),
+  }),
+  route({
+    method: 'GET',
+    path: '/v1/shops/{name}/payments/{id}',
+    operationId: 'getPayment',
+    summary: 'The timeline of one payment: its rows in the journal.',
+    role: 'viewer',
+    input: z.strictObject({ name: Name, id: resources.Name }),
+    reply: dataOf(resources.PaymentView),
+    run: async ({ transaction, input: { name, id }, now }) => ({
+      data: await readPayment(transaction, name, id, now),
+    }),
+  }),
+  route({
+    method: 'GET',
+    path: '/v1/alerts',
+    operationId: 'listAlerts',
+    summary: 'Alerts, the newest first.',
+    role: 'viewer',
+    input: z.strictObject({ ...PAGE, open: z.enum(['true', 'false']).optional(), shop: Name.optional() }),
+    reply: listOf(resources.Alert),
+    run: ({ transaction, input }) => listAlerts(transaction, input),
+  }),
+  route({
+    method: 'POST',
+    path: '/v1/alerts/{id}/end',
+    operationId: 'endAlert',
+    summary: 'End an alert. What lasts raises it again; a repetition changes nothing.',
+    role: 'operator',
+    input: z.strictObject({ id: z.uuid() }),
+    reply: dataOf(resources.Alert),
+    run: async ({ transaction, operator, input, now }) => ({
+      data: await endAlert(transaction, operator, input.id, now),
+    }),
+  }),
+  route({
+    method: 'GET',
+    path: '/v1/audit-entries',
+    operationId: 'listAuditEntries',
+    summary: 'Who did what, the newest first.',
+    role: 'viewer',
+    input: z.strictObject(PAGE),
+    reply: listOf(resources.AuditEntry),
+    run: ({ transaction, input }) => listAudit(transaction, input),
+  }),
+];
+
+/** What an operator can ask, besides the session and the export. */
+export const OPERATOR_ROUTES: readonly OperatorRoute[] = [...SHOPS, ...BOOKS];

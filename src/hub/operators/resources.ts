@@ -1,0 +1,119 @@
+import { z } from 'zod';
+import { text } from '../../fleet/contract/text.ts';
+import { ROLES } from './operators.ts';
+
+export const Role = z.enum(ROLES);
+export const Name = text(100);
+const Instant = z.iso.datetime();
+
+export const ShopState = z
+  .enum(['ready', 'cannot_sell', 'silent', 'revoked', 'not_joined'])
+  .describe('`silent`: nothing came from its agent for 15 minutes. `cannot_sell`: by its own last report.');
+
+export const ShopSummary = z.object({
+  name: z.string(),
+  state: ShopState,
+  version: z.string().nullable(),
+  seen_at: Instant.nullable().describe('By the clock of the hub.'),
+  in_doubt: z.int().describe('Terminals with a payment whose outcome is not known yet.'),
+  alerts: z.int().describe('Alerts that have not ended.'),
+});
+
+export const Chain = z.object({
+  epoch: z.string(),
+  branch: z.int().describe('0, and more for a history that contradicts it.'),
+  first_seq: z.int(),
+  next_seq: z.int(),
+});
+
+export const AgentView = z.object({
+  id: z.uuid(),
+  version: z.string(),
+  joined_at: Instant,
+  seen_at: Instant.nullable(),
+  revoked_at: Instant.nullable(),
+  quarantined: z.string().nullable().describe('Why it gets no commands.'),
+  clock_offset_ms: z.int().nullable().describe('How far its clock is ahead of that of the hub.'),
+  journal: z.array(Chain),
+});
+
+export const Alert = z.object({
+  id: z.uuid(),
+  shop: z.string().nullable(),
+  agent_id: z.uuid().nullable(),
+  kind: z.string(),
+  details: z.record(z.string(), z.unknown()),
+  raised_at: Instant,
+  ended_at: Instant.nullable(),
+});
+
+export const ShopView = ShopSummary.extend({
+  created_at: Instant,
+  agents: z.array(AgentView).describe('The newest first.'),
+  status: z
+    .record(z.string(), z.unknown())
+    .nullable()
+    .describe('What the newest agent reported last, terminals included: `GET /v2/status` of its shop.'),
+  open_alerts: z.array(Alert),
+});
+
+export const Entry = z.object({
+  epoch: z.string(),
+  branch: z.int(),
+  seq: z.int(),
+  at: z.int().describe('Epoch ms by the clock of the shop.'),
+  event: z.string(),
+  from_state: z.string(),
+  to_state: z.string(),
+  details: z.string().describe('JSON as the shop has stored it: the hash is over these bytes.'),
+  hash: z.string(),
+  received_at: Instant,
+});
+
+export const PaymentSummary = z.object({
+  id: z.string().describe('The id of the attempt in the shop.'),
+  shop: z.string(),
+  agent_id: z.uuid(),
+  branch: z.int(),
+  state: z.string().describe('The newest state in its journal, by the words of the shop: an open set.'),
+  event: z.string().describe('What led to it.'),
+  at: z.int().describe('Epoch ms by the clock of the shop.'),
+  received_at: Instant,
+});
+
+export const PaymentView = z.object({
+  id: z.string(),
+  shop: z.string(),
+  state: z.string(),
+  entries: z
+    .array(Entry)
+    .describe('In the order of their numbers; contradicting histories follow one another.'),
+});
+
+export const AuditEntry = z.object({
+  id: z.uuid(),
+  at: Instant,
+  actor: z.string(),
+  action: z.string(),
+  details: z.record(z.string(), z.unknown()),
+});
+
+export const Invitation = z.object({
+  code: z.string().describe('Shown once; the hub keeps a hash.'),
+  expires_at: Instant,
+});
+
+/** `{data: …}`: one resource. */
+export function dataOf<T extends z.ZodType>(resource: T) {
+  return z.object({ data: resource });
+}
+
+/** One page of a list; `next_cursor` goes into `starting_after`. */
+export function listOf<T extends z.ZodType>(resource: T) {
+  return z.object({
+    object: z.literal('list'),
+    data: z.array(resource),
+    has_more: z.boolean(),
+    next_cursor: z.string().nullable(),
+  });
+}

@@ -1,0 +1,191 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { OPERATOR_ROUTES } from '../../../src/hub/http/operator-route.ts';
+import { batch, entries, type Operator, type Reply, Shop, type TestHub, testHub } from '../../fleet/hub.ts';
+
+const outcome = ({ status, body }: Reply) => [status, body?.error?.code];
+const DAY = 'from=2000-01-01T00:00:00Z&to=2100-01-01T00:00:00Z';
+
+describe('the interface for operators', () => {
+  let test: TestHub;
+  let viewer: Operator;
+  let operator: Operator;
+  let admin: Operator;
+  let foreign: Operator;
+  let shop: Shop;
+  /** Its agent is revoked. */
+  let closed: Shop;
+  beforeAll(async () => {
+    test = await testHub();
+    await test.tenant('Bakery');
+    await test.tenant('Butcher');
+    viewer = await test.operator('Bakery', 'viewer');
+    operator = await test.operator('Bakery', 'operator');
+    admin = await test.operator('Bakery', 'admin');
+    foreign = await test.operator('Butcher', 'admin');
+    shop = await joined('Berlin 1');
+    closed = await joined('Closed');
+    await shop.post('/v1/journal', batch(entries(3), 1, 3));
+    const terminals = [{ name: 'Till 1', in_doubt_attempt_id: 'a1' }, { in_doubt_attempt_id: null }];
+    await shop.exchange({ state: { can_sell: false, terminals } }, test.now + 86_400_000);
+  });
+  afterAll(() => test.stop());
+
+  async function joined(name: string): Promise<Shop> {
+    const one = new Shop(test.send);
+    expect((await one.join(await test.invite('Bakery', name))).status).toBe(201);
+    return one;
+  }
+  const agentOf = (one: Shop) => one.issuer?.split('/')[1] ?? '';
+  const alertId = async () => (await viewer.ask('GET', '/v1/alerts')).body.data[0].id;
+
+  /** An address of every route for what the Bakery has. */
+  const addressOf = async (path: string) =>
+    path
+      .replace('/agents/{id}', `/agents/${agentOf(closed)}`)
+      .replace('/alerts/{id}', `/alerts/${await alertId()}`)
+      .replace('/payments/{id}', '/payments/a2')
+      .replace('{name}', 'Berlin%201');
+
+  it('answers each route in its described form, and shows nothing of it to another tenant', async () => {
+    for (const { method, path, reply, status } of OPERATOR_ROUTES) {
+      const url = await addressOf(path);
+      const theirs = await foreign.ask(method === 'PUT' ? 'GET' : method, url);
+      if (path.includes('{')) expect([path, ...outcome(theirs)]).toEqual([path, 404, 'resource_missing']);
+      else expect(JSON.stringify(theirs.body)).not.toMatch(/Berlin|a2|Bakery/);
+      const ours = await admin.ask(method, url);
+      expect([path, ours.status, ours.body.error]).toEqual([path, status, undefined]);
+      reply.parse(ours.body);
+    }
+    const own = await foreign.ask('PUT', '/v1/shops/Berlin%201');
+    expect(own.body.data).toMatchObject({ state: 'not_joined', agents: [] });
+    const lines = (await foreign.ask('GET', `/v1/exports/journal?${DAY}`)).body;
+    expect(lines).toBe('{"record":"end","rows":0,"chains":0}\n');
+  });
+
+  it('describes each route in its OpenAPI document', async () => {
+    const { body } = await viewer.ask('GET', '/openapi.json', { headers: { authorization: '' } });
+    for (const { method, path, operationId } of OPERATOR_ROUTES)
+      expect(body.paths[path][method.toLowerCase()].operationId).toBe(operationId);
+    expect(Object.keys(body.paths)).toContain('/v1/exports/journal');
+  });
+
+  it('asks every route for a token, a role, and what it knows', async () => {
+    const wrong = { headers: { authorization: 'Bearer tho_wrong' } };
+    for (const { method, path, role } of OPERATOR_ROUTES) {
+      const url = await addressOf(path);
+      expect(outcome(await admin.ask(method, url, wrong))).toEqual([401, 'operator_unknown']);
+      expect(outcome(await admin.ask(method, url, { headers: { authorization: '' } }))).toEqual([
+        401,
+        'operator_unknown',
+      ]);
+      if (role !== 'viewer') expect(outcome(await viewer.ask(method, url))).toEqual([403, 'role_too_small']);
+      if (role === 'admin') expect(outcome(await operator.ask(method, url))).toEqual([403, 'role_too_small']);
+      const strange = method === 'GET' ? { url: `${url}?strange=1` } : { url, body: { strange: 1 } };
+      const refused = await admin.ask(method, strange.url, strange);
+      expect([...outcome(refused), refused.body.error.message]).toEqual([
+        400,
+        'request_invalid',
+        expect.stringContaining('strange'),
+      ]);
+    }
+    for (const url of [
+      '/v1/shops?limit=0',
+      '/v1/shops?starting_after=x',
+      '/v1/shops?state=x',
+      '/v1/shops?q=%00',
+      '/v1/shops?q=a&q=b',
+      '/v1/shops/%00',
+      '/v1/payments?from=yesterday',
+      `/v1/payments?starting_after=${Buffer.from('["x",1]').toString('base64url')}`,
+      '/v1/exports/journal',
+      '/v1/exports/journal?from=2026-01-02T00:00:00Z&to=2026-01-01T00:00:00Z',
+    ])
+      expect([url, ...outcome(await admin.ask('GET', url))]).toEqual([url, 400, 'request_invalid']);
+    expect(outcome(await admin.ask('POST', '/v1/alerts/x/end'))).toEqual([400, 'request_invalid']);
+    expect(outcome(await viewer.ask('GET', `/v1/exports/journal?${DAY}`, wrong))).toEqual([
+      401,
+      'operator_unknown',
+    ]);
+  });
+
+  it('shows each shop with its state, version, doubt and alerts; words and states narrow the list', async () => {
+    await operator.ask('PUT', '/v1/shops/K%C3%B6ln%202');
+    const silent = await joined('Köln 3');
+    await silent.exchange({ version: '9.9.9' }, test.now);
+    const list = async (query: string) => (await viewer.ask('GET', `/v1/shops?${query}`)).body.data;
+    expect(await list('q=berlin+1.2')).toMatchObject([
+      { name: 'Berlin 1', state: 'cannot_sell', version: '1.2.3', in_doubt: 1 },
+    ]);
+    expect(await list('state=not_joined')).toMatchObject([{ name: 'Köln 2', version: null }]);
+    expect(await list('q=9.9.9&state=ready')).toHaveLength(1);
+    test.now += 16 * 60_000;
+    expect(await list('q=9.9.9&state=silent')).toHaveLength(1);
+    const one = (await viewer.ask('GET', '/v1/shops/Berlin%201')).body.data;
+    expect(one.status.terminals[0].name).toBe('Till 1');
+    expect(one.agents).toMatchObject([
+      { id: agentOf(shop), journal: [{ epoch: 'e1', branch: 0, next_seq: 4 }] },
+    ]);
+    await shop.exchange({}, test.now);
+  });
+
+  it('gives every row of a list once, page by page', async () => {
+    for (let no = 0; no < 5; no += 1) await operator.ask('PUT', `/v1/shops/page-${no}`);
+    for (const path of ['/v1/shops', '/v1/payments', '/v1/alerts', '/v1/audit-entries']) {
+      const whole = (await viewer.ask('GET', `${path}?limit=500`)).body.data;
+      const read: unknown[] = [];
+      for (let after = ''; ; ) {
+        const { body } = await viewer.ask('GET', `${path}?limit=2${after}`);
+        read.push(...body.data);
+        if (!body.has_more) break;
+        after = `&starting_after=${body.next_cursor}`;
+      }
+      expect([path, read]).toEqual([path, whole]);
+    }
+  });
+
+  it('has a shop once however often it is put, and an invitation whose code joins', async () => {
+    const first = await operator.ask('PUT', '/v1/shops/Hamburg%201');
+    expect(await operator.ask('PUT', '/v1/shops/Hamburg%201')).toMatchObject({ body: first.body });
+    const invited = await operator.ask('POST', '/v1/shops/Hamburg%201/invitations');
+    const one = new Shop(test.send);
+    expect((await one.join(invited.body.data.code)).body.data.shop.name).toBe('Hamburg 1');
+    expect(outcome(await operator.ask('POST', '/v1/shops/Nowhere/invitations'))).toEqual([
+      404,
+      'resource_missing',
+    ]);
+    await admin.ask('POST', `/v1/agents/${agentOf(one)}/revoke`);
+    expect((await one.exchange()).status).toBe(403);
+    const { body } = await viewer.ask('GET', '/v1/audit-entries?limit=3');
+    expect(body.data.map(({ actor, action }: Record<string, string>) => [actor, action])).toEqual([
+      [`operator ${admin.name}`, 'agent_revoked'],
+      [`agent ${agentOf(one)}`, 'agent_joined'],
+      [`operator ${operator.name}`, 'shop_invited'],
+    ]);
+  });
+
+  it('has a timeline for each payment, and its newest state in the list', async () => {
+    const one = await joined('timeline');
+    const all = entries(4).map((entry) => ({ ...entry }));
+    await one.post('/v1/journal', batch(all, 1, 4));
+    const list = await viewer.ask('GET', '/v1/payments?shop=timeline');
+    expect(list.body.data.map(({ id }: { id: string }) => id)).toEqual(['a4', 'a3', 'a2', 'a1']);
+    expect(list.body.data[0]).toMatchObject({ shop: 'timeline', state: 'succeeded', event: 'paid' });
+    const story = await viewer.ask('GET', '/v1/shops/timeline/payments/a2');
+    expect(story.body.data).toMatchObject({ state: 'succeeded', entries: [{ seq: 2, hash: all[1]?.hash }] });
+    expect((await viewer.ask('GET', '/v1/payments?shop=timeline&to=2001-01-01T00:00:00Z')).body.data).toEqual(
+      [],
+    );
+    expect(outcome(await viewer.ask('GET', '/v1/payments?shop=Nowhere'))).toEqual([404, 'resource_missing']);
+  });
+
+  it('ends an alert once; it stays in the list', async () => {
+    const id = await alertId();
+    const ended = await operator.ask('POST', `/v1/alerts/${id}/end`);
+    test.now += 1_000;
+    expect((await operator.ask('POST', `/v1/alerts/${id}/end`)).body).toEqual(ended.body);
+    const ids = async (open: string) =>
+      (await viewer.ask('GET', `/v1/alerts?open=${open}`)).body.data.map((alert: { id: string }) => alert.id);
+    expect(await ids('true')).not.toContain(id);
+    expect(await ids('false')).toContain(id);
+  });
+});
