@@ -14,7 +14,17 @@ export type ExportLine = Readonly<Record<string, Cell>> & { readonly record: 'en
 /** A line has those of its kind. */
 const COLUMNS = [
   ...['record', 'shop', 'agent_id', 'epoch', 'branch', 'seq', 'attempt_id', 'at', 'event', 'from_state'],
-  ...['to_state', 'details', 'hash', 'received_at', 'first_seq', 'last_seq', 'rows', 'previous_hash'],
+  ...[
+    'to_state',
+    'details',
+    'hash',
+    'damaged',
+    'received_at',
+    'first_seq',
+    'last_seq',
+    'rows',
+    'previous_hash',
+  ],
   ...['last_hash', 'head_seq', 'head_hash', 'chains'],
 ];
 
@@ -73,7 +83,7 @@ function rowsOf(transaction: TenantTransaction, from: Date, to: Date) {
     .innerJoin('agent', 'agent.id', 'j.agent_id')
     .innerJoin('shop', 'shop.id', 'agent.shop_id')
     .select(['shop.name as shop', 'j.agent_id', 'j.epoch', 'j.branch', 'j.seq', 'j.attempt_id', 'j.at'])
-    .select(['j.event', 'j.from_state', 'j.to_state', 'j.details', 'j.hash', 'j.received_at'])
+    .select(['j.event', 'j.from_state', 'j.to_state', 'j.details', 'j.hash', 'j.damaged', 'j.received_at'])
     .where('j.received_at', '>=', from)
     .where('j.received_at', '<', to)
     .orderBy(sql`j.agent_id, j.epoch, j.branch, j.seq`)
