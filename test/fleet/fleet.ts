@@ -10,6 +10,10 @@ const TESTS: Readonly<Record<string, (server: string) => Promise<boolean>>> = {
   stories: (server) => stories(server),
   return: nationwideReturn,
   'hub-killed': hubKilled,
+  'offline-month': (server) =>
+    stories(server, ['test/fleet/offline-month.test.ts'], {
+      FLEET_OFFLINE_ENTRIES: process.env['FLEET_OFFLINE_ENTRIES'] ?? '72000',
+    }),
   'hostile-commands': (server) =>
     stories(server, ['test/unit/fleet/commands.test.ts'], { FLEET_HOSTILE_COMMANDS: '10000' }),
 };

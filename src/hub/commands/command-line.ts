@@ -63,15 +63,12 @@ export function addCommands(hub: Command, database: readonly [flags: string, des
     .option(...database)
     .action((options: OfTenant) =>
       ofTenant(options, async (transaction) => {
-        const rows = await listCommands(transaction, MOST_LISTED);
-        if (options.json) return print(JSON.stringify({ data: rows }));
+        const listed = await listCommands(transaction, { limit: MOST_LISTED });
+        if (options.json) return print(JSON.stringify(listed));
+        const rows = listed.data;
         if (rows.length === 0) return print('No commands were sent.');
         for (const { shop, kind, operator, created_at, state, details } of rows)
-          print(
-            [created_at.toISOString(), shop, kind, `by ${operator}`, state, details ?? '']
-              .join('  ')
-              .trimEnd(),
-          );
+          print([created_at, shop, kind, `by ${operator}`, state, details ?? ''].join('  ').trimEnd());
       }),
     );
 }

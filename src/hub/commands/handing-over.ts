@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { type CommandOutcome, MOST_COMMANDS, type SignedCommand } from '../../fleet/contract/command.ts';
 import type { Agent } from '../agents/authenticate.ts';
+import { audit } from '../database/audit.ts';
 import type { TenantTransaction } from '../database/connect.ts';
 
 /** What an agent has to do still, oldest first: what has expired is not handed over, nor anything to an agent in quarantine. */
@@ -40,14 +41,12 @@ export async function noteOutcomes(
       .executeTakeFirst();
     if (ended === undefined) continue;
     const { kind, operator } = ended;
-    await transaction
-      .insertInto('audit')
-      .values({
-        tenant_id: tenant,
-        actor: `agent ${agent}`,
-        action: 'command_ended',
-        details: JSON.stringify({ command: id, kind, operator, state, details }),
-      })
-      .execute();
+    await audit(transaction, tenant, `agent ${agent}`, 'command_ended', {
+      command: id,
+      kind,
+      operator,
+      state,
+      details,
+    });
   }
 }

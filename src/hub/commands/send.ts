@@ -2,7 +2,10 @@ import { decodeJwt } from 'jose';
 import { sql } from 'kysely';
 import { AppError } from '../../base/errors.ts';
 import { CommandClaims, FleetCommand, LONGEST_COMMAND_MS } from '../../fleet/contract/command.ts';
+import { audit } from '../database/audit.ts';
 import type { TenantTransaction } from '../database/connect.ts';
+import { Moment, momentOf } from '../operators/alerts.ts';
+import { instant, keyOf, pageOf } from '../operators/page.ts';
 
 /** A command that was put into the hands of the hub. */
 export interface SentCommand {
@@ -14,7 +17,7 @@ export interface SentCommand {
 
 /**
  * Keeps a signed command until its agent asks. The hub cannot prove the signature: the shop knows whom it trusts, and refuses what they have not signed.
- * @throws COMMAND_INVALID, AGENT_UNKNOWN; COMMAND_SENT for an id that is there already
+ * @throws COMMAND_INVALID, RESOURCE_MISSING; COMMAND_SENT for an id that is there already
  */
 export async function sendCommand(
   transaction: TenantTransaction,
@@ -36,7 +39,7 @@ export async function sendCommand(
     .where('revoked_at', 'is', null)
     .executeTakeFirst();
   if (agent === undefined)
-    throw new AppError('AGENT_UNKNOWN', 'no agent of this merchant is the one of the command');
+    throw new AppError('RESOURCE_MISSING', 'no agent of this merchant is the one of the command');
   const expiresAt = new Date(exp * 1_000);
   const row = { id, tenant_id: tenant, agent_id: agentId, operator, kind, envelope, expires_at: expiresAt };
   const { numInsertedOrUpdatedRows } = await transaction
@@ -46,31 +49,49 @@ export async function sendCommand(
     .executeTakeFirst();
   if (numInsertedOrUpdatedRows !== 1n)
     throw new AppError('COMMAND_SENT', 'a command with this id was sent before');
-  await transaction
-    .insertInto('audit')
-    .values({
-      tenant_id: tenant,
-      actor,
-      action: 'command_sent',
-      details: JSON.stringify({ command: id, agent: agentId, kind, operator }),
-    })
-    .execute();
+  await audit(transaction, tenant, actor, 'command_sent', { command: id, agent: agentId, kind, operator });
   return { id, agentId, kind, expiresAt };
 }
 
-/** Commands of a merchant, newest first. */
-export async function listCommands(transaction: TenantTransaction, most: number) {
-  return await transaction
+const commandRows = (transaction: TenantTransaction) =>
+  transaction
     .selectFrom('command')
     .innerJoin('agent', 'agent.id', 'command.agent_id')
     .innerJoin('shop', 'shop.id', 'agent.shop_id')
-    .select(['command.id', 'shop.name as shop', 'command.kind', 'command.operator', 'command.created_at'])
-    .select(['command.expires_at', 'command.details'])
+    .select(['command.id', 'shop.name as shop', 'command.agent_id', 'command.kind', 'command.operator'])
+    .select(['command.created_at', 'command.expires_at', 'command.details'])
     .select(sql<string>`coalesce(command.state, 'waiting')`.as('state'))
+    .select(momentOf('command.created_at'));
+
+/** Commands of a merchant, the newest first. */
+export async function listCommands(
+  transaction: TenantTransaction,
+  { limit, starting_after }: { readonly limit: number; readonly starting_after?: string | undefined },
+) {
+  const before = keyOf(starting_after, Moment);
+  let rows = commandRows(transaction)
     .orderBy('command.created_at', 'desc')
-    .limit(most)
-    .execute();
+    .orderBy('command.id', 'desc')
+    .limit(limit + 1);
+  if (before !== null)
+    rows = rows.where(
+      sql<boolean>`(command.created_at, command.id) < (${before[0]}::text::timestamptz, ${before[1]}::uuid)`,
+    );
+  return pageOf(await rows.execute(), limit, ({ moment, id }) => [moment, id], commandView);
 }
+
+/** @throws RESOURCE_MISSING */
+export async function readCommand(transaction: TenantTransaction, id: string) {
+  const row = await commandRows(transaction).where('command.id', '=', id).executeTakeFirst();
+  if (row === undefined) throw new AppError('RESOURCE_MISSING', 'there is no such command');
+  return commandView(row);
+}
+
+function commandView({ created_at, expires_at, moment: _, ...command }: CommandRow) {
+  return { ...command, created_at: instant(created_at), expires_at: instant(expires_at) };
+}
+
+type CommandRow = Awaited<ReturnType<ReturnType<typeof commandRows>['execute']>>[number];
 
 function claimsOf(envelope: string): CommandClaims {
   try {

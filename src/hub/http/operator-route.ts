@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { AppError } from '../../base/errors.ts';
+import { text } from '../../fleet/contract/text.ts';
 import { revoke } from '../agents/revoke.ts';
+import { listCommands, readCommand, sendCommand } from '../commands/send.ts';
 import type { TenantTransaction } from '../database/connect.ts';
 import { endAlert, listAlerts, listAudit } from '../operators/alerts.ts';
 import type { Operator } from '../operators/authenticate.ts';
@@ -196,5 +198,32 @@ const BOOKS: readonly OperatorRoute[] = [
   }),
 ];
 
+const COMMANDS: readonly OperatorRoute[] = [
+  route({
+    method: 'GET',
+    path: '/v1/commands',
+    operationId: 'listCommands',
+    summary: 'What was asked of shops, and what became of it; the newest first.',
+    role: 'viewer',
+    input: z.strictObject(PAGE),
+    reply: listOf(resources.CommandView),
+    run: ({ transaction, input }) => listCommands(transaction, input),
+  }),
+  route({
+    method: 'POST',
+    path: '/v1/commands',
+    operationId: 'sendCommand',
+    summary: 'Keep a command that an operator has signed (`tillhub sign`) until its agent asks.',
+    role: 'operator',
+    input: z.strictObject({ signed: text(8_000) }),
+    status: 201,
+    reply: dataOf(resources.CommandView),
+    run: async ({ transaction, operator, input, now }) => {
+      const { id } = await sendCommand(transaction, operator.tenant, input.signed, operator.name, now);
+      return { data: await readCommand(transaction, id) };
+    },
+  }),
+];
+
 /** What an operator can ask, besides the session and the export. */
-export const OPERATOR_ROUTES: readonly OperatorRoute[] = [...SHOPS, ...BOOKS];
+export const OPERATOR_ROUTES: readonly OperatorRoute[] = [...SHOPS, ...BOOKS, ...COMMANDS];

@@ -7,7 +7,7 @@ import type { Operator } from './authenticate.ts';
 import { instant, keyOf, pageOf } from './page.ts';
 
 /** The newest instant and id that a list has shown; instants of PostgreSQL are finer than those of JavaScript, so its own text is kept. */
-const Moment = z.tuple([z.iso.datetime({ offset: true, local: true }), z.uuid()]);
+export const Moment = z.tuple([z.iso.datetime({ offset: true, local: true }), z.uuid()]);
 
 export interface AlertFilter {
   readonly open?: 'true' | 'false' | undefined;

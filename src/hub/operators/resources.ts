@@ -47,6 +47,18 @@ export const Alert = z.object({
   ended_at: Instant.nullable(),
 });
 
+export const CommandView = z.object({
+  id: z.uuid(),
+  shop: z.string(),
+  agent_id: z.uuid(),
+  kind: z.string(),
+  operator: z.string().describe('Who says to have signed it; the shop proves it.'),
+  state: z.string().describe('`waiting` until the shop reports what became of it.'),
+  details: z.string().nullable(),
+  created_at: Instant,
+  expires_at: Instant,
+});
+
 export const ShopView = ShopSummary.extend({
   created_at: Instant,
   agents: z.array(AgentView).describe('The newest first.'),

@@ -272,7 +272,7 @@ describe('a command of a hub at the shop', () => {
       const { tenantId } = await joined('Bakery', 'home');
       const { agentId: foreign } = await joined('Butcher', 'foreign');
       const { envelope } = await signed({ kind: 'doctor' }, { agentId: foreign });
-      await expect(sent(tenantId, envelope)).rejects.toMatchObject({ code: 'AGENT_UNKNOWN' });
+      await expect(sent(tenantId, envelope)).rejects.toMatchObject({ code: 'RESOURCE_MISSING' });
       const pay = await raw({ command: { kind: 'pay', amount_minor: 1 }, exp: NOW() + 600 });
       await expect(sent(tenantId, pay.envelope)).rejects.toMatchObject({ code: 'COMMAND_INVALID' });
       await expect(sent(tenantId, 'nonsense')).rejects.toMatchObject({ code: 'COMMAND_INVALID' });

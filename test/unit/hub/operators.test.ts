@@ -1,4 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { makeOperatorKey, signCommand } from '../../../src/hub/commands/sign.ts';
 import { OPERATOR_ROUTES } from '../../../src/hub/http/operator-route.ts';
 import { batch, entries, type Operator, type Reply, Shop, type TestHub, testHub } from '../../fleet/hub.ts';
 
@@ -38,6 +42,17 @@ describe('the interface for operators', () => {
   const agentOf = (one: Shop) => one.issuer?.split('/')[1] ?? '';
   const alertId = async () => (await viewer.ask('GET', '/v1/alerts')).body.data[0].id;
 
+  /** What a route must be sent, for what the Bakery has. */
+  const bodyOf = async (method: string, path: string) =>
+    method === 'POST' && path === '/v1/commands' ? { body: { signed: await aCommand() } } : {};
+  const aCommand = async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'tilld-operator-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    makeOperatorKey(join(folder, 'key'));
+    const asked = { agentId: agentOf(shop), operator: 'Anna', seconds: 60, command: { kind: 'doctor' } };
+    return await signCommand(join(folder, 'key'), asked, test.now);
+  };
+
   /** An address of every route for what the Bakery has. */
   const addressOf = async (path: string) =>
     path
@@ -49,10 +64,10 @@ describe('the interface for operators', () => {
   it('answers each route in its described form, and shows nothing of it to another tenant', async () => {
     for (const { method, path, reply, status } of OPERATOR_ROUTES) {
       const url = await addressOf(path);
-      const theirs = await foreign.ask(method === 'PUT' ? 'GET' : method, url);
+      const theirs = await foreign.ask(method === 'PUT' ? 'GET' : method, url, await bodyOf(method, path));
       if (path.includes('{')) expect([path, ...outcome(theirs)]).toEqual([path, 404, 'resource_missing']);
       else expect(JSON.stringify(theirs.body)).not.toMatch(/Berlin|a2|Bakery/);
-      const ours = await admin.ask(method, url);
+      const ours = await admin.ask(method, url, await bodyOf(method, path));
       expect([path, ours.status, ours.body.error]).toEqual([path, status, undefined]);
       reply.parse(ours.body);
     }
