@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import Sqlite from 'better-sqlite3';
@@ -14,6 +14,8 @@ const CUSTOMERS = 10_250;
 const PRODUCTS = 40;
 const INVOICES = 300;
 const KILLS = 20;
+const SYNCS_AFTER = 8;
+const MOST_GROWTH_MIB = 40;
 
 const installed = installDirectus();
 if ('missing' in installed) process.stderr.write(`Directus is not tested: ${installed.missing}\n`);
@@ -90,6 +92,20 @@ async function streamsOf(daemon: Daemon): Promise<ReadonlyMap<string, Stream>> {
     data: Stream[];
   };
   return new Map(data.map((stream) => [stream.resource, stream]));
+}
+
+/** Memory of the daemon, MiB. */
+function rssOf({ folder }: World): number {
+  const pid = /\d+/.exec(readFileSync(join(folder, 'state', 'tilld.pid'), 'utf8'))?.[0];
+  return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024;
+}
+
+/** Records of customers that all runs so far have read. */
+async function readBy(daemon: Daemon): Promise<number> {
+  const { data } = (await askOver(daemon.socket, 'GET', '/v2/integrations/provider_a/runs?limit=100')) as {
+    data: { resource: string; read: number }[];
+  };
+  return data.filter(({ resource }) => resource === 'customers').reduce((sum, { read }) => sum + read, 0);
 }
 
 /** What readers see of a resource, by its id at the source. */
@@ -198,6 +214,34 @@ describe.skipIf('missing' in installed)('a Directus that nobody here wrote', () 
     expect(customers.get('14')).toMatchObject({ email: 'new@example.com' });
     expect(customers.get(String(CUSTOMERS + 1))).toMatchObject({ name: 'Late' });
     expect((await streamsOf(daemon)).get('customers')?.rows).toBe(CUSTOMERS + 1 - gone);
+    await daemon.stop();
+  });
+
+  it('whose customers all changed in one instant is synced again and again, and memory stays flat', async () => {
+    const daemon = await synced();
+    await directus.call('PATCH', '/items/customers/20', { email: 'instant@example.com' });
+    const database = new Sqlite(join(site, 'data.db'), { timeout: 10_000 });
+    const { changes } = database
+      .prepare(
+        "UPDATE customers SET last_name = 'Same', date_updated = (SELECT max(date_updated) FROM customers)",
+      )
+      .run();
+    database.close();
+    expect(changes).toBeGreaterThan(10_000);
+    const sync = async () => {
+      expect((await tillctl(daemon, 'sync', 'provider_a', '--wait')).code).toBe(0);
+    };
+    await sync();
+    expect(rowsOf(world, 'customers').get('20')).toMatchObject({ name: 'First 20 Same' });
+    await sync();
+    const before = rssOf(world);
+    const readBefore = await readBy(daemon);
+    for (let run = 0; run < SYNCS_AFTER; run += 1) await sync();
+    const [grownMib, readEach] = [rssOf(world) - before, ((await readBy(daemon)) - readBefore) / SYNCS_AFTER];
+    process.stdout.write(
+      `${JSON.stringify({ rows_at_one_instant: changes, syncs: SYNCS_AFTER, rss_grown_mib: Math.round(grownMib), read_by_each: Math.round(readEach) })}\n`,
+    );
+    expect(grownMib).toBeLessThan(MOST_GROWTH_MIB);
     await daemon.stop();
   });
 
