@@ -15,6 +15,11 @@ export const ShopSummary = z.object({
   state: ShopState,
   version: z.string().nullable(),
   seen_at: Instant.nullable().describe('By the clock of the hub.'),
+  can_report: z
+    .boolean()
+    .nullable()
+    .describe('Whether its payments reach the service, by its own last report; null: not reported.'),
+  is_fresh: z.boolean().nullable().describe('The same of what it has of its providers.'),
   in_doubt: z.int().describe('Terminals with a payment whose outcome is not known yet.'),
   alerts: z.int().describe('Alerts that have not ended.'),
 });

@@ -19,6 +19,8 @@ interface ShopRow {
   readonly state: z.infer<typeof ShopState>;
   readonly version: string | null;
   readonly seen_at: Date | null;
+  readonly can_report: boolean | null;
+  readonly is_fresh: boolean | null;
   readonly in_doubt: number;
   readonly alerts: number;
   readonly status: Record<string, unknown> | null;
@@ -105,20 +107,16 @@ function shopRows(now: number): RawBuilder<ShopRow> {
       WHEN a.state -> 'can_sell' = 'false' THEN 'cannot_sell' ELSE 'ready' END AS state,
     (SELECT count(*)::int FROM jsonb_array_elements(
       CASE jsonb_typeof(a.state -> 'terminals') WHEN 'array' THEN a.state -> 'terminals' ELSE '[]' END) terminal
-      WHERE terminal ->> 'in_doubt_attempt_id' IS NOT NULL) AS in_doubt,
+      WHERE terminal -> 'in_doubt' = 'true') AS in_doubt,
+    CASE a.state -> 'can_report' WHEN 'true' THEN true WHEN 'false' THEN false END AS can_report,
+    CASE a.state -> 'is_fresh' WHEN 'true' THEN true WHEN 'false' THEN false END AS is_fresh,
     (SELECT count(*)::int FROM agent g JOIN alert l ON l.agent_id = g.id AND l.ended_at IS NULL
       WHERE g.tenant_id = s.tenant_id AND g.shop_id = s.id) AS alerts
     FROM shop s LEFT JOIN LATERAL (SELECT * FROM agent g WHERE g.tenant_id = s.tenant_id AND g.shop_id = s.id
       ORDER BY g.revoked_at IS NOT NULL, g.created_at DESC LIMIT 1) a ON true`;
 }
 
-function summaryOf({
-  name,
-  state,
-  version,
-  seen_at,
-  in_doubt,
-  alerts,
-}: ShopRow): z.infer<typeof ShopSummary> {
-  return { name, state, version, seen_at: instant(seen_at), in_doubt, alerts };
+function summaryOf(shop: ShopRow): z.infer<typeof ShopSummary> {
+  const { name, state, version, can_report, is_fresh, in_doubt, alerts } = shop;
+  return { name, state, version, seen_at: instant(shop.seen_at), can_report, is_fresh, in_doubt, alerts };
 }
