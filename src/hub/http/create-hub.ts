@@ -18,6 +18,7 @@ import { asTenant, type Database, type TenantTransaction } from '../database/con
 import { ingest } from '../journal/ingest.ts';
 import { answerError, overloaded } from './errors.ts';
 import { addOperatorRoutes } from './operator-routes.ts';
+import { addPages } from './pages.ts';
 import { parsed } from './parsed.ts';
 
 /** 50 entries of the largest size that a journal has in practice. */
@@ -34,7 +35,7 @@ export interface HubDeps {
   readonly tls?: { readonly cert: string; readonly key: string };
 }
 
-/** The hub's interfaces for agents and operators, as a Fastify instance that does not listen yet. It keeps nothing: any number of hubs may answer one agent. */
+/** The hub's interfaces for agents and operators, and its pages, as a Fastify instance that does not listen yet. It keeps nothing: any number of hubs may answer one agent. */
 export function createHub({ database, now, tls }: HubDeps): FastifyInstance {
   const hub = Fastify({
     bodyLimit: LARGEST_BODY,
@@ -80,6 +81,7 @@ export function createHub({ database, now, tls }: HubDeps): FastifyInstance {
   );
   hub.post('/v1/journal', (request) => asAgent(request, JournalBatch, ingest));
   addOperatorRoutes(hub, { database, now });
+  addPages(hub);
   return hub;
 }
 

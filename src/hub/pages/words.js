@@ -1,0 +1,62 @@
+import { de } from './words/de.js';
+import { en } from './words/en.js';
+import { fr } from './words/fr.js';
+
+const TEXTS = { en, de, fr };
+
+const spoken = navigator.languages.map((tag) => ({ tag, language: tag.slice(0, 2).toLowerCase() }));
+const best = spoken.find(({ language }) => Object.hasOwn(TEXTS, language));
+
+/** The first language of the browser that the pages have; else English. */
+export const language = /** @type {keyof typeof TEXTS} */ (best?.language ?? 'en');
+/** The same with the browser's region, for numbers and instants. */
+const locale = best?.tag ?? 'en';
+
+const plurals = new Intl.PluralRules(locale);
+const numbers = new Intl.NumberFormat(locale);
+const moments = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'medium' });
+const ages = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' });
+
+/**
+ * A text in the language of the page; `{count}` has its singular under `<key>_one`.
+ * @param {keyof typeof en} key
+ * @param {Readonly<Record<string, string | number>>} [values]
+ */
+export function t(key, values = {}) {
+  const { count } = values;
+  const form = typeof count === 'number' ? `${key}_${plurals.select(count)}` : key;
+  return (word(form) ?? TEXTS[language][key]).replace(/\{(\w+)\}/g, (_, name) => {
+    const value = values[name] ?? '';
+    return typeof value === 'number' ? numbers.format(value) : value;
+  });
+}
+
+/**
+ * The word for a code of an open set, like a state; the code itself where there is none.
+ * @param {string} set
+ * @param {string} code
+ */
+export function wordFor(set, code) {
+  return word(`${set}_${code}`) ?? code;
+}
+
+/** @param {string} key */
+function word(key) {
+  /** @type {Readonly<Record<string, string>>} */
+  const texts = TEXTS[language];
+  return Object.hasOwn(texts, key) ? texts[key] : undefined;
+}
+
+/** @param {string | number} instant ISO 8601, or epoch ms */
+export function moment(instant) {
+  return moments.format(new Date(instant));
+}
+
+/** How long ago: “3 minutes ago”. @param {string} instant */
+export function age(instant) {
+  const seconds = Math.max(0, Math.round((Date.now() - Date.parse(instant)) / 1_000));
+  if (seconds < 60) return ages.format(-seconds, 'second');
+  if (seconds < 3_600) return ages.format(-Math.floor(seconds / 60), 'minute');
+  if (seconds < 48 * 3_600) return ages.format(-Math.floor(seconds / 3_600), 'hour');
+  return ages.format(-Math.floor(seconds / 86_400), 'day');
+}
