@@ -18,12 +18,12 @@ import { asTenant, type Database, type TenantTransaction } from '../database/con
 import { ingest } from '../journal/ingest.ts';
 import { answerError, overloaded } from './errors.ts';
 import { addOperatorRoutes } from './operator-routes.ts';
-import { addPages } from './pages.ts';
+import { addPages, isPage } from './pages.ts';
 import { parsed } from './parsed.ts';
 
 /** 50 entries of the largest size that a journal has in practice. */
 const LARGEST_BODY = 4 * 1024 * 1024;
-/** Requests of agents in work at a time; the others come again. */
+/** Requests of agents and operators in work at a time; the others come again. */
 const MOST_IN_WORK = 64;
 const RETRY_WITHIN_S = 30;
 
@@ -100,6 +100,7 @@ function limitWork(hub: FastifyInstance): void {
     if (working.delete(request)) inWork -= 1;
   };
   hub.addHook('onRequest', async (request) => {
+    if (isPage(request)) return;
     if (inWork >= MOST_IN_WORK) throw overloaded(1 + randomInt(RETRY_WITHIN_S));
     working.add(request);
     inWork += 1;

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 
 const FOLDER = fileURLToPath(new URL('../pages/', import.meta.url));
 
@@ -35,4 +35,9 @@ export function addPages(hub: FastifyInstance): void {
       return reply.type(TYPES[extname(name)] ?? '').send(text);
     });
   }
+}
+
+/** A file from memory costs nothing: it is served also while the hub has too much to do, and the page says so. */
+export function isPage({ routeOptions: { url = '' } }: FastifyRequest): boolean {
+  return url === '/' || url.startsWith('/pages/');
 }

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { de } from '../../../src/hub/pages/words/de.js';
 import { en } from '../../../src/hub/pages/words/en.js';
@@ -73,6 +74,19 @@ describe('the pages of a hub', () => {
     const etag = (await fetch(`${url}/pages/main.js`)).headers.get('etag') ?? '';
     const reply = await fetch(`${url}/pages/main.js`, { headers: { 'if-none-match': etag } });
     expect([reply.status, await reply.text()]).toEqual([304, '']);
+  });
+
+  it('come also while the hub has so much to do that it refuses every other request', async () => {
+    const headers = { authorization: 'Bearer tho_x' };
+    let asked: Promise<Response>[] = [];
+    await test.database.transaction().execute(async (transaction) => {
+      await sql`LOCK TABLE operator`.execute(transaction);
+      asked = Array.from({ length: 65 }, () => fetch(`${url}/v1/shops`, { headers }));
+      expect((await Promise.race(asked)).status).toBe(429);
+      for (const path of ['/', '/pages/main.js']) expect((await fetch(`${url}${path}`)).status).toBe(200);
+    });
+    const statuses = (await Promise.all(asked)).map(({ status }) => status);
+    expect(statuses.toSorted()).toEqual([...Array(64).fill(401), 429]);
   });
 });
 

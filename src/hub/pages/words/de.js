@@ -33,7 +33,7 @@ export const de = {
   state_cannot_sell_words:
     'Nach der eigenen letzten Meldung nimmt es keine Zahlungen an. Die Gründe stehen unten.',
   state_silent_words:
-    'Seit 15 Minuten kam nichts. Es kann trotzdem verkaufen: Nur die Verbindung zum Hub fehlt. Fragen Sie im Geschäft nach.',
+    'Seit 15 Minuten kam nichts. Es kann trotzdem verkaufen: Nur die Verbindung zum Hub fehlt. Fragen Sie im Geschäft nach; unten steht, was es zuletzt gemeldet hat.',
   state_revoked_words: 'Der Hub weist den Agenten ab. Das Geschäft verkauft weiter. Laden Sie es neu ein.',
   state_not_joined_words: 'Noch ist kein Agent als dieses Geschäft beigetreten. Laden Sie einen ein.',
   column_shop: 'Geschäft',
@@ -74,7 +74,7 @@ export const de = {
   alert_clock_wrong:
     'Die Uhren von Geschäft und Hub gehen mehr als fünf Minuten auseinander. Keine Zahlung ist betroffen; Zeiten können falsch sein. Stellen Sie die Uhr des Rechners.',
   alert_two_processes:
-    'Zwei Prozesse benutzen einen Zustandsordner oder eine Kopie davon. Das Geschäft bekommt keine Befehle. Finden und beenden Sie den zweiten: Er könnte eine Kundin doppelt belasten.',
+    'Zwei Prozesse benutzen einen Zustandsordner oder eine Kopie davon. Das Geschäft bekommt keine Befehle. Finden und beenden Sie den zweiten: Er könnte einen Kunden zweimal belasten.',
   alert_journal_contradicts:
     'Das Geschäft hat zwei Verläufe seiner Zahlungen gesendet, wie es zwei Kopien eines Zustandsordners tun. Es bekommt keine Befehle; beide Verläufe sind aufbewahrt. Finden und beenden Sie die zweite Kopie.',
   alert_journal_damaged:

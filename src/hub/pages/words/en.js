@@ -29,7 +29,7 @@ export const en = {
   state_ready_words: 'By its last report it takes payments.',
   state_cannot_sell_words: 'By its own last report it takes no payments. The reasons are below.',
   state_silent_words:
-    'Nothing came from it for 15 minutes. It may sell all the same: only the connection to the hub is missing. Ask the shop.',
+    'Nothing came from it for 15 minutes. It may sell all the same: only the connection to the hub is missing. Ask the shop; below is what it reported last.',
   state_revoked_words: 'The hub refuses its agent. The shop goes on to sell. Invite it to join again.',
   state_not_joined_words: 'No agent has joined as this shop yet. Invite one.',
   column_shop: 'Shop',

@@ -32,7 +32,7 @@ export const fr = {
   state_cannot_sell_words:
     'D’après son propre dernier rapport, il n’accepte aucun paiement. Les raisons sont ci-dessous.',
   state_silent_words:
-    'Rien n’est arrivé depuis 15 minutes. Il peut vendre malgré tout : seule la liaison avec le hub manque. Appelez le magasin.',
+    'Rien n’est arrivé depuis 15 minutes. Il peut vendre malgré tout : seule la liaison avec le hub manque. Appelez le magasin ; ci-dessous, son dernier rapport.',
   state_revoked_words: 'Le hub refuse son agent. Le magasin continue de vendre. Invitez-le de nouveau.',
   state_not_joined_words: 'Aucun agent n’a encore rejoint la flotte pour ce magasin. Invitez-en un.',
   column_shop: 'Magasin',
