@@ -47,7 +47,7 @@ it('joins by the code, is seen with its sales at the hub, and goes on so after k
   const { state } = await hub.database.selectFrom('agent').select('state').executeTakeFirstOrThrow();
   expect(state).toMatchObject({
     can_sell: true,
-    terminals: [{ id: DEVICE_ID, name: 'Counter 1', status: 'ready' }],
+    terminals: [{ id: DEVICE_ID, name: 'Counter 1', status: 'ready', in_doubt: false }],
   });
 
   const command = () => hub.database.selectFrom('command').select(['state', 'details']).executeTakeFirst();

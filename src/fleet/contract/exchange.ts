@@ -15,7 +15,7 @@ export const Exchange = z.strictObject({
   exchange: z.int().min(1),
   now: z.int(),
   version: text(40),
-  /** What `GET /v2/status` says; absent where it has not changed since the last answer. */
+  /** Part of what `GET /v2/status` says, `in_doubt` in place of a terminal's `in_doubt_attempt_id`; absent where it has not changed since the last answer. */
   state: z.record(z.string(), z.unknown()).optional(),
   /** What became of commands, until an exchange with them is answered. */
   outcomes: z.array(CommandOutcome).max(MOST_COMMANDS).optional(),

@@ -70,7 +70,9 @@ export const ShopView = ShopSummary.extend({
   status: z
     .record(z.string(), z.unknown())
     .nullable()
-    .describe('What the newest agent reported last, terminals included: `GET /v2/status` of its shop.'),
+    .describe(
+      'What the newest agent reported last, terminals included: part of `GET /v2/status` of its shop, `in_doubt` in place of `in_doubt_attempt_id`.',
+    ),
   open_alerts: z.array(Alert),
 });
 
