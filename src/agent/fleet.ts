@@ -105,7 +105,9 @@ function stateOf(status: Omit<Status, 'urls'>): Readonly<Record<string, unknown>
 
 /** The message of a reason may be long; the hub's page has its code. */
 function reasonsOf(reasons: Health['reasons']) {
-  return reasons.slice(0, 50).map(({ code, message }) => ({ code, message: message.slice(0, 200) }));
+  return reasons
+    .slice(0, 50)
+    .map(({ code, message }) => ({ code, message: message.slice(0, 200).toWellFormed() }));
 }
 
 /** What the hub asked for: in the state folder, because a command must not run again behind a restart. */
@@ -136,8 +138,9 @@ function read<T>(path: string, schema: z.ZodType<T>): T | null {
     return schema.parse(JSON.parse(readFileSync(path, 'utf8')));
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
-    throw new AppError('FLEET_FILE_UNREADABLE', `${path} cannot be read: ${messageOf(error)}`, {
-      cause: error,
-    });
+    // The words of a parser quote the file, which may hold a key.
+    const why =
+      error instanceof SyntaxError || error instanceof z.ZodError ? 'it is damaged' : messageOf(error);
+    throw new AppError('FLEET_FILE_UNREADABLE', `${path} cannot be read: ${why}`);
   }
 }

@@ -154,7 +154,8 @@ export function actor(): string {
   return `${userInfo().username} at the machine of the hub`;
 }
 
-function quoted(name: string): string {
+/** As an argument to be copied. */
+export function quoted(name: string): string {
   return /^[\w.-]+$/.test(name) ? name : JSON.stringify(name);
 }
 

@@ -17,6 +17,8 @@ import {
 /** So many are remembered; of those, the ones that are still good are never forgotten. */
 const MOST_REMEMBERED = 200;
 const MOST_DETAILS = 4_000;
+/** Clocks of operator and shop may differ by so much. */
+const CLOCKS_APART_MS = 300_000;
 
 /** A command that this shop has taken or refused: the audit of this side. */
 export const CommandRecord = z.object({
@@ -100,7 +102,8 @@ export class Commands {
   ): Promise<boolean> {
     for (const command of commands) {
       const known = this.#records.find(({ id }) => id === command.id);
-      if (known) this.#change(command.id, { is_reported: false });
+      if (signal.aborted) break;
+      if (known) this.#reportAgain(command.id);
       else await this.#takeOne(command, agentId, trusted, signal);
     }
     return this.outcomes().length > 0;
@@ -126,7 +129,7 @@ export class Commands {
     };
     const refusal = refusalOf(claims, id, agentId, now) ?? this.#full(now);
     if (claims === null || refusal !== null)
-      return this.#add({ ...record, state: 'refused', details: refusal });
+      return this.#add({ ...record, until: 0, state: 'refused', details: refusal });
     const command = FleetCommand.safeParse(claims.command);
     if (!command.success) return this.#add({ ...record, state: 'unsupported' });
     if (!isReadCommand(command.data)) return this.#add({ ...record, state: 'needs_person' });
@@ -139,7 +142,7 @@ export class Commands {
       const details = await this.#deps.run(command, signal);
       return { state: 'done', details: cut(details) };
     } catch (error) {
-      return { state: 'failed', details: cut(messageOf(error)) };
+      return { state: signal.aborted ? 'interrupted' : 'failed', details: cut(messageOf(error)) };
     }
   }
 
@@ -155,6 +158,13 @@ export class Commands {
     const over = this.#records.length + 1 - MOST_REMEMBERED;
     const gone = new Set(this.#records.filter(({ until }) => until <= now).slice(0, Math.max(0, over)));
     this.#keep([...this.#records.filter((one) => !gone.has(one)), record]);
+  }
+
+  /** The hub has lost the outcome. That is not worth a write: after a restart the hub asks again. */
+  #reportAgain(id: string): void {
+    this.#records = this.#records.map((record) =>
+      record.id === id ? { ...record, is_reported: false } : record,
+    );
   }
 
   #change(id: string, changes: Partial<CommandRecord>): void {
@@ -187,6 +197,8 @@ function refusalOf(claims: CommandClaims | null, id: string, agentId: string, no
   if (claims.sub !== agentId) return 'it is for another shop';
   if (claims.jti !== id) return 'the hub handed it over under another id';
   if ((claims.exp - claims.iat) * 1_000 > LONGEST_COMMAND_MS) return 'it is good for more than seven days';
+  if (claims.iat * 1_000 > now + CLOCKS_APART_MS)
+    return 'it was signed in the future by the clock of the shop';
   if (claims.exp * 1_000 <= now) return 'it had expired by the clock of the shop';
   return null;
 }

@@ -22,7 +22,8 @@ export interface FleetLinkDeps {
   readonly journal: JournalSource;
   /** What the hub shows of this shop; it is sent where it has changed. */
   readonly state: () => Readonly<Record<string, unknown>>;
-  readonly commands: Pick<Commands, 'outcomes' | 'reported' | 'take'>;
+  /** null: none are taken. */
+  readonly commands: Pick<Commands, 'outcomes' | 'reported' | 'take'> | null;
   /** This shop at the hub. */
   readonly agentId: string;
   /** Public keys of the operators whose commands it takes. */
@@ -60,6 +61,7 @@ export class FleetLink {
   #running: Promise<void> | null = null;
   #commanded: Promise<void> | null = null;
   #hasOutcomes = false;
+  #noEarlierThan = 0;
   #view: LinkView = {
     lastExchangeAt: null,
     trouble: null,
@@ -98,7 +100,6 @@ export class FleetLink {
       try {
         await this.#exchange(signal);
         failures = 0;
-        this.#note({ trouble: null, isRefused: false });
         await this.#shipUntil(EXCHANGE_MS * (0.5 + this.#deps.random()), signal);
       } catch (error) {
         if (signal.aborted) return;
@@ -111,7 +112,7 @@ export class FleetLink {
   async #exchange(signal: AbortSignal): Promise<void> {
     const { client, clock, version, journal, commands } = this.#deps;
     const state = this.#changedState();
-    const outcomes = commands.outcomes();
+    const outcomes = commands?.outcomes() ?? [];
     this.#hasOutcomes = false;
     this.#exchanges += 1;
     const report: Exchange = {
@@ -125,17 +126,32 @@ export class FleetLink {
     };
     const answer = await client.post('/v1/exchange', report, Exchanged, signal);
     this.#stateSent = answer.has_state ? (state?.digest ?? this.#stateSent) : null;
-    commands.reported(outcomes);
-    this.#note({ lastExchangeAt: clock.now(), quarantined: answer.quarantined });
+    commands?.reported(outcomes);
+    const { quarantined } = answer;
+    this.#note({ lastExchangeAt: clock.now(), quarantined, trouble: null, isRefused: false });
     this.#take(answer.commands, signal);
     const next = answer.journal?.next_seq ?? null;
-    this.#note({ nextSeq: await shipJournal(client, journal, next, signal) });
+    await this.#ship(next, signal);
+  }
+
+  /** The shop's own journal or disk may fail: the hub is there, and is shown the shop's state as before. */
+  async #ship(next: number | null, signal: AbortSignal): Promise<void> {
+    const { client, journal, log } = this.#deps;
+    try {
+      this.#note({ nextSeq: await shipJournal(client, journal, next, signal) });
+    } catch (error) {
+      if (signal.aborted || isOfHub(error)) throw error;
+      const trouble = `the journal could not be sent: ${messageOf(error)}`;
+      if (trouble !== this.#view.trouble)
+        log.error({ error: messageOf(error) }, 'the journal could not be sent');
+      this.#note({ trouble });
+    }
   }
 
   /** A command may take minutes, and the journal does not wait for it. */
   #take(handed: readonly SignedCommand[], signal: AbortSignal): void {
-    if (handed.length === 0 || this.#commanded) return;
     const { commands, agentId, operatorKeys, log } = this.#deps;
+    if (handed.length === 0 || this.#commanded || !commands) return;
     this.#commanded = commands
       .take(handed, agentId, operatorKeys, signal)
       .then((hasOutcomes) => {
@@ -150,16 +166,24 @@ export class FleetLink {
 
   /** Sends new rows as they come, for so long; another epoch has another cursor. */
   async #shipUntil(ms: number, signal: AbortSignal): Promise<void> {
-    const { client, clock, journal } = this.#deps;
+    const { clock, journal } = this.#deps;
     const until = clock.monotonic() + ms;
     const { epoch } = journal;
     for (;;) {
       await this.#grownWithin(until - clock.monotonic(), signal);
       if (clock.monotonic() >= until) return;
       await sleep(clock, GATHER_MS, signal, 'rows of the journal gather');
-      if (journal.epoch !== epoch || this.#hasOutcomes) return;
-      this.#note({ nextSeq: await shipJournal(client, journal, this.#view.nextSeq, signal) });
+      if (journal.epoch !== epoch || this.#mayExchangeEarly()) return;
+      await this.#ship(this.#view.nextSeq, signal);
     }
+  }
+
+  /** Outcomes are reported at once, but not for a hub that goes on handing over commands: each costs a write. */
+  #mayExchangeEarly(): boolean {
+    const now = this.#deps.clock.monotonic();
+    if (!this.#hasOutcomes || now < this.#noEarlierThan) return false;
+    this.#noEarlierThan = now + EXCHANGE_MS;
+    return true;
   }
 
   async #grownWithin(ms: number, signal: AbortSignal): Promise<void> {
@@ -205,4 +229,10 @@ export class FleetLink {
   #note(changed: Partial<LinkView>): void {
     this.#view = { ...this.#view, ...changed };
   }
+}
+
+/** Whether the hub, or the way to it, has failed; else it is this shop itself. */
+function isOfHub(error: unknown): boolean {
+  if (error instanceof HubRefusal) return true;
+  return error instanceof AppError && /^(NET|HUB)_/.test(error.code);
 }

@@ -41,8 +41,11 @@ export interface FleetView {
 export class Fleet {
   readonly #deps: FleetDeps;
   #membership: Membership | null = null;
-  #running: { readonly client: HubClient; readonly link: FleetLink; readonly commands: Commands } | null =
-    null;
+  #running: {
+    readonly client: HubClient;
+    readonly link: FleetLink;
+    readonly commands: Commands | null;
+  } | null = null;
   #isStarted = false;
   #joining = false;
 
@@ -76,7 +79,7 @@ export class Fleet {
     const { enrolled, hub_url: hubUrl, operator_keys: operatorKeys } = this.#membership;
     const { tenant, shop, agent_id: agentId } = enrolled;
     const { view: link } = this.#running.link;
-    const { records: commands } = this.#running.commands;
+    const commands = this.#running.commands?.records ?? [];
     return {
       joined: {
         hubUrl,
@@ -100,7 +103,7 @@ export class Fleet {
     if (this.#membership?.enrolled || this.#joining) throw joinedAlready();
     this.#joining = true;
     try {
-      const before = this.#deps.place.read();
+      const before = this.#known();
       const key = before?.hub_url === url ? before.key : newKey();
       const asked = { hub_url: url, key, enrolled: null, operator_keys: [...operatorKeys] };
       this.#deps.place.keep(asked);
@@ -117,10 +120,36 @@ export class Fleet {
 
   /** Leaves the fleet: nothing is sent any more, and the key is removed. The hub keeps what it has. @throws FLEET_NOT_JOINED */
   async leave(): Promise<void> {
-    if (!this.#membership?.enrolled) throw new AppError('FLEET_NOT_JOINED', 'this shop belongs to no fleet');
+    if (!this.#membership?.enrolled && this.#isReadable())
+      throw new AppError('FLEET_NOT_JOINED', 'this shop belongs to no fleet');
     await this.#disconnect();
     this.#deps.place.remove();
     this.#membership = null;
+  }
+
+  /** null: there is none, or it cannot be read: joining makes a new one. */
+  #known(): Membership | null {
+    return this.#isReadable() ? this.#deps.place.read() : null;
+  }
+
+  #isReadable(): boolean {
+    try {
+      this.#deps.place.read();
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  /** Where what was asked cannot be read, nothing more is taken: a command might run twice. */
+  #commands(log: Log): Commands | null {
+    const { run, commandLog, clock } = this.#deps;
+    try {
+      return new Commands({ log: commandLog, run, clock, words: log });
+    } catch (error) {
+      log.error({ error: messageOf(error) }, 'no commands of the hub are taken');
+      return null;
+    }
   }
 
   async #enrol(hubUrl: string, key: AgentKey, code: string): Promise<Enrolled> {
@@ -140,9 +169,8 @@ export class Fleet {
     if (!this.#membership?.enrolled) return;
     const { enrolled, hub_url: hubUrl, key, operator_keys: operatorKeys } = this.#membership;
     const { agent_id: agentId } = enrolled;
-    const { run, commandLog, clock } = this.#deps;
     const log = this.#deps.log.child({ part: 'fleet' });
-    const commands = new Commands({ log: commandLog, run, clock, words: log });
+    const commands = this.#commands(log);
     const client = new HubClient({ hubUrl, key, issuer: `${enrolled.tenant.id}/${agentId}`, log });
     const link = new FleetLink({ ...this.#deps, client, commands, agentId, operatorKeys, log });
     this.#running = { client, link, commands };
@@ -160,7 +188,8 @@ export class Fleet {
 /** @throws HUB_URL_INVALID */
 function checkedUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : null;
-  const isPlain = url !== null && url.username === '' && url.search === '' && url.hash === '';
+  const isPlain =
+    url !== null && url.username === '' && url.password === '' && url.search === '' && url.hash === '';
   const isSafe = url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopback(url.hostname));
   if (isPlain && isSafe) return url.href.replace(/\/$/, '');
   throw new AppError(

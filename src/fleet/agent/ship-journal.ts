@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { AppError } from '../../base/errors.ts';
 import { DamagedEntry, JournalCursor, JournalEntry, MOST_ENTRIES } from '../contract/journal.ts';
 import { type HubClient, HubRefusal } from './hub-client.ts';
@@ -19,17 +20,16 @@ export async function shipJournal(
   signal: AbortSignal,
 ): Promise<number> {
   let from = firstOf(next, source.end);
-  let gaps = 0;
+  let least = Number.POSITIVE_INFINITY;
   while (from <= source.end) {
     try {
       const { next_seq } = await client.post('/v1/journal', batchFrom(source, from), JournalCursor, signal);
       if (next_seq <= from) throw cursorInvalid(next_seq);
       from = next_seq;
-      gaps = 0;
     } catch (error) {
       from = wantedIn(error);
-      gaps += 1;
-      if (gaps > 1) throw error;
+      if (from >= least) throw error;
+      least = from;
     }
   }
   return from;
@@ -56,11 +56,11 @@ function batchFrom(source: JournalSource, from: number) {
 
 /** A row that the contract does not know is sent as a damaged one: one row must not hold up all that follow. */
 function entryOf(row: SourceRow): JournalEntry | DamagedEntry {
-  if ('damaged' in row) return DamagedEntry.parse(row);
-  const entry = JournalEntry.safeParse(row);
+  const entry = z.union([JournalEntry, DamagedEntry]).safeParse(row);
   if (entry.success) return entry.data;
-  const damaged = 'the row has a form that the hub does not take';
-  return DamagedEntry.parse({ seq: row.seq, damaged, attempt_id: null, content: null, hash: row.hash });
+  const damaged = 'damaged' in row ? row.damaged : 'the row is intact, and larger than what a hub takes';
+  const hash = /^[0-9a-f]{64}$/.test(row.hash) ? row.hash : '0'.repeat(64);
+  return { seq: row.seq, damaged: damaged.slice(0, 1_000), attempt_id: null, content: null, hash };
 }
 
 /** @throws the error itself, unless it says which row the hub wants */

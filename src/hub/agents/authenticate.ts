@@ -46,7 +46,10 @@ export async function authenticate(transaction: TenantTransaction, request: Sign
   if (row === undefined) throw unknownAgent();
   await requireSigned(request, row.public_key);
   if (row.revoked_at !== null)
-    throw new AppError('AGENT_REVOKED', 'this agent was revoked: join the fleet with a new invitation');
+    throw new AppError(
+      'AGENT_REVOKED',
+      'this agent was revoked. To join again: tillctl fleet leave, then tillctl fleet join with a new invitation',
+    );
   return { tenant, agent, quarantined: row.quarantined };
 }
 

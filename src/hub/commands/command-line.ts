@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError } from 'commander';
-import { actor, type OfTenant, ofTenant, print } from '../administration.ts';
+import { actor, type OfTenant, ofTenant, print, quoted } from '../administration.ts';
 import { listCommands, sendCommand } from './send.ts';
 import { makeOperatorKey, signCommand } from './sign.ts';
 
@@ -26,7 +26,7 @@ export function addCommands(hub: Command, database: readonly [flags: string, des
     .command('sign <command>')
     .description('sign a command for one agent and print it; the hub is not asked')
     .requiredOption('--key <file>', "the operator's key")
-    .requiredOption('--agent <id>', 'the agent: tillhub shops list')
+    .requiredOption('--agent <id>', 'the agent: tillhub shops list --tenant MERCHANT')
     .requiredOption('--operator <name>', 'who asks, for the audit of hub and shop')
     .option('--hours <n>', 'how long it is good', hours, 24)
     .addHelpText(
@@ -51,7 +51,7 @@ export function addCommands(hub: Command, database: readonly [flags: string, des
       ofTenant(options, async (transaction, tenant) => {
         const { kind, agentId } = await sendCommand(transaction, tenant, signed.trim(), actor(), Date.now());
         print(
-          `${kind} waits for agent ${agentId}, which asks about once a minute. Then: tillhub commands list`,
+          `${kind} waits for agent ${agentId}, which asks about once a minute. Then: tillhub commands list --tenant ${quoted(options.tenant)}`,
         );
       }),
     );

@@ -99,12 +99,13 @@ function limitWork(hub: FastifyInstance): void {
   const ended = (request: FastifyRequest) => {
     if (working.delete(request)) inWork -= 1;
   };
-  hub.addHook('onRequest', async (request) => {
+  hub.addHook('onRequest', async (request, reply) => {
     if (isPage(request)) return;
     if (inWork >= MOST_IN_WORK) throw overloaded(1 + randomInt(RETRY_WITHIN_S));
     working.add(request);
     inWork += 1;
+    // A client that goes before its answer ends in neither of the framework's hooks.
+    reply.raw.once('close', () => ended(request));
   });
   hub.addHook('onResponse', async (request) => ended(request));
-  hub.addHook('onRequestAbort', async (request) => ended(request));
 }

@@ -1,5 +1,5 @@
 import type { FastifyReply } from 'fastify';
-import { AppError } from '../../base/errors.ts';
+import { AppError, messageOf } from '../../base/errors.ts';
 
 /** The status of every error that an agent or an operator can get; another one is a fault of the hub. */
 const STATUS: Readonly<Record<string, number>> = {
@@ -48,11 +48,12 @@ export function answerError(raised: unknown, reply: FastifyReply): FastifyReply 
   return reply.code(status).send({ error: { code, message: error.message, details: error.context } });
 }
 
-/** What is not known is not shown: its text may quote the database. */
+/** What is not known is logged and not shown: its text may quote the database. */
 function known(raised: unknown): AppError {
   if (raised instanceof AppError && raised.code in STATUS) return raised;
   const code = typeof raised === 'object' && raised !== null && 'code' in raised ? String(raised.code) : '';
-  return (
-    OF_FASTIFY[code] ?? new AppError('HUB_FAILED', 'the hub could not do this: come again', { cause: raised })
-  );
+  const ofFastify = OF_FASTIFY[code];
+  if (ofFastify !== undefined) return ofFastify;
+  process.stderr.write(`tillhub: ${code === '' ? 'failed' : code}: ${messageOf(raised)}\n`);
+  return new AppError('HUB_FAILED', 'the hub could not do this: come again', { cause: raised });
 }

@@ -34,9 +34,10 @@ export async function listPayments(transaction: TenantTransaction, filter: Payme
     .innerJoin('shop', 'shop.id', 'agent.shop_id')
     .select(['shop.name as shop', 'j.agent_id', 'j.epoch', 'j.branch', 'j.seq', 'j.attempt_id'])
     .select(['j.at', 'j.event', 'j.to_state', 'j.received_at', momentOf('j.received_at')])
+    .where('j.damaged', 'is', null)
     .where(
       sql<boolean>`NOT EXISTS (SELECT 1 FROM journal later WHERE later.agent_id = j.agent_id
-      AND later.attempt_id = j.attempt_id AND later.epoch = j.epoch AND later.branch = j.branch AND later.seq > j.seq)`,
+      AND later.attempt_id = j.attempt_id AND later.epoch = j.epoch AND later.branch = j.branch AND later.damaged IS NULL AND later.seq > j.seq)`,
     )
     .orderBy(sql`j.received_at DESC, j.agent_id DESC, j.epoch DESC, j.branch DESC, j.seq DESC`)
     .limit(filter.limit + 1);

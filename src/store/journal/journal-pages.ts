@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { AppError } from '../../base/errors.ts';
-import { type ChunkHead, chunkAfter, timelinesIn } from '../archive/archive.ts';
+import { type ChunkHead, chunkAfter, chunkEndingAt, timelinesIn } from '../archive/archive.ts';
 import { type ArchivedRow, rowsIn } from '../archive/archive-chunk.ts';
 import type { ArchivePlace } from '../archive/archive-place.ts';
 import type { Database } from '../database.ts';
@@ -12,6 +12,9 @@ const ROWS_FROM = `SELECT ${JOURNAL_COLUMNS} FROM journal WHERE seq >= CAST(? AS
 
 const NEWEST_ROW = 'SELECT max(seq) AS seq FROM journal';
 const Newest = z.object({ seq: z.int().nullable() });
+
+/** A damaged number of a row looks like as many missing rows. */
+const MOST_MISSING = 10_000;
 
 /** A row that does not fit the chain, with what could be read of it; `hash`: 64 zeros where it cannot be read. */
 export interface DamagedRow {
@@ -32,7 +35,7 @@ export interface JournalPage {
 export class JournalPages {
   readonly #database: Database;
   readonly #archive: ArchivePlace;
-  #chunk: (ChunkHead & { readonly rows: readonly ArchivedRow[] }) | null = null;
+  #chunk: (ChunkHead & { readonly rows: readonly (ArchivedRow | DamagedRow)[] }) | null = null;
 
   constructor(database: Database, archive: ArchivePlace) {
     this.#database = database;
@@ -49,34 +52,50 @@ export class JournalPages {
     return seq ?? chainStart(this.#database).count;
   }
 
-  /** @throws ARCHIVE_DAMAGED, STORAGE_DAMAGED, STORAGE_FAILED */
+  /** @throws ARCHIVE_DAMAGED, STORAGE_DAMAGED, STORAGE_FAILED, JOURNAL_UNREADABLE */
   read(from: number, most: number): JournalPage {
     return from <= chainStart(this.#database).count ? this.#archived(from, most) : this.#live(from, most);
   }
 
-  /** Rows of one chunk at most: the next call goes on behind it. */
+  /** Rows of one chunk at most: the next call goes on behind it. What the archive has lost for good is a row that is gone. */
   #archived(from: number, most: number): JournalPage {
-    const { rows, previous } = this.#chunkWith(from);
-    const first = rows.findIndex((row) => row.seq === from);
-    if (first === -1)
-      throw new AppError('ARCHIVE_DAMAGED', `row ${from} of the journal is not in the archive`);
-    return { previous: rows[first - 1]?.hash ?? previous, rows: rows.slice(first, first + most) };
-  }
-
-  /** The chunk is kept until the next one is read: it is unpacked as a whole. */
-  #chunkWith(seq: number) {
-    if (this.#chunk && seq >= this.#chunk.firstSeq && seq <= this.#chunk.lastSeq) return this.#chunk;
     try {
       const archive = this.#archive.existing();
-      const head = archive && chunkAfter(archive, seq - 1);
-      if (!archive || !head)
-        throw new AppError('ARCHIVE_DAMAGED', `row ${seq} of the journal is not in the archive`);
-      this.#chunk = { ...head, rows: [...rowsIn(timelinesIn(archive, head.lastSeq))] };
-      return this.#chunk;
+      if (!archive)
+        throw new AppError(
+          'ARCHIVE_DAMAGED',
+          `row ${from} of the journal is in the archive, which is not there`,
+        );
+      const cut = chainStart(this.#database);
+      const head = chunkAfter(archive, from - 1);
+      const lost = Math.min((head?.firstSeq ?? cut.count + 1) - 1, cut.count);
+      if (!head || from <= lost)
+        return lostPage(archive, from, Math.min(lost, from + most - 1), lost, head?.previous ?? cut.hash);
+      const { rows, previous } = this.#unpacked(archive, head);
+      const first = rows.findIndex((row) => row.seq === from);
+      if (first === -1)
+        throw new AppError('ARCHIVE_DAMAGED', `row ${from} of the journal is not in its chunk`);
+      return { previous: rows[first - 1]?.hash ?? previous, rows: rows.slice(first, first + most) };
     } catch (error) {
       this.#archive.damageIn(error);
       throw error;
     }
+  }
+
+  /** The chunk is kept until the next one is read: it is unpacked as a whole. */
+  #unpacked(archive: Database, head: ChunkHead) {
+    if (this.#chunk?.lastSeq === head.lastSeq) return this.#chunk;
+    let { previous } = head;
+    const rows = [...rowsIn(timelinesIn(archive, head.lastSeq))].map((row) => {
+      const fits = hashOf(previous, row.seq, row) === row.hash;
+      previous = row.hash;
+      const { seq, hash, attempt_id, ...content } = row;
+      return fits
+        ? row
+        : damagedRow(seq, 'the row does not fit its hash', attempt_id, JSON.stringify(content), hash);
+    });
+    this.#chunk = { ...head, rows };
+    return this.#chunk;
   }
 
   #live(from: number, most: number): JournalPage {
@@ -87,6 +106,11 @@ export class JournalPages {
     const previous = from === start.count + 1 ? start.hash : hashIn(before);
     const rows: (ArchivedRow | DamagedRow)[] = [];
     for (const row of found.slice(0, most)) {
+      if ((row.seq ?? 0) - from > MOST_MISSING)
+        throw new AppError(
+          'JOURNAL_UNREADABLE',
+          `the journal goes on with row ${row.seq} behind row ${from - 1}: tillctl doctor`,
+        );
       while (from + rows.length < (row.seq ?? 0) && rows.length < most)
         rows.push(missing(from + rows.length));
       if (rows.length === most) break;
@@ -102,6 +126,15 @@ export class JournalPages {
     if (isWhole && hashOf(previous, seq, row) === hash) return { ...row, seq, hash };
     return damagedRow(seq, 'the row does not fit its hash', attemptId, JSON.stringify(row), hash);
   }
+}
+
+/** Rows that the archive does not have any more; the last of them has the hash that the next row is chained to. */
+function lostPage(archive: Database, from: number, to: number, last: number, next: string): JournalPage {
+  const rows = Array.from({ length: to - from + 1 }, (_, index) => {
+    const row = missing(from + index);
+    return row.seq === last ? { ...row, hash: next } : row;
+  });
+  return { previous: chunkEndingAt(archive, from - 1)?.hash ?? CHAIN_START, rows };
 }
 
 function hashIn(row: ReadRow | undefined): string {

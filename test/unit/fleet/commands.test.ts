@@ -146,6 +146,32 @@ describe('a command of a hub at the shop', () => {
     ]);
   });
 
+  it('cannot fill the memory of a shop: one envelope under ever new ids is refused, and forgotten', async () => {
+    const { commands, ran, file } = aShop();
+    const { envelope } = await signed({ kind: 'doctor' }, { agentId: randomUUID() });
+    for (let number = 0; number < 500; number += 1)
+      await commands.take([{ id: randomUUID(), envelope }], AGENT, [operator], SIGNAL);
+    expect(file.records.length).toBeLessThanOrEqual(200);
+    await commands.take([await signed({ kind: 'doctor' })], AGENT, [operator], SIGNAL);
+    expect(ran).toEqual([{ kind: 'doctor' }]);
+  });
+
+  it('does not begin once the shop stops', async () => {
+    const stopping = new AbortController();
+    const { commands, ran } = aShop(async () => {
+      stopping.abort();
+      throw new Error('it was stopped');
+    });
+    const three = [
+      await signed({ kind: 'doctor' }),
+      await signed({ kind: 'doctor' }),
+      await signed({ kind: 'doctor' }),
+    ];
+    await commands.take(three, AGENT, [operator], stopping.signal);
+    expect(ran).toHaveLength(1);
+    expect(commands.outcomes()).toMatchObject([{ state: 'interrupted' }]);
+  });
+
   it('knows no kind that moves money', () => {
     const kinds = FleetCommand.options.flatMap((group) => group.options.map((one) => one.shape.kind.value));
     expect(kinds.toSorted()).toEqual(

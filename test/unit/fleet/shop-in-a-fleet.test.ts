@@ -159,6 +159,54 @@ describe('a shop in a fleet', () => {
     expect(agent?.quarantined).toBe('journal_contradicts');
   });
 
+  it('a shop that was put back to yesterday and sold on while its hub was away: all of its rows are there', async () => {
+    const books = booksOf(18);
+    const { fleet, kept } = agentOf(books);
+    await fleet.join(url, await hub.invite('Bakery', 'put back'), []);
+    await caughtUp(fleet, 90);
+    const yesterday = copyOfDatabase(books);
+    for (const number of [19, 20, 21, 22]) books.pay(number);
+    fleet.journalGrew();
+    await caughtUp(fleet, 110);
+    await fleet.stop();
+    for (let number = 31; number <= 44; number += 1) yesterday.pay(number);
+    const { fleet: again } = agentOf(yesterday, kept.membership);
+    await caughtUp(again, 160);
+    const branch = (await rowsOf(again)).filter((row) => row.branch === 1).map(({ seq }) => seq);
+    expect(branch.at(-1)).toBe(160);
+    expect(branch[0]).toBeLessThanOrEqual(91);
+    expect(branch).toEqual(branch.map((_, index) => (branch[0] ?? 0) + index));
+  });
+
+  it('sends what it has, where its archive has lost a part for good', async () => {
+    const books = booksOf(40);
+    for (let turn = 0; turn < 3; turn += 1) books.archiver.turn(Number.MAX_SAFE_INTEGER, 50);
+    const archive = books.place.archive();
+    const { last } = archive.get('SELECT min(last_seq) AS last FROM chunks') as { last: number };
+    archive.run('DROP TRIGGER chunks_are_not_deleted');
+    archive.run('DELETE FROM archived_attempts WHERE last_seq = ?', last);
+    archive.run('DELETE FROM chunks WHERE last_seq = ?', last);
+    const { fleet } = agentOf(books);
+    await fleet.join(url, await hub.invite('Bakery', 'archive lost'), []);
+    await caughtUp(fleet, 200);
+    const rows = await rowsOf(fleet);
+    expect(rows).toHaveLength(200);
+    expect(rows.filter(({ damaged }) => damaged === 'the row is gone')).toHaveLength(last);
+    expect(rows.filter(({ damaged }) => damaged === null)).toHaveLength(200 - last);
+  });
+
+  it('sends a row that no contract knows as a damaged one', async () => {
+    const books = booksOf(4);
+    books.money.run('DROP TRIGGER journal_is_not_changed');
+    books.money.run('UPDATE journal SET details = ? WHERE seq = 7', 'x'.repeat(300_000));
+    const { fleet } = agentOf(books);
+    await fleet.join(url, await hub.invite('Bakery', 'odd row'), []);
+    await caughtUp(fleet, 20);
+    expect((await rowsOf(fleet)).filter(({ damaged }) => damaged !== null).map(({ seq }) => seq)).toEqual([
+      7,
+    ]);
+  });
+
   it('is refused with a wrong code, keeps no membership, and may try again with the right one', async () => {
     const books = booksOf(1);
     const { fleet } = agentOf(books);

@@ -1,9 +1,12 @@
 import { type Kysely, sql } from 'kysely';
 
-/** A damaged row of a shop's journal is kept as such: what follows it is not held up. */
+/**
+ * A damaged row of a shop's journal is kept as such: what follows it is not held up. A branch begins where it leaves what is stored. New months wait for no reader.
+ */
 export async function up(database: Kysely<unknown>): Promise<void> {
   await sql.raw(COLUMN).execute(database);
   await sql.raw(INGEST).execute(database);
+  await sql.raw(MONTHS).execute(database);
 }
 
 const COLUMN = `
@@ -49,6 +52,12 @@ const INGEST = `
         RETURN QUERY SELECT 'gap', newest, behind, 0;
         RETURN;
       END IF;
+      -- A branch begins where it leaves what is stored; what is before that is asked for.
+      IF newest >= 0 AND p_first > 1 AND NOT EXISTS (SELECT 1 FROM journal j WHERE j.agent_id = p_agent AND j.epoch = p_epoch
+        AND j.seq = p_first - 1 AND j.hash = p_previous) THEN
+        RETURN QUERY SELECT 'gap', newest, greatest(1, p_first - 50), 0;
+        RETURN;
+      END IF;
       IF newest + 1 >= p_branches THEN
         RETURN QUERY SELECT 'too_many_branches', newest, p_first, 0;
         RETURN;
@@ -68,4 +77,23 @@ const INGEST = `
         WHERE c.agent_id = p_agent AND c.epoch = p_epoch AND c.branch = cur.branch;
     END IF;
     RETURN QUERY SELECT 'stored', cur.branch, greatest(cur.next_seq, p_first + entries), entries - known;
+  END $$;`;
+
+/**
+ * Makes the partitions of this month and the next two; several hubs may call it at a time. A long reader of the journal is not waited for: all that comes
+ * behind would wait, too. Another call makes them.
+ */
+const MONTHS = `
+  CREATE OR REPLACE FUNCTION make_journal_months() RETURNS void LANGUAGE plpgsql SECURITY DEFINER SET search_path FROM CURRENT
+    SET lock_timeout = '2s' AS $$
+  DECLARE month date;
+  BEGIN
+    FOR ahead IN 0..2 LOOP
+      month := date_trunc('month', now() AT TIME ZONE 'UTC') + make_interval(months => ahead);
+      BEGIN
+        EXECUTE format('CREATE TABLE IF NOT EXISTS %I PARTITION OF journal FOR VALUES FROM (%L) TO (%L)',
+          'journal_' || to_char(month, 'YYYY_MM'), month || ' 00:00:00+00', (month + interval '1 month')::date || ' 00:00:00+00');
+      EXCEPTION WHEN duplicate_table OR unique_violation OR lock_not_available OR check_violation THEN NULL;
+      END;
+    END LOOP;
   END $$;`;
