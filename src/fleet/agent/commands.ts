@@ -193,7 +193,7 @@ async function provedClaims(envelope: string, trusted: readonly string[]): Promi
 
 /** In words for the operator; null: it may run. */
 function refusalOf(claims: CommandClaims | null, id: string, agentId: string, now: number): string | null {
-  if (claims === null) return 'no operator whom this shop trusts has signed it';
+  if (claims === null) return 'it is not signed by an operator that this shop trusts';
   if (claims.sub !== agentId) return 'it is for another shop';
   if (claims.jti !== id) return 'the hub handed it over under another id';
   if ((claims.exp - claims.iat) * 1_000 > LONGEST_COMMAND_MS) return 'it is good for more than seven days';

@@ -44,7 +44,7 @@ export const CommandClaims = z.object({
 export type CommandClaims = z.infer<typeof CommandClaims>;
 
 /**
- * What became of a command. `refused`: it is not signed by an operator whom the shop trusts, is for another shop, or has expired; `needs_person`: a person at
+ * What became of a command. `refused`: it is not signed by an operator that the shop trusts, is for another shop, or has expired; `needs_person`: a person at
  * the shop must do it; `unsupported`: this release does not know the kind; `interrupted`: the agent ended while it ran, and does not run it again.
  */
 export const CommandOutcome = z.strictObject({

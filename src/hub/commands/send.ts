@@ -16,7 +16,7 @@ export interface SentCommand {
 }
 
 /**
- * Keeps a signed command until its agent asks. The hub cannot prove the signature: the shop knows whom it trusts, and refuses what they have not signed.
+ * Keeps a signed command until its agent asks. The hub cannot prove the signature: the shop has the keys that it trusts, and refuses what none of them has signed.
  * @throws COMMAND_INVALID, RESOURCE_MISSING; COMMAND_SENT for an id that is there already
  */
 export async function sendCommand(

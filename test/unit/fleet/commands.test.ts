@@ -67,7 +67,7 @@ describe('a command of a hub at the shop', () => {
     };
   };
 
-  it('runs when an operator whom the shop trusts has signed it, once, however often it is handed over', async () => {
+  it('runs when an operator that the shop trusts has signed it, once, however often it is handed over', async () => {
     const { commands, ran, file } = aShop();
     const command = await signed({ kind: 'resume', provider: 'provider_a' });
     for (let times = 0; times < 3; times += 1) await commands.take([command], AGENT, [operator], SIGNAL);
@@ -102,12 +102,12 @@ describe('a command of a hub at the shop', () => {
     makeOperatorKey(stranger);
     const doctor = { kind: 'doctor' };
     const cases = [
-      [await signed(doctor, {}, stranger), /no operator whom this shop trusts/],
+      [await signed(doctor, {}, stranger), /operator that this shop trusts/],
       [await signed(doctor, { agentId: randomUUID() }), /another shop/],
       [{ ...(await signed(doctor)), id: randomUUID() }, /another id/],
       [await signed(doctor, { seconds: 8 * 86_400 }), /more than seven days/],
       [await signed(doctor, { seconds: -1 }), /expired/],
-      [{ id: randomUUID(), envelope: 'x.y.z' }, /no operator/],
+      [{ id: randomUUID(), envelope: 'x.y.z' }, /not signed/],
     ] as const;
     for (const [command, words] of cases) {
       const { commands, ran } = aShop();
