@@ -47,7 +47,7 @@ export class VirtualClock implements Clock {
     const end = this.#elapsed + ms;
     await this.settle();
     for (let next = this.#next(end); next; next = this.#next(end)) {
-      this.#moveTo(next.dueAt);
+      this.#moveTo(Math.max(this.#elapsed, next.dueAt));
       this.#timers.delete(next);
       next.fn();
       await this.settle();
@@ -63,6 +63,11 @@ export class VirtualClock implements Clock {
   /** Sets the wall clock alone, as NTP or a person does; timers are not moved. */
   jumpWallClock(ms: number): void {
     this.#wall += ms;
+  }
+
+  /** Time passes while the process stands still: what falls due meanwhile comes late, with the next `advance`. */
+  standStill(ms: number): void {
+    this.#moveTo(this.#elapsed + ms);
   }
 
   /** Advances in small steps until `promise` settles or `limitMs` have passed; gives its value. */
