@@ -1,4 +1,4 @@
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
 import {
   addOperatorOf,
   addTenant,
@@ -10,6 +10,7 @@ import {
   runMigrations,
 } from './administration.ts';
 import { addCommands } from './commands/command-line.ts';
+import { doctor } from './doctor.ts';
 import { type ServeOptions, serve } from './serve.ts';
 
 const DATABASE = [
@@ -32,10 +33,17 @@ export function commandLine(version: string): Command {
     .command('serve')
     .description('answer agents; any number of hubs may use one database')
     .option(...DATABASE)
-    .option('--listen <address>', 'host:port', '127.0.0.1:8490')
-    .option('--tls-cert <file>', 'PEM; without it a proxy must end TLS, and the hub listens on loopback only')
-    .option('--tls-key <file>', 'PEM')
+    .addOption(new Option('--listen <address>', 'host:port').default('127.0.0.1:8490').env('TILLHUB_LISTEN'))
+    .addOption(tlsCert())
+    .addOption(new Option('--tls-key <file>', 'PEM').env('TILLHUB_TLS_KEY'))
     .action((options: ServeOptions) => serve(options));
+  hub
+    .command('doctor')
+    .description('look at the database and the certificate; 1 where something fails')
+    .option(...DATABASE)
+    .addOption(tlsCert())
+    .option('--json', 'one JSON document')
+    .action(doctor);
   hub
     .command('tenants')
     .description('merchants, who never see one another')
@@ -69,6 +77,11 @@ export function commandLine(version: string): Command {
   addCommands(hub, DATABASE);
   operatorCommands(hub);
   return hub;
+}
+
+function tlsCert(): Option {
+  const words = 'PEM; without it a proxy must end TLS, and the hub listens on loopback only';
+  return new Option('--tls-cert <file>', words).env('TILLHUB_TLS_CERT');
 }
 
 function operatorCommands(hub: Command): void {

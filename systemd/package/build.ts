@@ -8,6 +8,7 @@ import { buildDriverKit } from './driver-kit/kit-package.ts';
 import type { Architecture } from './platform.ts';
 import { stage } from './staging.ts';
 import { ownVersion } from './text-files.ts';
+import { tilldDeb } from './tilld-deb.ts';
 
 export interface BuildOptions {
   /** Folder of the packages. */
@@ -36,7 +37,7 @@ export async function buildPackages(options: BuildOptions): Promise<readonly str
       const root = join(work, architecture);
       const file = join(into, `tilld_${version}_${architecture}.deb`);
       stage(root, { version, architecture, bundled, driverKit });
-      packDeb(root, file, { version, architecture, compression });
+      packDeb(root, file, tilldDeb(version), { version, architecture, compression });
       return file;
     });
   } finally {

@@ -25,9 +25,22 @@ const ENTRIES = {
  * @param extra what a test plants in the sources
  */
 export async function bundle(folder: string, extra: readonly Plugin[] = []): Promise<void> {
+  await bundleEntries(folder, ENTRIES, extra);
+  for (const { file, text } of pageTexts()) {
+    mkdirSync(dirname(join(folder, file)), { recursive: true });
+    writeFileSync(join(folder, file), text);
+  }
+}
+
+/** Bundles programs: `entries` are their names and sources. */
+export async function bundleEntries(
+  folder: string,
+  entries: Readonly<Record<string, string>>,
+  extra: readonly Plugin[] = [],
+): Promise<void> {
   const build = await rolldown({
     cwd: ROOT,
-    input: ENTRIES,
+    input: { ...entries },
     platform: 'node',
     external: [...SHIPPED, ...ABSENT],
     // Its main file is UMD, which no bundler can follow.
@@ -46,10 +59,6 @@ export async function bundle(folder: string, extra: readonly Plugin[] = []): Pro
     sourcemapPathTransform: (source, map) => join('..', relative(ROOT, resolve(dirname(map), source))),
   });
   await build.close();
-  for (const { file, text } of pageTexts()) {
-    mkdirSync(dirname(join(folder, file)), { recursive: true });
-    writeFileSync(join(folder, file), text);
-  }
 }
 
 /**

@@ -3,10 +3,22 @@ import { createHash } from 'node:crypto';
 import { chmodSync, lstatSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Architecture } from './platform.ts';
-import { APPARMOR } from './staging.ts';
-import { buildTime, debianFile, publisher } from './text-files.ts';
+import { buildTime, publisher } from './text-files.ts';
 
 const COMPRESSIONS = { small: ['-Zxz', '-z6'], fast: ['-Zgzip', '-z1'], none: ['-Znone'] } as const;
+
+/** What a package says of itself. */
+export interface DebPackage {
+  readonly name: string;
+  /** Lines of its control file: what it needs of a system, and its section. */
+  readonly relations: string;
+  /** First line and text of its description, as the control file has them. */
+  readonly description: string;
+  /** Paths below `/` that dpkg asks about where the administrator has changed them. */
+  readonly conffiles: readonly string[];
+  /** The texts of `preinst`, `postinst`, `prerm` and `postrm`, as far as there are any. */
+  readonly scripts: Readonly<Record<string, string>>;
+}
 
 export interface DebOptions {
   readonly version: string;
@@ -19,6 +31,7 @@ export interface DebOptions {
 export function packDeb(
   root: string,
   file: string,
+  described: DebPackage,
   { version, architecture, compression }: DebOptions,
 ): void {
   openToAll(root);
@@ -33,22 +46,15 @@ export function packDeb(
     writeFileSync(join(control, name), text);
     chmodSync(join(control, name), mode);
   };
-  put('control', controlFile(version, architecture, kilobytes), 0o644);
-  put('conffiles', `/${APPARMOR}\n`, 0o644);
+  put('control', controlFile(described, { version, architecture, kilobytes }), 0o644);
+  if (described.conffiles.length > 0)
+    put('conffiles', described.conffiles.map((path) => `/${path}\n`).join(''), 0o644);
   put('md5sums', files.map(({ path }) => sumLine(root, path)).join(''), 0o644);
-  for (const script of ['preinst', 'postinst', 'prerm', 'postrm'])
-    put(script, maintainerScript(script, version), 0o755);
+  for (const [script, text] of Object.entries(described.scripts)) put(script, text, 0o755);
   execFileSync('dpkg-deb', ['--root-owner-group', ...COMPRESSIONS[compression], '--build', root, file], {
     stdio: ['ignore', 'ignore', 'inherit'],
     env: { ...process.env, SOURCE_DATE_EPOCH: String(buildTime()) },
   });
-}
-
-/** dpkg keeps each script alone: what they share stands in each. */
-function maintainerScript(name: string, version: string): string {
-  return debianFile(name)
-    .replace('@COMMON@\n', () => debianFile('common'))
-    .replaceAll('@VERSION@', version);
 }
 
 /** Whatever the umask of whoever builds. */
@@ -75,25 +81,23 @@ function sumLine(root: string, path: string): string {
     .digest('hex')}  ${path}\n`;
 }
 
-/** What Node's own binary asks of a system, and what the maintainer scripts call; `sqlite3` recovers pages of a damaged database. */
-function controlFile(version: string, architecture: Architecture, kilobytes: number): string {
+/** What Node's own binary asks of a system. */
+export const NODE_NEEDS = 'libc6 (>= 2.28), libgcc-s1 (>= 3.4), libstdc++6 (>= 9)';
+
+function controlFile(
+  { name, relations, description }: DebPackage,
+  of: { readonly version: string; readonly architecture: Architecture; readonly kilobytes: number },
+): string {
   const { maintainer, homepage } = publisher();
-  return `Package: tilld
-Version: ${version}
-Architecture: ${architecture}
+  return `Package: ${name}
+Version: ${of.version}
+Architecture: ${of.architecture}
 Maintainer: ${maintainer}
-Installed-Size: ${kilobytes}
-Pre-Depends: init-system-helpers (>= 1.54~)
-Depends: libc6 (>= 2.28), libgcc-s1 (>= 3.4), libstdc++6 (>= 9), systemd | systemd-standalone-sysusers | systemd-sysusers
-Recommends: sqlite3
-Suggests: udev, avahi-daemon, libusb-1.0-0
+Installed-Size: ${of.kilobytes}
+${relations}
 Section: net
 Priority: optional${homepage === null ? '' : `\nHomepage: ${homepage}`}
-Description: agent between tills and card terminals
- tilld takes card-present payments: it stands between the tills of a shop and
- its card terminals (ZVT, Concert, ECR17, Transbank), sees to it that a
- customer is charged once, finds out how an interrupted payment ended, and
- reports each outcome to the billing service exactly once.
+Description: ${description}
  .
  This package brings its own Node.js and needs none of the system's.
 `;

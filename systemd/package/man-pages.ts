@@ -1,7 +1,9 @@
 import { readCommandLine } from '../../src/agent/command-line.ts';
 import { commands } from '../../src/cli/program.ts';
+import { commandLine } from '../../src/hub/command-line.ts';
 
-type Words = ReturnType<typeof commands>;
+/** Of either program: both are commander's. */
+type Words = Pick<ReturnType<typeof commands>, 'commands' | 'options' | 'name' | 'description' | 'registeredArguments'>;
 
 /** tillctl(1): every verb with what its own help says. */
 export function tillctlPage(version: string): string {
@@ -52,6 +54,27 @@ export function tilldPage(version: string): string {
     roff('Under systemd: reads the configuration again; the log says what needs a restart.'),
     '.SH SEE ALSO',
     '.BR tillctl (1)',
+    '',
+  ].join('\n');
+}
+
+/** tillhub(8): every command with what its own help says. */
+export function hubPage(version: string): string {
+  const root = commandLine(version);
+  return [
+    `.TH TILLHUB 8 "" "tilld ${version}" "System Administration"`,
+    '.SH NAME',
+    'tillhub \\- many shops, one view: the hub of a fleet of tilld agents',
+    '.SH SYNOPSIS',
+    '.B tillhub\n\\fIcommand\\fR [\\fIoptions\\fR]',
+    '.SH COMMANDS',
+    ...verbsOf(root, []),
+    '.SH FILES',
+    '.TP',
+    '.I /etc/tillhub/tillhub.env',
+    roff('the settings of the service and of this program: its PostgreSQL, where it listens, its certificate'),
+    '.SH SEE ALSO',
+    roff('/usr/share/doc/tillhub/README.hub'),
     '',
   ].join('\n');
 }

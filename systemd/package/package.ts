@@ -5,13 +5,14 @@ import { parseArgs } from 'node:util';
 import { buildPackages } from './build.ts';
 import { bundle, ROOT } from './bundle.ts';
 import { buildDriverKit } from './driver-kit/kit-package.ts';
+import { buildHubPackages } from './hub/hub-package.ts';
 import { launcher } from './launcher.ts';
 import { ARCHITECTURES, type Architecture } from './platform.ts';
 import { addToRepository, repositoryLack, sourcesOf } from './repository.ts';
 import { ownVersion } from './text-files.ts';
 
 // `npm run package`: dist/src (the compiled daemon and command line), dist/bin/tilld (runs it here as the package would) and
-// dist/tilld_<version>_<arch>.deb for every architecture. With `-- --repository FOLDER --key KEY [--suite SUITE]` the packages are also added to a
+// dist/tilld_<version>_<arch>.deb and dist/tillhub_<version>_<arch>.deb for every architecture. With `-- --repository FOLDER --key KEY [--suite SUITE]` the packages are also added to a
 // signed apt repository.
 const dist = join(ROOT, 'dist');
 
@@ -39,7 +40,10 @@ async function build({ repository, key, suite }: Options): Promise<void> {
   });
   cpSync(join(ROOT, 'config/demo'), join(dist, 'config/demo'), { recursive: true });
   const architectures = Object.keys(ARCHITECTURES) as Architecture[];
-  const packages = await buildPackages({ into: dist, architectures });
+  const packages = [
+    ...(await buildPackages({ into: dist, architectures })),
+    ...(await buildHubPackages({ into: dist, architectures })),
+  ];
   for (const file of packages) {
     const megabytes = (statSync(file).size / 1e6).toFixed(1);
     process.stdout.write(`${relative(ROOT, file)} (${megabytes} MB)\n`);

@@ -36,7 +36,7 @@ interface Component {
  * What a package holds, as CycloneDX 1.5 in JSON: the packages that the lock file ships, with their licences and the hashes that `npm ci` checks, and
  * the Node binary with where it comes from.
  */
-export function sbom(version: string, architecture: Architecture): string {
+export function sbom(name: string, version: string, architecture: Architecture): string {
   const { packages } = Lock.parse(JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')));
   const nodePackage = `node-linux-${ARCHITECTURES[architecture]}`;
   const shipped = Object.entries(packages).filter(
@@ -51,10 +51,10 @@ export function sbom(version: string, architecture: Architecture): string {
     version: 1,
     metadata: {
       timestamp: new Date(buildTime() * 1000).toISOString(),
-      component: { type: 'application', 'bom-ref': 'tilld', name: 'tilld', version },
+      component: { type: 'application', 'bom-ref': name, name, version },
     },
-    components: [...components, nodeOf(nodePackage, packages[`node_modules/${nodePackage}`] ?? {})],
-    dependencies: [{ ref: 'tilld', dependsOn: [...components.map(({ purl }) => purl), 'node'] }],
+    components: [...components, nodeOf(name, nodePackage, packages[`node_modules/${nodePackage}`] ?? {})],
+    dependencies: [{ ref: name, dependsOn: [...components.map(({ purl }) => purl), 'node'] }],
   };
   return `${JSON.stringify(document, null, 2)}\n`;
 }
@@ -73,7 +73,7 @@ function component(name: string, { version = '0', license, integrity }: Entry): 
 }
 
 /** The binary is that of nodejs.org, as the npm package carries it; the hash of the file itself can be held against nodejs.org's list. */
-function nodeOf(npmPackage: string, { version = '0', integrity }: Entry): Component {
+function nodeOf(name: string, npmPackage: string, { version = '0', integrity }: Entry): Component {
   const binary = readFileSync(join(platformPackage(npmPackage), 'bin/node'));
   return {
     type: 'platform',
@@ -84,7 +84,7 @@ function nodeOf(npmPackage: string, { version = '0', integrity }: Entry): Compon
     licenses: [{ license: { id: 'MIT' } }],
     hashes: [{ alg: 'SHA-256', content: createHash('sha256').update(binary).digest('hex') }],
     properties: [
-      { name: 'tilld:file', value: '/usr/lib/tilld/node' },
+      { name: 'tilld:file', value: `/usr/lib/${name}/node` },
       { name: 'tilld:npm-package', value: `${npmPackage}@${version}` },
       { name: 'tilld:npm-integrity', value: integrity ?? '' },
     ],

@@ -67,15 +67,13 @@ export interface Staged {
 
 /** Lays the files of the package out under `root`, as they will lie under `/`. */
 export function stage(root: string, { version, architecture, bundled, driverKit }: Staged): void {
-  const node = platformPackage(`node-linux-${ARCHITECTURES[architecture]}`);
   const at = (path: string) => join(root, path);
   for (const [from, to] of COPIES) put(at(to), readFileSync(join(ROOT, from)));
   cpSync(bundled, at(`${LIB}/src`), { recursive: true });
   cpSync(driverKit, at(`${LIB}/driver-kit`), { recursive: true });
   copyNativeModules(at(`${LIB}/node_modules`), architecture);
   put(at(`${LIB}/package.json`), `${JSON.stringify({ name: 'tilld', version, type: 'module' })}\n`);
-  copyFileSync(join(node, 'bin/node'), at(`${LIB}/node`));
-  chmodSync(at(`${LIB}/node`), 0o755);
+  stageNode(at(`${LIB}/node`), architecture);
   // Where the program looks for its demo, beside its code.
   symlinkSync('../../../share/tilld/demo', at(`${LIB}/config/demo`));
   // The defaults of the release that runs.
@@ -90,11 +88,32 @@ export function stage(root: string, { version, architecture, bundled, driverKit 
   for (const [shell, path] of Object.entries(COMPLETIONS)) put(at(path), completionFor(shell));
   putCompressed(at('usr/share/man/man1/tillctl.1.gz'), tillctlPage(version));
   putCompressed(at('usr/share/man/man8/tilld.8.gz'), tilldPage(version));
-  put(at(`${DOC}/copyright`), copyright());
-  putCompressed(at(`${DOC}/changelog.gz`), debianChangelog(version));
-  putCompressed(at(`${DOC}/NEWS.gz`), readFileSync(join(ROOT, 'CHANGELOG.md'), 'utf8'));
-  putCompressed(at(`${DOC}/third-party-notices.gz`), notices(node));
-  put(at(`${DOC}/sbom.cdx.json`), sbom(version, architecture));
+  stageDocuments(at(DOC), 'tilld', { version, architecture });
+}
+
+/** What every package of ours has in its folder of documents: licences, changes, and the list of what it contains. */
+export function stageDocuments(
+  folder: string,
+  name: string,
+  { version, architecture }: Pick<Staged, 'version' | 'architecture'>,
+): void {
+  put(join(folder, 'copyright'), copyright(name));
+  putCompressed(join(folder, 'changelog.gz'), debianChangelog(name, version));
+  putCompressed(join(folder, 'NEWS.gz'), readFileSync(join(ROOT, 'CHANGELOG.md'), 'utf8'));
+  putCompressed(join(folder, 'third-party-notices.gz'), notices(nodeFor(architecture)));
+  put(join(folder, 'sbom.cdx.json'), sbom(name, version, architecture));
+}
+
+/** The npm package that contains Node for this architecture. */
+function nodeFor(architecture: Architecture): string {
+  return platformPackage(`node-linux-${ARCHITECTURES[architecture]}`);
+}
+
+/** Node's own binary, as its makers publish it. */
+export function stageNode(file: string, architecture: Architecture): void {
+  mkdirSync(dirname(file), { recursive: true });
+  copyFileSync(join(nodeFor(architecture), 'bin/node'), file);
+  chmodSync(file, 0o755);
 }
 
 function completionFor(shell: string): string {
@@ -103,13 +122,13 @@ function completionFor(shell: string): string {
   });
 }
 
-function put(path: string, content: string | Uint8Array, mode = 0o644): void {
+export function put(path: string, content: string | Uint8Array, mode = 0o644): void {
   mkdirSync(dirname(path), { recursive: true });
   writeFileSync(path, content);
   chmodSync(path, mode);
 }
 
 /** As `gzip -9n` does it: the same bytes each time. */
-function putCompressed(path: string, text: string): void {
+export function putCompressed(path: string, text: string): void {
   put(path, gzipSync(text, { level: 9 }));
 }

@@ -56,18 +56,18 @@ function committedAt(): number | null {
   return status === 0 && /^\d+\s*$/.test(stdout) ? Number(stdout) : null;
 }
 
-/** Who wrote what, in Debian's machine-readable form; the texts of the packages that we ship stand in {@link notices}. */
-export function copyright(): string {
+/** Who wrote what in the package of this name, in Debian's machine-readable form; the texts of the packages that we ship stand in {@link notices}. */
+export function copyright(name: string): string {
   return `Format: https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/
 Upstream-Name: tilld
 Comment: The licences and the holders of every package that is shipped in
- this one stand in /usr/share/doc/tilld/third-party-notices.gz.
+ this one stand in /usr/share/doc/${name}/third-party-notices.gz.
 
 Files: *
 Copyright: 2025-2026 tilld contributors
 License: Apache-2.0
 
-Files: usr/lib/tilld/node
+Files: usr/lib/${name}/node
 Copyright: Node.js contributors
 License: Expat
 Comment: The binary that nodejs.org publishes; it holds OpenSSL, V8, ICU,
@@ -117,10 +117,10 @@ function licenseText(folder: string): string {
 }
 
 /** `CHANGELOG.md` in the form that Debian's tools read: the entry of this version; the whole stands beside it. */
-export function debianChangelog(version: string): string {
-  return `tilld (${version}) stable; urgency=medium
+export function debianChangelog(name: string, version: string): string {
+  return `${name} (${version}) stable; urgency=medium
 
-  * Release ${version}; what changes is in /usr/share/doc/tilld/NEWS.gz.
+  * Release ${version}; what changes is in /usr/share/doc/${name}/NEWS.gz.
 
  -- ${publisher().maintainer}  ${new Date(buildTime() * 1000).toUTCString().replace('GMT', '+0000')}
 `;

@@ -5,7 +5,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { aFolder } from '../support/money-database.ts';
 import { batch, entries, type Reply, Shop } from './hub.ts';
 import { type HubProcess, startHub } from './hub-process.ts';
-import { newDatabase } from './postgres.ts';
+import { asOwner, newDatabase } from './postgres.ts';
 
 const run = promisify(execFile);
 const ROOT = join(import.meta.dirname, '../..');
@@ -26,7 +26,7 @@ describe.runIf(SERVER !== undefined)('tillhub (needs PostgreSQL: npm run fleet:t
     const env = { ...process.env, TILLHUB_DATABASE: database };
     return await run(process.execPath, ['src/hub/main.ts', ...args], { cwd: ROOT, env }).then(
       ({ stdout }) => stdout,
-      (error: { stderr: string }) => error.stderr,
+      ({ stderr, stdout }: { stderr: string; stdout: string }) => stderr || stdout,
     );
   };
 
@@ -35,6 +35,7 @@ describe.runIf(SERVER !== undefined)('tillhub (needs PostgreSQL: npm run fleet:t
     expect(await tillhub(database, 'serve')).toContain('tillhub migrate');
     expect(await tillhub(database, 'migrate')).toContain('Done: 0001');
     expect(await tillhub(database, 'migrate')).toBe('The tables are up to date.\n');
+    expect(await tillhub(database, 'doctor')).toMatch(/^(ok {4}\w+: .+\n){7}$/);
     expect(await tillhub(database, 'shops', 'invite', 'Berlin 1', '--tenant', 'Bakery')).toContain(
       'tillhub tenants add "Bakery"',
     );
@@ -106,7 +107,11 @@ describe.runIf(SERVER !== undefined)('tillhub (needs PostgreSQL: npm run fleet:t
 
   it('says in words what is wrong with a call', async () => {
     expect(await tillhub('mysql://x', 'migrate')).toContain('--database postgres://');
+    expect(await tillhub('postgres://127.0.0.1:1/none', 'doctor')).toMatch(/^FAIL {2}database: .+\n {6}Next: /);
     const database = await newDatabase(String(SERVER));
+    await asOwner(database, (sql) => sql`CREATE ROLE tillhub LOGIN`.catch(() => sql`ALTER ROLE tillhub LOGIN`));
+    const asRole = database.replace('owner@', 'tillhub@');
+    expect(await tillhub(asRole, 'migrate')).toContain('connect as another user');
     expect(await tillhub(database, 'serve', '--listen', '0.0.0.0:1')).toContain('--tls-cert');
     expect(await tillhub(database, 'serve', '--listen', 'nonsense')).toContain('127.0.0.1:8490');
   });

@@ -74,7 +74,7 @@ async function ordinaryUser(): Promise<{ readonly uid: number; readonly gid: num
   return { uid: await id('-u'), gid: await id('-g') };
 }
 
-async function asOwner(url: string, work: (sql: postgres.Sql) => Promise<unknown>): Promise<void> {
+export async function asOwner(url: string, work: (sql: postgres.Sql) => Promise<unknown>): Promise<void> {
   const sql = postgres(url, { max: 1, onnotice: () => undefined });
   try {
     await work(sql);

@@ -40,10 +40,18 @@ export class BootedMachine {
     this.#init = init;
   }
 
-  /** @param prepare puts files into the root before it boots */
-  static async boot(deb: string, prepare: (root: string) => void = () => undefined): Promise<BootedMachine> {
+  /**
+   * @param prepare puts files into the root before it boots
+   * @param beside one more package of Debian that is installed there
+   */
+  static async boot(
+    deb: string,
+    prepare: (root: string) => void = () => undefined,
+    beside: readonly [string] | readonly [] = [],
+  ): Promise<BootedMachine> {
     const path = mkdtempSync(join(tmpdir(), 'tilld-machine-'));
-    tool('cp', '-a', '--reflink=auto', `${keptDebian('booted', PACKAGES)}/.`, path);
+    const debian = keptDebian(['booted', ...beside].join('-'), [...PACKAGES, ...beside]);
+    tool('cp', '-a', '--reflink=auto', `${debian}/.`, path);
     // Each power cut here ends processes alone, so that dpkg would wait for the disk in vain.
     writeFileSync(join(path, 'etc/dpkg/dpkg.cfg.d/no-sync'), 'force-unsafe-io\n');
     cpSync(deb, join(path, 'root/tilld.deb'));

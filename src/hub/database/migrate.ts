@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { type Migration, Migrator } from 'kysely/migration';
 import { AppError } from '../../base/errors.ts';
-import type { Database } from './connect.ts';
+import { type Database, ROLE } from './connect.ts';
 import { up as shopsAgentsJournal } from './migrations/0001-shops-agents-journal.ts';
 import { up as operators } from './migrations/0002-operators.ts';
 import { up as damagedEntries } from './migrations/0003-damaged-entries.ts';
@@ -18,8 +18,15 @@ const MIGRATIONS: Readonly<Record<string, Migration>> = {
 /**
  * Brings the tables up to date, once, however many hubs start at a time. The user of the connection becomes their owner.
  * @returns the names of the migrations that ran
+ * @throws OWNER_IS_ROLE when the user is the role that shall own nothing
  */
 export async function migrate(database: Database): Promise<readonly string[]> {
+  const { rows } = await sql<{ user: string }>`SELECT current_user AS user`.execute(database);
+  if (rows[0]?.user === ROLE)
+    throw new AppError(
+      'OWNER_IS_ROLE',
+      `${ROLE} is the role that owns nothing: connect as another user, like tillhubd (createuser --createrole tillhubd)`,
+    );
   const { error, results } = await migratorOf(database).migrateToLatest();
   if (error !== undefined) throw error;
   await makeJournalMonths(database);
