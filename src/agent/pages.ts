@@ -61,16 +61,19 @@ function vendorTexts(): readonly PageText[] {
 
 /**
  * Every file of the pages, read once at the start: a later change on the disk changes no page. `console/index.html` is served at `/`, the rest
- * under its own path. `language`: of the shop; absent: pages take that of the browser.
+ * under its own path, and under that of its release, which `index.html` names. `language`: of the shop; absent: pages take that of the browser.
  */
 export function pageFiles(language?: Language, sources = SOURCES): readonly PageFile[] {
-  const pages = pageTexts(sources).map((page) =>
-    page.file === INDEX && language ? { ...page, text: inLanguage(page.text, language) } : page,
+  const texts = pageTexts(sources);
+  const release = releaseOf(texts);
+  const pages = texts.map((page) =>
+    page.file === INDEX ? { ...page, text: ofRelease(inLanguage(page.text, language), release) } : page,
   );
   const index = pages.find(({ file }) => file === INDEX)?.text ?? '';
   const policy = policyOf(inlineScripts(index));
   return pages.map(({ file, text }) => ({
     path: file === INDEX ? '/' : `/${file}`,
+    release,
     mediaType: TYPES[extname(file)] ?? 'text/plain',
     text,
     etag: etagOf(text),
@@ -79,8 +82,23 @@ export function pageFiles(language?: Language, sources = SOURCES): readonly Page
 }
 
 /** The page reads it before it draws anything. */
-function inLanguage(html: string, language: Language): string {
+function inLanguage(html: string, language: Language | undefined): string {
+  if (language === undefined) return html;
   return html.replace('<html lang="en">', `<html lang="${language}" data-language="${language}">`);
+}
+
+/** Changes with any of the files. */
+function releaseOf(texts: readonly PageText[]): string {
+  const all = texts.map(({ file, text }) => `${file}\n${text}`).toSorted();
+  return createHash('sha256').update(JSON.stringify(all)).digest('base64url').slice(0, 16);
+}
+
+/**
+ * A browser keeps what the page links and imports until there is another release: a page is dozens of modules, and asking whether each is still
+ * the same takes longer than all the rest of its start. The manifest keeps its address, by which an installed app is known.
+ */
+function ofRelease(html: string, release: string): string {
+  return html.replaceAll(/"(\/console\/[^"]+\.(?:js|css))"/g, `"/pages/${release}$1"`);
 }
 
 /** The import map is the one inline script of the page: browsers load it from no file. */

@@ -209,6 +209,8 @@ export interface AnswerStore {
 export interface PageFile {
   /** `/console/app/main.js` */
   readonly path: string;
+  /** The release of the pages that it belongs to: at `/pages/RELEASE` and its path a browser may keep it for good. */
+  readonly release: string;
   readonly mediaType: string;
   readonly text: string;
   /** `"…"`, of the text. */

@@ -75,7 +75,7 @@ describe.skipIf(lack !== '')(`the package in a clean Debian${lack && ` (${lack})
       expect(data.status).toBe('succeeded');
       expect((await root.must('ls /var/lib/tilld/credentials')).split('\n')).not.toContain('service-key');
       const page = await (await fetch(daemon.url)).text();
-      const files = [...page.matchAll(/(?:href|src)="(\/[^"]+)"|: "(\/console\/vendor\/[^"]+)"/g)];
+      const files = [...page.matchAll(/(?:href|src)="(\/[^"]+)"|: "(\/pages\/[^"]+)"/g)];
       expect(files.length).toBeGreaterThan(5);
       for (const [, linked, vendor] of files)
         expect((await fetch(new URL(linked ?? vendor ?? '', daemon.url))).status, linked ?? vendor).toBe(200);

@@ -19,6 +19,8 @@ describe('the files of the pages', () => {
     expect(paths.filter((path) => !/^\/$|\.(js|css|svg|webmanifest)$/.test(path))).toEqual([]);
   });
 
+  const { release = '' } = files[0] ?? {};
+
   it('hold every file that another one asks for', () => {
     const map = JSON.parse(
       /<script type="importmap">([\s\S]*?)<\/script>/.exec(textOf('/'))?.[1] ?? '{}',
@@ -29,12 +31,35 @@ describe('the files of the pages', () => {
         [...text.matchAll(SPECIFIER)]
           .map(([, name = '']) => name)
           .filter((name) => /^[.@\w][\w@./-]*$/.test(name) && !name.endsWith('.ts'))
-          .map((name) => map[name] ?? new URL(name, `http://x${path}`).pathname),
+          .map((name) => map[name]?.replace(`/pages/${release}`, '') ?? new URL(name, `http://x${path}`).pathname),
       )
       .filter((path) => !paths.includes(path));
     expect([...new Set(missing)]).toEqual([]);
-    const linked = [...textOf('/').matchAll(/(?:href|src)="(\/[^"]+)"/g)].map(([, path = '']) => path);
+    const linked = [...textOf('/').matchAll(/(?:href|src)="(\/[^"]+)"/g)].map(([, path = '']) =>
+      path.replace(`/pages/${release}`, ''),
+    );
     expect(linked.filter((path) => !paths.includes(path))).toEqual([]);
+  });
+
+  it('have the address of their release in the page, but the manifest and the icon: every style, script and library', () => {
+    const addresses = [...textOf('/').matchAll(/"(\/[^"]+)"/g)].map(([, address = '']) => address);
+    expect(addresses.filter((address) => !address.startsWith(`/pages/${release}/console/`))).toEqual([
+      '/console/app.webmanifest',
+      '/console/icon.svg',
+    ]);
+    expect(addresses.length).toBeGreaterThan(10);
+  });
+
+  it('are of another release once any of them is changed', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'tilld-pages-'));
+    for (const { file, text } of pageTexts()) {
+      mkdirSync(dirname(join(folder, file)), { recursive: true });
+      writeFileSync(join(folder, file), text);
+    }
+    expect(pageFiles('de', folder)[0]?.release).toBe(release);
+    writeFileSync(join(folder, 'sentences/tongue.js'), '// changed\n', { flag: 'a' });
+    expect(pageFiles('de', folder)[0]?.release).not.toBe(release);
+    rmSync(folder, { recursive: true });
   });
 
   it('carry a policy without unsafe-*, in which the import map is known by its hash alone', () => {

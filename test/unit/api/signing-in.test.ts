@@ -8,6 +8,7 @@ const FILE = {
   path: '/',
   mediaType: 'text/html; charset=utf-8',
   text: '<!doctype html>',
+  release: 'r1',
   etag: '"one"',
   policy: "default-src 'none'",
 } as const;
@@ -28,7 +29,7 @@ describe('signing in at the pages', () => {
   const sessions = new SessionMemory();
   beforeEach(async () => {
     const shop = openShop();
-    const pages: PageDeps = { ...NOTHING_TO_SHOW, files: [FILE], sessions };
+    const pages: PageDeps = { ...NOTHING_TO_SHOW, files: [FILE, { ...FILE, path: '/console/app/main.js', mediaType: 'text/javascript', text: 'main()' }], sessions };
     started = await startShop({}, { ...shop, deps: { ...shop.deps, pages } });
   });
   afterEach(() => started.api.stop());
@@ -119,6 +120,23 @@ describe('signing in at the pages', () => {
     expect(again.status).toBe(304);
     const { status: none } = await ask(started.api.url, { path: '/console/../package.json' });
     expect(none).toBe(404);
+  });
+
+  it('lets a browser keep the files of this release, and gives a page of an earlier one those of this, to be asked for again', async () => {
+    const at = (path: string) => ask(started.api.url, { path });
+    const kept = await at('/pages/r1/console/app/main.js');
+    expect(kept).toMatchObject({ status: 200, text: 'main()' });
+    expect(kept.headers['cache-control']).toBe('public, max-age=31536000, immutable');
+    for (const path of ['/console/app/main.js', '/pages/r0/console/app/main.js']) {
+      const { status, text, headers } = await at(path);
+      expect({ status, text, kept: headers['cache-control'] }).toEqual({
+        status: 200,
+        text: 'main()',
+        kept: 'no-cache',
+      });
+    }
+    for (const path of ['/pages/r1/', '/pages/r1/console/app', '/pages/r1/pages/r1/console/app/main.js', '/pages/'])
+      expect((await at(path)).status, path).toBe(404);
   });
 
   it('lets a link of another site lead to the page, but to nothing else, and not into a frame', async () => {
