@@ -15,7 +15,7 @@ const DOORS = {
   fastify: '^src/(api|hub/http|sandbox)/',
   'fastify-plugin': '^src/api/',
   pino: '^src/runtime/',
-  'prom-client': '^src/api/metrics/',
+  'prom-client': '^src/(api|hub)/metrics/',
   'node-cron': '^src/(config|runtime)/',
   uuid: '^src/runtime/',
   commander: '^src/(cli|hub)/',

@@ -36,6 +36,12 @@ export function commandLine(version: string): Command {
     .addOption(new Option('--listen <address>', 'host:port').default('127.0.0.1:8490').env('TILLHUB_LISTEN'))
     .addOption(tlsCert())
     .addOption(new Option('--tls-key <file>', 'PEM').env('TILLHUB_TLS_KEY'))
+    .addOption(
+      new Option(
+        '--metrics <address>',
+        'host:port of this machine where Prometheus reads /metrics, like 127.0.0.1:9490',
+      ).env('TILLHUB_METRICS'),
+    )
     .action((options: ServeOptions) => serve(options));
   hub
     .command('doctor')

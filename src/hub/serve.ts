@@ -4,6 +4,8 @@ import { isLoopback } from '../base/loopback.ts';
 import { connect } from './database/connect.ts';
 import { makeJournalMonths, requireMigrated } from './database/migrate.ts';
 import { createHub } from './http/create-hub.ts';
+import { HubMetrics } from './metrics/hub-metrics.ts';
+import { serveMetrics } from './metrics/metrics-server.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -12,6 +14,8 @@ export interface ServeOptions {
   readonly listen: string;
   readonly tlsCert?: string;
   readonly tlsKey?: string;
+  /** Where Prometheus reads the metrics: HOST:PORT of loopback. */
+  readonly metrics?: string;
 }
 
 /**
@@ -19,16 +23,19 @@ export interface ServeOptions {
  * @throws DATABASE_MISSING, DATABASE_NOT_MIGRATED, LISTEN_INVALID, LISTEN_NEEDS_TLS, and what reading the certificate throws
  */
 export async function serve(options: ServeOptions): Promise<void> {
-  const { host, port } = listenAddress(options.listen);
+  const { host, port } = listenAddress('--listen', options.listen);
   const tls = tlsOf(options);
   if (tls === undefined && !isLoopback(host))
     throw new AppError(
       'LISTEN_NEEDS_TLS',
       `beyond this machine the hub answers with TLS only: name --tls-cert and --tls-key, or listen on 127.0.0.1 behind a proxy that ends TLS`,
     );
+  const scraped = options.metrics === undefined ? undefined : metricsAddress(options.metrics);
   const database = connect(databaseUrl(options));
   await requireMigrated(database);
-  const hub = createHub({ database, now: Date.now, ...(tls === undefined ? {} : { tls }) });
+  const metrics = new HubMetrics({ database, now: Date.now });
+  const hub = createHub({ database, now: Date.now, metrics, ...(tls === undefined ? {} : { tls }) });
+  const scraping = scraped && (await serveMetrics(metrics, scraped));
   const url = await hub.listen({ host, port });
   process.stdout.write(`tillhub is ready at ${url}\n`);
   const daily = setInterval(() => {
@@ -43,6 +50,7 @@ export async function serve(options: ServeOptions): Promise<void> {
     process.once('SIGINT', resolve);
   });
   clearInterval(daily);
+  scraping?.close();
   await hub.close();
   await database.destroy();
 }
@@ -57,16 +65,26 @@ export function databaseUrl({ database }: { readonly database?: string }): strin
   );
 }
 
-function listenAddress(text: string): { readonly host: string; readonly port: number } {
+function listenAddress(option: string, text: string): { readonly host: string; readonly port: number } {
   const [, host, port] = /^(?:\[([0-9a-fA-F:]+)\]|[^:]+):(\d{1,5})$/.test(text)
     ? (/^\[?([^\]]+?)\]?:(\d{1,5})$/.exec(text) ?? [])
     : [];
   if (host === undefined || Number(port) > 65_535)
     throw new AppError(
       'LISTEN_INVALID',
-      `--listen ${text}: it must be HOST:PORT, like 127.0.0.1:8490 or [::1]:8490`,
+      `${option} ${text}: it must be HOST:PORT, like 127.0.0.1:8490 or [::1]:8490`,
     );
   return { host, port: Number(port) };
+}
+
+/** The metrics ask for no token. @throws LISTEN_INVALID */
+function metricsAddress(text: string): { readonly host: string; readonly port: number } {
+  const address = listenAddress('--metrics', text);
+  if (isLoopback(address.host)) return address;
+  throw new AppError(
+    'LISTEN_INVALID',
+    `--metrics ${text}: the metrics ask for no token, so they are for this machine alone, like 127.0.0.1:9490`,
+  );
 }
 
 function tlsOf({ tlsCert, tlsKey }: ServeOptions) {

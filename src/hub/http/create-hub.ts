@@ -16,6 +16,7 @@ import { enrol } from '../agents/enrol.ts';
 import { exchange } from '../agents/exchange.ts';
 import { asTenant, type Database, type TenantTransaction } from '../database/connect.ts';
 import { ingest } from '../journal/ingest.ts';
+import type { HubMetrics } from '../metrics/hub-metrics.ts';
 import { answerError, overloaded } from './errors.ts';
 import { addOperatorRoutes } from './operator-routes.ts';
 import { addPages, isPage } from './pages.ts';
@@ -33,10 +34,11 @@ export interface HubDeps {
   readonly now: () => number;
   /** TLS of its own; absent behind a proxy that ends TLS. PEM. */
   readonly tls?: { readonly cert: string; readonly key: string };
+  readonly metrics?: HubMetrics;
 }
 
 /** The hub's interfaces for agents and operators, and its pages, as a Fastify instance that does not listen yet. It keeps nothing: any number of hubs may answer one agent. */
-export function createHub({ database, now, tls }: HubDeps): FastifyInstance {
+export function createHub({ database, now, tls, metrics }: HubDeps): FastifyInstance {
   const hub = Fastify({
     bodyLimit: LARGEST_BODY,
     requestTimeout: 20_000,
@@ -55,12 +57,13 @@ export function createHub({ database, now, tls }: HubDeps): FastifyInstance {
   // The signature is over the bytes, so they are kept as they came.
   hub.removeAllContentTypeParsers();
   hub.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_, body, done) => done(null, body));
+  metrics?.watch(hub);
   limitWork(hub);
 
-  const asAgent = async <T>(
+  const asAgent = async <T, R>(
     request: FastifyRequest,
     schema: z.ZodType<T>,
-    work: (transaction: TenantTransaction, agent: Agent, body: T) => Promise<unknown>,
+    work: (transaction: TenantTransaction, agent: Agent, body: T) => Promise<R>,
   ) => {
     const signed = signedRequest(request);
     const { tenant } = claimedAgent(signed.token);
@@ -79,7 +82,11 @@ export function createHub({ database, now, tls }: HubDeps): FastifyInstance {
   hub.post('/v1/exchange', (request) =>
     asAgent(request, Exchange, (transaction, agent, report) => exchange(transaction, agent, report, now())),
   );
-  hub.post('/v1/journal', (request) => asAgent(request, JournalBatch, ingest));
+  hub.post('/v1/journal', async (request) => {
+    const { data } = await asAgent(request, JournalBatch, ingest);
+    metrics?.stored(data.stored);
+    return { data };
+  });
   addOperatorRoutes(hub, { database, now });
   addPages(hub);
   return hub;
