@@ -15,7 +15,7 @@ import { type ServeOptions, serve } from './serve.ts';
 
 const DATABASE = [
   '--database <url>',
-  'PostgreSQL 15 or later, like postgres://hub@host1,host2/tillhub?target_session_attrs=read-write; default: TILLHUB_DATABASE',
+  'PostgreSQL 15 or later, like postgres://hub@host1,host2/tillhub; default: TILLHUB_DATABASE',
 ] as const;
 
 /** The commands of `tillhub`; each prints for people, and with `--json` one document. */

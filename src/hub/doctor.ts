@@ -39,16 +39,16 @@ export async function doctor(options: DoctorOptions): Promise<void> {
   }
 }
 
-/** @param now of this machine, epoch ms. What cannot be looked at without the one before it is left out. */
+/** @param now of this machine, epoch ms. Without a primary with the tables of this release nothing else is looked at. */
 export async function examine(database: Database, now: number): Promise<readonly Finding[]> {
-  const server = await reached(database);
-  if (server.level === 'failure') return [server];
-  const tables = await upToDate(database);
-  const looks: readonly Look[] =
-    tables.level === 'failure'
-      ? [primary, durable, clockOf(now)]
-      : [primary, durable, isolated, clockOf(now), connectionsLeft];
-  const findings = [server, tables];
+  const findings: Finding[] = [];
+  const begun: readonly Look[] = [reached, primary, upToDate];
+  for (const look of begun) {
+    const finding = await look(database);
+    findings.push(finding);
+    if (finding.level === 'failure') return findings;
+  }
+  const looks: readonly Look[] = [durable, isolated, clockOf(now), connectionsLeft];
   for (const look of looks) findings.push(await look(database));
   return findings;
 }
@@ -89,7 +89,7 @@ const primary: Look = async (database) => {
     ? failure(
         'primary',
         'this server is a standby and takes no entries',
-        'name all hosts in the URL, with ?target_session_attrs=read-write',
+        'name all servers in the URL, like postgres://USER@db1.example,db2.example/tillhub: the hub finds the primary',
       )
     : ok('primary', 'the server takes entries');
 };

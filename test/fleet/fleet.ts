@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { messageOf } from '../../src/base/errors.ts';
-import { hubKilled, nationwideReturn } from './nationwide-return.ts';
+import { failover, hubKilled, nationwideReturn } from './nationwide-return.ts';
 import { startPostgres } from './postgres.ts';
 
 /** `stories` are the tests of hub and agent, `hostile-commands` one of them 10,000 times; any other prints one JSON line with its bar, and is true where it is met. */
@@ -10,6 +10,7 @@ const TESTS: Readonly<Record<string, (server: string) => Promise<boolean>>> = {
   stories: (server) => stories(server),
   return: nationwideReturn,
   'hub-killed': hubKilled,
+  failover,
   'offline-month': (server) =>
     stories(server, ['test/fleet/offline-month.test.ts'], {
       FLEET_OFFLINE_ENTRIES: process.env['FLEET_OFFLINE_ENTRIES'] ?? '72000',

@@ -1,11 +1,12 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
 import { aFolder } from '../support/money-database.ts';
 import { batch, entries, type Reply, Shop } from './hub.ts';
 import { type HubProcess, startHub } from './hub-process.ts';
 import { asOwner, newDatabase } from './postgres.ts';
+import { PostgresPair } from './postgres-pair.ts';
 
 const run = promisify(execFile);
 const ROOT = join(import.meta.dirname, '../..');
@@ -103,6 +104,16 @@ describe.runIf(SERVER !== undefined)('tillhub (needs PostgreSQL: npm run fleet:t
     expect(await tillhub(database, 'operators', 'remove', 'Anna', ...of)).toContain('signed out');
     expect((await ask('/v1/session')).status).toBe(401);
     expect(await tillhub(database, 'operators', 'remove', 'Anna', ...of)).toContain('no operator Anna');
+  }, 120_000);
+
+  it.each(['', '?target_session_attrs=read-write'])('finds the primary of a pair, and tells a standby from it%s', async (attributes) => {
+    const pair = await PostgresPair.start();
+    onTestFinished(() => pair.stop());
+    const [standby, primary] = pair.url('postgres', 'standby').replace('postgres://owner@', '').split(/[,/]/);
+    expect(await tillhub(`${pair.url('postgres', 'standby')}${attributes}`, 'migrate')).toContain('Done: 0001');
+    await pair.caughtUp();
+    expect(await tillhub(`postgres://owner@${primary}/postgres`, 'doctor')).toMatch(/^ok {4}primary: /m);
+    expect(await tillhub(`postgres://owner@${standby}/postgres`, 'doctor')).toMatch(/^FAIL {2}primary: /m);
   }, 120_000);
 
   it('says in words what is wrong with a call', async () => {

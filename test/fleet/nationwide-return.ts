@@ -6,6 +6,7 @@ import { migrate } from '../../src/hub/database/migrate.ts';
 import { batch, entries } from './hub.ts';
 import { type HubProcess, startHub } from './hub-process.ts';
 import { newDatabase } from './postgres.ts';
+import { PostgresPair } from './postgres-pair.ts';
 
 const AGENTS = Number(process.env['FLEET_AGENTS'] ?? 10_000);
 const ENTRIES = 50;
@@ -16,7 +17,15 @@ const TWICE = 0.05;
 /** Agents that notice the end of an outage come within this time, each at another moment. */
 const SPREAD_MS = 20_000;
 const KILL_EVERY_MS = 3_000;
-const MOST_DISTURBED = 20;
+const KILLS = 20;
+const FAILOVERS = 10;
+/** Work goes on while ten primaries die. */
+const LONG_SPREAD_MS = 100_000;
+const FAILOVER_BAR_S = 240;
+/** From the death of a primary to the next entries that are stored. */
+const BACK_BAR_S = 60;
+/** So many answers show that agents are served again. */
+const SERVED = 20;
 
 interface ReturningAgent {
   readonly issuer: string;
@@ -25,6 +34,7 @@ interface ReturningAgent {
 
 interface Counts {
   requests: number;
+  stored: number;
   lost: number;
   twice: number;
   refused: number;
@@ -32,42 +42,82 @@ interface Counts {
   withoutRetryAfter: number;
 }
 
+interface Return {
+  readonly test: string;
+  readonly url: string;
+  readonly spreadMs: number;
+  readonly barS: number;
+  /** Called again and again until all are back, so often at most. */
+  readonly disturb: (hub: RestartedHub, counts: Counts) => Promise<void>;
+  readonly times: number;
+}
+
 /** All shops come back after an outage. @returns whether every row is there exactly once, no later than the bar */
 export async function nationwideReturn(server: string): Promise<boolean> {
-  return await comingBack('return', server, async () => undefined);
+  const url = await newDatabase(server);
+  const disturb = async () => undefined;
+  return await comingBack({ test: 'return', url, spreadMs: SPREAD_MS, barS: BAR_S, disturb, times: 0 });
 }
 
 /** The same while the only hub is killed, again and again. */
 export async function hubKilled(server: string): Promise<boolean> {
-  return await comingBack('hub-killed', server, async (hub) => {
+  const url = await newDatabase(server);
+  const disturb = async (hub: RestartedHub) => {
     await pause(KILL_EVERY_MS);
     await hub.again();
-  });
+  };
+  return await comingBack({ test: 'hub-killed', url, spreadMs: SPREAD_MS, barS: BAR_S, disturb, times: KILLS });
 }
 
-/**
- * All shops come back, each with 50 entries; some answers are lost, some requests come twice.
- * @param disturb called again and again until all are back, 20 times at most
- */
-async function comingBack(
-  test: string,
-  server: string,
-  disturb: (hub: RestartedHub) => Promise<void>,
-): Promise<boolean> {
-  const url = await newDatabase(server);
+/** The same while the primary is killed ten times and its asynchronous standby promoted; the former primary comes back as the standby. */
+export async function failover(): Promise<boolean> {
+  const pair = await PostgresPair.start();
+  const back: number[] = [];
+  try {
+    await pair.createDatabase('hub');
+    const disturb = async (_: RestartedHub, counts: Counts) => {
+      await pause(KILL_EVERY_MS);
+      const began = performance.now();
+      await pair.failOver();
+      const served = counts.stored + SERVED;
+      while (counts.stored < served && performance.now() - began < 2_000 * BACK_BAR_S) await pause(50);
+      back.push((performance.now() - began) / 1_000);
+      await pair.rejoin();
+    };
+    const of = { test: 'failover', url: pair.url('hub'), spreadMs: LONG_SPREAD_MS, barS: FAILOVER_BAR_S };
+    const isWhole = await comingBack({ ...of, disturb, times: FAILOVERS });
+    const [longest, met] = [Math.max(...back), isWhole && back.length === FAILOVERS];
+    const figures = { test: 'failover-back', failovers: back.length, longest_s: Math.round(longest), bar_s: BACK_BAR_S };
+    process.stdout.write(`${JSON.stringify({ ...figures, met: met && longest <= BACK_BAR_S })}\n`);
+    return met && longest <= BACK_BAR_S;
+  } finally {
+    await pair.stop();
+  }
+}
+
+/** All shops come back, each with 50 entries; some answers are lost, some requests come twice. */
+async function comingBack({ test, url, spreadMs, barS, disturb, times }: Return): Promise<boolean> {
   const database = connect(url);
   await migrate(database);
   const agents = await enrolled(database);
   const hub = await RestartedHub.start(url);
   const connections = new Connections({ connections: 512, pipelining: 1 });
-  const counts: Counts = { requests: 0, lost: 0, twice: 0, refused: 0, unanswered: 0, withoutRetryAfter: 0 };
+  const counts: Counts = {
+    requests: 0,
+    stored: 0,
+    lost: 0,
+    twice: 0,
+    refused: 0,
+    unanswered: 0,
+    withoutRetryAfter: 0,
+  };
   const began = performance.now();
   try {
     let isOver = false;
     const disturbing = (async () => {
-      for (let no = 0; no < MOST_DISTURBED && !isOver; no += 1) await disturb(hub);
+      for (let no = 0; no < times && !isOver; no += 1) await disturb(hub, counts);
     })();
-    await Promise.all(agents.map((agent) => comesBack(agent, hub.url, connections, counts)));
+    await Promise.all(agents.map((agent) => comesBack(agent, { hub, connections, counts, spreadMs })));
     const wall = (performance.now() - began) / 1000;
     isOver = true;
     await disturbing;
@@ -80,9 +130,9 @@ async function comingBack(
       ...counts,
       ...rows,
       wall_s: Math.round(wall),
-      bar_s: BAR_S,
+      bar_s: barS,
     };
-    const isMet = isWhole && wall <= BAR_S && counts.withoutRetryAfter === 0;
+    const isMet = isWhole && wall <= barS && counts.withoutRetryAfter === 0;
     process.stdout.write(`${JSON.stringify({ test, ...result, met: isMet })}\n`);
     return isMet;
   } finally {
@@ -146,18 +196,20 @@ async function enrolled(database: Database): Promise<readonly ReturningAgent[]> 
   return agents.map(({ id, key }) => ({ issuer: `${tenant}/${id}`, key }));
 }
 
-async function comesBack(
-  agent: ReturningAgent,
-  url: string,
-  connections: Connections,
-  counts: Counts,
-): Promise<void> {
-  await pause(Math.random() * SPREAD_MS);
+interface Way {
+  readonly hub: RestartedHub;
+  readonly connections: Connections;
+  readonly counts: Counts;
+  readonly spreadMs: number;
+}
+
+async function comesBack(agent: ReturningAgent, { hub, connections, counts, spreadMs }: Way): Promise<void> {
+  await pause(Math.random() * spreadMs);
   const body = JSON.stringify(batch(entries(ENTRIES), 1, ENTRIES));
   const headers = { 'content-type': 'application/json', authorization: `Bearer ${tokenOf(agent, body)}` };
   const send = async () => {
     counts.requests += 1;
-    const reply = await request(`${url}/v1/journal`, {
+    const reply = await request(`${hub.url}/v1/journal`, {
       method: 'POST',
       headers,
       body,
@@ -168,6 +220,7 @@ async function comesBack(
   };
   for (;;) {
     const reply = await send().catch(() => null);
+    if (reply?.statusCode === 200) counts.stored += 1;
     if (reply?.statusCode === 200 && Math.random() >= LOST) break;
     await pause(waitAfter(reply, counts));
   }

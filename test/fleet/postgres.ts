@@ -56,7 +56,7 @@ export async function newDatabase(server: string): Promise<string> {
 }
 
 /** The newest PostgreSQL that Debian has installed. @throws with the words how to install it */
-function binaries(): string {
+export function binaries(): string {
   const versions = existsSync(DEBIAN) ? readdirSync(DEBIAN).sort((a, b) => Number(b) - Number(a)) : [];
   const found = versions
     .map((version) => join(DEBIAN, version, 'bin'))
@@ -67,7 +67,7 @@ function binaries(): string {
 }
 
 /** PostgreSQL refuses to run as root. */
-async function ordinaryUser(): Promise<{ readonly uid: number; readonly gid: number }> {
+export async function ordinaryUser(): Promise<{ readonly uid: number; readonly gid: number }> {
   const [own, group] = [process.getuid?.() ?? 0, process.getgid?.() ?? 0];
   if (own !== 0) return { uid: own, gid: group };
   const id = async (flag: string) => Number((await run('id', [flag, 'postgres'])).stdout);
@@ -83,7 +83,7 @@ export async function asOwner(url: string, work: (sql: postgres.Sql) => Promise<
   }
 }
 
-async function answers(url: string): Promise<void> {
+export async function answers(url: string): Promise<void> {
   for (let tries = 0; ; tries += 1) {
     try {
       await asOwner(url, (sql) => sql`SELECT 1`);
@@ -95,7 +95,7 @@ async function answers(url: string): Promise<void> {
   }
 }
 
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const address = server.address();

@@ -10,12 +10,14 @@ export type Database = Kysely<Tables>;
 export type TenantTransaction = Transaction<Tables>;
 
 /**
- * Opens PostgreSQL. Several hosts in the URL with `target_session_attrs=read-write` follow a failover.
+ * Opens PostgreSQL; of several hosts in the URL the primary, also after a failover. What the URL says in `target_session_attrs` does not count there: with
+ * `read-write` the client takes a standby of PostgreSQL 14 or later for a primary (it looks at `default_transaction_read_only`).
  * @param connections at most so many at once
  */
 export function connect(url: string, connections = 16): Database {
   const client = postgres(url, {
     max: connections,
+    ...(hasSeveralHosts(url) ? { target_session_attrs: 'primary' as const } : {}),
     connect_timeout: 5,
     idle_timeout: 60,
     onnotice: () => undefined,
@@ -41,4 +43,8 @@ export async function asTenant<T>(
     );
     return await work(transaction);
   });
+}
+
+function hasSeveralHosts(url: string): boolean {
+  return /^[^/]*\/\/[^/?]*,/.test(url);
 }

@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import type { FastifyReply } from 'fastify';
 import { AppError, messageOf } from '../../base/errors.ts';
 
@@ -21,7 +22,24 @@ const STATUS: Readonly<Record<string, number>> = {
   COMMAND_INVALID: 422,
   JOURNAL_MISFIT: 422,
   OVERLOADED: 429,
+  DATABASE_AWAY: 503,
 };
+
+/** What the client says when there is no way to PostgreSQL, and what a server says that stops, starts, or has become a standby. */
+const AWAY = new Set([
+  'CONNECT_TIMEOUT',
+  'CONNECTION_CLOSED',
+  'CONNECTION_DESTROYED',
+  'CONNECTION_ENDED',
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  '25006',
+  '57P01',
+  '57P02',
+  '57P03',
+]);
+const AWAY_WITHIN_S = 10;
 
 /** Codes of Fastify, and what they are here. */
 const OF_FASTIFY: Readonly<Record<string, AppError>> = {
@@ -54,6 +72,15 @@ function known(raised: unknown): AppError {
   const code = typeof raised === 'object' && raised !== null && 'code' in raised ? String(raised.code) : '';
   const ofFastify = OF_FASTIFY[code];
   if (ofFastify !== undefined) return ofFastify;
+  if (AWAY.has(code)) return databaseAway(raised);
   process.stderr.write(`tillhub: ${code === '' ? 'failed' : code}: ${messageOf(raised)}\n`);
   return new AppError('HUB_FAILED', 'the hub could not do this: come again', { cause: raised });
+}
+
+/** A failover takes some seconds. Each request gets another moment, so that the agents do not come back all at once. */
+function databaseAway(cause: unknown): AppError {
+  return new AppError('DATABASE_AWAY', 'the database of the hub does not answer: come again', {
+    cause,
+    context: { retry_after: 1 + randomInt(AWAY_WITHIN_S) },
+  });
 }
