@@ -30,7 +30,10 @@ type Look = (database: Database) => Promise<Finding>;
 export async function doctor(options: DoctorOptions): Promise<void> {
   const database = connect(databaseUrl(options), 1);
   try {
-    const findings = [...(await examine(database, Date.now())), ...certificateOf(options.tlsCert, Date.now())];
+    const findings = [
+      ...(await examine(database, Date.now())),
+      ...certificateOf(options.tlsCert, Date.now()),
+    ];
     if (options.json) print(JSON.stringify({ data: { findings } }));
     else for (const finding of findings) print(line(finding));
     if (findings.some(({ level }) => level === 'failure')) process.exitCode = 1;
@@ -162,10 +165,14 @@ export function certificateOf(file: string | undefined, now: number): readonly F
     const days = Math.floor((Date.parse(validTo) - now) / DAY_MS);
     if (days < 0) return [failure(id, `it ended on ${validTo}: agents refuse the hub`, 'renew it')];
     if (days < RENEW_DAYS)
-      return [warning(id, `it ends in ${days} days`, 'renew it, and restart the hub: it reads it at its start')];
+      return [
+        warning(id, `it ends in ${days} days`, 'renew it, and restart the hub: it reads it at its start'),
+      ];
     return [ok(id, `it is good for ${days} days`)];
   } catch (error) {
-    return [failure(id, `${file} is no certificate that can be read: ${messageOf(error)}`, 'name a PEM file')];
+    return [
+      failure(id, `${file} is no certificate that can be read: ${messageOf(error)}`, 'name a PEM file'),
+    ];
   }
 }
 

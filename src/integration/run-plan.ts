@@ -156,7 +156,7 @@ export function stepped(
   const piece = ignoresTo ? uncut(read, scans) : cut(read, manifest.pageStyle, { ...news, present }, scans);
   if (piece) return { state: { ...base, scans, progress: piece }, isWindowClosed: false };
   if (news.next !== null) return { state: { ...base, progress: read }, isWindowClosed: false };
-  if (isSettled(scan, manifest.pageStyle)) {
+  if (isSettled(scan, manifest.pageStyle, hidesMoves(base, progress))) {
     const closed = { ...read, rows: (read.rows ?? 0) + scan.held.rows };
     const next = nextPiece(closed, scans, present);
     if (next) return { state: { ...base, scans, progress: next }, isWindowClosed: false };
@@ -166,6 +166,11 @@ export function stepped(
     state: { ...base, scans, progress: { ...read, scan: nextPass(scan, scans) } },
     isWindowClosed: false,
   };
+}
+
+/** What a sweep or a full resync does not see counts as gone, and no tail shows a record without a time that has changed meanwhile. */
+function hidesMoves({ hasTimeless }: StreamState, { kind, leg }: Progress): boolean {
+  return hasTimeless === true && kind !== 'changes' && leg === 'scan';
 }
 
 /** A row cannot have changed later than the source's own clock. */

@@ -94,10 +94,11 @@ export function afterPage(
  * by one, and the next page misses its first row. The row that left was read in that pass and is missing in the next: a pass that holds every row of
  * the one before proves that the one before missed none. Rows that came twice show that rows came and went in between; then several passes in a row
  * must lack no row. A list that moves in every pass proves nothing; then many passes are needed, of which the last ones found no new row.
+ * @param hidesMoves a row may move past the source's own cursor without being in any later window: a change is seen in its time, and some rows have none
  */
-export function isSettled(scan: WindowScan, style: PageStyle): boolean {
+export function isSettled(scan: WindowScan, style: PageStyle, hidesMoves = false): boolean {
   const { pages, pass, last } = scan;
-  if (pages === 1 || holdsStill(style)) return true;
+  if (pages === 1 || (holdsStill(style) && !(hidesMoves && style === 'cursor'))) return true;
   if (pass >= ENOUGH_PASSES && barrenOf(scan) >= ENOUGH_BARREN) return true;
   return agreeingOf(scan) >= (last?.repeats === 0 ? 1 : ENOUGH_AGREEING);
 }
@@ -115,7 +116,7 @@ export function restarted(scan: WindowScan, no: number): WindowScan {
   return { ...newScan(no), pass, firstNo, lastNo, last, agreeing, barren };
 }
 
-/** Lists in which no row can move past the reader. */
+/** Lists whose rows do not shift by one where another row leaves. */
 export function holdsStill(style: PageStyle): boolean {
   return style === 'cursor' || style === 'whole';
 }

@@ -3,7 +3,10 @@ import { commands } from '../../src/cli/program.ts';
 import { commandLine } from '../../src/hub/command-line.ts';
 
 /** Of either program: both are commander's. */
-type Words = Pick<ReturnType<typeof commands>, 'commands' | 'options' | 'name' | 'description' | 'registeredArguments'>;
+type Words = Pick<
+  ReturnType<typeof commands>,
+  'commands' | 'options' | 'name' | 'description' | 'registeredArguments'
+>;
 
 /** tillctl(1): every verb with what its own help says. */
 export function tillctlPage(version: string): string {
@@ -72,7 +75,9 @@ export function hubPage(version: string): string {
     '.SH FILES',
     '.TP',
     '.I /etc/tillhub/tillhub.env',
-    roff('the settings of the service and of this program: its PostgreSQL, where it listens, its certificate'),
+    roff(
+      'the settings of the service and of this program: its PostgreSQL, where it listens, its certificate',
+    ),
     '.SH SEE ALSO',
     roff('/usr/share/doc/tillhub/README.hub'),
     '',

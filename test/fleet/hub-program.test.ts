@@ -106,21 +106,34 @@ describe.runIf(SERVER !== undefined)('tillhub (needs PostgreSQL: npm run fleet:t
     expect(await tillhub(database, 'operators', 'remove', 'Anna', ...of)).toContain('no operator Anna');
   }, 120_000);
 
-  it.each(['', '?target_session_attrs=read-write'])('finds the primary of a pair, and tells a standby from it%s', async (attributes) => {
-    const pair = await PostgresPair.start();
-    onTestFinished(() => pair.stop());
-    const [standby, primary] = pair.url('postgres', 'standby').replace('postgres://owner@', '').split(/[,/]/);
-    expect(await tillhub(`${pair.url('postgres', 'standby')}${attributes}`, 'migrate')).toContain('Done: 0001');
-    await pair.caughtUp();
-    expect(await tillhub(`postgres://owner@${primary}/postgres`, 'doctor')).toMatch(/^ok {4}primary: /m);
-    expect(await tillhub(`postgres://owner@${standby}/postgres`, 'doctor')).toMatch(/^FAIL {2}primary: /m);
-  }, 120_000);
+  it.each(['', '?target_session_attrs=read-write'])(
+    'finds the primary of a pair, and tells a standby from it%s',
+    async (attributes) => {
+      const pair = await PostgresPair.start();
+      onTestFinished(() => pair.stop());
+      const [standby, primary] = pair
+        .url('postgres', 'standby')
+        .replace('postgres://owner@', '')
+        .split(/[,/]/);
+      expect(await tillhub(`${pair.url('postgres', 'standby')}${attributes}`, 'migrate')).toContain(
+        'Done: 0001',
+      );
+      await pair.caughtUp();
+      expect(await tillhub(`postgres://owner@${primary}/postgres`, 'doctor')).toMatch(/^ok {4}primary: /m);
+      expect(await tillhub(`postgres://owner@${standby}/postgres`, 'doctor')).toMatch(/^FAIL {2}primary: /m);
+    },
+    120_000,
+  );
 
   it('says in words what is wrong with a call', async () => {
     expect(await tillhub('mysql://x', 'migrate')).toContain('--database postgres://');
-    expect(await tillhub('postgres://127.0.0.1:1/none', 'doctor')).toMatch(/^FAIL {2}database: .+\n {6}Next: /);
+    expect(await tillhub('postgres://127.0.0.1:1/none', 'doctor')).toMatch(
+      /^FAIL {2}database: .+\n {6}Next: /,
+    );
     const database = await newDatabase(String(SERVER));
-    await asOwner(database, (sql) => sql`CREATE ROLE tillhub LOGIN`.catch(() => sql`ALTER ROLE tillhub LOGIN`));
+    await asOwner(database, (sql) =>
+      sql`CREATE ROLE tillhub LOGIN`.catch(() => sql`ALTER ROLE tillhub LOGIN`),
+    );
     const asRole = database.replace('owner@', 'tillhub@');
     expect(await tillhub(asRole, 'migrate')).toContain('connect as another user');
     expect(await tillhub(database, 'serve', '--listen', '0.0.0.0:1')).toContain('--tls-cert');

@@ -66,7 +66,14 @@ export async function hubKilled(server: string): Promise<boolean> {
     await pause(KILL_EVERY_MS);
     await hub.again();
   };
-  return await comingBack({ test: 'hub-killed', url, spreadMs: SPREAD_MS, barS: BAR_S, disturb, times: KILLS });
+  return await comingBack({
+    test: 'hub-killed',
+    url,
+    spreadMs: SPREAD_MS,
+    barS: BAR_S,
+    disturb,
+    times: KILLS,
+  });
 }
 
 /** The same while the primary is killed ten times and its asynchronous standby promoted; the former primary comes back as the standby. */
@@ -87,7 +94,12 @@ export async function failover(): Promise<boolean> {
     const of = { test: 'failover', url: pair.url('hub'), spreadMs: LONG_SPREAD_MS, barS: FAILOVER_BAR_S };
     const isWhole = await comingBack({ ...of, disturb, times: FAILOVERS });
     const [longest, met] = [Math.max(...back), isWhole && back.length === FAILOVERS];
-    const figures = { test: 'failover-back', failovers: back.length, longest_s: Math.round(longest), bar_s: BACK_BAR_S };
+    const figures = {
+      test: 'failover-back',
+      failovers: back.length,
+      longest_s: Math.round(longest),
+      bar_s: BACK_BAR_S,
+    };
     process.stdout.write(`${JSON.stringify({ ...figures, met: met && longest <= BACK_BAR_S })}\n`);
     return met && longest <= BACK_BAR_S;
   } finally {

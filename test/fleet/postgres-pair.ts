@@ -26,7 +26,11 @@ export class PostgresPair {
   private constructor(folder: string, user: User, ports: readonly [number, number]) {
     this.#folder = folder;
     this.#user = user;
-    const server = (name: string, port: number): Server => ({ port, data: join(folder, name), process: null });
+    const server = (name: string, port: number): Server => ({
+      port,
+      data: join(folder, name),
+      process: null,
+    });
     this.#primary = server('one', ports[0]);
     this.#standby = server('two', ports[1]);
   }
@@ -60,7 +64,8 @@ export class PostgresPair {
     await asOwner(this.#urlOf(this.#primary), async (sql) => {
       const [{ at } = { at: '' }] = await sql`SELECT pg_current_wal_lsn() AS at`;
       for (let looks = 0; looks < 600; looks += 1) {
-        const [{ has } = { has: false }] = await sql`SELECT bool_or(replay_lsn >= ${at}) AS has FROM pg_stat_replication`;
+        const [{ has } = { has: false }] =
+          await sql`SELECT bool_or(replay_lsn >= ${at}) AS has FROM pg_stat_replication`;
         if (has) return;
         await new Promise((resolve) => setTimeout(resolve, 50));
       }
@@ -106,11 +111,15 @@ export class PostgresPair {
       'max_connections=200',
     ];
     const args = ['-D', server.data, ...settings.flatMap((setting) => ['-c', setting])];
-    server.process = spawn('sh', ['-c', `mkdir -p ${sockets} && exec "$@"`, 'sh', join(this.#bin, 'postgres'), ...args], {
-      ...this.#user,
-      cwd: this.#folder,
-      stdio: 'ignore',
-    });
+    server.process = spawn(
+      'sh',
+      ['-c', `mkdir -p ${sockets} && exec "$@"`, 'sh', join(this.#bin, 'postgres'), ...args],
+      {
+        ...this.#user,
+        cwd: this.#folder,
+        stdio: 'ignore',
+      },
+    );
   }
 
   #urlOf({ port }: Server): string {

@@ -31,7 +31,9 @@ describe.skipIf(lack !== '')(`tillhub on a machine with PostgreSQL${lack && ` ($
   });
 
   it('has a unit that systemd takes without a word', () => {
-    expect(tool('systemd-analyze', 'verify', '--man=no', `--root=${machine.path}`, 'tillhub.service')).toBe('');
+    expect(tool('systemd-analyze', 'verify', '--man=no', `--root=${machine.path}`, 'tillhub.service')).toBe(
+      '',
+    );
   });
 
   it('is a hub after the steps that its settings name', async () => {
@@ -71,7 +73,8 @@ describe.skipIf(lack !== '')(`tillhub on a machine with PostgreSQL${lack && ` ($
       'tillhub: its PostgreSQL was not touched; it holds what the shops have reported.',
     );
     expect((await machine.sh('ls /etc/tillhub')).status).not.toBe(0);
-    const tenants = "setpriv --reuid postgres --regid postgres --init-groups psql -Atc 'SELECT name FROM tenant' tillhub";
+    const tenants =
+      "setpriv --reuid postgres --regid postgres --init-groups psql -Atc 'SELECT name FROM tenant' tillhub";
     expect(await machine.must(tenants)).toBe('Bakery');
   }, 120_000);
 });

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
-import { type AgentCounts, countAgents } from './count-agents.ts';
 import type { Database } from '../database/connect.ts';
+import { type AgentCounts, countAgents } from './count-agents.ts';
 
 /** Upper bounds in s. */
 const BOUNDS_S = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];

@@ -1,5 +1,5 @@
-import { createServer, type Server } from 'node:http';
 import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
 import { messageOf } from '../../base/errors.ts';
 import type { HubMetrics } from './hub-metrics.ts';
 
@@ -15,7 +15,8 @@ export async function serveMetrics(
     }
     metrics.read().then(
       ({ text, mediaType }) => response.writeHead(200, { 'content-type': mediaType }).end(text),
-      (error: unknown) => response.writeHead(500, { 'content-type': 'text/plain' }).end(`${messageOf(error)}\n`),
+      (error: unknown) =>
+        response.writeHead(500, { 'content-type': 'text/plain' }).end(`${messageOf(error)}\n`),
     );
   });
   server.listen(port, host);

@@ -31,7 +31,10 @@ describe('the files of the pages', () => {
         [...text.matchAll(SPECIFIER)]
           .map(([, name = '']) => name)
           .filter((name) => /^[.@\w][\w@./-]*$/.test(name) && !name.endsWith('.ts'))
-          .map((name) => map[name]?.replace(`/pages/${release}`, '') ?? new URL(name, `http://x${path}`).pathname),
+          .map(
+            (name) =>
+              map[name]?.replace(`/pages/${release}`, '') ?? new URL(name, `http://x${path}`).pathname,
+          ),
       )
       .filter((path) => !paths.includes(path));
     expect([...new Set(missing)]).toEqual([]);

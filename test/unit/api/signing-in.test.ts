@@ -29,7 +29,11 @@ describe('signing in at the pages', () => {
   const sessions = new SessionMemory();
   beforeEach(async () => {
     const shop = openShop();
-    const pages: PageDeps = { ...NOTHING_TO_SHOW, files: [FILE, { ...FILE, path: '/console/app/main.js', mediaType: 'text/javascript', text: 'main()' }], sessions };
+    const pages: PageDeps = {
+      ...NOTHING_TO_SHOW,
+      files: [FILE, { ...FILE, path: '/console/app/main.js', mediaType: 'text/javascript', text: 'main()' }],
+      sessions,
+    };
     started = await startShop({}, { ...shop, deps: { ...shop.deps, pages } });
   });
   afterEach(() => started.api.stop());
@@ -135,7 +139,12 @@ describe('signing in at the pages', () => {
         kept: 'no-cache',
       });
     }
-    for (const path of ['/pages/r1/', '/pages/r1/console/app', '/pages/r1/pages/r1/console/app/main.js', '/pages/'])
+    for (const path of [
+      '/pages/r1/',
+      '/pages/r1/console/app',
+      '/pages/r1/pages/r1/console/app/main.js',
+      '/pages/',
+    ])
       expect((await at(path)).status, path).toBe(404);
   });
 

@@ -14,7 +14,8 @@ beforeAll(async () => {
 });
 afterAll(() => test.stop());
 
-const levels = (findings: readonly Finding[]) => Object.fromEntries(findings.map(({ id, level }) => [id, level]));
+const levels = (findings: readonly Finding[]) =>
+  Object.fromEntries(findings.map(({ id, level }) => [id, level]));
 const found = async (id: string) => (await examine(test.database, Date.now())).find((one) => one.id === id);
 
 describe('tillhub doctor', () => {
@@ -60,12 +61,12 @@ describe('tillhub doctor', () => {
   it.skipIf(lackOfOpenssl() !== null)('reads the certificate: good, about to end, ended, none', () => {
     const { certificatePath: file } = makeCertificate(aFolder());
     const end = Date.parse(new X509Certificate(readFileSync(file)).validTo);
-    const before = (days: number) => certificateOf(file, end - days * DAY_MS)[0];
-    expect(before(15)).toMatchObject({ level: 'ok' });
-    expect(before(13)).toMatchObject({ level: 'warning' });
-    expect(before(-1)).toMatchObject({ level: 'failure', next: 'renew it' });
+    const until = (days: number) => certificateOf(file, end - days * DAY_MS)[0];
+    expect(until(15)).toMatchObject({ level: 'ok' });
+    expect(until(13)).toMatchObject({ level: 'warning' });
+    expect(until(-1)).toMatchObject({ level: 'failure', next: 'renew it' });
     writeFileSync(file, 'no certificate');
-    expect(before(15)).toMatchObject({ level: 'failure' });
+    expect(until(15)).toMatchObject({ level: 'failure' });
     expect(certificateOf(undefined, end)).toEqual([]);
   });
 });

@@ -151,3 +151,52 @@ describe('a stream whose state cannot be read', () => {
     expect(shows('r8')).toBe(false);
   });
 });
+
+describe('a record without a time that moves past the cursor of a list', () => {
+  /** Newest first by a time that is shown of all records but r0: pages of ten, each behind the last record of the one before. */
+  function aList() {
+    const [database, clock] = [aMirror(), new VirtualClock()];
+    const rows = Array.from({ length: 40 }, (_, no) => ({ id: `r${no}`, at: clock.now() - DAY + no }));
+    /** Until the changes are asked for r0 is not shown; once the first page of everything was read it changes, and is the newest. */
+    const list = { hides: false, moves: false };
+    const connector = aSource(async (_resource, { from }, token) => {
+      if (from !== null) list.hides = false;
+      const isAsked = ({ id, at }: { id: string; at: number }) =>
+        from === null ? !(list.hides && id === 'r0') : id !== 'r0' && at >= from;
+      const behind = rows
+        .filter((row) => isAsked(row) && (token === null || row.at < Number(token)))
+        .toSorted((one, other) => other.at - one.at);
+      const page = behind.slice(0, 10);
+      if (list.moves && !list.hides && from === null && token === null) {
+        rows[0] = { id: 'r0', at: clock.now() };
+        list.moves = false;
+      }
+      return aPage(
+        page.map(({ id, at }) => aRecord(id, id === 'r0' ? null : at)),
+        { next: behind.length > 10 ? String(page.at(-1)?.at) : null },
+      );
+    });
+    const engine = anEngine(database, clock);
+    const stream = aStream(connector, { manifest: BY_SCAN, sweepEveryMs: DAY });
+    return {
+      list,
+      run: async (afterMs: number) => {
+        clock.jumpWallClock(afterMs);
+        const report = await clock.runUntil(engine.run(stream, never));
+        return report.outcome === 'busy' ? 'busy' : `${report.kind} ${report.outcome}`;
+      },
+      shows: () => new SqliteMirrorReader(database).list(INVOICES, null, 100).some(({ id }) => id === 'r0'),
+      requestFull: () => new SqliteSyncControl(database).requestFull(INVOICES),
+    };
+  }
+
+  it('is not deleted by a full resync whose first list was a part, and whose second one it moved past', async () => {
+    const { list, run, shows, requestFull } = aList();
+    expect(await run(0)).toBe('changes complete');
+    requestFull();
+    Object.assign(list, { hides: true, moves: true });
+    expect(await run(MINUTE)).toBe('full complete');
+    expect(list).toEqual({ hides: false, moves: false });
+    expect(shows()).toBe(true);
+  });
+});
