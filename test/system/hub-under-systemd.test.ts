@@ -1,8 +1,9 @@
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildHubPackages } from '../../systemd/package/hub/hub-package.ts';
 import { tool } from '../support/clean-root.ts';
-import { aFolder } from '../support/money-database.ts';
 import { BootedMachine, lackingToBoot } from './booted-machine.ts';
 
 const lack = lackingToBoot();
@@ -10,17 +11,21 @@ const PAGE = 'curl -sS -m 10 -o /dev/null -w %{http_code} http://127.0.0.1:8490/
 const AS_HUB = 'setpriv --reuid tillhubd --regid tillhubd --init-groups';
 
 describe.skipIf(lack !== '')(`tillhub on a machine with PostgreSQL${lack && ` (${lack})`}`, () => {
+  const packages = mkdtempSync(join(tmpdir(), 'tillhub-deb-'));
   let machine: BootedMachine;
   beforeAll(async () => {
     const [deb = ''] = await buildHubPackages({
-      into: aFolder(),
+      into: packages,
       architectures: ['amd64'],
       version: '0.1.0',
       compression: 'none',
     });
     machine = await BootedMachine.boot(deb, undefined, ['postgresql']);
   }, 600_000);
-  afterAll(() => machine?.off());
+  afterAll(async () => {
+    await machine?.off();
+    rmSync(packages, { recursive: true });
+  });
 
   const state = () => machine.unit('ActiveState', 'tillhub.service');
 
