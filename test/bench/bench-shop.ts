@@ -8,7 +8,7 @@ import type { Program } from './program.ts';
 import { type SyncCounter, syncCounter } from './sync-counter.ts';
 
 /** What a shop is made of. */
-export interface ShopWish {
+export interface ShopOptions {
   readonly terminals: number;
   readonly over: 'tcp' | 'pty';
   readonly family?: Family;
@@ -35,35 +35,35 @@ export class BenchShop {
   readonly counter: SyncCounter | null;
   #daemon: DaemonProcess;
   #till: BenchTill;
-  readonly #wish: ShopWish;
+  readonly #options: ShopOptions;
 
   private constructor(
     folder: string,
     terminals: readonly BenchTerminal[],
     counter: SyncCounter | null,
     daemon: DaemonProcess,
-    wish: ShopWish,
+    options: ShopOptions,
   ) {
     this.folder = folder;
     this.terminals = terminals;
     this.devices = terminals.map((_, index) => deviceId(index));
     this.counter = counter;
     this.#daemon = daemon;
-    this.#till = new BenchTill(daemon.socket, CURRENCIES[wish.family ?? 'zvt']);
-    this.#wish = wish;
+    this.#till = new BenchTill(daemon.socket, CURRENCIES[options.family ?? 'zvt']);
+    this.#options = options;
   }
 
-  static async open(wish: ShopWish): Promise<BenchShop> {
+  static async open(options: ShopOptions): Promise<BenchShop> {
     const folder = mkdtempSync(join(tmpdir(), 'tilld-bench-'));
-    const { over, family = 'zvt' } = wish;
+    const { over, family = 'zvt' } = options;
     const terminals = await Promise.all(
-      Array.from({ length: wish.terminals }, (_, index) => BenchTerminal.start(family, over, index)),
+      Array.from({ length: options.terminals }, (_, index) => BenchTerminal.start(family, over, index)),
     );
-    const counter = wish.counted ? syncCounter(folder) : null;
-    writeConfig(folder, terminals, wish);
-    await wish.prepare?.(join(folder, 'state'));
-    const daemon = await DaemonProcess.start(daemonWish(folder, counter, wish));
-    const shop = new BenchShop(folder, terminals, counter, daemon, wish);
+    const counter = options.counted ? syncCounter(folder) : null;
+    writeConfig(folder, terminals, options);
+    await options.prepare?.(join(folder, 'state'));
+    const daemon = await DaemonProcess.start(daemonOptions(folder, counter, options));
+    const shop = new BenchShop(folder, terminals, counter, daemon, options);
     await shop.#settle();
     return shop;
   }
@@ -101,9 +101,9 @@ export class BenchShop {
     this.#till.close();
     await this.#daemon.stop();
     work();
-    const wish = daemonWish(this.folder, this.counter, this.#wish);
-    this.#daemon = await DaemonProcess.start(program ? { ...wish, program } : wish);
-    this.#till = new BenchTill(this.#daemon.socket, CURRENCIES[this.#wish.family ?? 'zvt']);
+    const options = daemonOptions(this.folder, this.counter, this.#options);
+    this.#daemon = await DaemonProcess.start(program ? { ...options, program } : options);
+    this.#till = new BenchTill(this.#daemon.socket, CURRENCIES[this.#options.family ?? 'zvt']);
     await this.#settle();
   }
 
@@ -132,8 +132,8 @@ export function deviceId(index: number): string {
   return `0199c0de-0000-7000-8000-${String(index + 1).padStart(12, '0')}`;
 }
 
-function daemonWish(folder: string, counter: SyncCounter | null, wish: ShopWish) {
-  const { program, wrapper, env = {}, probed } = wish;
+function daemonOptions(folder: string, counter: SyncCounter | null, options: ShopOptions) {
+  const { program, wrapper, env = {}, probed } = options;
   return {
     config: join(folder, 'tilld.json'),
     stateDir: join(folder, 'state'),
@@ -143,10 +143,10 @@ function daemonWish(folder: string, counter: SyncCounter | null, wish: ShopWish)
   };
 }
 
-function writeConfig(folder: string, terminals: readonly BenchTerminal[], wish: ShopWish): void {
+function writeConfig(folder: string, terminals: readonly BenchTerminal[], options: ShopOptions): void {
   const credentials = join(folder, 'state', 'credentials');
   mkdirSync(credentials, { recursive: true, mode: 0o700 });
-  const { service, family = 'zvt', config } = wish;
+  const { service, family = 'zvt', config } = options;
   if (service) writeFileSync(join(credentials, 'service-key'), `${service.key}\n`, { mode: 0o600 });
   const devices = terminals.map(({ address }, index) => ({
     id: deviceId(index),

@@ -86,8 +86,8 @@ export class BenchTill {
   #post(path: string, text: string): Promise<string> {
     return new Promise((resolve, reject) => {
       const headers = { 'content-type': 'application/json', 'idempotency-key': randomUUID() };
-      const wish = { socketPath: this.#socketPath, method: 'POST', path, headers, agent: this.#agent };
-      const asked = request(wish, (reply) => {
+      const options = { socketPath: this.#socketPath, method: 'POST', path, headers, agent: this.#agent };
+      const asked = request(options, (reply) => {
         let answer = '';
         reply.setEncoding('utf8').on('data', (piece: string) => {
           answer += piece;

@@ -1,8 +1,8 @@
 import { parseArgs } from 'node:util';
-import type { Print, Wish } from './figure.ts';
+import type { BenchOptions, Print } from './figure.ts';
 
 /** One figure of the product's, or a few that belong together; loaded when it is asked for. */
-type Bench = (wish: Wish, print: Print) => Promise<void>;
+type Bench = (options: BenchOptions, print: Print) => Promise<void>;
 const BENCHES: Readonly<Record<string, () => Promise<Bench>>> = {
   syncs: async () => (await import('./syncs.ts')).syncs,
   latency: async () => (await import('./latency.ts')).latency,
@@ -34,14 +34,14 @@ async function main(): Promise<number> {
   const { values, positionals } = parseArgs({ allowPositionals: true, options: OPTIONS });
   const names = positionals.length > 0 ? positionals : Object.keys(BENCHES);
   const { rows, times, attempts, seconds } = values;
-  const wish = { rows: +rows, times: +times, attempts: +attempts, seconds: +seconds };
-  const isWrong = Object.values(wish).some((size) => !Number.isSafeInteger(size) || size < 1);
+  const options = { rows: +rows, times: +times, attempts: +attempts, seconds: +seconds };
+  const isWrong = Object.values(options).some((size) => !Number.isSafeInteger(size) || size < 1);
   if (isWrong || names.some((name) => !Object.hasOwn(BENCHES, name))) {
     process.stderr.write(`${USAGE}\n`);
     return 2;
   }
   const print: Print = (figure) => void process.stdout.write(`${JSON.stringify(figure)}\n`);
-  for (const name of names) await (await BENCHES[name]?.())?.(wish, print);
+  for (const name of names) await (await BENCHES[name]?.())?.(options, print);
   return 0;
 }
 

@@ -10,7 +10,7 @@ const STOP_MS = 15_000;
 const TICKS_PER_SECOND = 100;
 
 /** What a daemon is started with. */
-export interface DaemonWish {
+export interface DaemonOptions {
   /** Of the configuration file. */
   readonly config: string;
   readonly stateDir: string;
@@ -44,15 +44,15 @@ export class DaemonProcess {
   }
 
   /** Resolves at its ready line. @throws Error with its log when it ends before */
-  static async start(wish: DaemonWish): Promise<DaemonProcess> {
-    const { command, args } = wish.program ?? bestProgram();
+  static async start(options: DaemonOptions): Promise<DaemonProcess> {
+    const { command, args } = options.program ?? bestProgram();
     // As its unit and `npm start` have it.
-    const compiled = { NODE_COMPILE_CACHE: `${wish.stateDir}-compiled` };
-    const own = ['--config', wish.config, '--state-dir', wish.stateDir, '--listen', '127.0.0.1:0'];
-    const [file = command, ...words] = [...(wish.wrapper ?? []), command, ...args, ...own];
+    const compiled = { NODE_COMPILE_CACHE: `${options.stateDir}-compiled` };
+    const own = ['--config', options.config, '--state-dir', options.stateDir, '--listen', '127.0.0.1:0'];
+    const [file = command, ...words] = [...(options.wrapper ?? []), command, ...args, ...own];
     const startedAt = performance.now();
     const child = spawn(file, words, {
-      env: { ...process.env, ...compiled, ...wish.env },
+      env: { ...process.env, ...compiled, ...options.env },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     const log: string[] = [];
@@ -64,7 +64,7 @@ export class DaemonProcess {
     const [line] = (await Promise.race([ready, ended])) as [string];
     const readyMs = performance.now() - startedAt;
     ended.catch(() => undefined);
-    return new DaemonProcess(child, wish.stateDir, line.replace('tilld ready ', ''), readyMs, log);
+    return new DaemonProcess(child, options.stateDir, line.replace('tilld ready ', ''), readyMs, log);
   }
 
   get log(): readonly string[] {

@@ -14,7 +14,7 @@ import type { DriverContext, Observer, TerminalDriver, TerminalSession } from '.
 import { openTcpLink } from '../../src/transport/tcp.ts';
 import { writeZvtPackage } from '../support/driver-packages/write-package.ts';
 import { textMemory, VIRTUAL_TERMINAL } from '../support/shop.ts';
-import { figuresOf, type Print, quantile, type Wish } from './figure.ts';
+import { type BenchOptions, figuresOf, type Print, quantile } from './figure.ts';
 
 const WARM_UP = 20;
 /** Before each sale, in ms: no shop sells so fast, and a package may send so many messages a second only. */
@@ -25,7 +25,7 @@ const BAR_MS = 2;
 const never = new AbortController().signal;
 
 /** A sale with the ZVT driver in this process and in a process of its own, in turns: what the channel costs. */
-export async function driverHosts({ times }: Wish, print: Print): Promise<void> {
+export async function driverHosts({ times }: BenchOptions, print: Print): Promise<void> {
   const figure = figuresOf('driver-hosts', print);
   const folder = mkdtempSync(join(tmpdir(), 'tilld-bench-packages-'));
   await writeZvtPackage(folder);

@@ -13,7 +13,7 @@ export interface Figure {
 export type Print = (figure: Figure) => void;
 
 /** What a bench is asked for; sizes may be made smaller to try it out. */
-export interface Wish {
+export interface BenchOptions {
   /** Rows of a list or a file that is synced. */
   readonly rows: number;
   /** Payments, jobs, round trips: how often one thing is done. */

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import Sqlite from 'better-sqlite3';
 import { BenchShop } from './bench-shop.ts';
-import { figuresOf, median, type Print, type Wish } from './figure.ts';
+import { type BenchOptions, figuresOf, median, type Print } from './figure.ts';
 import { samplesOf, shareOf } from './latency.ts';
 import { fillStore } from './store-builder.ts';
 
@@ -43,7 +43,7 @@ type What = keyof typeof WHAT;
 type Costs = Readonly<Partial<Record<What, Cost>>>;
 
 /** The same shop with ten thousand payments in its store and with very many: what grows with them is a fault. */
-export async function growth({ attempts, times }: Wish, print: Print): Promise<void> {
+export async function growth({ attempts, times }: BenchOptions, print: Print): Promise<void> {
   const figure = figuresOf('growth', print);
   const small = await grown(Math.min(SMALL, attempts));
   const large = await grown(attempts);

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { BenchShop } from './bench-shop.ts';
-import { figuresOf, type Print, quantile, type Wish } from './figure.ts';
+import { type BenchOptions, figuresOf, type Print, quantile } from './figure.ts';
 
 const WARM_UP = 5;
 /** Our share in ms at the 99th percentile, by the number of terminals. */
@@ -28,7 +28,7 @@ interface Sample {
 }
 
 /** How long a customer waits for us: with one terminal and with eight, over TCP and over a pty. */
-export async function latency({ times }: Wish, print: Print): Promise<void> {
+export async function latency({ times }: BenchOptions, print: Print): Promise<void> {
   for (const over of ['tcp', 'pty'] as const) {
     await measured({ over, terminals: 1, pauseMs: 0 }, times, print);
     for (const pauseMs of PAUSES) await measured({ over, terminals: 8, pauseMs }, times, print);

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { indexOfId, recordOf } from '../../src/sandbox/service/catalogue.ts';
 
 /** What it is started with; the first message to this process. */
-export interface LeanWish {
+export interface LeanOptions {
   readonly customers: number;
 }
 
@@ -85,7 +85,7 @@ async function bodyOf(request: IncomingMessage): Promise<Record<string, unknown>
   return pieces.length === 0 ? {} : (JSON.parse(Buffer.concat(pieces).toString()) as Record<string, unknown>);
 }
 
-function serve({ customers }: LeanWish): void {
+function serve({ customers }: LeanOptions): void {
   const service = new LeanService(customers);
   const server = createServer((request, reply) => {
     void bodyOf(request).then((body) => {
@@ -102,6 +102,6 @@ function serve({ customers }: LeanWish): void {
   });
 }
 
-process.once('message', (wish) => serve(wish as LeanWish));
+process.once('message', (options) => serve(options as LeanOptions));
 /** It ends with whoever asked for it. */
 process.on('disconnect', () => process.exit(0));

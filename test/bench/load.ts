@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import Sqlite from 'better-sqlite3';
 import { BenchShop } from './bench-shop.ts';
 import type { ProbeLine } from './commit-probe.ts';
-import { figuresOf, type Print, quantile, type Wish } from './figure.ts';
+import { type BenchOptions, figuresOf, type Print, quantile } from './figure.ts';
 import type { Told } from './lean-service.ts';
 import { audited } from './load-books.ts';
 import { SOURCES } from './program.ts';
@@ -33,7 +33,7 @@ const MIB = 1024 * 1024;
 const KEY = 'rk_sandbox_bench';
 
 /** Fifty payments a second on eight terminals, beside a list that is read again and an outbox that is full. */
-export async function load({ rows: atMost, attempts, seconds }: Wish, print: Print): Promise<void> {
+export async function load({ rows: atMost, attempts, seconds }: BenchOptions, print: Print): Promise<void> {
   const rows = Math.min(atMost, MOST_ROWS);
   const { service, url } = await startLeanService({ customers: rows });
   const shop = await shopOf(url);
@@ -61,12 +61,12 @@ export async function load({ rows: atMost, attempts, seconds }: Wish, print: Pri
 function tell(
   ran: Ran,
   figure: ReturnType<typeof figuresOf>,
-  wish: Pick<Wish, 'rows' | 'attempts' | 'seconds'>,
+  options: Pick<BenchOptions, 'rows' | 'attempts' | 'seconds'>,
 ) {
   const { paid, disk, early, late, wal, walUsed, mirrorWal, rss, read, times, cpuMs } = ran;
   const bar = (name: string, value: number) => ({ name, value });
-  figure('customers of the list', wish.rows, 'rows');
-  figure('reports in the outbox at the beginning', wish.attempts, 'reports');
+  figure('customers of the list', options.rows, 'rows');
+  figure('reports in the outbox at the beginning', options.attempts, 'reports');
   figure('records of the list read meanwhile', read, 'records');
   figure('payments', paid.length, 'payments');
   figure('rate', paid.length / ran.seconds, 'payments/s', bar('what was asked for', PER_SECOND));

@@ -6,7 +6,7 @@ import type { MirrorQuery } from '../../src/integration/mirror.ts';
 import { openMirror } from '../../src/store/mirror/mirror-database.ts';
 import { SqliteMirrorReader } from '../../src/store/mirror/sqlite-mirror-reader.ts';
 import { mirrorRecords } from '../support/mirrored.ts';
-import { figuresOf, type Print, quantile, type Wish } from './figure.ts';
+import { type BenchOptions, figuresOf, type Print, quantile } from './figure.ts';
 
 const CUSTOMERS = { integration: 'service', resource: 'customers' } as const;
 const FIRST = [
@@ -45,7 +45,7 @@ const SYLLABLES = [
 const BAR = { name: 'the bar of issue 30', value: 20 };
 
 /** Pages and searches of a list of very many customers, in the process that reads them: what a payment may have to wait for. */
-export async function mirror({ rows, times }: Wish, print: Print): Promise<void> {
+export async function mirror({ rows, times }: BenchOptions, print: Print): Promise<void> {
   const figure = figuresOf('mirror', print);
   const folder = mkdtempSync(join(tmpdir(), 'tilld-bench-mirror-'));
   const { database } = openMirror(join(folder, 'mirror.db'), '0.1.0', 0);

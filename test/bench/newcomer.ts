@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { figuresOf, type Print, rounded, type Wish } from './figure.ts';
+import { type BenchOptions, figuresOf, type Print, rounded } from './figure.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 /** The demo's own ports may be taken on this machine. */
@@ -15,7 +15,7 @@ const READY = /^tilld ready /;
  * A newcomer's path: an empty folder, a clone of what is committed here, and the commands of the top README until the first payment has
  * succeeded. Packages come from where npm finds them, so an empty npm cache makes it longer.
  */
-export async function newcomer(_wish: Wish, print: Print): Promise<void> {
+export async function newcomer(_options: BenchOptions, print: Print): Promise<void> {
   const figure = figuresOf('newcomer', print);
   const folder = mkdtempSync(join(tmpdir(), 'tilld-newcomer-'));
   const seconds = stopwatch();

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { BenchAgent, DEVICE_ID } from './agent.ts';
-import { type Print, quantile, rounded, type Wish } from './figure.ts';
+import { type BenchOptions, type Print, quantile, rounded } from './figure.ts';
 import { importIntegration, writeCustomers } from './sync-rows.ts';
 
 const BLOCKS = 10;
@@ -16,7 +16,7 @@ const SETTLE_MS = 1_000;
 const FINAL = new Set(['succeeded', 'declined', 'cancelled', 'error']);
 
 /** Payments while a million rows are imported, and while they are not, in blocks that take turns. */
-export async function paymentsBeside({ rows }: Wish, print: Print): Promise<void> {
+export async function paymentsBeside({ rows }: BenchOptions, print: Print): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'tilld-bench-drop-'));
   await writeCustomers(folder, rows);
   const agent = await BenchAgent.start({ integrations: { provider_a: importIntegration(folder) } }, 0);

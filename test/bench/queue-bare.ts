@@ -1,7 +1,7 @@
 import Sqlite from 'better-sqlite3';
 import { systemIds } from '../../src/runtime/system-ids.ts';
 import { BEGIN_TRY, DONE, DUE, ENQUEUE_REPORT } from '../../src/store/outbox-statements.ts';
-import type { QueueWish } from './queue-worker.ts';
+import type { QueueOptions } from './queue-worker.ts';
 
 /** What a report carries. */
 export const BODY = {
@@ -27,9 +27,9 @@ const AS_OURS = [
  * The statements of our outbox, prepared once and run on a connection of their own in as few commits as durability allows: one for a
  * report that is kept, and one that completes the last and claims the next.
  */
-export function bareQueue(path: string, what: QueueWish['what'], attempts: readonly string[]): Work {
+export function bareQueue(path: string, what: QueueOptions['what'], attempts: readonly string[]): Work {
   const sqlite = new Sqlite(path);
-  for (const wish of AS_OURS) sqlite.pragma(wish);
+  for (const pragma of AS_OURS) sqlite.pragma(pragma);
   const enqueue = sqlite.prepare(ENQUEUE_REPORT);
   if (what === 'enqueue') {
     return (no) => {

@@ -7,7 +7,7 @@ import { SqliteOutboxStore } from '../../src/store/sqlite-outbox-store.ts';
 import { SqlitePaymentStore } from '../../src/store/sqlite-payment-store.ts';
 import { anAttempt } from '../support/attempts.ts';
 import { BODY, bareQueue, type Work } from './queue-bare.ts';
-import type { QueueWish } from './queue-worker.ts';
+import type { QueueOptions } from './queue-worker.ts';
 
 /** As long as a log becomes: SQLite empties it at 4,000 pages (`CHECKPOINT_PAGES`). */
 const LOG_BYTES = 4_000 * 4_120;
@@ -16,7 +16,7 @@ const LOG_BYTES = 4_000 * 4_120;
  * Our outbox, or its statements alone on a connection of its own; gives what is done for one job. Each report belongs to a payment of
  * its own, as in a shop: of one payment's reports only the oldest may go.
  */
-export function ourQueue(path: string, { what, who, jobs, spare, callers = 1 }: QueueWish): Work {
+export function ourQueue(path: string, { what, who, jobs, spare, callers = 1 }: QueueOptions): Work {
   const database = Database.open(path, MONEY_MIGRATIONS, '0.1.0');
   const store = new SqlitePaymentStore(database);
   const attempts = Array.from({ length: jobs + spare }, () => systemIds.uuid());

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { median } from './figure.ts';
-import type { QueueRun, QueueWish } from './queue-worker.ts';
+import type { QueueOptions, QueueRun } from './queue-worker.ts';
 
 const WORKER = join(import.meta.dirname, 'queue-worker.ts');
 const ROUNDS = 3;
@@ -17,7 +17,7 @@ const LONGEST_RUN_MS = 30_000;
 /** Who takes part. */
 export interface Entrant {
   readonly name: string;
-  readonly wish: QueueWish;
+  readonly options: QueueOptions;
   readonly program?: string;
   readonly env?: NodeJS.ProcessEnv;
 }
@@ -43,7 +43,7 @@ export async function besideEachOther(
   const limit: Entrant = {
     name: 'limit',
     env,
-    wish: { what: 'limit', who: 'disk', jobs: limitTimes, spare: 10 },
+    options: { what: 'limit', who: 'disk', jobs: limitTimes, spare: 10 },
   };
   let able = entrants;
   for (let round = 0; round < ROUNDS; round += 1) {
@@ -68,13 +68,13 @@ export async function besideEachOther(
 /** Null where a queue does not do that. */
 async function runOf({
   name,
-  wish,
+  options,
   program = process.execPath,
   env = {},
 }: Entrant): Promise<QueueRun | null> {
   const folder = mkdtempSync(join(tmpdir(), 'tilld-bench-queue-'));
   try {
-    const worker = spawn(program, [WORKER, join(folder, 'queue.db'), JSON.stringify(wish)], {
+    const worker = spawn(program, [WORKER, join(folder, 'queue.db'), JSON.stringify(options)], {
       stdio: ['ignore', 'pipe', 'pipe'],
       timeout: LONGEST_RUN_MS,
       killSignal: 'SIGKILL',
@@ -90,12 +90,12 @@ async function runOf({
     });
     const [code, signal] = await once(worker, 'close');
     const why = `ended with ${code ?? signal}: ${reasonIn(output)}`;
-    if (code !== 0 && OWN.includes(wish.who)) throw new Error(`${name}: ${why}`);
-    if (code !== 0) process.stderr.write(`not compared: ${name}, ${wish.what}: ${why}\n`);
+    if (code !== 0 && OWN.includes(options.who)) throw new Error(`${name}: ${why}`);
+    if (code !== 0) process.stderr.write(`not compared: ${name}, ${options.what}: ${why}\n`);
     // Some talk on the same line.
     const figures = told.split('\n').find((line) => line.startsWith('{"rate"'));
     if (figures !== undefined) return JSON.parse(figures);
-    if (code === 0) process.stderr.write(`not compared: ${name}, ${wish.what}: offers no call for it\n`);
+    if (code === 0) process.stderr.write(`not compared: ${name}, ${options.what}: offers no call for it\n`);
     return null;
   } finally {
     rmSync(folder, { recursive: true, force: true });

@@ -3,7 +3,7 @@ import { pathToFileURL } from 'node:url';
 import type { QueueFile } from '../crash/compare/queue.ts';
 
 /** What one run of a queue is. */
-export interface QueueWish {
+export interface QueueOptions {
   /**
    * `limit`: what the disk can do at best. `group`: all callers of a turn in one transaction. `turn`: each in a transaction of its own, and
    * one sync for all of them.
@@ -31,10 +31,10 @@ export interface QueueRun {
 /** A queue that is slow does as many as it can: a second has shown how fast it is. */
 const LONGEST_MS = { before: 2_000, measured: 3_000 } as const;
 
-/** `queue-worker.ts DATABASE WISH`: prints its {@link QueueRun}; nothing where a queue does not let its durability be set, or be asked for that. */
-async function main(path: string, wish: QueueWish): Promise<void> {
-  const work = await workOf(path, wish);
-  const { jobs, spare } = wish;
+/** `queue-worker.ts DATABASE OPTIONS`: prints its {@link QueueRun}; nothing where a queue does not let its durability be set, or be asked for that. */
+async function main(path: string, options: QueueOptions): Promise<void> {
+  const work = await workOf(path, options);
+  const { jobs, spare } = options;
   if (!work) return process.exit(0);
   const before = await repeated(work, 0, spare, LONGEST_MS.before);
   const [from, cpuFrom] = [performance.now(), process.cpuUsage()];
@@ -59,14 +59,14 @@ async function repeated(work: AnyWork, first: number, times: number, longestMs: 
   return done;
 }
 
-async function workOf(path: string, wish: QueueWish): Promise<AnyWork | null> {
-  if (wish.what === 'limit') return (await import('./disk-limit.ts')).oneFrame(`${path}-frames`).write;
-  if (wish.who === 'bare' || wish.who === 'store')
-    return (await import('./queue-ours.ts')).ourQueue(path, wish);
-  return peer(path, wish);
+async function workOf(path: string, options: QueueOptions): Promise<AnyWork | null> {
+  if (options.what === 'limit') return (await import('./disk-limit.ts')).oneFrame(`${path}-frames`).write;
+  if (options.who === 'bare' || options.who === 'store')
+    return (await import('./queue-ours.ts')).ourQueue(path, options);
+  return peer(path, options);
 }
 
-async function peer(path: string, { what, who, jobs, spare, full }: QueueWish): Promise<AnyWork | null> {
+async function peer(path: string, { what, who, jobs, spare, full }: QueueOptions): Promise<AnyWork | null> {
   const { open } = (await import(pathToFileURL(who).href)) as QueueFile;
   const queue = await open(path);
   if (full === true) {
@@ -88,5 +88,5 @@ async function peer(path: string, { what, who, jobs, spare, full }: QueueWish): 
   return () => take();
 }
 
-const [path = '', wish = ''] = process.argv.slice(2);
-await main(path, JSON.parse(wish));
+const [path = '', options = ''] = process.argv.slice(2);
+await main(path, JSON.parse(options));

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { LIBRARY, OURS, QUEUES } from '../crash/compare/contestants.ts';
 import { installPeers, missing, programOf, versionOf } from '../crash/compare/install.ts';
-import { figuresOf, type Print, type Wish } from './figure.ts';
+import { type BenchOptions, figuresOf, type Print } from './figure.ts';
 import { besideEachOther, type Entrant, type Raced } from './queue-race.ts';
 import { syncCounter } from './sync-counter.ts';
 
@@ -23,7 +23,7 @@ type Tell = ReturnType<typeof figuresOf>;
  * What it costs to keep a job and to take it out again, in processes of their own that take turns: against one write and one sync,
  * against the same statements run bare, and against the queues that others ship, as shipped and with FULL.
  */
-export async function queue({ times }: Wish, print: Print): Promise<void> {
+export async function queue({ times }: BenchOptions, print: Print): Promise<void> {
   const figure = figuresOf('queue', print);
   const peers = await peersThatRun();
   for (const what of ['enqueue', 'claim-complete'] as const) await race(what, times, peers, figure);
@@ -47,11 +47,11 @@ async function race(
   const own = { what, jobs, spare: SPARE } as const;
   const [bare, ours] = [{ name: 'the same statements bare' }, { name: "tilld's outbox" }];
   const entrants: Entrant[] = [
-    { ...bare, wish: { ...own, who: 'bare' } },
-    { ...ours, wish: { ...own, who: 'store' } },
+    { ...bare, options: { ...own, who: 'bare' } },
+    { ...ours, options: { ...own, who: 'store' } },
     ...peers.map((peer) => ({
       ...peer,
-      wish: { ...peer.wish, ...own, spare: what === 'enqueue' ? WARM_LOG : SPARE },
+      options: { ...peer.options, ...own, spare: what === 'enqueue' ? WARM_LOG : SPARE },
     })),
   ];
   const raced = await besideEachOther(entrants);
@@ -68,7 +68,7 @@ async function groups(disk: string, times: number, env: NodeJS.ProcessEnv, figur
     (['group', 'turn'] as const).map((what) => ({
       name: `${callers} callers, ${what === 'group' ? 'one transaction' : 'a transaction each, one sync'}, ${disk}`,
       env,
-      wish: { what, who: 'store', jobs: Math.max(times, TURNS * callers), spare: SPARE, callers },
+      options: { what, who: 'store', jobs: Math.max(times, TURNS * callers), spare: SPARE, callers },
     })),
   );
   const raced = await besideEachOther(entrants, env, times === 0 ? TURNS : undefined);
@@ -98,7 +98,7 @@ async function peersThatRun(): Promise<readonly Entrant[]> {
     const peer = (how: string, full: boolean): Entrant => ({
       name: `${name}${version}, ${how}`,
       program: programOf(runtime),
-      wish: { ...common, full },
+      options: { ...common, full },
     });
     if (packages.length === 0) return [peer('FULL, as shipped', false)];
     return [peer('as shipped', false), peer('with FULL', true)];

@@ -5,14 +5,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { openPty } from '../../src/sandbox/terminal/pty.ts';
-import { figuresOf, type Print, quantile, type Wish } from './figure.ts';
+import { type BenchOptions, figuresOf, type Print, quantile } from './figure.ts';
 
 const SOURCE = join(import.meta.dirname, 'serial-echo.c');
 const OURS = fileURLToPath(new URL('./serial-till.ts', import.meta.url));
 const BAR = 2.6;
 
 /** Twenty bytes to a terminal and twenty back: our serial link against a program in C, each in a process of its own on the same pty. */
-export async function serial({ times }: Wish, print: Print): Promise<void> {
+export async function serial({ times }: BenchOptions, print: Print): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'tilld-bench-serial-'));
   const pty = await openPty();
   try {

@@ -5,7 +5,7 @@ import { request } from 'node:http';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { BenchShop } from './bench-shop.ts';
-import { figuresOf, median, type Print, type Wish } from './figure.ts';
+import { type BenchOptions, figuresOf, median, type Print } from './figure.ts';
 import { type Program, packaged, SOURCES } from './program.ts';
 
 const STARTS = 7;
@@ -22,7 +22,7 @@ const QUOTA_US = 14_286;
 const PERIOD_US = 100_000;
 
 /** From the spawn to the first payment that could be taken, and what it costs to be there: with one terminal over TCP and an existing store. */
-export async function start({ seconds }: Wish, print: Print): Promise<void> {
+export async function start({ seconds }: BenchOptions, print: Print): Promise<void> {
   const figure = figuresOf('start', print);
   const bare = { name: 'bare node, spawn to exit', value: await bareNode() };
   figure(bare.name, bare.value, 'ms');

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 
-export interface ReadersWish {
+export interface ReadersOptions {
   readonly socketPath: string;
   readonly clients: number;
 }
@@ -16,7 +16,7 @@ export interface ReadersSaw {
 const ID = /^id: (\S+)$/gm;
 
 /** Reads the event stream many times over; told to, it tells what came when, and ends with its parent. */
-async function main({ socketPath, clients }: ReadersWish): Promise<void> {
+async function main({ socketPath, clients }: ReadersOptions): Promise<void> {
   const seen = new Map<string, number[]>();
   await Promise.all(Array.from({ length: clients }, () => reader(socketPath, seen)));
   process.send?.('open');
@@ -42,5 +42,5 @@ async function reader(socketPath: string, seen: Map<string, number[]>): Promise<
   });
 }
 
-process.once('message', (wish) => void main(wish as ReadersWish));
+process.once('message', (options) => void main(options as ReadersOptions));
 process.on('disconnect', () => process.exit(0));

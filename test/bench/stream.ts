@@ -2,22 +2,22 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { BenchShop } from './bench-shop.ts';
-import { figuresOf, median, type Print, quantile, type Wish } from './figure.ts';
-import type { ReadersSaw, ReadersWish } from './stream-readers.ts';
+import { type BenchOptions, figuresOf, median, type Print, quantile } from './figure.ts';
+import type { ReadersOptions, ReadersSaw } from './stream-readers.ts';
 
 const READERS = join(import.meta.dirname, 'stream-readers.ts');
 const CLIENTS = 199;
 const MOST_PAYMENTS = 100;
 
 /** How long it takes until the end of a payment is with all of two hundred readers of the event stream, and what a payment costs then. */
-export async function stream({ times }: Wish, print: Print): Promise<void> {
+export async function stream({ times }: BenchOptions, print: Print): Promise<void> {
   const figure = figuresOf('stream', print);
   const count = Math.min(times, MOST_PAYMENTS);
   const shop = await BenchShop.open({ terminals: 1, over: 'tcp' });
   try {
     const alone = await cpuPerPayment(shop, count, 0);
     const readers = fork(READERS, { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
-    readers.send({ socketPath: shop.daemon.socket, clients: CLIENTS } satisfies ReadersWish);
+    readers.send({ socketPath: shop.daemon.socket, clients: CLIENTS } satisfies ReadersOptions);
     await once(readers, 'message');
     const rss = shop.daemon.rss();
     const crowded = await cpuPerPayment(shop, count, count);

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import Sqlite from 'better-sqlite3';
 import { BenchAgent } from './agent.ts';
-import { type Print, rounded, type Wish } from './figure.ts';
+import { type BenchOptions, type Print, rounded } from './figure.ts';
 
 const LOOK_MS = 500;
 const LONGEST_MS = 20 * 60_000;
@@ -19,7 +19,7 @@ interface Progress {
 }
 
 /** The mirror of a list of the service: from the first request to the row that readers see. */
-export async function syncMirror({ rows }: Wish, print: Print): Promise<void> {
+export async function syncMirror({ rows }: BenchOptions, print: Print): Promise<void> {
   const agent = await BenchAgent.start({ mirror: { lists: ['customers'], interval_s: 86_400 } }, rows);
   try {
     await watched(agent, 'sync-mirror', rows, print);
@@ -29,7 +29,7 @@ export async function syncMirror({ rows }: Wish, print: Print): Promise<void> {
 }
 
 /** An import: a CSV file of a provider, into the service, a hundred at a time. */
-export async function syncImport({ rows }: Wish, print: Print): Promise<void> {
+export async function syncImport({ rows }: BenchOptions, print: Print): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'tilld-bench-drop-'));
   await writeCustomers(folder, rows);
   const agent = await BenchAgent.start({ integrations: { provider_a: importIntegration(folder) } }, 0);

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Database } from '../../src/store/database.ts';
 import { MIRROR_MIGRATIONS } from '../../src/store/mirror/mirror-migrations.ts';
-import { figuresOf, median, type Print, type Wish } from './figure.ts';
+import { type BenchOptions, figuresOf, median, type Print } from './figure.ts';
 import { startLeanService } from './service-beside.ts';
 import { SyncParts } from './sync-parts.ts';
 
@@ -19,7 +19,7 @@ interface Took {
 }
 
 /** What of a sync costs what: a list of the service from the bytes to the mirror, and on to the service. */
-export async function syncStages({ rows: atMost }: Wish, print: Print): Promise<void> {
+export async function syncStages({ rows: atMost }: BenchOptions, print: Print): Promise<void> {
   const rows = Math.min(atMost, MOST_ROWS);
   const { service, url } = await startLeanService({ customers: rows });
   const parts = await SyncParts.open(url, 'cursor');

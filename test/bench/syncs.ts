@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { BenchShop, deviceId } from './bench-shop.ts';
 import type { Family } from './bench-terminal.ts';
 import { syncLimit } from './disk-limit.ts';
-import { figuresOf, type Print, type Wish } from './figure.ts';
+import { type BenchOptions, figuresOf, type Print } from './figure.ts';
 import { startWorld } from './world.ts';
 
 const KEY = 'rk_sandbox_bench';
@@ -16,7 +16,7 @@ const REPORTED_MS = 1_500;
 const BARS: Readonly<Record<Family, number>> = { zvt: 3.1, ecr17: 2.1, transbank: 2.1 };
 
 /** How often a payment makes the disk wait, counted below libc: alone, and with what tells the service of it. */
-export async function syncs({ times }: Wish, print: Print): Promise<void> {
+export async function syncs({ times }: BenchOptions, print: Print): Promise<void> {
   const figure = figuresOf('syncs', print);
   figure('write + fdatasync of one frame, median', syncLimit(), 'ms');
   for (const family of ['zvt', 'ecr17', 'transbank'] as const) {
@@ -32,8 +32,8 @@ export async function syncs({ times }: Wish, print: Print): Promise<void> {
 
 async function counted(family: Family, times: number, isReported = false) {
   const terminals = 1;
-  const wish = { key: KEY, deviceIds: [deviceId(0)], customers: 0 };
-  const other = isReported ? await startWorld(wish) : null;
+  const options = { key: KEY, deviceIds: [deviceId(0)], customers: 0 };
+  const other = isReported ? await startWorld(options) : null;
   const service = other ? { service: { url: other.places.serviceUrl, key: KEY } } : {};
   const shop = await BenchShop.open({
     terminals,

@@ -7,7 +7,7 @@ import { Database } from '../../src/store/database.ts';
 import { MONEY_MIGRATIONS } from '../../src/store/migrations.ts';
 import { SqlitePaymentStore } from '../../src/store/sqlite-payment-store.ts';
 import { writeOlderBooks } from '../support/older-ids.ts';
-import { figuresOf, median, type Print, quantile, type Wish } from './figure.ts';
+import { type BenchOptions, figuresOf, median, type Print, quantile } from './figure.ts';
 
 const MIB = 1024 * 1024;
 /** As many rows as a step of the daemon takes. */
@@ -21,7 +21,7 @@ const COPY = `WITH RECURSIVE n (no) AS (SELECT 2 UNION ALL SELECT no + 1 FROM n 
 const ALIASES = `INSERT OR IGNORE INTO aliases SELECT replace(upper(id), '-0000-', '-000B-'), id FROM attempts`;
 
 /** Books of an older release are opened by this one: what that takes before the shop sells, and what is left for later. */
-export async function upgrade({ attempts }: Wish, print: Print): Promise<void> {
+export async function upgrade({ attempts }: BenchOptions, print: Print): Promise<void> {
   for (const form of ['in capitals', 'in one form'] as const) {
     const folder = mkdtempSync(join(tmpdir(), 'tilld-upgrade-'));
     try {

@@ -6,7 +6,7 @@ import { startSandboxService } from '../../src/sandbox/service/start-sandbox-ser
 import { startVirtualTerminal } from '../../src/sandbox/terminal/start-virtual-terminal.ts';
 
 /** What the world around a daemon is made of; the first message to this process. */
-export interface WorldWish {
+export interface WorldOptions {
   readonly key: string;
   readonly deviceIds: readonly string[];
   readonly customers: number;
@@ -32,7 +32,7 @@ const SCOPES = [
 ] as const;
 
 /** The service and a terminal in a process of their own, so that what they cost is not measured as the daemon's. */
-async function main({ key, deviceIds, customers }: WorldWish): Promise<void> {
+async function main({ key, deviceIds, customers }: WorldOptions): Promise<void> {
   const kept: { text: string | null } = { text: null };
   const memory = {
     load: () => kept.text,
@@ -80,6 +80,6 @@ async function main({ key, deviceIds, customers }: WorldWish): Promise<void> {
   process.send?.({ serviceUrl: service.url, terminal: terminal.address } satisfies WorldPlaces);
 }
 
-process.once('message', (wish) => void main(wish as WorldWish));
+process.once('message', (options) => void main(options as WorldOptions));
 /** It ends with whoever asked for it. */
 process.on('disconnect', () => process.exit(0));

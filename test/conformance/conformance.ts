@@ -7,13 +7,13 @@ const USAGE = 'conformance [--driver TEXT] [--scenario TEXT]   prints the matrix
 
 /** Prints the matrix, then one JSON line; 1 when a promise is broken, 2 for a wrong call. */
 async function main(): Promise<number> {
-  const wish = optionsOf();
-  if (!wish) {
+  const options = optionsOf();
+  if (!options) {
     process.stderr.write(`${USAGE}\n`);
     return 2;
   }
-  const subjects = all.filter(({ id }) => id.includes(wish.driver));
-  const scenarios = suiteOf().filter(({ id }) => id.includes(wish.scenario));
+  const subjects = all.filter(({ id }) => id.includes(options.driver));
+  const scenarios = suiteOf().filter(({ id }) => id.includes(options.scenario));
   if (subjects.length === 0 || scenarios.length === 0) {
     process.stderr.write(`nothing of that name; drivers: ${all.map(({ id }) => id).join(', ')}\n`);
     return 2;

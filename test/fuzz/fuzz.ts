@@ -14,7 +14,7 @@ const LIST = new URL('./targets.ts', import.meta.url).href;
 /** A longer input is printed as its beginning and kept in a file. */
 const LONGEST_HEX = 4000;
 
-interface Wish {
+interface FuzzOptions {
   readonly minutes: number;
   readonly chosen: readonly Target[];
   readonly seed: number;
@@ -25,22 +25,22 @@ interface Wish {
 
 /** Fires at the parsers; 1 when a promise was broken, 2 for a wrong call. The last line is JSON. */
 async function main(): Promise<number> {
-  const wish = optionsOf();
-  if (!wish) {
+  const options = optionsOf();
+  if (!options) {
     process.stderr.write(
       `${USAGE}\n${targets.map(({ name, promise }) => `  ${name}: ${promise}\n`).join('')}`,
     );
     return 2;
   }
-  if (wish.hex !== undefined || wish.path !== undefined) return replay(wish);
+  if (options.hex !== undefined || options.path !== undefined) return replay(options);
   const startedAt = performance.now();
   const report = await runCampaign({
     targets: LIST,
     allNames: targets.map(({ name }) => name),
-    names: wish.chosen.map(({ name }) => name),
-    seed: wish.seed,
-    forMs: wish.minutes * 60_000,
-    workers: wish.workers,
+    names: options.chosen.map(({ name }) => name),
+    seed: options.seed,
+    forMs: options.minutes * 60_000,
+    workers: options.workers,
     onFinding: say,
   });
   const minutes = Math.round((performance.now() - startedAt) / 600) / 100;
@@ -48,7 +48,7 @@ async function main(): Promise<number> {
   return report.findings.length === 0 ? 0 : 1;
 }
 
-async function replay({ chosen, hex, path, seed }: Wish): Promise<number> {
+async function replay({ chosen, hex, path, seed }: FuzzOptions): Promise<number> {
   const [target] = chosen;
   if (!target) return 2;
   const { finding, executions } =
@@ -84,7 +84,7 @@ function kept(target: string, seed: number, hex: string): string {
   return file;
 }
 
-function optionsOf(): Wish | null {
+function optionsOf(): FuzzOptions | null {
   const values = typed();
   if (!values) return null;
   const names = values.target ?? targets.map(({ name }) => name);

@@ -143,13 +143,13 @@ function placesOn(family: PlugFamily, bus: Bus, count: number, seed: number) {
   return Array.from({ length: count }, (_, index) => {
     const device = { ...TERMINAL, serial: `8047100${index}` };
     const random = randomOf(seed * 100 + index);
-    const preferred = wishFor(index, device, bus);
+    const preferred = preferredPortOf(index, device, bus);
     const counter = new Counter({ ...shared, name: `Counter ${index + 1}`, preferred });
     return { random, place: new Place(family, counter, bus, device, index * 10, random) };
   });
 }
 
-function wishFor(index: number, device: UsbDevice, bus: Bus): PreferredPort {
+function preferredPortOf(index: number, device: UsbDevice, bus: Bus): PreferredPort {
   const { vendorId, productId, serial } = device;
   const ways: readonly PreferredPort[] = [
     { kind: 'path', path: bus.pathOf(index * 10) },

@@ -65,8 +65,8 @@ describe('while the outcome of a payment is with a person', () => {
     });
     const sale = await shop.settle(shop.sell({ reference: 'sale' }).id);
     expect(sale.state.name).toBe('succeeded');
-    const wish = { parentId: sale.id, caller: 'socket' } as const;
-    expect(() => shop.payments.void(wish)).toThrow(expect.objectContaining({ code: 'VOID_NOT_POSSIBLE' }));
+    const request = { parentId: sale.id, caller: 'socket' } as const;
+    expect(() => shop.payments.void(request)).toThrow(expect.objectContaining({ code: 'VOID_NOT_POSSIBLE' }));
   });
 });
 

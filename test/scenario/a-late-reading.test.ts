@@ -94,8 +94,8 @@ describe('a refund in doubt', () => {
     await shop.until(() => shop.operations.settlement(close.id).status === 'succeeded', 60_000);
     await shop.clock.advance(60_000);
     shop.terminal.inject({ when: 'customer', do: 'power_loss', ms: 3000 });
-    const wish = { parentId: sale.id, amountMinor: null, after: null, caller: 'socket' } as const;
-    const { id } = shop.payments.refund(wish).attempt;
+    const request = { parentId: sale.id, amountMinor: null, after: null, caller: 'socket' } as const;
+    const { id } = shop.payments.refund(request).attempt;
     await shop.until(() => shop.attempt(id).state.name === 'in_doubt', 400_000);
     await shop.clock.advance(3050);
     shop.terminal.typeByHand({ kind: 'sale', amountMinor: 1234 });

@@ -9,8 +9,8 @@ const BEGAN = Date.UTC(2026, 0, 5, 9);
 /** Asks to give a sale back as a whole. Returns why it was not done, in small letters, or `succeeded`. */
 async function giveBack(shop: Shop, parentId: string): Promise<string> {
   try {
-    const wish = { parentId, amountMinor: null, after: null, caller: 'socket' } as const;
-    const settled = await shop.settle(shop.payments.refund(wish).attempt.id);
+    const request = { parentId, amountMinor: null, after: null, caller: 'socket' } as const;
+    const settled = await shop.settle(shop.payments.refund(request).attempt.id);
     return settled.reason?.code ?? settled.state.name;
   } catch (error) {
     if (error instanceof AppError) return error.code.toLowerCase();

@@ -34,7 +34,7 @@ function restartedBeforeItsVoid(lost: boolean) {
 
 describe('a sale that was approved in part', () => {
   it.each<[string, ShopOptions]>([
-    ['by the wish of the shop', { policy: { lateApproval: 'keep' } }],
+    ['by an option of the shop', { policy: { lateApproval: 'keep' } }],
     ['as its terminal cannot undo it', CANNOT_UNDO],
   ])(
     'and after its cancel, and stands %s, is told with its amount, and reported once staff have done their task',
@@ -81,8 +81,8 @@ describe('a refund that gave back more than was asked for', () => {
   it('is a task that says what was given back, and does not call it charged', async () => {
     const shop = await Shop.open();
     const sale = await shop.settle(shop.sell().id);
-    const wish = { parentId: sale.id, amountMinor: 100, after: null, caller: 'socket' } as const;
-    const { id } = shop.payments.refund(wish).attempt;
+    const request = { parentId: sale.id, amountMinor: 100, after: null, caller: 'socket' } as const;
+    const { id } = shop.payments.refund(request).attempt;
     await shop.until(() => shop.attempt(id).state.name === 'accepted', 10_000);
     const report = { verdict: 'approved', kind: 'refund', amountMinor: 500 } as const;
     shop.writer.apply(id, { type: 'reported', verdict: 'approved' }, { report });

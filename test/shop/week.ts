@@ -273,10 +273,12 @@ export class ShopWeek {
     if (agent.isDead) return;
     try {
       const how = this.#random.chance(0.5) ? 'void' : 'refund';
-      const wish = { parentId, caller: 'socket' } as const;
+      const request = { parentId, caller: 'socket' } as const;
       const { payments } = agent.core;
       const view =
-        how === 'void' ? payments.void(wish) : payments.refund({ ...wish, amountMinor: null, after: null });
+        how === 'void'
+          ? payments.void(request)
+          : payments.refund({ ...request, amountMinor: null, after: null });
       this.#records.sent(this.#records.of(parentId), view.attempt.id);
       this.#say(`gives ${parentId} back by ${how}`);
     } catch (error) {

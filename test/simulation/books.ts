@@ -3,7 +3,7 @@ import type { Attempt } from '../../src/payment/attempt/attempt.ts';
 import { isFinal } from '../../src/payment/attempt/state-machine.ts';
 import type { Settlement } from '../../src/payment/batch/settlement.ts';
 import type { Task } from '../../src/payment/tasks/task.ts';
-import type { CaseFile, Wish } from './case-file.ts';
+import type { CaseFile, TillRequest } from './case-file.ts';
 import { type Charge, Charges } from './charges.ts';
 import { Claims } from './claims.ts';
 import type { Accusation, Crime } from './crimes.ts';
@@ -63,7 +63,7 @@ export class RunLedger implements CaseFile {
   readonly #open = new Set<string>();
   readonly #corrections = new Map<string, Attempt>();
   readonly #children = new Map<string, Set<string>>();
-  readonly #optionsOf = new Map<string, Wish>();
+  readonly #requestOf = new Map<string, TillRequest>();
   readonly #confirmed = new Set<string>();
   readonly #doubtedAt = new Map<string, number>();
   readonly #approvedAt = new Map<string, number>();
@@ -133,14 +133,14 @@ export class RunLedger implements CaseFile {
     return `#${number ?? this.#numbers.size + 1}${type === 'sale' ? '' : ` (${type})`}`;
   }
 
-  /** The attempt belongs to this wish. */
-  belongs(attemptId: string, wish: Wish): void {
-    wish.attempts.add(attemptId);
-    this.#optionsOf.set(attemptId, wish);
+  /** The attempt belongs to this request. */
+  belongs(attemptId: string, request: TillRequest): void {
+    request.attempts.add(attemptId);
+    this.#requestOf.set(attemptId, request);
   }
 
-  optionsOf(attemptId: string): Wish | undefined {
-    return this.#optionsOf.get(attemptId);
+  requestOf(attemptId: string): TillRequest | undefined {
+    return this.#requestOf.get(attemptId);
   }
 
   correctionOf(attemptId: string): Attempt | undefined {
@@ -209,8 +209,8 @@ export class RunLedger implements CaseFile {
   }
 
   /** Whether it was paid, as the terminals tell. */
-  isPaid(wish: Wish): boolean {
-    return [...wish.attempts].some((id) => this.hasMoved(id));
+  isPaid(request: TillRequest): boolean {
+    return [...request.attempts].some((id) => this.hasMoved(id));
   }
 
   /** The database is not the one that was there: what it does not hold is forgotten at the next start, and no crime. */

@@ -6,7 +6,7 @@ import type { Claims } from './claims.ts';
 import type { Crime } from './crimes.ts';
 
 /** What somebody wanted once, however often the button was pressed: a customer to pay, or a sum to go back. */
-export interface Wish {
+export interface TillRequest {
   readonly name: string;
   readonly attempts: Set<string>;
   /** `sale`: paid once, net of what went back; `refund`: given back once; `any`: as often as the sale allows. */
@@ -30,7 +30,7 @@ export interface CaseFile {
   /** When it fell in doubt last; undefined: never. */
   doubtedAt(attemptId: string): number | undefined;
   open(): readonly Attempt[];
-  optionsOf(attemptId: string): Wish | undefined;
+  requestOf(attemptId: string): TillRequest | undefined;
   correctionOf(attemptId: string): Attempt | undefined;
   /** Refunds, voids and corrections of a sale. */
   childrenOf(attemptId: string): readonly Attempt[];

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Attempt } from '../../src/payment/attempt/attempt.ts';
 import { isFinal } from '../../src/payment/attempt/state-machine.ts';
 import type { LocalReply, Till } from './agent.ts';
-import type { Wish } from './case-file.ts';
+import type { TillRequest } from './case-file.ts';
 import type { Random } from './random.ts';
 import type { World } from './world.ts';
 
@@ -11,7 +11,7 @@ const SAME_SUM_MS = 45_000;
 const Created = z.object({ data: z.object({ id: z.string() }) });
 
 /** Money of a sale that is to go back, and under which names. */
-interface Return extends Wish {
+interface Return extends TillRequest {
   readonly till: Till;
   readonly saleId: string;
   readonly path: 'refund' | 'void';
@@ -43,14 +43,15 @@ export class ReturnsCounter {
     const random = this.#random;
     const sale = this.#pick();
     if (!sale) return;
-    const wish = this.#optionsOf(sale);
-    this.#press(wish);
-    if (random.chance(0.3)) this.#later(random.time(1, 1500), () => this.#press(wish));
-    if (random.chance(0.2)) this.#press({ ...wish, till: wish.till === 'socket' ? 'till-2' : 'socket' });
-    if (random.chance(0.2)) this.#press(this.#optionsOf(sale));
-    if (random.chance(0.15)) this.#later(random.time(1000, 90_000), () => this.#press(wish));
-    if (random.chance(0.15)) this.#later(random.time(5, 20_000), () => this.#cancel(wish));
-    this.#later(random.time(3000, 60_000), () => this.#tryAgain(wish, 1));
+    const request = this.#returnOf(sale);
+    this.#press(request);
+    if (random.chance(0.3)) this.#later(random.time(1, 1500), () => this.#press(request));
+    if (random.chance(0.2))
+      this.#press({ ...request, till: request.till === 'socket' ? 'till-2' : 'socket' });
+    if (random.chance(0.2)) this.#press(this.#returnOf(sale));
+    if (random.chance(0.15)) this.#later(random.time(1000, 90_000), () => this.#press(request));
+    if (random.chance(0.15)) this.#later(random.time(5, 20_000), () => this.#cancel(request));
+    this.#later(random.time(3000, 60_000), () => this.#tryAgain(request, 1));
   }
 
   /** Mostly a young sale that was charged; now and then any other one. */
@@ -75,7 +76,7 @@ export class ReturnsCounter {
     });
   }
 
-  #optionsOf({ id, amount }: Attempt): Return {
+  #returnOf({ id, amount }: Attempt): Return {
     const random = this.#random;
     const number = this.#returns++;
     const isVoid = random.chance(0.4);
@@ -101,52 +102,57 @@ export class ReturnsCounter {
     };
   }
 
-  #press(wish: Return): void {
+  #press(request: Return): void {
     const { agent, trace, books } = this.#world;
-    if (!agent || this.#isUndone(wish.saleId) || (!this.#isKeyed(wish) && !this.#isSafe(wish))) return;
+    if (!agent || this.#isUndone(request.saleId) || (!this.#isKeyed(request) && !this.#isSafe(request)))
+      return;
     const body =
-      wish.path === 'void' ? undefined : wish.amountMinor === null ? {} : { amount_minor: wish.amountMinor };
-    trace.say('till', () => `${wish.till} presses ${wish.name} of ${books.nameOf(wish.saleId)}`);
+      request.path === 'void'
+        ? undefined
+        : request.amountMinor === null
+          ? {}
+          : { amount_minor: request.amountMinor };
+    trace.say('till', () => `${request.till} presses ${request.name} of ${books.nameOf(request.saleId)}`);
     agent
-      .ask(wish.till, 'POST', `/terminal-payments/${wish.saleId}/${wish.path}`, body, wish.key)
-      .then((reply) => this.#heard(wish, reply))
-      .catch((error: unknown) => this.#wrong(wish.name, error));
+      .ask(request.till, 'POST', `/terminal-payments/${request.saleId}/${request.path}`, body, request.key)
+      .then((reply) => this.#heard(request, reply))
+      .catch((error: unknown) => this.#wrong(request.name, error));
   }
 
-  #heard(wish: Return, reply: LocalReply): void {
+  #heard(request: Return, reply: LocalReply): void {
     const { books, trace } = this.#world;
     trace.say(
       'till',
       () =>
-        `${wish.name} hears ${reply === null ? 'nothing' : `${reply.status} ${JSON.stringify(reply.body).slice(0, 160)}`}`,
+        `${request.name} hears ${reply === null ? 'nothing' : `${reply.status} ${JSON.stringify(reply.body).slice(0, 160)}`}`,
     );
-    if (reply?.status === 500) books.accuse('broken_rules', `${wish.name} was answered with 500`);
+    if (reply?.status === 500) books.accuse('broken_rules', `${request.name} was answered with 500`);
     const created = reply?.status === 201 ? Created.safeParse(reply.body) : null;
     if (!created?.success) return;
     const { id } = created.data.data;
-    if (!this.#acceptedAt.has(id)) this.#acceptedAt.set(id, wish.till);
-    books.belongs(id, wish);
+    if (!this.#acceptedAt.has(id)) this.#acceptedAt.set(id, request.till);
+    books.belongs(id, request);
   }
 
-  #cancel(wish: Return): void {
-    const id = [...wish.attempts].at(-1);
+  #cancel(request: Return): void {
+    const id = [...request.attempts].at(-1);
     const { agent, books, trace } = this.#world;
     if (!agent || id === undefined) return;
-    trace.say('till', () => `${wish.till} presses cancel for ${books.nameOf(id)}`);
+    trace.say('till', () => `${request.till} presses cancel for ${books.nameOf(id)}`);
     agent
-      .ask(wish.till, 'POST', `/terminal-payments/${id}/cancel`)
-      .catch((error: unknown) => this.#wrong(wish.name, error));
+      .ask(request.till, 'POST', `/terminal-payments/${id}/cancel`)
+      .catch((error: unknown) => this.#wrong(request.name, error));
   }
 
-  #tryAgain(wish: Return, times: number): void {
+  #tryAgain(request: Return, times: number): void {
     const { books } = this.#world;
-    const last = books.attempts.get([...wish.attempts].at(-1) ?? '');
-    if (last && isFinal(last.state) && last.state.name !== 'succeeded' && wish.key !== undefined) {
-      wish.key = `back-${this.#keys++}`;
-      wish.jumps = this.#world.jumps;
+    const last = books.attempts.get([...request.attempts].at(-1) ?? '');
+    if (last && isFinal(last.state) && last.state.name !== 'succeeded' && request.key !== undefined) {
+      request.key = `back-${this.#keys++}`;
+      request.jumps = this.#world.jumps;
     }
-    if (last?.state.name !== 'succeeded' || this.#random.chance(0.3)) this.#press(wish);
-    if (times > 0) this.#later(this.#random.time(3000, 90_000), () => this.#tryAgain(wish, times - 1));
+    if (last?.state.name !== 'succeeded' || this.#random.chance(0.3)) this.#press(request);
+    if (times > 0) this.#later(this.#random.time(3000, 90_000), () => this.#tryAgain(request, times - 1));
   }
 
   /** What was accepted was accepted at this till, under this key or an earlier one. */
@@ -155,11 +161,11 @@ export class ReturnsCounter {
   }
 
   /** Whether the agent promises to recognise what is pressed again without a key. */
-  #isSafe(wish: Return): boolean {
+  #isSafe(request: Return): boolean {
     const { books, time, jumps, wall } = this.#world;
-    if (wish.once === 'any') return true;
-    if (wish.jumps !== jumps) return false;
-    return [...wish.attempts].every((id) => {
+    if (request.once === 'any') return true;
+    if (request.jumps !== jumps) return false;
+    return [...request.attempts].every((id) => {
       const attempt = books.attempts.get(id);
       if (attempt?.state.name !== 'succeeded') return true;
       return time.now + wall.skewMs - (attempt.completedAt ?? 0) < SAME_SUM_MS;

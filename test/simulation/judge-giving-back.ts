@@ -1,5 +1,5 @@
 import type { Attempt } from '../../src/payment/attempt/attempt.ts';
-import type { CaseFile, Wish } from './case-file.ts';
+import type { CaseFile, TillRequest } from './case-file.ts';
 import type { Charge } from './charges.ts';
 
 /** A void undid the very line of its sale, or a person is told so. */
@@ -50,11 +50,13 @@ export function judgeGivenBack(books: CaseFile, charge: Charge): void {
 
 /** A basket is paid once, net of what went back; a sum is given back once. */
 export function judgeNet(books: CaseFile, charge: Charge): void {
-  const wish = books.optionsOf(charge.causedBy ?? '');
-  if (!wish || wish.once === 'any' || !books.charges.hasMoved(charge)) return;
-  const moved = [...wish.attempts].flatMap((id) => books.charges.movedBy(id).map((line) => ({ id, line })));
+  const request = books.requestOf(charge.causedBy ?? '');
+  if (!request || request.once === 'any' || !books.charges.hasMoved(charge)) return;
+  const moved = [...request.attempts].flatMap((id) =>
+    books.charges.movedBy(id).map((line) => ({ id, line })),
+  );
   const standing =
-    wish.once === 'refund'
+    request.once === 'refund'
       ? moved
       : moved.filter(
           ({ id, line }) =>
@@ -63,12 +65,12 @@ export function judgeNet(books: CaseFile, charge: Charge): void {
   if (standing.length > 1)
     books.accuse(
       'double_charges',
-      `${wish.name} happened ${standing.length} times, now by ${books.nameOf(charge.causedBy ?? '?')}${afterLoss(books, wish)}${afterWrongVoid(books, wish)}`,
+      `${request.name} happened ${standing.length} times, now by ${books.nameOf(charge.causedBy ?? '?')}${afterLoss(books, request)}${afterWrongVoid(books, request)}`,
     );
 }
 
 /** One of the two is not remembered. */
-function afterLoss({ forgotten }: CaseFile, { attempts }: Wish): string {
+function afterLoss({ forgotten }: CaseFile, { attempts }: TillRequest): string {
   return [...attempts].some((id) => forgotten.has(id)) ? ', after the memory was lost' : '';
 }
 
@@ -90,7 +92,7 @@ function forgottenRefunds({ attempts, forgotten, charges }: CaseFile, saleId: st
 }
 
 /** A void that should have undone it undid another sale, staff were told so, and the books take it for given back. */
-function afterWrongVoid(books: CaseFile, { attempts }: Wish): string {
+function afterWrongVoid(books: CaseFile, { attempts }: TillRequest): string {
   const voids = [...attempts].flatMap((id) => books.childrenOf(id)).filter(({ type }) => type === 'void');
   return voids.some(({ id }) => books.wasAsked(id, 'void_mismatch'))
     ? ': its void had undone another sale'

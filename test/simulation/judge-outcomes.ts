@@ -49,7 +49,7 @@ function wasFoundUndone({ evidence, state }: Attempt): boolean {
   return evidence?.kind === 'terminal_journal' && state.name === 'error' && evidence.row === 'own_reference';
 }
 
-/** Its sale was undone at the terminal itself while the void was in doubt: a void has no name there, and what was wished has happened, once. */
+/** Its sale was undone at the terminal itself while the void was in doubt: a void has no name there, and what was asked for has happened, once. */
 function wasDoneByHand(books: CaseFile, attempt: Attempt): boolean {
   const { type, evidence, parentId } = attempt;
   const looked = evidence?.kind === 'terminal_journal' && evidence.row === 'own_reference';

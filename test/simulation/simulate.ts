@@ -18,7 +18,7 @@ const USAGE = `simulate --seeds N [--from S] [--workers N] | --seed S [--trace] 
 simulate --scenario ${LONG_MONTH} --payments N [--seed S]
 simulate --scenario ${RACE} --seeds N [--from S]`;
 
-interface Wish {
+interface SimulateOptions {
   readonly scenario: Scenario;
   readonly name: string;
   readonly from: number;
@@ -31,8 +31,8 @@ interface Wish {
 
 /** Runs seeded histories and prints one JSON line at the end; 1 when a rule was broken, 2 for a wrong call, 130 after Ctrl-C. */
 async function main(): Promise<number> {
-  const wish = optionsOf();
-  if (!wish) {
+  const options = optionsOf();
+  if (!options) {
     process.stderr.write(`${USAGE}\nscenarios: ${[...Object.keys(SCENARIOS), RACE].join(', ')}\n`);
     return 2;
   }
@@ -42,11 +42,13 @@ async function main(): Promise<number> {
   process.once('SIGINT', onSignal).once('SIGTERM', onSignal);
   const startedAt = performance.now();
   try {
-    if (wish.name === RACE) return await playRaces(wish, root.path);
-    if (wish.payments !== null) return await playLongMonth(wish.payments, wish.from, root.path);
+    if (options.name === RACE) return await playRaces(options, root.path);
+    if (options.payments !== null) return await playLongMonth(options.payments, options.from, root.path);
     const results =
-      wish.workers > 1 ? await playMany(wish, root.path, stop) : await playHere(wish, root.path, stop);
-    return report(results, performance.now() - startedAt, wish.workers);
+      options.workers > 1
+        ? await playMany(options, root.path, stop)
+        : await playHere(options, root.path, stop);
+    return report(results, performance.now() - startedAt, options.workers);
   } catch (error) {
     if (stop.signal.aborted) return INTERRUPTED;
     throw error;
@@ -57,7 +59,7 @@ async function main(): Promise<number> {
 
 const INTERRUPTED = 130;
 
-function optionsOf(): Wish | null {
+function optionsOf(): SimulateOptions | null {
   const { values } = parseArgs({
     options: {
       seeds: { type: 'string', default: '100' },
@@ -88,7 +90,7 @@ function optionsOf(): Wish | null {
   };
 }
 
-async function playRaces({ from, count }: Wish, root: string): Promise<number> {
+async function playRaces({ from, count }: SimulateOptions, root: string): Promise<number> {
   const say = (line: string) => void process.stderr.write(`${line}\n`);
   const figure = await raceFigure({ from, races: count, root, say });
   process.stdout.write(`${JSON.stringify(figure)}\n`);
@@ -110,8 +112,12 @@ async function playLongMonth(payments: number, seed: number, root: string): Prom
   return figure.failures.length === 0 ? 0 : 1;
 }
 
-function playMany(wish: Wish, root: string, { signal }: AbortController): Promise<readonly Result[]> {
-  const { name: scenario, from, count, workers } = wish;
+function playMany(
+  options: SimulateOptions,
+  root: string,
+  { signal }: AbortController,
+): Promise<readonly Result[]> {
+  const { name: scenario, from, count, workers } = options;
   return playShift({
     scenario,
     from,
@@ -123,8 +129,12 @@ function playMany(wish: Wish, root: string, { signal }: AbortController): Promis
   });
 }
 
-async function playHere(wish: Wish, root: string, { signal }: AbortController): Promise<readonly Result[]> {
-  const { scenario, from, count, trace } = wish;
+async function playHere(
+  options: SimulateOptions,
+  root: string,
+  { signal }: AbortController,
+): Promise<readonly Result[]> {
+  const { scenario, from, count, trace } = options;
   const print = trace ? { print: (line: string) => void process.stdout.write(`${line}\n`) } : {};
   const results: Result[] = [];
   for (let seed = from; seed < from + count; seed += 1) {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Attempt } from '../../src/payment/attempt/attempt.ts';
 import { isFinal } from '../../src/payment/attempt/state-machine.ts';
 import type { LocalReply, Till } from './agent.ts';
-import type { Wish } from './case-file.ts';
+import type { TillRequest } from './case-file.ts';
 import { hasLostMemory, taskIn } from './lost-memory.ts';
 import type { Random } from './random.ts';
 import type { SimTerminal } from './terminal.ts';
@@ -18,7 +18,7 @@ const WALK_IN_MS = 20_000;
 const Created = z.object({ data: z.object({ id: z.string() }) });
 
 /** One customer at one till: what was rung up, and under which names. */
-interface Sale extends Wish {
+interface Sale extends TillRequest {
   readonly till: Till;
   readonly place: Place;
   readonly body: Readonly<Record<string, unknown>>;

@@ -11,7 +11,7 @@ export type Fault =
   | 'held'
   | { readonly status: number; readonly body?: string; readonly headers?: Readonly<Record<string, string>> };
 
-export interface OAuthServerWish {
+export interface OAuthServerOptions {
   readonly id: string;
   readonly secret: string;
   readonly lifeS?: number;
@@ -37,17 +37,17 @@ export class OAuthServer {
   /** Every secret text that it ever saw or gave. */
   readonly texts: Set<string>;
   readonly faults: Fault[] = [];
-  readonly #wish: OAuthServerWish;
+  readonly #options: OAuthServerOptions;
   readonly #codes = new Map<string, { readonly challenge: string; readonly redirectUri: string }>();
   #valid = new Map<string, Given>();
   #refresh: string | null;
   #made = 0;
   #busy = 0;
 
-  constructor(wish: OAuthServerWish) {
-    this.#wish = wish;
-    this.#refresh = wish.refreshToken ?? null;
-    this.texts = new Set([wish.secret, ...(this.#refresh === null ? [] : [this.#refresh])]);
+  constructor(options: OAuthServerOptions) {
+    this.#options = options;
+    this.#refresh = options.refreshToken ?? null;
+    this.texts = new Set([options.secret, ...(this.#refresh === null ? [] : [this.#refresh])]);
   }
 
   async start(): Promise<void> {
@@ -89,7 +89,7 @@ export class OAuthServer {
   agree(address: string): URL {
     const { searchParams: asked, origin } = new URL(address);
     const redirect = new URL(asked.get('redirect_uri') ?? '');
-    const isAsked = asked.get('response_type') === 'code' && asked.get('client_id') === this.#wish.id;
+    const isAsked = asked.get('response_type') === 'code' && asked.get('client_id') === this.#options.id;
     const isProven = asked.get('code_challenge_method') === 'S256' && redirect.hostname === '127.0.0.1';
     if (origin !== this.url || !isAsked || !isProven) throw new Error(`no authorisation request: ${address}`);
     const code = `code-${this.#codes.size + 1}-${'z'.repeat(20)}`;
@@ -124,7 +124,7 @@ export class OAuthServer {
       return [401, { error: 'invalid_client' }, { 'www-authenticate': 'Basic realm="x"' }];
     const grant = form.get('grant_type');
     if (grant === 'authorization_code') return this.#byCode(form);
-    if (grant !== (this.#wish.refreshToken === undefined ? 'client_credentials' : 'refresh_token'))
+    if (grant !== (this.#options.refreshToken === undefined ? 'client_credentials' : 'refresh_token'))
       return [400, { error: 'unsupported_grant_type' }];
     return grant === 'refresh_token' ? this.#byRefreshToken(form) : [200, this.#give()];
   }
@@ -147,7 +147,7 @@ export class OAuthServer {
   }
 
   #give(): object {
-    const { lifeS = 3_600, uses = Number.MAX_SAFE_INTEGER } = this.#wish;
+    const { lifeS = 3_600, uses = Number.MAX_SAFE_INTEGER } = this.#options;
     const token = `access-token-${this.#made + 1}-${'x'.repeat(20)}`;
     this.#valid.set(token, { endsAt: Date.now() + lifeS * 1_000, usesLeft: uses });
     this.texts.add(token);
@@ -166,7 +166,7 @@ export class OAuthServer {
       .toString()
       .split(':')
       .map((part) => decodeURIComponent(part.replaceAll('+', ' ')));
-    return id === this.#wish.id && secret === this.#wish.secret;
+    return id === this.#options.id && secret === this.#options.secret;
   }
 
   #list({ headers, url = '' }: IncomingMessage): Answer {
@@ -176,15 +176,15 @@ export class OAuthServer {
       return [401, { error: 'invalid_token', seen: bearer }, { 'www-authenticate': 'Bearer' }];
     given.usesLeft -= 1;
     const page = Number(new URL(url, this.url).searchParams.get('page'));
-    const { people = 3 } = this.#wish;
+    const { people = 3 } = this.#options;
     const data = Array.from({ length: people }, (_, index) => ({ id: `${index}`, name: `Person ${index}` }));
     return [200, { data: data.slice((page - 1) * 2, page * 2) }];
   }
 }
 
 /** Gone when the test is over. */
-export async function anOAuthServer(wish: OAuthServerWish): Promise<OAuthServer> {
-  const server = new OAuthServer(wish);
+export async function anOAuthServer(options: OAuthServerOptions): Promise<OAuthServer> {
+  const server = new OAuthServer(options);
   await server.start();
   return server;
 }

@@ -117,7 +117,7 @@ export function aResource(path: string, fields: Readonly<Record<string, string>>
   };
 }
 
-export interface ShopWish {
+export interface ProviderShopOptions {
   readonly resources: Readonly<Record<string, object>>;
   readonly recipe?: object;
   readonly routes?: Readonly<Record<string, Route>>;
@@ -148,8 +148,8 @@ export function notingRoute(map: Route['map']): Route & { readonly written: Sink
 }
 
 /** One provider over real HTTP with the real connector, runner, engine and files; only the wall clock can be moved on. */
-export async function aProviderShop(wish: ShopWish) {
-  const { resources, routes = {}, log = silentLog } = wish;
+export async function aProviderShop(options: ProviderShopOptions) {
+  const { resources, routes = {}, log = silentLog } = options;
   const server = new ProviderServer();
   await server.start();
   let ahead = 0;
@@ -176,7 +176,7 @@ export async function aProviderShop(wish: ShopWish) {
     clock,
     log,
   });
-  settings.change(INTEGRATION, { isActive: true, lookbackDays: wish.lookbackDays ?? 30 });
+  settings.change(INTEGRATION, { isActive: true, lookbackDays: options.lookbackDays ?? 30 });
   const [store, control] = [new SqliteSyncStore(mirror), new SqliteSyncControl(mirror)];
   const digest = (text: string) => hash('sha256', text, 'hex').slice(0, 32);
   const parts = { store, clock, digest, payments: { isBusy: () => false }, mayWrite: () => true, log };
@@ -186,7 +186,7 @@ export async function aProviderShop(wish: ShopWish) {
     title: 'Things',
     documentation: 'https://things.example/docs',
     auth: { type: 'bearer' },
-    ...wish.recipe,
+    ...options.recipe,
     resources,
   };
   const none = () => Promise.reject(new Error('no folder'));
@@ -195,7 +195,7 @@ export async function aProviderShop(wish: ShopWish) {
     credentials: () => ({ ...CREDENTIALS, baseUrl: server.url }),
     noCredentials: null,
     openLine: (access) =>
-      createSourceHttp({ log, access, retry: { retries: 1, minDelayMs: 1, maxDelayMs: 2 }, ...wish.http }),
+      createSourceHttp({ log, access, retry: { retries: 1, minDelayMs: 1, maxDelayMs: 2 }, ...options.http }),
     world: { files: none, readFile: none },
     clock,
     log,
@@ -206,11 +206,11 @@ export async function aProviderShop(wish: ShopWish) {
       connector: 'rest',
       needsCredentials: true,
       needs: [],
-      intervalS: wish.intervalS ?? 300,
+      intervalS: options.intervalS ?? 300,
       maxErrors: 10,
     },
-    sweepEveryMs: wish.sweepEveryMs ?? DAY_MS,
-    timetableOf: () => wish.timetable ?? atInterval((wish.intervalS ?? 300) * 1_000),
+    sweepEveryMs: options.sweepEveryMs ?? DAY_MS,
+    timetableOf: () => options.timetable ?? atInterval((options.intervalS ?? 300) * 1_000),
     source,
     routeOf: (resource) => routes[resource] ?? mirrorRoute(),
     mayRun: () => mayRun(settings.get(INTEGRATION)),
@@ -231,7 +231,7 @@ export async function aProviderShop(wish: ShopWish) {
         clock,
         ids,
         log,
-        ...(wish.ended ? { ended: wish.ended } : {}),
+        ...(options.ended ? { ended: options.ended } : {}),
       },
       [integration],
     );

@@ -10,10 +10,10 @@ export function aSchedule(
   names: readonly string[],
   lastsMs = 1_000,
   endedAt: number | null = null,
-  wish: Wish = {},
+  options: ScheduleOptions = {},
 ) {
-  const clock = wish.clock ?? new VirtualClock();
-  const { timetable = atInterval(5 * MINUTE), waits = [] } = wish;
+  const clock = options.clock ?? new VirtualClock();
+  const { timetable = atInterval(5 * MINUTE), waits = [] } = options;
   const ran: string[] = [];
   let [running, most] = [0, 0];
   const allowed = { now: true, schedule: true, owed: false, wake: true };
@@ -51,7 +51,7 @@ export function aSchedule(
   return { clock, ran, schedule, allowed, looks, most: () => most };
 }
 
-interface Wish {
+interface ScheduleOptions {
   readonly clock?: VirtualClock;
   readonly timetable?: Timetable;
   /** What each run answers, in their order; after them 0. */

@@ -112,7 +112,7 @@ function evidenceOf(lines: readonly Partial<LedgerEntry>[]): Evidence {
       reports: new Map(),
       chain: { kind: 'whole', count: 0, hash: '' },
     },
-    till: { wishes: [], shown: [], complaints: [] },
+    till: { requests: [], shown: [], complaints: [] },
     officeBaskets: [],
   };
 }

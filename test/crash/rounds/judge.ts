@@ -6,7 +6,7 @@ import { basketOf } from './basket.ts';
 import { bookedMinor, chargedNow, type Entry, type StoredState } from './books.ts';
 import { judgeReports } from './judge-reports.ts';
 import { hasMoved } from './staff.ts';
-import type { Shown, Till, Wish } from './till.ts';
+import type { Shown, Till, TillRequest } from './till.ts';
 import type { Traits } from './world.ts';
 
 /** How a rule can be broken; the names are those of the summary. */
@@ -32,7 +32,7 @@ export interface Evidence {
   readonly traits: Pick<Traits, 'missingAcknowledgement'>;
   readonly ledger: readonly LedgerEntry[];
   readonly books: StoredState;
-  readonly till: Pick<Till, 'wishes' | 'shown' | 'complaints'>;
+  readonly till: Pick<Till, 'requests' | 'shown' | 'complaints'>;
   /** Of work that the service's back office asked for: the basket of each. */
   readonly officeBaskets: readonly number[];
 }
@@ -69,7 +69,7 @@ export function judge(evidence: Evidence): readonly Accusation[] {
 }
 
 /** What moved money and who says so; each once, with the same amount, sent because it was on disk. */
-function judgeBasket(evidence: Evidence, basket: number, kind: Wish['kind'], accuse: Accuse): void {
+function judgeBasket(evidence: Evidence, basket: number, kind: TillRequest['kind'], accuse: Accuse): void {
   const { books, ledger } = evidence;
   const name = `${kind} of basket ${basket}`;
   const lines = linesOf(ledger, basket, kind);
@@ -89,7 +89,7 @@ function judgeBasket(evidence: Evidence, basket: number, kind: Wish['kind'], acc
   const isTold = moved.length === told.length && !booked.includes(null);
   if (isTold && String(real.toSorted()) !== String(booked.toSorted()))
     accuse('wrong_amounts', `${name}: ${real} at the terminal, ${booked} in the books`);
-  const most = wishedFor(evidence, basket, kind);
+  const most = requestedOf(evidence, basket, kind);
   const byUs = attempts.filter(({ cause }) => cause === null);
   if (byUs.length > most)
     accuse('broken_promises', `${name}: ${byUs.length} payments were made of ${most} requests`);
@@ -123,7 +123,7 @@ function judgeDisk(
 
 /** Of one basket never two charges stand, and never more went back than was taken. */
 function judgeNet({ ledger }: Evidence, basket: number, accuse: Accuse): void {
-  const standing = (kind: Wish['kind']) =>
+  const standing = (kind: TillRequest['kind']) =>
     linesOf(ledger, basket, kind).filter(({ result, reversed }) => result === 'approved' && !reversed);
   const sold = standing('sale');
   if (sold.length > 1) accuse('double_charges', `basket ${basket} was charged ${sold.length} times`);
@@ -186,14 +186,18 @@ function judgeShown(shown: Shown, books: StoredState, accuse: Accuse): void {
     accuse('broken_promises', `${shown.id} was shown as charged: ${shown.charged}`);
 }
 
-function linesOf(ledger: readonly LedgerEntry[], basket: number, kind: Wish['kind']): readonly LedgerEntry[] {
+function linesOf(
+  ledger: readonly LedgerEntry[],
+  basket: number,
+  kind: TillRequest['kind'],
+): readonly LedgerEntry[] {
   return ledger.filter((line) => !line.byHand && line.kind === kind && basketOf(line.amountMinor) === basket);
 }
 
 /** Requests that may have made a payment each: of a key one, of a reference as many as were sent (those before it may have expired). */
-function wishedFor({ till, officeBaskets }: Evidence, basket: number, kind: Wish['kind']): number {
-  const atTill = till.wishes
-    .filter((wish) => wish.kind === kind && wish.basket === basket)
+function requestedOf({ till, officeBaskets }: Evidence, basket: number, kind: TillRequest['kind']): number {
+  const atTill = till.requests
+    .filter((request) => request.kind === kind && request.basket === basket)
     .reduce((sum, { key, presses }) => sum + (key === null ? presses : 1), 0);
   return atTill + officeBaskets.filter((one) => one === basket).length;
 }

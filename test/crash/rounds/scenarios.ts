@@ -5,7 +5,7 @@ import type { Floor } from './floor.ts';
 import { drawHabits } from './habits.ts';
 import { isFinal } from './payment.ts';
 import { type Ability, currencyOf, isAble, type LinkKind, manifestOf } from './protocols.ts';
-import type { Wish } from './till.ts';
+import type { TillRequest } from './till.ts';
 import { DEVICE_ID, type Traits } from './world.ts';
 
 /** What happens in a shop while the daemon is killed: a few payments, played until they end or the daemon dies. */
@@ -181,8 +181,8 @@ async function lateCancel({
 }
 
 /** Waits until recovery, too, has come to its end. */
-async function ended(till: Floor['till'], wish: Wish, limitMs = 9000): Promise<void> {
-  await till.watch(wish, (payment) => isFinal(payment) || payment.needs_person, limitMs);
+async function ended(till: Floor['till'], request: TillRequest, limitMs = 9000): Promise<void> {
+  await till.watch(request, (payment) => isFinal(payment) || payment.needs_person, limitMs);
 }
 
 async function isPaid(outcome: ReturnType<Floor['till']['outcome']>): Promise<boolean> {

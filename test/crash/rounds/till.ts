@@ -7,7 +7,7 @@ import { isFinal, type Payment, paymentOf, paymentsOf, refusalOf } from './payme
 import { DEVICE_ID } from './world.ts';
 
 /** Something that the till wants done, once, whatever happens in between. */
-export interface Wish {
+export interface TillRequest {
   readonly kind: Payment['type'];
   readonly basket: number;
   readonly path: string;
@@ -27,7 +27,7 @@ export interface Wish {
 
 /** A payment as it was shown to the till. */
 export interface Shown extends Payment {
-  readonly wish: Wish | null;
+  readonly request: TillRequest | null;
 }
 
 const LOOK_MS = 40;
@@ -39,7 +39,7 @@ const AGAIN_MS = 150;
  * again with the same key or reference, or it looks into the list.
  */
 export class Till {
-  readonly wishes: Wish[] = [];
+  readonly requests: TillRequest[] = [];
   /** Every payment that an answer below 300 showed, in their order. */
   readonly shown: Shown[] = [];
   /** What an answer said that it must not say. */
@@ -64,7 +64,7 @@ export class Till {
   sale(
     basket: number,
     by: { readonly key?: boolean; readonly reference?: boolean; readonly lessMinor?: number } = {},
-  ): Promise<Wish> {
+  ): Promise<TillRequest> {
     const reference = by.reference ? `${this.#name}-basket-${basket}` : null;
     const body = {
       device_id: DEVICE_ID,
@@ -80,7 +80,7 @@ export class Till {
   }
 
   /** `lessMinor`: how much of it is kept. */
-  refund(of: Wish, lessMinor: number, by: { readonly key?: boolean } = {}): Promise<Wish> {
+  refund(of: TillRequest, lessMinor: number, by: { readonly key?: boolean } = {}): Promise<TillRequest> {
     const body = lessMinor === 0 ? {} : { amount_minor: amountOf(of.basket, lessMinor) };
     const path = `/terminal-payments/${of.id}/refund`;
     return this.#want('refund', of.basket, path, {
@@ -90,16 +90,16 @@ export class Till {
     });
   }
 
-  void(of: Wish, by: { readonly key?: boolean } = {}): Promise<Wish> {
+  void(of: TillRequest, by: { readonly key?: boolean } = {}): Promise<TillRequest> {
     const path = `/terminal-payments/${of.id}/void`;
     return this.#want('void', of.basket, path, { key: by.key ? this.#newKey() : null, reference: null });
   }
 
   /** Asks for a payment to be stopped; the customer does not want it any more. */
-  async cancel(wish: Wish): Promise<void> {
-    wish.isOver = true;
-    if (wish.id === null) return;
-    this.#heard(await this.#ask('POST', `/terminal-payments/${wish.id}/cancel`), wish);
+  async cancel(request: TillRequest): Promise<void> {
+    request.isOver = true;
+    if (request.id === null) return;
+    this.#heard(await this.#ask('POST', `/terminal-payments/${request.id}/cancel`), request);
   }
 
   endOfDay(): Promise<Answer> {
@@ -107,10 +107,14 @@ export class Till {
   }
 
   /** Looks at it until `enough`, or until nobody can say more: `null`. @throws NoAnswer */
-  async watch(wish: Wish, enough: (payment: Payment) => boolean, limitMs: number): Promise<Payment | null> {
+  async watch(
+    request: TillRequest,
+    enough: (payment: Payment) => boolean,
+    limitMs: number,
+  ): Promise<Payment | null> {
     const end = performance.now() + limitMs;
-    while (wish.id !== null && performance.now() < end) {
-      const payment = this.#heard(await this.#ask('GET', `/terminal-payments/${wish.id}`), wish);
+    while (request.id !== null && performance.now() < end) {
+      const payment = this.#heard(await this.#ask('GET', `/terminal-payments/${request.id}`), request);
       if (payment && enough(payment)) return payment;
       await pause(LOOK_MS);
     }
@@ -118,29 +122,31 @@ export class Till {
   }
 
   /** Waits for its end. @throws NoAnswer */
-  outcome(wish: Wish, limitMs = 8000): Promise<Payment | null> {
-    return this.watch(wish, (payment) => isFinal(payment) || payment.in_doubt, limitMs);
+  outcome(request: TillRequest, limitMs = 8000): Promise<Payment | null> {
+    return this.watch(request, (payment) => isFinal(payment) || payment.in_doubt, limitMs);
   }
 
   /** After a crash: finds out what became of everything it had asked for, and presses again where nothing was charged. @throws NoAnswer */
   async catchUp(isOver: Patience): Promise<void> {
-    for (const wish of this.wishes) {
-      while (wish.id === null && !wish.isOver && !isOver()) {
-        await (wish.key === null && wish.reference === null ? this.#lookFor(wish) : this.#press(wish));
-        if (wish.id === null && !wish.isOver) await pause(AGAIN_MS);
+    for (const request of this.requests) {
+      while (request.id === null && !request.isOver && !isOver()) {
+        await (request.key === null && request.reference === null
+          ? this.#lookFor(request)
+          : this.#press(request));
+        if (request.id === null && !request.isOver) await pause(AGAIN_MS);
       }
     }
   }
 
   /** Presses again what ended without money and is still wanted, once each. @throws NoAnswer */
-  async renew(): Promise<readonly Wish[]> {
-    const renewed: Wish[] = [];
-    for (const wish of [...this.wishes]) {
-      if (wish.id === null || wish.isOver || wish.wasRenewed || wish.kind !== 'sale') continue;
-      const payment = this.#heard(await this.#ask('GET', `/terminal-payments/${wish.id}`), wish);
+  async renew(): Promise<readonly TillRequest[]> {
+    const renewed: TillRequest[] = [];
+    for (const request of [...this.requests]) {
+      if (request.id === null || request.isOver || request.wasRenewed || request.kind !== 'sale') continue;
+      const payment = this.#heard(await this.#ask('GET', `/terminal-payments/${request.id}`), request);
       if (!payment || !isFinal(payment) || payment.charged !== 'no') continue;
-      const again = await this.sale(wish.basket, { key: true, reference: wish.reference !== null });
-      wish.wasRenewed = true;
+      const again = await this.sale(request.basket, { key: true, reference: request.reference !== null });
+      request.wasRenewed = true;
       again.wasRenewed = true;
       renewed.push(again);
     }
@@ -151,61 +157,70 @@ export class Till {
   async list(): Promise<readonly Payment[]> {
     const { status, body } = await this.#ask('GET', '/terminal-payments?limit=100');
     const payments = status === 200 ? paymentsOf(body) : [];
-    for (const payment of payments) this.shown.push({ ...payment, wish: this.#optionsOf(payment.id) });
+    for (const payment of payments) this.shown.push({ ...payment, request: this.#requestOf(payment.id) });
     return payments;
   }
 
   async #want(
-    kind: Wish['kind'],
+    kind: TillRequest['kind'],
     basket: number,
     path: string,
     how: { readonly key: string | null; readonly reference: string | null; readonly body?: object },
-  ): Promise<Wish> {
-    const wish: Wish = { kind, basket, path, ...how, id: null, isOver: false, presses: 0, wasRenewed: false };
-    this.wishes.push(wish);
-    await this.#press(wish);
-    return wish;
+  ): Promise<TillRequest> {
+    const request: TillRequest = {
+      kind,
+      basket,
+      path,
+      ...how,
+      id: null,
+      isOver: false,
+      presses: 0,
+      wasRenewed: false,
+    };
+    this.requests.push(request);
+    await this.#press(request);
+    return request;
   }
 
-  async #press(wish: Wish): Promise<void> {
-    const { path, body, key } = wish;
-    wish.presses += 1;
+  async #press(request: TillRequest): Promise<void> {
+    const { path, body, key } = request;
+    request.presses += 1;
     const answer = await this.#ask('POST', path, body, key ?? undefined);
-    if (this.#heard(answer, wish) || answer.status < 300) return;
+    if (this.#heard(answer, request) || answer.status < 300) return;
     const { code, paymentId } = refusalOf(answer.body);
-    const standsForIt = wish.kind === 'sale' && /^payment_already_(open|paid)$/.test(code);
-    if (standsForIt && paymentId !== null && wish.reference !== null) this.#adopt(wish, paymentId);
-    else if (answer.status !== 409 && answer.status < 500) wish.isOver = true;
+    const standsForIt = request.kind === 'sale' && /^payment_already_(open|paid)$/.test(code);
+    if (standsForIt && paymentId !== null && request.reference !== null) this.#adopt(request, paymentId);
+    else if (answer.status !== 409 && answer.status < 500) request.isOver = true;
   }
 
   /** Without key and reference nobody presses twice: whoever sees it in the list knows that it was taken. */
-  async #lookFor(wish: Wish): Promise<void> {
+  async #lookFor(request: TillRequest): Promise<void> {
     const found = (await this.list()).find(
       ({ id, type, amount_minor }) =>
-        type === wish.kind && basketOf(amount_minor) === wish.basket && this.#optionsOf(id) === null,
+        type === request.kind && basketOf(amount_minor) === request.basket && this.#requestOf(id) === null,
     );
-    if (found) this.#adopt(wish, found.id);
-    else wish.isOver = true;
+    if (found) this.#adopt(request, found.id);
+    else request.isOver = true;
   }
 
-  #adopt(wish: Wish, id: string): void {
-    wish.id = id;
+  #adopt(request: TillRequest, id: string): void {
+    request.id = id;
   }
 
-  #optionsOf(id: string): Wish | null {
-    return this.wishes.find((wish) => wish.id === id) ?? null;
+  #requestOf(id: string): TillRequest | null {
+    return this.requests.find((request) => request.id === id) ?? null;
   }
 
   /** Notes a payment that an answer showed. */
-  #heard({ status, body }: Answer, wish: Wish): Payment | null {
+  #heard({ status, body }: Answer, request: TillRequest): Payment | null {
     if (status >= 300) return null;
     const payment = paymentOf(body);
-    this.shown.push({ ...payment, wish });
-    if (wish.id !== null && wish.id !== payment.id)
+    this.shown.push({ ...payment, request });
+    if (request.id !== null && request.id !== payment.id)
       this.complaints.push(
-        `asked again, ${wish.kind} of basket ${wish.basket} is ${payment.id} and was ${wish.id}`,
+        `asked again, ${request.kind} of basket ${request.basket} is ${payment.id} and was ${request.id}`,
       );
-    wish.id = payment.id;
+    request.id = payment.id;
     return payment;
   }
 

@@ -17,7 +17,7 @@ export interface SalvageOptions {
 }
 
 const IN_MEMORY = '/dev/shm';
-const WISHES = { migrations: MONEY_MIGRATIONS, appVersion: '0.1.0', describe: () => 'words' };
+const SALVAGE_OPTIONS = { migrations: MONEY_MIGRATIONS, appVersion: '0.1.0', describe: () => 'words' };
 
 /** A way to save rows; where the result is. */
 type Way = (from: string, to: string) => string;
@@ -86,7 +86,7 @@ function resultsOf(damage: Damage, books: SampleDatabases, ever: WrittenRows, ro
 }
 
 function salvaged(from: string, to: string): string {
-  salvage(from, to, WISHES);
+  salvage(from, to, SALVAGE_OPTIONS);
   return to;
 }
 

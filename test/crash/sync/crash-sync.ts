@@ -9,8 +9,8 @@ const KILLS = 5;
 
 /** Kills a process that syncs, so many times, and prints one JSON line at the end; 1 when a rule was broken, 2 for a wrong call. */
 async function main(): Promise<number> {
-  const wish = optionsOf();
-  if (!wish) {
+  const options = optionsOf();
+  if (!options) {
     process.stderr.write(`${USAGE}\n`);
     return 2;
   }
@@ -18,14 +18,14 @@ async function main(): Promise<number> {
   const results: ScenarioResult[] = [];
   const root = fastFolder();
   try {
-    for (let left = wish.rounds; left > 0; left -= KILLS) {
-      const seed = wish.seed + results.length;
+    for (let left = options.rounds; left > 0; left -= KILLS) {
+      const seed = options.seed + results.length;
       const folder = join(root.path, String(seed));
       const scenario = new Scenario({
         seed,
         folder,
         kills: Math.min(KILLS, left),
-        splitsCommits: wish.splits,
+        splitsCommits: options.splits,
       });
       const result = await scenario.play();
       results.push(result);
@@ -34,7 +34,7 @@ async function main(): Promise<number> {
   } finally {
     root.remove();
   }
-  const total = summed(wish.rounds, results, performance.now() - startedAt);
+  const total = summed(options.rounds, results, performance.now() - startedAt);
   process.stdout.write(`${JSON.stringify(total)}\n`);
   return total.failures.length === 0 ? 0 : 1;
 }

@@ -15,7 +15,7 @@ import { Watcher } from './watcher.ts';
 /** Size limit of the state of a stream as JSON; the store refuses more. */
 const MOST_STATE_BYTES = 4096;
 
-export interface ScenarioWish {
+export interface ScenarioOptions {
   readonly seed: number;
   readonly folder: string;
   readonly kills: number;
@@ -56,7 +56,7 @@ const MOST_REMOVED = 4;
 
 /** One stream: a hostile source and a service that live on, and a process between them that is killed again and again. */
 export class Scenario {
-  readonly #wish: ScenarioWish;
+  readonly #options: ScenarioOptions;
   readonly #random: Random;
   readonly #provider: HostileProvider;
   readonly #server: HostileServer;
@@ -74,10 +74,10 @@ export class Scenario {
   #removedWrongly = 0;
   readonly #failures: string[] = [];
 
-  constructor(wish: ScenarioWish) {
-    const { seed, folder } = wish;
+  constructor(options: ScenarioOptions) {
+    const { seed, folder } = options;
     mkdirSync(folder, { recursive: true });
-    this.#wish = wish;
+    this.#options = options;
     const random = new Random(seed, 'kills');
     this.#random = random;
     this.#isOnce = random.chance(0.6);
@@ -100,7 +100,7 @@ export class Scenario {
     const sinkUrl = await this.#sink.start();
     const order = this.#order(sourceUrl, this.#isRemote ? sinkUrl : '');
     try {
-      while (this.#sums.kills < this.#wish.kills) await this.#lifeAndDeath(order);
+      while (this.#sums.kills < this.#options.kills) await this.#lifeAndDeath(order);
       await this.#calmDown(order);
       return this.#result();
     } finally {
@@ -110,7 +110,7 @@ export class Scenario {
   }
 
   #order(sourceUrl: string, sinkUrl: string): Order {
-    const { folder, splitsCommits } = this.#wish;
+    const { folder, splitsCommits } = this.#options;
     const manifest = this.#provider.resources[0];
     if (!manifest) throw new Error('a source has a resource');
     return {
@@ -162,7 +162,7 @@ export class Scenario {
     this.#log.killed(isTold ? committed - this.#committed : null);
     this.#committed = committed;
     const broken = life.ends.find(({ code }) => code === 'CONNECTOR_BROKEN' || code === 'LEASE_LOST');
-    if (broken) this.#failures.push(`seed ${this.#wish.seed}: a run ended with ${broken.code}`);
+    if (broken) this.#failures.push(`seed ${this.#options.seed}: a run ended with ${broken.code}`);
   }
 
   #measure(): void {
@@ -235,7 +235,7 @@ export class Scenario {
   }
 
   #result(): ScenarioResult {
-    const { seed } = this.#wish;
+    const { seed } = this.#options;
     const { missed, extra } = this.#compared();
     const { kills, fulls, runs, pages, repeatedMost, stateMost } = this.#sums;
     const wronglyDeleted = this.#removedWrongly + this.#watcher.wronglyDeleted();

@@ -81,7 +81,7 @@ const DIFFERENCES: readonly (readonly [string, Table])[] = [
   ['answers in two pieces', { wire: 'tcp', terminal: { splitMs: 290 } }],
   ['a connection that it keeps', { wire: 'tcp', terminal: { afterAnswer: 'stays' } }],
   ['no identification', { wire: 'tcp', terminal: { identifies: false } }],
-  ['a wish for CR LF', { wire: 'tcp', terminal: { wantsLineEnd: true }, device: { line_end: true } }],
+  ['a line end of CR LF', { wire: 'tcp', terminal: { wantsLineEnd: true }, device: { line_end: true } }],
   ['another version', { wire: 'tcp', terminal: { version: '0320' } }],
 ];
 

@@ -18,7 +18,7 @@ function heardCommands({ terminal }: Counter): string[] {
   return terminal.heard.filter((packet) => packet !== 'ACK');
 }
 
-describe.each(['tcp', 'serial'] as const)('a wish to stop over %s', (kind) => {
+describe.each(['tcp', 'serial'] as const)('a request to stop over %s', (kind) => {
   it('goes out once, and what the dialogue ends with is the outcome', async () => {
     const { counter, outcome } = await waiting(
       [
@@ -85,7 +85,7 @@ describe.each(['tcp', 'serial'] as const)('a wish to stop over %s', (kind) => {
   });
 });
 
-it('a wish to stop after an approval is not sent: nothing may call what was paid into question', async () => {
+it('a request to stop after an approval is not sent: nothing may call what was paid into question', async () => {
   const { counter, outcome } = await waiting([{ expect: '800000' }]);
   await counter.terminal.send(APPROVED);
   await counter.clock.advance(1000);

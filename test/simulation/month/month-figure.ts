@@ -1,5 +1,5 @@
 import { judgeMonth, type Sold } from './judge-month.ts';
-import type { Month, MonthWish } from './play-month.ts';
+import type { Month, MonthOptions } from './play-month.ts';
 import { playMonth } from './play-month.ts';
 
 /** What must hold; see the README beside this. */
@@ -33,9 +33,9 @@ export interface MonthFigure {
 }
 
 /** Plays the month and holds it against its bars. */
-export async function monthFigure(wish: MonthWish): Promise<MonthFigure> {
+export async function monthFigure(options: MonthOptions): Promise<MonthFigure> {
   const startedAt = performance.now();
-  const month = await playMonth(wish);
+  const month = await playMonth(options);
   const waits: number[] = [];
   const told = judgeMonth(month.database, month.ledger.payments, (sold) => {
     if (sold.createdAt >= month.liveFrom) waits.push(waitOf(month, sold));

@@ -26,7 +26,7 @@ const LIVE_PAUSE_MS = 6 * SECOND_MS;
 /** No backlog takes longer; then it never will. */
 const MOST_DRAIN_DAYS = 60;
 
-export interface MonthWish {
+export interface MonthOptions {
   /** Sold in the month while the service is away. */
   readonly payments: number;
   readonly seed: number;
@@ -57,8 +57,8 @@ export interface Month {
  * the backlog is told by the real link through the real database, to the sandbox service with Starter limits, while
  * the shop goes on selling on a virtual ZVT terminal.
  */
-export async function playMonth(wish: MonthWish): Promise<Month> {
-  const play = new MonthPlay(wish);
+export async function playMonth(options: MonthOptions): Promise<Month> {
+  const play = new MonthPlay(options);
   await play.losesAnswers();
   await play.isAway();
   await play.tellsAll();
@@ -68,7 +68,7 @@ export async function playMonth(wish: MonthWish): Promise<Month> {
 class MonthPlay {
   readonly #time = new SimClock();
   readonly #random: Random;
-  readonly #wish: MonthWish;
+  readonly #options: MonthOptions;
   readonly #gauge = new Gauge(STARTER, () => this.#time.elapsed);
   readonly #ledger = new LongLedger(() => this.#time.now);
   readonly #service: SimService;
@@ -80,10 +80,10 @@ class MonthPlay {
   #liveFrom = 0;
   #drainedInMs = 0;
 
-  constructor(wish: MonthWish) {
-    const { seed, folder } = wish;
+  constructor(options: MonthOptions) {
+    const { seed, folder } = options;
     const time = this.#time;
-    this.#wish = wish;
+    this.#options = options;
     this.#random = new Random(seed, 'month');
     const clock = new PartClock(time, new Wall());
     const ids = (stream: string) => seededIds(new Random(seed, stream), { now: () => time.now });
@@ -153,7 +153,7 @@ class MonthPlay {
 
   /** Thirty days: sold by day, switched off at night. */
   async isAway(): Promise<void> {
-    const { payments } = this.#wish;
+    const { payments } = this.#options;
     for (let day = 0; day < DAYS; day += 1) {
       const due = Math.round((payments * (day + 1)) / DAYS) - this.#sold;
       const shop = await this.#open(this.#quick);
@@ -287,7 +287,7 @@ class MonthPlay {
   }
 
   #say(line: string): void {
-    this.#wish.say?.(line);
+    this.#options.say?.(line);
   }
 }
 

@@ -4,7 +4,7 @@ import { playRaces, type Races } from './race.ts';
 /** Races of one pair of agents; the next pair has new databases. */
 const RACES_EACH = 100;
 
-export interface RacesWish {
+export interface RacesOptions {
   readonly from: number;
   readonly races: number;
   /** A folder for the databases, on a fast disk. */
@@ -27,7 +27,7 @@ export interface RaceFigure {
 }
 
 /** Plays so many races of two agents that serve one device with one key. */
-export async function raceFigure({ from, races, root, say }: RacesWish): Promise<RaceFigure> {
+export async function raceFigure({ from, races, root, say }: RacesOptions): Promise<RaceFigure> {
   const startedAt = performance.now();
   const nights: Races[] = [];
   const failures: number[] = [];

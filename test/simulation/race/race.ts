@@ -41,7 +41,7 @@ export interface Races {
   readonly accusations: readonly string[];
 }
 
-export interface RaceWish {
+export interface RaceOptions {
   readonly seed: number;
   readonly races: number;
   /** A folder of its own, on a fast disk. */
@@ -52,10 +52,10 @@ export interface RaceWish {
  * Two agents with names and databases of their own serve one device with one key, by mistake; the service asks for one payment after
  * the other, and both hear of it at nearly the same moment. Answers are lost, late and doubled, and now and then one is killed.
  */
-export async function playRaces(wish: RaceWish): Promise<Races> {
-  const night = new Night(wish);
+export async function playRaces(options: RaceOptions): Promise<Races> {
+  const night = new Night(options);
   await night.opens();
-  for (let race = 0; race < wish.races; race += 1) await night.races(race);
+  for (let race = 0; race < options.races; race += 1) await night.races(race);
   await night.ends();
   return night.judge();
 }
@@ -75,7 +75,7 @@ class Night {
   readonly #charged: string[] = [];
   readonly #accusations: string[] = [];
 
-  constructor({ seed, folder }: RaceWish) {
+  constructor({ seed, folder }: RaceOptions) {
     const time = this.#time;
     const ids = (stream: string) => seededIds(new Random(seed, stream), { now: () => time.now });
     this.#random = new Random(seed, 'races');

@@ -2,29 +2,29 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import type { OAuthClient, OAuthTokens } from '../../../src/integration/connector.ts';
 import { type AccessTokensOptions, createAccessTokens } from '../../../src/net/oauth-tokens.ts';
 import { createSourceHttp } from '../../../src/net/source-http.ts';
-import { anOAuthServer, type OAuthServerWish } from '../../support/oauth-server.ts';
+import { anOAuthServer, type OAuthServerOptions } from '../../support/oauth-server.ts';
 
 const CLIENT = { id: 'till 1', secret: 'a+secret/with%signs' };
 const FOREVER = new AbortController().signal;
 
-interface Wish extends Partial<OAuthServerWish> {
+interface LineOptions extends Partial<OAuthServerOptions> {
   readonly client?: Partial<OAuthClient>;
 }
 
 /** A line to a source behind an authorisation server; what is kept survives a new line. */
-async function aLine(wish: Wish = {}) {
-  const server = await anOAuthServer({ ...CLIENT, ...wish });
+async function aLine(setup: LineOptions = {}) {
+  const server = await anOAuthServer({ ...CLIENT, ...setup });
   const client: OAuthClient = {
     ...CLIENT,
     tokenUrl: `${server.url}/token`,
     authorizeUrl: '',
     issuer: '',
-    grant: wish.refreshToken === undefined ? 'client_credentials' : 'refresh_token',
+    grant: setup.refreshToken === undefined ? 'client_credentials' : 'refresh_token',
     sends: 'basic',
     scope: '',
     parameters: {},
-    refreshToken: wish.refreshToken ?? '',
-    ...wish.client,
+    refreshToken: setup.refreshToken ?? '',
+    ...setup.client,
   };
   const kept: { tokens: OAuthTokens | null; failure: Error | null } = { tokens: null, failure: null };
   const logged: string[] = [];
@@ -222,8 +222,8 @@ describe('a source behind an authorisation server', () => {
       'SOURCE_REFUSED',
       /unsupported_grant_type/,
     ],
-  ])('with %s', async (_, wish, code, words) => {
-    const { ask } = await aLine(wish);
+  ])('with %s', async (_, setup, code, words) => {
+    const { ask } = await aLine(setup);
     await expect(ask()).rejects.toMatchObject({ code, message: expect.stringMatching(words) });
   });
 
@@ -258,8 +258,8 @@ describe('a source behind an authorisation server', () => {
   );
 
   it('is refused where the secret would travel unencrypted', async () => {
-    const wish = { client: { tokenUrl: 'http://auth.example/token' } };
-    await expect(aLine(wish)).rejects.toMatchObject({ code: 'SOURCE_REFUSED' });
+    const setup = { client: { tokenUrl: 'http://auth.example/token' } };
+    await expect(aLine(setup)).rejects.toMatchObject({ code: 'SOURCE_REFUSED' });
   });
 
   it('leaves no secret in errors, answers that failed and the log', async () => {

@@ -30,7 +30,7 @@ function child(type: 'refund' | 'void', minor: number, state: AttemptState, chan
   });
 }
 
-function wish(changes: Partial<GiveBack> = {}): GiveBack {
+function request(changes: Partial<GiveBack> = {}): GiveBack {
   return { parent: sale, children: [], amountMinor: null, after: null, now: NOW, self: null, ...changes };
 }
 
@@ -47,8 +47,8 @@ function answer(check: () => number): number | string {
   }
 }
 
-const refund = (changes: Partial<GiveBack>) => answer(() => checkRefund(wish(changes)));
-const undo = (changes: Partial<GiveBack>) => answer(() => checkVoid(wish(changes)));
+const refund = (changes: Partial<GiveBack>) => answer(() => checkRefund(request(changes)));
+const undo = (changes: Partial<GiveBack>) => answer(() => checkVoid(request(changes)));
 
 const OPEN_STATES = [
   { name: 'requested' },

@@ -11,8 +11,8 @@ const PLAIN: TimetableOptions = {
 };
 const at = (text: string) => Date.parse(text);
 
-function times(wish: Partial<TimetableOptions>, from: string, count: number): readonly string[] {
-  return timesAfter(timetableOf({ ...PLAIN, ...wish }), at(from), count).map((ms) =>
+function times(options: Partial<TimetableOptions>, from: string, count: number): readonly string[] {
+  return timesAfter(timetableOf({ ...PLAIN, ...options }), at(from), count).map((ms) =>
     new Date(ms).toISOString(),
   );
 }

@@ -130,8 +130,8 @@ describe('which ports may be asked', () => {
       NOTHING,
       [],
     ],
-  ])('%s', (_title, wish, ports, memory, expected) => {
-    expect(asked(wish, ports, memory)).toEqual(expected);
+  ])('%s', (_title, preferred, ports, memory, expected) => {
+    expect(asked(preferred, ports, memory)).toEqual(expected);
   });
 
   it('says of each port why', () => {

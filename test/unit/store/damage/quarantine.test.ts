@@ -114,12 +114,12 @@ describe('a damaged database', () => {
       const names = quarantineNames(path, '2026-01-05');
       damageTable(path, 'events');
       const damaged = readFileSync(path);
-      const wishes = {
+      const options = {
         migrations: MONEY_MIGRATIONS,
         appVersion: '0.1.0',
         describe: () => 'The database was damaged.',
       };
-      salvage(path, names.salvaged, wishes);
+      salvage(path, names.salvaged, options);
       if (done !== 'nothing') renameSync(`${path}-wal`, `${names.damaged}-wal`);
       if (done === 'all but the last') renameSync(path, names.damaged);
       const { payments, epoch, database } = aLife(state);
