@@ -79,7 +79,7 @@ function watchStatements(): void {
   };
 }
 
-function told(path: string): void {
+function report(path: string): void {
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as () => void;
   collect();
@@ -95,5 +95,5 @@ const path = process.env['TILLD_PROBE'];
 if (path !== undefined) {
   watchTransactions();
   watchStatements();
-  process.on('SIGUSR2', () => told(path));
+  process.on('SIGUSR2', () => report(path));
 }

@@ -47,16 +47,16 @@ async function measured({ over, terminals, pauseMs }: Course, times: number, pri
   try {
     const samples = await samplesOf(shop, times, { pauseMs });
     const where = `${terminals} × ${over}${pauseMs === 0 ? '' : `, ${pauseMs / 1_000} s apart`}`;
-    const told = (what: string, numbers: readonly number[]) => {
+    const printQuantiles = (what: string, numbers: readonly number[]) => {
       figure(`${where}: ${what}, p50`, quantile(numbers, 0.5), 'ms');
       figure(`${where}: ${what}, p99`, quantile(numbers, 0.99), 'ms');
       figure(`${where}: ${what}, max`, Math.max(...numbers), 'ms');
     };
-    told(
+    printQuantiles(
       'request to first byte at the terminal',
       samples.map(({ toTerminal }) => toTerminal),
     );
-    told(
+    printQuantiles(
       'last byte to the waiting client',
       samples.map(({ toClient }) => toClient),
     );

@@ -7,8 +7,8 @@ export interface LeanOptions {
   readonly customers: number;
 }
 
-/** How often a payment was told of under different keys; an answer to the message `told`. */
-export interface Told {
+/** How often a payment was told of under different keys; an answer to the message `received`. */
+export interface Received {
   readonly creates: Readonly<Record<string, number>>;
   readonly results: Readonly<Record<string, number>>;
 }
@@ -46,7 +46,7 @@ class LeanService {
     return NOT_FOUND;
   }
 
-  get told(): Told {
+  get received(): Received {
     return { creates: Object.fromEntries(this.#creates), results: Object.fromEntries(this.#results) };
   }
 
@@ -96,7 +96,7 @@ function serve({ customers }: LeanOptions): void {
       reply.writeHead(status, headers).end(JSON.stringify(answer));
     });
   });
-  process.on('message', (word) => word === 'told' && process.send?.(service.told));
+  process.on('message', (word) => word === 'received' && process.send?.(service.received));
   server.listen(0, '127.0.0.1', () => {
     process.send?.(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
   });

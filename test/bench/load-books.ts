@@ -1,5 +1,5 @@
 import Sqlite from 'better-sqlite3';
-import type { Told } from './lean-service.ts';
+import type { Received } from './lean-service.ts';
 
 interface Row {
   readonly id: string;
@@ -16,7 +16,7 @@ export interface Audit {
 }
 
 /** Each payment has its outcome, and each of its two reports is at the service once or waits in the outbox, never both and never neither. */
-export function audited(path: string, paid: readonly string[], told: Told): Audit {
+export function audited(path: string, paid: readonly string[], received: Received): Audit {
   const sqlite = new Sqlite(path, { readonly: true });
   try {
     const state = sqlite.prepare('SELECT state FROM attempts WHERE id = ?').pluck();
@@ -28,7 +28,7 @@ export function audited(path: string, paid: readonly string[], told: Told): Audi
       ...paid.filter((id) => state.get(id) !== 'succeeded').map((id) => `${id} has no outcome`),
       ...paid.filter((id) => kindsOf(reports.all(id)) !== 'create result').map((id) => `${id}: reports`),
       ...rows
-        .filter((row) => !isToldRightly(row, told))
+        .filter((row) => !isReceivedRightly(row, received))
         .map(({ id, kind }) => `${id}: ${kind} at the service`),
     ];
     const reported = rows.filter((row) => row.state === 'done').length;
@@ -46,8 +46,8 @@ function kindsOf(rows: readonly Row[]): string {
 }
 
 /** What was on its way when the daemon ended may be there, too. */
-function isToldRightly({ id, kind, state, tries }: Row, told: Told): boolean {
-  const heard = (kind === 'create' ? told.creates : told.results)[id] ?? 0;
+function isReceivedRightly({ id, kind, state, tries }: Row, received: Received): boolean {
+  const heard = (kind === 'create' ? received.creates : received.results)[id] ?? 0;
   if (state === 'done') return heard === 1;
   return state === 'pending' && heard <= Math.min(1, tries);
 }

@@ -7,7 +7,7 @@ import Sqlite from 'better-sqlite3';
 import { BenchShop } from './bench-shop.ts';
 import type { ProbeLine } from './commit-probe.ts';
 import { type BenchOptions, figuresOf, type Print, quantile } from './figure.ts';
-import type { Told } from './lean-service.ts';
+import type { Received } from './lean-service.ts';
 import { audited } from './load-books.ts';
 import { SOURCES } from './program.ts';
 import { answerOf, startLeanService } from './service-beside.ts';
@@ -43,22 +43,22 @@ export async function load({ rows: atMost, attempts, seconds }: BenchOptions, pr
     await shop.till.pay(shop.devices[0] ?? '', 1_000);
     await shop.whileDown(() => void fillStore(join(shop.stateDir, 'money.db'), attempts / 2, true));
     const ran = await underLoad(shop, seconds);
-    const told = await answerOf<Told>(service, 'told');
+    const received = await answerOf<Received>(service, 'received');
     await shop.whileDown(() => {
-      const { reported, owed, wrong } = audited(join(shop.stateDir, 'money.db'), ran.paid, told);
+      const { reported, owed, wrong } = audited(join(shop.stateDir, 'money.db'), ran.paid, received);
       figure('reports of these payments at the service', reported, 'reports');
       figure('reports of these payments in the outbox', owed, 'reports');
       figure('payments or reports that are lost or doubled', wrong.length, 'payments');
       if (wrong.length > 0) throw new Error(`load: ${wrong.slice(0, 5).join('; ')}`);
     });
-    tell(ran, figure, { rows, attempts, seconds });
+    report(ran, figure, { rows, attempts, seconds });
   } finally {
     await shop.close();
     service.disconnect();
   }
 }
 
-function tell(
+function report(
   ran: Ran,
   figure: ReturnType<typeof figuresOf>,
   options: Pick<BenchOptions, 'rows' | 'attempts' | 'seconds'>,

@@ -80,9 +80,9 @@ async function runOf({
       killSignal: 'SIGKILL',
       env: { ...process.env, ...env },
     });
-    let told = '';
+    let printed = '';
     worker.stdout.setEncoding('utf8').on('data', (piece: string) => {
-      told += piece;
+      printed += piece;
     });
     let output = '';
     worker.stderr.setEncoding('utf8').on('data', (piece: string) => {
@@ -93,7 +93,7 @@ async function runOf({
     if (code !== 0 && OWN.includes(options.who)) throw new Error(`${name}: ${why}`);
     if (code !== 0) process.stderr.write(`not compared: ${name}, ${options.what}: ${why}\n`);
     // Some talk on the same line.
-    const figures = told.split('\n').find((line) => line.startsWith('{"rate"'));
+    const figures = printed.split('\n').find((line) => line.startsWith('{"rate"'));
     if (figures !== undefined) return JSON.parse(figures);
     if (code === 0) process.stderr.write(`not compared: ${name}, ${options.what}: offers no call for it\n`);
     return null;

@@ -17,7 +17,7 @@ const SLOW_SYNC_MS = 5;
 const TURNS = 40;
 const LIMIT = 'write + fdatasync of one frame';
 
-type Tell = ReturnType<typeof figuresOf>;
+type Figure = ReturnType<typeof figuresOf>;
 
 /**
  * What it costs to keep a job and to take it out again, in processes of their own that take turns: against one write and one sync,
@@ -42,7 +42,7 @@ async function race(
   what: 'enqueue' | 'claim-complete',
   jobs: number,
   peers: readonly Entrant[],
-  figure: Tell,
+  figure: Figure,
 ): Promise<void> {
   const own = { what, jobs, spare: SPARE } as const;
   const [bare, ours] = [{ name: 'the same statements bare' }, { name: "tilld's outbox" }];
@@ -55,7 +55,7 @@ async function race(
     })),
   ];
   const raced = await besideEachOther(entrants);
-  for (const { name } of entrants) tell(`${what}, ${name}`, raced, name, figure);
+  for (const { name } of entrants) printRates(`${what}, ${name}`, raced, name, figure);
   figure(`${what}, ${ours.name}`, raced.rateOf(ours.name), '1/s', {
     name: `${bare.name}, run by run`,
     value: raced.rateOf(ours.name) / raced.against(ours.name, bare.name),
@@ -63,7 +63,7 @@ async function race(
 }
 
 /** Those who ask in one turn of the event loop, all in one transaction, and each in one of its own with a sync for all. */
-async function groups(disk: string, times: number, env: NodeJS.ProcessEnv, figure: Tell): Promise<void> {
+async function groups(disk: string, times: number, env: NodeJS.ProcessEnv, figure: Figure): Promise<void> {
   const entrants = CALLERS.flatMap((callers) =>
     (['group', 'turn'] as const).map((what) => ({
       name: `${callers} callers, ${what === 'group' ? 'one transaction' : 'a transaction each, one sync'}, ${disk}`,
@@ -73,10 +73,10 @@ async function groups(disk: string, times: number, env: NodeJS.ProcessEnv, figur
   );
   const raced = await besideEachOther(entrants, env, times === 0 ? TURNS : undefined);
   figure(`${LIMIT}, ${disk}`, raced.limit, '1/s');
-  for (const { name } of entrants) tell(`group commit, ${name}`, raced, name, figure);
+  for (const { name } of entrants) printRates(`group commit, ${name}`, raced, name, figure);
 }
 
-function tell(metric: string, raced: Raced, name: string, figure: Tell): void {
+function printRates(metric: string, raced: Raced, name: string, figure: Figure): void {
   const rate = raced.rateOf(name);
   if (!Number.isFinite(rate)) return;
   figure(metric, rate, '1/s', { name: LIMIT, value: raced.limit });

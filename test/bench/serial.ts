@@ -52,12 +52,12 @@ async function echoing(
 
 async function roundTrips(program: string, words: readonly string[]): Promise<readonly number[]> {
   const child = spawn(program, words, { stdio: ['ignore', 'pipe', 'inherit'] });
-  let told = '';
+  let output = '';
   child.stdout.setEncoding('utf8').on('data', (piece: string) => {
-    told += piece;
+    output += piece;
   });
   const [code] = await once(child, 'close');
   if (code !== 0) throw new Error(`${program} ended with ${code}`);
-  const all = told.trim().split('\n').map(Number);
+  const all = output.trim().split('\n').map(Number);
   return all.slice(Math.floor(all.length / 10));
 }

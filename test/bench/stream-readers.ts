@@ -15,7 +15,7 @@ export interface ReadersSaw {
 
 const ID = /^id: (\S+)$/gm;
 
-/** Reads the event stream many times over; told to, it tells what came when, and ends with its parent. */
+/** Reads the event stream many times over; at a message it reports what came when, and it ends with its parent. */
 async function main({ socketPath, clients }: ReadersOptions): Promise<void> {
   const seen = new Map<string, number[]>();
   await Promise.all(Array.from({ length: clients }, () => reader(socketPath, seen)));

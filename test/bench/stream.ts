@@ -21,7 +21,7 @@ export async function stream({ times }: BenchOptions, print: Print): Promise<voi
     await once(readers, 'message');
     const rss = shop.daemon.rss();
     const crowded = await cpuPerPayment(shop, count, count);
-    readers.send('tell');
+    readers.send('report');
     const [saw] = (await once(readers, 'message')) as [ReadersSaw];
     readers.disconnect();
     figure('readers', CLIENTS + 1, 'readers');

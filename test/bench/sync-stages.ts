@@ -37,7 +37,7 @@ export async function syncStages({ rows: atMost }: BenchOptions, print: Print): 
     await Promise.all([parts.close(), moving.close()]);
     service.disconnect();
   }
-  tell(all, rows, print);
+  printFigures(all, rows, print);
 }
 
 type Stage = readonly [name: string, work: () => Promise<Took>];
@@ -71,7 +71,7 @@ const PARSE = 'GET and JSON.parse';
 const BARE = 'GET, JSON.parse and the bare statement';
 const WHOLE = 'whole run into an empty mirror';
 
-function tell(all: ReadonlyMap<string, readonly Took[]>, rows: number, print: Print): void {
+function printFigures(all: ReadonlyMap<string, readonly Took[]>, rows: number, print: Print): void {
   const figure = figuresOf('sync-stages', print);
   const rate = (name: string, of: keyof Took) =>
     rows / (median((all.get(name) ?? []).map((took) => took[of])) / 1_000);

@@ -88,7 +88,7 @@ function guardMs(database: Database): number {
 
 /** What this process has read and written so far, in bytes; of the page cache, too. */
 function bytes(): { readonly read: number; readonly written: number } {
-  const told = readFileSync('/proc/self/io', 'utf8');
-  const of = (name: string) => Number(new RegExp(`${name}: (\\d+)`).exec(told)?.[1]);
+  const counters = readFileSync('/proc/self/io', 'utf8');
+  const of = (name: string) => Number(new RegExp(`${name}: (\\d+)`).exec(counters)?.[1]);
   return { read: of('rchar'), written: of('wchar') };
 }

@@ -77,9 +77,9 @@ describe('the till while things break', () => {
     await Daemon.start(world, portOf(daemon));
     await page.getByText('Connected', { exact: true }).waitFor();
     await page.locator('[data-outcome=paid], [data-outcome=failed]').waitFor({ timeout: 60_000 });
-    const told = await page.locator('.outcome-charged').textContent();
+    const shown = await page.locator('.outcome-charged').textContent();
     const wasCharged = charges(world).length === 1;
-    expect(told).toContain(wasCharged ? 'The customer HAS paid €11.00' : 'The customer was NOT charged');
+    expect(shown).toContain(wasCharged ? 'The customer HAS paid €11.00' : 'The customer was NOT charged');
     expect({ loads: loads(), faults }).toEqual({ loads: 1, faults: [] });
   });
 

@@ -10,7 +10,7 @@ type Vendor = 'reverse' | 'decline' | 'keep';
 /** What a terminal does with an approval that nobody acknowledged. */
 const VENDORS: readonly Vendor[] = ['reverse', 'decline', 'keep'];
 /** Breaches of one row that are told; more say nothing new. */
-const MOST_TOLD = 4;
+const MOST_SHOWN = 4;
 
 /** A question leaves nothing behind that a sale could show: a clean sale follows every so many of its steps. */
 const QUESTIONS_PER_SALE = 4;
@@ -66,7 +66,7 @@ export async function atEveryStep(
           });
         } catch (error) {
           breaches.push(
-            `${dialogue.name}, ${fault.name} at ${describeStep(step)} [${vendor}]: ${told(error)}`,
+            `${dialogue.name}, ${fault.name} at ${describeStep(step)} [${vendor}]: ${textOf(error)}`,
           );
         }
       }
@@ -153,12 +153,12 @@ function vendorsFor(fault: Fault, dialogue: Dialogue, step: Step, result: number
 }
 
 function summary(breaches: readonly string[]): string {
-  const more = breaches.length - MOST_TOLD;
-  const lines = breaches.slice(0, MOST_TOLD);
+  const more = breaches.length - MOST_SHOWN;
+  const lines = breaches.slice(0, MOST_SHOWN);
   return [...lines, ...(more > 0 ? [`and ${more} more`] : [])].join('\n');
 }
 
-function told(error: unknown): string {
+function textOf(error: unknown): string {
   if (error instanceof Breach) return error.message;
   return error instanceof Error
     ? `${messageOf(error)} ${error.stack?.split('\n')[1]?.trim() ?? ''}`

@@ -38,20 +38,20 @@ export const CUTS: readonly Fault[] = [
     name: 'the line cut before it',
     // Before a step of the terminal is behind one of the till, but for its answer.
     strikes: ofTheTill,
-    strike: handled(() => ({ do: 'cut', after: 0, told: true })),
+    strike: handled(() => ({ do: 'cut', after: 0, isNoticed: true })),
     mayFail: yes,
     asksVendor: true,
   },
   {
     name: 'the line cut within it',
     strikes: ({ bytes }) => bytes.length > 1,
-    strike: handled(({ bytes }) => ({ do: 'cut', after: bytes.length >> 1, told: true })),
+    strike: handled(({ bytes }) => ({ do: 'cut', after: bytes.length >> 1, isNoticed: true })),
     mayFail: yes,
     asksVendor: true,
   },
   {
     name: 'the line cut behind it',
-    strike: handled(({ bytes }) => ({ do: 'cut', after: bytes.length, told: false })),
+    strike: handled(({ bytes }) => ({ do: 'cut', after: bytes.length, isNoticed: false })),
     mayFail: yes,
     asksVendor: true,
   },

@@ -12,7 +12,7 @@ export interface Habits {
   /** It takes back its very last payment only. */
   readonly voidsLastOnly?: boolean;
   /** It answers the question for its last transaction, and tells nothing. */
-  readonly tellsNothing?: boolean;
+  readonly reportsNothing?: boolean;
   /** How long it seems idle to a new connection although the customer of a lost till still pays, ms. */
   readonly looksIdleMs?: number;
   /** How long the card stays in the reader after a payment, ms. */

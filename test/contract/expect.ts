@@ -70,10 +70,10 @@ function isRefusal(line: string, json: unknown, expected: ExpectedError): void {
       () => `${line}: error.param is ${error['param']}, not ${expected.param}`,
     );
   for (const [name, value] of Object.entries(expected.details ?? {})) {
-    const told = isObject(error['details']) ? error['details'][name] : undefined;
+    const actual = isObject(error['details']) ? error['details'][name] : undefined;
     hold(
-      isDeepStrictEqual(told, value),
-      () => `${line}: error.details.${name} is ${JSON.stringify(told)}, not ${JSON.stringify(value)}`,
+      isDeepStrictEqual(actual, value),
+      () => `${line}: error.details.${name} is ${JSON.stringify(actual)}, not ${JSON.stringify(value)}`,
     );
   }
 }

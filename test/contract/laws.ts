@@ -28,13 +28,13 @@ const FLAT_SHAPES = ['error', 'error,request_id', [...FLAT_IDEMPOTENCY.fields].s
  * @throws Breach
  */
 export function keepLaws(answer: Answer, now: number): void {
-  tellsItsVersion(answer);
+  namesItsVersion(answer);
   echoesNoSecret(answer);
   headersHaveTheirForm(answer, now);
   if (answer.status >= 400) isARefusalOfTheInterface(answer);
 }
 
-function tellsItsVersion(answer: Answer): void {
+function namesItsVersion(answer: Answer): void {
   const { headers, asked } = answer;
   const version = effectiveVersion(asked);
   hold(

@@ -48,8 +48,8 @@ function tillOf(pos: unknown): MakersTill {
     loadKeys: async () => answer.parse(await call('loadKeys')),
     sale: async (amount, ticket, onProgress) => {
       const onStatus = (status: unknown) => onProgress?.(progress.parse(status).responseCode);
-      const told = await call('sale', amount, ticket, onProgress !== undefined, onStatus);
-      return sale.parse(told);
+      const reply = await call('sale', amount, ticket, onProgress !== undefined, onStatus);
+      return sale.parse(reply);
     },
     lastSale: async () => sale.parse(await call('getLastSale')),
     void: async (operation) => answer.parse(await call('refund', operation)),

@@ -6,7 +6,7 @@ export interface Facts {
   /** What stood charged of a basket on the terminals' own ledgers, at each moment when it changed. Sales typed by hand are none of these. */
   readonly ledger: readonly Standing[];
   /** Every text that was shown of a payment to a till or a person, in the order in which they were shown. */
-  readonly told: readonly Told[];
+  readonly shown: readonly Shown[];
   /** What persons said when they were asked. */
   readonly answers: readonly Answer[];
   readonly end: End;
@@ -33,7 +33,7 @@ export interface Standing {
   readonly minor: number;
 }
 
-export interface Told {
+export interface Shown {
   readonly at: number;
   readonly basket: string;
   readonly payment: string;

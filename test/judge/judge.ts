@@ -1,4 +1,4 @@
-import type { Answer, Basket, Facts, Outcome, Told } from './facts.ts';
+import type { Answer, Basket, Facts, Outcome, Shown } from './facts.ts';
 import { Misled } from './misled.ts';
 import { hear, type Word } from './words.ts';
 
@@ -41,13 +41,13 @@ class Case {
   readonly #basket: Basket;
   readonly #facts: Facts;
   readonly #words: readonly Word[];
-  readonly #unclear: readonly Told[];
+  readonly #unclear: readonly Shown[];
   readonly #misled: Misled;
 
   constructor(basket: Basket, facts: Facts) {
     this.#basket = basket;
     this.#facts = facts;
-    const { words, unclear } = hear(facts.told.filter((one) => one.basket === basket.id));
+    const { words, unclear } = hear(facts.shown.filter((one) => one.basket === basket.id));
     this.#words = words;
     this.#unclear = unclear;
     const answers = facts.answers.filter((one) => one.basket === basket.id);
@@ -92,12 +92,12 @@ class Case {
       this.#misled.wrongAt(word.payment, word.at)?.stated !== 'no' &&
       this.#unexplainedAt(word.at, words, word.at) > 0 &&
       this.#unexplainedAt(word.at + SETTLES_MS, words, word.at) > 0;
-    const told = words.find(isFalse);
-    return told
+    const wrong = words.find(isFalse);
+    return wrong
       ? [
           this.#finding(
             'false_not_charged',
-            `${told.payment} at ${told.at}, ${told.surface} in ${told.language}: ${told.text}`,
+            `${wrong.payment} at ${wrong.at}, ${wrong.surface} in ${wrong.language}: ${wrong.text}`,
           ),
         ]
       : [];

@@ -20,8 +20,8 @@ export class Misled {
   /** How many sales had begun by then only because a wrong answer had taken away what stood against them. */
   salesBegunBy(at: number): number {
     const began = new Map<string, number>();
-    for (const { type, payment, at: told } of this.#words)
-      if (type === 'sale' && !began.has(payment)) began.set(payment, told);
+    for (const { type, payment, at: since } of this.#words)
+      if (type === 'sale' && !began.has(payment)) began.set(payment, since);
     return [...began].filter(([payment, when]) => when <= at && this.#follows(payment, when)).length;
   }
 
@@ -50,8 +50,8 @@ export class Misled {
   }
 
   /** Of books that are lost no later word comes: there a person's true answer is what is known. */
-  #answeredSince({ payment, at: told }: Word, at: number): Answer['stated'] | null {
-    const isNewer = (one: Answer) => one.payment === payment && one.isTrue && one.at >= told && one.at <= at;
+  #answeredSince({ payment, at: since }: Word, at: number): Answer['stated'] | null {
+    const isNewer = (one: Answer) => one.payment === payment && one.isTrue && one.at >= since && one.at <= at;
     return this.#answers.findLast(isNewer)?.stated ?? null;
   }
 

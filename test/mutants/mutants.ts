@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
 import { type Hunted, hunt } from './hunt.ts';
 import { type Mutant, MUTANTS as PAYMENT_MUTANTS } from './list.ts';
-import { playSeeds, SYNC, tellSeed } from './simulation-run.ts';
+import { playSeeds, printSeed, SYNC } from './simulation-run.ts';
 import { SYNC_MUTANTS } from './sync-list.ts';
 
 const USAGE = 'mutants [NAME…] | --list | NAME --trace SEED';
@@ -32,7 +32,7 @@ async function main(): Promise<number> {
   if (values.trace !== undefined) {
     const seed = Number(values.trace);
     if (only && chosen.length === 1 && Number.isSafeInteger(seed) && seed > 0)
-      return tellSeed(only, seed, only.scenario);
+      return printSeed(only, seed, only.scenario);
     process.stderr.write(`${USAGE}\n`);
     return 2;
   }

@@ -48,7 +48,7 @@ export async function playSeeds(plant: Plant | null, seeds: Seeds): Promise<Verd
 }
 
 /** One seed with its whole story on standard output; gives the exit code. */
-export async function tellSeed(plant: Plant, seed: number, scenario?: string): Promise<number> {
+export async function printSeed(plant: Plant, seed: number, scenario?: string): Promise<number> {
   const args = [...programOf(scenario), '--seed', `${seed}`, '--trace'];
   const { code } = await run(args, plant, LIMIT_MS.start, 'inherit');
   return code ?? 1;

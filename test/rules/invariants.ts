@@ -247,7 +247,7 @@ export const INVARIANTS: Section = {
       tests: [
         'drivers/zvt/session > is read without printing',
         'drivers/zvt/journal > is the last transaction and the totals, without paper, and never the whole',
-        'scenario/a-terminal-that-tells-nothing > is awaited: nothing is sent over it and nothing aborts it',
+        'scenario/a-terminal-that-reports-nothing > is awaited: nothing is sent over it and nothing aborts it',
       ],
     },
   ],

@@ -40,7 +40,7 @@ export const RECOVERY: Section = {
       id: 'recovery-2/idle',
       text: 'A transaction that runs is awaited, never overlaid and never aborted.',
       tests: [
-        'scenario/a-terminal-that-tells-nothing > is awaited: nothing is sent over it and nothing aborts it',
+        'scenario/a-terminal-that-reports-nothing > is awaited: nothing is sent over it and nothing aborts it',
       ],
     },
     {
@@ -145,7 +145,7 @@ export const RECOVERY: Section = {
       id: 'recover/measured',
       text: 'What can be recovered is measured per device; what cannot be read is with a person.',
       tests: [
-        'scenario/a-terminal-that-tells-nothing > and would %s has no recovery, whatever its protocol: a person is asked and nothing is guessed',
+        'scenario/a-terminal-that-reports-nothing > and would %s has no recovery, whatever its protocol: a person is asked and nothing is guessed',
         { test: TABLE, row: 'a terminal that cannot tell' },
         'drivers/zvt/session > is asked for again with service byte 01, and then unreadable',
       ],
@@ -154,8 +154,8 @@ export const RECOVERY: Section = {
       id: 'recover/explained',
       text: 'The row that decided is told.',
       tests: [
-        'scenario/what-explain-tells > tells of a %s that a terminal would %s how it ended (%s) and the row that decided: %s',
-        'scenario/what-explain-tells > tells the row that contradicted an attempt which had ended',
+        'scenario/what-explain-shows > tells of a %s that a terminal would %s how it ended (%s) and the row that decided: %s',
+        'scenario/what-explain-shows > tells the row that contradicted an attempt which had ended',
       ],
     },
     {

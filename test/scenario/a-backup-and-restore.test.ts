@@ -96,7 +96,7 @@ describe('a backup that is restored', { timeout: PATIENCE_MS }, () => {
     await eventually(() => drill.atService(500).some((line) => line['status'] === 'succeeded'));
     expect((await drill.pay('20.00')).code).toBe(0);
     await eventually(() => drill.atService(2000).some((line) => line['status'] === 'succeeded'));
-    const told = [drill.atService(500), drill.atService(1000), drill.atService(2000)];
+    const expected = [drill.atService(500), drill.atService(1000), drill.atService(2000)];
     await drill.daemon.kill();
 
     const restored = await drill.offline('restore', drill.backup);
@@ -108,7 +108,7 @@ describe('a backup that is restored', { timeout: PATIENCE_MS }, () => {
     await eventually(() => drill.atService(9900).some((line) => line['status'] === 'succeeded'));
     const owed = await tillctl(drill.daemon, 'status', '--json');
     expect(JSON.parse(owed.stdout).data.outbox).toMatchObject({ pending: 0, parked: 0 });
-    expect([drill.atService(500), drill.atService(1000), drill.atService(2000)]).toEqual(told);
+    expect([drill.atService(500), drill.atService(1000), drill.atService(2000)]).toEqual(expected);
     expect((await drill.offline('doctor')).code).toBe(0);
   });
 

@@ -20,7 +20,7 @@ async function notCharged(): Promise<{ shop: Shop; id: string }> {
   return { shop, id };
 }
 
-const told = (shop: Shop, id: string) => renderTerminalPayment(shop.payments.get(id));
+const rendered = (shop: Shop, id: string) => renderTerminalPayment(shop.payments.get(id));
 const newestOf = (shop: Shop, id: string) => shop.store.correctionOf(id)?.id ?? '';
 
 describe('a payment that was corrected more than once', () => {
@@ -28,16 +28,24 @@ describe('a payment that was corrected more than once', () => {
     const { shop, id } = await notCharged();
     shop.payments.resolve(id, { ...BY_STATEMENT, as: 'succeeded' });
     const charge = newestOf(shop, id);
-    expect(told(shop, charge).message).toMatch(/HAS paid/);
+    expect(rendered(shop, charge).message).toMatch(/HAS paid/);
     shop.payments.resolve(id, { ...BY_STATEMENT, as: 'not_charged' });
     const undone = newestOf(shop, id);
     for (const one of [id, charge, undone]) {
-      expect(told(shop, one).message).toMatch(/NOT charged/);
-      expect(told(shop, one).message).not.toMatch(/given back|HAS paid/i);
+      expect(rendered(shop, one).message).toMatch(/NOT charged/);
+      expect(rendered(shop, one).message).not.toMatch(/given back|HAS paid/i);
     }
-    expect(told(shop, charge)).toMatchObject({ charged: 'no', corrected_by: undone, given_back_minor: 0 });
-    expect(told(shop, undone)).toMatchObject({ charged: 'yes', corrected_by: null, corrects_type: 'sale' });
-    expect(told(shop, id)).toMatchObject({ charged: 'no', corrected_by: undone });
+    expect(rendered(shop, charge)).toMatchObject({
+      charged: 'no',
+      corrected_by: undone,
+      given_back_minor: 0,
+    });
+    expect(rendered(shop, undone)).toMatchObject({
+      charged: 'yes',
+      corrected_by: null,
+      corrects_type: 'sale',
+    });
+    expect(rendered(shop, id)).toMatchObject({ charged: 'no', corrected_by: undone });
   });
 
   it('is told as paid everywhere once the newest evidence says so, and names that one', async () => {
@@ -48,14 +56,20 @@ describe('a payment that was corrected more than once', () => {
       recorded.push(newestOf(shop, id));
     }
     const [charge = '', undone = '', newest = ''] = recorded;
-    expect(told(shop, id)).toMatchObject({ charged: 'yes', corrected_by: newest });
-    expect(told(shop, id).message).toMatch(/WAS charged/);
-    expect(told(shop, charge)).toMatchObject({ charged: 'yes', corrected_by: newest, given_back_minor: 0 });
-    expect(told(shop, charge).message).toMatch(/HAS paid/);
-    expect(told(shop, undone)).toMatchObject({ charged: 'no', corrected_by: newest });
-    expect(told(shop, undone).message).toMatch(/NOT given back: newer evidence shows that the customer paid/);
-    expect(told(shop, newest).message).toMatch(/HAS paid/);
+    expect(rendered(shop, id)).toMatchObject({ charged: 'yes', corrected_by: newest });
+    expect(rendered(shop, id).message).toMatch(/WAS charged/);
+    expect(rendered(shop, charge)).toMatchObject({
+      charged: 'yes',
+      corrected_by: newest,
+      given_back_minor: 0,
+    });
+    expect(rendered(shop, charge).message).toMatch(/HAS paid/);
+    expect(rendered(shop, undone)).toMatchObject({ charged: 'no', corrected_by: newest });
+    expect(rendered(shop, undone).message).toMatch(
+      /NOT given back: newer evidence shows that the customer paid/,
+    );
+    expect(rendered(shop, newest).message).toMatch(/HAS paid/);
     for (const one of [id, ...recorded])
-      expect(told(shop, one).message).not.toMatch(/NOT charged|WAS given back/);
+      expect(rendered(shop, one).message).not.toMatch(/NOT charged|WAS given back/);
   });
 });

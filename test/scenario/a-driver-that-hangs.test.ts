@@ -9,7 +9,7 @@ import { aShopWith, type Execute } from './odd-driver.ts';
 const report = aReport();
 const never = new Promise<Outcome>(() => undefined);
 /** What a driver has told before it hangs, phase by phase. */
-const TELL: Record<keyof typeof PHASE_MS, (observer: Observer) => void> = {
+const REPORT: Record<keyof typeof PHASE_MS, (observer: Observer) => void> = {
   dispatched: () => undefined,
   accepted: (observer) => void observer.accepted(),
   approved: (observer) => void (observer.accepted() && observer.beforeAcknowledge(report)),
@@ -33,7 +33,7 @@ describe('a driver that hangs', () => {
     'in "%s" but heeds its signal is in doubt after the time of that phase, then %s, and the lane lives on',
     async (phase, code) => {
       const shop = await aShopWith((observer, signal) => {
-        TELL[phase](observer);
+        REPORT[phase](observer);
         return new Promise((resolve) => {
           const end = () => resolve({ kind: 'unknown', code: 'PHASE_TIMEOUT', message: 'gave up' });
           signal.addEventListener('abort', end, { once: true });
@@ -59,7 +59,7 @@ describe('a driver that hangs', () => {
     async (phase) => {
       const left: { observer?: Observer } = {};
       const shop = await aShopWith((observer) => {
-        TELL[phase](observer);
+        REPORT[phase](observer);
         left.observer = observer;
         return never;
       });

@@ -18,14 +18,14 @@ const chargedAt = ({ terminal }: World) =>
 /** A machine without a battery: its clock begins in 1970 at each start, until somebody tells it the time. */
 async function startedIn1970(
   world: World,
-): Promise<{ readonly daemon: Daemon; readonly tellTheTime: () => void }> {
+): Promise<{ readonly daemon: Daemon; readonly setTheTime: () => void }> {
   const file = join(world.folder, 'clock');
   writeFileSync(file, String(60_000 - Date.now()));
   const { NODE_OPTIONS } = process.env;
   process.env['WRONG_CLOCK'] = file;
   process.env['NODE_OPTIONS'] = `${NODE_OPTIONS ?? ''} --import ${HOOK}`;
   try {
-    return { daemon: await Daemon.start(world), tellTheTime: () => writeFileSync(file, '0') };
+    return { daemon: await Daemon.start(world), setTheTime: () => writeFileSync(file, '0') };
   } finally {
     process.env['NODE_OPTIONS'] = NODE_OPTIONS ?? '';
   }
@@ -43,10 +43,10 @@ async function pay(till: Till, minor: number): Promise<string> {
 describe('a machine that starts in 1970', { timeout: 60_000 }, () => {
   it('sells, and what was paid then is not charged again once the clock is right, nor at the next start in 1970', async () => {
     const world = await aWorld({ autopilotMs: 20 });
-    const { daemon, tellTheTime } = await startedIn1970(world);
+    const { daemon, setTheTime } = await startedIn1970(world);
     const till = await Till.at(daemon);
     expect(await pay(till, 101)).toMatch(/^1970-/);
-    tellTheTime();
+    setTheTime();
     expect((await till.ask('POST', '/terminal-payments', sale(101))).body.error.code).toBe(
       'payment_already_paid',
     );

@@ -24,13 +24,13 @@ async function aShop() {
     if (lost.answer) return { kind: 'unknown', code: 'LINK_LOST', message: 'the line was cut' };
     return { kind: 'approved', report, receipts: {} };
   };
-  const tell = ({ attemptId }: { readonly attemptId: string }): OwnTransaction => {
+  const ownTransaction = ({ attemptId }: { readonly attemptId: string }): OwnTransaction => {
     const report = records.get(attemptId);
     return report
       ? { kind: 'found', report }
       : { kind: 'never_seen', keptMs: 86_400_000, last: shop.next.last };
   };
-  const shop = await aShopWith(execute, tell);
+  const shop = await aShopWith(execute, ownTransaction);
   const sale = shop.sell(1234);
   await shop.until(() => shop.attempt(sale.id).state.name === 'succeeded', 10_000);
   shop.next.last = { kind: 'found', report: records.get(sale.id) ?? aReport() };
@@ -70,13 +70,13 @@ describe('a void of a charge that only a correction shows', () => {
       records.set(attemptId, { ...report, kind: kind === 'void' ? 'void' : 'sale' });
       return { kind: 'unknown', code: 'LINK_LOST', message: 'the line was cut' };
     };
-    const tell = (reference: AskedReference): OwnTransaction => {
+    const ownTransaction = (reference: AskedReference): OwnTransaction => {
       asked.push(reference);
       const report = records.get(reference.attemptId);
       if (reference.sale === undefined) return { kind: 'unreadable', detail: 'it repeats nothing' };
       return report ? { kind: 'found', report } : { kind: 'unreadable', detail: 'it repeats nothing' };
     };
-    const shop = await aShopWith(execute, tell);
+    const shop = await aShopWith(execute, ownTransaction);
     const sale = shop.sell(1234);
     await shop.until(() => shop.attempt(sale.id).releasedAt !== null, 3_600_000);
     const words = { by: 'Ada', reason: 'no slip', shown: 'nothing', lead: true } as const;

@@ -117,14 +117,14 @@ describe('the card on the receipt of a void', () => {
     return maskedPan ? { maskedPan } : {};
   }
 
-  function consequences(sale: string, told: string) {
+  function outcomesOf(sale: string, reported: string) {
     const parent = anAttempt({ state: { name: 'succeeded' } });
     const after = anAttempt({
       type: 'void',
       parentId: parent.id,
       state: { name: 'succeeded' },
       original: { number: '1', amountMinor: 1234, ...masked(sale) },
-      report: aReport({ kind: 'void', ...masked(told) }),
+      report: aReport({ kind: 'void', ...masked(reported) }),
     });
     const before = anAttempt({ state: { name: 'approved', cancelledBefore: false } });
     const policy = { lateApproval: 'void', partialApproval: 'void', canVoid: true } as const;
@@ -136,7 +136,7 @@ describe('the card on the receipt of a void', () => {
   it.each([
     ['the same, masked in another way, is no mismatch', 'xxxxxxxxxxxxxx1234', []],
     ['another one is an alarm and takes the capability', '67xxxxxxxxxxxx1235', ['task', 'withdraw_void']],
-  ])('%s', (_title, told, kinds) => {
-    expect(consequences('67xxxxxxxxxxxx1234', told)).toEqual(kinds);
+  ])('%s', (_title, reported, kinds) => {
+    expect(outcomesOf('67xxxxxxxxxxxx1234', reported)).toEqual(kinds);
   });
 });

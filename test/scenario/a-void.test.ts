@@ -100,13 +100,13 @@ describe('a void', () => {
           const { shop, undo } = await sold({ kind, terminal: { missingAcknowledgement: how } });
           shop.terminal.inject({ when, do: 'cut' });
           const settled = await shop.settle(undo().id);
-          const told =
+          const expected =
             settled.state.name === 'succeeded' ? 0 : settled.state.name === 'in_doubt' ? shop.charged : 1234;
           expect([how, when, settled.state.name, shop.charged]).toEqual([
             how,
             when,
             settled.state.name,
-            told,
+            expected,
           ]);
           await shop.close();
         }

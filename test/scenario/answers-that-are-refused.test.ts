@@ -21,8 +21,8 @@ const KEPT = {
 
 const [INVALID, MISSING, EARLY] = ['validation_error', 'missing_required_field', 'decision_too_early'];
 
-type Told = readonly [code: string, param: string | undefined];
-type Refused = readonly [title: string, body: unknown, status: number, told: Told];
+type ErrorOf = readonly [code: string, param: string | undefined];
+type Refused = readonly [title: string, body: unknown, status: number, expected: ErrorOf];
 
 const WRONG: readonly Refused[] = [
   ['an unknown outcome', { ...ANSWER, as: 'charged' }, 400, [INVALID, 'as']],

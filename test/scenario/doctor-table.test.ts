@@ -36,17 +36,17 @@ const WAITED_FOR = new Set([
 const home = mkdtempSync(join(tmpdir(), 'tilld-doctor-table-'));
 let known: StateFiles | null = null;
 let day: StateFiles;
-const told: { readonly fault: string; readonly id: string; readonly ms: number }[] = [];
+const planted: { readonly fault: string; readonly id: string; readonly ms: number }[] = [];
 beforeEach(async () => {
   known ??= copyOf(await stateFilesOf(aDay), join(home, 'state'));
   day = known;
 });
 afterAll(() => {
   rmSync(home, { recursive: true });
-  const slowest = told.toSorted((a, b) => b.ms - a.ms)[0];
-  const ids = new Set(told.map(({ id }) => id)).size;
+  const slowest = planted.toSorted((a, b) => b.ms - a.ms)[0];
+  const ids = new Set(planted.map(({ id }) => id)).size;
   process.stdout.write(
-    `doctor table: ${told.length} faults planted, found and named under ${ids} ids; the slowest took ${Math.round(slowest?.ms ?? 0)} ms (${slowest?.fault ?? '-'})\n`,
+    `doctor table: ${planted.length} faults planted, found and named under ${ids} ids; the slowest took ${Math.round(slowest?.ms ?? 0)} ms (${slowest?.fault ?? '-'})\n`,
   );
 });
 
@@ -121,7 +121,7 @@ async function isNamed({ fault, id, level, what, fix, plant }: (typeof ROWS)[num
   expect(await unknownVerbs(named?.fix ?? '')).toEqual([]);
   // Another user has a process of its own, which compiles everything first.
   if (shop.user === null) expect(ms).toBeLessThan(MOST_MS);
-  told.push({ fault, id, ms: shop.user === null ? ms : 0 });
+  planted.push({ fault, id, ms: shop.user === null ? ms : 0 });
 }
 
 describe('the doctor', () => {
@@ -157,9 +157,9 @@ describe('the doctor', () => {
     const rows = readFileSync(join(DOCTOR, 'README.md'), 'utf8').matchAll(
       /^\| `([a-z-]+)` \| (.+?) \| (.*?) \| (.*?) \|$/gm,
     );
-    const told = [...rows].map(([, id = '', level = '', , fix = '']) => ({ id, level, fix }));
-    expect(told.map(({ id }) => id).sort()).toEqual([...new Set(ids.map(([, id]) => id))].sort());
-    expect(told.filter(({ level, fix }) => level !== 'ok' && fix === '')).toEqual([]);
-    for (const { id, level } of ROWS) expect(told.find((one) => one.id === id)?.level, id).toContain(level);
+    const rowsOf = [...rows].map(([, id = '', level = '', , fix = '']) => ({ id, level, fix }));
+    expect(rowsOf.map(({ id }) => id).sort()).toEqual([...new Set(ids.map(([, id]) => id))].sort());
+    expect(rowsOf.filter(({ level, fix }) => level !== 'ok' && fix === '')).toEqual([]);
+    for (const { id, level } of ROWS) expect(rowsOf.find((one) => one.id === id)?.level, id).toContain(level);
   });
 });

@@ -45,21 +45,23 @@ export interface Conduct {
   /** The sum of its day; absent: it tells none. */
   totals?: Totals;
   /** What it tells of a payment that is asked for by reference; absent: it tells its last one alone. */
-  tell?: (reference: AskedReference) => OwnTransaction;
+  ownTransaction?: (reference: AskedReference) => OwnTransaction;
   /** What it sends unasked to the session after the one that began the payment. */
   late?: (observer: Observer) => void;
   /** Oldest first; absent: none. */
   journal?: readonly TransactionReport[];
 }
 
-const NOT_TOLD = { kind: 'unreadable', detail: 'it tells nothing' } as const;
+const NOT_REPORTED = { kind: 'unreadable', detail: 'it tells nothing' } as const;
 
 /** A driver that does as it is told; the terminal behind it stores nothing more than it has. */
 function oddDriver(next: Conduct): TerminalDriver {
   return {
     open: async () => ({
-      capabilities: { ...zvt.capabilities, ...(next.tell ? { recover: 'by_reference' } : {}) },
-      ...(next.tell ? { ownTransaction: async (reference) => next.tell?.(reference) ?? NOT_TOLD } : {}),
+      capabilities: { ...zvt.capabilities, ...(next.ownTransaction ? { recover: 'by_reference' } : {}) },
+      ...(next.ownTransaction
+        ? { ownTransaction: async (reference) => next.ownTransaction?.(reference) ?? NOT_REPORTED }
+        : {}),
       identify: async () => ({ grade: 'serial', serial: '17F00001' }),
       lateEnd: async (_command, observer) => {
         next.late?.(observer);
@@ -80,11 +82,16 @@ function oddDriver(next: Conduct): TerminalDriver {
 /** The real core and store around a driver that is none of ours. */
 export async function aShopWith(
   execute: Execute,
-  tell?: Conduct['tell'],
+  ownTransaction?: Conduct['ownTransaction'],
   where: Pick<Device, 'onNetwork'> = {},
 ) {
   const last: LastTransaction = { kind: 'found', report: aReport({ number: '0007' }) };
-  const next: Conduct = { execute, readiness: { kind: 'ready' }, last, ...(tell ? { tell } : {}) };
+  const next: Conduct = {
+    execute,
+    readiness: { kind: 'ready' },
+    last,
+    ...(ownTransaction ? { ownTransaction } : {}),
+  };
   const clock = new VirtualClock();
   const database = aMoneyDatabase();
   const store = new SqlitePaymentStore(database);

@@ -77,10 +77,10 @@ describe('one trace', { timeout: 60_000 }, () => {
     await eventually(
       () => reported.filter(({ request }) => request.includes('terminal-payments')).length > 1,
     );
-    const told = reported.filter(({ request }) => request.includes('terminal-payments'));
-    for (const { traceparent } of told)
+    const payments = reported.filter(({ request }) => request.includes('terminal-payments'));
+    for (const { traceparent } of payments)
       expect(traceparent).toMatch(new RegExp(`^00-${TRACE}-[0-9a-f]{16}-01$`));
-    expect(new Set(told.map(({ traceparent }) => traceparent)).size).toBe(told.length);
+    expect(new Set(payments.map(({ traceparent }) => traceparent)).size).toBe(payments.length);
     expect(second.log).toMatch(new RegExp(`"trace":"${TRACE}"[^\\n]*"reported to the service"`));
     expect((await tillctl(second, 'explain', id)).stdout).toMatch(new RegExp(`^Trace ${TRACE}$`, 'm'));
     await second.stop();

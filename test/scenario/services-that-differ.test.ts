@@ -63,7 +63,7 @@ const DONE = [
 ];
 
 /** One payment here, one at the service, one on the terminal; whatever the service lists was not run as work. */
-function expectToldOnce({ service, terminal, rows, broken }: Beside, attemptId: string): void {
+function expectReportedOnce({ service, terminal, rows, broken }: Beside, attemptId: string): void {
   expect(rows()).toEqual(DONE);
   expect(service.payments).toMatchObject([
     {
@@ -93,12 +93,12 @@ describe('A payment that was started here', () => {
       service.spoil('answer_lost', 2, 'POST');
       const id = life.shop.sell(1234, 'R1');
       await time.advance(60_000);
-      expectToldOnce(beside, id);
+      expectReportedOnce(beside, id);
       const [payment] = service.payments;
       expect(payment?.id === id).toBe(traits.honoursOurId !== false);
       expect(life.shop.agent.requestGuard.isOurs(payment?.id ?? '', {})).toBe(true);
       await time.advance(HOUR_MS);
-      expectToldOnce(beside, id);
+      expectReportedOnce(beside, id);
     },
   );
 
@@ -125,7 +125,7 @@ describe('A payment that was started here', () => {
       ]);
       expect(service.payments).toMatchObject([{ status: 'requested', calls: { create: { applied: 1 } } }]);
       await time.advance(2 * HOUR_MS);
-      expectToldOnce(beside, id);
+      expectReportedOnce(beside, id);
     },
   );
 

@@ -22,7 +22,7 @@ import type { Program } from '../bench/program.ts';
 import { eventually } from '../support/daemon.ts';
 
 /** What of the answers is read here. */
-interface Told {
+interface StatusAnswer {
   readonly data: { readonly link: { readonly state: string }; readonly outbox: { readonly pending: number } };
 }
 
@@ -45,7 +45,7 @@ describe('the bundle of the package, without the sources and with the flags of i
   });
 
   it('reaches the service, takes a payment and reports it', async () => {
-    const status = async () => ((await daemon.ask('GET', '/v2/status')) as Told).data;
+    const status = async () => ((await daemon.ask('GET', '/v2/status')) as StatusAnswer).data;
     await eventually(async () => (await status()).link.state === 'online');
     const sale = { device_id: '0199c0de-0000-7000-8000-000000000001', amount_minor: 1_234, currency: 'EUR' };
     const { data } = (await daemon.ask('POST', '/v2/terminal-payments', sale)) as { data: { id: string } };

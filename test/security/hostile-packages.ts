@@ -22,7 +22,7 @@ export interface HostileCopy {
   readonly name: string;
   readonly deviceId: string;
   /** Waits for its driver, tells it what to do and hears what came; null when the connection ended instead. */
-  tell(instruction: Instruction): Promise<string | null>;
+  instruct(instruction: Instruction): Promise<string | null>;
 }
 
 /** Copies of the hostile package, installed beside a daemon, and the terminals that they talk to. */
@@ -38,7 +38,7 @@ export class HostilePackages {
     this.copies = servers.map(({ name, deviceId }, index) => ({
       name,
       deviceId,
-      tell: (instruction) => (servers[index] as Terminal).tell(instruction),
+      instruct: (instruction) => (servers[index] as Terminal).instruct(instruction),
     }));
   }
 
@@ -112,7 +112,7 @@ class Terminal {
     return typeof address === 'object' && address !== null ? address.port : 0;
   }
 
-  async tell(instruction: Instruction): Promise<string | null> {
+  async instruct(instruction: Instruction): Promise<string | null> {
     const socket = await this.#connection();
     return new Promise((resolve) => {
       let heard = '';

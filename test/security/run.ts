@@ -17,14 +17,14 @@ const MAX_GROWTH_MIB = 500;
 export interface RunOptions {
   /** Sell after each attack, or once after all of them; that nobody else was charged is looked at each time. */
   readonly saleAfter?: 'each' | 'all';
-  readonly tell?: (row: Row) => void;
+  readonly print?: (row: Row) => void;
 }
 
 /** Carries out the attacks one after another; those that only wait are carried out at the same time, first. */
 export async function attackAll(
   field: Field,
   attacks: readonly Attack[],
-  { saleAfter = 'each', tell = () => undefined }: RunOptions = {},
+  { saleAfter = 'each', print = () => undefined }: RunOptions = {},
 ): Promise<readonly Row[]> {
   const rows: Row[] = [];
   await field.till.sell();
@@ -33,7 +33,7 @@ export async function attackAll(
     const sells = saleAfter === 'each' || attack === attacks.at(-1);
     const row = await assess(field, attack, verdict, { startMiB, sells });
     rows.push(row);
-    tell(row);
+    print(row);
   };
   const waiting = attacks
     .filter(({ kind }) => kind === 'slow')

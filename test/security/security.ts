@@ -13,7 +13,7 @@ async function main(): Promise<number> {
     if (attacks.length === 0) continue;
     const field = await Field.open({ tls, crowd: mostConnections(), torrentMs: 3_000 });
     try {
-      rows.push(...(await attackAll(field, attacks, { tell: (row) => process.stdout.write(lineOf(row)) })));
+      rows.push(...(await attackAll(field, attacks, { print: (row) => process.stdout.write(lineOf(row)) })));
     } finally {
       await field.close();
     }

@@ -69,7 +69,7 @@ export class Till {
     return { ok, words: ok ? 'yes' : `${end}, charged ${charged} times, ${others} sales of nobody` };
   }
 
-  /** Lines of the ledger that are not ours; told once. */
+  /** Lines of the ledger that are not ours; printed once. */
   #strangers(): number {
     const found = this.#field.terminal.snapshot().ledger.length - this.#lines;
     this.#lines += found;

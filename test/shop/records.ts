@@ -1,5 +1,5 @@
 import type { AttemptView } from '../../src/payment/payments.ts';
-import type { Answer, Facts, Outcome, Standing, Told } from '../judge/facts.ts';
+import type { Answer, Facts, Outcome, Shown, Standing } from '../judge/facts.ts';
 import type { Place } from './place.ts';
 
 /** A basket as the shop knows it. */
@@ -25,7 +25,7 @@ export interface Sold {
 /** A payment as it was heard of, in whatever process run. */
 interface Heard {
   readonly basket: Sold;
-  readonly type: Told['type'];
+  readonly type: Shown['type'];
   readonly place: Place;
   readonly till: string;
   /** How many transactions of its kind and amount the terminals of its place had approved when it was sent; null: it was not. */
@@ -40,7 +40,7 @@ export class Records {
   readonly #heard = new Map<string, Heard>();
   readonly #standing = new Map<string, number>();
   readonly #ledger: Standing[] = [];
-  readonly #told: Told[] = [];
+  readonly #shown: Shown[] = [];
   readonly #answers: Answer[] = [];
   readonly #asked = new Set<string>();
 
@@ -144,8 +144,8 @@ export class Records {
     return type === 'sale' ? stands : !stands;
   }
 
-  told(one: Told): void {
-    this.#told.push(one);
+  shown(one: Shown): void {
+    this.#shown.push(one);
   }
 
   answered(answer: Answer): void {
@@ -179,7 +179,7 @@ export class Records {
       }),
     );
     const end = { payments, personTasks: this.#asked.size };
-    return { baskets, ledger: this.#ledger, told: this.#told, answers: this.#answers, end };
+    return { baskets, ledger: this.#ledger, shown: this.#shown, answers: this.#answers, end };
   }
 
   #outcome({ attempt, charged, correctedBy, tasks }: AttemptView): readonly Outcome[] {

@@ -14,7 +14,7 @@ import { Random, seededIds } from '../simulation/random.ts';
 import { SimService } from '../simulation/service.ts';
 import { PartClock, SimClock, Wall } from '../simulation/sim-clock.ts';
 import { Trace } from '../simulation/trace.ts';
-import { paymentTexts, refusalText, type Told, taskTexts } from '../support/told-texts.ts';
+import { paymentTexts, refusalText, type ShownText, taskTexts } from '../support/shown-texts.ts';
 import { Agent } from './agent.ts';
 import { copyDisk, putBack } from './copies.ts';
 import type { FaultKind } from './fault-kinds.ts';
@@ -349,7 +349,7 @@ export class ShopWeek {
 
   /** Another terminal is put in its place, before, in or after a payment, and adopted by a person some minutes later. */
   #exchange(till: Till, place: Place): void {
-    if (!place.family.canBeTold) {
+    if (!place.family.isRecognised) {
       this.#count('terminal_exchange', -1);
       return;
     }
@@ -497,7 +497,7 @@ export class ShopWeek {
         for (const place of till.places) {
           place.terminal.forgetFaults();
           place.terminal.setPower(true);
-          if (place.family.canBeTold)
+          if (place.family.isRecognised)
             till.agent.core.operations.adopt(place.device.id, 'Ada').catch(() => undefined);
         }
         this.#staff.lookAt(till, true);
@@ -525,9 +525,9 @@ export class ShopWeek {
       .find(({ device }) => device.id === attempt.deviceId);
     if (place) this.#records.heard(view, basket, till, place, this.#time.elapsed);
     for (const language of LANGUAGES) {
-      for (const told of paymentTexts(view, language)) this.#show(view, basket, language, told);
+      for (const shown of paymentTexts(view, language)) this.#show(view, basket, language, shown);
       for (const task of view.tasks)
-        for (const told of taskTexts(task, view, language)) this.#show(view, basket, language, told);
+        for (const shown of taskTexts(task, view, language)) this.#show(view, basket, language, shown);
     }
     const { charged } = renderTerminalPayment(view);
     this.#show(view, basket, 'en', ['interface field', `charged: ${charged}`]);
@@ -539,10 +539,10 @@ export class ShopWeek {
     { attempt: { id, type } }: AttemptView,
     basket: Sold,
     language: Language,
-    [surface, text]: Told,
+    [surface, text]: ShownText,
   ): void {
     const at = this.#time.elapsed;
-    this.#records.told({ at, basket: basket.id, payment: id, type, surface, language, text });
+    this.#records.shown({ at, basket: basket.id, payment: id, type, surface, language, text });
   }
 
   /** Staff are told which payment stands in the way, and what became of it. */

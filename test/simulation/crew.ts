@@ -47,7 +47,7 @@ class Pile {
   readonly #results: (Result | undefined)[] = [];
   readonly #shift: Shift;
   #taken = 0;
-  #told = 0;
+  #reported = 0;
 
   constructor(shift: Shift) {
     this.#shift = shift;
@@ -65,9 +65,9 @@ class Pile {
 
   put(result: Result): void {
     this.#results[result.seed - this.#shift.from] = result;
-    for (let next = this.#results[this.#told]; next; next = this.#results[this.#told]) {
+    for (let next = this.#results[this.#reported]; next; next = this.#results[this.#reported]) {
       this.#shift.onResult?.(next);
-      this.#told += 1;
+      this.#reported += 1;
     }
   }
 }

@@ -26,7 +26,7 @@ export function judgeOutcome(books: CaseFile, attempt: Attempt): void {
   const how = correction ? `${attempt.state.name} and corrected` : attempt.state.name;
   if (says === did) books.owesNothing(attempt.id);
   const reversed = books.charges.takenBackOf(attempt.id);
-  if (says && !did && reversed && wasToldTooEarly(attempt, reversed)) books.owes(attempt.id, reversed);
+  if (says && !did && reversed && wasReadTooEarly(attempt, reversed)) books.owes(attempt.id, reversed);
   else if (says && !did) books.accuse('lost_outcomes', `${name} is ${how}, and no terminal moved the money`);
   const late = read[0];
   if (!says && late && isBeyondSettling(attempt, late, books)) books.owes(attempt.id, late);
@@ -79,7 +79,7 @@ function isBeyondSettling({ id, evidence }: Attempt, charge: Charge, books: Case
  * The terminal looked idle in the middle of the dialogue, showed its approval, and took it back then: "charged" may be said at once, so
  * it must be corrected before anything else is sent there.
  */
-function wasToldTooEarly({ evidence }: Attempt, { terminal }: Charge): boolean {
+function wasReadTooEarly({ evidence }: Attempt, { terminal }: Charge): boolean {
   return evidence?.kind === 'terminal_journal' && terminal.traits.looksIdleMs > 0;
 }
 
@@ -130,10 +130,13 @@ function judgeAmount(books: CaseFile, attempt: Attempt, { line, terminal }: Char
       'wrong_amounts',
       `${name} is in the books with a tip of ${attempt.report?.tipMinor}, not ${tip}`,
     );
-  const told = approvedOf(books.correctionOf(attempt.id) ?? attempt);
+  const booked = approvedOf(books.correctionOf(attempt.id) ?? attempt);
   const by = attempt.evidence?.kind === 'person' ? ' by the word of a person' : '';
-  if (saysOf(books, attempt) && told !== line.amountMinor)
-    books.accuse('wrong_amounts', `${name} is in the books with ${told}${by} and moved ${line.amountMinor}`);
+  if (saysOf(books, attempt) && booked !== line.amountMinor)
+    books.accuse(
+      'wrong_amounts',
+      `${name} is in the books with ${booked}${by} and moved ${line.amountMinor}`,
+    );
 }
 
 /** What the customer added, where the terminal was told to ask. */
@@ -178,10 +181,11 @@ function whyNotItsOwn(
   { line, atMs, terminal }: Charge,
 ): string | null {
   const { lines } = terminal.family;
-  const told = baseline?.last.kind === 'found' ? baseline.last.report.number : undefined;
-  const most = 10 ** Math.max(4, told?.length ?? 0) - 1;
+  const reported = baseline?.last.kind === 'found' ? baseline.last.report.number : undefined;
+  const most = 10 ** Math.max(4, reported?.length ?? 0) - 1;
   const sentAt = books.sentAt(subject) ?? Number.POSITIVE_INFINITY;
-  if (lines && Number(lines.numberOf(line)) !== (Number(told ?? 0) % most) + 1) return 'not the next number';
+  if (lines && Number(lines.numberOf(line)) !== (Number(reported ?? 0) % most) + 1)
+    return 'not the next number';
   if (line.kind !== type) return 'another kind';
   if (line.amountMinor !== amount.minor) return 'another amount';
   const windowMs = ranFor(books.attempts.get(subject)) + GOES_ON_MS;

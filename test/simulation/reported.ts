@@ -13,9 +13,9 @@ import type { World } from './world.ts';
 export function judgeReports(world: World): void {
   const { agent, books } = world;
   if (!agent) return;
-  const told = new Told(world, agent);
+  const reports = new ReportJudge(world, agent);
   for (const attempt of books.attempts.values()) {
-    if (isFinal(attempt.state) && isRequested(world, attempt)) told.judge(attempt);
+    if (isFinal(attempt.state) && isRequested(world, attempt)) reports.judge(attempt);
   }
   judgeWork(world);
   judgeForgotten(world, agent.tasks);
@@ -26,7 +26,7 @@ function isRequested(world: World, { origin }: Attempt): boolean {
 }
 
 /** What the service holds, beside what was to be told. */
-class Told {
+class ReportJudge {
   readonly #world: World;
   readonly #agent: Agent;
   readonly #rows: ReadonlyMap<string, readonly ReportRow[]>;
@@ -45,7 +45,7 @@ class Told {
     if (!rows.some(({ kind }) => kind === 'result')) this.#accuse(`${name} ended and no report was written`);
     const parked = rows.filter(({ state }) => state === 'parked');
     for (const row of parked) this.#judgeParked(attempt, row);
-    if (parked.length === 0 && !this.#waitsForPerson(attempt)) this.#judgeTold(attempt);
+    if (parked.length === 0 && !this.#waitsForPerson(attempt)) this.#judgeReported(attempt);
   }
 
   /** A person must know, and the service must have given the cause. */
@@ -70,7 +70,7 @@ class Told {
     return parentId !== null && this.#rowsOf(parentId).some(({ state }) => state === 'parked');
   }
 
-  #judgeTold(attempt: Attempt): void {
+  #judgeReported(attempt: Attempt): void {
     const { books, service } = this.#world;
     const name = books.nameOf(attempt.id);
     const found = this.#paymentsOf(attempt);
@@ -89,8 +89,8 @@ class Told {
     if (payment.status !== publicStatus(attempt.state))
       this.#accuse(`${name} is ${attempt.state.name} here and ${payment.status} at the service`);
     // Our own "cancelled", told after the service cancelled it too, finds it applied.
-    const isTold = payment.calls.result.applied === 1 || service.cancelled.has(payment.id);
-    if (!isTold) this.#accuse(`the result of ${name} was taken ${payment.calls.result.applied} times`);
+    const isReported = payment.calls.result.applied === 1 || service.cancelled.has(payment.id);
+    if (!isReported) this.#accuse(`the result of ${name} was taken ${payment.calls.result.applied} times`);
     // A void takes back what was approved, tip and all; the service knows what was asked.
     if (attempt.type !== 'void' && payment.amountMinor !== attempt.amount.minor)
       books.accuse('wrong_amounts', `${name} is reported with ${payment.amountMinor}`);
@@ -111,11 +111,11 @@ class Told {
   #judgePart(attempt: Attempt, { metadata, asked }: PaymentRecord): void {
     if (!isPartial(attempt) || attempt.state.name !== 'succeeded' || !this.#world.service.keepsMetadata)
       return;
-    const told: unknown = Reflect.get(
+    const reported: unknown = Reflect.get(
       Object(metadata['tilld'] ?? asked.metadata?.['tilld']),
       'approved_amount_minor',
     );
-    if (told !== attempt.report?.amountMinor)
+    if (reported !== attempt.report?.amountMinor)
       this.#accuse(`${this.#world.books.nameOf(attempt.id)} was approved in part and is told as paid`);
   }
 

@@ -75,8 +75,8 @@ function anotherAgent(world: World, random: Random): void {
   if (!world.service.keepsMetadata) return;
   world.struck('another agent tells of a payment of its own');
   const { device } = random.pick(world.places);
-  const told = world.service.tellByAnother(device, random.pick(AMOUNTS), random.time(1000, 120_000));
-  told.catch((error: unknown) => world.books.accuse('broken_rules', `another agent: ${String(error)}`));
+  const reported = world.service.reportByAnother(device, random.pick(AMOUNTS), random.time(1000, 120_000));
+  reported.catch((error: unknown) => world.books.accuse('broken_rules', `another agent: ${String(error)}`));
 }
 
 function forget(world: World): void {

@@ -232,7 +232,7 @@ export class SimService {
   }
 
   /** Another agent tells of a payment of its own at one of our devices; its end comes later. */
-  async tellByAnother(
+  async reportByAnother(
     { id: deviceId, currency }: Pick<Device, 'id' | 'currency'>,
     amountMinor: number,
     endsAfterMs: number,

@@ -103,8 +103,8 @@ export class SimTerminal implements Socket {
   }
 
   /** Its last transaction can be read: what is in doubt on it can be found out by a machine. */
-  get tells(): boolean {
-    return this.traits.tells;
+  get reportsPast(): boolean {
+    return this.traits.reportsPast;
   }
 
   get traits(): Traits {

@@ -29,12 +29,12 @@ export class Trace {
 
   /** A log whose lines go into the story; `hear` is told of each, story or not. */
   log(who: string, hear: (fields: LogFields, message: string) => void = () => undefined): Log {
-    const tell = (level: string) => (fields: LogFields, message: string) => {
+    const writerOf = (level: string) => (fields: LogFields, message: string) => {
       hear(fields, message);
       if (level !== 'debug') this.heard.push(JSON.stringify(fields));
       this.say(who, () => `${level === 'frame' ? '' : `${level}: `}${message} ${short(fields)}`);
     };
-    const [debug, info, warn, error] = LEVELS.map(tell);
+    const [debug, info, warn, error] = LEVELS.map(writerOf);
     const log: Log = {
       trace: (fields, message) => {
         if (message === 'frame') this.say(who, () => `${fields['direction']} ${fields['frame']}`);

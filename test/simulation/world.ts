@@ -74,7 +74,7 @@ export class World {
     this.trace = new Trace(this.time, options.trace, options.print);
     this.doubts = new Doubts({
       isWell: (deviceId) => this.#isWell(deviceId),
-      isStrong: (deviceId) => this.positionOf(deviceId)?.home.tells ?? false,
+      isStrong: (deviceId) => this.positionOf(deviceId)?.home.reportsPast ?? false,
       goesOnMs: (deviceId) => this.positionOf(deviceId)?.family.goesOnMs ?? 0,
       now: () => this.time.elapsed,
     });
@@ -374,7 +374,7 @@ export class World {
 
 /** Whether a terminal at a place that is not its own can be told from the right one. */
 export function mayStandFor(terminal: SimTerminal, { family }: Place): boolean {
-  return terminal.family === family && family.canBeTold;
+  return terminal.family === family && family.isRecognised;
 }
 
 function device(number: number, { manifest, currency }: SimFamily): Device {

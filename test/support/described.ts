@@ -9,7 +9,7 @@ export interface SeenAnswer {
 }
 
 /** Headers that a client can do something with: none of them may come without a description. */
-const TOLD =
+const DESCRIBED =
   /^(x-ratelimit-\w+|retry-after|www-authenticate|sunset|deprecation|idempotent-replayed|location|payment-status|x-request-id|service-version)$/;
 const ID = 'openapi.json';
 
@@ -82,7 +82,7 @@ export class Description {
       ([name, header]) => [name.toLowerCase(), this.#resolved(header)] as const,
     );
     const known = new Map(rows);
-    const strange = Object.keys(seen).filter((name) => TOLD.test(name) && !known.has(name));
+    const strange = Object.keys(seen).filter((name) => DESCRIBED.test(name) && !known.has(name));
     return [
       ...strange.map((name) => `header ${name} is not described`),
       ...rows.flatMap(([name, header]) => this.#oneHeader(name, header, seen[name])),

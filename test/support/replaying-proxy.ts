@@ -5,7 +5,7 @@ import { onTestFinished } from 'vitest';
 /** What the agent said, and what the terminal answered before the agent spoke again. */
 interface Exchange {
   readonly asked: string;
-  readonly told: Buffer[];
+  readonly answered: Buffer[];
 }
 
 /** The agent's acknowledgement inside a dialogue (ZVT). */
@@ -60,7 +60,7 @@ export class ReplayingProxy {
     terminal?.on('error', () => undefined);
     terminal?.on('data', (data) => {
       if (this.#plays !== null) return;
-      this.#payments.at(-1)?.at(-1)?.told.push(data);
+      this.#payments.at(-1)?.at(-1)?.answered.push(data);
       agent.write(data);
     });
     terminal?.on('close', () => this.#plays === null && agent.destroy());
@@ -73,13 +73,13 @@ export class ReplayingProxy {
       for (const frame of frames) {
         const asked = frame.subarray(0, 2).toString('hex');
         if (this.#plays === null) {
-          this.#payments.at(-1)?.push({ asked, told: [] });
+          this.#payments.at(-1)?.push({ asked, answered: [] });
           terminal?.write(frame);
           continue;
         }
         if (asked === '0601') this.deceived += 1;
         place = asked === ACKNOWLEDGED ? place + 1 : this.#plays.findLastIndex((one) => one.asked === asked);
-        for (const told of this.#plays[place]?.told ?? []) agent.write(told);
+        for (const answered of this.#plays[place]?.answered ?? []) agent.write(answered);
       }
     });
   }

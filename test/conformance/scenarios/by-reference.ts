@@ -102,7 +102,7 @@ async function lostAt(subject: Subject, step: number): Promise<void> {
   const seat = await bench.sit();
   bench.cable.begin();
   bench.cable.handle = ({ index, bytes }) =>
-    index === step ? { do: 'cut', after: bytes.length, told: false } : index > step ? LOSE : PASS;
+    index === step ? { do: 'cut', after: bytes.length, isNoticed: false } : index > step ? LOSE : PASS;
   const paid = await bench.pay(seat, sale(bench));
   bench.cable.heal();
   await closeSeat(bench, seat);

@@ -264,7 +264,7 @@ async function standsAfterCut(
     const came = step.words.includes(word);
     if (lost || !came) return lost ? LOSE : PASS;
     lost = true;
-    return { do: 'cut', after: step.bytes.length, told: false };
+    return { do: 'cut', after: step.bytes.length, isNoticed: false };
   };
   const paid = await bench.pay(seat, sale(bench));
   must(lost, `the dialogue has no ${word}`);

@@ -34,7 +34,7 @@ export const customer: readonly Scenario[] = [
         notFor: dialogue.notFor,
         run: async (subject) => {
           const bench = await Bench.set(subject);
-          await dialogueWith(bench, dialogue, keys, toldAs(subject, outcome));
+          await dialogueWith(bench, dialogue, keys, reportedAs(subject, outcome));
         },
       }),
     ),
@@ -45,7 +45,7 @@ export const customer: readonly Scenario[] = [
     title: 'a customer who walks away is never charged, and the driver says no earlier than the terminal',
     run: async (subject) => {
       const bench = await Bench.set(subject);
-      await dialogueWith(bench, SALE, ['walk_away'], toldAs(subject, 'aborted'));
+      await dialogueWith(bench, SALE, ['walk_away'], reportedAs(subject, 'aborted'));
     },
   },
   {
@@ -181,7 +181,7 @@ export const customer: readonly Scenario[] = [
 ];
 
 /** Protocols with one word for both call a payment that was stopped a declined one. */
-function toldAs({ stopped }: Subject, outcome: Outcome['kind']): Outcome['kind'] {
+function reportedAs({ stopped }: Subject, outcome: Outcome['kind']): Outcome['kind'] {
   return outcome === 'aborted' ? (stopped?.outcome ?? outcome) : outcome;
 }
 

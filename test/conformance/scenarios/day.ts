@@ -216,12 +216,15 @@ function totals(bench: Bench, { session }: Seat): Promise<Totals | null> {
   return bench.call('totals', (signal) => session.totals(signal));
 }
 
-function mustBe(told: Totals | null, count: number | undefined, amountMinor: number): void {
-  must(told !== null, 'no totals are told');
-  must(told.amountMinor === amountMinor, `the totals are ${told.amountMinor}, the ledger has ${amountMinor}`);
+function mustBe(reported: Totals | null, count: number | undefined, amountMinor: number): void {
+  must(reported !== null, 'no totals are told');
   must(
-    count === undefined || told.count === undefined || told.count === count,
-    `the totals count ${told.count}, the ledger ${count}`,
+    reported.amountMinor === amountMinor,
+    `the totals are ${reported.amountMinor}, the ledger has ${amountMinor}`,
+  );
+  must(
+    count === undefined || reported.count === undefined || reported.count === count,
+    `the totals count ${reported.count}, the ledger ${count}`,
   );
 }
 

@@ -13,7 +13,7 @@ import type { Subject } from '../subject.ts';
 
 const theme = 'recovery';
 
-const tellsPast = ({ capabilities }: Subject) =>
+const reportsPast = ({ capabilities }: Subject) =>
   capabilities.recover === 'none'
     ? 'capability recover: none: the terminal reports nothing of its past'
     : null;
@@ -27,7 +27,7 @@ export const recovery: readonly Scenario[] = [
     id: 'recovery/empty',
     theme,
     title: 'a terminal that has sold nothing says so, and not that it cannot be read',
-    notFor: tellsPast,
+    notFor: reportsPast,
     run: async (subject) => {
       const bench = await Bench.set(subject);
       const last = await lastOf(bench, await bench.sit());
@@ -40,7 +40,7 @@ export const recovery: readonly Scenario[] = [
     theme,
     title:
       'the last transaction has the number, the trace, the amount and the clock of the payment that it was',
-    notFor: tellsPast,
+    notFor: reportsPast,
     run: async (subject) => {
       const bench = await Bench.set(subject);
       const seat = await bench.sit();
@@ -72,7 +72,7 @@ export const recovery: readonly Scenario[] = [
     id: 'recovery/nothing-since',
     theme,
     title: 'read again and again, on old links and new ones, the last transaction is the same in every field',
-    notFor: tellsPast,
+    notFor: reportsPast,
     run: async (subject) => {
       const bench = await Bench.set(subject);
       const seat = await bench.sit();
@@ -97,7 +97,7 @@ export const recovery: readonly Scenario[] = [
     id: 'recovery/by-hand',
     theme,
     title: 'a transaction that staff typed at the terminal is seen as another one',
-    notFor: tellsPast,
+    notFor: reportsPast,
     run: async (subject) => {
       const bench = await Bench.set(subject);
       const seat = await bench.sit();
@@ -115,7 +115,7 @@ export const recovery: readonly Scenario[] = [
     id: 'recovery/wrapped-numbers',
     theme,
     title: 'numbers that begin again at 1 are told as they are',
-    notFor: tellsPast,
+    notFor: reportsPast,
     run: async (subject) => {
       const bench = await Bench.set(subject);
       const seat = await bench.sit();
@@ -125,11 +125,11 @@ export const recovery: readonly Scenario[] = [
         const { outcome } = await bench.pay(seat, sale(bench));
         must(outcome.kind === 'approved', `the sale is ${outcome.kind}`);
         const last = await lastOf(bench, seat);
-        const [told, paid] = [
+        const [reported, paid] = [
           last.kind === 'found' ? numberOf(last.report) : undefined,
           numberOf(outcome.report),
         ];
-        must(told === paid, 'the number is another one');
+        must(reported === paid, 'the number is another one');
         numbers.push(paid);
       }
       must(new Set(numbers).size === 3, `three payments have the numbers ${numbers.join(', ')}`);
@@ -141,9 +141,9 @@ export const recovery: readonly Scenario[] = [
     theme,
     title:
       'a terminal that tells nothing of its last transaction is unreadable, never empty, and its grade becomes none',
-    notFor: (subject) => tellsPast(subject) ?? subject.withoutHabit.tellsNothing ?? null,
+    notFor: (subject) => reportsPast(subject) ?? subject.withoutHabit.reportsNothing ?? null,
     run: async (subject) => {
-      const bench = await Bench.set(subject, { habits: { tellsNothing: true } });
+      const bench = await Bench.set(subject, { habits: { reportsNothing: true } });
       const seat = await bench.sit();
       const past = [await soldBefore(bench, seat)];
       const last = await lastOf(bench, seat);
@@ -157,7 +157,7 @@ export const recovery: readonly Scenario[] = [
     id: 'recovery/declined',
     theme,
     title: 'after a decline the last transaction is the one before, or the decline, never an approval',
-    notFor: tellsPast,
+    notFor: reportsPast,
     run: async (subject) => {
       for (const storesDeclined of [false, true]) {
         if (storesDeclined && subject.withoutHabit.storesDeclined !== undefined) continue;
@@ -179,7 +179,7 @@ export const recovery: readonly Scenario[] = [
     id: 'recovery/of-a-void',
     theme,
     title: 'after a void the last transaction shows that it was one',
-    notFor: (subject) => tellsPast(subject) ?? VOID.notFor(subject),
+    notFor: (subject) => reportsPast(subject) ?? VOID.notFor(subject),
     run: async (subject) => {
       const bench = await Bench.set(subject);
       const seat = await bench.sit();
@@ -252,7 +252,7 @@ async function settles(subject: Subject, step: number, looksIdle: boolean): Prom
   const seat = await bench.sit();
   bench.cable.begin();
   bench.cable.handle = ({ index }) =>
-    index === step ? { do: 'cut', after: 1, told: false } : index > step ? LOSE : PASS;
+    index === step ? { do: 'cut', after: 1, isNoticed: false } : index > step ? LOSE : PASS;
   const paid = await bench.pay(seat, sale(bench));
   bench.cable.heal();
   // A sale of fewer steps was not cut: its connection still stands.

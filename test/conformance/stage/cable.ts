@@ -200,7 +200,7 @@ export class Cable {
     const handling = this.handle(step);
     this.#apply(step, handling);
     this.onStep(step);
-    if (handling.do === 'cut' && handling.told && from === 'till') throw lost();
+    if (handling.do === 'cut' && handling.isNoticed && from === 'till') throw lost();
   }
 
   #apply({ from, bytes }: Step, handling: Handling): void {

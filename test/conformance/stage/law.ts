@@ -96,10 +96,10 @@ function judgeApproved(
     entry.amountMinor === amountMinor,
     `the terminal's ledger has ${entry.amountMinor}, not ${amountMinor}`,
   );
-  const told = outcome.report.amountMinor;
+  const reported = outcome.report.amountMinor;
   must(
-    told === undefined || told === entry.amountMinor,
-    `told ${told}, charged ${entry.amountMinor}: the report lies about the amount`,
+    reported === undefined || reported === entry.amountMinor,
+    `told ${reported}, charged ${entry.amountMinor}: the report lies about the amount`,
   );
   if (command.kind !== 'void') return;
   const original = ledger.find(({ sequence }) => sequence === entry.undoes);

@@ -21,8 +21,8 @@ export type Handling =
   /** These arrive instead, each in a read of its own. */
   | { readonly do: 'replace'; readonly pieces: readonly Uint8Array[] }
   | { readonly do: 'delay'; readonly ms: number }
-  /** So many bytes arrive, then the line ends; `told`: the writer learns that its write failed. */
-  | { readonly do: 'cut'; readonly after: number; readonly told: boolean };
+  /** So many bytes arrive, then the line ends; `isNoticed`: the writer learns that its write failed. */
+  | { readonly do: 'cut'; readonly after: number; readonly isNoticed: boolean };
 
 export const PASS: Handling = { do: 'pass' };
 export const LOSE: Handling = { do: 'lose' };

@@ -10,7 +10,7 @@ import {
   networkTillReader,
 } from './concert-words.ts';
 
-const TELLS_NOTHING = 'the terminal tells nothing of its past (README)';
+const REPORTS_NOTHING = 'the terminal tells nothing of its past (README)';
 const ECR17 = {
   name: 'a terminal set to ECR17',
   answers: Uint8Array.of(0x15, 0x03, 0x69),
@@ -81,12 +81,12 @@ function common(dialect: ConcertVirtualOptions['dialect'], wire: Subject['wire']
     amounts: { usual: 1234, least: 1 },
     dialect: (habits) => concertDialect({ ...optionsOf(habits), dialect }),
     withoutHabit: {
-      tellsNothing: TELLS_NOTHING,
+      reportsNothing: REPORTS_NOTHING,
       cardStaysMs: 'no answer of either format speaks of a card that is left in the terminal (README)',
       bootMs: 'while it starts it answers nobody, as if it were off (README)',
-      storesDeclined: TELLS_NOTHING,
-      numbersRestart: TELLS_NOTHING,
-      forgetsAtClose: TELLS_NOTHING,
+      storesDeclined: REPORTS_NOTHING,
+      numbersRestart: REPORTS_NOTHING,
+      forgetsAtClose: REPORTS_NOTHING,
     },
     times: { bearableMs: 1000, acknowledgeMs: 3000, longestMs: 180_000 },
   };

@@ -72,7 +72,7 @@ function common(wire: Subject['wire']): Omit<Subject, 'exemptions'> {
 
 function optionsOf(habits: Habits): Partial<Ecr17VirtualOptions> {
   return {
-    ...(habits.tellsNothing ? { lastResult: 'refused' as const } : {}),
+    ...(habits.reportsNothing ? { lastResult: 'refused' as const } : {}),
     ...(habits.looksIdleMs === undefined ? {} : { whenBusy: 'looks_idle' as const }),
     ...(habits.storesDeclined === undefined ? {} : { savesKo: habits.storesDeclined }),
     ...(habits.forgetsAtClose ? { forgetsAtClose: true } : {}),

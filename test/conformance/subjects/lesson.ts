@@ -21,7 +21,7 @@ function common(wire: 'serial' | 'tcp'): Subject {
     dialect: () => lessonDialect(),
     withoutHabit: {
       voidsLastOnly: HAS_NO,
-      tellsNothing: HAS_NO,
+      reportsNothing: HAS_NO,
       looksIdleMs: HAS_NO,
       cardStaysMs: HAS_NO,
       bootMs: HAS_NO,

@@ -20,7 +20,7 @@ export const nexoOverTcp: Subject = {
   dialect: () => nexoDialect(),
   withoutHabit: {
     voidsLastOnly: 'a Reversal names any payment by the id that the terminal gave it (README)',
-    tellsNothing: 'a terminal answers TransactionStatus: it is the recovery of the protocol (README)',
+    reportsNothing: 'a terminal answers TransactionStatus: it is the recovery of the protocol (README)',
     looksIdleMs: 'while a customer pays a Diagnosis says Busy, and a TransactionStatus InProgress (README)',
     cardStaysMs: 'a payment ends with its response; no message speaks of a card that was left (README)',
     bootMs: 'while it starts it accepts no connection (README)',

@@ -47,7 +47,7 @@ export const transbankOverSerial: Subject = {
 
 function optionsOf(habits: Habits): Partial<TransbankVirtualOptions> {
   return {
-    ...(habits.tellsNothing ? { list: 'refused' as const } : {}),
+    ...(habits.reportsNothing ? { list: 'refused' as const } : {}),
     ...(habits.looksIdleMs === undefined ? {} : { looksIdleMs: habits.looksIdleMs, busy: 'nak' as const }),
     ...(habits.numbersRestart ? { numbersRestart: true } : {}),
     ...(habits.forgetsAtClose === undefined ? {} : { forgetsAtClose: habits.forgetsAtClose }),

@@ -63,7 +63,7 @@ function common(wire: 'serial' | 'tcp'): Omit<Subject, 'line' | 'noise' | 'overl
 function optionsOf(habits: Habits): Partial<ZvtVirtualOptions> {
   return {
     ...(habits.voidsLastOnly ? { voids: 'last' as const } : {}),
-    ...(habits.tellsNothing ? { repeatReceipt: 'empty' as const } : {}),
+    ...(habits.reportsNothing ? { repeatReceipt: 'empty' as const } : {}),
     ...(habits.looksIdleMs === undefined ? {} : { looksIdleMs: habits.looksIdleMs }),
     ...(habits.cardStaysMs === undefined ? {} : { cardRemovalMs: habits.cardStaysMs }),
     ...(habits.bootMs === undefined ? {} : { bootMs: habits.bootMs }),

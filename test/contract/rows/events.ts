@@ -42,12 +42,12 @@ function endRow(end: End): Row {
       const payment = await ended(side, end);
       const events = await eventsOf(side, payment.id);
       const outcomes = ENDS.map((one) => `terminal_payment.${one}`);
-      const told = events
+      const types = events
         .filter(({ type }) => type.endsWith('.requested') || outcomes.includes(type))
         .map(({ type }) => type);
       hold(
-        told.join() === `terminal_payment.requested,terminal_payment.${end}`,
-        () => `its events are ${told.join()}`,
+        types.join() === `terminal_payment.requested,terminal_payment.${end}`,
+        () => `its events are ${types.join()}`,
       );
       isTheResource(
         events.find(({ type }) => type === `terminal_payment.${end}`),

@@ -69,18 +69,18 @@ export function settingRows(): readonly Row[] {
 }
 
 function rightRow(setting: string, body: unknown): Row {
-  const told = JSON.stringify(body);
+  const text = JSON.stringify(body);
   const covers = [`PUT ${setting}`, 'productMappingMode', 'import_only', 'requireProductMappings'];
-  return row(`${setting} ${told}`, `${setting} takes ${told}`, covers, async (side) => {
+  return row(`${setting} ${text}`, `${setting} takes ${text}`, covers, async (side) => {
     for (const provider of SETTABLE) await done(side, put(integration(provider, setting), body));
   });
 }
 
 function wrongRow(setting: string, body: unknown, path: readonly string[]): Row {
-  const told = JSON.stringify(body).slice(0, 60);
+  const text = JSON.stringify(body).slice(0, 60);
   const one = row(
-    `${setting} ${told} refused`,
-    `${setting} with ${told} is 400 with its issues`,
+    `${setting} ${text} refused`,
+    `${setting} with ${text} is 400 with its issues`,
     [`PUT ${setting}`],
     async (side) => {
       const before = await snapshotOf(side, A);

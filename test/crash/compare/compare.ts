@@ -53,7 +53,7 @@ export async function runCompare({ seed = 1 }: CompareOptions = {}): Promise<num
     });
     const order = { recorder, root, jobs: JOBS, plan: { seed, moments: MOMENTS, disks: DISKS } };
     const rows = await cutAll([OURS, ...LIBRARY, ...runnable], order, leftOut);
-    return tell(rows, leftOut, Math.round(performance.now() - startedAt));
+    return report(rows, leftOut, Math.round(performance.now() - startedAt));
   } finally {
     rmSync(root, { recursive: true, force: true });
   }
@@ -99,19 +99,19 @@ async function ask({ file, runtime, find }: Contestant, terms: Terms): Promise<A
 }
 
 function rowOf({ name, packages }: Contestant, contest: Contest): Row {
-  return { name, version: versionToTell(name, packages), ...contest };
+  return { name, version: versionOfRow(name, packages), ...contest };
 }
 
 const Manifest = z.object({ version: z.string(), dependencies: z.record(z.string(), z.string()) });
 
-function versionToTell(name: string, [first]: readonly string[]): string {
+function versionOfRow(name: string, [first]: readonly string[]): string {
   if (first !== undefined) return versionOf(first) ?? '?';
   const manifest = readFileSync(new URL('../../../package.json', import.meta.url), 'utf8');
   const { version, dependencies } = Manifest.parse(JSON.parse(manifest));
   return name === OURS.name ? version : (dependencies['better-sqlite3'] ?? '?');
 }
 
-function tell(rows: readonly Row[], leftOut: readonly LeftOut[], wallMs: number): number {
+function report(rows: readonly Row[], leftOut: readonly LeftOut[], wallMs: number): number {
   const complaints = complaintsOf(rows);
   say(`\n${tableOf(rows)}\n`);
   for (const { name, why } of leftOut) say(`not compared: ${name}: ${why}`);

@@ -11,7 +11,7 @@ import { type Contestant, PEERS, type Runtime } from './contestants.ts';
 /** An install that takes longer than this is given up. Real time. */
 const LONGEST_INSTALL_MS = 600_000;
 /** How much of the beginning of npm's words is told. */
-const TOLD_CHARS = 400;
+const MOST_CHARS = 400;
 /** The one package with no binary in it: it fetches one from its makers, and compiles where it cannot. */
 const NEEDS_BUILD = 'sqlite3';
 /** The speed of the compiled code says nothing about what it syncs; that of the compiler is felt. */
@@ -112,5 +112,5 @@ async function npm(words: readonly string[]): Promise<string | null> {
   const why = await Promise.race([closed, failed]);
   return why === null
     ? null
-    : `${Buffer.concat(pieces).toString('utf8').trim().slice(0, TOLD_CHARS)} (${why})`;
+    : `${Buffer.concat(pieces).toString('utf8').trim().slice(0, MOST_CHARS)} (${why})`;
 }

@@ -12,7 +12,7 @@ const DATABASE = 'queue.db';
 /** The slowest queue that we know takes two seconds. Real time. */
 const LONGEST_LIFE_MS = 60_000;
 /** How much of what a workload wrote to stderr is told when it fails. */
-const TOLD_CHARS = 400;
+const MOST_CHARS = 400;
 
 /** What a queue says of the connection that it writes with; null where it keeps that to itself. */
 export const Settings = z.object({
@@ -68,7 +68,7 @@ export async function recordLife(
   const words = wordsOf(child);
   const [code, signal] = await once(child, 'close');
   if (signal !== 'SIGKILL')
-    throw new Error(`the workload ended by ${signal ?? `exit ${code}`}: ${words().slice(-TOLD_CHARS)}`);
+    throw new Error(`the workload ended by ${signal ?? `exit ${code}`}: ${words().slice(-MOST_CHARS)}`);
   const events = readRecording(places.output);
   const acknowledged = events.filter(({ type }) => type === 'ack').length;
   if (acknowledged !== jobs) throw new Error(`${acknowledged} of ${jobs} jobs were acknowledged`);

@@ -25,7 +25,7 @@ const Ack = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('sure') }),
   /** Somebody was told of an attempt: a till, a listener, or the terminal that was sent its command. */
   z.object({
-    kind: z.literal('told'),
+    kind: z.literal('answered'),
     whom: z.enum(['till', 'listener', 'terminal', 'service']),
     attempt: z.string(),
     version: z.int(),

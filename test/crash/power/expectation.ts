@@ -18,7 +18,7 @@ export type LedgerLine = z.infer<typeof LedgerLine>;
 const TerminalMemory = z.object({ records: z.array(LedgerLine) });
 
 /** An attempt as somebody was told of it. */
-export interface Told {
+export interface Answered {
   readonly whom: string;
   readonly version: number;
   readonly state: string;
@@ -31,7 +31,7 @@ export interface Expectation {
   /** How many of them somebody may rely on. */
   readonly sure: number;
   /** The newest that somebody was told of each attempt. */
-  readonly told: ReadonlyMap<string, Told>;
+  readonly answered: ReadonlyMap<string, Answered>;
   /** Sums that were rung up here, as far as anybody was told. */
   readonly baskets: ReadonlySet<number>;
   /** What really happened at the terminal, with the attempt it was sent for; null: typed by hand, or before the scenario. */
@@ -65,7 +65,7 @@ export class Acknowledged {
   #opened = 0;
   #sentFor: string | null = null;
   readonly #baskets = new Set<number>();
-  readonly #told = new Map<string, Told>();
+  readonly #answered = new Map<string, Answered>();
   readonly #attempts = new Map<number, string | null>();
   #lines: readonly LedgerLine[] = [];
   #terminalMemory: string | null = null;
@@ -92,10 +92,11 @@ export class Acknowledged {
       case 'anchored':
         this.#anchored = ack.count;
         break;
-      case 'told':
+      case 'answered':
         if (ack.basket !== null) this.#baskets.add(ack.basket);
         if (ack.whom === 'terminal') this.#sentFor = ack.attempt;
-        if ((this.#told.get(ack.attempt)?.version ?? 0) <= ack.version) this.#told.set(ack.attempt, ack);
+        if ((this.#answered.get(ack.attempt)?.version ?? 0) <= ack.version)
+          this.#answered.set(ack.attempt, ack);
         break;
       case 'ledger':
         this.#terminalMemory = ack.text;
@@ -113,7 +114,7 @@ export class Acknowledged {
     return {
       commits: this.#commits,
       sure: this.#sure,
-      told: new Map(this.#told),
+      answered: new Map(this.#answered),
       baskets: new Set(this.#baskets),
       ledger: this.#lines.map((line) => ({ line, attempt: this.#attempts.get(line.sequence) ?? null })),
       terminalMemory: this.#terminalMemory,

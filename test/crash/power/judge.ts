@@ -11,7 +11,7 @@ import { JournalAnchors } from '../../../src/store/journal/journal-anchors.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';
 import { type Content, contentOf } from './content.ts';
 import type { Accusation, Crime } from './crimes.ts';
-import type { Expectation, Told } from './expectation.ts';
+import type { Answered, Expectation } from './expectation.ts';
 import { judgeArchive } from './judge-archive.ts';
 import { stateFolder } from './shop.ts';
 
@@ -146,7 +146,7 @@ const Row = z.object({
 });
 type Row = z.infer<typeof Row>;
 
-function judgeMoney(database: Database, { told, ledger }: Expectation, accuse: Accuse): void {
+function judgeMoney(database: Database, { answered, ledger }: Expectation, accuse: Accuse): void {
   for (const sql of HALVES) {
     for (const row of database.all(sql)) {
       const { id, what } = Half.parse(row);
@@ -159,7 +159,7 @@ function judgeMoney(database: Database, { told, ledger }: Expectation, accuse: A
       return [row.id, row] as const;
     }),
   );
-  for (const [id, what] of told) judgeTold(id, what, attempts.get(id), accuse);
+  for (const [id, what] of answered) judgeAnswered(id, what, attempts.get(id), accuse);
   for (const { line, attempt } of ledger) {
     if (attempt === null) continue;
     const row = attempts.get(attempt);
@@ -177,7 +177,12 @@ function judgeMoney(database: Database, { told, ledger }: Expectation, accuse: A
   }
 }
 
-function judgeTold(id: string, { whom, version, state }: Told, row: Row | undefined, accuse: Accuse): void {
+function judgeAnswered(
+  id: string,
+  { whom, version, state }: Answered,
+  row: Row | undefined,
+  accuse: Accuse,
+): void {
   if (!row) accuse('lost_acknowledged', `the ${whom} was told of ${id}, which is gone`);
   else if (row.version < version)
     accuse('lost_acknowledged', `the ${whom} was told that ${id} is ${state}, and it is ${row.state}`);

@@ -151,22 +151,22 @@ export class RecordedShop {
     // The till is answered once it is on disk, as the local interface does it.
     this.payments
       .durable()
-      .then(() => this.#told('till', attempt))
+      .then(() => this.#answered('till', attempt))
       .catch(() => undefined);
     return attempt;
   }
 
   refund(parentId: string, amountMinor: number | null = null): Attempt {
     const { attempt } = this.payments.refund({ parentId, amountMinor, after: null, caller: 'socket' });
-    return this.#told('till', attempt);
+    return this.#answered('till', attempt);
   }
 
   void(parentId: string): Attempt {
-    return this.#told('till', this.payments.void({ parentId, caller: 'socket' }).attempt);
+    return this.#answered('till', this.payments.void({ parentId, caller: 'socket' }).attempt);
   }
 
   attempt(id: string): Attempt {
-    return this.#told('till', this.payments.get(id).attempt);
+    return this.#answered('till', this.payments.get(id).attempt);
   }
 
   /** Lets time pass until the attempt is final, or waits for a person. */
@@ -213,7 +213,7 @@ export class RecordedShop {
     writer.subscribe({
       report: () => this.#link?.reportWritten(),
       event: ({ subject }) => {
-        if (subject.kind === 'payment') this.#told('listener', subject.view.attempt);
+        if (subject.kind === 'payment') this.#answered('listener', subject.view.attempt);
       },
     });
     this.#link?.start();
@@ -221,10 +221,10 @@ export class RecordedShop {
     await this.until(() => ['ready', 'recovering'].includes(queues.get(DEVICE.id)?.status ?? ''), 30_000);
   }
 
-  #told(whom: 'till' | 'listener' | 'terminal', attempt: Attempt): Attempt {
+  #answered(whom: 'till' | 'listener' | 'terminal', attempt: Attempt): Attempt {
     const { id, version, state, type, origin, amount } = attempt;
     const basket = type === 'sale' && origin.kind === 'local' ? amount.minor : null;
-    this.#deps.ack({ kind: 'told', whom, attempt: id, version, state: state.name, basket });
+    this.#deps.ack({ kind: 'answered', whom, attempt: id, version, state: state.name, basket });
     return attempt;
   }
 
@@ -311,7 +311,7 @@ export class RecordedShop {
     const running = this.money.payments
       .openAttempts(DEVICE.id)
       .find(({ state }) => state.name === 'dispatched');
-    if (running) this.#told('terminal', running);
+    if (running) this.#answered('terminal', running);
   }
 
   #terminal(): VirtualTerminal {

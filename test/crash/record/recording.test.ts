@@ -65,8 +65,8 @@ describe.skipIf(!canRecord)(`the recorder${canRecord ? '' : ' (skipped: this mac
       ack('second');
       fs.rmSync(folder + '/b');
       fs.writeFileSync(beside + '/elsewhere', 'unseen');`);
-    const told = events.map(lineOf);
-    expect(told.filter((line) => line !== 'close')).toEqual([
+    const lines = events.map(lineOf);
+    expect(lines.filter((line) => line !== 'close')).toEqual([
       'open a new',
       'write 0 one',
       'ack first',

@@ -9,7 +9,7 @@ const KIND_OF = 'SELECT kind FROM outbox WHERE id = ?';
 export interface CommitWatchDeps {
   readonly order: CommitKill | null;
   /** Must have left the process when it returns. */
-  readonly tell: (line: string) => void;
+  readonly report: (line: string) => void;
   readonly die: () => void;
 }
 
@@ -91,7 +91,7 @@ export class CommitWatch {
   }
 
   #after(name: string): void {
-    this.#deps.tell(commitLine(name));
+    this.#deps.report(commitLine(name));
     this.#dieIf(name, 'after');
   }
 
@@ -100,9 +100,9 @@ export class CommitWatch {
   }
 
   #dieIf(name: string, when: CommitKill['when']): void {
-    const { order, tell, die } = this.#deps;
+    const { order, report, die } = this.#deps;
     if (order?.when !== when || !this.#isOrdered(name) || this.#met !== order.occurrence) return;
-    tell(commitLine(name, when));
+    report(commitLine(name, when));
     die();
   }
 }

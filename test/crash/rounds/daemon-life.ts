@@ -99,12 +99,12 @@ export class DaemonLife {
   /** All channels are read to their ends first: the last words of a killed process are still in them. */
   async #waitForDeath(): Promise<Death> {
     const { stdout, stderr, stdio } = this.#process;
-    const told = [
+    const streams = [
       this.#read(stdout, () => this.#sells.resolve()),
       this.#read(stderr, (line) => this.#keep(line)),
       this.#read(stdio[COMMITS_FD], (line) => this.#hear(line)),
     ];
-    const [[code, signal]] = await Promise.all([once(this.#process, 'exit'), ...told]);
+    const [[code, signal]] = await Promise.all([once(this.#process, 'exit'), ...streams]);
     this.#isDead = true;
     return { code, signal, atCommit: this.#atCommit };
   }

@@ -10,7 +10,7 @@ export interface Wanted {
   readonly link: LinkKind;
   readonly needs: readonly Ability[];
   /** It cannot say what became of its last payment. */
-  readonly tellsNothing: boolean;
+  readonly reportsNothing: boolean;
 }
 
 /** Times of every virtual terminal, in ms: shorter than in a shop, so that a till that is dead is given up sooner. */
@@ -28,7 +28,7 @@ export function drawHabits(protocol: string, random: Random, wanted: Wanted): Ha
 }
 
 /** T2 and T3 are short on both sides; the driver allows no less than 500 and 1000. */
-function zvt(random: Random, { tellsNothing }: Wanted): Habits {
+function zvt(random: Random, { reportsNothing }: Wanted): Habits {
   return {
     missingAcknowledgement: random.pick(['keep', 'reverse', 'reverse', 'decline'] as const),
     options: { t2_ms: 600, t3_ms: 1200, receipts: random.chance(0.5) },
@@ -38,15 +38,15 @@ function zvt(random: Random, { tellsNothing }: Wanted): Habits {
       t3Ms: 1200,
       storesDeclined: random.chance(0.3),
       voids: random.pick(['any', 'any', 'last'] as const),
-      ...(tellsNothing ? { repeatReceipt: 'empty' } : {}),
+      ...(reportsNothing ? { repeatReceipt: 'empty' } : {}),
     },
   };
 }
 
 /** Over the network an approval is acknowledged by nobody; on a cable it is taken back only by terminals that forget their answer. */
-function concert(random: Random, { link, needs, tellsNothing }: Wanted): Habits {
+function concert(random: Random, { link, needs, reportsNothing }: Wanted): Habits {
   const isV3 = link === 'tcp' || needs.includes('endOfDay') || random.chance(0.5);
-  const statusQuery = tellsNothing ? 'none' : random.pick(['none', 'T', '3', '3'] as const);
+  const statusQuery = reportsNothing ? 'none' : random.pick(['none', 'T', '3', '3'] as const);
   const lateAnswer = random.pick(['forgotten', 'forgotten', 'told', 'on_knock'] as const);
   const forgets = link === 'serial' && lateAnswer === 'forgotten';
   const endOfDay = needs.includes('endOfDay') || random.chance(0.5);
@@ -80,7 +80,7 @@ function concert(random: Random, { link, needs, tellsNothing }: Wanted): Habits 
   };
 }
 
-function ecr17(random: Random, { needs, tellsNothing }: Wanted): Habits {
+function ecr17(random: Random, { needs, reportsNothing }: Wanted): Habits {
   const needsVoid = needs.includes('void');
   const knowsX = needsVoid || random.chance(0.85);
   const knowsReversal = needsVoid || random.chance(0.8);
@@ -105,7 +105,7 @@ function ecr17(random: Random, { needs, tellsNothing }: Wanted): Habits {
       savesKo: random.chance(0.5),
       abortTakesStan: random.chance(0.5),
       savesByHand: random.chance(0.3),
-      lastResult: tellsNothing ? 'refused' : 'told',
+      lastResult: reportsNothing ? 'refused' : 'told',
       forgetsAtClose: random.chance(0.2),
       totals: random.chance(0.15) ? 'refused' : 'told',
       whenBusy: random.pick(['silent', 'silent', 'nak', 'nak', 'looks_idle'] as const),
@@ -113,7 +113,7 @@ function ecr17(random: Random, { needs, tellsNothing }: Wanted): Habits {
   };
 }
 
-function transbank(random: Random, { needs, tellsNothing }: Wanted): Habits {
+function transbank(random: Random, { needs, reportsNothing }: Wanted): Habits {
   const voids = needs.includes('void') || random.chance(0.8);
   return {
     missingAcknowledgement: 'keep',
@@ -132,7 +132,7 @@ function transbank(random: Random, { needs, tellsNothing }: Wanted): Habits {
       endLines: random.pick([1, 2] as const),
       endNamesTerminal: random.chance(0.5),
       emptyList: random.pick(['end_line', 'code_11'] as const),
-      list: tellsNothing ? 'refused' : 'told',
+      list: reportsNothing ? 'refused' : 'told',
       forgetsAtClose: random.chance(0.8),
       numbersRestart: random.chance(0.4),
     },

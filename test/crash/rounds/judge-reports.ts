@@ -18,19 +18,19 @@ export function judgeReports({ world, books }: Evidence, accuse: Accuse): void {
     }
     const parked = rows.find(({ state }) => state === 'parked');
     if (parked) judgeParked(attempt, payment, parked.lastError, accuse, books.tasks);
-    else judgeTold(attempt, payment, accuse);
+    else judgeReported(attempt, payment, accuse);
   }
 }
 
-function judgeTold(attempt: Attempt, payment: LedgerLine, accuse: Accuse): void {
+function judgeReported(attempt: Attempt, payment: LedgerLine, accuse: Accuse): void {
   const name = `${attempt.type} ${attempt.id}`;
   const status = publicStatus(attempt.state);
   if (payment['status'] !== status)
     accuse('unreported', `${name} is ${status} here and ${payment['status']} at the service`);
-  const told = appliedOf(payment, 'result');
+  const applied = appliedOf(payment, 'result');
   // A cancel of the service's own is an end that needs no result.
-  if (told !== 1 && !(told === 0 && status === 'cancelled'))
-    accuse('unreported', `the result of ${name} was taken ${told} times`);
+  if (applied !== 1 && !(applied === 0 && status === 'cancelled'))
+    accuse('unreported', `the result of ${name} was taken ${applied} times`);
   const made = appliedOf(payment, 'create');
   if (attempt.origin.kind === 'local' && made !== 1)
     accuse('unreported', `${name} was made ${made} times at the service`);

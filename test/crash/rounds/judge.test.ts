@@ -36,9 +36,9 @@ describe('double charges in the ledger of a terminal', () => {
       [{ ...SOLD, amountMinor: amountOf(BASKET, 50) }, BACK],
       ['of basket 7 700 went back in 1 refunds, of 650'],
     ],
-  ])('%s', (_, lines, told) => {
+  ])('%s', (_, lines, expected) => {
     const found = judge(evidenceOf(lines)).filter(({ crime }) => crime === 'double_charges');
-    expect(found.map(({ text }) => text)).toEqual(told);
+    expect(found.map(({ text }) => text)).toEqual(expected);
   });
 });
 
@@ -57,7 +57,7 @@ describe('an approval that a terminal takes back unless it is acknowledged', () 
       { event: 'reported', verdict: 'refused' },
       ['sale of basket 7: acknowledged 1 times, 0 approvals are on disk'],
     ],
-  ])('was acknowledged on disk by %s', (_, entry, told) => {
+  ])('was acknowledged on disk by %s', (_, entry, expected) => {
     const amount = { minor: SOLD.amountMinor, currency: 'EUR' } as const;
     const attempt = anAttempt({ state: { name: 'succeeded' }, amount });
     const rows = [{ event: 'dispatch' }, entry].map((one) => ({
@@ -74,7 +74,7 @@ describe('an approval that a terminal takes back unless it is acknowledged', () 
       traits: { missingAcknowledgement: 'reverse' },
       books: { ...evidence.books, attempts: [attempt], journal: rows },
     });
-    expect(found.map(({ text }) => text).filter((text) => text.includes('acknowledged'))).toEqual(told);
+    expect(found.map(({ text }) => text).filter((text) => text.includes('acknowledged'))).toEqual(expected);
   });
 });
 
@@ -88,8 +88,8 @@ describe('a charge of another amount than was asked for', () => {
       ['sale of basket 7: 650 at the terminal, 700 in the books'],
     ],
     ['has no result', null, ['sale of basket 7: 650 at the terminal, 700 in the books']],
-  ])('%s', (_, told, accused) => {
-    const report: TransactionReport | null = told && { kind: 'sale', verdict: 'approved', ...told };
+  ])('%s', (_, reported, accused) => {
+    const report: TransactionReport | null = reported && { kind: 'sale', verdict: 'approved', ...reported };
     const amount = { minor: SOLD.amountMinor, currency: 'EUR' } as const;
     const attempt = anAttempt({ state: { name: 'succeeded' }, amount, report });
     const evidence = evidenceOf([{ ...SOLD, amountMinor: amountOf(BASKET, 50) }]);

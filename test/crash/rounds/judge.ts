@@ -77,17 +77,17 @@ function judgeBasket(evidence: Evidence, basket: number, kind: TillRequest['kind
   const attempts = books.attempts.filter(
     ({ type, corrects, amount }) => type === kind && corrects === null && basketOf(amount.minor) === basket,
   );
-  const told = attempts.filter((attempt) => chargedNow(attempt, books) === 'yes');
-  if (moved.length > told.length)
-    accuse('lost_outcomes', `${name}: ${moved.length} times at the terminal, known ${told.length} times`);
-  if (moved.length < told.length)
-    accuse('lost_outcomes', `${name}: said ${told.length} times, ${moved.length} times at the terminal`);
+  const charged = attempts.filter((attempt) => chargedNow(attempt, books) === 'yes');
+  if (moved.length > charged.length)
+    accuse('lost_outcomes', `${name}: ${moved.length} times at the terminal, known ${charged.length} times`);
+  if (moved.length < charged.length)
+    accuse('lost_outcomes', `${name}: said ${charged.length} times, ${moved.length} times at the terminal`);
   const [real, booked] = [
     moved.map(({ amountMinor }) => amountMinor),
-    told.map((attempt) => bookedMinor(attempt, books)),
+    charged.map((attempt) => bookedMinor(attempt, books)),
   ];
-  const isTold = moved.length === told.length && !booked.includes(null);
-  if (isTold && String(real.toSorted()) !== String(booked.toSorted()))
+  const isKnown = moved.length === charged.length && !booked.includes(null);
+  if (isKnown && String(real.toSorted()) !== String(booked.toSorted()))
     accuse('wrong_amounts', `${name}: ${real} at the terminal, ${booked} in the books`);
   const most = requestedOf(evidence, basket, kind);
   const byUs = attempts.filter(({ cause }) => cause === null);

@@ -11,7 +11,7 @@ import { COMMITS_FD, KILL_ORDER, readKillOrder } from './kill-order.ts';
 const die = () => void process.kill(process.pid, 'SIGKILL');
 const watch = new CommitWatch({
   order: readKillOrder(process.env[KILL_ORDER]),
-  tell: (line) => void writeSync(COMMITS_FD, line),
+  report: (line) => void writeSync(COMMITS_FD, line),
   die,
 });
 

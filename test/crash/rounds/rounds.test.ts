@@ -18,7 +18,7 @@ const ZVT_TIMES = {
   options: { t2_ms: 600, t3_ms: 1200, receipts: false },
 };
 /** Terminals over TCP that cannot say what became of their last payment. */
-const TELL_NOTHING = {
+const REPORT_NOTHING = {
   zvt: { ...ZVT_TIMES, terminal: { ...ZVT_TIMES.terminal, repeatReceipt: 'empty' } },
   concert: { terminal: { hostMs: 120, customerTimeoutMs: 2500 }, options: {} },
   ecr17: {
@@ -72,7 +72,7 @@ describe('the judge of the crash test', { timeout: LIMIT_MS, concurrent: true },
     expect(crimes).not.toContain('double_charges');
   });
 
-  it.for(Object.entries(TELL_NOTHING))(
+  it.for(Object.entries(REPORT_NOTHING))(
     'counts a basket that is charged twice: the same restart, %s, on a terminal that cannot say what it has done',
     async ([protocol, habits], { expect, onTestFinished }) => {
       const traits = { protocol, missingAcknowledgement: 'keep', ...habits } as const;

@@ -29,7 +29,7 @@ const NAMED = 0.8;
 /** A point that was missed is tried again so often. */
 const TRIES_AGAIN = 3;
 /** Rounds between two signs of life. */
-const TELL_EVERY = 50;
+const PRINT_EVERY = 50;
 
 /** Plays rounds in a folder of their own, which is gone afterwards. A round that has begun ends when the signal aborts, no more begin. */
 export async function playRounds(options: RoundsOptions, signal: AbortSignal): Promise<Summary> {
@@ -199,7 +199,7 @@ class Run {
     const parts = partsOf(plan.seed);
     if (parts.kind === 'record') this.#atlas.learn(parts.scenario, parts.link, recordedAfter(parts), lives);
     this.tally.add(result);
-    if (this.tally.rounds % TELL_EVERY === 0)
+    if (this.tally.rounds % PRINT_EVERY === 0)
       process.stderr.write(`${this.#options.protocol}: ${this.tally.rounds} rounds\n`);
     if (accusations.length === 0) return;
     process.stderr.write(`${planText(plan)}\n`);

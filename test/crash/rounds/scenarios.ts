@@ -14,7 +14,7 @@ export interface Scenario {
   /** What it asks of the terminal, beside sales. */
   readonly needs?: readonly Ability[];
   /** The terminal cannot say what became of its last payment. */
-  readonly tellsNothing?: boolean;
+  readonly reportsNothing?: boolean;
   /** What is special about the service. */
   readonly service?: Traits['service'];
   /** Commits after which a life ends whose successor has something to find out. */
@@ -122,7 +122,7 @@ export const SCENARIOS: readonly Scenario[] = [
   {
     name: 'a terminal that tells nothing',
     leavesOpen: ['sale accepted', 'sale released'],
-    tellsNothing: true,
+    reportsNothing: true,
     async play({ till, world, random, basket }) {
       await till.outcome(await till.sale(basket(), { key: true }));
       world.terminal.inject({ when: random.pick(['result', 'result_acknowledged'] as const), do: 'cut' });
@@ -230,14 +230,14 @@ function attempt(work: () => unknown): void {
 export function drawTraits(
   random: Random,
   { protocol, link }: { readonly protocol: string; readonly link: LinkKind },
-  { needs = [], tellsNothing = false, service = {} }: Scenario,
+  { needs = [], reportsNothing = false, service = {} }: Scenario,
 ): Traits {
   const honoursOurId = service.honoursOurId ?? random.chance(0.8);
   const refusesUnknownFields = honoursOurId && random.chance(0.6);
   return {
     protocol,
     link,
-    ...drawHabits(protocol, random, { link, needs, tellsNothing }),
+    ...drawHabits(protocol, random, { link, needs, reportsNothing }),
     partialApproval: random.pick(['void', 'keep'] as const),
     service: { honoursOurId, keepsMetadata: true, refusesUnknownFields },
   };

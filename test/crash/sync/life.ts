@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Order, Told } from './order.ts';
+import type { Order, RunEnd } from './order.ts';
 
 const WORKER = fileURLToPath(new URL('./worker.ts', import.meta.url));
 /** Hundreds of processes start: what node has compiled once is kept. */
@@ -14,7 +14,7 @@ export class Life {
   readonly #child: ChildProcess;
   readonly #exit: Promise<unknown>;
   readonly #ready: Promise<void>;
-  readonly ends: Told[] = [];
+  readonly ends: RunEnd[] = [];
 
   constructor(order: Order) {
     this.#child = fork(WORKER, [JSON.stringify(order)], {
@@ -28,9 +28,9 @@ export class Life {
     });
     this.#ready = new Promise((resolve, reject) => {
       this.#child.on('message', (message) => {
-        const told = message as Told;
-        if (told.outcome === 'ready') resolve();
-        else this.ends.push(told);
+        const end = message as RunEnd;
+        if (end.outcome === 'ready') resolve();
+        else this.ends.push(end);
       });
       this.#child.once('exit', () =>
         reject(new Error(`the process died by itself: ${errors.slice(0, 500)}`)),

@@ -15,7 +15,7 @@ export interface Order {
 }
 
 /** What a process says of a run that ended. */
-export interface Told {
+export interface RunEnd {
   readonly outcome: string;
   readonly code: string | null;
 }

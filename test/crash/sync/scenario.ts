@@ -158,8 +158,8 @@ export class Scenario {
     this.#sums.runs += life.ends.length;
     this.#measure();
     const committed = this.#watcher.pages();
-    const isTold = life.ends.every(({ outcome }) => outcome === 'complete');
-    this.#log.killed(isTold ? committed - this.#committed : null);
+    const isComplete = life.ends.every(({ outcome }) => outcome === 'complete');
+    this.#log.killed(isComplete ? committed - this.#committed : null);
     this.#committed = committed;
     const broken = life.ends.find(({ code }) => code === 'CONNECTOR_BROKEN' || code === 'LEASE_LOST');
     if (broken) this.#failures.push(`seed ${this.#options.seed}: a run ended with ${broken.code}`);

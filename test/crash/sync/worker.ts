@@ -17,7 +17,7 @@ import { openMirror } from '../../../src/store/mirror/mirror-database.ts';
 import { SqliteSyncControl } from '../../../src/store/mirror/sqlite-sync-control.ts';
 import { SqliteSyncStore } from '../../../src/store/mirror/sqlite-sync-store.ts';
 import { openOverHttp } from '../../support/source-context.ts';
-import { type Order, STREAM, type Told } from './order.ts';
+import { type Order, type RunEnd, STREAM } from './order.ts';
 
 // The process that is killed: the engine, its real file, the `rest` connector over HTTP. It runs one sync after the other until it dies.
 
@@ -73,17 +73,17 @@ async function main(order: Order): Promise<void> {
     lookbackDays: null,
     sweepEveryMs: order.sweepEveryMs,
   };
-  tell({ outcome: 'ready', code: null });
+  send({ outcome: 'ready', code: null });
   for (;;) {
     const report = await engine.run(setup, new AbortController().signal);
     const code = report.outcome === 'busy' ? null : (report.failure?.code ?? null);
-    tell({ outcome: report.outcome, code });
+    send({ outcome: report.outcome, code });
     await new Promise((resolve) => setTimeout(resolve, BETWEEN_RUNS_MS));
   }
 }
 
-function tell(told: Told): void {
-  process.send?.(told);
+function send(end: RunEnd): void {
+  process.send?.(end);
 }
 
 /** The service, far away. */

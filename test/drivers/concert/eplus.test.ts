@@ -29,12 +29,12 @@ function answer({
 
 /** A terminal that takes a payment and tells `said` 5 s later; `behind` is what it does to our ACK. */
 function terminal(written: string, behind = '<04>') {
-  let told = false;
+  let answered = false;
   return (heard: string, line: Peer) => {
     if (heard === '<05>') line.say('<06>');
     else if (heard.startsWith('<02>')) line.say('<06><05>');
-    else if (heard === '<06>' && !told) {
-      told = true;
+    else if (heard === '<06>' && !answered) {
+      answered = true;
       line.say(framed(written));
     } else if (heard === '<06>') line.say(behind);
   };
@@ -160,14 +160,14 @@ describe('an answer in E+ that does not fit what was asked for', () => {
   });
 
   it('is not believed without a ticket by a driver that got one back before', async () => {
-    const told = [answer(), answer({ given: '' })];
+    const replies = [answer(), answer({ given: '' })];
     let next: string | undefined;
     const scene = stage('serial', {
       options: EPLUS,
       answers: (heard, line) => {
         if (heard === '<05>') line.say('<06>');
         else if (heard.startsWith('<02>')) {
-          next = told.shift();
+          next = replies.shift();
           line.say('<06><05>');
         } else if (heard === '<06>') {
           line.say(next === undefined ? '<04>' : framed(next));

@@ -38,12 +38,12 @@ async function conversation(answers: Readonly<Record<string, string>>, options: 
 
 describe('who a V3 terminal is', () => {
   it('is its serial number where it tells one, else only its port', async () => {
-    const told = await conversation({ I: `${IDENTIFIED}AQ00817FD1E3C` });
-    expect(await told.wait(told.session.identify(signal))).toMatchObject({
+    const table = await conversation({ I: `${IDENTIFIED}AQ00817FD1E3C` });
+    expect(await table.wait(table.session.identify(signal))).toMatchObject({
       grade: 'serial',
       serial: '17FD1E3C',
     });
-    expect(told.session.capabilities.identity).toBe('serial');
+    expect(table.session.capabilities.identity).toBe('serial');
     const untold = await conversation({});
     expect(await untold.wait(untold.session.identify(signal))).toMatchObject({
       grade: 'port',

@@ -192,9 +192,9 @@ describe('an answer that says done', () => {
   });
 
   it('is unclear without our reference from a terminal that gave it back before', async () => {
-    const told = [DONE, answer({ ...ECHO, AE: '10' })];
+    const replies = [DONE, answer({ ...ECHO, AE: '10' })];
     const scene = stage('tcp', {
-      answers: (heard, line) => terminal(heard.includes('CD001I') ? [] : told.splice(0, 1))(heard, line),
+      answers: (heard, line) => terminal(heard.includes('CD001I') ? [] : replies.splice(0, 1))(heard, line),
     });
     const session = await scene.open();
     const kinds: string[] = [];

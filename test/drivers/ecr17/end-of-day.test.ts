@@ -25,8 +25,8 @@ describe('an end of day', () => {
     ],
     ['09 is unknown', `${HEAD}09${'?'.padEnd(19)}911${'0'.repeat(10)}`, 'unknown'],
     ['00 is closed', `${HEAD}00${'0'.repeat(12)}1234${'0'.repeat(12)}1234`, 'closed'],
-  ])('that ends with %s', async (_, told, kind) => {
-    const table = await scripted((text) => (text.startsWith(HEAD) ? [ACK, frame(told)] : []));
+  ])('that ends with %s', async (_, reply, kind) => {
+    const table = await scripted((text) => (text.startsWith(HEAD) ? [ACK, frame(reply)] : []));
     const outcome = await table.wait(table.session.endOfDay(() => undefined, table.signal));
     expect(outcome.kind).toBe(kind);
     expect(table.count('C')).toBe(1);

@@ -199,8 +199,10 @@ describe('a reversal', () => {
     ['the last was refused', frame(refusal('NEGATA', '000043'))],
     ['the last was itself a reversal', frame(DONE.replace('000045', '000043'))],
     ['the terminal does not tell its last', NAK],
-  ])('is not sent when %s', async (_, told) => {
-    const table = await scripted((text) => (text.includes('0G') ? (told === NAK ? [NAK] : [ACK, told]) : []));
+  ])('is not sent when %s', async (_, reply) => {
+    const table = await scripted((text) =>
+      text.includes('0G') ? (reply === NAK ? [NAK] : [ACK, reply]) : [],
+    );
     expect(await table.pay(voidOf(sold))).toMatchObject({ kind: 'not_started', code: 'TERMINAL_CANNOT' });
     expect(table.count('S')).toBe(0);
   });

@@ -9,7 +9,7 @@ import { contextOf, reportOf, sitting } from './sitting.ts';
 
 describe('the last result', () => {
   it('is the same report for the same bytes, and another for every other transaction', async () => {
-    const told = [
+    const replies = [
       approval(),
       approval({ stan: '000044' }),
       approval({ amount: '00001235' }),
@@ -19,14 +19,16 @@ describe('the last result', () => {
       approval().slice(0, 71),
     ];
     let turn = 0;
-    const table = await scripted((text) => (text.includes('0G') ? [ACK, frame(told[turn >> 1] ?? '')] : []));
+    const table = await scripted((text) =>
+      text.includes('0G') ? [ACK, frame(replies[turn >> 1] ?? '')] : [],
+    );
     const seen: string[] = [];
-    for (turn = 0; turn < told.length * 2; turn += 1) {
+    for (turn = 0; turn < replies.length * 2; turn += 1) {
       const last = await table.last();
       seen.push(JSON.stringify(last.kind === 'found' ? last.report : last));
     }
     for (let index = 0; index < seen.length; index += 2) expect(seen[index + 1]).toBe(seen[index]);
-    expect(new Set(seen).size).toBe(told.length);
+    expect(new Set(seen).size).toBe(replies.length);
   });
 
   it.each([
@@ -36,8 +38,8 @@ describe('the last result', () => {
     ['a refused payment', refusal('NEGATA'), { verdict: 'refused', text: 'NEGATA', number: '000044' }],
     ['a pre-authorisation', `123456780e${approval().slice(10, 71)}`, { kind: 'preauthorisation' }],
     ['a capture', `123456780c${approval().slice(10, 74)}`, { kind: 'capture' }],
-  ])('is told as what it is: %s', async (_, told, expected) => {
-    const table = await scripted((text) => (text.includes('0G') ? [ACK, frame(told)] : []));
+  ])('is told as what it is: %s', async (_, reply, expected) => {
+    const table = await scripted((text) => (text.includes('0G') ? [ACK, frame(reply)] : []));
     expect(await table.last()).toMatchObject({ kind: 'found', report: expected });
   });
 

@@ -17,7 +17,7 @@ async function asked(...lines: readonly string[]) {
   return { ...table, session, answer };
 }
 
-async function told(...lines: readonly string[]) {
+async function searched(...lines: readonly string[]) {
   const table = await asked(...lines);
   await table.ack();
   return table.answer;
@@ -41,11 +41,11 @@ describe('a payment of ours', () => {
   });
 
   it.each(['00A1B2C3', '  A1B2C3'])('is found however its ticket is filled: "%s"', async (ticket) => {
-    expect((await told(listed({ 4: ticket }), END)).kind).toBe('found');
+    expect((await searched(listed({ 4: ticket }), END)).kind).toBe('found');
   });
 
   it.each(['A1B2C4', 'A1B2C', '1B2C3', 'a1b2c3'])('is not one under another ticket: %s', async (ticket) => {
-    expect((await told(listed({ 4: ticket }), END)).kind).toBe('absent');
+    expect((await searched(listed({ 4: ticket }), END)).kind).toBe('absent');
   });
 
   it('that was voided is told as a void, whether the list keeps the sale beside it or not', async () => {
@@ -54,12 +54,12 @@ describe('a payment of ours', () => {
       kind: 'found',
       report: { kind: 'void', amountMinor: 13_990, originalTrace: '000123' },
     };
-    expect(await told(listed(), twin, END)).toMatchObject(expected);
-    expect(await told(twin, END)).toMatchObject(expected);
+    expect(await searched(listed(), twin, END)).toMatchObject(expected);
+    expect(await searched(twin, END)).toMatchObject(expected);
   });
 
   it('that stands twice under one ticket is left to a person', async () => {
-    expect(await told(listed(), listed({ 8: '000124' }), END)).toMatchObject({
+    expect(await searched(listed(), listed({ 8: '000124' }), END)).toMatchObject({
       kind: 'unreadable',
       detail: expect.stringContaining('possible double charge'),
     });
@@ -67,7 +67,7 @@ describe('a payment of ours', () => {
 
   it('that is absent is told with everything else that the list has, oldest first', async () => {
     const older = listed({ 4: 'A00000', 5: '111110', 8: '000120', 14: '100000' });
-    expect(await told(OTHER, older, END)).toMatchObject({
+    expect(await searched(OTHER, older, END)).toMatchObject({
       kind: 'absent',
       others: [
         { reference: 'A00000', number: '000120' },
@@ -94,12 +94,12 @@ describe('the list', () => {
   });
 
   it('does not end with a sale that has no authorisation', async () => {
-    const answer = await told(listed({ 4: 'A00001', 5: '      ' }), listed(), END);
+    const answer = await searched(listed({ 4: 'A00001', 5: '      ' }), listed(), END);
     expect(answer.kind).toBe('found');
   });
 
   it('counts a line that is said again once', async () => {
-    const answer = await told(OTHER, OTHER, END);
+    const answer = await searched(OTHER, OTHER, END);
     expect(answer).toMatchObject({ kind: 'absent', others: [{ number: '000121' }] });
   });
 
@@ -116,7 +116,7 @@ describe('the list', () => {
   });
 
   it('may be told as empty by code 11', async () => {
-    expect(await told(`0260|11${'|'.repeat(19)}`)).toEqual({ kind: 'absent', others: [] });
+    expect(await searched(`0260|11${'|'.repeat(19)}`)).toEqual({ kind: 'absent', others: [] });
   });
 
   it('that the terminal does not tell is unreadable, never empty, and nothing can be recovered from it', async () => {

@@ -87,12 +87,12 @@ describe('a wrong clock (62)', () => {
     });
     await counter.clock.runUntil(counter.session.readiness(counter.signal)).catch(() => undefined);
     const sent = counter.terminal.heard.find((packet) => packet.startsWith('0691')) ?? '';
-    const told = new Intl.DateTimeFormat('sv', {
+    const local = new Intl.DateTimeFormat('sv', {
       timeZone: 'Europe/Berlin',
       dateStyle: 'short',
       timeStyle: 'medium',
     }).format(counter.clock.now());
-    const digits = told.replace(/\D/g, '').slice(2);
+    const digits = local.replace(/\D/g, '').slice(2);
     expect(sent.slice(14, 20)).toBe(digits.slice(0, 6));
     expect(sent.slice(22, 26)).toBe(digits.slice(6, 10));
   });

@@ -91,8 +91,8 @@ describe('a reservation', () => {
     ['anything, in a new reservation', RESERVE, '000975', 'unknown', undefined],
     ['the reservation that was freed', RELEASE, '000975', 'approved', 'release'],
   ] as const)('a result that names %s', async (_name, command, trace, kind, reported) => {
-    const told = result('00', `37${trace}`);
-    const counter = await openCounter(saleTurns([told], COMPLETION, [], '062'));
+    const approval = result('00', `37${trace}`);
+    const counter = await openCounter(saleTurns([approval], COMPLETION, [], '062'));
     const outcome = await counter.pay(command);
     expect(outcome).toMatchObject(reported ? { kind, report: { kind: reported } } : { kind });
   });

@@ -128,8 +128,8 @@ it('what is printed stays out of the transcript, however a card number is spelt'
   ];
   const counter = await openCounter(saleTurns([result('00')], '060F00', prints));
   await counter.sell();
-  const told = counter.transcript.filter((one) => one.includes('Print'));
-  expect(told).toEqual([
+  const printed = counter.transcript.filter((one) => one.includes('Print'));
+  expect(printed).toEqual([
     'received Print Line {"printed_bytes":23}',
     expect.stringMatching(/^received Print Text-Block \{"printed_bytes":\d+\}$/),
   ]);

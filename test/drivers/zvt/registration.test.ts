@@ -147,10 +147,10 @@ describe('the charset', () => {
     { expect: '0600', send: ['800000', `060F${(tlv.length / 2).toString(16).padStart(2, '0')}${tlv}`] },
     { expect: '800000' },
   ];
-  const printed = async (hex: string, options: unknown, told = '') => {
+  const printed = async (hex: string, options: unknown, reported = '') => {
     const counter = await openCounter(saleTurns([result('00')], '060F00', [line(hex)]), {
       options,
-      opening: registers(told),
+      opening: registers(reported),
     });
     const outcome = await counter.sell();
     return outcome.kind === 'approved' ? outcome.receipts.merchant : outcome.kind;
@@ -172,8 +172,8 @@ describe('the charset', () => {
       { quirks: full },
       '06082706140101' + '1401FE',
     ],
-  ])('is %s', async (_name, hex, options, told) => {
-    expect(await printed(hex, options, told)).toBe('ÄÖ');
+  ])('is %s', async (_name, hex, options, reported) => {
+    expect(await printed(hex, options, reported)).toBe('ÄÖ');
   });
 
   it.each(['iso-8859-1', 'utf-8', 'cp437'])('%s is agreed on with a virtual terminal', async (charset) => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { type Counter, openCounter, result, SALE, type Turn } from './scripted-terminal.ts';
 import { sitting } from './sitting.ts';
 
-const TOLD_TOO_LATE = 'The terminal cannot be stopped any more: wait for the result.';
+const TOO_LATE = 'The terminal cannot be stopped any more: wait for the result.';
 const ABORTED = result('6C');
 const APPROVED = result('00');
 
@@ -48,7 +48,7 @@ describe.each(['tcp', 'serial'] as const)('a request to stop over %s', (kind) =>
       );
       counter.session.abort();
       expect(await outcome()).toMatchObject({ kind: 'approved' });
-      expect(counter.observer.progressTexts).toEqual([TOLD_TOO_LATE]);
+      expect(counter.observer.progressTexts).toEqual([TOO_LATE]);
     },
   );
 
@@ -91,7 +91,7 @@ it('a request to stop after an approval is not sent: nothing may call what was p
   await counter.clock.advance(1000);
   counter.session.abort();
   await counter.clock.advance(1000);
-  expect(counter.observer.progressTexts).toEqual([TOLD_TOO_LATE]);
+  expect(counter.observer.progressTexts).toEqual([TOO_LATE]);
   counter.terminal.add({ expect: '800000' });
   await counter.terminal.send('060F00');
   expect(await outcome()).toMatchObject({ kind: 'approved' });

@@ -180,8 +180,8 @@ describe('intermediate states', () => {
   it('FF says what its own text says, and without one nothing', () => {
     const bare = readIntermediateStatus(bytes('FF'));
     expect(bare && progressText(bare, 'cp437')).toBeUndefined();
-    const told = readIntermediateStatus(bytes('FF100606240407024849'));
-    expect(told && progressText(told, 'cp437')).toBe('HI');
+    const status = readIntermediateStatus(bytes('FF100606240407024849'));
+    expect(status && progressText(status, 'cp437')).toBe('HI');
   });
 });
 

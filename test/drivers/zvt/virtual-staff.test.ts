@@ -3,7 +3,7 @@ import type { LastTransaction } from '../../../src/terminal/ports.ts';
 import { REFUND, SALE } from './scripted-terminal.ts';
 import { reportOf, type Sitting, sitting, voidOf } from './sitting.ts';
 
-function told(last: LastTransaction) {
+function transactionOf(last: LastTransaction) {
   return last.kind === 'found' ? last.report : last;
 }
 
@@ -24,7 +24,7 @@ describe('what staff type at the terminal itself', () => {
       at: at.clock.now(),
     });
     expect(at.terminal.snapshot().ledger.map(({ byHand }) => byHand)).toEqual([false, true]);
-    expect(told(await at.lastTransaction())).toMatchObject({ number: '0002', amountMinor: 777 });
+    expect(transactionOf(await at.lastTransaction())).toMatchObject({ number: '0002', amountMinor: 777 });
     expect(reportOf(await at.pay(SALE))).toMatchObject({ number: '0003', trace: '000003' });
   });
 
@@ -45,7 +45,10 @@ describe('what staff type at the terminal itself', () => {
       false,
       false,
     ]);
-    expect(told(await at.lastTransaction())).toMatchObject({ kind: 'void', originalTrace: second.trace });
+    expect(transactionOf(await at.lastTransaction())).toMatchObject({
+      kind: 'void',
+      originalTrace: second.trace,
+    });
   });
 
   it('may be declined, with a number or without', async () => {
@@ -105,7 +108,7 @@ describe('an end of day', () => {
       const at = await sitting();
       const sold = reportOf(await at.pay(SALE));
       await close(at);
-      expect(told(await at.lastTransaction())).toMatchObject({ number: '0001' });
+      expect(transactionOf(await at.lastTransaction())).toMatchObject({ number: '0001' });
       expect(await at.journal()).toMatchObject({ lines: [], totals: { amountMinor: 0, count: 0 } });
       expect(await at.pay(voidOf(sold))).toMatchObject({ kind: 'declined', report: { responseCode: 'B5' } });
       expect(reportOf(await at.pay(SALE))).toMatchObject({ number: '0002' });
@@ -127,7 +130,7 @@ describe('an end of day', () => {
         number: '0001',
         trace: expect.not.stringMatching('000001'),
       });
-      expect(told(await at.lastTransaction())).toMatchObject({ number: '0001' });
+      expect(transactionOf(await at.lastTransaction())).toMatchObject({ number: '0001' });
     },
   );
 
@@ -175,7 +178,7 @@ describe('the next approval', () => {
     at.terminal.nextAmount(1434, { tipMinor: 200 });
     const tipped = reportOf(await at.pay(SALE));
     expect(tipped).toMatchObject({ amountMinor: 1434, tipMinor: 200 });
-    expect(told(await at.lastTransaction())).toMatchObject({ amountMinor: 1434, tipMinor: 200 });
+    expect(transactionOf(await at.lastTransaction())).toMatchObject({ amountMinor: 1434, tipMinor: 200 });
     at.terminal.nextAmount(9999);
     const more = reportOf(await at.pay(SALE));
     expect(more).toMatchObject({ amountMinor: 9999 });
@@ -291,7 +294,7 @@ describe('a terminal that seems idle', () => {
     expect(await ask(again.readiness(at.signal))).toMatchObject({ kind: 'wait', code: 'TERMINAL_BUSY' });
     at.terminal.press('approve');
     await at.clock.advance(60_000);
-    expect(told(await ask(again.lastTransaction(at.signal)))).toMatchObject({
+    expect(transactionOf(await ask(again.lastTransaction(at.signal)))).toMatchObject({
       number: '0001',
       amountMinor: 1234,
     });

@@ -82,18 +82,18 @@ const meaning: Target = {
     if (verdict.kind === 'refused') return;
     const answer = verdict.value;
     if (answer.kind !== 'sale' && answer.kind !== 'line' && answer.kind !== 'last') return;
-    const { fields: told } = answer;
-    const report = answer.kind === 'line' ? reportOfLine(told) : reportOfSale(told, ASKED);
+    const { fields: listed } = answer;
+    const report = answer.kind === 'line' ? reportOfLine(listed) : reportOfSale(listed, ASKED);
     mustShowNoCard(JSON.stringify(report));
     must((report.amountMinor ?? 0) >= 0, 'an amount below nothing');
     if (report.verdict === 'approved')
-      must(told.code === '00' && told.authCode !== '', 'approved without 00 and an authorisation');
+      must(listed.code === '00' && listed.authCode !== '', 'approved without 00 and an authorisation');
     if (answer.kind === 'sale' && report.verdict === 'approved')
       must((report.amountMinor ?? 0) - (report.tipMinor ?? 0) === ASKED, 'approved for another amount');
     if (answer.kind !== 'line') return;
-    const own = ownIn({ terminalId: '', lines: [told] }, TICKET);
-    must(own.kind === 'absent' || told.ticket === TICKET, 'found under another ticket');
-    if (own.kind === 'found' && (told.amount ?? 0) < 0)
+    const own = ownIn({ terminalId: '', lines: [listed] }, TICKET);
+    must(own.kind === 'absent' || listed.ticket === TICKET, 'found under another ticket');
+    if (own.kind === 'found' && (listed.amount ?? 0) < 0)
       must(own.report.kind === 'void', 'a voided sale is told as one that stands');
   },
 };

@@ -32,16 +32,16 @@ export async function playInvoices(rounds: number, from = 0, step = 1): Promise<
     const places = placesOf((await way.walk(0, null)).commits);
     for (let round = 1; round <= rounds; round += 1) {
       const order = places[(from + (round - 1) * step) % places.length] ?? null;
-      const told = order ? `${order.when} ${order.name} #${order.occurrence}` : 'none';
+      const kill = order ? `${order.when} ${order.name} #${order.occurrence}` : 'none';
       try {
         const { killed } = await way.walk(round, order);
         if (killed) kills += 1;
         else missed += 1;
-        if (killed) hit.add(told);
+        if (killed) hit.add(kill);
       } catch (error) {
-        failures.push(`round ${round} (${told}): ${String(error)}`);
+        failures.push(`round ${round} (${kill}): ${String(error)}`);
       }
-      failures.push(...(await accusations(shop, round)).map((text) => `round ${round} (${told}): ${text}`));
+      failures.push(...(await accusations(shop, round)).map((text) => `round ${round} (${kill}): ${text}`));
       if (failures.length > 5) break;
     }
     return { rounds, kills, places: hit.size, of: places.length, missed, failures };

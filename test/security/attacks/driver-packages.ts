@@ -20,7 +20,7 @@ function refusedTry(name: string, title: string, argument?: unknown | ((field: F
     expected: 'refused, nothing read',
     run: async (field) => {
       const wanted = typeof argument === 'function' ? argument(field) : argument;
-      const answer = await field.hostile.next().tell({ name, argument: wanted });
+      const answer = await field.hostile.next().instruct({ name, argument: wanted });
       field.keep(answer ?? '');
       return { came: answer ?? 'the session ended', pass: answer?.startsWith('refused') ?? false };
     },
@@ -36,7 +36,7 @@ function ends(group: string, name: string, title: string, reason: RegExp, argume
     run: async (field) => {
       const copy = field.hostile.next();
       await connected(copy);
-      return beside(field, copy, reason, () => copy.tell({ name, argument }));
+      return beside(field, copy, reason, () => copy.instruct({ name, argument }));
     },
   };
 }
@@ -49,7 +49,7 @@ function inPayment(name: string, title: string, reason: RegExp | null): Attack {
     expected: 'in doubt, others sell',
     run: async (field) => {
       const copy = field.hostile.next();
-      await copy.tell({ name, when: 'payment' });
+      await copy.instruct({ name, when: 'payment' });
       const verdict = await beside(field, copy, reason, () => sell(field, copy));
       return { came: verdict.came, pass: verdict.pass && verdict.came.includes('in doubt') };
     },
@@ -62,7 +62,7 @@ function alone(attack: Attack): Attack {
 }
 
 async function connected(copy: HostileCopy): Promise<void> {
-  await copy.tell({ name: 'environment' });
+  await copy.instruct({ name: 'environment' });
 }
 
 async function beside(

@@ -13,7 +13,7 @@ const COMMON = {
   manifest: concert,
   driver,
   currency: 'EUR',
-  canBeTold: false,
+  isRecognised: false,
   goesOnMs: 300_000,
   namesTerminal: false,
   answers: 'bytes',
@@ -38,7 +38,7 @@ export const eplusFamily: SimFamily = {
         private: random.pick(['given_back', 'given_back', 'zeros', 'blanks'] as const),
         tellsWhy,
       }),
-      traits: { tells: false, looksIdleMs },
+      traits: { reportsPast: false, looksIdleMs },
       optionsOf: (owner) => ({
         dialect: 'eplus',
         ...(tellsWhy && owner.chance(0.5) ? { results: { 3: 'refused', 5: 'aborted' } } : {}),
@@ -84,7 +84,7 @@ function madeOfV3(random: Random): Made {
       wantsLineEnd,
       stopWithoutEchoes: random.chance(0.5),
     }),
-    traits: { tells: statusQuery !== 'none' && reference === 'given_back', looksIdleMs },
+    traits: { reportsPast: statusQuery !== 'none' && reference === 'given_back', looksIdleMs },
     optionsOf: () => ({
       dialect: 'v3',
       status_query: statusQuery,

@@ -12,7 +12,7 @@ export const ecr17Family: SimFamily = {
   driver,
   currency: 'EUR',
   wires: ['tcp', 'serial'],
-  canBeTold: true,
+  isRecognised: true,
   make: (random) => {
     const knowsX = random.chance(0.85);
     const looksIdle = random.chance(0.2);
@@ -36,7 +36,7 @@ export const ecr17Family: SimFamily = {
     return {
       dialect: ecr17Dialect(habits),
       // By its number alone: what is in doubt may stay with a person.
-      traits: { tells: false, looksIdleMs: looksIdle ? habits.hostMs : 0 },
+      traits: { reportsPast: false, looksIdleMs: looksIdle ? habits.hostMs : 0 },
       optionsOf: (owner) => ({
         payment_command: knowsX ? 'X' : 'P',
         reversal: habits.knowsReversal || owner.chance(0.3),

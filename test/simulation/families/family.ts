@@ -8,7 +8,7 @@ import type { Random } from '../random.ts';
 /** What the judge must know of a terminal that nobody sees from outside. */
 export interface Traits {
   /** What is in doubt on it can be found out by a machine. */
-  readonly tells: boolean;
+  readonly reportsPast: boolean;
   /** How long it seems idle to a new connection although the customer of a lost till still pays, ms. */
   readonly looksIdleMs: number;
 }
@@ -29,7 +29,7 @@ export interface SimFamily {
   /** The wires that it is played over, as often as each stands here. */
   readonly wires: readonly ['tcp' | 'serial', ...('tcp' | 'serial')[]];
   /** Its terminals tell who they are: a stranger at a place is noticed. */
-  readonly canBeTold: boolean;
+  readonly isRecognised: boolean;
   /** What a vendor made of a terminal, drawn from a seed. */
   make(random: Random): Made;
   /** Whether what the agent has written, in one write, moves money or closes the batch. */

@@ -20,7 +20,7 @@ export const nexoFamily: SimFamily = {
   driver,
   currency: 'EUR',
   wires: ['tcp'],
-  canBeTold: true,
+  isRecognised: true,
   make: (random) => {
     const knowsTotals = random.chance(0.7);
     const voids = random.chance(0.8);
@@ -36,7 +36,7 @@ export const nexoFamily: SimFamily = {
         knowsTotals,
         busyIs: random.pick(['condition', 'status'] as const),
       }),
-      traits: { tells: true, looksIdleMs: 0 },
+      traits: { reportsPast: true, looksIdleMs: 0 },
       optionsOf: (owner) => ({
         poi_id: 'V400m-123456789',
         login: needsLogin,

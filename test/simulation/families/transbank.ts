@@ -13,7 +13,7 @@ export const transbankFamily: SimFamily = {
   currency: 'CLP',
   wires: ['serial'],
   // Before its first sale of the day its list names no terminal.
-  canBeTold: false,
+  isRecognised: false,
   make: (random) => {
     const looksIdleMs = random.pick([0, 0, 0, 5000, 40_000]);
     const list = random.chance(0.06) ? 'refused' : 'told';
@@ -38,7 +38,7 @@ export const transbankFamily: SimFamily = {
     } as const;
     return {
       dialect: transbankDialect(habits),
-      traits: { tells: list === 'told', looksIdleMs },
+      traits: { reportsPast: list === 'told', looksIdleMs },
       optionsOf: (owner) => ({ void: owner.chance(0.1) ? 'none' : 'any' }),
     };
   },

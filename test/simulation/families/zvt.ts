@@ -13,12 +13,12 @@ export const zvtFamily: SimFamily = {
   driver,
   currency: 'EUR',
   wires: ['tcp', 'serial'],
-  canBeTold: true,
+  isRecognised: true,
   make: (random) => {
     const habits = habitsFrom(random);
     return {
       dialect: zvtDialect(habits),
-      traits: { tells: habits.repeatReceipt !== 'empty', looksIdleMs: habits.looksIdleMs },
+      traits: { reportsPast: habits.repeatReceipt !== 'empty', looksIdleMs: habits.looksIdleMs },
       optionsOf: (owner) => ({ void: voidOption(habits, owner) }),
     };
   },

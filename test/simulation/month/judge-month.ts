@@ -16,7 +16,7 @@ const Sold = z.object({
 export type Sold = z.infer<typeof Sold>;
 
 /** What the service was told, held against what happened. */
-export interface Told {
+export interface MonthJudgement {
   readonly attempts: number;
   readonly succeeded: number;
   /** Attempts whose outcome the service does not have, or has otherwise. */
@@ -33,7 +33,7 @@ export function judgeMonth(
   database: Database,
   payments: ReadonlyMap<string, PaymentRecord> & { all(): Iterable<PaymentRecord> },
   heard: (sold: Sold) => void,
-): Told {
+): MonthJudgement {
   const [lost, doubled]: [string[], string[]] = [[], []];
   const known = new Set<string>();
   let [attempts, succeeded, echoesRun] = [0, 0, 0];

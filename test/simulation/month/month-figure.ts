@@ -37,19 +37,19 @@ export async function monthFigure(options: MonthOptions): Promise<MonthFigure> {
   const startedAt = performance.now();
   const month = await playMonth(options);
   const waits: number[] = [];
-  const told = judgeMonth(month.database, month.ledger.payments, (sold) => {
+  const judged = judgeMonth(month.database, month.ledger.payments, (sold) => {
     if (sold.createdAt >= month.liveFrom) waits.push(waitOf(month, sold));
   });
   month.database.close();
   waits.sort((a, b) => a - b);
   const { granted, used, exceededPercent, idlePercent, longestIdleMs } = month.gauge.use;
   const figure = {
-    payments: told.attempts,
-    lost: told.lost.length,
-    doubled: told.doubled.length + Math.max(0, month.charged - told.succeeded),
+    payments: judged.attempts,
+    lost: judged.lost.length,
+    doubled: judged.doubled.length + Math.max(0, month.charged - judged.succeeded),
     keys_reused_old: month.accusations.filter((text) => text.endsWith('without a look-up')).length,
     keys_old: month.service.watch.lateKeys,
-    echoes_run: told.echoesRun,
+    echoes_run: judged.echoesRun,
     live: { count: waits.length, p50_ms: percentile(waits, 0.5), p99_ms: percentile(waits, 0.99) },
     budget: {
       granted: Math.round(granted),
@@ -62,11 +62,11 @@ export async function monthFigure(options: MonthOptions): Promise<MonthFigure> {
   };
   const failures = [
     ...missed(figure),
-    ...(told.rowsLeft > 0 ? [`${told.rowsLeft} reports are still owed or wait for a person`] : []),
-    ...(month.charged === told.succeeded
+    ...(judged.rowsLeft > 0 ? [`${judged.rowsLeft} reports are still owed or wait for a person`] : []),
+    ...(month.charged === judged.succeeded
       ? []
-      : [`${month.charged} were charged, ${told.succeeded} are booked`]),
-    ...[...told.lost, ...told.doubled, ...month.accusations].slice(0, 20),
+      : [`${month.charged} were charged, ${judged.succeeded} are booked`]),
+    ...[...judged.lost, ...judged.doubled, ...month.accusations].slice(0, 20),
   ];
   return { ...figure, wall_ms: Math.round(performance.now() - startedAt), failures };
 }

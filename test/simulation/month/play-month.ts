@@ -61,7 +61,7 @@ export async function playMonth(options: MonthOptions): Promise<Month> {
   const play = new MonthPlay(options);
   await play.losesAnswers();
   await play.isAway();
-  await play.tellsAll();
+  await play.reportsAll();
   return play.end();
 }
 
@@ -168,7 +168,7 @@ class MonthPlay {
   }
 
   /** The service is back, the shop sells, and what is left of the budget tells of the month. */
-  async tellsAll(): Promise<void> {
+  async reportsAll(): Promise<void> {
     const time = this.#time;
     const shop = await this.#open(this.#live);
     await time.advance(DAYS * DAY_MS - time.elapsed);
@@ -180,11 +180,11 @@ class MonthPlay {
       { at: 0.6, play: () => this.#losesKeys() },
     ];
     let step = 0;
-    while (!isTold(shop) && time.elapsed - backAt < MOST_DRAIN_DAYS * DAY_MS) {
+    while (!isReported(shop) && time.elapsed - backAt < MOST_DRAIN_DAYS * DAY_MS) {
       await this.#serves(shop);
-      const told = this.#gauge.tookResultAt.size / this.#sold;
+      const share = this.#gauge.tookResultAt.size / this.#sold;
       const next = steps[step];
-      if (!next || told < next.at) continue;
+      if (!next || share < next.at) continue;
       step += 1;
       await next.play();
     }
@@ -224,7 +224,7 @@ class MonthPlay {
 
   /** Until the next customer, or until nothing is left to tell. */
   async #waits(shop: QuickShop, ms: number): Promise<void> {
-    for (let left = ms; left > 0 && !isTold(shop); left -= LIVE_PAUSE_MS)
+    for (let left = ms; left > 0 && !isReported(shop); left -= LIVE_PAUSE_MS)
       await this.#time.advance(Math.min(left, LIVE_PAUSE_MS));
   }
 
@@ -292,6 +292,6 @@ class MonthPlay {
 }
 
 /** What may still be owed is of the last two customers. */
-function isTold({ outbox }: QuickShop): boolean {
+function isReported({ outbox }: QuickShop): boolean {
   return outbox.due(3).length < 3;
 }

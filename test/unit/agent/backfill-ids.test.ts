@@ -16,13 +16,13 @@ function aDaemon({ path = olderBooks(), isQuiet = true } = {}) {
   const shop = { isQuiet };
   const database = aMoneyDatabase(path);
   const clock = new VirtualClock(1_000_000);
-  const told: string[] = [];
-  const tell = (_: object, words: string) => void told.push(words);
-  const log: Log = { ...silentLog, info: tell, error: tell };
+  const logged: string[] = [];
+  const write = (_: object, words: string) => void logged.push(words);
+  const log: Log = { ...silentLog, info: write, error: write };
   const lifecycle = new Lifecycle(silentLog);
   const quiet = () => shop.isQuiet;
   const backfilling = backfillIds({ money: { database }, quiet, clock, log, lifecycle });
-  return { backfilling, clock, database, lifecycle, path, shop, told };
+  return { backfilling, clock, database, lifecycle, path, shop, logged };
 }
 
 function olderBooks(): string {
@@ -33,7 +33,7 @@ function olderBooks(): string {
 
 describe('the backfill of a daemon', () => {
   it('waits while a customer pays, and goes on afterwards', async () => {
-    const { backfilling, clock, shop, told } = aDaemon({ isQuiet: false });
+    const { backfilling, clock, shop, logged } = aDaemon({ isQuiet: false });
     await clock.advance(60_000);
     expect(backfilling.progress).toEqual({ done: 0, total: PAYMENTS });
     shop.isQuiet = true;
@@ -45,7 +45,7 @@ describe('the backfill of a daemon', () => {
     shop.isQuiet = true;
     await clock.advance(4_000);
     expect(backfilling.progress).toBeNull();
-    expect(told).toEqual([
+    expect(logged).toEqual([
       'ids of older payments are brought into one form while no customer pays',
       'ids of older payments are in one form, the upgrade is finished',
     ]);
@@ -64,17 +64,17 @@ describe('the backfill of a daemon', () => {
   });
 
   it('stops until the next start when a step fails, and says so', async () => {
-    const { backfilling, clock, database, told } = aDaemon();
+    const { backfilling, clock, database, logged } = aDaemon();
     database.run("CREATE TRIGGER refused BEFORE UPDATE ON aliases BEGIN SELECT RAISE(ABORT, 'refused'); END");
     await clock.advance(60_000);
     expect(backfilling.progress).toEqual({ done: 0, total: PAYMENTS });
-    expect(told.at(-1)).toBe('the upgrade of older payments stops until the next start');
-    expect(told).toHaveLength(2);
+    expect(logged.at(-1)).toBe('the upgrade of older payments stops until the next start');
+    expect(logged).toHaveLength(2);
   });
 
   it('says nothing where there is nothing to do', async () => {
-    const { backfilling, told } = aDaemon({ path: join(aFolder(), 'money.db') });
+    const { backfilling, logged } = aDaemon({ path: join(aFolder(), 'money.db') });
     expect(backfilling.progress).toBeNull();
-    expect(told).toEqual([]);
+    expect(logged).toEqual([]);
   });
 });

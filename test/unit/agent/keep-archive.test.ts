@@ -146,7 +146,7 @@ describe('the archiving of a daemon', () => {
       const daemon = new Daemon(shop);
       for (let number = PAYMENTS + 1; number <= PAYMENTS + 20; number += 1) shop.pay(number);
       await daemon.clock.advance(3 * A_MINUTE);
-      const told = Array.from({ length: 40 }, (_, at) => shop.payments.journalOf(idOf(at + 1)).length);
+      const lengths = Array.from({ length: 40 }, (_, at) => shop.payments.journalOf(idOf(at + 1)).length);
       await daemon.clock.advance(11 * A_MINUTE);
       const kept = readdirSync(folder).filter((name) => /^archive\.db\.damaged-[\d-]+$/.test(name));
       const loss = archiveLossIn(shop.place.archive());
@@ -157,7 +157,7 @@ describe('the archiving of a daemon', () => {
       expect([daemon.keeping.trouble, daemon.upTo > ALL, kept.length]).toEqual([null, true, 1]);
       expect(examine(shop.place.path)).toBeNull();
       if (loss) expect(shown.filter(Boolean).length).toBe(loss.saved * 10);
-      expect(told).toHaveLength(40);
+      expect(lengths).toHaveLength(40);
       await daemon.lifecycle.stop();
       shop.place.close();
     }

@@ -63,7 +63,7 @@ describe('a start whose state folder has a holder', () => {
 
 it('a start whose port is taken says who has it, where systemctl status shows it', async () => {
   const notices: Notice[] = [];
-  const manager = { notify: async (...told: readonly Notice[]) => void notices.push(...told) };
+  const manager = { notify: async (...sent: readonly Notice[]) => void notices.push(...sent) };
   const stop = new AbortController();
   const waiting = portWait(1, manager, { ...deps(), signal: stop.signal })();
   stop.abort(new Error('stopped'));

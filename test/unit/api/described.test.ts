@@ -20,10 +20,10 @@ describe('an answer that the OpenAPI document does not describe is seen', () => 
   afterAll(() => started.api.stop());
 
   // biome-ignore lint/suspicious/noExplicitAny: a test breaks a document of many shapes
-  const faultsWith = (lie: (document: any) => void, told: Partial<Answer> = {}) => {
+  const faultsWith = (lie: (document: any) => void, changes: Partial<Answer> = {}) => {
     const document = JSON.parse(text);
     lie(document);
-    return new Description(document).faultsOf('POST', PATH, { ...answer, ...told });
+    return new Description(document).faultsOf('POST', PATH, { ...answer, ...changes });
   };
   const honest = () => undefined;
 

@@ -87,11 +87,11 @@ describe('the figures', () => {
 
   it('are those that the README lists, each with its kind and its labels', () => {
     const readme = readFileSync(join(ROOT, 'src/api/metrics/README.md'), 'utf8');
-    const told = [...readme.matchAll(/^\| `(tilld_\w+)` \| (\w+) \| ([\w, ]*) \|/gm)].map(
+    const documented = [...readme.matchAll(/^\| `(tilld_\w+)` \| (\w+) \| ([\w, ]*) \|/gm)].map(
       ([, name, type, labels = '']) => ({ name, type, labels: labels.split(', ').filter(Boolean) }),
     );
-    expect(told.map(({ name }) => name).sort()).toEqual(NAMES);
-    for (const { name, type, labels } of told) {
+    expect(documented.map(({ name }) => name).sort()).toEqual(NAMES);
+    for (const { name, type, labels } of documented) {
       const family: Family | undefined = Object.entries(FAMILIES).find(([one]) => one === name)?.[1];
       expect([family?.type, family?.type === 'histogram' ? ['le'] : (family?.labels ?? [])]).toEqual([
         type,

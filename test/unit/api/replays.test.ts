@@ -19,7 +19,7 @@ describe('a replay has the bytes of the first answer, and headers that say what 
       body,
       headers: key === undefined ? {} : { 'idempotency-key': key },
     });
-  const told = ({ headers }: Awaited<ReturnType<typeof ask>>) => [
+  const replayOf = ({ headers }: Awaited<ReturnType<typeof ask>>) => [
     headers['idempotent-replayed'],
     headers['location'],
     headers['payment-status'],
@@ -37,11 +37,11 @@ describe('a replay has the bytes of the first answer, and headers that say what 
     const key = `now ${JSON.stringify(state)}`;
     const first = await post(PAYMENTS, sale(), key);
     const address = `${PAYMENTS}/${first.json.data.id}`;
-    expect(told(first)).toEqual([undefined, address, undefined]);
+    expect(replayOf(first)).toEqual([undefined, address, undefined]);
     started.shop.payments.move(first.json.data.id, { state });
     const again = await post(PAYMENTS, sale(), key);
     expect([again.status, again.text]).toEqual([201, first.text]);
-    expect(told(again)).toEqual(['true', address, status]);
+    expect(replayOf(again)).toEqual(['true', address, status]);
     expect((await ask(started.api.url, { path: address })).json.data.status).toBe(status);
   });
 
@@ -50,16 +50,16 @@ describe('a replay has the bytes of the first answer, and headers that say what 
     started.shop.payments.move(id, { state: { name: 'succeeded' } });
     const first = await post(`${PAYMENTS}/${id}/${what}`, '{}', what);
     const address = `${PAYMENTS}/${first.json.data.id}`;
-    expect(told(first)).toEqual([undefined, address, undefined]);
+    expect(replayOf(first)).toEqual([undefined, address, undefined]);
     started.shop.payments.move(first.json.data.id, { state: { name: 'succeeded' } });
     const again = await post(`${PAYMENTS}/${id}/${what}`, '{}', what);
     expect(again.text).toBe(first.text);
-    expect(told(again)).toEqual(['true', address, 'succeeded']);
+    expect(replayOf(again)).toEqual(['true', address, 'succeeded']);
   });
 
   it('the first answer has an address without a key, too', async () => {
     const first = await post(PAYMENTS, sale());
-    expect(told(first)).toEqual([undefined, `${PAYMENTS}/${first.json.data.id}`, undefined]);
+    expect(replayOf(first)).toEqual([undefined, `${PAYMENTS}/${first.json.data.id}`, undefined]);
   });
 
   it.each(['PAYMENT_UNKNOWN', 'STORAGE_FAILED'])(
@@ -74,23 +74,23 @@ describe('a replay has the bytes of the first answer, and headers that say what 
       const again = await post(PAYMENTS, sale(), code);
       payments.get = get;
       expect([again.status, again.text]).toEqual([201, first.text]);
-      expect(told(again)).toEqual(['true', undefined, undefined]);
+      expect(replayOf(again)).toEqual(['true', undefined, undefined]);
     },
   );
 
   it('a refusal has none of them, also where the payment was made and could not be made durable', async () => {
     const refused = await post(PAYMENTS, sale({ currency: 'USD' }), 'refused');
-    expect(told(refused)).toEqual([undefined, undefined, undefined]);
-    expect(told(await post(PAYMENTS, sale({ currency: 'USD' }), 'refused'))).toEqual(told(refused));
+    expect(replayOf(refused)).toEqual([undefined, undefined, undefined]);
+    expect(replayOf(await post(PAYMENTS, sale({ currency: 'USD' }), 'refused'))).toEqual(replayOf(refused));
     const { payments } = started.shop;
     const { durable } = payments;
     payments.durable = () => Promise.reject(new AppError('STORAGE_FAILED', 'the disk fails'));
     const failed = await post(PAYMENTS, sale(), 'not durable');
     payments.durable = durable;
-    expect([failed.status, ...told(failed)]).toEqual([503, undefined, undefined, undefined]);
+    expect([failed.status, ...replayOf(failed)]).toEqual([503, undefined, undefined, undefined]);
     await post(PAYMENTS, sale(), 'mismatch');
     const other = await post(PAYMENTS, sale({ amount_minor: 1 }), 'mismatch');
-    expect([other.status, ...told(other)]).toEqual([422, undefined, undefined, undefined]);
+    expect([other.status, ...replayOf(other)]).toEqual([422, undefined, undefined, undefined]);
   });
 
   it.each([
@@ -102,18 +102,22 @@ describe('a replay has the bytes of the first answer, and headers that say what 
     if (what === 'resolve')
       started.shop.payments.move(id, { state: { name: 'in_doubt', hadApproval: true } });
     const first = await post(`${address}/${what}`, body, what);
-    expect([first.status, ...told(first)]).toEqual([200, undefined, undefined, undefined]);
+    expect([first.status, ...replayOf(first)]).toEqual([200, undefined, undefined, undefined]);
     started.shop.payments.move(id, { state: { name: status as 'cancelled' } });
     const again = await post(`${address}/${what}`, body, what);
     expect([again.status, again.text]).toEqual([200, first.text]);
-    expect(told(again)).toEqual(['true', address, status]);
+    expect(replayOf(again)).toEqual(['true', address, status]);
   });
 
   it('a stored response about something else has no payment beside it', async () => {
     const body = JSON.stringify({ url: 'https://till.example/hook', events: ['terminal_payment.succeeded'] });
     const first = await post('/v2/webhook-endpoints', body, 'hook');
-    expect(told(first)).toEqual([undefined, undefined, undefined]);
-    expect(told(await post('/v2/webhook-endpoints', body, 'hook'))).toEqual(['true', undefined, undefined]);
+    expect(replayOf(first)).toEqual([undefined, undefined, undefined]);
+    expect(replayOf(await post('/v2/webhook-endpoints', body, 'hook'))).toEqual([
+      'true',
+      undefined,
+      undefined,
+    ]);
   });
 
   it('pages of a registered origin can read them', async () => {

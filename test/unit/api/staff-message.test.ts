@@ -27,7 +27,7 @@ const OTHER = '0198c5a0-0000-7000-8000-00000000000c';
 const YES = /HAS paid|had paid|HAS been charged|WAS charged|WAS given back/;
 const NO = /NOT charged|not been charged|No money has been given back|NO money was given back|NOT given back/;
 const UNKNOWN = /not known( yet)? whether/;
-const TOLD: Readonly<Record<AttemptState['name'], RegExp>> = {
+const EXPECTED: Readonly<Record<AttemptState['name'], RegExp>> = {
   requested: /not been charged so far|No money has been given back so far/,
   dispatched: UNKNOWN,
   accepted: UNKNOWN,
@@ -75,7 +75,7 @@ describe('every message says whether the customer was charged and what to do now
     const beside = { correctsType: corrects === null ? null : 'sale' } as const;
     for (const variant of variants) {
       const message = say({ ...change, ...variant }, beside);
-      expect(message).toMatch(isNeverPaid ? NO : TOLD[state.name]);
+      expect(message).toMatch(isNeverPaid ? NO : EXPECTED[state.name]);
       expect(message).toMatch(NEXT);
       expect(YES.test(message)).toBe(state.name === 'succeeded' && !isNeverPaid);
     }

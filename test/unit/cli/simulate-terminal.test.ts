@@ -153,13 +153,13 @@ describe('tillctl simulate-terminal refuses with exit 2, in words,', () => {
     ['a customer who does something else', [...zvt, ...listen, '--autopilot', 'dance'], 'walk_away'],
     ['a currency that is none', [...zvt, ...listen, '--currency', 'EURO'], 'EURO'],
     ['a serial number that is none', [...zvt, ...listen, '--serial', 'xyz'], '8 hex digits'],
-  ])('%s', async (_what, words, told) => {
+  ])('%s', async (_what, words, expected) => {
     const ran = await command(['simulate-terminal', ...words, '--json']);
     expect(ran.exit).toBe(2);
     expect(documentOf(ran.out)).toMatchObject({
-      error: { code: 'usage', message: expect.stringContaining(told) },
+      error: { code: 'usage', message: expect.stringContaining(expected) },
     });
-    expect(ran.err).toContain(told);
+    expect(ran.err).toContain(expected);
   });
 
   it('a port that somebody has', async () => {

@@ -252,8 +252,8 @@ describe('the verbs that ask the daemon', () => {
       .split(' ')
       .slice(1)
       .map((word) => word.split('|')[0] ?? word);
-    const { err, ...told } = await command([...words, '--socket', daemon.socket]);
-    expect([told.exit, err]).toEqual([exit, expect.not.stringContaining('error')]);
+    const { err, ...rest } = await command([...words, '--socket', daemon.socket]);
+    expect([rest.exit, err]).toEqual([exit, expect.not.stringContaining('error')]);
   });
 
   it('keys create sends what the contract allows', async () => {

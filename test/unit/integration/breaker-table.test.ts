@@ -153,23 +153,23 @@ const TABLE: readonly Row[] = [
 ];
 
 describe('what happens when a sync fails', () => {
-  it.each(TABLE)('$cause: $outcome, paused: $paused, alarm: $alarm, parked: $parked', async (told) => {
-    const shop = aBreakerShop(told.served());
+  it.each(TABLE)('$cause: $outcome, paused: $paused, alarm: $alarm, parked: $parked', async (expected) => {
+    const shop = aBreakerShop(expected.served());
     shop.schedule.start();
     await shop.clock.advance(MINUTE);
     const [report] = shop.reports;
     const code = report && report.outcome !== 'busy' ? (report.failure?.code ?? null) : null;
-    expect([report?.outcome, code]).toEqual([told.outcome, told.code]);
-    expect(shop.countOf('provider_a')).toBe(told.counted);
-    if (told.outcome !== 'waiting') expect(shop.asked()).toBe(told.tries);
+    expect([report?.outcome, code]).toEqual([expected.outcome, expected.code]);
+    expect(shop.countOf('provider_a')).toBe(expected.counted);
+    if (expected.outcome !== 'waiting') expect(shop.asked()).toBe(expected.tries);
     await shop.clock.advance(180 * MINUTE);
-    expect(pauseOf(shop.settings.get('provider_a'))).toBe(told.paused);
-    expect(shop.isStale('provider_a')).toBe(told.alarm);
-    expect(shop.parked('provider_a', 'row')?.why ?? null).toBe(told.parked);
+    expect(pauseOf(shop.settings.get('provider_a'))).toBe(expected.paused);
+    expect(shop.isStale('provider_a')).toBe(expected.alarm);
+    expect(shop.parked('provider_a', 'row')?.why ?? null).toBe(expected.parked);
     const [runs, count] = [shop.reports.length, shop.countOf('provider_a')];
-    if (told.paused === 'errors') expect([runs, count]).toEqual([10, 10]);
-    if (told.paused === 'credentials') expect([runs, count]).toEqual([1, 0]);
-    if (told.paused === 'no') expect([runs > 10, count]).toEqual([true, 0]);
+    if (expected.paused === 'errors') expect([runs, count]).toEqual([10, 10]);
+    if (expected.paused === 'credentials') expect([runs, count]).toEqual([1, 0]);
+    if (expected.paused === 'no') expect([runs > 10, count]).toEqual([true, 0]);
     expect([shop.isStale('provider_b'), shop.rowsOf('provider_b')]).toEqual([false, ['row']]);
     await shop.stop();
   });

@@ -51,9 +51,9 @@ describe('a sync run', () => {
       ),
       never,
     );
-    for (const told of [[100], [100, 100], [100, 100, 50]]) {
+    for (const expected of [[100], [100, 100], [100, 100, 50]]) {
       await clock.advance(10_000);
-      expect(sizes).toEqual(told);
+      expect(sizes).toEqual(expected);
       isBusy = false;
       await clock.advance(250);
     }

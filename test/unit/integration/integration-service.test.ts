@@ -65,13 +65,13 @@ function mapping(externalId: string, more: Partial<ProductMapping> = {}): Produc
 
 function parked(key: string, needs: string | null): QuarantinedView {
   const why = needs === null ? 'bad' : 'mapping';
-  const told = { recordId: key, why, reason: 'x', needs, excerpt: '', tries: 1 } as const;
+  const details = { recordId: key, why, reason: 'x', needs, excerpt: '', tries: 1 } as const;
   return {
     resource: 'invoices',
     key,
     cause: `${why}:${needs}`,
     label: needs === 'p-9' ? { name: 'Manicure', codes: ['MA-1'] } : null,
-    ...told,
+    ...details,
     parkedAt: 0,
     nextTryAt: null,
   };
@@ -120,7 +120,7 @@ describe('the service of the integrations', () => {
   it('keeps a credential sealed, opens it for its integration alone, and tells nobody of it', async () => {
     const { integrations, settings, sealer, logged, database, runner } = open();
     runner.verdict = ({ apiKey }) => ({ valid: false, error: `no such key: ${apiKey}` });
-    const told = [
+    const answers = [
       integrations.activate('provider_a', CREDENTIALS),
       integrations.rotate('provider_a', NEW),
       integrations.list(),
@@ -130,7 +130,7 @@ describe('the service of the integrations', () => {
     settings.change('provider_a', { pausedFor: 'credentials', pausedAt: 1 });
     const dump = JSON.stringify(database.all('SELECT * FROM provider_slots'));
     for (const secret of [CREDENTIALS.apiKey, NEW.apiKey])
-      for (const text of [JSON.stringify(told), dump, logged.join(), runner.calls.join()])
+      for (const text of [JSON.stringify(answers), dump, logged.join(), runner.calls.join()])
         expect(text).not.toContain(secret);
     const { sealedCredentials } = settings.get('provider_a');
     expect(settings.credentialsOf('provider_a', (text) => JSON.parse(text))).toEqual(NEW);

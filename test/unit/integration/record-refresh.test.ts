@@ -100,14 +100,14 @@ describe('the refresh of one record', () => {
   });
 
   it('tells a remote sink first, and says why it waits where that refuses it', async () => {
-    const told: SinkWrite[] = [];
+    const written: SinkWrite[] = [];
     const { refresh, database } = await stage((id) => aRecord(id, null, 3), {
       sink: {
         kind: 'remote',
         write: async (batch) => {
-          told.push(...batch);
+          written.push(...batch);
           return batch.map(({ id }) =>
-            id === '1' && told.length > 2
+            id === '1' && written.length > 2
               ? { id, outcome: 'rejected', reason: 'no' }
               : { id, outcome: 'updated' },
           );
@@ -119,7 +119,7 @@ describe('the refresh of one record', () => {
       status: 'failed',
       failure: { code: 'RECORD_PARKED', message: 'no' },
     });
-    expect(told.slice(2).map(({ id }) => id)).toEqual(['2', '1']);
+    expect(written.slice(2).map(({ id }) => id)).toEqual(['2', '1']);
     expect(new SqliteSyncControl(database).parked(INVOICES, '', 10)).toMatchObject([
       { recordId: '1', why: 'rejected' },
     ]);

@@ -4,7 +4,7 @@ import type { TransactionReport } from '../../../src/terminal/ports.ts';
 import { anAttempt, aReport } from '../../support/attempts.ts';
 
 /** What the terminal said of a sale of 12.34 EUR. */
-function told(changes: Partial<TransactionReport>): TransactionReport {
+function reportOf(changes: Partial<TransactionReport>): TransactionReport {
   const { amountMinor: _, currency: __, ...rest } = aReport();
   return { ...rest, ...changes };
 }
@@ -29,14 +29,14 @@ describe('an approved amount beside the 12.34 EUR that were asked for', () => {
     ['in another currency', { amountMinor: 1234, currency: 'CHF' }, 'other_currency'],
     ['missing, in another currency', { currency: 'CHF' }, 'other_currency'],
   ] as const)('%s is %s', (...[, changes, expected]) => {
-    expect(amountCheck(anAttempt(), told(changes))).toBe(expected);
+    expect(amountCheck(anAttempt(), reportOf(changes))).toBe(expected);
   });
 });
 
 describe('the amount that was charged', () => {
   it('is the one that the terminal told, else the one that was asked for', () => {
     expect(approvedMinor(anAttempt({ report: aReport({ amountMinor: 1000 }) }))).toBe(1000);
-    expect(approvedMinor(anAttempt({ report: told({}) }))).toBe(1234);
+    expect(approvedMinor(anAttempt({ report: reportOf({}) }))).toBe(1234);
     expect(approvedMinor(anAttempt())).toBe(1234);
   });
 });

@@ -126,7 +126,7 @@ describe('a void that succeeded', () => {
     amountMinor: 1234,
     ...(card ? { maskedPan: card } : {}),
   };
-  const told = aReport({
+  const reported = aReport({
     kind: 'void',
     trace: '000143',
     originalTrace: '000142',
@@ -134,29 +134,29 @@ describe('a void that succeeded', () => {
   });
   const undo = (changes: Partial<Attempt>, how: Partial<Made> = {}) =>
     made(
-      { id: 'void', type: 'void', parentId: 'sale', original, report: told, ...changes },
+      { id: 'void', type: 'void', parentId: 'sale', original, report: reported, ...changes },
       { parent, ...how },
     );
-  const { originalTrace: _, maskedPan: __, amountMinor: ___, ...silent } = told;
+  const { originalTrace: _, maskedPan: __, amountMinor: ___, ...silent } = reported;
   const mismatch = ['task void_mismatch', 'withdraw_void'];
 
   it.each<[string, Partial<Attempt>, readonly string[]]>([
     ['and names trace, amount and card of its sale is well', {}, []],
     ['and tells none of them contradicts nothing', { report: silent }, []],
-    ['with another amount is an alarm', { report: { ...told, amountMinor: 1233 } }, mismatch],
+    ['with another amount is an alarm', { report: { ...reported, amountMinor: 1233 } }, mismatch],
     [
       'with the trace of another is an alarm',
-      { report: { ...told, originalTrace: '000141' } },
+      { report: { ...reported, originalTrace: '000141' } },
       [...mismatch, 'undone_other'],
     ],
     [
       'with another card is an alarm',
-      { report: { ...told, ...(other ? { maskedPan: other } : {}) } },
+      { report: { ...reported, ...(other ? { maskedPan: other } : {}) } },
       mismatch,
     ],
     [
       'with another card is no alarm when it was only recorded',
-      { corrects: 'x', report: { ...told, ...(other ? { maskedPan: other } : {}) } },
+      { corrects: 'x', report: { ...reported, ...(other ? { maskedPan: other } : {}) } },
       [],
     ],
   ])('%s, and takes the capability from the device if so', (_title, changes, expected) => {
@@ -165,7 +165,7 @@ describe('a void that succeeded', () => {
 
   it('releases what the service was not told of a partial approval', () => {
     const partly = { ...parent, report: aReport({ amountMinor: 1000 }) };
-    const report = { ...told, amountMinor: 1000 };
+    const report = { ...reported, amountMinor: 1000 };
     expect(follow(undo({ report, amount: { minor: 1000, currency: 'EUR' } }, { parent: partly }))).toEqual([
       'release_reports',
     ]);
@@ -216,7 +216,7 @@ describe('an approval that leaves something open', () => {
 
 describe('a refund that succeeded', () => {
   type Card = { readonly pan?: string; readonly scheme?: string };
-  const told = ({ pan, scheme }: Card) => {
+  const reported = ({ pan, scheme }: Card) => {
     const maskedPan = pan === undefined ? undefined : TruncatedCardNumber.of(pan);
     return aReport({
       ...(maskedPan ? { maskedPan } : {}),
@@ -226,8 +226,8 @@ describe('a refund that succeeded', () => {
   const follows = (paid: Card, given: Card, change: Partial<Attempt> = {}) =>
     follow(
       made(
-        { type: 'refund', parentId: 'sale', report: told(given), ...change },
-        { parent: anAttempt({ id: 'sale', state: SUCCEEDED, report: told(paid) }) },
+        { type: 'refund', parentId: 'sale', report: reported(given), ...change },
+        { parent: anAttempt({ id: 'sale', state: SUCCEEDED, report: reported(paid) }) },
       ),
     );
 

@@ -87,13 +87,13 @@ describe('what is known of an invoice', () => {
 
   it('is asked for behind our own create, for which it waits 400 ms at most', async () => {
     let state: ReportState['state'] = 'pending';
-    const told = anInvoiceLookup({ ask: async () => PAID }, () => [{ ...CREATE, state }]);
-    const from = told.clock.monotonic();
-    told.clock.timer('told', 120, () => {
+    const setup = anInvoiceLookup({ ask: async () => PAID }, () => [{ ...CREATE, state }]);
+    const from = setup.clock.monotonic();
+    setup.clock.timer('listed', 120, () => {
       state = 'done';
     });
-    await told.clock.runUntil(told.lookup.ask('i1', 'a1'));
-    expect((told.asked[0] ?? 0) - from).toBe(150);
+    await setup.clock.runUntil(setup.lookup.ask('i1', 'a1'));
+    expect((setup.asked[0] ?? 0) - from).toBe(150);
     const untold = anInvoiceLookup({ ask: async () => PAID }, () => [CREATE]);
     const start = untold.clock.monotonic();
     await untold.clock.runUntil(untold.lookup.ask('i1', 'a1'));

@@ -40,10 +40,10 @@ describe('the service manager', () => {
       await deaf;
       heard.push(...notices);
     });
-    const told = Array.from({ length: 20 }, () => manager.notify('WATCHDOG=1'));
+    const notified = Array.from({ length: 20 }, () => manager.notify('WATCHDOG=1'));
     const stop = manager.notify('STOPPING=1');
     listen();
-    await Promise.all([...told, stop]);
+    await Promise.all([...notified, stop]);
     expect(heard).toEqual(['WATCHDOG=1', 'WATCHDOG=1', 'WATCHDOG=1', 'WATCHDOG=1', 'STOPPING=1']);
   });
 

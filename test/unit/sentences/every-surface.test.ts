@@ -7,7 +7,7 @@ import type { AttemptView } from '../../../src/payment/payments.ts';
 import { TASK_KINDS, type TaskKind } from '../../../src/payment/tasks/task.ts';
 import { paymentLabel } from '../../../src/sentences/sentences.js';
 import { isOfNewRequest, LANGUAGES, type Language, read } from '../../judge/reader.ts';
-import { paymentTexts, refusalText, type Told, taskTexts, tongueOf } from '../../support/told-texts.ts';
+import { paymentTexts, refusalText, type ShownText, taskTexts, tongueOf } from '../../support/shown-texts.ts';
 import { taskOf } from '../api/memory-back-office.ts';
 import { attemptOf, viewOf } from '../api/memory-payments.ts';
 
@@ -201,7 +201,7 @@ const kindsOfPayments = TASK_KINDS.filter(
 );
 
 /** Every place where this payment is spoken of, in one language. */
-function* surfaces(view: AttemptView, language: Language): Generator<Told> {
+function* surfaces(view: AttemptView, language: Language): Generator<ShownText> {
   yield* paymentTexts(view, language);
   for (const kind of kindsOfPayments) yield* taskTexts(taskOf({ kind, message: STALE }), view, language);
   for (const code of ['payment_already_paid', 'payment_already_open', 'invoice_already_paid']) {
@@ -230,11 +230,11 @@ describe.each(LANGUAGES)('every sentence about a payment, everywhere, in %s', (l
     const backs = back === undefined ? [] : [back];
     for (const [surface, text] of surfaces(view, language)) {
       if (KEEPS_FACTS.some((kind) => surface.endsWith(kind)) && text.includes(STALE)) continue;
-      const { isToHandOver, isWrittenOff: counts, ...told } = read(text, language, isOfSale ? 'sale' : kind);
-      expect({ surface, text, told }).toEqual({
+      const { isToHandOver, isWrittenOff: counts, ...shown } = read(text, language, isOfSale ? 'sale' : kind);
+      expect({ surface, text, shown }).toEqual({
         surface,
         text,
-        told: { moved: [moved], back: backs, isPart },
+        shown: { moved: [moved], back: backs, isPart },
       });
       expect([surface, isToHandOver && moved === 'unknown']).toEqual([surface, false]);
       if (WHOLE.includes(surface)) expect([text, counts]).toEqual([text, isWrittenOff]);

@@ -27,7 +27,7 @@ const SALE = {
   completed_at: '2026-11-22T12:00:00.000Z',
 } as const;
 
-const told = (changes: object) => outcomeOf({ ...SALE, ...changes } as Payment).key;
+const keyOf = (changes: object) => outcomeOf({ ...SALE, ...changes } as Payment).key;
 const NONE = { charged: 'no', approved_amount_minor: null } as const;
 const OPEN = {
   status: 'in_progress',
@@ -87,7 +87,7 @@ describe('what staff are told at the pages', () => {
     ['back_doubt_person', { ...OPEN, type: 'refund', in_doubt: true, needs_person: true }],
     ['back_corrected_no', { type: 'refund', charged: 'no' }],
   ])('is %s for its state', (key, changes) => {
-    expect(told(changes)).toBe(key);
+    expect(keyOf(changes)).toBe(key);
   });
 
   it('never calls paid what is open, in part, or not charged', () => {
@@ -98,6 +98,6 @@ describe('what staff are told at the pages', () => {
       { charged: 'no' },
       { charged: 'unknown' },
     ])
-      expect(['paid', 'paid_cash', 'paid_tip', 'paid_more', 'paid_late']).not.toContain(told(changes));
+      expect(['paid', 'paid_cash', 'paid_tip', 'paid_more', 'paid_late']).not.toContain(keyOf(changes));
   });
 });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Attempt } from '../../../src/payment/attempt/attempt.ts';
 import { whichTerminal } from '../../../src/sentences/sentences.js';
 import { LANGUAGES } from '../../judge/reader.ts';
-import { paymentTexts, type Told, taskTexts } from '../../support/told-texts.ts';
+import { paymentTexts, type ShownText, taskTexts } from '../../support/shown-texts.ts';
 import { taskOf } from '../api/memory-back-office.ts';
 import { attemptOf, viewOf } from '../api/memory-payments.ts';
 
@@ -14,7 +14,7 @@ const STATES: readonly (readonly [string, Partial<Attempt>])[] = [
   ['with a person', DOUBT],
   ['whose terminal was replaced', REPLACED],
 ];
-const nameless = (texts: Iterable<Told>) => [...texts].filter(([, text]) => !text.includes('17F00001'));
+const nameless = (texts: Iterable<ShownText>) => [...texts].filter(([, text]) => !text.includes('17F00001'));
 
 describe('a payment in doubt', () => {
   const rows = STATES.flatMap(([name, state]) =>

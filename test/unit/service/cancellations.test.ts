@@ -39,8 +39,8 @@ function listening(cursor: string | null = null) {
     path === '/events' ? service.feed(query?.['starting_after'] as string | undefined) : service.list;
   const http = new FakeHttp(() => clock.now(), answer);
   const client = new ServiceClient({ http, log, credential: () => 'k' });
-  const told: string[] = [];
-  const work = { cancelled: (id: string) => void told.push(id) };
+  const notified: string[] = [];
+  const work = { cancelled: (id: string) => void notified.push(id) };
   const place = new MemoryOutboxStore();
   place.cursor = cursor;
   const budget = new Budget(clock);
@@ -58,12 +58,12 @@ function listening(cursor: string | null = null) {
     http.requests.map(({ path, query }) =>
       path === '/events' ? `after ${query?.['starting_after'] ?? 'nothing'}` : `list ${query?.['status']}`,
     );
-  return { clock, http, service, work, told, place, lines, look, asked, cancellations };
+  return { clock, http, service, work, notified, place, lines, look, asked, cancellations };
 }
 
 describe('What the service cancelled', () => {
   it('is told of sales, refunds and voids, with and without the prefix of its name; other events are passed by', async () => {
-    const { service, told, place, look } = listening();
+    const { service, notified, place, look } = listening();
     service.feed = () =>
       page([
         cancelled('evt_1', 'S'),
@@ -73,38 +73,38 @@ describe('What the service cancelled', () => {
         cancelled('evt_5', 'X', 'subscription.cancelled'),
       ]);
     await look(2);
-    expect(told).toEqual(['S', 'R', 'V']);
+    expect(notified).toEqual(['S', 'R', 'V']);
     expect(place.cursor).toBe('evt_5');
   });
 
   it('is read from where it was read to, also after a restart', async () => {
-    const { service, asked, told, look } = listening('evt_7');
+    const { service, asked, notified, look } = listening('evt_7');
     service.feed = (after) => page(after === 'evt_7' ? [cancelled('evt_8', 'P')] : []);
     await look(4);
     expect(asked()).toEqual(['list cancelled', 'after evt_7', 'after evt_8', 'after evt_8']);
-    expect(told).toEqual(['P']);
+    expect(notified).toEqual(['P']);
   });
 
   it('is told once, however often the service shows it', async () => {
-    const { service, told, look } = listening();
+    const { service, notified, look } = listening();
     service.list = page([{ id: 'P', status: 'cancelled' }]);
     service.feed = () => page([cancelled('evt_1', 'P'), cancelled('evt_1', 'P')], true);
     await look(10);
-    expect(told).toEqual(['P']);
+    expect(notified).toEqual(['P']);
   });
 
   it('is heard hours late', async () => {
-    const { clock, service, told, look, cancellations } = listening();
+    const { clock, service, notified, look, cancellations } = listening();
     await look(3);
     await clock.advance(7 * 3_600_000);
     service.feed = () => page([cancelled('evt_1', 'P')]);
     await look(2);
-    expect(told).toEqual(['P']);
+    expect(notified).toEqual(['P']);
     expect([cancellations.wasCancelled('P'), cancellations.wasCancelled('Q')]).toEqual([true, false]);
   });
 
   it('is looked up in the list in turn with the feed, as long as the feed is behind', async () => {
-    const { service, asked, told, look } = listening();
+    const { service, asked, notified, look } = listening();
     service.list = page([{ id: 'L', status: 'cancelled' }]);
     let next = 0;
     service.feed = () => page([cancelled(`evt_${++next}`, `P${next}`)], next < 3);
@@ -119,7 +119,7 @@ describe('What the service cancelled', () => {
       'after evt_3',
       'after evt_4',
     ]);
-    expect(told).toEqual(['L', 'P1', 'P2', 'P3', 'P4', 'P5']);
+    expect(notified).toEqual(['L', 'P1', 'P2', 'P3', 'P4', 'P5']);
   });
 
   it.each<[string, Reply]>([
@@ -128,7 +128,7 @@ describe('What the service cancelled', () => {
   ])(
     'is found in the list when the service does not know our place any more (%s), and in the feed from its beginning',
     async (_, reply) => {
-      const { service, asked, told, place, look } = listening('evt_gone');
+      const { service, asked, notified, place, look } = listening('evt_gone');
       service.feed = (after) =>
         after === 'evt_gone' ? reply : page([cancelled('evt_1', 'P')], after === undefined);
       await look(2);
@@ -141,7 +141,7 @@ describe('What the service cancelled', () => {
         'after nothing',
         'list cancelled',
       ]);
-      expect(told).toEqual(['L', 'P']);
+      expect(notified).toEqual(['L', 'P']);
       expect(place.cursor).toBe('evt_1');
     },
   );
@@ -154,13 +154,13 @@ describe('What the service cancelled', () => {
   ])(
     'is found in the list alone with %s, with one warning; the feed is tried again after ten minutes',
     async (_, reply) => {
-      const { clock, service, asked, told, lines, look } = listening();
+      const { clock, service, asked, notified, lines, look } = listening();
       service.feed = () => reply;
       await look(20);
       expect(asked().filter((line) => line.startsWith('after'))).toHaveLength(1);
       service.list = page([{ id: 'L', status: 'cancelled' }]);
       await look(1);
-      expect(told).toEqual(['L']);
+      expect(notified).toEqual(['L']);
       const warned = lines.filter((line) => line.message.startsWith('the service shows us no events'));
       expect(warned).toHaveLength(1);
       await clock.advance(600_000);
@@ -170,7 +170,7 @@ describe('What the service cancelled', () => {
   );
 
   it('passes what cannot be read by, with a warning, and goes on behind it', async () => {
-    const { service, told, place, lines, look } = listening();
+    const { service, notified, place, lines, look } = listening();
     const broken = [
       null,
       7,
@@ -181,30 +181,30 @@ describe('What the service cancelled', () => {
     ];
     service.feed = () => page([...broken, cancelled('evt_4', 'P')]);
     await look(2);
-    expect([told, place.cursor]).toEqual([['P'], 'evt_4']);
+    expect([notified, place.cursor]).toEqual([['P'], 'evt_4']);
     expect(lines.filter((line) => line.level === 'warn')).toHaveLength(4);
   });
 
   it('is told again when it could not be taken in: our place does not move', async () => {
-    const { service, work, told, place, look, cancellations } = listening();
+    const { service, work, notified, place, look, cancellations } = listening();
     const take = work.cancelled;
     work.cancelled = () => {
       throw new AppError('STORAGE_FULL', 'full');
     };
     service.feed = () => page([cancelled('evt_1', 'P')]);
     await look(2);
-    expect([told, place.cursor, cancellations.wasCancelled('P')]).toEqual([[], null, false]);
+    expect([notified, place.cursor, cancellations.wasCancelled('P')]).toEqual([[], null, false]);
     work.cancelled = take;
     await look(2);
-    expect([told, place.cursor]).toEqual([['P'], 'evt_1']);
+    expect([notified, place.cursor]).toEqual([['P'], 'evt_1']);
   });
 
   it('is taken from the list now and then although the feed has nothing to say', async () => {
-    const { service, told, look } = listening();
+    const { service, notified, look } = listening();
     await look(3);
     service.list = page([{ id: 'L', status: 'cancelled' }]);
     await look(25);
-    expect(told).toEqual(['L']);
+    expect(notified).toEqual(['L']);
   });
 
   it.each<[string, Reply | AppError]>([
@@ -212,12 +212,12 @@ describe('What the service cancelled', () => {
     ['silence', new AppError('NET_TIMEOUT', 'm', { context: { reached: 'unknown' } })],
     ['a portal', { status: 200, body: 'html' }],
   ])('waits after %s: our place stays, and the feed is asked again', async (_, reply) => {
-    const { service, told, place, look } = listening('evt_1');
+    const { service, notified, place, look } = listening('evt_1');
     service.feed = () => reply;
     await look(4);
-    expect([told, place.cursor]).toEqual([[], 'evt_1']);
+    expect([notified, place.cursor]).toEqual([[], 'evt_1']);
     service.feed = () => page([cancelled('evt_2', 'P')]);
     await look(2);
-    expect([told, place.cursor]).toEqual([['P'], 'evt_2']);
+    expect([notified, place.cursor]).toEqual([['P'], 'evt_2']);
   });
 });

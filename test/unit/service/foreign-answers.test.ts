@@ -191,8 +191,8 @@ describe.each(REQUESTS)('An answer that is not the service’s, to %s,', (_, cap
     await at.time.advance(180_000);
     expect(at.store.summary()).toMatchObject({ pending: 0, parked: 0 });
     expect(at.link.health.view).toEqual({ state: 'online', reason: null });
-    const told = at.service.payments.filter(({ askedBy }) => askedBy === 'client');
-    expect(told.map(({ id, status }) => [id, status]).toSorted()).toEqual(
+    const reported = at.service.payments.filter(({ askedBy }) => askedBy === 'client');
+    expect(reported.map(({ id, status }) => [id, status]).toSorted()).toEqual(
       [SALE, REFUND, LOST].map((id) => [id, 'succeeded']),
     );
     if (captured.test('GET /events')) expect(at.cancelled).toHaveLength(1);

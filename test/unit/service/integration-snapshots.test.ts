@@ -33,21 +33,21 @@ async function stage(managed: readonly 'provider_a'[] = ['provider_a']) {
     },
     managed,
   );
-  const tell = (method: 'PUT', name: string, body: unknown) =>
+  const send = (method: 'PUT', name: string, body: unknown) =>
     at.line.ask({ method, path: `/integrations/provider_a/${name}`, body, reads: z.unknown() }, never);
-  return { at, clock, store, settings, follower, heard, tell };
+  return { at, clock, store, settings, follower, heard, send };
 }
 
 describe('an integration that the service manages', () => {
   it('follows settings and mappings of the service, and tells what they release', async () => {
-    const { follower, settings, store, heard, tell } = await stage();
-    await tell('PUT', 'sync-toggle', { enabled: false });
-    await tell('PUT', 'invoice-lookback', { invoiceLookbackDays: 365 });
-    await tell('PUT', 'product-mapping-policy', {
+    const { follower, settings, store, heard, send } = await stage();
+    await send('PUT', 'sync-toggle', { enabled: false });
+    await send('PUT', 'invoice-lookback', { invoiceLookbackDays: 365 });
+    await send('PUT', 'product-mapping-policy', {
       productMappingMode: 'import_only',
       requireProductMappings: true,
     });
-    await tell('PUT', 'product-mappings', {
+    await send('PUT', 'product-mappings', {
       mappings: [
         { externalId: 'p1', internalId: PRODUCT, metadata: { name: 'One' }, priceOverride: 5 },
         { externalId: 'p2' },

@@ -463,7 +463,7 @@ describe('Poller', () => {
   });
 
   describe('compares what the service knows of this agent with the books', () => {
-    const told = (attempt: string, changes: object = {}) => ({
+    const reportedBy = (attempt: string, changes: object = {}) => ({
       status: 'succeeded',
       metadata: { tilld: { agent: 'agent-1', attempt, ...changes } },
     });
@@ -472,7 +472,7 @@ describe('Poller', () => {
     function watched(options: Partial<PollerOptions> = {}) {
       const on = pollerOn(options);
       const unknown: unknown[] = [];
-      on.work.unknownAttempt = (...told) => void unknown.push([...told, on.claims().length]);
+      on.work.unknownAttempt = (...seen) => void unknown.push([...seen, on.claims().length]);
       return { ...on, unknown };
     }
 
@@ -480,11 +480,11 @@ describe('Poller', () => {
       const { clock, service, poller, payment, unknown, claims } = watched();
       service.list = [payment('W')];
       const newest = [
-        payment('P', told('a1')),
-        payment('Q', { ...told('a2'), created_at: 'never' }),
+        payment('P', reportedBy('a1')),
+        payment('Q', { ...reportedBy('a2'), created_at: 'never' }),
         payment('R', { status: 'succeeded', metadata: { tilld: { agent: 'agent-2', attempt: 'b' } } }),
         payment('S', { metadata: { tilld: 'x' } }),
-        payment('T', told('a3', { attempt: 7 })),
+        payment('T', reportedBy('a3', { attempt: 7 })),
         payment('U', { metadata: null }),
       ];
       service.newest = () => ({ status: 200, body: { data: newest }, dateMs: clock.now() });
@@ -508,7 +508,7 @@ describe('Poller', () => {
       service.list = [payment('W')];
       service.newest = () => ({
         status: 200,
-        body: { data: [payment('P', told('a1'))] },
+        body: { data: [payment('P', reportedBy('a1'))] },
         dateMs: clock.now(),
       });
       poller.start();

@@ -23,11 +23,11 @@ class Shop {
   }
 
   doSomething(): void {
-    const what = this.random.pick(['sell', 'sell', 'end', 'release', 'tell', 'tell'] as const);
+    const what = this.random.pick(['sell', 'sell', 'end', 'release', 'deliver', 'deliver'] as const);
     if (what === 'sell' || this.#attempts === 0) this.#sell();
     else if (what === 'end') this.#owe(this.#someone(), 'result', this.random.chance(0.3) ? 'held' : null);
     else if (what === 'release') this.payments.releaseReports(id(this.#someone()));
-    else this.#tell();
+    else this.#deliver();
   }
 
   #sell(): void {
@@ -38,7 +38,7 @@ class Shop {
     if (this.random.chance(0.7)) this.#owe(this.#attempts, 'create', null);
   }
 
-  #tell(): void {
+  #deliver(): void {
     const due = this.outbox.due(ALL);
     if (due.length === 0) return;
     const row = this.random.pick(due);

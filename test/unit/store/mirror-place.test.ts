@@ -72,22 +72,22 @@ function keptBeside(path: string): readonly string[] {
 /** Everything that reads or writes the mirror while it is in use; what throws is what a caller would hear of. */
 async function work({ place, run }: Shop): Promise<readonly string[]> {
   const heard: string[] = [];
-  const tell = (name: string, call: () => unknown) => {
+  const measure = (name: string, call: () => unknown) => {
     try {
       call();
     } catch (error) {
       heard.push(`${name}: ${String(error)}`);
     }
   };
-  tell('page', () => place.reader.page(STREAM, { place: { offset: 0 }, limit: 500, isCounted: true }));
-  tell('search', () => place.reader.page(STREAM, { search: 'row', place: { offset: 0 }, limit: 500 }));
-  tell('one', () => place.reader.find(STREAM, 'row 200'));
-  tell('size', () => place.reader.sizeOf(STREAM));
-  tell('runs', () => place.control.runsSince(STREAM, 0, 10));
-  tell('parked', () => place.control.parked(STREAM, '', 10));
+  measure('page', () => place.reader.page(STREAM, { place: { offset: 0 }, limit: 500, isCounted: true }));
+  measure('search', () => place.reader.page(STREAM, { search: 'row', place: { offset: 0 }, limit: 500 }));
+  measure('one', () => place.reader.find(STREAM, 'row 200'));
+  measure('size', () => place.reader.sizeOf(STREAM));
+  measure('runs', () => place.control.runsSince(STREAM, 0, 10));
+  measure('parked', () => place.control.parked(STREAM, '', 10));
   const outcome = await run();
   if (outcome !== 'complete' && outcome !== 'LEASE_LOST') heard.push(`run: ${outcome}`);
-  tell('words', () => place.store.indexWords());
+  measure('words', () => place.store.indexWords());
   return heard;
 }
 

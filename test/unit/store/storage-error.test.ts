@@ -56,8 +56,8 @@ describe('a database whose disk has failed', () => {
 
   it('is neither read nor written any more, and who runs it is told once', () => {
     const database = aMoneyDatabase();
-    const told: string[] = [];
-    database.onFailure((error) => told.push(error.message));
+    const messages: string[] = [];
+    database.onFailure((error) => messages.push(error.message));
     const failing = () =>
       database.transaction(() => {
         throw new Sqlite.SqliteError('disk I/O error', FAILURE);
@@ -73,7 +73,7 @@ describe('a database whose disk has failed', () => {
       () => database.checkpoint(),
     ];
     for (const use of uses) expect(use).toThrow(expect.objectContaining({ code: 'STORAGE_FAILED' }));
-    expect(told).toEqual([`money.db: the disk failed: ${FAILURE}`]);
+    expect(messages).toEqual([`money.db: the disk failed: ${FAILURE}`]);
   });
 
   it.each(['SQLITE_FULL', 'SQLITE_BUSY', 'SQLITE_READONLY'])(

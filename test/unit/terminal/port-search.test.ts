@@ -26,8 +26,8 @@ function searchOver(preferred: PreferredPort, ports: PortFacts[]) {
   });
 }
 
-async function paths(search: PreferredPortSearch, canBeTold: boolean): Promise<readonly string[]> {
-  return (await search.ways(canBeTold)).map(({ where }) => where);
+async function paths(search: PreferredPortSearch, isRecognised: boolean): Promise<readonly string[]> {
+  return (await search.ways(isRecognised)).map(({ where }) => where);
 }
 
 describe('the search for a port', () => {

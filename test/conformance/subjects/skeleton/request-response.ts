@@ -17,7 +17,7 @@ const lessonOverTcp: Subject = {
   dialect: () => lessonDialect(),
   withoutHabit: {
     voidsLastOnly: HAS_NO,
-    tellsNothing: 'the terminal keeps every sale and reports it when it is asked (README)',
+    reportsNothing: 'the terminal keeps every sale and reports it when it is asked (README)',
     looksIdleMs: 'a terminal whose customer still pays says so (README)',
     cardStaysMs: HAS_NO,
     bootMs: 'while it starts it accepts no connection (README)',

@@ -36,9 +36,9 @@ async function aSource(
   const server = createServer(async (request, response) => {
     const body = Buffer.concat(await request.toArray()).toString();
     seen.push({ method: request.method ?? '', url: request.url ?? '', body });
-    const { status, body: told, location } = answer(request);
+    const { status, body: sent, location } = answer(request);
     const headers = { 'content-type': 'application/json', ...(location ? { location } : {}) };
-    response.writeHead(status, headers).end(JSON.stringify(told ?? null));
+    response.writeHead(status, headers).end(JSON.stringify(sent ?? null));
   }).listen(0, '127.0.0.1');
   await new Promise((resolve) => server.once('listening', resolve));
   onTestFinished(() => void server.close());

@@ -1,7 +1,7 @@
 import { type Done, perform, tryToSell } from './actions.ts';
 import { type CoreWord, compare, coreWord, type ModelWord, type RefinementName, stands } from './compare.ts';
 import { ReplayedShop } from './shop.ts';
-import { ATTEMPTS, type ModelTold, nameOfTrace, type Step } from './trace.ts';
+import { ATTEMPTS, type ModelView, nameOfTrace, type Step } from './trace.ts';
 import { ASKS } from './trace-maker.ts';
 
 /** Where core and model part: both words, and the steps up to there. */
@@ -80,10 +80,10 @@ class Replay {
   }
 
   /** Compares everything after a step; null: both say the same. */
-  #look({ told }: Step, next: Step | undefined): Parting | null {
-    const wrong = ATTEMPTS.find((one) => this.#shop.charged[one] !== told.charged[one]);
+  #look({ after }: Step, next: Step | undefined): Parting | null {
+    const wrong = ATTEMPTS.find((one) => this.#shop.charged[one] !== after.charged[one]);
     if (wrong !== undefined) {
-      const charged = String(told.charged[wrong]);
+      const charged = String(after.charged[wrong]);
       return {
         about: `the card of attempt ${wrong} is charged`,
         model: charged,
@@ -92,10 +92,10 @@ class Replay {
     }
     if (this.#shop.agent === null || isOfAgent(next)) return null;
     for (const attempt of ATTEMPTS) {
-      const parting = this.#compare(attempt, modelWord(told, attempt));
+      const parting = this.#compare(attempt, modelWord(after, attempt));
       if (parting) return parting;
     }
-    const sold = soldAgain(this.#shop, told);
+    const sold = soldAgain(this.#shop, after);
     if (sold === null) return null;
     return { about: `sale ${sold}`, model: 'it stands and is refused', core: 'it is sold again' };
   }
@@ -133,10 +133,10 @@ function isNewestCopy(before: readonly Step[]): boolean {
 }
 
 /** A sale that stands in the model and that the core would take once more; null: none. */
-function soldAgain(shop: ReplayedShop, told: ModelTold): number | null {
+function soldAgain(shop: ReplayedShop, after: ModelView): number | null {
   const sales = [ATTEMPTS.filter((one) => one < ASKS), ATTEMPTS.filter((one) => one >= ASKS)];
   for (const [sale, attempts] of sales.entries()) {
-    const first = attempts.find((one) => stands(modelWord(told, one)) && isTaken(shop, one));
+    const first = attempts.find((one) => stands(modelWord(after, one)) && isTaken(shop, one));
     if (first !== undefined && 'id' in tryToSell(shop, first)) return sale;
   }
   return null;
@@ -153,11 +153,11 @@ function isOfAgent(step: Step | undefined): boolean {
   return step !== undefined && /^(expired|recovered_|released|corrected_)/.test(step.name);
 }
 
-function modelWord(told: ModelTold, attempt: number): ModelWord {
+function modelWord(after: ModelView, attempt: number): ModelWord {
   return {
-    state: told.states[attempt] ?? 'none',
-    task: told.tasks[attempt] ?? false,
-    corrected: told.corrected[attempt] ?? false,
+    state: after.states[attempt] ?? 'none',
+    task: after.tasks[attempt] ?? false,
+    corrected: after.corrected[attempt] ?? false,
   };
 }
 

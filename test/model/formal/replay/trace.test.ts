@@ -15,12 +15,12 @@ describe('a printed run of the model', () => {
     expect(first).toMatchObject({
       name: 'sell',
       of: 0,
-      told: { states: ['requested', 'none', 'none', 'none'] },
+      after: { states: ['requested', 'none', 'none', 'none'] },
     });
     expect(second).toEqual({
       name: 'crash',
       of: 0,
-      told: {
+      after: {
         states: ['dispatched', 'none', 'none', 'not_charged'],
         tasks: [true, false, true, false],
         corrected: [false, false, false, true],

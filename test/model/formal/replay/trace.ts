@@ -59,7 +59,7 @@ const STEPS = [
 export type StepName = (typeof STEPS)[number];
 
 /** What the model says after a step. */
-export interface ModelTold {
+export interface ModelView {
   readonly states: readonly ModelState[];
   /** Sets of attempts: a person has a task; a correction says otherwise than its end; its card was charged, in truth. */
   readonly tasks: readonly boolean[];
@@ -73,7 +73,7 @@ export interface ModelTold {
 export interface Step {
   readonly name: StepName;
   readonly of: number;
-  readonly told: ModelTold;
+  readonly after: ModelView;
 }
 
 const LINE = /^STEP (\w+) (\d) : (\d) (\d) (\d) (\d) : (\d+) (\d+) (\d+) (\d)$/;
@@ -99,7 +99,7 @@ function readStep(line: string): Step {
   return {
     name: known.data,
     of,
-    told: {
+    after: {
       states: numbers.slice(0, 4).map(stateOf),
       tasks: bitsOf(task),
       corrected: bitsOf(corrected),

@@ -90,8 +90,8 @@ describe('the integrations of the sandbox service', () => {
   it('test a credential with the words of the provider, and keep nothing of it', async () => {
     const memory = textMemory();
     await withIntegrations(async ({ ask }) => {
-      const told = await ask('POST', `${A}/test`, { body: { credentials: CREDENTIALS } });
-      expect(told.body).toEqual({ valid: true, error: '' });
+      const tested = await ask('POST', `${A}/test`, { body: { credentials: CREDENTIALS } });
+      expect(tested.body).toEqual({ valid: true, error: '' });
       const bad = await ask('POST', `${A}/test`, { body: { credentials: { apiKey: 'bad one' } } });
       expect(bad.body).toEqual({ valid: false, error: expect.stringContaining('Unauthorized') });
       expect((await ask('POST', `${A}/test`, { body: {} })).status).toBe(400);

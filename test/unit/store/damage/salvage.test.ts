@@ -83,18 +83,18 @@ function damage(path: string, page: number, bytes = Buffer.alloc(PAGE_BYTES, 0xd
 }
 
 function saved(path: string): {
-  readonly told: Salvage;
+  readonly summary: Salvage;
   readonly store: SqlitePaymentStore;
   readonly database: Database;
 } {
   const to = join(aFolder(), 'saved.db');
-  const told = salvage(path, to, {
+  const summary = salvage(path, to, {
     migrations: MONEY_MIGRATIONS,
     appVersion: '0.1.0',
     describe: () => 'words',
   });
   const database = aMoneyDatabase(to);
-  return { told, database, store: new SqlitePaymentStore(database) };
+  return { summary, database, store: new SqlitePaymentStore(database) };
 }
 
 const statuses = (store: SqlitePaymentStore) =>
@@ -113,10 +113,10 @@ function withoutProgram(): void {
 describe('what is saved of a damaged database', () => {
   it('is everything where nothing is damaged, but which memory it was', () => {
     const path = books();
-    const { told, database, store } = saved(path);
+    const { summary, database, store } = saved(path);
     expect(examine(path)).toBeNull();
     expect(statuses(store)).toEqual(ALL);
-    expect(told.tables).toMatchObject({
+    expect(summary.tables).toMatchObject({
       attempts: { saved: PAYMENTS + 1, lost: 0 },
       idempotency_keys: { saved: PAYMENTS, lost: 0 },
       journal: { lost: 0 },
@@ -139,10 +139,10 @@ describe('what is saved of a damaged database', () => {
     const [page = 0] = leaves(path, name);
     damage(path, page);
     expect(examine(path)).not.toBeNull();
-    const { told, store, database } = saved(path);
+    const { summary, store, database } = saved(path);
     expect(statuses(store)).toEqual(ALL);
     expect(store.findAttempt(idOf(3))?.report?.number).toBe('0003');
-    const lost = Object.entries(told.tables).filter(([, rows]) => rows.lost !== 0);
+    const lost = Object.entries(summary.tables).filter(([, rows]) => rows.lost !== 0);
     expect(lost.map(([table]) => table)).toEqual(
       name.includes('_autoindex_') || name === 'outbox_pending' ? [] : [name],
     );
@@ -154,9 +154,9 @@ describe('what is saved of a damaged database', () => {
     (name) => {
       const path = books();
       damage(path, leaves(path, name).at(-1) ?? 0);
-      const { told, store } = saved(path);
+      const { summary, store } = saved(path);
       expect(statuses(store).slice(0, -1)).toEqual(ALL.slice(0, -1));
-      const { saved: rows = 0, lost = null } = told.tables[name] ?? {};
+      const { saved: rows = 0, lost = null } = summary.tables[name] ?? {};
       expect(rows).toBeGreaterThan(20);
       expect(lost).toBeGreaterThan(0);
     },
@@ -165,8 +165,8 @@ describe('what is saved of a damaged database', () => {
   it('brings payments back whose own row is gone, as the newest of their events knows them, and says how many', () => {
     const path = books();
     for (const page of leaves(path, 'attempts')) damage(path, page);
-    const { told, store } = saved(path);
-    expect(told).toMatchObject({
+    const { summary, store } = saved(path);
+    expect(summary).toMatchObject({
       rebuilt: PAYMENTS + 1,
       tables: { attempts: { saved: 0, lost: PAYMENTS + 1 } },
     });
@@ -178,8 +178,8 @@ describe('what is saved of a damaged database', () => {
     const path = books();
     writeFileSync(path, Buffer.alloc(200_000, 0x5a));
     expect(examine(path)).not.toBeNull();
-    const { told, store } = saved(path);
-    expect(told.tables['attempts']).toEqual({ saved: 0, lost: null });
+    const { summary, store } = saved(path);
+    expect(summary.tables['attempts']).toEqual({ saved: 0, lost: null });
     expect(statuses(store)).toEqual(ALL.map(() => 'gone'));
   });
 
@@ -190,8 +190,8 @@ describe('what is saved of a damaged database', () => {
       "UPDATE attempts SET detail = 'no json' WHERE seq = 5; UPDATE outbox SET body = '{' WHERE seq = 7",
     );
     forger.close();
-    const { told, store } = saved(path);
-    expect(told).toMatchObject({ rebuilt: 1, tables: { attempts: { lost: 1 }, outbox: { lost: 1 } } });
+    const { summary, store } = saved(path);
+    expect(summary).toMatchObject({ rebuilt: 1, tables: { attempts: { lost: 1 }, outbox: { lost: 1 } } });
     expect(statuses(store)).toEqual(ALL);
   });
 
@@ -200,8 +200,8 @@ describe('what is saved of a damaged database', () => {
     const path = books();
     truncateSync(path, Math.floor((statSync(path).size / PAGE_BYTES) * 0.6) * PAGE_BYTES);
     expect(examine(path)).not.toBeNull();
-    const { told, store } = saved(path);
-    expect(told.unrecovered).toBe('sqlite3 is not installed');
+    const { summary, store } = saved(path);
+    expect(summary.unrecovered).toBe('sqlite3 is not installed');
     expect(statuses(store).filter((state) => state === 'succeeded').length).toBeGreaterThan(10);
   });
 
@@ -211,7 +211,7 @@ describe('what is saved of a damaged database', () => {
     const [, page = 0] = leaves(path, 'idempotency_keys');
     const lostRows = rowsOn(path, page);
     damage(path, page);
-    expect(saved(path).told.tables['idempotency_keys']).toEqual({
+    expect(saved(path).summary.tables['idempotency_keys']).toEqual({
       saved: PAYMENTS - lostRows,
       lost: lostRows,
     });
@@ -237,8 +237,8 @@ describe.skipIf(skipped !== '')(`with SQLite's own recovery${skipped}`, () => {
   ])('every payment and every row of the journal is saved without %s', (_, harm) => {
     const path = books();
     harm(path);
-    const { told, store, database } = saved(path);
-    expect(told).toMatchObject({ rebuilt: 0, unrecovered: null });
+    const { summary, store, database } = saved(path);
+    expect(summary).toMatchObject({ rebuilt: 0, unrecovered: null });
     expect(statuses(store)).toEqual(ALL);
     expect(checkChain(database).kind).toBe('whole');
     expect(database.all('PRAGMA quick_check')).toEqual([{ quick_check: 'ok' }]);
@@ -252,8 +252,8 @@ describe.skipIf(skipped !== '')(`with SQLite's own recovery${skipped}`, () => {
     sqlite.pragma('wal_checkpoint(TRUNCATE)');
     sqlite.close();
     damage(path, readFileSync(path).readUInt32BE(FIRST_FREE_PAGE_AT));
-    const { database, told } = saved(path);
-    expect(told.unrecovered).toBeNull();
+    const { database, summary } = saved(path);
+    expect(summary.unrecovered).toBeNull();
     expect(database.get('SELECT min(seq) AS first, count(*) AS rows FROM attempts')).toEqual({
       first: 1,
       rows: PAYMENTS + 1,

@@ -14,12 +14,12 @@ import {
 import type { Language } from '../judge/reader.ts';
 
 /** Where a text is shown, and the text. */
-export type Told = readonly [surface: string, text: string];
+export type ShownText = readonly [surface: string, text: string];
 
 export const tongueOf = (language: Language) => ({ ...ENGLISH, language });
 
 /** Every text that tells of this payment itself, in one language: the page, and in English the interface and the command line. */
-export function* paymentTexts(view: AttemptView, language: Language): Generator<Told> {
+export function* paymentTexts(view: AttemptView, language: Language): Generator<ShownText> {
   const json = renderTerminalPayment(view);
   const page = paymentSentences(json, tongueOf(language));
   const why = [page.why?.text ?? '', page.why?.more ?? ''];
@@ -31,7 +31,7 @@ export function* paymentTexts(view: AttemptView, language: Language): Generator<
 }
 
 /** Every text of a task about this payment, in one language. */
-export function* taskTexts(task: Task, view: AttemptView, language: Language): Generator<Told> {
+export function* taskTexts(task: Task, view: AttemptView, language: Language): Generator<ShownText> {
   const { kind } = task;
   const json = renderTerminalPayment(view);
   const { what, charged, now } = taskSentences({ kind }, json, tongueOf(language));
