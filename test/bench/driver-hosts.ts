@@ -34,18 +34,18 @@ export async function driverHosts({ times }: BenchOptions, print: Print): Promis
   const child = new ChildProcessDriverHost(files, { clock, log: silentLog });
   const own = new InProcessDriverHost(silentLog);
   const hosted = packages.map(({ manifest }) => ({ ...manifest, load: () => child.driverOf(manifest) }));
-  const lanes = [
+  const hosts = [
     await laneOf(await own.driverOf(zvt)),
     await laneOf(await own.driverOf(hosted[0] ?? zvt)),
   ] as const;
   try {
     for (let sale = 0; sale < times + WARM_UP; sale += 1)
-      for (const lane of lanes) {
+      for (const lane of hosts) {
         await wait(PAUSE_MS);
         await lane.sell(sale);
       }
-    const [inProcess, inChild] = lanes.map(({ samples }) => samples.slice(WARM_UP)) as [number[], number[]];
-    const [ownEcho, childEcho] = [await exchanges(lanes[0], times), await exchanges(lanes[1], times)];
+    const [inProcess, inChild] = hosts.map(({ samples }) => samples.slice(WARM_UP)) as [number[], number[]];
+    const [ownEcho, childEcho] = [await exchanges(hosts[0], times), await exchanges(hosts[1], times)];
     for (const q of [0.5, 0.99]) {
       const [one, other] = [quantile(inProcess, q), quantile(inChild, q)];
       const name = `p${q * 100}`;
@@ -61,7 +61,7 @@ export async function driverHosts({ times }: BenchOptions, print: Print): Promis
     }
     figure('memory of the process of a package', (child.rssBytes().get('zvt-package') ?? 0) / MIB, 'MiB');
   } finally {
-    for (const lane of lanes) await lane.close();
+    for (const lane of hosts) await lane.close();
     child.stop();
     rmSync(folder, { recursive: true, force: true });
   }

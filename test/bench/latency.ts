@@ -76,7 +76,7 @@ export function shareOf({ toTerminal, toClient, syncs, answering }: Sample): num
 }
 
 /** `amount`: of the first; no two may have the same within half a minute. `pauseMs`: between two payments of a terminal, on average. */
-interface Lanes {
+interface DeviceLoad {
   readonly amount?: number;
   readonly pauseMs?: number;
 }
@@ -85,18 +85,18 @@ interface Lanes {
 export async function samplesOf(
   shop: BenchShop,
   times: number,
-  { amount = 1_000, pauseMs = 0 }: Lanes = {},
+  { amount = 1_000, pauseMs = 0 }: DeviceLoad = {},
 ): Promise<readonly Sample[]> {
   const each = Math.max(1, Math.ceil(times / shop.devices.length)) + WARM_UP;
-  const lanes = shop.devices.map((_, index) => laneOf(shop, index, each, { amount, pauseMs }));
-  return (await Promise.all(lanes)).flatMap((samples) => samples.slice(WARM_UP));
+  const perDevice = shop.devices.map((_, index) => laneOf(shop, index, each, { amount, pauseMs }));
+  return (await Promise.all(perDevice)).flatMap((samples) => samples.slice(WARM_UP));
 }
 
 async function laneOf(
   shop: BenchShop,
   index: number,
   times: number,
-  { amount, pauseMs }: Required<Lanes>,
+  { amount, pauseMs }: Required<DeviceLoad>,
 ): Promise<Sample[]> {
   const samples: Sample[] = [];
   const device = shop.devices[index] ?? '';

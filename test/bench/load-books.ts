@@ -11,7 +11,7 @@ interface Row {
 /** How many payments the books hold, and what is wrong with those that were taken; the daemon must be down. */
 export interface Audit {
   readonly reported: number;
-  readonly owed: number;
+  readonly pending: number;
   readonly wrong: readonly string[];
 }
 
@@ -32,7 +32,7 @@ export function audited(path: string, paid: readonly string[], received: Receive
         .map(({ id, kind }) => `${id}: ${kind} at the service`),
     ];
     const reported = rows.filter((row) => row.state === 'done').length;
-    return { reported, owed: rows.length - reported, wrong };
+    return { reported, pending: rows.length - reported, wrong };
   } finally {
     sqlite.close();
   }

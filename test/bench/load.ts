@@ -45,9 +45,9 @@ export async function load({ rows: atMost, attempts, seconds }: BenchOptions, pr
     const ran = await underLoad(shop, seconds);
     const received = await answerOf<Received>(service, 'received');
     await shop.whileDown(() => {
-      const { reported, owed, wrong } = audited(join(shop.stateDir, 'money.db'), ran.paid, received);
+      const { reported, pending, wrong } = audited(join(shop.stateDir, 'money.db'), ran.paid, received);
       figure('reports of these payments at the service', reported, 'reports');
-      figure('reports of these payments in the outbox', owed, 'reports');
+      figure('reports of these payments in the outbox', pending, 'reports');
       figure('payments or reports that are lost or doubled', wrong.length, 'payments');
       if (wrong.length > 0) throw new Error(`load: ${wrong.slice(0, 5).join('; ')}`);
     });
@@ -125,12 +125,12 @@ async function underLoad(shop: BenchShop, seconds: number): Promise<Ran> {
   const from = performance.now();
   const until = from + seconds * 1_000;
   const probed = wait(Math.min(WARM_S, seconds / 5) * 1_000).then(() => probe(shop));
-  const lanes = await Promise.all(shop.devices.map((device, index) => lane(shop, device, index, until)));
+  const perDevice = await Promise.all(shop.devices.map((device, index) => lane(shop, device, index, until)));
   const lasted = (performance.now() - from) / 1_000;
   const cpuMs = shop.daemon.cpuMs() - cpuBefore;
   const late = await probe(shop);
   clearInterval(watch);
-  const all = lanes.flat();
+  const all = perDevice.flat();
   return {
     ...most,
     paid: all.map(({ id }) => id),

@@ -22,13 +22,13 @@ const DAY_PAYMENTS = 300;
  * @param live so many of the newest have their story in the books, that of all others is in the archive; absent: all have
  * @returns how many payments it holds then
  */
-export function fillStore(path: string, attempts: number, owed = false, live = attempts): number {
+export function fillStore(path: string, attempts: number, pending = false, live = attempts): number {
   const sqlite = new Sqlite(path);
   try {
     sqlite.pragma('synchronous = OFF');
     sqlite.pragma('cache_size = -200000');
     const have = sqlite.prepare('SELECT count(*) FROM attempts').pluck().get() as number;
-    const template = templateOf(sqlite, owed);
+    const template = templateOf(sqlite, pending);
     const archive = live < attempts ? new ArchiveWriter(sqlite, join(dirname(path), 'archive.db')) : null;
     const write = writerOf(sqlite, template, archive);
     const firstAt = Date.now() - (attempts - have + 1) * APART_MS;
@@ -59,7 +59,7 @@ function keep(path: string): void {
 
 type Template = Readonly<Record<(typeof TABLES)[number], readonly Row[]>>;
 
-function templateOf(sqlite: Sqlite.Database, owed: boolean): Template {
+function templateOf(sqlite: Sqlite.Database, pending: boolean): Template {
   const id = sqlite.prepare('SELECT id FROM attempts ORDER BY seq DESC LIMIT 1').pluck().get();
   const rows = (table: string) =>
     sqlite
@@ -72,15 +72,15 @@ function templateOf(sqlite: Sqlite.Database, owed: boolean): Template {
     journal: all.journal.map((row) => ({ ...row, details: '{}' })),
     events: all.events.map((row) => ({ ...row, snapshot: short })),
     outbox: ['create', 'result'].map((kind) =>
-      reportOf(String(id), kind, Number(all.attempts[0]?.['created_at']), owed),
+      reportOf(String(id), kind, Number(all.attempts[0]?.['created_at']), pending),
     ),
   };
 }
 
 /** As wide as one of a sale. */
-function reportOf(attemptId: string, kind: string, at: number, owed: boolean): Row {
+function reportOf(attemptId: string, kind: string, at: number, pending: boolean): Row {
   const body = JSON.stringify({ id: attemptId, kind, words: 'x'.repeat(240) });
-  const fate = owed
+  const fate = pending
     ? { state: 'pending', tries: 0, first_used_at: null, done_at: null }
     : { state: 'done', tries: 1, first_used_at: at, done_at: at };
   return { id: '', attempt_id: attemptId, kind, key: '', body, created_at: at, ...fate };

@@ -69,8 +69,8 @@ export async function everythingIsWrong(page: Page, id: string): Promise<void> {
       ...{ is_held: false, parked: provider === 'provider_b' ? 1_234 : 1, errors: 3, paused: false },
     }));
     const changed = { ...data, terminals, link, integrations, reasons: [...REASONS, ...SYNCS] };
-    const lights = { can_sell: false, can_report: false, is_fresh: false };
-    await route.fulfill({ response: answer, json: { data: { ...changed, ...lights } } });
+    const indicators = { can_sell: false, can_report: false, is_fresh: false };
+    await route.fulfill({ response: answer, json: { data: { ...changed, ...indicators } } });
   });
   await page.route('**/v2/terminal-tasks?**', (route) =>
     route.fulfill({

@@ -4,7 +4,7 @@ import type { Side, SideName } from './sides/side.ts';
 import { SUITE } from './suite.ts';
 
 /** Days pass in some rows; on a machine that does much else they take a while. */
-const PATIENCE_MS = 120_000;
+const LIMIT_MS = 120_000;
 
 /** Every row that a side must keep as a test of its own; what is exempt there is in the table of `npm run contract`. */
 export function holdAgainst(name: SideName): void {
@@ -15,15 +15,15 @@ export function holdAgainst(name: SideName): void {
       const open: { side?: Side } = {};
       beforeAll(async () => {
         open.side = await openSide(name, setting);
-      }, PATIENCE_MS);
-      afterAll(() => open.side?.close(), PATIENCE_MS);
+      }, LIMIT_MS);
+      afterAll(() => open.side?.close(), LIMIT_MS);
       it.each(mine.map((row) => [`${row.id}: ${row.what}`, row] as const))(
         '%s',
         async (_title, row) => {
           if (!open.side) throw new Error('the side is not open');
           expect(await play(row, open.side)).toEqual({ kind: 'passed' });
         },
-        PATIENCE_MS,
+        LIMIT_MS,
       );
     });
   }

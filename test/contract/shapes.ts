@@ -22,12 +22,12 @@ const FIELD = {
   integer: z.int(),
   timestamp: z.iso.datetime({ offset: true }),
 } as const;
-const FROM_BIRTH = ['id', 'device_id', 'type', 'status', 'amount_minor', 'currency', 'created_at'];
+const FROM_CREATION = ['id', 'device_id', 'type', 'status', 'amount_minor', 'currency', 'created_at'];
 
 const paymentFields: Record<string, z.ZodType> = Object.fromEntries(
   Object.entries(TERMINAL_PAYMENT).map(([name, type]) => [
     name,
-    FROM_BIRTH.includes(name) ? FIELD[type] : FIELD[type].nullable(),
+    FROM_CREATION.includes(name) ? FIELD[type] : FIELD[type].nullable(),
   ]),
 );
 

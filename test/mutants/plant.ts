@@ -167,16 +167,16 @@ interface Sort {
 
 /** The first that fits counts: what can be an object is no block. */
 const SORTS: readonly Sort[] = [
-  { nodesOf: (code) => heldBy(`return (${code}\n)`, 'argument'), written: (code) => `(${code})` },
+  { nodesOf: (code) => parsedNodes(`return (${code}\n)`, 'argument'), written: (code) => `(${code})` },
   {
-    nodesOf: (code) => heldBy(`{ ${code}\n}`, 'body'),
+    nodesOf: (code) => parsedNodes(`{ ${code}\n}`, 'body'),
     written: (code, isAlone) => (isAlone ? `{ ${code} }` : code),
   },
-  { nodesOf: (code) => heldBy(`switch (0) { ${code}\n}`, 'cases'), written: (code) => code },
+  { nodesOf: (code) => parsedNodes(`switch (0) { ${code}\n}`, 'cases'), written: (code) => code },
 ];
 
 /** What one statement has in a field; null when it does not parse as one statement. */
-function heldBy(statement: string, field: string): readonly Node[] | null {
+function parsedNodes(statement: string, field: string): readonly Node[] | null {
   const { program, errors } = parse(`async function a() { ${statement} }`);
   const [first, another] = nodesIn(program['body']).flatMap(insideOf);
   return first && !another && errors.length === 0 ? nodesIn(first[field]) : null;

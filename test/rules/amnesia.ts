@@ -49,7 +49,7 @@ export const AMNESIA: Section = {
       id: 'amnesia/shown',
       text: "Each terminal's last transaction is read and shown before the first sale.",
       tests: [
-        "scenario/a-lost-memory > the terminal's last transaction is read and shown before the first sale goes to it",
+        "scenario/a-restored-database > the terminal's last transaction is read and shown before the first sale goes to it",
         'unit/payment/memory > %# shows what the terminal shows, and says not to charge again what was paid',
       ],
     },
@@ -57,8 +57,8 @@ export const AMNESIA: Section = {
       id: 'amnesia/older-work',
       text: 'Work that is older than the memory is in doubt: never run, never reported cancelled.',
       tests: [
-        'scenario/a-lost-memory > work of the service that is older than the memory is in doubt: never run, never reported cancelled',
-        'scenario/a-lost-memory > a request that waited in a restored database is in doubt: never run, never reported cancelled',
+        'scenario/a-restored-database > work of the service that is older than the memory is in doubt: never run, never reported cancelled',
+        'scenario/a-restored-database > a request that waited in a restored database is in doubt: never run, never reported cancelled',
         'unit/payment/memory > work that was asked for before our memory began > %s',
       ],
     },
@@ -73,7 +73,7 @@ export const AMNESIA: Section = {
       id: 'amnesia/asked-once',
       text: 'A sale asks once whether the basket was paid.',
       tests: [
-        'scenario/a-lost-memory > a sale is refused until somebody has compared, and asked for once',
+        'scenario/a-restored-database > a sale is refused until somebody has compared, and asked for once',
         'unit/payment/memory > is asked once: it passes when the task is done',
       ],
     },

@@ -49,7 +49,7 @@ export const STATES: Section = {
       tests: [
         'scenario/a-busy-terminal-queue > that waits longer than its limit is cancelled and never reaches the terminal',
         'scenario/a-busy-terminal-queue > does not become younger when the wall clock is set back',
-        'unit/payment/waiting-room > says once that the time of a guest is over, to the millisecond',
+        'unit/payment/waiting-deadlines > says once that the time of a guest is over, to the millisecond',
       ],
     },
     {

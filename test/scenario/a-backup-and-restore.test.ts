@@ -7,7 +7,7 @@ import { aFolder } from '../support/money-database.ts';
 import { type CommandResult, tillctl } from '../support/till.ts';
 
 /** Many processes, one after the other, on a machine that may have other work. */
-const PATIENCE_MS = 120_000;
+const LIMIT_MS = 120_000;
 
 interface Task {
   readonly id: string;
@@ -83,7 +83,7 @@ class Drill {
   }
 }
 
-describe('a backup that is restored', { timeout: PATIENCE_MS }, () => {
+describe('a backup that is restored', { timeout: LIMIT_MS }, () => {
   it('charges nobody twice: what was sold since is asked about, what was owed is looked up, and the shop sells on', async () => {
     const drill = await Drill.begin();
     const { control } = drill.world.service;
@@ -106,8 +106,8 @@ describe('a backup that is restored', { timeout: PATIENCE_MS }, () => {
     await drill.answerThenSellOn(/an approved transaction of .*20\.00/);
     expect(drill.charged).toEqual([1000, 500, 2000, 9900]);
     await eventually(() => drill.atService(9900).some((line) => line['status'] === 'succeeded'));
-    const owed = await tillctl(drill.daemon, 'status', '--json');
-    expect(JSON.parse(owed.stdout).data.outbox).toMatchObject({ pending: 0, parked: 0 });
+    const status = await tillctl(drill.daemon, 'status', '--json');
+    expect(JSON.parse(status.stdout).data.outbox).toMatchObject({ pending: 0, parked: 0 });
     expect([drill.atService(500), drill.atService(1000), drill.atService(2000)]).toEqual(expected);
     expect((await drill.offline('doctor')).code).toBe(0);
   });
@@ -143,7 +143,7 @@ describe('a backup that is restored', { timeout: PATIENCE_MS }, () => {
   });
 });
 
-describe('books that are gone', { timeout: PATIENCE_MS }, () => {
+describe('books that are gone', { timeout: LIMIT_MS }, () => {
   it('are begun anew, and the first sale waits until somebody has compared', async () => {
     const drill = await Drill.begin();
     expect((await drill.pay('8.00')).code).toBe(0);
@@ -160,7 +160,7 @@ describe('books that are gone', { timeout: PATIENCE_MS }, () => {
   });
 });
 
-describe('a backup while the shop sells', { timeout: PATIENCE_MS }, () => {
+describe('a backup while the shop sells', { timeout: LIMIT_MS }, () => {
   it('disturbs no payment, and holds each as a whole or not at all', async () => {
     const drill = await Drill.begin();
     const sales = [drill.pay('1.00'), drill.offline('backup', drill.backup), drill.pay('2.00')];

@@ -7,7 +7,7 @@ import { aWorld, Daemon, eventually } from '../support/daemon.ts';
 import { Shop } from '../support/shop.ts';
 import { Till } from '../support/till.ts';
 
-const PATIENCE_MS = 60_000;
+const LIMIT_MS = 60_000;
 const euros = (minor: number) => ({ minor, currency: 'EUR' }) as const;
 
 /** An open shop whose database may be found to be a copy at any time. */
@@ -140,6 +140,6 @@ describe('a terminal that went on while tilld did not run', () => {
       expect(await pay(after, 800)).toBe('charged');
       expect(world.terminal.snapshot().ledger).toHaveLength(3);
     },
-    PATIENCE_MS,
+    LIMIT_MS,
   );
 });

@@ -23,7 +23,7 @@ import { statusOf, Till, tillctl } from '../support/till.ts';
 
 const PAGE_BYTES = 4096;
 const LISTS = ['invoices', 'customers', 'products'];
-const PATIENCE_MS = 600_000;
+const LIMIT_MS = 600_000;
 /** Both kinds of damage at every page are seven minutes; without it, the kinds take turns from page to page. */
 const EVERY_DAMAGE = process.env['TILLD_EVERY_DAMAGE'] !== undefined;
 
@@ -134,7 +134,7 @@ it(
     process.stdout.write(`${pages} pages, ${damages(pages).length} damages, ${failures.length} failed\n`);
     expect(failures).toEqual([]);
   },
-  PATIENCE_MS,
+  LIMIT_MS,
 );
 
 /** The daemon is ready, a sale succeeds, the mirror was set aside and is read again, and what is said of it is true. */
@@ -191,7 +191,7 @@ it(
     expect(keptIn(world)).toEqual([]);
     await daemon.stop();
   },
-  PATIENCE_MS,
+  LIMIT_MS,
 );
 
 it(
@@ -213,5 +213,5 @@ it(
     expect(doctor.stdout).toMatch(/mirror\.db can be read\. .* was read again from its sources/);
     await daemon.stop();
   },
-  PATIENCE_MS,
+  LIMIT_MS,
 );

@@ -15,20 +15,20 @@ it('a key is rolled, the daemon dies, both secrets work; it is revoked, the daem
     daemon = await Daemon.start(world);
   };
   const keys = (...words: readonly string[]) => tillctl(daemon, 'keys', ...words, '--json');
-  const fates = async () => [await fate(daemon, first), await fate(daemon, second)];
+  const statuses = async () => [await fate(daemon, first), await fate(daemon, second)];
 
   const first: string = dataOf(await keys('create', '--name', 'till 3', ...SCOPES)).key;
   const second: string = dataOf(await keys('roll', 'till 3', '--overlap', '1', '--by', 'Anna')).key;
   await restarted();
-  expect(await fates()).toEqual([200, 200]);
+  expect(await statuses()).toEqual([200, 200]);
 
   const stream = await fetch(`${daemon.url}/v2/events/stream`, { headers: { 'x-api-key': first } });
   await fetch(`${daemon.url}/v2/terminal-payments?${first}=${second}`, { headers: { 'x-api-key': first } });
   await keys('revoke', 'till 3', '--by', 'Ben');
   expect(await stream.text()).not.toContain('event:');
-  expect(await fates()).toEqual(['api_key_revoked', 'api_key_revoked']);
+  expect(await statuses()).toEqual(['api_key_revoked', 'api_key_revoked']);
   await restarted();
-  expect(await fates()).toEqual(['api_key_revoked', 'api_key_revoked']);
+  expect(await statuses()).toEqual(['api_key_revoked', 'api_key_revoked']);
 
   const audit: readonly { event: string; by: string | null }[] = dataOf(await keys('audit', 'till 3'));
   expect(audit.map(({ event, by }) => [event, by])).toEqual([

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { continuityOf } from '../../src/payment/recovery/continuity.ts';
-import { aBirth, anAttempt, aReport } from '../support/attempts.ts';
+import { aNewAttempt, anAttempt, aReport } from '../support/attempts.ts';
 import { Shop } from '../support/shop.ts';
 
 const euros = (minor: number) => ({ minor, currency: 'EUR' }) as const;
@@ -107,7 +107,7 @@ describe('a refund in doubt', () => {
 describe('a doubt that was left to a person', () => {
   it('and that a later reading settles keeps no words of a doubt', async () => {
     const shop = await Shop.open();
-    const { id } = shop.writer.open(aBirth()).attempt;
+    const { id } = shop.writer.open(aNewAttempt()).attempt;
     shop.writer.apply(id, { type: 'dispatch' }, { baseline: AFTER_NOTHING });
     shop.writer.apply(id, { type: 'lost' }, { reason: { code: 'link_lost', message: 'no word of it' } });
     const reason = { code: 'needs_person', message: 'The terminal never became idle. Look at it.' };
@@ -122,7 +122,7 @@ describe('a doubt that was left to a person', () => {
 describe('a retry that waits in front of the terminal', () => {
   it('is not sent once its first try is found to be charged, on whatever terminal that was', async () => {
     const shop = await Shop.open({ terminal: { autopilotMs: 20_000 } });
-    const elsewhere = aBirth({ reference: 'basket', deviceId: '0199c0de-0000-7000-8000-0000000000d9' });
+    const elsewhere = aNewAttempt({ reference: 'basket', deviceId: '0199c0de-0000-7000-8000-0000000000d9' });
     const { id } = shop.writer.open(elsewhere).attempt;
     const evidence = { kind: 'terminal_journal', row: 'same_as_mark', report: null } as const;
     shop.writer.apply(id, { type: 'dispatch' }, {});

@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { zvtDialect } from '../../drivers/terminals/zvt/virtual.ts';
 import { AppError } from '../../src/base/errors.ts';
-import { aBirth, DEVICE_ID } from '../support/attempts.ts';
+import { aNewAttempt, DEVICE_ID } from '../support/attempts.ts';
 import { Shop } from '../support/shop.ts';
 
 const BEGAN = Date.UTC(2026, 0, 5, 9);
@@ -27,7 +27,7 @@ async function restoredAfterRefund() {
   shop.terminal.start();
   await shop.clock.settle();
   const { receiptNumber: number, trace } = shop.terminal.typeByHand({ kind: 'sale', amountMinor: 1234 });
-  const { id } = shop.writer.open(aBirth()).attempt;
+  const { id } = shop.writer.open(aNewAttempt()).attempt;
   const baseline = {
     last: { kind: 'empty' },
     terminal: { grade: 'serial', serial: '17F00001' },
@@ -83,7 +83,7 @@ describe('what went back already', () => {
 describe('a refund in a currency that the device does not have any more', () => {
   it('is refused before anything is written', async () => {
     const shop = await Shop.open();
-    const { id } = shop.writer.open(aBirth({ amount: { minor: 1234, currency: 'USD' } })).attempt;
+    const { id } = shop.writer.open(aNewAttempt({ amount: { minor: 1234, currency: 'USD' } })).attempt;
     shop.writer.apply(id, { type: 'dispatch' }, {});
     shop.writer.apply(id, { type: 'reported', verdict: 'approved' }, {});
     shop.writer.apply(id, { type: 'ended', as: 'approved', amount: 'as_asked' }, {});
@@ -95,7 +95,7 @@ describe('a refund in a currency that the device does not have any more', () => 
 describe('a refund that the service asks for in another currency than its sale was', () => {
   it('gives nothing back', async () => {
     const shop = await Shop.open();
-    const { id } = shop.writer.open(aBirth({ amount: { minor: 1234, currency: 'USD' } })).attempt;
+    const { id } = shop.writer.open(aNewAttempt({ amount: { minor: 1234, currency: 'USD' } })).attempt;
     shop.writer.apply(id, { type: 'dispatch' }, {});
     shop.writer.apply(id, { type: 'reported', verdict: 'approved' }, {});
     shop.writer.apply(id, { type: 'ended', as: 'approved', amount: 'as_asked' }, {});

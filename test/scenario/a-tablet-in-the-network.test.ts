@@ -79,18 +79,18 @@ describe('a tablet in the network of the shop', () => {
     expect(new X509Certificate(certificate).fingerprint256).toBe(trust.fingerprint);
     const ask = tablet(url, certificate);
     expect((await ask('GET', '/v2/terminal-devices')).status).toBe(401);
-    const halves = ({ cookie, json }: Answer) => ({ cookie, 'x-tilld-page': String(json.data.proof) });
+    const credentialsOf = ({ cookie, json }: Answer) => ({ cookie, 'x-tilld-page': String(json.data.proof) });
     const byCode = await ask('POST', '/v2/sessions', { code: first });
-    expect((await ask('PUT', '/v2/pin', { pin: PIN }, halves(byCode))).status).toBe(200);
+    expect((await ask('PUT', '/v2/pin', { pin: PIN }, credentialsOf(byCode))).status).toBe(200);
 
     const paired = await ask('POST', '/v2/paired-devices', { code, name: 'Tablet' });
     expect(paired.status).toBe(201);
     const opened = await ask('POST', '/v2/sessions', { person: anna, pin: PIN }, { cookie: paired.cookie });
     expect([opened.status, opened.json.data.person.name]).toEqual([201, 'Anna']);
     const sale = { device_id: DEVICE_ID, amount_minor: 1234, currency: 'EUR', reference: 'basket' };
-    const { json } = await ask('POST', '/v2/terminal-payments', sale, halves(opened));
+    const { json } = await ask('POST', '/v2/terminal-payments', sale, credentialsOf(opened));
     const paid = await eventually(async () => {
-      const { data } = (await ask('GET', `/v2/terminal-payments/${json.data.id}`, undefined, halves(opened)))
+      const { data } = (await ask('GET', `/v2/terminal-payments/${json.data.id}`, undefined, credentialsOf(opened)))
         .json;
       return data.status === 'succeeded' && data;
     });
@@ -98,7 +98,7 @@ describe('a tablet in the network of the shop', () => {
     expect(world.terminal.snapshot().ledger.filter(({ result }) => result === 'approved')).toHaveLength(1);
 
     await socket('POST', `/v2/paired-devices/${paired.json.data.id}/withdraw`);
-    expect((await ask('GET', '/v2/terminal-devices', undefined, halves(opened))).status).toBe(401);
+    expect((await ask('GET', '/v2/terminal-devices', undefined, credentialsOf(opened))).status).toBe(401);
     const again = await ask('POST', '/v2/sessions', { person: anna, pin: PIN }, { cookie: paired.cookie });
     expect(again.status).toBe(401);
   });

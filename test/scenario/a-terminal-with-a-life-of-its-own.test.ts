@@ -50,11 +50,11 @@ describe('evidence against an attempt that has ended', () => {
     expect(shop.payments.get(ended.id)).toMatchObject({ charged: 'yes', correctedBy: correction.id });
     expect(next).toMatchObject({ state: { name: 'cancelled' }, reason: { code: 'previous_was_charged' } });
     expect(events.map((event) => event.type)).toContain('terminal_payment.succeeded');
-    const owed = shop.database.all(
+    const reports = shop.database.all(
       'SELECT kind FROM outbox WHERE attempt_id = ? ORDER BY seq',
       correction.id,
     );
-    expect(owed).toEqual([{ kind: 'create' }, { kind: 'result' }]);
+    expect(reports).toEqual([{ kind: 'create' }, { kind: 'result' }]);
   });
 
   it('asks a person one question, once, and blocks nothing afterwards', async () => {

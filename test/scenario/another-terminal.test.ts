@@ -2,14 +2,14 @@ import { describe, expect, it } from 'vitest';
 import { renderTerminalDevice } from '../../src/api/render/terminal-device.ts';
 import { renderTerminalPayment } from '../../src/api/render/terminal-payment.ts';
 import type { ServiceRequest } from '../../src/payment/guards/service-work.ts';
-import { aBirth, DEVICE_ID } from '../support/attempts.ts';
+import { aNewAttempt, DEVICE_ID } from '../support/attempts.ts';
 import { Shop } from '../support/shop.ts';
 
 const REMOVED = '0199c0de-0000-7000-8000-0000000000d9';
 
 /** An attempt that a former life left running on a device, with the mark of the terminal `serial`. */
 function leftRunning(shop: Shop, deviceId: string, serial: string): string {
-  const { id } = shop.writer.open(aBirth({ deviceId })).attempt;
+  const { id } = shop.writer.open(aNewAttempt({ deviceId })).attempt;
   const terminal = { grade: 'serial', serial } as const;
   shop.writer.apply(
     id,

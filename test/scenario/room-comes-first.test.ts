@@ -44,7 +44,7 @@ async function aShop() {
   return { folder, clock, money, room, fill };
 }
 
-const OWED = {
+const REPORT = {
   id: 'row-1',
   attemptId: anAttempt().id,
   kind: 'create',
@@ -61,7 +61,7 @@ describe('while the disk has no room', () => {
     const { clock, money, room, fill } = await aShop();
     money.payments.transaction(() => {
       money.payments.insertAttempt(anAttempt());
-      money.payments.enqueueReport(OWED);
+      money.payments.enqueueReport(REPORT);
     });
     const port = new ScriptedService();
     const sender = new OutboxSender(
@@ -88,13 +88,13 @@ describe('while the disk has no room', () => {
 
   it('the lights say so, and why', async () => {
     const { clock, money, room, fill } = await aShop();
-    const lanes = { list: () => [], get: () => undefined };
+    const queues = { list: () => [], get: () => undefined };
     const urls = { local: '', sandbox: null, socket: '' };
     const parts = {
       version: '0',
       environment: 'sandbox',
       urls,
-      queues: lanes,
+      queues,
       link: null,
       money,
       disk: room,

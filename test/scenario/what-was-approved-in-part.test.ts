@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { aBirth, aReport } from '../support/attempts.ts';
+import { aNewAttempt, aReport } from '../support/attempts.ts';
 import { Shop, type ShopOptions } from '../support/shop.ts';
 
 const CANNOT_UNDO = { driverOptions: { void: 'none' } };
@@ -20,7 +20,7 @@ async function partlyAndTooLate(options: ShopOptions) {
 /** A sale whose void by policy was written, and not sent, when tilld stopped; then tilld starts. */
 function restartedBeforeItsVoid(lost: boolean) {
   const shop = new Shop({ memory: { lost, since: 0 } });
-  const { id } = shop.writer.open(aBirth()).attempt;
+  const { id } = shop.writer.open(aNewAttempt()).attempt;
   const report = aReport({ amountMinor: 1000 });
   shop.writer.apply(id, { type: 'dispatch' }, {});
   shop.writer.apply(id, { type: 'accepted' }, {});

@@ -36,7 +36,7 @@ async function writtenOff(): Promise<{ shop: Shop; id: string }> {
 const sellAgain = (shop: Shop): Attempt => shop.sell({ reference: 'B-1' });
 const refundOf = (shop: Shop, parentId: string) =>
   shop.payments.refund({ parentId, amountMinor: null, after: null, caller: 'socket' });
-const owedOf = (shop: Shop, id: string) => shop.store.reportsOf(id).map(({ kind }) => kind);
+const reportsOf = (shop: Shop, id: string) => shop.store.reportsOf(id).map(({ kind }) => kind);
 const correctionOf = (shop: Shop, id: string) => shop.store.correctionOf(id);
 
 describe('a payment of which it will never be known whether it was charged', () => {
@@ -63,7 +63,7 @@ describe('a payment of which it will never be known whether it was charged', () 
     const { shop, id } = await writtenOff();
     const view = shop.payments.get(id);
     expect([view.charged, view.tasks]).toEqual(['unknown', []]);
-    expect(owedOf(shop, id)).toEqual(['create', 'result']);
+    expect(reportsOf(shop, id)).toEqual(['create', 'result']);
     expect(shop.payments.events({ limit: 50 }).items.at(-1)?.type).toBe('terminal_payment.error');
   });
 
@@ -91,7 +91,7 @@ describe('a payment of which it will never be known whether it was charged', () 
     const { shop, id } = await writtenOff();
     shop.payments.resolve(id, { ...BY_STATEMENT, as: 'not_charged' });
     expect(shop.payments.get(id).charged).toBe('no');
-    expect(owedOf(shop, correctionOf(shop, id)?.id ?? '')).toEqual([]);
+    expect(reportsOf(shop, correctionOf(shop, id)?.id ?? '')).toEqual([]);
     expect(sellAgain(shop).state.name).toBe('requested');
   });
 
@@ -126,7 +126,7 @@ describe('what a person has said and was wrong', () => {
         type,
         evidence: { kind: 'person', by: 'Ada', source: 'acquirer_statement' },
       });
-      expect(owedOf(shop, correctionOf(shop, id)?.id ?? '')).toEqual(['create', 'result']);
+      expect(reportsOf(shop, correctionOf(shop, id)?.id ?? '')).toEqual(['create', 'result']);
     },
   );
 

@@ -1,5 +1,5 @@
 import type { Field } from './field.ts';
-import { type Answer, type Heard, headerOf, type Patience, speak } from './wire.ts';
+import { type Answer, type Heard, headerOf, type Until, speak } from './wire.ts';
 
 /** What came of an attack. */
 export interface Verdict {
@@ -51,15 +51,15 @@ export function refused(
     name,
     expected: wordsOf(refusal),
     run: async (field) => {
-      const patience = { untilClosed: refusal.closes ?? false, answers: refusal.answers ?? 1 };
-      return judge(refusal, await say(field, message(field), patience));
+      const until = { untilClosed: refusal.closes ?? false, answers: refusal.answers ?? 1 };
+      return judge(refusal, await say(field, message(field), until));
     },
   };
 }
 
 /** Says it, and lets the field keep what came: the judge looks for secrets in it. */
-export async function say(field: Field, message: Message, patience?: Patience): Promise<Heard> {
-  const heard = await speak(field.tcp, message, patience);
+export async function say(field: Field, message: Message, until?: Until): Promise<Heard> {
+  const heard = await speak(field.tcp, message, until);
   field.keep(heard.text);
   return heard;
 }

@@ -21,7 +21,7 @@ export interface SaleCheck {
 }
 
 /** In a flood the system's own queue of new connections may be long; how long is not what is judged. */
-const PATIENCE_MS = 60_000;
+const LIMIT_MS = 60_000;
 const FIRST_AMOUNT = 10_000;
 
 /** The honest till. The judge of its sales is the virtual terminal's ledger. */
@@ -77,7 +77,7 @@ export class Till {
   }
 
   async #outcome(id: string): Promise<string> {
-    const until = performance.now() + PATIENCE_MS;
+    const until = performance.now() + LIMIT_MS;
     for (;;) {
       const text = await this.#overSocket(this.#request('GET', `/v2/terminal-payments/${id}`, ''));
       const status = /"status":"(\w+)"/.exec(text)?.[1] ?? 'no answer';
@@ -104,7 +104,7 @@ export class Till {
     socket.on('error', () => undefined);
     socket.write(message);
     try {
-      return (await hear(socket, { limitMs: PATIENCE_MS })).text;
+      return (await hear(socket, { limitMs: LIMIT_MS })).text;
     } finally {
       socket.destroy();
     }
@@ -116,5 +116,5 @@ export class Till {
 }
 
 async function answered(where: Where, message: string): Promise<string> {
-  return (await speak(where, message, { limitMs: PATIENCE_MS })).text;
+  return (await speak(where, message, { limitMs: LIMIT_MS })).text;
 }

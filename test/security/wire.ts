@@ -21,7 +21,7 @@ export interface Heard {
   readonly end: 'open' | 'closed' | 'reset' | 'refused';
 }
 
-export interface Patience {
+export interface Until {
   /** Answers that are waited for; then a moment more, for those that should not come. */
   readonly answers?: number;
   /** Wait for the end of the connection, too. */
@@ -43,20 +43,20 @@ export function dial(where: Where): Socket {
 export async function speak(
   where: Where,
   bytes: string | Uint8Array,
-  patience: Patience = {},
+  until: Until = {},
 ): Promise<Heard> {
   const socket = dial(where);
   socket.write(bytes);
   try {
-    return await hear(socket, patience);
+    return await hear(socket, until);
   } finally {
     socket.destroy();
   }
 }
 
 /** Hears what comes over a connection until it is closed, the answers are complete, or patience is over. */
-export function hear(socket: Socket, patience: Patience = {}): Promise<Heard> {
-  const { answers = 1, untilClosed = false, limitMs = 5_000 } = patience;
+export function hear(socket: Socket, until: Until = {}): Promise<Heard> {
+  const { answers = 1, untilClosed = false, limitMs = 5_000 } = until;
   return new Promise((resolve) => {
     const chunks: Buffer[] = [];
     let size = 0;

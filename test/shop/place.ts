@@ -19,7 +19,7 @@ export class Place {
   readonly #time: SimClock;
   readonly #random: Random;
   readonly #kind: 'tcp' | 'serial';
-  readonly #patienceMs: number;
+  readonly #autopilotMs: number;
   readonly #stood: VirtualTerminal[] = [];
   readonly #pipes = new Set<MemoryLinkPair>();
   #isPlugged = true;
@@ -30,7 +30,7 @@ export class Place {
     this.#random = random;
     this.#made = family.make(random);
     this.#kind = random.pick(family.wires);
-    this.#patienceMs = random.chance(0.3) ? 29_000 : random.int(800, 8000);
+    this.#autopilotMs = random.chance(0.3) ? 29_000 : random.int(800, 8000);
     this.options = this.#made.optionsOf(random);
     this.device = {
       id: `0199c0de-0000-7000-8000-0000000000d${index}`,
@@ -63,7 +63,7 @@ export class Place {
 
   /** Customers here take as long as the terminal lets them. */
   get isSlow(): boolean {
-    return this.#patienceMs > 20_000;
+    return this.#autopilotMs > 20_000;
   }
 
   inject(fault: Fault): void {
@@ -117,7 +117,7 @@ export class Place {
       serial,
       terminalId: `525000${this.device.id.slice(-1)}${this.#stood.length}`,
       autopilot: 'approve',
-      autopilotMs: this.#patienceMs,
+      autopilotMs: this.#autopilotMs,
       missingAcknowledgement: this.#random.pick(['reverse', 'decline', 'keep'] as const),
       faults: [],
     } as const;

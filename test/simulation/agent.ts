@@ -161,7 +161,7 @@ export class Agent implements LifeOnLine {
   }
 
   /** What can still be told; rows behind a parked one wait for a person. */
-  get owed(): number {
+  get pendingReports(): number {
     return this.#money.outbox.due(100).length;
   }
 
@@ -179,7 +179,7 @@ export class Agent implements LifeOnLine {
   }
 
   /** The same, without what waits because creates are switched off. */
-  get owedOfService(): number {
+  get pendingResults(): number {
     return this.#money.outbox.due(100, 'result').length;
   }
 

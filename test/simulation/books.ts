@@ -9,7 +9,7 @@ import { Claims } from './claims.ts';
 import type { Accusation, Crime } from './crimes.ts';
 import { judgeFollowUps } from './judge-follow-ups.ts';
 import { isOfItsSale, judgeGivenBack, judgeNet, judgeUndone } from './judge-giving-back.ts';
-import { LaneJudge } from './judge-lanes.ts';
+import { QueueJudge } from './judge-queues.ts';
 import { judgeOutcome } from './judge-outcomes.ts';
 import { sameWorkOf } from './same-work.ts';
 import type { LedgerLine, SimTerminal } from './terminal.ts';
@@ -59,7 +59,7 @@ export class RunLedger implements CaseFile {
   readonly needPerson = new Set<string>();
   readonly doubted = new Set<string>();
   readonly #deps: RunLedgerDeps;
-  readonly #lanes: LaneJudge;
+  readonly #queues: QueueJudge;
   readonly #open = new Set<string>();
   readonly #corrections = new Map<string, Attempt>();
   readonly #children = new Map<string, Set<string>>();
@@ -71,7 +71,7 @@ export class RunLedger implements CaseFile {
   readonly #accused = new Set<string>();
   readonly #endedAt = new Map<string, number>();
   /** What nobody could know when the attempt ended: each waits for its correction. */
-  readonly #owed = new Map<string, Charge>();
+  readonly #uncorrected = new Map<string, Charge>();
   /** When the last transaction of each device's terminal was asked for last. */
   readonly #readAt = new Map<string, number>();
   readonly #dispatchedAt = new Map<string, number>();
@@ -82,7 +82,7 @@ export class RunLedger implements CaseFile {
   constructor(deps: RunLedgerDeps) {
     this.#deps = deps;
     this.charges.sameWorkOf = (attemptId) => sameWorkOf(attemptId, this);
-    this.#lanes = new LaneJudge(this);
+    this.#queues = new QueueJudge(this);
   }
 
   /** Sales that were charged. */
@@ -171,16 +171,16 @@ export class RunLedger implements CaseFile {
   }
 
   /** The attempt must be corrected before anything else is sent to this terminal. */
-  owes(attemptId: string, charge: Charge): void {
-    this.#owed.set(attemptId, charge);
+  mustCorrect(attemptId: string, charge: Charge): void {
+    this.#uncorrected.set(attemptId, charge);
   }
 
-  owesNothing(attemptId: string): void {
-    this.#owed.delete(attemptId);
+  needsNoCorrection(attemptId: string): void {
+    this.#uncorrected.delete(attemptId);
   }
 
   isRequested(attemptId: string): boolean {
-    return this.#owed.has(attemptId);
+    return this.#uncorrected.has(attemptId);
   }
 
   /** When its last approval was on disk, in ms of the history. */
@@ -189,7 +189,7 @@ export class RunLedger implements CaseFile {
   }
 
   sentAt(attemptId: string): number | undefined {
-    return this.#lanes.sentAt(attemptId) ?? this.#dispatchedAt.get(attemptId);
+    return this.#queues.sentAt(attemptId) ?? this.#dispatchedAt.get(attemptId);
   }
 
   /** What an honest person reads off the terminal: a void counts if it undid what it was to undo. */
@@ -220,7 +220,7 @@ export class RunLedger implements CaseFile {
 
   /** The agent has started on what the disk holds. */
   booted({ journal, payments }: Money): void {
-    this.#lanes.booted();
+    this.#queues.booted();
     if (this.#memoryLost) this.#forget(payments);
     this.#memoryLost = false;
     if (journal.kind === 'broken')
@@ -246,7 +246,7 @@ export class RunLedger implements CaseFile {
   pays(deviceId: string, attemptId: string, amountMinor: number): void {
     const readAt = this.#readAt.get(deviceId) ?? 0;
     this.#mustBeCorrected((owing, { changedMs }) => owing.deviceId === deviceId && changedMs < readAt);
-    this.#lanes.pays(deviceId, attemptId, amountMinor);
+    this.#queues.pays(deviceId, attemptId, amountMinor);
   }
 
   /** The terminal of this device is asked for its last transaction. */
@@ -256,32 +256,32 @@ export class RunLedger implements CaseFile {
 
   /** A command that closes the batch is about to go out. */
   closes(deviceId: string): void {
-    this.#lanes.closes(deviceId);
+    this.#queues.closes(deviceId);
   }
 
   /** A command that moves money, or closes the batch, leaves the agent. */
   moneyWritten(deviceId: string, terminal: SimTerminal, afterNak: boolean): void {
-    this.#lanes.written(deviceId, terminal, afterNak);
+    this.#queues.written(deviceId, terminal, afterNak);
   }
 
   /** The commit of an approval took this long. */
   stalled({ deviceId }: Attempt, ms: number): void {
-    this.#lanes.stalled(deviceId, ms);
+    this.#queues.stalled(deviceId, ms);
   }
 
   /** A positive answer to a packet of the terminal leaves the agent. */
   answered(deviceId: string): void {
-    this.#lanes.answered(deviceId);
+    this.#queues.answered(deviceId);
   }
 
   /** What ran at this device is over. */
   over(deviceId: string): void {
-    this.#lanes.over(deviceId);
+    this.#queues.over(deviceId);
   }
 
   /** A terminal has begun something that came from one of these places. */
   began(terminal: SimTerminal, deviceIds: readonly string[]): void {
-    terminal.startedBy = this.#lanes.began(terminal, deviceIds);
+    terminal.startedBy = this.#queues.began(terminal, deviceIds);
     const name = terminal.startedBy === null ? 'to close its day' : this.nameOf(terminal.startedBy);
     this.#deps.trace.say('terminal', () => `${terminal.name} begins ${name}`);
   }
@@ -326,7 +326,7 @@ export class RunLedger implements CaseFile {
   }
 
   #mustBeCorrected(concerns: (owing: Attempt, charge: Charge) => boolean): void {
-    for (const [id, charge] of this.#owed) {
+    for (const [id, charge] of this.#uncorrected) {
       const { terminal, atMs } = charge;
       const owing = this.attempts.get(id);
       if (!owing || !concerns(owing, charge)) continue;
@@ -351,11 +351,11 @@ export class RunLedger implements CaseFile {
     this.#changed.add(attempt.id);
     if (!before) {
       if (!this.#numbers.has(attempt.id)) this.#numbers.set(attempt.id, this.#numbers.size + 1);
-      this.#lanes.born(attempt.id);
+      this.#queues.born(attempt.id);
       const { parentId, corrects } = attempt;
       if (corrects !== null) {
         this.#corrections.set(corrects, attempt);
-        this.#owed.delete(corrects);
+        this.#uncorrected.delete(corrects);
       }
       if (parentId !== null)
         this.#children.set(parentId, (this.#children.get(parentId) ?? new Set()).add(attempt.id));
@@ -423,7 +423,7 @@ export class RunLedger implements CaseFile {
       );
     if (before && before.amount.minor !== attempt.amount.minor)
       this.accuse('wrong_amounts', `${name} changed its amount`);
-    this.#lanes.changed(attempt);
+    this.#queues.changed(attempt);
     this.#judgeDoubt(attempt, before);
     if (isFinal(attempt.state)) {
       judgeOutcome(this, attempt);

@@ -40,8 +40,8 @@ export interface CaseFile {
   approvedAt(attemptId: string): number | undefined;
   endedAt(attemptId: string): number | undefined;
   /** The attempt must be corrected before anything else is sent to this terminal. */
-  owes(attemptId: string, charge: Charge): void;
-  owesNothing(attemptId: string): void;
+  mustCorrect(attemptId: string, charge: Charge): void;
+  needsNoCorrection(attemptId: string): void;
   /** Nobody could know what its terminal did to it in the end, and its correction is still to come. */
   isRequested(attemptId: string): boolean;
 }

@@ -132,7 +132,7 @@ async function close(world: World, { cashiers, backOffice }: People): Promise<vo
 
 function isQuiet({ agent, books, places, reportsLocal }: World): boolean {
   if (!agent || books.open().length > 0 || agent.ready.length < places.length) return false;
-  return reportsLocal ? agent.owed === 0 : agent.owedOfService === 0;
+  return reportsLocal ? agent.pendingReports === 0 : agent.pendingResults === 0;
 }
 
 function judgeEnd(world: World): void {

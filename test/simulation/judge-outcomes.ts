@@ -24,12 +24,12 @@ export function judgeOutcome(books: CaseFile, attempt: Attempt): void {
     correction || wasFoundUndone(attempt) ? read.filter((charge) => !isUndoneUnknown(books, charge)) : read;
   const did = stands.length > 0 || adopted !== undefined || wasDoneByHand(books, attempt);
   const how = correction ? `${attempt.state.name} and corrected` : attempt.state.name;
-  if (says === did) books.owesNothing(attempt.id);
+  if (says === did) books.needsNoCorrection(attempt.id);
   const reversed = books.charges.takenBackOf(attempt.id);
-  if (says && !did && reversed && wasReadTooEarly(attempt, reversed)) books.owes(attempt.id, reversed);
+  if (says && !did && reversed && wasReadTooEarly(attempt, reversed)) books.mustCorrect(attempt.id, reversed);
   else if (says && !did) books.accuse('lost_outcomes', `${name} is ${how}, and no terminal moved the money`);
   const late = read[0];
-  if (!says && late && isBeyondSettling(attempt, late, books)) books.owes(attempt.id, late);
+  if (!says && late && isBeyondSettling(attempt, late, books)) books.mustCorrect(attempt.id, late);
   else if (!says && did)
     books.accuse(
       'lost_outcomes',

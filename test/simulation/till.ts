@@ -3,7 +3,7 @@ import type { Attempt } from '../../src/payment/attempt/attempt.ts';
 import { isFinal } from '../../src/payment/attempt/state-machine.ts';
 import type { LocalReply, Till } from './agent.ts';
 import type { TillRequest } from './case-file.ts';
-import { hasLostMemory, taskIn } from './lost-memory.ts';
+import { asksForComparison, taskIn } from './restored-database.ts';
 import type { Random } from './random.ts';
 import type { SimTerminal } from './terminal.ts';
 import type { Place, World } from './world.ts';
@@ -187,7 +187,7 @@ export class Cashiers {
         `${sale.name} hears ${reply === null ? 'nothing' : `${reply.status} ${JSON.stringify(reply.body).slice(0, 160)}`}`,
     );
     if (reply?.status === 500) books.accuse('broken_rules', `${sale.name} was answered with 500`);
-    if (hasLostMemory(reply)) this.#compare(sale.place, reply);
+    if (asksForComparison(reply)) this.#compare(sale.place, reply);
     const created = reply?.status === 201 ? Created.safeParse(reply.body) : null;
     if (created?.success) books.belongs(created.data.data.id, sale);
   }

@@ -7,7 +7,7 @@ export const DEVICE_ID = '0199c0de-0000-7000-8000-0000000000d1';
 /** An attempt of 12.34 EUR that waits in front of the terminal; `changes` say what is different. Its wall clock was never set. */
 export function anAttempt(changes: Partial<Attempt> = {}): Attempt {
   return {
-    ...aBirth(),
+    ...aNewAttempt(),
     state: { name: 'requested' },
     version: 1,
     dispatchedAt: null,
@@ -33,7 +33,7 @@ export function anAttempt(changes: Partial<Attempt> = {}): Attempt {
 }
 
 /** What a new sale of 12.34 EUR starts from. */
-export function aBirth(changes: Partial<NewAttempt> = {}): NewAttempt {
+export function aNewAttempt(changes: Partial<NewAttempt> = {}): NewAttempt {
   return {
     id: '0199c0de-0000-7000-8000-00000000000a',
     type: 'sale',

@@ -16,7 +16,7 @@ export function aSchedule(
   const { timetable = atInterval(5 * MINUTE), waits = [] } = options;
   const ran: string[] = [];
   let [running, most] = [0, 0];
-  const allowed = { now: true, schedule: true, owed: false, wake: true };
+  const allowed = { now: true, schedule: true, requested: false, wake: true };
   const looks = { count: 0 };
   const streams = names.map((name) => ({
     name,
@@ -24,7 +24,7 @@ export function aSchedule(
     lastEndedAt: endedAt,
     waitLeft: 0,
     timetable,
-    isRequested: () => allowed.owed,
+    isRequested: () => allowed.requested,
     mayWake: () => {
       looks.count += 1;
       return allowed.wake;

@@ -173,12 +173,12 @@ function isOrderToRepeat(heard: readonly Heard[], now: number): boolean {
  * answered the end is; after the core said no, nothing is written at all.
  */
 function judgeOrder({ happenings }: Paid): void {
-  const books: StoredCounts = { owed: [], stored: { result: 0, end: 0 }, answered: { result: 0, end: 0 } };
+  const books: StoredCounts = { unanswered: [], stored: { result: 0, end: 0 }, answered: { result: 0, end: 0 } };
   let refused = false;
   for (const one of happenings) {
     switch (one.kind) {
       case 'heard':
-        books.owed.push(...one.packets.filter(({ asks }) => asks).map(({ word }) => word));
+        books.unanswered.push(...one.packets.filter(({ asks }) => asks).map(({ word }) => word));
         break;
       case 'observer':
         refused ||= one.answer === false;
@@ -196,8 +196,8 @@ function judgeOrder({ happenings }: Paid): void {
 }
 
 /** The till answers the oldest packet that is owed an answer. */
-function acknowledge({ owed, stored, answered }: StoredCounts): void {
-  const of = owed.shift();
+function acknowledge({ unanswered, stored, answered }: StoredCounts): void {
+  const of = unanswered.shift();
   if (of !== 'result' && of !== 'end') return;
   answered[of] += 1;
   must(
@@ -209,7 +209,7 @@ function acknowledge({ owed, stored, answered }: StoredCounts): void {
 }
 
 interface StoredCounts {
-  readonly owed: string[];
+  readonly unanswered: string[];
   readonly stored: { result: number; end: number };
   readonly answered: { result: number; end: number };
 }
@@ -227,18 +227,18 @@ export function judgeFree(happenings: readonly Happening[], what: string): void 
  * @throws Breach
  */
 export function judgeStale(happenings: readonly Happening[]): void {
-  const owed: TerminalWord[] = [];
+  const unanswered: TerminalWord[] = [];
   for (const one of happenings) {
-    if (one.kind === 'heard') owed.push(...one.packets.filter(({ asks }) => asks).map(({ word }) => word));
+    if (one.kind === 'heard') unanswered.push(...one.packets.filter(({ asks }) => asks).map(({ word }) => word));
     if (one.kind !== 'wrote') continue;
     for (const { word } of one.packets) {
       if (word !== 'acknowledgement') continue;
-      const other = owed.findIndex((written) => written !== 'result');
+      const other = unanswered.findIndex((written) => written !== 'result');
       must(
-        other >= 0 || !owed.includes('result'),
+        other >= 0 || !unanswered.includes('result'),
         'the result of an older dialogue was acknowledged, and nobody has stored it',
       );
-      if (other >= 0) owed.splice(other, 1);
+      if (other >= 0) unanswered.splice(other, 1);
     }
   }
 }

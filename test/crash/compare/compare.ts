@@ -20,7 +20,7 @@ const JOBS = 1000;
 /** Moments of a cut besides the very end, and disks that may come of each. */
 const MOMENTS = 200;
 const DISKS = 3;
-const LANES = 2;
+const WORKERS = 2;
 
 /** A queue that is not in the table. */
 export interface LeftOut {
@@ -77,7 +77,7 @@ async function cutAll(
       say(`${contestant.name}: ${'error' in answer ? answer.error : `${answer.contest.images} disks`}`);
     }
   };
-  await Promise.all(Array.from({ length: LANES }, lane));
+  await Promise.all(Array.from({ length: WORKERS }, lane));
   return contestants.flatMap((contestant) => rows.get(contestant) ?? []);
 }
 

@@ -124,7 +124,7 @@ function isSame(one: Content, other: Content): boolean {
 
 const Half = z.object({ id: z.string(), what: z.string() });
 /** What belongs to one commit, and is there in part. */
-const HALVES = [
+const HALF_WRITTEN = [
   `SELECT id, 'has ended and no report of it is owed, or more than one' AS what FROM attempts WHERE completed_at IS NOT NULL
     AND (SELECT count(*) FROM outbox WHERE attempt_id = attempts.id AND kind = 'result') <> 1`,
   `SELECT id, 'has ended, and its event is missing or there twice' AS what FROM attempts WHERE completed_at IS NOT NULL
@@ -147,7 +147,7 @@ const Row = z.object({
 type Row = z.infer<typeof Row>;
 
 function judgeMoney(database: Database, { answered, ledger }: Expectation, accuse: Accuse): void {
-  for (const sql of HALVES) {
+  for (const sql of HALF_WRITTEN) {
     for (const row of database.all(sql)) {
       const { id, what } = Half.parse(row);
       accuse('half_written', `${id} ${what}`);

@@ -10,7 +10,7 @@ import { DaemonLife, type Death, type LifeOptions } from './daemon-life.ts';
 import { Baskets, type Floor } from './floor.ts';
 import { type Accusation, type Crime, judge } from './judge.ts';
 import type { CommitKill } from './kill-order.ts';
-import { patienceWith } from './patience.ts';
+import { timeLimitOf } from './time-limit.ts';
 import type { Kill, Plan } from './plan.ts';
 import { currencyOf, manifestOf } from './protocols.ts';
 import { SCENARIOS, type Scenario } from './scenarios.ts';
@@ -182,7 +182,7 @@ class Round {
           kill.at === 'time' && kill.from === 'scenario' ? this.#killIn(life, kill.ms) : undefined;
         await this.#scenario().play(this.#floor);
         if (later === undefined)
-          wasBusy = (await this.#staff.bringToRest(patienceWith(life, RECOVERY_MS))).length > 0;
+          wasBusy = (await this.#staff.bringToRest(timeLimitOf(life, RECOVERY_MS))).length > 0;
         else await this.#orDeath(life, pause(RECOVERY_MS));
       } else wasBusy = await this.#recover(life);
     } catch (error) {
@@ -205,9 +205,9 @@ class Round {
   /** The till presses again meanwhile, if it is impatient; gives whether something was still open at the end. */
   async #recover(life: DaemonLife): Promise<boolean> {
     const pressing = this.#plan.isImpatient
-      ? this.#moveIn(life).then(() => this.#till.catchUp(patienceWith(life, RECOVERY_MS)))
+      ? this.#moveIn(life).then(() => this.#till.catchUp(timeLimitOf(life, RECOVERY_MS)))
       : Promise.resolve();
-    const resting = this.#staff.bringToRest(patienceWith(life, RECOVERY_MS));
+    const resting = this.#staff.bringToRest(timeLimitOf(life, RECOVERY_MS));
     const [rest, pressed] = await Promise.allSettled([resting, pressing]);
     for (const one of [rest, pressed]) if (one.status === 'rejected') throw one.reason;
     return rest.status === 'fulfilled' && rest.value.length > 0;
@@ -219,7 +219,7 @@ class Round {
     try {
       await this.#within(life, START_MS, life.listening);
       await this.#moveIn(life);
-      await this.#till.catchUp(patienceWith(life, REST_MS));
+      await this.#till.catchUp(timeLimitOf(life, REST_MS));
       await this.#mustRest(life);
       await this.#till.renew();
       await this.#mustRest(life);
@@ -251,7 +251,7 @@ class Round {
   }
 
   async #mustRest(life: DaemonLife): Promise<void> {
-    const unrest = await this.#staff.bringToRest(patienceWith(life, REST_MS));
+    const unrest = await this.#staff.bringToRest(timeLimitOf(life, REST_MS));
     if (unrest.length > 0) this.#accuse('stuck', unrest.join(', '), life);
   }
 
@@ -270,7 +270,7 @@ class Round {
 
   /** @throws NoAnswer when it died first, or takes too long */
   async #within<T>(life: DaemonLife, limitMs: number, work: Promise<T>): Promise<T> {
-    const isOver = patienceWith(life, limitMs);
+    const isOver = timeLimitOf(life, limitMs);
     for (;;) {
       const look = pause(LOOK_MS, 'look again' as const);
       const first = await Promise.race([work.then((value) => ({ value })), life.died, look]);
@@ -296,7 +296,7 @@ class Round {
   }
 
   async #orElseKill(life: DaemonLife): Promise<Death> {
-    const isOver = patienceWith(life, START_MS);
+    const isOver = timeLimitOf(life, START_MS);
     const looking = setInterval(() => (isOver() ? void life.kill() : undefined), LOOK_MS);
     const death = await life.stop();
     clearInterval(looking);

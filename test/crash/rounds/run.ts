@@ -8,7 +8,7 @@ import { LINKS, type LinkKind, linksOf, PROTOCOLS } from './protocols.ts';
 import { playRound, type RoundDeps, type RoundResult } from './round.ts';
 import { SCENARIOS, scenariosOf } from './scenarios.ts';
 import { partsOf, type SeedDeps, seedOf } from './seed.ts';
-import { type ProtocolRun, type Summary, summaryOf, Tally } from './tally.ts';
+import { type ProtocolRun, type Summary, summaryOf, RunCounters } from './run-counters.ts';
 
 export interface RoundsOptions {
   /** Of each protocol. */
@@ -61,7 +61,7 @@ async function playProtocol(options: RunOptions, signal: AbortSignal): Promise<P
   return {
     protocol,
     uncovered,
-    tally: run.tally,
+    counters: run.counters,
     leftOut: run.leftOut,
     wallMs: performance.now() - startedAt,
   };
@@ -86,7 +86,7 @@ interface RunOptions extends RoundsOptions {
 
 /** The rounds of one protocol. */
 class Run {
-  readonly tally = new Tally();
+  readonly counters = new RunCounters();
   readonly #options: RunOptions;
   readonly #atlas = new Atlas();
   readonly #signal: AbortSignal;
@@ -112,7 +112,7 @@ class Run {
     const isWhole = rounds >= WHOLE;
     await this.#learn(this.#recordings().slice(0, isWhole ? undefined : Math.ceil(rounds / 3)));
     const points = this.#atlas.points(this.#options.protocol, SCENARIOS.length, this.#options.links);
-    const left = Math.max(0, rounds - this.tally.rounds);
+    const left = Math.max(0, rounds - this.counters.rounds);
     const named = shuffled([...points.values()], rounds).flatMap(([parts]) => (parts ? [seedOf(parts)] : []));
     const ordered = named.slice(0, Math.floor(left * NAMED));
     // Mixed, so that a run that is ended early has had both.
@@ -172,7 +172,7 @@ class Run {
 
   /** Tries what was missed with other chance, and in other scenarios. */
   async #again(points: ReadonlyMap<string, readonly SeedDeps[]>): Promise<readonly string[]> {
-    const missed = () => [...points].filter(([point]) => this.tally.hits(point) === 0);
+    const missed = () => [...points].filter(([point]) => this.counters.hits(point) === 0);
     for (let variant = 2; variant < 2 + TRIES_AGAIN && !this.#signal.aborted; variant += 1) {
       const seeds = missed().flatMap(([, ways]) => {
         const parts = ways[variant % ways.length];
@@ -198,9 +198,9 @@ class Run {
     const { plan, lives, accusations } = result;
     const parts = partsOf(plan.seed);
     if (parts.kind === 'record') this.#atlas.learn(parts.scenario, parts.link, recordedAfter(parts), lives);
-    this.tally.add(result);
-    if (this.tally.rounds % PRINT_EVERY === 0)
-      process.stderr.write(`${this.#options.protocol}: ${this.tally.rounds} rounds\n`);
+    this.counters.add(result);
+    if (this.counters.rounds % PRINT_EVERY === 0)
+      process.stderr.write(`${this.#options.protocol}: ${this.counters.rounds} rounds\n`);
     if (accusations.length === 0) return;
     process.stderr.write(`${planText(plan)}\n`);
     for (const { crime, text } of accusations) process.stderr.write(`  ${crime}: ${text}\n`);

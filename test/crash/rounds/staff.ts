@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { LedgerEntry } from '../../../src/sandbox/controllable-terminal.ts';
 import { type Answer, ask, NoAnswer, type Question } from './ask.ts';
 import { basketOf } from './basket.ts';
-import type { Patience } from './patience.ts';
+import type { TimeLimit } from './time-limit.ts';
 import { isFinal, type Payment, paymentsOf } from './payment.ts';
 import type { World } from './world.ts';
 
@@ -46,7 +46,7 @@ export class Staff {
    * Answers what a person is asked, until everything is at rest: payments ended, terminal ready, nothing owed to the service. Gives what is
    * missing after the limit. @throws NoAnswer
    */
-  async bringToRest(isOver: Patience): Promise<Unrest> {
+  async bringToRest(isOver: TimeLimit): Promise<Unrest> {
     for (;;) {
       const unrest = await this.#lookOrSay();
       if (unrest.length === 0 || isOver()) return unrest;

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Currency } from '../../../src/base/money.ts';
 import { type Answer, ask, NoAnswer, type Question } from './ask.ts';
 import { amountOf, basketOf } from './basket.ts';
-import type { Patience } from './patience.ts';
+import type { TimeLimit } from './time-limit.ts';
 import { isFinal, type Payment, paymentOf, paymentsOf, refusalOf } from './payment.ts';
 import { DEVICE_ID } from './world.ts';
 
@@ -127,7 +127,7 @@ export class Till {
   }
 
   /** After a crash: finds out what became of everything it had asked for, and presses again where nothing was charged. @throws NoAnswer */
-  async catchUp(isOver: Patience): Promise<void> {
+  async catchUp(isOver: TimeLimit): Promise<void> {
     for (const request of this.requests) {
       while (request.id === null && !request.isOver && !isOver()) {
         await (request.key === null && request.reference === null

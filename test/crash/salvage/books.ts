@@ -12,7 +12,7 @@ import { keptTimeIn } from '../../../src/store/kept-time.ts';
 import { MONEY_MIGRATIONS } from '../../../src/store/migrations.ts';
 import { SqliteIdentityStore } from '../../../src/store/sqlite-identity-store.ts';
 import { SqlitePaymentStore } from '../../../src/store/sqlite-payment-store.ts';
-import { aBirth, aReport } from '../../support/attempts.ts';
+import { aNewAttempt, aReport } from '../../support/attempts.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';
 
 /** Payments that are in the log alone when the database is copied beside it. */
@@ -96,7 +96,7 @@ function pay(writer: PaymentWriter, number: number): void {
     answer: () => ({ status: 201, body }),
   };
   writer.open(
-    aBirth({ id, amount, reference: `basket ${number}`, createdAt, expiresAt: createdAt + 60_000 }),
+    aNewAttempt({ id, amount, reference: `basket ${number}`, createdAt, expiresAt: createdAt + 60_000 }),
     { key },
   );
   writer.apply(id, { type: 'dispatch' }, {});

@@ -7,7 +7,7 @@ import { MONEY_MIGRATIONS } from '../../../src/store/migrations.ts';
 import { Random } from '../../simulation/random.ts';
 import { type SampleDatabases, writeSampleDatabases } from './books.ts';
 import { DAMAGES, type Damage, layoutOf } from './damages.ts';
-import { added, nothingOf, readRows, TABLES, type Tallies, tallyOf, type WrittenRows } from './tally.ts';
+import { added, nothingOf, readRows, TABLES, type TableCounts, countsOf, type WrittenRows } from './row-counts.ts';
 
 export interface SalvageOptions {
   /** How often each damage is done, at another place each time. */
@@ -46,8 +46,8 @@ export function runSalvage({ seeds = 10, payments = 1500, only = '' }: SalvageOp
     }));
     say(['damage', 'saved by', 'ms', ...TABLES.map((table) => `${table} lost`), 'wrong'].join(' | '));
     for (const { damage, ways } of results)
-      for (const [way, { ms, tallies }] of Object.entries(ways))
-        say([damage, way, ms, ...TABLES.map((table) => tallies[table].lost), wrongOf(tallies)].join(' | '));
+      for (const [way, { ms, counts }] of Object.entries(ways))
+        say([damage, way, ms, ...TABLES.map((table) => counts[table].lost), wrongOf(counts)].join(' | '));
     const failed = results.filter(({ ways }) => isWorse(ways)).map(({ damage }) => damage);
     process.stdout.write(`${JSON.stringify({ mode: 'salvage', seeds, payments, results, failed })}\n`);
     return failed.length === 0 ? 0 : 1;
@@ -59,7 +59,7 @@ export function runSalvage({ seeds = 10, payments = 1500, only = '' }: SalvageOp
 interface Result {
   /** On average. */
   readonly ms: number;
-  readonly tallies: Tallies;
+  readonly counts: TableCounts;
 }
 
 function resultsOf(damage: Damage, books: SampleDatabases, ever: WrittenRows, root: string, seeds: number) {
@@ -67,7 +67,7 @@ function resultsOf(damage: Damage, books: SampleDatabases, ever: WrittenRows, ro
   const written = readRows(original);
   const layout = layoutOf(books.atRest, readFileSync(books.atRest));
   const of = (way: Way): Result => {
-    let [ms, tallies] = [0, nothingOf()];
+    let [ms, counts] = [0, nothingOf()];
     for (let seed = 1; seed <= seeds; seed += 1) {
       const folder = mkdtempSync(join(root, 'run-'));
       const path = join(folder, 'money.db');
@@ -77,10 +77,10 @@ function resultsOf(damage: Damage, books: SampleDatabases, ever: WrittenRows, ro
       const began = performance.now();
       const saved = way(path, join(folder, 'saved.db'));
       ms += performance.now() - began;
-      tallies = added(tallies, tallyOf(saved, written, ever));
+      counts = added(counts, countsOf(saved, written, ever));
       rmSync(folder, { recursive: true });
     }
-    return { ms: Math.round(ms / seeds), tallies };
+    return { ms: Math.round(ms / seeds), counts };
   };
   return Object.fromEntries(Object.entries(WAYS).map(([name, way]) => [name, of(way)]));
 }
@@ -102,16 +102,16 @@ function withoutProgram<T>(work: () => T): T {
 }
 
 function isWorse(ways: Readonly<Record<string, Result>>): boolean {
-  const lost = (way: string) => ways[way]?.tallies.attempts.lost ?? 0;
-  const { deleted = 0, invented = 0, doubled = 0 } = ways['both']?.tallies.attempts ?? {};
+  const lost = (way: string) => ways[way]?.counts.attempts.lost ?? 0;
+  const { deleted = 0, invented = 0, doubled = 0 } = ways['both']?.counts.attempts ?? {};
   return deleted + invented + doubled > 0 || Object.keys(ways).some((way) => lost(way) < lost('both'));
 }
 
-function wrongOf(tallies: Tallies): string {
+function wrongOf(counts: TableCounts): string {
   const words = TABLES.flatMap((table) =>
     (['altered', 'deleted', 'invented', 'doubled'] as const)
-      .filter((kind) => tallies[table][kind] > 0)
-      .map((kind) => `${tallies[table][kind]} ${table} ${kind}`),
+      .filter((kind) => counts[table][kind] > 0)
+      .map((kind) => `${counts[table][kind]} ${table} ${kind}`),
   );
   return words.join(', ');
 }

@@ -49,8 +49,8 @@ export class RawTill {
   }
 
   /** The next packet, waiting for it; says what is missing after `patience` pauses. */
-  async next(patience = 4000): Promise<string> {
-    for (let pause = 0; pause < patience; pause += 1) {
+  async next(mostPauses = 4000): Promise<string> {
+    for (let pause = 0; pause < mostPauses; pause += 1) {
       const packet = this.heard[this.#taken];
       if (packet !== undefined) {
         this.#taken += 1;
@@ -71,8 +71,8 @@ export class RawTill {
   }
 
   /** Waits until the connection has ended. */
-  async untilEnded(patience = 4000): Promise<void> {
-    for (let pause = 0; pause < patience && !this.ended; pause += 1) await this.#pass();
+  async untilEnded(mostPauses = 4000): Promise<void> {
+    for (let pause = 0; pause < mostPauses && !this.ended; pause += 1) await this.#pass();
     if (!this.ended) throw new Error('the connection did not end');
   }
 

@@ -61,7 +61,7 @@ export async function playRaces(options: RaceOptions): Promise<Races> {
 }
 
 /** One of the two: its database outlives its lives. */
-interface Rival {
+interface Contender {
   readonly premises: Premises;
   shop: QuickShop;
 }
@@ -71,7 +71,7 @@ class Night {
   readonly #random: Random;
   readonly #service: SimService;
   readonly #terminal = new QuickTerminal({ grade: 'serial', serial: '17F00001' }, zvt.capabilities);
-  readonly #rivals: readonly Rival[];
+  readonly #contenders: readonly Contender[];
   readonly #charged: string[] = [];
   readonly #accusations: string[] = [];
 
@@ -98,7 +98,7 @@ class Night {
       },
     );
     this.#terminal.onCharge = (attemptId) => this.#charged.push(attemptId);
-    this.#rivals = ['agent-1', 'agent-2'].map((agent) => {
+    this.#contenders = ['agent-1', 'agent-2'].map((agent) => {
       mkdirSync(join(folder, agent), { recursive: true });
       const database = Database.open(join(folder, agent, 'money.db'), MONEY_MIGRATIONS, '0.1.0');
       const premises = { time, database, service: this.#service, ids: ids(agent), log: silentLog, agent };
@@ -108,7 +108,7 @@ class Night {
 
   async opens(): Promise<void> {
     await this.#time.advance(5000);
-    if (!this.#rivals.every(({ shop }) => shop.isReady)) throw new Error('a terminal does not become ready');
+    if (!this.#contenders.every(({ shop }) => shop.isReady)) throw new Error('a terminal does not become ready');
   }
 
   /** One payment that both want. */
@@ -119,9 +119,9 @@ class Night {
     if (random.chance(0.03)) service.goOffline(random.time(500, 20_000));
     const work = { device_id: COUNTER.id, amount_minor: 100 + nth, currency: COUNTER.currency };
     await service.ask(work, null);
-    for (const rival of this.#rivals) {
-      if (random.chance(0.8)) time.at(random.time(1, 300), () => rival.shop.ring());
-      if (random.chance(0.04)) time.at(random.time(1, 4000), () => this.#kill(rival));
+    for (const contender of this.#contenders) {
+      if (random.chance(0.8)) time.at(random.time(1, 300), () => contender.shop.ring());
+      if (random.chance(0.04)) time.at(random.time(1, 4000), () => this.#kill(contender));
     }
     await time.advance(random.time(3000, 20_000));
     service.mend();
@@ -131,17 +131,17 @@ class Night {
   async ends(): Promise<void> {
     this.#service.heal();
     await this.#time.advance(LAST_WORDS_MS);
-    for (const { shop } of this.#rivals) shop.kill();
+    for (const { shop } of this.#contenders) shop.kill();
   }
 
   judge(): Races {
-    const stores = this.#rivals.map(({ premises }) => new SqlitePaymentStore(premises.database));
+    const stores = this.#contenders.map(({ premises }) => new SqlitePaymentStore(premises.database));
     const charges = this.#service.payments.map(({ id, calls }) => {
       const attempts = stores.map((store) => store.attemptOfServiceId(id)?.id);
       const count = this.#charged.filter((charged) => attempts.includes(charged)).length;
       return { id, count, isContested: calls.claim.refused + calls.claim.replayed > 0 };
     });
-    for (const { premises } of this.#rivals) premises.database.close();
+    for (const { premises } of this.#contenders) premises.database.close();
     const of = (count: number) => charges.filter((one) => one.count === count).length;
     return {
       races: charges.length,
@@ -154,11 +154,11 @@ class Night {
   }
 
   /** It comes back on the same database a moment later. */
-  #kill(rival: Rival): void {
-    rival.shop.kill();
+  #kill(contender: Contender): void {
+    contender.shop.kill();
     this.#time.at(this.#random.time(300, 5000), () => {
-      rival.shop.kill();
-      rival.shop = new QuickShop(rival.premises, this.#terminal);
+      contender.shop.kill();
+      contender.shop = new QuickShop(contender.premises, this.#terminal);
     });
   }
 }

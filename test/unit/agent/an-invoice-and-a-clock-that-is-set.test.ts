@@ -41,7 +41,7 @@ class Till {
     payments.insertAttempt(
       anAttempt({ id: SALE, invoiceId: INVOICE, amount, state: { name: 'succeeded' }, report }),
     );
-    const owed = {
+    const pending = {
       attemptId: SALE,
       operation: 'sale',
       parentId: null,
@@ -49,7 +49,7 @@ class Till {
       body: {},
       withheld: null,
     } as const;
-    payments.enqueueReport({ ...owed, id: 'result', kind: 'result', createdAt: this.clock.now() });
+    payments.enqueueReport({ ...pending, id: 'result', kind: 'result', createdAt: this.clock.now() });
   }
 
   reports(): void {

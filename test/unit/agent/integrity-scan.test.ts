@@ -27,14 +27,14 @@ class Shop {
   readonly reading: IntegrityScan;
   isQuiet = true;
 
-  constructor({ owed = 'later', damaged = false, room = ROOM_BYTES } = {}) {
+  constructor({ requested = 'later', damaged = false, room = ROOM_BYTES } = {}) {
     const path = join(aFolder(), 'money.db');
     aMoneyDatabase(path).close();
     if (damaged) damagePage(path, leavesOf(path, 'events')[0] ?? 0);
     this.database = aMoneyDatabase(path);
     if (room > 0) new WalSpace(this.database).grow(room);
     this.unread = new UnscannedPages(join(dirname(path), 'unread-pages'));
-    if (owed === 'later') this.unread.request('later');
+    if (requested === 'later') this.unread.request('later');
     onTestFinished(() => this.lifecycle.stop());
     this.reading = scanPages({
       money: { database: this.database, unreadPages: this.unread },
@@ -190,7 +190,7 @@ describe('pages that are still to be read', () => {
   });
 
   it('are left alone where nothing is owed, and after the stop', async () => {
-    const none = new Shop({ owed: 'nothing' });
+    const none = new Shop({ requested: 'nothing' });
     expect(none.clock.pending).toEqual([]);
     const shop = new Shop();
     await shop.clock.advance(CALM_MS + A_LOOK);

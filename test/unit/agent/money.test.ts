@@ -25,13 +25,13 @@ function opened(state: string, onFailure?: (error: AppError) => void) {
   });
 }
 
-const owedIn = (state: string) => new UnscannedPages(join(state, 'unread-pages')).pending;
+const pendingIn = (state: string) => new UnscannedPages(join(state, 'unread-pages')).pending;
 
 describe('a money database that fails', () => {
   it('notes that every page is to be read first, before who ends the process hears of it', () => {
     const state = aFolder();
     const heard: string[] = [];
-    const { database } = opened(state, ({ code }) => heard.push(`${code} ${owedIn(state)}`));
+    const { database } = opened(state, ({ code }) => heard.push(`${code} ${pendingIn(state)}`));
     database.fail(new AppError('STORAGE_FAILED', 'the disk failed'));
     expect(heard).toEqual(['STORAGE_FAILED first']);
     database.close();
@@ -40,7 +40,7 @@ describe('a money database that fails', () => {
   it.each([
     ['first', 'fails while it is opened', 'SQLITE_IOERR_READ'],
     ['nothing', 'only keeps it from being opened', 'SQLITE_CANTOPEN'],
-  ] as const)('notes %s where the disk %s', (owed, _, sqlite) => {
+  ] as const)('notes %s where the disk %s', (expected, _, sqlite) => {
     const state = aFolder();
     const failed = new AppError('STORAGE_FAILED', 'cannot open', { context: { sqlite } });
     vi.spyOn(Database, 'open').mockImplementationOnce(() => {
@@ -48,7 +48,7 @@ describe('a money database that fails', () => {
     });
     onTestFinished(() => void vi.restoreAllMocks());
     expect(() => opened(state)).toThrow(failed);
-    expect(owedIn(state)).toBe(owed);
+    expect(pendingIn(state)).toBe(expected);
   });
 });
 

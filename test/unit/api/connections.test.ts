@@ -117,8 +117,8 @@ describe('requests that do not wait for answers', () => {
     till.socket.write(one.repeat(50));
     await till.closed;
     expect(inside.payments.attempts.length).toBeLessThanOrEqual(8);
-    const patient = client(api.url);
-    for (let index = 0; index < 20; index += 1) expect(await isAlive(patient)).toBe(true);
+    const steady = client(api.url);
+    for (let index = 0; index < 20; index += 1) expect(await isAlive(steady)).toBe(true);
   });
 });
 
@@ -149,10 +149,10 @@ describe.skipIf(lack !== null)(
         limits: { maxConnections: CAP, headersTimeoutMs: 100 },
       });
       stops.push(api.stop);
-      const halves = Array.from({ length: CAP }, () => client(api.url));
-      for (const { socket } of halves) socket.write(Buffer.from('160301020001', 'hex'));
-      await Promise.all(halves.map(({ closed }) => closed));
-      expect(halves.map(({ heard }) => heard)).toEqual(['', '', '', '']);
+      const unfinished = Array.from({ length: CAP }, () => client(api.url));
+      for (const { socket } of unfinished) socket.write(Buffer.from('160301020001', 'hex'));
+      await Promise.all(unfinished.map(({ closed }) => closed));
+      expect(unfinished.map(({ heard }) => heard)).toEqual(['', '', '', '']);
     });
 
     it('does not keep the agent from stopping', async () => {

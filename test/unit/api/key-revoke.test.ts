@@ -15,11 +15,11 @@ describe('a key that is revoked', () => {
       status: 'revoked',
       overlap_ends_at: null,
     });
-    const fates = async () => [await shop.fate(key), await shop.fate(rolled)];
-    expect(await fates()).toEqual(['api_key_revoked', 'api_key_revoked']);
+    const statuses = async () => [await shop.fate(key), await shop.fate(rolled)];
+    expect(await statuses()).toEqual(['api_key_revoked', 'api_key_revoked']);
     shop.restart();
     shop.clock.jumpWallClock(-30 * DAY);
-    expect(await fates()).toEqual(['api_key_revoked', 'api_key_revoked']);
+    expect(await statuses()).toEqual(['api_key_revoked', 'api_key_revoked']);
   });
 
   it('a second time is the same record, and the audit trail has one word of it', async () => {

@@ -48,12 +48,12 @@ describe('a key that is rolled', () => {
     const { id, key: first } = await shop.make();
     const second = (await shop.roll(id)).json.data.key;
     const third = (await shop.roll(id, { overlap_hours: 1 })).json.data.key;
-    const fates = async () => [await shop.fate(first), await shop.fate(second), await shop.fate(third)];
-    expect(await fates()).toEqual(['expired_api_key', 200, 200]);
+    const statuses = async () => [await shop.fate(first), await shop.fate(second), await shop.fate(third)];
+    expect(await statuses()).toEqual(['expired_api_key', 200, 200]);
     shop.clock.jumpWallClock(-30 * DAY);
-    expect(await fates()).toEqual(['expired_api_key', 200, 200]);
+    expect(await statuses()).toEqual(['expired_api_key', 200, 200]);
     shop.clock.jumpWallClock(30 * DAY + HOUR);
-    expect(await fates()).toEqual(['expired_api_key', 'expired_api_key', 200]);
+    expect(await statuses()).toEqual(['expired_api_key', 'expired_api_key', 200]);
   });
 
   it('is given the time back by a clock that is set back: only a person ends a secret for good', async () => {

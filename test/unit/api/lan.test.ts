@@ -232,11 +232,11 @@ describe('the listener of the shop’s network', () => {
     const anna = (await socket('POST', '/v2/people', { name: 'Anna', role: 'staff' })).json.data.id;
     const signInCode = (await socket('POST', '/v2/sign-in-codes', { person: 'Anna' })).json.data.code;
     const byCode = await ask({ method: 'POST', path: '/v2/sessions', body: { code: signInCode } });
-    const halves = (reply: Answer) => ({
+    const credentialsOf = (reply: Answer) => ({
       cookie: String(reply.headers['set-cookie']).split(';')[0] ?? '',
       'x-tilld-page': String(reply.json.data.proof),
     });
-    await ask({ method: 'PUT', path: '/v2/pin', body: { pin: '402917' }, headers: halves(byCode) });
+    await ask({ method: 'PUT', path: '/v2/pin', body: { pin: '402917' }, headers: credentialsOf(byCode) });
     const withPin = { method: 'POST', path: '/v2/sessions', body: { person: anna, pin: '402917' } };
     expect(code(await ask(withPin))).toEqual([401, 'sign_in_code_invalid']);
 
@@ -246,7 +246,7 @@ describe('the listener of the shop’s network', () => {
     const cookie = String(paired.headers['set-cookie']).split(';')[0] ?? '';
     const opened = await ask({ ...withPin, headers: { cookie } });
     expect([opened.status, opened.json.data.person.name]).toEqual([201, 'Anna']);
-    const read = { path: '/v2/terminal-devices', headers: halves(opened) };
+    const read = { path: '/v2/terminal-devices', headers: credentialsOf(opened) };
     expect((await ask(read)).status).toBe(200);
 
     await socket('POST', `/v2/paired-devices/${paired.json.data.id}/withdraw`);

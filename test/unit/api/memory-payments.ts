@@ -40,12 +40,12 @@ export class MemoryPayments implements Payments {
     if (!device) throw new AppError('DEVICE_UNKNOWN', 'There is no such device here');
     if (device.currency !== request.amount.currency)
       throw new AppError('CURRENCY_NOT_ACCEPTED', `This device takes ${device.currency}`);
-    const rival = this.attempts.find(
+    const duplicate = this.attempts.find(
       (other) => other.reference !== null && other.reference === request.reference,
     );
-    if (rival) {
+    if (duplicate) {
       throw new AppError('PAYMENT_ALREADY_OPEN', 'A payment with this reference is open', {
-        context: { details: { payment_id: rival.id, status: publicStatus(rival.state) }, param: 'reference' },
+        context: { details: { payment_id: duplicate.id, status: publicStatus(duplicate.state) }, param: 'reference' },
       });
     }
     return this.#add(attemptOf(request, this.#uuid()), request.caller, key);

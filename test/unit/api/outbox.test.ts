@@ -13,7 +13,7 @@ const id = (n: number) => `0198c5a0-dddd-7000-8000-${String(n).padStart(12, '0')
 const [PARKED, HELD] = [id(1), id(2)];
 
 /** Reports in memory: what they become in the database is `test/unit/outbox/outbox-admin.test.ts`. */
-class MemoryOwed implements OutboxAdminStore {
+class MemoryOutboxAdminStore implements OutboxAdminStore {
   readonly reports = new Map<string, PendingReport>([
     [PARKED, report(PARKED, 'parked')],
     [HELD, report(HELD, 'held')],
@@ -70,7 +70,7 @@ let api: RunningApi;
 
 beforeEach(async () => {
   const shop = openShop();
-  const outbox = new OutboxAdmin({ store: new MemoryOwed(), clock: systemClock, changed: () => undefined });
+  const outbox = new OutboxAdmin({ store: new MemoryOutboxAdminStore(), clock: systemClock, changed: () => undefined });
   ({ api } = await startShop({}, { ...shop, deps: { ...shop.deps, outbox } }));
 });
 afterEach(() => api.stop());

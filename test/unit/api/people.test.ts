@@ -16,7 +16,7 @@ const AS_LEAD = { name: 'Anna', role: 'lead', system_user: 'anna' };
 const KEY = { 'x-api-key': KEYS.full };
 const DECISION = { as: 'succeeded', by: 'whoever', reason: 'the slip', shown: 'receipt 7' };
 type Started = Awaited<ReturnType<typeof startShop>>;
-type Halves = Readonly<Record<string, string>>;
+type Credentials = Readonly<Record<string, string>>;
 
 describe('the people of a shop', () => {
   let started: Started;
@@ -30,16 +30,16 @@ describe('the people of a shop', () => {
   });
   afterEach(() => started.api.stop());
 
-  const call = (to: string, method: string, path: string, body?: unknown, headers: Halves = {}) =>
+  const call = (to: string, method: string, path: string, body?: unknown, headers: Credentials = {}) =>
     ask(to, { method, path, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) });
   const socket = (method: string, path: string, body?: unknown, user?: string) =>
     call(started.socketPath, method, path, body, user === undefined ? {} : { 'x-tilld-user': user });
-  const page = (halves: Halves, method: string, path: string, body?: unknown) =>
-    call(started.api.url, method, path, body, halves);
+  const page = (credentials: Credentials, method: string, path: string, body?: unknown) =>
+    call(started.api.url, method, path, body, credentials);
   const add = async (body: object) => (await socket('POST', '/v2/people', body)).json.data;
   const code = async (body: object) => (await socket('POST', '/v2/sign-in-codes', body)).json.data.code;
   const signIn = (text: string) => call(started.api.url, 'POST', '/v2/sessions', { code: text });
-  const signedIn = async (body: object): Promise<Halves> => {
+  const signedIn = async (body: object): Promise<Credentials> => {
     const { headers, json } = await signIn(await code(body));
     return {
       cookie: String(headers['set-cookie']).split(';')[0] ?? '',
@@ -59,10 +59,10 @@ describe('the people of a shop', () => {
 
   it('decide under their own names, whatever the request says, in the role they have', async () => {
     await add(AS_LEAD);
-    const halves = await signedIn({ person: 'anna', role: 'ops' });
-    const { data } = (await page(halves, 'GET', '/v2/sessions/current')).json;
+    const credentials = await signedIn({ person: 'anna', role: 'ops' });
+    const { data } = (await page(credentials, 'GET', '/v2/sessions/current')).json;
     expect(data).toMatchObject({ role: 'lead', person: { name: 'Anna' } });
-    expect(await deciderOf((path) => page(halves, 'POST', path, DECISION))).toBe('Anna');
+    expect(await deciderOf((path) => page(credentials, 'POST', path, DECISION))).toBe('Anna');
   });
 
   it('a shared code decides nothing any more once there is a person, and does before', async () => {
@@ -105,8 +105,8 @@ describe('the people of a shop', () => {
     const sold = await call(started.api.url, 'POST', '/v2/terminal-payments', JSON.parse(sale()), KEY);
     const { id } = sold.json.data;
     shop.payments.move(id, { state: { name: 'succeeded' } as never });
-    const back = (halves: Halves, what: string, body?: object) =>
-      page(halves, 'POST', `/v2/terminal-payments/${id}/${what}`, body);
+    const back = (credentials: Credentials, what: string, body?: object) =>
+      page(credentials, 'POST', `/v2/terminal-payments/${id}/${what}`, body);
     expect((await back(shared, 'refund', { amount_minor: 100 })).json.error.code).toBe('person_required');
     expect((await back(shared, 'void')).json.error.code).toBe('person_required');
     expect(shop.payments.attempts).toHaveLength(1);
@@ -132,9 +132,9 @@ describe('the people of a shop', () => {
   it('who is disabled is signed out at once, gets no code, and an earlier code opens nothing', async () => {
     const { id } = await add(AS_LEAD);
     const early = await code({ person: 'Anna' });
-    const halves = await signedIn({ person: 'Anna' });
+    const credentials = await signedIn({ person: 'Anna' });
     await socket('POST', `/v2/people/${id}/disable`);
-    expect((await page(halves, 'GET', '/v2/terminal-payments')).status).toBe(401);
+    expect((await page(credentials, 'GET', '/v2/terminal-payments')).status).toBe(401);
     expect((await signIn(early)).json.error.code).toBe('sign_in_code_invalid');
     expect((await socket('POST', '/v2/sign-in-codes', { person: 'Anna' })).status).toBe(404);
     expect(await deciderOf((path) => socket('POST', path, DECISION, 'anna'))).toBe('person_required');
@@ -223,21 +223,21 @@ describe('the people of a shop', () => {
     ]);
   });
 
-  it.each<[string, (halves: Halves) => Promise<unknown>]>([
+  it.each<[string, (credentials: Credentials) => Promise<unknown>]>([
     ['was disabled', async () => socket('POST', `/v2/people/${anna}/disable`)],
-    ['has signed out', (halves) => page(halves, 'DELETE', '/v2/sessions/current')],
+    ['has signed out', (credentials) => page(credentials, 'DELETE', '/v2/sessions/current')],
   ])('a body that comes after its person %s decides nothing', async (_name, end) => {
     anna = (await add(AS_LEAD)).id;
-    const halves = await signedIn({ person: 'Anna' });
+    const credentials = await signedIn({ person: 'Anna' });
     const decided = await deciderOf(async (path) => {
       const body = JSON.stringify(DECISION);
-      const headers = { ...halves, 'content-type': 'application/json', 'content-length': body.length };
+      const headers = { ...credentials, 'content-type': 'application/json', 'content-length': body.length };
       const { port } = new URL(started.api.url);
       const sent = request({ host: '127.0.0.1', port, method: 'POST', path, headers, agent: false });
       sent.flushHeaders();
       const answered = once(sent, 'response');
       await wait(400);
-      await end(halves);
+      await end(credentials);
       sent.end(body);
       const [answer] = await answered;
       return { status: answer.statusCode, headers: {}, text: '', json: await json(answer) };

@@ -49,22 +49,22 @@ describe('signing in without a shell', () => {
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
   const cookieOf = ({ headers }: Answer) => String(headers['set-cookie']).split(';')[0] ?? '';
-  const halvesOf = (answer: Answer): Headers => ({
+  const credentialsOf = (answer: Answer): Headers => ({
     cookie: cookieOf(answer),
     'x-tilld-page': String(answer.json.data.proof),
   });
   const byCode = async (person = 'Anna') => {
     const { json } = await socket('POST', '/v2/sign-in-codes', { person });
-    return halvesOf(await page('POST', '/v2/sessions', { code: json.data.code }));
+    return credentialsOf(await page('POST', '/v2/sessions', { code: json.data.code }));
   };
   const codeOf = (answer: Answer) => [answer.status, answer.json.error?.code ?? answer.json.data?.role];
 
   describe('with a passkey', () => {
     const registered = async (key = new Authenticator(), mischief: Mischief = {}) => {
-      const halves = await byCode();
-      const { json } = await page('POST', '/v2/passkey-challenges', {}, halves);
+      const credentials = await byCode();
+      const { json } = await page('POST', '/v2/passkey-challenges', {}, credentials);
       const answer = key.create(json.data.challenge, origin, mischief);
-      return { key, halves, added: await page('POST', '/v2/passkeys', answer, halves) };
+      return { key, credentials, added: await page('POST', '/v2/passkeys', answer, credentials) };
     };
     const challenge = async () => (await page('POST', '/v2/sign-in-challenges', {})).json.data.challenge;
     const signIn = async (key: Authenticator, mischief: Mischief = {}, text?: string) =>
@@ -75,7 +75,7 @@ describe('signing in without a shell', () => {
       expect(added.status).toBe(201);
       const answer = await signIn(key);
       expect(codeOf(answer)).toEqual([201, 'lead']);
-      const { json } = await page('GET', '/v2/sessions/current', undefined, halvesOf(answer));
+      const { json } = await page('GET', '/v2/sessions/current', undefined, credentialsOf(answer));
       expect(json.data.person).toEqual({ id: anna, name: 'Anna' });
       const [entry] = (await socket('GET', '/v2/audit')).json.data;
       expect(entry).toMatchObject({ event: 'signed_in', who: 'Anna', details: { way: 'passkey' } });
@@ -114,8 +114,8 @@ describe('signing in without a shell', () => {
     });
 
     it('a passkey that was removed, of a person who was disabled, or of no one opens nothing', async () => {
-      const { key, halves } = await registered();
-      expect((await page('DELETE', `/v2/passkeys/${key.id}`, undefined, halves)).json.data).toEqual([]);
+      const { key, credentials } = await registered();
+      expect((await page('DELETE', `/v2/passkeys/${key.id}`, undefined, credentials)).json.data).toEqual([]);
       expect(codeOf(await signIn(key))).toEqual([401, 'sign_in_code_invalid']);
       const other = await registered();
       await socket('POST', `/v2/people/${anna}/disable`);
@@ -124,12 +124,12 @@ describe('signing in without a shell', () => {
     });
 
     it('a passkey that is removed while its answer is verified opens nothing', async () => {
-      const { key, halves } = await registered();
+      const { key, credentials } = await registered();
       const text = await challenge();
       const free = occupyThreads();
       const signing = signIn(key, {}, text);
       await wait(50);
-      expect((await page('DELETE', `/v2/passkeys/${key.id}`, undefined, halves)).status).toBe(200);
+      expect((await page('DELETE', `/v2/passkeys/${key.id}`, undefined, credentials)).status).toBe(200);
       free();
       expect(codeOf(await signing)).toEqual([401, 'sign_in_code_invalid']);
     });
@@ -142,13 +142,13 @@ describe('signing in without a shell', () => {
     });
 
     it('challenges of one moment give no person more than sixteen', async () => {
-      const halves = await byCode();
-      const make = () => page('POST', '/v2/passkey-challenges', {}, halves);
+      const credentials = await byCode();
+      const make = () => page('POST', '/v2/passkey-challenges', {}, credentials);
       const made = [];
       for (let count = 0; count < 17; count += 1) made.push((await make()).json.data.challenge);
       const added = [];
       for (const one of made)
-        added.push(await page('POST', '/v2/passkeys', new Authenticator().create(one, origin), halves));
+        added.push(await page('POST', '/v2/passkeys', new Authenticator().create(one, origin), credentials));
       expect(added.filter(({ status }) => status === 201)).toHaveLength(16);
       expect(added.at(-1)?.json.error.code).toBe((await make()).json.error.code);
     });
@@ -161,7 +161,7 @@ describe('signing in without a shell', () => {
       const { json } = await page('POST', '/v2/passkey-challenges', {}, berta);
       const stolen = await page('POST', '/v2/passkeys', key.create(json.data.challenge, origin), berta);
       expect(stolen.json.error.code).toBe('passkey_refused');
-      const shared = halvesOf(
+      const shared = credentialsOf(
         await page('POST', '/v2/sessions', {
           code: (await socket('POST', '/v2/sign-in-codes', { role: 'ops' })).json.data.code,
         }),
@@ -180,29 +180,29 @@ describe('signing in without a shell', () => {
     it.each<readonly [string, string, object | undefined]>(changes)(
       'wants a fresh sign-in: %s %s',
       async (method, path, body) => {
-        const halves = await byCode();
+        const credentials = await byCode();
         await clock.advance(11 * 60_000);
-        const answer = await page(method, path, body, halves);
+        const answer = await page(method, path, body, credentials);
         expect(codeOf(answer)).toEqual([403, 'sign_in_not_fresh']);
-        expect((await page('GET', '/v2/sessions/current', undefined, halves)).status).toBe(200);
+        expect((await page('GET', '/v2/sessions/current', undefined, credentials)).status).toBe(200);
         expect(codeOf(await page(method, path, body, await byCode()))[1]).not.toBe('sign_in_not_fresh');
       },
     );
 
     it('refuses a passkey that was begun in time and comes when the sign-in is old', async () => {
-      const halves = await byCode();
+      const credentials = await byCode();
       await clock.advance(9 * 60_000);
-      const { json } = await page('POST', '/v2/passkey-challenges', {}, halves);
+      const { json } = await page('POST', '/v2/passkey-challenges', {}, credentials);
       await clock.advance(2 * 60_000);
       const answer = new Authenticator().create(json.data.challenge, origin, {});
-      expect(codeOf(await page('POST', '/v2/passkeys', answer, halves))).toEqual([403, 'sign_in_not_fresh']);
+      expect(codeOf(await page('POST', '/v2/passkeys', answer, credentials))).toEqual([403, 'sign_in_not_fresh']);
     });
 
     it('ends every other session of that person, and of no one else', async () => {
       await socket('POST', '/v2/people', { name: 'Olga', role: 'ops' });
       const [elsewhere, here, olga] = [await byCode(), await byCode(), await byCode('Olga')];
-      const state = async (halves: Headers) =>
-        (await page('GET', '/v2/sessions/current', undefined, halves)).status;
+      const state = async (credentials: Headers) =>
+        (await page('GET', '/v2/sessions/current', undefined, credentials)).status;
       expect((await page('PUT', '/v2/pin', { pin: PIN }, here)).status).toBe(200);
       expect([await state(elsewhere), await state(here), await state(olga)]).toEqual([401, 200, 200]);
     });
@@ -267,11 +267,11 @@ describe('signing in without a shell', () => {
     it('a device that is withdrawn is signed out at once, and opens nothing any more', async () => {
       await withPin();
       const cookie = await paired();
-      const halves = halvesOf(await signIn(cookie));
+      const credentials = credentialsOf(await signIn(cookie));
       const other = await byCode();
       const [device] = (await socket('GET', '/v2/paired-devices')).json.data;
       await socket('POST', `/v2/paired-devices/${device.id}/withdraw`);
-      expect((await page('GET', '/v2/sessions/current', undefined, halves)).status).toBe(401);
+      expect((await page('GET', '/v2/sessions/current', undefined, credentials)).status).toBe(401);
       expect((await page('GET', '/v2/sessions/current', undefined, other)).status).toBe(200);
       expect(codeOf(await signIn(cookie))).toEqual([401, 'sign_in_code_invalid']);
     });
@@ -290,13 +290,13 @@ describe('signing in without a shell', () => {
         const before = await byCode();
         const cookie = await paired('tablet', before);
         const body = way === 'a passkey' ? { passkey: await answer() } : { code: await code() };
-        const halves = way.endsWith('paired')
+        const credentials = way.endsWith('paired')
           ? before
-          : halvesOf(await page('POST', '/v2/sessions', body, { cookie }));
-        expect((await page('GET', '/v2/sessions/current', undefined, halves)).status).toBe(200);
+          : credentialsOf(await page('POST', '/v2/sessions', body, { cookie }));
+        expect((await page('GET', '/v2/sessions/current', undefined, credentials)).status).toBe(200);
         const [device] = (await socket('GET', '/v2/paired-devices')).json.data;
         await socket('POST', `/v2/paired-devices/${device.id}/withdraw`);
-        expect((await page('GET', '/v2/sessions/current', undefined, halves)).status).toBe(401);
+        expect((await page('GET', '/v2/sessions/current', undefined, credentials)).status).toBe(401);
         expect((await page('GET', '/v2/sessions/current', undefined, own)).status).toBe(200);
       },
     );
@@ -320,11 +320,11 @@ describe('signing in without a shell', () => {
     );
 
     it('PINs of one moment take one thread of the process: terminals and files have the others', async () => {
-      const halves = await byCode();
+      const credentials = await byCode();
       let [started, set] = [0, 0];
       const put = async () => {
         started += 1;
-        await page('PUT', '/v2/pin', { pin: PIN }, halves);
+        await page('PUT', '/v2/pin', { pin: PIN }, credentials);
         set += 1;
       };
       const all = Array.from({ length: 16 }, put);

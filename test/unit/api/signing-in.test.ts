@@ -49,11 +49,11 @@ describe('signing in at the pages', () => {
       path: '/v2/sessions',
       body: JSON.stringify({ code: text }),
     });
-  const halvesOf = ({ headers, json }: Answer) => ({
+  const credentialsOf = ({ headers, json }: Answer) => ({
     cookie: String(headers['set-cookie']).split(';')[0] ?? '',
     'x-tilld-page': String(json.data.proof),
   });
-  const as = async (role: string) => halvesOf(await signIn(await code(role)));
+  const as = async (role: string) => credentialsOf(await signIn(await code(role)));
   const call = (headers: Record<string, string>, path: string, method = 'GET', body?: string) =>
     ask(started.api.url, { method, path, headers, ...(body === undefined ? {} : { body }) });
 
@@ -80,9 +80,9 @@ describe('signing in at the pages', () => {
   });
 
   it('opens nothing with one half of a session', async () => {
-    const halves = await as('staff');
-    const { cookie, 'x-tilld-page': proof } = halves;
-    expect((await call(halves, '/v2/terminal-payments')).status).toBe(200);
+    const credentials = await as('staff');
+    const { cookie, 'x-tilld-page': proof } = credentials;
+    expect((await call(credentials, '/v2/terminal-payments')).status).toBe(200);
     expect((await call({ cookie }, '/v2/terminal-payments')).status).toBe(401);
     expect((await call({ 'x-tilld-page': proof }, '/v2/terminal-payments')).status).toBe(401);
     const other = await as('staff');
@@ -92,10 +92,10 @@ describe('signing in at the pages', () => {
   });
 
   it('ends with sign out, for good', async () => {
-    const halves = await as('staff');
-    expect((await call(halves, '/v2/sessions/current')).json.data.role).toBe('staff');
-    expect((await call(halves, '/v2/sessions/current', 'DELETE')).status).toBe(200);
-    expect((await call(halves, '/v2/sessions/current')).json.error.code).toBe('session_invalid');
+    const credentials = await as('staff');
+    expect((await call(credentials, '/v2/sessions/current')).json.data.role).toBe('staff');
+    expect((await call(credentials, '/v2/sessions/current', 'DELETE')).status).toBe(200);
+    expect((await call(credentials, '/v2/sessions/current')).json.error.code).toBe('session_invalid');
   });
 
   it.each([

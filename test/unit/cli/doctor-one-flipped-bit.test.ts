@@ -24,7 +24,7 @@ const HEADER_BYTES = 16;
 /** One bit in so many is tried; TILLD_BIT_STRIDE=1 tries every one, which takes half an hour and more. */
 const STRIDE = Number(process.env['TILLD_BIT_STRIDE'] ?? 0);
 const [OF_NUMBERS, OF_HEADERS, OF_VALUES] = STRIDE > 0 ? [1, 1, STRIDE] : [5, 5, 601];
-const PATIENCE_MS = STRIDE > 0 ? 7_200_000 : 120_000;
+const LIMIT_MS = STRIDE > 0 ? 7_200_000 : 120_000;
 
 /** The books of a day, as bytes, made by the first test that wants them. */
 let image = Buffer.alloc(0);
@@ -118,7 +118,7 @@ function damagesOf(
   ];
 }
 
-describe('one flipped bit in the journal', { timeout: PATIENCE_MS }, () => {
+describe('one flipped bit in the journal', { timeout: LIMIT_MS }, () => {
   it('is none where nothing was changed: the journal of a day is whole', () => {
     const database = readingOfImage(Buffer.from(image));
     expect(checkJournal(database, beside)).toMatchObject({ kind: 'whole', count: ROWS });

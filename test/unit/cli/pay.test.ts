@@ -316,7 +316,7 @@ describe('tillctl pay', () => {
   describe('over a restart of the daemon', () => {
     const hurried = { lookMs: 10, retryMs: 10, createMs: 300, longestMs: 5000 };
     const options: PayOptions = { device: 'Counter 1', amount: '12.34', wait: true, timeout: 5, json: true };
-    async function payHurried(more: Partial<PayOptions> = {}, pace = hurried) {
+    async function payHurried(more: Partial<PayOptions> = {}, intervals = hurried) {
       const printed = { out: '', err: '' };
       const io: Io = {
         out: (text) => {
@@ -330,7 +330,7 @@ describe('tillctl pay', () => {
         input: (async function* () {})(),
         onInterrupt: () => () => undefined,
       };
-      const exit = await pay({ ...options, ...more }, io, pace).catch((error: unknown) => error);
+      const exit = await pay({ ...options, ...more }, io, intervals).catch((error: unknown) => error);
       return { exit, ...printed };
     }
 

@@ -159,8 +159,8 @@ describe('tillctl refund and void', () => {
       input: (async function* () {})(),
       onInterrupt: () => () => undefined,
     };
-    const pace = { lookMs: 10, retryMs: 10, createMs: 5000, longestMs: 5000 };
-    expect(await refund({ id: PAYMENT_ID, wait: false, timeout: 5 }, io, pace)).toBe(0);
+    const intervals = { lookMs: 10, retryMs: 10, createMs: 5000, longestMs: 5000 };
+    expect(await refund({ id: PAYMENT_ID, wait: false, timeout: 5 }, io, intervals)).toBe(0);
     const keys = daemon.requests(REFUND).map(({ headers }) => headers['idempotency-key']);
     expect(keys).toHaveLength(3);
     expect(new Set(keys).size).toBe(1);

@@ -5,7 +5,7 @@ import { memoryLinkPair } from '../../support/memory-link.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';
 
 const forever = new AbortController().signal;
-const patience = { name: 't', ms: 1000 };
+const limit = { name: 't', ms: 1000 };
 
 function opened() {
   const clock = new VirtualClock();
@@ -26,8 +26,8 @@ describe('Exchange', () => {
     await pair.theirs.write(Uint8Array.of(1, 2));
     pair.cut('unplugged', 'the cable');
     await clock.settle();
-    expect([await exchange.next(patience, forever), await exchange.next(patience, forever)]).toEqual([1, 2]);
-    await expect(exchange.next(patience, forever)).rejects.toMatchObject({
+    expect([await exchange.next(limit, forever), await exchange.next(limit, forever)]).toEqual([1, 2]);
+    await expect(exchange.next(limit, forever)).rejects.toMatchObject({
       code: 'TERMINAL_LINK_LOST',
       message: expect.stringContaining('the cable'),
     });
@@ -37,7 +37,7 @@ describe('Exchange', () => {
     const { clock, pair, exchange } = opened();
     await pair.theirs.write(Uint8Array.of(0xff));
     await clock.settle();
-    await expect(exchange.next(patience, forever)).rejects.toMatchObject({ code: 'TERMINAL_GARBLED' });
+    await expect(exchange.next(limit, forever)).rejects.toMatchObject({ code: 'TERMINAL_GARBLED' });
   });
 
   it('gives the frames that came before the rest became unreadable, in the same piece too', async () => {
@@ -56,8 +56,8 @@ describe('Exchange', () => {
     });
     exchange.start();
     await pair.theirs.write(Uint8Array.of(1, 0xff, 2));
-    expect(await exchange.next(patience, forever)).toBe(1);
-    await expect(exchange.next(patience, forever)).rejects.toMatchObject({ code: 'TERMINAL_GARBLED' });
+    expect(await exchange.next(limit, forever)).toBe(1);
+    await expect(exchange.next(limit, forever)).rejects.toMatchObject({ code: 'TERMINAL_GARBLED' });
   });
 
   it('forgets what came unasked when it is drained', async () => {
@@ -66,6 +66,6 @@ describe('Exchange', () => {
     await clock.settle();
     expect(exchange.drain()).toBe(2);
     await pair.theirs.write(Uint8Array.of(3));
-    expect(await exchange.next(patience, forever)).toBe(3);
+    expect(await exchange.next(limit, forever)).toBe(3);
   });
 });

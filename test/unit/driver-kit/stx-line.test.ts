@@ -21,7 +21,7 @@ const ECR17: StxFraming = {
   framedControls: [0x06, 0x15],
 };
 const forever = new AbortController().signal;
-const patience = { name: 'answer', ms: 60_000 };
+const limit = { name: 'answer', ms: 60_000 };
 const bytes = (hex: string) => fromHex(hex) ?? new Uint8Array();
 const FRAME = '02300333';
 
@@ -198,7 +198,7 @@ describe('an ordinary frame', () => {
     const sent = shop.line.send(asciiBytes('0'), forever);
     await shop.says('02310332');
     await sent;
-    expect(await shop.line.receive(patience, forever)).toEqual({ kind: 'frame', data: bytes('31') });
+    expect(await shop.line.receive(limit, forever)).toEqual({ kind: 'frame', data: bytes('31') });
   });
 });
 
@@ -206,7 +206,7 @@ describe('what the terminal says', () => {
   it('is not acknowledged by the line, but by the dialogue', async () => {
     const shop = opened();
     await shop.says('02310332');
-    expect(await shop.line.receive(patience, forever)).toMatchObject({ kind: 'frame' });
+    expect(await shop.line.receive(limit, forever)).toMatchObject({ kind: 'frame' });
     expect(shop.written()).toEqual([]);
     await shop.line.acknowledge();
     expect(shop.written()).toEqual(['06']);
@@ -220,7 +220,7 @@ describe('what the terminal says', () => {
     await shop.clock.advance(200);
     expect(shop.written()).toEqual(['15', '15']);
     await shop.says('02310332');
-    expect(await shop.line.receive(patience, forever)).toMatchObject({ kind: 'frame' });
+    expect(await shop.line.receive(limit, forever)).toMatchObject({ kind: 'frame' });
   });
 
   it('reaches the dialogue in order, controls other than ACK and NAK included', async () => {
@@ -228,7 +228,7 @@ describe('what the terminal says', () => {
     await shop.says('0502310332');
     await shop.says('04');
     const kinds = [];
-    for (let n = 0; n < 3; n += 1) kinds.push((await shop.line.receive(patience, forever)).kind);
+    for (let n = 0; n < 3; n += 1) kinds.push((await shop.line.receive(limit, forever)).kind);
     expect(kinds).toEqual(['control', 'frame', 'control']);
   });
 

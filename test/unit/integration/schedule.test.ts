@@ -197,7 +197,7 @@ describe('in quiet hours', () => {
     const { ran, schedule, allowed } = aSchedule(['a'], 1_000, null, { clock, timetable: NIGHTS });
     schedule.start();
     expect(ran).toEqual([]);
-    allowed.owed = true;
+    allowed.requested = true;
     schedule.tick();
     expect(ran).toEqual(['a']);
     await schedule.stop(stopOf());

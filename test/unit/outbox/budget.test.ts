@@ -62,11 +62,11 @@ describe('Budget', () => {
       const [clock, minutes] = [new VirtualClock(), 30];
       const budget = new Budget(clock);
       const counts: Record<BudgetLane, number> = { outcome: 0, poll: 0, sync: 0, backlog: 0 };
-      const lanes: readonly BudgetLane[] =
+      const order: readonly BudgetLane[] =
         others === 'poll and backlog' ? ['poll', 'backlog', 'sync'] : [others, 'sync'];
       for (let tick = 0; tick < minutes * 60; tick += 1) {
         // Outcomes come at half the rate: at all of it nothing else could go at all.
-        for (const lane of lanes)
+        for (const lane of order)
           while ((lane !== 'outcome' || counts.outcome * 2 < tick) && budget.take(lane) === 0)
             counts[lane] += 1;
         await clock.advance(1_000);

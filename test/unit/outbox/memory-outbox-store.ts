@@ -10,7 +10,7 @@ export class MemoryOutboxStore implements OutboxStore, FeedPlace {
   readonly tasks = new Map<string, string>();
   cursor: string | null = null;
   /** What was done last may not be on disk yet. */
-  owesSync = false;
+  isUnsynced = false;
 
   add(row: Pick<OutboxRow, 'id' | 'attemptId' | 'kind' | 'body'> & Partial<OutboxRow>): OutboxRow {
     const full: OutboxRow = {
@@ -51,11 +51,11 @@ export class MemoryOutboxStore implements OutboxStore, FeedPlace {
   done(id: string, serviceId: string | null): void {
     if (serviceId !== null) this.aliases.set(this.row(id).attemptId, serviceId);
     this.#change(id, { state: 'done', unanswered: false }, 'done');
-    this.owesSync = serviceId === null;
+    this.isUnsynced = serviceId === null;
   }
 
   flush(): void {
-    this.owesSync = false;
+    this.isUnsynced = false;
   }
 
   failed(id: string, error: string, unanswered: boolean): void {
@@ -119,6 +119,6 @@ export class MemoryOutboxStore implements OutboxStore, FeedPlace {
     const index = this.rows.indexOf(this.row(id));
     this.rows[index] = { ...this.row(id), ...change };
     this.writes.push(`${what} ${id}`);
-    this.owesSync = false;
+    this.isUnsynced = false;
   }
 }

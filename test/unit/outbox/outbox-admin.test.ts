@@ -11,7 +11,7 @@ import { VirtualClock } from '../../support/virtual-clock.ts';
 
 const id = (n: number) => `0199c0de-0000-7000-8000-${String(n).padStart(12, '0')}`;
 const [SALE, REFUND] = [id(1), id(2)];
-const [BIRTH, OUTCOME, GIVEN_BACK] = [id(11), id(12), id(13)];
+const [CREATED, OUTCOME, GIVEN_BACK] = [id(11), id(12), id(13)];
 const ANNA = { caller: 'socket', by: 'Anna' };
 
 function books() {
@@ -21,10 +21,10 @@ function books() {
   const outbox = new SqliteOutboxStore(database, clock);
   const changed: number[] = [];
   const store = new SqliteOutboxAdminStore(database);
-  const owed = new OutboxAdmin({ store, clock, changed: () => changed.push(1) });
+  const admin = new OutboxAdmin({ store, clock, changed: () => changed.push(1) });
   payments.insertAttempt(anAttempt({ id: SALE }));
   payments.insertAttempt(anAttempt({ id: REFUND, type: 'refund', parentId: SALE }));
-  const owe = (attemptId: string, kind: 'create' | 'result', row: string, withheld: string | null = null) =>
+  const enqueue = (attemptId: string, kind: 'create' | 'result', row: string, withheld: string | null = null) =>
     payments.enqueueReport({
       id: row,
       attemptId,
@@ -41,7 +41,7 @@ function books() {
     outbox.park(row, reason, id(100 + Number(row.slice(-2))));
   };
   const due = () => outbox.due(10).map((row) => row.id);
-  return { database, payments, outbox, owed, changed, owe, parked, due };
+  return { database, payments, outbox, admin, changed, enqueue, parked, due };
 }
 
 function refusal(act: () => unknown): string {
@@ -55,10 +55,10 @@ function refusal(act: () => unknown): string {
 
 describe('A report that a person looks at', () => {
   it('goes again under its own key, whose age is still counted from its first use', () => {
-    const { owed, outbox, owe, parked, due, changed } = books();
-    owe(SALE, 'result', OUTCOME);
+    const { admin, outbox, enqueue, parked, due, changed } = books();
+    enqueue(SALE, 'result', OUTCOME);
     parked(OUTCOME);
-    expect(owed.retry(OUTCOME, ANNA)).toMatchObject({
+    expect(admin.retry(OUTCOME, ANNA)).toMatchObject({
       status: 'pending',
       tries: 1,
       firstUsedAt: 1_000,
@@ -76,52 +76,52 @@ describe('A report that a person looks at', () => {
   });
 
   it('has its cause counted among all of one cause, without ids and words, the cause of the most first', () => {
-    const { owed, owe, parked } = books();
-    owe(SALE, 'create', BIRTH);
-    owe(SALE, 'result', OUTCOME);
-    owe(REFUND, 'create', GIVEN_BACK);
-    expect(owed.causes()).toEqual([]);
-    parked(BIRTH, `refused: 402 no plan for ${SALE}`);
+    const { admin, enqueue, parked } = books();
+    enqueue(SALE, 'create', CREATED);
+    enqueue(SALE, 'result', OUTCOME);
+    enqueue(REFUND, 'create', GIVEN_BACK);
+    expect(admin.causes()).toEqual([]);
+    parked(CREATED, `refused: 402 no plan for ${SALE}`);
     parked(OUTCOME, 'rejected');
     parked(GIVEN_BACK, `plain_body: refused: 402 no plan for ${REFUND}`);
-    expect(owed.causes()).toEqual([
+    expect(admin.causes()).toEqual([
       { cause: 'refused: 402', reports: 2, oldestAt: 7, example: `refused: 402 no plan for ${SALE}` },
       { cause: 'rejected', reports: 1, oldestAt: 7, example: 'rejected' },
     ]);
-    owed.drop(GIVEN_BACK, { ...ANNA, reason: 'entered by hand' });
-    expect(owed.causes().map(({ reports }) => reports)).toEqual([1, 1]);
+    admin.drop(GIVEN_BACK, { ...ANNA, reason: 'entered by hand' });
+    expect(admin.causes().map(({ reports }) => reports)).toEqual([1, 1]);
   });
 
   it('is listed behind a cursor, also behind one that the service has by now; an unknown one is refused', () => {
-    const { owed, outbox, owe, parked } = books();
-    owe(SALE, 'create', BIRTH);
-    owe(SALE, 'result', OUTCOME);
-    owe(REFUND, 'create', GIVEN_BACK);
+    const { admin, outbox, enqueue, parked } = books();
+    enqueue(SALE, 'create', CREATED);
+    enqueue(SALE, 'result', OUTCOME);
+    enqueue(REFUND, 'create', GIVEN_BACK);
     parked(GIVEN_BACK);
-    const behind = (startingAfter: string) => owed.list({ limit: 10, startingAfter }).map((one) => one.id);
-    expect(behind(BIRTH)).toEqual([OUTCOME, GIVEN_BACK]);
+    const behind = (startingAfter: string) => admin.list({ limit: 10, startingAfter }).map((one) => one.id);
+    expect(behind(CREATED)).toEqual([OUTCOME, GIVEN_BACK]);
     expect(behind(GIVEN_BACK)).toEqual([]);
-    outbox.done(BIRTH, null);
-    expect(behind(BIRTH)).toEqual([OUTCOME, GIVEN_BACK]);
-    expect(owed.list({ limit: 10, status: 'parked', startingAfter: OUTCOME })).toHaveLength(1);
+    outbox.done(CREATED, null);
+    expect(behind(CREATED)).toEqual([OUTCOME, GIVEN_BACK]);
+    expect(admin.list({ limit: 10, status: 'parked', startingAfter: OUTCOME })).toHaveLength(1);
     expect(refusal(() => behind(id(77)))).toBe('CURSOR_UNKNOWN');
   });
 
   it('that is dropped is never sent, nor what waits behind it; nothing is deleted and its task says who and why', () => {
-    const { database, owed, owe, parked, due, outbox, payments } = books();
-    owe(SALE, 'create', BIRTH);
-    owe(SALE, 'result', OUTCOME);
-    owe(REFUND, 'create', GIVEN_BACK);
-    parked(BIRTH);
+    const { database, admin, enqueue, parked, due, outbox, payments } = books();
+    enqueue(SALE, 'create', CREATED);
+    enqueue(SALE, 'result', OUTCOME);
+    enqueue(REFUND, 'create', GIVEN_BACK);
+    parked(CREATED);
     expect(due()).toEqual([]);
-    const dropped = owed.drop(BIRTH, { ...ANNA, reason: 'entered there by hand' });
+    const dropped = admin.drop(CREATED, { ...ANNA, reason: 'entered there by hand' });
     expect(dropped).toMatchObject({
       status: 'dropped',
       lastError: 'dropped by Anna: entered there by hand (before: refused: 422)',
       decision: { decision: 'dropped', by: 'Anna', caller: 'socket', reason: 'entered there by hand' },
     });
-    expect(owed.list({ status: 'dropped', limit: 10 }).map((report) => report.id)).toEqual([BIRTH, OUTCOME]);
-    expect(owed.list({ limit: 10 }).map((report) => report.id)).toEqual([GIVEN_BACK]);
+    expect(admin.list({ status: 'dropped', limit: 10 }).map((report) => report.id)).toEqual([CREATED, OUTCOME]);
+    expect(admin.list({ limit: 10 }).map((report) => report.id)).toEqual([GIVEN_BACK]);
     expect(due()).toEqual([GIVEN_BACK]);
     expect(outbox.summary()).toMatchObject({ pending: 1, parked: 0 });
     expect(payments.reportsOf(SALE).every(({ state, tries }) => state === 'parked' && tries > 0)).toBe(true);
@@ -132,16 +132,16 @@ describe('A report that a person looks at', () => {
   });
 
   it('is neither retried nor dropped unless it is parked, and never one that is held back', () => {
-    const { owed, owe, parked } = books();
-    owe(SALE, 'create', BIRTH);
-    owe(SALE, 'result', OUTCOME, 'held: the void of a part');
-    expect(refusal(() => owed.retry(BIRTH, ANNA))).toBe('REPORT_NOT_PARKED');
-    expect(refusal(() => owed.drop(OUTCOME, { ...ANNA, reason: 'x' }))).toBe('REPORT_HELD');
-    expect(refusal(() => owed.retry(OUTCOME, ANNA))).toBe('REPORT_HELD');
-    expect(refusal(() => owed.retry(id(77), ANNA))).toBe('REPORT_UNKNOWN');
-    parked(BIRTH);
-    owed.drop(BIRTH, { ...ANNA, reason: 'x' });
-    expect(refusal(() => owed.drop(BIRTH, { ...ANNA, reason: 'y' }))).toBe('REPORT_NOT_PARKED');
-    expect(refusal(() => owed.retry(BIRTH, ANNA))).toBe('REPORT_NOT_PARKED');
+    const { admin, enqueue, parked } = books();
+    enqueue(SALE, 'create', CREATED);
+    enqueue(SALE, 'result', OUTCOME, 'held: the void of a part');
+    expect(refusal(() => admin.retry(CREATED, ANNA))).toBe('REPORT_NOT_PARKED');
+    expect(refusal(() => admin.drop(OUTCOME, { ...ANNA, reason: 'x' }))).toBe('REPORT_HELD');
+    expect(refusal(() => admin.retry(OUTCOME, ANNA))).toBe('REPORT_HELD');
+    expect(refusal(() => admin.retry(id(77), ANNA))).toBe('REPORT_UNKNOWN');
+    parked(CREATED);
+    admin.drop(CREATED, { ...ANNA, reason: 'x' });
+    expect(refusal(() => admin.drop(CREATED, { ...ANNA, reason: 'y' }))).toBe('REPORT_NOT_PARKED');
+    expect(refusal(() => admin.retry(CREATED, ANNA))).toBe('REPORT_NOT_PARKED');
   });
 });

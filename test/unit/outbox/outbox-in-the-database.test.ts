@@ -20,7 +20,7 @@ function books(changes: Partial<Attempt> = {}) {
   payments.insertAttempt(anAttempt({ ...own, id: SALE, ...changes }));
   payments.insertAttempt(anAttempt({ ...own, id: REFUND, type: 'refund', parentId: SALE }));
   payments.insertAttempt(anAttempt({ ...own, id: OTHER }));
-  const owe = (attemptId: string, kind: OutboxRow['kind'], row: string, withheld: string | null = null) => {
+  const enqueue = (attemptId: string, kind: OutboxRow['kind'], row: string, withheld: string | null = null) => {
     const isRefund = attemptId === REFUND;
     payments.enqueueReport({
       id: row,
@@ -35,16 +35,16 @@ function books(changes: Partial<Attempt> = {}) {
     });
   };
   const due = () => store.due(10).map((row) => row.id);
-  return { database, payments, store, clock, owe, due };
+  return { database, payments, store, clock, enqueue, due };
 }
 
 const task = () => id(99);
 
 describe('The outbox in the database', () => {
   it('gives a row with what it is about, and the sale it belongs to', () => {
-    const { store, owe } = books();
-    owe(REFUND, 'create', 'g');
-    owe(OTHER, 'create', 'o');
+    const { store, enqueue } = books();
+    enqueue(REFUND, 'create', 'g');
+    enqueue(OTHER, 'create', 'o');
     expect(store.due(10)).toMatchObject([
       { id: 'o', operation: 'sale', parentId: null },
       { id: 'g', operation: 'refund', parentId: SALE },
@@ -59,28 +59,28 @@ describe('The outbox in the database', () => {
   ])(
     'never gives a row of a refund while a row of its sale is not done (%s); nothing else waits',
     (_, change, given) => {
-      const { store, owe, due } = books();
-      owe(SALE, 'result', 's');
-      owe(REFUND, 'create', 'g');
-      owe(OTHER, 'result', 'o');
+      const { store, enqueue, due } = books();
+      enqueue(SALE, 'result', 's');
+      enqueue(REFUND, 'create', 'g');
+      enqueue(OTHER, 'result', 'o');
       change(store);
       expect(due()).toEqual(given);
     },
   );
 
   it('lets a refund wait for a row of its sale that was written after its own', () => {
-    const { store, owe, due } = books();
-    owe(REFUND, 'create', 'g');
-    owe(SALE, 'result', 's');
+    const { store, enqueue, due } = books();
+    enqueue(REFUND, 'create', 'g');
+    enqueue(SALE, 'result', 's');
     expect(due()).toEqual(['s']);
     store.done('s', null);
     expect(due()).toEqual(['g']);
   });
 
   it('what is done is on disk with the try of the next row, or when somebody must know', () => {
-    const { database, store, owe } = books();
-    owe(SALE, 'result', 's');
-    owe(OTHER, 'result', 'o');
+    const { database, store, enqueue } = books();
+    enqueue(SALE, 'result', 's');
+    enqueue(OTHER, 'result', 'o');
     store.beginTry('s', 1);
     store.done('s', null);
     expect(database.isDurable).toBe(false);
@@ -92,8 +92,8 @@ describe('The outbox in the database', () => {
   });
 
   it("the service's own id of a payment is on disk with the answer that told it", () => {
-    const { database, store, owe } = books();
-    owe(SALE, 'create', 's');
+    const { database, store, enqueue } = books();
+    enqueue(SALE, 'create', 's');
     store.beginTry('s', 1);
     store.done('s', 'theirs');
     expect([database.isDurable, store.serviceIdOf(SALE)]).toEqual([true, 'theirs']);
@@ -109,16 +109,16 @@ describe('The outbox in the database', () => {
   });
 
   it('never lets a sale wait for its refund', () => {
-    const { owe, due } = books();
-    owe(REFUND, 'create', 'g', 'held');
-    owe(SALE, 'result', 's');
+    const { enqueue, due } = books();
+    enqueue(REFUND, 'create', 'g', 'held');
+    enqueue(SALE, 'result', 's');
     expect(due()).toEqual(['s']);
   });
 
   it('a row that was born held is parked, makes no task, holds its refunds back, and goes when it is released', () => {
-    const { payments, store, owe, due } = books();
-    owe(SALE, 'result', 's', 'held: its void is under way');
-    owe(REFUND, 'create', 'g');
+    const { payments, store, enqueue, due } = books();
+    enqueue(SALE, 'result', 's', 'held: its void is under way');
+    enqueue(REFUND, 'create', 'g');
     expect([due(), store.summary().parked, payments.tasks({ open: false, limit: 9 })]).toEqual([[], 1, []]);
     payments.releaseReports(SALE);
     expect([due(), store.summary().parked]).toEqual([['s'], 0]);
@@ -126,8 +126,8 @@ describe('The outbox in the database', () => {
   });
 
   it('a release sets nothing free that the service has refused', () => {
-    const { payments, store, owe, due } = books();
-    owe(SALE, 'result', 's');
+    const { payments, store, enqueue, due } = books();
+    enqueue(SALE, 'result', 's');
     store.beginTry('s', 1);
     store.park('s', 'refused: 422', task());
     payments.releaseReports(SALE);
@@ -135,8 +135,8 @@ describe('The outbox in the database', () => {
   });
 
   it('parking a row makes one task of it, in the same transaction', () => {
-    const { database, payments, store, clock, owe } = books();
-    owe(SALE, 'result', 's');
+    const { database, payments, store, clock, enqueue } = books();
+    enqueue(SALE, 'result', 's');
     store.park('s', 'rejected', task());
     expect(payments.openTasksOf(SALE)).toEqual([
       {
@@ -150,19 +150,19 @@ describe('The outbox in the database', () => {
         done: null,
       },
     ]);
-    owe(OTHER, 'result', 'o');
+    enqueue(OTHER, 'result', 'o');
     database.run("CREATE TRIGGER no_tasks BEFORE INSERT ON tasks BEGIN SELECT RAISE(ABORT, 'no'); END");
     expect(() => store.park('o', 'rejected', id(98))).toThrow();
     expect(store.due(10).map((row) => row.id)).toEqual(['o']);
   });
 
   it('parking another row of the same attempt opens its task again, with the newer words', () => {
-    const { payments, store, owe } = books();
-    owe(SALE, 'create', 'c');
+    const { payments, store, enqueue } = books();
+    enqueue(SALE, 'create', 'c');
     store.park('c', 'refused', task());
     payments.finishTask(id(99), { by: 'Ann', note: 'created by hand', at: 5 });
     expect(payments.openTasksOf(SALE)).toEqual([]);
-    owe(SALE, 'result', 's');
+    enqueue(SALE, 'result', 's');
     store.park('s', 'rejected', id(98));
     expect(payments.openTasksOf(SALE)).toMatchObject([{ id: id(99), done: null }]);
   });

@@ -38,7 +38,7 @@ describe('Outbox sender', () => {
     store.add({ ...RESULT, ...live(clock) });
     sender.start();
     await clock.advance(1);
-    expect([store.row('r').state, store.owesSync]).toEqual(['done', false]);
+    expect([store.row('r').state, store.isUnsynced]).toEqual(['done', false]);
     await sender.stop();
   });
 
@@ -58,7 +58,7 @@ describe('Outbox sender', () => {
     expect(port.calls.at(-1)?.what).toBe('ping');
     answered(APPLIED);
     await clock.advance(1);
-    expect([store.row('r').state, store.owesSync]).toEqual(['done', false]);
+    expect([store.row('r').state, store.isUnsynced]).toEqual(['done', false]);
     await sender.stop();
   });
 

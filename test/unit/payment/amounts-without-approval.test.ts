@@ -31,7 +31,7 @@ describe('the amount of a result that is no approval', () => {
 
   it.each(['written_off', 'succeeded'] as const)('takes no %s sale out of the guard', (name) => {
     const state = { name };
-    const rival = anAttempt({ id: 's1', state, reference: 'B-1', completedAt: NOW - 1, report: OF_NOTHING });
+    const duplicate = anAttempt({ id: 's1', state, reference: 'B-1', completedAt: NOW - 1, report: OF_NOTHING });
     const sale = {
       deviceId: DEVICE_ID,
       amount: EUR,
@@ -40,7 +40,7 @@ describe('the amount of a result that is no approval', () => {
       caller: 'socket',
       after: null,
     };
-    expect(() => guardOneSaleOneCharge(sale, [rival], NOW, null, () => 0)).toThrow(
+    expect(() => guardOneSaleOneCharge(sale, [duplicate], NOW, null, () => 0)).toThrow(
       expect.objectContaining({ code: 'PAYMENT_ALREADY_PAID' }),
     );
   });

@@ -7,7 +7,7 @@ import {
   originalOf,
   policyVoidOf,
 } from '../../../src/payment/attempt/create-attempt.ts';
-import { aBirth, anAttempt, aReport } from '../../support/attempts.ts';
+import { aNewAttempt, anAttempt, aReport } from '../../support/attempts.ts';
 
 const NOW = 5_000_000;
 const SUCCEEDED = { name: 'succeeded' } as const;
@@ -22,7 +22,7 @@ const sale = anAttempt({
 
 describe('a newborn attempt', () => {
   it('is requested, in its first version, with nothing known of it', () => {
-    expect(createAttempt(aBirth())).toEqual(anAttempt());
+    expect(createAttempt(aNewAttempt())).toEqual(anAttempt());
   });
 });
 
@@ -44,7 +44,7 @@ describe('what a void undoes', () => {
 describe('the void of a policy', () => {
   it('is of the whole approved amount, ours, and waits a minute at most', () => {
     expect(policyVoidOf(sale, 'late_approval', 'void', NOW)).toEqual(
-      aBirth({
+      aNewAttempt({
         id: 'void',
         type: 'void',
         parentId: 'sale',
@@ -80,8 +80,8 @@ describe('a correction', () => {
     ],
     ['a void that was not given back', undo, false, 'sale', null],
   ] as const)('of %s books what happened once', (_title, attempt, moved, type, parentId) => {
-    const birth = correctionOf(attempt, moved, null, 'correction', NOW);
-    expect(birth).toMatchObject({
+    const created = correctionOf(attempt, moved, null, 'correction', NOW);
+    expect(created).toMatchObject({
       type,
       parentId,
       corrects: attempt.id,
@@ -91,8 +91,8 @@ describe('a correction', () => {
   });
 
   it('is of the amount that was charged, belongs to the same invoice, and waits for nothing', () => {
-    const birth = correctionOf(sale, false, null, 'correction', NOW);
-    expect(birth).toMatchObject({
+    const created = correctionOf(sale, false, null, 'correction', NOW);
+    expect(created).toMatchObject({
       amount: { minor: 1000, currency: 'EUR' },
       invoiceId: 'I-1',
       reference: 'B-1',

@@ -26,12 +26,12 @@ const paid = (agoMs: number, changes: Partial<Attempt> = {}) =>
 
 const nothing = () => 0;
 
-function refusal(what: Partial<NewSale>, rival: Attempt, due: number | null = null, givenBack = 0): string {
+function refusal(what: Partial<NewSale>, duplicate: Attempt, due: number | null = null, givenBack = 0): string {
   try {
     const sale = { ...candidate, ...what };
-    const paid = rival.invoiceId === sale.invoiceId && rival.state.name === 'succeeded';
-    const sumMinor = paid ? (rival.report?.amountMinor ?? 0) - givenBack : 0;
-    guardOneSaleOneCharge(sale, [rival], NOW, due === null ? null : billOver(due, sumMinor), () => givenBack);
+    const paid = duplicate.invoiceId === sale.invoiceId && duplicate.state.name === 'succeeded';
+    const sumMinor = paid ? (duplicate.report?.amountMinor ?? 0) - givenBack : 0;
+    guardOneSaleOneCharge(sale, [duplicate], NOW, due === null ? null : billOver(due, sumMinor), () => givenBack);
     return 'passes';
   } catch (error) {
     return error instanceof Error && 'code' in error ? String(error.code) : 'threw';
@@ -50,18 +50,18 @@ function billOver(due: number, sumMinor: number): Bill {
 
 describe('one sale, one charge, net of what was given back', () => {
   it('lets a sale pass whose rival was given back as a whole, and no other', () => {
-    const rival = paid(1000, { reference: 'B-1' });
-    expect(refusal({ reference: 'B-1' }, rival, null, 1234)).toBe('passes');
-    expect(refusal({ reference: 'B-1' }, rival, null, 1233)).toBe('PAYMENT_ALREADY_PAID');
+    const duplicate = paid(1000, { reference: 'B-1' });
+    expect(refusal({ reference: 'B-1' }, duplicate, null, 1234)).toBe('passes');
+    expect(refusal({ reference: 'B-1' }, duplicate, null, 1233)).toBe('PAYMENT_ALREADY_PAID');
     expect(refusal({}, paid(1000), null, 1234)).toBe('passes');
     expect(refusal({}, { ...open, reference: null }, null, 1234)).toBe('PAYMENT_ALREADY_OPEN');
   });
 
   it('counts what stands of an invoice net: 10.00 due, 12.34 paid, 5.00 of it given back', () => {
-    const rival = paid(1000, { invoiceId: INVOICE });
+    const duplicate = paid(1000, { invoiceId: INVOICE });
     const rest = { invoiceId: INVOICE, amount: { minor: 266, currency: 'EUR' } as const };
-    expect(refusal(rest, rival, 1000, 500)).toBe('passes');
-    expect(refusal(rest, rival, 1000, 499)).toBe('AMOUNT_EXCEEDS_DUE');
+    expect(refusal(rest, duplicate, 1000, 500)).toBe('passes');
+    expect(refusal(rest, duplicate, 1000, 499)).toBe('AMOUNT_EXCEEDS_DUE');
   });
 
   it('refuses an invoice that the service does not have, unless the service asks for it', () => {
@@ -70,8 +70,8 @@ describe('one sale, one charge, net of what was given back', () => {
       { sumMinor: 0, unseenMinor: 0 },
       { paidMinor: 0, paidBy: null, isUnconfirmed: false, open: null },
     );
-    const guard = (caller: string, rivals: readonly Attempt[] = []) =>
-      guardOneSaleOneCharge({ ...candidate, invoiceId: INVOICE, caller }, rivals, NOW, missing, nothing);
+    const guard = (caller: string, duplicates: readonly Attempt[] = []) =>
+      guardOneSaleOneCharge({ ...candidate, invoiceId: INVOICE, caller }, duplicates, NOW, missing, nothing);
     expect(() => guard('socket')).toThrow(expect.objectContaining({ code: 'INVOICE_UNKNOWN' }));
     expect(() => guard('service')).not.toThrow();
     const before = [paid(REFERENCE_MS, { invoiceId: INVOICE })];
@@ -182,8 +182,8 @@ describe('one sale, one charge', () => {
       null,
       'passes',
     ],
-  ])('%s', (_title, what, rival, due, expected) => {
-    expect(refusal(what, rival, due)).toBe(expected);
+  ])('%s', (_title, what, duplicate, due, expected) => {
+    expect(refusal(what, duplicate, due)).toBe(expected);
   });
 
   it('lets a person pass by the newest of several payments, not by an older one', () => {

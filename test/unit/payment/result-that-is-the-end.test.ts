@@ -10,7 +10,7 @@ import { keptTimeIn } from '../../../src/store/kept-time.ts';
 import { SqliteIdentityStore } from '../../../src/store/sqlite-identity-store.ts';
 import { SqlitePaymentStore } from '../../../src/store/sqlite-payment-store.ts';
 import type { Outcome } from '../../../src/terminal/ports.ts';
-import { aBirth, aReport } from '../../support/attempts.ts';
+import { aNewAttempt, aReport } from '../../support/attempts.ts';
 import { aMoneyDatabase } from '../../support/money-database.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';
 
@@ -32,7 +32,7 @@ function aRunningSale(result: () => object = () => ({})) {
     terminals: new SqliteIdentityStore(database),
     policyOf: () => ({ lateApproval: 'void', partialApproval: 'void', canVoid: true }),
   });
-  const { id } = writer.open(aBirth()).attempt;
+  const { id } = writer.open(aNewAttempt()).attempt;
   writer.apply(id, { type: 'dispatch' });
   const died: unknown[] = [];
   const phases = new PhaseWatch(clock);

@@ -10,7 +10,7 @@ const KEY: KeyUse = {
 };
 
 /** A shop whose sale was born without a sync of its own. */
-async function withNewborn(): Promise<Shop> {
+async function withCreatedAttempt(): Promise<Shop> {
   const shop = await Shop.open();
   shop.payments.create(
     {
@@ -30,13 +30,13 @@ async function withNewborn(): Promise<Shop> {
 
 describe('the answer that a key has', () => {
   it('is on disk before it is given again', async () => {
-    const shop = await withNewborn();
+    const shop = await withCreatedAttempt();
     expect(shop.payments.storedAnswer('socket', 'a click')).toMatchObject({ status: 201 });
     expect(shop.database.isDurable).toBe(true);
   });
 
   it('is looked for when everything is on disk: the refusal that may follow names a payment of another lane', async () => {
-    const shop = await withNewborn();
+    const shop = await withCreatedAttempt();
     expect(shop.payments.storedAnswer('socket', 'another click')).toBeNull();
     expect(shop.database.isDurable).toBe(true);
   });

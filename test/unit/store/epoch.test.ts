@@ -24,7 +24,7 @@ function work(database: Database, event = 'x'): void {
   store.appendJournal({ attemptId: anAttempt().id, at: 1, event, from: 'a', to: 'b', details: {} });
 }
 
-function owe(database: Database, id: string): SqliteOutboxStore {
+function enqueue(database: Database, id: string): SqliteOutboxStore {
   const payments = new SqlitePaymentStore(database);
   if (!payments.findAttempt(anAttempt().id)) payments.insertAttempt(anAttempt());
   const facts = {
@@ -171,7 +171,7 @@ describe('what is from before the memory began', () => {
 describe('what is owed to the service', () => {
   it('is looked up first, every row of it, when the memory is not the one that was here before', () => {
     const { database, path } = aShop();
-    const store = owe(database, 'a');
+    const store = enqueue(database, 'a');
     rmSync(path);
     checkEpoch(database, path, 'second', 200);
     expect(store.due(5)).toMatchObject([{ unanswered: true, firstUsedAt: 0 }]);
@@ -179,7 +179,7 @@ describe('what is owed to the service', () => {
 
   it('is looked up first also where it was parked, once a person lets it go again', () => {
     const { database, path } = aShop();
-    const store = owe(database, 'a');
+    const store = enqueue(database, 'a');
     store.park('a', 'refused', '0199c0de-0000-7000-8000-0000000000bb');
     rmSync(path);
     checkEpoch(database, path, 'second', 200);
@@ -189,7 +189,7 @@ describe('what is owed to the service', () => {
 
   it('goes as it is when the memory is the same, or new', () => {
     const { database, path } = aShop();
-    const store = owe(database, 'a');
+    const store = enqueue(database, 'a');
     checkEpoch(database, path, 'second', 200);
     expect(store.due(5)).toMatchObject([{ unanswered: false, firstUsedAt: null }]);
   });

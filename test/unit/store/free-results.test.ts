@@ -25,7 +25,7 @@ class Shop {
   doSomething(): void {
     const what = this.random.pick(['sell', 'sell', 'end', 'release', 'deliver', 'deliver'] as const);
     if (what === 'sell' || this.#attempts === 0) this.#sell();
-    else if (what === 'end') this.#owe(this.#someone(), 'result', this.random.chance(0.3) ? 'held' : null);
+    else if (what === 'end') this.#enqueue(this.#someone(), 'result', this.random.chance(0.3) ? 'held' : null);
     else if (what === 'release') this.payments.releaseReports(id(this.#someone()));
     else this.#deliver();
   }
@@ -35,7 +35,7 @@ class Shop {
     this.#attempts += 1;
     const type = parentId === null ? 'sale' : 'refund';
     this.payments.insertAttempt(anAttempt({ id: id(this.#attempts), type, parentId }));
-    if (this.random.chance(0.7)) this.#owe(this.#attempts, 'create', null);
+    if (this.random.chance(0.7)) this.#enqueue(this.#attempts, 'create', null);
   }
 
   #deliver(): void {
@@ -46,7 +46,7 @@ class Shop {
     else this.outbox.park(row.id, 'refused', `task of ${row.id}`);
   }
 
-  #owe(attempt: number, kind: 'create' | 'result', withheld: string | null): void {
+  #enqueue(attempt: number, kind: 'create' | 'result', withheld: string | null): void {
     this.#rows += 1;
     const row = { id: `row ${this.#rows}`, key: `key ${this.#rows}`, attemptId: id(attempt), kind, withheld };
     this.payments.enqueueReport({ ...row, operation: 'sale', parentId: null, body: {}, createdAt: 1 });

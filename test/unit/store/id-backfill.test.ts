@@ -108,7 +108,7 @@ describe('an upgrade of payments whose ids are in another form', () => {
     database.run('UPDATE attempts SET invoice_id = ? WHERE id = ?', mixed, paymentId(5));
     const store = new SqlitePaymentStore(database);
     const of = (no: number) => store.possibleDuplicates({ ...BY_INVOICE, invoiceId: invoiceId(no) });
-    expect(of(5).map((rival) => [rival.id, rival.invoiceId])).toEqual([[paymentId(5), invoiceId(5)]]);
+    expect(of(5).map((duplicate) => [duplicate.id, duplicate.invoiceId])).toEqual([[paymentId(5), invoiceId(5)]]);
     expect(of(PAYMENTS + 1)).toEqual([]);
   });
 
@@ -116,8 +116,8 @@ describe('an upgrade of payments whose ids are in another form', () => {
     const { database } = upgraded();
     const odd = 'abcdef00-0000-0000-0000-0000000000ab';
     database.run('UPDATE attempts SET invoice_id = ? WHERE id = ?', odd.toUpperCase(), paymentId(5));
-    const rivals = new SqlitePaymentStore(database).possibleDuplicates({ ...BY_INVOICE, invoiceId: odd });
-    expect(rivals.map(({ id }) => id)).toEqual([paymentId(5)]);
+    const duplicates = new SqlitePaymentStore(database).possibleDuplicates({ ...BY_INVOICE, invoiceId: odd });
+    expect(duplicates.map(({ id }) => id)).toEqual([paymentId(5)]);
   });
 
   it('touches a few rows in each step, along the number of the row and along what names it', () => {

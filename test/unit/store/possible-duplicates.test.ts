@@ -41,7 +41,7 @@ describe('the search for the same sale', () => {
   ])('finds what may have charged %s, each once, in its order', (_what, search) => {
     const store = aFullStore();
     const found = store.possibleDuplicates(search).map(({ id }) => id);
-    expect(found).toEqual(all.filter((sale) => isRival(sale, search)).map(({ id }) => id));
+    expect(found).toEqual(all.filter((sale) => isDuplicate(sale, search)).map(({ id }) => id));
   });
 
   it('had something to find in each way', () => {
@@ -59,7 +59,7 @@ describe('the search for the same sale', () => {
 });
 
 /** What the rules ask for, told by looking at every payment. */
-function isRival(sale: Attempt, search: DuplicateSearch): boolean {
+function isDuplicate(sale: Attempt, search: DuplicateSearch): boolean {
   if (NOTHING_MOVED.includes(sale.state.name)) return false;
   const { invoiceId, reference, completedAt } = sale;
   if (search.invoiceId === null && search.reference === null) {

@@ -171,7 +171,7 @@ function aView(): AttemptView {
 function outbox(database: Database) {
   const payments = new SqlitePaymentStore(database);
   const store = new SqliteOutboxStore(database, systemClock);
-  const owe = (attempt: number, kind: 'create' | 'result', row: string) =>
+  const enqueue = (attempt: number, kind: 'create' | 'result', row: string) =>
     payments.enqueueReport({
       id: row,
       attemptId: id(attempt),
@@ -183,19 +183,19 @@ function outbox(database: Database) {
       body: { row },
       createdAt: 7,
     });
-  return { payments, store, owe };
+  return { payments, store, enqueue };
 }
 
 describe('the outbox in the database', () => {
   it('lets a row wait for the older rows of its attempt and of its parent, and for nothing else', () => {
-    const { payments, store, owe } = outbox(aMoneyDatabase());
+    const { payments, store, enqueue } = outbox(aMoneyDatabase());
     payments.insertAttempt(anAttempt({ id: id(1) }));
     payments.insertAttempt(anAttempt({ id: id(2) }));
     payments.insertAttempt(anAttempt({ id: id(3), parentId: id(1), type: 'refund' }));
-    owe(1, 'create', 'a');
-    owe(1, 'result', 'b');
-    owe(2, 'create', 'c');
-    owe(3, 'create', 'd');
+    enqueue(1, 'create', 'a');
+    enqueue(1, 'result', 'b');
+    enqueue(2, 'create', 'c');
+    enqueue(3, 'create', 'd');
     const due = () => store.due(10).map((row) => row.id);
     expect(due()).toEqual(['c', 'a']);
     expect(store.due(10, 'result')).toEqual([]);
@@ -208,9 +208,9 @@ describe('the outbox in the database', () => {
   });
 
   it('remembers that a key was used before the answer came, and when first', () => {
-    const { payments, store, owe } = outbox(aMoneyDatabase());
+    const { payments, store, enqueue } = outbox(aMoneyDatabase());
     payments.insertAttempt(anAttempt({ id: id(1) }));
-    owe(1, 'create', 'a');
+    enqueue(1, 'create', 'a');
     store.beginTry('a', 100);
     store.beginTry('a', 200);
     expect(store.due(1)[0]).toMatchObject({
@@ -266,9 +266,9 @@ describe('the outbox in the database', () => {
   });
 
   it("stores the service's own id as an alias in the transaction that takes its answer", () => {
-    const { payments, store, owe } = outbox(aMoneyDatabase());
+    const { payments, store, enqueue } = outbox(aMoneyDatabase());
     payments.insertAttempt(anAttempt({ id: id(1) }));
-    owe(1, 'create', 'a');
+    enqueue(1, 'create', 'a');
     store.done('a', id(77));
     expect(store.serviceIdOf(id(1))).toBe(id(77));
     expect(payments.attemptOfServiceId(id(77))?.id).toBe(id(1));

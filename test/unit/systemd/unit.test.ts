@@ -45,9 +45,9 @@ describe('the unit', () => {
   it('waits longer for the stop than a payment that runs is given', () => {
     const runner = readFileSync(join(SYSTEMD, '../src/payment/dispatch/queue-worker.ts'), 'utf8');
     const grace = Number(/STOP_GRACE_MS = ([\d_]+)/.exec(runner)?.[1]?.replaceAll('_', ''));
-    const patience = Number(/^TimeoutStopSec=(\d+)$/m.exec(unit)?.[1]) * 1000;
+    const stopLimit = Number(/^TimeoutStopSec=(\d+)$/m.exec(unit)?.[1]) * 1000;
     expect(grace).toBeGreaterThan(0);
-    expect(patience).toBeGreaterThanOrEqual(grace + 10_000);
+    expect(stopLimit).toBeGreaterThanOrEqual(grace + 10_000);
   });
 });
 

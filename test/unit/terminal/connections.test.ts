@@ -91,16 +91,16 @@ describe('a conversation with a connection for each exchange', () => {
   it('leaves no connection behind that was still being opened when it ended', async () => {
     const { opened, open } = dialled();
     const first = await open();
-    const { promise: door, resolve: openTheDoor } = Promise.withResolvers<void>();
+    const { promise: opening, resolve: finishOpening } = Promise.withResolvers<void>();
     const connections = new Connections(first, async () => {
-      await door;
+      await opening;
       return open();
     });
     const dialling = connections.dial(signal);
     const refused = expect(dialling).rejects.toMatchObject({ code: 'LINK_CLOSED' });
     await Promise.resolve();
     await connections.abandon();
-    openTheDoor();
+    finishOpening();
     await refused;
     expect(opened).toHaveLength(2);
     for (const link of opened) expect(await isEnded(link)).toBe(true);

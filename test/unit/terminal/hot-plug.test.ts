@@ -22,7 +22,7 @@ function hotPlug() {
   const opened: string[] = [];
   const learned: [string, Answered][] = [];
   const closedSessions: string[] = [];
-  const bell: { ring: () => void; isOn: boolean } = { ring: () => undefined, isOn: false };
+  const wakeup: { ring: () => void; isOn: boolean } = { ring: () => undefined, isOn: false };
   const answers: {
     beat: () => Promise<Readiness>;
     identify: (signal: AbortSignal, where: string) => Promise<TerminalIdentity>;
@@ -52,10 +52,10 @@ function hotPlug() {
       forgotten += 1;
     },
     watch: (onChange) => {
-      bell.ring = onChange;
-      bell.isOn = true;
+      wakeup.ring = onChange;
+      wakeup.isOn = true;
       return () => {
-        bell.isOn = false;
+        wakeup.isOn = false;
       };
     },
   };
@@ -125,7 +125,7 @@ function hotPlug() {
     opened,
     learned,
     closedSessions,
-    bell,
+    wakeup,
     answers,
     supervisor,
     begin,
@@ -182,19 +182,19 @@ describe('a terminal whose cable is pulled', () => {
   });
 
   it('is back at once when a port rings, and tried on for 10 s when it is not ready yet', async () => {
-    const { bus, begin, pull, supervisor, clock, bell, opened } = hotPlug();
+    const { bus, begin, pull, supervisor, clock, wakeup, opened } = hotPlug();
     bus.set('/dev/ttyACM0', OURS);
     await begin();
     await pull('/dev/ttyACM0');
     await clock.advance(300_000);
-    bell.ring();
-    bell.ring();
+    wakeup.ring();
+    wakeup.ring();
     await clock.advance(2000);
     bus.set('/dev/ttyACM0', OURS);
     await clock.advance(400);
     expect(supervisor.reach.kind).toBe('up');
     const before = opened.length;
-    bell.ring();
+    wakeup.ring();
     await clock.advance(500);
     expect(opened.length).toBe(before);
   });
@@ -325,10 +325,10 @@ describe('a terminal that loses its power with the cable in', () => {
 });
 
 it('a supervisor that was stopped hears no bell and leaves no timer', async () => {
-  const { bus, begin, supervisor, clock, bell } = hotPlug();
+  const { bus, begin, supervisor, clock, wakeup } = hotPlug();
   bus.set('/dev/ttyACM0', OURS);
   await begin();
   await clock.runUntil(supervisor.stop());
-  expect(bell.isOn).toBe(false);
+  expect(wakeup.isOn).toBe(false);
   expect(clock.pending).toEqual([]);
 });

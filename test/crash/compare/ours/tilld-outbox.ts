@@ -9,7 +9,7 @@ import { keptTimeIn } from '../../../../src/store/kept-time.ts';
 import { MONEY_MIGRATIONS } from '../../../../src/store/migrations.ts';
 import { SqliteIdentityStore } from '../../../../src/store/sqlite-identity-store.ts';
 import { SqlitePaymentStore } from '../../../../src/store/sqlite-payment-store.ts';
-import { aBirth } from '../../../support/attempts.ts';
+import { aNewAttempt } from '../../../support/attempts.ts';
 import type { Queue } from '../queue.ts';
 
 /** The daemon moves its log into the file every hour, or when it is nearly full, while nobody pays; here after as many jobs. */
@@ -40,7 +40,7 @@ export function open(path: string): Queue {
     enqueue: ({ n, amountMinor, reference }) => {
       if (n % CHECKPOINT_EVERY === 0) database.checkpoint();
       const amount = { minor: amountMinor, currency: 'EUR' } as const;
-      return writer.open(aBirth({ id: systemIds.uuid(), amount, reference })).attempt.id;
+      return writer.open(aNewAttempt({ id: systemIds.uuid(), amount, reference })).attempt.id;
     },
     pragma: (name) => {
       const row = database.get(`PRAGMA ${name}`) as Readonly<Record<string, unknown>>;

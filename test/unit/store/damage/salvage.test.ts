@@ -22,7 +22,7 @@ import { checkChain } from '../../../../src/store/journal/journal-chain.ts';
 import { MONEY_MIGRATIONS } from '../../../../src/store/migrations.ts';
 import { SqliteIdentityStore } from '../../../../src/store/sqlite-identity-store.ts';
 import { SqlitePaymentStore } from '../../../../src/store/sqlite-payment-store.ts';
-import { aBirth, aReport, DEVICE_ID } from '../../../support/attempts.ts';
+import { aNewAttempt, aReport, DEVICE_ID } from '../../../support/attempts.ts';
 import { aFolder, aMoneyDatabase } from '../../../support/money-database.ts';
 import { Shop } from '../../../support/shop.ts';
 
@@ -36,7 +36,7 @@ function pay(writer: PaymentWriter, index: number): void {
   const id = idOf(index);
   const answer = () => ({ status: 201, body: '{}' });
   const key = { key: id, caller: 'socket', fingerprint: 'f', requestId: id, answer };
-  writer.open(aBirth({ id, reference: `basket ${index}` }), { key });
+  writer.open(aNewAttempt({ id, reference: `basket ${index}` }), { key });
   writer.apply(id, { type: 'dispatch' }, {});
   writer.apply(id, { type: 'accepted' });
   const report = aReport({ number: String(index).padStart(4, '0') });
@@ -54,7 +54,7 @@ function books(): string {
   const path = join(aFolder(), 'money.db');
   shop.database.transaction(() => {
     for (let index = 0; index < PAYMENTS; index += 1) pay(shop.writer, index);
-    shop.writer.open(aBirth({ id: idOf(PAYMENTS), reference: 'on its way' }));
+    shop.writer.open(aNewAttempt({ id: idOf(PAYMENTS), reference: 'on its way' }));
     shop.writer.apply(idOf(PAYMENTS), { type: 'dispatch' }, {});
   });
   shop.database.get('PRAGMA wal_checkpoint(TRUNCATE)');

@@ -22,7 +22,7 @@ const ANSWER_MS = 5000;
 const MOST_AGE_MS = 300_000 + 15_000;
 
 /** One thing at a time in front of each terminal, each sent once, and nothing beside a doubt. */
-export class LaneJudge {
+export class QueueJudge {
   readonly #books: CaseFile;
   readonly #sent = new Map<string, Sent>();
   readonly #sentAt = new Map<string, number>();

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import Sqlite from 'better-sqlite3';
 
 /** What became of the rows of one table. */
-export interface Tally {
+export interface RowCounts {
   /** Rows that are not there as they were. */
   readonly lost: number;
   /** Of these: a row of that identity is there, with other content. */
@@ -26,13 +26,13 @@ const IDENTITIES = {
 
 type TableName = keyof typeof IDENTITIES;
 export const TABLES = Object.keys(IDENTITIES) as readonly TableName[];
-export type Tallies = Readonly<Record<TableName, Tally>>;
+export type TableCounts = Readonly<Record<TableName, RowCounts>>;
 /** Content of each row, by identity. */
 export type WrittenRows = Readonly<Record<TableName, ReadonlyMap<string, string>>>;
 
-const NONE: Tally = { lost: 0, altered: 0, deleted: 0, invented: 0, doubled: 0 };
+const NONE: RowCounts = { lost: 0, altered: 0, deleted: 0, invented: 0, doubled: 0 };
 
-export function nothingOf(): Tallies {
+export function nothingOf(): TableCounts {
   return ofEach(() => NONE);
 }
 
@@ -43,25 +43,25 @@ export function readRows(path: string): WrittenRows {
 }
 
 /** @param ever rows that were in the database at any time */
-export function tallyOf(path: string, written: WrittenRows, ever: WrittenRows): Tallies {
+export function countsOf(path: string, written: WrittenRows, ever: WrittenRows): TableCounts {
   return reading(path, (sqlite) =>
     ofEach((table) => {
-      const [seen, tally] = [new Set<string>(), { ...NONE, lost: written[table].size }];
+      const [seen, count] = [new Set<string>(), { ...NONE, lost: written[table].size }];
       for (const { id, text } of rowsOf(sqlite, table)) {
-        if (seen.has(id)) tally.doubled += 1;
-        else if (written[table].get(id) === text) tally.lost -= 1;
-        else if (written[table].has(id)) tally.altered += 1;
-        else if (ever[table].get(id) === text) tally.deleted += 1;
-        else tally.invented += 1;
+        if (seen.has(id)) count.doubled += 1;
+        else if (written[table].get(id) === text) count.lost -= 1;
+        else if (written[table].has(id)) count.altered += 1;
+        else if (ever[table].get(id) === text) count.deleted += 1;
+        else count.invented += 1;
         seen.add(id);
       }
-      return tally;
+      return count;
     }),
   );
 }
 
-export function added(one: Tallies, other: Tallies): Tallies {
-  const sum = (table: TableName, kind: keyof Tally) => one[table][kind] + other[table][kind];
+export function added(one: TableCounts, other: TableCounts): TableCounts {
+  const sum = (table: TableName, kind: keyof RowCounts) => one[table][kind] + other[table][kind];
   return ofEach((table) => ({
     lost: sum(table, 'lost'),
     altered: sum(table, 'altered'),

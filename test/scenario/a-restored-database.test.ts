@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { ServiceRequest } from '../../src/payment/guards/service-work.ts';
-import { aBirth, DEVICE_ID } from '../support/attempts.ts';
+import { aNewAttempt, DEVICE_ID } from '../support/attempts.ts';
 import { Shop } from '../support/shop.ts';
 
 /** When the clock of a shop begins. */
@@ -43,7 +43,7 @@ function work(changes: Partial<ServiceRequest> = {}): ServiceRequest {
   };
 }
 
-const outcomesOwed = (shop: Shop) => shop.database.all("SELECT * FROM outbox WHERE kind = 'result'");
+const reportedOutcomes = (shop: Shop) => shop.database.all("SELECT * FROM outbox WHERE kind = 'result'");
 
 describe('after the memory was lost', () => {
   it("the terminal's last transaction is read and shown before the first sale goes to it", async () => {
@@ -89,7 +89,7 @@ describe('after the memory was lost', () => {
     const settled = await shop.settle(id);
     await shop.clock.advance(600_000);
     expect(settled).toMatchObject({ state: { name: 'in_doubt' }, dispatchedAt: null });
-    expect([shop.terminal.snapshot().ledger, outcomesOwed(shop)]).toEqual([[], []]);
+    expect([shop.terminal.snapshot().ledger, reportedOutcomes(shop)]).toEqual([[], []]);
   });
 
   it('work of the service that is younger than the memory runs', async () => {
@@ -102,30 +102,30 @@ describe('after the memory was lost', () => {
   });
 
   it('a request that waited in a restored database is in doubt: never run, never reported cancelled', async () => {
-    const birth = aBirth({ createdAt: BEGAN - 1000, expiresAt: BEGAN + 59_000 });
-    const shop = await woken(({ writer }) => void writer.open(birth));
-    expect(shop.attempt(birth.id)).toMatchObject({ state: { name: 'in_doubt' }, needsPerson: true });
-    const settled = await shop.settle(birth.id);
+    const created = aNewAttempt({ createdAt: BEGAN - 1000, expiresAt: BEGAN + 59_000 });
+    const shop = await woken(({ writer }) => void writer.open(created));
+    expect(shop.attempt(created.id)).toMatchObject({ state: { name: 'in_doubt' }, needsPerson: true });
+    const settled = await shop.settle(created.id);
     expect(settled).toMatchObject({ state: { name: 'in_doubt' }, dispatchedAt: null });
-    expect([shop.terminal.snapshot().ledger, outcomesOwed(shop)]).toEqual([[], []]);
+    expect([shop.terminal.snapshot().ledger, reportedOutcomes(shop)]).toEqual([[], []]);
   });
 
   it('such a doubt is with a person, and the terminal sells on', async () => {
-    const birth = aBirth({ createdAt: BEGAN - 1000, expiresAt: BEGAN + 59_000 });
-    const shop = await woken(({ writer }) => void writer.open(birth));
-    await shop.settle(birth.id);
+    const created = aNewAttempt({ createdAt: BEGAN - 1000, expiresAt: BEGAN + 59_000 });
+    const shop = await woken(({ writer }) => void writer.open(created));
+    await shop.settle(created.id);
     const task = await asked(shop);
     expect(() => shop.sell({ invoiceId: INVOICE })).toThrow(expect.objectContaining({ code: 'MEMORY_LOST' }));
     shop.operations.finishTask(task?.id ?? '', { by: 'Ada', note: 'compared' });
     const sale = shop.sell({ invoiceId: INVOICE, amount: { minor: 7, currency: 'EUR' } });
     expect((await shop.settle(sale.id)).state.name).toBe('succeeded');
-    shop.payments.resolve(birth.id, {
+    shop.payments.resolve(created.id, {
       as: 'succeeded',
       by: 'Ada',
       reason: 'receipt',
       shown: '0007',
       lead: true,
     });
-    expect(outcomesOwed(shop)).toHaveLength(2);
+    expect(reportedOutcomes(shop)).toHaveLength(2);
   });
 });

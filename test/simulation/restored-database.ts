@@ -6,7 +6,7 @@ const Refused = z.object({
 });
 
 /** The agent asks whether a basket was paid already, because it cannot remember. */
-export function hasLostMemory(reply: LocalReply): boolean {
+export function asksForComparison(reply: LocalReply): boolean {
   return Refused.safeParse(reply?.body).success;
 }
 

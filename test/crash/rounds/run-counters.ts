@@ -40,15 +40,15 @@ export interface Summary extends Figures {
 /** The rounds that were played with one protocol. */
 export interface ProtocolRun {
   readonly protocol: string;
-  readonly tally: Tally;
+  readonly counters: RunCounters;
   readonly uncovered: readonly string[];
   readonly leftOut: readonly string[];
   readonly wallMs: number;
 }
 
 export function summaryOf(runs: readonly ProtocolRun[]): Summary {
-  const all = new Tally();
-  for (const result of runs.flatMap(({ tally }) => tally.results)) all.add(result);
+  const all = new RunCounters();
+  for (const result of runs.flatMap(({ counters }) => counters.results)) all.add(result);
   const uncovered = runs.flatMap((run) => run.uncovered.map((point) => `${run.protocol}: ${point}`));
   const wallMs = runs.reduce((sum, run) => sum + run.wallMs, 0);
   return {
@@ -59,12 +59,12 @@ export function summaryOf(runs: readonly ProtocolRun[]): Summary {
   };
 }
 
-function figuresOf({ tally, uncovered, leftOut, wallMs }: ProtocolRun): ProtocolFigures {
-  return { ...tally.figures(uncovered, wallMs), left_out: leftOut };
+function figuresOf({ counters, uncovered, leftOut, wallMs }: ProtocolRun): ProtocolFigures {
+  return { ...counters.figures(uncovered, wallMs), left_out: leftOut };
 }
 
 /** Counts what rounds came to. */
-export class Tally {
+export class RunCounters {
   readonly #results: RoundResult[] = [];
   readonly #hits = new Map<string, number>();
   readonly #names = new Map<string, number>();

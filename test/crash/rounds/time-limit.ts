@@ -1,5 +1,5 @@
 /** True once a limit is over. */
-export type Patience = () => boolean;
+export type TimeLimit = () => boolean;
 
 /** Over by any clock. */
 const MOST_MS = 600_000;
@@ -8,7 +8,7 @@ const MOST_MS = 600_000;
  * A limit on what a process does with its time: what it had to wait for a processor does not count, so that a machine that is busy with
  * other things makes nobody stuck. Ten minutes are the end of it all the same.
  */
-export function patienceWith(process: { readonly starvedMs: number }, limitMs: number): Patience {
+export function timeLimitOf(process: { readonly starvedMs: number }, limitMs: number): TimeLimit {
   const startedAt = performance.now();
   const starvedBefore = process.starvedMs;
   return () => {
