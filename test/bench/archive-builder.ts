@@ -17,7 +17,7 @@ const JOURNAL = ['seq', 'attempt_id', 'at', 'event', 'from_state', 'to_state', '
 const EVENT = ['seq', 'attempt_id', 'settlement_id', 'id', 'type', 'at', 'snapshot'];
 
 /**
- * Writes the stories of copied payments into the archive, in the form that the archiver gives them, without a detour through the books.
+ * Writes the timelines of copied payments into the archive, in the form that the archiver gives them, without a detour through the books.
  * What was in the books before goes with the first of them.
  */
 export class ArchiveWriter {
@@ -61,7 +61,7 @@ export class ArchiveWriter {
     return true;
   }
 
-  /** From here on stories stay in the books. */
+  /** From here on timelines stay in the books. */
   end(): void {
     this.#put();
     this.#isOver = true;

@@ -7,7 +7,7 @@ import { samplesOf, shareOf } from './latency.ts';
 import { fillStore } from './store-builder.ts';
 
 const SMALL = 10_000;
-/** The stories of 400 days of a busy shop; those of all older payments are in the archive. */
+/** The timelines of 400 days of a busy shop; those of all older payments are in the archive. */
 const LIVE = 120_000;
 const READINGS = 60;
 /** Of the first payment of a round: beyond those that were in the store before, and others in each round. */

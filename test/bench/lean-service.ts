@@ -7,7 +7,7 @@ export interface LeanOptions {
   readonly customers: number;
 }
 
-/** How often a payment was told of under different keys; an answer to the message `received`. */
+/** How often a payment was reported under different keys; an answer to the message `received`. */
 export interface Received {
   readonly creates: Readonly<Record<string, number>>;
   readonly results: Readonly<Record<string, number>>;
@@ -19,7 +19,7 @@ const DEVICES = '/v2/terminal-devices';
 const PAGE = 100;
 
 /**
- * A service that answers at once and keeps nothing but what it was told, for a load under which the stand-in, which writes all that it
+ * A service that answers at once and keeps nothing but what was reported to it, for a load under which the stand-in, which writes all that it
  * knows with every change, would be what is measured.
  */
 class LeanService {

@@ -15,7 +15,7 @@ import { fillStore } from './store-builder.ts';
 
 const TERMINALS = 8;
 const PER_SECOND = 50;
-/** Two reports of each payment, and half as many again for those that are owed. */
+/** Two reports of each payment, and half as many again for those that are pending. */
 const REQUESTS_PER_MINUTE = PER_SECOND * 3 * 60;
 /** Amounts that no payment has that was in the store before: it would be taken for the same sale. */
 const FIRST_AMOUNT = 50_000;

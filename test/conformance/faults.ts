@@ -200,7 +200,7 @@ export const RESTARTS: readonly Fault[] = [
   },
 ];
 
-/** The caller's patience ends. */
+/** The caller's time limit ends. */
 export const STOPS: readonly Fault[] = [
   {
     name: 'its signal aborted',

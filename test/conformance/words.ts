@@ -35,7 +35,7 @@ export interface TillPacket {
   readonly word: TillWord;
 }
 
-/** One packet of the terminal. `asks`: the till owes it exactly one acknowledgement. */
+/** One packet of the terminal. `asks`: the till sends it exactly one acknowledgement. */
 export interface TerminalPacket {
   readonly word: TerminalWord;
   readonly asks: boolean;

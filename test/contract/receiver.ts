@@ -47,11 +47,11 @@ export async function openReceiver(): Promise<Receiver> {
   return receiver;
 }
 
-/** Runs `story` with a receiver, and closes it. */
-export async function withReceiver(story: (receiver: Receiver) => Promise<void>): Promise<void> {
+/** Runs `scenario` with a receiver, and closes it. */
+export async function withReceiver(scenario: (receiver: Receiver) => Promise<void>): Promise<void> {
   const receiver = await openReceiver();
   try {
-    await story(receiver);
+    await scenario(receiver);
   } finally {
     await receiver.close();
   }

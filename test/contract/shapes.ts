@@ -14,7 +14,7 @@ import {
 
 // Shapes of answers, written from the interface. Envelopes and wrappers are strict; a resource may have more fields than the interface
 // names, because new ones may come at any time, but never fewer. Which may be null is not shown: those that a payment has from its
-// birth may not.
+// creation may not.
 
 const FIELD = {
   uuid: z.uuid(),

@@ -32,7 +32,7 @@ export interface Aim {
   readonly path?: string;
   /** CPU time that one input may take; default {@link LONGEST_CASE_MS}. */
   readonly longestMs?: number;
-  /** Told of every input before it is tried, so that a hang has a name. */
+  /** Called with every input before it is tried, so that a hang has a name. */
   readonly onCase?: (bytes: Uint8Array) => void;
 }
 

@@ -21,7 +21,7 @@ const Task = z.object({
   memory: z.instanceof(SharedArrayBuffer),
 });
 
-/** What the worker tells: how many inputs were tried, and what was found. */
+/** What the worker reports: how many inputs were tried, and what was found. */
 export type Word =
   | { readonly kind: 'fired'; readonly target: string; readonly executions: number }
   | { readonly kind: 'found'; readonly finding: Finding }

@@ -1,6 +1,6 @@
 import type { Language } from './reader.ts';
 
-/** What a judge is told of a shop week: plain facts, in ms since it began and in minor units. Nothing here knows how tilld works. */
+/** What a judge gets of a shop week: plain facts, in ms since it began and in minor units. Nothing here knows how tilld works. */
 export interface Facts {
   readonly baskets: readonly Basket[];
   /** What stood charged of a basket on the terminals' own ledgers, at each moment when it changed. Sales typed by hand are none of these. */

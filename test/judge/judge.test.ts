@@ -73,7 +73,7 @@ describe('the judge', () => {
     expect(harms(facts, [outcome('no')]).harms).toEqual(['false_not_charged', 'lost_outcome']);
   });
 
-  it('finds "not charged" that was told before the terminal charged', () => {
+  it('finds "not charged" that was shown before the terminal charged', () => {
     const facts = { ledger: [standing(30, 500)], shown: [word(20, 'no'), word(60, 'no')] };
     expect(harms(facts, [outcome('no')]).harms).toEqual(['false_not_charged', 'lost_outcome']);
   });

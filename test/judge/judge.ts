@@ -23,7 +23,7 @@ export interface Verdict {
 /** A terminal that takes an approval back does so within this time; a word is held against what stands then. Ms. */
 const SETTLES_MS = 600_000;
 
-/** Decides by the ledgers of the terminals and by what people were told, and by nothing else. */
+/** Decides by the ledgers of the terminals and by what people were shown, and by nothing else. */
 export function judge(facts: Facts): Verdict {
   const cases = facts.baskets.map((basket) => new Case(basket, facts));
   return {
@@ -84,7 +84,7 @@ class Case {
       : [];
   }
 
-  /** "Not charged", told of a payment whose money stands, and stands still when a terminal has settled. */
+  /** "Not charged", shown of a payment whose money stands, and stands still when a terminal has settled. */
   #falseWords(): readonly Finding[] {
     const words = this.#words.filter(({ type }) => type === 'sale');
     const isFalse = (word: Word) =>

@@ -1,7 +1,7 @@
 import type { Shown } from './facts.ts';
 import { type Claim, read } from './reader.ts';
 
-/** What was told of a payment, as a reader understands it. */
+/** What was shown of a payment, as a reader understands it. */
 export interface Word extends Shown {
   readonly charged: Claim;
 }

@@ -47,7 +47,7 @@ export async function playSeeds(plant: Plant | null, seeds: Seeds): Promise<Verd
   return verdictOf(await run([...program, ...args], plant, LIMIT_MS.start + count * LIMIT_MS.perSeed));
 }
 
-/** One seed with its whole story on standard output; gives the exit code. */
+/** One seed with its whole trace on standard output; gives the exit code. */
 export async function printSeed(plant: Plant, seed: number, scenario?: string): Promise<number> {
   const args = [...programOf(scenario), '--seed', `${seed}`, '--trace'];
   const { code } = await run(args, plant, LIMIT_MS.start, 'inherit');

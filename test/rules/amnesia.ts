@@ -81,9 +81,9 @@ export const AMNESIA: Section = {
       id: 'amnesia/drill',
       text: 'A restored backup charges nobody twice, and the shop sells on once somebody has compared.',
       tests: [
-        'scenario/a-backup-and-restore > charges nobody twice: what was sold since is asked about, what was owed is looked up, and the shop sells on',
+        'scenario/a-backup-and-restore > charges nobody twice: what was sold since is asked about, what was pending is looked up, and the shop sells on',
         'scenario/a-backup-and-restore > never runs again what the service asked for and a forgotten life has charged',
-        'scenario/a-backup-and-restore > of another shop is found out, and asked about like any lost memory',
+        'scenario/a-backup-and-restore > of another shop is found out, and asked about like any restored database',
       ],
     },
     {

@@ -11,7 +11,7 @@ export const INVARIANTS: Section = {
       text: 'One attempt per terminal past requested at a time.',
       tests: [
         'scenario/a-busy-terminal-queue > never overlaps: at most one attempt is past requested at any moment',
-        'simulation/simulation > charges every customer at most once and tells every outcome once, in %s seeds with faults and crashes',
+        'simulation/simulation > charges every customer at most once and reports every outcome once, in %s seeds with faults and crashes',
       ],
     },
     {
@@ -155,7 +155,7 @@ export const INVARIANTS: Section = {
       id: 'invariant-8/net',
       text: 'What stands is counted net of what was given back.',
       tests: [
-        'unit/payment/guard > lets a sale pass whose rival was given back as a whole, and no other',
+        'unit/payment/guard > lets a sale pass whose possible duplicate was given back as a whole, and no other',
         'unit/payment/guard > counts what stands of an invoice net: 10.00 due, 12.34 paid, 5.00 of it given back',
       ],
     },

@@ -11,7 +11,7 @@ export const STATES: Section = {
       text: 'An attempt is born with its journal entry, event, key and report in one transaction.',
       tests: [
         'unit/payment/intake > that may not run is written and cancelled in one transaction: a disk error in between leaves nothing',
-        'unit/api/takes-payments > creates one with 201 and shows it under its id, in the list, as an event and with its story',
+        'unit/api/takes-payments > creates one with 201 and shows it under its id, in the list, as an event and with its timeline',
         'scenario/one-transaction > is nothing at all when the disk refuses its row in %s',
       ],
     },

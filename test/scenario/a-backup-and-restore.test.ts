@@ -60,7 +60,7 @@ class Drill {
     return this.world.service.control.ledger().filter((line) => line['amount_minor'] === amountMinor);
   }
 
-  /** The question that is asked after a lost memory. */
+  /** The question that is asked after a restore. */
   question(): Promise<Task> {
     return eventually(async () => {
       const { stdout } = await tillctl(this.daemon, 'tasks', '--json');
@@ -84,7 +84,7 @@ class Drill {
 }
 
 describe('a backup that is restored', { timeout: LIMIT_MS }, () => {
-  it('charges nobody twice: what was sold since is asked about, what was owed is looked up, and the shop sells on', async () => {
+  it('charges nobody twice: what was sold since is asked about, what was pending is looked up, and the shop sells on', async () => {
     const drill = await Drill.begin();
     const { control } = drill.world.service;
     expect((await drill.pay('10.00')).code).toBe(0);
@@ -129,7 +129,7 @@ describe('a backup that is restored', { timeout: LIMIT_MS }, () => {
     expect(control.ledger().find((line) => line['id'] === id)).not.toMatchObject({ status: 'cancelled' });
   });
 
-  it('of another shop is found out, and asked about like any lost memory', async () => {
+  it('of another shop is found out, and asked about like any restored database', async () => {
     const other = await Drill.begin();
     expect((await other.pay('1.00')).code).toBe(0);
     expect((await other.offline('backup', other.backup)).code).toBe(0);

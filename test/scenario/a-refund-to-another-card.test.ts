@@ -22,8 +22,8 @@ describe('a refund that went to another card than the one that had paid', () => 
     expect(task && renderTask(task, shop.payments.get(refund.id)).message).toMatch(
       /another card.*5\.00 EUR WAS given back.*paid with .*512345\*+2346; this went to .*672501\*+4711\. Compare the card numbers/,
     );
-    const story = shop.payments.timeline(refund.id).map(({ text }) => text);
-    expect(story).toContain('refund_to_other_card');
+    const timeline = shop.payments.timeline(refund.id).map(({ text }) => text);
+    expect(timeline).toContain('refund_to_other_card');
     const next = { parentId: sale.id, amountMinor: 100, after: null, caller: 'socket' };
     expect((await shop.settle(shop.payments.refund(next).attempt.id)).state.name).toBe('succeeded');
   });

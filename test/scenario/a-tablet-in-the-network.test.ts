@@ -90,8 +90,9 @@ describe('a tablet in the network of the shop', () => {
     const sale = { device_id: DEVICE_ID, amount_minor: 1234, currency: 'EUR', reference: 'basket' };
     const { json } = await ask('POST', '/v2/terminal-payments', sale, credentialsOf(opened));
     const paid = await eventually(async () => {
-      const { data } = (await ask('GET', `/v2/terminal-payments/${json.data.id}`, undefined, credentialsOf(opened)))
-        .json;
+      const { data } = (
+        await ask('GET', `/v2/terminal-payments/${json.data.id}`, undefined, credentialsOf(opened))
+      ).json;
       return data.status === 'succeeded' && data;
     });
     expect([paid.charged, paid.approved_amount_minor]).toEqual(['yes', 1234]);

@@ -6,7 +6,7 @@ import { DEVICE_2, Shop, textMemory } from '../support/shop.ts';
 
 const euros = (minor: number) => ({ minor, currency: 'EUR' }) as const;
 
-interface Story {
+interface Course {
   readonly isClosed?: boolean;
   readonly paidAt?: string;
   /** The image was made before the first payment of all. */
@@ -21,7 +21,7 @@ async function putBack({
   isClosed = false,
   paidAt = DEVICE_ID,
   isOff = false,
-}: Story): Promise<Shop> {
+}: Course): Promise<Shop> {
   const memories = [textMemory(), textMemory()];
   const first = await Shop.open({ second: true, memories, boot: 'first' });
   if (!isEmpty) {

@@ -29,7 +29,7 @@ async function killedWhilePaying(world: World): Promise<{ till: Till; id: string
   return { till, id };
 }
 
-const stories = [
+const scenarios = [
   ['approve', 'keep', 'succeeded', 'yes', 1],
   ['approve', 'reverse', 'error', 'no', 0],
   ['approve', 'decline', 'error', 'no', 0],
@@ -38,7 +38,7 @@ const stories = [
 ] as const;
 
 describe('a daemon that is killed while the customer pays', () => {
-  it.each(stories)(
+  it.each(scenarios)(
     'and a customer who will %s on a terminal that would %s: ends %s after the next start, reported once',
     async (key, missingAcknowledgement, status, charged, standing) => {
       const world = await aWorld({ autopilot: 'off', missingAcknowledgement });

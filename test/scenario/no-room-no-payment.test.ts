@@ -67,7 +67,7 @@ describe('without room for what follows from a payment', () => {
     },
   );
 
-  it('a sale whose birth the disk refuses has not begun, and says so', async () => {
+  it('a sale whose create the disk refuses has not begun, and says so', async () => {
     const { shop } = await shopOnADisk();
     const store: PaymentStore = shop.store;
     const commit = store.transaction.bind(store);

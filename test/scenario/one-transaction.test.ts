@@ -28,7 +28,7 @@ function refuse(shop: Shop, what: string): void {
 
 const rows = (shop: Shop) => TABLES.map((table) => shop.database.all(`SELECT * FROM ${table}`).length);
 
-describe('the birth of a sale', () => {
+describe('the create of a sale', () => {
   it.each(TABLES)('is nothing at all when the disk refuses its row in %s', async (table) => {
     const shop = await Shop.open();
     refuse(shop, `INSERT ON ${table}`);

@@ -30,7 +30,7 @@ async function aShop() {
   onTestFinished(() => lifecycle.stop());
   const money = openMoney({ folder, version: '0.1.0', clock, ids: systemIds, log: silentLog, lifecycle });
   const room = keepDiskSpace({ folder: folder.path, money, clock, log: silentLog, lifecycle });
-  /** A commit finds no block, and in the place of the ballast, which goes overboard then, is the device that is always full. */
+  /** A commit finds no block, and in the place of the reserve file, which is released then, is the device that is always full. */
   const fill = () => {
     const { database } = money;
     const { page_count } = database.get('PRAGMA page_count') as { readonly page_count: number };
@@ -82,7 +82,7 @@ describe('while the disk has no room', () => {
     await clock.advance(900);
     expect([port.calls, money.outbox.summary().pending]).toEqual([[], 1]);
     await clock.advance(2000);
-    expect([port.story, money.outbox.summary().pending]).toEqual(['create', 0]);
+    expect([port.sequence, money.outbox.summary().pending]).toEqual(['create', 0]);
     await sender.stop();
   });
 

@@ -31,7 +31,7 @@ function figure(
 }
 
 describe('the figures of a daemon', () => {
-  it('show every family, and after a sale what it was, how long it took, and that nothing is owed or unknown', async () => {
+  it('show every family, and after a sale what it was, how long it took, and that nothing is pending or unknown', async () => {
     const daemon = await Daemon.start(await aWorld({ autopilotMs: 300 }));
     const before = await figuresOf(daemon);
     expect(figure(before, 'tilld_payments_total', { type: 'payment', outcome: 'succeeded' })).toBe(0);

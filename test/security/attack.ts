@@ -1,5 +1,5 @@
 import type { Field } from './field.ts';
-import { type Answer, type Heard, headerOf, type Until, speak } from './wire.ts';
+import { type Answer, type Heard, headerOf, speak, type Until } from './wire.ts';
 
 /** What came of an attack. */
 export interface Verdict {

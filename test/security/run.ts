@@ -11,7 +11,7 @@ export interface Row {
   readonly rssMiB: number;
 }
 
-/** What the daemon may have grown by, against its size before the first attack; its heap and its caches breathe. */
+/** What the daemon may have grown by, against its size before the first attack; its heap and its caches grow and shrink. */
 const MAX_GROWTH_MIB = 500;
 
 export interface RunOptions {

@@ -40,11 +40,7 @@ export function dial(where: Where): Socket {
 }
 
 /** Says `bytes` on a new connection and hears the daemon out; the connection is gone afterwards. */
-export async function speak(
-  where: Where,
-  bytes: string | Uint8Array,
-  until: Until = {},
-): Promise<Heard> {
+export async function speak(where: Where, bytes: string | Uint8Array, until: Until = {}): Promise<Heard> {
   const socket = dial(where);
   socket.write(bytes);
   try {
@@ -54,7 +50,7 @@ export async function speak(
   }
 }
 
-/** Hears what comes over a connection until it is closed, the answers are complete, or patience is over. */
+/** Hears what comes over a connection until it is closed, the answers are complete, or its time is over. */
 export function hear(socket: Socket, until: Until = {}): Promise<Heard> {
   const { answers = 1, untilClosed = false, limitMs = 5_000 } = until;
   return new Promise((resolve) => {

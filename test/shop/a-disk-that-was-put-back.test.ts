@@ -225,7 +225,7 @@ describe('an image of the disk that is put back, while the service cannot be ask
     expect([await shop.pay(NOON), shop.charges(NOON)]).toEqual(['MEMORY_LOST', 1]);
   });
 
-  it('is asked about where the terminal tells nothing of its past', async () => {
+  it('is asked about where the terminal reports nothing of its past', async () => {
     const shop = new Shop(1, false, eplusFamily);
     await shop.time.advance(MINUTE_MS);
     expect(await shop.pay(sale('MORNING', 500))).toBe('yes');

@@ -119,7 +119,7 @@ export class Agent {
     this.crash();
   }
 
-  /** The daemon's chore. */
+  /** The daemon's scheduled job. */
   #keepTime(): void {
     this.#clock.timer('elapsed time', 600_000, () => {
       this.money.elapsed.keep();

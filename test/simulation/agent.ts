@@ -160,7 +160,7 @@ export class Agent implements LifeOnLine {
     return this.#agent.queues.get(deviceId)?.status === 'wrong_terminal';
   }
 
-  /** What can still be told; rows behind a parked one wait for a person. */
+  /** What can still be reported; rows behind a parked one wait for a person. */
   get pendingReports(): number {
     return this.#money.outbox.due(100).length;
   }
@@ -267,7 +267,7 @@ export class Agent implements LifeOnLine {
     this.crash('an orderly stop');
   }
 
-  /** The hourly chore of the daemon, and the one at its start. */
+  /** The hourly scheduled job of the daemon, and the one at its start. */
   #anchor(): void {
     this.#money.anchorJournal();
     this.clock.timer('journal anchor', HOURLY_MS, () => this.#anchor());
@@ -346,7 +346,7 @@ const ReportRow = z.object({
   tries: z.int(),
   lastError: z.string().nullable(),
 });
-/** One thing that is owed to the service, as it stands. */
+/** One report of the service, as it stands. */
 export type ReportRow = z.infer<typeof ReportRow>;
 
 const SECOND_TILL = {

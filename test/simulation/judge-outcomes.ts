@@ -19,7 +19,7 @@ export function judgeOutcome(books: CaseFile, attempt: Attempt): void {
   const adopted = books.claims.adoptedBy(attempt.id);
   const correction = books.correctionOf(attempt.id);
   const read = readBy(books, attempt, moved);
-  // What staff undid at the terminal itself, or a life that was forgotten, is told as a correction, where the terminal shows it.
+  // What staff undid at the terminal itself, or a life that was forgotten, is reported as a correction, where the terminal shows it.
   const stands =
     correction || wasFoundUndone(attempt) ? read.filter((charge) => !isUndoneUnknown(books, charge)) : read;
   const did = stands.length > 0 || adopted !== undefined || wasDoneByHand(books, attempt);

@@ -25,7 +25,7 @@ function isRequested(world: World, { origin }: Attempt): boolean {
   return origin.kind === 'service' || world.reportsLocal;
 }
 
-/** What the service holds, beside what was to be told. */
+/** What the service holds, beside what was to be reported. */
 class ReportJudge {
   readonly #world: World;
   readonly #agent: Agent;
@@ -107,7 +107,7 @@ class ReportJudge {
       this.#accuse(`${name} is told below ${payment.parentId} and belongs below ${parent}`);
   }
 
-  /** What was approved in part is told with that part, or not at all. */
+  /** What was approved in part is reported with that part, or not at all. */
   #judgePart(attempt: Attempt, { metadata, asked }: PaymentRecord): void {
     if (!isPartial(attempt) || attempt.state.name !== 'succeeded' || !this.#world.service.keepsMetadata)
       return;
@@ -132,7 +132,7 @@ class ReportJudge {
   }
 }
 
-/** Nothing that an agent told of is run as work, and nothing that another agent holds. */
+/** Nothing that an agent reported is run as work, and nothing that another agent holds. */
 function judgeWork({ books, service }: World): void {
   const ours = new Map(
     [...books.attempts.values(), ...books.forgotten.values()].flatMap((attempt) =>

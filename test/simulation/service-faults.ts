@@ -70,10 +70,10 @@ function keyRolled(world: World, random: Random): void {
   if (random.chance(0.5)) world.time.at(ms, () => world.agent?.keyChanged());
 }
 
-/** Another agent tells of what it charged itself: nobody may run that. */
+/** Another agent reports what it charged itself: nobody may run that. */
 function anotherAgent(world: World, random: Random): void {
   if (!world.service.keepsMetadata) return;
-  world.struck('another agent tells of a payment of its own');
+  world.struck('another agent reports a payment of its own');
   const { device } = random.pick(world.places);
   const reported = world.service.reportByAnother(device, random.pick(AMOUNTS), random.time(1000, 120_000));
   reported.catch((error: unknown) => world.books.accuse('broken_rules', `another agent: ${String(error)}`));

@@ -31,7 +31,7 @@ export interface ServiceWatchDeps {
  * INVARIANTS it holds the agent to:
  * - a key is used for one body (after a 400 for a corrected one);
  * - a key that the service may have forgotten is not used without a look-up right before;
- * - a refund or a void is not told before the end of its sale.
+ * - a refund or a void is not reported before the end of its sale.
  */
 export class ServiceWatch {
   readonly #deps: ServiceWatchDeps;

@@ -231,7 +231,7 @@ export class SimService {
     trace.say('service', () => `has lost ${id}`);
   }
 
-  /** Another agent tells of a payment of its own at one of our devices; its end comes later. */
+  /** Another agent reports a payment of its own at one of our devices; its end comes later. */
   async reportByAnother(
     { id: deviceId, currency }: Pick<Device, 'id' | 'currency'>,
     amountMinor: number,

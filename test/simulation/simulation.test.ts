@@ -24,7 +24,7 @@ function shift(count: number, workers: number) {
 }
 
 describe('a simulated shop day', () => {
-  it(`charges every customer at most once and tells every outcome once, in ${SEEDS} seeds with faults and crashes`, async () => {
+  it(`charges every customer at most once and reports every outcome once, in ${SEEDS} seeds with faults and crashes`, async () => {
     const results = await playShift(shift(SEEDS, availableParallelism()));
     expect(
       results.flatMap(({ seed, accusations }) =>

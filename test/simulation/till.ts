@@ -3,8 +3,8 @@ import type { Attempt } from '../../src/payment/attempt/attempt.ts';
 import { isFinal } from '../../src/payment/attempt/state-machine.ts';
 import type { LocalReply, Till } from './agent.ts';
 import type { TillRequest } from './case-file.ts';
-import { asksForComparison, taskIn } from './restored-database.ts';
 import type { Random } from './random.ts';
+import { asksForComparison, taskIn } from './restored-database.ts';
 import type { SimTerminal } from './terminal.ts';
 import type { Place, World } from './world.ts';
 
@@ -31,7 +31,7 @@ interface Sale extends TillRequest {
 }
 
 /**
- * The people at the counter: they ring up, press twice, lose patience, press cancel, try again after a no, and look at the
+ * The people at the counter: they ring up, press twice, stop waiting, press cancel, try again after a no, and look at the
  * terminal when they are asked. They never lie; they never pass by a guard on purpose.
  */
 export class Cashiers {

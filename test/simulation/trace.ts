@@ -3,7 +3,7 @@ import type { SimClock } from './sim-clock.ts';
 
 const LEVELS = ['debug', 'info', 'warn', 'error'] as const;
 
-/** The story of one history, line by line, with the time it happened; kept only when somebody wants to read it. */
+/** The trace of one history, line by line, with the time it happened; kept only when somebody wants to read it. */
 export class Trace {
   readonly lines: string[] = [];
   /** What the log was told, frames left out; always kept, for who searches it at the end. */
@@ -27,7 +27,7 @@ export class Trace {
     this.#print?.(line);
   }
 
-  /** A log whose lines go into the story; `hear` is told of each, story or not. */
+  /** A log whose lines go into the trace; `hear` gets each, traced or not. */
   log(who: string, hear: (fields: LogFields, message: string) => void = () => undefined): Log {
     const writerOf = (level: string) => (fields: LogFields, message: string) => {
       hear(fields, message);

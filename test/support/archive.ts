@@ -39,7 +39,7 @@ export class OldShop {
     return shop;
   }
 
-  /** A sale from its birth to its end, as the core writes it: in commits, with events and reports. */
+  /** A sale from its create to its end, as the core writes it: in commits, with events and reports. */
   pay(number: number, changes: Partial<Attempt> = {}): string {
     const id = idOf(number);
     const at = number * APART_MS;
@@ -109,8 +109,8 @@ export function idOf(number: number): string {
 }
 
 /** The numbers of a chunk's lines: `j` rows of the journal, `e` events, `o` bodies of reports. */
-export function numbersIn({ timelines: stories, rest }: ChunkText, kind: 'j' | 'e' | 'o'): readonly number[] {
-  return (kind === 'j' ? stories : rest)
+export function numbersIn({ timelines, rest }: ChunkText, kind: 'j' | 'e' | 'o'): readonly number[] {
+  return (kind === 'j' ? timelines : rest)
     .split('\n')
     .filter((line) => line.startsWith(`["${kind}"`))
     .map((line) => z.tuple([z.string(), z.int()]).rest(z.unknown()).parse(JSON.parse(line))[1]);

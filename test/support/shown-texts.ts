@@ -18,7 +18,7 @@ export type ShownText = readonly [surface: string, text: string];
 
 export const tongueOf = (language: Language) => ({ ...ENGLISH, language });
 
-/** Every text that tells of this payment itself, in one language: the page, and in English the interface and the command line. */
+/** Every text about this payment itself, in one language: the page, and in English the interface and the command line. */
 export function* paymentTexts(view: AttemptView, language: Language): Generator<ShownText> {
   const json = renderTerminalPayment(view);
   const page = paymentSentences(json, tongueOf(language));

@@ -135,7 +135,7 @@ describe.skipIf(missing !== '')(`a disk that is full ${missing}`, () => {
     await resumes(daemon, machine, 100);
   });
 
-  it('is no place for work from the service: it is left unclaimed, and what is owed stays owed, until there is space again', async () => {
+  it('is no place for work from the service: it is left unclaimed, and what is pending stays pending, until there is space again', async () => {
     const machine = await machineOnTmpfs(SIZE_MB);
     const daemon = await RunningDaemon.ready(machine);
     fillDisk(machine.state);

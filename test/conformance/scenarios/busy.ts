@@ -168,6 +168,6 @@ async function secondPayment(bench: Bench): Promise<Paid | undefined> {
   });
   if (!seat) return undefined;
   const paid = await bench.pay(seat, sale(bench, 2300));
-  must(paid.outcome.kind !== 'declined', 'a busy terminal is told as a decline');
+  must(paid.outcome.kind !== 'declined', 'a busy terminal is reported as a decline');
   return paid;
 }

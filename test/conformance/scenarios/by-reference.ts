@@ -34,7 +34,7 @@ export const byReference: readonly Scenario[] = [
         must(report.trace === outcome.report.trace, 'it is another one of the three');
         must(report.verdict === 'approved', `its verdict is ${report.verdict}`);
         must(report.amountMinor === command.amount.minor, `its amount is ${report.amountMinor}`);
-        must(!isTakenBack(report), 'it is told as taken back');
+        must(!isTakenBack(report), 'it is reported as taken back');
       }
       await aftermath(
         bench,
@@ -45,7 +45,8 @@ export const byReference: readonly Scenario[] = [
   {
     id: 'recovery/own-voided',
     theme,
-    title: 'a payment that was undone is found by its reference, and told as undone; its neighbour is not',
+    title:
+      'a payment that was undone is found by its reference, and reported as undone; its neighbour is not',
     notFor: (subject) => withoutReference(subject) ?? VOID.notFor(subject),
     run: async (subject) => {
       const bench = await Bench.set(subject);
@@ -67,7 +68,8 @@ export const byReference: readonly Scenario[] = [
   {
     id: 'recovery/own-absent',
     theme,
-    title: 'a payment that was never sent, or was declined, is absent or told as declined, never as approved',
+    title:
+      'a payment that was never sent, or was declined, is absent or reported as declined, never as approved',
     notFor: withoutReference,
     run: async (subject) => {
       const bench = await Bench.set(subject);
@@ -78,7 +80,7 @@ export const byReference: readonly Scenario[] = [
       for (const reference of [nextReference(), declined.command]) {
         const answer = await own(bench, seat, reference);
         must(answer.kind !== 'unreadable', 'it cannot be read');
-        must(answer.kind !== 'found' || answer.report.verdict !== 'approved', 'it is told as approved');
+        must(answer.kind !== 'found' || answer.report.verdict !== 'approved', 'it is reported as approved');
       }
       await aftermath(
         bench,

@@ -104,13 +104,13 @@ export const customer: readonly Scenario[] = [
   {
     id: 'money/less',
     theme,
-    title: 'a payment that is approved for less is told at what it is',
+    title: 'a payment that is approved for less is reported at what it is',
     run: (subject) => otherAmount(subject, -234),
   },
   {
     id: 'money/more',
     theme,
-    title: 'a payment that is approved for more is told at what it is',
+    title: 'a payment that is approved for more is reported at what it is',
     run: (subject) => otherAmount(subject, 200),
   },
   {

@@ -185,8 +185,7 @@ export const day: readonly Scenario[] = [
   {
     id: 'day/after-it',
     theme,
-    title:
-      'after an end of day neither totals nor journal tell of the closed batch, also where numbers restart',
+    title: 'after an end of day neither totals nor journal show the closed batch, also where numbers restart',
     notFor: END_OF_DAY.notFor,
     run: async (subject) => {
       for (const numbersRestart of [false, true]) {
@@ -203,7 +202,7 @@ async function afterTheClose(subject: Subject, numbersRestart: boolean): Promise
   const past = [await soldBefore(bench, seat)];
   must((await close(bench, seat)).kind === 'closed', 'it did not close');
   const journal = await bench.call('journal', (signal) => seat.session.journal(signal));
-  must(journal.lines.length === 0, 'the journal tells of the closed batch');
+  must(journal.lines.length === 0, 'the journal shows the closed batch');
   if (subject.capabilities.totalsWithoutPaper) mustBe(await totals(bench, seat), 0, 0);
   await aftermath(bench, past);
 }
@@ -217,7 +216,7 @@ function totals(bench: Bench, { session }: Seat): Promise<Totals | null> {
 }
 
 function mustBe(reported: Totals | null, count: number | undefined, amountMinor: number): void {
-  must(reported !== null, 'no totals are told');
+  must(reported !== null, 'no totals are reported');
   must(
     reported.amountMinor === amountMinor,
     `the totals are ${reported.amountMinor}, the ledger has ${amountMinor}`,

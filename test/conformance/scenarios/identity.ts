@@ -13,17 +13,20 @@ export const identity: readonly Scenario[] = [
   {
     id: 'identity/grade',
     theme,
-    title: 'capability identity: who the terminal is, is told as strongly as declared',
+    title: 'capability identity: who the terminal is, is reported as strongly as declared',
     run: async (subject) => {
       const bench = await Bench.set(subject);
       const seat = await bench.sit();
       const who = await whoIs(bench, seat);
       const { identity: declared } = subject.capabilities;
       must(who.grade === declared, `declared ${declared}, told ${who.grade}`);
-      must(declared !== 'serial' || who.serial !== undefined, 'the grade is serial, but no serial is told');
+      must(
+        declared !== 'serial' || who.serial !== undefined,
+        'the grade is serial, but no serial is reported',
+      );
       must(
         declared !== 'tid' || who.terminalId !== undefined,
-        'the grade is tid, but no terminal id is told',
+        'the grade is tid, but no terminal id is reported',
       );
       await aftermath(bench);
     },

@@ -114,7 +114,7 @@ export const recovery: readonly Scenario[] = [
   {
     id: 'recovery/wrapped-numbers',
     theme,
-    title: 'numbers that begin again at 1 are told as they are',
+    title: 'numbers that begin again at 1 are reported as they are',
     notFor: reportsPast,
     run: async (subject) => {
       const bench = await Bench.set(subject);
@@ -140,7 +140,7 @@ export const recovery: readonly Scenario[] = [
     id: 'recovery/cannot-tell',
     theme,
     title:
-      'a terminal that tells nothing of its last transaction is unreadable, never empty, and its grade becomes none',
+      'a terminal that reports nothing of its last transaction is unreadable, never empty, and its grade becomes none',
     notFor: (subject) => reportsPast(subject) ?? subject.withoutHabit.reportsNothing ?? null,
     run: async (subject) => {
       const bench = await Bench.set(subject, { habits: { reportsNothing: true } });

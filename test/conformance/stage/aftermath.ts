@@ -60,7 +60,7 @@ export async function closeSeat(bench: Bench, { session, link }: Seat): Promise<
   await bench.clock.run('the link of a closed session', link.closed);
 }
 
-/** Opens a link on which the terminal may still be busy with an older dialogue; as patient as the core is. */
+/** Opens a link on which the terminal may still be busy with an older dialogue; with the time limits of the core. */
 export async function sitDown(bench: Bench): Promise<Seat> {
   for (let asked = 0; ; asked += 1) {
     try {
@@ -87,7 +87,7 @@ export async function untilReady(bench: Bench, { session }: Seat): Promise<void>
   }
 }
 
-/** What the terminal tells of its past now, and of this command. */
+/** What the terminal reports of its past now, and of this command. */
 export async function readMark(bench: Bench, { session }: Seat, command: MoneyCommand): Promise<Mark> {
   const last = await bench.call('lastTransaction', (signal) => session.lastTransaction(signal));
   if (bench.subject.capabilities.recover !== 'by_reference') return { last, own: null };

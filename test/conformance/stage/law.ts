@@ -13,7 +13,7 @@ export interface Allowance {
   readonly amountMinor?: number;
   /** It may end so instead of as the clean dialogue does. */
   readonly orElse?: Paid['outcome']['kind'];
-  /** The order of results, stores and acknowledgements cannot be told: packets came twice, or those of an older dialogue did. */
+  /** The order of results, stores and acknowledgements is not known: packets came twice, or those of an older dialogue did. */
   readonly orderUntold?: boolean;
 }
 
@@ -110,7 +110,7 @@ function judgeApproved(
   );
 }
 
-/** The words of the outcome fit its report, and the core was told the same before the end was answered. */
+/** The words of the outcome fit its report, and the same was reported to the core before the end was answered. */
 function judgeReports({ outcome, observer, happenings }: Paid): void {
   const verdicts = { approved: 'approved', declined: 'refused', aborted: 'aborted' } as const;
   if (outcome.kind === 'approved' || outcome.kind === 'declined' || outcome.kind === 'aborted')
@@ -125,13 +125,13 @@ function judgeReports({ outcome, observer, happenings }: Paid): void {
   if (stored)
     must(
       isDeepStrictEqual(end, outcome),
-      `beforeEnd was told ${end?.kind}, but execute resolved ${outcome.kind}`,
+      `beforeEnd was given ${end?.kind}, but execute resolved ${outcome.kind}`,
     );
   if (outcome.kind !== 'approved') return;
-  must(stored, 'approved, but the end was never told to the core (beforeEnd)');
+  must(stored, 'approved, but the end was never reported to the core (beforeEnd)');
   must(
     observer.reports.at(-1)?.verdict === 'approved',
-    'approved, but no approval was told to the core before it was acknowledged (beforeAcknowledge)',
+    'approved, but no approval was reported to the core before it was acknowledged (beforeAcknowledge)',
   );
 }
 
@@ -173,7 +173,11 @@ function isOrderToRepeat(heard: readonly Heard[], now: number): boolean {
  * answered the end is; after the core said no, nothing is written at all.
  */
 function judgeOrder({ happenings }: Paid): void {
-  const books: StoredCounts = { unanswered: [], stored: { result: 0, end: 0 }, answered: { result: 0, end: 0 } };
+  const books: StoredCounts = {
+    unanswered: [],
+    stored: { result: 0, end: 0 },
+    answered: { result: 0, end: 0 },
+  };
   let refused = false;
   for (const one of happenings) {
     switch (one.kind) {
@@ -195,7 +199,7 @@ function judgeOrder({ happenings }: Paid): void {
   }
 }
 
-/** The till answers the oldest packet that is owed an answer. */
+/** The till answers the oldest packet without an answer. */
 function acknowledge({ unanswered, stored, answered }: StoredCounts): void {
   const of = unanswered.shift();
   if (of !== 'result' && of !== 'end') return;
@@ -229,7 +233,8 @@ export function judgeFree(happenings: readonly Happening[], what: string): void 
 export function judgeStale(happenings: readonly Happening[]): void {
   const unanswered: TerminalWord[] = [];
   for (const one of happenings) {
-    if (one.kind === 'heard') unanswered.push(...one.packets.filter(({ asks }) => asks).map(({ word }) => word));
+    if (one.kind === 'heard')
+      unanswered.push(...one.packets.filter(({ asks }) => asks).map(({ word }) => word));
     if (one.kind !== 'wrote') continue;
     for (const { word } of one.packets) {
       if (word !== 'acknowledgement') continue;

@@ -7,7 +7,7 @@ import type {
   TransactionReport,
 } from '../../../src/terminal/ports.ts';
 
-/** What a terminal tells of its past, as far as its driver promises it. */
+/** What a terminal reports of its past, as far as its driver promises it. */
 export interface Mark {
   readonly last: LastTransaction;
   /** What it answers to the reference of the attempt, where the driver finds payments by one. */

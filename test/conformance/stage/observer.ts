@@ -9,7 +9,7 @@ export interface ObserverHabits {
   readonly inside?: (call: ObserverCall) => void;
 }
 
-/** Stands for the core: commits what it is told, and notes the order of everything. */
+/** Stands for the core: commits what is reported to it, and notes the order of everything. */
 export class StageObserver implements Observer {
   readonly reports: TransactionReport[] = [];
   readonly ends: Outcome[] = [];

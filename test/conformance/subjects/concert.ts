@@ -10,7 +10,7 @@ import {
   networkTillReader,
 } from './concert-words.ts';
 
-const REPORTS_NOTHING = 'the terminal tells nothing of its past (README)';
+const REPORTS_NOTHING = 'the terminal reports nothing of its past (README)';
 const ECR17 = {
   name: 'a terminal set to ECR17',
   answers: Uint8Array.of(0x15, 0x03, 0x69),

@@ -10,15 +10,15 @@ export async function firstEvent(side: Side, receiver: Receiver) {
   return { endpoint, payment, first: await arrival(side, receiver, 0), receiver };
 }
 
-/** Runs a story about an event that was sent to a receiver that answers with `status`. */
+/** Runs a scenario about an event that was sent to a receiver that answers with `status`. */
 export function withFirstEvent(
   side: Side,
-  story: (event: Awaited<ReturnType<typeof firstEvent>>) => Promise<void>,
+  scenario: (event: Awaited<ReturnType<typeof firstEvent>>) => Promise<void>,
   status = 200,
 ): Promise<void> {
   return withReceiver(async (receiver) => {
     receiver.answer = status;
-    await story(await firstEvent(side, receiver));
+    await scenario(await firstEvent(side, receiver));
   });
 }
 

@@ -32,7 +32,7 @@ export interface Expectation {
   readonly sure: number;
   /** The newest that somebody was told of each attempt. */
   readonly answered: ReadonlyMap<string, Answered>;
-  /** Sums that were rung up here, as far as anybody was told. */
+  /** Sums that were rung up here, as far as anybody was answered. */
   readonly baskets: ReadonlySet<number>;
   /** What really happened at the terminal, with the attempt it was sent for; null: typed by hand, or before the scenario. */
   readonly ledger: readonly { readonly line: LedgerLine; readonly attempt: string | null }[];

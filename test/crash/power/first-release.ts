@@ -13,7 +13,7 @@ const LATER: readonly string[] = ['corrects', 'batch', 'day', 'ticket', 'complet
 const NOON = Date.UTC(2026, 0, 5, 12, 0, 0);
 const SNAPSHOT_REPORTED = 'pending';
 
-/** A database as the first release left it: a sale that was told, one that is still owed, and one that is under way. */
+/** A database as the first release left it: a sale that was reported, one whose report is pending, and one that is under way. */
 export function firstRelease({ folder, ack }: ShopDeps): void {
   const database = Database.open(join(folder, 'money.db'), MONEY_MIGRATIONS.slice(0, 1), '0.1.0');
   const epoch = join(folder, 'epoch');

@@ -99,7 +99,7 @@ const afterwards: Life = async (parts) => {
   return 'closed';
 };
 
-/** What is owed to the service is told, though it loses answers, is away, and the agent is restarted meanwhile. */
+/** What is pending for the service is reported, though it loses answers, is away, and the agent is restarted meanwhile. */
 const outbox: Life = async (parts) => {
   const shop = await RecordedShop.open({ ...parts, withService: true });
   await shop.settle(shop.sell(4001));

@@ -189,7 +189,7 @@ export class RecordedShop {
       throw new Error(`nothing after ${limitMs} ms; timers: ${this.clock.pending.join(', ')}`);
   }
 
-  /** The hourly chore of the daemon. */
+  /** The hourly scheduled job of the daemon. */
   anchor(): void {
     this.money.anchorJournal();
     this.#deps.ack({ kind: 'anchored', count: chainEnd(this.money.database).count });

@@ -80,7 +80,7 @@ describe('an approval that a terminal takes back unless it is acknowledged', () 
 
 describe('a charge of another amount than was asked for', () => {
   it.each<[string, Partial<TransactionReport> | null, readonly string[]]>([
-    ['is booked as the terminal told it', { amountMinor: amountOf(BASKET, 50) }, []],
+    ['is booked as the terminal reported it', { amountMinor: amountOf(BASKET, 50) }, []],
     ['had no amount in the result', {}, []],
     [
       'is booked with what was asked for',

@@ -42,7 +42,7 @@ export type Accuse = (crime: Crime, text: string) => void;
 const KINDS = ['sale', 'refund', 'void'] as const;
 
 /**
- * Holds the terminal's ledger against the agent's books, what the service was told, and what the till was answered. The ledger is the
+ * Holds the terminal's ledger against the agent's books, what was reported to the service, and what the till was answered. The ledger is the
  * truth, and tells by the amount which basket a line belongs to.
  */
 export function judge(evidence: Evidence): readonly Accusation[] {
@@ -152,7 +152,7 @@ function judgeLane({ journal }: StoredState, accuse: Accuse): void {
 
 const FINAL = /^(succeeded|declined|cancelled|error)$/;
 
-/** A sale that staff typed while there was no daemon looks like one that a lost memory held: then, once, a person is asked. */
+/** A sale that staff typed while there was no daemon looks like one of a database that was restored: then, once, a person is asked. */
 function judgeMemory({ tasks }: StoredState, ledger: readonly LedgerEntry[], accuse: Accuse): void {
   const asked = tasks.filter(({ kind }) => kind === 'memory_lost').length;
   const byHand = ledger.filter((line) => line.byHand).length;

@@ -10,12 +10,12 @@ import { DaemonLife, type Death, type LifeOptions } from './daemon-life.ts';
 import { Baskets, type Floor } from './floor.ts';
 import { type Accusation, type Crime, judge } from './judge.ts';
 import type { CommitKill } from './kill-order.ts';
-import { timeLimitOf } from './time-limit.ts';
 import type { Kill, Plan } from './plan.ts';
 import { currencyOf, manifestOf } from './protocols.ts';
 import { SCENARIOS, type Scenario } from './scenarios.ts';
 import { hasMoved, Staff } from './staff.ts';
 import { Till } from './till.ts';
+import { timeLimitOf } from './time-limit.ts';
 import { startWorld, type World } from './world.ts';
 
 /** What one round came to. */

@@ -6,9 +6,9 @@ import { Atlas } from './atlas.ts';
 import { planOf, planText, recordedAfter, recordingSeed } from './plan.ts';
 import { LINKS, type LinkKind, linksOf, PROTOCOLS } from './protocols.ts';
 import { playRound, type RoundDeps, type RoundResult } from './round.ts';
+import { type ProtocolRun, RunCounters, type Summary, summaryOf } from './run-counters.ts';
 import { SCENARIOS, scenariosOf } from './scenarios.ts';
 import { partsOf, type SeedDeps, seedOf } from './seed.ts';
-import { type ProtocolRun, type Summary, summaryOf, RunCounters } from './run-counters.ts';
 
 export interface RoundsOptions {
   /** Of each protocol. */
@@ -28,7 +28,7 @@ const WHOLE = 300;
 const NAMED = 0.8;
 /** A point that was missed is tried again so often. */
 const TRIES_AGAIN = 3;
-/** Rounds between two signs of life. */
+/** Rounds between two lines of progress. */
 const PRINT_EVERY = 50;
 
 /** Plays rounds in a folder of their own, which is gone afterwards. A round that has begun ends when the signal aborts, no more begin. */

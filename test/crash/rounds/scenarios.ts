@@ -120,7 +120,7 @@ export const SCENARIOS: readonly Scenario[] = [
     },
   },
   {
-    name: 'a terminal that tells nothing',
+    name: 'a terminal that reports nothing',
     leavesOpen: ['sale accepted', 'sale released'],
     reportsNothing: true,
     async play({ till, world, random, basket }) {
@@ -200,7 +200,7 @@ function asksFor({ world, officeBaskets }: Floor, basket: number): string {
   return idOf(world.service.control.requestPayment(work));
 }
 
-/** The daemon has told the service; asked for at the service itself, and at the till whether the daemon lives. */
+/** The daemon has reported it to the service; asked for at the service itself, and at the till whether the daemon lives. */
 async function serviceHas({ world, till }: Floor, id: string, status: string): Promise<boolean> {
   const end = performance.now() + 6000;
   while (performance.now() < end) {

@@ -3,8 +3,8 @@ import { z } from 'zod';
 import type { LedgerEntry } from '../../../src/sandbox/controllable-terminal.ts';
 import { type Answer, ask, NoAnswer, type Question } from './ask.ts';
 import { basketOf } from './basket.ts';
-import type { TimeLimit } from './time-limit.ts';
 import { isFinal, type Payment, paymentsOf } from './payment.ts';
+import type { TimeLimit } from './time-limit.ts';
 import type { World } from './world.ts';
 
 const LOOK_MS = 80;
@@ -43,7 +43,7 @@ export class Staff {
   }
 
   /**
-   * Answers what a person is asked, until everything is at rest: payments ended, terminal ready, nothing owed to the service. Gives what is
+   * Answers what a person is asked, until everything is at rest: payments ended, terminal ready, nothing pending for the service. Gives what is
    * missing after the limit. @throws NoAnswer
    */
   async bringToRest(isOver: TimeLimit): Promise<Unrest> {

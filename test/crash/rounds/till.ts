@@ -2,8 +2,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Currency } from '../../../src/base/money.ts';
 import { type Answer, ask, NoAnswer, type Question } from './ask.ts';
 import { amountOf, basketOf } from './basket.ts';
-import type { TimeLimit } from './time-limit.ts';
 import { isFinal, type Payment, paymentOf, paymentsOf, refusalOf } from './payment.ts';
+import type { TimeLimit } from './time-limit.ts';
 import { DEVICE_ID } from './world.ts';
 
 /** Something that the till wants done, once, whatever happens in between. */

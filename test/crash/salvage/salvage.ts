@@ -7,7 +7,15 @@ import { MONEY_MIGRATIONS } from '../../../src/store/migrations.ts';
 import { Random } from '../../simulation/random.ts';
 import { type SampleDatabases, writeSampleDatabases } from './books.ts';
 import { DAMAGES, type Damage, layoutOf } from './damages.ts';
-import { added, nothingOf, readRows, TABLES, type TableCounts, countsOf, type WrittenRows } from './row-counts.ts';
+import {
+  added,
+  countsOf,
+  nothingOf,
+  readRows,
+  TABLES,
+  type TableCounts,
+  type WrittenRows,
+} from './row-counts.ts';
 
 export interface SalvageOptions {
   /** How often each damage is done, at another place each time. */

@@ -38,7 +38,7 @@ export function voidOf(minor: number): MoneyCommand {
   };
 }
 
-/** A core that takes everything, or refuses one call; it notes what it was told, in one list with what was written. */
+/** A core that takes everything, or refuses one call; it notes what was reported to it, in one list with what was written. */
 export class RecordingObserver implements Observer {
   readonly noted: string[];
   readonly reports: TransactionReport[] = [];

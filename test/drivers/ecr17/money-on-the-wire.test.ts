@@ -136,12 +136,12 @@ describe('a result', () => {
     expect(reportOf(await table.pay())).toMatchObject({ kind: 'sale', amountMinor: 1234 });
   });
 
-  it('of another amount is told at that amount', async () => {
+  it('of another amount is reported at that amount', async () => {
     const table = await scripted(paid(ACK, frame(approval({ amount: '00000999' }))));
     expect(reportOf(await table.pay()).amountMinor).toBe(999);
   });
 
-  it('without an amount is told without one', async () => {
+  it('without an amount is reported without one', async () => {
     const table = await scripted(paid(ACK, frame(approval().slice(0, 71))));
     expect(reportOf(await table.pay()).amountMinor).toBeUndefined();
   });

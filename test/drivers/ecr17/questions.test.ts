@@ -38,7 +38,7 @@ describe('the last result', () => {
     ['a refused payment', refusal('NEGATA'), { verdict: 'refused', text: 'NEGATA', number: '000044' }],
     ['a pre-authorisation', `123456780e${approval().slice(10, 71)}`, { kind: 'preauthorisation' }],
     ['a capture', `123456780c${approval().slice(10, 74)}`, { kind: 'capture' }],
-  ])('is told as what it is: %s', async (_, reply, expected) => {
+  ])('is reported as what it is: %s', async (_, reply, expected) => {
     const table = await scripted((text) => (text.includes('0G') ? [ACK, frame(reply)] : []));
     expect(await table.last()).toMatchObject({ kind: 'found', report: expected });
   });

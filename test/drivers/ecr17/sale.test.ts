@@ -68,7 +68,7 @@ describe('a sale', () => {
     expect(table.standing()).toEqual([]);
   });
 
-  it('that is approved for another amount is told at what it is', async () => {
+  it('that is approved for another amount is reported at what it is', async () => {
     const table = await sitting();
     table.terminal.nextAmount(1000);
     expect(reportOf(await table.pay()).amountMinor).toBe(1000);

@@ -18,7 +18,7 @@ import { type MemoryLink, memoryLinkPair } from '../../support/memory-link.ts';
 import { noDial } from '../../support/no-dial.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';
 
-/** A core that stores what it is told. */
+/** A core that stores what is reported to it. */
 export class Note implements Observer {
   readonly calls: string[] = [];
   readonly texts: string[] = [];

@@ -4,7 +4,7 @@ import { atTheTable, END, listed, signal } from './scripted-terminal.ts';
 const OWN = { attemptId: '0198c5a0-0000-7000-8000-000000000001', ticket: 'A1B2C3' };
 const OTHER = listed({ 4: 'A00001', 5: '111111', 8: '000121', 14: '110000' });
 
-/** Asks for our payment; the terminal tells these lines, and then takes the poll behind them. */
+/** Asks for our payment; the terminal sends these lines, and then takes the poll behind them. */
 async function asked(...lines: readonly string[]) {
   const table = atTheTable();
   const session = await table.opened();
@@ -48,7 +48,7 @@ describe('a payment of ours', () => {
     expect((await searched(listed({ 4: ticket }), END)).kind).toBe('absent');
   });
 
-  it('that was voided is told as a void, whether the list keeps the sale beside it or not', async () => {
+  it('that was voided is reported as a void, whether the list keeps the sale beside it or not', async () => {
     const twin = listed({ 5: '794981', 6: '-13990', 14: '121212' });
     const expected = {
       kind: 'found',

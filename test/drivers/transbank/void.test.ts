@@ -28,7 +28,7 @@ function voidOf(original: Partial<OriginalTransaction> = {}, minor = 13_990): Mo
   };
 }
 
-/** Orders the void; the terminal tells these lines and takes the poll behind them. */
+/** Orders the void; the terminal sends these lines and takes the poll behind them. */
 async function undoing(lines: readonly string[], command = voidOf(), options = {}) {
   const table = atTheTable(options);
   const session = await table.opened();

@@ -48,7 +48,7 @@ export class RawTill {
     await this.#pipe.write(bytesOf(hex));
   }
 
-  /** The next packet, waiting for it; says what is missing after `patience` pauses. */
+  /** The next packet, waiting for it; says what is missing after `mostPauses` pauses. */
   async next(mostPauses = 4000): Promise<string> {
     for (let pause = 0; pause < mostPauses; pause += 1) {
       const packet = this.heard[this.#taken];

@@ -110,7 +110,7 @@ export const REGISTERS: readonly Turn[] = [
 
 type ObserverCall = 'accepted' | 'beforeAcknowledge' | 'beforeEnd';
 
-/** What an observer was told, in order, with what had been sent to the terminal by then. */
+/** What was reported to an observer, in order, with what had been sent to the terminal by then. */
 export class RecordingObserver implements Observer {
   readonly calls: string[] = [];
   readonly reports: TransactionReport[] = [];

@@ -103,7 +103,7 @@ describe('an end of day', () => {
     ['of the till', byTill],
     ['by hand', byHand],
   ] as const)(
-    '%s begins a new batch; numbers go on and the last transaction is still told',
+    '%s begins a new batch; numbers go on and the last transaction is still reported',
     async (_who, close) => {
       const at = await sitting();
       const sold = reportOf(await at.pay(SALE));

@@ -94,7 +94,7 @@ const meaning: Target = {
     const own = ownIn({ terminalId: '', lines: [listed] }, TICKET);
     must(own.kind === 'absent' || listed.ticket === TICKET, 'found under another ticket');
     if (own.kind === 'found' && (listed.amount ?? 0) < 0)
-      must(own.report.kind === 'void', 'a voided sale is told as one that stands');
+      must(own.report.kind === 'void', 'a voided sale is reported as one that stands');
   },
 };
 

@@ -7,7 +7,7 @@ export interface Allowance {
   readonly burst: number;
 }
 
-/** What the allowance came to while reports were owed and the service was there. */
+/** What the allowance came to while reports were pending and the service was there. */
 export interface Use {
   /** What the rate granted in that time; the burst, which is saved up from before, is not in it. */
   readonly granted: number;
@@ -22,7 +22,7 @@ export interface Use {
 
 /**
  * Stands at the door of the service and counts: every request against a bucket of its own, and when each result was taken.
- * The time that counts is between `begin` and `pause`: reports are owed, and they could go.
+ * The time that counts is between `begin` and `pause`: reports are pending, and they could go.
  */
 export class Gauge implements ServiceGauge {
   /** When the service had the result of a payment, by the payment's id there; ms of the history. */

@@ -15,7 +15,7 @@ const Sold = z.object({
 });
 export type Sold = z.infer<typeof Sold>;
 
-/** What the service was told, held against what happened. */
+/** What was reported to the service, held against what happened. */
 export interface MonthJudgement {
   readonly attempts: number;
   readonly succeeded: number;
@@ -23,7 +23,7 @@ export interface MonthJudgement {
   readonly lost: readonly string[];
   /** Payments at the service beyond the one of their attempt, and calls that changed one twice. */
   readonly doubled: readonly string[];
-  /** Payments that an agent told of and that were run here as work. */
+  /** Payments that an agent reported and that were run here as work. */
   readonly echoesRun: number;
   readonly rowsLeft: number;
 }

@@ -7,7 +7,7 @@ const BARS = { p50Ms: 1500, p99Ms: 4000, exceededPercent: 1, idlePercent: 1 };
 
 /** The last line of a run, field by field. */
 export interface MonthFigure {
-  /** Sold in all: in the month, and while the backlog was told. */
+  /** Sold in all: in the month, and while the backlog was reported. */
   readonly payments: number;
   readonly lost: number;
   readonly doubled: number;
@@ -17,7 +17,7 @@ export interface MonthFigure {
   readonly echoes_run: number;
   /** From the end of a live payment to the service having its result, ms of simulated time. */
   readonly live: { readonly count: number; readonly p50_ms: number; readonly p99_ms: number };
-  /** While reports were owed and the service was there: `granted` by the rate alone; `idle_percent` of it was not used. */
+  /** While reports were pending and the service was there: `granted` by the rate alone; `idle_percent` of it was not used. */
   readonly budget: {
     readonly granted: number;
     readonly used: number;
@@ -25,7 +25,7 @@ export interface MonthFigure {
     readonly idle_percent: number;
     readonly longest_idle_ms: number;
   };
-  /** From the return of the service until nothing of the month was owed, outages in between included. */
+  /** From the return of the service until nothing of the month was pending, outages in between included. */
   readonly drained_in_h: number;
   readonly wall_ms: number;
   /** Bars that were missed and rules that were broken, in words. */

@@ -8,7 +8,7 @@ const root = fastFolder();
 afterAll(() => root.remove());
 
 describe('a month without the service', () => {
-  it('is told once and whole within the allowance, old keys are looked up, and nobody at the counter waits behind it', async () => {
+  it('is reported once and whole within the allowance, old keys are looked up, and nobody at the counter waits behind it', async () => {
     const folder = join(root.path, 'month');
     mkdirSync(folder);
     const figure = await monthFigure({ payments: 120, seed: 1, folder });

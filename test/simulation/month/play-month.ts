@@ -54,7 +54,7 @@ export interface Month {
 
 /**
  * A month in which the service is away and the shop sells on, and the days after it: the books of the shop are written by the real core,
- * the backlog is told by the real link through the real database, to the sandbox service with Starter limits, while
+ * the backlog is reported by the real link through the real database, to the sandbox service with Starter limits, while
  * the shop goes on selling on a virtual ZVT terminal.
  */
 export async function playMonth(options: MonthOptions): Promise<Month> {
@@ -167,7 +167,7 @@ class MonthPlay {
     await this.#time.advance(DAYS * DAY_MS - 30 * SECOND_MS - this.#time.elapsed);
   }
 
-  /** The service is back, the shop sells, and what is left of the budget tells of the month. */
+  /** The service is back, the shop sells, and what is left of the budget reports the month. */
   async reportsAll(): Promise<void> {
     const time = this.#time;
     const shop = await this.#open(this.#live);
@@ -208,7 +208,7 @@ class MonthPlay {
     };
   }
 
-  /** The next customer by day, quiet minutes by night. A quarter of an hour is busy, then there is time to breathe. */
+  /** The next customer by day, quiet minutes by night. A quarter of an hour is busy, then it is quiet. */
   async #serves(shop: QuickShop): Promise<void> {
     const time = this.#time;
     if (time.elapsed % DAY_MS >= OPEN_MS) return this.#waits(shop, 10 * MINUTE_MS);
@@ -222,7 +222,7 @@ class MonthPlay {
     if (nth % 500 === 499) this.#say(`${this.#gauge.tookResultAt.size} told`);
   }
 
-  /** Until the next customer, or until nothing is left to tell. */
+  /** Until the next customer, or until nothing is left to report. */
   async #waits(shop: QuickShop, ms: number): Promise<void> {
     for (let left = ms; left > 0 && !isReported(shop); left -= LIVE_PAUSE_MS)
       await this.#time.advance(Math.min(left, LIVE_PAUSE_MS));
@@ -291,7 +291,7 @@ class MonthPlay {
   }
 }
 
-/** What may still be owed is of the last two customers. */
+/** What may still be pending is of the last two customers. */
 function isReported({ outbox }: QuickShop): boolean {
   return outbox.due(3).length < 3;
 }

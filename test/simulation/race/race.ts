@@ -108,7 +108,8 @@ class Night {
 
   async opens(): Promise<void> {
     await this.#time.advance(5000);
-    if (!this.#contenders.every(({ shop }) => shop.isReady)) throw new Error('a terminal does not become ready');
+    if (!this.#contenders.every(({ shop }) => shop.isReady))
+      throw new Error('a terminal does not become ready');
   }
 
   /** One payment that both want. */

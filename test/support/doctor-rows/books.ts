@@ -388,7 +388,7 @@ export const BOOKS: readonly Row[] = [
     archive.close();
   }),
   row(
-    'a payment that keeps all stories here',
+    'a payment that keeps all timelines here',
     ['archive-held', 'warn'],
     'has not ended',
     'tillctl',

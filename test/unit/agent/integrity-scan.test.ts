@@ -189,7 +189,7 @@ describe('pages that are still to be read', () => {
     await eventually(() => shop.unread.pending === 'nothing');
   });
 
-  it('are left alone where nothing is owed, and after the stop', async () => {
+  it('are left alone where nothing is pending, and after the stop', async () => {
     const none = new Shop({ requested: 'nothing' });
     expect(none.clock.pending).toEqual([]);
     const shop = new Shop();

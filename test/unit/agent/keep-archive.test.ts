@@ -55,7 +55,7 @@ class Daemon {
 }
 
 describe('the archiving of a daemon', () => {
-  it('moves old stories while nobody pays, and none while somebody does', async () => {
+  it('moves old timelines while nobody pays, and none while somebody does', async () => {
     const daemon = new Daemon(OldShop.of(PAYMENTS));
     daemon.isQuiet = false;
     await daemon.clock.advance(A_MINUTE);

@@ -175,7 +175,7 @@ describe('end of day', () => {
     },
   );
 
-  it('is told as settlement.created with the settlement as GET gives it', async () => {
+  it('is published as settlement.created with the settlement as GET gives it', async () => {
     const settlement = settlementOf({ status: 'succeeded', differs: false });
     started.shop.backOffice.all.push(settlement);
     started.shop.payments.publish('settlement.created', { kind: 'settlement', settlement });

@@ -45,7 +45,10 @@ export class MemoryPayments implements Payments {
     );
     if (duplicate) {
       throw new AppError('PAYMENT_ALREADY_OPEN', 'A payment with this reference is open', {
-        context: { details: { payment_id: duplicate.id, status: publicStatus(duplicate.state) }, param: 'reference' },
+        context: {
+          details: { payment_id: duplicate.id, status: publicStatus(duplicate.state) },
+          param: 'reference',
+        },
       });
     }
     return this.#add(attemptOf(request, this.#uuid()), request.caller, key);

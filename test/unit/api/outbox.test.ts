@@ -70,7 +70,11 @@ let api: RunningApi;
 
 beforeEach(async () => {
   const shop = openShop();
-  const outbox = new OutboxAdmin({ store: new MemoryOutboxAdminStore(), clock: systemClock, changed: () => undefined });
+  const outbox = new OutboxAdmin({
+    store: new MemoryOutboxAdminStore(),
+    clock: systemClock,
+    changed: () => undefined,
+  });
   ({ api } = await startShop({}, { ...shop, deps: { ...shop.deps, outbox } }));
 });
 afterEach(() => api.stop());
@@ -80,7 +84,7 @@ function post(path: string, body: object, more: object = {}) {
 }
 
 describe('/v2/outbox', () => {
-  it('lists what the service was not told, with why', async () => {
+  it('lists what was not reported to the service, with why', async () => {
     const { json } = await ask(api.url, { path: '/v2/outbox?status=parked', key: KEYS.reader });
     expect(json.data).toMatchObject([
       { id: PARKED, status: 'parked', kind: 'result', type: 'sale', attempts: 2, last_error: 'refused: 422' },

@@ -153,7 +153,7 @@ describe('bad input gets the envelope with its parameter, and nothing is written
     ],
     ['an unknown payment', { path: `${PAYMENTS}/${NOBODY}` }, 404, 'resource_not_found', 'id'],
     [
-      'the story of an unknown payment',
+      'the timeline of an unknown payment',
       { path: `${PAYMENTS}/${NOBODY}/explain` },
       404,
       'resource_not_found',

@@ -195,7 +195,10 @@ describe('signing in without a shell', () => {
       const { json } = await page('POST', '/v2/passkey-challenges', {}, credentials);
       await clock.advance(2 * 60_000);
       const answer = new Authenticator().create(json.data.challenge, origin, {});
-      expect(codeOf(await page('POST', '/v2/passkeys', answer, credentials))).toEqual([403, 'sign_in_not_fresh']);
+      expect(codeOf(await page('POST', '/v2/passkeys', answer, credentials))).toEqual([
+        403,
+        'sign_in_not_fresh',
+      ]);
     });
 
     it('ends every other session of that person, and of no one else', async () => {

@@ -15,7 +15,7 @@ describe('the interface takes payments', () => {
   const post = (body: string, headers = {}, to = started.api.url) =>
     ask(to, { method: 'POST', path: '/v2/terminal-payments', body, headers });
 
-  it('creates one with 201 and shows it under its id, in the list, as an event and with its story', async () => {
+  it('creates one with 201 and shows it under its id, in the list, as an event and with its timeline', async () => {
     const created = await post(sale({ reference: 'order 1', metadata: { till: 3 } }));
     expect(created.status).toBe(201);
     const payment = TerminalPayment.parse(created.json.data);

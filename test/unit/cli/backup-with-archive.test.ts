@@ -119,7 +119,7 @@ describe('a restore of books that have an archive', () => {
     expect(flawHere()).toBe(null);
   });
 
-  it('says that old stories cannot be told where no archive fits', async () => {
+  it('says that old timelines cannot be shown where no archive fits', async () => {
     shop.archiveAll();
     await backUp();
     rmSync(`${file}.archive`);

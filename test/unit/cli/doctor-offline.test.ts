@@ -60,7 +60,7 @@ describe('doctor --offline', () => {
     );
   });
 
-  it('says that payments started here will not be told while create_local is off', async () => {
+  it('says that payments started here will not be reported while create_local is off', async () => {
     const service = { url: 'https://billing.example' };
     const found = await offlineFindings({ service });
     expect(found.find(({ id }) => id === 'offline-reports')).toMatchObject({ level: 'warn' });

@@ -83,12 +83,12 @@ describe('tillctl sync --wait', () => {
   let daemon: FakeDaemon;
   let looks: number;
   /** What the streams show at each look, the last one for ever. */
-  let story: readonly (readonly SyncStream[])[];
+  let sequence: readonly (readonly SyncStream[])[];
   beforeEach(async () => {
     looks = 0;
     daemon = await new FakeDaemon()
       .on(`GET ${A}/streams`, () => {
-        const seen = story[Math.min(looks, story.length - 1)] ?? [];
+        const seen = sequence[Math.min(looks, sequence.length - 1)] ?? [];
         looks += 1;
         return list(seen);
       })
@@ -101,7 +101,7 @@ describe('tillctl sync --wait', () => {
 
   it('ends with 0 when every stream has run to its end since, not when an older run had', async () => {
     const old = run(4, 'complete');
-    story = [
+    sequence = [
       [stream({ run: old }), stream({ resource: 'customers' })],
       [
         stream({ run: old, state: 'queued' }),
@@ -120,14 +120,14 @@ describe('tillctl sync --wait', () => {
   });
 
   it.each(['failed', 'held', 'waiting'])('ends with 1 where a run %s', async (outcome) => {
-    story = [[stream()], [stream({ run: run(1, outcome, { message: 'no answer' }) })]];
+    sequence = [[stream()], [stream({ run: run(1, outcome, { message: 'no answer' }) })]];
     const { io, printed } = anIo();
     expect(await waited(io)).toBe(EXIT.no);
     expect(printed.err).toContain(`provider_a/invoices: ${outcome}, 0 rows read (no answer)`);
   });
 
   it('goes on through a stop and a restart, for the run does, too', async () => {
-    story = [
+    sequence = [
       [stream()],
       [stream({ state: 'queued', run: run(1, 'stopped') })],
       [stream({ state: 'queued', run: run(1, 'killed') })],
@@ -137,7 +137,7 @@ describe('tillctl sync --wait', () => {
   });
 
   it('waits for a daemon that is away for a moment', async () => {
-    story = [
+    sequence = [
       [stream()],
       [stream({ state: 'running', run: run(1, 'running') })],
       [stream({ run: run(1, 'complete') })],
@@ -151,7 +151,7 @@ describe('tillctl sync --wait', () => {
   });
 
   it('prints the streams of its resource as one JSON document', async () => {
-    story = [[stream()], [stream({ run: run(1, 'complete') }), stream({ resource: 'customers' })]];
+    sequence = [[stream()], [stream({ run: run(1, 'complete') }), stream({ resource: 'customers' })]];
     const { io, printed } = anIo();
     expect(await waited(io, { json: true, resource: 'invoices' })).toBe(EXIT.done);
     const { data } = documentOf(printed.out) as { data: { resource: string }[] };
@@ -160,12 +160,12 @@ describe('tillctl sync --wait', () => {
   });
 
   it('says so when nothing begins', async () => {
-    story = [[stream({ run: run(3, 'complete') })]];
+    sequence = [[stream({ run: run(3, 'complete') })]];
     await expect(waited(anIo().io)).rejects.toMatchObject({ code: 'SYNC_NOT_BEGUN' });
   });
 
   it('is told what to do where the sync is refused', async () => {
-    story = [[stream()]];
+    sequence = [[stream()]];
     daemon.on(`POST ${A}/sync`, () => refusal(400, 'integration_not_active', 'provider_a is not active: x'));
     await expect(waited(anIo().io)).rejects.toMatchObject({
       context: { next: expect.stringContaining('tillctl activate provider_a') },
@@ -173,7 +173,7 @@ describe('tillctl sync --wait', () => {
   });
 
   it('leaves the sync running at Ctrl-C, says so and ends with 5', async () => {
-    story = [[stream()], [stream({ state: 'running', run: run(1, 'running') })]];
+    sequence = [[stream()], [stream({ state: 'running', run: run(1, 'running') })]];
     const running = start(['--socket', daemon.socket, 'sync', 'provider_a', '--wait']);
     while (looks < 2) await new Promise((resolve) => setTimeout(resolve, 2));
     running.interrupt();

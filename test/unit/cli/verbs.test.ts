@@ -32,7 +32,7 @@ const STATUS = Status.parse({
   integrations: [],
   upgrade: { step: 'ids_in_one_form', done: 250, total: 1000 },
 });
-const STORY = Explanation.parse({
+const EXPLANATION = Explanation.parse({
   payment: paid(),
   story: [
     { at: AT, kind: 'state', text: 'requested', details: {} },
@@ -102,7 +102,7 @@ describe('the verbs that ask the daemon', () => {
       .on('GET /v2/status', () => one(STATUS))
       .on('GET /v2/terminal-devices', () => list([DEVICE]))
       .on('GET /v2/terminal-payments', () => list([paid(), payment({ in_doubt: true })]))
-      .on(`GET /v2/terminal-payments/${PAYMENT_ID}/explain`, () => one(STORY))
+      .on(`GET /v2/terminal-payments/${PAYMENT_ID}/explain`, () => one(EXPLANATION))
       .on(`POST /v2/terminal-payments/${PAYMENT_ID}/resolve`, () => one(paid()))
       .on('POST /v2/keys', () => one(KEY, 201))
       .on(`POST /v2/terminal-tasks/${PAYMENT_ID}/done`, () => one(TASK))
@@ -142,7 +142,7 @@ describe('the verbs that ask the daemon', () => {
     [
       'explain',
       ['explain', PAYMENT_ID],
-      { data: STORY },
+      { data: EXPLANATION },
       ['+0.000  state', '+1.250  frame', '{"bytes":12}', '123456'],
     ],
     ['resolve', resolveWords, { data: { status: 'succeeded' } }, ['succeeded', '12.34 EUR']],

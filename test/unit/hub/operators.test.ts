@@ -188,8 +188,11 @@ describe('the interface for operators', () => {
     const list = await viewer.ask('GET', '/v1/payments?shop=timeline');
     expect(list.body.data.map(({ id }: { id: string }) => id)).toEqual(['a4', 'a3', 'a2', 'a1']);
     expect(list.body.data[0]).toMatchObject({ shop: 'timeline', state: 'succeeded', event: 'paid' });
-    const story = await viewer.ask('GET', '/v1/shops/timeline/payments/a2');
-    expect(story.body.data).toMatchObject({ state: 'succeeded', entries: [{ seq: 2, hash: all[1]?.hash }] });
+    const timeline = await viewer.ask('GET', '/v1/shops/timeline/payments/a2');
+    expect(timeline.body.data).toMatchObject({
+      state: 'succeeded',
+      entries: [{ seq: 2, hash: all[1]?.hash }],
+    });
     expect((await viewer.ask('GET', '/v1/payments?shop=timeline&to=2001-01-01T00:00:00Z')).body.data).toEqual(
       [],
     );

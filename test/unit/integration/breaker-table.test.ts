@@ -51,7 +51,7 @@ function sink(code: string, retryAfterMs?: number): () => Served {
   });
 }
 
-/** The source asks for patience once, then works. */
+/** The source asks for a pause once, then works. */
 function onceLimited(): Served {
   let isFirst = true;
   const list = async () => {
@@ -113,8 +113,8 @@ const TABLE: readonly Row[] = [
     paused: 'credentials',
   }),
   row("the shop's line is down", source('SOURCE_LINE_DOWN'), WAITS, { code: 'SOURCE_LINE_DOWN', tries: 1 }),
-  row('the source wants seconds of patience', onceLimited, GOES_ON, { tries: 2 }),
-  row('the source wants minutes of patience', source('SOURCE_RATE_LIMITED', 600_000), WAITS, {
+  row('the source asks for a pause of seconds', onceLimited, GOES_ON, { tries: 2 }),
+  row('the source asks for a pause of minutes', source('SOURCE_RATE_LIMITED', 600_000), WAITS, {
     code: 'SOURCE_RATE_LIMITED',
     tries: 1,
   }),
@@ -140,7 +140,7 @@ const TABLE: readonly Row[] = [
     code: 'SINK_UNAUTHORISED',
     tries: 1,
   }),
-  row('the service wants minutes of patience', sink('SINK_RATE_LIMITED', 600_000), WAITS, {
+  row('the service asks for a pause of minutes', sink('SINK_RATE_LIMITED', 600_000), WAITS, {
     code: 'SINK_RATE_LIMITED',
     tries: 1,
   }),

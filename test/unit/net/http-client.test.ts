@@ -133,7 +133,7 @@ describe('HTTP client', () => {
     expect((at[1] ?? 0) - (at[0] ?? 0)).toBeGreaterThanOrEqual(950);
   });
 
-  it('does not wait for a Retry-After that is longer than its patience: the caller gets the 503', async () => {
+  it('does not wait for a Retry-After that is longer than its time limit: the caller gets the 503', async () => {
     const { peer, client } = await peerAnd((response) =>
       answer(response, 503, '{}', { 'Retry-After': '3000' }),
     );

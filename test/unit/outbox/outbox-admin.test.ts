@@ -24,7 +24,12 @@ function books() {
   const admin = new OutboxAdmin({ store, clock, changed: () => changed.push(1) });
   payments.insertAttempt(anAttempt({ id: SALE }));
   payments.insertAttempt(anAttempt({ id: REFUND, type: 'refund', parentId: SALE }));
-  const enqueue = (attemptId: string, kind: 'create' | 'result', row: string, withheld: string | null = null) =>
+  const enqueue = (
+    attemptId: string,
+    kind: 'create' | 'result',
+    row: string,
+    withheld: string | null = null,
+  ) =>
     payments.enqueueReport({
       id: row,
       attemptId,
@@ -120,7 +125,10 @@ describe('A report that a person looks at', () => {
       lastError: 'dropped by Anna: entered there by hand (before: refused: 422)',
       decision: { decision: 'dropped', by: 'Anna', caller: 'socket', reason: 'entered there by hand' },
     });
-    expect(admin.list({ status: 'dropped', limit: 10 }).map((report) => report.id)).toEqual([CREATED, OUTCOME]);
+    expect(admin.list({ status: 'dropped', limit: 10 }).map((report) => report.id)).toEqual([
+      CREATED,
+      OUTCOME,
+    ]);
     expect(admin.list({ limit: 10 }).map((report) => report.id)).toEqual([GIVEN_BACK]);
     expect(due()).toEqual([GIVEN_BACK]);
     expect(outbox.summary()).toMatchObject({ pending: 1, parked: 0 });

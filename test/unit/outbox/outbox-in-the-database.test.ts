@@ -10,7 +10,7 @@ import { VirtualClock } from '../../support/virtual-clock.ts';
 const id = (n: number) => `0199c0de-0000-7000-8000-${String(n).padStart(12, '0')}`;
 const [SALE, REFUND, OTHER] = [id(1), id(2), id(3)];
 
-/** A sale, a refund of it and another sale; `owe` writes a report of one of them. */
+/** A sale, a refund of it and another sale; `enqueue` writes a report of one of them. */
 function books(changes: Partial<Attempt> = {}) {
   const database = aMoneyDatabase();
   const payments = new SqlitePaymentStore(database);
@@ -20,7 +20,12 @@ function books(changes: Partial<Attempt> = {}) {
   payments.insertAttempt(anAttempt({ ...own, id: SALE, ...changes }));
   payments.insertAttempt(anAttempt({ ...own, id: REFUND, type: 'refund', parentId: SALE }));
   payments.insertAttempt(anAttempt({ ...own, id: OTHER }));
-  const enqueue = (attemptId: string, kind: OutboxRow['kind'], row: string, withheld: string | null = null) => {
+  const enqueue = (
+    attemptId: string,
+    kind: OutboxRow['kind'],
+    row: string,
+    withheld: string | null = null,
+  ) => {
     const isRefund = attemptId === REFUND;
     payments.enqueueReport({
       id: row,

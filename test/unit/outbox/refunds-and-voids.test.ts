@@ -45,7 +45,7 @@ describe('Reports of refunds and voids', () => {
     store.add({ ...REFUND_RESULT, createdAt: clock.now() });
     sender.start();
     await clock.advance(900_000);
-    expect(port.story).toBe(Array(6).fill('refund lookUp').join(' '));
+    expect(port.sequence).toBe(Array(6).fill('refund lookUp').join(' '));
     expect(port.calls[1]).toMatchObject({ id: 'G' });
     expect([store.row('gc').state, store.row('gr').state]).toEqual(['parked', 'pending']);
     expect(store.row('gc').lastError).toMatch(/^parent_not_at_service: 404/);
@@ -96,11 +96,11 @@ describe('Reports of refunds and voids', () => {
     store.add({ ...REFUND, createdAt: clock.now() });
     sender.start();
     await clock.advance(30_000);
-    expect(port.story).toBe('result');
+    expect(port.sequence).toBe('result');
     store.done('r', null);
     sender.poke();
     await clock.advance(1);
-    expect(port.story).toBe('result refund');
+    expect(port.sequence).toBe('result refund');
     await sender.stop();
   });
 });

@@ -81,7 +81,7 @@ export class ScriptedService implements ReportPort {
     return this.#react({ what: 'ping' }, this.pings, this.otherwise, signal);
   }
 
-  get story(): string {
+  get sequence(): string {
     return this.calls.map((call) => call.what).join(' ');
   }
 

@@ -29,7 +29,7 @@ describe('Outbox sender', () => {
     expect([port.calls, store.writes, store.row('r').state]).toEqual([[], [], 'pending']);
     disk.shortage = null;
     await clock.advance(2_000);
-    expect([port.story, store.row('r').state]).toEqual(['result', 'done']);
+    expect([port.sequence, store.row('r').state]).toEqual(['result', 'done']);
     await sender.stop();
   });
 
@@ -69,10 +69,10 @@ describe('Outbox sender', () => {
     store.add({ ...RESULT, ...live(clock) });
     sender.poke();
     await clock.advance(1);
-    expect(port.story).toBe('result');
+    expect(port.sequence).toBe('result');
     store.add({ ...RESULT, id: 'r2', attemptId: 'B', ...live(clock) });
     await clock.advance(1_000);
-    expect(port.story).toBe('result result');
+    expect(port.sequence).toBe('result result');
     await sender.stop();
   });
 
@@ -287,7 +287,7 @@ describe('Outbox sender', () => {
     store.add({ ...RESULT, ...live(clock) });
     sender.start();
     await clock.advance(10_000);
-    expect(port.story).toBe('ping ping result');
+    expect(port.sequence).toBe('ping ping result');
     expect(store.row('r').firstUsedAt).toBe(1_000);
     await sender.stop();
   });
@@ -300,7 +300,7 @@ describe('Outbox sender', () => {
     await clock.advance(5_000);
     store.add({ ...RESULT, id: 'r2', attemptId: 'B', ...live(clock) });
     await clock.advance(5_000);
-    expect(port.story).toBe('ping result result');
+    expect(port.sequence).toBe('ping result result');
     await sender.stop();
   });
 
@@ -403,7 +403,7 @@ describe('Look-up before sending', () => {
     store.add({ ...RESULT, ...used });
     sender.start();
     await clock.advance(5_000);
-    expect(port.story).toBe('lookUp');
+    expect(port.sequence).toBe('lookUp');
     expect(store.row('r').state).toBe('done');
     await sender.stop();
   });
@@ -482,7 +482,7 @@ describe('Look-up before sending', () => {
     sender.keyChanged();
     sender.start();
     await clock.advance(60_000);
-    expect(port.story).toBe('result result lookUp');
+    expect(port.sequence).toBe('result result lookUp');
     await sender.stop();
   });
 });

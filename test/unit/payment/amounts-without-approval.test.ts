@@ -31,7 +31,13 @@ describe('the amount of a result that is no approval', () => {
 
   it.each(['written_off', 'succeeded'] as const)('takes no %s sale out of the guard', (name) => {
     const state = { name };
-    const duplicate = anAttempt({ id: 's1', state, reference: 'B-1', completedAt: NOW - 1, report: OF_NOTHING });
+    const duplicate = anAttempt({
+      id: 's1',
+      state,
+      reference: 'B-1',
+      completedAt: NOW - 1,
+      report: OF_NOTHING,
+    });
     const sale = {
       deviceId: DEVICE_ID,
       amount: EUR,

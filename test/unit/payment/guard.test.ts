@@ -26,12 +26,23 @@ const paid = (agoMs: number, changes: Partial<Attempt> = {}) =>
 
 const nothing = () => 0;
 
-function refusal(what: Partial<NewSale>, duplicate: Attempt, due: number | null = null, givenBack = 0): string {
+function refusal(
+  what: Partial<NewSale>,
+  duplicate: Attempt,
+  due: number | null = null,
+  givenBack = 0,
+): string {
   try {
     const sale = { ...candidate, ...what };
     const paid = duplicate.invoiceId === sale.invoiceId && duplicate.state.name === 'succeeded';
     const sumMinor = paid ? (duplicate.report?.amountMinor ?? 0) - givenBack : 0;
-    guardOneSaleOneCharge(sale, [duplicate], NOW, due === null ? null : billOver(due, sumMinor), () => givenBack);
+    guardOneSaleOneCharge(
+      sale,
+      [duplicate],
+      NOW,
+      due === null ? null : billOver(due, sumMinor),
+      () => givenBack,
+    );
     return 'passes';
   } catch (error) {
     return error instanceof Error && 'code' in error ? String(error.code) : 'threw';
@@ -49,7 +60,7 @@ function billOver(due: number, sumMinor: number): Bill {
 }
 
 describe('one sale, one charge, net of what was given back', () => {
-  it('lets a sale pass whose rival was given back as a whole, and no other', () => {
+  it('lets a sale pass whose possible duplicate was given back as a whole, and no other', () => {
     const duplicate = paid(1000, { reference: 'B-1' });
     expect(refusal({ reference: 'B-1' }, duplicate, null, 1234)).toBe('passes');
     expect(refusal({ reference: 'B-1' }, duplicate, null, 1233)).toBe('PAYMENT_ALREADY_PAID');

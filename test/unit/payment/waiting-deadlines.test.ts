@@ -10,7 +10,7 @@ function aRoom(onTimeOver: (id: string) => void = () => undefined) {
   return { clock, guest, room: new WaitingDeadlines(clock, silentLog, onTimeOver) };
 }
 
-describe('the waiting room', () => {
+describe('the deadlines of waiting requests', () => {
   it('says once that the time of a guest is over, to the millisecond', async () => {
     const over: string[] = [];
     const { clock, guest, room } = aRoom((id) => over.push(id));

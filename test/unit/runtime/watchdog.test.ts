@@ -7,7 +7,7 @@ import { journalSign } from '../../../src/store/journal/journal-sign.ts';
 import { aMoneyDatabase } from '../../support/money-database.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';
 
-/** A watchdog with 60 s of patience over these parts; `fed` counts. */
+/** A watchdog with a limit of 60 s over these parts; `fed` counts. */
 function aWatchdog(clock: VirtualClock, parts: ConstructorParameters<typeof Watchdog>[0]['parts']) {
   const notified: { readonly message: string; readonly parts: unknown }[] = [];
   const state = { fed: 0, notified };
@@ -42,7 +42,7 @@ describe('who is overdue', () => {
 });
 
 describe('the watchdog', () => {
-  it('is fed three times in the patience of systemd while every part moves', async () => {
+  it('is fed three times in the time limit of systemd while every part moves', async () => {
     const clock = new VirtualClock();
     const dog = aWatchdog(clock, [{ name: 'part', dueBy: () => clock.monotonic() }]);
     await clock.advance(120_000);

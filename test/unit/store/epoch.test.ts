@@ -168,7 +168,7 @@ describe('what is from before the memory began', () => {
   });
 });
 
-describe('what is owed to the service', () => {
+describe('what is pending for the service', () => {
   it('is looked up first, every row of it, when the memory is not the one that was here before', () => {
     const { database, path } = aShop();
     const store = enqueue(database, 'a');

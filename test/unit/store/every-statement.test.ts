@@ -29,7 +29,7 @@ const GROWING = [
   'archived_attempts',
 ];
 
-/** Indexes of what is not finished: however old the shop is, few rows are in them, or as many as are owed. */
+/** Indexes of what is not finished: however old the shop is, few rows are in them, or as many as are pending. */
 const OF_WHAT_IS_OPEN = [
   'attempts_open',
   'outbox_pending',

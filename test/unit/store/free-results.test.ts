@@ -9,7 +9,7 @@ import { aMoneyDatabase } from '../../support/money-database.ts';
 const ALL = 1000;
 const id = (number: number) => `0199c0de-0000-7000-8000-${String(number).padStart(12, '0')}`;
 
-/** Somebody who does at random what the core, the sender and staff do to what is owed. */
+/** Somebody who does at random what the core, the sender and staff do to what is pending. */
 class Shop {
   readonly random: Random;
   readonly database = aMoneyDatabase();
@@ -25,7 +25,8 @@ class Shop {
   doSomething(): void {
     const what = this.random.pick(['sell', 'sell', 'end', 'release', 'deliver', 'deliver'] as const);
     if (what === 'sell' || this.#attempts === 0) this.#sell();
-    else if (what === 'end') this.#enqueue(this.#someone(), 'result', this.random.chance(0.3) ? 'held' : null);
+    else if (what === 'end')
+      this.#enqueue(this.#someone(), 'result', this.random.chance(0.3) ? 'held' : null);
     else if (what === 'release') this.payments.releaseReports(id(this.#someone()));
     else this.#deliver();
   }

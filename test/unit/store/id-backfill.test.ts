@@ -108,7 +108,9 @@ describe('an upgrade of payments whose ids are in another form', () => {
     database.run('UPDATE attempts SET invoice_id = ? WHERE id = ?', mixed, paymentId(5));
     const store = new SqlitePaymentStore(database);
     const of = (no: number) => store.possibleDuplicates({ ...BY_INVOICE, invoiceId: invoiceId(no) });
-    expect(of(5).map((duplicate) => [duplicate.id, duplicate.invoiceId])).toEqual([[paymentId(5), invoiceId(5)]]);
+    expect(of(5).map((duplicate) => [duplicate.id, duplicate.invoiceId])).toEqual([
+      [paymentId(5), invoiceId(5)],
+    ]);
     expect(of(PAYMENTS + 1)).toEqual([]);
   });
 

@@ -72,7 +72,7 @@ export function hooks(changes: Partial<WebhookDispatcherDeps> = {}, database: Da
     sent,
     lines,
     receivers,
-    /** Commits an event, as a payment does; rings the bell. */
+    /** Commits an event, as a payment does, and wakes the dispatcher. */
     happen: (id: string, type = PAID) => {
       database.run(APPEND, id, type, clock.now());
       dispatcher.ring();

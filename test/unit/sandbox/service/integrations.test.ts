@@ -20,8 +20,8 @@ const KEYS: Partial<SandboxSettings> = {
   ],
 };
 
-function withIntegrations(story: (at: AtWork) => Promise<void>, memory = textMemory()): Promise<void> {
-  return withSandbox(story, KEYS, { memory });
+function withIntegrations(scenario: (at: AtWork) => Promise<void>, memory = textMemory()): Promise<void> {
+  return withSandbox(scenario, KEYS, { memory });
 }
 
 describe('the integrations of the sandbox service', () => {

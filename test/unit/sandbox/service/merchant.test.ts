@@ -12,8 +12,8 @@ const SETTINGS: Partial<SandboxSettings> = {
 };
 const AT = '2026-01-05T09:00:00Z';
 
-function withMerchant(story: (at: AtWork) => Promise<void>): Promise<void> {
-  return withSandbox(story, SETTINGS);
+function withMerchant(scenario: (at: AtWork) => Promise<void>): Promise<void> {
+  return withSandbox(scenario, SETTINGS);
 }
 
 async function walk(

@@ -222,7 +222,7 @@ describe('what can be given back', () => {
 
 type Given = readonly (readonly [type: 'refund' | 'void', amount: number | null, status: string | null])[];
 
-/** Gives back what a story starts from; a status of null leaves it requested. */
+/** Gives back what a scenario starts from; a status of null leaves it requested. */
 async function give(at: AtWork, given: Given): Promise<void> {
   for (const [type, amount, status] of given) {
     const body = amount === null ? undefined : { amount_minor: amount };

@@ -61,9 +61,9 @@ export const SETTINGS: SandboxSettings = {
   hasClaim: true,
 };
 
-/** Runs `story` against a sandbox service on a free loopback port, and stops it. */
+/** Runs `scenario` against a sandbox service on a free loopback port, and stops it. */
 export async function withSandbox(
-  story: (at: AtWork) => Promise<void>,
+  scenario: (at: AtWork) => Promise<void>,
   settings: Partial<SandboxSettings> = {},
   world: {
     readonly clock?: VirtualClock;
@@ -79,7 +79,7 @@ export async function withSandbox(
   const ask = (method: string, path: string, asking: Asking = {}) =>
     request(service.url + path, method, asking);
   try {
-    await story({
+    await scenario({
       service,
       clock,
       memory,

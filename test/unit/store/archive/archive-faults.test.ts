@@ -24,7 +24,7 @@ import { idOf, OldShop } from '../../../support/archive.ts';
 const PAYMENTS = 50;
 const archiveOf = ({ folder }: OldShop) => join(folder, 'archive.db');
 
-function storyOf({ payments }: OldShop, number: number): readonly TimelineEntry[] {
+function timelineAt({ payments }: OldShop, number: number): readonly TimelineEntry[] {
   const attempt = payments.findAttempt(idOf(number));
   if (!attempt) throw new Error('no such payment');
   const journal = payments.journalOf(attempt.id);
@@ -52,27 +52,30 @@ describe('an archive that cannot be read', () => {
     ['is no database', (path: string) => writeFileSync(path, 'x'.repeat(8192)), 'cannot open'],
     ['was cut short', (path: string) => truncateSync(path, statSync(path).size / 2), ''],
     ['is of a later release', later, 'later release'],
-  ])('keeps nobody from selling when it %s, and explain says that a story is not whole', (_, harm, why) => {
-    const shop = anArchivedShop();
-    harm(archiveOf(shop));
-    const story = storyOf(shop, 1);
-    expect(story[0]?.text).toContain('cannot be shown');
-    expect(story[0]?.text).toContain(why);
-    expect(story.filter(({ kind }) => kind === 'report')).toHaveLength(2);
-    expect(storyOf(shop, PAYMENTS).some(({ text }) => text.includes('cannot be shown'))).toBe(false);
-    expectToSell(shop);
-  });
+  ])(
+    'keeps nobody from selling when it %s, and explain says that a timeline is not whole',
+    (_, harm, why) => {
+      const shop = anArchivedShop();
+      harm(archiveOf(shop));
+      const timeline = timelineAt(shop, 1);
+      expect(timeline[0]?.text).toContain('cannot be shown');
+      expect(timeline[0]?.text).toContain(why);
+      expect(timeline.filter(({ kind }) => kind === 'report')).toHaveLength(2);
+      expect(timelineAt(shop, PAYMENTS).some(({ text }) => text.includes('cannot be shown'))).toBe(false);
+      expectToSell(shop);
+    },
+  );
 
-  it('tells the stories of every chunk but the one that is damaged', () => {
+  it('shows the timelines of every chunk but the one that is damaged', () => {
     const shop = anArchivedShop();
     const file = new Sqlite(archiveOf(shop));
     file.exec(
       "DROP TRIGGER chunks_are_not_changed; UPDATE chunks SET stories = x'28b52ffd00' WHERE last_seq = 50",
     );
     file.close();
-    expect(storyOf(shop, 1)[0]?.text).toContain('ends with row 50 cannot be read');
-    expect(storyOf(shop, 25)[0]?.text).not.toContain('cannot be shown');
-    expect(storyOf(shop, 25)).toHaveLength(12);
+    expect(timelineAt(shop, 1)[0]?.text).toContain('ends with row 50 cannot be read');
+    expect(timelineAt(shop, 25)[0]?.text).not.toContain('cannot be shown');
+    expect(timelineAt(shop, 25)).toHaveLength(12);
   });
 
   it('is not changed when a later release wrote it', () => {
@@ -97,8 +100,8 @@ describe('an archive that cannot be read', () => {
     expect(existsSync(shop.place.setAside('2026-11-22'))).toBe(true);
     expect(readdirSync(shop.folder)).toContain('archive.db.damaged-2026-11-22-1');
     expect(shop.archiveAll()).toBe(10);
-    expect(storyOf(shop, 45)[0]?.text).not.toContain('cannot be shown');
-    expect(storyOf(shop, 1)[0]?.text).toContain('it is not in the archive');
+    expect(timelineAt(shop, 45)[0]?.text).not.toContain('cannot be shown');
+    expect(timelineAt(shop, 1)[0]?.text).toContain('it is not in the archive');
   });
 });
 

@@ -22,7 +22,7 @@ const CHUNKS = 4;
 const count = (shop: OldShop, table: string) =>
   (shop.money.get(`SELECT count(*) AS count FROM ${table}`) as { count: number }).count;
 /** Everything that explain says of a payment. */
-const storyOf = ({ payments }: OldShop, number: number) => {
+const timelineAt = ({ payments }: OldShop, number: number) => {
   const attempt = payments.findAttempt(idOf(number));
   if (!attempt) throw new Error('no such payment');
   const journal = payments.journalOf(attempt.id);
@@ -48,19 +48,19 @@ describe('the archive of old payments', () => {
     expect(shop.archiveAll()).toBe(0);
   });
 
-  it('tells every story as it was told before, to the byte, whichever turn it stopped after', () => {
+  it('shows every timeline as it was shown before, to the byte, whichever turn it stopped after', () => {
     const shop = OldShop.of(1);
     // From here on the chunks end in the middle of payments.
     const settled = { attemptId: idOf(1), at: 1_100, event: 'settled', from: 'b', to: 'b', details: {} };
     shop.payments.appendJournal(settled);
     for (let number = 2; number <= PAYMENTS; number += 1) shop.pay(number);
     const numbers = Array.from({ length: PAYMENTS }, (_, index) => index + 1);
-    const before = numbers.map((number) => storyOf(shop, number));
+    const before = numbers.map((number) => timelineAt(shop, number));
     while (shop.archiver.turn(Number.MAX_SAFE_INTEGER, 1) !== 'nothing')
-      expect(numbers.map((number) => storyOf(shop, number))).toEqual(before);
+      expect(numbers.map((number) => timelineAt(shop, number))).toEqual(before);
   });
 
-  it('tells a story whose end was written after its beginning was archived', () => {
+  it('shows a timeline whose end was written after its beginning was archived', () => {
     const shop = OldShop.of(PAYMENTS);
     shop.archiveAll();
     const [at, attemptId] = [9_000_000, idOf(1)];
@@ -219,7 +219,7 @@ describe('what stays in the books', () => {
     expect(count(shop, 'events')).toBe(PAYMENTS * 3);
   });
 
-  it('is what was sent to a terminal last, though its story is archived', () => {
+  it('is what was sent to a terminal last, though its timeline is archived', () => {
     const shop = OldShop.of(PAYMENTS);
     const device = '0199c0de-0000-7000-8000-0000000000d2';
     shop.money.run('UPDATE attempts SET device_id = ? WHERE id IN (?, ?)', device, idOf(3), idOf(5));
