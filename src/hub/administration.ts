@@ -1,10 +1,10 @@
 import { userInfo } from 'node:os';
 import { sql } from 'kysely';
 import { AppError } from '../base/errors.ts';
-import { revoke } from './agents/revoke.ts';
 import { asTenant, connect, type Database, type TenantTransaction } from './database/connect.ts';
 import { migrate } from './database/migrate.ts';
 import { addOperator, ROLES, removeOperator } from './operators/operators.ts';
+import { print, printable, printJson, printRow } from './printing.ts';
 import { databaseUrl } from './serve.ts';
 import { invite, tenantId } from './shops/invite.ts';
 
@@ -33,15 +33,15 @@ export async function addTenant(name: string, options: DatabaseOption): Promise<
       .executeTakeFirst();
     if (added.numInsertedOrUpdatedRows !== 1n)
       throw new AppError('TENANT_EXISTS', `there is a tenant ${name} already`);
-    print(`Tenant ${name} was added. Next: tillhub shops invite NAME --tenant ${quoted(name)}`);
+    print(`Tenant ${printable(name)} was added. Next: tillhub shops invite NAME --tenant ${quoted(name)}`);
   });
 }
 
 export async function inviteShop(shop: string, options: OfTenant): Promise<void> {
   await withDatabase(options, async (database) => {
     const { code, expiresAt } = await invite(database, { tenant: options.tenant, shop }, actor(), Date.now());
-    if (options.json) print(JSON.stringify({ data: { code, expires_at: expiresAt.toISOString() } }));
-    else print(`${code}\nIt is good for 15 minutes, once, for the shop ${shop}.`);
+    if (options.json) printJson({ data: { code, expires_at: expiresAt.toISOString() } });
+    else print(`${code}\nIt is good for 15 minutes, once, for the shop ${printable(shop)}.`);
   });
 }
 
@@ -52,12 +52,12 @@ export async function listShops(options: OfTenant): Promise<void> {
       a.revoked_at FROM shop s LEFT JOIN agent a ON a.shop_id = s.id ORDER BY s.name, a.created_at`.execute(
         transaction,
       );
-    if (options.json) print(JSON.stringify({ data: rows }));
+    if (options.json) printJson({ data: rows });
     else if (rows.length === 0)
       print(
-        `${options.tenant} has no shops. Next: tillhub shops invite NAME --tenant ${quoted(options.tenant)}`,
+        `${printable(options.tenant)} has no shops. Next: tillhub shops invite NAME --tenant ${quoted(options.tenant)}`,
       );
-    else for (const row of rows) print(shopLine(row));
+    else for (const row of rows) printRow(...shopCells(row));
   });
 }
 
@@ -70,24 +70,19 @@ interface ShopRow {
   readonly revoked_at: Date | null;
 }
 
-function shopLine({ shop, agent_id, version, seen_at, quarantined, revoked_at }: ShopRow): string {
-  if (agent_id === null) return `${shop}  no agent has joined yet`;
+function shopCells({
+  shop,
+  agent_id,
+  version,
+  seen_at,
+  quarantined,
+  revoked_at,
+}: ShopRow): readonly string[] {
+  if (agent_id === null) return [shop, 'no agent has joined yet'];
   const seen = seen_at === null ? 'never seen' : `seen ${seen_at.toISOString()}`;
   const state =
     revoked_at !== null ? ['revoked'] : quarantined !== null ? [`no commands: ${quarantined}`] : [];
-  return [shop, agent_id, version ?? '', seen, ...state].join('  ');
-}
-
-/** @throws AGENT_UNKNOWN */
-export async function revokeAgent(id: string, options: OfTenant): Promise<void> {
-  await ofTenant(options, async (transaction, tenant) => {
-    if (!(await revoke(transaction, tenant, id, actor())))
-      throw new AppError(
-        'AGENT_UNKNOWN',
-        `${options.tenant} has no agent ${id} that could be revoked: tillhub shops list --tenant ${quoted(options.tenant)}`,
-      );
-    print(`Agent ${id} is revoked. Its shop goes on to sell, and reports here no more.`);
-  });
+  return [shop, agent_id, version ?? '', seen, ...state];
 }
 
 export async function addOperatorOf(
@@ -98,10 +93,10 @@ export async function addOperatorOf(
   if (role === undefined) throw new AppError('ROLE_UNKNOWN', `--role is one of ${ROLES.join(', ')}`);
   await ofTenant(options, async (transaction, tenant) => {
     const token = await addOperator(transaction, tenant, { name, role }, actor());
-    if (options.json) print(JSON.stringify({ data: { name, role, token } }));
+    if (options.json) printJson({ data: { name, role, token } });
     else
       print(
-        `${token}\nIt is shown once: ${name} signs in with it, and scripts send it as Authorization: Bearer.`,
+        `${token}\nIt is shown once: ${printable(name)} signs in with it, and scripts send it as Authorization: Bearer.`,
       );
   });
 }
@@ -113,8 +108,8 @@ export async function listOperators(options: OfTenant): Promise<void> {
       .select(['name', 'role', 'created_at'])
       .orderBy('name')
       .execute();
-    if (options.json) print(JSON.stringify({ data: rows }));
-    else for (const { name, role } of rows) print(`${name}  ${role}`);
+    if (options.json) printJson({ data: rows });
+    else for (const { name, role } of rows) printRow(name, role);
   });
 }
 
@@ -122,7 +117,7 @@ export async function listOperators(options: OfTenant): Promise<void> {
 export async function removeOperatorOf(name: string, options: OfTenant): Promise<void> {
   await ofTenant(options, async (transaction, tenant) => {
     await removeOperator(transaction, tenant, name, actor());
-    print(`${name} was removed, and is signed out everywhere.`);
+    print(`${printable(name)} was removed, and is signed out everywhere.`);
   });
 }
 
@@ -154,11 +149,7 @@ export function actor(): string {
   return `${userInfo().username} at the machine of the hub`;
 }
 
-/** As an argument to be copied. */
+/** As an argument to be copied: a shell reads nothing in it. */
 export function quoted(name: string): string {
-  return /^[\w.-]+$/.test(name) ? name : JSON.stringify(name);
-}
-
-export function print(text: string): void {
-  process.stdout.write(`${text}\n`);
+  return /^[\w.-]+$/.test(name) ? name : `'${printable(name).replaceAll("'", String.raw`'\''`)}'`;
 }

@@ -6,9 +6,9 @@ import {
   listOperators,
   listShops,
   removeOperatorOf,
-  revokeAgent,
   runMigrations,
 } from './administration.ts';
+import { addAgents } from './agents/command-line.ts';
 import { addCommands } from './commands/command-line.ts';
 import { doctor } from './doctor.ts';
 import { type ServeOptions, serve } from './serve.ts';
@@ -72,14 +72,7 @@ export function commandLine(version: string): Command {
     .option('--json', 'one JSON document')
     .option(...DATABASE)
     .action(listShops);
-  hub
-    .command('agents')
-    .description('the machines of the shops')
-    .command('revoke <id>')
-    .description('refuse an agent from its next request on; it goes on to sell')
-    .requiredOption('--tenant <name>', 'the merchant')
-    .option(...DATABASE)
-    .action(revokeAgent);
+  addAgents(hub, DATABASE);
   addCommands(hub, DATABASE);
   operatorCommands(hub);
   return hub;

@@ -5,6 +5,7 @@ import { commandsFor, noteOutcomes } from '../commands/handing-over.ts';
 import type { TenantTransaction } from '../database/connect.ts';
 import type { Agent } from './authenticate.ts';
 import { quarantine, raiseAlert } from './quarantine.ts';
+import { trustedBranch } from './release.ts';
 
 const WRONG_CLOCK_MS = 5 * 60_000;
 /** What JSON escapes and jsonb refuses: U+0000, and half of a surrogate pair. */
@@ -51,7 +52,8 @@ export async function exchange(
     .where('id', '=', agent)
     .execute();
   await noteOutcomes(transaction, of, report.outcomes ?? [], now);
-  if (turns >= TWO_PROCESSES_TURNS) await quarantine(transaction, tenant, agent, 'two_processes');
+  if (turns >= TWO_PROCESSES_TURNS)
+    await quarantine(transaction, tenant, agent, 'two_processes', { epoch: report.epoch });
   if (Math.abs(offset) > WRONG_CLOCK_MS)
     await raiseAlert(transaction, tenant, agent, 'clock_wrong', { offset_ms: offset });
   const cursor = await transaction
@@ -59,7 +61,7 @@ export async function exchange(
     .select('next_seq')
     .where('agent_id', '=', agent)
     .where('epoch', '=', report.epoch)
-    .where('branch', '=', 0)
+    .where('branch', '=', await trustedBranch(transaction, agent, report.epoch))
     .executeTakeFirst();
   const { quarantined } = await transaction
     .selectFrom('agent')

@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander';
-import { actor, type OfTenant, ofTenant, print, quoted } from '../administration.ts';
+import { actor, type OfTenant, ofTenant, quoted } from '../administration.ts';
+import { print, printJson, printRow } from '../printing.ts';
 import { listCommands, sendCommand } from './send.ts';
 import { makeOperatorKey, signCommand } from './sign.ts';
 
@@ -64,11 +65,11 @@ export function addCommands(hub: Command, database: readonly [flags: string, des
     .action((options: OfTenant) =>
       ofTenant(options, async (transaction) => {
         const listed = await listCommands(transaction, { limit: MOST_LISTED });
-        if (options.json) return print(JSON.stringify(listed));
+        if (options.json) return printJson(listed);
         const rows = listed.data;
         if (rows.length === 0) return print('No commands were sent.');
         for (const { shop, kind, operator, created_at, state, details } of rows)
-          print([created_at, shop, kind, `by ${operator}`, state, details ?? ''].join('  ').trimEnd());
+          printRow(created_at, shop, kind, `by ${operator}`, state, details ?? '');
       }),
     );
 }

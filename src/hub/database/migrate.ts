@@ -6,6 +6,7 @@ import { up as shopsAgentsJournal } from './migrations/0001-shops-agents-journal
 import { up as operators } from './migrations/0002-operators.ts';
 import { up as damagedEntries } from './migrations/0003-damaged-entries.ts';
 import { up as commands } from './migrations/0004-commands.ts';
+import { up as releasesAndRuns } from './migrations/0005-releases-and-runs.ts';
 
 /** In order; what has been released is never changed. */
 const MIGRATIONS: Readonly<Record<string, Migration>> = {
@@ -13,6 +14,7 @@ const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0002-operators': { up: operators },
   '0003-damaged-entries': { up: damagedEntries },
   '0004-commands': { up: commands },
+  '0005-releases-and-runs': { up: releasesAndRuns },
 };
 
 /**

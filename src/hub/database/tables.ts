@@ -32,6 +32,25 @@ export interface Tables {
     clock_offset_ms: Optional<number>;
     state: ColumnType<unknown, string | undefined, string>;
   };
+  readonly agent_release: {
+    id: Generated<number>;
+    tenant_id: string;
+    agent_id: string;
+    released_at: Date;
+    actor: string;
+    reason: string;
+    quarantined: string;
+    epoch: string;
+    branch: number;
+    seq: number;
+    hash: string;
+  };
+  readonly agent_run: {
+    agent_id: string;
+    tenant_id: string;
+    run_id: string;
+    exchange: number;
+  };
   readonly journal_cursor: {
     agent_id: string;
     tenant_id: string;

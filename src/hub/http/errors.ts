@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto';
 import type { FastifyReply } from 'fastify';
 import { AppError, messageOf } from '../../base/errors.ts';
+import { printable } from '../printing.ts';
 
 /** The status of every error that an agent or an operator can get; another one is a fault of the hub. */
 const STATUS: Readonly<Record<string, number>> = {
@@ -13,6 +14,7 @@ const STATUS: Readonly<Record<string, number>> = {
   ROLE_TOO_SMALL: 403,
   RESOURCE_MISSING: 404,
   ROUTE_UNKNOWN: 404,
+  AGENT_NOT_QUARANTINED: 409,
   COMMAND_SENT: 409,
   EXCHANGE_SUPERSEDED: 409,
   JOURNAL_GAP: 409,
@@ -21,6 +23,7 @@ const STATUS: Readonly<Record<string, number>> = {
   STATE_TOO_LARGE: 413,
   COMMAND_INVALID: 422,
   JOURNAL_MISFIT: 422,
+  POSITION_UNKNOWN: 422,
   OVERLOADED: 429,
   DATABASE_AWAY: 503,
 };
@@ -73,7 +76,7 @@ function known(raised: unknown): AppError {
   const ofFastify = OF_FASTIFY[code];
   if (ofFastify !== undefined) return ofFastify;
   if (AWAY.has(code)) return databaseAway(raised);
-  process.stderr.write(`tillhub: ${code === '' ? 'failed' : code}: ${messageOf(raised)}\n`);
+  process.stderr.write(`tillhub: ${code === '' ? 'failed' : code}: ${printable(messageOf(raised))}\n`);
   return new AppError('HUB_FAILED', 'the hub could not do this: come again', { cause: raised });
 }
 

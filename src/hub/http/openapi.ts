@@ -15,6 +15,8 @@ const FAILURES = {
   401: 'No such operator, or the session has ended.',
   403: 'The role is too small, or the page is of another origin.',
   404: 'There is no such thing, or it is of another tenant.',
+  409: 'It does not fit what is there.',
+  422: 'It cannot be done as it was asked for, in words.',
   429: 'Too many requests: come again after `Retry-After` seconds.',
 };
 

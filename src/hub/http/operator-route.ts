@@ -1,9 +1,11 @@
 import { z } from 'zod';
 import { AppError } from '../../base/errors.ts';
 import { text } from '../../fleet/contract/text.ts';
+import { release } from '../agents/release.ts';
 import { revoke } from '../agents/revoke.ts';
 import { listCommands, readCommand, sendCommand } from '../commands/send.ts';
 import type { TenantTransaction } from '../database/connect.ts';
+import { readAgent } from '../operators/agents.ts';
 import { endAlert, listAlerts, listAudit } from '../operators/alerts.ts';
 import type { Operator } from '../operators/authenticate.ts';
 import type { Role } from '../operators/operators.ts';
@@ -132,6 +134,33 @@ const SHOPS: readonly OperatorRoute[] = [
         .executeTakeFirst();
       if (!agent?.revoked_at) throw new AppError('RESOURCE_MISSING', `there is no agent ${id}`);
       return { data: { id, revoked_at: agent.revoked_at.toISOString() } };
+    },
+  }),
+  route({
+    method: 'POST',
+    path: '/v1/agents/{id}/release',
+    operationId: 'releaseAgent',
+    summary:
+      'End the quarantine of an agent: it gets commands again, and is trusted from this entry on. Where its journal breaks stays in the shop, the export and the audit.',
+    role: 'admin',
+    input: z.strictObject({
+      id: z.uuid(),
+      epoch: Name.describe('That of its journal now.'),
+      branch: z.int().min(0).max(1_000).describe('The history that its shop goes on with.'),
+      seq: z
+        .int()
+        .min(0)
+        .describe(
+          'A stored entry of it, from which on it is trusted; 0 where the hub has none of the epoch.',
+        ),
+      reason: text(1_000).describe('What was found, for the audit.'),
+    }),
+    reply: dataOf(resources.AgentView),
+    run: async ({ transaction, operator: { tenant, name }, input, now }) => {
+      await release(transaction, tenant, input, `operator ${name}`, now);
+      const found = await readAgent(transaction, input.id);
+      if (found === null) throw new AppError('RESOURCE_MISSING', `there is no agent ${input.id}`);
+      return { data: found.agent };
     },
   }),
 ];

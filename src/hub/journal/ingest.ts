@@ -8,7 +8,9 @@ import type {
 } from '../../fleet/contract/journal.ts';
 import type { Agent } from '../agents/authenticate.ts';
 import { quarantine, raiseAlert } from '../agents/quarantine.ts';
+import { trustedBranch } from '../agents/release.ts';
 import type { TenantTransaction } from '../database/connect.ts';
+import { chainBreaks } from './breaks.ts';
 import { firstMisfit } from './verify-chain.ts';
 
 /** So many histories of one epoch are kept apart; more is no accident. */
@@ -55,8 +57,18 @@ export async function ingest(
     );
   const damaged = batch.entries.find((entry) => 'damaged' in entry);
   if (damaged) await raiseAlert(transaction, tenant, agent, 'journal_damaged', { epoch, seq: damaged.seq });
-  if (branch > 0) await quarantine(transaction, tenant, agent, 'journal_contradicts');
+  if (stored > 0 && branch !== (await trustedBranch(transaction, agent, epoch)))
+    await quarantine(transaction, tenant, agent, 'journal_contradicts', {
+      ...{ epoch, branch, seq: next_seq - stored },
+      break_seq: await breakOf(transaction, agent, epoch, branch),
+    });
   return { epoch, branch, next_seq, stored };
+}
+
+/** Where a history leaves the others; null: it is the first one. */
+async function breakOf(transaction: TenantTransaction, agent: string, epoch: string, branch: number) {
+  const breaks = await chainBreaks(transaction, sql`a.id = ${agent}::uuid`);
+  return breaks.find((one) => one.epoch === epoch && one.branch === branch)?.seq ?? null;
 }
 
 /** An entry as the table has it; `damaged` says why it proves nothing. */

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { TenantTransaction } from '../database/connect.ts';
+import { chainBreaks } from '../journal/breaks.ts';
 
 export interface Period {
   /** Inclusive, by the clock of the hub. */
@@ -25,7 +26,7 @@ const COLUMNS = [
     'rows',
     'previous_hash',
   ],
-  ...['last_hash', 'head_seq', 'head_hash', 'chains'],
+  ...['last_hash', 'head_seq', 'head_hash', 'chains', 'break_seq', 'broke_at', 'trusted_seq', 'trusted_at'],
 ];
 
 /** Of one chain, what has been written. */
@@ -42,7 +43,8 @@ const AT_ONCE = 100;
 /**
  * Every row of the journal that the hub received in a period, chain by chain in the order of its numbers; then one line for every chain that there is, and one end.
  * A chain is whole where `rows` is `last_seq` − `first_seq` + 1; its hashes lead from `previous_hash` to `last_hash`; its export before has ended with
- * `first_seq` − 1. `head_seq` and `head_hash` are the newest that the hub has. Without the end the file was cut.
+ * `first_seq` − 1. `head_seq` and `head_hash` are the newest that the hub has. `break_seq` is the first entry by which the chain contradicts an earlier one of its
+ * epoch; `trusted_seq` is the one from which on a person trusts it again (`agent_release`). Without the end the file was cut.
  */
 export async function* exportedJournal(
   transaction: TenantTransaction,
@@ -61,10 +63,13 @@ export async function* exportedJournal(
     yield { record: 'entry', ...entry, received_at: received_at.toISOString() };
   }
   const chains = await chainsOf(transaction, from, to);
+  const breaks = new Map((await chainBreaks(transaction)).map((one) => [chainOf(one), one]));
   let rows = 0;
-  for (const { shop, agent_id, epoch, branch, previous_hash, head_seq, head_hash } of chains) {
+  for (const { previous_hash, trusted_at, ...chain } of chains) {
+    const { shop, agent_id, epoch, branch, head_seq, head_hash, trusted_seq } = chain;
     const nothing = { first_seq: null, last_seq: null, rows: 0, last_hash: null };
-    const part = written.get(chainOf({ agent_id, epoch, branch })) ?? nothing;
+    const part = written.get(chainOf(chain)) ?? nothing;
+    const broke = breaks.get(chainOf(chain));
     rows += part.rows;
     yield {
       record: 'chain',
@@ -72,6 +77,8 @@ export async function* exportedJournal(
       previous_hash: part.rows === 0 ? null : (previous_hash ?? null),
       head_seq,
       head_hash,
+      ...{ break_seq: broke?.seq ?? null, broke_at: broke?.found_at.toISOString() ?? null },
+      ...{ trusted_seq, trusted_at: trusted_at?.toISOString() ?? null },
     };
   }
   yield { record: 'end', rows, chains: chains.length };
@@ -100,13 +107,17 @@ async function chainsOf(transaction: TenantTransaction, from: Date, to: Date) {
     head_seq: number;
     head_hash: string;
     previous_hash: string | null;
+    trusted_seq: number | null;
+    trusted_at: Date | null;
   }>`SELECT s.name AS shop, c.agent_id, c.epoch, c.branch, c.next_seq - 1 AS head_seq, c.last_hash AS head_hash,
       (SELECT p.hash FROM journal p WHERE p.agent_id = c.agent_id AND p.epoch = c.epoch AND p.branch = c.branch
-        AND p.seq = f.first - 1) AS previous_hash
+        AND p.seq = f.first - 1) AS previous_hash, r.seq AS trusted_seq, r.released_at AS trusted_at
     FROM journal_cursor c JOIN agent a ON a.id = c.agent_id JOIN shop s ON s.id = a.shop_id
     LEFT JOIN (SELECT agent_id, epoch, branch, min(seq) AS first FROM journal
       WHERE received_at >= ${from}::timestamptz AND received_at < ${to}::timestamptz
       GROUP BY agent_id, epoch, branch) f ON f.agent_id = c.agent_id AND f.epoch = c.epoch AND f.branch = c.branch
+    LEFT JOIN LATERAL (SELECT seq, released_at FROM agent_release r WHERE r.agent_id = c.agent_id AND r.epoch = c.epoch
+      AND r.branch = c.branch ORDER BY id DESC LIMIT 1) r ON true
     ORDER BY s.name, c.began_at, c.branch`.execute(transaction);
   return rows;
 }

@@ -31,15 +31,42 @@ export const Chain = z.object({
   next_seq: z.int(),
 });
 
+export const ChainBreak = z.object({
+  epoch: z.string(),
+  branch: z.int().describe('The history that leaves the others there.'),
+  seq: z.int().describe('The first entry that is not the stored one.'),
+  stored_hash: z.string().nullable().describe('Of the stored entry of this number; null: there was none.'),
+  sent_hash: z.string().describe('Of the entry that contradicts it.'),
+  found_at: Instant.describe('By the clock of the hub.'),
+});
+
+export const Release = z.object({
+  released_at: Instant,
+  actor: z.string(),
+  reason: z.string(),
+  quarantined: z.string().describe('Why it got no commands until then.'),
+  epoch: z.string(),
+  branch: z.int().describe('The history that its shop goes on with.'),
+  seq: z.int().describe('The entry from which on it is trusted; 0: the hub had none.'),
+  hash: z.string().describe('Of this entry.'),
+});
+
 export const AgentView = z.object({
   id: z.uuid(),
   version: z.string(),
   joined_at: Instant,
   seen_at: Instant.nullable(),
   revoked_at: Instant.nullable(),
-  quarantined: z.string().nullable().describe('Why it gets no commands.'),
+  quarantined: z
+    .string()
+    .nullable()
+    .describe('Why it gets no commands: `journal_contradicts`, `two_processes`; null: it gets them.'),
   clock_offset_ms: z.int().nullable().describe('How far its clock is ahead of that of the hub.'),
   journal: z.array(Chain),
+  breaks: z
+    .array(ChainBreak)
+    .describe('Where its journal contradicts itself, for ever; a release removes none.'),
+  releases: z.array(Release).describe('What ended a quarantine, for ever; the newest last.'),
 });
 
 export const Alert = z.object({

@@ -4,6 +4,7 @@ import { AppError } from '../../base/errors.ts';
 import { audit } from '../database/audit.ts';
 import type { TenantTransaction } from '../database/connect.ts';
 import { makeShop } from '../shops/invite.ts';
+import { agentsOfShop } from './agents.ts';
 import { alertsOfShop } from './alerts.ts';
 import type { Operator } from './authenticate.ts';
 import { instant, keyOf, pageOf } from './page.ts';
@@ -48,32 +49,10 @@ export async function listShops(transaction: TenantTransaction, filter: ShopFilt
 /** @throws RESOURCE_MISSING */
 export async function readShop(transaction: TenantTransaction, name: string, now: number) {
   const shop = await findShop(transaction, name, now);
-  const agents = await transaction
-    .selectFrom('agent')
-    .select(['id', 'version', 'created_at', 'seen_at', 'revoked_at', 'quarantined', 'clock_offset_ms'])
-    .where('shop_id', '=', shop.id)
-    .orderBy('created_at', 'desc')
-    .execute();
-  const chains = await transaction
-    .selectFrom('journal_cursor')
-    .innerJoin('agent', 'agent.id', 'journal_cursor.agent_id')
-    .select(['agent_id', 'journal_cursor.epoch', 'branch', 'first_seq', 'next_seq'])
-    .where('shop_id', '=', shop.id)
-    .orderBy('began_at')
-    .orderBy('branch')
-    .execute();
   return {
     ...summaryOf(shop),
     created_at: instant(shop.created_at),
-    agents: agents.map(({ created_at, ...agent }) => ({
-      ...agent,
-      joined_at: instant(created_at),
-      seen_at: instant(agent.seen_at),
-      revoked_at: instant(agent.revoked_at),
-      journal: chains
-        .filter(({ agent_id }) => agent_id === agent.id)
-        .map(({ agent_id: _, ...chain }) => chain),
-    })),
+    agents: await agentsOfShop(transaction, shop.id),
     status: shop.status,
     open_alerts: await alertsOfShop(transaction, shop.id),
   };

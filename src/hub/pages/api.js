@@ -5,7 +5,10 @@ import { t } from './words.js';
 /** @typedef {{ readonly id: string, readonly kind: string, readonly raised_at: string }} Alert */
 /** @typedef {{ readonly id: string, readonly name: string, readonly driver: string, readonly status: string, readonly needs: string | null, readonly in_doubt: boolean }} Terminal */
 /** @typedef {{ readonly reasons?: readonly { readonly code: string, readonly message: string }[], readonly terminals?: readonly Terminal[], readonly outbox?: { readonly pending: number, readonly parked: number } }} ShopReport */
-/** @typedef {ShopSummary & { readonly status: ShopReport | null, readonly open_alerts: readonly Alert[] }} Shop */
+/** @typedef {{ readonly branch: number, readonly seq: number, readonly found_at: string }} ChainBreak */
+/** @typedef {{ readonly released_at: string, readonly actor: string, readonly branch: number, readonly seq: number, readonly reason: string }} Release */
+/** @typedef {{ readonly id: string, readonly quarantined: string | null, readonly breaks: readonly ChainBreak[], readonly releases: readonly Release[] }} Agent */
+/** @typedef {ShopSummary & { readonly status: ShopReport | null, readonly agents: readonly Agent[], readonly open_alerts: readonly Alert[] }} Shop */
 /** @typedef {{ readonly id: string, readonly state: string, readonly at: number, readonly received_at: string }} PaymentSummary */
 /** @typedef {{ readonly epoch: string, readonly branch: number, readonly seq: number, readonly at: number, readonly event: string, readonly to_state: string, readonly details: string }} Entry */
 /** @typedef {{ readonly id: string, readonly state: string, readonly entries: readonly Entry[] }} Payment */

@@ -1,4 +1,5 @@
 import { ask } from './api.js';
+import { breaks } from './breaks.js';
 import { ago, badge, element, row, table } from './element.js';
 import { pagedTable } from './paged-table.js';
 import { addressOf } from './router.js';
@@ -24,6 +25,7 @@ export async function shop(name, mayEnd, failed) {
     element('h1', { tabindex: -1 }, found.name),
     state(found),
     alerts(found, mayEnd, failed),
+    breaks(found.agents),
     terminals(found.status?.terminals ?? []),
     element('section', { class: 'card' }, element('h2', {}, t('payments')), payments.element),
   );

@@ -28,6 +28,11 @@ describe('the interface for operators', () => {
     foreign = await test.operator('Butcher', 'admin');
     shop = await joined('Berlin 1');
     closed = await joined('Closed');
+    await test.database
+      .updateTable('agent')
+      .set({ quarantined: 'two_processes' })
+      .where('id', '=', agentOf(closed))
+      .execute();
     await shop.post('/v1/journal', batch(entries(3), 1, 3));
     const terminals = [{ name: 'Till 1', in_doubt: true }, { in_doubt: false }];
     await shop.exchange({ state: { can_sell: false, can_report: true, terminals } }, test.now + 86_400_000);
@@ -43,8 +48,11 @@ describe('the interface for operators', () => {
   const alertId = async () => (await viewer.ask('GET', '/v1/alerts')).body.data[0].id;
 
   /** What a route must be sent, for what the Bakery has. */
-  const bodyOf = async (method: string, path: string) =>
-    method === 'POST' && path === '/v1/commands' ? { body: { signed: await aCommand() } } : {};
+  const bodyOf = async (method: string, path: string) => {
+    if (path === '/v1/agents/{id}/release')
+      return { body: { epoch: 'e1', branch: 0, seq: 0, reason: 'found' } };
+    return method === 'POST' && path === '/v1/commands' ? { body: { signed: await aCommand() } } : {};
+  };
   const aCommand = async () => {
     const folder = mkdtempSync(join(tmpdir(), 'tilld-operator-'));
     onTestFinished(() => rmSync(folder, { recursive: true }));

@@ -79,6 +79,13 @@ export const de = {
     'Das Geschäft hat zwei Verläufe seiner Zahlungen gesendet, wie es zwei Kopien eines Zustandsordners tun. Es bekommt keine Befehle; beide Verläufe sind aufbewahrt. Finden und beenden Sie die zweite Kopie.',
   alert_journal_damaged:
     'Das Geschäft hat eine Zeile seines Journals beschädigt gefunden. Was danach kommt, ist ganz. Vergleichen Sie die Zahlung mit Terminal und Bank.',
+  breaks: 'Brüche seines Journals',
+  break_at:
+    'Ab Eintrag {seq} widerspricht Verlauf {branch} dem, was der Hub hatte (gefunden {moment}). Beide sind für immer aufbewahrt.',
+  released_by:
+    '{actor} hat ihm am {moment} wieder Befehle gegeben und vertraut Verlauf {branch} ab Eintrag {seq}: {reason}',
+  quarantined_until:
+    'Es bekommt keine Befehle, bis ein Administrator es freigibt. „{command}“ zeigt, wie. Sein Verkauf ist nicht betroffen.',
   payments: 'Neueste Zahlungen',
   payments_count: '{count} Zahlungen',
   payments_count_one: '{count} Zahlung',

@@ -75,6 +75,13 @@ export const en = {
     'The shop has sent two histories of its payments, as two copies of one state folder do. It gets no commands; both histories are kept. Find the second copy and end it.',
   alert_journal_damaged:
     'The shop has found a row of its journal damaged. What is behind it is whole. Compare the payment with the terminal and the bank.',
+  breaks: 'Breaks of its journal',
+  break_at:
+    'From entry {seq} on, history {branch} contradicts what the hub had (found {moment}). Both are kept, for ever.',
+  released_by:
+    '{actor} has given it commands again on {moment}, trusting history {branch} from entry {seq} on: {reason}',
+  quarantined_until:
+    'It gets no commands until an administrator releases it. “{command}” shows how. Its sales are not affected.',
   payments: 'Newest payments',
   payments_count: '{count} payments',
   payments_count_one: '{count} payment',

@@ -78,6 +78,13 @@ export const fr = {
     'Le magasin a envoyé deux historiques de ses paiements, comme le font deux copies d’un même dossier d’état. Il ne reçoit aucune commande ; les deux historiques sont conservés. Trouvez et arrêtez la seconde copie.',
   alert_journal_damaged:
     'Le magasin a trouvé une ligne endommagée dans son journal. Ce qui suit est intact. Comparez le paiement avec le terminal et la banque.',
+  breaks: 'Ruptures de son journal',
+  break_at:
+    'À partir de l’entrée {seq}, l’historique {branch} contredit ce que le hub avait (constaté le {moment}). Les deux sont conservés pour toujours.',
+  released_by:
+    '{actor} lui a rendu les commandes le {moment}, en se fiant à l’historique {branch} à partir de l’entrée {seq} : {reason}',
+  quarantined_until:
+    'Il ne reçoit aucune commande tant qu’un administrateur ne le libère pas. « {command} » montre comment. Ses ventes ne sont pas touchées.',
   payments: 'Derniers paiements',
   payments_count: '{count} paiements',
   payments_count_one: '{count} paiement',
