@@ -14,7 +14,8 @@ const NOT_KEPT = /(?<!\\)(?:\\\\)*\\u(0000|d[89a-f][0-9a-f]{2})/i;
 const TWO_PROCESSES_TURNS = 3;
 
 /**
- * Notes what an agent says of itself, and answers what the hub has of it. Two requests of one process may overtake one another: the later one counts.
+ * Notes what an agent says of itself, and answers what the hub has of it. Two requests of one process may overtake one another: the later one counts. None is taken
+ * twice, those of earlier processes included.
  * @throws EXCHANGE_SUPERSEDED for the earlier one; STATE_TOO_LARGE, REQUEST_INVALID
  */
 export async function exchange(
@@ -33,8 +34,8 @@ export async function exchange(
     .forUpdate()
     .executeTakeFirstOrThrow();
   const isSameRun = before.run_id === report.run_id;
-  if (isSameRun && report.exchange <= before.exchange)
-    throw new AppError('EXCHANGE_SUPERSEDED', `exchange ${before.exchange} of this process has come before`);
+  if (isSameRun && report.exchange <= before.exchange) throw superseded(before.exchange);
+  await requireNew(transaction, of, report);
   const turns = turnsOf(report, before);
   const offset = report.now - now;
   await transaction
@@ -75,6 +76,32 @@ export async function exchange(
     quarantined,
     commands: await commandsFor(transaction, agent, quarantined, now),
   };
+}
+
+/**
+ * Keeps the newest exchange of each process: a replayed one changes nothing, however old it is.
+ * @throws EXCHANGE_SUPERSEDED
+ */
+async function requireNew(
+  transaction: TenantTransaction,
+  { tenant, agent }: Agent,
+  { run_id, exchange: number }: Exchange,
+): Promise<void> {
+  const { numInsertedOrUpdatedRows } = await transaction
+    .insertInto('agent_run')
+    .values({ agent_id: agent, tenant_id: tenant, run_id, exchange: number })
+    .onConflict((conflict) =>
+      conflict
+        .columns(['agent_id', 'run_id'])
+        .doUpdateSet({ exchange: number })
+        .where('agent_run.exchange', '<', number),
+    )
+    .executeTakeFirst();
+  if (numInsertedOrUpdatedRows !== 1n) throw superseded(number);
+}
+
+function superseded(number: number): AppError {
+  return new AppError('EXCHANGE_SUPERSEDED', `exchange ${number} of this process has come before`);
 }
 
 /** As JSON; null: it has not changed. @throws STATE_TOO_LARGE, REQUEST_INVALID */

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Reply, Shop, type TestHub, testHub } from '../../fleet/hub.ts';
+import { type Reply, type Send, Shop, type TestHub, testHub } from '../../fleet/hub.ts';
 
 const outcome = ({ status, body }: Reply) => [status, body.error?.code];
 
@@ -67,6 +67,35 @@ describe('the exchange of an agent with its hub', () => {
     expect((await second.exchange()).body.data.quarantined).toBeNull();
     expect((await first.exchange()).body.data.quarantined).toBe('two_processes');
     expect(await alerts(first)).toEqual(['two_processes']);
+  });
+
+  it('takes no exchange of an earlier process again: what was replayed changes nothing, and no quarantine comes of it', async () => {
+    const captured: [Record<string, string>, string][] = [];
+    const keep: Send = (url, headers, payload) => {
+      captured.push([headers, payload]);
+      return test.send(url, headers, payload);
+    };
+    const before = new Shop(keep);
+    await before.join(await test.invite('Bakery', 'replayed'));
+    captured.length = 0;
+    for (const version of ['1.0.0', '1.0.1']) await before.exchange({ version, state: { can_sell: false } });
+    const shop = new Shop(test.send, before.key);
+    shop.issuer = before.issuer;
+    await shop.exchange({ version: '2.0.0', state: { can_sell: true } });
+    for (let turn = 0; turn < 3; turn += 1) {
+      for (const [headers, payload] of captured)
+        expect(outcome(await test.send('/v1/exchange', headers, payload))).toEqual([
+          409,
+          'exchange_superseded',
+        ]);
+      expect((await shop.exchange()).body.data.quarantined).toBeNull();
+    }
+    const agent = await test.database
+      .selectFrom('agent')
+      .select(['run_id', 'state'])
+      .where('id', '=', shop.issuer?.split('/')[1] ?? '')
+      .executeTakeFirst();
+    expect(agent).toEqual({ run_id: shop.runId, state: { can_sell: true } });
   });
 
   it('refuses what it does not know, in words, and stores nothing of it', async () => {
