@@ -6,9 +6,11 @@ import { type Clock, sleep } from '../base/clock.ts';
 import { AppError, messageOf } from '../base/errors.ts';
 import type { Ids } from '../base/ids.ts';
 import type { Log } from '../base/log.ts';
-import { type CommandLog, CommandRecord, type DoCommand } from '../fleet/agent/commands.ts';
+import type { DoCommand } from '../fleet/agent/commands.ts';
 import { Fleet } from '../fleet/agent/fleet.ts';
+import { maskedWords } from '../fleet/agent/masked-words.ts';
 import { Membership, type MembershipPlace } from '../fleet/agent/membership.ts';
+import type { AgentState } from '../fleet/contract/state.ts';
 import type { IntegrationsApi } from '../integration/integrations-api.ts';
 import type { Lifecycle } from '../runtime/lifecycle.ts';
 import type { StateFolder } from '../runtime/state-folder.ts';
@@ -42,7 +44,6 @@ export function makeFleet(deps: FleetServiceDeps): Fleet {
   const doctor = new DoctorBeside({ config, folder, clock });
   const fleet = new Fleet({
     place: membershipPlace(folder.credentials),
-    commandLog: commandLog(folder.path),
     run: runner(deps, doctor),
     journal: new JournalPages(money.database, money.archive),
     state: () => stateOf(status.status()),
@@ -82,7 +83,7 @@ async function examined(doctor: DoctorBeside, clock: Clock, signal: AbortSignal)
 }
 
 /** What the hub shows of this shop, without what changes from second to second: that a payment runs is none of its business. */
-function stateOf(status: Omit<Status, 'urls'>): Readonly<Record<string, unknown>> {
+function stateOf(status: Omit<Status, 'urls'>): AgentState {
   const { can_sell, can_report, is_fresh, reasons, environment, terminals, link, outbox, integrations } =
     status;
   return {
@@ -107,23 +108,14 @@ function stateOf(status: Omit<Status, 'urls'>): Readonly<Record<string, unknown>
 function reasonsOf(reasons: Health['reasons']) {
   return reasons
     .slice(0, 50)
-    .map(({ code, message }) => ({ code, message: message.slice(0, 200).toWellFormed() }));
-}
-
-/** What the hub asked for: in the state folder, because a command must not run again behind a restart. */
-function commandLog(stateFolder: string): CommandLog {
-  const path = join(stateFolder, 'fleet-commands');
-  return {
-    read: () => read(path, z.array(CommandRecord)) ?? [],
-    keep: (records) => writeFileDurably(path, `${JSON.stringify(records)}\n`),
-  };
+    .map(({ code, message }) => ({ code, message: maskedWords(message, 200) ?? '' }));
 }
 
 /** A file of the credentials; it is in no backup. */
 function membershipPlace(credentials: string): MembershipPlace {
   const path = join(credentials, 'fleet.json');
   return {
-    read: () => read(path, Membership),
+    read: () => read(path),
     keep: (membership) => {
       mkdirSync(credentials, { recursive: true, mode: 0o700 });
       writeFileDurably(path, `${JSON.stringify(membership)}\n`);
@@ -133,9 +125,9 @@ function membershipPlace(credentials: string): MembershipPlace {
 }
 
 /** null: there is no such file. @throws FLEET_FILE_UNREADABLE */
-function read<T>(path: string, schema: z.ZodType<T>): T | null {
+function read(path: string): Membership | null {
   try {
-    return schema.parse(JSON.parse(readFileSync(path, 'utf8')));
+    return Membership.parse(JSON.parse(readFileSync(path, 'utf8')));
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
     // The words of a parser quote the file, which may hold a key.

@@ -353,6 +353,11 @@ export interface Doctor {
   last(): Examination;
 }
 
+interface FleetOperator {
+  readonly name: string;
+  readonly key: string;
+}
+
 /** How the connection to the hub of the fleet is. Instants in epoch ms. */
 export interface FleetMembership {
   readonly hubUrl: string;
@@ -361,8 +366,8 @@ export interface FleetMembership {
   readonly agentId: string;
   /** The number of the newest row of the journal. */
   readonly journalEnd: number;
-  /** Public Ed25519 keys of the operators whose commands this shop takes, base64url. */
-  readonly operatorKeys: readonly string[];
+  /** Those whose commands this shop takes, with their public Ed25519 keys, base64url. */
+  readonly operators: readonly FleetOperator[];
   /** Oldest first; `at` in epoch ms. */
   readonly commands: readonly {
     readonly id: string;
@@ -387,7 +392,7 @@ export interface FleetMember {
   /** `joined` is null where it belongs to none. */
   view(): { readonly joined: FleetMembership | null };
   /** @throws FLEET_JOINED, HUB_URL_INVALID, INVITATION_INVALID, HUB_UNREACHABLE */
-  join(hubUrl: string, code: string, operatorKeys: readonly string[]): Promise<unknown>;
+  join(hubUrl: string, code: string, operators: readonly FleetOperator[]): Promise<unknown>;
   /** @throws FLEET_NOT_JOINED */
   leave(): Promise<void>;
 }

@@ -84,7 +84,7 @@ async function joined(
   for (const amount of ['4.20', '12.80', `${number}7.50`])
     await shop.tillctl('pay', '--device', 'Counter 1', '--amount', amount, '--yes');
   const { code } = await invite(database, { tenant: TENANT, shop: name }, 'fleet:demo', Date.now());
-  await shop.tillctl('fleet', 'join', url, code, '--operator-key', key);
+  await shop.tillctl('fleet', 'join', url, code, '--operator-key', `Anna=${key}`);
   return shop;
 }
 

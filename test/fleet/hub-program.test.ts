@@ -61,6 +61,27 @@ describe.runIf(SERVER !== undefined)('tillhub (needs PostgreSQL: npm run fleet:t
     expect(await tillhub(database, 'shops', 'list', '--tenant', 'Bakery')).toMatch(
       new RegExp(`Berlin 1 {2}${agent} {2}1.2.3 {2}seen `),
     );
+    await shop.exchange({ version: '1\u001b[31m\u202e\nx' });
+    expect(await tillhub(database, 'shops', 'list', '--tenant', 'Bakery')).toMatch(
+      /1\\u001b\[31m\\u202e\\u000ax {2}seen [^\n]+\n$/,
+    );
+    expect(await tillhub(database, 'shops', 'list', '--tenant', 'Bakery', '--json')).toContain('\\u202e');
+    const other = [...all.slice(0, 30), ...entries(12, 31, all[29]?.hash, 'declined')];
+    await shop.post('/v1/journal', batch(other, 29, 42));
+    const shown = await tillhub(database, 'agents', 'show', agent, '--tenant', 'Bakery');
+    expect(shown).toMatch(/no commands: journal_contradicts\n/);
+    expect(shown).toMatch(/break {2}e1 {2}branch 1 {2}entry 31 {2}found /);
+    const command = /tillhub (agents release .* --branch 1 --seq 42) --reason/.exec(shown)?.[1] ?? '';
+    expect(await tillhub(database, ...command.split(' '), '--reason', 'put back')).toContain(
+      'commands again',
+    );
+    expect(await tillhub(database, ...command.split(' '), '--reason', 'again')).toContain(
+      'not in quarantine',
+    );
+    expect(await tillhub(database, 'agents', 'show', agent, '--tenant', 'Bakery')).toMatch(
+      /break .*\nreleased .* branch 1 {2}from entry 42 on {2}put back\n$/,
+    );
+    expect(await tillhub(database, 'agents', 'show', 'x', '--tenant', 'Bakery')).toContain('has no agent x');
     const key = join(aFolder(), 'operator.key');
     expect(await tillhub(database, 'keys', 'new', key)).toMatch(/^[\w-]{43}\n$/);
     expect(await tillhub(database, 'keys', 'new', key)).toContain('EEXIST');

@@ -25,7 +25,8 @@ it('joins by the code, is seen with its sales at the hub, and goes on so after k
   expect(await words(daemon, 'join', url, 'AAAA-BBBB-CCCC')).toMatch(/does not take this code/);
   const keyFile = join(world.folder, 'operator.key');
   const code = await hub.invite('Bakery', 'Berlin 1');
-  const joined = await words(daemon, 'join', url, code, '--operator-key', makeOperatorKey(keyFile));
+  const joined = await words(daemon, 'join', url, code, '--operator-key', `Anna=${makeOperatorKey(keyFile)}`);
+  expect(await words(daemon, 'join', url, code, '--operator-key', 'x'.repeat(43))).toMatch(/NAME=PUBLIC_KEY/);
   expect(joined).toMatch(/^Berlin 1 belongs to the fleet of Bakery\.\n/);
 
   const till = await Till.at(daemon);

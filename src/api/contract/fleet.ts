@@ -1,15 +1,32 @@
 import { z } from 'zod';
 import { Timestamp, Uuid } from './primitives.ts';
 
+const Operator = z.strictObject({
+  name: z
+    .string()
+    .trim()
+    .min(1)
+    .max(100)
+    .refine((name) => !/\p{C}/u.test(name), 'must have no control characters'),
+  key: z.string().regex(/^[A-Za-z0-9_-]{43}$/, 'must be a public Ed25519 key, base64url'),
+});
+
 /** Body of `PUT /v2/fleet`: the hub of the fleet, and the code of an invitation. */
 export const JoinFleet = z.strictObject({
   hub_url: z.string().min(1).max(500),
   code: z.string().trim().min(1).max(40),
-  operator_keys: z
-    .array(z.string().regex(/^[A-Za-z0-9_-]{43}$/, 'must be a public Ed25519 key, base64url'))
+  operators: z
+    .array(Operator)
     .max(16)
+    .refine(
+      (all) =>
+        (['name', 'key'] as const).every(
+          (field) => new Set(all.map((one) => one[field])).size === all.length,
+        ),
+      'must name each operator and each key once',
+    )
     .default([])
-    .describe('Operators whose commands this shop takes; none: it takes no commands.'),
+    .describe('Whose commands this shop takes, by name and public key; none: it takes no commands.'),
 });
 
 /** `needs_person`: a person at the shop must do it; `refused`: not signed by a named operator, for another shop, or expired. */
@@ -42,14 +59,16 @@ const Membership = z.object({
     end: z.int().describe('The newest entry of this shop; 0: there is none.'),
     waiting: z.int().nullable().describe('Entries that the hub does not have yet; null: not known yet.'),
   }),
-  operator_keys: z.array(z.string()),
+  operators: z.array(Operator),
   commands: z
     .array(
       z.object({
         id: z.string(),
         at: Timestamp,
         kind: z.string(),
-        operator: z.string(),
+        operator: z
+          .string()
+          .describe('The owner of the key that signed it; `unknown`: of no key of this shop.'),
         state: CommandState,
         details: z.string().nullable(),
       }),

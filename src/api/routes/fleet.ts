@@ -39,7 +39,7 @@ export function fleetRoutes(member: FleetMember): RoutePlugin {
         refusals: ['FLEET_JOINED', 'HUB_URL_INVALID', 'INVITATION_INVALID', 'HUB_UNREACHABLE'],
       },
       handler: async ({ body }) => {
-        await member.join(body.hub_url, body.code, body.operator_keys);
+        await member.join(body.hub_url, body.code, body.operators);
         return answer();
       },
     });
@@ -64,7 +64,7 @@ export function fleetRoutes(member: FleetMember): RoutePlugin {
 
 function rendered(joined: FleetMembership | null): Fleet {
   if (!joined) return { membership: null };
-  const { hubUrl, tenant, shop, agentId, link, journalEnd, operatorKeys, commands } = joined;
+  const { hubUrl, tenant, shop, agentId, link, journalEnd, operators, commands } = joined;
   const { lastExchangeAt, trouble, isRefused, quarantined, nextSeq } = link;
   return {
     membership: {
@@ -80,7 +80,7 @@ function rendered(joined: FleetMembership | null): Fleet {
         end: journalEnd,
         waiting: nextSeq === null ? null : Math.max(0, journalEnd - nextSeq + 1),
       },
-      operator_keys: [...operatorKeys],
+      operators: [...operators],
       commands: commands
         .slice(-MOST_COMMANDS)
         .toReversed()

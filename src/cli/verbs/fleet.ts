@@ -3,6 +3,7 @@ import { dataOf } from '../../api/contract/primitives.ts';
 import { connect } from '../connect.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import { type GlobalOptions, type Io, printDocument } from '../io.ts';
+import { plain } from '../show/plain.ts';
 import { facts, table } from '../show/table.ts';
 
 const PATH = '/v2/fleet';
@@ -17,7 +18,7 @@ export async function fleetStatus(options: GlobalOptions, io: Io): Promise<ExitC
 export interface JoinOptions extends GlobalOptions {
   readonly url: string;
   readonly code: string;
-  readonly operatorKey?: readonly string[];
+  readonly operatorKey?: readonly { readonly name: string; readonly key: string }[];
 }
 
 /** `tillctl fleet join URL CODE`. */
@@ -28,7 +29,7 @@ export async function fleetJoin(
   const call = {
     method: 'PUT',
     path: PATH,
-    body: { hub_url: url, code, operator_keys: operatorKey },
+    body: { hub_url: url, code, operators: operatorKey },
   } as const;
   return show(options, io, await connect(options, io, JOIN_TIMEOUT_MS).call(call, dataOf(Fleet)));
 }
@@ -52,7 +53,7 @@ function words({ membership }: Fleet): string {
   if (!membership)
     return 'This shop belongs to no fleet. To join one: tillctl fleet join https://HOST CODE\n';
   const { tenant, shop, hub_url, agent_id, state, trouble, last_exchange_at, commands_withheld } = membership;
-  const { journal, operator_keys, commands } = membership;
+  const { journal, operators, commands } = membership;
   const waiting = journal.waiting === null ? '' : `, ${journal.waiting} wait for the hub`;
   const known = facts([
     ['hub', hub_url],
@@ -60,7 +61,12 @@ function words({ membership }: Fleet): string {
     ['state', trouble === null ? state : `${state}: ${trouble}`],
     ['hub last answered', last_exchange_at],
     ['journal', `${journal.end} entries${waiting}`],
-    ['operators', operator_keys.length === 0 ? 'none: no commands are taken' : operator_keys.join(', ')],
+    [
+      'operators',
+      operators.length === 0
+        ? 'none: no commands are taken'
+        : operators.map(({ name, key }) => `${name} (${key})`).join(', '),
+    ],
     ['commands withheld', commands_withheld],
   ]);
   const rows = commands.map(({ at, kind, operator, state: became, details }) => [
@@ -72,5 +78,10 @@ function words({ membership }: Fleet): string {
   ]);
   const asked =
     rows.length === 0 ? '' : `\n${table(['at', 'command', 'operator', 'state', 'details'], rows)}`;
-  return `${shop} belongs to the fleet of ${tenant}.\n${known}${asked}`;
+  return `${oneLine(shop)} belongs to the fleet of ${oneLine(tenant)}.\n${known}${asked}`;
+}
+
+/** A name that the hub gave. */
+function oneLine(name: string): string {
+  return plain(name).replaceAll('\n', ' ');
 }

@@ -4,6 +4,7 @@ import type { Clock } from '../../base/clock.ts';
 import { messageOf } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';
 import {
+  CLOCKS_APART_MS,
   CommandClaims,
   type CommandOutcome,
   FleetCommand,
@@ -13,12 +14,13 @@ import {
   type ReadCommand,
   type SignedCommand,
 } from '../contract/command.ts';
+import { PublicKey } from '../contract/enrolment.ts';
+import { text } from '../contract/text.ts';
+import { maskedWords } from './masked-words.ts';
 
 /** So many are remembered; of those, the ones that are still good are never forgotten. */
 const MOST_REMEMBERED = 200;
 const MOST_DETAILS = 4_000;
-/** Clocks of operator and shop may differ by so much. */
-const CLOCKS_APART_MS = 300_000;
 
 /** A command that this shop has taken or refused: the audit of this side. */
 export const CommandRecord = z.object({
@@ -26,6 +28,7 @@ export const CommandRecord = z.object({
   /** Epoch ms. */
   at: z.int(),
   kind: z.string(),
+  /** The name of the key's owner at this shop; `unknown`: no such key has signed it. */
   operator: z.string(),
   /** Until when it is good, epoch ms; 0: it was not proved. */
   until: z.number(),
@@ -35,6 +38,14 @@ export const CommandRecord = z.object({
   is_reported: z.boolean(),
 });
 export type CommandRecord = z.infer<typeof CommandRecord>;
+
+/** An operator whose commands this shop takes, by the name that a person here gave to the key. */
+export const NamedOperator = z.object({
+  name: text(100),
+  /** Public Ed25519 key, base64url. */
+  key: PublicKey.shape.x,
+});
+export type NamedOperator = z.infer<typeof NamedOperator>;
 
 /** Keeps the records; what `keep` was given is on disk when it returns. */
 export interface CommandLog {
@@ -92,12 +103,12 @@ export class Commands {
   /**
    * Takes what the hub hands over. @returns whether there are outcomes to be reported
    * @param agentId this shop's own
-   * @param trusted public Ed25519 keys of operators, base64url
+   * @param trusted the operators whose commands it takes
    */
   async take(
     commands: readonly SignedCommand[],
     agentId: string,
-    trusted: readonly string[],
+    trusted: readonly NamedOperator[],
     signal: AbortSignal,
   ): Promise<boolean> {
     for (const command of commands) {
@@ -112,22 +123,23 @@ export class Commands {
   async #takeOne(
     { id, envelope }: SignedCommand,
     agentId: string,
-    trusted: readonly string[],
+    trusted: readonly NamedOperator[],
     signal: AbortSignal,
   ): Promise<void> {
     const now = this.#deps.clock.now();
-    const claims = await provedClaims(envelope, trusted);
+    const proved = await provedCommand(envelope, trusted);
+    const claims = proved?.claims ?? null;
     const kind = String(claims?.command['kind'] ?? 'unknown').slice(0, 100);
     const record = {
       id,
       at: now,
       kind,
-      operator: claims?.iss ?? 'unknown',
+      operator: proved?.owner ?? 'unknown',
       until: claims ? claims.exp * 1_000 : 0,
       details: null,
       is_reported: false,
     };
-    const refusal = refusalOf(claims, id, agentId, now) ?? this.#full(now);
+    const refusal = refusalOf(proved, id, agentId, now) ?? this.#full(now);
     if (claims === null || refusal !== null)
       return this.#add({ ...record, until: 0, state: 'refused', details: refusal });
     const command = FleetCommand.safeParse(claims.command);
@@ -140,9 +152,12 @@ export class Commands {
   async #run(command: ReadCommand, signal: AbortSignal): Promise<Pick<CommandRecord, 'state' | 'details'>> {
     try {
       const details = await this.#deps.run(command, signal);
-      return { state: 'done', details: cut(details) };
+      return { state: 'done', details: maskedWords(details, MOST_DETAILS) };
     } catch (error) {
-      return { state: signal.aborted ? 'interrupted' : 'failed', details: cut(messageOf(error)) };
+      return {
+        state: signal.aborted ? 'interrupted' : 'failed',
+        details: maskedWords(messageOf(error), MOST_DETAILS),
+      };
     }
   }
 
@@ -177,13 +192,22 @@ export class Commands {
   }
 }
 
+/** What the key of an operator has signed. `claims` is null where this release does not know their form: a part of it may be a condition. */
+interface ProvedCommand {
+  readonly owner: string;
+  readonly claims: CommandClaims | null;
+}
+
 /** null: no trusted operator has signed it. */
-async function provedClaims(envelope: string, trusted: readonly string[]): Promise<CommandClaims | null> {
-  for (const x of trusted) {
+async function provedCommand(
+  envelope: string,
+  trusted: readonly NamedOperator[],
+): Promise<ProvedCommand | null> {
+  for (const { name, key: x } of trusted) {
     try {
       const key = await importJWK({ kty: 'OKP', crv: 'Ed25519', x }, 'EdDSA');
       const { payload } = await compactVerify(envelope, key, { algorithms: ['EdDSA'] });
-      return CommandClaims.parse(JSON.parse(Buffer.from(payload).toString('utf8')));
+      return { owner: name, claims: claimsOf(Buffer.from(payload).toString('utf8')) };
     } catch {
       // Another operator may have signed it.
     }
@@ -191,9 +215,21 @@ async function provedClaims(envelope: string, trusted: readonly string[]): Promi
   return null;
 }
 
+function claimsOf(payload: string): CommandClaims | null {
+  try {
+    return CommandClaims.parse(JSON.parse(payload));
+  } catch {
+    return null;
+  }
+}
+
 /** In words for the operator; null: it may run. */
-function refusalOf(claims: CommandClaims | null, id: string, agentId: string, now: number): string | null {
-  if (claims === null) return 'it is not signed by an operator that this shop trusts';
+function refusalOf(proved: ProvedCommand | null, id: string, agentId: string, now: number): string | null {
+  if (proved === null) return 'it is not signed by an operator that this shop trusts';
+  const { owner, claims } = proved;
+  if (claims === null) return 'it has a form that this release of tilld does not know';
+  if (claims.iss !== owner)
+    return `it names ${claims.iss} as its operator, and the key of ${owner} has signed it`;
   if (claims.sub !== agentId) return 'it is for another shop';
   if (claims.jti !== id) return 'the hub handed it over under another id';
   if ((claims.exp - claims.iat) * 1_000 > LONGEST_COMMAND_MS) return 'it is good for more than seven days';
@@ -201,10 +237,4 @@ function refusalOf(claims: CommandClaims | null, id: string, agentId: string, no
     return 'it was signed in the future by the clock of the shop';
   if (claims.exp * 1_000 <= now) return 'it had expired by the clock of the shop';
   return null;
-}
-
-/** Without what no database keeps. */
-function cut(words: string): string | null {
-  const plain = words.replaceAll('\u0000', '').toWellFormed().slice(0, MOST_DETAILS).toWellFormed();
-  return plain === '' ? null : plain;
 }

@@ -5,7 +5,8 @@ import type { Log } from '../../base/log.ts';
 import { Wakeup } from '../../base/wakeup.ts';
 import type { SignedCommand } from '../contract/command.ts';
 import { type Exchange, Exchanged, MOST_STATE_BYTES } from '../contract/exchange.ts';
-import type { Commands } from './commands.ts';
+import type { AgentState } from '../contract/state.ts';
+import type { Commands, NamedOperator } from './commands.ts';
 import { type HubClient, HubRefusal } from './hub-client.ts';
 import type { JournalSource } from './journal-source.ts';
 import { shipJournal } from './ship-journal.ts';
@@ -21,13 +22,12 @@ export interface FleetLinkDeps {
   readonly client: Pick<HubClient, 'post'>;
   readonly journal: JournalSource;
   /** What the hub shows of this shop; it is sent where it has changed. */
-  readonly state: () => Readonly<Record<string, unknown>>;
-  /** null: none are taken. */
-  readonly commands: Pick<Commands, 'outcomes' | 'reported' | 'take'> | null;
+  readonly state: () => AgentState;
+  readonly commands: Pick<Commands, 'outcomes' | 'reported' | 'take'>;
   /** This shop at the hub. */
   readonly agentId: string;
-  /** Public keys of the operators whose commands it takes. */
-  readonly operatorKeys: readonly string[];
+  /** Those whose commands it takes. */
+  readonly operators: readonly NamedOperator[];
   readonly version: string;
   readonly clock: Clock;
   /** From 0 up to 1. */
@@ -112,7 +112,7 @@ export class FleetLink {
   async #exchange(signal: AbortSignal): Promise<void> {
     const { client, clock, version, journal, commands } = this.#deps;
     const state = this.#changedState();
-    const outcomes = commands?.outcomes() ?? [];
+    const outcomes = commands.outcomes();
     this.#hasOutcomes = false;
     this.#exchanges += 1;
     const report: Exchange = {
@@ -126,7 +126,7 @@ export class FleetLink {
     };
     const answer = await client.post('/v1/exchange', report, Exchanged, signal);
     this.#stateSent = answer.has_state ? (state?.digest ?? this.#stateSent) : null;
-    commands?.reported(outcomes);
+    commands.reported(outcomes);
     const { quarantined } = answer;
     this.#note({ lastExchangeAt: clock.now(), quarantined, trouble: null, isRefused: false });
     this.#take(answer.commands, signal);
@@ -150,10 +150,10 @@ export class FleetLink {
 
   /** A command may take minutes, and the journal does not wait for it. */
   #take(handed: readonly SignedCommand[], signal: AbortSignal): void {
-    const { commands, agentId, operatorKeys, log } = this.#deps;
-    if (handed.length === 0 || this.#commanded || !commands) return;
+    const { commands, agentId, operators, log } = this.#deps;
+    if (handed.length === 0 || this.#commanded) return;
     this.#commanded = commands
-      .take(handed, agentId, operatorKeys, signal)
+      .take(handed, agentId, operators, signal)
       .then((hasOutcomes) => {
         this.#hasOutcomes = hasOutcomes;
       })
@@ -198,7 +198,7 @@ export class FleetLink {
   }
 
   /** What is not sent, because it has not changed, is null. */
-  #changedState(): { readonly value: Readonly<Record<string, unknown>>; readonly digest: string } | null {
+  #changedState(): { readonly value: AgentState; readonly digest: string } | null {
     const value = this.#deps.state();
     const text = JSON.stringify(value);
     const digest = createHash('sha256').update(text).digest('hex');

@@ -4,7 +4,13 @@ import { AppError, messageOf } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';
 import { isLoopback } from '../../base/loopback.ts';
 import { Enrolled } from '../contract/enrolment.ts';
-import { type CommandRecord, Commands, type CommandsDeps } from './commands.ts';
+import {
+  type CommandLog,
+  type CommandRecord,
+  Commands,
+  type CommandsDeps,
+  type NamedOperator,
+} from './commands.ts';
 import { FleetLink, type FleetLinkDeps, type LinkView } from './fleet-link.ts';
 import { HubClient, HubRefusal } from './hub-client.ts';
 import { AgentKey, type Membership, type MembershipPlace } from './membership.ts';
@@ -12,10 +18,9 @@ import { AgentKey, type Membership, type MembershipPlace } from './membership.ts
 const JOIN_TIMEOUT_MS = 30_000;
 
 export interface FleetDeps
-  extends Omit<FleetLinkDeps, 'client' | 'commands' | 'agentId' | 'operatorKeys'>,
+  extends Omit<FleetLinkDeps, 'client' | 'commands' | 'agentId' | 'operators'>,
     Pick<CommandsDeps, 'run'> {
   readonly place: MembershipPlace;
-  readonly commandLog: CommandsDeps['log'];
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -29,7 +34,7 @@ export interface FleetView {
     readonly shop: string;
     readonly agentId: string;
     readonly link: LinkView;
-    readonly operatorKeys: readonly string[];
+    readonly operators: readonly NamedOperator[];
     /** What the hub asked for, and what came of it; oldest first. */
     readonly commands: readonly CommandRecord[];
     /** The number of the newest row of the journal. */
@@ -44,7 +49,7 @@ export class Fleet {
   #running: {
     readonly client: HubClient;
     readonly link: FleetLink;
-    readonly commands: Commands | null;
+    readonly commands: Commands;
   } | null = null;
   #isStarted = false;
   #joining = false;
@@ -76,10 +81,10 @@ export class Fleet {
 
   view(): FleetView {
     if (!this.#membership?.enrolled || !this.#running) return { joined: null };
-    const { enrolled, hub_url: hubUrl, operator_keys: operatorKeys } = this.#membership;
+    const { enrolled, hub_url: hubUrl, operators } = this.#membership;
     const { tenant, shop, agent_id: agentId } = enrolled;
     const { view: link } = this.#running.link;
-    const commands = this.#running.commands?.records ?? [];
+    const { records: commands } = this.#running.commands;
     return {
       joined: {
         hubUrl,
@@ -87,7 +92,7 @@ export class Fleet {
         shop: shop.name,
         agentId,
         link,
-        operatorKeys,
+        operators,
         commands,
         journalEnd: this.#deps.journal.end,
       },
@@ -95,17 +100,17 @@ export class Fleet {
   }
 
   /**
-   * Joins the fleet of a hub by the code of an invitation; `operatorKeys` are the operators whose commands this shop takes from then on. The key is stored before it is used: where the answer is lost, the same call gets it again.
+   * Joins the fleet of a hub by the code of an invitation; `operators` are those whose commands this shop takes from then on. The key is stored before it is used: where the answer is lost, the same call gets it again.
    * @throws FLEET_JOINED, HUB_URL_INVALID, INVITATION_INVALID, HUB_UNREACHABLE
    */
-  async join(hubUrl: string, code: string, operatorKeys: readonly string[]): Promise<FleetView> {
+  async join(hubUrl: string, code: string, operators: readonly NamedOperator[]): Promise<FleetView> {
     const url = checkedUrl(hubUrl);
     if (this.#membership?.enrolled || this.#joining) throw joinedAlready();
     this.#joining = true;
     try {
       const before = this.#known();
       const key = before?.hub_url === url ? before.key : newKey();
-      const asked = { hub_url: url, key, enrolled: null, operator_keys: [...operatorKeys] };
+      const asked = { hub_url: url, key, enrolled: null, operators: [...operators], commands: [] };
       this.#deps.place.keep(asked);
       const enrolled = await this.#enrol(url, key, code);
       const membership = { ...asked, enrolled };
@@ -141,15 +146,16 @@ export class Fleet {
     }
   }
 
-  /** Where what was asked cannot be read, nothing more is taken: a command might run twice. */
-  #commands(log: Log): Commands | null {
-    const { run, commandLog, clock } = this.#deps;
-    try {
-      return new Commands({ log: commandLog, run, clock, words: log });
-    } catch (error) {
-      log.error({ error: messageOf(error) }, 'no commands of the hub are taken');
-      return null;
-    }
+  /** What was asked of this agent, kept with its key. */
+  #commandLog(membership: Membership): CommandLog {
+    return {
+      read: () => membership.commands,
+      keep: (records) => {
+        const changed = { ...membership, commands: [...records] };
+        this.#deps.place.keep(changed);
+        this.#membership = changed;
+      },
+    };
   }
 
   async #enrol(hubUrl: string, key: AgentKey, code: string): Promise<Enrolled> {
@@ -167,12 +173,13 @@ export class Fleet {
 
   #connect(): void {
     if (!this.#membership?.enrolled) return;
-    const { enrolled, hub_url: hubUrl, key, operator_keys: operatorKeys } = this.#membership;
+    const { enrolled, hub_url: hubUrl, key, operators } = this.#membership;
     const { agent_id: agentId } = enrolled;
+    const { run, clock } = this.#deps;
     const log = this.#deps.log.child({ part: 'fleet' });
-    const commands = this.#commands(log);
+    const commands = new Commands({ log: this.#commandLog(this.#membership), run, clock, words: log });
     const client = new HubClient({ hubUrl, key, issuer: `${enrolled.tenant.id}/${agentId}`, log });
-    const link = new FleetLink({ ...this.#deps, client, commands, agentId, operatorKeys, log });
+    const link = new FleetLink({ ...this.#deps, client, commands, agentId, operators, log });
     this.#running = { client, link, commands };
     link.start();
   }

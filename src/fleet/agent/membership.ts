@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { Enrolled, PublicKey } from '../contract/enrolment.ts';
+import { CommandRecord, NamedOperator } from './commands.ts';
 
 /** The agent's Ed25519 key with its private part (RFC 8037). */
 export const AgentKey = PublicKey.extend({ d: z.string().regex(/^[A-Za-z0-9_-]{43}$/) });
@@ -10,8 +11,10 @@ export const Membership = z.object({
   hub_url: z.url(),
   key: AgentKey,
   enrolled: Enrolled.nullable(),
-  /** Public Ed25519 keys of the operators whose commands this shop takes, base64url; a person here named them. */
-  operator_keys: z.array(PublicKey.shape.x).default([]),
+  /** The operators whose commands this shop takes; a person here named them. */
+  operators: z.array(NamedOperator).default([]),
+  /** What the hub asked for. It is beside the key, so it cannot be lost alone: without it there is no agent that a command is for. */
+  commands: z.array(CommandRecord).default([]),
 });
 export type Membership = z.infer<typeof Membership>;
 

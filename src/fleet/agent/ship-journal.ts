@@ -1,6 +1,11 @@
-import { z } from 'zod';
 import { AppError } from '../../base/errors.ts';
-import { DamagedEntry, JournalCursor, JournalEntry, MOST_ENTRIES } from '../contract/journal.ts';
+import {
+  AnyEntry,
+  type DamagedEntry,
+  JournalCursor,
+  type JournalEntry,
+  MOST_ENTRIES,
+} from '../contract/journal.ts';
 import { type HubClient, HubRefusal } from './hub-client.ts';
 import type { JournalSource, SourceRow } from './journal-source.ts';
 
@@ -56,7 +61,7 @@ function batchFrom(source: JournalSource, from: number) {
 
 /** A row that the contract does not know is sent as a damaged one: one row must not hold up all that follow. */
 function entryOf(row: SourceRow): JournalEntry | DamagedEntry {
-  const entry = z.union([JournalEntry, DamagedEntry]).safeParse(row);
+  const entry = AnyEntry.safeParse(row);
   if (entry.success) return entry.data;
   const damaged = 'damaged' in row ? row.damaged : 'the row is intact, and larger than what a hub takes';
   const hash = /^[0-9a-f]{64}$/.test(row.hash) ? row.hash : '0'.repeat(64);

@@ -4,6 +4,9 @@ import { text } from './text.ts';
 /** The longest time for which a command is good. */
 export const LONGEST_COMMAND_MS = 7 * 86_400_000;
 
+/** Clocks of operator, hub and shop may differ by so much. */
+export const CLOCKS_APART_MS = 300_000;
+
 /** The agent does these by itself: they read, or make good what stands still. */
 const ReadCommand = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('doctor') }),
@@ -29,27 +32,36 @@ export function isReadCommand(command: FleetCommand): command is ReadCommand {
   return ReadCommand.safeParse(command).success;
 }
 
-/** What an operator signs, as a JWT (RFC 7519, EdDSA): this command for this agent, until `exp`. Instants in seconds since 1970. */
-export const CommandClaims = z.object({
+/** Up to the end of the year 9999. */
+const Seconds = z.int().min(0).max(253_402_300_799);
+
+/**
+ * What an operator signs, as a JWT (RFC 7519, EdDSA): this command for this agent, until `exp`. Instants in seconds since 1970. A field that is not known here is
+ * refused, in the command, too: it may be a condition.
+ */
+export const CommandClaims = z.strictObject({
   /** The command's own id: it runs once at most. */
   jti: z.uuid(),
   /** The agent. */
   sub: z.uuid(),
-  /** The operator's name, for the audit of both sides. */
+  /** The operator's name: that by which the shop knows the key. */
   iss: text(100),
-  iat: z.int(),
-  exp: z.int(),
+  iat: Seconds,
+  exp: Seconds,
   command: z.record(z.string(), z.unknown()),
 });
 export type CommandClaims = z.infer<typeof CommandClaims>;
 
 /**
  * What became of a command. `refused`: it is not signed by an operator that the shop trusts, is for another shop, or has expired; `needs_person`: a person at
- * the shop must do it; `unsupported`: this release does not know the kind; `interrupted`: the agent ended while it ran, and does not run it again.
+ * the shop must do it; `unsupported`: this release does not know the kind; `interrupted`: the agent ended while it ran, and does not run it again. A newer agent
+ * may have another word.
  */
-export const CommandOutcome = z.strictObject({
+export const CommandOutcome = z.object({
   id: z.uuid(),
-  state: z.enum(['done', 'failed', 'refused', 'needs_person', 'unsupported', 'interrupted']),
+  state: z
+    .enum(['done', 'failed', 'refused', 'needs_person', 'unsupported', 'interrupted'])
+    .or(z.string().regex(/^[a-z_]{1,40}$/)),
   details: text(4_000).nullable(),
 });
 export type CommandOutcome = z.infer<typeof CommandOutcome>;

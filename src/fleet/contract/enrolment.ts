@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { text } from './text.ts';
 
 /** The public half of an agent's Ed25519 key (RFC 8037). */
-export const PublicKey = z.strictObject({
+export const PublicKey = z.object({
   kty: z.literal('OKP'),
   crv: z.literal('Ed25519'),
   x: z.string().regex(/^[A-Za-z0-9_-]{43}$/),
@@ -10,7 +10,7 @@ export const PublicKey = z.strictObject({
 export type PublicKey = z.infer<typeof PublicKey>;
 
 /** `POST /v1/enrolments`: a shop joins by the code of its invitation. The request is signed with the key that it names. */
-export const Enrolment = z.strictObject({
+export const Enrolment = z.object({
   code: text(40),
   key: PublicKey,
   version: text(40),

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { CommandOutcome, MOST_COMMANDS, SignedCommand } from './command.ts';
+import { AgentState } from './state.ts';
 import { text } from './text.ts';
 
 /** The largest state that an agent reports, in bytes of its JSON. */
@@ -9,14 +10,14 @@ export const MOST_STATE_BYTES = 32_768;
  * `POST /v1/exchange`: what the agent is, and what the hub wants of it. `run_id` names the process, `exchange` counts its requests: a later one
  * replaces an earlier one, whatever the clocks say. `now` is epoch ms by the agent's clock.
  */
-export const Exchange = z.strictObject({
+export const Exchange = z.object({
   epoch: text(100),
   run_id: text(100),
   exchange: z.int().min(1),
   now: z.int(),
   version: text(40),
-  /** Part of what `GET /v2/status` says, `in_doubt` in place of a terminal's `in_doubt_attempt_id`; absent where it has not changed since the last answer. */
-  state: z.record(z.string(), z.unknown()).optional(),
+  /** Absent where it has not changed since the last answer. */
+  state: AgentState.optional(),
   /** What became of commands, until an exchange with them is answered. */
   outcomes: z.array(CommandOutcome).max(MOST_COMMANDS).optional(),
 });

@@ -1,7 +1,13 @@
 import { decodeJwt } from 'jose';
 import { sql } from 'kysely';
+import { z } from 'zod';
 import { AppError } from '../../base/errors.ts';
-import { CommandClaims, FleetCommand, LONGEST_COMMAND_MS } from '../../fleet/contract/command.ts';
+import {
+  CLOCKS_APART_MS,
+  CommandClaims,
+  FleetCommand,
+  LONGEST_COMMAND_MS,
+} from '../../fleet/contract/command.ts';
 import { audit } from '../database/audit.ts';
 import type { TenantTransaction } from '../database/connect.ts';
 import { Moment, momentOf } from '../operators/alerts.ts';
@@ -30,7 +36,9 @@ export async function sendCommand(
   const known = FleetCommand.safeParse(command);
   if (!known.success) throw invalid('its kind is none that a hub may ask for');
   if ((exp - iat) * 1_000 > LONGEST_COMMAND_MS) throw invalid('it is good for more than seven days');
-  if (exp * 1_000 <= now) throw invalid('it has expired');
+  if (iat * 1_000 > now + CLOCKS_APART_MS)
+    throw invalid('it was signed in the future by the clock of the hub');
+  if (exp <= iat || exp * 1_000 <= now) throw invalid('it has expired');
   const { kind } = known.data;
   const agent = await transaction
     .selectFrom('agent')
@@ -94,11 +102,15 @@ function commandView({ created_at, expires_at, moment: _, ...command }: CommandR
 type CommandRow = Awaited<ReturnType<ReturnType<typeof commandRows>['execute']>>[number];
 
 function claimsOf(envelope: string): CommandClaims {
+  let payload: unknown;
   try {
-    return CommandClaims.parse(decodeJwt(envelope));
+    payload = decodeJwt(envelope);
   } catch (cause) {
     throw invalid('it is no command that tillhub sign has made', cause);
   }
+  const claims = CommandClaims.safeParse(payload);
+  if (claims.success) return claims.data;
+  throw invalid(z.prettifyError(claims.error).slice(0, 500), claims.error);
 }
 
 function invalid(why: string, cause?: unknown): AppError {

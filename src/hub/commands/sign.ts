@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { importJWK, SignJWT } from 'jose';
 import { z } from 'zod';
 import { AppError, messageOf } from '../../base/errors.ts';
-import { type CommandClaims, FleetCommand } from '../../fleet/contract/command.ts';
+import { CommandClaims, FleetCommand } from '../../fleet/contract/command.ts';
 
 const OperatorKey = z.object({
   kty: z.literal('OKP'),
@@ -35,7 +35,7 @@ export interface CommandToSign {
   readonly command: unknown;
 }
 
-/** Signs one command for one agent. @throws COMMAND_INVALID, KEY_FILE_UNUSABLE */
+/** Signs one command for one agent. No hub is asked, so whether this agent exists shows when the command is sent. @throws COMMAND_INVALID, KEY_FILE_UNUSABLE */
 export async function signCommand(
   keyFile: string,
   { agentId, operator, seconds, command }: CommandToSign,
@@ -48,13 +48,25 @@ export async function signCommand(
       `this is no command: ${z.prettifyError(known.error).slice(0, 500)}`,
     );
   const iat = Math.floor(now / 1_000);
-  const claims = {
+  const claims = CommandClaims.safeParse({
     ...{ jti: randomUUID(), sub: agentId, iss: operator, iat, exp: iat + seconds },
     command: known.data,
-  } satisfies CommandClaims;
-  return await new SignJWT(claims)
+  });
+  if (!claims.success) throw misfit(claims.error);
+  return await new SignJWT(claims.data)
     .setProtectedHeader({ alg: 'EdDSA' })
     .sign(await importJWK(keyOf(keyFile), 'EdDSA'));
+}
+
+/** In the words of the command line. */
+function misfit(error: z.ZodError): AppError {
+  const field = error.issues[0]?.path[0];
+  const words = {
+    sub: '--agent is no id of an agent: tillhub shops list --tenant MERCHANT shows it',
+    iss: '--operator must be a name of 1 to 100 characters: that by which the shop knows the key',
+  };
+  const why = field === 'sub' || field === 'iss' ? words[field] : z.prettifyError(error).slice(0, 500);
+  return new AppError('COMMAND_INVALID', why);
 }
 
 function keyOf(file: string): z.infer<typeof OperatorKey> {

@@ -43,9 +43,9 @@ function aShop(run: DoCommand = async () => 'it was done', kept: CommandRecord[]
 describe('a command of a hub at the shop', () => {
   const folder = mkdtempSync(join(tmpdir(), 'tilld-operator-'));
   const keyFile = join(folder, 'operator.key');
-  let operator = '';
+  const anna = { name: 'Anna', key: '' };
   beforeAll(() => {
-    operator = makeOperatorKey(keyFile);
+    anna.key = makeOperatorKey(keyFile);
   });
   afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -70,13 +70,13 @@ describe('a command of a hub at the shop', () => {
   it('runs when an operator that the shop trusts has signed it, once, however often it is handed over', async () => {
     const { commands, ran, file } = aShop();
     const command = await signed({ kind: 'resume', provider: 'provider_a' });
-    for (let times = 0; times < 3; times += 1) await commands.take([command], AGENT, [operator], SIGNAL);
+    for (let times = 0; times < 3; times += 1) await commands.take([command], AGENT, [anna], SIGNAL);
     expect(ran).toEqual([{ kind: 'resume', provider: 'provider_a' }]);
     expect(commands.outcomes()).toEqual([{ id: command.id, state: 'done', details: 'it was done' }]);
     commands.reported(commands.outcomes());
     expect(commands.outcomes()).toEqual([]);
     const { commands: restarted, ran: again } = aShop(undefined, [...file.records]);
-    await restarted.take([command], AGENT, [operator], SIGNAL);
+    await restarted.take([command], AGENT, [anna], SIGNAL);
     expect(again).toEqual([]);
     expect(restarted.outcomes()).toMatchObject([{ id: command.id, state: 'done' }]);
   });
@@ -88,11 +88,11 @@ describe('a command of a hub at the shop', () => {
       throw new Error('the process ends here');
     });
     const command = await signed({ kind: 'doctor' });
-    await shop.commands.take([command], AGENT, [operator], SIGNAL);
+    await shop.commands.take([command], AGENT, [anna], SIGNAL);
     expect(onDisk).toEqual(['begun']);
     const ended = shop.file.records.map((record): CommandRecord => ({ ...record, state: 'begun' }));
     const { commands, ran } = aShop(undefined, ended);
-    await commands.take([command], AGENT, [operator], SIGNAL);
+    await commands.take([command], AGENT, [anna], SIGNAL);
     expect(ran).toEqual([]);
     expect(commands.outcomes()).toMatchObject([{ id: command.id, state: 'interrupted' }]);
   });
@@ -108,10 +108,16 @@ describe('a command of a hub at the shop', () => {
       [await signed(doctor, { seconds: 8 * 86_400 }), /more than seven days/],
       [await signed(doctor, { seconds: -1 }), /expired/],
       [{ id: randomUUID(), envelope: 'x.y.z' }, /not signed/],
+      [await signed(doctor, { operator: 'Bob' }), /names Bob as its operator, and the key of Anna/],
+      [
+        await raw({ command: doctor, only_at_night: true }),
+        /a form that this release of tilld does not know/,
+      ],
+      [await raw({ command: doctor, exp: 2 ** 53 - 1 }), /a form that this release of tilld does not know/],
     ] as const;
     for (const [command, words] of cases) {
       const { commands, ran } = aShop();
-      await commands.take([command], AGENT, [operator], SIGNAL);
+      await commands.take([command], AGENT, [anna], SIGNAL);
       expect(ran).toEqual([]);
       expect(commands.outcomes()).toMatchObject([
         { state: 'refused', details: expect.stringMatching(words) },
@@ -120,6 +126,48 @@ describe('a command of a hub at the shop', () => {
     const { commands, ran } = aShop();
     await commands.take([await signed(doctor)], AGENT, [], SIGNAL);
     expect([ran, commands.outcomes()[0]?.state]).toEqual([[], 'refused']);
+  });
+
+  it('is shown under the name that the shop gave to its key', async () => {
+    const bob = { name: 'Bob', key: makeOperatorKey(join(folder, 'bob.key')) };
+    const { commands } = aShop();
+    for (const [name, key] of [
+      ['Bob', 'bob.key'],
+      ['Anna', 'bob.key'],
+      ['Anna', 'operator.key'],
+    ] as const)
+      await commands.take(
+        [await signed({ kind: 'doctor' }, { operator: name }, join(folder, key))],
+        AGENT,
+        [anna, bob],
+        SIGNAL,
+      );
+    expect(commands.records.map(({ operator, state }) => [operator, state])).toEqual([
+      ['Bob', 'done'],
+      ['Bob', 'refused'],
+      ['Anna', 'done'],
+    ]);
+  });
+
+  it('leaves no secret and no id of another system in its details, and no more than a hub takes', async () => {
+    const words = [
+      'error · service · key rk_live_0123456789abcdefghij · card 4111 1111 1111 1111 · \u0000',
+      'https://anna:geheim@hub.example/a?token=abc · anna@example.com · customer cus_NffrFeUfNV2Hib',
+      'eyJhbGciOiJFZERTQSJ9.eyJpc3MiOiJ4In0.c2lnbmF0dXJl1234',
+      `payment ${AGENT} · /var/lib/tilld/money.db.damaged-2026-11-27-1 · 12 checks`,
+    ].join('\n');
+    const { commands } = aShop(async () => words);
+    await commands.take([await signed({ kind: 'doctor' })], AGENT, [anna], SIGNAL);
+    const details = commands.outcomes()[0]?.details ?? '';
+    expect(details).not.toMatch(/0123456789|1111 1111|geheim|token=|@example|NffrFe|eyJ|c2ln/);
+    expect(details).not.toContain('\u0000');
+    expect(details).toContain(`payment ${AGENT} · /var/lib/tilld/money.db.damaged-2026-11-27-1 · 12 checks`);
+    const { commands: failing } = aShop(async () => {
+      throw new Error(`x ${'rk_live_0123456789abcdefghij '.repeat(100_000)}`);
+    });
+    await failing.take([await signed({ kind: 'doctor' })], AGENT, [anna], SIGNAL);
+    expect(failing.outcomes()[0]?.details?.length).toBeLessThanOrEqual(4_000);
+    expect(failing.outcomes()[0]?.details).not.toContain('0123');
   });
 
   it('that touches the books is left to a person, and an unknown kind is not supported', async () => {
@@ -132,13 +180,8 @@ describe('a command of a hub at the shop', () => {
       { kind: 'drop_report', report_id: id },
       { kind: 'adopt', device_id: id },
     ])
-      await commands.take([await signed(command)], AGENT, [operator], SIGNAL);
-    await commands.take(
-      [await raw({ command: { kind: 'pay', amount_minor: 100 } })],
-      AGENT,
-      [operator],
-      SIGNAL,
-    );
+      await commands.take([await signed(command)], AGENT, [anna], SIGNAL);
+    await commands.take([await raw({ command: { kind: 'pay', amount_minor: 100 } })], AGENT, [anna], SIGNAL);
     expect(ran).toEqual([]);
     expect(commands.outcomes().map(({ state }) => state)).toEqual([
       ...Array(5).fill('needs_person'),
@@ -150,9 +193,9 @@ describe('a command of a hub at the shop', () => {
     const { commands, ran, file } = aShop();
     const { envelope } = await signed({ kind: 'doctor' }, { agentId: randomUUID() });
     for (let number = 0; number < 500; number += 1)
-      await commands.take([{ id: randomUUID(), envelope }], AGENT, [operator], SIGNAL);
+      await commands.take([{ id: randomUUID(), envelope }], AGENT, [anna], SIGNAL);
     expect(file.records.length).toBeLessThanOrEqual(200);
-    await commands.take([await signed({ kind: 'doctor' })], AGENT, [operator], SIGNAL);
+    await commands.take([await signed({ kind: 'doctor' })], AGENT, [anna], SIGNAL);
     expect(ran).toEqual([{ kind: 'doctor' }]);
   });
 
@@ -167,7 +210,7 @@ describe('a command of a hub at the shop', () => {
       await signed({ kind: 'doctor' }),
       await signed({ kind: 'doctor' }),
     ];
-    await commands.take(three, AGENT, [operator], stopping.signal);
+    await commands.take(three, AGENT, [anna], stopping.signal);
     expect(ran).toHaveLength(1);
     expect(commands.outcomes()).toMatchObject([{ state: 'interrupted' }]);
   });
@@ -212,19 +255,19 @@ describe('a command of a hub at the shop', () => {
         const envelope = await new SignJWT({ ...claims, command: { kind: 'resume', provider: 'provider_a' } })
           .setProtectedHeader({ alg: 'EdDSA' })
           .sign(foreign);
-        await commands.take([{ id: claims.jti, envelope }], AGENT, [operator], SIGNAL);
+        await commands.take([{ id: claims.jti, envelope }], AGENT, [anna], SIGNAL);
       } else if (way === 1) {
         const at = number % good.envelope.length;
         const other = good.envelope[at] === 'A' ? 'B' : 'A';
         const envelope = good.envelope.slice(0, at) + other + good.envelope.slice(at + 1);
-        await commands.take([{ id: randomUUID(), envelope }], AGENT, [operator], SIGNAL);
+        await commands.take([{ id: randomUUID(), envelope }], AGENT, [anna], SIGNAL);
       } else {
         const more =
           way === 2 ? { amount_minor: number } : { kind: 'resume', provider: 'p', pay: { amount_minor: 1 } };
         await commands.take(
           [await raw({ command: { kind, ...more }, exp: NOW() + 1 })],
           AGENT,
-          [operator],
+          [anna],
           SIGNAL,
         );
       }
@@ -303,6 +346,32 @@ describe('a command of a hub at the shop', () => {
       await expect(sent(tenantId, pay.envelope)).rejects.toMatchObject({ code: 'COMMAND_INVALID' });
       await expect(sent(tenantId, 'nonsense')).rejects.toMatchObject({ code: 'COMMAND_INVALID' });
       await expect(signed({ kind: 'refund' })).rejects.toMatchObject({ code: 'COMMAND_INVALID' });
+    });
+
+    it('is refused in words where its instants, its agent or its operator are none', async () => {
+      const { tenantId, agentId } = await joined('Bakery', 'odd');
+      const command = { kind: 'doctor' };
+      const far = 2 ** 53 - 1;
+      for (const [claims, words] of [
+        [{ iat: far - 60, exp: far }, /<=253402300799/],
+        [{ iat: -1 }, />=0/],
+        [{ iat: NOW() + 86_400, exp: NOW() + 90_000 }, /signed in the future by the clock of the hub/],
+        [{ iss: '' }, /iss/],
+        [{ note: 'x' }, /note/],
+      ] as const) {
+        const { envelope } = await raw({ command, sub: agentId, ...claims });
+        const refused = await sent(tenantId, envelope).catch((error: unknown) => error);
+        expect(refused).toMatchObject({ code: 'COMMAND_INVALID', message: expect.stringMatching(words) });
+      }
+      for (const [changes, words] of [
+        [{ agentId: 'Berlin 1' }, /--agent is no id/],
+        [{ operator: '' }, /--operator must be a name/],
+        [{ operator: 'x'.repeat(101) }, /--operator must be a name/],
+      ] as const)
+        await expect(signed(command, changes)).rejects.toMatchObject({
+          code: 'COMMAND_INVALID',
+          message: expect.stringMatching(words),
+        });
     });
   });
 });

@@ -1,7 +1,15 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { silentLog } from '../../../src/base/log.ts';
+import type { DoCommand } from '../../../src/fleet/agent/commands.ts';
 import { Fleet } from '../../../src/fleet/agent/fleet.ts';
 import type { Membership } from '../../../src/fleet/agent/membership.ts';
+import { sendCommand } from '../../../src/hub/commands/send.ts';
+import { makeOperatorKey, signCommand } from '../../../src/hub/commands/sign.ts';
+import { asTenant } from '../../../src/hub/database/connect.ts';
+import { tenantId } from '../../../src/hub/shops/invite.ts';
 import { systemClock } from '../../../src/runtime/system-clock.ts';
 import { beginEpoch } from '../../../src/store/epoch.ts';
 import { JournalPages } from '../../../src/store/journal/journal-pages.ts';
@@ -21,7 +29,12 @@ describe('a shop in a fleet', () => {
   afterAll(() => hub.stop());
 
   /** The agent's side on real books. `membership` is what its file would hold. */
-  function agentOf(books: OldShop, membership: Membership | null = null, state: () => object = () => ({})) {
+  function agentOf(
+    books: OldShop,
+    membership: Membership | null = null,
+    state: () => object = () => ({}),
+    run: DoCommand = async () => '',
+  ) {
     const kept = { membership };
     const fleet = new Fleet({
       place: {
@@ -35,8 +48,7 @@ describe('a shop in a fleet', () => {
       },
       journal: new JournalPages(books.money, books.place),
       state: () => ({ ...state() }),
-      commandLog: { read: () => [], keep: () => undefined },
-      run: async () => '',
+      run,
       version: '1.2.3',
       clock: systemClock,
       random: () => 0.5,
@@ -238,6 +250,45 @@ describe('a shop in a fleet', () => {
     await again.join(url, code, []);
     expect(again.view().joined?.agentId).toBe(agentId);
   });
+
+  it('remembers with its key what it was asked: one cannot be lost without the other, and nothing runs twice', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'tilld-operator-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    const anna = { name: 'Anna', key: makeOperatorKey(join(folder, 'key')) };
+    const books = booksOf(1);
+    const ran: unknown[] = [];
+    const run: DoCommand = async (command) => String(ran.push(command));
+    const { fleet, kept } = agentOf(books, null, undefined, run);
+    await fleet.join(url, await hub.invite('Bakery', 'remembers'), [anna]);
+    const agentId = fleet.view().joined?.agentId ?? '';
+    const asked = { agentId, operator: 'Anna', seconds: 3_600, command: { kind: 'doctor' } };
+    const envelope = await signCommand(join(folder, 'key'), asked, Date.now());
+    const tenant = await tenantId(hub.database, 'Bakery');
+    await asTenant(hub.database, tenant, (transaction) =>
+      sendCommand(transaction, tenant, envelope, 'test', hub.now),
+    );
+    const stateOf = async () =>
+      (
+        await hub.database
+          .selectFrom('command')
+          .select('state')
+          .where('agent_id', '=', agentId)
+          .executeTakeFirst()
+      )?.state;
+    await fleet.stop();
+    const { fleet: second, kept: after } = agentOf(books, kept.membership, undefined, run);
+    await expect.poll(stateOf, { timeout: 60_000 }).toBe('done');
+    await second.stop();
+    await hub.database.updateTable('command').set({ state: null }).where('agent_id', '=', agentId).execute();
+    const { fleet: third } = agentOf(books, after.membership, undefined, run);
+    await expect.poll(stateOf, { timeout: 60_000 }).toBe('done');
+    expect(ran).toHaveLength(1);
+    await third.stop();
+    const { fleet: without } = agentOf(books, null, undefined, run);
+    expect(without.view().joined).toBeNull();
+    await without.join(url, await hub.invite('Bakery', 'remembers'), [anna]);
+    expect(without.view().joined?.agentId).not.toBe(agentId);
+  }, 150_000);
 
   it('a revoked agent is shown as refused, and sells on', async () => {
     const books = booksOf(1);

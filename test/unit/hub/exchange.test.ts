@@ -1,5 +1,6 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Reply, type Send, Shop, type TestHub, testHub } from '../../fleet/hub.ts';
+import { batch, entries, type Reply, type Send, Shop, type TestHub, testHub } from '../../fleet/hub.ts';
 
 const outcome = ({ status, body }: Reply) => [status, body.error?.code];
 
@@ -98,6 +99,36 @@ describe('the exchange of an agent with its hub', () => {
     expect(agent).toEqual({ run_id: shop.runId, state: { can_sell: true } });
   });
 
+  it('of a newer agent is taken: what this release does not know is left out, and kept in the state', async () => {
+    const shop = await joined('newer');
+    const state = { can_sell: true, moon: 1, terminals: [{ name: 'Till 1', tilt: 3 }] };
+    const outcomes = [{ id: randomUUID(), state: 'postponed', details: null, until: 3 }];
+    expect((await shop.exchange({ unknown: 1, state, outcomes })).status).toBe(200);
+    const whole = batch(entries(2), 1, 2);
+    const mixed = whole.entries.map((entry) => ({ ...entry, note: 'x' }));
+    const damaged = { ...mixed[1], damaged: 'the row does not fit its hash', content: null };
+    const sent = { ...whole, note: 'x', entries: [mixed[0], damaged] };
+    expect((await shop.post('/v1/journal', sent)).body.data).toMatchObject({ next_seq: 3 });
+    const agent = shop.issuer?.split('/')[1] ?? '';
+    const kept = await test.database
+      .selectFrom('agent')
+      .select('state')
+      .where('id', '=', agent)
+      .executeTakeFirst();
+    expect(kept).toEqual({ state });
+    const rows = await test.database
+      .selectFrom('journal')
+      .select('damaged')
+      .where('agent_id', '=', agent)
+      .orderBy('seq')
+      .execute();
+    expect(rows).toEqual([{ damaged: null }, { damaged: damaged.damaged }]);
+    const newcomer = new Shop(test.send);
+    const key = { kty: 'OKP', crv: 'Ed25519', x: newcomer.x, kid: '1' };
+    const enrolment = { code: await test.invite('Bakery', 'newcomer'), key, version: '9', tpm: true };
+    expect((await newcomer.post('/v1/enrolments', enrolment)).status).toBe(201);
+  });
+
   it('refuses what it does not know, in words, and stores nothing of it', async () => {
     const shop = await joined('wrong');
     expect(outcome(await shop.exchange({ state: { long: 'x'.repeat(40_000) } }))).toEqual([
@@ -108,7 +139,8 @@ describe('the exchange of an agent with its hub', () => {
       expect(outcome(await shop.exchange({ state }))).toEqual([400, 'request_invalid']);
     expect((await shop.exchange({ state: { path: 'C:\\u0000' } })).status).toBe(200);
     expect(outcome(await shop.exchange({ epoch: 'e\u0000' }))).toEqual([400, 'request_invalid']);
-    expect(outcome(await shop.exchange({ unknown: 1 }))).toEqual([400, 'request_invalid']);
+    for (const state of [{ can_sell: 'yes' }, { terminals: {} }, { outbox: { pending: -1 } }])
+      expect(outcome(await shop.exchange({ state }))).toEqual([400, 'request_invalid']);
     expect(outcome(await shop.post('/v1/exchange', 'text'))).toEqual([400, 'request_invalid']);
     expect(outcome(await shop.post('/v1/payments', {}))).toEqual([404, 'route_unknown']);
     expect((await shop.exchange()).body.data.has_state).toBe(true);
