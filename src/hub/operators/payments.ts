@@ -85,20 +85,19 @@ export async function readPayment(transaction: TenantTransaction, shop: string, 
     )
     .innerJoin('agent', 'agent.id', 'j.agent_id')
     .select(['j.epoch', 'j.branch', 'j.seq', 'j.at', 'j.event', 'j.from_state', 'j.to_state'])
-    .select(['j.details', 'j.hash', 'j.received_at'])
+    .select(['j.details', 'j.hash', 'j.damaged', 'j.received_at'])
     .where('agent.shop_id', '=', shopId)
     .where('j.attempt_id', '=', id)
     .orderBy('c.began_at')
     .orderBy('j.branch')
     .orderBy('j.seq')
     .execute();
-  const newest = entries.at(-1);
-  if (newest === undefined)
+  if (entries.length === 0)
     throw new AppError('RESOURCE_MISSING', `the hub has no row of a payment ${id} of the shop ${shop}`);
   return {
     id,
     shop,
-    state: newest.to_state,
+    state: entries.findLast(({ damaged }) => damaged === null)?.to_state ?? null,
     entries: entries.map((entry) => ({ ...entry, received_at: instant(entry.received_at) })),
   };
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { AgentState } from '../../fleet/contract/state.ts';
 import { text } from '../../fleet/contract/text.ts';
 import { ROLES } from './operators.ts';
 
@@ -94,12 +95,7 @@ export const CommandView = z.object({
 export const ShopView = ShopSummary.extend({
   created_at: Instant,
   agents: z.array(AgentView).describe('The newest first.'),
-  status: z
-    .record(z.string(), z.unknown())
-    .nullable()
-    .describe(
-      'What the newest agent reported last, terminals included: part of `GET /v2/status` of its shop, `in_doubt` in place of `in_doubt_attempt_id`.',
-    ),
+  status: AgentState.nullable().describe('What the newest agent reported last; null: nothing yet.'),
   open_alerts: z.array(Alert),
 });
 
@@ -113,6 +109,12 @@ export const Entry = z.object({
   to_state: z.string(),
   details: z.string().describe('JSON as the shop has stored it: the hash is over these bytes.'),
   hash: z.string(),
+  damaged: z
+    .string()
+    .nullable()
+    .describe(
+      'Why the shop could not prove this entry; its other fields are what could be read. null: it is proved.',
+    ),
   received_at: Instant,
 });
 
@@ -130,7 +132,7 @@ export const PaymentSummary = z.object({
 export const PaymentView = z.object({
   id: z.string(),
   shop: z.string(),
-  state: z.string(),
+  state: z.string().nullable().describe('That of its newest proved entry; null: none is proved.'),
   entries: z
     .array(Entry)
     .describe('In the order of their numbers; contradicting histories follow one another.'),

@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { z } from 'zod';
 import { AppError } from '../../base/errors.ts';
+import type { AgentState } from '../../fleet/contract/state.ts';
 import { audit } from '../database/audit.ts';
 import type { TenantTransaction } from '../database/connect.ts';
 import { makeShop } from '../shops/invite.ts';
@@ -24,7 +25,7 @@ interface ShopRow {
   readonly is_fresh: boolean | null;
   readonly in_doubt: number;
   readonly alerts: number;
-  readonly status: Record<string, unknown> | null;
+  readonly status: AgentState | null;
 }
 
 export interface ShopFilter {

@@ -10,8 +10,8 @@ import { t } from './words.js';
 /** @typedef {{ readonly id: string, readonly quarantined: string | null, readonly breaks: readonly ChainBreak[], readonly releases: readonly Release[] }} Agent */
 /** @typedef {ShopSummary & { readonly status: ShopReport | null, readonly agents: readonly Agent[], readonly open_alerts: readonly Alert[] }} Shop */
 /** @typedef {{ readonly id: string, readonly state: string, readonly at: number, readonly received_at: string }} PaymentSummary */
-/** @typedef {{ readonly epoch: string, readonly branch: number, readonly seq: number, readonly at: number, readonly event: string, readonly to_state: string, readonly details: string }} Entry */
-/** @typedef {{ readonly id: string, readonly state: string, readonly entries: readonly Entry[] }} Payment */
+/** @typedef {{ readonly epoch: string, readonly branch: number, readonly seq: number, readonly at: number, readonly event: string, readonly to_state: string, readonly details: string, readonly damaged: string | null }} Entry */
+/** @typedef {{ readonly id: string, readonly state: string | null, readonly entries: readonly Entry[] }} Payment */
 /**
  * @template T
  * @typedef {{ readonly data: readonly T[], readonly has_more: boolean, readonly next_cursor: string | null }} Page

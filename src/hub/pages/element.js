@@ -24,6 +24,7 @@ const COLOURS = {
   succeeded: 'good',
   cannot_sell: 'bad',
   in_doubt: 'bad',
+  damaged: 'bad',
   silent: 'warn',
   wrong_terminal: 'bad',
 };

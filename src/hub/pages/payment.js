@@ -19,11 +19,11 @@ export async function payment(shop, id) {
     t('column_payment_state'),
     t('column_details'),
   ];
-  const rows = found.entries.map(({ branch, seq, at, event, to_state, details }) =>
+  const rows = found.entries.map((entry) =>
     row(
-      branch === 0 ? String(seq) : `${seq} (${branch})`,
-      ...[moment(at), event, wordFor('payment', to_state)],
-      details === '{}' ? '' : folded(details),
+      entry.branch === 0 ? String(entry.seq) : `${entry.seq} (${entry.branch})`,
+      ...cellsOf(entry),
+      entry.details === '{}' || entry.details === '' ? '' : folded(entry.details),
     ),
   );
   return element(
@@ -34,11 +34,20 @@ export async function payment(shop, id) {
     element(
       'section',
       { class: 'card' },
-      element('p', {}, badge('payment', found.state), ' ', t('payment_at', { shop })),
+      element('p', {}, badge('payment', found.state ?? 'damaged'), ' ', t('payment_at', { shop })),
       element('h2', {}, t('entries')),
       table(t('entries'), columns, element('tbody', {}, ...rows)),
     ),
   );
+}
+
+/**
+ * When, what and the state after it. A damaged entry proves none of them: the shop's words say why.
+ * @param {import('./api.js').Entry} entry
+ */
+function cellsOf({ at, event, to_state, damaged }) {
+  if (damaged === null) return [moment(at), event, wordFor('payment', to_state)];
+  return ['', damaged, badge('payment', 'damaged')];
 }
 
 /** The bytes that the hash is over. @param {string} details */

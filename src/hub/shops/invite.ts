@@ -15,7 +15,7 @@ export interface Invitation {
 
 /**
  * A code by which one agent joins as this shop, within 15 minutes, once. A shop of this name is made where there is none.
- * @throws TENANT_UNKNOWN
+ * @throws TENANT_UNKNOWN, SHOP_NAME_INVALID
  */
 export async function invite(
   database: Database,
@@ -30,12 +30,25 @@ export async function invite(
   });
 }
 
-/** @returns whether there was none of this name */
+/** Names are a part of addresses, of files and of what a terminal shows. */
+const SHOP_NAME = /^(?!\.{1,2}$)(?!\s)[^\p{C}\p{Zl}\p{Zp}/\\]{1,100}(?<!\s)$/u;
+
+/**
+ * @returns whether there was none of this name
+ * @throws SHOP_NAME_INVALID for a new one
+ */
 export async function makeShop(
   transaction: TenantTransaction,
   tenant: string,
   name: string,
 ): Promise<boolean> {
+  const known = await transaction.selectFrom('shop').select('id').where('name', '=', name).executeTakeFirst();
+  if (known !== undefined) return false;
+  if (!SHOP_NAME.test(name))
+    throw new AppError(
+      'SHOP_NAME_INVALID',
+      'the name of a shop has 1 to 100 characters, no slash, backslash or control character, no blank at an end, and is not . or ..',
+    );
   const { numInsertedOrUpdatedRows } = await transaction
     .insertInto('shop')
     .values({ tenant_id: tenant, name })

@@ -207,6 +207,66 @@ describe('the interface for operators', () => {
     expect(outcome(await viewer.ask('GET', '/v1/payments?shop=Nowhere'))).toEqual([404, 'resource_missing']);
   });
 
+  it('makes no shop of a name that no address, file or screen holds', async () => {
+    const refused = [422, 'shop_name_invalid'];
+    for (const name of [
+      '.',
+      '..',
+      'a/b',
+      'a\\b',
+      ' a',
+      'a ',
+      'a\u001b[31m',
+      'a\nb',
+      'a\u202eb',
+      'a\u2028b',
+    ]) {
+      const asked = await operator.ask('PUT', `/v1/shops/${encodeURIComponent(name)}`);
+      if (name.startsWith('.')) expect([400, 404, 422]).toContain(asked.status);
+      else expect([name, ...outcome(asked)]).toEqual([name, ...refused]);
+      await expect(test.invite('Bakery', name)).rejects.toMatchObject({
+        code: 'SHOP_NAME_INVALID',
+        message: expect.stringContaining('no slash'),
+      });
+    }
+    const older = await test.database
+      .selectFrom('shop')
+      .select('tenant_id')
+      .where('name', '=', 'Berlin 1')
+      .executeTakeFirstOrThrow();
+    await test.database
+      .insertInto('shop')
+      .values({ ...older, name: 'a/b' })
+      .execute();
+    expect(await test.invite('Bakery', 'a/b')).toMatch(/^\w{4}-/);
+    expect((await operator.ask('PUT', '/v1/shops/Br%C3%B6tchen%20%26%20S%C3%B6hne%20(1)')).status).toBe(200);
+  });
+
+  it('shows that an entry of a payment is damaged, and the state of the newest one that is proved', async () => {
+    const one = await joined('damaged');
+    const all = entries(3).map((entry) => ({ ...entry, attempt_id: 'a1' }));
+    const why = 'the row does not fit its hash';
+    const damage = (entry: object) => ({ ...entry, damaged: why, attempt_id: 'a1', content: 'x' });
+    const proved = entries(1)[0];
+    const sent = [proved, damage(all[1] ?? {}), { ...damage(all[2] ?? {}), attempt_id: 'a9' }];
+    const body = { ...batch(entries(3), 1, 3), entries: sent };
+    expect((await one.post('/v1/journal', body)).status).toBe(200);
+    const payment = (await viewer.ask('GET', '/v1/shops/damaged/payments/a1')).body.data;
+    expect(payment).toMatchObject({ state: 'succeeded', entries: [{ damaged: null }, { damaged: why }] });
+    const lost = (await viewer.ask('GET', '/v1/shops/damaged/payments/a9')).body.data;
+    expect(lost).toMatchObject({ state: null, entries: [{ damaged: why }] });
+  });
+
+  it('describes what a shop reports of itself', async () => {
+    const { body } = await viewer.ask('GET', '/openapi.json');
+    const shown = body.paths['/v1/shops/{name}'].get.responses['200'].content['application/json'].schema;
+    const [status] = shown.properties.data.properties.status.anyOf;
+    expect(Object.keys(status.properties)).toEqual(
+      expect.arrayContaining(['can_sell', 'reasons', 'terminals', 'outbox', 'integrations']),
+    );
+    expect(status.additionalProperties).toEqual({});
+  });
+
   it('ends an alert once; it stays in the list', async () => {
     const id = await alertId();
     const ended = await operator.ask('POST', `/v1/alerts/${id}/end`);

@@ -101,6 +101,7 @@ export const de = {
   column_row: 'Zeile',
   column_event: 'Ereignis',
   column_details: 'Einzelheiten',
+  payment_damaged: 'im Geschäft beschädigt: beweist nichts',
   payment_requested: 'angefordert',
   payment_dispatched: 'an das Terminal gesendet',
   payment_accepted: 'am Terminal',

@@ -97,6 +97,7 @@ export const en = {
   column_row: 'Row',
   column_event: 'Event',
   column_details: 'Details',
+  payment_damaged: 'damaged at the shop: it proves nothing',
   payment_requested: 'requested',
   payment_dispatched: 'sent to the terminal',
   payment_accepted: 'at the terminal',

@@ -100,6 +100,7 @@ export const fr = {
   column_row: 'Ligne',
   column_event: 'Événement',
   column_details: 'Détails',
+  payment_damaged: 'endommagée au magasin : ne prouve rien',
   payment_requested: 'demandé',
   payment_dispatched: 'envoyé au terminal',
   payment_accepted: 'au terminal',
