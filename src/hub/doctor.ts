@@ -2,9 +2,9 @@ import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { sql } from 'kysely';
 import { messageOf } from '../base/errors.ts';
-import { print } from './administration.ts';
 import { connect, type Database, ROLE } from './database/connect.ts';
 import { requireMigrated } from './database/migrate.ts';
+import { print } from './printing.ts';
 import { databaseUrl, type ServeOptions } from './serve.ts';
 
 const OLDEST = 150_000;

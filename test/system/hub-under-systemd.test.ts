@@ -21,6 +21,10 @@ describe.skipIf(lack !== '')(`tillhub on a machine with PostgreSQL${lack && ` ($
       compression: 'none',
     });
     machine = await BootedMachine.boot(deb, undefined, ['postgresql']);
+    // A bootstrap has no locale yet when PostgreSQL would make its cluster.
+    await machine.must('pg_lsclusters -h | grep -q . || pg_createcluster 15 main', 120_000);
+    await machine.must('systemctl restart postgresql', 120_000);
+    await machine.until('pg_isready');
   }, 600_000);
   afterAll(async () => {
     await machine?.off();
@@ -61,7 +65,8 @@ describe.skipIf(lack !== '')(`tillhub on a machine with PostgreSQL${lack && ` ($
   });
 
   it('is there again after it was killed, and after PostgreSQL was away', async () => {
-    const pid = await machine.unit('MainPID', 'tillhub.service');
+    const pid = Number(await machine.unit('MainPID', 'tillhub.service'));
+    expect(pid).toBeGreaterThan(1);
     await machine.must(`kill -9 ${pid}`);
     await machine.until(`${PAGE} | grep -q 200`);
     await machine.must('systemctl stop postgresql');

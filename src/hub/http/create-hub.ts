@@ -57,7 +57,7 @@ export function createHub({ database, now, tls, metrics }: HubDeps): FastifyInst
   // The signature is over the bytes, so they are kept as they came.
   hub.removeAllContentTypeParsers();
   hub.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_, body, done) => done(null, body));
-  metrics?.watch(hub);
+  if (metrics) watch(hub, metrics);
   limitWork(hub);
 
   const asAgent = async <T, R>(
@@ -97,6 +97,18 @@ function signedRequest(request: FastifyRequest): SignedRequest {
   const token = /^Bearer ([\w.-]{1,2000})$/.exec(request.headers.authorization ?? '')?.[1] ?? '';
   const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
   return { method: request.method, path: request.url.split('?', 1)[0] ?? '', body, token };
+}
+
+/** A request without a route of ours is counted as `unknown`. */
+function watch(hub: FastifyInstance, metrics: HubMetrics): void {
+  hub.addHook('onResponse', async ({ method, routeOptions }, { statusCode, elapsedTime }) =>
+    metrics.answered({
+      method,
+      route: routeOptions.url ?? 'unknown',
+      status: statusCode,
+      seconds: elapsedTime / 1000,
+    }),
+  );
 }
 
 /** A herd of agents gets its answers one by one: who comes too early is asked to come again, each at another time. */

@@ -1,4 +1,3 @@
-import type { FastifyInstance } from 'fastify';
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { Database } from '../database/connect.ts';
 import { type AgentCounts, countAgents } from './count-agents.ts';
@@ -12,6 +11,13 @@ export interface HubMetricsDeps {
   readonly database: Database;
   /** Epoch ms. */
   readonly now: () => number;
+}
+
+export interface Answered {
+  readonly method: string;
+  readonly route: string;
+  readonly status: number;
+  readonly seconds: number;
 }
 
 /** What Prometheus reads of one hub: requests and entries of this process, and the agents of the database, which every hub of it counts alike. */
@@ -53,13 +59,10 @@ export class HubMetrics {
     this.#deps = deps;
   }
 
-  /** Counts what this hub answers from now on; a request without a route of ours is counted as `unknown`. */
-  watch(hub: FastifyInstance): void {
-    hub.addHook('onResponse', async ({ method, routeOptions }, reply) => {
-      const of = { method, route: routeOptions.url ?? 'unknown' };
-      this.#requests.inc({ ...of, status: reply.statusCode });
-      this.#seconds.observe(of, reply.elapsedTime / 1000);
-    });
+  /** A request was answered. `route`: as it is registered, so that no id and no name becomes a label. */
+  answered({ method, route, status, seconds }: Answered): void {
+    this.#requests.inc({ method, route, status });
+    this.#seconds.observe({ method, route }, seconds);
   }
 
   stored(entries: number): void {
