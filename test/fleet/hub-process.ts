@@ -10,6 +10,8 @@ export interface HubProcess {
   readonly url: string;
   /** No goodbye: the process is gone at once. */
   kill(): Promise<void>;
+  /** Resolves when the process has ended, for whatever reason. */
+  readonly ended: Promise<unknown>;
 }
 
 export async function startHub(database: string, port = 0): Promise<HubProcess> {
@@ -21,7 +23,7 @@ export async function startHub(database: string, port = 0): Promise<HubProcess> 
       throw new Error('the hub has ended before it was ready');
     }),
   ])) as [string];
-  return { url: /http\S+/.exec(line)?.[0] ?? '', kill: () => killed(child) };
+  return { url: /http\S+/.exec(line)?.[0] ?? '', kill: () => killed(child), ended: once(child, 'exit') };
 }
 
 async function killed(child: ChildProcess): Promise<void> {

@@ -133,12 +133,18 @@ async function comingBack({ test, url, spreadMs, barS, disturb, times }: Return)
     const wall = (performance.now() - began) / 1000;
     isOver = true;
     await disturbing;
+    // What a standby had not got when it was promoted: an agent learns it from the hub's cursor, and sends it again.
+    if (times === FAILOVERS)
+      await Promise.all(
+        agents.map((agent) => comesBack(agent, { hub, connections, counts, spreadMs: 5_000 })),
+      );
     const rows = await booksOf(database);
     const isWhole =
       rows.entries === AGENTS * ENTRIES && rows.distinct === rows.entries && rows.branches === 0;
     const result = {
       agents: AGENTS,
       hub_killed: hub.killed,
+      hub_failed: hub.failed - hub.killed,
       ...counts,
       ...rows,
       wall_s: Math.round(wall),
@@ -154,15 +160,19 @@ async function comingBack({ test, url, spreadMs, barS, disturb, times }: Return)
   }
 }
 
-/** A hub at one address, whatever happens to its process. */
+/** A hub at one address, whatever happens to its process: one that ends by itself starts again, as systemd has it. */
 class RestartedHub {
   readonly #database: string;
   #hub: HubProcess;
+  #isStopping = false;
   killed = 0;
+  /** How often it has ended by itself. */
+  failed = 0;
 
   private constructor(database: string, hub: HubProcess) {
     this.#database = database;
     this.#hub = hub;
+    this.#watch(hub);
   }
 
   static async start(database: string): Promise<RestartedHub> {
@@ -173,16 +183,34 @@ class RestartedHub {
     return this.#hub.url;
   }
 
-  /** Kills the process and starts another one. */
+  /** Kills the process; another one starts. */
   async again(): Promise<void> {
-    const port = Number(new URL(this.url).port);
-    await this.#hub.kill();
     this.killed += 1;
-    this.#hub = await startHub(this.#database, port);
+    await this.#hub.kill();
   }
 
   async kill(): Promise<void> {
+    this.#isStopping = true;
     await this.#hub.kill();
+  }
+
+  #watch(hub: HubProcess): void {
+    void hub.ended.then(() => this.#restart(hub.url));
+  }
+
+  async #restart(url: string): Promise<void> {
+    this.failed += 1;
+    while (!this.#isStopping) {
+      const started = await startHub(this.#database, Number(new URL(url).port)).catch(() => null);
+      if (started === null) {
+        await pause(500);
+        continue;
+      }
+      this.#hub = started;
+      if (this.#isStopping) await started.kill();
+      else this.#watch(started);
+      return;
+    }
   }
 }
 
