@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { connect } from '../../../src/hub/database/connect.ts';
 import { createHub } from '../../../src/hub/http/create-hub.ts';
@@ -74,6 +76,14 @@ describe('the metrics of a hub', () => {
     expect(await family('tillhub_agents')).toEqual(written);
     now += 3_600_000;
     expect((await family('tillhub_agents'))['state="silent"']).toBe(3);
+  });
+
+  it('are all on the dashboard, and it asks for no other', async () => {
+    const dashboard = readFileSync(join(import.meta.dirname, '../../../config/grafana/tillhub.json'), 'utf8');
+    const used = [...dashboard.matchAll(/tillhub_[a-z_]+/g)].map(([name]) => name.replace(/_bucket$/, ''));
+    const { text } = await metrics.read();
+    const families = [...text.matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name);
+    expect([...new Set(used)].sort()).toEqual(families.sort());
   });
 
   it('are served at one address, and nothing else is', async () => {
