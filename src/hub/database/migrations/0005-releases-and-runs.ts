@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 
-/** An agent may leave its quarantine; what was released, and by whom, is added and never changed. The newest exchange of every process is kept. */
+/** An agent may leave its quarantine; what was released, and the name of the operator, is added and never changed. The newest exchange of every process is kept. */
 export async function up(database: Kysely<unknown>): Promise<void> {
   await sql.raw(TABLES).execute(database);
   for (const table of ['agent_release', 'agent_run']) await sql.raw(isolated(table)).execute(database);
