@@ -136,7 +136,7 @@ async function withDatabase(
   options: DatabaseOption,
   work: (database: Database) => Promise<void>,
 ): Promise<void> {
-  const database = connect(databaseUrl(options), 2);
+  const database = connect(databaseUrl(options), { connections: 2 });
   try {
     await work(database);
   } finally {

@@ -5,14 +5,12 @@ import { messageOf } from '../base/errors.ts';
 import { connect, type Database, ROLE } from './database/connect.ts';
 import { requireMigrated } from './database/migrate.ts';
 import { print } from './printing.ts';
-import { databaseUrl, type ServeOptions } from './serve.ts';
+import { CONNECTIONS, databaseUrl, type ServeOptions } from './serve.ts';
 
 const OLDEST = 150_000;
 const CLOCK_MS = 5_000;
 const DAY_MS = 86_400_000;
 const RENEW_DAYS = 14;
-/** What one hub opens at most. */
-const CONNECTIONS = 16;
 
 /** What one look came to. */
 export interface Finding {
@@ -28,7 +26,7 @@ type Look = (database: Database) => Promise<Finding>;
 
 /** `tillhub doctor`: looks at the database and the certificate, and ends with 1 where something fails. Like a hub's start it makes the next months of the journal. */
 export async function doctor(options: DoctorOptions): Promise<void> {
-  const database = connect(databaseUrl(options), 1);
+  const database = connect(databaseUrl(options), { connections: 1 });
   try {
     const findings = [
       ...(await examine(database, Date.now())),

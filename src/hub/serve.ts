@@ -8,6 +8,10 @@ import { HubMetrics } from './metrics/hub-metrics.ts';
 import { serveMetrics } from './metrics/metrics-server.ts';
 
 const DAY_MS = 86_400_000;
+/** What one hub opens at most. */
+export const CONNECTIONS = 16;
+/** A request asks for some thousand rows at most. */
+const ANSWER_MS = 30_000;
 
 export interface ServeOptions {
   readonly database?: string;
@@ -31,7 +35,7 @@ export async function serve(options: ServeOptions): Promise<void> {
       `beyond this machine the hub answers with TLS only: name --tls-cert and --tls-key, or listen on 127.0.0.1 behind a proxy that ends TLS`,
     );
   const scraped = options.metrics === undefined ? undefined : metricsAddress(options.metrics);
-  const database = connect(databaseUrl(options));
+  const database = connect(databaseUrl(options), { connections: CONNECTIONS, answerMs: ANSWER_MS });
   await requireMigrated(database);
   const metrics = new HubMetrics({ database, now: Date.now });
   const hub = createHub({ database, now: Date.now, metrics, ...(tls === undefined ? {} : { tls }) });

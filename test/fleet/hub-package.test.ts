@@ -20,7 +20,7 @@ describe.runIf(SERVER !== undefined)('the bundle of tillhub, without the sources
     await bundleHub(join(folder, 'src'));
     writeFileSync(join(folder, 'package.json'), '{"version":"0.1.0","type":"module"}');
     const url = await newDatabase(String(SERVER));
-    const database = connect(url);
+    const database = connect(url, { connections: 4 });
     await migrate(database);
     await database.destroy();
     const child = spawn(process.execPath, [join(folder, 'src/tillhub.js'), 'serve'], {

@@ -152,8 +152,8 @@ describe.runIf(SERVER !== undefined)('tillhub (needs PostgreSQL: npm run fleet:t
       /^FAIL {2}database: .+\n {6}Next: /,
     );
     const database = await newDatabase(String(SERVER));
-    await asOwner(database, (sql) =>
-      sql`CREATE ROLE tillhub LOGIN`.catch(() => sql`ALTER ROLE tillhub LOGIN`),
+    await asOwner(database, (client) =>
+      client.query('CREATE ROLE tillhub LOGIN').catch(() => client.query('ALTER ROLE tillhub LOGIN')),
     );
     const asRole = database.replace('owner@', 'tillhub@');
     expect(await tillhub(asRole, 'migrate')).toContain('connect as another user');

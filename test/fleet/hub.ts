@@ -26,7 +26,8 @@ export interface TestHub {
 
 export async function testHub(): Promise<TestHub> {
   const server = process.env['TILLHUB_TEST_SERVER'];
-  const database = server === undefined ? await openPglite() : connect(await newDatabase(server));
+  const database =
+    server === undefined ? await openPglite() : connect(await newDatabase(server), { connections: 16 });
   await migrate(database);
   const hub = createHub({ database, now: () => test.now });
   const test: TestHub = {

@@ -119,7 +119,7 @@ async function comingBack({
   times,
   losesRows,
 }: Return): Promise<boolean> {
-  const database = connect(url);
+  const database = connect(url, { connections: 4 });
   await migrate(database);
   const agents = await enrolled(database);
   const hub = await RestartedHub.start(url);

@@ -56,17 +56,19 @@ export class PostgresPair {
   }
 
   async createDatabase(name: string): Promise<void> {
-    await asOwner(this.#urlOf(this.#primary), (sql) => sql.unsafe(`CREATE DATABASE ${name}`));
+    await asOwner(this.#urlOf(this.#primary), (client) => client.query(`CREATE DATABASE ${name}`));
   }
 
   /** Until the standby has what the primary has committed by now. */
   async caughtUp(): Promise<void> {
-    await asOwner(this.#urlOf(this.#primary), async (sql) => {
-      const [{ at } = { at: '' }] = await sql`SELECT pg_current_wal_lsn() AS at`;
+    await asOwner(this.#urlOf(this.#primary), async (client) => {
+      const { rows: here } = await client.query('SELECT pg_current_wal_lsn() AS at');
       for (let looks = 0; looks < 600; looks += 1) {
-        const [{ has } = { has: false }] =
-          await sql`SELECT bool_or(replay_lsn >= ${at}) AS has FROM pg_stat_replication`;
-        if (has) return;
+        const { rows } = await client.query(
+          'SELECT bool_or(replay_lsn >= $1) AS has FROM pg_stat_replication',
+          [here[0].at],
+        );
+        if (rows[0].has) return;
         await new Promise((resolve) => setTimeout(resolve, 50));
       }
       throw new Error('the standby does not follow');

@@ -5,7 +5,7 @@ import { chown, mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import postgres from 'postgres';
+import { Client } from 'pg';
 
 const run = promisify(execFile);
 const DEBIAN = '/usr/lib/postgresql';
@@ -51,7 +51,7 @@ export async function startPostgres(): Promise<Cluster> {
 /** @returns the URL of a new, empty database of this server */
 export async function newDatabase(server: string): Promise<string> {
   const name = `hub_${randomUUID().replaceAll('-', '')}`;
-  await asOwner(`${server}/postgres`, (sql) => sql.unsafe(`CREATE DATABASE ${name}`));
+  await asOwner(`${server}/postgres`, (client) => client.query(`CREATE DATABASE ${name}`));
   return `${server}/${name}`;
 }
 
@@ -74,19 +74,22 @@ export async function ordinaryUser(): Promise<{ readonly uid: number; readonly g
   return { uid: await id('-u'), gid: await id('-g') };
 }
 
-export async function asOwner(url: string, work: (sql: postgres.Sql) => Promise<unknown>): Promise<void> {
-  const sql = postgres(url, { max: 1, onnotice: () => undefined });
+export async function asOwner(url: string, work: (client: Client) => Promise<unknown>): Promise<void> {
+  const client = new Client(url);
+  // A server that ends says so to its idle connections.
+  client.on('error', () => undefined);
+  await client.connect();
   try {
-    await work(sql);
+    await work(client);
   } finally {
-    await sql.end();
+    await client.end();
   }
 }
 
 export async function answers(url: string): Promise<void> {
   for (let tries = 0; ; tries += 1) {
     try {
-      await asOwner(url, (sql) => sql`SELECT 1`);
+      await asOwner(url, (client) => client.query('SELECT 1'));
       return;
     } catch (error) {
       if (tries > 200) throw error;

@@ -1,6 +1,6 @@
-import { type Kysely, Kysely as KyselyClient, sql, type Transaction } from 'kysely';
-import { PostgresJSDialect } from 'kysely-postgres-js';
-import postgres from 'postgres';
+import { type Kysely, Kysely as KyselyClient, PostgresDialect, sql, type Transaction } from 'kysely';
+import Cursor from 'pg-cursor';
+import { ServerPool, type ServerPoolOptions } from './server-pool.ts';
 import type { Tables } from './tables.ts';
 
 /** The role that every statement of the hub runs as: it owns nothing, and sees the rows of one tenant. */
@@ -9,26 +9,11 @@ export const ROLE = 'tillhub';
 export type Database = Kysely<Tables>;
 export type TenantTransaction = Transaction<Tables>;
 
-/**
- * Opens PostgreSQL; of several hosts in the URL the primary, also after a failover. What the URL says in `target_session_attrs` does not count there: with
- * `read-write` the client takes a standby of PostgreSQL 14 or later for a primary (it looks at `default_transaction_read_only`).
- * @param connections at most so many at once
- */
-export function connect(url: string, connections = 16): Database {
-  const client = postgres(url, {
-    max: connections,
-    ...(hasSeveralHosts(url) ? { target_session_attrs: 'primary' as const } : {}),
-    connect_timeout: 5,
-    idle_timeout: 60,
-    onnotice: () => undefined,
-    // 64-bit counters are far below 2^53 here.
-    types: {
-      bigint: { to: 20, from: [20], serialize: String, parse: Number },
-      // A text for a jsonb column is JSON already.
-      jsonb: { to: 3802, from: [3802], serialize: String, parse: JSON.parse },
-    },
+/** Opens PostgreSQL at `postgres://USER@HOST/NAME`; of several hosts (`HOST,HOST`) the primary, also after a failover. */
+export function connect(url: string, options: ServerPoolOptions): Database {
+  return new KyselyClient<Tables>({
+    dialect: new PostgresDialect({ pool: new ServerPool(eachHost(url), options), cursor: Cursor }),
   });
-  return new KyselyClient<Tables>({ dialect: new PostgresJSDialect({ postgres: client }) });
 }
 
 /** One transaction that sees and writes the rows of one tenant: PostgreSQL's row-level security decides, not the statements. */
@@ -45,6 +30,8 @@ export async function asTenant<T>(
   });
 }
 
-function hasSeveralHosts(url: string): boolean {
-  return /^[^/]*\/\/[^/?]*,/.test(url);
+/** The same URL once for each of its hosts. */
+function eachHost(url: string): readonly string[] {
+  const [, before = '', hosts = '', after = ''] = /^([^/]*\/\/(?:[^/?]*@)?)([^/?]*)(.*)$/s.exec(url) ?? [];
+  return hosts.includes(',') ? hosts.split(',').map((host) => `${before}${host}${after}`) : [url];
 }

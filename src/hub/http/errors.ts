@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto';
 import type { FastifyReply } from 'fastify';
 import { AppError, messageOf } from '../../base/errors.ts';
+import { isAway } from '../database/away.ts';
 import { printable } from '../printing.ts';
 
 /** The status of every error that an agent or an operator can get; another one is a fault of the hub. */
@@ -29,20 +30,7 @@ const STATUS: Readonly<Record<string, number>> = {
   DATABASE_AWAY: 503,
 };
 
-/** What the client says when there is no way to PostgreSQL, and what a server says that stops, starts, or has become a standby. */
-const AWAY = new Set([
-  'CONNECT_TIMEOUT',
-  'CONNECTION_CLOSED',
-  'CONNECTION_DESTROYED',
-  'CONNECTION_ENDED',
-  'ECONNREFUSED',
-  'ECONNRESET',
-  'EPIPE',
-  '25006',
-  '57P01',
-  '57P02',
-  '57P03',
-]);
+/** A failover takes some seconds: agents come again within so many. */
 const AWAY_WITHIN_S = 10;
 
 /** Codes of Fastify, and what they are here. */
@@ -72,11 +60,11 @@ export function answerError(raised: unknown, reply: FastifyReply): FastifyReply 
 
 /** What is not known is logged and not shown: its text may quote the database. */
 function known(raised: unknown): AppError {
+  if (isAway(raised)) return databaseAway(raised);
   if (raised instanceof AppError && raised.code in STATUS) return raised;
   const code = typeof raised === 'object' && raised !== null && 'code' in raised ? String(raised.code) : '';
   const ofFastify = OF_FASTIFY[code];
   if (ofFastify !== undefined) return ofFastify;
-  if (AWAY.has(code)) return databaseAway(raised);
   process.stderr.write(`tillhub: ${code === '' ? 'failed' : code}: ${printable(messageOf(raised))}\n`);
   return new AppError('HUB_FAILED', 'the hub could not do this: come again', { cause: raised });
 }

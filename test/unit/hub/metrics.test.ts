@@ -102,7 +102,7 @@ describe('the metrics of a hub', () => {
   });
 
   it('say that the database is away, and count on', async () => {
-    const away = connect('postgres://127.0.0.1:1/none', 1);
+    const away = connect('postgres://127.0.0.1:1/none', { connections: 1 });
     const broken = new HubMetrics({ database: away, now: () => now });
     const { text } = await broken.read();
     expect(text).toContain('tillhub_database_up 0\n');
