@@ -39,8 +39,10 @@ export default defineConfig({
     sequence: { sequencer: LongestFirst },
     setupFiles: [join(import.meta.dirname, 'support/around-each-file.ts')],
     unstubEnvs: true,
-    testTimeout: 20_000,
-    hookTimeout: 20_000,
+    // What ends a test that hangs; no test is judged by its time, and a busy machine takes three times as long.
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+    expect: { poll: { timeout: 15_000 } },
     // The closing line that every CI can read: N passed, N failed.
     reporters: ['default', './test/support/plain-count-reporter.ts'],
   },

@@ -75,7 +75,7 @@ describe('when every place is taken', () => {
 
     started.keys.endNow(keyId('full'));
     await ask(socketPath, { method: 'POST', path: '/v2/terminal-payments', body: sale(), key: null });
-    await vi.waitUntil(() => reader.heard.endsWith('0\r\n\r\n'));
+    await vi.waitUntil(() => reader.heard.endsWith('0\r\n\r\n'), { timeout: 15_000 });
     for (let index = 0; index < CAP; index += 1)
       expect(await client(api.url).say(rawRequest(DEVICES, withKey(KEYS.other)))).toMatch(/^HTTP\/1\.1 200/);
     await reader.closed;

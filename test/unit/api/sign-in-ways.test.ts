@@ -313,7 +313,7 @@ describe('signing in without a shell', () => {
         const free = occupyThreads();
         const signing = signIn(cookie);
         const tries = () => shop.books.all('SELECT * FROM sign_in_tries').length;
-        await vi.waitFor(() => expect(tries()).toBeGreaterThan(0), { timeout: 5_000, interval: 2 });
+        await vi.waitFor(() => expect(tries()).toBeGreaterThan(0), { timeout: 15_000, interval: 2 });
         if (what === 'the device is withdrawn')
           await socket('POST', `/v2/paired-devices/${device.id}/withdraw`);
         else shop.books.run("UPDATE pins SET hash = 'another'");
@@ -331,7 +331,7 @@ describe('signing in without a shell', () => {
         set += 1;
       };
       const all = Array.from({ length: 16 }, put);
-      await vi.waitFor(() => expect(set).toBeGreaterThan(0), { timeout: 5_000, interval: 2 });
+      await vi.waitFor(() => expect(set).toBeGreaterThan(0), { timeout: 15_000, interval: 2 });
       const before = set;
       await stat('.');
       expect([started, set - before < 4]).toEqual([16, true]);

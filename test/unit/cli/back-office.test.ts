@@ -72,9 +72,9 @@ describe('tillctl end-of-day', () => {
     'follows the settlement of %s to its end and shows both sums',
     async (device) => {
       const running = start(['--socket', daemon.socket, 'end-of-day', device]);
-      await vi.waitFor(() => expect(daemon.listeners).toBe(1));
+      await vi.waitFor(() => expect(daemon.listeners).toBe(1), { timeout: 15_000 });
       daemon.progress('Kassenschnitt');
-      await vi.waitFor(() => expect(running.err).toContain('Kassenschnitt'));
+      await vi.waitFor(() => expect(running.err).toContain('Kassenschnitt'), { timeout: 15_000 });
       now = closed();
       daemon.event(now);
       const ran = await running.ended;
@@ -151,7 +151,7 @@ describe('tillctl end-of-day', () => {
   it('an unknown device ends 1, Ctrl-C ends 5', async () => {
     expect((await tillctl('end-of-day', 'Counter 9')).exit).toBe(1);
     const running = start(['--socket', daemon.socket, 'end-of-day', 'Counter 1']);
-    await vi.waitFor(() => expect(daemon.listeners).toBe(1));
+    await vi.waitFor(() => expect(daemon.listeners).toBe(1), { timeout: 15_000 });
     running.interrupt();
     const ran = await running.ended;
     expect(ran.exit).toBe(5);

@@ -158,7 +158,7 @@ describe('tillctl pay', () => {
       usual(null);
       const input = new PassThrough();
       const running = start(large('--json'), { canAsk: true, input });
-      await vi.waitFor(() => expect(running.err).toContain('[y/N]'));
+      await vi.waitFor(() => expect(running.err).toContain('[y/N]'), { timeout: 15_000 });
       running.interrupt();
       const ran = await running.ended;
       expect([ran.exit, input.destroyed]).toEqual([5, true]);
@@ -170,9 +170,9 @@ describe('tillctl pay', () => {
   it('prints one JSON document, the body as it came, while texts of the terminal go to standard error', async () => {
     daemon.on(GET, () => ({ status: 200, body: { data: { ...now, added_later: 1 } } }));
     const running = start(words('--json'));
-    await vi.waitFor(() => expect(daemon.listeners).toBe(1));
+    await vi.waitFor(() => expect(daemon.listeners).toBe(1), { timeout: 15_000 });
     daemon.progress('Insert card');
-    await vi.waitFor(() => expect(running.err).toContain('Insert card'));
+    await vi.waitFor(() => expect(running.err).toContain('Insert card'), { timeout: 15_000 });
     now = paid();
     daemon.event(now);
     const ran = await running.ended;
@@ -292,7 +292,7 @@ describe('tillctl pay', () => {
 
   it('ends 5 on Ctrl-C with the payment as it stands, and says that it goes on', async () => {
     const running = start(words('--json'));
-    await vi.waitFor(() => expect(daemon.listeners).toBe(1));
+    await vi.waitFor(() => expect(daemon.listeners).toBe(1), { timeout: 15_000 });
     running.interrupt();
     const ran = await running.ended;
     expect(ran.exit).toBe(5);
@@ -303,7 +303,7 @@ describe('tillctl pay', () => {
   it('ends 5 on Ctrl-C while the create has no answer, and names the key that asks again', async () => {
     daemon.on(CREATE, () => 'hang');
     const running = start(words('--json', '--idempotency-key', 'key-1'));
-    await vi.waitFor(() => expect(daemon.requests(CREATE)).toHaveLength(1));
+    await vi.waitFor(() => expect(daemon.requests(CREATE)).toHaveLength(1), { timeout: 15_000 });
     running.interrupt();
     const ran = await running.ended;
     expect(ran.exit).toBe(5);
@@ -361,7 +361,7 @@ describe('tillctl pay', () => {
 
     it('waits for the daemon to come back and shows the outcome that recovery found', async () => {
       const going = payHurried();
-      await vi.waitFor(() => expect(daemon.requests(GET).length).toBeGreaterThan(1));
+      await vi.waitFor(() => expect(daemon.requests(GET).length).toBeGreaterThan(1), { timeout: 15_000 });
       await daemon.stop();
       now = paid();
       await daemon.start();
@@ -385,7 +385,7 @@ describe('tillctl pay', () => {
 
     it('looks again the moment the stream tells of this payment, however long the pause between looks', async () => {
       const going = payHurried({}, { ...hurried, lookMs: 3_600_000 });
-      await vi.waitFor(() => expect(daemon.listeners).toBe(1));
+      await vi.waitFor(() => expect(daemon.listeners).toBe(1), { timeout: 15_000 });
       now = paid();
       daemon.event(now);
       expect((await going).exit).toBe(0);
@@ -393,7 +393,7 @@ describe('tillctl pay', () => {
 
     it('does not hold a long wait of the customer for a doubt', async () => {
       const going = payHurried({ timeout: 0.01 });
-      await vi.waitFor(() => expect(daemon.requests(GET).length).toBeGreaterThan(10));
+      await vi.waitFor(() => expect(daemon.requests(GET).length).toBeGreaterThan(10), { timeout: 15_000 });
       now = paid();
       expect((await going).exit).toBe(0);
     });

@@ -70,7 +70,7 @@ describe('tillctl refund and void', () => {
   it('void sends one empty request with a key, asks nothing before, and follows to the outcome', async () => {
     now = child({ type: 'void', status: 'in_progress' });
     const running = start(words('void', '--json'));
-    await vi.waitFor(() => expect(daemon.listeners).toBe(1));
+    await vi.waitFor(() => expect(daemon.listeners).toBe(1), { timeout: 15_000 });
     now = { ...done(), type: 'void' };
     daemon.event(now);
     const ran = await running.ended;
@@ -141,7 +141,7 @@ describe('tillctl refund and void', () => {
 
   it('ends 5 on Ctrl-C, and says that it goes on', async () => {
     const running = start(words('void', '--json'));
-    await vi.waitFor(() => expect(daemon.listeners).toBe(1));
+    await vi.waitFor(() => expect(daemon.listeners).toBe(1), { timeout: 15_000 });
     running.interrupt();
     const ran = await running.ended;
     expect(ran.exit).toBe(5);
