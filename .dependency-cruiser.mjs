@@ -69,7 +69,7 @@ const MAY_IMPORT = {
   sandbox: ['base'],
   fleet: ['base', 'net'],
   'fleet/contract': [],
-  hub: ['base', 'fleet/contract'],
+  hub: ['base', 'net', 'webhooks', 'fleet/contract'],
   bin: [],
 };
 

@@ -42,6 +42,12 @@ export function commandLine(version: string): Command {
         'host:port of this machine where Prometheus reads /metrics, like 127.0.0.1:9490',
       ).env('TILLHUB_METRICS'),
     )
+    .addOption(
+      new Option(
+        '--webhook-networks <ranges>',
+        'addresses that are not of the internet and may receive alerts, like 10.1.0.0/16,127.0.0.1',
+      ).env('TILLHUB_WEBHOOK_NETWORKS'),
+    )
     .action((options: ServeOptions) => serve(options));
   hub
     .command('doctor')
@@ -56,6 +62,19 @@ export function commandLine(version: string): Command {
     .command('add <name>')
     .option(...DATABASE)
     .action(addTenant);
+  shopCommands(hub);
+  addAgents(hub, DATABASE);
+  addCommands(hub, DATABASE);
+  operatorCommands(hub);
+  return hub;
+}
+
+function tlsCert(): Option {
+  const words = 'PEM; without it a proxy must end TLS, and the hub listens on loopback only';
+  return new Option('--tls-cert <file>', words).env('TILLHUB_TLS_CERT');
+}
+
+function shopCommands(hub: Command): void {
   const shops = hub.command('shops').description('shops of a merchant');
   shops
     .command('invite <name>')
@@ -72,15 +91,6 @@ export function commandLine(version: string): Command {
     .option('--json', 'one JSON document')
     .option(...DATABASE)
     .action(listShops);
-  addAgents(hub, DATABASE);
-  addCommands(hub, DATABASE);
-  operatorCommands(hub);
-  return hub;
-}
-
-function tlsCert(): Option {
-  const words = 'PEM; without it a proxy must end TLS, and the hub listens on loopback only';
-  return new Option('--tls-cert <file>', words).env('TILLHUB_TLS_CERT');
 }
 
 function operatorCommands(hub: Command): void {

@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { AppError, messageOf } from '../base/errors.ts';
 import { isLoopback } from '../base/loopback.ts';
+import { AlertBeat } from './alerts/alert-beat.ts';
+import { networksOf } from './alerts/networks.ts';
 import { connect } from './database/connect.ts';
 import { makeJournalMonths, requireMigrated } from './database/migrate.ts';
 import { createHub } from './http/create-hub.ts';
@@ -20,11 +22,13 @@ export interface ServeOptions {
   readonly tlsKey?: string;
   /** Where Prometheus reads the metrics: HOST:PORT of loopback. */
   readonly metrics?: string;
+  /** IP addresses and CIDR ranges that are not of the internet and may receive alerts, with commas between them. */
+  readonly webhookNetworks?: string;
 }
 
 /**
  * Answers agents until SIGTERM or SIGINT; prints one line when it is ready. It keeps nothing of its own, so it may be killed at any time.
- * @throws DATABASE_MISSING, DATABASE_NOT_MIGRATED, LISTEN_INVALID, LISTEN_NEEDS_TLS, and what reading the certificate throws
+ * @throws DATABASE_MISSING, DATABASE_NOT_MIGRATED, LISTEN_INVALID, LISTEN_NEEDS_TLS, NETWORKS_INVALID, and what reading the certificate throws
  */
 export async function serve(options: ServeOptions): Promise<void> {
   const { host, port } = listenAddress('--listen', options.listen);
@@ -35,13 +39,19 @@ export async function serve(options: ServeOptions): Promise<void> {
       `beyond this machine the hub answers with TLS only: name --tls-cert and --tls-key, or listen on 127.0.0.1 behind a proxy that ends TLS`,
     );
   const scraped = options.metrics === undefined ? undefined : metricsAddress(options.metrics);
+  const sending = { mayReach: networksOf(options.webhookNetworks ?? ''), sendMail: null };
   const database = connect(databaseUrl(options), { connections: CONNECTIONS, answerMs: ANSWER_MS });
   await requireMigrated(database);
   const metrics = new HubMetrics({ database, now: Date.now });
-  const hub = createHub({ database, now: Date.now, metrics, ...(tls === undefined ? {} : { tls }) });
+  const beat = new AlertBeat({ database, ...sending });
+  const hub = createHub({
+    ...{ database, now: Date.now, metrics, alerts: sending },
+    ...(tls === undefined ? {} : { tls }),
+  });
   const scraping = scraped && (await serveMetrics(metrics, scraped));
   const url = await hub.listen({ host, port });
   process.stdout.write(`tillhub is ready at ${url}\n`);
+  beat.start();
   const daily = setInterval(() => {
     makeJournalMonths(database).catch((error: unknown) =>
       process.stderr.write(
@@ -55,7 +65,7 @@ export async function serve(options: ServeOptions): Promise<void> {
   });
   clearInterval(daily);
   scraping?.close();
-  await hub.close();
+  await Promise.all([hub.close(), beat.stop()]);
   await database.destroy();
 }
 

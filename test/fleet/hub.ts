@@ -1,5 +1,6 @@
 import { createHash, generateKeyPairSync, type KeyObject, randomUUID } from 'node:crypto';
 import { SignJWT } from 'jose';
+import { networksOf } from '../../src/hub/alerts/networks.ts';
 import { asTenant, connect, type Database } from '../../src/hub/database/connect.ts';
 import { migrate } from '../../src/hub/database/migrate.ts';
 import { createHub } from '../../src/hub/http/create-hub.ts';
@@ -29,7 +30,11 @@ export async function testHub(): Promise<TestHub> {
   const database =
     server === undefined ? await openPglite() : connect(await newDatabase(server), { connections: 16 });
   await migrate(database);
-  const hub = createHub({ database, now: () => test.now });
+  const hub = createHub({
+    database,
+    now: () => test.now,
+    alerts: { mayReach: networksOf('127.0.0.1'), sendMail: null },
+  });
   const test: TestHub = {
     async send(url, headers, payload) {
       const reply = await hub.inject({ method: 'POST', url, headers, payload });

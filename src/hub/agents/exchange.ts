@@ -1,13 +1,14 @@
 import { sql } from 'kysely';
 import { AppError } from '../../base/errors.ts';
 import { type Exchange, type Exchanged, MOST_STATE_BYTES } from '../../fleet/contract/exchange.ts';
+import { WRONG_CLOCK_MS } from '../alerts/kinds.ts';
+import { raiseAlert } from '../alerts/raise.ts';
 import { commandsFor, noteOutcomes } from '../commands/handing-over.ts';
 import type { TenantTransaction } from '../database/connect.ts';
 import type { Agent } from './authenticate.ts';
-import { quarantine, raiseAlert } from './quarantine.ts';
+import { quarantine } from './quarantine.ts';
 import { trustedBranch } from './release.ts';
 
-const WRONG_CLOCK_MS = 5 * 60_000;
 /** What JSON escapes and jsonb refuses: U+0000, and half of a surrogate pair. */
 const NOT_KEPT = /(?<!\\)(?:\\\\)*\\u(0000|d[89a-f][0-9a-f]{2})/i;
 /** The last request of a process may come after the first one of the next: that makes two turns. */
@@ -42,6 +43,7 @@ export async function exchange(
     .updateTable('agent')
     .set({
       seen_at: new Date(now),
+      exchanged_at: sql<Date>`now()`,
       version: report.version,
       epoch: report.epoch,
       run_id: report.run_id,

@@ -1,3 +1,4 @@
+import { raiseAlert } from '../alerts/raise.ts';
 import { audit } from '../database/audit.ts';
 import type { TenantTransaction } from '../database/connect.ts';
 
@@ -24,21 +25,4 @@ export async function quarantine(
   if (numUpdatedRows === 1n)
     await audit(transaction, tenant, 'hub', 'agent_quarantined', { agent, reason, ...details });
   await raiseAlert(transaction, tenant, agent, reason, details);
-}
-
-/** Raises an alert that is not raised already. */
-export async function raiseAlert(
-  transaction: TenantTransaction,
-  tenant: string,
-  agent: string,
-  kind: string,
-  details: Readonly<Record<string, unknown>>,
-): Promise<void> {
-  await transaction
-    .insertInto('alert')
-    .values({ tenant_id: tenant, agent_id: agent, kind, details: JSON.stringify(details) })
-    .onConflict((conflict) =>
-      conflict.columns(['agent_id', 'kind']).where('ended_at', 'is', null).doNothing(),
-    )
-    .execute();
 }

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { AppError } from '../../base/errors.ts';
+import { endAlerts } from '../alerts/raise.ts';
 import { audit } from '../database/audit.ts';
 import type { TenantTransaction } from '../database/connect.ts';
 
@@ -57,13 +58,10 @@ export async function release(
     .set({ quarantined: null, former_run_id: null, turns: 0 })
     .where('id', '=', id)
     .execute();
-  await transaction
-    .updateTable('alert')
-    .set({ ended_at: new Date(now) })
-    .where('agent_id', '=', id)
-    .where('kind', 'in', ['journal_contradicts', 'two_processes'])
-    .where('ended_at', 'is', null)
-    .execute();
+  await endAlerts(
+    transaction,
+    sql`a.agent_id = ${id}::uuid AND a.kind IN ('journal_contradicts', 'two_processes')`,
+  );
   await audit(transaction, tenant, actor, 'agent_released', { agent: id, quarantined, ...position, reason });
 }
 

@@ -7,6 +7,7 @@ import { up as operators } from './migrations/0002-operators.ts';
 import { up as damagedEntries } from './migrations/0003-damaged-entries.ts';
 import { up as commands } from './migrations/0004-commands.ts';
 import { up as releasesAndRuns } from './migrations/0005-releases-and-runs.ts';
+import { up as alertRules } from './migrations/0006-alert-rules.ts';
 
 /** In order; what has been released is never changed. */
 const MIGRATIONS: Readonly<Record<string, Migration>> = {
@@ -15,6 +16,7 @@ const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0003-damaged-entries': { up: damagedEntries },
   '0004-commands': { up: commands },
   '0005-releases-and-runs': { up: releasesAndRuns },
+  '0006-alert-rules': { up: alertRules },
 };
 
 /**

@@ -2,6 +2,7 @@ import type { ColumnType, Generated } from 'kysely';
 
 type Optional<T> = ColumnType<T | null, T | undefined, T | null>;
 type Instant = ColumnType<Date, Date | undefined, Date>;
+type Severity = 'info' | 'warning' | 'critical';
 
 /** The tables as the migrations leave them. */
 export interface Tables {
@@ -22,6 +23,7 @@ export interface Tables {
     version: string;
     created_at: Instant;
     seen_at: Optional<Date>;
+    exchanged_at: Optional<Date>;
     revoked_at: Optional<Date>;
     quarantined: Optional<string>;
     epoch: Optional<string>;
@@ -95,9 +97,45 @@ export interface Tables {
     tenant_id: string;
     agent_id: Optional<string>;
     kind: string;
+    rule: string;
+    severity: Severity;
     details: string;
+    since: Date;
     raised_at: Instant;
     ended_at: Optional<Date>;
+  };
+  readonly alert_rule: {
+    id: Generated<string>;
+    tenant_id: string;
+    name: string;
+    kind: string;
+    shops: string | null;
+    minutes: number;
+    severity: Severity;
+    enabled: boolean;
+  };
+  readonly alert_rule_destination: { tenant_id: string; rule_id: string; destination_id: string };
+  readonly alert_destination: {
+    id: Generated<string>;
+    tenant_id: string;
+    name: string;
+    kind: 'webhook' | 'email';
+    language: 'en' | 'de' | 'fr';
+    url: string | null;
+    secret: string | null;
+    recipients: string[] | null;
+  };
+  readonly alert_delivery: {
+    id: Generated<string>;
+    tenant_id: string;
+    alert_id: string;
+    destination_id: string;
+    event: 'raised' | 'ended';
+    created_at: Instant;
+    attempts: Generated<number>;
+    next_at: Optional<Date>;
+    delivered_at: Optional<Date>;
+    last_error: Optional<string>;
   };
   readonly audit: {
     id: Generated<string>;

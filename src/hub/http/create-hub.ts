@@ -5,6 +5,7 @@ import { AppError } from '../../base/errors.ts';
 import { Enrolment } from '../../fleet/contract/enrolment.ts';
 import { Exchange } from '../../fleet/contract/exchange.ts';
 import { JournalBatch } from '../../fleet/contract/journal.ts';
+import { reachOf } from '../../net/reach.ts';
 import {
   type Agent,
   authenticate,
@@ -14,6 +15,7 @@ import {
 } from '../agents/authenticate.ts';
 import { enrol } from '../agents/enrol.ts';
 import { exchange } from '../agents/exchange.ts';
+import type { SendDeps } from '../alerts/send.ts';
 import { asTenant, type Database, type TenantTransaction } from '../database/connect.ts';
 import { ingest } from '../journal/ingest.ts';
 import type { HubMetrics } from '../metrics/hub-metrics.ts';
@@ -35,10 +37,12 @@ export interface HubDeps {
   /** TLS of its own; absent behind a proxy that ends TLS. PEM. */
   readonly tls?: { readonly cert: string; readonly key: string };
   readonly metrics?: HubMetrics;
+  /** What test messages are sent with; without it to webhooks of the internet alone. */
+  readonly alerts?: SendDeps;
 }
 
 /** The hub's interfaces for agents and operators, and its pages, as a Fastify instance that does not listen yet. It keeps nothing: any number of hubs may answer one agent. */
-export function createHub({ database, now, tls, metrics }: HubDeps): FastifyInstance {
+export function createHub({ database, now, tls, metrics, alerts }: HubDeps): FastifyInstance {
   const hub = Fastify({
     bodyLimit: LARGEST_BODY,
     requestTimeout: 20_000,
@@ -87,7 +91,7 @@ export function createHub({ database, now, tls, metrics }: HubDeps): FastifyInst
     metrics?.stored(data.stored);
     return { data };
   });
-  addOperatorRoutes(hub, { database, now });
+  addOperatorRoutes(hub, { database, now, alerts: alerts ?? { mayReach: reachOf([]), sendMail: null } });
   addPages(hub);
   return hub;
 }

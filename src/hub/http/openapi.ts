@@ -1,6 +1,8 @@
 import { z } from 'zod';
-import { dataOf, Role } from '../operators/resources.ts';
-import { type OperatorRoute, PERIOD } from './operator-route.ts';
+import { dataOf, Role, TestedDestination } from '../operators/resources.ts';
+import { AlertName } from './alert-routes.ts';
+import { PERIOD } from './operator-route.ts';
+import type { OperatorRoute } from './route.ts';
 
 const ErrorReply = z.object({
   error: z.object({
@@ -72,6 +74,16 @@ const OTHERS: readonly Described[] = [
     status: 200,
     reply: z.string(),
     media: ['application/x-ndjson', 'text/csv'],
+  },
+  {
+    method: 'POST',
+    path: '/v1/alert-destinations/{name}/test',
+    operationId: 'testAlertDestination',
+    summary: 'Send one test message there now, and say what happened.',
+    role: 'admin',
+    input: z.strictObject({ name: AlertName }),
+    status: 200,
+    reply: dataOf(TestedDestination),
   },
 ];
 

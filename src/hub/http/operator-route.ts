@@ -4,56 +4,17 @@ import { text } from '../../fleet/contract/text.ts';
 import { release } from '../agents/release.ts';
 import { revoke } from '../agents/revoke.ts';
 import { listCommands, readCommand, sendCommand } from '../commands/send.ts';
-import type { TenantTransaction } from '../database/connect.ts';
 import { readAgent } from '../operators/agents.ts';
-import { endAlert, listAlerts, listAudit } from '../operators/alerts.ts';
-import type { Operator } from '../operators/authenticate.ts';
-import type { Role } from '../operators/operators.ts';
+import { listAudit } from '../operators/alerts.ts';
 import { PAGE } from '../operators/page.ts';
 import { listPayments, readPayment } from '../operators/payments.ts';
 import * as resources from '../operators/resources.ts';
 import { findShop, listShops, putShop, readShop } from '../operators/shops.ts';
 import { inviteInto } from '../shops/invite.ts';
+import { ALERT_ROUTES } from './alert-routes.ts';
+import { type OperatorRoute, route } from './route.ts';
 
 const { dataOf, listOf, Name } = resources;
-
-/** A request of an operator, checked and in its transaction. */
-export interface Call<I> {
-  readonly transaction: TenantTransaction;
-  readonly operator: Operator;
-  readonly input: I;
-  /** Epoch ms. */
-  readonly now: number;
-}
-
-/** One route as it is served and described. */
-export interface OperatorRoute {
-  readonly method: 'GET' | 'PUT' | 'POST' | 'DELETE';
-  /** As OpenAPI writes it: `/v1/shops/{name}`. */
-  readonly path: string;
-  readonly operationId: string;
-  readonly summary: string;
-  readonly role: Role;
-  /** Parameters of path, query and body: a name in the path is from there, every other one from the query of a GET or the body. */
-  readonly input: z.ZodObject;
-  readonly status: 200 | 201;
-  readonly reply: z.ZodType;
-  readonly run: (call: Call<unknown>) => Promise<unknown>;
-}
-
-interface Described<I extends z.ZodObject, R extends z.ZodType>
-  extends Omit<OperatorRoute, 'status' | 'run'> {
-  readonly input: I;
-  readonly status?: 201;
-  readonly reply: R;
-  readonly run: (call: Call<z.infer<I>>) => Promise<z.input<R>>;
-}
-
-function route<I extends z.ZodObject, R extends z.ZodType>(described: Described<I, R>): OperatorRoute {
-  // The input is checked by this schema before it is run.
-  const run = described.run as OperatorRoute['run'];
-  return { status: 200, ...described, run };
-}
 
 const Instant = z.iso.datetime({ offset: true });
 
@@ -195,28 +156,6 @@ const BOOKS: readonly OperatorRoute[] = [
   }),
   route({
     method: 'GET',
-    path: '/v1/alerts',
-    operationId: 'listAlerts',
-    summary: 'Alerts, the newest first.',
-    role: 'viewer',
-    input: z.strictObject({ ...PAGE, open: z.enum(['true', 'false']).optional(), shop: Name.optional() }),
-    reply: listOf(resources.Alert),
-    run: ({ transaction, input }) => listAlerts(transaction, input),
-  }),
-  route({
-    method: 'POST',
-    path: '/v1/alerts/{id}/end',
-    operationId: 'endAlert',
-    summary: 'End an alert. What lasts raises it again; a repetition changes nothing.',
-    role: 'operator',
-    input: z.strictObject({ id: z.uuid() }),
-    reply: dataOf(resources.Alert),
-    run: async ({ transaction, operator, input, now }) => ({
-      data: await endAlert(transaction, operator, input.id, now),
-    }),
-  }),
-  route({
-    method: 'GET',
     path: '/v1/audit-entries',
     operationId: 'listAuditEntries',
     summary: 'Who did what, the newest first.',
@@ -255,4 +194,4 @@ const COMMANDS: readonly OperatorRoute[] = [
 ];
 
 /** What an operator can ask, besides the session and the export. */
-export const OPERATOR_ROUTES: readonly OperatorRoute[] = [...SHOPS, ...BOOKS, ...COMMANDS];
+export const OPERATOR_ROUTES: readonly OperatorRoute[] = [...SHOPS, ...BOOKS, ...COMMANDS, ...ALERT_ROUTES];

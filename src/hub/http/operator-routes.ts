@@ -2,19 +2,25 @@ import { PassThrough, Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
+import { findDestination } from '../alerts/destinations.ts';
+import type { SendDeps } from '../alerts/send.ts';
+import { tryDestination } from '../alerts/try-destination.ts';
 import { audit } from '../database/audit.ts';
 import { asTenant, type Database } from '../database/connect.ts';
 import { asOperator, endSession, openSession } from '../operators/authenticate.ts';
 import { CSV_HEADER, exportedJournal, lineOf } from '../operators/export.ts';
+import { AlertName } from './alert-routes.ts';
 import { overloaded } from './errors.ts';
 import { openApiDocument } from './openapi.ts';
-import { OPERATOR_ROUTES, type OperatorRoute, PERIOD } from './operator-route.ts';
+import { OPERATOR_ROUTES, PERIOD } from './operator-route.ts';
 import { checked, jsonOf } from './parsed.ts';
+import type { OperatorRoute } from './route.ts';
 import { requireSameOrigin, sessionCookie, shownProof } from './session-cookie.ts';
 
 interface OperatorDeps {
   readonly database: Database;
   readonly now: () => number;
+  readonly alerts: SendDeps;
 }
 
 /** Exports that one hub writes at a time: each holds a connection. */
@@ -25,6 +31,7 @@ export function addOperatorRoutes(hub: FastifyInstance, deps: OperatorDeps): voi
   for (const route of OPERATOR_ROUTES) addRoute(hub, route, deps);
   addSession(hub, deps);
   addExport(hub, deps);
+  addDestinationTest(hub, deps);
   hub.get('/openapi.json', () => openApiDocument(OPERATOR_ROUTES));
 }
 
@@ -77,6 +84,36 @@ function addSession(hub: FastifyInstance, { database, now }: OperatorDeps): void
       endSession(transaction, proof.secret),
     );
     return reply.code(204).header('set-cookie', sessionCookie(request, null)).send();
+  });
+}
+
+/** Tests that one hub sends at a time: each may take as long as its receiver lets it. */
+const MOST_TESTS = 4;
+
+/** No transaction is open while the message is sent. */
+function addDestinationTest(hub: FastifyInstance, { database, now, alerts }: OperatorDeps): void {
+  let running = 0;
+  hub.post('/v1/alert-destinations/:name/test', async (request, reply) => {
+    const destination = await asOperator(
+      database,
+      shownProof(request),
+      'admin',
+      now(),
+      async (transaction, { tenant, name: operator }) => {
+        const { name } = checked(z.strictObject({ name: AlertName }), inputOf(request));
+        const found = await findDestination(transaction, name);
+        await audit(transaction, tenant, `operator ${operator}`, 'alert_destination_tested', { name });
+        return found;
+      },
+    );
+    if (running >= MOST_TESTS) throw overloaded(10);
+    running += 1;
+    try {
+      const error = await tryDestination(alerts, destination, now());
+      return reply.header('cache-control', 'no-store').send({ data: { delivered: error === null, error } });
+    } finally {
+      running -= 1;
+    }
   });
 }
 

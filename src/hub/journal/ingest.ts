@@ -7,8 +7,9 @@ import type {
   JournalEntry,
 } from '../../fleet/contract/journal.ts';
 import type { Agent } from '../agents/authenticate.ts';
-import { quarantine, raiseAlert } from '../agents/quarantine.ts';
+import { quarantine } from '../agents/quarantine.ts';
 import { trustedBranch } from '../agents/release.ts';
+import { raiseAlert } from '../alerts/raise.ts';
 import type { TenantTransaction } from '../database/connect.ts';
 import { chainBreaks } from './breaks.ts';
 import { firstMisfit } from './verify-chain.ts';

@@ -1,10 +1,12 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
 import { AppError } from '../../base/errors.ts';
+import { endAlerts } from '../alerts/raise.ts';
 import { audit } from '../database/audit.ts';
 import type { TenantTransaction } from '../database/connect.ts';
 import type { Operator } from './authenticate.ts';
 import { instant, keyOf, pageOf } from './page.ts';
+import type { AlertDelivery } from './resources.ts';
 
 /** The newest instant and id that a list has shown; instants of PostgreSQL are finer than those of JavaScript, so its own text is kept. */
 export const Moment = z.tuple([z.iso.datetime({ offset: true, local: true }), z.uuid()]);
@@ -16,6 +18,15 @@ export interface AlertFilter {
   readonly starting_after?: string | undefined;
 }
 
+/** What became of the messages of an alert; those of a destination that was removed are gone. */
+const deliveries = sql<z.infer<typeof AlertDelivery>[]>`(
+  SELECT coalesce(json_agg(json_build_object('destination', t.name, 'event', d.event, 'attempts', d.attempts,
+      'state', CASE WHEN d.delivered_at IS NOT NULL THEN 'delivered' WHEN d.next_at IS NULL THEN 'given_up' ELSE 'waiting' END,
+      'error', CASE WHEN d.delivered_at IS NULL THEN d.last_error END) ORDER BY t.name, d.created_at, d.event DESC), '[]')
+  FROM alert_delivery d JOIN alert_destination t ON t.id = d.destination_id WHERE d.alert_id = alert.id)`.as(
+  'deliveries',
+);
+
 const alertRows = (transaction: TenantTransaction) =>
   transaction
     .selectFrom('alert')
@@ -26,11 +37,15 @@ const alertRows = (transaction: TenantTransaction) =>
       'shop.name as shop',
       'alert.agent_id',
       'alert.kind',
+      'alert.rule',
+      'alert.severity',
       'alert.details',
+      'alert.since',
       'alert.raised_at',
       'alert.ended_at',
     ])
     .select(momentOf('alert.raised_at'))
+    .select(deliveries)
     .orderBy('alert.raised_at', 'desc')
     .orderBy('alert.id', 'desc');
 
@@ -59,21 +74,11 @@ export async function alertsOfShop(transaction: TenantTransaction, shopId: strin
 }
 
 /** A second call changes nothing. What lasts raises its alert again. @throws RESOURCE_MISSING */
-export async function endAlert(
-  transaction: TenantTransaction,
-  { tenant, name }: Operator,
-  id: string,
-  now: number,
-) {
-  const { numUpdatedRows } = await transaction
-    .updateTable('alert')
-    .set({ ended_at: new Date(now) })
-    .where('id', '=', id)
-    .where('ended_at', 'is', null)
-    .executeTakeFirst();
+export async function endAlert(transaction: TenantTransaction, { tenant, name }: Operator, id: string) {
+  const ended = await endAlerts(transaction, sql`a.id = ${id}::uuid`);
   const alert = await alertRows(transaction).where('alert.id', '=', id).executeTakeFirst();
   if (alert === undefined) throw new AppError('RESOURCE_MISSING', `there is no alert ${id}`);
-  if (numUpdatedRows === 1n)
+  if (ended.length > 0)
     await audit(transaction, tenant, `operator ${name}`, 'alert_ended', { alert: id, kind: alert.kind });
   return alertView(alert);
 }
@@ -108,10 +113,11 @@ export function momentOf(column: string) {
   );
 }
 
-function alertView({ moment: _, raised_at, ended_at, details, ...alert }: AlertRow) {
+function alertView({ moment: _, since, raised_at, ended_at, details, ...alert }: AlertRow) {
   return {
     ...alert,
     details: JSON.parse(details),
+    since: instant(since),
     raised_at: instant(raised_at),
     ended_at: instant(ended_at),
   };

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { AgentState } from '../../fleet/contract/state.ts';
 import { text } from '../../fleet/contract/text.ts';
+import { SEVERITIES } from '../alerts/kinds.ts';
 import { ROLES } from './operators.ts';
 
 export const Role = z.enum(ROLES);
@@ -70,14 +71,57 @@ export const AgentView = z.object({
   releases: z.array(Release).describe('What ended a quarantine, for ever; the newest last.'),
 });
 
+export const AlertDelivery = z.object({
+  destination: z.string(),
+  event: z.enum(['raised', 'ended']),
+  state: z
+    .enum(['waiting', 'delivered', 'given_up'])
+    .describe('`given_up`: none of the attempts of one day was taken.'),
+  attempts: z.int(),
+  error: z.string().nullable().describe('Of the last attempt, where it failed.'),
+});
+
 export const Alert = z.object({
   id: z.uuid(),
   shop: z.string().nullable(),
   agent_id: z.uuid().nullable(),
   kind: z.string(),
+  rule: z.string().describe('The rule that raised it; it may have changed since.'),
+  severity: z.string(),
   details: z.record(z.string(), z.unknown()),
+  since: Instant.describe('Since when it was so.'),
   raised_at: Instant,
   ended_at: Instant.nullable(),
+  deliveries: z.array(AlertDelivery),
+});
+
+export const AlertRule = z.object({
+  name: z.string(),
+  kind: z.string().describe('What it watches.'),
+  shops: z.string().nullable(),
+  minutes: z.int(),
+  severity: z.enum(SEVERITIES),
+  enabled: z.boolean(),
+  destinations: z.array(z.string()).describe('By name.'),
+});
+
+export const AlertDestination = z.object({
+  name: z.string(),
+  kind: z.enum(['webhook', 'email']),
+  url: z
+    .string()
+    .nullable()
+    .describe('Administrators see all of it, others the host: for many receivers the address is the secret.'),
+  recipients: z.array(z.string()).nullable(),
+  language: z.string(),
+  waiting: z.int().describe('Messages that were not taken yet.'),
+  given_up: z.int().describe('Messages that it never took.'),
+  last_error: z.string().nullable().describe('Of the newest message that waits or was given up.'),
+});
+
+export const TestedDestination = z.object({
+  delivered: z.boolean(),
+  error: z.string().nullable().describe('Why it was not taken, in words.'),
 });
 
 export const CommandView = z.object({

@@ -68,9 +68,18 @@ describe('joining a fleet', () => {
     expect(seen.entries).toEqual([]);
     expect(seen.agents).toContain(agent);
     expect(seen.agents).not.toContain(foreignAgent);
-    const alert = { tenant_id: foreignTenant, kind: 'x', details: '{}' };
+    const alert = {
+      tenant_id: foreignTenant,
+      kind: 'x',
+      rule: 'x',
+      severity: 'info',
+      details: '{}',
+    } as const;
     const written = asTenant(test.database, tenant, (transaction) =>
-      transaction.insertInto('alert').values(alert).execute(),
+      transaction
+        .insertInto('alert')
+        .values({ ...alert, since: new Date() })
+        .execute(),
     );
     await expect(written).rejects.toThrow(/row-level security/);
   });

@@ -49,6 +49,12 @@ describe('the interface for operators', () => {
 
   /** What a route must be sent, for what the Bakery has. */
   const bodyOf = async (method: string, path: string) => {
+    if (method === 'PUT' && path === '/v1/alert-rules/{name}')
+      return { body: { kind: 'silent', minutes: 5, shops: 'Berlin *', severity: 'info', enabled: false } };
+    if (method === 'PUT' && path === '/v1/alert-destinations/{name}')
+      return {
+        body: { kind: 'webhook', url: 'https://chat.example/hook', secret: `whsec_${'A'.repeat(32)}` },
+      };
     if (path === '/v1/agents/{id}/release')
       return { body: { epoch: 'e1', branch: 0, seq: 0, reason: 'found' } };
     return method === 'POST' && path === '/v1/commands' ? { body: { signed: await aCommand() } } : {};
@@ -67,6 +73,7 @@ describe('the interface for operators', () => {
       .replace('/agents/{id}', `/agents/${agentOf(closed)}`)
       .replace('/alerts/{id}', `/alerts/${await alertId()}`)
       .replace('/payments/{id}', '/payments/a2')
+      .replace(/(alert-\w+)\/\{name\}/, '$1/Berlin-1')
       .replace('{name}', 'Berlin%201');
 
   it('answers each route in its described form, and shows nothing of it to another tenant', async () => {

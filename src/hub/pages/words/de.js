@@ -76,9 +76,38 @@ export const de = {
   alert_two_processes:
     'Zwei Prozesse benutzen einen Zustandsordner oder eine Kopie davon. Das Geschäft bekommt keine Befehle. Finden und beenden Sie den zweiten: Er könnte einen Kunden zweimal belasten.',
   alert_journal_contradicts:
-    'Das Geschäft hat zwei Verläufe seiner Zahlungen gesendet, wie es zwei Kopien eines Zustandsordners tun. Es bekommt keine Befehle; beide Verläufe sind aufbewahrt. Finden und beenden Sie die zweite Kopie.',
+    'Das Geschäft hat zwei Verläufe seiner Zahlungen gesendet, wie es zwei Kopien eines Zustandsordners tun. Es bekommt keine Befehle; beide Verläufe sind aufbewahrt. Finden und beenden Sie die zweite Kopie: Sie könnte einen Kunden zweimal belasten.',
   alert_journal_damaged:
-    'Das Geschäft hat eine Zeile seines Journals beschädigt gefunden. Was danach kommt, ist ganz. Vergleichen Sie die Zahlung mit Terminal und Bank.',
+    'Das Geschäft hat eine Zeile seines Journals beschädigt gefunden. Was danach kommt, ist ganz. Kein Kunde wird dadurch belastet. Vergleichen Sie die Zahlung mit Terminal und Bank.',
+  severity_info: 'Hinweis',
+  severity_warning: 'Warnung',
+  severity_critical: 'kritisch',
+  alert_over: 'vorbei',
+  alert_text_since: 'Seit {since}, nach der Warnregel {rule}.',
+  alert_text_ended: 'Es ist seit {end} vorbei. Jetzt ist nichts zu tun.',
+  alert_mail_more: '{subject}, und {count} weitere',
+  alert_test_title: 'Testnachricht des Hubs',
+  alert_test:
+    'Ein Administrator hat dies gesendet, um dieses Ziel zu prüfen. Kein Geschäft und kein Kunde ist betroffen, und es ist nichts zu tun.',
+  alert_title_silent: 'meldet sich nicht',
+  alert_title_cannot_sell: 'nimmt keine Zahlungen an',
+  alert_title_cannot_report: 'kann seine Zahlungen nicht melden',
+  alert_title_not_fresh: 'seine Daten sind veraltet',
+  alert_title_in_doubt: 'ungeklärte Zahlung',
+  alert_title_clock_wrong: 'falsche Uhr',
+  alert_title_two_processes: 'zwei Prozesse in einem Zustandsordner',
+  alert_title_journal_contradicts: 'zwei Verläufe seiner Zahlungen',
+  alert_title_journal_damaged: 'beschädigte Zeile in seinem Journal',
+  alert_silent:
+    'Aus dem Geschäft kommt nichts. Es kann trotzdem verkaufen: Keine Zahlung hängt vom Hub ab, und kein Kunde wird dadurch falsch belastet. Fragen Sie im Geschäft, ob sein Rechner läuft, und prüfen Sie seine Verbindung zum Internet.',
+  alert_cannot_sell:
+    'Nach eigener Meldung nimmt das Geschäft keine Kartenzahlungen an: Kunden können dort nicht mit Karte zahlen. Belastet wurde dadurch niemand. Seine Seite nennt die Gründe; fragen Sie im Geschäft, was die Terminals zeigen.',
+  alert_cannot_report:
+    'Das Geschäft verkauft, und seine Zahlungen erreichen den Dienst nicht. Sie sind im Geschäft aufbewahrt und werden später gemeldet; kein Kunde ist betroffen. Prüfen Sie seine Verbindung zum Dienst und zurückgestellte Zahlungen.',
+  alert_not_fresh:
+    'Das Geschäft verkauft mit veralteten Daten seiner Anbieter: Preise, Kunden oder Rechnungen können sich geändert haben. Keine Zahlung wird dadurch zweimal belastet. Sehen Sie seine Integrationen an und starten Sie angehaltene wieder.',
+  alert_in_doubt:
+    'Das Ergebnis einer Zahlung ist noch nicht bekannt: Ein Kunde kann belastet sein. Verlangen Sie keine zweite Zahlung. Jemand im Geschäft soll das Terminal ansehen und beantworten, was die Kasse fragt.',
   breaks: 'Brüche seines Journals',
   break_at:
     'Ab Eintrag {seq} widerspricht Verlauf {branch} dem, was der Hub hatte (gefunden {moment}). Beide sind für immer aufbewahrt.',

@@ -72,9 +72,38 @@ export const en = {
   alert_two_processes:
     'Two processes use one state folder, or a copy of it. The shop gets no commands. Find the second one and end it: it could charge a customer twice.',
   alert_journal_contradicts:
-    'The shop has sent two histories of its payments, as two copies of one state folder do. It gets no commands; both histories are kept. Find the second copy and end it.',
+    'The shop has sent two histories of its payments, as two copies of one state folder do. It gets no commands; both histories are kept. Find the second copy and end it: it could charge a customer twice.',
   alert_journal_damaged:
-    'The shop has found a row of its journal damaged. What is behind it is whole. Compare the payment with the terminal and the bank.',
+    'The shop has found a row of its journal damaged. What is behind it is whole. No customer is charged by this. Compare the payment with the terminal and the bank.',
+  severity_info: 'note',
+  severity_warning: 'warning',
+  severity_critical: 'critical',
+  alert_over: 'over',
+  alert_text_since: 'Since {since}, by the alert rule {rule}.',
+  alert_text_ended: 'It is over since {end}. Nothing is to be done now.',
+  alert_mail_more: '{subject}, and {count} more',
+  alert_test_title: 'test message of the hub',
+  alert_test:
+    'An administrator has sent this to try this destination. No shop and no customer is affected, and nothing is to be done.',
+  alert_title_silent: 'nothing is heard from it',
+  alert_title_cannot_sell: 'takes no payments',
+  alert_title_cannot_report: 'cannot report its payments',
+  alert_title_not_fresh: 'its data is out of date',
+  alert_title_in_doubt: 'payment in doubt',
+  alert_title_clock_wrong: 'wrong clock',
+  alert_title_two_processes: 'two processes on one state folder',
+  alert_title_journal_contradicts: 'two histories of its payments',
+  alert_title_journal_damaged: 'damaged row in its journal',
+  alert_silent:
+    'Nothing comes from the shop. It may sell all the same: no payment depends on the hub, and no customer is charged wrongly by this. Ask the shop whether its machine runs, and check its connection to the internet.',
+  alert_cannot_sell:
+    'By its own report the shop takes no card payments: customers cannot pay by card there. None was charged by this. Its page names the reasons; ask the shop what its terminals show.',
+  alert_cannot_report:
+    'The shop sells, and its payments do not reach the service. They are kept in the shop and are reported later; no customer is affected. Check its connection to the service, and payments that were set aside.',
+  alert_not_fresh:
+    'The shop sells with data of its providers that is out of date: prices, customers or invoices may have changed since. No payment is charged twice by this. Look at its integrations, and start those again that are paused.',
+  alert_in_doubt:
+    'A payment has an outcome that is not known yet: a customer may have been charged. Ask for no second payment. Have a person in the shop look at the terminal, and answer what the till asks.',
   breaks: 'Breaks of its journal',
   break_at:
     'From entry {seq} on, history {branch} contradicts what the hub had (found {moment}). Both are kept, for ever.',

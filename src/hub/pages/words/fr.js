@@ -75,9 +75,38 @@ export const fr = {
   alert_two_processes:
     'Deux processus utilisent un même dossier d’état, ou une copie. Le magasin ne reçoit aucune commande. Trouvez et arrêtez le second : il pourrait débiter un client deux fois.',
   alert_journal_contradicts:
-    'Le magasin a envoyé deux historiques de ses paiements, comme le font deux copies d’un même dossier d’état. Il ne reçoit aucune commande ; les deux historiques sont conservés. Trouvez et arrêtez la seconde copie.',
+    'Le magasin a envoyé deux historiques de ses paiements, comme le font deux copies d’un même dossier d’état. Il ne reçoit aucune commande ; les deux historiques sont conservés. Trouvez et arrêtez la seconde copie : elle pourrait débiter un client deux fois.',
   alert_journal_damaged:
-    'Le magasin a trouvé une ligne endommagée dans son journal. Ce qui suit est intact. Comparez le paiement avec le terminal et la banque.',
+    'Le magasin a trouvé une ligne endommagée dans son journal. Ce qui suit est intact. Aucun client n’est débité pour cela. Comparez le paiement avec le terminal et la banque.',
+  severity_info: 'remarque',
+  severity_warning: 'avertissement',
+  severity_critical: 'critique',
+  alert_over: 'terminé',
+  alert_text_since: 'Depuis {since}, par la règle d’alerte {rule}.',
+  alert_text_ended: 'C’est terminé depuis {end}. Il n’y a rien à faire maintenant.',
+  alert_mail_more: '{subject}, et {count} autres',
+  alert_test_title: 'message d’essai du hub',
+  alert_test:
+    'Un administrateur a envoyé ceci pour essayer cette destination. Aucun magasin et aucun client n’est touché, et il n’y a rien à faire.',
+  alert_title_silent: 'ne donne plus de nouvelles',
+  alert_title_cannot_sell: 'ne prend pas de paiements',
+  alert_title_cannot_report: 'ne peut pas transmettre ses paiements',
+  alert_title_not_fresh: 'ses données sont périmées',
+  alert_title_in_doubt: 'paiement incertain',
+  alert_title_clock_wrong: 'horloge fausse',
+  alert_title_two_processes: 'deux processus dans un dossier d’état',
+  alert_title_journal_contradicts: 'deux historiques de ses paiements',
+  alert_title_journal_damaged: 'ligne endommagée dans son journal',
+  alert_silent:
+    'Rien ne vient du magasin. Il vend peut-être quand même : aucun paiement ne dépend du hub, et aucun client n’est débité à tort pour cela. Demandez au magasin si sa machine fonctionne, et vérifiez sa connexion à Internet.',
+  alert_cannot_sell:
+    'Selon son propre rapport, le magasin ne prend pas de paiements par carte : les clients ne peuvent pas y payer par carte. Aucun n’a été débité pour cela. Sa page en donne les raisons ; demandez au magasin ce que montrent ses terminaux.',
+  alert_cannot_report:
+    'Le magasin vend, et ses paiements n’arrivent pas au service. Ils sont conservés au magasin et seront transmis plus tard ; aucun client n’est touché. Vérifiez sa connexion au service, et les paiements mis de côté.',
+  alert_not_fresh:
+    'Le magasin vend avec des données périmées de ses fournisseurs : des prix, des clients ou des factures ont pu changer. Aucun paiement n’est débité deux fois pour cela. Regardez ses intégrations, et relancez celles qui sont en pause.',
+  alert_in_doubt:
+    'Le résultat d’un paiement n’est pas encore connu : un client a pu être débité. Ne demandez pas de second paiement. Une personne du magasin doit regarder le terminal et répondre à ce que demande la caisse.',
   breaks: 'Ruptures de son journal',
   break_at:
     'À partir de l’entrée {seq}, l’historique {branch} contredit ce que le hub avait (constaté le {moment}). Les deux sont conservés pour toujours.',
