@@ -22,6 +22,7 @@ const DOORS = {
   kysely: '^src/hub/',
   pg: '^src/hub/database/',
   'pg-cursor': '^src/hub/database/',
+  nodemailer: '^src/hub/alerts/',
   jose: '^src/(hub/(agents|commands)|fleet/agent)/',
   'eventsource-parser': '^src/(cli|console)/',
   preact: '^src/console/',

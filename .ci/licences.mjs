@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 
 const ALLOWED = new Set([
   'MIT',
+  'MIT-0',
   'ISC',
   'BSD-2-Clause',
   'BSD-3-Clause',

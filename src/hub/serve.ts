@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { AppError, messageOf } from '../base/errors.ts';
 import { isLoopback } from '../base/loopback.ts';
 import { AlertBeat } from './alerts/alert-beat.ts';
+import { mailOver } from './alerts/mail.ts';
 import { networksOf } from './alerts/networks.ts';
 import { connect } from './database/connect.ts';
 import { makeJournalMonths, requireMigrated } from './database/migrate.ts';
@@ -28,7 +29,7 @@ export interface ServeOptions {
 
 /**
  * Answers agents until SIGTERM or SIGINT; prints one line when it is ready. It keeps nothing of its own, so it may be killed at any time.
- * @throws DATABASE_MISSING, DATABASE_NOT_MIGRATED, LISTEN_INVALID, LISTEN_NEEDS_TLS, NETWORKS_INVALID, and what reading the certificate throws
+ * @throws DATABASE_MISSING, DATABASE_NOT_MIGRATED, LISTEN_INVALID, LISTEN_NEEDS_TLS, NETWORKS_INVALID, MAIL_INVALID, and what reading the certificate throws
  */
 export async function serve(options: ServeOptions): Promise<void> {
   const { host, port } = listenAddress('--listen', options.listen);
@@ -39,7 +40,7 @@ export async function serve(options: ServeOptions): Promise<void> {
       `beyond this machine the hub answers with TLS only: name --tls-cert and --tls-key, or listen on 127.0.0.1 behind a proxy that ends TLS`,
     );
   const scraped = options.metrics === undefined ? undefined : metricsAddress(options.metrics);
-  const sending = { mayReach: networksOf(options.webhookNetworks ?? ''), sendMail: null };
+  const sending = { mayReach: networksOf(options.webhookNetworks ?? ''), sendMail: mailOver(process.env) };
   const database = connect(databaseUrl(options), { connections: CONNECTIONS, answerMs: ANSWER_MS });
   await requireMigrated(database);
   const metrics = new HubMetrics({ database, now: Date.now });

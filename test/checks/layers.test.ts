@@ -73,6 +73,7 @@ const PLANTS: Readonly<Record<string, readonly [file: string, source: string]>> 
   'door-of-kysely': ['src/api/kysely.ts', "import 'kysely';\n"],
   'door-of-pg': ['src/hub/http/client.ts', "import 'pg';\n"],
   'door-of-pg-cursor': ['src/hub/http/cursor.ts', "import 'pg-cursor';\n"],
+  'door-of-nodemailer': ['src/hub/http/mail.ts', "import 'nodemailer';\n"],
   'door-of-jose': ['src/api/jose.ts', "import 'jose';\n"],
   'door-of-commander': ['src/api/commander.ts', "import 'commander';\n"],
   'door-of-bomb.shtab': ['src/api/tab.ts', "import '@bomb.sh/tab';\n"],

@@ -14,9 +14,18 @@ export interface HubProcess {
   readonly ended: Promise<unknown>;
 }
 
-export async function startHub(database: string, port = 0): Promise<HubProcess> {
+/** @param settings of its environment */
+export async function startHub(
+  database: string,
+  port = 0,
+  settings: Readonly<Record<string, string>> = {},
+): Promise<HubProcess> {
   const args = ['src/hub/main.ts', 'serve', '--database', database, '--listen', `127.0.0.1:${port}`];
-  const child = spawn(process.execPath, args, { cwd: ROOT, stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, args, {
+    cwd: ROOT,
+    env: { ...process.env, ...settings },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   const [line] = (await Promise.race([
     once(createInterface({ input: child.stdout }), 'line'),
     once(child, 'exit').then(() => {

@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
@@ -126,6 +127,53 @@ describe.runIf(SERVER !== undefined)('tillhub (needs PostgreSQL: npm run fleet:t
     expect((await ask('/v1/session')).status).toBe(401);
     expect(await tillhub(database, 'operators', 'remove', 'Anna', ...of)).toContain('no operator Anna');
   }, 120_000);
+
+  it('raises one alert and sends it once, with two hubs, as the program', async () => {
+    const received: string[] = [];
+    const receiver = createServer((request, response) => {
+      received.push(String(request.headers['webhook-id']));
+      response.writeHead(204).end();
+    });
+    await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void receiver.close());
+    const address = receiver.address();
+    const target = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}/`;
+    const database = await newDatabase(String(SERVER));
+    await tillhub(database, 'migrate');
+    await tillhub(database, 'tenants', 'add', 'Bakery');
+    const of = ['--tenant', 'Bakery'];
+    const added = await tillhub(database, 'operators', 'add', 'Anna', ...of, '--role', 'admin', '--json');
+    const settings = { TILLHUB_WEBHOOK_NETWORKS: '127.0.0.1' };
+    const [one, two] = [await startHub(database, 0, settings), await startHub(database, 0, settings)];
+    hubs.push(one, two);
+    const put = async (path: string, body: object) => {
+      const headers = {
+        authorization: `Bearer ${JSON.parse(added).data.token}`,
+        'content-type': 'application/json',
+      };
+      const reply = await fetch(`${one.url}/v1/${path}`, {
+        method: 'PUT',
+        headers,
+        body: JSON.stringify(body),
+      });
+      expect(reply.status).toBe(200);
+    };
+    await put('alert-destinations/here', { kind: 'webhook', url: target, secret: `whsec_${'A'.repeat(44)}` });
+    await put('alert-rules/cannot_sell', { kind: 'cannot_sell', destinations: ['here'] });
+    const invited = await tillhub(database, 'shops', 'invite', 'Berlin 1', ...of, '--json');
+    const shop = new Shop(overHttp(() => two.url));
+    await shop.join(JSON.parse(invited).data.code);
+    await shop.exchange({ state: { can_sell: false } });
+    await asOwner(database, (client) => client.query('UPDATE alert_beat SET evaluated_at = to_timestamp(0)'));
+    await expect.poll(() => received.length, { timeout: 60_000 }).toBe(1);
+    await new Promise((resolve) => setTimeout(resolve, 20_000));
+    expect(received).toHaveLength(1);
+    await asOwner(database, async (client) => {
+      const { rows } = await client.query('SELECT kind FROM alert WHERE ended_at IS NULL');
+      expect(rows.filter(({ kind }) => kind === 'cannot_sell')).toHaveLength(1);
+    });
+    expect(await tillhub(database, 'serve', '--webhook-networks', 'intranet')).toContain('10.1.0.0/16');
+  }, 180_000);
 
   it.each(['', '?target_session_attrs=read-write'])(
     'finds the primary of a pair, and tells a standby from it%s',

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { AppError } from '../../base/errors.ts';
 import type { MayReach } from '../../net/post-once.ts';
 import { bodyOf, type Language, mailOf, type Notice } from './message.ts';
@@ -74,7 +75,9 @@ async function sendAsMail(
       'MAIL_OFF',
       'this hub has no SMTP server: TILLHUB_SMTP_URL and TILLHUB_MAIL_FROM name one',
     );
-  const id = notices[0]?.id ?? '';
+  // A server that has taken a mail may drop the next one of its id: only the same alerts have the same.
+  const ids = notices.map(({ id }) => id).join();
+  const id = createHash('sha256').update(ids).digest('hex').slice(0, 32);
   await sendMail({ id, recipients: recipients ?? [], ...mailOf(notices, language) }, stop);
 }
 
