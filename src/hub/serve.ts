@@ -44,7 +44,7 @@ export async function serve(options: ServeOptions): Promise<void> {
   const database = connect(databaseUrl(options), { connections: CONNECTIONS, answerMs: ANSWER_MS });
   await requireMigrated(database);
   const metrics = new HubMetrics({ database, now: Date.now });
-  const beat = new AlertBeat({ database, ...sending });
+  const beat = new AlertBeat({ database, metrics, ...sending });
   const hub = createHub({
     ...{ database, now: Date.now, metrics, alerts: sending },
     ...(tls === undefined ? {} : { tls }),

@@ -3,16 +3,15 @@ import { messageOf } from '../../base/errors.ts';
 import { isAway } from '../database/away.ts';
 import { asTenant, type Database } from '../database/connect.ts';
 import { printable } from '../printing.ts';
-import { deliver } from './deliver.ts';
+import { type DeliverDeps, deliver } from './deliver.ts';
 import { evaluate } from './evaluate.ts';
-import type { SendDeps } from './send.ts';
 
 /** Between two looks of one hub: a tenant is evaluated once a minute, by that hub of several which comes first. */
 const PAUSE_MS = 15_000;
 /** Tenants whose messages one hub sends at a time. */
 const AT_ONCE = 4;
 
-export interface AlertBeatDeps extends SendDeps {
+export interface AlertBeatDeps extends DeliverDeps {
   readonly database: Database;
 }
 

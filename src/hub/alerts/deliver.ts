@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { asTenant, type Database, type TenantTransaction } from '../database/connect.ts';
+import type { HubMetrics } from '../metrics/hub-metrics.ts';
 import type { Notice } from './message.ts';
 import { type Destination, MOST_AT_ONCE, type SendDeps, send } from './send.ts';
 
@@ -9,6 +10,10 @@ const FIRST_RETRY_S = 60;
 const LONGEST_RETRY_S = 3_600;
 const GIVE_UP_H = 24;
 
+export interface DeliverDeps extends SendDeps {
+  readonly metrics?: Pick<HubMetrics, 'sent'>;
+}
+
 /**
  * Sends what is due of one tenant, each destination beside the others. A message is delivered at least once, under one id: where a hub is killed between the answer
  * and its note, the message goes out again. No transaction is open meanwhile.
@@ -16,7 +21,7 @@ const GIVE_UP_H = 24;
 export async function deliver(
   database: Database,
   tenant: string,
-  deps: SendDeps,
+  deps: DeliverDeps,
   stop: AbortSignal,
 ): Promise<void> {
   const destinations = await asTenant(database, tenant, dueDestinations);
@@ -27,7 +32,7 @@ async function deliverTo(
   database: Database,
   tenant: string,
   destination: DueDestination,
-  deps: SendDeps,
+  deps: DeliverDeps,
   stop: AbortSignal,
 ): Promise<void> {
   while (!stop.aborted) {
@@ -37,7 +42,9 @@ async function deliverTo(
     // What a stop has cut off may have arrived: it is tried again, by another hub or later.
     if (stop.aborted) return;
     await asTenant(database, tenant, (transaction) => note(transaction, notices, errors));
-    if (errors.some((error) => error !== null)) return;
+    const failed = errors.filter((error) => error !== null).length;
+    deps.metrics?.sent({ delivered: errors.length - failed, failed });
+    if (failed > 0) return;
   }
 }
 

@@ -42,6 +42,12 @@ export class HubMetrics {
     help: 'Journal entries that were stored, each once.',
     registers: [this.#registry],
   });
+  readonly #messages = new Counter({
+    name: 'tillhub_alert_messages_total',
+    help: 'Attempts to send a message of an alert: delivered, failed.',
+    labelNames: ['outcome'],
+    registers: [this.#registry],
+  });
   readonly #agents = new Gauge({
     name: 'tillhub_agents',
     help: 'Agents by state: reporting (seen within 3 minutes), silent, quarantined, revoked.',
@@ -67,6 +73,12 @@ export class HubMetrics {
 
   stored(entries: number): void {
     this.#entries.inc(entries);
+  }
+
+  /** Of one attempt at several messages of alerts. */
+  sent({ delivered, failed }: { readonly delivered: number; readonly failed: number }): void {
+    this.#messages.inc({ outcome: 'delivered' }, delivered);
+    this.#messages.inc({ outcome: 'failed' }, failed);
   }
 
   /** The text that Prometheus reads, and its media type. */

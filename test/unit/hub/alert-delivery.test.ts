@@ -2,7 +2,10 @@ import { createHmac, randomUUID } from 'node:crypto';
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import type { AlertBeat } from '../../../src/hub/alerts/alert-beat.ts';
+import { deliver } from '../../../src/hub/alerts/deliver.ts';
 import { networksOf } from '../../../src/hub/alerts/networks.ts';
+import { HubMetrics } from '../../../src/hub/metrics/hub-metrics.ts';
+import { tenantId } from '../../../src/hub/shops/invite.ts';
 import { live, pass, testBeat } from '../../fleet/alerts.ts';
 import { type Operator, type Reply, Shop, type TestHub, testHub } from '../../fleet/hub.ts';
 
@@ -222,6 +225,23 @@ describe('the delivery of alerts to webhooks', () => {
     await beat.deliver();
     expect([receiver.received.length, other.received.length]).toEqual([1, 2]);
     expect(other.received[1]?.headers['webhook-id']).toBe(other.received[0]?.headers['webhook-id']);
+  });
+
+  it('is counted, what failed apart', async () => {
+    const metrics = new HubMetrics({ database: test.database, now: Date.now });
+    const deps = { metrics, mayReach: networksOf('127.0.0.1'), sendMail: null };
+    const id = await tenantId(test.database, tenant);
+    const counted = () => deliver(test.database, id, deps, new AbortController().signal);
+    await failing('Berlin 1');
+    await live(test.database, beat, 1);
+    receiver.status = 503;
+    await counted();
+    receiver.status = 200;
+    await pass(test.database, 2);
+    await counted();
+    const { text } = await metrics.read();
+    expect(text).toContain('tillhub_alert_messages_total{outcome="delivered"} 1\n');
+    expect(text).toContain('tillhub_alert_messages_total{outcome="failed"} 1\n');
   });
 
   it('follows no redirect', async () => {
