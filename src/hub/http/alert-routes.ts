@@ -23,6 +23,9 @@ export const AlertName = z
 const named = z.strictObject({ name: AlertName });
 const removed = dataOf(z.object({ name: z.string(), deleted: z.literal(true) }));
 
+/** An agent that takes a new connection, or waits its turn, is not silent yet. */
+const SHORTEST_SILENCE = 5;
+
 const RuleInput = z
   .strictObject({
     name: AlertName,
@@ -49,6 +52,10 @@ const RuleInput = z
   .refine(({ kind, minutes }) => CONDITIONS.some((one) => one === kind) || minutes === 0, {
     path: ['minutes'],
     error: 'must be 0: this is found in a request of the agent, and its alert is raised at once',
+  })
+  .refine(({ kind, minutes }) => kind !== 'silent' || minutes >= SHORTEST_SILENCE, {
+    path: ['minutes'],
+    error: `must be ${SHORTEST_SILENCE} at least: agents ask about once a minute`,
   });
 
 const Url = z

@@ -149,6 +149,15 @@ describe('the alert rules of a tenant', () => {
     await joined('Berlin 1');
     await live(test.database, beat, 1);
     expect(await alerts()).toEqual([['Berlin 1', 'cannot_sell', false]]);
+    const revoked = await joined('Hamburg');
+    await report(revoked, { can_sell: false });
+    await live(test.database, beat, 1);
+    await live(test.database, beat, 3);
+    expect((await alerts())[1]).toEqual(['Hamburg', 'cannot_sell', true]);
+    await admin.ask('POST', `/v1/agents/${revoked.issuer?.split('/')[1]}/revoke`);
+    await live(test.database, beat, 4);
+    expect((await alerts())[1]).toEqual(['Hamburg', 'cannot_sell', false]);
+    expect(await alerts()).toHaveLength(2);
   });
 
   it('are several for one condition, each with its own shops, minutes and severity', async () => {
@@ -255,18 +264,20 @@ describe('the alert rules of a tenant', () => {
     expect(await refused('a', { kind: 'moon' })).toEqual(invalid);
     expect(await refused('a', { kind: 'clock_wrong', minutes: 5 })).toEqual(invalid);
     expect(await refused('a', { kind: 'silent', minutes: 43_201 })).toEqual(invalid);
-    expect(await refused('a', { kind: 'silent', minutes: -1 })).toEqual(invalid);
-    expect(await refused('a', { kind: 'silent', shops: 'x'.repeat(101) })).toEqual(invalid);
-    expect(await refused('a', { kind: 'silent', shops: 'a\u0000' })).toEqual(invalid);
+    expect(await refused('a', { kind: 'in_doubt', minutes: -1 })).toEqual(invalid);
+    expect(await refused('a', { kind: 'silent' })).toEqual(invalid);
+    expect(await refused('a', { kind: 'silent', minutes: 4 })).toEqual(invalid);
+    expect(await refused('a', { kind: 'silent', minutes: 5, shops: 'x'.repeat(101) })).toEqual(invalid);
+    expect(await refused('a', { kind: 'silent', minutes: 5, shops: 'a\u0000' })).toEqual(invalid);
     for (const name of ['x'.repeat(101), 'a b', 'a/b', '.a', 'a\r\nb', 'ü'])
-      expect([name, ...(await refused(name, { kind: 'silent' }))]).toEqual([name, ...invalid]);
-    expect(await refused('a', { kind: 'silent', destinations: ['nowhere'] })).toEqual([
+      expect([name, ...(await refused(name, { kind: 'in_doubt' }))]).toEqual([name, ...invalid]);
+    expect(await refused('a', { kind: 'in_doubt', destinations: ['nowhere'] })).toEqual([
       422,
       'destination_unknown',
     ]);
     expect(outcome(await admin.ask('GET', '/v1/alert-rules/a'))).toEqual([404, 'resource_missing']);
     const rules = Array.from({ length: 91 }, (_, no) => `r${no}`);
-    for (const name of rules.slice(0, 91)) await put(name, { kind: 'silent' });
-    expect(await refused('one-more', { kind: 'silent' })).toEqual([422, 'alert_limit']);
+    for (const name of rules.slice(0, 91)) await put(name, { kind: 'in_doubt' });
+    expect(await refused('one-more', { kind: 'in_doubt' })).toEqual([422, 'alert_limit']);
   });
 });
