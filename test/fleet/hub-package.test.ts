@@ -25,7 +25,11 @@ describe.runIf(SERVER !== undefined)('the bundle of tillhub, without the sources
     await database.destroy();
     const child = spawn(process.execPath, [join(folder, 'src/tillhub.js'), 'serve'], {
       cwd: folder,
-      env: { ...process.env, TILLHUB_DATABASE: url, TILLHUB_LISTEN: '127.0.0.1:0' },
+      env: {
+        ...process.env,
+        ...{ TILLHUB_DATABASE: url, TILLHUB_LISTEN: '127.0.0.1:0' },
+        ...{ TILLHUB_SMTP_URL: 'smtp://127.0.0.1:1', TILLHUB_MAIL_FROM: 'alerts@shops.example' },
+      },
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     onTestFinished(async () => {
