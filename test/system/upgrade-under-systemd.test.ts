@@ -177,7 +177,7 @@ describe.skipIf(lack !== '')(`the package is upgraded${lack && ` (${lack})`}`, (
       const { status, err } = await install(version, 'TILLD_READY_SECONDS=10');
       expect(status).not.toBe(0);
       expect(err).toMatch(/not ready within 10 s and was rolled back: release 0\.1\.0 runs again/);
-      expect(performance.now() - before).toBeLessThan(60_000);
+      expect(performance.now() - before).toBeLessThan(120_000);
       expect([await shop.release(), await shop.sell()]).toEqual(['0.1.0', 'succeeded']);
       expect(await shop.packaged()).toBe(`install ok half-configured ${version}`);
       expect(await shop.machine.must('journalctl -t tilld --no-pager')).toContain('was rolled back');
@@ -279,7 +279,8 @@ describe.skipIf(lack !== '')(`the package is upgraded${lack && ` (${lack})`}`, (
 
   // The last one: no older release can write the books afterwards.
   it('to a faulty release that has changed the books for good: it stays, and says that there is no way back', async () => {
-    const { status, err } = await install('0.3.0', 'TILLD_READY_SECONDS=8');
+    // Long enough that its migration is done: before that the release before could write them still.
+    const { status, err } = await install('0.3.0', 'TILLD_READY_SECONDS=30');
     expect(status).not.toBe(0);
     expect(err).toMatch(/tilld 0\.1\.0 cannot write these books/);
     expect(err).toMatch(/the new release is not ready, and release 0\.1\.0 cannot write the books any more/);

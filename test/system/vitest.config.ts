@@ -7,7 +7,7 @@ export default defineConfig({
     // One machine at a time: each test fills, breaks or slows down a disk of its own.
     fileParallelism: false,
     testTimeout: 90_000,
-    hookTimeout: 30_000,
+    hookTimeout: 120_000,
     reporters: ['default', './test/support/plain-count-reporter.ts'],
   },
 });
