@@ -65,8 +65,8 @@ async function claim(
 ): Promise<readonly Notice[]> {
   const { rows } = await sql<Notice>`WITH claimed AS (
       UPDATE alert_delivery SET attempts = attempts + 1, next_at = now() + make_interval(secs => ${LEASE_S})
-      WHERE id IN (SELECT id FROM alert_delivery WHERE destination_id = ${id}::uuid AND next_at <= now()
-        ORDER BY created_at, id LIMIT ${MOST_AT_ONCE[kind]}::int FOR UPDATE SKIP LOCKED)
+      WHERE id = ANY (ARRAY(SELECT id FROM alert_delivery WHERE destination_id = ${id}::uuid AND next_at <= now()
+        ORDER BY created_at, id LIMIT ${MOST_AT_ONCE[kind]}::int FOR UPDATE SKIP LOCKED))
       RETURNING id, alert_id, event, created_at)
     SELECT d.id, d.event, l.id AS "alertId", l.rule, l.kind, l.severity, s.name AS shop, l.agent_id AS "agentId", l.details,
       l.since, l.raised_at AS "raisedAt", l.ended_at AS "endedAt"

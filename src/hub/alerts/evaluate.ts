@@ -19,8 +19,10 @@ export async function evaluate(transaction: TenantTransaction, tenant: string): 
   await raiseAll(
     transaction,
     tenant,
-    sql`SELECT agent_id, kind, rule_id, rule, severity, since, '{}' AS details FROM (${lasting}) lasting
-      WHERE kind <> 'silent' OR EXISTS (SELECT 1 FROM alert_beat WHERE listening_since <= now() - make_interval(mins => minutes))`,
+    sql`SELECT l.agent_id, l.kind, rule_id, l.rule, l.severity, l.since, ${reasons}::text AS details
+      FROM (${lasting}) l JOIN agent a ON a.id = l.agent_id
+      WHERE NOT EXISTS (SELECT 1 FROM alert o WHERE o.ended_at IS NULL AND (o.agent_id, o.rule, o.kind) = (l.agent_id, l.rule, l.kind))
+      AND (l.kind <> 'silent' OR EXISTS (SELECT 1 FROM alert_beat WHERE listening_since <= now() - make_interval(mins => minutes)))`,
   );
   await endAlerts(
     transaction,
@@ -66,3 +68,9 @@ const lasting = sql`SELECT o.agent_id, o.kind, o.since, r.id AS rule_id, r.name 
   JOIN agent a ON a.id = o.agent_id JOIN shop s ON s.id = a.shop_id
   JOIN alert_rule r ON r.kind = o.kind AND r.enabled AND ${shopFits}
   WHERE o.since <= now() - make_interval(mins => r.minutes)`;
+
+/** What the agent `a` says of it: why its shop does not sell, report, or know what is new. */
+const reasons = sql`CASE WHEN l.kind IN ('cannot_sell', 'cannot_report', 'not_fresh') THEN json_build_object('reasons', ARRAY(
+    SELECT left(reason ->> 'message', 200) FROM jsonb_array_elements(
+      CASE jsonb_typeof(a.state -> 'reasons') WHEN 'array' THEN a.state -> 'reasons' ELSE '[]' END) reason LIMIT 5))
+  ELSE '{}' END`;

@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { de } from '../pages/words/de.js';
 import { en } from '../pages/words/en.js';
 import { fr } from '../pages/words/fr.js';
@@ -38,11 +39,8 @@ export function textOf(notice: Notice, language: Language): string {
   const from = filled(words['alert_text_since'], { since: shown(since), rule });
   const end =
     event === 'ended' && endedAt !== null ? filled(words['alert_text_ended'], { end: shown(endedAt) }) : null;
-  const lines = [
-    `${shopOf(notice)}: ${titleOf(notice, language)}`,
-    from,
-    end ?? words[`alert_${kind}`] ?? kind,
-  ];
+  const what = end === null ? [words[`alert_${kind}`] ?? kind, ...reasonsOf(notice)] : [end];
+  const lines = [`${shopOf(notice)}: ${titleOf(notice, language)}`, from, ...what];
   return lines.join('\n');
 }
 
@@ -81,6 +79,14 @@ export function mailOf(
 function titleOf({ kind }: Notice, language: Language): string {
   return WORDS[language][`alert_title_${kind}`] ?? kind;
 }
+
+/** In the words of the shop, which are foreign text. */
+function reasonsOf({ details }: Notice): readonly string[] {
+  const { reasons } = Details.parse(JSON.parse(details));
+  return reasons.map((reason) => `- ${printable(reason)}`);
+}
+
+const Details = z.looseObject({ reasons: z.array(z.string()).catch([]).default([]) });
 
 function shopOf({ shop }: Notice): string {
   return printable(shop ?? '-').slice(0, 200);

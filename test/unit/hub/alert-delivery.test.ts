@@ -88,7 +88,8 @@ describe('the delivery of alerts to webhooks', () => {
   async function failing(name: string): Promise<Shop> {
     const shop = new Shop(test.send);
     expect((await shop.join(await test.invite(tenant, name))).status).toBe(201);
-    await shop.exchange({ state: { can_sell: false } }, test.now);
+    const reasons = [{ code: 'no_terminal', message: 'No terminal\nis connected.' }];
+    await shop.exchange({ state: { can_sell: false, reasons } }, test.now);
     return shop;
   }
   const alerts = async () => (await admin.ask('GET', '/v1/alerts')).body.data;
@@ -120,11 +121,11 @@ describe('the delivery of alerts to webhooks', () => {
           since: alert.since,
           raised_at: alert.raised_at,
           ended_at: null,
-          details: {},
+          details: { reasons: ['No terminal\nis connected.'] },
         },
         title: '[critical] Berlin 1: takes no payments',
         text: expect.stringMatching(
-          /^Berlin 1: takes no payments\nSince \d{4}-\d\d-\d\d \d\d:\d\d UTC, by .*cannot_sell\.\n.*customers cannot pay.*ask the shop/,
+          /^Berlin 1: takes no payments\nSince \d{4}-\d\d-\d\d \d\d:\d\d UTC, by .*cannot_sell\.\n.*customers cannot pay.*ask the shop[^\n]*\n- No terminal\\u000ais connected\.$/,
         ),
       },
     });
