@@ -1,5 +1,6 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
+import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import type { AlertBeat } from '../../../src/hub/alerts/alert-beat.ts';
 import { deliver } from '../../../src/hub/alerts/deliver.ts';
@@ -149,7 +150,15 @@ describe('the delivery of alerts to webhooks', () => {
     for (let no = 0; no < 30; no += 1) await failing(`Shop ${no}`);
     await pass(test.database, 1);
     await Promise.all(beats.map((one) => one.evaluate()));
+    // Each hub has looked at the rows before another one has taken them.
+    await sql`CREATE FUNCTION linger() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_sleep(0.2); RETURN NULL; END $$`.execute(
+      test.database,
+    );
+    await sql`CREATE TRIGGER linger BEFORE UPDATE ON alert_delivery FOR EACH STATEMENT EXECUTE FUNCTION linger()`.execute(
+      test.database,
+    );
     await Promise.all([...beats, ...beats].map((one) => one.deliver()));
+    await sql`DROP TRIGGER linger ON alert_delivery`.execute(test.database);
     expect(receiver.received).toHaveLength(30);
     expect(new Set(receiver.received.map(({ headers }) => headers['webhook-id'])).size).toBe(30);
     expect((await alerts()).length).toBe(30);
