@@ -16,8 +16,10 @@ import type { Lifecycle } from '../runtime/lifecycle.ts';
 import type { StateFolder } from '../runtime/state-folder.ts';
 import { writeFileDurably } from '../store/disk/durable-file.ts';
 import { JournalPages } from '../store/journal/journal-pages.ts';
+import { SqliteOutboxAdminStore } from '../store/sqlite-outbox-admin-store.ts';
 import type { Agent } from './create-agent.ts';
 import { DoctorBeside } from './doctor.ts';
+import { fleetBooks } from './fleet-books.ts';
 import type { Money } from './money.ts';
 
 /** Between two looks at the running doctor. */
@@ -26,7 +28,7 @@ const LOOK_MS = 500;
 export interface FleetServiceDeps {
   readonly folder: StateFolder;
   readonly money: Pick<Money, 'database' | 'archive'>;
-  readonly agent: Pick<Agent, 'payments'>;
+  readonly agent: Pick<Agent, 'payments' | 'operations' | 'queues'>;
   readonly integrations: Pick<IntegrationsApi, 'sync' | 'resume'>;
   /** Path of the configuration. */
   readonly config: string;
@@ -38,13 +40,19 @@ export interface FleetServiceDeps {
   readonly lifecycle: Pick<Lifecycle, 'started'>;
 }
 
-/** Wires the shop's place in a fleet; nothing is sent before `start()`. */
+/** Wires the shop's place in a fleet. What waits for people is there at once; nothing is sent before `start()`. */
 export function makeFleet(deps: FleetServiceDeps): Fleet {
   const { folder, money, agent, status, version, config, clock, ids, log, lifecycle } = deps;
   const doctor = new DoctorBeside({ config, folder, clock });
   const fleet = new Fleet({
     place: membershipPlace(folder.credentials),
     run: runner(deps, doctor),
+    books: fleetBooks({
+      payments: agent.payments,
+      operations: agent.operations,
+      devices: agent.queues,
+      reports: new SqliteOutboxAdminStore(money.database),
+    }),
     journal: new JournalPages(money.database, money.archive),
     state: () => stateOf(status.status()),
     version,
@@ -52,6 +60,7 @@ export function makeFleet(deps: FleetServiceDeps): Fleet {
     random: () => ids.random(),
     log,
   });
+  fleet.open();
   const unsubscribe = agent.payments.subscribe({ event: () => fleet.journalGrew() });
   lifecycle.started('fleet', () => {
     unsubscribe();

@@ -96,9 +96,11 @@ export type PeopleEvent =
   | 'device_paired'
   | 'device_withdrawn'
   | 'refund_requested'
-  | 'void_requested';
+  | 'void_requested'
+  | 'task_confirmed'
+  | 'task_declined';
 
-/** An entry of the audit trail: a chain of hashes. `subject`: id of the person, key, browser or sale. */
+/** An entry of the audit trail: a chain of hashes. `subject`: id of the person, key, browser, sale or task. */
 export interface AuditEntry extends AuditAct {
   readonly at: number;
   readonly event: PeopleEvent | `key_${KeyEvent}` | 'trail_cut';
@@ -376,6 +378,7 @@ export interface FleetMembership {
     readonly operator: string;
     readonly state: FleetCommandState;
     readonly details: string | null;
+    readonly task?: { readonly end: FleetTask['task']['end'] } | undefined;
   }[];
   readonly link: {
     readonly lastExchangeAt: number | null;
@@ -387,6 +390,40 @@ export interface FleetMembership {
   };
 }
 
+/** What an operator of the fleet asks a person of this shop for. */
+export type AskedOfPerson = { readonly reason?: string | undefined } & (
+  | { readonly kind: 'end_of_day' | 'adopt'; readonly device_id: string }
+  | { readonly kind: 'resolve'; readonly payment_id: string }
+  | { readonly kind: 'retry_report' | 'drop_report'; readonly report_id: string }
+);
+
+/** A task that an operator of the fleet asks for. Instants in epoch ms. */
+export interface FleetTask {
+  /** Of the command, too. */
+  readonly id: string;
+  readonly at: number;
+  /** The name that this shop gave to the operator's key. */
+  readonly operator: string;
+  readonly until: number;
+  readonly task: {
+    readonly command: AskedOfPerson;
+    /** Who has begun it; null: no person. */
+    readonly begun: { readonly by: string } | null;
+    readonly end: {
+      readonly state: 'done' | 'declined' | 'expired' | 'not_needed';
+      readonly by: string | null;
+      readonly at: number;
+      readonly words: string;
+    } | null;
+  };
+}
+
+/** What a person has done; `settlementId`: a close, whose end is not known yet. */
+export interface PerformedTask {
+  readonly settlementId: string | null;
+  readonly words: string;
+}
+
 /** The shop's place in a fleet. */
 export interface FleetMember {
   /** `joined` is null where it belongs to none. */
@@ -395,4 +432,14 @@ export interface FleetMember {
   join(hubUrl: string, code: string, operators: readonly FleetOperator[]): Promise<unknown>;
   /** @throws FLEET_NOT_JOINED */
   leave(): Promise<void>;
+  /** What operators ask of people here, oldest first; also what has ended. */
+  tasks(): readonly FleetTask[];
+  /** Runs the local action of a person. @param by their name @throws TASK_UNKNOWN, TASK_DONE, and what the work throws: then the task stays open */
+  performTask(
+    id: string,
+    by: string,
+    work: (command: AskedOfPerson) => Promise<PerformedTask>,
+  ): Promise<FleetTask>;
+  /** @throws TASK_UNKNOWN, TASK_DONE, STORAGE_FULL, STORAGE_FAILED */
+  declineTask(id: string, by: string, reason: string): FleetTask;
 }

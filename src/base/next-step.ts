@@ -20,6 +20,16 @@ export function taskDoneCommand(taskId: string): string {
   return `tillctl task-done ${taskId} --by NAME --note TEXT`;
 }
 
+/** The command by which a person does what an operator of the fleet asks for. */
+export function performCommand(taskId: string, command: string): string {
+  return `tillctl task-perform ${taskId} --by NAME${command === 'drop_report' ? ' --reason TEXT' : ''}`;
+}
+
+/** The command by which a person declines it. */
+export function declineCommand(taskId: string): string {
+  return `tillctl task-decline ${taskId} --by NAME --reason TEXT`;
+}
+
 /** The command that decides a payment whose terminal was replaced. */
 export function answerFromOutsideCommand(paymentId: string): string {
   return `tillctl resolve ${paymentId} --as succeeded|not_charged|written_off --source customer_slip|acquirer_statement|terminal_journal ${REST}`;

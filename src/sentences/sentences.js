@@ -87,12 +87,13 @@ const IN_TITLE = [
 
 /**
  * The request of a task, with its payment as it is now.
- * @param {{ readonly kind: string }} task
+ * @param {{ readonly kind: string, readonly asked?: Asked | null }} task
  * @param {MoneyFacts | null} payment null: it is about none, or the payment is not known here
  * @param {Tongue} tongue
  */
-export function taskSentences({ kind }, payment, tongue) {
+export function taskSentences({ kind, asked = null }, payment, tongue) {
   const { language } = tongue;
+  if (asked !== null) return askedSentences(kind, asked, payment, tongue);
   const whatKey = `task_${kind}`;
   if (kind === 'report_rejected' && payment && payment.reported !== 'rejected')
     return overRejection(payment, tongue);
@@ -106,6 +107,30 @@ export function taskSentences({ kind }, payment, tongue) {
     return { what, charged, now: joined(now, close) };
   }
   return { what, charged, now: payment.charged === 'unknown' ? joined(now, own) : own };
+}
+
+/** @typedef {{ readonly operator: string, readonly reason: string | null, readonly begun_by: string | null }} Asked who asks for a task of the fleet, and who has begun it */
+
+/**
+ * What an operator of the fleet asks a person of this shop for.
+ * @param {string} kind
+ * @param {Asked} asked
+ * @param {MoneyFacts | null} payment
+ * @param {Tongue} tongue
+ */
+function askedSentences(kind, { operator, reason, begun_by: by }, payment, tongue) {
+  const { language } = tongue;
+  const key = isWordKey(`task_${kind}`) ? kind : 'fleet_unknown';
+  const whatKey = `task_${key}`;
+  const nowKey = by === null ? `task_${key}_now` : 'task_fleet_begun';
+  const why = reason === null ? '' : wordsOf(language, 'task_fleet_reason', { reason });
+  const what = isWordKey(whatKey) ? wordsOf(language, whatKey, { operator }) : '';
+  const nothing = wordsOf(language, 'task_fleet_charged');
+  return {
+    what: joined(what, why),
+    charged: joined(nothing, payment ? paymentSentences(payment, tongue).charged : ''),
+    now: isWordKey(nowKey) ? wordsOf(language, nowKey, { by: by ?? '' }) : '',
+  };
 }
 
 /**

@@ -36,6 +36,8 @@ const Event = z.enum([
   'device_withdrawn',
   'refund_requested',
   'void_requested',
+  'task_confirmed',
+  'task_declined',
   'key_created',
   'key_rolled',
   'key_revoked',

@@ -29,7 +29,10 @@ export const JoinFleet = z.strictObject({
     .describe('Whose commands this shop takes, by name and public key; none: it takes no commands.'),
 });
 
-/** `needs_person`: a person at the shop must do it; `refused`: not signed by a named operator, for another shop, or expired. */
+/**
+ * `needs_person`: a person at the shop does it or declines it (`done`, `declined`), or it ends by itself (`expired`, `not_needed`); `refused`: not signed by a
+ * named operator, for another shop, expired, or too many wait.
+ */
 const CommandState = z.enum([
   'begun',
   'done',
@@ -38,6 +41,9 @@ const CommandState = z.enum([
   'needs_person',
   'unsupported',
   'interrupted',
+  'declined',
+  'expired',
+  'not_needed',
 ]);
 export type FleetCommandState = z.infer<typeof CommandState>;
 
@@ -71,6 +77,7 @@ const Membership = z.object({
           .describe('The owner of the key that signed it; `unknown`: of no key of this shop.'),
         state: CommandState,
         details: z.string().nullable(),
+        by: z.string().nullable().describe('The person who did or declined it.'),
       }),
     )
     .describe('What the hub asked for, the newest 20, newest first.'),

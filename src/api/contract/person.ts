@@ -50,6 +50,8 @@ export const AuditEvent = z.enum([
   'device_withdrawn',
   'refund_requested',
   'void_requested',
+  'task_confirmed',
+  'task_declined',
   'key_created',
   'key_rolled',
   'key_revoked',
@@ -62,7 +64,7 @@ export const AuditTrailEntry = z.object({
   seq: z.int().describe('Its number in the chain.'),
   at: Timestamp,
   event: AuditEvent,
-  subject: z.string().describe('Id of the person, key, browser or sale.'),
+  subject: z.string().describe('Id of the person, key, browser, sale or task.'),
   name: z.string().nullable().describe('Of the person, key or browser.'),
   who: z
     .string()

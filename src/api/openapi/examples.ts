@@ -164,6 +164,7 @@ const task: TerminalTask = {
   device_id: null,
   message: 'The sum of the terminal is not ours: compare its receipt with the list of the day.',
   created_at: '2026-11-02T19:00:04.120Z',
+  asked: null,
   done: null,
 };
 

@@ -205,6 +205,7 @@ export const ADVICE: Readonly<Record<DescribedCode, Advice>> = {
   TASK_UNKNOWN: ABSENT,
   TASK_DONE: { ...TASK, retry: 'No: it is done.' },
   TASK_NOT_ANSWERED: { ...TASK, money: 'Not known yet: the payment in `details.payment_id` is in doubt.' },
+  TASK_TO_PERFORM: TASK,
   REPORT_UNKNOWN: ABSENT,
   REPORT_HELD: TASK,
   REPORT_NOT_PARKED: { ...TASK, retry: 'No: it is on its way.' },

@@ -110,6 +110,8 @@ export const MESSAGES: Readonly<Record<DescribedCode, string>> = {
   TASK_DONE: 'Anna has done this already',
   TASK_NOT_ANSWERED:
     'It is not known yet whether the customer was charged by this payment. Say first what its slip, the statement or the journal shows; this task ends with that answer.',
+  TASK_TO_PERFORM:
+    'An operator of the fleet asks for this. Do it, or decline it with a reason: that ends the task. No customer was charged by it.',
   REPORT_UNKNOWN: 'The service has this report already, or no report has this id',
   REPORT_HELD: 'It is kept back until the payment it belongs to is decided',
   REPORT_NOT_PARKED: 'It is pending: only a parked report waits for a person',

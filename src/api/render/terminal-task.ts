@@ -23,6 +23,7 @@ export function renderTask(task: Task, view: AttemptView | null): TerminalTask {
     device_id: task.deviceId,
     message: taskMessage(task, view),
     created_at: instant(task.createdAt),
+    asked: null,
     done: task.done && { by: task.done.by, note: task.done.note, at: instant(task.done.at) },
   };
 }

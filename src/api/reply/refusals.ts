@@ -95,6 +95,7 @@ export const REFUSALS = {
   TASK_UNKNOWN: { ...invalid(404, 'resource_not_found'), param: 'id' },
   TASK_DONE: invalid(409, 'task_done'),
   TASK_NOT_ANSWERED: invalid(409, 'task_not_answered'),
+  TASK_TO_PERFORM: invalid(409, 'task_to_perform'),
   REPORT_UNKNOWN: { ...invalid(404, 'resource_not_found'), param: 'id' },
   REPORT_HELD: invalid(400, 'invalid_status'),
   REPORT_NOT_PARKED: invalid(400, 'invalid_status'),

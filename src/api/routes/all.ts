@@ -15,6 +15,7 @@ import { drainRoutes } from './drain.ts';
 import { entitlementCheckRoutes } from './entitlement-checks.ts';
 import { eventRoutes } from './events.ts';
 import { fleetRoutes } from './fleet.ts';
+import { fleetTaskRoutes } from './fleet-tasks.ts';
 import { integrationMappingRoutes } from './integration-mappings.ts';
 import { integrationSettingRoutes } from './integration-settings.ts';
 import { integrationSyncRoutes } from './integration-syncs.ts';
@@ -96,7 +97,7 @@ export function allRoutes(
     ...(deps.people ? [peopleRoutes({ people: deps.people, streams: deps.streams })] : []),
     daemonRoutes(deps.status, deps.urls),
     drainRoutes(deps.drain),
-    ...(deps.fleet ? [fleetRoutes(deps.fleet)] : []),
+    ...(deps.fleet ? [fleetRoutes(deps.fleet), fleetTaskRoutes({ ...deps, fleet: deps.fleet })] : []),
     openApiRoutes(version),
     serviceHookRoutes(deps),
     ...(signIn ? [sessionRoutes({ ...deps, ...signIn })] : []),

@@ -84,9 +84,11 @@ function rendered(joined: FleetMembership | null): Fleet {
       commands: commands
         .slice(-MOST_COMMANDS)
         .toReversed()
-        .map(({ id, at, kind, operator, state, details }) => ({
-          ...{ id, kind, operator, state, details },
-          at: instant(at),
+        .map(({ id, at, kind, operator, state, details, task }) => ({
+          ...{ id, kind, operator, at: instant(at) },
+          state: task?.end?.state ?? state,
+          details: task?.end?.words ?? details,
+          by: task?.end?.by ?? null,
         })),
     },
   };

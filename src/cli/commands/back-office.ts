@@ -35,6 +35,20 @@ export function addBackOffice(root: Command, does: Does): void {
     .requiredOption('--by <name>', 'who did it')
     .requiredOption('--note <text>', 'what came of it')
     .action(does(async () => (await import('../verbs/task-done.ts')).taskDone, named('id')));
+  root
+    .command('task-perform')
+    .description('do what an operator of the fleet asks for')
+    .argument('<id>', 'id of the task')
+    .requiredOption('--by <name>', 'who does it')
+    .option('--reason <text>', 'why a report is discarded')
+    .action(does(async () => (await import('../verbs/fleet-task.ts')).taskPerform, named('id')));
+  root
+    .command('task-decline')
+    .description('decline what an operator of the fleet asks for')
+    .argument('<id>', 'id of the task')
+    .requiredOption('--by <name>', 'who declines it')
+    .requiredOption('--reason <text>', 'why, for the operator')
+    .action(does(async () => (await import('../verbs/fleet-task.ts')).taskDecline, named('id')));
 }
 
 function addDevices(root: Command, does: Does): void {

@@ -69,11 +69,11 @@ function words({ membership }: Fleet): string {
     ],
     ['commands withheld', commands_withheld],
   ]);
-  const rows = commands.map(({ at, kind, operator, state: became, details }) => [
+  const rows = commands.map(({ at, kind, operator, state: became, details, by }) => [
     at,
     kind,
     operator,
-    became,
+    by === null ? became : `${became} by ${by}`,
     details ?? '',
   ]);
   const asked =

@@ -151,8 +151,11 @@ export function Fact({ name, value }) {
   return h('div', {}, h('dt', {}, name), h('dd', {}, value === null || value === '' ? '–' : value));
 }
 
-/** Asks whether the terminal that answers now serves this place. @param {{ device: Device, close: () => void }} props */
-export function Adopt({ device, close }) {
+/**
+ * Asks whether the terminal that answers now serves this place.
+ * @param {{ device: Device, path?: string, close: () => void }} props `path`: of the task that asks for it
+ */
+export function Adopt({ device, path = `/v2/terminal-devices/${device.id}/adopt`, close }) {
   const { api, shop } = useConsole();
   return h(
     Confirm,
@@ -161,8 +164,8 @@ export function Adopt({ device, close }) {
       label: t('adopt'),
       fields: [{ name: 'by', label: t('your_name') }],
       work: async ({ by }) => {
-        await api.post(`/v2/terminal-devices/${device.id}/adopt`, { by });
-        await shop.look();
+        await api.post(path, { by });
+        await shop.look({ tasks: true });
       },
       close,
     },

@@ -5,6 +5,7 @@ import { addressOf } from '../app/router.js';
 import { Adopt } from '../ops/terminals.js';
 import { useAction } from '../parts/action.js';
 import { Confirm } from '../parts/confirm.js';
+import { AskedButtons, isAsked } from './asked-buttons.js';
 import { areaOf } from './finding-area.js';
 import { retryAll } from './refused-reports.js';
 import { t } from './words.js';
@@ -22,7 +23,9 @@ export function RepairButtons({ repair, again }) {
         isMain: true,
       });
     case 'task':
-      return h(TaskButtons, { task: repair.task, again });
+      return isAsked(repair.task)
+        ? h(AskedButtons, { task: repair.task })
+        : h(TaskButtons, { task: repair.task, again });
     case 'refused':
       return h(RefusedButtons, { refused: repair.refused, again });
     case 'terminal':

@@ -85,12 +85,13 @@ function tasksOf({ tasks, reports, doubts }) {
         ? !refused.includes(id)
         : kind !== 'terminal_replaced' || !asked.includes(id);
     })
-    .map((task) =>
-      repair('error', task.kind === 'terminal_not_believed' ? 'ops' : 'staff', task.id, {
-        kind: 'task',
-        task,
-      }),
-    );
+    .map((task) => repair(task.asked ? 'warning' : 'error', leastOf(task), task.id, { kind: 'task', task }));
+}
+
+/** @param {Task} task @returns {Role} */
+function leastOf({ kind, asked }) {
+  if (asked) return asked.role;
+  return kind === 'terminal_not_believed' ? 'ops' : 'staff';
 }
 
 /** @param {Device} device */

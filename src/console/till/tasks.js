@@ -6,8 +6,9 @@ import { now } from '../app/now.js';
 import { addressOf } from '../app/router.js';
 import { DecidingPerson } from '../parts/deciding-person.js';
 import { Dialog } from '../parts/dialog.js';
+import { AskedButtons, isAsked } from '../repairs/asked-buttons.js';
 import { t as repairs } from '../repairs/words.js';
-import { formatAge } from '../words/time.js';
+import { formatAge, formatMoment } from '../words/time.js';
 import { withoutIds } from '../words/without-ids.js';
 import { openQuestions } from './open-questions.js';
 import { PaymentRow } from './payment-row.js';
@@ -92,6 +93,7 @@ export function TaskCard({ task, isLinked = false }) {
       { class: 'quiet' },
       where,
       isListed ? t('task_listed') : t('task_since', { age: formatAge(task.created_at, now.value) }),
+      isAsked(task) && ` · ${t('task_until', { moment: formatMoment(task.asked.expires_at, now.value) })}`,
     ),
     h(
       'details',
@@ -99,16 +101,22 @@ export function TaskCard({ task, isLinked = false }) {
       h('summary', {}, t('details')),
       h('p', { lang: 'en' }, withoutIds(task.message, shop.status.value?.terminals ?? [])),
     ),
-    h(
-      'div',
-      { class: 'buttons' },
-      isLinked &&
-        task.payment_id !== null &&
-        h('a', { class: 'button', href: addressOf(['till', 'payment', task.payment_id]) }, t('task_about')),
-      !isListed &&
-        !isEndedElsewhere &&
-        h('button', { type: 'button', class: 'button', onClick: () => setClosing(true) }, t('task_done')),
-    ),
+    isAsked(task)
+      ? h(AskedButtons, { task })
+      : h(
+          'div',
+          { class: 'buttons' },
+          isLinked &&
+            task.payment_id !== null &&
+            h(
+              'a',
+              { class: 'button', href: addressOf(['till', 'payment', task.payment_id]) },
+              t('task_about'),
+            ),
+          !isListed &&
+            !isEndedElsewhere &&
+            h('button', { type: 'button', class: 'button', onClick: () => setClosing(true) }, t('task_done')),
+        ),
     isClosing && h(Closing, { task, close: () => setClosing(false) }),
   );
 }

@@ -2,7 +2,6 @@ import { compactVerify, importJWK } from 'jose';
 import { z } from 'zod';
 import type { Clock } from '../../base/clock.ts';
 import { messageOf } from '../../base/errors.ts';
-import type { Log } from '../../base/log.ts';
 import {
   CLOCKS_APART_MS,
   CommandClaims,
@@ -16,28 +15,9 @@ import {
 } from '../contract/command.ts';
 import { PublicKey } from '../contract/enrolment.ts';
 import { text } from '../contract/text.ts';
+import { type CommandRecord, type CommandRecords, MOST_DETAILS, outcomeOf } from './command-records.ts';
+import type { CommandTasks } from './command-tasks.ts';
 import { maskedWords } from './masked-words.ts';
-
-/** So many are remembered; of those, the ones that are still good are never forgotten. */
-const MOST_REMEMBERED = 200;
-const MOST_DETAILS = 4_000;
-
-/** A command that this shop has taken or refused: the audit of this side. */
-export const CommandRecord = z.object({
-  id: z.string(),
-  /** Epoch ms. */
-  at: z.int(),
-  kind: z.string(),
-  /** The name of the key's owner at this shop; `unknown`: no such key has signed it. */
-  operator: z.string(),
-  /** Until when it is good, epoch ms; 0: it was not proved. */
-  until: z.number(),
-  state: z.enum(['begun', 'done', 'failed', 'refused', 'needs_person', 'unsupported', 'interrupted']),
-  details: z.string().nullable(),
-  /** The hub has the outcome. */
-  is_reported: z.boolean(),
-});
-export type CommandRecord = z.infer<typeof CommandRecord>;
 
 /** An operator whose commands this shop takes, by the name that a person here gave to the key. */
 export const NamedOperator = z.object({
@@ -47,57 +27,52 @@ export const NamedOperator = z.object({
 });
 export type NamedOperator = z.infer<typeof NamedOperator>;
 
-/** Keeps the records; what `keep` was given is on disk when it returns. */
-export interface CommandLog {
-  read(): readonly CommandRecord[];
-  keep(records: readonly CommandRecord[]): void;
-}
-
 /** Does what a command of class R asks for. @returns what came of it, in words. @throws what the shop refuses */
 export type DoCommand = (command: ReadCommand, signal: AbortSignal) => Promise<string>;
 
 export interface CommandsDeps {
-  readonly log: CommandLog;
+  readonly records: CommandRecords;
+  readonly tasks: Pick<CommandTasks, 'begin' | 'refresh'>;
   readonly run: DoCommand;
   readonly clock: Clock;
-  readonly words: Log;
 }
 
 /**
  * What a hub may ask of this shop, and nothing more. Each command is signed by an operator's key that a person named at this shop; the hub has none of
- * them, so a stolen hub asks for nothing. A command runs once at most: its id is on disk before it begins.
+ * them, so a stolen hub asks for nothing. A command runs once at most: its id is on disk before it begins. What touches the books does not run at all: it
+ * becomes a task for a person.
  */
 export class Commands {
   readonly #deps: CommandsDeps;
-  #records: readonly CommandRecord[];
 
-  /** @param deps what was begun by an earlier process is `interrupted` */
   constructor(deps: CommandsDeps) {
     this.#deps = deps;
-    this.#records = deps.log
-      .read()
-      .map((record) => (record.state === 'begun' ? { ...record, state: 'interrupted' } : record));
   }
 
   /** Oldest first. */
   get records(): readonly CommandRecord[] {
-    return this.#records;
+    return this.#deps.records.all;
   }
 
   /** What the hub does not know yet. */
   outcomes(): readonly CommandOutcome[] {
-    return this.#records
+    this.#deps.tasks.refresh();
+    return this.records
       .filter((record) => !record.is_reported && record.state !== 'begun')
       .slice(0, MOST_COMMANDS)
-      .map(({ id, state, details }) => ({ id, state: state === 'begun' ? 'interrupted' : state, details }));
+      .map(outcomeOf);
   }
 
+  /** The hub has these. A task that has ended meanwhile is to be reported still. */
   reported(outcomes: readonly CommandOutcome[]): void {
-    if (outcomes.length === 0) return;
-    const ids = new Set(outcomes.map(({ id }) => id));
-    this.#keep(
-      this.#records.map((record) => (ids.has(record.id) ? { ...record, is_reported: true } : record)),
-    );
+    const { records } = this.#deps;
+    const ids = outcomes
+      .filter(({ id, state }) => {
+        const record = records.find(id);
+        return record !== undefined && outcomeOf(record).state === state;
+      })
+      .map(({ id }) => id);
+    if (ids.length > 0) records.change(ids, { is_reported: true });
   }
 
   /**
@@ -112,9 +87,8 @@ export class Commands {
     signal: AbortSignal,
   ): Promise<boolean> {
     for (const command of commands) {
-      const known = this.#records.find(({ id }) => id === command.id);
       if (signal.aborted) break;
-      if (known) this.#reportAgain(command.id);
+      if (this.#deps.records.find(command.id)) this.#deps.records.reportAgain(command.id);
       else await this.#takeOne(command, agentId, trusted, signal);
     }
     return this.outcomes().length > 0;
@@ -139,14 +113,15 @@ export class Commands {
       details: null,
       is_reported: false,
     };
-    const refusal = refusalOf(proved, id, agentId, now) ?? this.#full(now);
+    const { records, tasks } = this.#deps;
+    const refusal = refusalOf(proved, id, agentId, now) ?? records.full(now);
     if (claims === null || refusal !== null)
-      return this.#add({ ...record, until: 0, state: 'refused', details: refusal });
+      return records.add({ ...record, until: 0, state: 'refused', details: refusal }, now);
     const command = FleetCommand.safeParse(claims.command);
-    if (!command.success) return this.#add({ ...record, state: 'unsupported' });
-    if (!isReadCommand(command.data)) return this.#add({ ...record, state: 'needs_person' });
-    this.#add({ ...record, state: 'begun' });
-    this.#change(id, await this.#run(command.data, signal));
+    if (!command.success) return records.add({ ...record, state: 'unsupported' }, now);
+    if (!isReadCommand(command.data)) return records.add({ ...record, ...tasks.begin(command.data) }, now);
+    records.add({ ...record, state: 'begun' }, now);
+    records.change([id], await this.#run(command.data, signal));
   }
 
   async #run(command: ReadCommand, signal: AbortSignal): Promise<Pick<CommandRecord, 'state' | 'details'>> {
@@ -159,36 +134,6 @@ export class Commands {
         details: maskedWords(messageOf(error), MOST_DETAILS),
       };
     }
-  }
-
-  #full(now: number): string | null {
-    const good = this.#records.filter(({ until }) => until > now).length;
-    return good >= MOST_REMEMBERED ? `${MOST_REMEMBERED} commands are remembered that are still good` : null;
-  }
-
-  #add(record: CommandRecord): void {
-    const { id, kind, operator, state, details } = record;
-    this.#deps.words.info({ id, kind, operator, state, details }, 'command of the hub');
-    const now = this.#deps.clock.now();
-    const over = this.#records.length + 1 - MOST_REMEMBERED;
-    const gone = new Set(this.#records.filter(({ until }) => until <= now).slice(0, Math.max(0, over)));
-    this.#keep([...this.#records.filter((one) => !gone.has(one)), record]);
-  }
-
-  /** The hub has lost the outcome. That is not worth a write: after a restart the hub asks again. */
-  #reportAgain(id: string): void {
-    this.#records = this.#records.map((record) =>
-      record.id === id ? { ...record, is_reported: false } : record,
-    );
-  }
-
-  #change(id: string, changes: Partial<CommandRecord>): void {
-    this.#keep(this.#records.map((record) => (record.id === id ? { ...record, ...changes } : record)));
-  }
-
-  #keep(records: readonly CommandRecord[]): void {
-    this.#deps.log.keep(records);
-    this.#records = records;
   }
 }
 

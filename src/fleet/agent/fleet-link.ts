@@ -87,6 +87,12 @@ export class FleetLink {
     this.#wakeup.notify();
   }
 
+  /** A task of an operator has ended. */
+  outcomesChanged(): void {
+    this.#hasOutcomes = true;
+    this.#wakeup.notify();
+  }
+
   async stop(): Promise<void> {
     this.#stopping.abort(new AppError('FLEET_STOPPED', 'the connection to the hub was ended'));
     await this.#running;

@@ -3,23 +3,20 @@ import type { Clock } from '../../base/clock.ts';
 import { AppError, messageOf } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';
 import { isLoopback } from '../../base/loopback.ts';
+import type { BooksCommand } from '../contract/command.ts';
 import { Enrolled } from '../contract/enrolment.ts';
-import {
-  type CommandLog,
-  type CommandRecord,
-  Commands,
-  type CommandsDeps,
-  type NamedOperator,
-} from './commands.ts';
+import { type CommandLog, type CommandRecord, CommandRecords, type TaskRecord } from './command-records.ts';
+import { type BooksReader, CommandTasks, type Performed } from './command-tasks.ts';
+import { Commands, type DoCommand, type NamedOperator } from './commands.ts';
 import { FleetLink, type FleetLinkDeps, type LinkView } from './fleet-link.ts';
 import { HubClient, HubRefusal } from './hub-client.ts';
 import { AgentKey, type Membership, type MembershipPlace } from './membership.ts';
 
 const JOIN_TIMEOUT_MS = 30_000;
 
-export interface FleetDeps
-  extends Omit<FleetLinkDeps, 'client' | 'commands' | 'agentId' | 'operators'>,
-    Pick<CommandsDeps, 'run'> {
+export interface FleetDeps extends Omit<FleetLinkDeps, 'client' | 'commands' | 'agentId' | 'operators'> {
+  readonly run: DoCommand;
+  readonly books: BooksReader;
   readonly place: MembershipPlace;
   readonly clock: Clock;
   readonly log: Log;
@@ -50,6 +47,7 @@ export class Fleet {
     readonly client: HubClient;
     readonly link: FleetLink;
     readonly commands: Commands;
+    readonly tasks: CommandTasks;
   } | null = null;
   #isStarted = false;
   #joining = false;
@@ -58,15 +56,20 @@ export class Fleet {
     this.#deps = deps;
   }
 
-  /** Connects, where this shop belongs to a fleet. Never throws: an unreadable membership is logged. */
-  start(): void {
-    this.#isStarted = true;
+  /** Reads where this shop belongs, and what waits for people here; nothing is sent. Never throws: an unreadable membership is logged. */
+  open(): void {
     try {
       this.#membership = this.#deps.place.read();
-      this.#connect();
+      this.#prepare();
     } catch (error) {
       this.#deps.log.error({ error: messageOf(error) }, 'the membership in the fleet cannot be read');
     }
+  }
+
+  /** Connects, where this shop belongs to a fleet. */
+  start(): void {
+    this.#isStarted = true;
+    this.#running?.link.start();
   }
 
   /** The journal has grown. */
@@ -99,6 +102,25 @@ export class Fleet {
     };
   }
 
+  /** What operators ask of people here, oldest first; also what has ended. */
+  tasks(): readonly TaskRecord[] {
+    return this.#running?.tasks.list() ?? [];
+  }
+
+  /** A person does such a task. @throws TASK_UNKNOWN, TASK_DONE, and what the work throws */
+  performTask(
+    id: string,
+    by: string,
+    work: (command: BooksCommand) => Promise<Performed>,
+  ): Promise<TaskRecord> {
+    return this.#mustBeJoined().perform(id, by, work);
+  }
+
+  /** @throws TASK_UNKNOWN, TASK_DONE, STORAGE_FAILED */
+  declineTask(id: string, by: string, reason: string): TaskRecord {
+    return this.#mustBeJoined().decline(id, by, reason);
+  }
+
   /**
    * Joins the fleet of a hub by the code of an invitation; `operators` are those whose commands this shop takes from then on. The key is stored before it is used: where the answer is lost, the same call gets it again.
    * @throws FLEET_JOINED, HUB_URL_INVALID, INVITATION_INVALID, HUB_UNREACHABLE
@@ -116,7 +138,8 @@ export class Fleet {
       const membership = { ...asked, enrolled };
       this.#deps.place.keep(membership);
       this.#membership = membership;
-      if (this.#isStarted) this.#connect();
+      this.#prepare();
+      if (this.#isStarted) this.#running?.link.start();
     } finally {
       this.#joining = false;
     }
@@ -130,6 +153,11 @@ export class Fleet {
     await this.#disconnect();
     this.#deps.place.remove();
     this.#membership = null;
+  }
+
+  #mustBeJoined(): CommandTasks {
+    if (this.#running) return this.#running.tasks;
+    throw new AppError('TASK_UNKNOWN', 'no task has this id', { context: { param: 'id' } });
   }
 
   /** null: there is none, or it cannot be read: joining makes a new one. */
@@ -151,6 +179,9 @@ export class Fleet {
     return {
       read: () => membership.commands,
       keep: (records) => {
+        // A person may be at a task while another one leaves the fleet.
+        if (this.#membership?.key.x !== membership.key.x)
+          throw new AppError('FLEET_NOT_JOINED', 'this shop has left the fleet that asked');
         const changed = { ...membership, commands: [...records] };
         this.#deps.place.keep(changed);
         this.#membership = changed;
@@ -171,17 +202,19 @@ export class Fleet {
     }
   }
 
-  #connect(): void {
+  #prepare(): void {
     if (!this.#membership?.enrolled) return;
     const { enrolled, hub_url: hubUrl, key, operators } = this.#membership;
     const { agent_id: agentId } = enrolled;
-    const { run, clock } = this.#deps;
+    const { run, books, clock } = this.#deps;
     const log = this.#deps.log.child({ part: 'fleet' });
-    const commands = new Commands({ log: this.#commandLog(this.#membership), run, clock, words: log });
+    const records = new CommandRecords(this.#commandLog(this.#membership), log);
+    const ended = () => this.#running?.link.outcomesChanged();
+    const tasks = new CommandTasks({ records, books, clock, ended, words: log });
+    const commands = new Commands({ records, tasks, run, clock });
     const client = new HubClient({ hubUrl, key, issuer: `${enrolled.tenant.id}/${agentId}`, log });
     const link = new FleetLink({ ...this.#deps, client, commands, agentId, operators, log });
-    this.#running = { client, link, commands };
-    link.start();
+    this.#running = { client, link, commands, tasks };
   }
 
   async #disconnect(): Promise<void> {

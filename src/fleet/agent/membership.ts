@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { Enrolled, PublicKey } from '../contract/enrolment.ts';
-import { CommandRecord, NamedOperator } from './commands.ts';
+import { CommandRecord } from './command-records.ts';
+import { NamedOperator } from './commands.ts';
 
 /** The agent's Ed25519 key with its private part (RFC 8037). */
 export const AgentKey = PublicKey.extend({ d: z.string().regex(/^[A-Za-z0-9_-]{43}$/) });

@@ -15,14 +15,18 @@ const ReadCommand = z.discriminatedUnion('kind', [
 ]);
 export type ReadCommand = z.infer<typeof ReadCommand>;
 
-/** These touch the books: a named person who is signed in at the shop does them, never the agent by itself. */
-const BooksCommand = z.discriminatedUnion('kind', [
-  z.strictObject({ kind: z.literal('end_of_day'), device_id: z.uuid() }),
-  z.strictObject({ kind: z.literal('resolve'), payment_id: z.uuid() }),
-  z.strictObject({ kind: z.literal('retry_report'), report_id: z.uuid() }),
-  z.strictObject({ kind: z.literal('drop_report'), report_id: z.uuid() }),
-  z.strictObject({ kind: z.literal('adopt'), device_id: z.uuid() }),
+/** Why the operator asks, for the person who decides. An older agent answers a command that has it with `unsupported`. */
+const why = { reason: text(500).optional() };
+
+/** These touch the books: each becomes a task, which a named person who is signed in at the shop does, never the agent by itself. */
+export const BooksCommand = z.discriminatedUnion('kind', [
+  z.strictObject({ kind: z.literal('end_of_day'), device_id: z.uuid(), ...why }),
+  z.strictObject({ kind: z.literal('resolve'), payment_id: z.uuid(), ...why }),
+  z.strictObject({ kind: z.literal('retry_report'), report_id: z.uuid(), ...why }),
+  z.strictObject({ kind: z.literal('drop_report'), report_id: z.uuid(), ...why }),
+  z.strictObject({ kind: z.literal('adopt'), device_id: z.uuid(), ...why }),
 ]);
+export type BooksCommand = z.infer<typeof BooksCommand>;
 
 /** All that can be asked of a shop. **Pay, refund and void are no kinds of it**, so they can be expressed by no message. */
 export const FleetCommand = z.discriminatedUnion('kind', [ReadCommand, BooksCommand]);
@@ -32,8 +36,10 @@ export function isReadCommand(command: FleetCommand): command is ReadCommand {
   return ReadCommand.safeParse(command).success;
 }
 
-/** Up to the end of the year 9999. */
-const Seconds = z.int().min(0).max(253_402_300_799);
+/** The end of the year 9999. */
+const LAST_SECOND = 253_402_300_799;
+const LAST_INSTANT_MS = LAST_SECOND * 1_000;
+const Seconds = z.int().min(0).max(LAST_SECOND);
 
 /**
  * What an operator signs, as a JWT (RFC 7519, EdDSA): this command for this agent, until `exp`. Instants in seconds since 1970. A field that is not known here is
@@ -52,17 +58,37 @@ export const CommandClaims = z.strictObject({
 });
 export type CommandClaims = z.infer<typeof CommandClaims>;
 
+/** The one outcome that another one follows: the command is a task in the shop, and waits for a person. */
+export const NEEDS_PERSON = 'needs_person';
+
+/** How a task ends. `not_needed`: what it asks for was there by other means, or had no sense any more. */
+export const TASK_ENDS = ['done', 'declined', 'expired', 'not_needed'] as const;
+
 /**
- * What became of a command. `refused`: it is not signed by an operator that the shop trusts, is for another shop, or has expired; `needs_person`: a person at
- * the shop must do it; `unsupported`: this release does not know the kind; `interrupted`: the agent ended while it ran, and does not run it again. A newer agent
- * may have another word.
+ * What became of a command. `refused`: it is not signed by an operator that the shop trusts, is for another shop, has expired, or too many wait;
+ * `needs_person`: it waits for a person at the shop, and one of `TASK_ENDS` follows; `unsupported`: this release does not know it; `interrupted`: the agent
+ * ended while it ran, and does not run it again. A newer agent may have another word.
  */
 export const CommandOutcome = z.object({
   id: z.uuid(),
   state: z
-    .enum(['done', 'failed', 'refused', 'needs_person', 'unsupported', 'interrupted'])
+    .enum([
+      'done',
+      'failed',
+      'refused',
+      NEEDS_PERSON,
+      'unsupported',
+      'interrupted',
+      'declined',
+      'expired',
+      'not_needed',
+    ])
     .or(z.string().regex(/^[a-z_]{1,40}$/)),
   details: text(4_000).nullable(),
+  /** Of a task: who did or declined it, as the shop knows them. */
+  by: text(200).nullable().optional(),
+  /** Of a task: when it ended, epoch ms by the shop's clock. */
+  at: z.int().min(0).max(LAST_INSTANT_MS).optional(),
 });
 export type CommandOutcome = z.infer<typeof CommandOutcome>;
 

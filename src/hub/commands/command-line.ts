@@ -35,7 +35,9 @@ export function addCommands(hub: Command, database: readonly [flags: string, des
       `\nExamples (KEY, ID and NAME stand for yours):
   tillhub sign '{"kind": "doctor"}' --key KEY --agent ID --operator NAME
   tillhub sign '{"kind": "resync", "provider": "provider_a"}' --key KEY --agent ID --operator NAME
-  tillhub sign '{"kind": "resume", "provider": "provider_a"}' --key KEY --agent ID --operator NAME`,
+  tillhub sign '{"kind": "resume", "provider": "provider_a"}' --key KEY --agent ID --operator NAME
+  tillhub sign '{"kind": "end_of_day", "device_id": "ID", "reason": "…"}' --key KEY --agent ID --operator NAME
+end_of_day, resolve, retry_report, drop_report and adopt become tasks, which a person of the shop does or declines.`,
     )
     .action(async (command: string, options: SignOptions) => {
       const { key, agent: agentId, operator } = options;
@@ -68,8 +70,10 @@ export function addCommands(hub: Command, database: readonly [flags: string, des
         if (options.json) return printJson(listed);
         const rows = listed.data;
         if (rows.length === 0) return print('No commands were sent.');
-        for (const { shop, kind, operator, created_at, state, details } of rows)
-          printRow(created_at, shop, kind, `by ${operator}`, state, details ?? '');
+        for (const { shop, kind, operator, created_at, state, decided_by, details } of rows) {
+          const became = decided_by === null ? state : `${state} by ${decided_by}`;
+          printRow(created_at, shop, kind, `by ${operator}`, became, details ?? '');
+        }
       }),
     );
 }

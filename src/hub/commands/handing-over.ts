@@ -1,5 +1,10 @@
 import { sql } from 'kysely';
-import { type CommandOutcome, MOST_COMMANDS, type SignedCommand } from '../../fleet/contract/command.ts';
+import {
+  type CommandOutcome,
+  MOST_COMMANDS,
+  NEEDS_PERSON,
+  type SignedCommand,
+} from '../../fleet/contract/command.ts';
 import type { Agent } from '../agents/authenticate.ts';
 import { audit } from '../database/audit.ts';
 import type { TenantTransaction } from '../database/connect.ts';
@@ -23,30 +28,28 @@ export async function commandsFor(
     .execute();
 }
 
-/** Notes what became of commands of this agent, each once, in the audit, too. */
+/**
+ * Notes what became of commands of this agent, each once, in the audit, too. That one waits for a person is followed by its end, and never follows it.
+ */
 export async function noteOutcomes(
   transaction: TenantTransaction,
   { tenant, agent }: Agent,
   outcomes: readonly CommandOutcome[],
   now: number,
 ): Promise<void> {
-  for (const { id, state, details } of outcomes) {
-    const ended = await transaction
+  for (const { id, state, details, by = null, at = null } of outcomes) {
+    const waits = state === NEEDS_PERSON;
+    const noted = await transaction
       .updateTable('command')
-      .set({ state, details, ended_at: new Date(now) })
+      .set({ state, details, decided_by: by, decided_at: at, ended_at: new Date(now) })
       .where('id', '=', id)
       .where('agent_id', '=', agent)
-      .where(sql<boolean>`state IS NULL`)
+      .where(waits ? sql<boolean>`state IS NULL` : sql<boolean>`(state IS NULL OR state = ${NEEDS_PERSON})`)
       .returning(['kind', 'operator'])
       .executeTakeFirst();
-    if (ended === undefined) continue;
-    const { kind, operator } = ended;
-    await audit(transaction, tenant, `agent ${agent}`, 'command_ended', {
-      command: id,
-      kind,
-      operator,
-      state,
-      details,
-    });
+    if (noted === undefined) continue;
+    const action = waits ? 'command_waits' : 'command_ended';
+    const words = { command: id, ...noted, state, details, ...(by === null ? {} : { by }) };
+    await audit(transaction, tenant, `agent ${agent}`, action, words);
   }
 }

@@ -7,6 +7,7 @@ import {
   CommandClaims,
   FleetCommand,
   LONGEST_COMMAND_MS,
+  NEEDS_PERSON,
 } from '../../fleet/contract/command.ts';
 import { audit } from '../database/audit.ts';
 import type { TenantTransaction } from '../database/connect.ts';
@@ -40,6 +41,7 @@ export async function sendCommand(
     throw invalid('it was signed in the future by the clock of the hub');
   if (exp <= iat || exp * 1_000 <= now) throw invalid('it has expired');
   const { kind } = known.data;
+  const reason = 'reason' in known.data ? known.data.reason : undefined;
   const agent = await transaction
     .selectFrom('agent')
     .select('id')
@@ -49,7 +51,10 @@ export async function sendCommand(
   if (agent === undefined)
     throw new AppError('RESOURCE_MISSING', 'no agent of this merchant is the one of the command');
   const expiresAt = new Date(exp * 1_000);
-  const row = { id, tenant_id: tenant, agent_id: agentId, operator, kind, envelope, expires_at: expiresAt };
+  const row = {
+    ...{ id, tenant_id: tenant, agent_id: agentId, operator, kind, envelope, expires_at: expiresAt },
+    ...(reason === undefined ? {} : { reason }),
+  };
   const { numInsertedOrUpdatedRows } = await transaction
     .insertInto('command')
     .values(row)
@@ -67,7 +72,8 @@ const commandRows = (transaction: TenantTransaction) =>
     .innerJoin('agent', 'agent.id', 'command.agent_id')
     .innerJoin('shop', 'shop.id', 'agent.shop_id')
     .select(['command.id', 'shop.name as shop', 'command.agent_id', 'command.kind', 'command.operator'])
-    .select(['command.created_at', 'command.expires_at', 'command.details'])
+    .select(['command.created_at', 'command.expires_at', 'command.details', 'command.reason'])
+    .select(['command.decided_by', 'command.decided_at', 'command.ended_at'])
     .select(sql<string>`coalesce(command.state, 'waiting')`.as('state'))
     .select(momentOf('command.created_at'));
 
@@ -95,8 +101,52 @@ export async function readCommand(transaction: TenantTransaction, id: string) {
   return commandView(row);
 }
 
-function commandView({ created_at, expires_at, moment: _, ...command }: CommandRow) {
+function commandView({ created_at, expires_at, ended_at: _, moment: __, ...command }: CommandRow) {
   return { ...command, created_at: instant(created_at), expires_at: instant(expires_at) };
+}
+
+/** Commands that wait for a person of their shop and have not expired, the longest first. */
+export async function listTasks(
+  transaction: TenantTransaction,
+  { limit, starting_after, shop }: TaskFilter,
+  now: number,
+) {
+  const after = keyOf(starting_after, Moment);
+  let rows = transaction
+    .selectFrom('command')
+    .innerJoin('agent', 'agent.id', 'command.agent_id')
+    .innerJoin('shop', 'shop.id', 'agent.shop_id')
+    .select(['command.id', 'shop.name as shop', 'command.agent_id', 'command.kind', 'command.operator'])
+    .select(['command.reason', 'command.created_at', 'command.expires_at', 'command.ended_at'])
+    .select(momentOf('command.ended_at'))
+    .where(sql<boolean>`command.state = ${sql.lit(NEEDS_PERSON)}`)
+    .where('agent.revoked_at', 'is', null)
+    .where('command.expires_at', '>', new Date(now))
+    .orderBy('command.ended_at')
+    .orderBy('command.id')
+    .limit(limit + 1);
+  if (shop !== undefined) rows = rows.where('shop.name', '=', shop);
+  if (after !== null)
+    rows = rows.where(
+      sql<boolean>`(command.ended_at, command.id) > (${after[0]}::text::timestamptz, ${after[1]}::uuid)`,
+    );
+  return pageOf(
+    await rows.execute(),
+    limit,
+    ({ moment, id }) => [moment, id],
+    ({ moment: _, created_at, expires_at, ended_at, ...task }) => ({
+      ...task,
+      created_at: instant(created_at),
+      expires_at: instant(expires_at),
+      since: instant(ended_at ?? created_at),
+    }),
+  );
+}
+
+export interface TaskFilter {
+  readonly limit: number;
+  readonly starting_after?: string | undefined;
+  readonly shop?: string | undefined;
 }
 
 type CommandRow = Awaited<ReturnType<ReturnType<typeof commandRows>['execute']>>[number];

@@ -8,6 +8,7 @@ import { up as damagedEntries } from './migrations/0003-damaged-entries.ts';
 import { up as commands } from './migrations/0004-commands.ts';
 import { up as releasesAndRuns } from './migrations/0005-releases-and-runs.ts';
 import { up as alertRules } from './migrations/0006-alert-rules.ts';
+import { up as tasks } from './migrations/0007-tasks.ts';
 
 /** In order; what has been released is never changed. */
 const MIGRATIONS: Readonly<Record<string, Migration>> = {
@@ -17,6 +18,7 @@ const MIGRATIONS: Readonly<Record<string, Migration>> = {
   '0004-commands': { up: commands },
   '0005-releases-and-runs': { up: releasesAndRuns },
   '0006-alert-rules': { up: alertRules },
+  '0007-tasks': { up: tasks },
 };
 
 /**

@@ -91,6 +91,9 @@ export interface Tables {
     state: Optional<string>;
     details: Optional<string>;
     ended_at: Optional<Date>;
+    reason: Optional<string>;
+    decided_by: Optional<string>;
+    decided_at: Optional<number>;
   };
   readonly alert: {
     id: Generated<string>;

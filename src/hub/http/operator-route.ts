@@ -3,7 +3,7 @@ import { AppError } from '../../base/errors.ts';
 import { text } from '../../fleet/contract/text.ts';
 import { release } from '../agents/release.ts';
 import { revoke } from '../agents/revoke.ts';
-import { listCommands, readCommand, sendCommand } from '../commands/send.ts';
+import { listCommands, listTasks, readCommand, sendCommand } from '../commands/send.ts';
 import { readAgent } from '../operators/agents.ts';
 import { listAudit } from '../operators/alerts.ts';
 import { PAGE } from '../operators/page.ts';
@@ -176,6 +176,16 @@ const COMMANDS: readonly OperatorRoute[] = [
     input: z.strictObject(PAGE),
     reply: listOf(resources.CommandView),
     run: ({ transaction, input }) => listCommands(transaction, input),
+  }),
+  route({
+    method: 'GET',
+    path: '/v1/tasks',
+    operationId: 'listTasks',
+    summary: 'Commands that wait for a person of their shop, those that wait longest first.',
+    role: 'viewer',
+    input: z.strictObject({ ...PAGE, shop: Name.optional() }),
+    reply: listOf(resources.TaskView),
+    run: ({ transaction, input, now }) => listTasks(transaction, input, now),
   }),
   route({
     method: 'POST',

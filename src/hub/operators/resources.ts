@@ -124,16 +124,37 @@ export const TestedDestination = z.object({
   error: z.string().nullable().describe('Why it was not taken, in words.'),
 });
 
+const Reason = z.string().nullable().describe('Why the operator asks; null: it was not said.');
+
 export const CommandView = z.object({
   id: z.uuid(),
   shop: z.string(),
   agent_id: z.uuid(),
   kind: z.string(),
   operator: z.string().describe('Who says to have signed it; the shop proves it.'),
-  state: z.string().describe('`waiting` until the shop reports what became of it.'),
+  reason: Reason,
+  state: z
+    .string()
+    .describe(
+      '`waiting` until the shop reports what became of it; `needs_person`: it is a task there, which ends as `done`, `declined`, `expired` or `not_needed`. An open set.',
+    ),
   details: z.string().nullable(),
+  decided_by: z.string().nullable().describe('The person of the shop who did or declined it.'),
+  decided_at: z.int().nullable().describe('When its task ended: epoch ms by the clock of the shop.'),
   created_at: Instant,
   expires_at: Instant,
+});
+
+export const TaskView = z.object({
+  id: z.uuid().describe('Of the command.'),
+  shop: z.string(),
+  agent_id: z.uuid(),
+  kind: z.string(),
+  operator: z.string(),
+  reason: Reason,
+  since: Instant.describe('When the shop reported that it waits for a person, by the clock of the hub.'),
+  created_at: Instant,
+  expires_at: Instant.describe('It ends then, if no person has done or declined it.'),
 });
 
 export const ShopView = ShopSummary.extend({

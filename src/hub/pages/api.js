@@ -5,6 +5,7 @@ import { t } from './words.js';
 /** @typedef {{ readonly id: string, readonly kind: string, readonly raised_at: string }} Alert */
 /** @typedef {{ readonly id: string, readonly name: string, readonly driver: string, readonly status: string, readonly needs: string | null, readonly in_doubt: boolean }} Terminal */
 /** @typedef {{ readonly reasons?: readonly { readonly code: string, readonly message: string }[], readonly terminals?: readonly Terminal[], readonly outbox?: { readonly pending: number, readonly parked: number } }} ShopReport */
+/** @typedef {{ readonly kind: string, readonly operator: string, readonly reason: string | null, readonly since: string, readonly expires_at: string }} Task */
 /** @typedef {{ readonly branch: number, readonly seq: number, readonly found_at: string }} ChainBreak */
 /** @typedef {{ readonly released_at: string, readonly actor: string, readonly branch: number, readonly seq: number, readonly reason: string }} Release */
 /** @typedef {{ readonly id: string, readonly quarantined: string | null, readonly breaks: readonly ChainBreak[], readonly releases: readonly Release[] }} Agent */

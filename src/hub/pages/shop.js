@@ -26,6 +26,7 @@ export async function shop(name, mayEnd, failed) {
     state(found),
     alerts(found, mayEnd, failed),
     breaks(found.agents),
+    tasks((await ask('GET', `/v1/tasks?shop=${encodeURIComponent(name)}`)).data),
     terminals(found.status?.terminals ?? []),
     element('section', { class: 'card' }, element('h2', {}, t('payments')), payments.element),
   );
@@ -95,6 +96,27 @@ function alerts({ open_alerts }, mayEnd, failed) {
     heading,
     items.length === 0 ? null : element('ul', { class: 'plain' }, ...items),
     status,
+  );
+}
+
+/** What operators asked for, and a person of the shop does or declines. @param {readonly import('./api.js').Task[]} list */
+function tasks(list) {
+  if (list.length === 0) return null;
+  const columns = [
+    t('column_task'),
+    t('column_operator'),
+    t('column_reason'),
+    t('column_since'),
+    t('column_until'),
+  ];
+  const rows = list.map(({ kind, operator, reason, since, expires_at }) =>
+    row(wordFor('task', kind), operator, reason ?? '', ago(since), moment(expires_at)),
+  );
+  return element(
+    'section',
+    { class: 'card' },
+    element('h2', {}, t('tasks')),
+    table(t('tasks'), columns, element('tbody', {}, ...rows)),
   );
 }
 

@@ -107,6 +107,7 @@ export const de = {
   refusal_IDEMPOTENCY_KEY_MISMATCH:
     'Eine andere Anfrage hat diesen Schlüssel schon benutzt. Es wurde nichts gestartet; sehen Sie in den Verlauf.',
   refusal_task_done: 'Das ist schon erledigt.',
+  refusal_task_to_perform: 'Darum bittet die Flotte. Ausführen oder mit einem Grund ablehnen.',
   refusal_task_not_answered:
     'Es ist noch nicht bekannt, ob dem Kunden abgebucht wurde. Beantworten Sie zuerst diese Frage; mit der Antwort ist die Aufgabe erledigt.',
   refusal_invalid_status: 'Das passt nicht zum jetzigen Stand: {reason}',
@@ -271,6 +272,29 @@ export const de = {
     'Es bekommt keine Zahlung. Prüfen Sie, ob es Ihr Terminal ist und ob nichts anderes unter seiner Adresse antwortet; danach übernimmt es eine Person mit der Rolle „Betrieb“.',
   task_offline_approval: 'Ohne Rückfrage bei der Bank genehmigt.',
   task_offline_approval_now: 'Jetzt ist nichts zu tun: Sicher ist es nach dem Tagesabschluss.',
+  task_fleet_end_of_day: '{operator} von Ihrer Flotte bittet um den Tagesabschluss dieses Terminals.',
+  task_fleet_end_of_day_now:
+    'Den Tag abschließen, wenn jetzt der richtige Zeitpunkt ist, oder mit einem Grund ablehnen.',
+  task_fleet_resolve: '{operator} von Ihrer Flotte fragt, wie diese Zahlung ausgegangen ist.',
+  task_fleet_resolve_now:
+    'Die Frage der Zahlung nach dem beantworten, was Beleg oder Terminal zeigen: Sie entscheiden, nicht die Flotte. Oder mit einem Grund ablehnen.',
+  task_fleet_retry_report:
+    '{operator} von Ihrer Flotte bittet, dem Dienst eine Meldung noch einmal zu senden, die er abgelehnt hatte.',
+  task_fleet_retry_report_now:
+    'Noch einmal senden, wenn die Ursache behoben ist, oder mit einem Grund ablehnen.',
+  task_fleet_drop_report:
+    '{operator} von Ihrer Flotte bittet, eine Meldung zu verwerfen, die der Dienst abgelehnt hatte.',
+  task_fleet_drop_report_now:
+    'Sie wird dann nie gesendet. Nur verwerfen, wenn der Dienst die Zahlung auf anderem Weg hat, oder mit einem Grund ablehnen.',
+  task_fleet_adopt:
+    '{operator} von Ihrer Flotte bittet, das Terminal zu übernehmen, das hier jetzt antwortet.',
+  task_fleet_adopt_now:
+    'Prüfen, ob es Ihr Terminal ist, und die Seriennummer vergleichen. Dann übernehmen oder mit einem Grund ablehnen.',
+  task_fleet_unknown: '{operator} von Ihrer Flotte bittet um etwas, das diese Seite nicht kennt.',
+  task_fleet_unknown_now: 'Mit einem Grund ablehnen oder bei der Leitung Ihrer Flotte nachfragen.',
+  task_fleet_reason: 'Als Grund ist angegeben: „{reason}“.',
+  task_fleet_charged: 'Durch diese Bitte wurde niemandem etwas berechnet.',
+  task_fleet_begun: '{by} hat damit begonnen. Das Ende abwarten.',
   task_unknown: 'Das muss sich eine Person ansehen.',
   end_payment_already_open:
     'Eine andere Zahlung desselben Verkaufs war da noch offen. Dieser Vorgang hat das Terminal nie erreicht.',

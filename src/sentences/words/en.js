@@ -95,6 +95,7 @@ export const en = {
   refusal_IDEMPOTENCY_KEY_MISMATCH:
     'Another request has used this key already. Nothing was started; look at the history.',
   refusal_task_done: 'This was done already.',
+  refusal_task_to_perform: 'An operator of the fleet asks for this. Do it, or decline it with a reason.',
   refusal_task_not_answered:
     'It is not known yet whether the customer was charged. Answer that question first; this task ends with the answer.',
   refusal_invalid_status: 'That does not fit how things stand now: {reason}',
@@ -251,6 +252,28 @@ export const en = {
     'It gets no payment. See that it is your terminal and that nothing else answers at its address; then operations adopts it.',
   task_offline_approval: 'Approved without asking the bank.',
   task_offline_approval_now: 'Nothing to do now: it is certain once the day is closed.',
+  task_fleet_end_of_day: '{operator}, an operator of your fleet, asks for the end of day of this terminal.',
+  task_fleet_end_of_day_now: 'Close the day if now is the right moment, or decline with a reason.',
+  task_fleet_resolve: '{operator}, an operator of your fleet, asks how this payment ended.',
+  task_fleet_resolve_now:
+    'Answer the question of the payment from what its slip or the terminal shows: you decide, not the operator. Or decline with a reason.',
+  task_fleet_retry_report:
+    '{operator}, an operator of your fleet, asks to send the service a report again that it had refused.',
+  task_fleet_retry_report_now: 'Send it again if the cause is mended, or decline with a reason.',
+  task_fleet_drop_report:
+    '{operator}, an operator of your fleet, asks to discard a report that the service had refused.',
+  task_fleet_drop_report_now:
+    'It is never sent afterwards. Discard it only if the service has the payment otherwise, or decline with a reason.',
+  task_fleet_adopt:
+    '{operator}, an operator of your fleet, asks to adopt the terminal that answers here now.',
+  task_fleet_adopt_now:
+    'See that it is your terminal, and compare its serial number. Then adopt it, or decline with a reason.',
+  task_fleet_unknown:
+    '{operator}, an operator of your fleet, asks for something that this page does not know.',
+  task_fleet_unknown_now: 'Decline it with a reason, or ask those who run your fleet.',
+  task_fleet_reason: 'The reason given: “{reason}”.',
+  task_fleet_charged: 'This request has charged no customer.',
+  task_fleet_begun: '{by} has begun it. Wait for its end.',
   task_unknown: 'A person must look at this.',
   end_payment_already_open:
     'Another payment of the same sale was open then. This one never reached the terminal.',

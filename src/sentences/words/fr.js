@@ -101,6 +101,7 @@ export const fr = {
   refusal_IDEMPOTENCY_KEY_MISMATCH:
     'Une autre demande a déjà utilisé cette clé. Rien n’a été lancé ; regardez l’historique.',
   refusal_task_done: 'C’est déjà fait.',
+  refusal_task_to_perform: 'Votre flotte le demande. Exécutez-le, ou refusez-le avec un motif.',
   refusal_task_not_answered:
     'On ne sait pas encore si le client a été débité. Répondez d’abord à cette question ; la tâche se termine avec la réponse.',
   refusal_invalid_status: 'Cela ne convient pas à l’état actuel : {reason}',
@@ -261,6 +262,26 @@ export const fr = {
     'Il ne reçoit aucun paiement. Vérifiez que c’est bien votre terminal et que rien d’autre ne répond à son adresse ; une personne ayant le rôle « Exploitation » l’adopte ensuite.',
   task_offline_approval: 'Accepté sans interroger la banque.',
   task_offline_approval_now: 'Rien à faire maintenant : ce sera certain après la clôture de la journée.',
+  task_fleet_end_of_day: '{operator}, de votre flotte, demande de clôturer la journée de ce terminal.',
+  task_fleet_end_of_day_now: 'Clôturez-la si c’est le bon moment, ou refusez avec un motif.',
+  task_fleet_resolve: '{operator}, de votre flotte, demande comment ce paiement s’est terminé.',
+  task_fleet_resolve_now:
+    'Répondez à la question du paiement d’après ce que montrent son ticket ou le terminal : c’est vous qui décidez, pas la flotte. Ou refusez avec un motif.',
+  task_fleet_retry_report:
+    '{operator}, de votre flotte, demande de refaire un envoi que le service avait refusé.',
+  task_fleet_retry_report_now: 'Refaites-le si la cause est réparée, ou refusez avec un motif.',
+  task_fleet_drop_report:
+    '{operator}, de votre flotte, demande d’écarter un envoi que le service avait refusé.',
+  task_fleet_drop_report_now:
+    'Il ne sera alors jamais refait. Écartez-le seulement si le service connaît le paiement autrement, ou refusez avec un motif.',
+  task_fleet_adopt: '{operator}, de votre flotte, demande d’adopter le terminal qui répond ici maintenant.',
+  task_fleet_adopt_now:
+    'Vérifiez que c’est votre terminal et comparez son numéro de série. Adoptez-le ensuite, ou refusez avec un motif.',
+  task_fleet_unknown: '{operator}, de votre flotte, demande quelque chose que cette page ne connaît pas.',
+  task_fleet_unknown_now: 'Refusez avec un motif, ou demandez aux responsables de votre flotte.',
+  task_fleet_reason: 'Motif indiqué : « {reason} ».',
+  task_fleet_charged: 'Cette demande n’a débité aucun client.',
+  task_fleet_begun: '{by} l’a commencé. Attendez la fin.',
   task_unknown: 'Une personne doit regarder cela.',
   end_payment_already_open:
     'Un autre paiement de la même vente était alors en cours. Cette opération n’a jamais atteint le terminal.',

@@ -62,6 +62,7 @@ const SEEN: Readonly<Partial<Record<RefusalCode, readonly [status: number, code:
   TERMINAL_BUSY: [409, 'terminal_busy'],
   TASK_DONE: [409, 'task_done'],
   TASK_NOT_ANSWERED: [409, 'task_not_answered'],
+  TASK_TO_PERFORM: [409, 'task_to_perform'],
   STORAGE_FULL: [503, 'storage_full'],
   STORAGE_FAILED: [503, 'service_unavailable'],
   DRAINING: [503, 'draining'],

@@ -278,6 +278,7 @@ export function task(more: Partial<TerminalTask> = {}): TerminalTask {
     device_id: null,
     message: 'Cancel came too late. The customer HAS paid. Hand over the goods or refund.',
     created_at: AT,
+    asked: null,
     done: null,
     ...more,
   } satisfies TerminalTask);

@@ -4,14 +4,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SignJWT } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { silentLog } from '../../../src/base/log.ts';
-import { type CommandRecord, Commands, type DoCommand } from '../../../src/fleet/agent/commands.ts';
+import type { CommandRecord } from '../../../src/fleet/agent/command-records.ts';
+import type { DoCommand } from '../../../src/fleet/agent/commands.ts';
 import { FleetCommand } from '../../../src/fleet/contract/command.ts';
 import { sendCommand } from '../../../src/hub/commands/send.ts';
 import { makeOperatorKey, signCommand } from '../../../src/hub/commands/sign.ts';
 import { asTenant } from '../../../src/hub/database/connect.ts';
 import { systemClock } from '../../../src/runtime/system-clock.ts';
 import { Shop, type TestHub, testHub } from '../../fleet/hub.ts';
+import { commandsOf } from './commands-of.ts';
 
 /** `npm run fleet:test -- hostile-commands` sends 10,000. */
 const HOSTILE = Number(process.env['FLEET_HOSTILE_COMMANDS'] ?? 1_000);
@@ -22,22 +23,11 @@ const SIGNAL = new AbortController().signal;
 /** A shop's table of commands: what it ran, and what its file holds. */
 function aShop(run: DoCommand = async () => 'it was done', kept: CommandRecord[] = []) {
   const ran: unknown[] = [];
-  const file = { records: kept as readonly CommandRecord[] };
-  const commands = new Commands({
-    log: {
-      read: () => file.records,
-      keep: (records) => {
-        file.records = records;
-      },
-    },
-    run: (command, signal) => {
-      ran.push(command);
-      return run(command, signal);
-    },
-    clock: systemClock,
-    words: silentLog,
-  });
-  return { commands, ran, file };
+  const doing: DoCommand = (command, signal) => {
+    ran.push(command);
+    return run(command, signal);
+  };
+  return { ...commandsOf({ run: doing, kept, clock: systemClock }), ran };
 }
 
 describe('a command of a hub at the shop', () => {

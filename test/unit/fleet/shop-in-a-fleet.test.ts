@@ -49,12 +49,14 @@ describe('a shop in a fleet', () => {
       journal: new JournalPages(books.money, books.place),
       state: () => ({ ...state() }),
       run,
+      books: { standOf: () => ({ kind: 'open' }) },
       version: '1.2.3',
       clock: systemClock,
       random: () => 0.5,
       log: silentLog,
     });
     onTestFinished(() => fleet.stop());
+    fleet.open();
     fleet.start();
     return { fleet, kept };
   }

@@ -323,6 +323,8 @@ export const de = {
   role_ops: 'Betrieb',
   audit_refund_requested: 'Erstattung angefordert',
   audit_void_requested: 'Storno angefordert',
+  audit_task_confirmed: 'Aufgabe der Flotte bestätigt',
+  audit_task_declined: 'Aufgabe der Flotte abgelehnt',
   audit_trail_cut: 'frühere Einträge fehlen',
   pair_qr: 'QR-Code mit Adresse und Code',
   trust_qr: 'QR-Code der Seite, mit der ein Gerät dem Geschäft vertraut',

@@ -313,6 +313,8 @@ export const en = {
   role_ops: 'Operations',
   audit_refund_requested: 'refund requested',
   audit_void_requested: 'void requested',
+  audit_task_confirmed: 'task of the fleet confirmed',
+  audit_task_declined: 'task of the fleet declined',
   audit_trail_cut: 'earlier entries are gone',
   pair_qr: 'QR code of the address and the code',
   trust_qr: 'QR code of the page by which a device comes to trust the shop',

@@ -321,6 +321,8 @@ export const fr = {
   role_ops: 'Exploitation',
   audit_refund_requested: 'remboursement demandé',
   audit_void_requested: 'annulation demandée',
+  audit_task_confirmed: 'tâche de la flotte confirmée',
+  audit_task_declined: 'tâche de la flotte refusée',
   audit_trail_cut: 'des entrées antérieures manquent',
   pair_qr: 'Code QR de l’adresse et du code',
   trust_qr: 'Code QR de la page qui permet à un appareil de faire confiance au magasin',

@@ -298,6 +298,7 @@ export const de = {
   tasks_empty: 'Nichts zu tun. Gut gemacht.',
   task_about: 'Zahlung zeigen',
   task_since: 'seit {age}',
+  task_until: 'bis {moment}',
   task_done: 'Erledigt …',
   task_done_title: 'Was ist dabei herausgekommen?',
   task_done_note: 'Was Sie getan haben',

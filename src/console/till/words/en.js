@@ -290,6 +290,7 @@ export const en = {
   tasks_empty: 'Nothing to do. Well done.',
   task_about: 'Show the payment',
   task_since: 'since {age}',
+  task_until: 'until {moment}',
   task_done: 'Done …',
   task_done_title: 'What came of it?',
   task_done_note: 'What you did',

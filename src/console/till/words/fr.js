@@ -297,6 +297,7 @@ export const fr = {
   tasks_empty: 'Rien à faire. Bravo.',
   task_about: 'Afficher le paiement',
   task_since: 'depuis {age}',
+  task_until: 'jusqu’au {moment}',
   task_done: 'Fait…',
   task_done_title: 'Quel est le résultat ?',
   task_done_note: 'Ce que vous avez fait',

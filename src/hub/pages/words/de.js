@@ -108,6 +108,17 @@ export const de = {
     'Das Geschäft verkauft mit veralteten Daten seiner Anbieter: Preise, Kunden oder Rechnungen können sich geändert haben. Keine Zahlung wird dadurch zweimal belastet. Sehen Sie seine Integrationen an und starten Sie angehaltene wieder.',
   alert_in_doubt:
     'Das Ergebnis einer Zahlung ist noch nicht bekannt: Ein Kunde kann belastet sein. Verlangen Sie keine zweite Zahlung. Jemand im Geschäft soll das Terminal ansehen und beantworten, was die Kasse fragt.',
+  tasks: 'Wartet auf eine Person im Laden',
+  column_task: 'Erbeten',
+  column_operator: 'Von',
+  column_reason: 'Grund',
+  column_since: 'Seit',
+  column_until: 'Bis',
+  task_end_of_day: 'Tagesabschluss',
+  task_resolve: 'das Ergebnis einer Zahlung',
+  task_retry_report: 'eine abgelehnte Meldung noch einmal senden',
+  task_drop_report: 'eine abgelehnte Meldung verwerfen',
+  task_adopt: 'ein Terminal übernehmen',
   breaks: 'Brüche seines Journals',
   break_at:
     'Ab Eintrag {seq} widerspricht Verlauf {branch} dem, was der Hub hatte (gefunden {moment}). Beide sind für immer aufbewahrt.',

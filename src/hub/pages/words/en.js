@@ -104,6 +104,17 @@ export const en = {
     'The shop sells with data of its providers that is out of date: prices, customers or invoices may have changed since. No payment is charged twice by this. Look at its integrations, and start those again that are paused.',
   alert_in_doubt:
     'A payment has an outcome that is not known yet: a customer may have been charged. Ask for no second payment. Have a person in the shop look at the terminal, and answer what the till asks.',
+  tasks: 'Waits for a person of the shop',
+  column_task: 'Asked for',
+  column_operator: 'By',
+  column_reason: 'Reason',
+  column_since: 'Since',
+  column_until: 'Until',
+  task_end_of_day: 'end of day',
+  task_resolve: 'the outcome of a payment',
+  task_retry_report: 'send a refused report again',
+  task_drop_report: 'discard a refused report',
+  task_adopt: 'adopt a terminal',
   breaks: 'Breaks of its journal',
   break_at:
     'From entry {seq} on, history {branch} contradicts what the hub had (found {moment}). Both are kept, for ever.',

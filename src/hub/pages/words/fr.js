@@ -107,6 +107,17 @@ export const fr = {
     'Le magasin vend avec des données périmées de ses fournisseurs : des prix, des clients ou des factures ont pu changer. Aucun paiement n’est débité deux fois pour cela. Regardez ses intégrations, et relancez celles qui sont en pause.',
   alert_in_doubt:
     'Le résultat d’un paiement n’est pas encore connu : un client a pu être débité. Ne demandez pas de second paiement. Une personne du magasin doit regarder le terminal et répondre à ce que demande la caisse.',
+  tasks: 'Attend une personne du magasin',
+  column_task: 'Demandé',
+  column_operator: 'Par',
+  column_reason: 'Motif',
+  column_since: 'Depuis',
+  column_until: 'Jusqu’au',
+  task_end_of_day: 'clôture de la journée',
+  task_resolve: 'le résultat d’un paiement',
+  task_retry_report: 'refaire un envoi refusé',
+  task_drop_report: 'écarter un envoi refusé',
+  task_adopt: 'adopter un terminal',
   breaks: 'Ruptures de son journal',
   break_at:
     'À partir de l’entrée {seq}, l’historique {branch} contredit ce que le hub avait (constaté le {moment}). Les deux sont conservés pour toujours.',
