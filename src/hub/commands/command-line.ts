@@ -15,6 +15,13 @@ interface SignOptions {
   readonly hours: number;
 }
 
+const SIGN_EXAMPLES = `\nExamples (KEY, ID and NAME stand for yours):
+  tillhub sign '{"kind": "doctor"}' --key KEY --agent ID --operator NAME
+  tillhub sign '{"kind": "resync", "provider": "provider_a"}' --key KEY --agent ID --operator NAME
+  tillhub sign '{"kind": "resume", "provider": "provider_a"}' --key KEY --agent ID --operator NAME
+  tillhub sign '{"kind": "end_of_day", "device_id": "ID", "reason": "…"}' --key KEY --agent ID --operator NAME
+end_of_day, resolve, retry_report, drop_report and adopt become tasks, which a person of the shop does or declines.`;
+
 /** What an operator asks of shops. `sign` needs no hub: it runs where the key is. */
 export function addCommands(hub: Command, database: readonly [flags: string, description: string]): void {
   hub
@@ -30,15 +37,7 @@ export function addCommands(hub: Command, database: readonly [flags: string, des
     .requiredOption('--agent <id>', 'the agent: tillhub shops list --tenant MERCHANT')
     .requiredOption('--operator <name>', 'who asks, for the audit of hub and shop')
     .option('--hours <n>', 'how long it is good', hours, 24)
-    .addHelpText(
-      'after',
-      `\nExamples (KEY, ID and NAME stand for yours):
-  tillhub sign '{"kind": "doctor"}' --key KEY --agent ID --operator NAME
-  tillhub sign '{"kind": "resync", "provider": "provider_a"}' --key KEY --agent ID --operator NAME
-  tillhub sign '{"kind": "resume", "provider": "provider_a"}' --key KEY --agent ID --operator NAME
-  tillhub sign '{"kind": "end_of_day", "device_id": "ID", "reason": "…"}' --key KEY --agent ID --operator NAME
-end_of_day, resolve, retry_report, drop_report and adopt become tasks, which a person of the shop does or declines.`,
-    )
+    .addHelpText('after', SIGN_EXAMPLES)
     .action(async (command: string, options: SignOptions) => {
       const { key, agent: agentId, operator } = options;
       const asked = { agentId, operator, seconds: options.hours * HOUR_S, command: jsonOf(command) };

@@ -30,5 +30,5 @@ export function commandsOf({ run, kept = [], clock }: Asked) {
     books: { standOf: (command) => books.standOf(command) },
     ended: () => ended.push('ended'),
   });
-  return { commands: new Commands({ records, tasks, run, clock }), tasks, file, books, ended };
+  return { commands: new Commands({ records, tasks, run, clock }), records, tasks, file, books, ended };
 }
