@@ -135,8 +135,8 @@ function note(
   { name: who }: SignedInPerson,
   from: string,
 ): void {
-  const details = { command: command.kind, operator };
-  people?.note({ at: clock.now(), event, subject: id, who, from, details });
+  const asked = { command: command.kind, operator };
+  people?.note({ at: clock.now(), event, subject: id, who, from, details: asked });
 }
 
 interface Given {

@@ -30,6 +30,8 @@ const GROUPS: Readonly<Record<string, Readonly<Record<string, readonly string[]>
     explain: [`explain ${SALE}`],
     tasks: ['tasks'],
     'task-done': [`task-done ${SALE} --by Anna --note "the paper roll was changed"`],
+    'task-perform': [`task-perform ${SALE} --by Anna`],
+    'task-decline': [`task-decline ${SALE} --by Anna --reason "we count the drawer first"`],
   },
   Terminals: {
     devices: ['devices'],
