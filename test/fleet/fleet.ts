@@ -16,7 +16,9 @@ const TESTS: Readonly<Record<string, (server: string) => Promise<boolean>>> = {
       FLEET_OFFLINE_ENTRIES: process.env['FLEET_OFFLINE_ENTRIES'] ?? '72000',
     }),
   'hostile-commands': (server) =>
-    stories(server, ['test/unit/fleet/commands.test.ts'], { FLEET_HOSTILE_COMMANDS: '10000' }),
+    stories(server, ['test/unit/fleet/commands.test.ts', 'test/unit/fleet/command-tasks.test.ts'], {
+      FLEET_HOSTILE_COMMANDS: '10000',
+    }),
 };
 
 const ROOT = join(import.meta.dirname, '../..');
