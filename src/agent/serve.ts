@@ -2,7 +2,7 @@ import { flushCompileCache } from 'node:module';
 import { resolve } from 'node:path';
 import type { Tls } from '../api/create-api.ts';
 import type { ApiDeps } from '../api/deps.ts';
-import type { FleetMember } from '../api/ports.ts';
+import type { FleetMember } from '../api/fleet-member.ts';
 import { type RunningApi, startApi } from '../api/server.ts';
 import { isLoopback } from '../base/loopback.ts';
 import { serviceEnvironment } from '../config/service-key.ts';

@@ -15,12 +15,12 @@ import type { TakingsSource } from '../payment/takings/taking.ts';
 import type { Devices } from '../terminal/device.ts';
 import type { Webhooks } from '../webhooks/webhooks.ts';
 import type { Status } from './contract/status.ts';
+import type { FleetMember } from './fleet-member.ts';
 import type { Environment } from './keys/secret.ts';
 import type { RateLimit } from './plugins/rate-limiter.ts';
 import type {
   AnswerStore,
   ApiKeyStore,
-  FleetMember,
   PageDeps,
   PeopleStore,
   ServiceHooks,

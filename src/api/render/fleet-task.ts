@@ -4,7 +4,7 @@ import { taskSentences } from '../../sentences/sentences.js';
 import { joined } from '../../sentences/tongue.js';
 import type { Role } from '../contract/session.ts';
 import type { TerminalTask } from '../contract/terminal-task.ts';
-import type { AskedOfPerson, FleetTask } from '../ports.ts';
+import type { AskedOfPerson, FleetTask } from '../fleet-member.ts';
 import { instant } from './instant.ts';
 import { moneyFacts } from './money-facts.ts';
 

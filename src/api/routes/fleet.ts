@@ -1,7 +1,7 @@
 import type { RoutePlugin } from '../api.ts';
 import { Fleet, JoinFleet } from '../contract/fleet.ts';
 import { dataOf } from '../contract/primitives.ts';
-import type { FleetMember, FleetMembership } from '../ports.ts';
+import type { FleetMember, FleetMembership } from '../fleet-member.ts';
 import { instant, instantOrNull } from '../render/instant.ts';
 import { VersionQuery } from './list-reply.ts';
 

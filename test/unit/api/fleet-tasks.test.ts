@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { TerminalTask } from '../../../src/api/contract/terminal-task.ts';
-import type { FleetMember, PageDeps } from '../../../src/api/ports.ts';
+import type { FleetMember } from '../../../src/api/fleet-member.ts';
+import type { PageDeps } from '../../../src/api/ports.ts';
 import type { BooksCommand } from '../../../src/fleet/contract/command.ts';
 import { systemClock } from '../../../src/runtime/system-clock.ts';
 import { SqlitePeopleStore } from '../../../src/store/sqlite-people-store.ts';
