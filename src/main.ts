@@ -1,38 +1,16 @@
 import { readFileSync } from 'node:fs';
-import { assemble } from './agent/assemble.ts';
-import { type Command, readCommandLine } from './agent/command-line.ts';
+import { readCommandLine } from './agent/command-line.ts';
 import { exitCodeOf, mendOf } from './agent/exit-code.ts';
-import { openDaemon } from './agent/open-daemon.ts';
-import { startProcess } from './agent/process.ts';
-import { serve } from './agent/serve.ts';
-import { requireTls } from './agent/tls.ts';
+import { runDaemon } from './agent/run-daemon.ts';
 import { messageOf } from './base/errors.ts';
-import { loadSellingConfig } from './config/load.ts';
-
-/** The group may read every file that this process creates, other users never; the socket depends on it. */
-const UMASK = 0o007;
+import { JUDGING } from './fleet/agent/configuration-keeper.ts';
 
 /** The daemon. Its only standard output is the ready line. */
 async function main(args: readonly string[]): Promise<void> {
   const version = ownVersion();
   const command = readCommandLine(args, version);
   if (command.kind === 'print') process.stdout.write(`${command.text}\n`);
-  else await run(command, version);
-}
-
-/** The calls stand in the order of the start; what was started stops in reverse. */
-async function run(command: Extract<Command, { kind: 'run' }>, version: string): Promise<void> {
-  process.umask(UMASK);
-  const { config, refused } = loadSellingConfig(command.config);
-  requireTls((command.listen ?? config.listen).host, config);
-  const daemon = startProcess(config);
-  try {
-    const opened = await openDaemon(daemon, { config, refused, command, version });
-    const running = await assemble(opened);
-    await serve(opened, running);
-  } catch (error) {
-    await daemon.failed(error);
-  }
+  else await runDaemon(command, version, JUDGING);
 }
 
 /** The call that started tilld, for the command that corrects a failed start; such a command often changes `--listen`. */

@@ -7,6 +7,7 @@ import { AppError, messageOf } from '../base/errors.ts';
 import type { Ids } from '../base/ids.ts';
 import type { Log } from '../base/log.ts';
 import type { DoCommand } from '../fleet/agent/commands.ts';
+import type { ConfigurationKeeper, ConfigurationView } from '../fleet/agent/configuration-keeper.ts';
 import { Fleet } from '../fleet/agent/fleet.ts';
 import { maskedWords } from '../fleet/agent/masked-words.ts';
 import { Membership, type MembershipPlace } from '../fleet/agent/membership.ts';
@@ -30,6 +31,7 @@ export interface FleetServiceDeps {
   readonly money: Pick<Money, 'database' | 'archive'>;
   readonly agent: Pick<Agent, 'payments' | 'operations' | 'queues'>;
   readonly integrations: Pick<IntegrationsApi, 'sync' | 'resume'>;
+  readonly keeper: ConfigurationKeeper;
   /** Path of the configuration. */
   readonly config: string;
   readonly status: { status(): Omit<Status, 'urls'> };
@@ -42,7 +44,7 @@ export interface FleetServiceDeps {
 
 /** Wires the shop's place in a fleet. What waits for people is there at once; nothing is sent before `start()`. */
 export function makeFleet(deps: FleetServiceDeps): Fleet {
-  const { folder, money, agent, status, version, config, clock, ids, log, lifecycle } = deps;
+  const { folder, money, agent, status, keeper, version, config, clock, ids, log, lifecycle } = deps;
   const doctor = new DoctorBeside({ config, folder, clock });
   const fleet = new Fleet({
     place: membershipPlace(folder.credentials),
@@ -54,7 +56,8 @@ export function makeFleet(deps: FleetServiceDeps): Fleet {
       reports: new SqliteOutboxAdminStore(money.database),
     }),
     journal: new JournalPages(money.database, money.archive),
-    state: () => stateOf(status.status()),
+    configuration: keeper,
+    state: () => ({ ...stateOf(status.status()), configuration: configurationOf(keeper.view()) }),
     version,
     clock,
     random: () => ids.random(),
@@ -71,9 +74,10 @@ export function makeFleet(deps: FleetServiceDeps): Fleet {
 }
 
 /** Does what a hub may ask for by itself. */
-function runner({ integrations, clock }: FleetServiceDeps, doctor: DoctorBeside): DoCommand {
+function runner({ integrations, keeper, clock }: FleetServiceDeps, doctor: DoctorBeside): DoCommand {
   return async (command, signal) => {
     if (command.kind === 'doctor') return await examined(doctor, clock, signal);
+    if (command.kind === 'configuration') return await keeper.take(command);
     if (command.kind === 'resume') integrations.resume(command.provider);
     else integrations.sync(command.provider, { full: true, resource: command.resource ?? null });
     return '';
@@ -110,6 +114,14 @@ function stateOf(status: Omit<Status, 'urls'>): AgentState {
     integrations: integrations.map(({ provider, resource, is_stale, is_held, parked, paused }) => ({
       ...{ provider, resource, is_stale, is_held, parked, paused },
     })),
+  };
+}
+
+function configurationOf({ running, attempted, failed }: ConfigurationView) {
+  return {
+    running,
+    attempted: attempted && { ...attempted },
+    failed: failed && { ...failed, why: maskedWords(failed.why, 1_000) ?? '' },
   };
 }
 

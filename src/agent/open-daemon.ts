@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import type { RefusedIntegration } from '../config/problem.ts';
 import type { Config } from '../config/schema.ts';
 import { serviceEnvironment } from '../config/service-key.ts';
+import type { Judging } from '../fleet/agent/configuration-keeper.ts';
 import type { DiskSpace } from '../payment/guards/disk-space.ts';
 import { holdStateFolder, type StateFolder } from '../runtime/state-folder.ts';
 import { systemClock as clock } from '../runtime/system-clock.ts';
@@ -13,6 +14,7 @@ import type { DaemonProcess } from './process.ts';
 import type { Sandbox } from './sandbox.ts';
 import { serviceKey } from './service-key.ts';
 import { type StartDeps, whenThereIsSpace } from './space-to-start.ts';
+import type { StartingConfig } from './starting-config.ts';
 import { stateWitnesses } from './state-identity.ts';
 import { whenLeft } from './when-free.ts';
 
@@ -23,6 +25,11 @@ export interface StartedWith {
   readonly refused: readonly RefusedIntegration[];
   readonly command: Extract<Command, { kind: 'run' }>;
   readonly version: string;
+  /** The shop's own files alone, without the settings of its fleet. */
+  readonly own: Config;
+  /** The settings of its fleet that `config` has; null: none. */
+  readonly fleet: StartingConfig['fleet'];
+  readonly judging: Judging;
 }
 
 /** The state folder is held, the database open, and the sandbox of a demo runs. */

@@ -25,6 +25,8 @@ export interface DaemonProcess {
   readonly drivers: DriverHost;
   /** Aborts when the daemon is told to stop. */
   readonly signal: AbortSignal;
+  /** Ends in an orderly way, as after SIGTERM, and is started again; null: no service manager would start it. */
+  readonly restart: (() => void) | null;
   /** Calls the listener on SIGHUP, after the log file was opened again. */
   onReload(listener: () => void): void;
   /** The disk could not store an outcome: ends at once, without a message to any terminal; recovery runs at the next start. */
@@ -50,11 +52,12 @@ export function startProcess(config: Config): DaemonProcess {
     process.exitCode = exitCode;
   };
   // A second signal changes nothing: under npm Ctrl-C comes twice, and a running payment has its grace period.
-  const onSignal = (signal: NodeJS.Signals) => {
+  const end = (why: string) => {
     if (stopping.signal.aborted) return;
-    log.info({ signal }, 'stopping; a payment that runs may come to its end');
+    log.info({ signal: why }, 'stopping; a payment that runs may come to its end');
     stop(EXIT.done).catch((error) => log.error({ error: messageOf(error) }, 'stop failed'));
   };
+  const onSignal = (signal: NodeJS.Signals) => end(signal);
   const drivers = new InProcessDriverHost(log);
   process.on('uncaughtException', (error) => {
     if (drivers.claim(error)) return;
@@ -74,6 +77,7 @@ export function startProcess(config: Config): DaemonProcess {
     manager,
     signal: stopping.signal,
     drivers,
+    restart: manager.isThere ? () => end('restart') : null,
     onReload: reloads(manager, inFile),
     fatal: goDown('outcome cannot be stored, going down'),
     diskFailed: goDown('disk failed, going down: the next start reads what is on it'),

@@ -8,6 +8,8 @@ import { tlsOf } from './tls.ts';
 
 export interface ReloadDeps {
   readonly file: string;
+  /** Those of the fleet, which stand over the files; null: none. */
+  readonly settings: Readonly<Record<string, unknown>> | null;
   /** The configuration that the daemon was started with. */
   readonly running: Config;
   readonly log: Log & { setLevel(level: Config['log']['level']): void };
@@ -18,9 +20,9 @@ export interface ReloadDeps {
  * Reads the configuration again. It applies the log level and the certificate (its files too, under the same names), and the log names the other keys
  * that differ from the running configuration, because those need a restart. A file that cannot be used changes nothing.
  */
-export function reloadConfig({ file, running, log, renewTls }: ReloadDeps): void {
+export function reloadConfig({ file, settings, running, log, renewTls }: ReloadDeps): void {
   try {
-    const { config: read, refused } = loadSellingConfig(file);
+    const { config: read, refused } = loadSellingConfig(file, settings ?? {});
     for (const { name, problems } of refused)
       log.error(
         { slot: name, problems: problems.map(problemText) },

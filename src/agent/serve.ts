@@ -6,6 +6,7 @@ import type { FleetMember } from '../api/fleet-member.ts';
 import { type RunningApi, startApi } from '../api/server.ts';
 import { isLoopback } from '../base/loopback.ts';
 import { serviceEnvironment } from '../config/service-key.ts';
+import type { ConfigurationKeeper } from '../fleet/agent/configuration-keeper.ts';
 import type { Fleet } from '../fleet/agent/fleet.ts';
 import { OutboxAdmin } from '../outbox/outbox-admin.ts';
 import { startCron } from '../runtime/cron.ts';
@@ -24,6 +25,7 @@ import type { Assembled } from './assemble.ts';
 import { authorityPlace } from './authority-place.ts';
 import { DoctorBeside } from './doctor.ts';
 import { makeFleet } from './fleet.ts';
+import { keepConfiguration } from './fleet-configuration.ts';
 import { showHeartbeats } from './heartbeats.ts';
 import { serveLan } from './lan.ts';
 import type { OpenedDaemon } from './open-daemon.ts';
@@ -41,22 +43,23 @@ import { portWait } from './when-free.ts';
 
 /** Serves the local interface, starts the agent and its jobs, and tells that a payment can be taken. */
 export async function serve(opened: OpenedDaemon, parts: Assembled): Promise<void> {
-  const { config, command, daemon, money, disk, version, folder } = opened;
-  const { agent, webhooks, integrations, metrics } = parts;
+  const { config, daemon, money, disk, version, folder } = opened;
+  const { agent, webhooks, integrations, metrics, mirror } = parts;
   const { log, lifecycle, signal, manager } = daemon;
   agent.payments.subscribe({ event: new PaymentMeter(metrics).event });
   const clockWatch = clockCheck(opened, parts);
   const { retention } = config;
   const { queues } = agent;
-  const { mirror } = parts;
   const upkeep = startUpkeep({ money, mirror, retention, disk, queues, signal, clock, log, lifecycle });
   const status = statusOf(opened, parts, upkeep, clockWatch);
-  const fleet = fleetOf(opened, parts, status);
+  const keeper = keepConfiguration(opened, agent, status);
+  const fleet = fleetOf(opened, parts, status, keeper);
   const api = await openApi(opened, parts, status, fleet);
   lifecycle.started('local interface', () => api.stop());
   webhooks.start();
   lifecycle.started('agent', () => agent.stop());
   agent.start();
+  keeper.start();
   integrations.start();
   const started = afterStart({ clock, lifecycle, signal }, () => {
     const jobs = scheduledJobs({
@@ -72,11 +75,10 @@ export async function serve(opened: OpenedDaemon, parts: Assembled): Promise<voi
     lifecycle.started('housekeeping', () => housekeeping.stop());
   });
   const providerWebhooks = listenForProviders(opened, parts);
-  const renewTls = (tls: Tls) => {
+  readAgain(opened, (tls) => {
     api.renewTls(tls);
     providerWebhooks?.renewTls(tls);
-  };
-  daemon.onReload(() => reloadConfig({ file: resolve(command.config), running: config, log, renewTls }));
+  });
   log.info({ url: api.url, socket: folder.socket, version }, 'listening');
   const { lan } = config.listen;
   if (lan) {
@@ -101,10 +103,26 @@ export async function serve(opened: OpenedDaemon, parts: Assembled): Promise<voi
   flushCompileCache();
 }
 
-function fleetOf(opened: OpenedDaemon, { agent, integrations }: Assembled, status: StatusReport): Fleet {
-  const { daemon, command } = opened;
-  const own = { agent, status, integrations: integrations.integrations, config: command.config, clock, ids };
-  return makeFleet({ ...opened, ...own, log: daemon.log, lifecycle: daemon.lifecycle });
+/** Has a reload read the configuration again. */
+function readAgain(
+  { config, command, daemon: { log, onReload }, fleet }: OpenedDaemon,
+  renewTls: (tls: Tls) => void,
+): void {
+  const file = resolve(command.config);
+  const settings = fleet?.settings ?? null;
+  onReload(() => reloadConfig({ file, settings, running: config, log, renewTls }));
+}
+
+function fleetOf(
+  opened: OpenedDaemon,
+  { agent, integrations }: Assembled,
+  status: StatusReport,
+  keeper: ConfigurationKeeper,
+): Fleet {
+  const { daemon, command, folder, money, version } = opened;
+  const own = { folder, money, version, config: command.config };
+  const rest = { agent, status, keeper, integrations: integrations.integrations, clock, ids };
+  return makeFleet({ ...own, ...rest, log: daemon.log, lifecycle: daemon.lifecycle });
 }
 
 /** null: nothing listens for webhooks of providers. */

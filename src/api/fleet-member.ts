@@ -25,6 +25,12 @@ export interface FleetMembership {
     readonly details: string | null;
     readonly task?: { readonly end: FleetTask['task']['end'] } | undefined;
   }[];
+  /** Settings of the hub by their revisions; `running` null: the files of the shop alone. */
+  readonly configuration: {
+    readonly running: number | null;
+    readonly attempted: { readonly revision: number; readonly state: 'waiting' | 'judged' } | null;
+    readonly failed: { readonly revision: number; readonly why: string; readonly at: number } | null;
+  };
   readonly link: {
     readonly lastExchangeAt: number | null;
     readonly trouble: string | null;

@@ -2,6 +2,7 @@ import { closeSync, constants, fstatSync, openSync, readdirSync, readFileSync } 
 import { dirname, join } from 'node:path';
 import { AppError, messageOf } from '../base/errors.ts';
 import { crossProblems } from './cross-checks.ts';
+import { withSettings } from './fleet-settings.ts';
 import { decidingFile, isObject, merged } from './merge.ts';
 import {
   configInvalid,
@@ -17,13 +18,16 @@ import { parseText } from './text.ts';
 const LARGEST_FILE_BYTES = 262_144;
 const MOST_FILES = 64;
 
+/** Settings of a fleet, which stand over the shop's own files. */
+type Settings = Readonly<Record<string, unknown>>;
+
 /**
  * Reads a configuration: JSON with comments and trailing commas, merged over the files of `conf.d` beside it, every default filled in.
  * @throws CONFIG_NOT_FOUND when there is no such file.
  * @throws CONFIG_INVALID with every problem at once, `context.problems` as {@link LocatedProblem}s.
  */
-export function loadConfig(file: string): Config {
-  return parseConfig(readText(file), file, textsBeside(file));
+export function loadConfig(file: string, settings?: Settings): Config {
+  return parseConfig(readText(file), file, textsBeside(file), settings);
 }
 
 /** The texts of `conf.d`. @throws CONFIG_INVALID */
@@ -56,8 +60,13 @@ interface SourceText {
  * @param beside the texts of `conf.d`
  * @throws CONFIG_INVALID
  */
-export function parseConfig(own: string, file: string, beside: readonly SourceText[] = []): Config {
-  const { value, problems: repeated, locate } = parsedTexts(own, file, beside);
+export function parseConfig(
+  own: string,
+  file: string,
+  beside: readonly SourceText[] = [],
+  settings: Settings = {},
+): Config {
+  const { value, problems: repeated, locate } = parsedTexts(own, file, beside, settings);
   if (repeated.length > 0) throw configInvalid(file, repeated);
   const { config, problems } = examined(value);
   if (config) return config;
@@ -66,13 +75,18 @@ export function parseConfig(own: string, file: string, beside: readonly SourceTe
 
 interface ParsedTexts {
   readonly value: unknown;
-  /** Repeated keys. */
+  /** Repeated keys, and what settings of a fleet do not fit. */
   readonly problems: readonly LocatedProblem[];
   locate(problem: Problem): LocatedProblem;
 }
 
 /** @throws CONFIG_INVALID where a text is no JSON */
-function parsedTexts(own: string, file: string, beside: readonly SourceText[]): ParsedTexts {
+function parsedTexts(
+  own: string,
+  file: string,
+  beside: readonly SourceText[],
+  settings: Settings = {},
+): ParsedTexts {
   const parsed = [...beside, { name: file, text: own }].map(({ name, text }) => {
     const source = name === file ? {} : { file: name };
     const { value, problems, locate } = parseText(text.replace(/^\uFEFF/, ''));
@@ -86,9 +100,10 @@ function parsedTexts(own: string, file: string, beside: readonly SourceText[]): 
   const problems = parsed.flatMap((one) => one.problems);
   if (problems.some(({ path }) => path === '')) throw configInvalid(file, problems);
   const values = parsed.map(({ value }) => value);
+  const { value, problems: unfit } = withSettings(merged(values), settings);
   return {
-    value: merged(values),
-    problems,
+    value,
+    problems: [...problems, ...unfit.map(({ path, message }) => ({ path: pathText(path), message }))],
     locate: (problem) =>
       parsed[decidingFile(values, problem.path)]?.locate(problem) ?? { path: '', message: problem.message },
   };
@@ -113,8 +128,12 @@ export interface SellingConfig {
  * @throws CONFIG_NOT_FOUND
  * @throws CONFIG_INVALID for every other problem
  */
-export function loadSellingConfig(file: string): SellingConfig {
-  const { value, problems: repeated, locate } = parsedTexts(readText(file), file, textsBeside(file));
+export function loadSellingConfig(file: string, settings: Settings = {}): SellingConfig {
+  const {
+    value,
+    problems: repeated,
+    locate,
+  } = parsedTexts(readText(file), file, textsBeside(file), settings);
   const others = repeated.filter((problem) => integrationOf(problem.path.split(/[.[]/)) === null);
   if (others.length > 0) throw configInvalid(file, repeated);
   const refused = new Map<string, LocatedProblem[]>();

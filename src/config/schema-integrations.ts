@@ -5,12 +5,12 @@ const MINUTE_S = 60;
 const DAY_S = 86_400;
 
 const Interval = z.int().min(MINUTE_S).max(DAY_S);
-const TimeZone = z
+export const TimeZone = z
   .string()
   .max(100)
   .refine(isKnownZone, 'is no time zone that is known, as in "Europe/Berlin"')
   .optional();
-const WallTime = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'must be a time of day like "22:00"');
+export const WallTime = z.string().regex(/^([01]\d|2[0-3]):[0-5]\d$/, 'must be a time of day like "22:00"');
 const QuietHours = z
   .strictObject({
     from: WallTime.describe('When they begin, like `22:00`.'),

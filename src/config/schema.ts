@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { LANGUAGES } from '../base/language.ts';
 import { isLoopback } from '../base/loopback.ts';
 import { DeviceSection } from './schema-device.ts';
+import { FleetSection } from './schema-fleet.ts';
 import { IntegrationsSection, MirrorSection } from './schema-integrations.ts';
 import { addressRange, host, hostName, millis, port, webOrigin } from './schema-primitives.ts';
 import { SandboxSection } from './schema-sandbox.ts';
@@ -253,6 +254,7 @@ export const ConfigFile = z
         'Driver packages from outside that devices may name, by the folder in which root installed each under `driver-packages` beside the program. Each runs in a process of its own.',
       ),
     devices: z.array(DeviceSection).max(64).default([]).describe('The places where cards are taken.'),
+    fleet: FleetSection,
     sandbox: SandboxSection,
   })
   .describe('Configuration of tilld.');

@@ -27,7 +27,7 @@ const MINUTE_MS = 60_000;
 const MOST_DAYS = 366 * 9;
 
 export function timetableOf({ intervalS, jitterS, cron, quietHours, timeZone }: TimetableOptions): Timetable {
-  const zone = timeZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
+  const zone = timeZone ?? machineZone();
   const intervalMs = intervalS * 1_000;
   const usualMs = cron === undefined ? jitterOf(intervalMs) : CRON_JITTER_S * 1_000;
   return {
@@ -86,6 +86,15 @@ function timesOn(
     );
   });
   return [...new Set(times)].toSorted((one, other) => one - other);
+}
+
+/** Whether an instant (epoch ms) is within these hours. @param timeZone absent: the machine's */
+export function isWithin(hours: QuietHours, at: number, timeZone?: string): boolean {
+  return quietUntil(hours, at, timeZone ?? machineZone()) !== null;
+}
+
+function machineZone(): string {
+  return Intl.DateTimeFormat().resolvedOptions().timeZone;
 }
 
 function quietUntil({ from, to }: QuietHours, at: number, zone: string): number | null {

@@ -66,6 +66,23 @@ const Membership = z.object({
     waiting: z.int().nullable().describe('Entries that the hub does not have yet; null: not known yet.'),
   }),
   operators: z.array(Operator),
+  configuration: z
+    .object({
+      running: z.int().nullable().describe('null: the files of the shop alone.'),
+      attempted: z
+        .object({
+          revision: z.int(),
+          state: z
+            .enum(['waiting', 'judged'])
+            .describe('`waiting`: for idle terminals, and the window of the shop.'),
+        })
+        .nullable(),
+      failed: z
+        .object({ revision: z.int(), why: z.string(), at: Timestamp })
+        .nullable()
+        .describe('The newest that this shop gave up by itself; null: none since the last good one.'),
+    })
+    .describe('Settings of the hub, by their revisions.'),
   commands: z
     .array(
       z.object({

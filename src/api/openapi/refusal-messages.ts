@@ -151,8 +151,7 @@ export const MESSAGES: Readonly<Record<DescribedCode, string>> = {
   STORAGE_FAILED:
     'Nothing was charged. The disk failed: no payment is started (disk I/O error). tilld starts anew by itself.',
   STREAMS_EXHAUSTED: 'There are 56 of your event streams open, 60 in all',
-  DRAINING:
-    'Nothing was charged. tilld is about to be restarted for an upgrade. Wait a moment, then try again.',
+  DRAINING: 'Nothing was charged. tilld is about to be restarted. Wait a moment, then try again.',
   SHUTTING_DOWN: 'The agent is stopping: try again in a moment',
   INTERNAL:
     'Something went wrong here and it is not known whether a payment has started. Look at the payments of this terminal before you try again.',

@@ -65,6 +65,7 @@ export function fleetRoutes(member: FleetMember): RoutePlugin {
 function rendered(joined: FleetMembership | null): Fleet {
   if (!joined) return { membership: null };
   const { hubUrl, tenant, shop, agentId, link, journalEnd, operators, commands } = joined;
+  const { failed, ...configuration } = joined.configuration;
   const { lastExchangeAt, trouble, isRefused, quarantined, nextSeq } = link;
   return {
     membership: {
@@ -81,6 +82,7 @@ function rendered(joined: FleetMembership | null): Fleet {
         waiting: nextSeq === null ? null : Math.max(0, journalEnd - nextSeq + 1),
       },
       operators: [...operators],
+      configuration: { ...configuration, failed: failed && { ...failed, at: instant(failed.at) } },
       commands: commands
         .slice(-MOST_COMMANDS)
         .toReversed()

@@ -1,10 +1,9 @@
 import { resolve } from 'node:path';
-import { knownDrivers } from '../../agent/hosted-drivers.ts';
-import { servedIntegrations } from '../../agent/served-integrations.ts';
+import { checkConfig } from '../../agent/check-config.ts';
 import { messageOf } from '../../base/errors.ts';
 import { readCredential } from '../../config/credentials.ts';
-import { parseDeviceOptions, withdrawnOptions } from '../../config/device-options.ts';
-import { configFiles, loadConfig } from '../../config/load.ts';
+import { withdrawnOptions } from '../../config/device-options.ts';
+import { configFiles } from '../../config/load.ts';
 import type { Config } from '../../config/schema.ts';
 import { serviceEnvironment, wrongKeyWords } from '../../config/service-key.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
@@ -20,11 +19,8 @@ export interface ConfigCheckOptions extends GlobalOptions {
 /** `tillctl config check [FILE]`: checks the file, each device with its driver, and the credentials it names. */
 export async function configCheck(options: ConfigCheckOptions, io: Io): Promise<ExitCode> {
   const file = options.file === undefined ? usualConfig(io.cwd) : resolve(io.cwd, options.file);
-  const config = loadConfig(file);
   const { driverPackages: folder } = options;
-  const drivers = knownDrivers(config, folder === undefined ? null : resolve(io.cwd, folder));
-  parseDeviceOptions(config, drivers, file);
-  await servedIntegrations(config, file);
+  const { config, drivers } = await checkConfig(file, folder === undefined ? null : resolve(io.cwd, folder));
   const withdrawn = withdrawnOptions(config, drivers).map(({ path, words }) => `${path}: ${words}`);
   const warnings = [...withdrawn, ...credentialWarnings(config, io)];
   const { environment } = config;

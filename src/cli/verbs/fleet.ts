@@ -49,11 +49,13 @@ function show(
   return EXIT.done;
 }
 
+type Membership = NonNullable<Fleet['membership']>;
+
 function words({ membership }: Fleet): string {
   if (!membership)
     return 'This shop belongs to no fleet. To join one: tillctl fleet join https://HOST CODE\n';
   const { tenant, shop, hub_url, agent_id, state, trouble, last_exchange_at, commands_withheld } = membership;
-  const { journal, operators, commands } = membership;
+  const { journal, operators, commands, configuration } = membership;
   const waiting = journal.waiting === null ? '' : `, ${journal.waiting} wait for the hub`;
   const known = facts([
     ['hub', hub_url],
@@ -68,6 +70,7 @@ function words({ membership }: Fleet): string {
         : operators.map(({ name, key }) => `${name} (${key})`).join(', '),
     ],
     ['commands withheld', commands_withheld],
+    ...configurationWords(configuration),
   ]);
   const rows = commands.map(({ at, kind, operator, state: became, details, by }) => [
     at,
@@ -79,6 +82,18 @@ function words({ membership }: Fleet): string {
   const asked =
     rows.length === 0 ? '' : `\n${table(['at', 'command', 'operator', 'state', 'details'], rows)}`;
   return `${oneLine(shop)} belongs to the fleet of ${oneLine(tenant)}.\n${known}${asked}`;
+}
+
+function configurationWords({ running, attempted, failed }: Membership['configuration']) {
+  const waits = attempted?.state === 'waiting' ? 'waits until every terminal is idle' : 'is judged';
+  return [
+    [
+      'configuration',
+      running === null ? 'the files of this shop' : `revision ${running} of the hub, over them`,
+    ],
+    ['attempted', attempted && `revision ${attempted.revision} ${waits}`],
+    ['failed', failed && `revision ${failed.revision} (${failed.at}): ${failed.why}`],
+  ] as const;
 }
 
 /** A name that the hub gave. */

@@ -1,18 +1,19 @@
 import { compactVerify, importJWK } from 'jose';
 import { z } from 'zod';
 import type { Clock } from '../../base/clock.ts';
-import { messageOf } from '../../base/errors.ts';
+import { hasCode, messageOf } from '../../base/errors.ts';
 import {
+  type BooksCommand,
   CLOCKS_APART_MS,
   CommandClaims,
   type CommandOutcome,
   FleetCommand,
-  isReadCommand,
+  isBooksCommand,
   LONGEST_COMMAND_MS,
   MOST_COMMANDS,
-  type ReadCommand,
   type SignedCommand,
 } from '../contract/command.ts';
+import { refusalOfConfiguration } from '../contract/configuration.ts';
 import { PublicKey } from '../contract/enrolment.ts';
 import { text } from '../contract/text.ts';
 import { type CommandRecord, type CommandRecords, MOST_DETAILS, outcomeOf } from './command-records.ts';
@@ -27,8 +28,11 @@ export const NamedOperator = z.object({
 });
 export type NamedOperator = z.infer<typeof NamedOperator>;
 
-/** Does what a command of class R asks for. @returns what came of it, in words. @throws what the shop refuses */
-export type DoCommand = (command: ReadCommand, signal: AbortSignal) => Promise<string>;
+/** What a shop does without a person. */
+export type ShopCommand = Exclude<FleetCommand, BooksCommand>;
+
+/** Does what a command asks for. @returns what came of it, in words. @throws FLEET_COMMAND_REFUSED for what the shop does not take; everything else has failed */
+export type DoCommand = (command: ShopCommand, signal: AbortSignal) => Promise<string>;
 
 export interface CommandsDeps {
   readonly records: CommandRecords;
@@ -118,19 +122,23 @@ export class Commands {
     if (claims === null || refusal !== null)
       return records.add({ ...record, until: 0, state: 'refused', details: refusal }, now);
     const command = FleetCommand.safeParse(claims.command);
-    if (!command.success) return records.add({ ...record, state: 'unsupported' }, now);
-    if (!isReadCommand(command.data)) return records.add({ ...record, ...tasks.begin(command.data) }, now);
+    if (!command.success) {
+      const details = refusalOfConfiguration(claims.command);
+      return records.add({ ...record, state: details === null ? 'unsupported' : 'refused', details }, now);
+    }
+    if (isBooksCommand(command.data)) return records.add({ ...record, ...tasks.begin(command.data) }, now);
     records.add({ ...record, state: 'begun' }, now);
     records.change([id], await this.#run(command.data, signal));
   }
 
-  async #run(command: ReadCommand, signal: AbortSignal): Promise<Pick<CommandRecord, 'state' | 'details'>> {
+  async #run(command: ShopCommand, signal: AbortSignal): Promise<Pick<CommandRecord, 'state' | 'details'>> {
     try {
       const details = await this.#deps.run(command, signal);
       return { state: 'done', details: maskedWords(details, MOST_DETAILS) };
     } catch (error) {
+      const state = hasCode(error, 'FLEET_COMMAND_REFUSED') ? 'refused' : 'failed';
       return {
-        state: signal.aborted ? 'interrupted' : 'failed',
+        state: signal.aborted ? 'interrupted' : state,
         details: maskedWords(messageOf(error), MOST_DETAILS),
       };
     }

@@ -8,6 +8,7 @@ import { Enrolled } from '../contract/enrolment.ts';
 import { type CommandLog, type CommandRecord, CommandRecords, type TaskRecord } from './command-records.ts';
 import { type BooksReader, CommandTasks, type Performed } from './command-tasks.ts';
 import { Commands, type DoCommand, type NamedOperator } from './commands.ts';
+import type { ConfigurationKeeper, ConfigurationView } from './configuration-keeper.ts';
 import { FleetLink, type FleetLinkDeps, type LinkView } from './fleet-link.ts';
 import { HubClient, HubRefusal } from './hub-client.ts';
 import { AgentKey, type Membership, type MembershipPlace } from './membership.ts';
@@ -18,6 +19,7 @@ export interface FleetDeps extends Omit<FleetLinkDeps, 'client' | 'commands' | '
   readonly run: DoCommand;
   readonly books: BooksReader;
   readonly place: MembershipPlace;
+  readonly configuration: Pick<ConfigurationKeeper, 'view' | 'forget'>;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -34,6 +36,7 @@ export interface FleetView {
     readonly operators: readonly NamedOperator[];
     /** What the hub asked for, and what came of it; oldest first. */
     readonly commands: readonly CommandRecord[];
+    readonly configuration: ConfigurationView;
     /** The number of the newest row of the journal. */
     readonly journalEnd: number;
   } | null;
@@ -97,6 +100,7 @@ export class Fleet {
         link,
         operators,
         commands,
+        configuration: this.#deps.configuration.view(),
         journalEnd: this.#deps.journal.end,
       },
     };
@@ -153,6 +157,7 @@ export class Fleet {
     await this.#disconnect();
     this.#deps.place.remove();
     this.#membership = null;
+    this.#deps.configuration.forget();
   }
 
   #mustBeJoined(): CommandTasks {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ConfigurationCommand } from './configuration.ts';
 import { text } from './text.ts';
 
 /** The longest time for which a command is good. */
@@ -15,6 +16,9 @@ const ReadCommand = z.discriminatedUnion('kind', [
 ]);
 export type ReadCommand = z.infer<typeof ReadCommand>;
 
+/** The agent does these by itself, while every terminal is idle. */
+const ChangeCommand = z.discriminatedUnion('kind', [ConfigurationCommand]);
+
 /** Why the operator asks, for the person who decides. An older agent answers a command that has it with `unsupported`. */
 const why = { reason: text(500).optional() };
 
@@ -29,11 +33,11 @@ export const BooksCommand = z.discriminatedUnion('kind', [
 export type BooksCommand = z.infer<typeof BooksCommand>;
 
 /** All that can be asked of a shop. **Pay, refund and void are no kinds of it**, so they can be expressed by no message. */
-export const FleetCommand = z.discriminatedUnion('kind', [ReadCommand, BooksCommand]);
+export const FleetCommand = z.discriminatedUnion('kind', [ReadCommand, BooksCommand, ChangeCommand]);
 export type FleetCommand = z.infer<typeof FleetCommand>;
 
-export function isReadCommand(command: FleetCommand): command is ReadCommand {
-  return ReadCommand.safeParse(command).success;
+export function isBooksCommand(command: FleetCommand): command is BooksCommand {
+  return BooksCommand.safeParse(command).success;
 }
 
 /** The end of the year 9999. */

@@ -44,6 +44,25 @@ export const AgentState = z.looseObject({
       }),
     )
     .optional(),
+  configuration: z
+    .looseObject({
+      running: z.int().nullish().describe('The revision that runs; null: the files of the shop alone.'),
+      attempted: z
+        .looseObject({
+          revision: z.int(),
+          state: z.string().describe('`waiting` for idle terminals and the window of the shop, or `judged`.'),
+        })
+        .nullish()
+        .describe('The revision that is tried; null: none.'),
+      failed: z
+        .looseObject({ revision: z.int(), why: z.string(), at: z.int() })
+        .nullish()
+        .describe(
+          'The newest revision that the shop gave up by itself, and why; null: none since the last good one.',
+        ),
+    })
+    .optional()
+    .describe('Settings that an operator gave to the shop.'),
   too_large: Flag.describe('The rest was larger than a hub takes, and was left out.'),
 });
 export type AgentState = z.infer<typeof AgentState>;

@@ -2,6 +2,7 @@ import { type Command, InvalidArgumentError } from 'commander';
 import { actor, type OfTenant, ofTenant, quoted } from '../administration.ts';
 import { print, printJson, printRow } from '../printing.ts';
 import { listCommands, sendCommand } from './send.ts';
+import { mergedSettings } from './settings.ts';
 import { makeOperatorKey, signCommand } from './sign.ts';
 
 const MOST_LISTED = 100;
@@ -43,6 +44,7 @@ export function addCommands(hub: Command, database: readonly [flags: string, des
       const asked = { agentId, operator, seconds: options.hours * HOUR_S, command: jsonOf(command) };
       print(await signCommand(key, asked, Date.now()));
     });
+  addConfiguration(hub);
   const commands = hub.command('commands').description('commands of operators to shops');
   commands
     .command('send <signed>')
@@ -75,6 +77,60 @@ export function addCommands(hub: Command, database: readonly [flags: string, des
         }
       }),
     );
+}
+
+interface SignConfigurationOptions extends SignOptions {
+  readonly revision?: number;
+  readonly over?: string;
+}
+
+/** What shops are to be configured like: neither needs a hub. */
+function addConfiguration(hub: Command): void {
+  const configuration = hub
+    .command('configuration')
+    .description('settings of shops, merged from files of the merchant, a group and the shop');
+  configuration
+    .command('show <files...>')
+    .description('merge the files, each over the one before (RFC 7396), and print the settings')
+    .action((files: readonly string[]) => printJson(mergedSettings(files)));
+  configuration
+    .command('sign <files...>')
+    .description(
+      'merge the files, sign the settings for one agent and print the command; the hub is not asked',
+    )
+    .requiredOption('--key <file>', "the operator's key")
+    .requiredOption('--agent <id>', 'the agent: tillhub shops list --tenant MERCHANT')
+    .requiredOption('--operator <name>', 'who asks, for the audit of hub and shop')
+    .option('--hours <n>', 'how long it is good', hours, 24)
+    .option('--revision <n>', 'a number that only grows; default: the second of the signature', revision)
+    .option(
+      '--over <digest>',
+      'take back what a person at the shop has changed: the digest that the shop named',
+    )
+    .addHelpText(
+      'after',
+      `\nExamples (KEY, ID, NAME and SIGNED stand for yours):
+  tillhub configuration show merchant.json north.json berlin-1.json
+  tillhub configuration sign merchant.json north.json berlin-1.json --key KEY --agent ID --operator NAME
+  tillhub commands send SIGNED --tenant MERCHANT`,
+    )
+    .action(async (files: readonly string[], options: SignConfigurationOptions) => {
+      const { key, agent: agentId, operator, over } = options;
+      const now = Date.now();
+      const command = {
+        kind: 'configuration',
+        revision: options.revision ?? Math.floor(now / 1_000),
+        settings: mergedSettings(files),
+        ...(over === undefined ? {} : { over }),
+      };
+      print(await signCommand(key, { agentId, operator, seconds: options.hours * HOUR_S, command }, now));
+    });
+}
+
+function revision(text: string): number {
+  const value = /^\d{1,12}$/.test(text) ? Number(text) : 0;
+  if (value >= 1) return value;
+  throw new InvalidArgumentError('It must be a whole number from 1 on.');
 }
 
 function hours(text: string): number {

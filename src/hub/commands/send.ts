@@ -9,6 +9,7 @@ import {
   LONGEST_COMMAND_MS,
   NEEDS_PERSON,
 } from '../../fleet/contract/command.ts';
+import { refusalOfConfiguration } from '../../fleet/contract/configuration.ts';
 import { audit } from '../database/audit.ts';
 import type { TenantTransaction } from '../database/connect.ts';
 import { Moment, momentOf } from '../operators/alerts.ts';
@@ -35,7 +36,8 @@ export async function sendCommand(
 ): Promise<SentCommand> {
   const { jti: id, sub: agentId, iss: operator, iat, exp, command } = claimsOf(envelope);
   const known = FleetCommand.safeParse(command);
-  if (!known.success) throw invalid('its kind is none that a hub may ask for');
+  if (!known.success)
+    throw invalid(refusalOfConfiguration(command) ?? 'its kind is none that a hub may ask for');
   if ((exp - iat) * 1_000 > LONGEST_COMMAND_MS) throw invalid('it is good for more than seven days');
   if (iat * 1_000 > now + CLOCKS_APART_MS)
     throw invalid('it was signed in the future by the clock of the hub');

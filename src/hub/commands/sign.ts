@@ -4,6 +4,7 @@ import { importJWK, SignJWT } from 'jose';
 import { z } from 'zod';
 import { AppError, messageOf } from '../../base/errors.ts';
 import { CommandClaims, FleetCommand } from '../../fleet/contract/command.ts';
+import { refusalOfConfiguration } from '../../fleet/contract/configuration.ts';
 
 const OperatorKey = z.object({
   kty: z.literal('OKP'),
@@ -42,11 +43,7 @@ export async function signCommand(
   now: number,
 ): Promise<string> {
   const known = FleetCommand.safeParse(command);
-  if (!known.success)
-    throw new AppError(
-      'COMMAND_INVALID',
-      `this is no command: ${z.prettifyError(known.error).slice(0, 500)}`,
-    );
+  if (!known.success) throw noCommand(command, known.error);
   const iat = Math.floor(now / 1_000);
   const claims = CommandClaims.safeParse({
     ...{ jti: randomUUID(), sub: agentId, iss: operator, iat, exp: iat + seconds },
@@ -56,6 +53,15 @@ export async function signCommand(
   return await new SignJWT(claims.data)
     .setProtectedHeader({ alg: 'EdDSA' })
     .sign(await importJWK(keyOf(keyFile), 'EdDSA'));
+}
+
+function noCommand(command: unknown, error: z.ZodError): AppError {
+  const named = z.record(z.string(), z.unknown()).safeParse(command);
+  const refusal = named.success ? refusalOfConfiguration(named.data) : null;
+  return new AppError(
+    'COMMAND_INVALID',
+    refusal ?? `this is no command: ${z.prettifyError(error).slice(0, 500)}`,
+  );
 }
 
 /** In the words of the command line. */

@@ -68,4 +68,4 @@ export class DrainLease {
 }
 
 /** For staff, and for the status. */
-export const DRAINED = 'tilld is about to be restarted for an upgrade. Wait a moment, then try again.';
+export const DRAINED = 'tilld is about to be restarted. Wait a moment, then try again.';

@@ -120,7 +120,7 @@ export const de = {
   refusal_shutting_down:
     'tilld wird gerade beendet. Warten Sie, bis es wieder da ist, und versuchen Sie es noch einmal.',
   refusal_draining:
-    'tilld wird gleich für eine Aktualisierung neu gestartet. Warten Sie einen Moment und versuchen Sie es noch einmal.',
+    'tilld wird gleich neu gestartet. Warten Sie einen Moment und versuchen Sie es noch einmal.',
   refusal_internal_error:
     'In tilld ist etwas schiefgegangen; das Protokoll sagt, was. Sehen Sie in den Verlauf, bevor Sie es noch einmal versuchen.',
   end_declined: 'Das Terminal hat abgelehnt.',
@@ -158,8 +158,7 @@ export const de = {
   stand_terminal_recovering: 'Ein Terminal wird gefragt, wie seine letzte Zahlung ausging.',
   stand_terminal_busy: 'Ein Terminal ist beschäftigt.',
   stand_terminal_ready: 'Ein Terminal hat etwas zu melden.',
-  stand_draining:
-    'tilld wird gleich für eine Aktualisierung neu gestartet: Es beginnt nichts Neues. Warten Sie einen Moment.',
+  stand_draining: 'tilld wird gleich neu gestartet: Es beginnt nichts Neues. Warten Sie einen Moment.',
   stand_disk_full: 'Die Festplatte ist voll: Es wird nichts verkauft, bis wieder Platz ist.',
   stand_read_only: 'Auf die Festplatte kann nicht geschrieben werden: Es wird nichts verkauft.',
   stand_storage_failed: 'Die Festplatte funktioniert nicht: Es wird nichts verkauft.',

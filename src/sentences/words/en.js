@@ -105,7 +105,7 @@ export const en = {
   refusal_integration_not_active: 'This integration is not switched on.',
   refusal_gateway_error: 'The other side did not do it: {reason}',
   refusal_shutting_down: 'tilld is being shut down. Wait until it is back, then try again.',
-  refusal_draining: 'tilld is about to be restarted for an upgrade. Wait a moment, then try again.',
+  refusal_draining: 'tilld is about to be restarted. Wait a moment, then try again.',
   refusal_internal_error:
     'Something went wrong inside tilld; its log says what. Look at the history before you try again.',
   end_declined: 'The terminal declined it.',
@@ -141,7 +141,7 @@ export const en = {
   stand_terminal_recovering: 'A terminal is being asked how its last payment ended.',
   stand_terminal_busy: 'A terminal is busy.',
   stand_terminal_ready: 'A terminal has something to say.',
-  stand_draining: 'tilld is about to be restarted for an upgrade: nothing new begins. Wait a moment.',
+  stand_draining: 'tilld is about to be restarted: nothing new begins. Wait a moment.',
   stand_disk_full: 'The disk is full: nothing is sold until there is room.',
   stand_read_only: 'The disk cannot be written: nothing is sold.',
   stand_storage_failed: 'The disk does not work: nothing is sold.',

@@ -111,7 +111,7 @@ export const fr = {
   refusal_integration_not_active: 'Cette intégration n’est pas activée.',
   refusal_gateway_error: 'L’autre côté ne l’a pas fait : {reason}',
   refusal_shutting_down: 'tilld est en cours d’arrêt. Attendez qu’il soit revenu, puis réessayez.',
-  refusal_draining: 'tilld va redémarrer pour une mise à jour. Attendez un instant, puis réessayez.',
+  refusal_draining: 'tilld va redémarrer. Attendez un instant, puis réessayez.',
   refusal_internal_error:
     'Un problème est survenu dans tilld ; son journal dit lequel. Regardez l’historique avant de réessayer.',
   end_declined: 'Le terminal a refusé.',
@@ -149,8 +149,7 @@ export const fr = {
   stand_terminal_recovering: 'On demande à un terminal comment son dernier paiement s’est terminé.',
   stand_terminal_busy: 'Un terminal est occupé.',
   stand_terminal_ready: 'Un terminal a quelque chose à signaler.',
-  stand_draining:
-    'tilld va redémarrer pour une mise à jour : rien de nouveau ne commence. Attendez un instant.',
+  stand_draining: 'tilld va redémarrer : rien de nouveau ne commence. Attendez un instant.',
   stand_disk_full: 'Le disque est plein : aucune vente n’est possible tant qu’il n’y a pas de place.',
   stand_read_only: 'Impossible d’écrire sur le disque : aucune vente n’est possible.',
   stand_storage_failed: 'Le disque ne fonctionne pas : aucune vente n’est possible.',

@@ -210,6 +210,7 @@ describe('a command of a hub at the shop', () => {
     expect(kinds.toSorted()).toEqual(
       [
         'adopt',
+        'configuration',
         'doctor',
         'drop_report',
         'end_of_day',

@@ -50,6 +50,10 @@ describe('a shop in a fleet', () => {
       state: () => ({ ...state() }),
       run,
       books: { standOf: () => ({ kind: 'open' }) },
+      configuration: {
+        view: () => ({ running: null, attempted: null, failed: null }),
+        forget: () => undefined,
+      },
       version: '1.2.3',
       clock: systemClock,
       random: () => 0.5,
