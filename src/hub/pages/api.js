@@ -4,7 +4,8 @@ import { t } from './words.js';
 /** @typedef {{ readonly name: string, readonly state: string, readonly version: string | null, readonly seen_at: string | null, readonly can_report: boolean | null, readonly is_fresh: boolean | null, readonly in_doubt: number, readonly alerts: number }} ShopSummary */
 /** @typedef {{ readonly id: string, readonly kind: string, readonly raised_at: string }} Alert */
 /** @typedef {{ readonly id: string, readonly name: string, readonly driver: string, readonly status: string, readonly needs: string | null, readonly in_doubt: boolean }} Terminal */
-/** @typedef {{ readonly reasons?: readonly { readonly code: string, readonly message: string }[], readonly terminals?: readonly Terminal[], readonly outbox?: { readonly pending: number, readonly parked: number } }} ShopReport */
+/** @typedef {{ readonly reasons?: readonly { readonly code: string, readonly message: string }[], readonly terminals?: readonly Terminal[], readonly outbox?: { readonly pending: number, readonly parked: number }, readonly configuration?: Configuration }} ShopReport */
+/** @typedef {{ readonly running?: number | null, readonly attempted?: { readonly revision: number, readonly state: string } | null, readonly failed?: { readonly revision: number, readonly why: string } | null }} Configuration */
 /** @typedef {{ readonly kind: string, readonly operator: string, readonly reason: string | null, readonly since: string, readonly expires_at: string }} Task */
 /** @typedef {{ readonly branch: number, readonly seq: number, readonly found_at: string }} ChainBreak */
 /** @typedef {{ readonly released_at: string, readonly actor: string, readonly branch: number, readonly seq: number, readonly reason: string }} Release */

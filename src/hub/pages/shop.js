@@ -46,9 +46,28 @@ function state({ state: code, version, seen_at, status }) {
       ...[`${t('column_version')}: ${version ?? t('unknown')} · ${t('column_seen')}: `, ago(seen_at)],
     ),
     status === null ? null : element('p', { class: 'quiet' }, t('outbox', { pending, parked })),
+    ...configuration(status?.configuration),
     reasons.length === 0 ? null : element('h2', {}, t('reasons')),
     reasons.length === 0 ? null : element('ul', {}, ...reasons),
   );
+}
+
+/**
+ * What runs, what is tried, and what the shop gave up.
+ * @param {import('./api.js').Configuration | undefined} found
+ */
+function configuration(found) {
+  if (found === undefined) return [];
+  const { running, attempted, failed } = found;
+  const words = [
+    running == null ? t('configuration_own') : t('configuration_running', { revision: `${running}` }),
+    attempted &&
+      t(attempted.state === 'waiting' ? 'configuration_waiting' : 'configuration_judged', {
+        revision: `${attempted.revision}`,
+      }),
+    failed && t('configuration_failed', { revision: `${failed.revision}`, why: failed.why }),
+  ];
+  return words.filter((line) => line != null).map((line) => element('p', { class: 'quiet' }, line));
 }
 
 /**

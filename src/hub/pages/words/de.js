@@ -65,6 +65,15 @@ export const de = {
   terminal_offline: 'nicht erreichbar',
   terminal_wrong_terminal: 'ein anderes Terminal antwortet',
   outbox: 'Zahlungen, die noch zu melden sind: {pending}. Nach Fehlern zurückgestellt: {parked}.',
+  configuration_own: 'Konfiguration: nur die eigenen Dateien des Geschäfts.',
+  configuration_running:
+    'Konfiguration: Revision {revision} des Hubs, über den eigenen Dateien des Geschäfts.',
+  configuration_waiting:
+    'Revision {revision} wartet, bis alle Terminals des Geschäfts frei sind. Keine Zahlung wird dafür unterbrochen.',
+  configuration_judged:
+    'Revision {revision} wird erprobt: Das Geschäft prüft sie zehn Minuten lang und kehrt von selbst zurück, wenn etwas nicht stimmt.',
+  configuration_failed:
+    'Das Geschäft hat Revision {revision} von selbst verworfen und arbeitet mit der vorigen weiter: {why}',
   alerts: 'Warnungen',
   alerts_none: 'Keine offene Warnung.',
   alert_since: 'seit {moment}',

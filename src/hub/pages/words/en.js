@@ -61,6 +61,14 @@ export const en = {
   terminal_offline: 'offline',
   terminal_wrong_terminal: 'another terminal answers',
   outbox: 'Payments that wait to be reported: {pending}. Set aside after errors: {parked}.',
+  configuration_own: 'Configuration: the files of the shop alone.',
+  configuration_running: 'Configuration: revision {revision} of the hub, over the files of the shop.',
+  configuration_waiting:
+    'Revision {revision} waits until every terminal of the shop is idle. No payment is cut for it.',
+  configuration_judged:
+    'Revision {revision} is tried: the shop judges it for ten minutes, and goes back by itself where something is amiss.',
+  configuration_failed:
+    'The shop has given up revision {revision} by itself, and goes on with the one before: {why}',
   alerts: 'Alerts',
   alerts_none: 'No open alert.',
   alert_since: 'since {moment}',

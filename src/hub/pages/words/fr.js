@@ -64,6 +64,14 @@ export const fr = {
   terminal_offline: 'hors ligne',
   terminal_wrong_terminal: 'un autre terminal répond',
   outbox: 'Paiements encore à transmettre : {pending}. Mis de côté après des erreurs : {parked}.',
+  configuration_own: 'Configuration : seuls les fichiers du magasin.',
+  configuration_running: 'Configuration : révision {revision} du hub, par-dessus les fichiers du magasin.',
+  configuration_waiting:
+    'La révision {revision} attend que tous les terminaux du magasin soient libres. Aucun paiement n’est interrompu pour elle.',
+  configuration_judged:
+    'La révision {revision} est à l’essai : le magasin la juge pendant dix minutes et revient de lui-même en arrière si quelque chose ne va pas.',
+  configuration_failed:
+    'Le magasin a abandonné de lui-même la révision {revision} et continue avec la précédente : {why}',
   alerts: 'Alertes',
   alerts_none: 'Aucune alerte ouverte.',
   alert_since: 'depuis {moment}',
