@@ -140,7 +140,7 @@ function snakeCase(key: string): string {
 function wordsOf(issue: z.core.$ZodIssue): string {
   const path = issue.path.map(String);
   if (issue.code !== 'unrecognized_keys' && issue.code !== 'invalid_key')
-    return `${path.join('.')}: ${issue.message}`;
+    return `${path.join('.') || 'settings'}: ${issue.message}`;
   const keys = issue.code === 'unrecognized_keys' ? issue.keys : [''];
   const names = keys.map((key) => [...path, key].filter((part) => part !== '').join('.'));
   return `${names.join(', ').slice(0, 300)} cannot be configured by a hub, only at the shop`;

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SignJWT } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { AppError } from '../../../src/base/errors.ts';
 import type { CommandRecord } from '../../../src/fleet/agent/command-records.ts';
 import type { DoCommand } from '../../../src/fleet/agent/commands.ts';
 import { FleetCommand } from '../../../src/fleet/contract/command.ts';
@@ -176,6 +177,33 @@ describe('a command of a hub at the shop', () => {
     expect(commands.outcomes().map(({ state }) => state)).toEqual([
       ...Array(5).fill('needs_person'),
       'unsupported',
+    ]);
+  });
+
+  it('that configures is run where it is whole, and is refused in words by shop and signer where it is not', async () => {
+    const { commands, ran } = aShop(async ({ kind }) => {
+      if (kind === 'configuration') throw new AppError('FLEET_COMMAND_REFUSED', 'it is not newer');
+      return '';
+    });
+    const whole = { kind: 'configuration', revision: 3, settings: { heartbeat_ms: 20_000 } };
+    await commands.take([await signed(whole)], AGENT, [anna], SIGNAL);
+    expect(ran).toEqual([whole]);
+    const cases = [
+      [{ settings: { service: { credential: 'other' } } }, /service\.credential names a secret/],
+      [{ settings: { environment: 'live' } }, /environment cannot be configured by a hub/],
+      [{ settings: {}, at_night: true }, /at_night cannot be configured by a hub/],
+      [{ settings: {}, revision: 0 }, /revision/],
+      [{}, /settings/],
+    ] as const;
+    for (const [more, words] of cases) {
+      const command = { kind: 'configuration', revision: 4, ...more };
+      await commands.take([await raw({ command })], AGENT, [anna], SIGNAL);
+      await expect(signed(command)).rejects.toThrow(words);
+    }
+    expect(ran).toHaveLength(1);
+    expect(commands.records.map(({ state, details }) => [state, details])).toEqual([
+      ['refused', 'it is not newer'],
+      ...cases.map(([, words]) => ['refused', expect.stringMatching(words)]),
     ]);
   });
 
