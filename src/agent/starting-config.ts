@@ -31,10 +31,12 @@ export function startingConfig(file: string, stateDir: string | null, now: numbe
   const folder = resolve(stateDir ?? own.config.state_dir);
   const place = configurationPlace(join(folder, 'credentials'));
   const state = quietly(() => place.read());
-  // A second daemon is refused; it must not count as a start.
-  if (!state || quietly(() => ownerOf(join(folder, 'tilld.pid')).kind === 'alive')) return alone;
+  if (!state) return alone;
+  // A second daemon is refused its folder; it must not count as a start.
+  const isHeld = quietly(() => ownerOf(join(folder, 'tilld.pid')).kind === 'alive') ?? false;
+  const keep = (changed: ConfigurationState) => isHeld || kept(place, changed);
   let begun = begin(state, now);
-  if (begun.state !== state && !kept(place, begun.state)) begun = { state, run: state.good };
+  if (begun.state !== state && !keep(begun.state)) begun = { state, run: state.good };
   for (const fleet of new Set([begun.run, begun.state.good])) {
     if (fleet === null) break;
     try {
@@ -42,7 +44,7 @@ export function startingConfig(file: string, stateDir: string | null, now: numbe
     } catch (error) {
       const failed = { revision: fleet.revision, why: messageOf(error), at: now };
       const isTried = begun.state.attempt !== null && fleet === begun.run && fleet !== begun.state.good;
-      kept(place, isTried ? givenUp(begun.state, failed.why, now) : { ...begun.state, failed });
+      keep(isTried ? givenUp(begun.state, failed.why, now) : { ...begun.state, failed });
     }
   }
   return alone;
