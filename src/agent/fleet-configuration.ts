@@ -21,6 +21,12 @@ export function keepConfiguration(
 ): ConfigurationKeeper {
   const file = resolve(command.config);
   const ownNow = () => loadSellingConfig(file).config;
+  const log = daemon.log.child({ part: 'fleet' });
+  if (fleet !== null)
+    log.info(
+      { revision: fleet.revision, keys: Object.keys(fleet.settings) },
+      'settings of the fleet stand over the files of this shop',
+    );
   const keeper = new ConfigurationKeeper({
     place: configurationPlace(folder.credentials),
     running: fleet?.revision ?? null,
@@ -35,7 +41,7 @@ export function keepConfiguration(
     restart: daemon.restart,
     judging,
     clock,
-    log: daemon.log.child({ part: 'fleet' }),
+    log,
   });
   daemon.lifecycle.started('configuration of the fleet', () => keeper.stop());
   return keeper;
