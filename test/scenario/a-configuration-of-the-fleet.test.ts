@@ -109,9 +109,10 @@ describe('a configuration of the fleet', { timeout: 500_000 }, () => {
     expect(manager.ends.slice(ends)).toEqual([0]);
     await eventually(async () => (await shop.configuration()).attempted === null, LIMIT_MS);
     expect(await shop.configuration()).toEqual({ running: revision, attempted: null, failed: null });
-    await manager.restart();
-    await eventually(async () => (await stateAtHub(shop))?.running === revision, LIMIT_MS);
     expect((await tillctl(manager, 'fleet', 'status')).stdout).toContain(`revision ${revision} of the hub`);
+    await manager.restart();
+    await eventually(async () => (await stateAtHub(shop))?.attempted === null, LIMIT_MS);
+    expect(await stateAtHub(shop)).toMatchObject({ running: revision, failed: null });
   });
 
   it('with which a terminal does not answer is taken back by the shop itself, without its hub', async () => {
