@@ -40,8 +40,11 @@ const TABLES = `
     PRIMARY KEY (agent_id, run_id)
   );
   COMMENT ON COLUMN agent_run.exchange IS 'the newest exchange of this process: it and earlier ones are not taken again';
+  -- The owner is no superuser: the rows of all tenants are hidden from it, too.
+  ALTER TABLE agent NO FORCE ROW LEVEL SECURITY;
   INSERT INTO agent_run (agent_id, tenant_id, run_id, exchange)
-    SELECT id, tenant_id, run_id, exchange FROM agent WHERE run_id IS NOT NULL;`;
+    SELECT id, tenant_id, run_id, exchange FROM agent WHERE run_id IS NOT NULL;
+  ALTER TABLE agent FORCE ROW LEVEL SECURITY;`;
 
 const RIGHTS = `
   GRANT SELECT, INSERT ON agent_release TO tillhub;

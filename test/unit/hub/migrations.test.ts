@@ -11,14 +11,8 @@ import { up as alertRules } from '../../../src/hub/database/migrations/0006-aler
 import { openPglite } from '../../fleet/pglite.ts';
 
 /** As `migrate` runs them. */
-const BEFORE: readonly Migration['up'][] = [
-  shopsAgentsJournal,
-  operators,
-  damagedEntries,
-  commands,
-  releasesAndRuns,
-];
-const ALERTS: Migration['up'] = alertRules;
+const BEFORE: readonly Migration['up'][] = [shopsAgentsJournal, operators, damagedEntries, commands];
+const [RUNS, ALERTS]: readonly [Migration['up'], Migration['up']] = [releasesAndRuns, alertRules];
 
 describe('a database of the release before, whose owner is no superuser', () => {
   let database: Database;
@@ -34,17 +28,20 @@ describe('a database of the release before, whose owner is no superuser', () => 
   const addTenant = async (name: string) =>
     (await database.insertInto('tenant').values({ name }).returning('id').executeTakeFirstOrThrow()).id;
 
-  it('keeps its alerts open under the rules of before, and each tenant has rules of its own', async () => {
+  it('keeps the newest exchange of each process, keeps its alerts open under the rules of before, and each tenant has rules of its own', async () => {
     const [bakery, butcher] = [await addTenant('Bakery'), await addTenant('Butcher')];
     await asTenant(database, bakery, async (transaction) => {
       await sql`INSERT INTO shop (tenant_id, name) VALUES (${bakery}, 'Berlin 1')`.execute(transaction);
-      await sql`INSERT INTO agent (tenant_id, shop_id, public_key, version, seen_at)
-        SELECT tenant_id, id, 'x', '1', '2026-01-01T00:00:00Z' FROM shop`.execute(transaction);
+      await sql`INSERT INTO agent (tenant_id, shop_id, public_key, version, seen_at, run_id, exchange)
+        SELECT tenant_id, id, 'x', '1', '2026-01-01T00:00:00Z', 'a process', 7 FROM shop`.execute(
+        transaction,
+      );
       await sql`INSERT INTO alert (tenant_id, agent_id, kind, details, raised_at)
         SELECT tenant_id, id, kind, '{}', '2026-01-02T00:00:00Z' FROM agent, (VALUES ('clock_wrong'), ('two_processes')) AS k (kind)`.execute(
         transaction,
       );
     });
+    await database.transaction().execute(RUNS);
     await database.transaction().execute(ALERTS);
     const later = await addTenant('Baker');
     for (const tenant of [bakery, butcher, later]) {
@@ -62,6 +59,7 @@ describe('a database of the release before, whose owner is no superuser', () => 
         .orderBy('rule')
         .execute(),
       agents: await transaction.selectFrom('agent').select('exchanged_at').execute(),
+      runs: await transaction.selectFrom('agent_run').select(['run_id', 'exchange']).execute(),
     }));
     const since = new Date('2026-01-02T00:00:00Z');
     expect(kept).toEqual({
@@ -70,6 +68,7 @@ describe('a database of the release before, whose owner is no superuser', () => 
         { rule: 'two_processes', severity: 'critical', since },
       ],
       agents: [{ exchanged_at: new Date('2026-01-01T00:00:00Z') }],
+      runs: [{ run_id: 'a process', exchange: 7 }],
     });
   });
 });
