@@ -169,8 +169,8 @@ export class GenerationSwap {
     const { before, missing: lacking, examples } = await this.#compare(old, progress.generation, signal);
     const isComplete = isWhole && !store.hasNameless(stream);
     if (lacking > 0 && findsDeletes && isComplete && progress.secondScan === undefined)
-      return this.#secondScan(state, progress, now);
-    const isCounted = isComplete && (await this.#isWhole(progress, before, signal));
+      return this.#secondScan(state, progress, lacking, now);
+    const isCounted = isComplete && (await this.#isWhole(progress, { before, lacking }, signal));
     const isCertain = findsDeletes && isCounted;
     const done = { ...completed(state, progress), ...(isCounted ? {} : uncounted(state)) };
     // A swap that was killed may have copied some already.
@@ -188,15 +188,19 @@ export class GenerationSwap {
     return { ...settled, usedApproval: approved > 0 };
   }
 
-  /** A second scan that lacks many rows of the first one has seen a part of the list, and proves nothing. */
-  async #isWhole({ generation, secondScan }: Progress, rows: number, signal: AbortSignal): Promise<boolean> {
+  /** One of two scans that lacks many rows of the other one has seen a part of the list, and proves nothing. */
+  async #isWhole(
+    { generation, secondScan, lacked = 0 }: Progress,
+    { before: rows, lacking }: { readonly before: number; readonly lacking: number },
+    signal: AbortSignal,
+  ): Promise<boolean> {
     if (secondScan === undefined) return true;
     const leaving = await this.#unseen(generation, secondScan, signal, undefined, 'scan');
-    return mayDelete({ leaving, rows });
+    return mayDelete({ leaving, rows }) && mayDelete({ leaving: lacked - lacking, rows });
   }
 
-  #secondScan(state: StreamState, progress: Progress, now: number): SwapResult {
-    const again = readAgain(state, progress, now);
+  #secondScan(state: StreamState, progress: Progress, lacked: number, now: number): SwapResult {
+    const again = readAgain(state, progress, lacked, now);
     this.#deps.store.commitState(this.#deps.lease, again);
     return { state: again, held: null, usedApproval: false, goesOn: true };
   }

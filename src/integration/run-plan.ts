@@ -223,14 +223,18 @@ function withTail(state: StreamState, progress: Progress, window: SyncWindow): S
   return { ...state, scans, progress: { ...progress, leg: 'tail', ceiling: null, ...whole(window, scans) } };
 }
 
-/** A full resync reads everything once more, into the same generation: two complete scans show what is gone. */
-export function readAgain(state: StreamState, progress: Progress, now: number): StreamState {
+/**
+ * A full resync reads everything once more, into the same generation: two complete scans show what is gone.
+ * @param lacked so many rows of before the first scan did not show
+ */
+export function readAgain(state: StreamState, progress: Progress, lacked: number, now: number): StreamState {
   const scans = state.scans + 1;
   const window = { from: null, to: frozenBound(state, now) };
   const second = {
     ...progress,
     leg: 'scan' as const,
     secondScan: scans,
+    lacked,
     ceiling: null,
     ...whole(window, scans),
   };

@@ -36,6 +36,8 @@ export interface Progress {
   readonly leg: Leg;
   /** The number of the second scan of a full resync, whose first one lacked rows; absent: there was none. */
   readonly secondScan?: number;
+  /** So many rows the first of two scans lacked; absent: there was none. */
+  readonly lacked?: number;
   /** The generation that is written. */
   readonly generation: number;
   /** The window that is read now: all of the leg, or a piece of it. */

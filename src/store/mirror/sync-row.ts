@@ -18,6 +18,7 @@ const Progress = z.object({
   kind: z.enum(['changes', 'sweep', 'full']),
   leg: z.enum(['scan', 'tail', 'reach', 'settle']),
   secondScan: z.number().exactOptional(),
+  lacked: z.number().exactOptional(),
   generation: z.number(),
   window: Window,
   bounds: Window,

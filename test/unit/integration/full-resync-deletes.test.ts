@@ -132,6 +132,24 @@ describe('rows that are gone at the source', () => {
     expect(shop.view('customers').rows).toBe(100);
   });
 
+  it('stay where the first of the two scans saw a part of the list, whatever the second one lacks', async () => {
+    const shop = await aProviderShop({ resources: { customers: aResource('customers') } });
+    const rows = rowsFrom(100);
+    shop.server.rows.set('customers', rows);
+    await shop.start();
+    const hidden = rows.splice(10, 20);
+    let lists = 0;
+    shop.server.instead = ({ query }) => {
+      if (query.has('since') || query.get('offset') !== '0') return undefined;
+      lists += 1;
+      // The first scan is two passes.
+      if (lists === 3) rows.push(...hidden.slice(3));
+      return undefined;
+    };
+    expect(await shop.run('customers', true)).toMatchObject({ outcome: 'complete', deleted: 0 });
+    expect(shop.view('customers').rows).toBe(100);
+  });
+
   it('wait for a person where they are many, and go once they are approved', async () => {
     const shop = await aProviderShop({ resources: { customers: aResource('customers') } });
     const rows = rowsFrom(94);
