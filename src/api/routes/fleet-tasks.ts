@@ -22,7 +22,7 @@ import { paymentOf } from './payment-of.ts';
 import type { SettlementDeps } from './terminal-settlements.ts';
 
 const Params = z.strictObject({ id: Uuid });
-/** Neither a key nor a till: whoever is signed in at the pages or on this machine. */
+/** For a person who is signed in at the pages, or on this machine; keys of tills are refused. */
 const COMMON = { tag: 'Tasks', access: 'socket_only', role: 'staff', hidden: true } as const;
 
 export interface FleetTaskDeps extends SettlementDeps {
