@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { buildPackages } from '../../systemd/package/build.ts';
 import { buildDriverKit } from '../../systemd/package/driver-kit/kit-package.ts';
 import type { Architecture } from '../../systemd/package/platform.ts';
+import { type Fault, faulty, isFaulty } from './faulty-releases.ts';
 
 /** A step of the database that a later release brings. */
 interface Planted {
@@ -19,17 +20,6 @@ const STEPS = {
   ],
 } as const satisfies Readonly<Record<string, readonly Planted[]>>;
 
-/** What a release does wrong, as a change of `src/main.ts`. */
-const FAULTS = {
-  'never ready': ['await serve(opened, running);', 'await new Promise(() => running);'],
-  'ends at its start': ['await serve(opened, running);', 'process.exit(Number(running === null) + 1);'],
-  'ends when it is ready': [
-    'await serve(opened, running);',
-    'await serve(opened, running); setTimeout(() => process.exit(1), 300);',
-  ],
-} as const;
-type Fault = keyof typeof FAULTS;
-
 /** The packages of these sources, as a release or as a later one that has changed the database. */
 export async function packages(
   version: string,
@@ -43,7 +33,7 @@ export async function packages(
     architectures,
     version,
     compression,
-    plugins: [plant(steps), breakMain(fault)],
+    plugins: [plant(steps), plantFault(fault)],
     driverKit: await driverKit(),
   });
 }
@@ -69,14 +59,11 @@ function untilTheEnd(prefix: string): string {
   return folder;
 }
 
-function breakMain(fault: Fault | null) {
+function plantFault(fault: Fault | null) {
   return {
     name: 'faulty-release',
     transform(code: string, id: string) {
-      if (fault === null || !id.endsWith('/src/main.ts')) return null;
-      const [right, wrong] = FAULTS[fault];
-      if (!code.includes(right)) throw new Error(`main.ts has no longer: ${right}`);
-      return { code: code.replace(right, wrong), map: null };
+      return fault !== null && isFaulty(id) ? { code: faulty(code, fault), map: null } : null;
     },
   };
 }
