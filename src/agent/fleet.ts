@@ -34,7 +34,7 @@ export interface FleetServiceDeps {
   readonly keeper: ConfigurationKeeper;
   /** Path of the configuration. */
   readonly config: string;
-  readonly status: { status(): Omit<Status, 'urls'> };
+  readonly status: { status(): Omit<Status, 'urls' | 'time_zone'> };
   readonly version: string;
   readonly clock: Clock;
   readonly ids: Ids;
@@ -96,7 +96,7 @@ async function examined(doctor: DoctorBeside, clock: Clock, signal: AbortSignal)
 }
 
 /** What the hub shows of this shop, without what changes from second to second: that a payment runs is none of its business. */
-function stateOf(status: Omit<Status, 'urls'>): AgentState {
+function stateOf(status: Omit<Status, 'urls' | 'time_zone'>): AgentState {
   const { can_sell, can_report, is_fresh, reasons, environment, terminals, link, outbox, integrations } =
     status;
   return {

@@ -59,7 +59,7 @@ export class StatusReport implements StatusSource {
     return { can_sell: canSell, can_report: canReport, is_fresh: isFresh, reasons };
   }
 
-  status(): Omit<Status, 'urls'> {
+  status(): Omit<Status, 'urls' | 'time_zone'> {
     const { version, environment, queues, money } = this.#deps;
     const { pending, oldestAt, parked } = money.outbox.summary();
     return {

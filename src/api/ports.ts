@@ -168,7 +168,7 @@ export interface ChainedAudit extends AuditEntry {
 
 /** The daemon's own status. */
 export interface StatusSource {
-  status(): Omit<Status, 'urls'>;
+  status(): Omit<Status, 'urls' | 'time_zone'>;
   health(): Health;
   /** The Prometheus text of `/metrics`; a missing figure is not in it. */
   metrics(): Promise<string>;

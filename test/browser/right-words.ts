@@ -6,7 +6,7 @@ import { goTo } from './every-screen.ts';
 
 export type Language = 'en' | 'de' | 'fr';
 
-const ID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/i;
+const ID = /\b[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}\b/i;
 const SOURCES = join(import.meta.dirname, '../../src');
 /** Where English stands by intention: another program's own words, code, and the names of the languages. */
 const ENGLISH = '[lang=en], code, pre, .mono, .choices option';

@@ -114,6 +114,11 @@ describe('a scan at the till', () => {
       await takeButton.focus();
       await scan(page, 'RE 2026 0042 7');
       await unpicked(page, 'RE 2026 0042 7', 'Nothing here is exactly');
+      await page.getByRole('button', { name: 'Use “RE 2026 0042 7” as the reference' }).click();
+      expect(await page.locator('input[name=reference]').inputValue()).toBe('RE 2026 0042 7');
+      await takeButton.focus();
+      await scan(page, 'RE 2026 0042 8');
+      await unpicked(page, 'RE 2026 0042 8', 'Nothing here is exactly');
       await page.getByRole('searchbox').fill('');
       await scan(page, numberOf(9), ['Enter', 'Enter']);
       await picked(page, 9);

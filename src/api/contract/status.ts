@@ -52,6 +52,7 @@ const Upgrade = z.object({ step: z.string(), done: z.int(), total: z.int() });
 export const Status = z.object({
   version: z.string(),
   environment: z.enum(['live', 'sandbox']),
+  time_zone: z.string().describe('The zone in which people of the shop read times, like `Europe/Berlin`.'),
   urls: z.object({
     local: z.string(),
     lan: z.string().nullable().describe("Of the shop's network; null: tilld does not listen there."),

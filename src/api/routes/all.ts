@@ -95,7 +95,7 @@ export function allRoutes(
     integrationSyncRoutes(deps.integrations),
     keyRoutes(deps, environment),
     ...(deps.people ? [peopleRoutes({ people: deps.people, streams: deps.streams })] : []),
-    daemonRoutes(deps.status, deps.urls),
+    daemonRoutes(deps.status, () => ({ urls: deps.urls(), time_zone: deps.calendar.timeZone })),
     drainRoutes(deps.drain),
     ...(deps.fleet ? [fleetRoutes(deps.fleet), fleetTaskRoutes({ ...deps, fleet: deps.fleet })] : []),
     openApiRoutes(version),

@@ -9,16 +9,19 @@ const TAG = 'Daemon';
 const AnyQuery = z.object({});
 const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
 
+/** What the status says of the place it runs in. */
+type ShopFacts = Pick<Status, 'urls' | 'time_zone'>;
+
 /** Routes for the daemon's own status. */
-export function daemonRoutes(source: StatusSource, urls: () => Status['urls']): RoutePlugin {
+export function daemonRoutes(source: StatusSource, shop: () => ShopFacts): RoutePlugin {
   return async (api) => {
-    statusRoute(api, source, urls);
+    statusRoute(api, source, shop);
     healthRoute(api, source);
     metricsRoute(api, source);
   };
 }
 
-function statusRoute(api: Api, source: StatusSource, urls: () => Status['urls']): void {
+function statusRoute(api: Api, source: StatusSource, shop: () => ShopFacts): void {
   api.route({
     method: 'GET',
     url: '/v2/status',
@@ -32,7 +35,7 @@ function statusRoute(api: Api, source: StatusSource, urls: () => Status['urls'])
       replies: [{ status: 200, description: 'The state of the daemon.', schema: dataOf(Status) }],
       refusals: [],
     },
-    handler: () => ({ data: { ...source.status(), urls: urls() } }),
+    handler: () => ({ data: { ...source.status(), ...shop() } }),
   });
 }
 

@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import { useAction } from '../parts/action.js';
 import { Dialog } from '../parts/dialog.js';
 import { useReading } from '../parts/reading.js';
-import { locale } from '../words/language.js';
+import { moments } from '../words/formatters.js';
 import { useConsole } from './console.js';
 import { addPasskey, addressWithName, canUsePasskeys, isGivenUp } from './passkey.js';
 import { t } from './words.js';
@@ -77,7 +77,7 @@ function passkeyWords(address) {
 
 /** @param {string} instant */
 function dayOf(instant) {
-  return new Intl.DateTimeFormat(locale(), { dateStyle: 'medium' }).format(new Date(instant));
+  return moments({ dateStyle: 'medium' }).format(Date.parse(instant));
 }
 
 function OwnPin() {

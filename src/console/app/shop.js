@@ -1,4 +1,5 @@
 import { signal } from '@preact/signals-core';
+import { shopZone } from '../words/shop-zone.js';
 import { Payments } from './payments.js';
 
 /** @import { Api } from './api.js' */
@@ -113,6 +114,7 @@ export class Shop {
     const { data } = await this.#api.get('/v2/status');
     const pendingBefore = this.status.peek()?.outbox.pending;
     this.status.value = data;
+    shopZone.value = data.time_zone;
     const { pending } = data.outbox;
     // A report that was created and sent between two reads changed no number; what waits beside others is read less often.
     if (pendingBefore !== pending || pending === 0 || this.#looks % TASKS_EVERY_LOOKS === 0)

@@ -104,7 +104,10 @@ function Currency({ takings, report }) {
       title: t('by_terminal'),
       of: t('terminal'),
       currency,
-      rows: terminals.map((one) => ({ name: one.name ?? one.device_id, sums: one })),
+      rows: terminals.map((one) => ({
+        name: one.name ?? t('terminal_gone', { end: one.device_id.slice(-4) }),
+        sums: one,
+      })),
     }),
     h(Table, {
       title: t('by_scheme'),

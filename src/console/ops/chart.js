@@ -1,6 +1,6 @@
 import { h } from 'preact';
 import { useId, useState } from 'preact/hooks';
-import { language } from '../words/language.js';
+import { moments, numbers } from '../words/formatters.js';
 import { Plot } from './plot.js';
 import { t } from './words.js';
 
@@ -126,7 +126,7 @@ function cell(value, unit) {
 /** @param {number} value @param {string} unit */
 function amount(value, unit) {
   const digits = unit === '' ? 0 : 1;
-  const text = new Intl.NumberFormat(language.value, { maximumFractionDigits: digits }).format(value);
+  const text = numbers({ maximumFractionDigits: digits }).format(value);
   return unit === '' ? text : `${text} ${unit}`;
 }
 
@@ -134,5 +134,5 @@ function amount(value, unit) {
 function timeText(at, isWeek) {
   /** @type {Intl.DateTimeFormatOptions} */
   const options = isWeek ? { weekday: 'short', hour: '2-digit' } : { timeStyle: 'short' };
-  return new Intl.DateTimeFormat(language.value, options).format(at);
+  return moments(options).format(at);
 }

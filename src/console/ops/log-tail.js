@@ -1,6 +1,7 @@
 import { h } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { useConsole } from '../app/console.js';
+import { moments } from '../words/formatters.js';
 import { withoutIds } from '../words/without-ids.js';
 import { Problem } from './problem.js';
 import { useLog } from './use-log.js';
@@ -8,7 +9,8 @@ import { t } from './words.js';
 
 /** @import { LogLine } from '../app/contract.js' */
 
-const CLOCK = new Intl.DateTimeFormat('en-GB', { timeStyle: 'medium' });
+/** @type {Intl.DateTimeFormatOptions} */
+const CLOCK = { timeStyle: 'medium', hourCycle: 'h23' };
 const LEVELS = /** @type {const} */ (['debug', 'info', 'warn', 'error']);
 const TONES = { trace: 'plain', debug: 'plain', info: 'calm', warn: 'warn', error: 'bad' };
 
@@ -91,7 +93,7 @@ function Lines({ lines }) {
         h(
           'time',
           { dateTime: line.at ?? undefined },
-          line.at === null ? '' : CLOCK.format(new Date(line.at)),
+          line.at === null ? '' : moments(CLOCK).format(Date.parse(line.at)),
         ),
         h('span', { class: `badge badge-${TONES[line.level]}` }, line.level),
         h(

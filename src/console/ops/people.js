@@ -6,7 +6,7 @@ import { Confirm } from '../parts/confirm.js';
 import { Dialog } from '../parts/dialog.js';
 import { QrCode } from '../parts/qr-code.js';
 import { useList, useReading } from '../parts/reading.js';
-import { locale } from '../words/language.js';
+import { moments } from '../words/formatters.js';
 import { Problem } from './problem.js';
 import { t } from './words.js';
 
@@ -293,7 +293,5 @@ function More({ document, more }) {
 
 /** @param {string} instant */
 function timeOf(instant) {
-  return new Intl.DateTimeFormat(locale(), { dateStyle: 'short', timeStyle: 'short' }).format(
-    new Date(instant),
-  );
+  return moments({ dateStyle: 'short', timeStyle: 'short' }).format(Date.parse(instant));
 }

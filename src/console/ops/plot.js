@@ -3,6 +3,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import uPlot from 'uplot';
 import { useConsole } from '../app/console.js';
 import { language } from '../words/language.js';
+import { shopZone } from '../words/shop-zone.js';
 
 /** @import { Line } from './chart.js' */
 
@@ -10,6 +11,7 @@ const HEIGHT_PX = 160;
 const SCALE_PX = 56;
 const TIMES_PX = 28;
 const TICK_SPACE_PX = 90;
+const SCREEN_ZONE = new Intl.DateTimeFormat().resolvedOptions().timeZone;
 /** How much of its place a bar takes. */
 const BAR = 0.76;
 /** How much of the scale is left free above the highest value, and below a negative one. */
@@ -49,7 +51,7 @@ export function Plot(props) {
     };
   }, []);
   useEffect(() => drawn.current?.setData(dataOf(props)), [props.times, props.lines]);
-  useEffect(() => drawn.current?.redraw(false, true), [theme.value, language.value]);
+  useEffect(() => drawn.current?.redraw(false, true), [theme.value, language.value, shopZone.value]);
   return h('div', { class: 'plot', ref: place, 'aria-hidden': 'true' });
 }
 
@@ -71,6 +73,7 @@ function optionsOf(at, latest) {
     width: at.clientWidth,
     height: HEIGHT_PX,
     ms: 1,
+    tzDate: (at) => uPlot.tzDate(new Date(at), shopZone.value ?? SCREEN_ZONE),
     legend: { show: false },
     cursor: { y: false, drag: { x: false, y: false }, points: { show: kind === 'lines' } },
     hooks: { setCursor: [({ cursor }) => latest.current.onPoint(cursor.idx ?? null)] },

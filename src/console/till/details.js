@@ -5,6 +5,7 @@ import { addressOf } from '../app/router.js';
 import { formatMoney } from '../words/money.js';
 import { formatMoment } from '../words/time.js';
 import { withoutIds } from '../words/without-ids.js';
+import { cardText } from './card-text.js';
 import { PaymentRow } from './payment-row.js';
 import { splitOf } from './split.js';
 import { useTill } from './till.js';
@@ -53,7 +54,7 @@ function Facts({ payment }) {
       t('detail_ended'),
       payment.completed_at === null ? null : formatMoment(payment.completed_at, now.peek()),
     ],
-    [t('detail_card'), [payment.card_scheme, payment.masked_pan].filter((part) => part !== null).join(' ')],
+    [t('detail_card'), cardText(payment)],
     [t('detail_receipt'), payment.receipt_number],
     [t('detail_trace'), payment.trace],
     [t('detail_auth'), payment.auth_code],

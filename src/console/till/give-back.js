@@ -6,6 +6,7 @@ import { AmountField } from '../parts/amount-field.js';
 import { Dialog } from '../parts/dialog.js';
 import { formatMoney } from '../words/money.js';
 import { amountOf } from '../words/typed-money.js';
+import { cardText } from './card-text.js';
 import { afterRefusal, refusedBy, t } from './words.js';
 
 /** @import { Payment } from '../app/contract.js' */
@@ -88,7 +89,7 @@ function Void({ payment, left, close }) {
 
 /** The card that must get the money, as far as its terminal reported it. @param {{ payment: Payment }} props */
 function PaidWith({ payment }) {
-  const card = [payment.card_scheme, payment.masked_pan].filter((part) => part !== null).join(' ');
+  const card = cardText(payment);
   return card === '' ? null : h('p', {}, t('paid_with'), ' ', h('strong', {}, card));
 }
 

@@ -17,6 +17,8 @@ import { t } from './words.js';
 /** @import { FittingInvoices } from './invoice-lists.js' */
 /** @import { Unpicked } from './scanned-invoice.js' */
 
+const MOST_REFERENCE = 64;
+
 /**
  * The dialog that picks an invoice from the mirror, also while the shop is offline.
  * @param {{ currency: string, close: () => void, unpicked?: Unpicked | undefined }} props `currency` of the terminal; `unpicked` a scan that it begins with
@@ -28,7 +30,7 @@ export function InvoicePicker({ currency, close, unpicked }) {
     (text, before, signal) => fittingInvoices(api, { text, currency, before }, signal),
     unpicked?.text,
   );
-  const scan = useScan(search, currency, close, unpicked?.said);
+  const scan = useScan(search, currency, close, unpicked);
   const { found, isKept } = search;
   if (customer !== null)
     return h(
@@ -49,6 +51,7 @@ export function InvoicePicker({ currency, close, unpicked }) {
       enter: scan.enter,
     }),
     h('p', { class: 'problem', role: 'alert' }, search.problem || scan.said),
+    scan.unknown !== '' && h(AsReference, { text: scan.unknown, close }),
     !isKept && h('p', {}, t('not_kept')),
     isKept && found && h(Found, { found, currency, close, more: search.more, open: setCustomer }),
   );
@@ -59,16 +62,21 @@ export function InvoicePicker({ currency, close, unpicked }) {
  * @param {Pick<ReturnType<typeof useTypedSearch>, 'alone' | 'search'>} search
  * @param {string} currency
  * @param {() => void} close
- * @param {string} [before] what is said of a scan before
+ * @param {Unpicked} [before] a scan before
  */
-function useScan({ alone, search }, currency, close, before = '') {
+function useScan({ alone, search }, currency, close, before) {
   const { api } = useConsole();
   const till = useTill();
-  const [said, setSaid] = useState(before);
+  const [said, setSaid] = useState(before?.said ?? '');
+  const [unknown, setUnknown] = useState(before?.isUnknown ? before.text : '');
+  const forget = () => {
+    setSaid('');
+    setUnknown('');
+  };
   /** @param {string} typed */
   const enter = async (typed) => {
     const text = scannedText(typed);
-    setSaid('');
+    forget();
     if (text === '') return;
     const meant = await alone((signal) => meantInvoices(api, { text, currency }, signal));
     if (meant === null) return;
@@ -79,10 +87,22 @@ function useScan({ alone, search }, currency, close, before = '') {
       return close();
     }
     void search(text);
+    if (!one) setUnknown(text);
     if (!one) setSaid(t('scan_none', { text }));
     else setSaid(others.length > 0 ? t('scan_many') : whyNot(one, currency));
   };
-  return { said, enter, forget: () => setSaid('') };
+  return { said, unknown, enter, forget };
+}
+
+/** What is no invoice may be the number of an order. @param {{ text: string, close: () => void }} props */
+function AsReference({ text, close }) {
+  const { reference } = useTill();
+  if (text.length > MOST_REFERENCE) return null;
+  const use = () => {
+    reference.value = text;
+    close();
+  };
+  return h('button', { type: 'button', class: 'button', onClick: use }, t('scan_as_reference', { text }));
 }
 
 /**

@@ -6,10 +6,10 @@ import { useConsole } from '../app/console.js';
 import { now } from '../app/now.js';
 import { AmountField } from '../parts/amount-field.js';
 import { DecidingPerson } from '../parts/deciding-person.js';
-import { locale } from '../words/language.js';
 import { formatMoney } from '../words/money.js';
-import { formatAge } from '../words/time.js';
+import { formatAge, formatMoment } from '../words/time.js';
 import { amountOf } from '../words/typed-money.js';
+import { cardText } from './card-text.js';
 import { useTill } from './till.js';
 import { afterRefusal, t } from './words.js';
 
@@ -61,13 +61,13 @@ function Compare({ payment }) {
     type,
     device_id,
   } = payment;
-  const time = new Intl.DateTimeFormat(locale(), { timeStyle: 'short' }).format(new Date(created_at));
   // Without its approval the number may belong to another transaction.
   const hadApproval = payment.had_approval;
+  const card = hadApproval ? cardText(payment) : '';
   const words = [
     t(`question_kind_${type}`),
     t('question_amount', { amount: formatMoney(amount_minor, currency) }),
-    t('question_time', { moment: time }),
+    t('question_time', { moment: formatMoment(created_at, now.value) }),
     kindOf(payment) === '_replaced'
       ? t('question_old_terminal', { serial: terminal_serial ?? '?', id: terminal_id ?? '?' })
       : t('question_terminal', {
@@ -76,6 +76,7 @@ function Compare({ payment }) {
           id: terminal_id ?? '?',
         }),
     ...(receipt_number === null || !hadApproval ? [] : [t('question_number', { number: receipt_number })]),
+    ...(card === '' ? [] : [t('question_card', { card })]),
     ...(hadApproval ? [t('question_approved')] : []),
   ];
   return h(

@@ -11,7 +11,10 @@ import { t } from './words.js';
 /** @import { Console } from '../app/console.js' */
 /** @import { Invoice } from './invoice-stand.js' */
 
-/** What the picker begins with behind a scan that picks nothing: the text of its search, and why. @typedef {{ no: number, text: string, said: string }} Unpicked */
+/**
+ * What the picker begins with behind a scan that picks nothing: the text of its search, and why; `isUnknown`: no invoice has exactly this text.
+ * @typedef {{ no: number, text: string, said: string, isUnknown: boolean }} Unpicked
+ */
 
 /**
  * Scans on every view of the till. One that comes while a payment is sent, or on a view that a person has not finished with, is dropped.
@@ -56,10 +59,10 @@ export function useScannedInvoice(currency, { picked, unpicked }) {
     const end = () => {
       if (till.scan.peek() === scan) till.scan.value = null;
     };
-    void lookedUp(api, scan.text, currency, abort.signal).then(({ invoice, said }) => {
+    void lookedUp(api, scan.text, currency, abort.signal).then(({ invoice, said, isUnknown }) => {
       if (abort.signal.aborted) return;
       end();
-      if (invoice === null) return unpicked({ ...scan, said });
+      if (invoice === null) return unpicked({ ...scan, said, isUnknown });
       till.payInvoice(invoice, currency);
       picked();
     });
@@ -75,19 +78,20 @@ export function useScannedInvoice(currency, { picked, unpicked }) {
  * @param {string} text
  * @param {string} currency
  * @param {AbortSignal} signal
- * @returns {Promise<{ invoice: Invoice | null, said: string }>}
+ * @returns {Promise<{ invoice: Invoice | null, said: string, isUnknown: boolean }>}
  */
 async function lookedUp(api, text, currency, signal) {
   try {
     const { exact, isWhole } = await exactInvoices(api, text, signal);
     const [one, ...others] = exact;
-    if (!one) return { invoice: null, said: isWhole ? t('scan_none', { text }) : t('scan_many') };
-    if (others.length > 0) return { invoice: null, said: t('scan_many') };
+    const isUnknown = !one && isWhole;
+    if (isUnknown) return { invoice: null, said: t('scan_none', { text }), isUnknown };
+    if (!one || others.length > 0) return { invoice: null, said: t('scan_many'), isUnknown };
     const said = whyNot(one, currency);
-    return { invoice: said === '' ? one : null, said };
+    return { invoice: said === '' ? one : null, said, isUnknown };
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     // The picker asks the same daemon, and says what is wrong.
-    return { invoice: null, said: '' };
+    return { invoice: null, said: '', isUnknown: false };
   }
 }

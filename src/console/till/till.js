@@ -5,6 +5,7 @@ import { amountOf, NO_AMOUNT } from '../words/typed-money.js';
 import { chosenOf } from './invoice-stand.js';
 import { keepSplit, keptSplit, newSplit } from './split.js';
 import { Taking } from './taking.js';
+import { t } from './words.js';
 
 /** @import { Console } from '../app/console.js' */
 /** @import { Device } from '../app/contract.js' */
@@ -87,7 +88,10 @@ export class Till {
 
   /** @param {string} id */
   nameOf(id) {
-    return this.#app.shop.status.value?.terminals.find((device) => device.id === id)?.name ?? id.slice(0, 8);
+    return (
+      this.#app.shop.status.value?.terminals.find((device) => device.id === id)?.name ??
+      t('terminal_gone', { end: id.slice(-4) })
+    );
   }
 
   /** The last entered name of the person at this till. */

@@ -1,4 +1,5 @@
 import { locale } from './language.js';
+import { shopZone } from './shop-zone.js';
 
 /** Formatters by locale and options: creating one takes longer than rendering a row of a list. @type {Map<string, any>} */
 const kept = new Map();
@@ -8,9 +9,10 @@ export function numbers(options) {
   return /** @type {Intl.NumberFormat} */ (made('number', options, Intl.NumberFormat));
 }
 
-/** A date and time formatter in the language of the page and the time zone of this screen. @param {Intl.DateTimeFormatOptions} options */
+/** A date and time formatter in the language of the page and the time zone of the shop. @param {Intl.DateTimeFormatOptions} options */
 export function moments(options) {
-  return /** @type {Intl.DateTimeFormat} */ (made('moment', options, Intl.DateTimeFormat));
+  const inZone = { timeZone: shopZone.value, ...options };
+  return /** @type {Intl.DateTimeFormat} */ (made('moment', inZone, Intl.DateTimeFormat));
 }
 
 /** Which form a number takes in the language of the page: `one` or `other`, in French also `many`. */

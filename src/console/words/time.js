@@ -10,7 +10,8 @@ const DAY_MS = 86_400_000;
 export function formatMoment(instant, now) {
   if (instant === null) return '';
   const at = new Date(instant);
-  const isToday = at.toDateString() === new Date(now).toDateString();
+  const days = moments({ dateStyle: 'short' });
+  const isToday = days.format(at) === days.format(now);
   /** @type {Intl.DateTimeFormatOptions} */
   const options = isToday ? { timeStyle: 'short' } : { dateStyle: 'medium', timeStyle: 'short' };
   return moments(options).format(at);

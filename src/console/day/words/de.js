@@ -4,6 +4,7 @@ export const de = {
   view_close: 'Tagesabschluss',
   view_takings: 'Einnahmen',
   print: 'Drucken',
+  terminal_gone: 'ein früheres Terminal (…{end})',
   no_terminals: 'Es gibt kein Terminal.',
   close_day: 'Tag abschließen',
   close_title: 'Tag von {device} abschließen?',

@@ -4,6 +4,7 @@ export const en = {
   view_close: 'End of day',
   view_takings: 'Takings',
   print: 'Print',
+  terminal_gone: 'a former terminal (…{end})',
   no_terminals: 'There is no terminal.',
   close_day: 'Close the day',
   close_title: 'Close the day of {device}?',

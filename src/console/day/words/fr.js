@@ -4,6 +4,7 @@ export const fr = {
   view_close: 'Clôture',
   view_takings: 'Recettes',
   print: 'Imprimer',
+  terminal_gone: 'un ancien terminal (…{end})',
   no_terminals: 'Il n’y a pas de terminal.',
   close_day: 'Clôturer la journée',
   close_title: 'Clôturer la journée de {device} ?',

@@ -93,6 +93,7 @@ export const en = {
   invoice_others: 'Other invoices',
   scan_none: 'Nothing here is exactly “{text}”. The list may be older than the invoice.',
   scan_many: 'More than one invoice fits. Choose one.',
+  scan_as_reference: 'Use “{text}” as the reference',
   scan_running:
     'A payment of invoice {number} is running, or its outcome is not known yet. Do not take it again; look at that payment.',
   scan_paid_here: 'Invoice {number} was paid here a moment ago. Do not take it again.',
@@ -172,6 +173,7 @@ export const en = {
   detail_tip: 'Tip',
   detail_reference: 'Reference',
   detail_invoice: 'Invoice',
+  terminal_gone: 'a former terminal (…{end})',
   detail_terminal: 'Terminal',
   detail_started: 'Started',
   detail_ended: 'Ended',
@@ -265,6 +267,7 @@ export const en = {
   question_time: 'Time around {moment}',
   question_terminal: 'On the terminal {name}, serial number {serial}, ID {id}',
   question_number: 'Receipt number {number}',
+  question_card: 'Card {card}',
   question_approved: 'The terminal had said APPROVED before the line broke.',
   question_answer: 'Your answer',
   question_yes: 'Yes: the receipt shows exactly this, and it was approved',

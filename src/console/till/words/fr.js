@@ -97,6 +97,7 @@ export const fr = {
   scan_none:
     'Rien ici ne correspond exactement à « {text} ». La liste est peut-être plus ancienne que la facture.',
   scan_many: 'Plusieurs factures correspondent. Choisissez-en une.',
+  scan_as_reference: 'Utiliser « {text} » comme référence',
   scan_running:
     'Un paiement de la facture {number} est en cours, ou son résultat n’est pas encore connu. Ne l’encaissez pas de nouveau ; regardez ce paiement.',
   scan_paid_here: 'La facture {number} vient d’être payée ici. Ne l’encaissez pas de nouveau.',
@@ -177,6 +178,7 @@ export const fr = {
   detail_tip: 'Pourboire',
   detail_reference: 'Référence',
   detail_invoice: 'Facture',
+  terminal_gone: 'un ancien terminal (…{end})',
   detail_terminal: 'Terminal',
   detail_started: 'Début',
   detail_ended: 'Fin',
@@ -268,9 +270,10 @@ export const fr = {
   question_kind_sale: 'Une vente',
   question_kind_refund: 'Un remboursement',
   question_kind_void: 'Une annulation',
-  question_time: 'Heure : vers {moment}',
+  question_time: 'Moment : vers {moment}',
   question_terminal: 'Sur le terminal {name}, numéro de série {serial}, ID {id}',
   question_number: 'Numéro de ticket {number}',
+  question_card: 'Carte {card}',
   question_approved: 'Le terminal avait annoncé ACCEPTÉ avant la coupure.',
   question_answer: 'Votre réponse',
   question_yes: 'Oui : le ticket montre exactement cela, et c’était accepté',
