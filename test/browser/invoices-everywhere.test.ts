@@ -4,6 +4,7 @@ import { flawsOf } from './axe.ts';
 import { aBilledShop } from './billed-shop.ts';
 import { openBrowser } from './browser.ts';
 import { invoiceTour, TONGUES, TOUR_LISTS } from './invoice-tour.ts';
+import { picture } from './picture.ts';
 import { type Language, wrongWordsIn } from './right-words.ts';
 import { signedIn } from './shop.ts';
 
@@ -37,6 +38,7 @@ describe('invoices and customers on every screen', () => {
         for (const colorScheme of ['dark', 'light'] as const) {
           await page.emulateMedia({ colorScheme });
           expect(await flawsOf(page), `${locale} ${view} ${colorScheme}`).toEqual([]);
+          await picture(page, `invoices ${view} ${language} ${colorScheme}`);
         }
         expect(await page.locator('main').textContent(), `${locale} ${view}`).not.toMatch(/\{\w+\}/);
         expect(await wrongWordsIn(page, language, view)).toEqual([]);

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { flawsOf } from './axe.ts';
 import { openBrowser } from './browser.ts';
 import { anOffice, everyButton, settled } from './office.ts';
+import { picture } from './picture.ts';
 import { speak } from './right-words.ts';
 import { overhang, SCREENS } from './screens.ts';
 
@@ -26,6 +27,7 @@ async function misfits(page: Page, what: string): Promise<readonly string[]> {
     await page.setViewportSize(size);
     await page.emulateMedia({ colorScheme });
     for (const flaw of await flawsOf(page)) found.push(`${what} ${size.width} ${colorScheme}: ${flaw}`);
+    await picture(page, `office ${what} ${size.width} ${colorScheme}`);
   }
   await page.emulateMedia({ colorScheme: 'light' });
   await speak(page, 'en');

@@ -4,12 +4,11 @@ import { aWorld, Daemon } from '../support/daemon.ts';
 import { flawsOf } from './axe.ts';
 import { openBrowser } from './browser.ts';
 import { TONGUES } from './invoice-tour.ts';
+import { picture } from './picture.ts';
 import { aSandboxShop } from './sandbox-shop.ts';
 import { outOfView, SCREENS } from './screens.ts';
 import { signedIn } from './shop.ts';
 import { charges, lastOutcome, pressed } from './staff.ts';
-
-const FOLDER = process.env['SCREENSHOTS'];
 
 /** Takes more payments than the list of the last ones shows. */
 async function aHistory(browser: Browser, daemon: Daemon): Promise<void> {
@@ -42,7 +41,7 @@ describe('the till is one screen', () => {
       for (const size of SCREENS) {
         await page.setViewportSize(size);
         const what = `${locale} ${size.width}x${size.height}`;
-        if (FOLDER) await page.screenshot({ path: `${FOLDER}/one-screen-${what.replace(' ', '-')}.png` });
+        await picture(page, `one screen ${what}`);
         expect(
           await outOfView(page, {
             terminal: page.locator('.tile'),
@@ -68,7 +67,7 @@ describe('the till is one screen', () => {
     for (const size of SCREENS) {
       await page.setViewportSize(size);
       const what = `${size.width}x${size.height}`;
-      if (FOLDER) await page.screenshot({ path: `${FOLDER}/one-screen-awaited-${what}.png` });
+      await picture(page, `one screen awaited ${what}`);
       expect(
         await outOfView(page, {
           amount,

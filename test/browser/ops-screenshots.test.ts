@@ -1,13 +1,11 @@
-import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, it } from 'vitest';
 import { Daemon } from '../support/daemon.ts';
 import { openBrowser } from './browser.ts';
+import { PICTURES, picture } from './picture.ts';
 import { aSandboxShop } from './sandbox-shop.ts';
 import { signedIn } from './shop.ts';
 
-const FOLDER = process.env['SCREENSHOTS'];
 const WIDTHS = { phone: [390, 844], tablet: [820, 1180], desktop: [1366, 860] } as const;
 const PLACES = [
   'ops',
@@ -19,12 +17,10 @@ const PLACES = [
   'virtual',
 ];
 
-/** Pictures for people to look at: `SCREENSHOTS=folder npm run test:browser -- ops-screenshots`. */
-describe.runIf(FOLDER !== undefined)('pictures of operations and the virtual terminal', () => {
+describe.runIf(PICTURES !== undefined)('pictures of operations and the virtual terminal', () => {
   let browser: Browser;
   beforeAll(async () => {
     browser = await openBrowser();
-    mkdirSync(String(FOLDER), { recursive: true });
   });
   afterAll(() => browser.close());
 
@@ -55,8 +51,7 @@ describe.runIf(FOLDER !== undefined)('pictures of operations and the virtual ter
         await page.setViewportSize({ width: w, height: h });
         for (const colorScheme of ['light', 'dark'] as const) {
           await page.emulateMedia({ colorScheme });
-          const name = `${place.replaceAll('/', '-')}-${width}-${colorScheme}.png`;
-          await page.screenshot({ path: join(String(FOLDER), name), fullPage: true, animations: 'disabled' });
+          await picture(page, `${place}-${width}-${colorScheme}`, true);
         }
       }
     }

@@ -1,21 +1,17 @@
-import { mkdirSync } from 'node:fs';
-import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, it } from 'vitest';
 import { aWorld, Daemon } from '../support/daemon.ts';
 import { openBrowser } from './browser.ts';
+import { PICTURES, picture } from './picture.ts';
 import { signedIn } from './shop.ts';
 import { pressed, take } from './staff.ts';
 
-const FOLDER = process.env['SCREENSHOTS'];
 const WIDTHS = { phone: [390, 844], tablet: [820, 1180], desktop: [1366, 860] } as const;
 
-/** Pictures for people to look at: `SCREENSHOTS=folder npm run test:browser -- screenshots`. */
-describe.runIf(FOLDER !== undefined)('pictures of the till', () => {
+describe.runIf(PICTURES !== undefined)('pictures of the till', () => {
   let browser: Browser;
   beforeAll(async () => {
     browser = await openBrowser();
-    mkdirSync(String(FOLDER), { recursive: true });
   });
   afterAll(() => browser.close());
 
@@ -24,10 +20,7 @@ describe.runIf(FOLDER !== undefined)('pictures of the till', () => {
       await page.setViewportSize({ width: w, height: h });
       for (const theme of ['light', 'dark'] as const) {
         await page.emulateMedia({ colorScheme: theme });
-        await page.screenshot({
-          path: join(String(FOLDER), `${name}-${width}-${theme}.png`),
-          animations: 'disabled',
-        });
+        await picture(page, `${name}-${width}-${theme}`);
       }
     }
     await page.setViewportSize({ width: 1280, height: 800 });

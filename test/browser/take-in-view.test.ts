@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { aBilledShop, numberOf } from './billed-shop.ts';
 import { openBrowser } from './browser.ts';
 import { TONGUES } from './invoice-tour.ts';
+import { picture } from './picture.ts';
 import { signedIn } from './shop.ts';
 
 /** Screens of tills. */
@@ -11,7 +12,6 @@ const SCREENS = [
   { width: 1366, height: 768 },
   { width: 1024, height: 768 },
 ];
-const FOLDER = process.env['SCREENSHOTS'];
 /** The longest text is that of an amount above what is due. */
 const AMOUNTS = [
   ['part', '500.00'],
@@ -34,7 +34,7 @@ async function cutOn(page: Page, view: string): Promise<readonly string[]> {
     const what = `${view}-${size.width}x${size.height}`;
     const beyond = await outOfView(page);
     if (beyond > 0) cut.push(`${what}: ${beyond} px`);
-    if (FOLDER) await page.screenshot({ path: `${FOLDER}/take-${what}.png` });
+    await picture(page, `take ${what}`);
   }
   return cut;
 }

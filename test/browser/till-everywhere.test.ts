@@ -5,6 +5,7 @@ import { askOver } from '../support/socket.ts';
 import { flawsOf } from './axe.ts';
 import { openBrowser } from './browser.ts';
 import { goTo } from './every-screen.ts';
+import { picture } from './picture.ts';
 import { speak } from './right-words.ts';
 import { aSandboxShop } from './sandbox-shop.ts';
 import { outOfView, overhang, SCREENS } from './screens.ts';
@@ -31,6 +32,7 @@ async function flawsEverywhere(
       for (const colorScheme of SCHEMES) {
         await page.emulateMedia({ colorScheme });
         for (const flaw of await flawsOf(page)) found.push(`${what} ${colorScheme}: ${flaw}`);
+        if (language === 'en') await picture(page, `till ${what} ${colorScheme}`);
       }
     }
   }
