@@ -152,7 +152,7 @@ function transcriptOf({ transcript }: DriverContext, inCore: Sides['inCore']): D
 /** Methods that the session does not have stay absent. */
 function containedSession(session: TerminalSession, sides: Sides): TerminalSession {
   const { within, inCore, inDriver } = sides;
-  const { references, ownTransaction, lateEnd, openPreauthorisations } = session;
+  const { references, ownTransaction, lateEnd, openPreauthorisations, reprint } = session;
   return {
     get capabilities() {
       return session.capabilities;
@@ -180,6 +180,7 @@ function containedSession(session: TerminalSession, sides: Sides): TerminalSessi
     ...(openPreauthorisations && {
       openPreauthorisations: (signal) => within(openPreauthorisations.bind(session), signal),
     }),
+    ...(reprint && { reprint: (signal) => within(reprint.bind(session), signal) }),
   };
 }
 

@@ -25,6 +25,7 @@ export type {
   OwnTransaction,
   Readiness,
   Receipts,
+  Reprint,
   TerminalDriver,
   TerminalIdentity,
   TerminalJournal,

@@ -49,5 +49,6 @@ export function remoteSession(
     ...(has('openPreauthorisations') && {
       openPreauthorisations: (signal) => call('openPreauthorisations', null, signal),
     }),
+    ...(has('reprint') && { reprint: (signal) => call('reprint', null, signal) }),
   };
 }

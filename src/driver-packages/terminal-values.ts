@@ -9,6 +9,7 @@ import type {
   Outcome,
   OwnTransaction,
   Readiness,
+  Reprint,
   TerminalIdentity,
   TerminalJournal,
   Totals,
@@ -48,6 +49,7 @@ export const CapabilitiesShape = z.object({
   goesOnMs: z.int().min(0).max(MAX_MS),
   endOfDay: z.boolean(),
   totalsWithoutPaper: z.boolean(),
+  reprint: z.boolean().exactOptional(),
   identity: grade,
 }) satisfies z.ZodType<Capabilities>;
 
@@ -160,6 +162,12 @@ const JournalShape = z.object({
   totals: TotalsShape.nullable(),
 }) satisfies z.ZodType<TerminalJournal>;
 
+const ReprintShape = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('printed') }),
+  z.object({ kind: z.literal('received'), text: text(16_384) }),
+  z.object({ kind: z.literal('refused'), message }),
+]) satisfies z.ZodType<Reprint>;
+
 const OpenPreauthorisationsShape = z
   .array(z.object({ number: short }) satisfies z.ZodType<OpenPreauthorisation>)
   .max(MAX_LINES)
@@ -180,6 +188,7 @@ export const RESULTS = {
   totals: TotalsShape.nullable(),
   journal: JournalShape,
   openPreauthorisations: OpenPreauthorisationsShape,
+  reprint: ReprintShape,
   close: z.null(),
 } as const;
 

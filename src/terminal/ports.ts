@@ -41,6 +41,8 @@ export interface Capabilities {
   readonly endOfDay: boolean;
   /** Its totals can be read without printing, closing or changing anything. */
   readonly totalsWithoutPaper: boolean;
+  /** It repeats the receipt of its last transaction on request: {@link TerminalSession.reprint}. Absent: it does not. */
+  readonly reprint?: boolean;
   readonly identity: IdentityGrade;
 }
 
@@ -212,6 +214,16 @@ export type CloseOutcome =
   | { readonly kind: 'refused'; readonly code: string; readonly message: string }
   | { readonly kind: 'unknown'; readonly code: string; readonly message: string };
 
+/**
+ * What became of a request to repeat the last receipt. `printed`: the terminal took the command and prints on its own paper, where it has some;
+ * `received`: the copy came to us as text, redacted of card numbers; `refused`: explicitly, there is no copy. It is for a person who
+ * compares, and never evidence for tilld.
+ */
+export type Reprint =
+  | { readonly kind: 'printed' }
+  | { readonly kind: 'received'; readonly text: string }
+  | { readonly kind: 'refused'; readonly message: string };
+
 /** What the terminal reports of its open batch without printing, oldest first. `complete`: `lines` holds the whole batch. */
 export interface TerminalJournal {
   readonly complete: boolean;
@@ -300,6 +312,11 @@ export interface TerminalSession {
    * Absent where the protocol has no such request.
    */
   openPreauthorisations?(signal: AbortSignal): Promise<readonly OpenPreauthorisation[] | null>;
+  /**
+   * Repeats the receipt of the last transaction, on the terminal's paper or as text, wherever its receipts go. Never money, changes nothing that
+   * the terminal stores; a lost answer costs a second copy at most. Absent where the protocol has no such request.
+   */
+  reprint?(signal: AbortSignal): Promise<Reprint>;
   /** Ends the session; idempotent, safe after a failed open. */
   close(): Promise<void>;
 }

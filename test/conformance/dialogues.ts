@@ -36,6 +36,8 @@ export interface Prepared {
   readonly baseline?: Mark;
   /** What will be sent, where it is about money. */
   readonly command?: MoneyCommand;
+  /** A question whose answer is a receipt. */
+  readonly mayPrint?: boolean;
   /** Dialogues that were needed to come here. */
   readonly past: readonly Trial[];
   run(controller?: AbortController): Promise<Ended>;
@@ -79,6 +81,7 @@ function question(
   name: string,
   ask: (session: TerminalSession, signal: AbortSignal) => Promise<unknown>,
   notFor: Dialogue['notFor'] = always,
+  mayPrint = false,
 ): Dialogue {
   return {
     name,
@@ -89,6 +92,7 @@ function question(
       soldByHand(bench);
       return {
         seat,
+        mayPrint,
         past: [],
         run: (controller) => answered(bench, name, (s) => ask(seat.session, s), controller),
       };
@@ -181,6 +185,18 @@ export const QUESTIONS: readonly Dialogue[] = [
   ),
 ];
 
+/** Repeats the last receipt: a question, but one that prints. */
+export const REPRINT: Dialogue = question(
+  'reprint',
+  async (session, signal) => {
+    if (!session.reprint) throw new Breach('capability reprint, but nobody can ask for it');
+    return session.reprint(signal);
+  },
+  ({ capabilities }) =>
+    capabilities.reprint === true ? null : 'capability reprint: the terminal repeats no receipt for the till',
+  true,
+);
+
 /** The groups that the rows of the matrix are made of. */
 export const GROUPS: readonly { readonly name: string; readonly dialogues: readonly Dialogue[] }[] = [
   { name: 'sale', dialogues: [SALE] },
@@ -188,6 +204,7 @@ export const GROUPS: readonly { readonly name: string; readonly dialogues: reado
   { name: 'void', dialogues: [VOID] },
   { name: 'end-of-day', dialogues: [END_OF_DAY] },
   { name: 'questions', dialogues: QUESTIONS },
+  { name: 'reprint', dialogues: [REPRINT] },
   { name: 'opening', dialogues: [OPEN] },
 ];
 
@@ -246,7 +263,7 @@ async function answered(
  */
 export async function judgeEnd(
   bench: Bench,
-  { past, baseline }: Prepared,
+  { past, baseline, mayPrint }: Prepared,
   ended: Ended,
   clean: Ended | undefined,
   allowed: Allowance & { readonly mayFail: boolean; readonly sellsAfterQuestion?: boolean },
@@ -266,7 +283,7 @@ export async function judgeEnd(
     case 'close':
       return judgeClose(bench, past, ended, allowed.mayFail);
     case 'question':
-      judgeFree(ended.happenings, 'a question');
+      judgeFree(ended.happenings, 'a question', mayPrint);
       judgeAnswer(ended, clean, allowed.mayFail);
       return aftermath(bench, past, allowed.sellsAfterQuestion);
   }
@@ -314,17 +331,19 @@ function judgeAnswer(
   );
 }
 
-/** Without what time changes: a terminal's clock of now. */
+/** Without what time changes, a terminal's clock of now; a receipt without what comes twice, for a packet of it may. */
 function steady(answer: unknown): unknown {
+  if (isKind(answer) && answer.kind === 'received' && 'text' in answer)
+    return [...new Set(String(answer.text).split('\n'))];
   return isReadiness(answer) ? answer.kind : answer;
 }
 
-/** "I cannot tell": no totals, an unreadable last transaction, a terminal that is not ready, a journal that calls itself incomplete. */
+/** "I cannot tell": no totals, no copy, an unreadable last transaction, a terminal that is not ready, a journal that calls itself incomplete. */
 function admitsIgnorance(answer: unknown, clean: unknown): boolean {
   if (answer === null) return true;
   if (isJournal(answer) && isJournal(clean)) return isPartOf(answer, clean);
   if (isReadiness(answer)) return answer.kind !== 'ready';
-  return isKind(answer) && answer.kind === 'unreadable';
+  return isKind(answer) && (answer.kind === 'unreadable' || answer.kind === 'refused');
 }
 
 /** Nothing in it is another than in the whole. */

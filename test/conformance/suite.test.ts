@@ -41,6 +41,7 @@ const MAY_LEAVE_OUT: Readonly<Record<string, readonly RegExp[]>> = {
     /^.*\/refund$/,
   ],
   'transbank over serial': [
+    /^.*\/reprint$/,
     /^(free|day)\/totals$/,
     /^money\/(refund-.*|stored-declines|less|slow-disk)$/,
     /^capability\/(refund|void-last|no-void|abort|abort-in-time|commit-acknowledged)$/,
@@ -51,6 +52,7 @@ const MAY_LEAVE_OUT: Readonly<Record<string, readonly RegExp[]>> = {
     /^.*\/refund$/,
   ],
   'concert eplus over serial': [
+    /^.*\/reprint$/,
     // A cancel names no payment, an answer no number; nothing stops a payment; the amount is repeated, never another one.
     /^(recovery\/own-.*|free\/ownTransaction|(free|day)\/totals)$/,
     /^money\/(stored-declines|less|more)$/,
@@ -65,6 +67,7 @@ const MAY_LEAVE_OUT: Readonly<Record<string, readonly RegExp[]>> = {
     /^.*\/end-of-day$/,
   ],
   'concert v3 over serial': [
+    /^.*\/reprint$/,
     /^(recovery\/own-.*|free\/ownTransaction|(free|day)\/totals)$/,
     /^money\/(stored-declines|more)$/,
     /^capability\/(no-refund|void-.*|abort|abort-in-time|commit-received)$/,
@@ -75,6 +78,7 @@ const MAY_LEAVE_OUT: Readonly<Record<string, readonly RegExp[]>> = {
     /^day\/none$/,
   ],
   'concert v3 over tcp': [
+    /^.*\/reprint$/,
     /^(recovery\/own-.*|free\/ownTransaction|(free|day)\/totals)$/,
     /^money\/(stored-declines|more|slow-disk)$/,
     /^capability\/(no-refund|void-.*|abort|abort-in-time|commit-acknowledged)$/,
@@ -88,6 +92,7 @@ const MAY_LEAVE_OUT: Readonly<Record<string, readonly RegExp[]>> = {
     /^(truncated|damaged|nak)\//,
   ],
   'nexo over tcp': [
+    /^.*\/reprint$/,
     // Every id is unique for ever, and every result is kept.
     /^money\/(stored-declines|slow-disk)$/,
     /^capability\/(no-refund|void-last|no-void|no-tip|no-abort|commit-acknowledged)$/,

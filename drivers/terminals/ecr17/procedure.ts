@@ -44,6 +44,11 @@ export class Procedure {
     return this.#receipts.receipts();
   }
 
+  /** Whether a receipt has arrived, and none is in the middle. */
+  get isComplete(): boolean {
+    return !this.#receipts.isEmpty && !this.#receipts.isOpen;
+  }
+
   /**
    * Waits for the result. `alive` is called once, with the first message of the terminal.
    * @throws TERMINAL_NO_ANSWER, TERMINAL_LINK_LOST, TERMINAL_GARBLED, the signal's reason, or what `alive` throws.
@@ -78,7 +83,7 @@ export class Procedure {
       const answer = ms <= 0 ? 'nothing' : await this.#next(ms, signal);
       if (answer === 'nothing' || (answer !== null && !take(answer))) return;
       if (answer !== null) await line.acknowledge().catch(() => undefined);
-      until = this.#isComplete()
+      until = this.isComplete
         ? clock.monotonic() + NEXT_RECEIPT_MS
         : Math.max(until, clock.monotonic() + this.#nextWaitMs());
     }
@@ -105,12 +110,8 @@ export class Procedure {
     return null;
   }
 
-  #isComplete(): boolean {
-    return !this.#receipts.isEmpty && !this.#receipts.isOpen;
-  }
-
   #firstWaitMs(): number {
-    if (this.#isComplete()) return NEXT_RECEIPT_MS;
+    if (this.isComplete) return NEXT_RECEIPT_MS;
     return this.#deps.wantsReceipts ? FIRST_PART_MS : NOTHING_MORE_MS;
   }
 

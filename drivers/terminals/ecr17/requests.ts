@@ -53,6 +53,11 @@ export function closeRequest(address: Address): Uint8Array {
   return asciiBytes(`${head(address, 'C')}${NO_DATA}${'0'.repeat(7)}`);
 }
 
+/** `tid(8) 0 R | to us 1 or 0 | ticket type 0 | 0000000000`: repeat the last receipt, to us or on your paper. The ticket types are not published (?). */
+export function reprintRequest({ terminalId }: Address, toUs: boolean): Uint8Array {
+  return asciiBytes(`${terminalId}0R${toUs ? '1' : '0'}${'0'.repeat(11)}`);
+}
+
 /** `tid(8) 0 E | 1`: send the receipt of the next procedure to us. Only an ACK answers it. */
 export function printOnEcrRequest({ terminalId }: Address): Uint8Array {
   return asciiBytes(`${terminalId}0E1`);

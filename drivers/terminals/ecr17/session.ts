@@ -9,6 +9,7 @@ import {
   type Observer,
   type Outcome,
   type Readiness,
+  type Reprint,
   type TerminalIdentity,
   type TerminalJournal,
   type TerminalSession,
@@ -22,6 +23,7 @@ import { closeSession } from './close-session.ts';
 import { Conversation } from './conversation.ts';
 import { notStarted, pay, refusalOf } from './payment.ts';
 import { isOfNothing, isResult, reportOf } from './report.ts';
+import { reprint } from './reprint.ts';
 import { lastResultRequest, statusRequest, totalsRequest } from './requests.ts';
 import { capabilitiesOf, type Settings } from './settings.ts';
 import { BUSY, identityOf, readinessOf } from './status.ts';
@@ -145,6 +147,13 @@ export class Ecr17Session implements TerminalSession {
     const last = hasSold ? await this.lastTransaction(signal) : undefined;
     const lines = last?.kind === 'found' && last.report.verdict === 'approved' ? [last.report] : [];
     return { complete: false, lines, totals };
+  }
+
+  reprint(signal: AbortSignal): Promise<Reprint> {
+    const { calls, context, settings } = this.#deps;
+    const { clock } = context;
+    const [conversation, paper] = [this.#conversation, this.#paper];
+    return reprint({ calls, conversation, clock, paper, silenceMs: settings.answerMs }, signal);
   }
 
   close(): Promise<void> {

@@ -18,6 +18,7 @@ export const capabilities: Capabilities = {
   goesOnMs: 180_000,
   endOfDay: true,
   totalsWithoutPaper: true,
+  reprint: true,
   identity: 'tid',
 };
 

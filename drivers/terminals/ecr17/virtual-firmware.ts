@@ -14,7 +14,7 @@ import {
   totalsText,
 } from './virtual-messages.ts';
 import type { Ecr17VirtualOptions } from './virtual-options.ts';
-import { closeDay, originalOf, sell, sumOf, takeBack } from './virtual-procedures.ts';
+import { closeDay, originalOf, reprint, sell, sumOf, takeBack } from './virtual-procedures.ts';
 
 /** Any terminal. */
 const ANY = '00000000';
@@ -126,8 +126,9 @@ export class Ecr17Firmware implements Firmware {
     this.#busy = true;
     try {
       await this.#device.reach('command', line.wire);
-      if (this.#options.acksFirst) line.ack();
-      if (command.code === 'S') await takeBack(till, command.stan);
+      if (this.#options.acksFirst || command.code === 'R') line.ack();
+      if (command.code === 'R') await reprint(till, command.onEcr);
+      else if (command.code === 'S') await takeBack(till, command.stan);
       else if (command.code === 'C') await closeDay(till);
       else if ('amountMinor' in command) await sell(till, command);
     } finally {

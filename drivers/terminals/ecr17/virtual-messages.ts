@@ -12,7 +12,7 @@ const ENTRY = { chip: 'ICC', contactless: 'CLI' };
 /** A till's request. */
 export type Command =
   | { readonly code: 's' | 'G' | 'T' | 'C' }
-  | { readonly code: 'E'; readonly onEcr: boolean }
+  | { readonly code: 'E' | 'R'; readonly onEcr: boolean }
   | { readonly code: 'P' | 'X'; readonly amountMinor: number }
   /** 000000: the last transaction. */
   | { readonly code: 'S'; readonly stan: string };
@@ -24,6 +24,7 @@ const LENGTHS: Readonly<Record<string, number>> = {
   T: 26,
   C: 26,
   E: 11,
+  R: 22,
   P: 167,
   X: 167,
   S: 26,
@@ -47,6 +48,7 @@ function commandOf(code: string, text: string): Command | undefined {
     case 'C':
       return { code };
     case 'E':
+    case 'R':
       return { code, onEcr: text[10] === '1' };
     case 'P':
     case 'X': {

@@ -7,7 +7,7 @@ import type { Ledger, TransactionRecord } from '../../../src/sandbox/terminal/le
 import type { VirtualLine } from './virtual-line.ts';
 import { closedText, notClosedText, notReversedText, resultText } from './virtual-messages.ts';
 import type { Ecr17VirtualOptions } from './virtual-options.ts';
-import { closeParts, receiptParts } from './virtual-receipts.ts';
+import { closeParts, copyParts, receiptParts } from './virtual-receipts.ts';
 
 const PIN_TRIES = 3;
 /** The STAN of a procedure that uses up none. */
@@ -77,6 +77,15 @@ export async function closeDay(till: Till): Promise<void> {
   device.ledger.closeBatch({ numbersRestart: false, forgetsAtClose: options.forgetsAtClose });
   await device.reach('result', line.wire);
   await sendResult(till, closedText(terminalId, sum), closeParts(terminalId, sum));
+}
+
+/** A copy of the last receipt, for the till or on its own paper; without a transaction or without paper nothing comes. */
+export async function reprint(till: Till, onTill: boolean): Promise<void> {
+  const { device } = till;
+  const last = device.ledger.lastStored();
+  const parts = last ? copyParts(device.settings.terminalId, last) : [];
+  if (onTill) await print(till, parts);
+  else if (last && device.hasPaper()) device.print(parts.join(''));
 }
 
 /** The payment that a reversal undoes: the very last one of the open session, if it was not reversed. */

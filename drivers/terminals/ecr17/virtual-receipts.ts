@@ -19,6 +19,11 @@ export function receiptParts(terminalId: string, record: TransactionRecord): rea
   return ['COPIA ESERCENTE', 'COPIA CLIENTE'].flatMap((title) => partsOf(copy(title, terminalId, record)));
 }
 
+/** The shop's copy once more. */
+export function copyParts(terminalId: string, record: TransactionRecord): readonly string[] {
+  return partsOf(copy('DUPLICATO ESERCENTE', terminalId, record));
+}
+
 /** The receipt of a close. */
 export function closeParts(terminalId: string, sumMinor: number): readonly string[] {
   return partsOf(lines(['CHIUSURA CONTABILE', `TML ${terminalId}`, `TOTALE EUR ${amount(sumMinor)}`]));

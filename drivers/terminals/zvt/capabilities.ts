@@ -1,6 +1,6 @@
 import type { Capabilities } from '../../../src/driver-kit/terminal.ts';
 
-/** The full capabilities of this driver; options of a device narrow them (`void`, `preauthorisation`, `quirks.recover`). */
+/** The full capabilities of this driver; options of a device narrow them (`void`, `preauthorisation`, `receipts`, `quirks.recover`). */
 export const capabilities: Capabilities = {
   refund: true,
   void: 'any',
@@ -14,5 +14,6 @@ export const capabilities: Capabilities = {
   goesOnMs: 0,
   endOfDay: true,
   totalsWithoutPaper: true,
+  reprint: true,
   identity: 'serial',
 };

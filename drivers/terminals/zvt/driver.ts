@@ -8,7 +8,7 @@ import { capabilities } from './capabilities.ts';
 import type { ApduChannel } from './channel.ts';
 import { SerialChannel } from './serial-channel.ts';
 import { ZvtSession } from './session.ts';
-import { type Settings, settingsOf } from './settings.ts';
+import { repeatsReceipts, type Settings, settingsOf } from './settings.ts';
 import { TcpChannel } from './tcp-channel.ts';
 import { wrongProtocol } from './wrong-protocol.ts';
 
@@ -23,6 +23,7 @@ export const driver: TerminalDriver = {
       void: settings.void,
       preauthorisation,
       recover: quirks.recover,
+      reprint: repeatsReceipts(settings),
     };
     const session = new ZvtSession({ link, channel, context, settings, capabilities: ownCapabilities });
     channel.start();

@@ -10,6 +10,7 @@ import {
   type Observer,
   type Outcome,
   type Readiness,
+  type Reprint,
   type TerminalIdentity,
   type TerminalJournal,
   type TerminalSession,
@@ -30,6 +31,7 @@ import { type BuildReceipts, MoneyWatch } from './money-watch.ts';
 import { OneShot } from './one-shot.ts';
 import { mend } from './own-business.ts';
 import { openPreauthorisations } from './preauthorisations.ts';
+import { reprint } from './reprint.ts';
 import { printsPayments, type Settings } from './settings.ts';
 import { readinessOf } from './terminal-status.ts';
 
@@ -159,6 +161,10 @@ export class ZvtSession implements TerminalSession {
 
   openPreauthorisations(signal: AbortSignal): Promise<readonly { readonly number: string }[] | null> {
     return openPreauthorisations(this.#conversation, signal);
+  }
+
+  reprint(signal: AbortSignal): Promise<Reprint> {
+    return reprint(this.#conversation, signal);
   }
 
   async close(): Promise<void> {

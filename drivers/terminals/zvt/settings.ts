@@ -174,6 +174,11 @@ export function printsPayments({ configByte }: Settings): boolean {
   return (configByte & PRINTS_PAYMENTS) !== 0;
 }
 
+/** Whether a repeated receipt comes out of the terminal or to us; where the till builds its receipts the terminal sends results only. */
+export function repeatsReceipts({ configByte }: Settings): boolean {
+  return (configByte & PRINTS_PAYMENTS) === 0 || (configByte & AS_COMMANDS) !== 0;
+}
+
 /** Built receipts: the till prints, and the terminal sends no print commands (36 instead of B6). */
 function configByteOf(asked: number, receipts: Settings['receipts']): number {
   const wanted = asked | WANTS_PROGRESS;

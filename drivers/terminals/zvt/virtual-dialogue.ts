@@ -127,6 +127,11 @@ export class Dialogue {
     return this.#permits(0x06d1) ? { as: 'lines', charset, blockLines: most } : undefined;
   }
 
+  /** Whether receipts of payments come out of the terminal's own printer. */
+  get printsItself(): boolean {
+    return !this.#wants(PRINTS_PAYMENTS);
+  }
+
   /** Prints on the till; returns the first answer that is not positive, else the last. */
   async print(receipts: readonly VirtualReceipt[], manner: PrintManner): Promise<Reply> {
     for (const packet of receipts.flatMap((receipt) => printPackets(receipt, manner))) {

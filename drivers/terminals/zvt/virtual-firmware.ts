@@ -312,7 +312,12 @@ export class ZvtFirmware implements Firmware {
     if (service & 0x01 && this.#sendsLast(service))
       await dialogue.ask(statusInformation(last, dialogue.status(true), amountMinor));
     const printing = service & 0x02 ? undefined : dialogue.printing('payment');
-    if (printing) await dialogue.print([copyReceipt(last, settings.name, settings.terminalId)], printing);
+    const copy = copyReceipt(last, settings.name, settings.terminalId);
+    if (printing) await dialogue.print([copy], printing);
+    else if ((service & 0x02) === 0 && dialogue.printsItself) {
+      if (!this.#device.hasPaper()) return dialogue.fail(NO_PAPER);
+      this.#device.print(copy.lines.join('\n'));
+    }
     await dialogue.complete();
   }
 

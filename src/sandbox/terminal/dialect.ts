@@ -45,6 +45,8 @@ export interface VirtualDevice {
   readonly power: AbortSignal;
   /** Whether paper is in its printer. */
   hasPaper(): boolean;
+  /** Prints a copy on its own paper. */
+  print(text: string): void;
   /** Shows a text on the terminal display. */
   show(text: string): void;
   /**

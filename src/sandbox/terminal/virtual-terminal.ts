@@ -48,6 +48,8 @@ export class VirtualTerminal implements StaffedTerminal {
   onPower: (on: boolean) => void = () => undefined;
   /** The address shown to staff. */
   address = 'memory';
+  /** The copies of receipts that it printed on its own paper. */
+  readonly printed: string[] = [];
   readonly #settings: VirtualTerminalSettings;
   readonly #dialect: VirtualDialect;
   readonly #deps: VirtualTerminalDeps;
@@ -248,6 +250,7 @@ export class VirtualTerminal implements StaffedTerminal {
       faults: this.#injected,
       power,
       hasPaper: () => this.#hasPaper,
+      print: (text) => this.printed.push(text),
       show: (text) => {
         if (!power.aborted) this.#screen = text;
       },

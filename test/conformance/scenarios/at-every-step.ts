@@ -20,8 +20,8 @@ interface Theme {
 }
 
 const MONEY = ['sale', 'refund', 'void'];
-const ALL = [...MONEY, 'end-of-day', 'questions', 'opening'];
-const RUNNING = [...MONEY, 'end-of-day', 'questions'];
+const ALL = [...MONEY, 'end-of-day', 'questions', 'reprint', 'opening'];
+const RUNNING = [...MONEY, 'end-of-day', 'questions', 'reprint'];
 
 const THEMES: readonly Theme[] = [
   {
@@ -156,6 +156,7 @@ const STEPS: Readonly<Record<string, string>> = {
   'end-of-day': 'every step of an end of day',
   questions:
     'every step of every question (identity, readiness, last transaction, totals, journal, own payments)',
+  reprint: 'every step of a repeated receipt',
   opening: 'every step of the opening',
 };
 

@@ -1,10 +1,12 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Totals } from '../../../src/terminal/ports.ts';
 import { must } from '../breach.ts';
-import { END_OF_DAY, QUESTIONS, soldBefore, VOID, voidOf } from '../dialogues.ts';
+import { END_OF_DAY, QUESTIONS, REPRINT, soldBefore, VOID, voidOf } from '../dialogues.ts';
 import type { Scenario } from '../scenario.ts';
 import { aftermath, sale, type Trial } from '../stage/aftermath.ts';
 import { Bench, type Seat } from '../stage/bench.ts';
 import { tillWords } from '../stage/happenings.ts';
+import { judgeFree } from '../stage/law.ts';
 import type { Subject } from '../subject.ts';
 
 const theme = 'day';
@@ -127,6 +129,33 @@ export const day: readonly Scenario[] = [
       const paid = await bench.pay(seat, command);
       must(paid.outcome.kind !== 'approved', 'a payment of the closed batch was undone');
       await aftermath(bench, [...past, { paid, allowed: {} }]);
+    },
+  },
+  {
+    id: 'day/reprint',
+    theme,
+    title:
+      'capability reprint: the receipt of the last sale is repeated once, and nothing that the terminal stores changes',
+    notFor: REPRINT.notFor,
+    run: async (subject) => {
+      const bench = await Bench.set(subject);
+      const seat = await bench.sit();
+      const past = [await soldBefore(bench, seat)];
+      const seen = () => bench.call('lastTransaction', (signal) => seat.session.lastTransaction(signal));
+      const before = [await seen(), bench.ledger];
+      const from = bench.happenings.length;
+      const copy = await bench.call('reprint', async (signal) => seat.session.reprint?.(signal));
+      must(copy !== undefined && copy.kind !== 'refused', `it is ${copy?.kind}`);
+      must(
+        copy?.kind !== 'printed' || bench.terminal.printed.length === 1,
+        'nothing came out of the terminal',
+      );
+      judgeFree(bench.happenings.slice(from), 'a repeated receipt', true);
+      must(
+        isDeepStrictEqual([await seen(), bench.ledger], before),
+        'a repeated receipt changed what is stored',
+      );
+      await aftermath(bench, past);
     },
   },
   {

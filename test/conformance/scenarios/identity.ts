@@ -104,6 +104,7 @@ const ORDER: { readonly [Key in keyof Capabilities]?: readonly unknown[] } = {
   commitPoint: ['acknowledged', 'received'],
   endOfDay: [false, true],
   totalsWithoutPaper: [false, true],
+  reprint: [undefined, false, true],
   identity: ['port', 'tid', 'serial'],
 };
 

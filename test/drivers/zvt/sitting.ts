@@ -72,6 +72,7 @@ export async function sitting({ kind = 'tcp', settings, options, device }: Sitti
       return wait(session.lastTransaction(signal));
     },
     lastTransaction: () => wait(session.lastTransaction(signal)),
+    reprint: () => wait(session.reprint?.(signal) ?? Promise.reject(new Error('it cannot'))),
     journal: () => wait(session.journal(signal)),
     endOfDay: () => wait(session.endOfDay(() => undefined, signal)),
     standing: () =>

@@ -55,10 +55,11 @@ const READINESS = {
 
 export const driver = {
   async open(link, context) {
-    const { readiness = 'ready', execute = 'approved' } = context.options;
+    const { readiness = 'ready', execute = 'approved', copy } = context.options;
     let references = ['A00001'];
     return {
-      capabilities,
+      capabilities: copy ? { ...capabilities, reprint: true } : capabilities,
+      ...(copy && { reprint: async () => copy }),
       identify: async () => ({ grade: 'port', model: `${context.deviceId} ${context.currency}` }),
       readiness: (signal) => READINESS[readiness](signal, { link, context }),
       lastTransaction: async () => ({ kind: 'empty' }),

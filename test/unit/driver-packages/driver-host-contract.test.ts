@@ -104,9 +104,17 @@ describe.each(HOSTS)('a driver $name', ({ scripted, zvt }) => {
 
   it('has the methods that it has, and no other', async () => {
     const { session } = await scriptedSession(await scripted(), {});
-    const { references, ownTransaction, lateEnd, openPreauthorisations } = session;
+    const { references, ownTransaction, lateEnd, openPreauthorisations, reprint } = session;
     expect(typeof references).toBe('function');
-    expect([ownTransaction, lateEnd, openPreauthorisations]).toEqual([undefined, undefined, undefined]);
+    expect([ownTransaction, lateEnd, openPreauthorisations, reprint]).toEqual(Array(4).fill(undefined));
+    expect(session.capabilities.reprint).toBeUndefined();
+  });
+
+  it('repeats a receipt where it can', async () => {
+    const copy = { kind: 'received', text: 'BETRAG 12.34' };
+    const { session } = await scriptedSession(await scripted(), { copy });
+    expect(session.capabilities.reprint).toBe(true);
+    expect(await session.reprint?.(never)).toEqual(copy);
   });
 
   it('asks the core before it goes on, and hears its answer', async () => {
