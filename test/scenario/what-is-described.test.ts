@@ -52,6 +52,7 @@ it('a daemon answers through a whole day as its own OpenAPI document says', asyn
   await ask('GET', `/terminal-payments/${body.data.id}/explain`);
   await ask('GET', '/terminal-payments?limit=2');
   await ask('POST', `${AT_DEVICE}/reconcile`);
+  await ask('POST', `${AT_DEVICE}/reprint`);
   const day = await ask('POST', `${AT_DEVICE}/end-of-day`);
   await until(`/terminal-settlements/${day.body.data.id}`, ({ status }) => status === 'succeeded');
   await ask('GET', `${AT_DEVICE}/settlements`);

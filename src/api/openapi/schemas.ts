@@ -73,6 +73,7 @@ import {
   TerminalPayment,
 } from '../contract/terminal-payment.ts';
 import { JournalLine, ReconciledLine, TerminalReconciliation } from '../contract/terminal-reconciliation.ts';
+import { TerminalReprint } from '../contract/terminal-reprint.ts';
 import { RequestEndOfDay, SettlementStatus, TerminalSettlement } from '../contract/terminal-settlement.ts';
 import { FinishTerminalTask, TerminalTask } from '../contract/terminal-task.ts';
 import { WebhookDelivery } from '../contract/webhook-delivery.ts';
@@ -131,6 +132,7 @@ export const NAMED = {
   JournalLine,
   ReconciledLine,
   TerminalReconciliation,
+  TerminalReprint,
   CurrencyTakings,
   DayReport,
   TerminalTask,

@@ -3,9 +3,11 @@ import type { Api, RoutePlugin } from '../api.ts';
 import { dataOf, Uuid } from '../contract/primitives.ts';
 import { AdoptTerminal, TerminalDevice } from '../contract/terminal-device.ts';
 import { TerminalReconciliation } from '../contract/terminal-reconciliation.ts';
+import { TerminalReprint } from '../contract/terminal-reprint.ts';
 import { deciderOf } from '../people/person.ts';
 import { renderTerminalDevice } from '../render/terminal-device.ts';
 import { renderReconciliation } from '../render/terminal-reconciliation.ts';
+import { renderReprint } from '../render/terminal-reprint.ts';
 import { deviceOf } from './device-of.ts';
 import { VersionQuery } from './list-reply.ts';
 import { ofTerminal } from './of-terminal.ts';
@@ -18,6 +20,7 @@ const DeviceId = z.strictObject({ id: Uuid });
 export function terminalUpkeepRoutes(deps: SettlementDeps): RoutePlugin {
   return async (api) => {
     reconcileRoute(api, deps);
+    reprintRoute(api, deps);
     adoptRoute(api, deps);
   };
 }
@@ -57,6 +60,36 @@ function reconcileRoute(api: Api, { operations, devices }: SettlementDeps): void
     handler: async ({ params }) => {
       const found = await ofTerminal(operations.reconcile(deviceOf(devices, params.id).device.id));
       return { data: renderReconciliation(found, devices) };
+    },
+  });
+}
+
+function reprintRoute(api: Api, { operations, devices }: SettlementDeps): void {
+  api.route({
+    method: 'POST',
+    url: '/v2/terminal-devices/:id/reprint',
+    schema: { params: DeviceId, querystring: VersionQuery },
+    config: {
+      operationId: 'reprintReceipt',
+      tag: TAG,
+      access: 'payments:write',
+      summary:
+        'Repeat the last receipt of the terminal, for a person who compares. Moves no money, decides nothing, and waits for no payment: it is refused while one runs.',
+      replies: [{ status: 200, description: 'Where the copy comes out.', schema: dataOf(TerminalReprint) }],
+      refusals: [
+        'DEVICE_UNKNOWN',
+        'OPERATION_NOT_SUPPORTED',
+        'TERMINAL_NOT_READY',
+        'TERMINAL_IN_DOUBT',
+        'TERMINAL_BUSY',
+        'WRONG_TERMINAL',
+        'DRAINING',
+      ],
+      idempotent: 'after_its_writes',
+    },
+    handler: async ({ params }) => {
+      const { id } = deviceOf(devices, params.id).device;
+      return { data: renderReprint(id, await ofTerminal(operations.reprint(id))) };
     },
   });
 }

@@ -21,6 +21,11 @@ export function addBackOffice(root: Command, does: Does): void {
     .description('compare the journal of a terminal with the books; exits 1 where they differ')
     .argument('<device>', 'id or name of the device')
     .action(does(async () => (await import('../verbs/reconcile.ts')).reconcile, named('device')));
+  root
+    .command('reprint')
+    .description('have a terminal repeat its last receipt, to compare; decides nothing')
+    .argument('<device>', 'id or name of the device')
+    .action(does(async () => (await import('../verbs/reprint.ts')).reprint, named('device')));
   addDevices(root, does);
   addDrain(root, does);
   root

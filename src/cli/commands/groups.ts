@@ -42,6 +42,7 @@ const GROUPS: Readonly<Record<string, Readonly<Record<string, readonly string[]>
     'devices adopt': ['devices adopt "Counter 1" --by Anna'],
     'end-of-day': ['end-of-day "Counter 1"'],
     reconcile: ['reconcile "Counter 1"'],
+    reprint: ['reprint "Counter 1"'],
     drain: ['drain --wait --within 120', 'drain --end'],
   },
   Integrations: {

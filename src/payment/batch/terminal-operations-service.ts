@@ -2,7 +2,9 @@ import type { Clock } from '../../base/clock.ts';
 import { AppError } from '../../base/errors.ts';
 import type { Ids } from '../../base/ids.ts';
 import { whereAnotherAnswers } from '../../base/next-step.ts';
-import type { TerminalIdentity, TerminalJournal } from '../../terminal/ports.ts';
+import type { Device } from '../../terminal/device.ts';
+import type { Reprint, TerminalIdentity, TerminalJournal } from '../../terminal/ports.ts';
+import type { Attempt } from '../attempt/attempt.ts';
 import { paymentDetails } from '../attempt/error-details.ts';
 import { isFinal } from '../attempt/state-machine.ts';
 import type { DeviceQueue, TerminalQueues } from '../dispatch/terminal-queues.ts';
@@ -122,6 +124,23 @@ export class TerminalOperationsService implements TerminalOperations {
     };
   }
 
+  async reprint(deviceId: string): Promise<Reprint> {
+    const { queues, drain, writer } = this.#deps;
+    const { signal } = this.#stopping;
+    signal.throwIfAborted();
+    drain.check('Nothing was printed.');
+    const queue = queues.require(deviceId);
+    const { device, terminal, state, worker } = queue;
+    if (terminal.capabilities.reprint !== true) throw cannotReprint(device);
+    this.#mustBeReady(queue);
+    this.#mustBeAdopted(deviceId);
+    const copy = state.isTaken ? null : await worker.reprint(signal);
+    if (!copy)
+      throw state.blockedBy ? recovering(device, state.blockedBy, 'Try again afterwards.') : busy(queue);
+    writer.log.info({ device: deviceId, copy: copy.kind }, 'receipt reprinted');
+    return copy;
+  }
+
   async adopt(deviceId: string, by: string): Promise<void> {
     const { store, queues, terminals, writer, clock } = this.#deps;
     this.#stopping.signal.throwIfAborted();
@@ -204,11 +223,8 @@ export class TerminalOperationsService implements TerminalOperations {
   #mustBeKnown({ force }: EndOfDayRequest, { device, state }: DeviceQueue): void {
     const { doubt } = state;
     if (!doubt || (force !== null && doubt.releasedAt !== null)) return;
+    if (doubt.releasedAt === null) throw recovering(device, doubt, 'Close the day afterwards.');
     const details = { device_id: device.id, in_doubt_attempt_id: doubt.id };
-    if (doubt.releasedAt === null) {
-      const message = `${device.name} is finding out how its last payment ended. Close the day afterwards.`;
-      throw new AppError('TERMINAL_IN_DOUBT', message, { context: { details } });
-    }
     throw new AppError(
       'END_OF_DAY_BLOCKED',
       `The outcome of a payment on ${device.name} is not known. Resolve it first: once the day is closed the terminal may no longer show it.`,
@@ -236,6 +252,18 @@ export class TerminalOperationsService implements TerminalOperations {
 /** It answers, and a person must do something before it sells. */
 function needsPerson({ terminal: { reach } }: DeviceQueue): boolean {
   return reach.kind === 'down' && reach.needs !== undefined;
+}
+
+function recovering(device: Device, doubt: Attempt, then: string): AppError {
+  const message = `${device.name} is finding out how its last payment ended. ${then}`;
+  const details = { device_id: device.id, in_doubt_attempt_id: doubt.id };
+  return new AppError('TERMINAL_IN_DOUBT', message, { context: { details } });
+}
+
+function cannotReprint(device: Device): AppError {
+  const message = `The terminal of ${device.name} repeats no receipt for the till: print it at the terminal by hand.`;
+  const details = { device_id: device.id, instead: 'at the terminal by hand' };
+  return new AppError('OPERATION_NOT_SUPPORTED', message, { context: { details } });
 }
 
 function busy({ device }: DeviceQueue): AppError {

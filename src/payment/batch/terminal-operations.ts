@@ -1,4 +1,4 @@
-import type { Totals, TransactionReport } from '../../terminal/ports.ts';
+import type { Reprint, Totals, TransactionReport } from '../../terminal/ports.ts';
 import type { Task, TaskFilter } from '../tasks/task.ts';
 import type { OurTotals, Settlement } from './settlement.ts';
 
@@ -54,6 +54,8 @@ export interface TerminalOperations {
   };
   /** Reads the terminal's journal and compares it with ours; a contradiction of our newest attempt there becomes a correction. */
   reconcile(deviceId: string): Promise<Reconciliation>;
+  /** Repeats the last receipt of the terminal, for a person who compares; nothing of it is stored, and it is no evidence. */
+  reprint(deviceId: string): Promise<Reprint>;
   /**
    * The terminal that answers there now serves this device from now on. Doubts of the old terminal stay with a person; refused while a
    * payment of the device waits or runs.

@@ -6,7 +6,7 @@ import type { Currency } from '../../base/money.ts';
 import { factsOf } from '../../base/trace.ts';
 import { Wakeup } from '../../base/wakeup.ts';
 import type { Device } from '../../terminal/device.ts';
-import type { LastTransaction, TerminalJournal } from '../../terminal/ports.ts';
+import type { LastTransaction, Reprint, TerminalJournal } from '../../terminal/ports.ts';
 import type { TerminalSupervisor } from '../../terminal/supervisor.ts';
 import type { Attempt } from '../attempt/attempt.ts';
 import { isFinal } from '../attempt/state-machine.ts';
@@ -30,6 +30,8 @@ const LOOK_AGAIN_MS = 1000;
 /** A terminal that cannot be read for this long after a database restore no longer keeps the others from selling: a person checks its receipts. */
 const UNREAD_MS = 60_000;
 const UNREAD = { kind: 'unreadable', detail: 'it does not answer' } as const;
+/** Time limit of repeating a receipt: less than a payment behind it waits for its terminal. */
+const REPRINT_MS = 30_000;
 /** How long a running dialogue may go on once the daemon was told to stop. */
 const STOP_GRACE_MS = 15_000;
 
@@ -324,6 +326,22 @@ export class QueueWorker {
         const last = journal.lines.at(-1);
         if (last && !state.blockedBy) this.#continuity.look({ kind: 'found', report: last });
         return journal;
+      }),
+    );
+  }
+
+  /**
+   * Has the terminal repeat its last receipt for {@link TerminalOperations.reprint}; null: nothing was sent, because a payment, a close or
+   * recovery came first. It is looked at once more with the terminal in hand, and a payment that comes now waits until the receipt is out.
+   */
+  reprint(signal: AbortSignal): Promise<Reprint | null> {
+    const { terminal, clock, state } = this.#deps;
+    return terminal.use((session) =>
+      withDeadline(clock, REPRINT_MS, tooSlow, signal, async (within) => {
+        if (state.isTaken || !session.reprint) return null;
+        const readiness = await session.readiness(within);
+        if (readiness.kind === 'wait') return { kind: 'refused', message: readiness.message };
+        return session.reprint(within);
       }),
     );
   }

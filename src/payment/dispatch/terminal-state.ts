@@ -64,6 +64,11 @@ export class TerminalState {
     return this.#isClosing;
   }
 
+  /** A payment, a close or recovery has the terminal. */
+  get isTaken(): boolean {
+    return this.#running !== null || this.#isClosing || this.blockedBy !== null;
+  }
+
   /** The requests that wait for it, oldest first. */
   get waiting(): readonly Attempt[] {
     const { store, device } = this.#deps;

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { Event } from '../../../src/api/contract/event.ts';
 import { TerminalDevice } from '../../../src/api/contract/terminal-device.ts';
 import { TerminalReconciliation } from '../../../src/api/contract/terminal-reconciliation.ts';
+import { TerminalReprint } from '../../../src/api/contract/terminal-reprint.ts';
 import { TerminalSettlement } from '../../../src/api/contract/terminal-settlement.ts';
 import { TerminalTask } from '../../../src/api/contract/terminal-task.ts';
 import { NO_SALES, reconciliationOf, settlementOf, taskOf } from './memory-back-office.ts';
@@ -185,6 +186,28 @@ describe('end of day', () => {
   });
 });
 
+describe('reprint', () => {
+  it.each([
+    [{ kind: 'printed' }, { result: 'printed', text: null, reason: null }],
+    [
+      { kind: 'received', text: 'BETRAG 12.34\nKarte 4111111111111111' },
+      { result: 'received', reason: null, text: 'BETRAG 12.34\nKarte 411111******1111' },
+    ],
+    [
+      { kind: 'refused', message: 'no paper' },
+      { result: 'refused', text: null, reason: 'no paper' },
+    ],
+  ] as const)('shows where the copy comes out: %j', async (copy, shown) => {
+    started.shop.backOffice.copy = copy;
+    const answer = await post(`${DEVICE}/reprint`);
+    expect(TerminalReprint.parse(answer.json.data)).toEqual({
+      object: 'terminal_reprint',
+      device_id: DEVICE_ID,
+      ...shown,
+    });
+  });
+});
+
 describe('reconcile', () => {
   const at = (verdict: 'same' | 'unknown' | 'missing' | 'contradicts') => ({
     terminal:
@@ -310,6 +333,7 @@ describe('ids that nobody has, and keys that may not', () => {
   it.each([
     ['POST', `/v2/terminal-devices/${NOBODY}/end-of-day`],
     ['POST', `/v2/terminal-devices/${NOBODY}/reconcile`],
+    ['POST', `/v2/terminal-devices/${NOBODY}/reprint`],
     ['GET', `/v2/terminal-devices/${NOBODY}/settlements`],
     ['GET', `/v2/terminal-settlements/${NOBODY}`],
   ])('%s %s is 404 with param id', async (method, path) => {
@@ -326,7 +350,7 @@ describe('ids that nobody has, and keys that may not', () => {
     });
   });
 
-  it.each(['end-of-day', 'reconcile'])('a key that may only read cannot %s', async (what) => {
+  it.each(['end-of-day', 'reconcile', 'reprint'])('a key that may only read cannot %s', async (what) => {
     expect((await post(`${DEVICE}/${what}`, {}, { key: KEYS.reader })).status).toBe(403);
     expect(started.shop.backOffice.all).toEqual([]);
   });

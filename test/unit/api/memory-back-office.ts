@@ -6,6 +6,7 @@ import type {
   TerminalOperations,
 } from '../../../src/payment/batch/terminal-operations.ts';
 import type { Task, TaskFilter } from '../../../src/payment/tasks/task.ts';
+import type { Reprint } from '../../../src/terminal/ports.ts';
 import { DEVICE_ID } from './memory-payments.ts';
 
 /** The back office in memory: the port's promises and nothing of the rules but one open end of day per device. */
@@ -14,6 +15,7 @@ export class MemoryBackOffice implements TerminalOperations {
   readonly taskList: Task[] = [];
   readonly adopted: (readonly [deviceId: string, by: string])[] = [];
   found: Reconciliation = reconciliationOf();
+  copy: Reprint = { kind: 'printed' };
 
   endOfDay(request: EndOfDayRequest): Settlement {
     const open = this.all.find(
@@ -48,6 +50,10 @@ export class MemoryBackOffice implements TerminalOperations {
 
   async reconcile(deviceId: string): Promise<Reconciliation> {
     return { ...this.found, deviceId };
+  }
+
+  async reprint(): Promise<Reprint> {
+    return this.copy;
   }
 
   async adopt(deviceId: string, by: string): Promise<void> {

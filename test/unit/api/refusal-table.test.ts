@@ -30,6 +30,7 @@ const OPERATIONS: readonly Operation[] = [
     port: 'backOffice',
     method: 'reconcile',
   },
+  { id: 'reprintReceipt', path: `${DEVICE}/reprint`, body: {}, port: 'backOffice', method: 'reprint' },
   { id: 'adoptTerminal', path: `${DEVICE}/adopt`, body: { by: 'A' }, port: 'backOffice', method: 'adopt' },
   {
     id: 'finishTerminalTask',

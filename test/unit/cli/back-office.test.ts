@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { ReconciledLine } from '../../../src/api/contract/terminal-reconciliation.ts';
+import { TerminalReprint } from '../../../src/api/contract/terminal-reprint.ts';
 import { RequestEndOfDay, type TerminalSettlement } from '../../../src/api/contract/terminal-settlement.ts';
 import { command, documentOf, start } from './command-line.ts';
 import {
@@ -20,6 +21,7 @@ import {
 const PLACE = `/v2/terminal-devices/${DEVICE.id}`;
 const CLOSE = `POST ${PLACE}/end-of-day`;
 const RECONCILE = `POST ${PLACE}/reconcile`;
+const REPRINT = `POST ${PLACE}/reprint`;
 const ADOPT = `POST ${PLACE}/adopt`;
 const GET = `GET /v2/terminal-settlements/${SETTLEMENT_ID}`;
 const DONE = `POST /v2/terminal-tasks/${TASK_ID}/done`;
@@ -213,6 +215,32 @@ describe('tillctl reconcile', () => {
   ] as const)('%s ends as it should', async (_what, lines, agree, exit) => {
     daemon.on(RECONCILE, () => one(reconciliation({ lines: [...lines], totals_agree: agree })));
     expect((await tillctl('reconcile', DEVICE.id)).exit).toBe(exit);
+  });
+});
+
+describe('tillctl reprint', () => {
+  const copy = (more: Partial<TerminalReprint>): TerminalReprint =>
+    TerminalReprint.parse({
+      object: 'terminal_reprint',
+      device_id: DEVICE.id,
+      result: 'printed',
+      text: null,
+      reason: null,
+      ...more,
+    });
+
+  it.each([
+    [copy({}), '', 'prints the receipt of its last transaction', 0],
+    [copy({ result: 'received', text: 'a\n\u001b[2Jb' }), 'a\n', 'it may be of another payment', 0],
+    [copy({ result: 'refused', reason: 'no paper' }), '', 'nothing was charged: no paper', 1],
+  ] as const)('says where the copy comes out: %j', async (answer, out, err, exit) => {
+    daemon.on(REPRINT, () => one(answer));
+    const ran = await tillctl('reprint', 'Counter 1');
+    expect(ran.out.startsWith(out)).toBe(true);
+    expect(ran.out).not.toContain('\u001b');
+    expect(ran.err).toContain(err);
+    expect(ran.exit).toBe(exit);
+    expect(documentOf((await tillctl('reprint', DEVICE.id, '--json')).out)).toEqual({ data: answer });
   });
 });
 
