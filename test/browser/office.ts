@@ -12,7 +12,7 @@ import { lastOutcome, take } from './staff.ts';
 
 const INTEGRATION = '/v2/integrations/provider_b';
 /** What the pages ask for with POST, and what changes no money and no setting. */
-const HARMLESS = /\/v2\/(sign-in-codes|pairing-codes|terminal-devices\/[^/]+\/reconcile)$/;
+const HARMLESS = /\/v2\/(sign-in-codes|pairing-codes|terminal-devices\/[^/]+\/(reconcile|reprint))$/;
 
 /** How long a dialog may take to open. */
 const DIALOG_MS = 400;

@@ -11,6 +11,7 @@
  * @typedef {import('../../api/contract/terminal-activity.ts').UsualAmount} UsualAmount
  * @typedef {import('../../api/contract/terminal-settlement.ts').TerminalSettlement} Settlement
  * @typedef {import('../../api/contract/terminal-reconciliation.ts').TerminalReconciliation} Reconciliation
+ * @typedef {import('../../api/contract/terminal-reprint.ts').TerminalReprint} Reprint
  * @typedef {import('../../api/contract/day-report.ts').DayReport} DayReport
  * @typedef {import('../../api/contract/terminal-task.ts').TerminalTask} Task
  * @typedef {import('../../api/contract/event.ts').Event} ShopEvent

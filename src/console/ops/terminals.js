@@ -30,6 +30,7 @@ const CAPABILITIES = /** @type {const} */ ([
   'abort',
   'end_of_day',
   'totals_without_paper',
+  'reprint',
   'recover',
   'commit_point',
   'settle_ms',

@@ -10,6 +10,7 @@ import { formatMoney } from '../words/money.js';
 import { formatAge, formatMoment } from '../words/time.js';
 import { amountOf } from '../words/typed-money.js';
 import { cardText } from './card-text.js';
+import { Reprint } from './reprint.js';
 import { useTill } from './till.js';
 import { afterRefusal, t } from './words.js';
 
@@ -25,6 +26,7 @@ export function Question({ payment }) {
     h('p', {}, t(`question_intro${kindOf(payment)}`, { which })),
     h(Elsewhere, { payment }),
     h(Compare, { payment }),
+    !isReplaced(payment) && h(Reprint, { payment }),
     h(Answer, { payment }),
   );
 }

@@ -65,6 +65,7 @@ export const de = {
   capability_goes_on_ms: 'Kann noch abbuchen für',
   capability_end_of_day: 'Schließt den Tag ab',
   capability_totals_without_paper: 'Summen ohne Papier',
+  capability_reprint: 'Wiederholt den letzten Beleg',
   capability_identity: 'Wird erkannt an',
   can_yes: 'ja',
   can_no: 'nein',

@@ -63,6 +63,7 @@ export const en = {
   capability_goes_on_ms: 'May still charge for',
   capability_end_of_day: 'Closes the day',
   capability_totals_without_paper: 'Totals without paper',
+  capability_reprint: 'Repeats its last receipt',
   capability_identity: 'Is known by',
   can_yes: 'yes',
   can_no: 'no',

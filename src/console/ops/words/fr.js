@@ -66,6 +66,7 @@ export const fr = {
   capability_goes_on_ms: 'Peut encore débiter pendant',
   capability_end_of_day: 'Clôture la journée',
   capability_totals_without_paper: 'Totaux sans papier',
+  capability_reprint: 'Redonne le dernier ticket',
   capability_identity: 'Se reconnaît à',
   can_yes: 'oui',
   can_no: 'non',

@@ -276,6 +276,15 @@ export const de = {
   question_number: 'Belegnummer {number}',
   question_card: 'Karte {card}',
   question_approved: 'Das Terminal hatte GENEHMIGT gesagt, bevor die Verbindung abbrach.',
+  question_reprint: 'Letzten Beleg wiederholen',
+  question_reprint_busy: 'Wird geholt …',
+  question_reprint_receipt: 'Der wiederholte Beleg',
+  question_reprint_printed:
+    'Das Terminal {name} druckt jetzt den Beleg seines letzten Vorgangs. Vergleichen Sie Betrag und Uhrzeit mit der Liste: Er kann zu einer anderen Zahlung gehören. Kommt nichts heraus, hat es keinen Drucker oder kein Papier.',
+  question_reprint_received:
+    'Das Terminal {name} hat den Beleg seines letzten Vorgangs geschickt. Vergleichen Sie Betrag und Uhrzeit mit der Liste: Er kann zu einer anderen Zahlung gehören.',
+  question_reprint_refused:
+    'Das Terminal {name} hat keinen Beleg wiederholt. Das heißt nicht, dass nichts abgebucht wurde: Sehen Sie seinen letzten Papierbeleg oder sein Journal an.',
   question_answer: 'Ihre Antwort',
   question_yes: 'Ja: Der Beleg zeigt genau das, und es wurde genehmigt',
   question_no: 'Nein: Nichts dergleichen wurde abgebucht',

@@ -269,6 +269,15 @@ export const en = {
   question_number: 'Receipt number {number}',
   question_card: 'Card {card}',
   question_approved: 'The terminal had said APPROVED before the line broke.',
+  question_reprint: 'Repeat the last receipt',
+  question_reprint_busy: 'Being fetched …',
+  question_reprint_receipt: 'The repeated receipt',
+  question_reprint_printed:
+    'The terminal {name} now prints the receipt of its last transaction. Compare amount and time with the list: it may be of another payment. If nothing comes out, it has no printer or no paper.',
+  question_reprint_received:
+    'The terminal {name} has sent the receipt of its last transaction. Compare amount and time with the list: it may be of another payment.',
+  question_reprint_refused:
+    'The terminal {name} has repeated no receipt. That does not mean that nothing was charged: look at its last paper receipt or its journal.',
   question_answer: 'Your answer',
   question_yes: 'Yes: the receipt shows exactly this, and it was approved',
   question_no: 'No: nothing like it was charged',

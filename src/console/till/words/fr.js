@@ -275,6 +275,15 @@ export const fr = {
   question_number: 'Numéro de ticket {number}',
   question_card: 'Carte {card}',
   question_approved: 'Le terminal avait annoncé ACCEPTÉ avant la coupure.',
+  question_reprint: 'Redemander le dernier ticket',
+  question_reprint_busy: 'Demande en cours…',
+  question_reprint_receipt: 'Le ticket redonné',
+  question_reprint_printed:
+    'Le terminal {name} imprime maintenant le ticket de sa dernière transaction. Comparez le montant et l’heure avec la liste : il peut s’agir d’un autre paiement. Si rien ne sort, il n’a pas d’imprimante ou plus de papier.',
+  question_reprint_received:
+    'Le terminal {name} a envoyé le ticket de sa dernière transaction. Comparez le montant et l’heure avec la liste : il peut s’agir d’un autre paiement.',
+  question_reprint_refused:
+    'Le terminal {name} n’a pas redonné de ticket. Cela ne veut pas dire que rien n’a été débité : regardez son dernier ticket papier ou son journal.',
   question_answer: 'Votre réponse',
   question_yes: 'Oui : le ticket montre exactement cela, et c’était accepté',
   question_no: 'Non : rien de tel n’a été débité',
