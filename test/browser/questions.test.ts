@@ -39,6 +39,15 @@ describe('what only a person can answer', () => {
     await lastOutcome(page, 'doubt_person');
     const question = page.getByRole('region', { name: /^What does the terminal 17F0\d+ \(ID \d+\) show\?$/ });
     await question.getByText('Amount €13.00').waitFor();
+    const repeat = question.getByRole('button', { name: 'Repeat the last receipt' });
+    await repeat.click();
+    await question
+      .getByText(/^The terminal Counter 1 has sent the receipt of its last transaction\./)
+      .waitFor();
+    expect(await question.getByLabel('The repeated receipt').textContent()).toMatch(
+      /KOPIE[\s\S]*BETRAG +1.00/,
+    );
+    await repeat.waitFor();
     await question.getByText(/^On the terminal Counter 1, serial number 17F0\d+, ID 52500038$/).waitFor();
     await page.getByRole('link', { name: 'To do (1)' }).waitFor();
     expect(await flawsOf(page)).toEqual([]);
