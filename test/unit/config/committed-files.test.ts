@@ -44,11 +44,11 @@ function oneIntegration(path: string): string {
 const schema: SchemaNode = JSON.parse(configJsonSchema());
 
 describe('the committed files of config/', () => {
-  it('tilld.schema.json is what the schema generates (node src/config/schema-json.ts)', () => {
+  it('tilld.schema.json is what the schema generates (node src/bin/node.js src/config/schema-json.ts)', () => {
     expect(readFileSync(configJsonSchemaFile(), 'utf8')).toBe(configJsonSchema());
   });
 
-  it('README.md is what the schema generates (node src/config/schema-json.ts)', () => {
+  it('README.md is what the schema generates (node src/bin/node.js src/config/schema-json.ts)', () => {
     expect(readFileSync(configReadmeFile(), 'utf8')).toBe(configReadme());
   });
 
