@@ -1,4 +1,4 @@
-// The layer rules of the house. Each row names who may import what; `test/layers` plants one violation per row.
+// The layer rules of the house. Each row names who may import what; `test/checks/layers.test.ts` plants one violation per row.
 // TypeScript is parsed by @swc/core: without it this checker sees no module of ours and passes.
 
 const PURE = '^src/(base|terminal|payment|integration|outbox|webhooks)/';

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { cruise, type IForbiddenRuleType, type IReporterOutput } from 'dependency-cruiser';
@@ -129,6 +129,13 @@ function layerPlants(): Record<string, [string, string]> {
   );
 }
 
+function packages(): readonly string[] {
+  const paths = rules.forbidden
+    .filter(({ name }) => name?.startsWith('door-of-'))
+    .map(({ to }) => String(to.path));
+  return paths.map((path) => path.slice(path.indexOf(')?') + 2, -1));
+}
+
 function ruleNames(): readonly string[] {
   return rules.forbidden.map((rule) => rule.name ?? '');
 }
@@ -154,6 +161,11 @@ describe('the layer rules', () => {
 
   it.each(ruleNames())('finds the planted violation of %s', (name) => {
     expect(found).toContain(name);
+  });
+
+  it('are what src/README.md says of packages: it names each one at the folders that may import it', () => {
+    const readme = readFileSync(new URL('../../src/README.md', import.meta.url), 'utf8');
+    expect(packages().filter((name) => !readme.includes(name))).toEqual([]);
   });
 });
 
