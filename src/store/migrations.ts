@@ -26,7 +26,11 @@ export interface EmptyIndex {
   readonly on: string;
 }
 
-/** How many of the newest payments a step may read at once: a guard looks back for twelve hours at most. */
+/**
+ * How many of the newest payments a step may read at once (40 MiB). They hold the time of the guards that look back for hours (12 at most), not the 31
+ * days of the parts of a bill (`SPLIT_MS` of `payment/guards/split-bill.ts`), nor what a guard finds by an invoice or a sale, at any age. A step that
+ * changes what those read is right at once by its queries, and for older rows by a backfill. Payments from before the steps here are no parts of a bill.
+ */
 const NEWEST = 20_000;
 
 /**
