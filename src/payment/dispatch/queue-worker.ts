@@ -66,7 +66,7 @@ export interface QueueWorkerDeps {
 }
 
 /**
- * Works off the queue of one terminal: recovery first, then the oldest waiting request.
+ * Works off the queue of one terminal: recovery first, then a waiting void, then the oldest waiting request.
  *
  * INVARIANTS:
  * - one attempt past `requested` at a time;
