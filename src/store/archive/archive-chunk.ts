@@ -14,8 +14,8 @@ export interface ChunkRange {
 }
 
 /**
- * The content of a chunk: one JSON array per line, starting with its kind, its number and its attempt. `stories` are rows of the journal, `rest` are
- * events, followed by the bodies of reports.
+ * The content of a chunk: one JSON array per line, starting with its kind, its number and its attempt. `timelines` are rows of the journal (the column
+ * `stories`), `rest` are events, followed by the bodies of reports.
  *
  * ```
  * ["j", seq, attempt_id, at, event, from_state, to_state, details, hash]
@@ -103,7 +103,7 @@ function textIn(lines: readonly (readonly unknown[])[]): string {
 }
 
 /**
- * The rows of one attempt in the stories of a chunk, or of all attempts; in their order.
+ * The rows of one attempt in the timelines of a chunk, or of all attempts; in their order.
  * Why bytes: converting a whole chunk to text takes as long as unpacking it, and one attempt is a tenth of it.
  */
 export function* rowsIn(timelines: Buffer, attemptId?: string): Generator<ArchivedRow> {

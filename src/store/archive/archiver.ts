@@ -27,7 +27,7 @@ export interface ArchiverDeps {
 
 /**
  * Moves the oldest rows of the journal, with their events and the bodies of their reports, into the archive.
- * Why: they are three quarters of the money database, and only `explain` reads them.
+ * Why: they are two thirds of the money database, and only `explain` reads them.
  *
  * INVARIANTS:
  * - rows leave the money database only after the same rows, to the byte, were read back from the archive, whose commit was synced;
