@@ -17,7 +17,7 @@ export class DeliveryCircuit {
   readonly #clock: Clock;
   readonly #ids: Ids;
   readonly #log: Log;
-  #closed: { readonly cause: 'line' | 'key'; readonly until: number } | null = null;
+  #opened: { readonly cause: 'line' | 'key'; readonly until: number } | null = null;
   #troubles = 0;
   #halts = 0;
   #down = false;
@@ -28,9 +28,9 @@ export class DeliveryCircuit {
     this.#log = log;
   }
 
-  /** Ms until rows may go; 0 when they may go now. */
-  closedMs(): number {
-    return Math.max(0, (this.#closed?.until ?? 0) - this.#clock.monotonic());
+  /** How long it stays open, ms; 0: rows may go now. */
+  openMs(): number {
+    return Math.max(0, (this.#opened?.until ?? 0) - this.#clock.monotonic());
   }
 
   /** The service must answer a ping before the next row. */
@@ -71,31 +71,31 @@ export class DeliveryCircuit {
 
   /** The key is refused, or proves nothing: stop, log it once, keep everything. Refusals of one moment count once. */
   halt(error: string): void {
-    if (this.#closed?.cause === 'key' && this.closedMs() > 0) return;
+    if (this.#opened?.cause === 'key' && this.openMs() > 0) return;
     if (this.#halts === 0)
       this.#log.error({ error }, 'reporting stopped: the service does not accept our key');
     this.#halts += 1;
-    this.#close('key', backOff(this.#halts, HALT_GROWTH, this.#ids));
+    this.#open('key', backOff(this.#halts, HALT_GROWTH, this.#ids));
   }
 
   lineRestored(): void {
     this.#down = false;
     this.#troubles = 0;
-    if (this.#closed?.cause === 'line') this.#closed = null;
+    if (this.#opened?.cause === 'line') this.#opened = null;
   }
 
   keyChanged(): void {
-    if (this.#closed?.cause === 'key') this.#closed = null;
+    if (this.#opened?.cause === 'key') this.#opened = null;
   }
 
   #waitForLine(words: string): void {
     if (!this.#down) this.#log.warn({ words }, 'outbox waits for the service');
     this.#down = true;
-    this.#close('line', backOff(this.#troubles, LINE_GROWTH, this.#ids));
+    this.#open('line', backOff(this.#troubles, LINE_GROWTH, this.#ids));
   }
 
-  #close(cause: 'line' | 'key', ms: number): void {
+  #open(cause: 'line' | 'key', ms: number): void {
     const until = this.#clock.monotonic() + ms;
-    if (this.closedMs() === 0 || cause === 'key') this.#closed = { cause, until };
+    if (this.openMs() === 0 || cause === 'key') this.#opened = { cause, until };
   }
 }

@@ -140,12 +140,12 @@ export class OutboxSender {
   /** Starts the rows that may go now; returns the ms until another may. */
   async #round(signal: AbortSignal): Promise<number> {
     this.#warnOfCreates();
-    const closedMs = this.#circuit.closedMs();
-    if (closedMs > 0) return closedMs;
+    const openMs = this.#circuit.openMs();
+    if (openMs > 0) return openMs;
     if (this.#mustProbe() && this.#rows().length > 0) {
       const waitMs = this.#deps.budget.take('outcome');
       if (waitMs > 0) return waitMs;
-      if (!(await this.#probe(signal))) return this.#circuit.closedMs();
+      if (!(await this.#probe(signal))) return this.#circuit.openMs();
     }
     return this.#startRows(this.#rows(), signal);
   }
