@@ -40,9 +40,9 @@ export function startUpkeep({ mirror, retention, disk, queues, signal, ...deps }
   verifyJournal({ ...deps, quiet });
   const reading = scanPages({ ...deps, quiet });
   scanMirror({ ...deps, mirror, quiet });
-  const nobodyReads = () => quiet() && !reading.isOn;
-  const backfilling = backfillIds({ ...deps, quiet: nobodyReads });
+  const noScanRuns = () => quiet() && !reading.isOn;
+  const backfilling = backfillIds({ ...deps, quiet: noScanRuns });
   /** The archive notes the last dispatch of each device, under the id that its payments hold. */
-  const mayArchive = () => nobodyReads() && backfilling.progress === null;
+  const mayArchive = () => noScanRuns() && backfilling.progress === null;
   return { archive: keepArchive({ ...deps, retention, quiet: mayArchive }), backfilling, quiet };
 }

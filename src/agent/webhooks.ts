@@ -59,12 +59,12 @@ export function makeWebhooks(deps: WebhookDeps): {
     ids,
     log,
   });
-  const ring = () => dispatcher.ring();
+  const notify = () => dispatcher.notify();
   return {
-    webhooks: new Webhooks({ store, sealer, newSecret, mayReach, ring, clock, ids }),
+    webhooks: new Webhooks({ store, sealer, newSecret, mayReach, notify, clock, ids }),
     sealer,
     start: () => {
-      const unsubscribe = agent.payments.subscribe({ event: ring });
+      const unsubscribe = agent.payments.subscribe({ event: notify });
       dispatcher.start();
       lifecycle.started('webhooks', () => {
         unsubscribe();

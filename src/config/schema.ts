@@ -149,7 +149,7 @@ const Limits = z
   .prefault({})
   .describe('What one key may ask of the local interface; the unix socket is not limited.');
 
-const Lane = z
+const QueueLimits = z
   .strictObject({
     wait_ms: millis(1000, 300_000).default(60_000).describe('How long a payment may wait for its terminal.'),
     max_age_ms: millis(1000, 300_000)
@@ -235,7 +235,7 @@ export const ConfigFile = z
     log: Log,
     tracing: Tracing,
     limits: Limits,
-    lane: Lane,
+    lane: QueueLimits,
     recovery: Recovery,
     retention: Retention,
     heartbeat_ms: millis(1000, 600_000)

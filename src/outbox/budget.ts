@@ -1,7 +1,7 @@
 import type { Clock } from '../base/clock.ts';
 
 /** The kind of request: reports of fresh outcomes go first, then polls; syncs and reports that have waited long share the rest. */
-export type BudgetLane = 'outcome' | 'poll' | 'sync' | 'backlog';
+export type BudgetPriority = 'outcome' | 'poll' | 'sync' | 'backlog';
 
 export interface BudgetLimits {
   readonly perMinute: number;
@@ -62,7 +62,7 @@ export class Budget {
   }
 
   /** Takes one token and returns 0, or takes none and returns the ms to wait before asking again. */
-  take(priority: BudgetLane): number {
+  take(priority: BudgetPriority): number {
     this.#refill();
     const blockedMs = this.#blockedUntil - this.#at;
     if (blockedMs > 0) return Math.ceil(blockedMs);
@@ -106,7 +106,7 @@ export class Budget {
     return Math.max(1, Math.floor(this.#burst * POLL_SHARE));
   }
 
-  #waitMs(priority: BudgetLane): number {
+  #waitMs(priority: BudgetPriority): number {
     if (priority === 'sync') return Math.min(this.#msOfShare(), this.#msUntilKept(KEPT_FROM_SPARE));
     const own = this.#msUntilKept(priority === 'backlog' ? KEPT_FROM_BACKLOG : 0);
     if (priority !== 'poll') return own;

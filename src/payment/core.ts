@@ -79,8 +79,8 @@ export function createPaymentCore(deps: PaymentCoreDeps, counters: readonly Coun
   const witness = new ServiceWitness();
   const registry = new TerminalRegistry();
   const wake = (deviceId: string) => queues.wake(deviceId);
-  const seats = counters.map((counter) => seatOf(counter, deps, { registry, witness, wake }));
-  const states = seats.map(({ state }) => state);
+  const supervised = counters.map((counter) => supervisedOf(counter, deps, { registry, witness, wake }));
+  const states = supervised.map(({ state }) => state);
   const devices = new DeviceViews(states, terminals);
   const stateOf = (deviceId: string) => devices.stateOf(deviceId);
   const policyOf = (deviceId: string) => devicePolicy(counters, devices, deviceId);
@@ -108,7 +108,7 @@ export function createPaymentCore(deps: PaymentCoreDeps, counters: readonly Coun
   });
   const parts = { writer, refundsAndVoids, requestGuard, invoices, witness };
   const queues: TerminalQueues = new TerminalQueues(
-    seats.map((seat) => queueOf(seat, deps, parts)),
+    supervised.map((one) => queueOf(one, deps, parts)),
     devices,
     store,
     writer,
@@ -157,13 +157,13 @@ interface CoreParts {
   readonly witness: ServiceWitness;
 }
 
-interface Seat extends Pick<Counter, 'device' | 'log'> {
+interface SupervisedTerminal extends Pick<Counter, 'device' | 'log'> {
   readonly terminal: TerminalSupervisor;
   readonly frames: FrameRing;
   readonly state: TerminalState;
 }
 
-interface SeatParts {
+interface SupervisedDeps {
   readonly registry: TerminalRegistry;
   readonly witness: ServiceWitness;
   /** The terminal of this device became reachable, or unreachable. */
@@ -171,7 +171,11 @@ interface SeatParts {
 }
 
 /** The terminal of a device, and its state; nothing is opened. */
-function seatOf(counter: Counter, deps: PaymentCoreDeps, { registry, witness, wake }: SeatParts): Seat {
+function supervisedOf(
+  counter: Counter,
+  deps: PaymentCoreDeps,
+  { registry, witness, wake }: SupervisedDeps,
+): SupervisedTerminal {
   const { device, log } = counter;
   const { store, terminals, databaseAge, reports, reached, clock, ids } = deps;
   const frames = new FrameRing(clock, counter.frameLog ?? log);
@@ -199,11 +203,11 @@ function seatOf(counter: Counter, deps: PaymentCoreDeps, { registry, witness, wa
 }
 
 function queueOf(
-  seat: Seat,
+  supervised: SupervisedTerminal,
   deps: PaymentCoreDeps,
   { writer, refundsAndVoids, requestGuard, invoices, witness }: CoreParts,
 ): DeviceQueue {
-  const { device, terminal, frames, log, state } = seat;
+  const { device, terminal, frames, log, state } = supervised;
   const { store, terminals, recovery, databaseAge, disk = UNWATCHED_DISK, clock, ids, fatal } = deps;
   const worker = new QueueWorker({
     deviceId: device.id,

@@ -29,9 +29,9 @@ export class HookWakeup {
   readonly #clock: Clock;
   readonly #relaxedMs: number;
   readonly #announced = new Set<string>();
-  #ring: (cancels: boolean) => void = () => undefined;
+  #notify: (cancels: boolean) => void = () => undefined;
   #heardAt: number | null = null;
-  #rungAt: number | null = null;
+  #notifiedAt: number | null = null;
   #cancels = false;
   #timer: Timer | null = null;
 
@@ -42,8 +42,8 @@ export class HookWakeup {
   }
 
   /** Sets the wakeup's listener; `cancels`: a payment was cancelled. */
-  onRing(ring: (cancels: boolean) => void): void {
-    this.#ring = ring;
+  onWakeup(notify: (cancels: boolean) => void): void {
+    this.#notify = notify;
   }
 
   /** A genuine webhook; `paymentId`: its payment, null where it is about something else. */
@@ -54,9 +54,9 @@ export class HookWakeup {
     remember(this.#announced, paymentId);
     this.#cancels ||= cancels;
     if (this.#timer) return;
-    const sinceRing = this.#rungAt === null ? GAP_MS : now - this.#rungAt;
-    this.#timer = this.#clock.timer('hook bell', Math.max(GATHER_MS, GAP_MS - sinceRing), () =>
-      this.#ringNow(),
+    const sinceLast = this.#notifiedAt === null ? GAP_MS : now - this.#notifiedAt;
+    this.#timer = this.#clock.timer('hook wakeup', Math.max(GATHER_MS, GAP_MS - sinceLast), () =>
+      this.#notifyNow(),
     );
   }
 
@@ -81,14 +81,14 @@ export class HookWakeup {
   stop(): void {
     this.#timer?.stop();
     this.#timer = null;
-    this.#ring = () => undefined;
+    this.#notify = () => undefined;
   }
 
-  #ringNow(): void {
+  #notifyNow(): void {
     const cancels = this.#cancels;
     this.#timer = null;
     this.#cancels = false;
-    this.#rungAt = this.#clock.monotonic();
-    this.#ring(cancels);
+    this.#notifiedAt = this.#clock.monotonic();
+    this.#notify(cancels);
   }
 }

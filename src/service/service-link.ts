@@ -74,7 +74,7 @@ export function createServiceLink(deps: ServiceLinkDeps, options: ServiceLinkOpt
     { ...woken, client, work, place: store, serviceTime, creates: ours, budget, clock, ids, log },
     { ...polled, ...interval },
   );
-  wakeup?.onRing((cancels) => poller.poke(cancels));
+  wakeup?.onWakeup((cancels) => poller.poke(cancels));
   const unsubscribe = health.subscribe((view) => {
     if (view.state !== 'online') return;
     sender.lineRestored();

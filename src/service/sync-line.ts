@@ -45,7 +45,7 @@ const WITHIN_MS = 30_000;
  * No call throws for an error of the service or the line; each rejects with the signal's reason when it is aborted.
  *
  * INVARIANTS:
- * - no request is sent without the budget's permission in the lane `sync`;
+ * - no request is sent without the budget's permission with the priority `sync`;
  * - no answer that it returns holds the key;
  * - the result of a sync never changes the state of the link.
  */

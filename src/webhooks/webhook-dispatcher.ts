@@ -91,9 +91,9 @@ export class WebhookDispatcher {
   }
 
   /** There is a new event, or an endpoint was changed. */
-  ring(): void {
+  notify(): void {
     if (!this.#open || this.#pause) return;
-    this.#pause = this.#deps.clock.timer('webhook bell', PAUSE_MS, () => {
+    this.#pause = this.#deps.clock.timer('webhook wakeup', PAUSE_MS, () => {
       this.#pause = null;
       this.#wakeup.notify();
     });
@@ -124,7 +124,7 @@ export class WebhookDispatcher {
     const endpoints = this.#deps.store.endpoints();
     if (endpoints.length === 0) return NET_MS;
     this.#noticeTheClock();
-    if (this.#read()) this.ring();
+    if (this.#read()) this.notify();
     return this.#startDeliveries(this.#inTurn(endpoints), signal);
   }
 

@@ -32,7 +32,7 @@ export interface WebhooksDeps {
   /** Whether an IP address may receive events. */
   readonly mayReach: (address: string) => boolean;
   /** Wakes the dispatcher. */
-  readonly ring: () => void;
+  readonly notify: () => void;
   readonly clock: Clock;
   readonly ids: Ids;
 }
@@ -118,7 +118,7 @@ export class Webhooks {
 
   /** Sends the same event to the same endpoint once more, as a delivery of its own with six attempts. */
   redeliver(id: string): Delivery {
-    const { store, clock, ids, ring } = this.#deps;
+    const { store, clock, ids, notify } = this.#deps;
     const sent = store.findDelivery(id);
     if (sent === null) throw new AppError('WEBHOOK_DELIVERY_UNKNOWN', 'There is no such webhook delivery');
     const endpoint = this.#find(sent.endpointId);
@@ -126,7 +126,7 @@ export class Webhooks {
     const event = { id: sent.eventId, type: sent.eventType };
     const again = newDelivery(event, endpoint.id, ids.uuid(), clock.now());
     store.insertDelivery(again);
-    ring();
+    notify();
     return again;
   }
 
@@ -142,13 +142,13 @@ export class Webhooks {
   }
 
   #change(changed: Endpoint): Endpoint {
-    const { store, clock, ring } = this.#deps;
+    const { store, clock, notify } = this.#deps;
     const endpoint = { ...changed, updatedAt: clock.now() };
     store.transaction(() => {
       catchUp(this.#deps, endpoint.updatedAt);
       store.updateEndpoint(endpoint);
     });
-    ring();
+    notify();
     return endpoint;
   }
 

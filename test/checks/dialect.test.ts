@@ -16,7 +16,7 @@ const read = (places: readonly string[], which: RegExp) =>
     .filter((file) => which.test(file))
     .map((file) => ({ file, text: readFileSync(join(TREE, file), 'utf8') }));
 
-const files = read(['src', 'drivers', 'README.md'], READ);
+const files = read(['src', 'drivers', 'README.md', '.github'], READ);
 /** Its books are what it has opened: a database with its journal. */
 const OPENS_BOOKS = 'src/agent/money.ts';
 /** The words of checks are examples. */

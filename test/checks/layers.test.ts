@@ -130,10 +130,11 @@ function layerPlants(): Record<string, [string, string]> {
 }
 
 function packages(): readonly string[] {
-  const paths = rules.forbidden
-    .filter(({ name }) => name?.startsWith('door-of-'))
-    .map(({ to }) => String(to.path));
-  return paths.map((path) => path.slice(path.indexOf(')?') + 2, -1));
+  return rules.forbidden.flatMap((rule) => {
+    if (!('to' in rule) || !rule.name?.startsWith('door-of-')) return [];
+    const path = String(rule.to.path);
+    return [path.slice(path.indexOf(')?') + 2, -1)];
+  });
 }
 
 function ruleNames(): readonly string[] {

@@ -142,8 +142,8 @@ export const MUTANTS: readonly Mutant[] = [
     replace: '',
   },
   {
-    name: 'two-lanes-one-terminal',
-    rule: 'lane: the one queue in front of one terminal',
+    name: 'two-queues-one-terminal',
+    rule: 'the one queue in front of one terminal',
     file: 'src/terminal/terminal-registry.ts',
     in: 'TerminalRegistry.take',
     find: 'other !== undefined',

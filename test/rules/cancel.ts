@@ -30,7 +30,7 @@ export const CANCEL: Section = {
     },
     {
       id: 'late/void',
-      text: 'The void is written in the transaction that makes the sale succeeded and goes next on that lane.',
+      text: 'The void is written in the transaction that makes the sale succeeded and goes next in that queue.',
       tests: [
         'scenario/approved-too-late-or-in-part > void: the void is written in the transaction that makes the sale succeeded, and goes next',
         'unit/payment/create-attempt > is of the whole approved amount, ours, and waits a minute at most',

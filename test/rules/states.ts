@@ -41,7 +41,7 @@ export const STATES: Section = {
     {
       id: 'states/cancel-unsent',
       text: 'A request that is cancelled before it was sent ends, and nothing goes out.',
-      tests: ['scenario/a-cancel > of a sale that waits in the lane ends it at once, and nothing is sent'],
+      tests: ['scenario/a-cancel > of a sale that waits in the queue ends it at once, and nothing is sent'],
     },
     {
       id: 'states/expire',
@@ -136,7 +136,7 @@ export const STATES: Section = {
         'unit/payment/machine > silence never becomes anything but doubt once the command may be out',
         'drivers/zvt/silence > silence after $name is unknown, and the money frame was sent once',
         'drivers/zvt/silence > a cut after $name is unknown, and the money frame was sent once',
-        'scenario/a-driver-that-hangs > in "%s" but heeds its signal is in doubt after the time of that phase, then %s, and the lane lives on',
+        'scenario/a-driver-that-hangs > in "%s" but heeds its signal is in doubt after the time of that phase, then %s, and the queue goes on',
         'scenario/a-driver-that-hangs > in "%s" and ignores its signal is left behind, and neither writes nor is allowed anything afterwards',
         'scenario/a-driver-that-hangs > and throws is in doubt at once',
         'unit/payment/phases > give up after the time of "%s", to the millisecond, by way of %j',

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { Shop } from '../support/shop.ts';
 
-describe('a second sale on a busy lane', () => {
+describe('a second sale on a busy terminal', () => {
   it('waits until the first is over, then runs', async () => {
     const shop = await Shop.open({ terminal: { autopilot: 'off' } });
     const first = shop.sell();

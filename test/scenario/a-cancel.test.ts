@@ -19,7 +19,7 @@ async function paying(options: ShopOptions) {
 }
 
 describe('a cancel', () => {
-  it('of a sale that waits in the lane ends it at once, and nothing is sent', async () => {
+  it('of a sale that waits in the queue ends it at once, and nothing is sent', async () => {
     const { shop } = await paying({});
     const second = shop.sell({ amount: { minor: 5, currency: 'EUR' } });
     expect(shop.payments.cancel(second.id).attempt).toMatchObject({

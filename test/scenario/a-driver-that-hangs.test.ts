@@ -30,7 +30,7 @@ const approves: Execute = async (observer) => {
 
 describe('a driver that hangs', () => {
   it.each(PHASES)(
-    'in "%s" but heeds its signal is in doubt after the time of that phase, then %s, and the lane lives on',
+    'in "%s" but heeds its signal is in doubt after the time of that phase, then %s, and the queue goes on',
     async (phase, code) => {
       const shop = await aShopWith((observer, signal) => {
         REPORT[phase](observer);

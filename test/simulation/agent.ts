@@ -214,8 +214,8 @@ export class Agent implements LifeOnLine {
       this.#deps.books.accuse('broken_rules', `${deviceId} is ready and a sale is refused with ${code}`);
   }
 
-  /** The service has work: a webhook would ring. */
-  ring(): void {
+  /** The service has work: a webhook would come. */
+  notify(): void {
     this.#agent.link?.workMayWait();
   }
 

@@ -162,7 +162,7 @@ export class QueueJudge {
       .flatMap((id) => this.#sent.get(id) ?? [])
       .filter(({ attemptId, to }) => to === terminal && !this.#namesAnother(attemptId, terminal));
     const running = all.filter((one) => one.running);
-    if (running.length > 1) books.accuse('overlaps', `two lanes pay at ${terminal.name} at once`);
+    if (running.length > 1) books.accuse('overlaps', `two queues pay at ${terminal.name} at once`);
     const sent = running[0] ?? all.at(-1);
     if (!sent) books.accuse('broken_rules', `${terminal.name} began something that nobody sent`);
     const attemptId = sent?.attemptId ?? null;

@@ -59,7 +59,7 @@ function giveBack(world: World, random: Random): void {
   const amount = random.chance(0.5) ? null : random.pick([1, 50, 100, 990]);
   world.service.askBack(type, amount);
   if (random.chance(0.3)) world.service.askBack(type, amount);
-  if (random.chance(0.5)) world.agent?.ring();
+  if (random.chance(0.5)) world.agent?.notify();
 }
 
 function keyRolled(world: World, random: Random): void {

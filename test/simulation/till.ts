@@ -80,7 +80,7 @@ export class Cashiers {
       () => `wants ${JSON.stringify(body)}${byAnother === null ? '' : ', another agent wants it'}`,
     );
     this.#world.service.ask(body, byAnother).catch((error: unknown) => this.#wrong('the back office', error));
-    if (random.chance(0.5)) this.#world.agent?.ring();
+    if (random.chance(0.5)) this.#world.agent?.notify();
   }
 
   /** Who is asked goes and looks, and says what the terminal shows. */

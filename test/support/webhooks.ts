@@ -28,7 +28,7 @@ export function aWebhookService(database: Database, clock: Clock, ids: Ids, seal
       return `whsec_${'s'.repeat(40)}${made}`;
     },
     mayReach: () => true,
-    ring: () => undefined,
+    notify: () => undefined,
     clock,
     ids,
   });

@@ -45,7 +45,7 @@ export const TerminalDevice = z.object({
   is_connected: z
     .boolean()
     .describe('Whether a terminal answers right now; with the status recovering, or with `needs`, too.'),
-  waiting: z.int().describe('Payments waiting in the lane, the running one not counted.'),
+  waiting: z.int().describe('Payments waiting in the queue of the terminal, the running one not counted.'),
 });
 export type TerminalDevice = z.infer<typeof TerminalDevice>;
 

@@ -164,8 +164,8 @@ function explainRoute(api: Api, { payments }: TerminalPaymentDeps): void {
       operationId: 'explainTerminalPayment',
       tag: TAG,
       access: 'payments:read',
-      summary: 'The whole story of a payment: states, decisions, masked frames, evidence, reports.',
-      replies: [{ status: 200, description: 'The payment and its story.', schema: dataOf(Explanation) }],
+      summary: 'The whole timeline of a payment: states, decisions, masked frames, evidence, reports.',
+      replies: [{ status: 200, description: 'The payment and its timeline.', schema: dataOf(Explanation) }],
       refusals: ['PAYMENT_UNKNOWN'],
     },
     handler: ({ params }) => {

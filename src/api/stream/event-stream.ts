@@ -75,7 +75,7 @@ export class EventStream {
     this.#sink.onClose(() => this.stop());
     this.#sink.onDrain(() => this.#guarded(() => this.#drained()));
     this.#unsubscribe = this.#deps.payments.subscribe({
-      event: (event) => this.#guarded(() => this.#ring(event)),
+      event: (event) => this.#guarded(() => this.#onEvent(event)),
       progress: (note) => this.#guarded(() => this.#progress(note)),
     });
     this.#write('retry: 2000\n\n');
@@ -98,7 +98,7 @@ export class EventStream {
     this.#sink.end();
   }
 
-  #ring(event: PaymentEvent): void {
+  #onEvent(event: PaymentEvent): void {
     if (this.#cursor === null) this.#send(event);
     this.#pump();
   }

@@ -100,9 +100,9 @@ async function follow<T>(
   const wakeup = new Wakeup();
   const say = printedOnce(options.say);
   const listener = {
-    opened: () => wakeup.ring(),
+    opened: () => wakeup.notify(),
     event: (event: { data: { id: string } }) => {
-      if (event.data.id === subject.id) wakeup.ring();
+      if (event.data.id === subject.id) wakeup.notify();
     },
     progress: (note: Progress) => {
       if (subject.concerns(note)) say(note.text);

@@ -1,11 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** A wait that can be cut short; a ring before the wait counts for it. */
+/** A wait that can be cut short; a call of `notify()` before the wait counts for it. */
 export class Wakeup {
-  #rung = Promise.withResolvers<void>();
+  #notified = Promise.withResolvers<void>();
 
-  ring(): void {
-    this.#rung.resolve();
+  notify(): void {
+    this.#notified.resolve();
   }
 
   async wait(ms: number, signal: AbortSignal): Promise<void> {
@@ -13,8 +13,8 @@ export class Wakeup {
     const timer = pause(ms, undefined, { signal: AbortSignal.any([over.signal, signal]) }).catch(
       () => undefined,
     );
-    await Promise.race([this.#rung.promise, timer]);
+    await Promise.race([this.#notified.promise, timer]);
     over.abort();
-    this.#rung = Promise.withResolvers<void>();
+    this.#notified = Promise.withResolvers<void>();
   }
 }

@@ -18,7 +18,7 @@ export class WaitingDeadlines {
   readonly #log: Log;
   readonly #onTimeOver: (id: string) => void;
   #closed = false;
-  readonly #guests = new Map<string, { readonly enteredAt: number; readonly timer: Timer }>();
+  readonly #waiting = new Map<string, { readonly enteredAt: number; readonly timer: Timer }>();
 
   constructor(clock: Clock, log: Log, onTimeOver: (id: string) => void) {
     this.#clock = clock;
@@ -28,38 +28,38 @@ export class WaitingDeadlines {
 
   /** Starts the deadline; a second call changes nothing, and neither does a call after `close`. */
   enter(attempt: Attempt): void {
-    if (this.#closed || this.#guests.has(attempt.id)) return;
+    if (this.#closed || this.#waiting.has(attempt.id)) return;
     const ms = Math.min(Math.max(0, attempt.expiresAt - this.#clock.now()), LONGEST_MS);
-    this.#guests.set(attempt.id, { enteredAt: this.#clock.monotonic(), timer: this.#timer(attempt.id, ms) });
+    this.#waiting.set(attempt.id, { enteredAt: this.#clock.monotonic(), timer: this.#timer(attempt.id, ms) });
   }
 
   leave(id: string): void {
-    this.#guests.get(id)?.timer.stop();
-    this.#guests.delete(id);
+    this.#waiting.get(id)?.timer.stop();
+    this.#waiting.delete(id);
   }
 
   /** The rest of a request's time, in ms, by the clock that gives less. */
   msLeft(attempt: Attempt): number {
-    const guest = this.#guests.get(attempt.id);
-    const waited = guest ? this.#clock.monotonic() - guest.enteredAt : 0;
+    const entered = this.#waiting.get(attempt.id);
+    const waited = entered ? this.#clock.monotonic() - entered.enteredAt : 0;
     const span = attempt.expiresAt - attempt.createdAt;
     return Math.min(attempt.expiresAt - this.#clock.now(), span - waited);
   }
 
   close(): void {
     this.#closed = true;
-    for (const id of [...this.#guests.keys()]) this.leave(id);
+    for (const id of [...this.#waiting.keys()]) this.leave(id);
   }
 
   /** An end that cannot be stored is tried again: it must not end the process while a customer may be paying. */
   #timer(id: string, ms: number): Timer {
-    return this.#clock.timer('lane-wait', ms, () => {
+    return this.#clock.timer('queue-wait', ms, () => {
       try {
         this.#onTimeOver(id);
       } catch (error) {
         this.#log.error({ attempt: id, error: messageOf(error) }, 'end of a wait could not be stored');
-        const guest = this.#guests.get(id);
-        if (guest) this.#guests.set(id, { ...guest, timer: this.#timer(id, TRY_AGAIN_MS) });
+        const entered = this.#waiting.get(id);
+        if (entered) this.#waiting.set(id, { ...entered, timer: this.#timer(id, TRY_AGAIN_MS) });
       }
     });
   }

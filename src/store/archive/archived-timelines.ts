@@ -47,7 +47,7 @@ export class ArchivedTimelines {
   gap(): string | null {
     if ((cutOf(this.#money)?.seq ?? 0) === 0) return null;
     const why = this.#trouble === null ? 'it is not in the archive' : this.#trouble;
-    return `The beginning of this story was archived and cannot be shown: ${why}. What happened to the money is not touched by that. tillctl doctor says more.`;
+    return `The beginning of this timeline was archived and cannot be shown: ${why}. What happened to the money is not touched by that. tillctl doctor says more.`;
   }
 
   #read(attemptId: string, upTo: number): readonly TimelineRow[] {

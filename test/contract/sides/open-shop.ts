@@ -122,7 +122,7 @@ export async function openShop(deps: ShopDeps): Promise<OpenShop> {
   lifecycle.started('local interface', () => api.stop());
   webhooks.start();
   core.queues.start();
-  lifecycle.started('lanes', () => core.queues.stop());
+  lifecycle.started('queues', () => core.queues.stop());
   const isReady = () => [...terminals.keys()].every((id) => core.queues.get(id)?.status === 'ready');
   for (let passed = 0; passed < READY_WITHIN_MS && !isReady(); passed += 100) await clock.advance(100);
   return {

@@ -59,7 +59,7 @@ export function judge(evidence: Evidence): readonly Accusation[] {
     for (const kind of KINDS) judgeBasket(evidence, basket, kind, accuse);
     judgeNet(evidence, basket, accuse);
   }
-  judgeLane(books, accuse);
+  judgeQueue(books, accuse);
   judgeEvents(books, accuse);
   judgeReports(evidence, accuse);
   for (const shown of till.shown) judgeShown(shown, books, accuse);
@@ -139,7 +139,7 @@ function judgeNet({ ledger }: Evidence, basket: number, accuse: Accuse): void {
 }
 
 /** One money command at a time, and never beside a doubt that was not released. */
-function judgeLane({ journal }: StoredState, accuse: Accuse): void {
+function judgeQueue({ journal }: StoredState, accuse: Accuse): void {
   const open = new Set<string>();
   for (const { attemptId, event, to } of journal) {
     if (event === 'dispatch') {

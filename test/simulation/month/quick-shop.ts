@@ -111,8 +111,8 @@ export class QuickShop {
     return attempt.id;
   }
 
-  /** The service has work: a webhook would ring. */
-  ring(): void {
+  /** The service has work: a webhook would come. */
+  notify(): void {
     this.agent.link?.workMayWait();
   }
 

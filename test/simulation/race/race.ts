@@ -121,7 +121,7 @@ class Night {
     const work = { device_id: COUNTER.id, amount_minor: 100 + nth, currency: COUNTER.currency };
     await service.ask(work, null);
     for (const contender of this.#contenders) {
-      if (random.chance(0.8)) time.at(random.time(1, 300), () => contender.shop.ring());
+      if (random.chance(0.8)) time.at(random.time(1, 300), () => contender.shop.notify());
       if (random.chance(0.04)) time.at(random.time(1, 4000), () => this.#kill(contender));
     }
     await time.advance(random.time(3000, 20_000));

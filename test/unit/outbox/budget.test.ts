@@ -1,20 +1,25 @@
 import { describe, expect, it } from 'vitest';
-import { Budget, type BudgetLane } from '../../../src/outbox/budget.ts';
+import { Budget, type BudgetPriority } from '../../../src/outbox/budget.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';
 
 const NOTHING = { limit: null, remaining: null };
 
-function drain(budget: Budget, lane: BudgetLane): number {
+function drain(budget: Budget, priority: BudgetPriority): number {
   let taken = 0;
-  while (budget.take(lane) === 0) taken += 1;
+  while (budget.take(priority) === 0) taken += 1;
   return taken;
 }
 
 /** Takes as often as allowed for `ms`. */
-async function run(clock: VirtualClock, budget: Budget, lane: BudgetLane, ms: number): Promise<number> {
+async function run(
+  clock: VirtualClock,
+  budget: Budget,
+  priority: BudgetPriority,
+  ms: number,
+): Promise<number> {
   let taken = 0;
   for (const end = clock.monotonic() + ms; clock.monotonic() < end; ) {
-    const waitMs = budget.take(lane);
+    const waitMs = budget.take(priority);
     if (waitMs === 0) taken += 1;
     else await clock.advance(Math.min(waitMs, end - clock.monotonic()));
   }
@@ -61,14 +66,14 @@ describe('Budget', () => {
     async (others) => {
       const [clock, minutes] = [new VirtualClock(), 30];
       const budget = new Budget(clock);
-      const counts: Record<BudgetLane, number> = { outcome: 0, poll: 0, sync: 0, backlog: 0 };
-      const order: readonly BudgetLane[] =
+      const counts: Record<BudgetPriority, number> = { outcome: 0, poll: 0, sync: 0, backlog: 0 };
+      const order: readonly BudgetPriority[] =
         others === 'poll and backlog' ? ['poll', 'backlog', 'sync'] : [others, 'sync'];
       for (let tick = 0; tick < minutes * 60; tick += 1) {
         // Outcomes come at half the rate: at all of it nothing else could go at all.
-        for (const lane of order)
-          while ((lane !== 'outcome' || counts.outcome * 2 < tick) && budget.take(lane) === 0)
-            counts[lane] += 1;
+        for (const priority of order)
+          while ((priority !== 'outcome' || counts.outcome * 2 < tick) && budget.take(priority) === 0)
+            counts[priority] += 1;
         await clock.advance(1_000);
       }
       expect(counts.sync).toBeGreaterThanOrEqual(minutes * 14);
@@ -82,7 +87,7 @@ describe('Budget', () => {
     const clock = new VirtualClock();
     const budget = new Budget(clock);
     for (let tick = 0; tick < 600; tick += 1) {
-      for (const lane of ['sync', 'backlog', 'sync'] as const) while (budget.take(lane) === 0);
+      for (const priority of ['sync', 'backlog', 'sync'] as const) while (budget.take(priority) === 0);
       if (tick % 10 === 0) expect(budget.take('outcome')).toBe(0);
       await clock.advance(500);
     }
@@ -108,7 +113,7 @@ describe('Budget', () => {
     expect(budget.take('outcome')).toBe(11_000);
   });
 
-  it('stops every lane after a 429 until Retry-After, then goes slower, and recovers', async () => {
+  it('stops every priority after a 429 until Retry-After, then goes slower, and recovers', async () => {
     const clock = new VirtualClock();
     const budget = new Budget(clock);
     budget.exhausted(5_000);

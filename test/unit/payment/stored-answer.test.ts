@@ -35,7 +35,7 @@ describe('the answer that a key has', () => {
     expect(shop.database.isDurable).toBe(true);
   });
 
-  it('is looked for when everything is on disk: the refusal that may follow names a payment of another lane', async () => {
+  it('is looked for when everything is on disk: the refusal that may follow names a payment of another terminal', async () => {
     const shop = await withCreatedAttempt();
     expect(shop.payments.storedAnswer('socket', 'another click')).toBeNull();
     expect(shop.database.isDurable).toBe(true);

@@ -6,15 +6,15 @@ describe('the lifecycle', () => {
   it('stops parts in reverse order, once, and goes on when one fails', async () => {
     const stopped: string[] = [];
     const lifecycle = new Lifecycle(silentLog);
-    for (const name of ['database', 'lanes', 'api']) {
+    for (const name of ['database', 'queues', 'api']) {
       lifecycle.started(name, () => {
         stopped.push(name);
-        if (name === 'lanes') throw new Error('stuck');
+        if (name === 'queues') throw new Error('stuck');
       });
     }
     await Promise.all([lifecycle.stop(), lifecycle.stop()]);
     await lifecycle.stop();
-    expect(stopped).toEqual(['api', 'lanes', 'database']);
+    expect(stopped).toEqual(['api', 'queues', 'database']);
   });
 
   it('stops a part that starts after the stop, and tells the start to end', async () => {

@@ -16,14 +16,14 @@ let api: RunningApi;
 let clock: VirtualClock;
 let wakeup: HookWakeup;
 let secrets: readonly string[];
-let rung: boolean[];
+let notified: boolean[];
 
 beforeEach(async () => {
   clock = new VirtualClock(AT);
   wakeup = new HookWakeup(clock);
-  rung = [];
+  notified = [];
   secrets = [OLD];
-  wakeup.onRing((cancels) => rung.push(cancels));
+  wakeup.onWakeup((cancels) => notified.push(cancels));
   // The machine's own clock is a day late; the service's is what counts.
   const serviceTime = { now: () => clock.now() };
   const wrongClock = { ...bindClock(), now: () => clock.now() - 86_400_000 };
@@ -78,7 +78,7 @@ describe('webhooks of the service', () => {
       expect(await knock(body, signed(body))).toMatchObject({ status: 200 });
     }
     await clock.advance(60);
-    expect(rung).toEqual([false]);
+    expect(notified).toEqual([false]);
   });
 
   it('that come again are answered 200 and ring nothing', async () => {
@@ -87,7 +87,7 @@ describe('webhooks of the service', () => {
     await clock.advance(5_000);
     expect(await knock(body, signed(body))).toMatchObject({ status: 200 });
     await clock.advance(5_000);
-    expect(rung).toHaveLength(1);
+    expect(notified).toHaveLength(1);
   });
 
   it('are refused with a challenge and without effect when the signature is wrong, missing, malformed or of another body', async () => {
@@ -108,7 +108,7 @@ describe('webhooks of the service', () => {
     ]);
     expect(refusals.every(({ challenge }) => challenge?.startsWith('Bearer realm='))).toBe(true);
     await clock.advance(5_000);
-    expect(rung).toEqual([]);
+    expect(notified).toEqual([]);
   });
 
   it("are taken within five minutes of the service's own time, and refused beyond, before and after", async () => {
@@ -152,7 +152,7 @@ describe('webhooks of the service', () => {
     const evil = await knock(body, signed(body), { origin: 'https://evil.example' });
     expect(evil.status).toBe(403);
     await clock.advance(5_000);
-    expect(rung).toEqual([]);
+    expect(notified).toEqual([]);
   });
 
   it('have no address while no secret is configured', async () => {
@@ -168,11 +168,11 @@ describe('webhooks of the service', () => {
     const paid = anEvent('evt_1', 'invoice.paid');
     await knock(paid, signed(paid));
     await clock.advance(2_000);
-    expect(rung).toEqual([]);
+    expect(notified).toEqual([]);
     const cancelled = anEvent('evt_2', 'billing.terminal_payment.cancelled');
     await knock(cancelled, signed(cancelled));
     await clock.advance(2_000);
-    expect(rung).toEqual([true]);
+    expect(notified).toEqual([true]);
   });
 });
 
@@ -202,7 +202,7 @@ describe('the pace of polls', () => {
       wakeup.heard(`p${n}`, false);
       await clock.advance(100);
     }
-    expect(rung.length).toBeGreaterThanOrEqual(3);
-    expect(rung.length).toBeLessThanOrEqual(4);
+    expect(notified.length).toBeGreaterThanOrEqual(3);
+    expect(notified.length).toBeLessThanOrEqual(4);
   });
 });

@@ -69,7 +69,7 @@ describe('the line of the syncs', () => {
     expect(http.requests).toHaveLength(0);
   });
 
-  it('a 429 stops every lane until it is over', async () => {
+  it('a 429 stops every priority until it is over', async () => {
     const { line, budget } = lineOn(() => ({ status: 429, body: LIMITED, headers: { 'retry-after': '7' } }));
     const { answer: got } = await line.ask({ method: 'GET', path: '/x', reads: z.object({}) }, signal);
     expect(got).toEqual({ kind: 'rate_limited', retryAfterMs: 7_000 });

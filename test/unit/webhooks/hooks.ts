@@ -62,7 +62,7 @@ export function hooks(changes: Partial<WebhookDispatcherDeps> = {}, database: Da
     store,
     newSecret,
     mayReach: () => true,
-    ring: () => dispatcher.ring(),
+    notify: () => dispatcher.notify(),
   });
   return {
     clock,
@@ -75,7 +75,7 @@ export function hooks(changes: Partial<WebhookDispatcherDeps> = {}, database: Da
     /** Commits an event, as a payment does, and wakes the dispatcher. */
     happen: (id: string, type = PAID) => {
       database.run(APPEND, id, type, clock.now());
-      dispatcher.ring();
+      dispatcher.notify();
     },
     /** Registers `https://<name>.example/` for some events. */
     register: (name: string, events: readonly string[] = [PAID]) =>
