@@ -127,7 +127,7 @@ export default {
       to: {
         path: '^(src|drivers|node_modules)/|^[^./]+$',
         // The skeletons of the other kinds take what they share from the first.
-        pathNot: ['^src/driver-kit/terminal\\.ts$', '^drivers/$1/($2|lesson)/'],
+        pathNot: ['^src/driver-kit/terminal\\.ts$', '^drivers/$1/($2|sample)/'],
       },
     },
     {
@@ -165,7 +165,7 @@ export default {
       from: { path: '^drivers/(terminals|skeleton)/([^/]+)/virtual[^/]*\\.ts$' },
       to: {
         path: '^(src|drivers)/',
-        pathNot: ['^src/(base|sandbox)/', '^drivers/$1/($2|lesson)/virtual[^/]*\\.ts$'],
+        pathNot: ['^src/(base|sandbox)/', '^drivers/$1/($2|sample)/virtual[^/]*\\.ts$'],
       },
     },
     {

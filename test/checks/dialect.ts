@@ -49,6 +49,7 @@ export const RETIRED: readonly Retired[] = [
   { word: 'patience', use: 'time limit' },
   { word: 'seats?', use: 'terminal and its state' },
   { word: 'guests?', use: 'waiting request' },
+  { word: 'lessons?', use: 'sample, example' },
   { word: 'nobody reads', use: 'no scan runs' },
   { word: 'overboard', use: 'reserve file, deleted' },
   // `story` is a field of the interface, `stories` a column.

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { lessonDialect } from '../../drivers/skeleton/lines/virtual.ts';
+import { sampleDialect } from '../../drivers/skeleton/lines/virtual.ts';
 import { silentLog } from '../../src/base/log.ts';
 import { PACKAGE_KINDS } from '../../src/cli/offline/driver-new/kinds.ts';
 import { systemClock } from '../../src/runtime/system-clock.ts';
@@ -72,7 +72,7 @@ describe.each(PACKAGE_KINDS)('tillctl driver new --kind %s', { timeout: 300_000 
     const { exit, text } = await ran(made, 'npm', 'test', '--silent');
     expect(text).toContain('"failed":0');
     expect(text).toContain('Not for this protocol');
-    expect(text).not.toMatch(/lesson/i);
+    expect(text).not.toMatch(/sample/i);
     expect(exit).toBe(0);
   });
 
@@ -131,7 +131,7 @@ describe('a package that was made, packed and installed', { timeout: 60_000 }, (
       '1',
       '--no-same-owner',
     );
-    const terminal = await startVirtualTerminal({ ...VIRTUAL_TERMINAL, autopilotMs: 5 }, lessonDialect(), {
+    const terminal = await startVirtualTerminal({ ...VIRTUAL_TERMINAL, autopilotMs: 5 }, sampleDialect(), {
       clock: systemClock,
       log: silentLog,
       memory: textMemory(),

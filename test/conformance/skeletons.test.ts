@@ -1,6 +1,6 @@
 import { describe } from 'vitest';
 import { holdsToTheSuite } from './holds.ts';
-import { subjects as stx } from './subjects/lesson.ts';
+import { subjects as stx } from './subjects/sample.ts';
 import { subjects as lines } from './subjects/skeleton/lines.ts';
 import { subjects as requestResponse } from './subjects/skeleton/request-response.ts';
 

@@ -10,7 +10,7 @@ const COPIED = [
   'src',
   'drivers',
   'test/conformance',
-  'test/drivers/lesson',
+  'test/drivers/sample',
   'test/support',
   'test/simulation',
   'package.json',

@@ -1,5 +1,5 @@
 import type { Decoder } from '../../../src/driver-kit/terminal.ts';
-import { meaningOf } from '../lesson/meaning.ts';
+import { meaningOf } from '../sample/meaning.ts';
 import { textOf } from './framing.ts';
 
 /** `frame`: one line with its end; `message`: its text. */

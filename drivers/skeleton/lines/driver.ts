@@ -5,15 +5,15 @@ import {
   type TerminalDriver,
   type TerminalSession,
 } from '../../../src/driver-kit/terminal.ts';
-import { LessonSession } from '../lesson/session.ts';
-import { capabilities, options } from '../lesson/settings.ts';
+import { SampleSession } from '../sample/session.ts';
+import { capabilities, options } from '../sample/settings.ts';
 import { TextLine } from './text-line.ts';
 
 export const driver: TerminalDriver = {
   async open(link: Link, context: DriverContext, signal: AbortSignal): Promise<TerminalSession> {
     const { customer_ms: customerMs } = options.parse(context.options ?? {});
     const line = new TextLine(link, context.clock);
-    const session = new LessonSession({ link, line, context, capabilities, customerMs });
+    const session = new SampleSession({ link, line, context, capabilities, customerMs });
     line.start();
     try {
       await session.identify(signal);

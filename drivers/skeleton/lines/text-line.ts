@@ -11,7 +11,7 @@ import {
   reasonOf,
   type TimeLimit,
 } from '../../../src/driver-kit/terminal.ts';
-import type { Line } from '../lesson/line.ts';
+import type { Line } from '../sample/line.ts';
 import { LineReader, lineOf } from './framing.ts';
 
 /** Longest wait for the line `A`. */

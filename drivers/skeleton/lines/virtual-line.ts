@@ -1,6 +1,6 @@
 import type { Clock } from '../../../src/base/clock.ts';
 import type { Wire } from '../../../src/sandbox/terminal/wire.ts';
-import type { TerminalLine } from '../lesson/virtual-firmware.ts';
+import type { TerminalLine } from '../sample/virtual-firmware.ts';
 
 const END = '\r\n';
 /** Longest wait for the till's `A`. */

@@ -1,12 +1,12 @@
 import type { VirtualDialect } from '../../../src/sandbox/terminal/dialect.ts';
-import { LessonFirmware } from '../lesson/virtual-firmware.ts';
+import { SampleFirmware } from '../sample/virtual-firmware.ts';
 import { VirtualLine } from './virtual-line.ts';
 
 /** A virtual terminal of this made-up family. */
-export function lessonDialect(): VirtualDialect {
+export function sampleDialect(): VirtualDialect {
   return {
-    protocol: 'lesson',
+    protocol: 'sample',
     storesDeclined: false,
-    powerUp: (device) => new LessonFirmware(device, (wire) => new VirtualLine(wire, device.clock)),
+    powerUp: (device) => new SampleFirmware(device, (wire) => new VirtualLine(wire, device.clock)),
   };
 }

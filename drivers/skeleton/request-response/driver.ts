@@ -7,14 +7,14 @@ import {
   type TerminalSession,
 } from '../../../src/driver-kit/terminal.ts';
 import { Conversation } from './conversation.ts';
-import { LessonSession } from './session.ts';
+import { SampleSession } from './session.ts';
 import { options } from './settings.ts';
 
 export const driver: TerminalDriver = {
   async open(link: Link, context: DriverContext, signal: AbortSignal): Promise<TerminalSession> {
     const settings = options.parse(context.options ?? {});
     const conversation = new Conversation(link, context, settings.path);
-    const session = new LessonSession(conversation, context, settings);
+    const session = new SampleSession(conversation, context, settings);
     try {
       await session.identify(signal);
       return session;

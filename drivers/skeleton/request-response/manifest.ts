@@ -2,9 +2,9 @@ import { defineTerminal } from '../../../src/driver-kit/terminal.ts';
 import { capabilities, MOST_MINOR, options } from './settings.ts';
 
 /** A made-up protocol as an example: no terminal speaks it. */
-export const lesson = defineTerminal({
-  id: 'lesson',
-  name: 'lesson (made up, for learning)',
+export const sample = defineTerminal({
+  id: 'sample',
+  name: 'sample (made up, for learning)',
   apiVersion: 1,
   specification: 'README.md of this folder',
   transports: ['tcp'],

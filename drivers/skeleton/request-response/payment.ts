@@ -9,7 +9,7 @@ import {
   payOnce,
   type TransactionReport,
 } from '../../../src/driver-kit/terminal.ts';
-import { resultWords } from '../lesson/result-codes.ts';
+import { resultWords } from '../sample/result-codes.ts';
 import type { Conversation } from './conversation.ts';
 import type { Request, Response } from './messages.ts';
 import { reportOf } from './report.ts';

@@ -4,7 +4,7 @@ import {
   type TransactionReport,
   TruncatedCardNumber,
 } from '../../../src/driver-kit/terminal.ts';
-import { resultWords, verdictOf } from '../lesson/result-codes.ts';
+import { resultWords, verdictOf } from '../sample/result-codes.ts';
 import type { Result } from './messages.ts';
 
 /** A terminal's sale as a report of the core. Undefined: its amount cannot be read. A sale that was reversed is its own original. */

@@ -25,7 +25,7 @@ import { capabilities, KEPT_MS, type Settings } from './settings.ts';
 const ANSWER = { name: 'answer', ms: 5000 };
 
 /** A session with one terminal. It stores nothing: the terminal finds each of our sales again by its reference. */
-export class LessonSession implements TerminalSession {
+export class SampleSession implements TerminalSession {
   readonly capabilities: Capabilities = capabilities;
   readonly #conversation: Conversation;
   readonly #context: DriverContext;
@@ -39,7 +39,7 @@ export class LessonSession implements TerminalSession {
 
   async identify(signal: AbortSignal): Promise<TerminalIdentity> {
     const { serial, terminalId } = await this.#status(signal);
-    return { grade: 'serial', serial, terminalId, model: 'lesson' };
+    return { grade: 'serial', serial, terminalId, model: 'sample' };
   }
 
   async readiness(signal: AbortSignal): Promise<Readiness> {

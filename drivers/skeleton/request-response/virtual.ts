@@ -4,7 +4,7 @@ import { cardById } from '../../../src/sandbox/terminal/cards.ts';
 import type { Firmware, VirtualDevice, VirtualDialect } from '../../../src/sandbox/terminal/dialect.ts';
 import type { TransactionRecord } from '../../../src/sandbox/terminal/ledger.ts';
 import type { Wire } from '../../../src/sandbox/terminal/wire.ts';
-import { VirtualSales } from '../lesson/virtual-sales.ts';
+import { VirtualSales } from '../sample/virtual-sales.ts';
 import { answerOn, requestOn } from './virtual-http.ts';
 
 const CODE = { approved: '00', aborted: '17', declined: '51' } as const;
@@ -12,8 +12,8 @@ const CODE = { approved: '00', aborted: '17', declined: '51' } as const;
 type Fields = Readonly<Record<string, unknown>>;
 
 /** A virtual terminal of this made-up family. */
-export function lessonDialect(): VirtualDialect {
-  return { protocol: 'lesson', storesDeclined: true, powerUp: (device) => new LessonFirmware(device) };
+export function sampleDialect(): VirtualDialect {
+  return { protocol: 'sample', storesDeclined: true, powerUp: (device) => new SampleFirmware(device) };
 }
 
 /**
@@ -23,7 +23,7 @@ export function lessonDialect(): VirtualDialect {
  * - one sale at a time, whatever the number of connections; a sale continues when its connection ends;
  * - every sale is kept under its reference, and a reference is taken once.
  */
-class LessonFirmware implements Firmware {
+class SampleFirmware implements Firmware {
   readonly #device: VirtualDevice;
   readonly #sales: VirtualSales;
   /** The reference of the sale that runs. */

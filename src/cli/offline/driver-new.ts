@@ -22,8 +22,8 @@ const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 
 /** Source folders of the skeleton, and the targets of their copies. */
 const PARTS: readonly (readonly [from: string, to: string])[] = [
-  ['drivers/skeleton/lesson', 'drivers/terminals/lesson'],
-  ['test/drivers/lesson', 'test/drivers/lesson'],
+  ['drivers/skeleton/sample', 'drivers/terminals/sample'],
+  ['test/drivers/sample', 'test/drivers/sample'],
   ['test/conformance/subjects', 'test/conformance/subjects'],
   ['test/conformance', 'test/conformance'],
 ];

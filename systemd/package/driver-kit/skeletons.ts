@@ -1,8 +1,8 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { lesson as stx } from '../../../drivers/skeleton/lesson/manifest.ts';
-import { lesson as lines } from '../../../drivers/skeleton/lines/manifest.ts';
-import { lesson as requestResponse } from '../../../drivers/skeleton/request-response/manifest.ts';
+import { sample as lines } from '../../../drivers/skeleton/lines/manifest.ts';
+import { sample as requestResponse } from '../../../drivers/skeleton/request-response/manifest.ts';
+import { sample as stx } from '../../../drivers/skeleton/sample/manifest.ts';
 import type { PackageKind } from '../../../src/cli/offline/driver-new/kinds.ts';
 import type { TerminalManifest } from '../../../src/driver-kit/define.ts';
 import { ROOT } from '../bundle.ts';
@@ -10,7 +10,7 @@ import { ownVersion } from '../text-files.ts';
 
 interface Skeleton {
   readonly kind: PackageKind;
-  /** Its own folder; what it takes of the lesson's is found by its imports. */
+  /** Its own folder; what it takes of the sample's is found by its imports. */
   readonly folder: string;
   /** The subject of the conformance suite, and beside it its readers `…-words.ts`. */
   readonly subject: string;
@@ -21,8 +21,8 @@ const SUBJECTS = 'test/conformance/subjects';
 const SKELETONS: readonly Skeleton[] = [
   {
     kind: 'stx',
-    folder: 'drivers/skeleton/lesson',
-    subject: `${SUBJECTS}/lesson`,
+    folder: 'drivers/skeleton/sample',
+    subject: `${SUBJECTS}/sample`,
     manifest: stx,
   },
   {
@@ -47,12 +47,12 @@ const IMPORTS: readonly (readonly [from: RegExp, to: string])[] = [
   [/'(?:\.\.\/)+drivers\/skeleton\/[^/']*\/(virtual[^']*)'/g, "'./$1'"],
   [/'(?:\.\.\/)+drivers\/skeleton\/[^/']*\/([^']*)'/g, "'../src/$1'"],
   [/'\.\/[^']*-words\.ts'/g, "'./words.ts'"],
-  [/'\.\.\/lesson\/([^']*)'/g, "'./$1'"],
+  [/'\.\.\/sample\/([^']*)'/g, "'./$1'"],
 ];
 
 const STATIC = {
   'src/index.ts':
-    "// What tilld loads: `main` in package.json.\nexport { lesson as driver } from './manifest.ts';\n",
+    "// What tilld loads: `main` in package.json.\nexport { sample as driver } from './manifest.ts';\n",
   'test/conformance.ts': `import { conformance } from '@tilld/driver-kit/conformance';
 import packageJson from '../package.json' with { type: 'json' };
 import { subjects } from './subject.ts';
@@ -61,10 +61,10 @@ import { subjects } from './subject.ts';
 await conformance(subjects, packageJson);
 `,
   'test/terminal.ts': `import { runTerminal } from '@tilld/driver-kit/conformance';
-import { lessonDialect } from './virtual.ts';
+import { sampleDialect } from './virtual.ts';
 
 // \`npm run terminal\`: the virtual terminal alone, for a sale through the daemon.
-await runTerminal(lessonDialect(), 9500);
+await runTerminal(sampleDialect(), 9500);
 `,
 } as const;
 
@@ -81,7 +81,7 @@ Node 24 runs the sources as they are: there is no build.
 The guide is \`node_modules/@tilld/driver-kit/guide\`: begin with \`first-approval.md\`.
 `;
 
-/** Writes a package for each kind of protocol, with the word \`lesson\` where its name belongs. */
+/** Writes a package for each kind of protocol, with the word \`sample\` where its name belongs. */
 export function writeSkeletons(into: string): void {
   for (const skeleton of SKELETONS) {
     const files = {
@@ -109,8 +109,8 @@ function sourcesOf({ folder, subject }: Skeleton): Record<string, string> {
     seen.add(path);
     const name = path.slice(path.lastIndexOf('/') + 1);
     files[`${name.startsWith('virtual') ? 'test' : 'src'}/${name}`] ??= packaged(textOf(path));
-    for (const [, there, file] of textOf(path).matchAll(/'(\.\.\/lesson|\.)\/([^/']+\.ts)'/g)) {
-      const from = there === '.' ? dirname(path) : 'drivers/skeleton/lesson';
+    for (const [, there, file] of textOf(path).matchAll(/'(\.\.\/sample|\.)\/([^/']+\.ts)'/g)) {
+      const from = there === '.' ? dirname(path) : 'drivers/skeleton/sample';
       waiting.push(`${from}/${file}`);
     }
   }
@@ -130,7 +130,7 @@ function textOf(path: string): string {
 function packageJsonOf({ manifest }: Skeleton): string {
   const { options: _options, load: _load, loadDecoder: _loadDecoder, ...section } = manifest;
   const document = {
-    name: 'lesson',
+    name: 'sample',
     version: '1.0.0',
     private: true,
     type: 'module',

@@ -33,7 +33,7 @@ describe('tillctl driver new', { timeout: 300_000 }, () => {
     ]);
     expect(made.by_hand).toEqual([]);
     for (const file of [...made.files, ...made.lists])
-      expect(readFileSync(join(copy.folder, file), 'utf8')).not.toMatch(/lesson/i);
+      expect(readFileSync(join(copy.folder, file), 'utf8')).not.toMatch(/sample/i);
   });
 
   it('keeps the first promises of every driver, untouched', async () => {
@@ -70,7 +70,7 @@ describe('tillctl driver new refuses', () => {
     expect([ran.exit, documentOf(ran.out)]).toMatchObject([2, { error: { code: 'usage' } }]);
   });
 
-  it.each(['zvt', 'lesson'])('the name of the driver %s with exit 1', async (name) => {
+  it.each(['zvt', 'sample'])('the name of the driver %s with exit 1', async (name) => {
     const ran = await command(['driver', 'new', name, '--json']);
     expect([ran.exit, documentOf(ran.out)]).toMatchObject([1, { error: { code: 'driver_exists' } }]);
   });

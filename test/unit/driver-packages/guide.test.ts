@@ -8,7 +8,7 @@ import { GUIDE_PAGES } from '../../../src/driver-packages/guide.ts';
 import { readPackages } from '../../../src/driver-packages/read-package.ts';
 import { systemClock } from '../../../src/runtime/system-clock.ts';
 import { matrixOf } from '../../conformance/matrix.ts';
-import { subjects } from '../../conformance/subjects/lesson.ts';
+import { subjects } from '../../conformance/subjects/sample.ts';
 import { suiteOf } from '../../conformance/suite.ts';
 import { eventually } from '../../support/daemon.ts';
 import { packagesFolder, startHost } from '../../support/driver-packages/hosts.ts';

@@ -1,5 +1,5 @@
 /** The skeleton's own name. */
-export const PLACEHOLDER = 'lesson';
+export const PLACEHOLDER = 'sample';
 
 /** The text of a skeleton, or one of its paths, with the driver's name in the place of the skeleton's. */
 export function renamed(text: string, name: string): string {

@@ -17,12 +17,12 @@ const TERMINAL: Readonly<Record<string, TerminalWord>> = {
   E: 'end',
 };
 
-export function lessonTillReader(): Reader<TillPacket> {
+export function sampleTillReader(): Reader<TillPacket> {
   return readerOf((letter) => ({ word: TILL[letter] ?? 'unreadable' }));
 }
 
 /** The till answers every line but an `A`. */
-export function lessonTerminalReader(): Reader<TerminalPacket> {
+export function sampleTerminalReader(): Reader<TerminalPacket> {
   return readerOf((letter) => {
     const word = TERMINAL[letter] ?? 'unreadable';
     return { word, asks: word !== 'unreadable' && word !== 'line_ack' };

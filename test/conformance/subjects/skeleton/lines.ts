@@ -1,7 +1,7 @@
-import { lesson } from '../../../../drivers/skeleton/lines/manifest.ts';
-import { lessonDialect } from '../../../../drivers/skeleton/lines/virtual.ts';
+import { sample } from '../../../../drivers/skeleton/lines/manifest.ts';
+import { sampleDialect } from '../../../../drivers/skeleton/lines/virtual.ts';
 import type { Subject } from '../../subject.ts';
-import { lessonTerminalReader, lessonTillReader } from './lines-words.ts';
+import { sampleTerminalReader, sampleTillReader } from './lines-words.ts';
 
 const HAS_NO = 'the protocol has no message for it (README)';
 const text = (line: string) => new TextEncoder().encode(line);
@@ -10,14 +10,14 @@ export const subjects: readonly Subject[] = [over('tcp'), over('serial')];
 
 function over(wire: 'serial' | 'tcp'): Subject {
   return {
-    id: `lesson over ${wire}`,
-    manifest: lesson,
-    capabilities: lesson.capabilities,
+    id: `sample over ${wire}`,
+    manifest: sample,
+    capabilities: sample.capabilities,
     wire,
     options: {},
     currency: 'EUR',
     amounts: { usual: 1234, least: 1 },
-    dialect: () => lessonDialect(),
+    dialect: () => sampleDialect(),
     withoutHabit: {
       voidsLastOnly: HAS_NO,
       reportsNothing: HAS_NO,
@@ -44,8 +44,8 @@ function over(wire: 'serial' | 'tcp'): Subject {
         code: 'TERMINAL_WRONG_PROTOCOL',
       },
     ],
-    tillReader: lessonTillReader,
-    terminalReader: lessonTerminalReader,
+    tillReader: sampleTillReader,
+    terminalReader: sampleTerminalReader,
     exemptions: {},
   };
 }

@@ -1,12 +1,12 @@
 import type { Reader, TerminalPacket, TillPacket } from '../../words.ts';
 
 /** A connection carries one request. */
-export function lessonTillReader(): Reader<TillPacket> {
+export function sampleTillReader(): Reader<TillPacket> {
   return wholeJson((text) => ({ word: /"do":"sale"/.test(text) ? 'money' : 'question' }));
 }
 
 /** Nothing answers a response. A result that was asked for with `find` or `last` is no result of a sale. */
-export function lessonTerminalReader(): Reader<TerminalPacket> {
+export function sampleTerminalReader(): Reader<TerminalPacket> {
   return wholeJson((text) => {
     const [, id, reference] = /"id":"([^"]*)","result":\{"reference":"([^"]*)"/.exec(text) ?? [];
     if (/"refused":/.test(text)) return { word: 'refused', asks: false };

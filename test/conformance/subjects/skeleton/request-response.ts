@@ -1,20 +1,20 @@
-import { lesson } from '../../../../drivers/skeleton/request-response/manifest.ts';
-import { lessonDialect } from '../../../../drivers/skeleton/request-response/virtual.ts';
+import { sample } from '../../../../drivers/skeleton/request-response/manifest.ts';
+import { sampleDialect } from '../../../../drivers/skeleton/request-response/virtual.ts';
 import type { Subject } from '../../subject.ts';
-import { lessonTerminalReader, lessonTillReader } from './request-response-words.ts';
+import { sampleTerminalReader, sampleTillReader } from './request-response-words.ts';
 
 const HAS_NO = 'the protocol has no message for it (README)';
 const text = (bytes: string) => new TextEncoder().encode(bytes);
 
-const lessonOverTcp: Subject = {
-  id: 'lesson over tcp',
-  manifest: lesson,
-  capabilities: lesson.capabilities,
+const sampleOverTcp: Subject = {
+  id: 'sample over tcp',
+  manifest: sample,
+  capabilities: sample.capabilities,
   wire: 'tcp',
   options: {},
   currency: 'EUR',
   amounts: { usual: 1234, least: 1 },
-  dialect: () => lessonDialect(),
+  dialect: () => sampleDialect(),
   withoutHabit: {
     voidsLastOnly: HAS_NO,
     reportsNothing: 'the terminal keeps every sale and reports it when it is asked (README)',
@@ -46,9 +46,9 @@ const lessonOverTcp: Subject = {
       code: 'TERMINAL_WRONG_PROTOCOL',
     },
   ],
-  tillReader: lessonTillReader,
-  terminalReader: lessonTerminalReader,
+  tillReader: sampleTillReader,
+  terminalReader: sampleTerminalReader,
   exemptions: {},
 };
 
-export const subjects: readonly Subject[] = [lessonOverTcp];
+export const subjects: readonly Subject[] = [sampleOverTcp];

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { decode } from '../../../drivers/skeleton/lesson/decode.ts';
-import { driver } from '../../../drivers/skeleton/lesson/driver.ts';
-import { lesson } from '../../../drivers/skeleton/lesson/manifest.ts';
-import { readAnswer, sale } from '../../../drivers/skeleton/lesson/messages.ts';
-import { lessonDialect } from '../../../drivers/skeleton/lesson/virtual.ts';
+import { decode } from '../../../drivers/skeleton/sample/decode.ts';
+import { driver } from '../../../drivers/skeleton/sample/driver.ts';
+import { sample } from '../../../drivers/skeleton/sample/manifest.ts';
+import { readAnswer, sale } from '../../../drivers/skeleton/sample/messages.ts';
+import { sampleDialect } from '../../../drivers/skeleton/sample/virtual.ts';
 import { silentLog } from '../../../src/base/log.ts';
 import { fromHex, toHex } from '../../../src/driver-kit/hex.ts';
 import { VirtualTerminal } from '../../../src/sandbox/terminal/virtual-terminal.ts';
@@ -32,7 +32,7 @@ async function counter() {
   const terminal = new VirtualTerminal(
     {
       name: 'Counter 1',
-      protocol: lesson.id,
+      protocol: sample.id,
       over: 'pty',
       port: 0,
       currency: 'EUR',
@@ -43,7 +43,7 @@ async function counter() {
       missingAcknowledgement: 'reverse',
       faults: [],
     },
-    lessonDialect(),
+    sampleDialect(),
     { clock, log: silentLog, memory: { load: () => null, save: () => undefined } },
   );
   terminal.start();

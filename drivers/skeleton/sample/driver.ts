@@ -7,14 +7,14 @@ import {
   type TerminalSession,
 } from '../../../src/driver-kit/terminal.ts';
 import { FRAMING, TIMES } from './framing.ts';
-import { LessonSession } from './session.ts';
+import { SampleSession } from './session.ts';
 import { capabilities, options } from './settings.ts';
 
 export const driver: TerminalDriver = {
   async open(link: Link, context: DriverContext, signal: AbortSignal): Promise<TerminalSession> {
     const { customer_ms: customerMs } = options.parse(context.options ?? {});
     const line = new StxLine(link, context.clock, FRAMING, TIMES);
-    const session = new LessonSession({ link, line, context, capabilities, customerMs });
+    const session = new SampleSession({ link, line, context, capabilities, customerMs });
     line.start();
     try {
       await session.identify(signal);

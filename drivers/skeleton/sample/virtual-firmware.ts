@@ -25,7 +25,7 @@ export interface TerminalLine {
  * - one sale at a time, whatever the number of connections; a sale continues when its connection ends;
  * - an unacknowledged approval is treated as the settings say.
  */
-export class LessonFirmware implements Firmware {
+export class SampleFirmware implements Firmware {
   readonly #device: VirtualDevice;
   readonly #lineOn: (wire: Wire) => TerminalLine;
   readonly #sales: VirtualSales;

@@ -14,14 +14,14 @@ const TERMINAL: Readonly<Record<string, TerminalWord>> = {
 };
 
 /** A raw 06 answers a result, so to the suite it is the acknowledgement. */
-export function lessonTillReader(): Reader<TillPacket> {
+export function sampleTillReader(): Reader<TillPacket> {
   return readerOf((letter) => {
     if (letter === 'ack') return { word: 'acknowledgement' };
     return { word: letter === 'nak' ? 'line_nak' : (TILL[letter] ?? 'unreadable') };
   });
 }
 
-export function lessonTerminalReader(): Reader<TerminalPacket> {
+export function sampleTerminalReader(): Reader<TerminalPacket> {
   return readerOf((letter) => {
     if (letter === 'ack' || letter === 'nak') return { word: `line_${letter}`, asks: false };
     const word = TERMINAL[letter] ?? 'unreadable';

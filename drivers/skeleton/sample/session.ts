@@ -34,7 +34,7 @@ interface SessionDeps {
 }
 
 /** A session with one terminal. It stores nothing: the terminal is the source of truth. */
-export class LessonSession implements TerminalSession {
+export class SampleSession implements TerminalSession {
   readonly capabilities: Capabilities;
   readonly #deps: SessionDeps;
 
@@ -45,7 +45,7 @@ export class LessonSession implements TerminalSession {
 
   async identify(signal: AbortSignal): Promise<TerminalIdentity> {
     const { serial, terminalId } = await this.#ask(WHO, 'who', signal);
-    return { grade: 'serial', serial, terminalId, model: 'lesson' };
+    return { grade: 'serial', serial, terminalId, model: 'sample' };
   }
 
   async readiness(signal: AbortSignal): Promise<Readiness> {

@@ -1,24 +1,24 @@
-import { lesson } from '../../../drivers/skeleton/lesson/manifest.ts';
-import { lessonDialect } from '../../../drivers/skeleton/lesson/virtual.ts';
+import { sample } from '../../../drivers/skeleton/sample/manifest.ts';
+import { sampleDialect } from '../../../drivers/skeleton/sample/virtual.ts';
 import type { Subject } from '../subject.ts';
-import { lessonTerminalReader, lessonTillReader } from './lesson-words.ts';
+import { sampleTerminalReader, sampleTillReader } from './sample-words.ts';
 
 const HAS_NO = 'the protocol has no message for it (README)';
 
-export const lessonOverTcp: Subject = common('tcp');
-export const lessonOverSerial: Subject = common('serial');
-export const subjects: readonly Subject[] = [lessonOverTcp, lessonOverSerial];
+export const sampleOverTcp: Subject = common('tcp');
+export const sampleOverSerial: Subject = common('serial');
+export const subjects: readonly Subject[] = [sampleOverTcp, sampleOverSerial];
 
 function common(wire: 'serial' | 'tcp'): Subject {
   return {
-    id: `lesson over ${wire}`,
-    manifest: lesson,
-    capabilities: lesson.capabilities,
+    id: `sample over ${wire}`,
+    manifest: sample,
+    capabilities: sample.capabilities,
     wire,
     options: {},
     currency: 'EUR',
     amounts: { usual: 1234, least: 1 },
-    dialect: () => lessonDialect(),
+    dialect: () => sampleDialect(),
     withoutHabit: {
       voidsLastOnly: HAS_NO,
       reportsNothing: HAS_NO,
@@ -40,8 +40,8 @@ function common(wire: 'serial' | 'tcp'): Subject {
         code: 'TERMINAL_WRONG_PROTOCOL',
       },
     ],
-    tillReader: lessonTillReader,
-    terminalReader: lessonTerminalReader,
+    tillReader: sampleTillReader,
+    terminalReader: sampleTerminalReader,
     exemptions: {},
   };
 }

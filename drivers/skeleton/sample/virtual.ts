@@ -1,0 +1,12 @@
+import type { VirtualDialect } from '../../../src/sandbox/terminal/dialect.ts';
+import { SampleFirmware } from './virtual-firmware.ts';
+import { VirtualLine } from './virtual-line.ts';
+
+/** A virtual terminal of this made-up family. */
+export function sampleDialect(): VirtualDialect {
+  return {
+    protocol: 'sample',
+    storesDeclined: false,
+    powerUp: (device) => new SampleFirmware(device, (wire) => new VirtualLine(wire, device.clock)),
+  };
+}
