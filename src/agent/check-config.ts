@@ -4,6 +4,7 @@ import type { Config } from '../config/schema.ts';
 import type { TerminalManifest } from '../driver-kit/define.ts';
 import { knownDrivers } from './hosted-drivers.ts';
 import { servedIntegrations } from './served-integrations.ts';
+import { configuredVirtualTerminals } from './virtual-families.ts';
 
 export interface CheckedConfig {
   readonly config: Config;
@@ -11,7 +12,8 @@ export interface CheckedConfig {
 }
 
 /**
- * Checks a configuration before anything runs with it: the schema, each device with its driver, each integration with its connector.
+ * Checks a configuration before anything runs with it: the schema, each device with its driver, each virtual terminal with its family,
+ * each integration with its connector.
  * @param packages where driver packages are installed; null: beside the program
  * @param settings settings of a fleet over it
  * @throws CONFIG_NOT_FOUND, CONFIG_INVALID with every problem
@@ -24,6 +26,7 @@ export async function checkConfig(
   const config = loadConfig(file, settings);
   const drivers = knownDrivers(config, packages);
   parseDeviceOptions(config, drivers, file);
+  configuredVirtualTerminals(config, file);
   await servedIntegrations(config, file);
   return { config, drivers };
 }

@@ -1,10 +1,8 @@
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { z } from 'zod';
-import { virtualTerminals } from '../../drivers/virtual.ts';
 import type { VirtualTerminals } from '../api/virtual-terminals.ts';
 import type { Clock } from '../base/clock.ts';
-import { AppError, messageOf } from '../base/errors.ts';
+import { messageOf } from '../base/errors.ts';
 import type { Ids } from '../base/ids.ts';
 import type { Log } from '../base/log.ts';
 import type { Config } from '../config/schema.ts';
@@ -13,12 +11,12 @@ import type { Lifecycle } from '../runtime/lifecycle.ts';
 import type { Memory } from '../sandbox/controllable-terminal.ts';
 import { startSandboxProvider } from '../sandbox/provider/start-sandbox-provider.ts';
 import { startSandboxService } from '../sandbox/service/start-sandbox-service.ts';
-import type { VirtualDialect } from '../sandbox/terminal/dialect.ts';
 import {
   type RunningVirtualTerminal,
   startVirtualTerminal,
 } from '../sandbox/terminal/start-virtual-terminal.ts';
 import { writeFileDurably } from '../store/disk/durable-file.ts';
+import { type ConfiguredVirtualTerminal, configuredVirtualTerminals } from './virtual-families.ts';
 import { VirtualTerminalService } from './virtual-terminal-service.ts';
 
 type SandboxConfig = NonNullable<Config['sandbox']>;
@@ -48,13 +46,13 @@ export interface Sandbox {
   readonly provider: ProviderCredentials | null;
 }
 
-/** Starts the virtual terminals, then the stand-in of the service that shows their keypads. */
+/** Starts the virtual terminals, then the stand-in of the service that shows their keypads. @throws CONFIG_INVALID */
 export async function startSandbox(sandbox: SandboxConfig, deps: SandboxDeps): Promise<Sandbox> {
   mkdirSync(deps.folder, { recursive: true, mode: 0o700 });
   const terminals: RunningVirtualTerminal[] = [];
-  for (const settings of sandbox.terminals) {
-    const terminal = await startTerminal(settings, deps);
-    deps.lifecycle.started(`virtual terminal ${settings.name}`, () => terminal.stop());
+  for (const configured of configuredVirtualTerminals(deps.config)) {
+    const terminal = await startTerminal(configured, deps);
+    deps.lifecycle.started(`virtual terminal ${terminal.name}`, () => terminal.stop());
     terminals.push(terminal);
   }
   const provider = sandbox.provider ? await startProvider(sandbox.provider, deps) : null;
@@ -67,26 +65,12 @@ export async function startSandbox(sandbox: SandboxConfig, deps: SandboxDeps): P
   };
 }
 
-/** @throws CONFIG_INVALID when no driver family has this protocol, or its virtual terminal has no such option. */
-function dialectOf({ protocol, options }: SandboxConfig['terminals'][number]): Promise<VirtualDialect> {
-  const family = virtualTerminals.find((candidate) => candidate.protocol === protocol);
-  if (!family)
-    throw new AppError('CONFIG_INVALID', `there is no virtual terminal for the protocol "${protocol}"`);
-  const changes = family.options.safeParse(options);
-  if (!changes.success)
-    throw new AppError(
-      'CONFIG_INVALID',
-      `the options of a virtual ${protocol} terminal: ${z.prettifyError(changes.error)}`,
-    );
-  return family.load(changes.data);
-}
-
 async function startTerminal(
-  settings: SandboxConfig['terminals'][number],
+  { settings, family }: ConfiguredVirtualTerminal,
   deps: SandboxDeps,
 ): Promise<RunningVirtualTerminal> {
   const { clock, log, folder } = deps;
-  const dialect = await dialectOf(settings);
+  const dialect = await family.load(settings.options);
   const { options: _, terminal_id, autopilot_ms, tip_percent, missing_acknowledgement, ...same } = settings;
   const memory = fileMemory(join(folder, `terminal-${fileName(settings.name)}.json`), log);
   return startVirtualTerminal(

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { AppError, messageOf } from '../base/errors.ts';
+import { messageOf } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
-import { type CredentialPlaces, readCredential, readSecrets } from '../config/credentials.ts';
+import { type CredentialPlaces, readSecrets } from '../config/credentials.ts';
 import type { Config } from '../config/schema.ts';
-import { serviceEnvironment, wrongKeyWords } from '../config/service-key.ts';
+import { readServiceKey, serviceEnvironment } from '../config/service-key.ts';
 import type { StateFolder } from '../runtime/state-folder.ts';
 import { writeFileDurably } from '../store/disk/durable-file.ts';
 
@@ -19,10 +19,8 @@ export function serviceKey(config: Config, folder: StateFolder, log: Log): () =>
   const name = config.service?.credential;
   if (name === undefined || environment === null) return () => null;
   const places = { stateDir: folder.path, env: process.env };
-  const first = readCredential(name, places);
+  const first = readServiceKey(config, places);
   if (first?.warning) log.warn({ credential: name, warning: first.warning }, 'credential is not safe');
-  const wrong = first && wrongKeyWords(first.value, environment, first.source);
-  if (wrong) throw new AppError('CREDENTIAL_WRONG_ENVIRONMENT', wrong);
   if (!first && config.service?.url === undefined && config.sandbox?.service) {
     writeFileDurably(join(folder.credentials, name), `rk_sandbox_${randomBytes(24).toString('base64url')}\n`);
   } else if (!first && environment !== 'mock') {
@@ -31,12 +29,7 @@ export function serviceKey(config: Config, folder: StateFolder, log: Log): () =>
       'no key for the service: put it into the credentials folder',
     );
   }
-  return careful(log, () => {
-    const found = readCredential(name, places);
-    const words = found && wrongKeyWords(found.value, environment, found.source);
-    if (words) throw new AppError('CREDENTIAL_WRONG_ENVIRONMENT', words);
-    return found?.value ?? null;
-  });
+  return careful(log, () => readServiceKey(config, places)?.value ?? null);
 }
 
 /** Returns a reader of the secrets that the service signs its webhooks with; undefined when none is configured. */

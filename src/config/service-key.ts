@@ -1,3 +1,5 @@
+import { AppError } from '../base/errors.ts';
+import { type Credential, type CredentialPlaces, readCredential } from './credentials.ts';
 import type { Config } from './schema.ts';
 import type { ServiceEnvironment } from './schema-service.ts';
 
@@ -12,6 +14,18 @@ const PREFIXES: Readonly<Record<ServiceEnvironment, string | null>> = {
 /** The environment of the service in this configuration; null: no service is configured. */
 export function serviceEnvironment({ environment, service }: Config): ServiceEnvironment | null {
   return service ? (service.environment ?? environment) : null;
+}
+
+/**
+ * The key for the service as it is stored now; undefined: there is none, or no service is configured.
+ * @throws CREDENTIAL_INVALID when it exists and cannot be used, CREDENTIAL_WRONG_ENVIRONMENT
+ */
+export function readServiceKey(config: Config, places: CredentialPlaces): Credential | undefined {
+  const environment = serviceEnvironment(config);
+  const found = config.service && readCredential(config.service.credential, places);
+  const wrong = found && environment && wrongKeyWords(found.value, environment, found.source);
+  if (wrong) throw new AppError('CREDENTIAL_WRONG_ENVIRONMENT', wrong);
+  return found;
 }
 
 /**

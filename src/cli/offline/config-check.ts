@@ -1,14 +1,16 @@
 import { resolve } from 'node:path';
 import { checkConfig } from '../../agent/check-config.ts';
-import { messageOf } from '../../base/errors.ts';
-import { readCredential } from '../../config/credentials.ts';
+import { tlsOf } from '../../agent/tls.ts';
+import { AppError } from '../../base/errors.ts';
+import { readSecrets } from '../../config/credentials.ts';
 import { withdrawnOptions } from '../../config/device-options.ts';
 import { configFiles } from '../../config/load.ts';
 import type { Config } from '../../config/schema.ts';
-import { serviceEnvironment, wrongKeyWords } from '../../config/service-key.ts';
+import { readServiceKey } from '../../config/service-key.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import { type GlobalOptions, type Io, printDocument } from '../io.ts';
 import { plain } from '../show/plain.ts';
+import { placesOf } from './doctor/places.ts';
 import { usualConfig } from './state-files.ts';
 
 export interface ConfigCheckOptions extends GlobalOptions {
@@ -16,13 +18,13 @@ export interface ConfigCheckOptions extends GlobalOptions {
   readonly driverPackages?: string;
 }
 
-/** `tillctl config check [FILE]`: checks the file, each device with its driver, and the credentials it names. */
+/** `tillctl config check [FILE]`: checks the file, each device with its driver, the certificate and the credentials that it names. */
 export async function configCheck(options: ConfigCheckOptions, io: Io): Promise<ExitCode> {
   const file = options.file === undefined ? usualConfig(io.cwd) : resolve(io.cwd, options.file);
   const { driverPackages: folder } = options;
   const { config, drivers } = await checkConfig(file, folder === undefined ? null : resolve(io.cwd, folder));
   const withdrawn = withdrawnOptions(config, drivers).map(({ path, words }) => `${path}: ${words}`);
-  const warnings = [...withdrawn, ...credentialWarnings(config, io)];
+  const warnings = [...withdrawn, ...fileWarnings(config, io)];
   const { environment } = config;
   const devices = config.devices.map(({ id, name, driver }) => ({ id, name, driver }));
   const files = configFiles(file);
@@ -36,19 +38,42 @@ export async function configCheck(options: ConfigCheckOptions, io: Io): Promise<
   return EXIT.done;
 }
 
-function credentialWarnings(config: Config, io: Io): string[] {
-  const { service, state_dir } = config;
-  if (service?.url === undefined) return [];
-  const name = service.credential;
+/** The state folder of the unit, whose credentials systemd keeps. */
+const OF_THE_UNIT = '/var/lib/tilld';
+
+/**
+ * Reads what the daemon reads at its start, beside the configuration. What another user must read is a warning, as is what the daemon does without.
+ * @throws CONFIG_TLS, CREDENTIAL_INVALID, CREDENTIAL_WRONG_ENVIRONMENT when the daemon would not start with it
+ */
+function fileWarnings(config: Config, io: Io): string[] {
+  const stateDir = resolve(io.cwd, config.state_dir);
+  const places = { stateDir, env: stateDir === OF_THE_UNIT ? placesOf(io.env) : io.env };
+  const { url, credential, webhook_credential: secret } = config.service ?? {};
+  const reads: readonly (() => string | null)[] = [
+    () => {
+      tlsOf(config);
+      return null;
+    },
+    () => {
+      const found = readServiceKey(config, places);
+      if (found || url === undefined) return found?.warning ?? null;
+      return `there is no credential "${credential}" for the service here: put the key into ${config.state_dir}/credentials/${credential}`;
+    },
+    () => (secret === undefined ? null : (readSecrets(secret, places)?.warning ?? null)),
+  ];
+  return reads.flatMap((read) => readHere(read) ?? []);
+}
+
+function readHere(read: () => string | null): string | null {
   try {
-    const found = readCredential(name, { stateDir: resolve(io.cwd, state_dir), env: io.env });
-    const environment = serviceEnvironment(config);
-    const wrong = found && environment && wrongKeyWords(found.value, environment, found.source);
-    if (found) return [found.warning, wrong].filter((words) => typeof words === 'string');
-    return [
-      `there is no credential "${name}" for the service here: put the key into ${state_dir}/credentials/${name}`,
-    ];
+    return read();
   } catch (error) {
-    return [messageOf(error)];
+    if (error instanceof AppError && isForbidden(error.cause))
+      return `${error.message}: check it as the user that runs tilld`;
+    throw error;
   }
+}
+
+function isForbidden(cause: unknown): boolean {
+  return cause instanceof Error && 'code' in cause && (cause.code === 'EACCES' || cause.code === 'EPERM');
 }

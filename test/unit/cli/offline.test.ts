@@ -2,6 +2,7 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { makeAuthority } from '../../../src/certificates/authority.ts';
 import { checkConfigFile } from '../../../src/cli/offline/doctor/configuration.ts';
 import { bytesOfHex, LONGEST_HEX } from '../../../src/cli/offline/hex.ts';
 import { inputLines } from '../../../src/cli/offline/input-lines.ts';
@@ -93,6 +94,36 @@ describe('tillctl decode', () => {
   });
 });
 
+interface Wrong {
+  readonly key?: string;
+  readonly secret?: string;
+  readonly tls?: { readonly certificate?: string; readonly key?: string };
+}
+
+/** The configuration of a live shop with all that it names, one thing wrong. */
+function liveShop(folder: string, { key = 'rk_live_1', secret, tls = {} }: Wrong = {}): string {
+  mkdirSync(join(folder, 'credentials'), { recursive: true });
+  const put = (name: string, text: string) => writeFileSync(join(folder, name), text, { mode: 0o600 });
+  put('credentials/service-key', key);
+  put('credentials/hook', secret ?? `whsec_${'a'.repeat(24)}`);
+  put('right.pem', PAIR.cert);
+  put('right.key', PAIR.key);
+  put('other.key', OTHER.key);
+  const { certificate = 'right.pem', key: keyFile = 'right.key' } = tls;
+  const file = join(folder, 'shop.jsonc');
+  const config = {
+    version: 1,
+    environment: 'live',
+    state_dir: folder,
+    service: { url: 'https://billing.example', webhook_credential: 'hook' },
+    tls: { certificate: join(folder, certificate), key: join(folder, keyFile) },
+  };
+  writeFileSync(file, JSON.stringify(config));
+  return file;
+}
+
+const [PAIR, OTHER] = [await makeAuthority('One', Date.now()), await makeAuthority('Other', Date.now())];
+
 describe('tillctl config check', () => {
   let folder = '';
   beforeAll(() => {
@@ -172,6 +203,40 @@ describe('tillctl config check', () => {
     const ran = await command(['config', 'check', 'service.jsonc'], { cwd: folder });
     expect(ran.exit).toBe(0);
     expect(ran.err).toContain('no credential "service-key"');
+  });
+
+  it.each([
+    ['a service key of another environment', { key: 'rk_sandbox_1' }, 'begins with rk_sandbox_'],
+    ['a service key of two lines', { key: 'rk_live_1\nrk_live_2' }, 'more than one line'],
+    ['a signing secret that is none', { secret: 'secret' }, 'begin with whsec_'],
+    ['a certificate that is not there', { tls: { certificate: 'none.pem' } }, 'cannot read'],
+    [
+      'a certificate that belongs to another key',
+      { tls: { key: 'other.key' } },
+      'no certificate with its key',
+    ],
+  ])('ends 2 where the daemon would not start: %s', async (_what, wrong: Wrong, words) => {
+    const ran = await command(['config', 'check', liveShop(join(folder, 'refused'), wrong)], { cwd: folder });
+    expect(ran).toMatchObject({ exit: 2, out: '', err: expect.stringContaining(words) });
+  });
+
+  it('finds nothing wrong with a live shop whose key, secret and certificate are right', async () => {
+    const ran = await command(['config', 'check', liveShop(join(folder, 'right'))], { cwd: folder });
+    expect(ran).toMatchObject({ exit: 0, err: '' });
+  });
+
+  it('checks the options of a virtual terminal with its family', async () => {
+    const counter = { name: 'Counter 1', protocol: 'zvt', options: { voidz: 'any' } };
+    writeFileSync(
+      join(folder, 'virtual.jsonc'),
+      JSON.stringify({ version: 1, environment: 'sandbox', sandbox: { terminals: [counter] } }),
+    );
+    const ran = await command(['config', 'check', 'virtual.jsonc'], { cwd: folder });
+    expect(ran).toMatchObject({
+      exit: 2,
+      err: expect.stringContaining('sandbox.terminals[0].options.voidz'),
+    });
+    expect(ran.err).toContain('did you mean "voids"?');
   });
 
   it('a file that is not there ends 2', async () => {
