@@ -4,12 +4,13 @@ import { AppError } from '../base/errors.ts';
 import { canonicalId, isUuid } from '../base/ids.ts';
 import type { Currency } from '../base/money.ts';
 import type { DaemonClient } from './client.ts';
+import { withName } from './naming.ts';
 
 const PAGE = 100;
 const MOST_PAGES = 10;
 
 /**
- * Finds a device by id or by name, case-insensitive.
+ * Finds a device by id or by name, case-insensitive; `counter-1` is `Counter 1`, too.
  * @throws REFUSED (resource_not_found) when there is none, USAGE when several have the name.
  */
 export async function chooseDevice(
@@ -18,10 +19,9 @@ export async function chooseDevice(
   signal?: AbortSignal,
 ): Promise<TerminalDevice> {
   const devices = await allDevices(client, signal);
-  const word = wanted.trim().toLowerCase();
   const byId = devices.find((device) => device.id === canonicalId(wanted));
   if (byId) return byId;
-  const [found, another] = devices.filter((device) => device.name.toLowerCase() === word);
+  const [found, another] = withName(devices, wanted);
   if (found && another) {
     throw new AppError(
       'USAGE',

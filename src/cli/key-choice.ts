@@ -4,6 +4,7 @@ import { AppError } from '../base/errors.ts';
 import { canonicalId } from '../base/ids.ts';
 import { guardText } from '../base/text-guard.ts';
 import type { DaemonClient } from './client.ts';
+import { withName } from './naming.ts';
 
 const PAGE = 100;
 const MOST_PAGES = 100;
@@ -39,9 +40,12 @@ export async function chooseKey(client: DaemonClient, wanted: string): Promise<K
   const keys = await allKeys(client);
   const byId = keys.find((key) => key.id === canonicalId(word));
   if (byId) return byId;
-  const named = keys.filter((key) => key.name === word);
-  const living = named.filter((key) => key.status !== 'revoked');
-  const [found, another] = living.length > 0 ? living : named;
+  const living = withName(
+    keys.filter(({ status }) => status !== 'revoked'),
+    word,
+  );
+  const named = living.length > 0 ? living : withName(keys, word);
+  const [found, another] = named;
   if (found && another) {
     const ids = named.map(({ id, status }) => `${id} (${status})`);
     throw new AppError(

@@ -26,11 +26,20 @@ export async function endpointId(client: DaemonClient, wanted: string): Promise<
   const lists = '`tillctl webhooks list` shows them';
   if (!URL.canParse(wanted))
     throw new AppError('USAGE', `an endpoint is named by its id or its address: ${lists}`);
-  const { value } = await client.call({ path: `${ENDPOINTS}?limit=100` }, listOf(WebhookEndpoint));
   const { href } = new URL(wanted);
-  const [found, another] = value.data.filter(({ url }) => new URL(url).href === href);
+  const [found, another] = (await endpoints(client)).filter(({ url }) => new URL(url).href === href);
   if (!found) throw new AppError('USAGE', `no endpoint has the address ${wanted}: ${lists}`);
   if (another)
     throw new AppError('USAGE', `several endpoints have the address ${wanted}, use an id: ${lists}`);
   return found.id;
+}
+
+/** Addresses of the endpoints, by their ids. */
+export async function endpointAddresses(client: DaemonClient): Promise<ReadonlyMap<string, string>> {
+  return new Map((await endpoints(client)).map(({ id, url }) => [id, url]));
+}
+
+async function endpoints(client: DaemonClient): Promise<readonly WebhookEndpoint[]> {
+  const { value } = await client.call({ path: `${ENDPOINTS}?limit=100` }, listOf(WebhookEndpoint));
+  return value.data;
 }

@@ -5,7 +5,7 @@ import { type Does, named, wholeNumber } from './does.ts';
 export function addBackOffice(root: Command, does: Does): void {
   root
     .command('end-of-day')
-    .description('close the day of a terminal and wait for the outcome')
+    .description('close the day of a terminal and wait for the outcome; exits 1 where the sums differ')
     .argument('<device>', 'id or name of the device')
     .option(
       '--force',

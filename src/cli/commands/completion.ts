@@ -25,7 +25,7 @@ export function addCompletion(root: Command, words: () => Command, io: Io): void
       const { default: tab } = await import('@bomb.sh/tab/commander');
       const { completeNames } = await import('../complete-names.ts');
       const completion = tab(words());
-      await completeNames(completion, root.opts<GlobalOptions>(), io);
+      await completeNames(completion, typed, root.opts<GlobalOptions>(), io);
       completion.parse([...typed]);
     });
 }

@@ -11,7 +11,7 @@ export function addLooking(root: Command, does: Does): void {
     .command('payments')
     .description('list payments, newest first')
     .option('--status <status>', 'only these: requested, in_progress, succeeded, declined, cancelled, error')
-    .option('--device <device>', 'only those at this terminal; its id or name')
+    .option('--terminal, --device <device>', 'only those at this terminal; its id or name')
     .option('--on <day>', 'only those of a day of the shop: 2026-11-25, today, yesterday')
     .option(
       '--amount <amount>',
@@ -23,7 +23,7 @@ export function addLooking(root: Command, does: Does): void {
       '--reference <text>',
       'only those under this reference; the whole of it, in capital or small letters',
     )
-    .option('--invoice <id>', 'only those of this invoice')
+    .option('--invoice <invoice>', 'only those of this invoice; its number or id')
     .option('--contains <text>', 'only those with this text in the reference or the invoice number')
     .option('--in-doubt', 'only those of which it is not known yet whether the customer was charged')
     .option('--limit <n>', 'at most this many, 1 to 100', wholeNumber(1, 100), 20)

@@ -19,12 +19,12 @@ export function addWebhooks(root: Command, does: Does): void {
   webhooks
     .command('remove')
     .description('delete an endpoint; what is pending for it fails')
-    .argument('<id>', 'id or address of the endpoint')
+    .argument('<endpoint>', 'id or address of the endpoint')
     .action(does(async () => (await import('../verbs/webhooks-remove.ts')).webhooksRemove, named('id')));
   webhooks
     .command('roll-secret')
     .description('give an endpoint a new secret; it signs from the next attempt on and is shown once')
-    .argument('<id>', 'id or address of the endpoint')
+    .argument('<endpoint>', 'id or address of the endpoint')
     .action(
       does(async () => (await import('../verbs/webhooks-roll-secret.ts')).webhooksRollSecret, named('id')),
     );

@@ -13,7 +13,7 @@ const Invoices = mirroredListOf(z.looseObject({ id: z.string(), number: z.string
 export async function invoiceIdOf(
   client: DaemonClient,
   wanted: string,
-  signal: AbortSignal,
+  signal?: AbortSignal,
 ): Promise<string> {
   if (isUuid(wanted)) return wanted;
   const query = new URLSearchParams({ search: wanted, limit: '100' });

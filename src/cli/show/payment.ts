@@ -7,8 +7,8 @@ import { joined } from '../../sentences/tongue.js';
 import { plain } from './plain.ts';
 import { facts } from './table.ts';
 
-/** A payment for staff: the outcome first, the next step last. */
-export function paymentText(payment: TerminalPayment): string {
+/** A payment for staff: the outcome first, the next step last. @param terminal its name; null: not known here */
+export function paymentText(payment: TerminalPayment, terminal: string | null = null): string {
   const asked = formatMoney({ minor: payment.amount_minor, currency: payment.currency });
   const rows = facts([
     ['payment', payment.id],
@@ -31,7 +31,8 @@ export function paymentText(payment: TerminalPayment): string {
     ['verified by', payment.cardholder_verification],
     ['receipt number', payment.receipt_number],
     ['trace', payment.trace],
-    ['terminal', payment.terminal_serial ?? payment.terminal_id],
+    ['terminal', terminal],
+    [terminal === null ? 'terminal' : 'serial', payment.terminal_serial ?? payment.terminal_id],
     ['reference', payment.reference],
     ['error', whyText(payment)],
     ...payment.tasks.map((task) => ['to do', `${task.kind}: ${doneCommand(task, payment)}`] as const),

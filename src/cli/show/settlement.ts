@@ -19,14 +19,14 @@ const VERDICTS = {
   no_sum: 'the terminal reports no sum',
 } as const;
 
-/** An end of day for people: the outcome first, the next step last. */
-export function settlementText(settlement: TerminalSettlement): string {
+/** An end of day for people: the outcome first, the next step last. @param terminal its name */
+export function settlementText(settlement: TerminalSettlement, terminal: string): string {
   const { currency, comparison, forced } = settlement;
   const rows = facts([
     ['settlement', settlement.id],
-    ['device', settlement.device_id],
+    ['terminal', terminal],
+    ['serial', settlement.terminal_serial ?? settlement.terminal_id],
     ['status', settlement.status],
-    ['terminal', settlement.terminal_serial ?? settlement.terminal_id],
     ['forced by', forced === null ? null : `${forced.by}: ${forced.reason}`],
     ["terminal's sum", batchText(settlement.totals, currency)],
     ['our books', bookText(settlement.ours, currency)],

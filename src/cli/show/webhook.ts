@@ -27,8 +27,11 @@ export function secretText(endpoint: WebhookEndpointWithSecret): string {
   ]);
 }
 
-/** Deliveries, one line each. */
-export function deliveryTable(list: readonly WebhookDelivery[]): string {
+/** Deliveries, one line each. @param addresses of the endpoints, by their ids */
+export function deliveryTable(
+  list: readonly WebhookDelivery[],
+  addresses: ReadonlyMap<string, string> = new Map(),
+): string {
   const rows = list.map((delivery) => [
     delivery.created_at,
     delivery.event_type,
@@ -37,7 +40,7 @@ export function deliveryTable(list: readonly WebhookDelivery[]): string {
     delivery.next_attempt_at ?? '-',
     delivery.last_error ?? '-',
     delivery.event_id,
-    delivery.endpoint_id,
+    addresses.get(delivery.endpoint_id) ?? delivery.endpoint_id,
     delivery.id,
   ]);
   return table(['CREATED', 'TYPE', 'STATUS', 'TRIES', 'NEXT', 'ERROR', 'EVENT', 'ENDPOINT', 'ID'], rows);

@@ -22,7 +22,7 @@ export interface EndOfDayOptions extends GlobalOptions {
   readonly timeout: number;
 }
 
-/** `tillctl end-of-day D`: closes the day of a terminal and waits for the outcome. */
+/** `tillctl end-of-day D`: closes the day of a terminal and waits for the outcome; exit 1 also where it is closed and the sums differ. */
 export async function endOfDay(
   options: EndOfDayOptions,
   io: Io,
@@ -38,12 +38,14 @@ export async function endOfDay(
     const path = `/v2/terminal-devices/${device.id}/end-of-day`;
     const first = await client.call({ method: 'POST', path, body, signal }, dataOf(TerminalSettlement));
     const settlement = first.value.data;
-    if (!options.wait) return shown(options, io, isClosed(settlement) ? 'final' : 'accepted', first);
+    const shown = (end: Followed['end'] | 'accepted', last: typeof first) =>
+      show(options, io, device.name, end, last);
+    if (!options.wait) return shown(isClosed(settlement) ? 'final' : 'accepted', first);
     io.err(`end of day ${settlement.id} on ${plain(device.name)}\n`);
     const say = (text: string) => io.err(`  ${plain(text)}\n`);
     const follow = { doubtMs: options.timeout * 1000, interval, signal, say };
     const { end, last } = await followSettlement(client, first, follow);
-    return shown(options, io, end, last);
+    return shown(end, last);
   } catch (error) {
     if (!signal.aborted) throw error;
     const message = 'interrupted; the end of day may go on. The same command shows it while it is open.';
@@ -66,15 +68,16 @@ function requestOf({ force, by, reason }: EndOfDayOptions): RequestEndOfDay {
   );
 }
 
-function shown(
+function show(
   options: EndOfDayOptions,
   io: Io,
+  terminal: string,
   end: Followed['end'] | 'accepted',
   last: Answer<{ data: TerminalSettlement }>,
 ): ExitCode {
   const settlement = last.value.data;
   if (options.json) printDocument(io, last.body);
-  else io.out(settlementText(settlement));
+  else io.out(settlementText(settlement, terminal));
   const words = WORDS[end];
   if (words !== undefined) io.err(`tillctl: ${words}\n`);
   if (end === 'final') return exitOf(settlement);
@@ -89,7 +92,7 @@ const WORDS: Readonly<Partial<Record<Followed['end'] | 'accepted', string>>> = {
   interrupted: 'interrupted, the end of day goes on.',
 };
 
-function exitOf({ status }: TerminalSettlement): ExitCode {
-  if (status === 'succeeded') return EXIT.done;
+function exitOf({ status, comparison }: TerminalSettlement): ExitCode {
+  if (status === 'succeeded') return comparison?.verdict === 'differs' ? EXIT.no : EXIT.done;
   return status === 'unknown' ? EXIT.unknownOutcome : EXIT.no;
 }

@@ -1,6 +1,7 @@
 import { dataOf } from '../../api/contract/primitives.ts';
 import { Explanation, type ExplanationLine } from '../../api/contract/terminal-payment.ts';
 import { connect } from '../connect.ts';
+import { deviceNames } from '../device-choice.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import { type GlobalOptions, type Io, printDocument } from '../io.ts';
 import { paymentPath } from '../payment-path.ts';
@@ -15,12 +16,14 @@ export interface ExplainOptions extends GlobalOptions {
 /** `tillctl explain ID` */
 export async function explain(options: ExplainOptions, io: Io): Promise<ExitCode> {
   const path = paymentPath(options.id, 'explain');
-  const { body, value } = await connect(options, io).call({ path }, dataOf(Explanation));
+  const client = connect(options, io);
+  const { body, value } = await client.call({ path }, dataOf(Explanation));
+  const { payment, story } = value.data;
   if (options.json) printDocument(io, body);
-  else
-    io.out(
-      `${paymentText(value.data.payment)}Trace ${value.data.payment.trace_id}\n\n${timelineText(value.data.story)}`,
-    );
+  else {
+    const terminal = (await deviceNames(client)).get(payment.device_id) ?? null;
+    io.out(`${paymentText(payment, terminal)}Trace ${payment.trace_id}\n\n${timelineText(story)}`);
+  }
   return EXIT.done;
 }
 

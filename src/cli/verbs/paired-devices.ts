@@ -6,6 +6,7 @@ import { guardText } from '../../base/text-guard.ts';
 import { connect } from '../connect.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import { type GlobalOptions, type Io, printDocument } from '../io.ts';
+import { withName } from '../naming.ts';
 import { noneText } from '../show/empty-list.ts';
 import { pairedTable } from '../show/person.ts';
 import { facts } from '../show/table.ts';
@@ -72,9 +73,11 @@ export async function devicesWithdraw(
 /** @throws REFUSED, USAGE */
 function chosen(devices: readonly PairedDevice[], word: string): PairedDevice {
   const byId = devices.find(({ id }) => id === canonicalId(word.trim()));
-  const named = devices.filter(({ name }) => name === word.trim());
-  const paired = named.filter(({ status }) => status === 'paired');
-  const [found, another] = paired.length > 0 ? paired : named;
+  const paired = withName(
+    devices.filter(({ status }) => status === 'paired'),
+    word,
+  );
+  const [found, another] = paired.length > 0 ? paired : withName(devices, word);
   if (!byId && found && another)
     throw new AppError(
       'USAGE',

@@ -9,6 +9,7 @@ import { connect } from '../connect.ts';
 import { chooseDevice, deviceCurrencies, deviceNames } from '../device-choice.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import { type GlobalOptions, type Io, printDocument } from '../io.ts';
+import { invoiceIdOf } from '../pay/invoice.ts';
 import { noneText, withStatus } from '../show/empty-list.ts';
 import { table } from '../show/table.ts';
 
@@ -31,6 +32,7 @@ export async function payments(options: PaymentsOptions, io: Io): Promise<ExitCo
   const query = queryOf(options);
   const client = connect(options, io);
   if (options.device !== undefined) query.set('device_id', (await chooseDevice(client, options.device)).id);
+  if (options.invoice !== undefined) query.set('invoice_id', await invoiceIdOf(client, options.invoice));
   if (options.amount !== undefined)
     query.set('amount_minor', String(minorOf(options.amount, await deviceCurrencies(client))));
   const path = `/v2/terminal-payments?${query}`;
@@ -68,7 +70,6 @@ const FILTERS = [
   ['card', 'card_last4', 'the last four digits of a card'],
   ['receipt', 'receipt_number', 'a number of at most 32 characters'],
   ['reference', 'reference', 'a text of 1 to 64 printable characters'],
-  ['invoice', 'invoice_id', 'the id of an invoice, which is a UUID'],
   ['contains', 'contains', 'a text of 3 to 64 characters'],
 ] as const;
 

@@ -7,6 +7,7 @@ import type { DaemonClient } from '../client.ts';
 import { connect } from '../connect.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import { type GlobalOptions, type Io, printDocument } from '../io.ts';
+import { withName } from '../naming.ts';
 import { noneText } from '../show/empty-list.ts';
 import { auditTrailTable, peopleTable } from '../show/person.ts';
 
@@ -80,10 +81,11 @@ async function everyone(client: DaemonClient): Promise<readonly Person[]> {
 /** Of an active and a disabled person of one name the active one. @throws REFUSED, USAGE */
 function chosen(people: readonly Person[], word: string): Person {
   const name = word.trim().normalize('NFC');
-  const named = people.filter((one) => one.name.toLocaleLowerCase('en') === name.toLocaleLowerCase('en'));
-  const [found, another] = named.some(({ status }) => status === 'active')
-    ? named.filter(({ status }) => status === 'active')
-    : named;
+  const active = withName(
+    people.filter(({ status }) => status === 'active'),
+    name,
+  );
+  const [found, another] = active.length > 0 ? active : withName(people, name);
   if (found && another)
     throw new AppError(
       'USAGE',

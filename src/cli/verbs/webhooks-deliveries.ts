@@ -7,7 +7,7 @@ import { EXIT, type ExitCode } from '../exit-code.ts';
 import { type GlobalOptions, type Io, printDocument } from '../io.ts';
 import { noneText, withStatus } from '../show/empty-list.ts';
 import { deliveryTable } from '../show/webhook.ts';
-import { endpointId } from '../webhook-path.ts';
+import { endpointAddresses, endpointId } from '../webhook-path.ts';
 
 export interface WebhooksDeliveriesOptions extends GlobalOptions {
   readonly status?: string;
@@ -22,7 +22,8 @@ export async function webhooksDeliveries(options: WebhooksDeliveriesOptions, io:
   const call = { path: `/v2/webhook-deliveries?${await queryOf(client, options)}` };
   const { body, value } = await client.call(call, listOf(WebhookDelivery));
   if (options.json) printDocument(io, body);
-  else io.out(value.data.length === 0 ? none(options) : deliveryTable(value.data));
+  else if (value.data.length === 0) io.out(none(options));
+  else io.out(deliveryTable(value.data, await endpointAddresses(client)));
   if (value.has_more) io.err('There are more: --limit shows up to 100.\n');
   return EXIT.done;
 }

@@ -10,6 +10,7 @@ import {
   list,
   one,
   PAYMENT_ID,
+  payment,
   reconciliation,
   refusal,
   SETTLEMENT_ID,
@@ -81,8 +82,10 @@ describe('tillctl end-of-day', () => {
       daemon.event(now);
       const ran = await running.ended;
       expect(ran.exit).toBe(0);
+      expect(ran.out).not.toContain(DEVICE.id);
       for (const word of [
         'The end of day is closed.',
+        DEVICE.name,
         '2 transactions, 24.68 EUR',
         '2 sales of 24.68 EUR',
         'sums agree      yes',
@@ -105,6 +108,12 @@ describe('tillctl end-of-day', () => {
     const ran = await tillctl('end-of-day', 'Counter 1', '--json');
     expect(ran.exit).toBe(exit);
     expect(documentOf(ran.out)).toEqual({ data: now });
+  });
+
+  it('a closed day whose sums differ ends 1, as a reconciliation does', async () => {
+    now = closed({ differs: true, comparison: { verdict: 'differs', lines: [] } });
+    const ran = await tillctl('end-of-day', 'Counter 1');
+    expect([ran.exit, ran.out]).toEqual([1, expect.stringMatching(/is closed[\s\S]*sums agree +NO/)]);
   });
 
   it('--no-wait ends 0 as soon as it is accepted', async () => {
@@ -270,7 +279,7 @@ describe('tillctl tasks and task-done', () => {
       expect(ran.out).toContain(word);
     const all = await tillctl('tasks', '--all', '--json');
     expect(documentOf(all.out)).toMatchObject({ object: 'list', data: [{ id: TASK_ID }] });
-    expect(daemon.seen.map(({ path }) => path)).toEqual([
+    expect(daemon.requests('GET /v2/terminal-tasks').map(({ path }) => path)).toEqual([
       '/v2/terminal-tasks?limit=100&open=true',
       '/v2/terminal-tasks?limit=100',
     ]);
@@ -283,9 +292,50 @@ describe('tillctl tasks and task-done', () => {
       path.includes('starting_after') ? list([{ ...task(), id: newest }]) : { status: 200, body: first },
     );
     expect((await tillctl('tasks')).out).toContain(newest);
-    expect(daemon.seen.at(-1)?.path).toContain(`&starting_after=${TASK_ID}`);
+    expect(daemon.requests('GET /v2/terminal-tasks').at(-1)?.path).toContain(`&starting_after=${TASK_ID}`);
     const all = await tillctl('tasks', '--json');
     expect(documentOf(all.out)).toMatchObject({ data: [{ id: TASK_ID }, { id: newest }], has_more: false });
+  });
+
+  it('names the terminal and the amount of what a task is about', async () => {
+    const [ofSettlement, ofTerminal] = ['e1', 'e2'].map((end) => `0199c0de-0000-7000-8000-0000000000${end}`);
+    daemon
+      .on(`GET /v2/terminal-payments/${PAYMENT_ID}`, () => one(payment()))
+      .on('GET /v2/terminal-tasks', () =>
+        list([
+          task(),
+          { ...task(), id: ofSettlement, payment_id: null, settlement_id: SETTLEMENT_ID },
+          { ...task(), id: ofTerminal, payment_id: null, device_id: DEVICE.id },
+        ]),
+      );
+    const { out } = await tillctl('tasks');
+    expect(out.match(/terminal +Counter 1/g)).toHaveLength(3);
+    expect(out.match(/amount +12\.34 EUR/g)).toHaveLength(1);
+  });
+
+  it('many refused reports are one thing to do for each cause; what is not refused any more stays a task', async () => {
+    const ids = ['a1', 'a2', 'a3'].map((end) => `0199c0de-0000-7000-8000-0000000000${end}`);
+    const cause = {
+      id: 'refused: 402',
+      object: 'outbox_cause',
+      reports: 2,
+      oldest_at: AT,
+      last_error: 'no plan',
+    };
+    for (const [index, id] of ids.entries())
+      daemon.on(`GET /v2/terminal-payments/${id}`, () =>
+        one(payment({ id, reported: index < 2 ? 'rejected' : 'yes' })),
+      );
+    daemon
+      .on('GET /v2/outbox/causes', () => list([cause]))
+      .on('GET /v2/terminal-tasks', () =>
+        list(ids.map((id) => ({ ...task(), id, payment_id: id, kind: 'report_rejected' }))),
+      );
+    const { out } = await tillctl('tasks');
+    expect(out).toMatch(/refused 2 reports\.[\s\S]*refused: 402[\s\S]*no plan[\s\S]*tillctl outbox retry ID/);
+    for (const [index, id] of ids.entries()) expect(out.includes(id)).toBe(index === 2);
+    const json = await tillctl('tasks', '--json');
+    expect(documentOf(json.out)).toMatchObject({ data: ids.map((id) => ({ id })) });
   });
 
   it('says that there is nothing to do', async () => {

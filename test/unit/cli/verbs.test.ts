@@ -143,7 +143,7 @@ describe('the verbs that ask the daemon', () => {
       'explain',
       ['explain', PAYMENT_ID],
       { data: EXPLANATION },
-      ['+0.000  state', '+1.250  frame', '{"bytes":12}', '123456'],
+      ['+0.000  state', '+1.250  frame', '{"bytes":12}', '123456', DEVICE.name],
     ],
     ['resolve', resolveWords, { data: { status: 'succeeded' } }, ['succeeded', '12.34 EUR']],
     ['keys create', keyWords, { data: KEY }, ['rk_sandbox_x', 'never']],
@@ -185,6 +185,13 @@ describe('the verbs that ask the daemon', () => {
   it('payments finds by day, amount, card, receipt number, reference and invoice', async () => {
     const found = (...words: string[]) => command(['--socket', daemon.socket, 'payments', ...words]);
     const invoice = PAYMENT_ID.toUpperCase();
+    daemon.on('GET /v2/invoices', () => {
+      const data = [{ id: PAYMENT_ID, number: 'R-1' }];
+      return {
+        status: 200,
+        body: { object: 'list', url: '/v2/invoices', data, has_more: false, fresh_at: null },
+      };
+    });
     await found(
       '--on',
       'yesterday',
@@ -199,19 +206,22 @@ describe('the verbs that ask the daemon', () => {
     );
     await found('--amount', '12,34', '--on', '2026-11-25');
     await found('--contains', ' 2026-004 ');
-    const [named, amount, part] = daemon.requests('GET /v2/terminal-payments').map(({ path }) => path);
+    await found('--terminal', 'counter-1', '--invoice', 'r-1');
+    const [named, amount, part, numbered] = daemon
+      .requests('GET /v2/terminal-payments')
+      .map(({ path }) => path);
     expect(named).toBe(
       `/v2/terminal-payments?limit=20&on=yesterday&card_last4=0042&receipt_number=7&reference=table+7&invoice_id=${invoice}`,
     );
     expect(amount).toBe('/v2/terminal-payments?limit=20&on=2026-11-25&amount_minor=1234');
     expect(part).toBe('/v2/terminal-payments?limit=20&contains=+2026-004+');
+    expect(numbered).toBe(`/v2/terminal-payments?limit=20&device_id=${DEVICE.id}&invoice_id=${PAYMENT_ID}`);
   });
 
   it.each([
     [['--on', 'tomorrow'], '--on must be a day like 2026-11-25, or today or yesterday'],
     [['--on', '2026-02-30'], '--on must be a day'],
     [['--card', '42'], '--card must be the last four digits of a card'],
-    [['--invoice', 'R-1'], '--invoice must be the id of an invoice'],
     [['--contains', ' 42 '], '--contains must be a text of 3 to 64 characters'],
     [['--amount', '1,234'], '"1,234" is not an amount in EUR'],
   ])('payments %s is refused before anything is listed', async (words, printed) => {
