@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { z } from 'zod';
+import { counted } from '../base/counted.ts';
 import { AppError } from '../base/errors.ts';
 import type { Ids } from '../base/ids.ts';
 import type { Log } from '../base/log.ts';
@@ -91,10 +92,12 @@ function taskOf(id: string, message: string, createdAt: number): Task {
 function words({ tables, rebuilt, unrecovered }: Salvage, what: string, on: string, kept: string): string {
   const { saved = 0, lost = null } = tables['attempts'] ?? {};
   const gone =
-    lost === null ? 'how many were lost cannot be told' : `${Math.max(0, lost - rebuilt)} were lost`;
+    lost === null
+      ? 'how many were lost cannot be told'
+      : counted(Math.max(0, lost - rebuilt), 'was lost', 'were lost');
   return (
     `The database was damaged (${what.slice(0, LONGEST_WHAT)}). On ${on} it was set aside as ${kept} and is kept. ` +
-    `${saved + rebuilt} payments were saved, ${gone}; no customer was charged by this. ${lost === 0 ? '' : more(unrecovered)}` +
+    `${counted(saved + rebuilt, 'payment was', 'payments were')} saved, ${gone}; no customer was charged by this. ${lost === 0 ? '' : more(unrecovered)}` +
     unreported(tables['outbox']?.lost ?? null) +
     'Compare the last payments of every terminal before you sell on, and have the disk of this machine looked at.'
   );
@@ -106,7 +109,7 @@ function unreported(lost: number | null): string {
   const what =
     lost === null
       ? 'Reports to the service may be lost'
-      : `${lost === 1 ? '1 report' : `${lost} reports`} to the service ${lost === 1 ? 'was' : 'were'} lost`;
+      : counted(lost, 'report to the service was lost', 'reports to the service were lost');
   return `${what}: what the column REPORTED of tillctl payments shows as pending for long has to be entered there by hand. `;
 }
 

@@ -2,6 +2,7 @@ import type { Health, Status } from '../api/contract/status.ts';
 import { Metrics } from '../api/metrics/metrics.ts';
 import type { StatusSource } from '../api/ports.ts';
 import { renderTerminalDevice } from '../api/render/terminal-device.ts';
+import { counted } from '../base/counted.ts';
 import { DRAINED } from '../payment/guards/drain-lease.ts';
 import { copyMessage } from '../payment/recovery/database-identity.ts';
 import type { DeviceView } from '../terminal/device.ts';
@@ -52,7 +53,7 @@ export class StatusReport implements StatusSource {
     if (refused > 0)
       reasons.push({
         code: 'report_refused',
-        message: `the service refused ${refused} reports: tillctl outbox list`,
+        message: `the service refused ${counted(refused, 'report', 'reports')}: tillctl outbox list`,
       });
     const isFresh = this.#deps.syncs?.isFresh() ?? true;
     reasons.push(...(this.#deps.syncs?.reasons() ?? []));

@@ -37,7 +37,7 @@ describe('what ops ask of a provider', () => {
     expect(parked.stdout).toMatch(/"name" cannot be worked out/);
     const [retry] = /tillctl retry-parked provider_a --cause \S+/.exec(parked.stdout) ?? [];
     const retried = await tillctl(daemon, ...(retry ?? '').split(' ').slice(1));
-    expect(retried).toMatchObject({ code: 0, stdout: expect.stringMatching(/^1 parked records are tried/) });
+    expect(retried).toMatchObject({ code: 0, stdout: expect.stringMatching(/^1 parked record is tried/) });
     const [list] = /tillctl parked provider_a --cause \S+/.exec(parked.stdout) ?? [];
     expect((await tillctl(daemon, ...(list ?? '').split(' ').slice(1))).stdout).toMatch(/record +2\n/);
 

@@ -1,5 +1,6 @@
 import { accessSync, constants, existsSync, realpathSync, statfsSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve, sep } from 'node:path';
+import { counted } from '../../base/counted.ts';
 import { AppError, messageOf } from '../../base/errors.ts';
 import { archiveBeside, copyArchive } from '../../store/archive/archive-backup.ts';
 import { draftCopy, publish, removeDraft, type Sealed, spaceFor } from '../../store/backup.ts';
@@ -163,7 +164,7 @@ function text(
   const { broken } = books;
   const rows = facts([
     ['payments', String(books.attempts)],
-    ['journal', `${books.journal.count} rows, the last one ${books.journal.hash}`],
+    ['journal', `${counted(books.journal.count, 'row', 'rows')}, the last one ${books.journal.hash}`],
     ['newest entry', books.newestEntryAt === null ? null : new Date(books.newestEntryAt).toISOString()],
     ['size', `${bytes} bytes`],
     ['SHA-256', sha256],

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { checkConfig } from '../../agent/check-config.ts';
 import { tlsOf } from '../../agent/tls.ts';
+import { counted } from '../../base/counted.ts';
 import { AppError } from '../../base/errors.ts';
 import { readSecrets } from '../../config/credentials.ts';
 import { withdrawnOptions } from '../../config/device-options.ts';
@@ -29,10 +30,7 @@ export async function configCheck(options: ConfigCheckOptions, io: Io): Promise<
   const devices = config.devices.map(({ id, name, driver }) => ({ id, name, driver }));
   const files = configFiles(file);
   if (options.json) printDocument(io, { data: { file, files, ok: true, environment, devices, warnings } });
-  else
-    io.out(
-      `${file} is fine: ${environment}, ${devices.length === 1 ? '1 device' : `${devices.length} devices`}.\n`,
-    );
+  else io.out(`${file} is fine: ${environment}, ${counted(devices.length, 'device', 'devices')}.\n`);
   if (!options.json && files.length > 1) io.out(`It was read over ${files.slice(0, -1).join(', ')}.\n`);
   for (const warning of warnings) io.err(`warning: ${plain(warning)}\n`);
   return EXIT.done;

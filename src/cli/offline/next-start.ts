@@ -1,3 +1,4 @@
+import { counted } from '../../base/counted.ts';
 import type { ArchiveStatus } from '../../store/archive/archive-backup.ts';
 import type { DatabaseSummary } from '../../store/database-summary.ts';
 
@@ -21,10 +22,10 @@ export function nextStartWords({ books, replaced, lostRows, revoked, archive }: 
     lostWords(lostRows, replaced),
     ...(books.inDoubt > 0
       ? [
-          `${count(books.inDoubt, 'payment')} of these books ${books.inDoubt === 1 ? 'is' : 'are'} in doubt: do not charge again before the outcome is known (tillctl payments --in-doubt).`,
+          `${counted(books.inDoubt, 'payment of these books is', 'payments of these books are')} in doubt: do not charge again before the outcome is known (tillctl payments --in-doubt).`,
         ]
       : []),
-    `${books.pending === 0 ? 'No report waits for the service' : `${count(books.pending, 'report')} for the service will be looked up there first, because each may have been sent since`}; work of the service from before is never run, it is asked about.`,
+    `${books.pending === 0 ? 'No report waits for the service' : `${counted(books.pending, 'report', 'reports')} for the service will be looked up there first, because ${books.pending === 1 ? 'it' : 'each'} may have been sent since`}; work of the service from before is never run, it is asked about.`,
     keyWords(books.keys, revoked),
     ...archiveWords(archive),
     'Credentials are in no backup: tillctl doctor says whether the key of the service is there.',
@@ -37,7 +38,7 @@ function lostWords(rows: number | null, replaced: string | null): string {
     'Payments since the backup are not in these books: tillctl reconcile DEVICE shows those that the terminal still lists.';
   if (rows === 0) return 'Every entry of the journal that was here is in this one, too.';
   if (rows === null) return replaced === null ? since : `${since} The old books could not be read.`;
-  return `${rows} entries of the journal that was here are not in this one. ${since} The old books are kept in ${replaced}.`;
+  return `${counted(rows, 'entry of the journal that was here is', 'entries of the journal that was here are')} not in this one. ${since} The old books are kept in ${replaced}.`;
 }
 
 function archiveWords(fate: ArchiveStatus): readonly string[] {
@@ -51,11 +52,7 @@ function archiveWords(fate: ArchiveStatus): readonly string[] {
 
 function keyWords(keys: number, revoked: number | null): string {
   if (keys === 0) return 'No API key works with these books: tills need new ones (tillctl keys create).';
-  const works = `${count(keys, 'API key')} ${keys === 1 ? 'works' : 'work'} as at the time of the backup`;
+  const works = `${counted(keys, 'API key works', 'API keys work')} as at the time of the backup`;
   if (revoked === null) return `${works}, also such as were revoked since: the old books do not show which.`;
-  return `${works}; ${revoked === 0 ? 'none was revoked since' : `${revoked} revoked since stay revoked`}. Sessions of the pages that ended since stay ended.`;
-}
-
-function count(number: number, what: string): string {
-  return `${number} ${what}${number === 1 ? '' : 's'}`;
+  return `${works}; ${revoked === 0 ? 'none was revoked since' : `${counted(revoked, 'that was revoked since stays', 'that were revoked since stay')} revoked`}. Sessions of the pages that ended since stay ended.`;
 }

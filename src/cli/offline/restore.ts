@@ -1,5 +1,6 @@
 import { existsSync, statfsSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { counted } from '../../base/counted.ts';
 import { AppError, messageOf } from '../../base/errors.ts';
 import { holdStateFolder } from '../../runtime/state-folder.ts';
 import { chooseArchive } from '../../store/archive/archive-backup.ts';
@@ -181,7 +182,7 @@ function text(done: Restored): string {
   const { books } = done;
   const rows = facts([
     ['payments', String(books.attempts)],
-    ['journal', `${books.journal.count} rows, the last one ${books.journal.hash}`],
+    ['journal', `${counted(books.journal.count, 'row', 'rows')}, the last one ${books.journal.hash}`],
     ['newest entry', books.newestEntryAt === null ? null : new Date(books.newestEntryAt).toISOString()],
     ['old books', done.replaced ?? 'there were none'],
   ]);

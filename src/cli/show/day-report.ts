@@ -1,4 +1,5 @@
 import type { CurrencyTakings, DayReport } from '../../api/contract/day-report.ts';
+import { counted } from '../../base/counted.ts';
 import { formatMoney } from '../../base/money.ts';
 import { table } from './table.ts';
 
@@ -13,7 +14,7 @@ export function dayReportText(report: DayReport): string {
   const note =
     open === 0
       ? ''
-      : `\nOf ${open} ${open === 1 ? 'payment' : 'payments'} the outcome is not known yet: the sums may change.\n`;
+      : `\nOf ${counted(open, 'payment', 'payments')} the outcome is not known yet: the sums may change.\n`;
   return `${head}${tables.join('')}${none}${note}`;
 }
 

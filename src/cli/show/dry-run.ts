@@ -1,4 +1,5 @@
 import type { DryRun } from '../../api/contract/sync.ts';
+import { counted } from '../../base/counted.ts';
 import { masked, maskedWords } from './masked.ts';
 import { plain } from './plain.ts';
 
@@ -15,12 +16,12 @@ export interface DryRunView {
 
 /** What a run would write, and its cost: a summary, and the records where they are wanted. */
 export function dryRunText(provider: string, run: DryRun, view: DryRunView): string {
-  const rows = `${run.read} rows read with ${run.source_requests} requests, ${run.unchanged} unchanged`;
+  const rows = `${counted(run.read, 'row', 'rows')} read with ${counted(run.source_requests, 'request', 'requests')}, ${run.unchanged} unchanged`;
   const lines = [
     `${provider}/${run.resource}: ${rows}`,
     ...OPS.flatMap((op) => summaryOf(op, run, view)),
     ...(view.records ? recordsOf(run) : []),
-    `  ${run.writes_in_all} writes with ${run.sink_requests} requests; nothing was written`,
+    `  ${counted(run.writes_in_all, 'write', 'writes')} with ${counted(run.sink_requests, 'request', 'requests')}; nothing was written`,
     ...run.warnings.map((warning) => `  warning: ${warning}`),
   ];
   return lines.map((line) => `${plain(line).replaceAll('\n', ' ')}\n`).join('');

@@ -1,5 +1,6 @@
 import type { Integration } from '../../api/contract/integration.ts';
 import type { SyncRunEntry, SyncStream } from '../../api/contract/sync.ts';
+import { counted } from '../../base/counted.ts';
 import { moment } from './moment.ts';
 import { plain } from './plain.ts';
 import { facts, table } from './table.ts';
@@ -35,7 +36,7 @@ export function integrationText(integration: Integration): string {
     ],
     ['next sync', integration.next_sync_at],
     ['every', `${integration.sync_interval_s} s`],
-    ['looks back', `${integration.invoice_lookback_days} days`],
+    ['looks back', counted(integration.invoice_lookback_days, 'day', 'days')],
     ['invoices', integration.auto_send ? 'are finalised and sent' : 'stay drafts'],
     ['errors', `${integration.error_count} of ${integration.max_errors}`],
     ['webhooks', webhookWords(integration)],
@@ -114,7 +115,7 @@ export function runTable(runs: readonly SyncRunEntry[]): string {
 
 function heldNote({ held, provider, resource }: SyncStream): readonly string[] {
   if (held === null) return [];
-  const what = `${held.missing} of ${held.rows} rows would go, ${held.reason}`;
+  const what = `${held.missing} of ${counted(held.rows, 'row', 'rows')} would go, ${held.reason}`;
   return [
     `${provider}/${resource} waits for you: ${what}. Look at the provider; if they are really gone: tillctl approve ${provider} ${resource}`,
   ];
@@ -131,7 +132,7 @@ function errorNote(stream: SyncStream): readonly string[] {
       first === null || first.message === why
         ? ''
         : `. It began at ${moment(first.at)} with: ${first.message}`;
-    return [`${provider}/${resource} failed ${errors} times in a row: ${why}${began}`];
+    return [`${provider}/${resource} failed ${counted(errors, 'time', 'times in a row')}: ${why}${began}`];
   }
   // A refused credential is not counted: it pauses the integration at once.
   return run?.outcome === 'failed' && run.message !== null

@@ -1,5 +1,6 @@
 import type { ProductMapping } from '../../api/contract/integration.ts';
 import type { MappingSuggestion } from '../../api/contract/sync.ts';
+import { counted } from '../../base/counted.ts';
 import type { Difference, WholeMapping } from '../mapping-difference.ts';
 import { plain } from './plain.ts';
 import { table } from './table.ts';
@@ -30,7 +31,7 @@ export function differenceText({ added, changed, removed, unchanged }: Differenc
 /** Packages without a product, and products that may match; empty where there are none. */
 export function suggestionText(packages: readonly MappingSuggestion[]): string {
   const lines = packages.flatMap(({ externalId, name, waiting, suggestions }) => [
-    `? ${externalId}${name === null ? '' : ` "${name}"`} has no product${waiting === 0 ? '' : `, ${waiting} records wait`}`,
+    `? ${externalId}${name === null ? '' : ` "${name}"`} has no product${waiting === 0 ? '' : `, ${counted(waiting, 'record waits', 'records wait')}`}`,
     ...suggestions.map(
       (one) =>
         `    perhaps ${one.name ?? one.internalId} (${one.internalId}), by its ${one.by}, ${Math.round(one.likeness * 100)} %`,
@@ -45,10 +46,10 @@ export function replacedText(
   count: number,
   { released, difference }: { readonly released: number; readonly difference: Difference },
 ): string {
-  const lines = [`${provider} has ${count} mappings now.`];
+  const lines = [`${provider} has ${counted(count, 'mapping', 'mappings')} now.`];
   if (released > 0)
     lines.push(
-      `${released} parked records waited for it and are tried again now; \`tillctl parked ${provider}\` shows what is left.`,
+      `${counted(released, 'parked record waited for it and is', 'parked records waited for it and are')} tried again now; \`tillctl parked ${provider}\` shows what is left.`,
     );
   const redirected = difference.changed.filter(
     ({ before, after }) => isDecided(before) && targetOf(before) !== targetOf(after),
@@ -56,7 +57,7 @@ export function replacedText(
   const others = redirected.length + difference.removed.filter(isDecided).length;
   if (others > 0)
     lines.push(
-      `${others} packages were mapped or ignored otherwise before: rows that are already there keep what they had until they change at the provider; \`tillctl sync ${provider} --full-resync\` sends all of them again.`,
+      `${counted(others, 'package was', 'packages were')} mapped or ignored otherwise before: rows that are already there keep what they had until they change at the provider; \`tillctl sync ${provider} --full-resync\` sends all of them again.`,
     );
   return lines.map((line) => `${line}\n`).join('');
 }

@@ -1,4 +1,5 @@
 import type { ParkedCause, ParkedRecord } from '../../api/contract/sync.ts';
+import { counted } from '../../base/counted.ts';
 import { moment } from './moment.ts';
 import { facts } from './table.ts';
 
@@ -12,7 +13,7 @@ export function parkedText(record: ParkedRecord): string {
     ['since', record.parked_at],
     [
       'tried',
-      `${record.tries} times${record.next_try_at === null ? '' : `, again ${moment(record.next_try_at)}`}`,
+      `${counted(record.tries, 'time', 'times')}${record.next_try_at === null ? '' : `, again ${moment(record.next_try_at)}`}`,
     ],
     ['excerpt', record.excerpt === '' ? null : record.excerpt.slice(0, 200)],
   ]);

@@ -1,4 +1,5 @@
 import type { RecipeTrial } from '../../api/contract/sync.ts';
+import { counted } from '../../base/counted.ts';
 import { moment } from './moment.ts';
 import { plain } from './plain.ts';
 
@@ -8,7 +9,7 @@ type Tried = RecipeTrial['records'][number];
 /** Each record as it came, as it is mapped, and as it would be written, with what is probably not meant. */
 export function recipeTrialText(trial: RecipeTrial): string {
   const { provider, resource, request, received, has_more: hasMore, records, warnings } = trial;
-  const count = `${received} ${received === 1 ? 'record' : 'records'} came${hasMore ? ', a further page may follow' : ''}`;
+  const count = `${counted(received, 'record', 'records')} came${hasMore ? ', a further page may follow' : ''}`;
   const lines = [
     `${request}`,
     `${provider}/${resource}: ${count}; ${records.length} shown, nothing was stored`,

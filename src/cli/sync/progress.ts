@@ -1,4 +1,5 @@
 import type { SyncStream } from '../../api/contract/sync.ts';
+import { counted } from '../../base/counted.ts';
 import type { Io } from '../io.ts';
 import { plain } from '../show/plain.ts';
 
@@ -55,9 +56,10 @@ function lines(io: Io, now: () => number): Progress {
 function lineText({ provider, resource, state, run, expected }: SyncStream): string {
   const name = `${provider}/${resource}`;
   if (state === 'queued' || run === null) return `${name}: ${state}`;
-  const of = expected === null ? '' : ` of about ${expected}`;
+  const isPart = run.outcome === 'running' && expected !== null;
+  const rows = isPart ? `${run.read} of about ${expected} rows` : counted(run.read, 'row', 'rows');
   const why = run.message === null ? '' : ` (${run.message})`;
-  return `${name}: ${run.outcome}, ${run.read}${run.outcome === 'running' ? of : ''} rows read${why}`;
+  return `${name}: ${run.outcome}, ${rows} read${why}`;
 }
 
 interface Sum {
@@ -110,7 +112,7 @@ function barText(streams: readonly SyncStream[], rate: number): string {
   }
   const name = plain(running.length === 1 ? first : `${running.length} streams`);
   const shown = rate > 0 ? `  ${Math.round(rate)}/s` : '';
-  if (expected === null || expected <= 0) return `${name}  ${read} rows${shown}`;
+  if (expected === null || expected <= 0) return `${name}  ${counted(read, 'row', 'rows')}${shown}`;
   const part = Math.min(1, read / expected);
   const full = Math.floor(part * BAR);
   const drawn = `[${'#'.repeat(full)}${'.'.repeat(BAR - full)}]`;

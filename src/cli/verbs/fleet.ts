@@ -1,5 +1,6 @@
 import { Fleet } from '../../api/contract/fleet.ts';
 import { dataOf } from '../../api/contract/primitives.ts';
+import { counted } from '../../base/counted.ts';
 import { connect } from '../connect.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import { type GlobalOptions, type Io, printDocument } from '../io.ts';
@@ -56,13 +57,14 @@ function words({ membership }: Fleet): string {
     return 'This shop belongs to no fleet. To join one: tillctl fleet join https://HOST CODE\n';
   const { tenant, shop, hub_url, agent_id, state, trouble, last_exchange_at, commands_withheld } = membership;
   const { journal, operators, commands, configuration } = membership;
-  const waiting = journal.waiting === null ? '' : `, ${journal.waiting} wait for the hub`;
+  const waiting =
+    journal.waiting === null ? '' : `, ${counted(journal.waiting, 'waits', 'wait')} for the hub`;
   const known = facts([
     ['hub', hub_url],
     ['agent', agent_id],
     ['state', trouble === null ? state : `${state}: ${trouble}`],
     ['hub last answered', last_exchange_at],
-    ['journal', `${journal.end} entries${waiting}`],
+    ['journal', `${counted(journal.end, 'entry', 'entries')}${waiting}`],
     [
       'operators',
       operators.length === 0

@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import { Done, Integration, SetMappingPolicy } from '../../api/contract/integration.ts';
 import { dataOf } from '../../api/contract/primitives.ts';
+import { counted } from '../../base/counted.ts';
 import { AppError } from '../../base/errors.ts';
 import type { Call } from '../client.ts';
 import { connect } from '../connect.ts';
@@ -34,7 +35,7 @@ export function lookback(options: ChangeOptions & { readonly days: number }, io:
   const path = integrationPath(provider, 'invoice-lookback');
   const call = { method: 'PUT', path, body: { invoiceLookbackDays } } as const;
   const words =
-    `The first sync of ${provider} reads the invoices of ${invoiceLookbackDays} days. A sync that has begun keeps its own first day; ` +
+    `The first sync of ${provider} reads the invoices of ${counted(invoiceLookbackDays, 'day', 'days')}. A sync that has begun keeps its own first day; ` +
     `\`tillctl sync ${provider} --resource invoices --full-resync\` reads all of them.`;
   return change(options, io, call, Done, words);
 }

@@ -1,5 +1,6 @@
 import { listOf } from '../../api/contract/primitives.ts';
 import { ParkedCause, ParkedRecord, ParkedRetried } from '../../api/contract/sync.ts';
+import { counted } from '../../base/counted.ts';
 import { connect } from '../connect.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import { type GlobalOptions, type Io, printDocument } from '../io.ts';
@@ -40,7 +41,7 @@ export async function retryParked({ cause, ...options }: RetryOptions, io: Io): 
   if (options.json) printDocument(io, answer.body);
   else if (count > 0)
     io.out(
-      `${count} parked records are tried again now; \`tillctl parked ${provider}\` shows what is left.\n`,
+      `${counted(count, 'parked record is', 'parked records are')} tried again now; \`tillctl parked ${provider}\` shows what is left.\n`,
     );
   else io.out(`Nothing of ${provider} is parked${cause === undefined ? '' : ` for ${cause}`}.\n`);
   return EXIT.done;

@@ -1,5 +1,6 @@
 import { dataOf } from '../../api/contract/primitives.ts';
 import { Status } from '../../api/contract/status.ts';
+import { counted } from '../../base/counted.ts';
 import { connect } from '../connect.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import { type GlobalOptions, type Io, printDocument } from '../io.ts';
@@ -43,7 +44,7 @@ function serviceText({ state, reason, environment, clock_skew_ms: skew }: Status
 
 function upgradeText(upgrade: Status['upgrade']): string | null {
   if (upgrade === null) return null;
-  return `${upgrade.done} of ${upgrade.total} older payments; the shop sells meanwhile`;
+  return `${upgrade.done} of ${counted(upgrade.total, 'older payment', 'older payments')}; the shop sells meanwhile`;
 }
 
 function yesNo(value: boolean): string {

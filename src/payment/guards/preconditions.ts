@@ -1,3 +1,4 @@
+import { counted } from '../../base/counted.ts';
 import { AppError } from '../../base/errors.ts';
 import { formatMoney, type Money } from '../../base/money.ts';
 import { whereAnotherAnswers } from '../../base/next-step.ts';
@@ -78,9 +79,13 @@ export function checkTerminal(view: DeviceView, limits: QueueLimits): void {
     );
   }
   if (waiting >= limits.maxWaiting) {
-    throw new AppError('LANE_FULL', `${waiting} payments are waiting for ${device.name} already`, {
-      retry: 'safe',
-      context: { details },
-    });
+    throw new AppError(
+      'LANE_FULL',
+      `${counted(waiting, 'payment is', 'payments are')} waiting for ${device.name} already`,
+      {
+        retry: 'safe',
+        context: { details },
+      },
+    );
   }
 }

@@ -1,3 +1,4 @@
+import { counted } from '../../base/counted.ts';
 import { AppError } from '../../base/errors.ts';
 import type { TransactionReport } from '../../terminal/ports.ts';
 import { type Attempt, isTerminalGone, type Reason } from '../attempt/attempt.ts';
@@ -124,7 +125,10 @@ function checkNotTooEarly(attempt: Attempt, decision: Decision, now: number): vo
   if (attempt.settledAt === null || isCorrection) checkOutsideEvidence(attempt, decision, inDoubtFor);
   if (!decision.lead && inDoubtFor < CASHIER_WAIT_MS) {
     const minutes = Math.ceil((CASHIER_WAIT_MS - inDoubtFor) / 60_000);
-    throw tooEarly(attempt, `Ask a lead, or wait ${minutes} more minutes before you say "not charged".`);
+    throw tooEarly(
+      attempt,
+      `Ask a lead, or wait ${counted(minutes, 'more minute', 'more minutes')} before you say "not charged".`,
+    );
   }
 }
 
@@ -141,7 +145,7 @@ function checkOutsideEvidence(attempt: Attempt, { as, source, lead }: Decision, 
     const minutes = Math.ceil((OVER_MS - inDoubtFor) / 60_000);
     throw tooEarly(
       attempt,
-      `The terminal may still be charging: wait ${minutes} more minutes, and look again then.`,
+      `The terminal may still be charging: wait ${counted(minutes, 'more minute', 'more minutes')}, and look again then.`,
     );
   }
   if (!lead) throw tooEarly(attempt, 'Ask a lead: only a lead decides without the terminal.');

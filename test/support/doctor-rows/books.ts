@@ -437,7 +437,7 @@ export const BOOKS: readonly Row[] = [
   row(
     'a task that nobody has done',
     ['tasks', 'warn'],
-    '1 open tasks (memory_lost)',
+    '1 open task (memory_lost)',
     'tillctl tasks',
     (shop) =>
       shop.change(

@@ -215,7 +215,7 @@ export const SETTINGS: readonly Row[] = [
   row(
     'a certificate of our own that ends soon',
     ['certificate', 'warn'],
-    'expires in 1 days',
+    'expires in 1 day (',
     'systemctl restart tilld',
     (shop) => {
       const { certificatePath, keyPath } = makeCertificate(dirname(shop.books.folder));

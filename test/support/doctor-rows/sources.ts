@@ -126,7 +126,7 @@ export const SOURCES: readonly Row[] = [
   row(
     'products that are mapped to nothing',
     ['mappings', 'warn'],
-    '1 products of provider_a',
+    '1 product of provider_a is',
     'tillctl mappings provider_a',
     (shop) => {
       integration(shop, 'NULL');
@@ -136,7 +136,7 @@ export const SOURCES: readonly Row[] = [
   row(
     'payments that a provider refused to record',
     ['integrations', 'warn'],
-    'provider_a refused to record 1 payments of its invoices: no such invoice',
+    'provider_a refused to record 1 payment of its invoices: no such invoice',
     'tillctl resume provider_a',
     (shop) => {
       integration(shop, 'NULL');

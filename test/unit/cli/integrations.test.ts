@@ -220,7 +220,7 @@ describe('tillctl on integrations', () => {
     [
       'sync --dry-run, its cost',
       ['sync', 'provider_a', '--dry-run'],
-      '2 writes with 1 requests; nothing was written',
+      '2 writes with 1 request; nothing was written',
     ],
     ['resume', ['resume', 'provider_a'], 'is resumed'],
     ['toggle on', ['toggle', 'provider_a', 'on'], 'are on'],

@@ -1,3 +1,4 @@
+import { counted } from '../../../base/counted.ts';
 import { brokenAuditIn } from '../../../store/audit/audit-trail.ts';
 import { lostAudit } from '../../../store/epoch.ts';
 import { type CheckResult, fail, ok } from './check-result.ts';
@@ -13,7 +14,7 @@ export function checkAuditTrail({ database, note }: DiagnosticContext): readonly
   const what =
     lost === null
       ? `entry ${broken} of the audit trail of people and keys does not fit the one before it`
-      : `the audit trail of people and keys had ${lost.count} entries, and its end was cut off`;
+      : `the audit trail of people and keys had ${counted(lost.count, 'entry', 'entries')}, and its end was cut off`;
   return [
     fail(id, {
       what,

@@ -2,6 +2,7 @@ import { statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { knownDrivers } from '../../../agent/hosted-drivers.ts';
 import { checkedIntegrations } from '../../../agent/served-integrations.ts';
+import { counted } from '../../../base/counted.ts';
 import { messageOf } from '../../../base/errors.ts';
 import { parseDeviceOptions, withdrawnOptions } from '../../../config/device-options.ts';
 import { configFiles } from '../../../config/load.ts';
@@ -82,7 +83,8 @@ export function checkSettings({
 
 function devicesFinding({ devices }: Config, file: string): CheckResult {
   const id = 'devices';
-  if (devices.length > 0) return ok(id, `${devices.length} devices are configured`);
+  if (devices.length > 0)
+    return ok(id, counted(devices.length, 'device is configured', 'devices are configured'));
   return warn(id, {
     what: `no device is configured in ${file}`,
     why: 'without a terminal nothing can be sold',

@@ -1,5 +1,6 @@
 import { existsSync, statSync } from 'node:fs';
 import { checkedIntegrations } from '../../../agent/served-integrations.ts';
+import { counted } from '../../../base/counted.ts';
 import { messageOf } from '../../../base/errors.ts';
 import { scheduleOf } from '../../../config/resource-schedule.ts';
 import type { Config } from '../../../config/schema.ts';
@@ -57,7 +58,12 @@ export async function checkIntegrations({
   ];
   return findings.length > 0
     ? findings
-    : [ok('integrations', `${configured.length} integrations are configured, none is paused`)];
+    : [
+        ok(
+          'integrations',
+          `${counted(configured.length, 'integration is', 'integrations are')} configured, none is paused`,
+        ),
+      ];
 }
 
 /** The command that gives a provider a new credential. */
@@ -112,7 +118,7 @@ function integrationFindings(
   if (unmapped > 0)
     findings.push(
       warn('mappings', {
-        what: `${unmapped} products of ${name} are mapped to nothing and not ignored`,
+        what: `${counted(unmapped, `product of ${name} is`, `products of ${name} are`)} mapped to nothing and not ignored`,
         why: 'records with them are parked and are not delivered',
         fix: `tillctl mappings ${name} show, then: tillctl mappings ${name} apply FILE`,
       }),
@@ -146,7 +152,7 @@ function refusedPaymentFinding({
   error,
 }: ReturnType<typeof refusedPaymentsIn>[number]): CheckResult {
   return warn('integrations', {
-    what: `${provider} refused to record ${count} payments of its invoices${error === null ? '' : `: ${error}`}`,
+    what: `${provider} refused to record ${counted(count, 'payment', 'payments')} of its invoices${error === null ? '' : `: ${error}`}`,
     why: 'the customers have paid, and their invoices are still open there',
     fix: `correct the section "payments" of its recipe, or enter them there by hand; then: tillctl resume ${provider} sends them again`,
   });
@@ -207,7 +213,7 @@ function streamFindings(streams: readonly KnownStream[], context: DiagnosticCont
   const findings = streams.flatMap((stream) => [...staleFinding(stream, context), ...heldFindings(stream)]);
   return findings.length > 0
     ? findings
-    : [ok('sync', `${streams.length} streams are complete, none is held or parked`)];
+    : [ok('sync', `${counted(streams.length, 'stream is', 'streams are')} complete, none is held or parked`)];
 }
 
 /** Another result reports a stream whose integration is removed, switched off or paused. */
@@ -254,7 +260,7 @@ function heldFindings({
   if (parked > 0)
     findings.push(
       warn('sync-parked', {
-        what: `${parked} records of ${integration}/${resource} are parked${reason === null ? '' : `; the newest because: ${reason}`}`,
+        what: `${counted(parked, `record of ${integration}/${resource} is`, `records of ${integration}/${resource} are`)} parked${reason === null ? '' : `; the newest because: ${reason}`}`,
         why: 'they could not be understood, or were refused, and are not delivered',
         fix: `tillctl parked ${integration}`,
       }),
@@ -262,7 +268,7 @@ function heldFindings({
   if (unmapped > 0)
     findings.push(
       warn('mappings', {
-        what: `${unmapped} records of ${integration}/${resource} wait for a product mapping`,
+        what: `${counted(unmapped, `record of ${integration}/${resource} waits`, `records of ${integration}/${resource} wait`)} for a product mapping`,
         why: 'they are not delivered until their product is mapped or ignored',
         fix: `tillctl mappings ${integration} show, then: tillctl mappings ${integration} apply FILE`,
       }),

@@ -1,3 +1,4 @@
+import { counted } from '../../../base/counted.ts';
 import { hasCode } from '../../../base/errors.ts';
 import { firstEntryAfter } from '../../../store/checks.ts';
 import { type EpochKind, epochKind } from '../../../store/epoch.ts';
@@ -60,9 +61,17 @@ function chainFinding(chain: Looked): CheckResult {
   if (chain.kind === 'whole' && chain.since !== null)
     return ok(
       id,
-      `the ${chain.count - chain.since.count} rows since the anchor at row ${chain.since.count} fit their chain (--full reads them all)`,
+      `${counted(
+        chain.count - chain.since.count,
+        `row since the anchor at row ${chain.since.count} fits its chain`,
+        `rows since the anchor at row ${chain.since.count} fit their chain`,
+      )} (--full reads them all)`,
     );
-  if (chain.kind === 'whole') return ok(id, `all ${chain.count} rows of the journal fit their chain`);
+  if (chain.kind === 'whole')
+    return ok(
+      id,
+      counted(chain.count, 'row of the journal fits its chain', 'rows of the journal fit their chain'),
+    );
   const { seq, attemptId, what } = chain;
   return fail(id, {
     what: `row ${seq} of the journal is the first broken one${attemptId === null ? '' : ` (payment ${attemptId})`}: ${what}`,
@@ -117,7 +126,7 @@ function overdueFindings(
 
 function anchorWords(newest: { readonly on: string; readonly count: number } | undefined): string {
   return newest
-    ? `the newest anchor is of ${newest.on} and proves ${newest.count} rows`
+    ? `the newest anchor is of ${newest.on} and proves ${counted(newest.count, 'row', 'rows')}`
     : 'there is no anchor yet: the first follows within a day of the first payment';
 }
 

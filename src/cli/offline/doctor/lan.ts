@@ -3,6 +3,7 @@ import { existsSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { connect } from 'node:tls';
 import { authorityFile, readAuthority } from '../../../agent/authority-place.ts';
+import { counted } from '../../../base/counted.ts';
 import { messageOf } from '../../../base/errors.ts';
 import { fingerprintOf, hostOf } from '../../../certificates/authority.ts';
 import { type CheckResult, fail, ok, warn } from './check-result.ts';
@@ -48,7 +49,7 @@ function checkAuthority(name: string, { files, now }: DiagnosticContext): CheckR
     const days = Math.floor((validToDate.getTime() - now) / DAY_MS);
     if (days < SOON_DAYS)
       return warn(id, {
-        what: `the authority of ${hostOf(name)} ends in ${days} days (${dayOf(validToDate)})`,
+        what: `the authority of ${hostOf(name)} ends in ${counted(days, 'day', 'days')} (${dayOf(validToDate)})`,
         why: 'no device of the shop reaches tilld then',
         fix: anew,
       });

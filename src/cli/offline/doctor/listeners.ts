@@ -2,6 +2,7 @@ import { X509Certificate } from 'node:crypto';
 import { lstatSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
+import { counted } from '../../../base/counted.ts';
 import { messageOf } from '../../../base/errors.ts';
 import { portOwner } from '../../../runtime/port-owner.ts';
 import { userOf } from '../../users.ts';
@@ -104,7 +105,7 @@ export function checkCertificate({
       return fail(id, { what: `the certificate ${tls.certificate} has expired (${until})`, why, fix: mend });
     if (days < SOON_DAYS)
       return warn(id, {
-        what: `the certificate ${tls.certificate} expires in ${days} days (${until})`,
+        what: `the certificate ${tls.certificate} expires in ${counted(days, 'day', 'days')} (${until})`,
         why,
         fix: mend,
       });

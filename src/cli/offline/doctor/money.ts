@@ -1,3 +1,4 @@
+import { counted } from '../../../base/counted.ts';
 import { formatMoney, isCurrency } from '../../../base/money.ts';
 import { answerCommand } from '../../../base/next-step.ts';
 import { ONLY_LISTED } from '../../../payment/tasks/task.ts';
@@ -36,7 +37,7 @@ export function checkOutbox({ database, now }: DiagnosticContext): readonly Chec
   if (parked > 0)
     findings.push(
       warn(id, {
-        what: `${parked} reports are parked${reason === null ? '' : `; the newest because: ${reason}`}`,
+        what: `${counted(parked, 'report is', 'reports are')} parked${reason === null ? '' : `; the newest because: ${reason}`}`,
         why: 'the service does not know, or does not accept, what was charged here',
         fix: 'tillctl outbox --status parked says why; put it right in the service, then: tillctl outbox retry ID, or: tillctl outbox drop ID --reason TEXT',
       }),
@@ -44,12 +45,14 @@ export function checkOutbox({ database, now }: DiagnosticContext): readonly Chec
   if (oldestAt !== null && now - oldestAt > HOUR_MS)
     findings.push(
       warn(id, {
-        what: `${pending} reports wait, the oldest since ${iso(oldestAt)}`,
+        what: `${counted(pending, 'report waits', 'reports wait')}, the oldest since ${iso(oldestAt)}`,
         why: 'the service does not know yet what was charged here; nothing is lost, they are sent when it answers',
         fix: 'tillctl status says why it cannot report',
       }),
     );
-  return findings.length > 0 ? findings : [ok(id, `${pending} reports wait for the service, none is parked`)];
+  return findings.length > 0
+    ? findings
+    : [ok(id, `${counted(pending, 'report waits', 'reports wait')} for the service, none is parked`)];
 }
 
 /** Local payments of a shop that reports none to the service. */
@@ -61,7 +64,7 @@ export function checkPendingCreates({ configuration, database }: DiagnosticConte
   if (service.create_local === 'on' || count === 0) return [ok(id, 'no report waits for a setting')];
   return [
     warn(id, {
-      what: `${count} payments that were started here wait, because "service.create_local" is off`,
+      what: `${counted(count, 'payment that was started here waits', 'payments that were started here wait')}, because "service.create_local" is off`,
       why: 'the service does not know of them; nothing is lost, they are charged and kept here',
       fix: `set "service.create_local": "on" in ${configuration.file}, then: tillctl config check ${configuration.file} && systemctl restart tilld`,
     }),
@@ -76,12 +79,15 @@ export function checkTasks({ database }: DiagnosticContext): CheckResult {
   const [oldest] = tasks;
   if (!oldest) {
     const listed = [...new Set(all.map(({ kind }) => kind))].join(', ');
-    const also = listed === '' ? '' : `; ${all.length} payments are only listed (${listed}): tillctl tasks`;
+    const also =
+      listed === ''
+        ? ''
+        : `; ${counted(all.length, 'payment is', 'payments are')} only listed (${listed}): tillctl tasks`;
     return ok(id, `nothing waits for a person${also}`);
   }
   const kinds = [...new Set(tasks.map(({ kind }) => kind))].join(', ');
   return warn(id, {
-    what: `${tasks.length} open tasks (${kinds}), the oldest since ${iso(oldest.at)}`,
+    what: `${counted(tasks.length, 'open task', 'open tasks')} (${kinds}), the oldest since ${iso(oldest.at)}`,
     why: 'each is about money that a person must look at',
     fix: 'tillctl tasks says what to do for each; then: tillctl task-done ID --by NAME --note TEXT, or for a payment in doubt: tillctl resolve ID --as succeeded|not_charged --by NAME --reason TEXT --shown TEXT',
   });
@@ -99,7 +105,7 @@ export function checkWrittenOff({ database }: DiagnosticContext): CheckResult {
   if (count === 0) return ok(id, 'no payment is written off');
   return ok(
     id,
-    `${count} payments are written off: they count as charged. What is found out later: tillctl resolve ID --as succeeded|not_charged --source WHERE --by NAME --reason TEXT --shown TEXT`,
+    `${counted(count, 'payment is written off: it counts', 'payments are written off: they count')} as charged. What is found out later: tillctl resolve ID --as succeeded|not_charged --source WHERE --by NAME --reason TEXT --shown TEXT`,
   );
 }
 

@@ -1,3 +1,4 @@
+import { counted } from '../../../base/counted.ts';
 import {
   deliveriesIn,
   endingKeysIn,
@@ -19,7 +20,12 @@ export function checkWebhooks({ database, now }: DiagnosticContext): readonly Ch
   );
   return findings.length > 0
     ? findings
-    : [ok('webhooks', `${endpoints.length} endpoints get their events, none is behind`)];
+    : [
+        ok(
+          'webhooks',
+          `${counted(endpoints.length, 'endpoint gets its', 'endpoints get their')} events, none is behind`,
+        ),
+      ];
 }
 
 function endpointFindings(
@@ -41,7 +47,7 @@ function endpointFindings(
   if (failed > 0)
     findings.push(
       warn(id, {
-        what: `${failed} deliveries to ${hostOf(url)} failed for good within a day${because}`,
+        what: `${counted(failed, 'delivery', 'deliveries')} to ${hostOf(url)} failed for good within a day${because}`,
         why: 'the program that listens there does not know of these payments',
         fix: `repair that endpoint, then: tillctl webhooks deliveries ${endpoint}, and tillctl webhooks redeliver DELIVERY`,
       }),
@@ -49,7 +55,7 @@ function endpointFindings(
   if (oldestAt !== null && now - oldestAt > HOUR_MS)
     findings.push(
       warn(id, {
-        what: `${waiting} deliveries to ${hostOf(url)} wait, the oldest since ${new Date(oldestAt).toISOString()}${because}`,
+        what: `${counted(waiting, `delivery to ${hostOf(url)} waits`, `deliveries to ${hostOf(url)} wait`)}, the oldest since ${new Date(oldestAt).toISOString()}${because}`,
         why: 'the program that listens there is behind; after a day they are given up',
         fix: `curl -v ${originOf(url)} shows whether it answers; then: tillctl webhooks deliveries ${endpoint}`,
       }),

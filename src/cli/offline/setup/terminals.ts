@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { terminalDrivers } from '../../../../drivers/index.ts';
+import { counted } from '../../../base/counted.ts';
 import { AppError } from '../../../base/errors.ts';
 import { isCurrency } from '../../../base/money.ts';
 import { parseDeviceOptions } from '../../../config/device-options.ts';
@@ -141,7 +142,9 @@ function isSame(one: Place, other: Place): boolean {
 
 async function searched(io: Io): Promise<readonly FoundAddress[]> {
   const hosts = neighbours();
-  io.err(`looking for terminals at ${hosts.length} addresses of the network, nothing is sent to them …\n`);
+  io.err(
+    `looking for terminals at ${counted(hosts.length, 'address', 'addresses')} of the network, nothing is sent to them …\n`,
+  );
   const found = await terminalsAt(hosts);
   for (const { host, port, driver } of found)
     io.err(`found: ${host}:${port}, which may be a terminal for ${driver}\n`);
