@@ -1,13 +1,10 @@
 import { AddPerson, AuditTrailEntry, Person } from '../../api/contract/person.ts';
 import { dataOf, listOf } from '../../api/contract/primitives.ts';
 import { AppError } from '../../base/errors.ts';
-import { canonicalId } from '../../base/ids.ts';
-import { guardText } from '../../base/text-guard.ts';
-import type { DaemonClient } from '../client.ts';
 import { connect } from '../connect.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import { type GlobalOptions, type Io, printDocument } from '../io.ts';
-import { withName } from '../naming.ts';
+import { choosePerson, everyone } from '../person-choice.ts';
 import { noneText } from '../show/empty-list.ts';
 import { auditTrailTable, peopleTable } from '../show/person.ts';
 
@@ -50,7 +47,7 @@ export async function peopleDisable(
   io: Io,
 ): Promise<ExitCode> {
   const client = connect(options, io);
-  const { id } = chosen(await everyone(client), options.person);
+  const { id } = await choosePerson(client, options.person);
   const call = { method: 'POST', path: `/v2/people/${id}/disable` } as const;
   const { body, value } = await client.call(call, dataOf(Person));
   if (options.json) printDocument(io, body);
@@ -66,34 +63,4 @@ export async function peopleAudit(options: GlobalOptions, io: Io): Promise<ExitC
   else io.out(value.data.length === 0 ? noneText('entries') : auditTrailTable(value.data));
   if (value.has_more) io.err('There is more than this.\n');
   return EXIT.done;
-}
-
-async function everyone(client: DaemonClient): Promise<readonly Person[]> {
-  const people: Person[] = [];
-  for (;;) {
-    const search = new URLSearchParams({ limit: String(PAGE), offset: String(people.length) });
-    const { value } = await client.call({ path: `/v2/people?${search}` }, listOf(Person));
-    people.push(...value.data);
-    if (!value.has_more || value.data.length === 0) return people;
-  }
-}
-
-/** Of an active and a disabled person of one name the active one. @throws REFUSED, USAGE */
-function chosen(people: readonly Person[], word: string): Person {
-  const name = word.trim().normalize('NFC');
-  const active = withName(
-    people.filter(({ status }) => status === 'active'),
-    name,
-  );
-  const [found, another] = active.length > 0 ? active : withName(people, name);
-  if (found && another)
-    throw new AppError(
-      'USAGE',
-      `several people were called "${found.name}": say an id (tillctl people list)`,
-    );
-  const person = people.find(({ id }) => id === canonicalId(name)) ?? found;
-  if (person) return person;
-  const message = `there is no person with the id or name "${guardText(name).slice(0, 64)}": tillctl people list shows them`;
-  const error = { type: 'invalid_request_error', code: 'resource_not_found', message, param: 'person' };
-  throw new AppError('REFUSED', message, { context: { status: 404, document: { error } } });
 }

@@ -4,6 +4,7 @@ import { AppError } from '../../base/errors.ts';
 import { connect } from '../connect.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import { type GlobalOptions, type Io, printDocument } from '../io.ts';
+import { choosePerson } from '../person-choice.ts';
 import { facts } from '../show/table.ts';
 
 export interface SignInOptions extends GlobalOptions {
@@ -13,21 +14,21 @@ export interface SignInOptions extends GlobalOptions {
 
 /** `tillctl sign-in [--role ROLE]` */
 export async function signIn(options: SignInOptions, io: Io): Promise<ExitCode> {
-  const wanted = CreateSignInCode.safeParse({
-    role: options.role,
-    ...(options.person === undefined ? {} : { person: options.person }),
-  });
+  const client = connect(options, io);
+  const { role: asked, person: name } = options;
+  const person = name === undefined ? {} : { person: (await choosePerson(client, name)).name };
+  const wanted = CreateSignInCode.safeParse({ role: asked, ...person });
   if (!wanted.success) throw new AppError('USAGE', '--role must be staff, lead or ops; --person a name');
   const call = { method: 'POST', path: '/v2/sign-in-codes', body: wanted.data } as const;
-  const { body, value } = await connect(options, io).call(call, dataOf(SignInCode));
-  const { code, role, person, url, expires_at } = value.data;
+  const { body, value } = await client.call(call, dataOf(SignInCode));
+  const { code, role, url, expires_at } = value.data;
   if (options.json) printDocument(io, body);
   else {
     io.out(
       facts([
         ['code', `${code.slice(0, 4)} ${code.slice(4)}`],
         ['address', url],
-        ...(person === null ? [] : [['person', person] as const]),
+        ['person', value.data.person],
         ['role', role],
         ['good until', expires_at],
       ]),

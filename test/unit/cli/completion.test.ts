@@ -28,6 +28,7 @@ describe('tillctl completion', () => {
     [['end-of-day', ''], TERMINALS],
     [['pay', '--device', ''], TERMINALS],
     [['devices', 'show', ''], TERMINALS],
+    [['sign-in', '--person', ''], 'Zoë-Smith\tZoë Smith\n:4\n'],
     [['people', 'disable', ''], 'Zoë-Smith\tZoë Smith\n:4\n'],
     [['devices', 'withdraw', ''], 'Tablet-2\tTablet 2\n:4\n'],
     [['webhooks', 'deliveries', '--endpoint', ''], `${id(9)}\thttps://till.example/hooks\n:4\n`],

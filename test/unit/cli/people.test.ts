@@ -65,6 +65,9 @@ describe('tillctl people', () => {
     const code = await tillctl('sign-in', '--person', 'Anna');
     expect(code.out).toMatch(/person +Anna/);
     expect(daemon.seen.at(-1)?.body).toEqual({ role: 'staff', person: 'Anna' });
+    expect((await tillctl('sign-in', '--person', '')).exit).toBe(1);
+    await tillctl('sign-in', '--person', 'anna');
+    expect(daemon.seen.at(-1)?.body).toEqual({ role: 'staff', person: 'Anna' });
   });
 
   it.each([
