@@ -14,7 +14,7 @@ import { plain } from './plain.ts';
 import { facts } from './table.ts';
 
 /** What a task is about, as people know it. */
-export interface TaskSubject {
+interface TaskSubject {
   /** The name of its terminal. */
   readonly terminal: string | null;
   /** Of its payment, as it was asked for. */
