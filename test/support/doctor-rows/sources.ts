@@ -195,7 +195,7 @@ export const SOURCES: readonly Row[] = [
   row(
     'records that wait for a mapping',
     ['mappings', 'warn'],
-    'wait for a product mapping',
+    'waits for a product mapping',
     'tillctl mappings provider_a',
     (shop) => mirror(shop, parked('mapping', 'P-1 is not mapped')),
   ),
@@ -216,7 +216,7 @@ export const SOURCES: readonly Row[] = [
   row(
     'deliveries that wait for long',
     ['webhooks', 'warn'],
-    'deliveries to erp.shop wait',
+    'delivery to erp.shop waits',
     'curl -v https://erp.shop',
     (shop) => shop.change(`${ENDPOINT}; ${delivery('pending', shop.now)}`),
   ),
