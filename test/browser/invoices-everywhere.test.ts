@@ -45,5 +45,5 @@ describe('invoices and customers on every screen', () => {
       });
       expect(faults).toEqual([]);
     }
-  });
+  }, 600_000);
 });
