@@ -275,7 +275,7 @@ export class IntegrationService implements IntegrationsApi {
     const name = providerNamed(provider);
     const { tried } = this.#deps;
     if (!tried) throw new AppError('OPERATION_NOT_SUPPORTED', 'Recipes cannot be tried here');
-    const credentials = asked.credentials && this.#credentials.whole(name, asked.credentials);
+    const credentials = asked.credentials && this.#credentials.named(name, asked.credentials);
     try {
       return await tried(name, { ...asked, credentials }, AbortSignal.timeout(MOST_TRIAL_MS));
     } catch (error) {

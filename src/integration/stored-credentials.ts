@@ -50,6 +50,11 @@ export class StoredCredentials {
     };
   }
 
+  /** Without an address it stays so: a recipe on trial may be of another provider than the stored address. */
+  named(name: ProviderName, credentials: ProviderCredentials): ProviderCredentials {
+    return { ...this.whole(name, credentials), baseUrl: credentials.baseUrl };
+  }
+
   /** A new credential ends a pause for a refused credential; a pause for failed runs stays. */
   keep(name: ProviderName, credentials: ProviderCredentials): void {
     const settings = this.#settings;

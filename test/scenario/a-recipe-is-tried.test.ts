@@ -225,6 +225,21 @@ describe('a recipe is tried with the stored key', () => {
     expect((await shop.run('recipe', 'try', file(shop))).code).toBe(0);
   });
 
+  it('while a given key goes to no address but the given one and that of the recipe', async () => {
+    const shop = await open(() => integration(RECIPE));
+    expect((await shop.run('activate', 'provider_a', ...key(shop))).code).toBe(0);
+    const other = await aSource();
+    writeFileSync(join(shop.world.folder, 'given'), 'a-key-of-another-provider');
+    const given = ['--api-key-file', join(shop.world.folder, 'given')];
+    writeFileSync(file(shop), JSON.stringify({ ...RECIPE, baseUrl: other.url }));
+    await shop.run('recipe', 'try', file(shop), ...given);
+    expect(other.asked).toMatchObject([{ key: 'Bearer a-key-of-another-provider' }]);
+    writeFileSync(file(shop), JSON.stringify(RECIPE));
+    const refused = await shop.run('recipe', 'try', file(shop), ...given);
+    expect(refused).toMatchObject({ code: 1, stderr: expect.stringMatching(/needs "baseUrl"/) });
+    expect(shop.source.asked.filter((one) => one.key !== `Bearer ${KEY}`)).toEqual([]);
+  });
+
   it('and what is wrong in it is said with line and column, also without a daemon', async () => {
     const shop = await open();
     const text = JSON.stringify(RECIPE, null, 2).replace('"per_page"', '"per_page",\n"sise": 5');

@@ -244,7 +244,9 @@ export const TryRecipe = z.strictObject({
     .describe('`$values` of the recipe; absent: those of the integration.'),
   resource: z.string().min(1).max(64).optional().describe('Absent: the first of the recipe.'),
   limit: z.int().min(1).max(20).optional().describe('Records that are shown; absent: 3.'),
-  credentials: Credentials.optional().describe('Absent: the stored one, for its own address alone.'),
+  credentials: Credentials.optional().describe(
+    'Goes to its own `baseUrl`, or to that of the recipe, and to no stored address. Absent: the stored one, for its own address alone.',
+  ),
 });
 export type TryRecipe = z.infer<typeof TryRecipe>;
 

@@ -4,7 +4,6 @@ import { resolve } from 'node:path';
 import { checkedIntegrations } from '../../agent/served-integrations.ts';
 import { Integration } from '../../api/contract/integration.ts';
 import { dataOf } from '../../api/contract/primitives.ts';
-import { StoredCredentials } from '../../api/contract/sync.ts';
 import { AppError, messageOf } from '../../base/errors.ts';
 import { silentLog } from '../../base/log.ts';
 import { loadSellingConfig } from '../../config/load.ts';
@@ -12,14 +11,15 @@ import type { ConfiguredProvider } from '../../driver-kit/provider.ts';
 import type { OAuthClient, ProviderCredentials } from '../../integration/connector.ts';
 import { isSourceError } from '../../integration/source-error.ts';
 import { type Authorisation, beginAuthorisation } from '../../net/oauth-authorisation.ts';
-import type { DaemonClient } from '../client.ts';
 import { connect } from '../connect.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import { textOf } from '../input-file.ts';
 import { type GlobalOptions, type Io, printDocument } from '../io.ts';
 import { integrationPath, withNextStep } from '../provider.ts';
+import { addressText } from '../show/credentials.ts';
 import { integrationText } from '../show/integration.ts';
 import { plain } from '../show/plain.ts';
+import { storedAddress } from '../verbs/credentials.ts';
 import { usualConfig } from './state-files.ts';
 
 export interface AuthorizeOptions extends GlobalOptions {
@@ -42,7 +42,7 @@ export async function authorize(options: AuthorizeOptions, io: Io): Promise<Exit
   const path = integrationPath(options.provider);
   const daemon = connect(options, io);
   await daemon.call({ path }, dataOf(Integration));
-  const baseUrl = options.baseUrl ?? (await storedAddress(options.provider, daemon));
+  const baseUrl = options.baseUrl ?? (await storedAddress(options.provider, daemon)) ?? '';
   const { client, allowPlainHttp } = await clientOf({ ...options, baseUrl }, io);
   const server = await listening(options.port);
   try {
@@ -65,20 +65,13 @@ export async function authorize(options: AuthorizeOptions, io: Io): Promise<Exit
       daemon.call(call, dataOf(Integration)),
     );
     if (options.json) printDocument(io, body);
-    else io.out(integrationText(value.data));
+    else io.out(integrationText(value.data) + (baseUrl === '' ? '' : addressText(baseUrl)));
     if (!value.data.active) io.err(`It is not active yet. Next: \`tillctl activate ${options.provider}\`\n`);
     return EXIT.done;
   } finally {
     server.close();
     server.closeAllConnections();
   }
-}
-
-/** A new key belongs to the same installation; empty: none is stored. */
-async function storedAddress(provider: string, daemon: Pick<DaemonClient, 'call'>): Promise<string> {
-  const path = integrationPath(provider, 'credentials');
-  const { value } = await daemon.call({ path }, dataOf(StoredCredentials));
-  return value.data.base_url ?? '';
 }
 
 /** @throws USAGE, CONFIG_INVALID */

@@ -1,4 +1,5 @@
 import type { ResourceTest, StoredCredentials } from '../../api/contract/sync.ts';
+import { plain } from './plain.ts';
 import { facts, table } from './table.ts';
 
 const HEADINGS = ['resource', 'readable', 'first page', 'why not'];
@@ -14,6 +15,11 @@ export function credentialText(stored: StoredCredentials): string {
     ['our mail', stored.app_email],
     ['missing', missing.length === 0 ? null : missing.join(', ')],
   ]);
+}
+
+/** A stored address outlives the recipe that it was given for. */
+export function addressText(address: string): string {
+  return `Its key goes to ${plain(address)}, the stored address; --base-url ADDRESS beside --api-key-file FILE stores another\n`;
 }
 
 /** @param renewal the command that replaces what is stored */

@@ -2,12 +2,13 @@ import { Credentials, Integration, TestedCredentials } from '../../api/contract/
 import { dataOf, listOf } from '../../api/contract/primitives.ts';
 import { ResourceTest, StoredCredentials } from '../../api/contract/sync.ts';
 import { AppError } from '../../base/errors.ts';
+import type { DaemonClient } from '../client.ts';
 import { connect } from '../connect.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import { textOf } from '../input-file.ts';
 import { type GlobalOptions, type Io, printDocument } from '../io.ts';
 import { integrationPath, moreOf, renewalOf, type Way, wayAt, withNextStep } from '../provider.ts';
-import { credentialText, resourceTestTable, unreadableText } from '../show/credentials.ts';
+import { addressText, credentialText, resourceTestTable, unreadableText } from '../show/credentials.ts';
 import { integrationText } from '../show/integration.ts';
 import { plain } from '../show/plain.ts';
 
@@ -139,9 +140,22 @@ async function shown(options: CredentialOptions, io: Io, path: string, body: obj
   const call = { method: 'POST', path, body } as const;
   const client = connect(options, io);
   const answer = await withNextStep(options.provider, client, () => client.call(call, dataOf(Integration)));
-  if (options.json) printDocument(io, answer.body);
-  else io.out(integrationText(answer.value.data));
+  if (options.json) {
+    printDocument(io, answer.body);
+    return EXIT.done;
+  }
+  const address = await storedAddress(options.provider, client);
+  io.out(integrationText(answer.value.data) + (address === null ? '' : addressText(address)));
   return EXIT.done;
+}
+
+/** Null: the recipe's own is asked. */
+export async function storedAddress(
+  provider: string,
+  client: Pick<DaemonClient, 'call'>,
+): Promise<string | null> {
+  const path = integrationPath(provider, 'credentials');
+  return (await client.call({ path }, dataOf(StoredCredentials))).value.data.base_url;
 }
 
 /** The stored key is used unchanged; options that only a new key allows are an error. */

@@ -227,7 +227,11 @@ describe('tillctl on integrations', () => {
     ['toggle off', ['toggle', 'provider_a', 'off'], 'are off'],
     ['approve', ['approve', 'provider_a', 'invoices'], 'are removed with its next run'],
     ['deactivate', ['deactivate', 'provider_a'], 'not active any more'],
-    ['activate', ['activate', 'provider_a'], 'provider_a'],
+    [
+      'activate',
+      ['activate', 'provider_a'],
+      'Its key goes to https://api.provider.example, the stored address',
+    ],
     ['integrations P', ['integrations', 'provider_a'], 'It began at 2026'],
     ['integrations P --runs', ['integrations', 'provider_a', '--runs'], '7 (invoices): status 503: closed'],
     ['parked', ['parked', 'provider_a'], 'no mapping of package p 9'],
