@@ -1,7 +1,7 @@
 import jsonata from 'jsonata';
 import { messageOf } from '../../../src/driver-kit/provider.ts';
 import { LIMITS, limitWork } from './expression-limits.ts';
-import { type JoinedNulls, makeNullSafe, notingNulls } from './null-safe.ts';
+import { type JoinedNulls, makeNullSafe, notingNulls, uncalledFunction } from './null-safe.ts';
 
 /** Characters of an expression that an error shows. */
 const SHOWN = 100;
@@ -30,7 +30,8 @@ export type Compiled = { readonly problem: null; readonly evaluate: Evaluate } |
 export function compileExpression(text: string): Compiled {
   try {
     const expression = jsonata(text, LIMITS);
-    const refused = refusedIn(expression.ast());
+    const ast = expression.ast();
+    const refused = refusedIn(ast) ?? uncalledIn(ast);
     if (refused !== null) return { problem: refused };
     limitWork(expression);
     makeNullSafe(expression);
@@ -77,6 +78,13 @@ function refusedNode(node: object): string | null {
   if (type === 'lambda') return 'functions of its own are refused: one could run for ever';
   if (type !== 'variable' || !REFUSED_FUNCTIONS.has(String(value))) return null;
   return `$${String(value)} is refused: its value does not depend on the record alone`;
+}
+
+function uncalledIn(ast: unknown): string | null {
+  const name = uncalledFunction(ast);
+  return name === null
+    ? null
+    : `$${name} is passed on and not called, so a null would reach it: call it for each element, as in list.$${name}($), or use $text or $join`;
 }
 
 /** The expression, so that the person who wrote it finds it. */

@@ -48,6 +48,22 @@ export function makeNullSafe(expression: jsonata.Expression): void {
   rewrite(expression.ast(), false);
 }
 
+/**
+ * The name of a function of texts and numbers that an expression uses without calling it, so that another function calls the library's own with a
+ * null; null: there is none.
+ */
+export function uncalledFunction(node: unknown, isCalled = false): string | null {
+  if (typeof node !== 'object' || node === null) return null;
+  const one: Node = node;
+  if (!isCalled && isOfValues(one)) return String(one.value);
+  for (const [name, inner] of Object.entries(one)) {
+    const isCall = one.type === 'function' ? name === 'procedure' : one.type === 'apply' && name === 'rhs';
+    const found = uncalledFunction(inner, isCall);
+    if (found !== null) return found;
+  }
+  return null;
+}
+
 function presentOf(value: unknown): unknown {
   return value === null ? undefined : value;
 }

@@ -85,7 +85,22 @@ describe('null in an expression', () => {
     ['$join(list, "-")', 'b'],
     ['$join(["a", "", "b"], ",")', 'a,,b'],
     ['$trim($join([none, missing], " "))', undefined],
+    ['$join($map([first, none], $text), " ")', 'Ann'],
+    ['[first, none].$string($)', 'Ann'],
   ])('%s', async (text, value) => {
     expect(await evaluated(text, record)).toEqual(value);
+  });
+
+  it.each([
+    ['$join($map(list, $string), " ")', '$string'],
+    ['list ~> $map($string)', '$string'],
+    ['($s := $string; $s(none))', '$string'],
+    ['($f := $trim ~> $uppercase; $f(none))', '$trim'],
+    ['$map(list, $substring(?, 0, 1))', '$substring'],
+    ['[$string][0](none)', '$string'],
+  ])('%s is refused: a function that another one calls would meet the null itself', (text, name) => {
+    const { problem } = compileExpression(text);
+    expect(problem).toContain(`${name} is passed on and not called`);
+    expect(problem).toContain('$text or $join');
   });
 });
