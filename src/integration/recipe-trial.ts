@@ -73,7 +73,7 @@ export async function triedRecipe(parts: TrialParts, signal: AbortSignal): Promi
       ...(sample.warnings ?? []),
       ...changes,
       ...(sample.received === 0 ? emptyWarnings(resource, lookbackDays, isFiltered) : []),
-      ...(isToService ? unknownWarnings(resource, named) : []),
+      ...unknownWarnings(resource, named, isToService),
     ],
   };
 }
@@ -154,13 +154,17 @@ export function emptyWarnings(
   ];
 }
 
-function unknownWarnings(resource: string, named: readonly string[]): readonly string[] {
+function unknownWarnings(
+  resource: string,
+  named: readonly string[],
+  isToService: boolean,
+): readonly string[] {
   const known = namesOf(resource);
   if (known.length === 0) return [];
+  const kept = isToService ? 'as metadata only' : 'under this name only';
   return named
     .filter((name) => !known.includes(name))
     .map(
-      (name) =>
-        `"${name}" is no field of ${resource}: it is kept as metadata only. Fields are ${known.join(', ')}`,
+      (name) => `"${name}" is no field of ${resource}: it is kept ${kept}. Fields are ${known.join(', ')}`,
     );
 }

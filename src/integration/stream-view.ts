@@ -52,8 +52,9 @@ export function viewOfStream(
     nextRunAt: waitsForPerson ? null : nextRunAt,
     nextRuns: waitsForPerson ? [] : nextRuns,
     run,
+    // What was read before the first complete run is a part of the list.
     expected:
-      run && run.outcome === 'running' && run.kind !== 'changes' && rows > 0
+      run && run.outcome === 'running' && run.kind !== 'changes' && rows > 0 && freshAt !== null
         ? Math.max(rows, run.read)
         : null,
     held,

@@ -24,7 +24,13 @@ const LISTS = new Set(['lines']);
 const MOST_READ = 4;
 
 export type MappedRecord =
-  | { readonly kind: 'record'; readonly record: SourceRecord; readonly warnings: readonly string[] }
+  | {
+      readonly kind: 'record';
+      readonly record: SourceRecord;
+      /** Its time of change, before it is read; undefined: it has none. */
+      readonly changed: Json | undefined;
+      readonly warnings: readonly string[];
+    }
   | { readonly kind: 'bad'; readonly bad: BadRecord };
 
 /** Maps a source's records to ours by the expressions of its recipe; all expressions of a resource are compiled as one object. */
@@ -71,7 +77,8 @@ export class Mapping {
     if (typeof deleted !== 'boolean')
       return bad(id.id, `"deleted" gives ${kindOf(deleted)}, not true or false`, raw);
     const fields = this.#fields(raw, found);
-    return { kind: 'record', record: { id: id.id, updatedAt, deleted, fields }, warnings };
+    const record = { id: id.id, updatedAt, deleted, fields };
+    return { kind: 'record', record, changed: found['@updatedAt'], warnings };
   }
 
   /** The id alone, where another expression fails: a record that is known by its id is not taken for one that is gone. */

@@ -33,9 +33,8 @@ export function sampledRecord(
   { zone }: TimeRule,
 ): SampledRecord {
   if (mapped.kind === 'bad') return { raw, mapped: null, problem: mapped.bad.reason, warnings: [] };
-  const { record, warnings: found } = mapped;
+  const { record, changed, warnings: found } = mapped;
   const source = isJsonObject(raw) ? raw : {};
-  const changed = resource.updatedAt ? at(source, resource.updatedAt.value) : null;
   const warnings = [
     ...found,
     ...(typeof changed === 'string' && LOCAL_TIME.test(changed)

@@ -140,7 +140,8 @@ function rotateRoute(api: Api, integrations: IntegrationsApi): void {
       operationId: 'rotateIntegrationCredentials',
       tag: TAG,
       access: 'settings:write',
-      summary: 'Replace the credential of an integration; the new one counts from the next request on.',
+      summary:
+        'Replace the credential of an integration; the new one counts from the next request on. It is stored untried: `POST …/test` tries it first.',
       replies: [{ status: 200, description: 'The integration as it is now.', schema: dataOf(Integration) }],
       refusals: ['SLOT_NOT_CONFIGURED', 'SEAL_KEY_UNUSABLE', ...STORING],
       idempotent: 'with_its_writes',
