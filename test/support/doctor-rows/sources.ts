@@ -8,6 +8,7 @@ import { ENDPOINT } from './settings.ts';
 const DAY_MS = 86_400_000;
 const FILES = { connector: 'files', sink: 'mirror', settings: {}, folder: '/nowhere/inbox' };
 
+const BY_KEY = { connector: 'rest', sink: 'mirror', settings: { recipe: 'directus' } };
 const BY_PERSON = {
   connector: 'rest',
   sink: 'mirror',
@@ -96,6 +97,16 @@ export const SOURCES: readonly Row[] = [
     },
   ),
   row(
+    'an integration without the credential that its recipe needs, the address included',
+    ['integrations', 'fail'],
+    'provider_a is active, and there is no credential for its source',
+    'tillctl rotate provider_a --api-key-file FILE --base-url ADDRESS',
+    (shop) => {
+      shop.settings = { ...shop.settings, integrations: { provider_a: BY_KEY } };
+      integration(shop, 'NULL');
+    },
+  ),
+  row(
     'a stream that a credential without the permission has paused',
     ['integrations', 'warn'],
     'provider_a/invoices is paused, the others go on: the key may not read invoices (status 403)',
@@ -181,9 +192,15 @@ export const SOURCES: readonly Row[] = [
   row(
     'deletes that are held back',
     ['sync-held', 'warn'],
-    'holds deletes back',
-    'tillctl approve provider_a',
-    (shop) => mirror(shop, `UPDATE streams SET held = '{"kind":"deletes","rows":400}'`),
+    'holds deletes back: a full resync did not show 58 of 94 rows',
+    'tillctl integrations provider_a shows which, and why; look at the source, and if they are really gone: tillctl approve provider_a invoices',
+    (shop) =>
+      mirror(
+        shop,
+        `UPDATE streams SET held = '{"kind":"deletes","rows":400}'`,
+        `INSERT INTO runs (stream, kind, started_at, ended_at, outcome, message)
+          VALUES (1, 'full', 1, 2, 'held', 'a full resync did not show 58 of 94 rows')`,
+      ),
   ),
   row(
     'records that are parked',
@@ -234,12 +251,12 @@ function integration(shop: DiagnosticContext, pausedFor: string): void {
 }
 
 /** A mirror with one stream. */
-function mirror(shop: DiagnosticContext, change: string): void {
+function mirror(shop: DiagnosticContext, ...changes: readonly string[]): void {
   const database = Database.open(shop.state('mirror.db'), MIRROR_MIGRATIONS, '0.1.0', 'normal');
   database.run(
     `INSERT INTO streams (id, slot, resource, state, fresh_at) VALUES (1, 'provider_a', 'invoices', '{}', ${shop.now})`,
   );
-  database.run(change);
+  for (const change of changes) database.run(change);
   database.close();
 }
 

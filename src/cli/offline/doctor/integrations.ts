@@ -4,6 +4,7 @@ import { counted } from '../../../base/counted.ts';
 import { messageOf } from '../../../base/errors.ts';
 import { scheduleOf } from '../../../config/resource-schedule.ts';
 import type { Config } from '../../../config/schema.ts';
+import type { ConfiguredProvider } from '../../../driver-kit/provider.ts';
 import { isOutage } from '../../../integration/auto-probe.ts';
 import { type Errors, FORBIDDEN } from '../../../integration/integration.ts';
 import { atInterval, isStale } from '../../../integration/timetable.ts';
@@ -19,6 +20,7 @@ import {
   refusedPaymentsIn,
   webhookSecretsIn,
 } from '../../../store/upkeep-questions.ts';
+import { renewalOf as renewalStep } from '../../provider.ts';
 import { type CheckResult, fail, ok, warn } from './check-result.ts';
 import type { DiagnosticContext } from './diagnostic-context.ts';
 
@@ -34,7 +36,7 @@ export async function checkIntegrations({
   if (configuration.config === null) return [];
   const { config, refused, file } = configuration;
   const { served } = await checkedIntegrations(config, file, refused);
-  const byPerson = served.filter((one) => one.configured.authorisedBy === 'person').map(({ name }) => name);
+  const wayOf = (integration: string) => served.find(({ name }) => name === integration)?.configured;
   const isRefused = (integration: string) =>
     refused.some(({ name }) => name === integration || name === 'integrations');
   const known = integrationsIn(database());
@@ -43,15 +45,15 @@ export async function checkIntegrations({
     ...known
       .filter(({ integration, isActive }) => isActive === 1 && !isRefused(integration))
       .flatMap((integration) => {
-        const facts = {
-          renewal: renewalOf(integration.integration, byPerson),
-          errors: errorsIn(database(), integration.integration),
-        };
-        return integrationFindings(integration, config, facts);
+        const { integration: name } = integration;
+        return integrationFindings(integration, config, {
+          way: wayOf(name),
+          errors: errorsIn(database(), name),
+        });
       }),
     ...pausedStreamsIn(database(), FORBIDDEN)
       .filter(({ integration }) => !isRefused(integration))
-      .map((stream) => pausedStreamFinding(stream, renewalOf(stream.integration, byPerson))),
+      .map((stream) => pausedStreamFinding(stream, renewalOf(stream.integration, wayOf(stream.integration)))),
     ...configured.flatMap((name) => folderFindings(name, config)),
     ...refusedPaymentsIn(database()).map(refusedPaymentFinding),
     ...(config.listen.webhooks ? [] : webhookSecretsIn(database()).map(unheardWebhookFinding)),
@@ -66,15 +68,22 @@ export async function checkIntegrations({
       ];
 }
 
-/** The command that gives a provider a new credential. */
-function renewalOf(name: string, byPerson: readonly string[]): string {
-  return `tillctl ${byPerson.includes(name) ? 'authorize' : 'rotate'} ${name} --api-key-file FILE`;
+/** How a provider gets a credential; absent: its connector is not known. */
+type Way = Pick<ConfiguredProvider, 'needs' | 'authorisedBy'> | undefined;
+
+/** The command that gives a provider a new credential. `missing`: parts of it that are not stored. */
+function renewalOf(name: string, way: Way, missing: readonly string[] = []): string {
+  const step = renewalStep(name, {
+    missing_credentials: [...missing],
+    authorised_by: way?.authorisedBy ?? 'key',
+  });
+  return step.replaceAll('`', '');
 }
 
 function integrationFindings(
   integration: KnownIntegration,
   { integrations }: Config,
-  { renewal, errors }: { readonly renewal: string; readonly errors: readonly Errors[] },
+  { way, errors }: { readonly way: Way; readonly errors: readonly Errors[] },
 ): readonly CheckResult[] {
   const { integration: name, pausedFor, hasCredentials, unmapped, lastError } = integration;
   const id = 'integrations';
@@ -94,7 +103,7 @@ function integrationFindings(
       fail(id, {
         what: `${name} is paused: its source refuses the credential${because}`,
         why: WHY,
-        fix: `${renewal}, then: tillctl resume ${name}`,
+        fix: `${renewalOf(name, way)}, then: tillctl resume ${name}`,
       }),
     );
   if (pausedFor === 'errors')
@@ -107,12 +116,13 @@ function integrationFindings(
           : `tillctl integrations ${name} shows what failed; then: tillctl resume ${name}`,
       }),
     );
-  if (section?.connector === 'rest' && hasCredentials === 0)
+  const needs = way?.needs ?? [];
+  if (needs.length > 0 && hasCredentials === 0)
     findings.push(
       fail(id, {
         what: `${name} is active, and there is no credential for its source`,
         why: WHY,
-        fix: renewal,
+        fix: renewalOf(name, way, needs),
       }),
     );
   if (unmapped > 0)
@@ -247,14 +257,16 @@ function heldFindings({
   parked,
   unmapped,
   reason,
+  outcome,
+  message,
 }: KnownStream): readonly CheckResult[] {
   const findings: CheckResult[] = [];
   if (isHeld === 1)
     findings.push(
       warn('sync-held', {
-        what: `${integration}/${resource} holds deletes back: more would go than one run may take away`,
+        what: `${integration}/${resource} holds deletes back: ${(outcome === 'held' ? message : null) ?? 'more would go than one run may take away'}`,
         why: 'either the source lost records, or they are really gone: a person must say which',
-        fix: `tillctl integrations shows how many; then: tillctl approve ${integration} ${resource}`,
+        fix: `tillctl integrations ${integration} shows which, and why; look at the source, and if they are really gone: tillctl approve ${integration} ${resource}`,
       }),
     );
   if (parked > 0)
