@@ -1,6 +1,7 @@
 import { h } from 'preact';
 import { useConsole } from '../app/console.js';
 import { Confirm } from '../parts/confirm.js';
+import { StoredAddress } from './stored-address.js';
 import { tried } from './tried.js';
 import { t } from './words.js';
 
@@ -28,5 +29,6 @@ export function SwitchOn({ path, again, close }) {
       close,
     },
     h('p', {}, t('activate_words')),
+    h(StoredAddress, { path }),
   );
 }
