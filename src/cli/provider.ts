@@ -12,17 +12,23 @@ export function integrationPath(provider: string, below = ''): string {
   throw new AppError('USAGE', `there is no provider "${provider}": it is one of ${PROVIDERS.join(', ')}`);
 }
 
+/** A next step, and which of tilld's error texts it is for. */
+export type Step = readonly [words: RegExp, step: string];
+
 /** Runs a verb on an integration; a refusal gets the next step. */
 export async function withNextStep<T>(
   provider: string,
   client: Pick<DaemonClient, 'call'>,
   work: () => Promise<T>,
+  steps: readonly Step[] = STEPS,
 ): Promise<T> {
   try {
     return await work();
   } catch (error) {
     const next =
-      error instanceof AppError && error.code === 'REFUSED' ? await nextOf(provider, client, error) : null;
+      error instanceof AppError && error.code === 'REFUSED'
+        ? await nextOf(provider, client, error.message, steps)
+        : null;
     if (next === null || !(error instanceof AppError)) throw error;
     throw new AppError(error.code, error.message, { context: { ...error.context, next }, cause: error });
   }
@@ -31,9 +37,10 @@ export async function withNextStep<T>(
 async function nextOf(
   provider: string,
   client: Pick<DaemonClient, 'call'>,
-  { message }: AppError,
+  message: string,
+  steps: readonly Step[],
 ): Promise<string | null> {
-  const step = STEPS.find(([words]) => words.test(message))?.[1];
+  const step = steps.find(([words]) => words.test(message))?.[1];
   if (step === undefined) return null;
   if (step !== '{ACTIVATE}' && step !== '{RENEW}') return `Next: ${step.replaceAll('{P}', provider)}`;
   const way = await wayAt(provider, client);
@@ -81,13 +88,13 @@ const PARTS: readonly (readonly [part: string, option: string])[] = [
   ['appEmail', '--app-email MAIL'],
 ];
 
-/** Matched by tilld's error text; an unknown text gets no next step. */
-const STEPS: readonly (readonly [words: RegExp, step: string])[] = [
+/** An unknown text gets no next step. */
+export const STEPS: readonly Step[] = [
   [/is not active/, '{ACTIVATE}'],
   [/credential was refused/, '{RENEW}'],
   [/too many runs/, '`tillctl integrations --streams` says why, then `tillctl resume {P}`'],
   [/no credential/i, '{ACTIVATE}'],
-  [/needs "baseUrl"/, 'give its address with `--base-url ADDRESS`'],
+  [/needs "baseUrl"/, '{RENEW}'],
   [/\bresource\b/i, '`tillctl integrations --streams` lists the resources'],
   [/waits for an approval/, '`tillctl integrations --streams` shows what is held'],
   [/dry run .* is under way/i, 'wait for it, at most two minutes'],

@@ -1,10 +1,12 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
+import { STEPS } from '../../src/cli/provider.ts';
 import { aWorld, Daemon, eventually, type World } from '../support/daemon.ts';
 import { aPeopleProvider, PEOPLE_RECIPE, type PeopleProvider } from '../support/people-provider.ts';
 import { askOver } from '../support/socket.ts';
 import { type CommandResult, tillctl } from '../support/till.ts';
+import { FakeDaemon } from '../unit/cli/fake-daemon.ts';
 
 // Each command is a process of its own, which takes its time on a busy machine.
 vi.setConfig({ testTimeout: 60_000 });
@@ -15,10 +17,15 @@ const REST = { connector: 'rest', sink: 'mirror', interval_s: 60, max_errors: 1 
 /** One that wants to be asked by name. */
 const POLITE = { ...PEOPLE_RECIPE, mustIdentify: true };
 
+const SIGNED = { type: 'hmac', header: 'X-Signature', encoding: 'hex', form: { style: 'raw' } };
+
+/** Rows of {@link STEPS} whose step a test has followed. */
+const followed = new Set<string>();
+
 /** A shop with a provider of people as `provider_a` and `provider_b`, files as `provider_d`, and a person with two key files. */
 class Shop {
   readonly world: World;
-  readonly daemon: Daemon;
+  daemon: Daemon;
   readonly people: PeopleProvider;
 
   private constructor(world: World, daemon: Daemon, people: PeopleProvider) {
@@ -36,12 +43,13 @@ class Shop {
       {},
       {
         integrations: {
-          provider_a: { ...REST, settings: { recipe: PEOPLE_RECIPE } },
+          provider_a: { ...REST, settings: { recipe: './people.json' } },
           provider_b: { ...REST, settings: { recipe: POLITE } },
           provider_d: { connector: 'files', sink: 'mirror', folder, settings: { resources } },
         },
       },
     );
+    writeFileSync(join(world.folder, 'people.json'), JSON.stringify(PEOPLE_RECIPE));
     writeFileSync(join(world.folder, 'key'), `${KEY}\n`);
     writeFileSync(join(world.folder, 'new-key'), `${NEW_KEY}\n`);
     return new Shop(world, await Daemon.start(world), people);
@@ -51,21 +59,42 @@ class Shop {
     return tillctl(this.daemon, ...words);
   }
 
-  /** Types the commands of a next step as they stand there; what is in capitals is what the person knows. */
-  async follow(text: string, key = 'key'): Promise<void> {
-    const [, step] = /Next: (.*)/.exec(text) ?? [];
-    expect(step, text).toBeDefined();
-    const commands = [...(step ?? '').matchAll(/`tillctl ([^`]+)`/g)].map(([, words]) => words ?? '');
+  async restart(): Promise<void> {
+    await this.daemon.stop();
+    this.daemon = await Daemon.start(this.world);
+  }
+
+  /**
+   * Does what a next step says as it stands there; what is in capitals is what the person knows. Options alone go behind the command that was
+   * refused.
+   */
+  async follow(text: string, file = 'key', refused: readonly string[] = []): Promise<void> {
+    const [before = '', after] = text.split('Next: ');
+    expect(after, text).toBeDefined();
+    followed.add(String(STEPS.find(([words]) => words.test(before))?.[0]));
+    const [step = ''] = (after ?? '').split('\n');
+    const [first = '', ...afterRestart] = step.split('restart tilld');
+    await this.#typed(first, file, refused);
+    for (const part of afterRestart) {
+      await this.restart();
+      await this.#typed(part, file, refused);
+    }
+  }
+
+  async #typed(step: string, file: string, refused: readonly string[]): Promise<void> {
+    const commands = [...step.matchAll(/`(tillctl )?([^`]+)`/g)];
     expect(commands, step).not.toHaveLength(0);
-    for (const command of commands) {
+    for (const [, isWhole, command = ''] of commands) {
       const words = command
-        .replace('FILE', join(this.world.folder, key))
+        .replace('FILE', join(this.world.folder, file))
         .replace('ADDRESS', this.people.url)
         .replace('NAME', 'Shop')
         .replace('MAIL', 'shop@shop.example')
+        .replace('DIR', join(this.world.folder, 'state'))
         .split(' ');
-      const done = await this.run(...words);
-      expect(done, command).toMatchObject({ code: 0 });
+      const done = await this.run(...(isWhole ? [] : refused), ...words);
+      // A doctor that finds something has worked.
+      expect(words[0] === 'doctor' ? [0, 1] : [0], `${command}: ${done.stderr}`).toContain(done.code);
     }
   }
 
@@ -182,6 +211,76 @@ describe('the next step that a refusal shows works as it stands there', () => {
     await shop.activate();
     await shop.follow((await shop.run('sync', 'provider_a', '--resource', 'invoices')).stderr);
     await shop.follow((await shop.run('approve', 'provider_a', 'customers')).stderr);
+  });
+
+  it('for a stored key without the address that belongs to it', async () => {
+    const shop = await Shop.open();
+    const key = join(shop.world.folder, 'key');
+    expect((await shop.run('activate', 'provider_a', '--api-key-file', key, '--no-test')).code).toBe(0);
+    await shop.follow((await shop.run('sync', 'provider_a', '--dry-run')).stderr);
+    expect((await shop.run('sync', 'provider_a', '--dry-run')).code).toBe(0);
+  });
+
+  it('for a dry run while another one reads', async () => {
+    const shop = await Shop.open();
+    await shop.activate();
+    const goOn = shop.people.waits();
+    const first = askOver(shop.daemon.socket, 'POST', '/v2/integrations/provider_a/dry-run', {});
+    const refused = await shop.run('sync', 'provider_a', '--dry-run');
+    const [before = '', step] = refused.stderr.split('Next: ');
+    expect(step).toMatch(/^wait for it, at most two minutes/);
+    followed.add(String(STEPS.find(([words]) => words.test(before))?.[0]));
+    goOn();
+    await first;
+    expect((await shop.run('sync', 'provider_a', '--dry-run')).code).toBe(0);
+  });
+
+  it('for a key that this machine cannot open any more', async () => {
+    const shop = await Shop.open();
+    await shop.activate();
+    rmSync(join(shop.world.folder, 'state', 'credentials', 'seal.key'));
+    await shop.restart();
+    await shop.follow((await shop.run('credentials', 'provider_a', 'show')).stdout);
+    expect((await shop.run('sync', 'provider_a', '--wait')).code).toBe(0);
+  });
+
+  it('for webhooks without a secret, and for a recipe that was changed', async () => {
+    const shop = await Shop.open();
+    await shop.activate();
+    const webhook = { signature: SIGNED, event: { in: { body: 'type' }, resources: { ping: [] } } };
+    writeFileSync(join(shop.world.folder, 'people.json'), JSON.stringify({ ...PEOPLE_RECIPE, webhook }));
+    await shop.follow((await shop.run('integrations')).stdout);
+    const shown = (await shop.run('integrations', 'provider_a')).stdout;
+    expect(shown).toMatch(/are refused: no secret/);
+    await shop.follow(shown);
+    expect((await shop.run('integrations', 'provider_a')).stdout).not.toMatch(/no secret/);
+  });
+
+  it('for a daemon that could not examine itself', async () => {
+    const shop = await Shop.open();
+    const failed = { state: 'failed', started_at: null, ended_at: null, findings: [], failure: 'no memory' };
+    const answer = () => ({ status: 200, body: { data: failed } });
+    const daemon = await new FakeDaemon().on('POST /v2/doctor', answer).start();
+    const { stderr } = await tillctl(daemon, 'doctor');
+    await daemon.remove();
+    await shop.follow(stderr, 'tilld.jsonc');
+  });
+
+  it('for a recipe without a credential of its own: nothing is switched on', async () => {
+    const shop = await Shop.open();
+    const file = join(shop.world.folder, 'people.json');
+    for (const recipe of [PEOPLE_RECIPE, { ...PEOPLE_RECIPE, baseUrl: shop.people.url }, POLITE]) {
+      writeFileSync(file, JSON.stringify(recipe));
+      const words = ['recipe', 'try', file];
+      await shop.follow((await shop.run(...words)).stderr, 'key', words);
+    }
+    const unknown = await shop.run('recipe', 'try', file, '--resource', 'orders');
+    expect(unknown).toMatchObject({ code: 1, stderr: expect.not.stringContaining('Next: ') });
+    expect((await shop.run('integrations')).stdout).toMatch(/provider_a +rest +not active/);
+  });
+
+  it('whatever the refusal: every row of the steps was followed here', () => {
+    expect(STEPS.map(([words]) => String(words)).filter((words) => !followed.has(words))).toEqual([]);
   });
 });
 

@@ -28,6 +28,8 @@ export interface PeopleProvider {
   takes(key: string): void;
   /** From now on it answers with this status; null: as it should. */
   fails(status: number | null): void;
+  /** From now on its answers wait; the returned function sends them, and all later ones at once. */
+  waits(): () => void;
 }
 
 /** A provider with so many people that takes one key and answers every other one with 401; gone when the test is over. */
@@ -36,7 +38,9 @@ export async function aPeopleProvider(key: string, count: number): Promise<Peopl
   let given = 0;
   let taken = key;
   let failure: number | null = null;
-  const server = createServer((asked, answer) => {
+  let held = Promise.resolve();
+  const server = createServer(async (asked, answer) => {
+    await held;
     const ok = failure === null && asked.headers.authorization === `Bearer ${taken}`;
     if (ok) given += 1;
     answer.writeHead(ok ? 200 : (failure ?? 401), { 'content-type': 'application/json' });
@@ -54,6 +58,13 @@ export async function aPeopleProvider(key: string, count: number): Promise<Peopl
     },
     fails: (status) => {
       failure = status;
+    },
+    waits: () => {
+      let goOn = () => {};
+      held = new Promise((resolve) => {
+        goOn = resolve;
+      });
+      return () => goOn();
     },
   };
 }

@@ -22,6 +22,6 @@ export async function daemonExamination(options: GlobalOptions, io: Io): Promise
   if (data.state === 'done') return data.findings;
   throw new AppError(
     'EXAMINATION_FAILED',
-    `tilld could not examine itself: ${data.failure ?? 'it was restarted meanwhile'}. Next: as its user, on its machine: tillctl doctor --state-dir DIR --config FILE`,
+    `tilld could not examine itself: ${data.failure ?? 'it was restarted meanwhile'}. Next: as its user, on its machine: \`tillctl doctor --state-dir DIR --config FILE\``,
   );
 }

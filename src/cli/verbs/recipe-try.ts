@@ -7,7 +7,7 @@ import { connect } from '../connect.ts';
 import { EXIT, type ExitCode } from '../exit-code.ts';
 import { type Io, printDocument } from '../io.ts';
 import { recipeNamed } from '../offline/recipe-source.ts';
-import { integrationPath, withNextStep } from '../provider.ts';
+import { integrationPath, moreOf, type Step, withNextStep } from '../provider.ts';
 import { recipeTrialText } from '../show/recipe-trial.ts';
 import { type CredentialOptions, keyOf, withoutKey } from './credentials.ts';
 
@@ -38,7 +38,8 @@ export async function recipeTry(options: RecipeTryOptions, io: Io): Promise<Exit
   const client = connect(options, io, TRIAL_WITHIN_MS);
   const provider = options.provider ?? (await integrationOf(client));
   const call = { method: 'POST', path: integrationPath(provider, 'try-recipe'), body } as const;
-  const answer = await withNextStep(provider, client, () => client.call(call, dataOf(RecipeTrial)));
+  const work = () => client.call(call, dataOf(RecipeTrial));
+  const answer = await withNextStep(provider, client, work, stepsOf(body.recipe));
   if (options.json) printDocument(io, answer.body);
   else io.out(recipeTrialText(answer.value.data));
   return EXIT.done;
@@ -47,6 +48,19 @@ export async function recipeTry(options: RecipeTryOptions, io: Io): Promise<Exit
 async function credentialsOf(options: RecipeTryOptions, io: Io): Promise<Pick<TryRecipe, 'credentials'>> {
   const asked = { ...options, provider: '' };
   return options.apiKeyFile === undefined ? withoutKey(asked) : { credentials: await keyOf(asked, io) };
+}
+
+/** Nothing of a trial is stored, so its credential is given with it. Of a built-in recipe only its name is known here. */
+function stepsOf(recipe: TryRecipe['recipe']): readonly Step[] {
+  const isNamed = typeof recipe === 'string';
+  const address = isNamed || recipe['baseUrl'] === undefined ? ['baseUrl'] : [];
+  const names = ['appName', 'appEmail'];
+  const isByName = !isNamed && recipe['mustIdentify'] === true;
+  const repeated = (parts: readonly string[]) => `repeat it with \`--api-key-file FILE${moreOf(parts)}\``;
+  return [
+    [/: send one$|needs "baseUrl"/, repeated(isByName ? [...address, ...names] : address)],
+    [/needs "appName"/, repeated([...address, ...names])],
+  ];
 }
 
 /** The integration whose credential and settings are meant. */

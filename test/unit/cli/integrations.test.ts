@@ -326,7 +326,7 @@ describe('tillctl on integrations', () => {
     ['is not active: activate it first', 'tillctl activate provider_a'],
     ['is paused, because its credential was refused: rotate it, or resume', 'tillctl rotate provider_a'],
     ['is paused, because too many runs in a row have failed: resume it', 'tillctl resume provider_a'],
-    ['needs "baseUrl": the address of the shop\'s own installation', '--base-url ADDRESS'],
+    ['needs "baseUrl": the address of the shop\'s own installation', 'tillctl rotate provider_a'],
   ])('says the next step where a sync is refused because it %s', async (message, next) => {
     daemon.on(`POST ${A}/sync`, () => refusal(400, 'integration_not_active', `provider_a ${message}`));
     const printed = await tillctl(['sync', 'provider_a']);
