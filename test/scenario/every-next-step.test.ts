@@ -5,10 +5,11 @@ import { STEPS } from '../../src/cli/provider.ts';
 import { aWorld, Daemon, eventually, type World } from '../support/daemon.ts';
 import { aPeopleProvider, PEOPLE_RECIPE, type PeopleProvider } from '../support/people-provider.ts';
 import { askOver } from '../support/socket.ts';
-import { type CommandResult, tillctl } from '../support/till.ts';
+import type { CommandResult } from '../support/till.ts';
+import { start } from '../unit/cli/command-line.ts';
 import { FakeDaemon } from '../unit/cli/fake-daemon.ts';
 
-// Each command is a process of its own, which takes its time on a busy machine.
+// Each test starts a daemon, which takes its time on a busy machine.
 vi.setConfig({ testTimeout: 60_000 });
 
 const KEY = 'a-key-that-works';
@@ -21,6 +22,14 @@ const SIGNED = { type: 'hmac', header: 'X-Signature', encoding: 'hex', form: { s
 
 /** Rows of {@link STEPS} whose step a test has followed. */
 const followed = new Set<string>();
+
+async function typed(
+  { socket }: { readonly socket: string },
+  ...words: readonly string[]
+): Promise<CommandResult> {
+  const { exit, out, err } = await start(['--socket', socket, ...words]).ended;
+  return { code: exit ?? -1, stdout: out, stderr: err };
+}
 
 /** A shop with a provider of people as `provider_a` and `provider_b`, files as `provider_d`, and a person with two key files. */
 class Shop {
@@ -55,8 +64,9 @@ class Shop {
     return new Shop(world, await Daemon.start(world), people);
   }
 
+  /** In this process: a test types many commands, and a process of its own takes seconds on a busy machine. */
   run(...words: readonly string[]): Promise<CommandResult> {
-    return tillctl(this.daemon, ...words);
+    return typed(this.daemon, ...words);
   }
 
   async restart(): Promise<void> {
@@ -261,7 +271,7 @@ describe('the next step that a refusal shows works as it stands there', () => {
     const failed = { state: 'failed', started_at: null, ended_at: null, findings: [], failure: 'no memory' };
     const answer = () => ({ status: 200, body: { data: failed } });
     const daemon = await new FakeDaemon().on('POST /v2/doctor', answer).start();
-    const { stderr } = await tillctl(daemon, 'doctor');
+    const { stderr } = await typed(daemon, 'doctor');
     await daemon.remove();
     await shop.follow(stderr, 'tilld.jsonc');
   });
