@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Daemon } from '../support/daemon.ts';
 import { flawsOf } from './axe.ts';
 import { openBrowser, type Seen } from './browser.ts';
+import { wrongWordsOn } from './right-words.ts';
 import { aSandboxShop, type SandboxShop } from './sandbox-shop.ts';
 import { signedIn } from './shop.ts';
 
@@ -93,9 +94,16 @@ describe('operations: integrations', () => {
       if ((await page.getByText('would be deleted').count()) > 0) break;
     }
     await page.getByText('35 of 40 records would be deleted').waitFor();
+    const which = /^Ids at the source: (\d+, ){9}\d+ and 25 more$/;
+    const why = 'Why: deleted at the source, or missing from two complete readings.';
+    await page.getByText(why).waitFor();
+    await page.getByText(which).waitFor();
     expect(await flawsOf(page)).toEqual([]);
     await rows(page, '40 records');
     await page.getByRole('button', { name: 'Delete 35 records' }).click();
+    await page.getByRole('dialog').getByText(why).waitFor();
+    await page.getByRole('dialog').getByText(which).waitFor();
+    expect(await wrongWordsOn(page, 'the deletes that wait')).toEqual([]);
     await page.getByRole('dialog').getByRole('button', { name: 'Delete 35 records' }).click();
     await page.getByRole('button', { name: 'Sync now' }).click();
     await rows(page, '5 records');

@@ -1,4 +1,4 @@
-import { h } from 'preact';
+import { Fragment, h } from 'preact';
 import { useState } from 'preact/hooks';
 import { useConsole } from '../app/console.js';
 import { now } from '../app/now.js';
@@ -128,7 +128,8 @@ function Run({ run }) {
       t('ago', { age: formatAge(run.ended_at ?? run.started_at, now.value) }),
     ),
     counts.length > 0 && h('p', { class: 'quiet' }, counts.join(' · ')),
-    run.message !== null && h('p', { class: 'quiet', lang: 'en' }, run.message),
+    // What a held run says stands below in the page's language.
+    run.message !== null && outcome !== 'held' && h('p', { class: 'quiet', lang: 'en' }, run.message),
   );
 }
 
@@ -153,6 +154,7 @@ function Held({ stream, held, path, again }) {
     'div',
     { class: 'notice notice-bad stack-small' },
     h('p', {}, h('strong', {}, t('held_title', figures))),
+    h(HeldRows, { held }),
     h('p', {}, t('held_words')),
     h(
       'div',
@@ -177,6 +179,19 @@ function Held({ stream, held, path, again }) {
           close: () => setAsking(false),
         },
         h('p', {}, t('approve_words', figures)),
+        h(HeldRows, { held }),
       ),
+  );
+}
+
+/** Why rows would go, and which: the ids of the first of them, as a person finds them at the source. @param {{ held: NonNullable<SyncStream['held']> }} props */
+function HeldRows({ held: { kind, missing, examples } }) {
+  const count = missing - examples.length;
+  const ids = examples.join(', ');
+  return h(
+    Fragment,
+    {},
+    h('p', {}, t(`held_why_${kind}`)),
+    ids !== '' && h('p', {}, count > 0 ? t('held_ids_more', { ids, count }) : t('held_ids', { ids })),
   );
 }

@@ -1,8 +1,10 @@
+import { integration } from './integration/de.js';
 import { mappings } from './mappings/de.js';
 import { outbox } from './outbox/de.js';
 
 /** The texts of the operations page. `{name}` is filled in. */
 export const de = {
+  ...integration,
   ...mappings,
   ...outbox,
   views: 'Ansichten des Betriebs',
@@ -174,7 +176,7 @@ export const de = {
   rotate: 'Zugangsdaten ersetzen',
   rotate_title: 'Zugangsdaten ersetzen?',
   rotate_words:
-    'Der neue Schlüssel gilt, sobald der Anbieter ihn angenommen hat; ohne Adresse bleibt die hinterlegte. Beides wird versiegelt gespeichert und nie wieder gezeigt.',
+    'Der neue Schlüssel gilt, sobald der Anbieter ihn angenommen hat; ohne Adresse bleibt die hinterlegte. Der Schlüssel wird versiegelt gespeichert und nie wieder gezeigt.',
   key_not_accepted:
     'Nichts wurde gespeichert, denn mit diesem Schlüssel arbeitet der Anbieter nicht: {error}',
   rotate_key: 'Neuer Schlüssel des Anbieters',

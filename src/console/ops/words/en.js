@@ -1,8 +1,10 @@
+import { integration } from './integration/en.js';
 import { mappings } from './mappings/en.js';
 import { outbox } from './outbox/en.js';
 
 /** The texts of the operations page. `{name}` is filled in. */
 export const en = {
+  ...integration,
   ...mappings,
   ...outbox,
   views: 'Views of operations',
@@ -168,7 +170,7 @@ export const en = {
   rotate: 'Replace the credential',
   rotate_title: 'Replace the credential?',
   rotate_words:
-    'The new key takes the place of the old one after the provider has accepted it; without an address the present one stays. They are stored sealed and never shown again.',
+    'The new key takes the place of the old one after the provider has accepted it; without an address the present one stays. The key is stored sealed and never shown again.',
   key_not_accepted: 'Nothing was stored, because the provider does not work with this key: {error}',
   rotate_key: 'New key of the provider',
   deactivate: 'Switch off',

@@ -1,8 +1,10 @@
+import { integration } from './integration/fr.js';
 import { mappings } from './mappings/fr.js';
 import { outbox } from './outbox/fr.js';
 
 /** The texts of the operations page. `{name}` is filled in. */
 export const fr = {
+  ...integration,
   ...mappings,
   ...outbox,
   views: 'Vues de l’exploitation',
@@ -173,7 +175,7 @@ export const fr = {
   rotate: 'Remplacer les identifiants',
   rotate_title: 'Remplacer les identifiants ?',
   rotate_words:
-    'La nouvelle clé remplace l’ancienne dès que le fournisseur l’a acceptée ; sans adresse, l’actuelle reste. Elles sont scellées et ne sont plus jamais affichées.',
+    'La nouvelle clé remplace l’ancienne dès que le fournisseur l’a acceptée ; sans adresse, l’actuelle reste. La clé est scellée et n’est plus jamais affichée.',
   key_not_accepted: 'Rien n’a été enregistré, car le fournisseur ne fonctionne pas avec cette clé : {error}',
   rotate_key: 'Nouvelle clé du fournisseur',
   deactivate: 'Arrêter',
