@@ -130,12 +130,14 @@ export class RecipeTrials {
   }
 }
 
-/** Settings that are not given are those of the integration, as far as the recipe knows them. */
+/** Without a recipe what runs at the integration; settings that are not given are those of the integration, as far as the recipe knows them. */
 async function configuredWith(
   { recipe, timeZone, values }: TrialRequest,
   integration: ServedIntegration<ConfiguredProvider> | undefined,
 ): Promise<ConfiguredProvider> {
-  const own = integration?.driver.id === 'rest' ? integration.config.settings : {};
+  const runs = integration?.driver.id === 'rest' ? integration : undefined;
+  if (recipe === undefined) return runs?.configured ?? noRecipe();
+  const own = runs?.config.settings ?? {};
   const zone = timeZone ?? own['timeZone'];
   const shared = values ?? knownValues(recipe, own);
   try {
@@ -152,6 +154,12 @@ async function configuredWith(
       cause: error,
     });
   }
+}
+
+/** @throws SETTINGS_INVALID */
+function noRecipe(): never {
+  const message = 'no recipe runs at this integration: send one';
+  throw new AppError('SETTINGS_INVALID', message, { context: { issues: [{ path: ['recipe'], message }] } });
 }
 
 function knownValues(recipe: unknown, own: Readonly<Record<string, unknown>>): object | undefined {

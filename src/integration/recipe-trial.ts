@@ -6,7 +6,7 @@ import { isSourceError, sourceError } from './source-error.ts';
 
 /** What a person wants to see of a recipe. */
 export interface TrialRequest {
-  /** The name of a built-in recipe, or a recipe. */
+  /** The name of a built-in recipe, or a recipe; undefined: the one that runs at the integration. */
   readonly recipe: unknown;
   readonly timeZone?: string | undefined;
   readonly values?: Readonly<Record<string, string>> | undefined;

@@ -242,6 +242,18 @@ describe('a recipe is tried with the stored key', () => {
     expect(shop.source.asked.filter((one) => one.key !== `Bearer ${KEY}`)).toEqual([]);
   });
 
+  it('without a recipe the one that runs there, where one runs', async () => {
+    const shop = await open(() => integration(RECIPE));
+    expect((await shop.run('activate', 'provider_a', ...key(shop))).code).toBe(0);
+    const tried = (provider: string, body: object) =>
+      askOver(shop.daemon.socket, 'POST', `/v2/integrations/${provider}/try-recipe`, body);
+    expect(await tried('provider_a', { limit: 1 })).toMatchObject({
+      data: { resource: 'customers', records: [{ mapped: { fields: { name: 'Anna Muster' } } }] },
+    });
+    await expect(tried('provider_a', { timeZone: 'UTC' })).rejects.toThrow(/must hold a recipe/);
+    await expect(tried('provider_b', {})).rejects.toThrow(/no recipe runs at this integration/);
+  });
+
   it('and what is wrong in it is said with line and column, also without a daemon', async () => {
     const shop = await open();
     const text = JSON.stringify(RECIPE, null, 2).replace('"per_page"', '"per_page",\n"sise": 5');

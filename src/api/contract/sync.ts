@@ -233,21 +233,32 @@ export const ListSuggestions = z.strictObject({
 });
 
 /** Body of `POST …/try-recipe`. */
-export const TryRecipe = z.strictObject({
-  recipe: z
-    .union([z.string().min(1).max(64), z.record(z.string(), z.unknown())])
-    .describe('The name of a built-in recipe, or a recipe.'),
-  timeZone: z.string().max(64).optional().describe('Of times without one; absent: that of the integration.'),
-  values: z
-    .record(z.string(), z.string().max(200))
-    .optional()
-    .describe('`$values` of the recipe; absent: those of the integration.'),
-  resource: z.string().min(1).max(64).optional().describe('Absent: the first of the recipe.'),
-  limit: z.int().min(1).max(20).optional().describe('Records that are shown; absent: 3.'),
-  credentials: Credentials.optional().describe(
-    'Goes to its own `baseUrl`, or to that of the recipe, and to no stored address. Absent: the stored one, for its own address alone.',
-  ),
-});
+export const TryRecipe = z
+  .strictObject({
+    recipe: z
+      .union([z.string().min(1).max(64), z.record(z.string(), z.unknown())])
+      .optional()
+      .describe('The name of a built-in recipe, or a recipe; absent: the one that runs at the integration.'),
+    timeZone: z
+      .string()
+      .max(64)
+      .optional()
+      .describe('Of times without one; absent: that of the integration.'),
+    values: z
+      .record(z.string(), z.string().max(200))
+      .optional()
+      .describe('`$values` of the recipe; absent: those of the integration.'),
+    resource: z.string().min(1).max(64).optional().describe('Absent: the first of the recipe.'),
+    limit: z.int().min(1).max(20).optional().describe('Records that are shown; absent: 3.'),
+    credentials: Credentials.optional().describe(
+      'Goes to its own `baseUrl`, or to that of the recipe, and to no stored address. Absent: the stored one, for its own address alone.',
+    ),
+  })
+  .refine(
+    ({ recipe, timeZone, values }) =>
+      recipe !== undefined || (timeZone === undefined && values === undefined),
+    'must hold a recipe for timeZone and values: the integration has its own',
+  );
 export type TryRecipe = z.infer<typeof TryRecipe>;
 
 /** The first page of a first sync, record by record: `raw` as the source sends it, `written` what would be written, or why not. Nothing is stored. */

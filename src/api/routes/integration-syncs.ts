@@ -285,9 +285,10 @@ function tryRecipeRoute(api: Api, integrations: IntegrationsApi): void {
       ],
     },
     handler: async ({ params: { provider }, body }) => {
-      const { resource = null, limit = 3, credentials, ...asked } = body;
+      const { recipe, resource = null, limit = 3, credentials, ...asked } = body;
       const trial = await integrations.tryRecipe(provider, {
         ...asked,
+        recipe,
         resource,
         limit,
         credentials: credentials ? wholeCredentials(credentials) : null,

@@ -1,6 +1,6 @@
 import type { DryRun } from '../../api/contract/sync.ts';
 import { counted } from '../../base/counted.ts';
-import { masked, maskedWords } from './masked.ts';
+import { masked, maskedWords } from '../../sentences/masked.js';
 import { plain } from './plain.ts';
 
 const SIGN = { create: '+', update: '~', remove: '-', park: '!', ignore: '.' } as const;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { DryRun } from '../../../../src/api/contract/sync.ts';
 import { maskedRun } from '../../../../src/cli/show/dry-run.ts';
-import { masked, maskedWords } from '../../../../src/cli/show/masked.ts';
+import { masked, maskedWords } from '../../../../src/sentences/masked.js';
 
 describe('a record that is shown without personal data', () => {
   it('keeps ids, states, dates and amounts, and the first letter of anything else', () => {

@@ -12,12 +12,18 @@ const LEAST_NUMBER = 100_000;
 /** Resources whose records are no people's. */
 const IMPERSONAL = ['products', 'prices'];
 
-/** A record in which texts that may be about a person show their first letter alone; ids, states, dates and amounts stay. */
-export function masked(resource: string, body: unknown): unknown {
+/**
+ * A record in which texts that may be about a person show their first letter alone; ids, states, dates and amounts stay.
+ * @param {string} resource
+ * @param {unknown} body
+ * @returns {unknown}
+ */
+export function masked(resource, body) {
   return IMPERSONAL.includes(resource) ? body : maskedValue(body);
 }
 
-function maskedValue(value: unknown): unknown {
+/** @param {unknown} value @returns {unknown} */
+function maskedValue(value) {
   if (typeof value === 'string') return maskedText(value);
   if (typeof value === 'number' && Math.abs(value) >= LEAST_NUMBER) return '…';
   if (Array.isArray(value)) return value.map(maskedValue);
@@ -25,20 +31,22 @@ function maskedValue(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, ofField(name, item)]));
 }
 
-function ofField(name: string, value: unknown): unknown {
+/** @param {string} name @param {unknown} value */
+function ofField(name, value) {
   const isPlain = PLAIN.test(name) && !PERSONAL.test(name) && typeof value !== 'object';
   const isTheirs = typeof value === 'string' && (OFFICIAL.test(name) || value.includes('@'));
   return isPlain && !isTheirs ? value : maskedValue(value);
 }
 
-/** A reason, an id or a path without mail addresses and quoted values. */
-export function maskedWords(words: string): string {
+/** A reason, an id or a path without mail addresses and quoted values. @param {string} words */
+export function maskedWords(words) {
   return words
-    .replace(QUOTED_VALUE, (_, before: string, value: string) => `${before}"${maskedText(value)}"`)
+    .replace(QUOTED_VALUE, (_, before, value) => `${before}"${maskedText(value)}"`)
     .replace(MAIL, maskedText);
 }
 
-function maskedText(text: string): string {
+/** @param {string} text */
+function maskedText(text) {
   const [first = ''] = text;
   return first === '' ? '' : `${first}…`;
 }
