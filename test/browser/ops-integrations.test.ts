@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { Daemon } from '../support/daemon.ts';
+import { askOver } from '../support/socket.ts';
 import { flawsOf } from './axe.ts';
 import { openBrowser, type Seen } from './browser.ts';
 import { wrongWordsOn } from './right-words.ts';
@@ -9,9 +10,8 @@ import { aSandboxShop, type SandboxShop } from './sandbox-shop.ts';
 import { signedIn } from './shop.ts';
 
 const CUSTOMERS = Array.from({ length: 40 }, (_, index) => `${index + 1},Customer ${index + 1}`);
-/** Product 12 of the sandbox's service, and an id that none of its products has. */
+/** Product 12 of the sandbox's service. */
 const A_PRODUCT = '0199c0de-0003-7000-8000-00000000000b';
-const NO_PRODUCT = '0199c0de-0000-7000-8000-0000000000aa';
 
 interface Opened extends Seen {
   readonly shop: SandboxShop;
@@ -54,6 +54,11 @@ describe('operations: integrations', () => {
     const settings = page.getByRole('region', { name: 'Source and schedule' });
     await settings.getByText('Next sync').waitFor();
     await settings.getByText(/^\d+ days$/).waitFor();
+    await settings.getByRole('button', { name: 'Change the days' }).click();
+    await page.getByRole('dialog').getByLabel('Days').fill('45');
+    expect(await flawsOf(page)).toEqual([]);
+    await page.keyboard.press('Enter');
+    await settings.getByText('45 days').waitFor();
     await page
       .locator('[data-resource=customers]')
       .getByText(/^Next: \d/)
@@ -109,54 +114,37 @@ describe('operations: integrations', () => {
     await rows(page, '5 records');
   });
 
-  it('shows what a set of mappings would add, change and remove before it is applied', async () => {
+  it('has a package added, its price set, its product chosen and its mapping removed', async () => {
     const { page } = await opened(browser, CUSTOMERS);
-    await page.getByText('Replace the whole set from a file').click();
-    const field = page.getByLabel('New set, as it was saved');
-    const compare = page.getByRole('button', { name: 'Compare' });
-    await field.fill('not json');
-    await compare.click();
-    await page.getByText('This is not JSON.').waitFor();
-    await field.fill(
-      JSON.stringify({ mappings: [{ externalId: 'gold' }, { externalId: 'silver', ignored: true }] }),
-    );
-    await compare.click();
-    await page.getByText('2 new, 0 changed, 0 removed').waitFor();
+    await page.getByRole('button', { name: 'Add a package' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Its id at the provider').fill('gold');
     expect(await flawsOf(page)).toEqual([]);
-    await page.getByRole('button', { name: 'Apply' }).click();
-    await page.getByText('Applied: 2 mappings.').waitFor();
-    await field.fill(JSON.stringify([{ externalId: 'gold', internalId: NO_PRODUCT }]));
-    await compare.click();
-    await page.getByLabel('Yes, remove 1 mapping.').check();
-    await page.getByRole('button', { name: 'Apply' }).click();
-    await page.getByText(/no product that tilld has read from the service/).waitFor();
-    await page.getByLabel('Choose a file').setInputFiles({
-      name: 'mappings.json',
-      mimeType: 'application/json',
-      buffer: Buffer.from(JSON.stringify([{ externalId: 'gold', internalId: A_PRODUCT }])),
-    });
-    await expect.poll(() => field.inputValue()).toContain(A_PRODUCT);
-    await compare.click();
-    await page.getByText('0 new, 1 changed, 1 removed').waitFor();
-    const apply = page.getByRole('button', { name: 'Apply' });
-    expect(await apply.isDisabled()).toBe(true);
-    await page.getByLabel('Yes, remove 1 mapping.').check();
-    await apply.click();
-    await page.getByText('Applied: 1 mapping.').waitFor();
-    await page.getByRole('button', { name: 'Fetch the current ones' }).click();
-    await expect.poll(() => field.inputValue()).toContain(A_PRODUCT);
+    await page.keyboard.press('Enter');
+    const row = page.locator('[data-package=gold]');
+    await row.getByText('not decided yet').waitFor();
+    await row.getByRole('button', { name: 'Price …' }).click();
+    await dialog.getByLabel('Price in the smallest unit').fill('1450');
+    expect(await flawsOf(page)).toEqual([]);
+    await page.keyboard.press('Enter');
+    await row.getByText('not decided yet · price 1,450').waitFor();
+    await row.getByRole('button', { name: 'Choose a product' }).click();
+    await dialog.getByLabel('Find a product by name or code').fill('product 12');
+    await dialog.getByRole('button', { name: 'Product 12' }).click();
+    await row.getByText('Product 12 · price 1,450').waitFor();
+    await row.getByRole('button', { name: 'Choose a product' }).click();
+    await dialog.getByRole('button', { name: 'Remove the mapping' }).click();
+    await page.getByText('Removed: gold.').waitFor();
+    await row.waitFor({ state: 'detached' });
+    expect(await page.locator('textarea').count()).toBe(0);
   });
 
   it('has the product of a package chosen among those that exist, by name', async () => {
-    const { page } = await opened(browser, CUSTOMERS);
-    await page.getByText('Replace the whole set from a file').click();
-    const set = JSON.stringify([
-      { externalId: 'gold', metadata: { name: 'Gold' } },
-      { externalId: 'silver' },
-    ]);
-    await page.getByLabel('New set, as it was saved').fill(set);
-    await page.getByRole('button', { name: 'Compare' }).click();
-    await page.getByRole('button', { name: 'Apply' }).click();
+    const { page, daemon } = await opened(browser, CUSTOMERS);
+    await askOver(daemon.socket, 'PUT', '/v2/integrations/provider_b/product-mappings', {
+      mappings: [{ externalId: 'gold', metadata: { name: 'Gold' } }, { externalId: 'silver' }],
+    });
+    await page.reload();
     await page.getByLabel('Find a package by name or code').fill('gol');
     await page.locator('[data-package=silver]').waitFor({ state: 'detached' });
     const row = page.locator('[data-package=gold]');

@@ -5,6 +5,7 @@ import { aPeopleProvider, PEOPLE_RECIPE } from '../support/people-provider.ts';
 import { askOver } from '../support/socket.ts';
 import { flawsOf } from './axe.ts';
 import { openBrowser } from './browser.ts';
+import { wrongWordsOn } from './right-words.ts';
 import { signedIn } from './shop.ts';
 
 const INTEGRATION = {
@@ -31,6 +32,7 @@ describe('operations: a refused credential', () => {
     await page.getByRole('link', { name: 'Integrations' }).click();
     const card = page.locator('[data-provider=provider_a]');
     await card.getByText('Paused', { exact: true }).waitFor();
+    await card.getByText('People', { exact: true }).waitFor();
     await card.getByRole('link', { name: 'Open provider_a' }).click();
     const refused = page.getByText('Paused: the provider refuses the credential.');
     await refused.waitFor();
@@ -57,6 +59,19 @@ describe('operations: a refused credential', () => {
     await customers.getByText('Complete', { exact: true }).waitFor();
     await customers.getByText('12 read · 12 new').waitFor();
 
+    const stored = page.getByRole('region', { name: 'Credential' });
+    await stored.getByText('stored, never shown').waitFor();
+    await stored.getByText(provider.url).waitFor();
+    expect(await page.content()).not.toContain('the-new-one');
+    provider.takes('one-of-the-next-year');
+    await stored.getByRole('button', { name: 'Replace the credential' }).click();
+    await dialog.getByLabel('New key of the provider').fill('one-of-the-next-year');
+    expect(await dialog.getByLabel('Address of the provider').inputValue()).toBe(provider.url);
+    expect(await flawsOf(page)).toEqual([]);
+    expect(await wrongWordsOn(page, 'the credential')).toEqual([]);
+    await page.keyboard.press('Enter');
+    await dialog.waitFor({ state: 'detached' });
+
     const before = provider.given();
     await page.getByRole('button', { name: 'Full resync' }).click();
     await dialog.getByText('Everything is read from the beginning').waitFor();
@@ -68,7 +83,7 @@ describe('operations: a refused credential', () => {
     await customers.getByText('Full resync').waitFor();
     await customers.getByText('12 records').waitFor();
     expect(provider.given()).toBe(before + 1);
-    expect(daemon.log).not.toMatch(/the-old-one|the-new-one/);
+    expect(daemon.log).not.toMatch(/the-old-one|the-new-one|one-of-the-next-year/);
     expect({ loads: loads(), faults, foreign }).toEqual({ loads: 1, faults: [], foreign: [] });
   });
 });

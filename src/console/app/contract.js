@@ -24,6 +24,8 @@
  * @typedef {import('../../api/contract/integration.ts').SyncCounters} SyncCounters
  * @typedef {import('../../api/contract/sync.ts').SyncRunEntry} SyncRunEntry
  * @typedef {import('../../api/contract/sync.ts').SyncStream} SyncStream
+ * @typedef {import('../../api/contract/sync.ts').StoredCredentials} StoredCredentials
+ * @typedef {import('../../api/contract/sync.ts').RecipeTrial} RecipeTrial
  * @typedef {import('../../api/contract/sync.ts').MappingSuggestion} MappingSuggestion
  * @typedef {import('../../api/contract/sync.ts').ParkedCause} ParkedCause
  * @typedef {import('../../api/contract/sync.ts').ParkedRecord} ParkedRecord

@@ -7,6 +7,7 @@ import { useAction } from '../parts/action.js';
 import { Confirm } from '../parts/confirm.js';
 import { useReading } from '../parts/reading.js';
 import { formatMoment } from '../words/time.js';
+import { Credential } from './credential.js';
 import { IntegrationBadge } from './integration-badge.js';
 import { IntegrationStats } from './integration-stats.js';
 import { Mappings } from './mappings.js';
@@ -46,12 +47,13 @@ export function IntegrationView({ provider }) {
         integration.managed_by === 'service' && h('p', { class: 'notice' }, t('managed_by_service')),
         integration.refused_reason === null &&
           h(integration.active ? Actions : Inactive, { integration, path, again }),
-        integration.configured && h(SourceAndSchedule, { integration }),
+        integration.configured && h(SourceAndSchedule, { integration, path, again }),
+        integration.configured && h(Credential, { integration, path, again }),
         h(Streams, { path }),
         h(IntegrationStats, { integration, path }),
         h(SyncHistory, { path }),
         h(ParkedRecords, { path }),
-        h(Mappings, { path }),
+        h(Mappings, { provider, path }),
       ),
   );
 }

@@ -43,7 +43,7 @@ function IntegrationSettings() {
 
 /** @param {{ integration: Integration }} props */
 function IntegrationRow({ integration }) {
-  const { provider, connector, last_sync_at: last, next_sync_at: next } = integration;
+  const { provider, connector, title, last_sync_at: last, next_sync_at: next } = integration;
   return h(
     'article',
     { class: 'card', 'data-provider': provider },
@@ -54,7 +54,7 @@ function IntegrationRow({ integration }) {
           { class: 'quiet' },
           connector === null
             ? t('integration_not_configured_words')
-            : t('integration_connector', { connector }),
+            : (title ?? t('integration_connector', { connector })),
         )
       : h(Refused, { reason: integration.refused_reason }),
     integration.active &&

@@ -1,149 +1,152 @@
-import { Fragment, h } from 'preact';
-import { useRef, useState } from 'preact/hooks';
+import { h } from 'preact';
+import { useState } from 'preact/hooks';
 import { useConsole } from '../app/console.js';
 import { useAction } from '../parts/action.js';
+import { Confirm } from '../parts/confirm.js';
 import { useReading } from '../parts/reading.js';
-import { MappingChanges } from './mapping-changes.js';
-import { diffMappings, inputOf, MappingsUnreadable, readMappings } from './mapping-diff.js';
-import { MappingTable } from './mapping-table.js';
+import { labelOf, MappingTable } from './mapping-table.js';
 import { Done, Problem } from './problem.js';
+import { ProductChoice } from './product-choice.js';
 import { t } from './words.js';
 
-/** @import { MappingDiff, MappingInput } from './mapping-diff.js' */
-/** @typedef {{ before: readonly MappingInput[], after: readonly MappingInput[], diff: MappingDiff }} Proposal */
+/** @import { MappingSuggestion, ProductMapping } from '../app/contract.js' */
+/** @typedef {Pick<ProductMapping, 'externalId' | 'internalId' | 'ignored' | 'metadata' | 'priceOverride'>} MappingInput as it is sent */
+/** @typedef {{ what: 'product' | 'price', mapping: ProductMapping }} Asked */
 
-/** The product of each package, one by one or as a whole set. @param {{ path: string }} props */
-export function Mappings({ path }) {
+/** Dearer than any product, in minor units. */
+const MOST_PRICE = 999_999_999;
+
+/** The product and the price of each package; a product is chosen among those that exist, never typed. @param {{ provider: string, path: string }} props */
+export function Mappings({ provider, path }) {
   const { document, again } = useReading(`${path}/product-mappings`, 0);
+  const { document: unmapped } = useReading(`${path}/product-mappings/suggestions?limit=100`, 0);
+  const [wanted, setWanted] = useState('');
+  const [asked, setAsked] = useState(/** @type {Asked | 'package' | null} */ (null));
+  const saving = useSaving(path, again);
+  /** @type {readonly ProductMapping[]} */
+  const mappings = document?.data ?? [];
+  /** @type {readonly MappingSuggestion[]} */
+  const suggestions = unmapped?.data ?? [];
+  const close = () => setAsked(null);
   return h(
     'section',
     { class: 'card', 'aria-label': t('mappings') },
     h('h2', {}, t('mappings')),
-    h('p', { class: 'quiet' }, t('mappings_words', { count: document?.data.length ?? 0 })),
-    h(MappingTable, { path, mappings: document?.data ?? [], again }),
-    h(WholeSet, { path, again }),
-  );
-}
-
-/**
- * A whole set: the user pastes it or chooses a file, compares it, and applies it.
- * @param {{ path: string, again: () => void }} props `again` reads the mappings after they were applied
- */
-function WholeSet({ path, again }) {
-  const text = useRef(/** @type {HTMLTextAreaElement | null} */ (null));
-  const { action, proposal, drop, fill, fetch, compare, apply } = useProposal(path, text, again);
-  return h(
-    Fragment,
-    {},
+    h('p', { class: 'quiet' }, t('mappings_words', { count: mappings.length })),
+    h(Search, { wanted, setWanted }),
+    h(MappingTable, { mappings, suggestions, wanted, ask: setAsked }),
+    h(Problem, { problem: saving.problem }),
+    h(Done, { done: saving.done }),
     h(
-      'details',
-      { class: 'help' },
-      h('summary', {}, t('mappings_whole')),
-      h(
-        'div',
-        { class: 'stack-small' },
-        h(
-          'label',
-          { class: 'field' },
-          h('span', {}, t('mappings_text')),
-          h('textarea', { ref: text, class: 'mono', rows: 8, spellcheck: false, onInput: drop }),
-        ),
-        h(
-          'div',
-          { class: 'buttons' },
-          h(FileButton, { taken: fill }),
-          h(Button, { label: t('mappings_fetch'), isBusy: action.busy, press: () => void fetch() }),
-          h(Button, {
-            label: t('mappings_compare'),
-            isMain: true,
-            isBusy: action.busy,
-            press: () => void compare(),
-          }),
-        ),
-      ),
+      'div',
+      { class: 'buttons' },
+      h('button', { type: 'button', class: 'button', onClick: () => setAsked('package') }, t('mapping_add')),
     ),
-    h(Problem, { problem: action.problem }),
-    h(Done, { done: action.done }),
-    proposal &&
-      h(MappingChanges, { diff: proposal.diff, isBusy: action.busy, apply: () => void apply(proposal) }),
+    h('p', { class: 'quiet' }, t('mappings_whole'), ' ', h('code', {}, `tillctl mappings ${provider} edit`)),
+    asked === 'package' && h(NewPackage, { save: saving.save, added: setWanted, close }),
+    asked !== null && asked !== 'package' && h(Change, { asked, suggestions, saving, close }),
   );
 }
 
 /**
- * What the set in the text would change; the text may be filled with the current set.
+ * Only whole sets can be written: the others are read and written as they are.
  * @param {string} path
- * @param {import('preact').RefObject<HTMLTextAreaElement | null>} text
  * @param {() => void} again
  */
-function useProposal(path, text, again) {
+function useSaving(path, again) {
   const { api } = useConsole();
-  const [proposal, setProposal] = useState(/** @type {Proposal | null} */ (null));
   const action = useAction();
-  const drop = () => setProposal(null);
-
-  /** The current set, from tilld. @returns {Promise<readonly MappingInput[]>} */
-  const current = async () => (await api.get(`${path}/product-mappings`)).data.map(inputOf);
-  /** @param {string} content */
-  const fill = (content) => {
-    if (text.current) text.current.value = content;
-    drop();
+  /** @param {string} externalId @param {MappingInput | null} changed null: it is removed */
+  const save = async (externalId, changed) => {
+    const before = (await api.get(`${path}/product-mappings`)).data.map(inputOf);
+    const others = before.filter((/** @type {MappingInput} */ one) => one.externalId !== externalId);
+    const mappings = changed === null ? others : [...others, changed];
+    await api.change('PUT', `${path}/product-mappings`, { mappings });
+    again();
   };
-  const fetch = () => action.run(async () => fill(JSON.stringify({ mappings: await current() }, null, 2)));
-  const compare = () =>
-    action.run(async () => {
-      const after = readable(text.current?.value ?? '');
-      const before = await current();
-      setProposal({ before, after, diff: diffMappings(before, after) });
-    });
-  /** @param {Proposal} agreed */
-  const apply = (agreed) =>
-    action.run(
-      async () => {
-        const before = await current();
-        if (JSON.stringify(before) !== JSON.stringify(agreed.before)) {
-          setProposal({ before, after: agreed.after, diff: diffMappings(before, agreed.after) });
-          throw new Error(t('mappings_moved'));
-        }
-        await api.change('PUT', `${path}/product-mappings`, { mappings: agreed.after });
-        drop();
-        again();
-      },
-      t('mappings_applied', { count: agreed.after.length }),
-    );
-  return { action, proposal, drop, fill, fetch, compare, apply };
+  return { ...action, save };
 }
 
-/** @param {string} content */
-function readable(content) {
-  try {
-    return readMappings(content);
-  } catch (error) {
-    if (!(error instanceof MappingsUnreadable)) throw error;
-    throw new Error(t(`mappings_${error.key}`, { what: error.what }));
-  }
+/** The writable part of a mapping. @param {MappingInput} mapping @returns {MappingInput} */
+function inputOf({ externalId, internalId, ignored, metadata, priceOverride }) {
+  return { externalId, internalId, ignored, metadata, priceOverride };
 }
 
-/** @param {{ label: string, isMain?: boolean, isBusy: boolean, press: () => void }} props */
-function Button({ label, isMain = false, isBusy, press }) {
-  const look = isMain ? 'button button-main' : 'button';
-  return h('button', { type: 'button', class: look, 'aria-disabled': isBusy, onClick: press }, label);
-}
-
-/** @param {{ taken: (content: string) => void }} props */
-function FileButton({ taken }) {
+/** @param {{ wanted: string, setWanted: (wanted: string) => void }} props */
+function Search({ wanted, setWanted }) {
   return h(
     'label',
-    { class: 'button file' },
-    t('mappings_file'),
+    { class: 'field' },
+    h('span', {}, t('mapping_find')),
     h('input', {
-      type: 'file',
-      accept: '.json,application/json',
-      class: 'visually-hidden',
-      onChange: (/** @type {Event & { currentTarget: HTMLInputElement }} */ { currentTarget }) => {
-        const [file] = currentTarget.files ?? [];
-        currentTarget.value = '';
-        void file?.text().then(taken);
-      },
+      type: 'search',
+      value: wanted,
+      onInput: (/** @type {Event & { currentTarget: HTMLInputElement }} */ { currentTarget }) =>
+        setWanted(currentTarget.value),
     }),
+  );
+}
+
+/** @param {{ asked: Asked, suggestions: readonly MappingSuggestion[], saving: ReturnType<typeof useSaving>, close: () => void }} props */
+function Change({ asked: { what, mapping }, suggestions, saving, close }) {
+  const { externalId } = mapping;
+  const name = labelOf(mapping);
+  if (what === 'price') return h(Price, { mapping, save: saving.save, close });
+  /** @param {MappingInput | null} to */
+  const choose = (to) => {
+    close();
+    const done = t(to === null ? 'mapping_removed' : 'mapping_saved', { name });
+    void saving.run(() => saving.save(externalId, to), done);
+  };
+  return h(ProductChoice, {
+    name,
+    suggested: suggestions.find((one) => one.externalId === externalId)?.suggestions ?? [],
+    choose: (/** @type {string | null} */ id) =>
+      choose({ ...inputOf(mapping), internalId: id, ignored: id === null }),
+    remove: () => choose(null),
+    close,
+  });
+}
+
+/** @param {{ mapping: ProductMapping, save: (id: string, to: MappingInput) => Promise<void>, close: () => void }} props */
+function Price({ mapping, save, close }) {
+  const value = mapping.priceOverride === null ? '' : String(mapping.priceOverride);
+  const field = { name: 'price', label: t('mapping_price_label'), type: 'number', optional: true };
+  return h(
+    Confirm,
+    {
+      title: t('mapping_price_title', { name: labelOf(mapping) }),
+      label: t('save'),
+      fields: [{ ...field, value, min: 0, max: MOST_PRICE }],
+      work: ({ price = '' }) =>
+        save(mapping.externalId, {
+          ...inputOf(mapping),
+          priceOverride: price === '' ? null : Number(price),
+        }),
+      close,
+    },
+    h('p', {}, t('mapping_price_words')),
+  );
+}
+
+/** A package that no record has named yet. @param {{ save: (id: string, to: MappingInput) => Promise<void>, added: (id: string) => void, close: () => void }} props */
+function NewPackage({ save, added, close }) {
+  return h(
+    Confirm,
+    {
+      title: t('mapping_add'),
+      label: t('save'),
+      fields: [{ name: 'id', label: t('mapping_add_id') }],
+      work: async ({ id: externalId = '' }) => {
+        await save(externalId, {
+          ...{ externalId, internalId: null, ignored: false },
+          metadata: {},
+          priceOverride: null,
+        });
+        added(externalId);
+      },
+      close,
+    },
+    h('p', {}, t('mapping_add_words')),
   );
 }

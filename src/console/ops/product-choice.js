@@ -13,9 +13,10 @@ import { t } from './words.js';
  * @param {string} props.name of the package
  * @param {MappingSuggestion['suggestions']} props.suggested
  * @param {(id: string | null) => void} props.choose null: the package is ignored
+ * @param {() => void} props.remove its mapping
  * @param {() => void} props.close
  */
-export function ProductChoice({ name, suggested, choose, close }) {
+export function ProductChoice({ name, suggested, choose, remove, close }) {
   const [wanted, setWanted] = useState('');
   const search = wanted.trim();
   const path = search === '' ? null : `/v2/products?limit=10&search=${encodeURIComponent(search)}`;
@@ -64,6 +65,7 @@ export function ProductChoice({ name, suggested, choose, close }) {
         'div',
         { class: 'buttons' },
         h('button', { type: 'button', class: 'button', onClick: () => choose(null) }, t('mapping_ignore')),
+        h('button', { type: 'button', class: 'button button-bad', onClick: remove }, t('mapping_remove')),
       ),
     ),
   );

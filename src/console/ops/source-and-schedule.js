@@ -1,5 +1,8 @@
 import { h } from 'preact';
+import { useState } from 'preact/hooks';
+import { useConsole } from '../app/console.js';
 import { now } from '../app/now.js';
+import { Confirm } from '../parts/confirm.js';
 import { numbers } from '../words/formatters.js';
 import { formatAge, formatMoment } from '../words/time.js';
 import { Fact } from './terminals.js';
@@ -7,8 +10,9 @@ import { t } from './words.js';
 
 /** @import { Integration } from '../app/contract.js' */
 
-/** What an integration is, and when and how far back it reads. @param {{ integration: Integration }} props */
-export function SourceAndSchedule({ integration }) {
+/** What an integration is, and when and how far back it reads. @param {{ integration: Integration, path: string, again: () => void }} props */
+export function SourceAndSchedule({ integration, path, again }) {
+  const [isAsking, setAsking] = useState(false);
   const days = numbers({ style: 'unit', unit: 'day', unitDisplay: 'long' });
   return h(
     'section',
@@ -29,5 +33,37 @@ export function SourceAndSchedule({ integration }) {
       h(Fact, { name: t('integration_lookback'), value: days.format(integration.invoice_lookback_days) }),
     ),
     h('p', { class: 'quiet' }, t('integration_interval_words')),
+    integration.managed_by === 'local' &&
+      h(
+        'div',
+        { class: 'buttons' },
+        h(
+          'button',
+          { type: 'button', class: 'button', onClick: () => setAsking(true) },
+          t('lookback_change'),
+        ),
+      ),
+    isAsking && h(Lookback, { integration, path, again, close: () => setAsking(false) }),
+  );
+}
+
+/** @param {{ integration: Integration, path: string, again: () => void, close: () => void }} props */
+function Lookback({ integration: { invoice_lookback_days: before }, path, again, close }) {
+  const { api } = useConsole();
+  return h(
+    Confirm,
+    {
+      title: t('lookback_title'),
+      label: t('save'),
+      fields: [
+        { name: 'days', label: t('lookback_days'), type: 'number', value: String(before), min: 1, max: 3650 },
+      ],
+      work: async ({ days }) => {
+        await api.change('PUT', `${path}/invoice-lookback`, { invoiceLookbackDays: Number(days) });
+        again();
+      },
+      close,
+    },
+    h('p', {}, t('lookback_words')),
   );
 }

@@ -1,7 +1,6 @@
 import { h } from 'preact';
 import { useConsole } from '../app/console.js';
 import { Confirm } from '../parts/confirm.js';
-import { StoredAddress } from './stored-address.js';
 import { tried } from './tried.js';
 import { t } from './words.js';
 
@@ -29,6 +28,5 @@ export function SwitchOn({ path, again, close }) {
       close,
     },
     h('p', {}, t('activate_words')),
-    h(StoredAddress, { path }),
   );
 }

@@ -7,7 +7,7 @@ import { t } from './words.js';
  * Asks the provider with a typed credential before it takes the place of the stored one.
  * @param {Api} api
  * @param {string} path of the integration
- * @param {{ apiKey: string, baseUrl?: string }} credentials
+ * @param {{ apiKey: string, baseUrl?: string, appName?: string, appEmail?: string }} credentials
  */
 export async function tried(api, path, credentials) {
   const { valid, error } = await api.post(`${path}/test`, { credentials });

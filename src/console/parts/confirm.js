@@ -6,7 +6,7 @@ import { DecidingPerson } from './deciding-person.js';
 import { Dialog } from './dialog.js';
 
 /** @import { ComponentChildren } from 'preact' */
-/** @typedef {{ name: string, label: string, type?: string, optional?: boolean }} Field */
+/** @typedef {{ name: string, label: string, type?: string, optional?: boolean, value?: string, min?: number, max?: number }} Field `value`: what it holds at first */
 
 /**
  * Asks for confirmation of an irreversible action, and for its required fields; `by` is who decides. It closes after success, and stays open with the
@@ -63,11 +63,14 @@ export function Confirm({ title, label, isBad = false, fields = [], work, close,
 }
 
 /** @param {{ field: Field }} props */
-function FieldOf({ field: { name, label, type = 'text', optional = false } }) {
+function FieldOf({ field: { name, label, type = 'text', optional = false, value, min, max } }) {
   return h(
     'label',
     { class: 'field' },
     h('span', {}, label),
-    h('input', { name, type, maxLength: 512, required: !optional, autoComplete: 'off' }),
+    h('input', {
+      ...{ name, type, min, max, maxLength: 512, required: !optional, autoComplete: 'off' },
+      defaultValue: value,
+    }),
   );
 }

@@ -172,7 +172,6 @@ export const de = {
     'Lassen Sie die Zugangsdaten leer, wenn keine nötig sind oder die hinterlegten gelten sollen. Sie werden versiegelt gespeichert und nie wieder gezeigt.',
   credential_key: 'Schlüssel des Anbieters (optional)',
   credential_url: 'Adresse des Anbieters (optional)',
-  credential_address: 'Ohne eine andere Adresse geht der Schlüssel an die hinterlegte: {address}',
   rotate: 'Zugangsdaten ersetzen',
   rotate_title: 'Zugangsdaten ersetzen?',
   rotate_words:

@@ -166,7 +166,6 @@ export const en = {
     'Leave the credential empty if it needs none, or to use the one that is kept. It is stored sealed and never shown again.',
   credential_key: 'Key of the provider (optional)',
   credential_url: 'Address of the provider (optional)',
-  credential_address: 'Without another address, the key goes to the stored one: {address}',
   rotate: 'Replace the credential',
   rotate_title: 'Replace the credential?',
   rotate_words:

@@ -171,7 +171,6 @@ export const fr = {
     'Laissez les identifiants vides s’il n’en faut pas, ou pour garder les actuels. Ils sont scellés et ne sont plus jamais affichés.',
   credential_key: 'Clé du fournisseur (facultatif)',
   credential_url: 'Adresse du fournisseur (facultatif)',
-  credential_address: 'Sans autre adresse, la clé est envoyée à celle qui est enregistrée : {address}',
   rotate: 'Remplacer les identifiants',
   rotate_title: 'Remplacer les identifiants ?',
   rotate_words:
