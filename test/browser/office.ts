@@ -4,6 +4,7 @@ import type { Browser, Page } from 'playwright-core';
 import { DEVICE_ID } from '../support/attempts.ts';
 import { aWorld, Daemon, eventually } from '../support/daemon.ts';
 import { aFolder } from '../support/money-database.ts';
+import { aPeopleProvider, PEOPLE_RECIPE } from '../support/people-provider.ts';
 import { askOver } from '../support/socket.ts';
 import { openPage, type Seen } from './browser.ts';
 import { goTo } from './every-screen.ts';
@@ -11,6 +12,12 @@ import { everythingIsWrong } from './everything-wrong.ts';
 import { lastOutcome, take } from './staff.ts';
 
 const INTEGRATION = '/v2/integrations/provider_b';
+/** Reads people by a recipe, whose title is a name. */
+const BY_RECIPE = {
+  connector: 'rest',
+  sink: 'mirror',
+  settings: { recipe: { ...PEOPLE_RECIPE, title: 'Directus' } },
+};
 /** What the pages ask for with POST, and what changes no money and no setting. */
 const HARMLESS = /\/v2\/(sign-in-codes|pairing-codes|terminal-devices\/[^/]+\/(reconcile|reprint))$/;
 
@@ -23,14 +30,19 @@ export interface Office extends Seen {
 }
 
 /**
- * A shop with a paid and a declined payment, a closed day that differs, an integration with a record on hold and mappings, two people and all that
+ * A shop with a paid and a declined payment, a closed day that differs, an integration with a record on hold and mappings, one by a recipe, two people and all that
  * can be wrong; Olga, who is ops, is at its pages. What she presses changes nothing any more.
  */
 export async function anOffice(browser: Browser): Promise<Office> {
-  const world = await aWorld({ autopilotMs: 100 }, { integrations: { provider_b: anIntegration() } });
+  const provider = await aPeopleProvider('a-key', 3);
+  const integrations = { provider_a: BY_RECIPE, provider_b: anIntegration() };
+  const world = await aWorld({ autopilotMs: 100 }, { integrations });
   const daemon = await Daemon.start(world);
   const ask = (method: string, path: string, body?: object) => askOver(daemon.socket, method, path, body);
   await ask('POST', `${INTEGRATION}/activate`, {});
+  await ask('POST', '/v2/integrations/provider_a/activate', {
+    credentials: { apiKey: 'a-key', baseUrl: provider.url },
+  });
   await ask('PUT', `${INTEGRATION}/product-mappings`, {
     mappings: [
       { externalId: 'gold', metadata: { name: 'Gold' } },
@@ -80,7 +92,14 @@ function placesWith(payment: string): readonly string[] {
     ...['#/till', `#/till/payment/${payment}`, '#/till/history', '#/till/tasks'],
     ...['#/day', '#/day/takings', '#/repairs'],
     ...['#/ops', `#/ops/overview/${DEVICE_ID}`, '#/ops/outbox', '#/ops/people'],
-    ...['#/ops/integrations', '#/ops/integrations/provider_b', '#/ops/charts', '#/ops/log', '#/ops/doctor'],
+    ...[
+      '#/ops/integrations',
+      '#/ops/integrations/provider_a',
+      '#/ops/integrations/provider_b',
+      '#/ops/charts',
+      '#/ops/log',
+      '#/ops/doctor',
+    ],
   ];
 }
 

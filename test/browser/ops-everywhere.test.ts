@@ -12,6 +12,7 @@ const PLACES = [
   '#/ops/people',
   '#/pair',
   '#/ops/integrations',
+  '#/ops/integrations/provider_a',
   '#/ops/integrations/provider_b',
   '#/ops/charts',
   '#/ops/log',

@@ -13,6 +13,7 @@ import { IntegrationStats } from './integration-stats.js';
 import { Mappings } from './mappings.js';
 import { ParkedRecords } from './parked-records.js';
 import { Done, Problem } from './problem.js';
+import { RecipeTrialCard } from './recipe-trial.js';
 import { Refused } from './refused.js';
 import { Replace } from './replace-credential.js';
 import { SourceAndSchedule } from './source-and-schedule.js';
@@ -49,6 +50,7 @@ export function IntegrationView({ provider }) {
           h(integration.active ? Actions : Inactive, { integration, path, again }),
         integration.configured && h(SourceAndSchedule, { integration, path, again }),
         integration.configured && h(Credential, { integration, path, again }),
+        canTry(integration) && h(RecipeTrialCard, { integration, path }),
         h(Streams, { path }),
         h(IntegrationStats, { integration, path }),
         h(SyncHistory, { path }),
@@ -56,6 +58,11 @@ export function IntegrationView({ provider }) {
         h(Mappings, { provider, path }),
       ),
   );
+}
+
+/** Whether its records come by a recipe, or may: nothing is configured, or that is refused. @param {Integration} integration */
+export function canTry({ connector }) {
+  return connector === 'rest' || connector === null;
 }
 
 /** @param {Integration} integration */

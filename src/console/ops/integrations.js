@@ -4,7 +4,7 @@ import { now } from '../app/now.js';
 import { addressOf } from '../app/router.js';
 import { useReading } from '../parts/reading.js';
 import { formatAge } from '../words/time.js';
-import { IntegrationView } from './integration.js';
+import { canTry, IntegrationView } from './integration.js';
 import { IntegrationBadge } from './integration-badge.js';
 import { Problem } from './problem.js';
 import { Refused } from './refused.js';
@@ -72,7 +72,7 @@ function IntegrationRow({ integration }) {
         { class: 'problem' },
         t('integration_errors', { count: integration.error_count, most: integration.max_errors }),
       ),
-    integration.configured &&
+    (integration.configured || canTry(integration)) &&
       h(
         'a',
         { class: 'button', href: addressOf(['ops', 'integrations', provider]) },
