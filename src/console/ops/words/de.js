@@ -169,7 +169,7 @@ export const de = {
   activate: 'Einschalten',
   activate_title: 'Diese Anbindung einschalten?',
   activate_words:
-    'Lassen Sie die Zugangsdaten leer, wenn keine nötig sind oder die hinterlegten gelten sollen. Sie werden versiegelt gespeichert und nie wieder gezeigt.',
+    'Lassen Sie den Schlüssel leer, wenn keiner nötig ist oder der hinterlegte gelten soll. Er wird versiegelt gespeichert und nie wieder gezeigt.',
   credential_key: 'Schlüssel des Anbieters (optional)',
   credential_url: 'Adresse des Anbieters (optional)',
   rotate: 'Zugangsdaten ersetzen',

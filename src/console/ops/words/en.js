@@ -163,7 +163,7 @@ export const en = {
   activate: 'Switch on',
   activate_title: 'Switch this integration on?',
   activate_words:
-    'Leave the credential empty if it needs none, or to use the one that is kept. It is stored sealed and never shown again.',
+    'Leave the key empty if none is needed, or to use the one that is kept. A key is stored sealed and never shown again.',
   credential_key: 'Key of the provider (optional)',
   credential_url: 'Address of the provider (optional)',
   rotate: 'Replace the credential',

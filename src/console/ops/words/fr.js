@@ -168,7 +168,7 @@ export const fr = {
   activate: 'Activer',
   activate_title: 'Activer cette intégration ?',
   activate_words:
-    'Laissez les identifiants vides s’il n’en faut pas, ou pour garder les actuels. Ils sont scellés et ne sont plus jamais affichés.',
+    'Laissez la clé vide s’il n’en faut pas, ou pour garder l’actuelle. Elle est scellée et n’est plus jamais affichée.',
   credential_key: 'Clé du fournisseur (facultatif)',
   credential_url: 'Adresse du fournisseur (facultatif)',
   rotate: 'Remplacer les identifiants',
