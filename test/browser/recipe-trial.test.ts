@@ -51,7 +51,7 @@ describe('operations: a recipe is tried', () => {
     await card.getByText('GET /people').waitFor();
     expect(await card.getByRole('listitem').count()).toBe(3);
     const first = card.getByRole('article').first();
-    await first.getByText('would be written').waitFor();
+    await first.getByText('would be written', { exact: true }).waitFor();
     for (const part of ['As it comes', 'As it is mapped: 0', 'What would be written, or why not'])
       await first.getByRole('group', { name: part }).filter({ hasText: '"P…"' }).waitFor();
     expect(await card.textContent()).not.toContain('Person 0');
