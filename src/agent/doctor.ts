@@ -23,6 +23,10 @@ export class DoctorBeside implements Doctor {
   readonly #deps: DoctorDeps;
   #child: ChildProcess | null = null;
   #last: Examination = { state: 'never', startedAt: null, endedAt: null, findings: [], failure: null };
+  /** The one before the run in progress. */
+  #before = this.#last;
+  /** A person or the hub waits for the run in progress. */
+  #isAsked = false;
 
   constructor(deps: DoctorDeps) {
     this.#deps = deps;
@@ -33,29 +37,52 @@ export class DoctorBeside implements Doctor {
   }
 
   examine(): Examination {
-    if (this.#last.state === 'running') return this.#last;
-    const { findings } = this.#last;
-    this.#last = {
-      state: 'running',
-      startedAt: this.#deps.clock.now(),
-      endedAt: null,
-      findings,
-      failure: null,
-    };
-    const { config, folder } = this.#deps;
-    const words = ['doctor', '--json', '--config', config, '--state-dir', folder.path];
-    this.#child = execFile(
-      process.execPath,
-      [tillctlBeside(), '--socket', folder.socket, ...words],
-      { timeout: LONGEST_MS, maxBuffer: MOST_BYTES },
-      (error, output) => this.#ended(output, error),
-    );
-    return this.#last;
+    this.#isAsked = true;
+    return this.#start();
+  }
+
+  /** Starts a run that nothing waits for: `giveWay` ends it. */
+  examineUnasked(): void {
+    this.#isAsked &&= this.#last.state === 'running';
+    this.#start();
+  }
+
+  /** Ends a run that nothing waits for; the result before it stays. */
+  giveWay(): void {
+    if (this.#last.state !== 'running' || this.#isAsked) return;
+    this.#child?.kill('SIGKILL');
+    this.#child = null;
+    this.#last = this.#before;
   }
 
   /** Kills the child, so that a process that ends does not wait for it. */
   close(): void {
     this.#child?.kill();
+  }
+
+  #start(): Examination {
+    if (this.#last.state === 'running') return this.#last;
+    this.#before = this.#last;
+    const { state, endedAt, findings } = this.#before;
+    const { config, folder, clock } = this.#deps;
+    this.#last = {
+      state: 'running',
+      startedAt: clock.now(),
+      endedAt: state === 'done' ? endedAt : null,
+      findings,
+      failure: null,
+    };
+    const words = ['doctor', '--json', '--config', config, '--state-dir', folder.path];
+    const child = execFile(
+      process.execPath,
+      [tillctlBeside(), '--socket', folder.socket, ...words],
+      { timeout: LONGEST_MS, maxBuffer: MOST_BYTES },
+      (error, output) => {
+        if (this.#child === child) this.#ended(output, error);
+      },
+    );
+    this.#child = child;
+    return this.#last;
   }
 
   /** Exit 1 with findings is a valid result: the doctor found a problem. */

@@ -19,7 +19,7 @@ import { writeFileDurably } from '../store/disk/durable-file.ts';
 import { JournalPages } from '../store/journal/journal-pages.ts';
 import { SqliteOutboxAdminStore } from '../store/sqlite-outbox-admin-store.ts';
 import type { Agent } from './create-agent.ts';
-import { DoctorBeside } from './doctor.ts';
+import type { DoctorBeside } from './doctor.ts';
 import { fleetBooks } from './fleet-books.ts';
 import type { Money } from './money.ts';
 
@@ -32,8 +32,7 @@ export interface FleetServiceDeps {
   readonly agent: Pick<Agent, 'payments' | 'operations' | 'queues'>;
   readonly integrations: Pick<IntegrationsApi, 'sync' | 'resume'>;
   readonly keeper: ConfigurationKeeper;
-  /** Path of the configuration. */
-  readonly config: string;
+  readonly doctor: DoctorBeside;
   readonly status: { status(): Omit<Status, 'urls' | 'time_zone'> };
   readonly version: string;
   readonly clock: Clock;
@@ -44,11 +43,10 @@ export interface FleetServiceDeps {
 
 /** Wires the shop's place in a fleet. What waits for people is there at once; nothing is sent before `start()`. */
 export function makeFleet(deps: FleetServiceDeps): Fleet {
-  const { folder, money, agent, status, keeper, version, config, clock, ids, log, lifecycle } = deps;
-  const doctor = new DoctorBeside({ config, folder, clock });
+  const { folder, money, agent, status, keeper, version, clock, ids, log, lifecycle } = deps;
   const fleet = new Fleet({
     place: membershipPlace(folder.credentials),
-    run: runner(deps, doctor),
+    run: runner(deps),
     books: fleetBooks({
       payments: agent.payments,
       operations: agent.operations,
@@ -67,14 +65,13 @@ export function makeFleet(deps: FleetServiceDeps): Fleet {
   const unsubscribe = agent.payments.subscribe({ event: () => fleet.journalGrew() });
   lifecycle.started('fleet', () => {
     unsubscribe();
-    doctor.close();
     return fleet.stop();
   });
   return fleet;
 }
 
 /** Does what a hub may ask for by itself. */
-function runner({ integrations, keeper, clock }: FleetServiceDeps, doctor: DoctorBeside): DoCommand {
+function runner({ integrations, keeper, doctor, clock }: FleetServiceDeps): DoCommand {
   return async (command, signal) => {
     if (command.kind === 'doctor') return await examined(doctor, clock, signal);
     if (command.kind === 'configuration') return await keeper.take(command);

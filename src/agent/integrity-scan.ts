@@ -8,14 +8,14 @@ import { WalSpace } from '../store/disk/wal-space.ts';
 import type { Money } from './money.ts';
 import { tillctlBeside } from './tillctl-beside.ts';
 
-/** How often it is checked whether a payment runs: before the integrity scan, and during it. */
-const LOOK_MS = { before: 1_000, during: 250 } as const;
+/** How often it is checked whether a payment runs: before a process reads the database, and during it. */
+export const LOOK_MS = { before: 1_000, during: 250 } as const;
 /** The scan starts after so long without a payment: one customer is often followed by another. */
 export const CALM_MS = 30_000;
 /** After a failure that is no damage the scan is tried again so much later. */
 const AGAIN_MS = 3_600_000;
 /** A reader keeps the log from being emptied; with less free space than this the log grows. */
-const LEAST_ROOM_BYTES = 2_097_152;
+export const LEAST_ROOM_BYTES = 2_097_152;
 
 const Answer = z.object({ data: z.object({ flaw: z.string().nullable() }) });
 

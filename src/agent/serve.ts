@@ -6,7 +6,6 @@ import type { FleetMember } from '../api/fleet-member.ts';
 import { type RunningApi, startApi } from '../api/server.ts';
 import { isLoopback } from '../base/loopback.ts';
 import { serviceEnvironment } from '../config/service-key.ts';
-import type { ConfigurationKeeper } from '../fleet/agent/configuration-keeper.ts';
 import type { Fleet } from '../fleet/agent/fleet.ts';
 import { OutboxAdmin } from '../outbox/outbox-admin.ts';
 import { startCron } from '../runtime/cron.ts';
@@ -24,7 +23,7 @@ import { afterStart } from './after-start.ts';
 import type { Assembled } from './assemble.ts';
 import { authorityPlace } from './authority-place.ts';
 import { DoctorBeside } from './doctor.ts';
-import { makeFleet } from './fleet.ts';
+import { type FleetServiceDeps, makeFleet } from './fleet.ts';
 import { keepConfiguration } from './fleet-configuration.ts';
 import { showHeartbeats } from './heartbeats.ts';
 import { serveLan } from './lan.ts';
@@ -41,6 +40,12 @@ import { startUpkeep, type Upkeep } from './upkeep.ts';
 import { WallClockCheck } from './wall-clock-check.ts';
 import { portWait } from './when-free.ts';
 
+/** What the interface shows beside the assembled parts. */
+interface ServedParts {
+  readonly status: StatusReport;
+  readonly doctor: DoctorBeside;
+}
+
 /** Serves the local interface, starts the agent and its jobs, and tells that a payment can be taken. */
 export async function serve(opened: OpenedDaemon, parts: Assembled): Promise<void> {
   const { config, daemon, money, disk, version, folder } = opened;
@@ -50,11 +55,24 @@ export async function serve(opened: OpenedDaemon, parts: Assembled): Promise<voi
   const clockWatch = clockCheck(opened, parts);
   const { retention } = config;
   const { queues } = agent;
-  const upkeep = startUpkeep({ money, mirror, retention, disk, queues, signal, clock, log, lifecycle });
+  const doctor = new DoctorBeside({ config: opened.command.config, folder, clock });
+  lifecycle.started('doctor', () => doctor.close());
+  const upkeep = startUpkeep({
+    money,
+    mirror,
+    retention,
+    disk,
+    queues,
+    doctor,
+    signal,
+    clock,
+    log,
+    lifecycle,
+  });
   const status = statusOf(opened, parts, upkeep, clockWatch);
   const keeper = keepConfiguration(opened, agent, status);
-  const fleet = fleetOf(opened, parts, status, keeper);
-  const api = await openApi(opened, parts, status, fleet);
+  const fleet = fleetOf(opened, parts, { status, keeper, doctor });
+  const api = await openApi(opened, parts, { status, fleet, doctor });
   lifecycle.started('local interface', () => api.stop());
   webhooks.start();
   lifecycle.started('agent', () => agent.stop());
@@ -116,12 +134,11 @@ function readAgain(
 function fleetOf(
   opened: OpenedDaemon,
   { agent, integrations }: Assembled,
-  status: StatusReport,
-  keeper: ConfigurationKeeper,
+  made: Pick<FleetServiceDeps, 'status' | 'keeper' | 'doctor'>,
 ): Fleet {
-  const { daemon, command, folder, money, version } = opened;
-  const own = { folder, money, version, config: command.config };
-  const rest = { agent, status, keeper, integrations: integrations.integrations, clock, ids };
+  const { daemon, folder, money, version } = opened;
+  const own = { ...made, folder, money, version };
+  const rest = { agent, integrations: integrations.integrations, clock, ids };
   return makeFleet({ ...own, ...rest, log: daemon.log, lifecycle: daemon.lifecycle });
 }
 
@@ -174,8 +191,7 @@ function statusOf(
 function openApi(
   opened: OpenedDaemon,
   parts: Assembled,
-  status: StatusReport,
-  fleet: FleetMember,
+  { fleet, ...made }: ServedParts & { readonly fleet: FleetMember },
 ): Promise<RunningApi> {
   const { config, command, folder, version, sandbox, daemon } = opened;
   const listen = command.listen ?? config.listen;
@@ -196,11 +212,11 @@ function openApi(
       rateLimit: { perMinute, burst },
       maxBodyBytes,
     },
-    { ...apiDeps(opened, parts, status), fleet },
+    { ...apiDeps(opened, parts, made), fleet },
   );
 }
 
-function apiDeps(opened: OpenedDaemon, parts: Assembled, status: StatusReport): ApiDeps {
+function apiDeps(opened: OpenedDaemon, parts: Assembled, { status, doctor }: ServedParts): ApiDeps {
   const { money, daemon } = opened;
   const { agent, connections, webhooks, integrations, mirror, spans } = parts;
   const { log } = daemon;
@@ -235,7 +251,7 @@ function apiDeps(opened: OpenedDaemon, parts: Assembled, status: StatusReport): 
     spans,
     status,
     serviceHooks: agent.link?.hooks ?? null,
-    pages: pagesOf(opened, parts),
+    pages: pagesOf(opened, parts, doctor),
     clock,
     ids,
     log,
@@ -243,11 +259,10 @@ function apiDeps(opened: OpenedDaemon, parts: Assembled, status: StatusReport): 
 }
 
 function pagesOf(
-  { command, config, money, daemon, folder, sandbox }: OpenedDaemon,
+  { config, money, daemon, sandbox }: OpenedDaemon,
   { integrations }: Assembled,
+  doctor: DoctorBeside,
 ): NonNullable<ApiDeps['pages']> {
-  const doctor = new DoctorBeside({ config: command.config, folder, clock });
-  daemon.lifecycle.started('doctor', () => doctor.close());
   return {
     files: pageFiles(config.language),
     sessions: money.sessions,

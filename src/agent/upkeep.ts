@@ -6,6 +6,8 @@ import type { Lifecycle } from '../runtime/lifecycle.ts';
 import type { MirrorPlace } from '../store/mirror/mirror-place.ts';
 import type { Devices } from '../terminal/device.ts';
 import { backfillIds, type IdBackfilling } from './backfill-ids.ts';
+import { examineDaily } from './daily-examination.ts';
+import type { DoctorBeside } from './doctor.ts';
 import { scanPages } from './integrity-scan.ts';
 import { type ArchiveKeeping, keepArchive } from './keep-archive.ts';
 import { scanMirror } from './mirror-scan.ts';
@@ -18,6 +20,7 @@ export interface UpkeepDeps {
   readonly retention: Config['retention'];
   readonly disk: DiskSpace;
   readonly queues: Pick<Devices, 'list'>;
+  readonly doctor: DoctorBeside;
   /** Aborts when the daemon is told to stop. */
   readonly signal: AbortSignal;
   readonly clock: Clock;
@@ -33,14 +36,23 @@ export interface Upkeep {
   readonly quiet: () => boolean;
 }
 
-/** Checks, converts and archives what is old, each step while no payment runs; the first one a second from now. */
-export function startUpkeep({ mirror, retention, disk, queues, signal, ...deps }: UpkeepDeps): Upkeep {
+/** Checks, examines, converts and archives what is old, each step while no payment runs; the first one a second from now. */
+export function startUpkeep({
+  mirror,
+  retention,
+  disk,
+  queues,
+  doctor,
+  signal,
+  ...deps
+}: UpkeepDeps): Upkeep {
   const quiet = () =>
     !signal.aborted && queues.list().every((device) => device.status !== 'busy') && disk.shortage() === null;
   verifyJournal({ ...deps, quiet });
   const reading = scanPages({ ...deps, quiet });
   scanMirror({ ...deps, mirror, quiet });
-  const noScanRuns = () => quiet() && !reading.isOn;
+  examineDaily({ ...deps, doctor, database: deps.money.database, quiet: () => quiet() && !reading.isOn });
+  const noScanRuns = () => quiet() && !reading.isOn && doctor.last().state !== 'running';
   const backfilling = backfillIds({ ...deps, quiet: noScanRuns });
   /** The archive notes the last dispatch of each device, under the id that its payments hold. */
   const mayArchive = () => noScanRuns() && backfilling.progress === null;

@@ -338,7 +338,7 @@ export interface DoctorFinding {
   readonly fix: string | null;
 }
 
-/** The newest run of the diagnostics; epoch ms. `failure`: why the run was not possible. */
+/** The newest run of the diagnostics; epoch ms. While one runs, `endedAt` and `findings` are those of the last one that was done. `failure`: why the run was not possible. */
 export interface Examination {
   readonly state: 'never' | 'running' | 'done' | 'failed';
   readonly startedAt: number | null;

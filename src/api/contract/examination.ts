@@ -19,3 +19,8 @@ export const Examination = z.object({
   failure: z.string().nullable(),
 });
 export type Examination = z.infer<typeof Examination>;
+
+/** What users without the role `ops` see of it: the checks that found something, without what and why. */
+export const ExaminationSummary = Examination.pick({ state: true, ended_at: true }).extend({
+  findings: z.array(Finding.pick({ id: true, level: true })),
+});

@@ -1,5 +1,6 @@
+import type { z } from 'zod';
 import type { RoutePlugin } from '../api.ts';
-import { Examination } from '../contract/examination.ts';
+import { Examination, ExaminationSummary } from '../contract/examination.ts';
 import { dataOf } from '../contract/primitives.ts';
 import type { Doctor, Examination as Found } from '../ports.ts';
 import { instantOrNull } from '../render/instant.ts';
@@ -35,6 +36,19 @@ export function doctorRoutes(doctor: Doctor): RoutePlugin {
       },
       handler: () => ({ data: rendered(doctor.last()) }),
     });
+    api.route({
+      method: 'GET',
+      url: `${URL}/summary`,
+      schema: { querystring: VersionQuery },
+      config: {
+        ...OF_OPS,
+        role: 'staff',
+        operationId: 'getExaminationSummary',
+        summary: 'Which checks of the newest examination found something.',
+        replies: [{ status: 200, description: 'As far as it is.', schema: dataOf(ExaminationSummary) }],
+      },
+      handler: () => ({ data: summaryOf(rendered(doctor.last())) }),
+    });
   };
 }
 
@@ -46,4 +60,9 @@ function rendered({ state, startedAt, endedAt, findings, failure }: Found): Exam
     findings: [...findings],
     failure,
   };
+}
+
+function summaryOf({ state, ended_at, findings }: Examination): z.infer<typeof ExaminationSummary> {
+  const amiss = findings.filter(({ level }) => level !== 'ok');
+  return { state, ended_at, findings: amiss.map(({ id, level }) => ({ id, level })) };
 }

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { DoctorBeside } from '../../../src/agent/doctor.ts';
 import { startUpkeep } from '../../../src/agent/upkeep.ts';
 import { silentLog } from '../../../src/base/log.ts';
 import { UNWATCHED_DISK } from '../../../src/payment/guards/disk-space.ts';
@@ -36,6 +37,7 @@ it.each([
     retention: { archive_after_days: 90 },
     disk: UNWATCHED_DISK,
     queues: { list: () => [] },
+    doctor: new DoctorBeside({ config: '', folder: { path: shop.folder, socket: '' }, clock }),
     signal: stop.signal,
     clock,
     log: silentLog,

@@ -41,7 +41,7 @@ interface Asked {
 }
 
 /** The pages of a shop whose ports remember what they were asked for. */
-function opsOf(asked: Asked): OpsDeps {
+function opsOf(asked: Asked, last: Examination): OpsDeps {
   const at = (name: string, ...words: unknown[]) => {
     if (name !== TERMINAL.name) throw new AppError('VIRTUAL_TERMINAL_UNKNOWN', `There is no ${name}`);
     asked.terminal.push(words);
@@ -68,7 +68,7 @@ function opsOf(asked: Asked): OpsDeps {
       },
       syncs: () => [],
     },
-    doctor: { examine: () => ({ ...NEVER, state: 'running', startedAt: 0 }), last: () => NEVER },
+    doctor: { examine: () => ({ ...NEVER, state: 'running', startedAt: 0 }), last: () => last },
     virtualTerminals: {
       all: () => [TERMINAL],
       press: (name, key, card) => at(name, 'press', key, card),
@@ -81,9 +81,12 @@ function opsOf(asked: Asked): OpsDeps {
 
 type InjectMethod = NonNullable<InjectOptions['method']>;
 
-function opened() {
+function opened(last = NEVER) {
   const asked: Asked = { log: [], terminal: [], since: [] };
-  const deps: ApiDeps = { ...openShop().deps, pages: { files: [], sessions: NOBODY, ops: opsOf(asked) } };
+  const deps: ApiDeps = {
+    ...openShop().deps,
+    pages: { files: [], sessions: NOBODY, ops: opsOf(asked, last) },
+  };
   const context = new ApiContext({ environment: 'sandbox', version: '0.1.0' }, deps);
   const [tcp, socket] = [createApi(context, { via: 'tcp' }), createApi(context, { via: 'socket' })];
   const ask = async (method: InjectMethod, target: string, body?: object, key?: string) => {
@@ -112,7 +115,13 @@ describe('what the pages of operations stand on', () => {
 
   it('is no matter for API keys, whatever their scopes are', async () => {
     const { ask } = opened();
-    for (const path of ['/v2/log', '/v2/metrics/series', '/v2/doctor', '/v2/virtual-terminals'])
+    for (const path of [
+      '/v2/log',
+      '/v2/metrics/series',
+      '/v2/doctor',
+      '/v2/doctor/summary',
+      '/v2/virtual-terminals',
+    ])
       expect(await ask('GET', path, undefined, KEYS.full)).toMatchObject({
         status: 403,
         json: { error: { code: 'internal_only' } },
@@ -161,6 +170,21 @@ describe('what the pages of operations stand on', () => {
       json: { data: { state: 'running' } },
     });
     expect((await ask('GET', '/v2/doctor')).json.data).toMatchObject({ state: 'never', findings: [] });
+  });
+
+  it('says to other users which checks found something, and no more', async () => {
+    const check = { what: '/var/lib/tilld/backup', why: 'it is old', fix: 'tillctl backup' };
+    const { ask } = opened({
+      ...{ ...NEVER, state: 'done', endedAt: 0 },
+      findings: [
+        { id: 'backup', level: 'warn', ...check },
+        { id: 'clock', level: 'ok', ...check },
+      ],
+    });
+    expect((await ask('GET', '/v2/doctor/summary')).json.data).toEqual({
+      ...{ state: 'done', ended_at: '1970-01-01T00:00:00.000Z' },
+      findings: [{ id: 'backup', level: 'warn' }],
+    });
   });
 });
 
