@@ -4,12 +4,12 @@ import { useConsole } from '../app/console.js';
 import { addressOf } from '../app/router.js';
 import { Counter } from './counter.js';
 import { History } from './history.js';
-import { openQuestions } from './open-questions.js';
 import { PaymentView } from './payment-view.js';
 import { useTillScans } from './scanned-invoice.js';
 import { Tasks } from './tasks.js';
 import { Till, TillProvider } from './till.js';
 import { useTillKeys } from './use-till-keys.js';
+import { waitingCount } from './waiting-tasks.js';
 import { t } from './words.js';
 
 /** The page of staff: taking payments, their outcomes, and open tasks. */
@@ -70,8 +70,7 @@ function View({ view, id }) {
 /** @param {{ view: string }} props */
 function Views({ view }) {
   const { shop } = useConsole();
-  const waiting = shop.tasks.value.filter(({ kind }) => kind !== 'offline_approval');
-  const count = waiting.length + openQuestions(shop).length;
+  const count = waitingCount(shop);
   const views = /** @type {const} */ ([
     ['take', t('view_take')],
     ['history', t('view_history')],

@@ -6,13 +6,14 @@ import { now } from '../app/now.js';
 import { addressOf } from '../app/router.js';
 import { DecidingPerson } from '../parts/deciding-person.js';
 import { Dialog } from '../parts/dialog.js';
+import { EnglishText } from '../parts/english-text.js';
 import { AskedButtons, isAsked } from '../repairs/asked-buttons.js';
 import { t as repairs } from '../repairs/words.js';
 import { formatAge, formatMoment } from '../words/time.js';
-import { withoutIds } from '../words/without-ids.js';
 import { openQuestions } from './open-questions.js';
 import { PaymentRow } from './payment-row.js';
 import { useTill } from './till.js';
+import { foldedTasks } from './waiting-tasks.js';
 import { afterRefusal, askedBy, t } from './words.js';
 
 /** @import { Task } from '../app/contract.js' */
@@ -23,8 +24,7 @@ export function Tasks() {
   const { tasks } = shop;
   const questions = openQuestions(shop);
   const isEmpty = questions.length === 0 && tasks.value.length === 0;
-  const refused = tasks.value.filter(({ kind }) => kind === 'report_rejected');
-  const single = tasks.value.filter((task) => refused.length < 2 || !refused.includes(task));
+  const { refused, single } = foldedTasks(tasks.value);
   return h(
     'div',
     { class: 'tasks' },
@@ -74,7 +74,6 @@ function useAsked(task) {
 
 /** @param {{ task: Task, isLinked?: boolean }} props */
 export function TaskCard({ task, isLinked = false }) {
-  const { shop } = useConsole();
   const till = useTill();
   const [isClosing, setClosing] = useState(false);
   const isListed = task.kind === 'offline_approval';
@@ -95,12 +94,7 @@ export function TaskCard({ task, isLinked = false }) {
       isListed ? t('task_listed') : t('task_since', { age: formatAge(task.created_at, now.value) }),
       isAsked(task) && ` · ${t('task_until', { moment: formatMoment(task.asked.expires_at, now.value) })}`,
     ),
-    h(
-      'details',
-      { class: 'help' },
-      h('summary', {}, t('details')),
-      h('p', { lang: 'en' }, withoutIds(task.message, shop.status.value?.terminals ?? [])),
-    ),
+    h(EnglishText, { text: task.message }),
     isAsked(task)
       ? h(AskedButtons, { task })
       : h(

@@ -12,6 +12,7 @@ export const de = {
   unanswered: 'tilld antwortet nicht. Was hier steht, kann veraltet sein.',
   loading: 'Einen Moment …',
   close: 'Schließen',
+  details: 'Einzelheiten für den Support',
   language: 'Sprache',
   theme: 'Farben',
   theme_system: 'Wie das System',

@@ -12,6 +12,7 @@ export const en = {
   unanswered: 'tilld does not answer. What is shown may be old.',
   loading: 'One moment …',
   close: 'Close',
+  details: 'Details for the support',
   language: 'Language',
   theme: 'Colours',
   theme_system: 'Same as the system',

@@ -12,6 +12,7 @@ export const fr = {
   unanswered: 'tilld ne répond pas. Ce qui est affiché n’est peut-être plus à jour.',
   loading: 'Un instant…',
   close: 'Fermer',
+  details: 'Détails pour le support',
   language: 'Langue',
   theme: 'Couleurs',
   theme_system: 'Comme le système',
