@@ -45,11 +45,21 @@ describe('the list of what is wrong', () => {
   });
   afterAll(() => browser.close());
 
-  it('says that all is well', async () => {
+  it('says that all is well only once the doctor has looked, and shows staff how much others can mend', async () => {
     const daemon = await Daemon.start(await aWorld({ autopilotMs: 100 }));
     const { page, faults } = await signedIn(browser, daemon);
     await page.getByRole('link', { name: 'What is wrong' }).click();
+    await page.getByText('This machine is not examined yet').waitFor();
+    expect(await page.getByText('All is well').count()).toBe(0);
+    const data = { state: 'done', ended_at: '2026-01-05T09:00:00.000Z', findings: [] as object[] };
+    await page.route('**/v2/doctor/summary**', (route) => route.fulfill({ json: { data } }));
     await page.getByText('All is well: nothing needs a person.').waitFor();
+    expect(await flawsOf(page)).toEqual([]);
+    data.findings = [{ id: 'backup', level: 'warn' }];
+    await page.getByRole('heading', { name: 'Others can fix 1 thing' }).waitFor();
+    const card = page.locator('[data-repair=finding]');
+    await card.getByText('The payments have no recent backup.').waitFor();
+    await card.getByText('A person who is signed in as Operations can fix this.').waitFor();
     expect({ flaws: await flawsOf(page), faults }).toEqual({ flaws: [], faults: [] });
   });
 
@@ -73,7 +83,7 @@ describe('the list of what is wrong', () => {
     world.service.control.behaveWell();
     await card.getByRole('button', { name: 'Retry all 3' }).focus();
     await page.keyboard.press('Enter');
-    await page.getByText('All is well').waitFor({ timeout: 60_000 });
+    await page.getByText('This machine is not examined yet').waitFor({ timeout: 60_000 });
     // The button is gone, and a keyboard goes on where it was.
     expect(await page.evaluate(() => document.activeElement?.id)).toBe('content');
   });

@@ -8,8 +8,8 @@ export type Language = 'en' | 'de' | 'fr';
 
 const ID = /\b[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}\b/i;
 const SOURCES = join(import.meta.dirname, '../../src');
-/** Where English stands by intention: another program's own words, code, and the names of the languages. */
-const ENGLISH = '[lang=en], code, pre, .mono, .choices option';
+/** Where English stands by intention: what is folded, another program's own words (`data-said-by`), the log, code, and the names of the languages. */
+const ENGLISH = 'details [lang=en], [data-said-by], .log li, code, pre, .mono, .choices option';
 /** What a person hears of an element, or sees in a field or under the pointer. */
 const SPOKEN = ['aria-label', 'alt', 'placeholder', 'title'];
 /** English words that neither German nor French has. */
@@ -19,8 +19,8 @@ const WORDS =
 const CODE = /\b(?!provider_)[a-z]+(_[a-z0-9]+)+\b/;
 
 /**
- * Fails where a place shows the id of anything, in any language, or English in German or French. What is marked as
- * English is not compared; the ids are looked for everywhere.
+ * Fails where a place shows the id of anything, in any language, or English in German or French. What stands in
+ * English by intention is not compared; the ids are looked for everywhere.
  */
 export async function saysItRight(page: Page, places: readonly string[]): Promise<void> {
   const found: string[] = [];

@@ -1,9 +1,9 @@
 import { h } from 'preact';
 import { standWords } from '../../sentences/reasons.js';
 import { isWordKey, wordsOf } from '../../sentences/tongue.js';
+import { EnglishText } from '../parts/english-text.js';
 import { language } from '../words/language.js';
 import { formatAge } from '../words/time.js';
-import { withoutIds } from '../words/without-ids.js';
 import { useConsole } from './console.js';
 import { now } from './now.js';
 import { t } from './words.js';
@@ -76,7 +76,8 @@ function Offline({ link: { code } }) {
 }
 
 /** @param {{ tone: 'bad', title: string, status: Status }} props */
-function Trouble({ tone, title, status: { reasons, terminals } }) {
+function Trouble({ tone, title, status: { reasons } }) {
+  const words = new Set(reasons.map(({ code }) => standWords({ code }, language.value) ?? ''));
   return h(
     'section',
     { class: `banner banner-${tone}`, role: 'alert' },
@@ -84,15 +85,8 @@ function Trouble({ tone, title, status: { reasons, terminals } }) {
       'div',
       {},
       h('strong', {}, title),
-      ...reasons.map(({ code, message }) =>
-        h(
-          'p',
-          { key: `${code} ${message}` },
-          standWords({ code }, language.value) ?? '',
-          ' ',
-          h('span', { class: 'quiet', lang: 'en' }, withoutIds(message, terminals)),
-        ),
-      ),
+      [...words].map((text) => h('p', { key: text }, text)),
+      reasons.length > 0 && h(EnglishText, { text: reasons.map(({ message }) => message).join(' · ') }),
     ),
   );
 }

@@ -1,5 +1,6 @@
 import { h } from 'preact';
 import { settlementSentences } from '../../sentences/settlement.js';
+import { EnglishText } from '../parts/english-text.js';
 import { moments } from '../words/formatters.js';
 import { formatMoney } from '../words/money.js';
 import { tongue } from '../words/tongue.js';
@@ -35,7 +36,7 @@ export function Settlement({ settlement }) {
     { class: 'stack', 'data-settlement': settlement.status },
     h('p', { class: 'quiet' }, t('closed_of', { at: moments(WITH_DATE).format(Date.parse(end ?? at)) })),
     h('p', {}, h('strong', {}, title), ' ', charged),
-    why !== '' && h('p', { lang: 'en' }, why),
+    why !== '' && h(EnglishText, { text: why }),
     h('p', {}, next),
     forced && h('p', {}, t('forced', forced)),
     comparison && h(Lines, { comparison, currency: settlement.currency }),

@@ -12,10 +12,13 @@ import { Problem } from './problem.js';
 import { t } from './words.js';
 
 /** @import { Examination } from '../app/contract.js' */
+/** @typedef {Examination['findings'][number]} Finding */
 
 const LOOK_MS = 1_000;
 const TONES = { ok: 'good', warn: 'warn', fail: 'bad' };
 const ORDER = ['fail', 'warn', 'ok'];
+/** @param {Finding} finding */
+const isFine = ({ level }) => level === 'ok';
 
 /** `tillctl doctor` from the page: what is wrong, why it matters, and where it is mended. */
 export function Doctor() {
@@ -55,7 +58,8 @@ export function Doctor() {
 function Findings({ found: { state, ended_at: ended, findings } }) {
   if (state === 'never') return h('p', { class: 'card' }, t('doctor_never'));
   const sorted = [...findings].sort((a, b) => ORDER.indexOf(a.level) - ORDER.indexOf(b.level));
-  const bad = findings.filter(({ level }) => level !== 'ok').length;
+  const fine = sorted.filter(isFine);
+  const bad = findings.length - fine.length;
   return h(
     'div',
     { class: 'stack' },
@@ -71,26 +75,49 @@ function Findings({ found: { state, ended_at: ended, findings } }) {
         ' ',
         h('span', { class: 'quiet' }, t('ago', { age: formatAge(ended, now.value) })),
       ),
-    h(
-      'ul',
-      { class: 'rows-of-cards' },
-      sorted.map((finding, index) =>
-        h(
-          'li',
-          {
-            key: `${finding.id} ${index}`,
-            class: finding.level === 'ok' ? 'finding finding-ok' : 'finding card',
-            'data-check': finding.id,
-          },
-          h(Finding, { finding }),
-        ),
+    h(Checks, { findings: sorted.filter((finding) => !isFine(finding)) }),
+    fine.length > 0 &&
+      h(
+        'details',
+        { class: 'help' },
+        h('summary', {}, t('doctor_fine', { count: fine.length })),
+        h(Checks, { findings: fine }),
+      ),
+  );
+}
+
+/** @param {{ findings: readonly Finding[] }} props */
+function Checks({ findings }) {
+  return h(
+    'ul',
+    { class: 'rows-of-cards' },
+    findings.map((finding, index) =>
+      h(
+        'li',
+        {
+          key: `${finding.id} ${index}`,
+          class: isFine(finding) ? 'finding finding-ok' : 'finding card',
+          'data-check': finding.id,
+        },
+        isFine(finding) ? h(Fine, { finding }) : h(Amiss, { finding }),
       ),
     ),
   );
 }
 
-/** What was checked, what is so, and where it is mended: in these pages, or at the machine. @param {{ finding: Examination['findings'][number] }} props */
-function Finding({ finding: { id, level, what, why, fix } }) {
+/** @param {{ finding: Finding }} props */
+function Fine({ finding: { id, what } }) {
+  const terminals = useConsole().shop.status.value?.terminals ?? [];
+  return h(
+    'div',
+    { class: 'finding-head' },
+    h('strong', {}, repairs(`area_${areaOf(id).area}`)),
+    h('span', { lang: 'en' }, withoutIds(what, terminals)),
+  );
+}
+
+/** What is wrong, what it means, and where it is mended: in these pages, or at the machine. @param {{ finding: Finding }} props */
+function Amiss({ finding: { id, level, what, why, fix } }) {
   const terminals = useConsole().shop.status.value?.terminals ?? [];
   const { area, place } = areaOf(id);
   return h(
@@ -101,28 +128,20 @@ function Finding({ finding: { id, level, what, why, fix } }) {
       { class: 'finding-head' },
       h('span', { class: `badge badge-${TONES[level]}` }, t(`level_${level}`)),
       h('strong', {}, repairs(`area_${area}`)),
-      h('span', { lang: 'en' }, withoutIds(what, terminals)),
     ),
-    why !== null &&
-      h(
-        'p',
-        {},
-        h('span', { class: 'quiet' }, `${t('doctor_why')} `),
-        h('span', { lang: 'en' }, withoutIds(why, terminals)),
-      ),
-    level !== 'ok' &&
-      place !== null &&
+    h('p', {}, repairs(`finding_${area}`)),
+    place !== null &&
       h(
         'div',
         { class: 'buttons' },
         h('a', { class: 'button', href: addressOf(place) }, repairs('open_place')),
       ),
-    fix !== null &&
-      h(
-        'details',
-        { class: 'help' },
-        h('summary', {}, t('doctor_at_machine')),
-        h('p', {}, h('code', { lang: 'en' }, withoutIds(fix, terminals))),
-      ),
+    h(
+      'details',
+      { class: 'help' },
+      h('summary', {}, t('doctor_at_machine')),
+      h('p', { lang: 'en' }, withoutIds(`${what}. ${why ?? ''}`, terminals)),
+      fix !== null && h('p', {}, h('code', { lang: 'en' }, withoutIds(fix, terminals))),
+    ),
   );
 }

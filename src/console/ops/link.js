@@ -1,4 +1,5 @@
 import { h } from 'preact';
+import { EnglishText } from '../parts/english-text.js';
 import { formatSeconds } from '../words/time.js';
 import { t } from './words.js';
 
@@ -23,7 +24,7 @@ export function Link({ link }) {
     ),
     h('p', {}, h('strong', {}, code === null ? t(`link_${state}_words`) : t(`link_why_${code}`))),
     code !== null && h('p', {}, t(`link_now_${code}`)),
-    reason !== null && h('p', { class: 'quiet', lang: 'en' }, reason),
+    reason !== null && h(EnglishText, { text: reason }),
     h(
       'dl',
       { class: 'fact-grid' },

@@ -2,8 +2,8 @@ import { h } from 'preact';
 import { standWords } from '../../sentences/reasons.js';
 import { useConsole } from '../app/console.js';
 import { addressOf } from '../app/router.js';
+import { EnglishText } from '../parts/english-text.js';
 import { language } from '../words/language.js';
-import { withoutIds } from '../words/without-ids.js';
 import { Link } from './link.js';
 import { TerminalView } from './terminal.js';
 import { Terminals } from './terminals.js';
@@ -73,8 +73,7 @@ function Reasons({ status }) {
           'li',
           { key: `${code} ${message}` },
           h('strong', {}, standWords({ code }, language.value) ?? code),
-          ' ',
-          h('span', { class: 'quiet', lang: 'en' }, withoutIds(message, status.terminals)),
+          h(EnglishText, { text: message }),
         ),
       ),
     ),

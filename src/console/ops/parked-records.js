@@ -73,7 +73,9 @@ function Cause({ cause, path, isBusy, retry }) {
       h('h3', {}, t('parked_count', { count: records })),
       h('span', { class: 'badge badge-warn' }, t(`parked_${why}`)),
     ),
-    needs === null ? h('p', { lang: 'en' }, reason) : h('p', {}, t('parked_needs', { needs })),
+    needs === null
+      ? h('p', { lang: 'en', 'data-said-by': 'provider' }, reason)
+      : h('p', {}, t('parked_needs', { needs })),
     h('p', { class: 'quiet' }, facts.join(' · ')),
     h(
       'div',
@@ -134,7 +136,7 @@ function Parked({ record: { resource, record_id: id, reason, excerpt, tries, par
     'article',
     { class: 'card' },
     h('h4', {}, `${resource} ${id ?? ''}`),
-    h('p', { lang: 'en' }, reason),
+    h('p', { lang: 'en', 'data-said-by': 'provider' }, reason),
     h('p', { class: 'quiet' }, t('parked_facts', { age: formatAge(at, now.value), count: tries })),
     h(
       'details',

@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks';
 import { useConsole } from '../app/console.js';
 import { now } from '../app/now.js';
 import { Confirm } from '../parts/confirm.js';
+import { EnglishText } from '../parts/english-text.js';
 import { useReading } from '../parts/reading.js';
 import { formatAge, formatMoment } from '../words/time.js';
 import { Problem } from './problem.js';
@@ -73,7 +74,7 @@ function Stream({ stream, path, again }) {
     state === 'queued' && h('p', { class: 'quiet' }, t('stream_queued')),
     state === 'running' && h(Progress, { stream }),
     stream.run !== null && h(Run, { run: stream.run }),
-    error !== null && h('p', { class: 'problem', lang: 'en' }, error),
+    error !== null && h(EnglishText, { text: error }),
     stream.first_failure !== null && h(FirstFailure, { failure: stream.first_failure }),
     stream.held !== null && h(Held, { stream, held: stream.held, path, again }),
   );
@@ -85,7 +86,7 @@ function FirstFailure({ failure: { at, message } }) {
     'div',
     {},
     h('p', { class: 'quiet' }, `${t('first_failure', { moment: formatMoment(at, now.value) })}:`),
-    h('p', { lang: 'en' }, message),
+    h('p', { lang: 'en', 'data-said-by': 'provider' }, message),
   );
 }
 
@@ -129,7 +130,7 @@ function Run({ run }) {
     ),
     counts.length > 0 && h('p', { class: 'quiet' }, counts.join(' · ')),
     // What a held run says stands below in the page's language.
-    run.message !== null && outcome !== 'held' && h('p', { class: 'quiet', lang: 'en' }, run.message),
+    run.message !== null && outcome !== 'held' && h(EnglishText, { text: run.message }),
   );
 }
 

@@ -1,10 +1,10 @@
 import { h } from 'preact';
 import { now } from '../app/now.js';
 import { addressOf } from '../app/router.js';
+import { EnglishText } from '../parts/english-text.js';
 import { useReading } from '../parts/reading.js';
 import { numbers } from '../words/formatters.js';
 import { formatAge, formatMoment, formatSeconds } from '../words/time.js';
-import { withoutIds } from '../words/without-ids.js';
 import { Problem } from './problem.js';
 import { Fact, Terminal } from './terminals.js';
 import { t } from './words.js';
@@ -28,7 +28,7 @@ export function TerminalView({ device }) {
     h(Terminal, { device, isAlone: true }),
     h(Problem, { problem }),
     activity && h(Week, { activity }),
-    activity && h(Connections, { activity, device }),
+    activity && h(Connections, { activity }),
   );
 }
 
@@ -66,8 +66,8 @@ function percent(share) {
   return numbers({ style: 'percent', maximumFractionDigits: 1 }).format(share);
 }
 
-/** @param {{ activity: TerminalActivity, device: Device }} props */
-function Connections({ activity: { connections, to }, device }) {
+/** @param {{ activity: TerminalActivity }} props */
+function Connections({ activity: { connections, to } }) {
   return h(
     'section',
     { class: 'card', 'aria-label': t('connections') },
@@ -94,7 +94,7 @@ function Connections({ activity: { connections, to }, device }) {
                 until: formatMoment(until, now.value),
               }),
           ` · ${formatAge(since, Date.parse(until ?? to))}`,
-          reason !== null && h('p', { class: 'quiet', lang: 'en' }, withoutIds(reason, [device])),
+          reason !== null && h(EnglishText, { text: reason }),
         ),
       ),
     ),

@@ -4,9 +4,9 @@ import { useConsole } from '../app/console.js';
 import { now } from '../app/now.js';
 import { addressOf } from '../app/router.js';
 import { Confirm } from '../parts/confirm.js';
+import { EnglishText } from '../parts/english-text.js';
 import { isPaper, needWords, standOfTerminal } from '../till/why-not-taken.js';
 import { formatAge, formatSeconds } from '../words/time.js';
-import { withoutIds } from '../words/without-ids.js';
 import { t } from './words.js';
 
 /** @import { Device } from '../app/contract.js' */
@@ -112,7 +112,7 @@ export function Terminal({ device, isAlone = false }) {
       ),
     ),
     isNeed && h('p', {}, needWords(device)),
-    reason !== null && !(isNeed && isPaper(device)) && h('p', { lang: 'en' }, withoutIds(reason, [device])),
+    reason !== null && !(isNeed && isPaper(device)) && h(EnglishText, { text: reason }),
     h(
       'dl',
       { class: 'fact-grid' },

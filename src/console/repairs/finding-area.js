@@ -19,7 +19,7 @@ const AREAS = {
     place: ['ops', 'overview'],
   },
   port: { ids: ['port', 'probing', 'console', 'unit-devices'] },
-  certificate: { ids: ['certificate', 'lan-authority', 'service-tls'] },
+  certificate: { ids: ['certificate', 'lan-authority'] },
   disk: {
     ids: [
       'disk-space',
@@ -35,18 +35,10 @@ const AREAS = {
   },
   clock: { ids: ['clock', 'service-clock', 'time-zone'] },
   service: {
-    ids: [
-      'service',
-      'service-key',
-      'service-scope',
-      'service-version',
-      'service-filters',
-      'credentials',
-      'proxy',
-      'hook-secret',
-    ],
+    ids: ['service', 'service-tls', 'service-version', 'service-filters', 'proxy'],
     place: ['ops', 'overview'],
   },
+  credentials: { ids: ['credentials', 'service-key', 'service-scope', 'hook-secret', 'seal-key'] },
   database: {
     ids: [
       'database',
@@ -62,18 +54,21 @@ const AREAS = {
       'leftovers',
     ],
   },
-  journal: { ids: ['journal-chain', 'journal-anchors', 'audit-trail', 'archive', 'archive-held'] },
-  backup: { ids: ['backup', 'seal-key'] },
+  journal: { ids: ['journal-chain', 'journal-anchors', 'audit-trail'] },
+  archive: { ids: ['archive', 'archive-held'] },
+  backup: { ids: ['backup'] },
   sync: {
-    ids: ['is-fresh', 'integrations', 'mappings', 'mirror', 'sync', 'sync-held', 'sync-parked'],
+    ids: ['is-fresh', 'integrations', 'mirror', 'sync', 'sync-held', 'sync-parked'],
     place: ['ops', 'integrations'],
   },
-  notices: { ids: ['webhooks', 'api-keys'] },
+  mappings: { ids: ['mappings'], place: ['ops', 'integrations'] },
+  webhooks: { ids: ['webhooks'] },
+  api_keys: { ids: ['api-keys'] },
   network: { ids: ['lan', 'lan-name', 'listen', 'socket', 'socket-path', 'offline-names'] },
   configuration: { ids: ['config', 'config-file', 'device-options', 'settings', 'log-level'] },
 };
 
-/** @typedef {'payments' | 'reports' | 'terminal' | 'port' | 'certificate' | 'disk' | 'clock' | 'service' | 'database' | 'journal' | 'backup' | 'sync' | 'notices' | 'network' | 'configuration' | 'machine'} Area */
+/** @typedef {'payments' | 'reports' | 'terminal' | 'port' | 'certificate' | 'disk' | 'clock' | 'service' | 'credentials' | 'database' | 'journal' | 'archive' | 'backup' | 'sync' | 'mappings' | 'webhooks' | 'api_keys' | 'network' | 'configuration' | 'machine'} Area */
 
 /**
  * @param {string} id of a check

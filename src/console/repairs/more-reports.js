@@ -32,7 +32,7 @@ function Causes({ causes }) {
           { key: id, 'data-cause': id },
           h('strong', {}, numbers({}).format(reports)),
           ` · ${t(`cause_${kindOf(id)}`)} (`,
-          h('span', { lang: 'en' }, id),
+          h('span', { lang: 'en', 'data-said-by': 'service' }, id),
           ')',
         ),
       ),

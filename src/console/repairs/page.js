@@ -22,7 +22,7 @@ export function Page() {
   const isOps = session.isAtLeast('ops');
   const { reports, more, causes, problem, again: readReports } = useOpenReports(LOOK_MS);
   const integrations = useReading(isOps ? '/v2/integrations' : null, LOOK_MS);
-  const doctor = useReading(isOps ? '/v2/doctor' : null, LOOK_MS);
+  const doctor = useReading(isOps ? '/v2/doctor' : '/v2/doctor/summary', LOOK_MS);
   const status = shop.status.value;
   if (status === null || reports === null)
     return h('p', { class: 'splash', role: 'status' }, problem || t('reading'));
@@ -34,6 +34,7 @@ export function Page() {
     integrations: integrations.document?.data ?? [],
     findings: doctor.document?.data.findings ?? [],
   });
+  const isExamined = wasExamined(doctor.document?.data);
   const again = () => {
     readReports();
     integrations.again();
@@ -44,11 +45,21 @@ export function Page() {
     'div',
     { class: 'ops stack repairs' },
     h('h1', {}, t('title')),
-    repairs.length === 0 && h('p', { class: 'notice notice-good', role: 'status' }, t('all_well')),
+    repairs.length === 0 &&
+      h(
+        'p',
+        { class: isExamined ? 'notice notice-good' : 'notice', role: 'status' },
+        t(isExamined ? 'all_well' : 'not_examined'),
+      ),
     h(List, { repairs, again }),
     h(MoreReports, { more, causes }),
     isOps && h(Doctor, { found: doctor.document?.data, again: doctor.again }),
   );
+}
+
+/** While the doctor examines once more, the last examination counts; after one that was not possible, none does. @param {Pick<Examination, 'state' | 'ended_at'> | undefined} found */
+function wasExamined(found) {
+  return found !== undefined && found.ended_at !== null && found.state !== 'failed';
 }
 
 /** What the user can mend first, in the order of the list; then the rest, with who can. @param {{ repairs: readonly Repair[], again: () => void }} props */
@@ -84,6 +95,7 @@ function Doctor({ found, again }) {
   const start = useAction();
   const isRunning = found?.state === 'running';
   const ended = found?.ended_at ?? null;
+  const when = ended === null ? t('never_examined') : t('examined', { age: formatAge(ended, now.value) });
   return h(
     'div',
     { class: 'buttons' },
@@ -97,11 +109,7 @@ function Doctor({ found, again }) {
       },
       t(isRunning ? 'examining' : 'examine'),
     ),
-    h(
-      'span',
-      { class: 'quiet' },
-      ended === null ? t('never_examined') : t('examined', { age: formatAge(ended, now.value) }),
-    ),
+    h('span', { class: 'quiet' }, found?.state === 'failed' ? t('examined_in_vain') : when),
     h('p', { class: 'problem', role: 'alert' }, start.problem),
   );
 }

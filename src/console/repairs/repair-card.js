@@ -5,11 +5,11 @@ import { useConsole } from '../app/console.js';
 import { now } from '../app/now.js';
 import { t as app } from '../app/words.js';
 import { t as ops } from '../ops/words.js';
+import { EnglishText } from '../parts/english-text.js';
 import { askedBy, sentencesOf } from '../till/words.js';
 import { language } from '../words/language.js';
 import { formatMoney } from '../words/money.js';
 import { formatMoment } from '../words/time.js';
-import { withoutIds } from '../words/without-ids.js';
 import { areaOf } from './finding-area.js';
 import { RepairButtons } from './repair-buttons.js';
 import { t } from './words.js';
@@ -42,13 +42,7 @@ export function RepairCard({ repair, again }) {
       ),
     ),
     h('p', {}, words),
-    detail !== '' &&
-      h(
-        'details',
-        { class: 'help' },
-        h('summary', {}, t('detail')),
-        h('p', { lang: 'en' }, withoutIds(detail, shop.status.value?.terminals ?? [])),
-      ),
+    detail !== '' && h(EnglishText, { text: detail }),
     isMine
       ? h(RepairButtons, { repair, again })
       : h('p', { class: 'quiet' }, t('who', { role: app(`role_${repair.least}`) })),
@@ -102,13 +96,14 @@ function wordsOf(repair, payment, terminal) {
     }
     case 'state': {
       const { code, message } = repair.reason;
-      return { title: t('shop'), words: standWords({ code }, language.value) ?? code, detail: message };
+      const words = [standWords({ code }, language.value) ?? code, t('at_machine')].join(' ');
+      return { title: t('shop'), words, detail: message };
     }
     case 'finding': {
       const { id, what, why } = repair.finding;
-      const { area, place } = areaOf(id);
-      const words = t(place === null ? 'finding_at_machine' : 'finding_here');
-      return { title: t(`area_${area}`), words, detail: `${what}. ${why ?? ''}` };
+      const { area } = areaOf(id);
+      const detail = what === undefined ? '' : `${what}. ${why ?? ''}`;
+      return { title: t(`area_${area}`), words: t(`finding_${area}`), detail };
     }
     case 'recipe': {
       const { provider, file } = repair;

@@ -3,7 +3,10 @@ import { refusedByCause } from './refused-reports.js';
 
 /** @import { Device, Examination, Integration, OutboxReport, Payment, Role, Status, Task } from '../app/contract.js' */
 /** @import { RefusedReports } from './refused-reports.js' */
-/** @typedef {Examination['findings'][number]} Finding */
+/**
+ * `what` and `why` are for ops alone.
+ * @typedef {Pick<Examination['findings'][number], 'id' | 'level'> & Partial<Examination['findings'][number]>} Finding
+ */
 /** @typedef {Status['reasons'][number]} Reason */
 
 /**
@@ -214,20 +217,23 @@ function recipesOf({ integrations }) {
   );
 }
 
+/** Checks about what the live list has, and has no more once it is mended, while the doctor's finding stays until it looks again. */
+const LIVE = [
+  'in-doubt',
+  'tasks',
+  'can-sell',
+  'terminal',
+  'can-report',
+  'is-fresh',
+  'sync-held',
+  'sync-parked',
+];
 /** Checks of the doctor that a live repair already shows: one of this kind, or a state with this code. */
 const SHOWN_LIVE = /** @type {Readonly<Record<string, readonly string[]>>} */ ({
-  'in-doubt': ['doubt', 'task'],
-  tasks: ['task', 'refused'],
   outbox: ['refused'],
-  'can-sell': ['terminal', ...STOPPING],
-  terminal: ['terminal'],
-  'can-report': ['refused', 'service'],
   service: ['service'],
-  'is-fresh': ['integration', 'stream', 'on_hold'],
   integrations: ['integration', 'stream'],
   sync: ['integration', 'stream'],
-  'sync-held': ['stream'],
-  'sync-parked': ['on_hold'],
   clock: ['clock_wrong'],
   'disk-space': ['disk_full'],
 });
@@ -238,7 +244,11 @@ const SHOWN_LIVE = /** @type {Readonly<Record<string, readonly string[]>>} */ ({
  */
 function findingsOf(findings, live) {
   const shown = live.map((one) => (one.kind === 'state' ? one.reason.code : one.kind));
-  const isNew = (/** @type {Finding} */ { id }) => !SHOWN_LIVE[id]?.some((name) => shown.includes(name));
+  const isNew = (/** @type {Finding} */ { id }) =>
+    !LIVE.includes(id) &&
+    !SHOWN_LIVE[id]?.some((name) => shown.includes(name)) &&
+    // Where every terminal is connected again, its port is mended.
+    (id !== 'port' || shown.includes('terminal'));
   return findings
     .filter(({ level }) => level !== 'ok')
     .filter(isNew)

@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { ApiError } from '../app/api.js';
 import { useConsole } from '../app/console.js';
 import { addressOf } from '../app/router.js';
+import { EnglishText } from '../parts/english-text.js';
 import { formatMoney } from '../words/money.js';
 import { Again, Retried, useMayTryAgain } from './again.js';
 import { Details } from './details.js';
@@ -156,12 +157,10 @@ function WithoutPower({ payment }) {
 
 /** Why it ended so; tilld's further text is English. @param {{ text: string, more: string }} props */
 function Why({ text, more }) {
-  return h(
-    'p',
-    { class: 'quiet' },
-    t('reason', { text }),
-    more !== '' && [text === '' ? '' : ' ', h('span', { key: 'more', lang: 'en' }, more)],
-  );
+  return [
+    text !== '' && h('p', { key: 'why', class: 'quiet' }, t('reason', { text })),
+    more !== '' && h(EnglishText, { key: 'more', text: more }),
+  ];
 }
 
 /** @param {{ payment: Payment }} props */

@@ -3,7 +3,7 @@ import { useConsole } from '../app/console.js';
 import { now } from '../app/now.js';
 import { formatMoment } from '../words/time.js';
 import { useTill } from './till.js';
-import { isPaper, needWords, standOfTerminal } from './why-not-taken.js';
+import { needWords, standOfTerminal } from './why-not-taken.js';
 import { t } from './words.js';
 
 /** @import { Device } from '../app/contract.js' */
@@ -44,9 +44,6 @@ function Tile({ device }) {
       h('span', { class: 'tile-name' }, name),
       h('span', { class: 'tile-state' }, h('span', { class: 'dot' }), t(`device_${status}`)),
       h('span', { class: 'tile-reason' }, isKnown ? reasonOf(device) : ''),
-      status === 'needs_person' &&
-        !isPaper(device) &&
-        h('span', { class: 'tile-reason', lang: 'en' }, device.status_reason),
       isKnown && waiting > 0 && h('span', { class: 'tile-reason' }, t('waiting', { count: waiting })),
     ),
   );

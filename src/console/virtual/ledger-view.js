@@ -3,10 +3,10 @@ import { useConsole } from '../app/console.js';
 import { now } from '../app/now.js';
 import { addressOf } from '../app/router.js';
 import { useAction } from '../parts/action.js';
+import { EnglishText } from '../parts/english-text.js';
 import { Indicators } from '../till/indicators.js';
 import { formatMoney } from '../words/money.js';
 import { formatAge } from '../words/time.js';
-import { withoutIds } from '../words/without-ids.js';
 import { t } from './words.js';
 
 /** @import { Device, Payment, VirtualTerminal } from '../app/contract.js' */
@@ -81,8 +81,7 @@ function Said({ device }) {
         `${device.name}: ${t(`device_${device.status}`)}`,
       ),
     ),
-    device.status_reason !== null &&
-      h('p', { class: 'quiet', lang: 'en' }, withoutIds(device.status_reason, [device])),
+    device.status_reason !== null && h(EnglishText, { text: device.status_reason }),
     newest ? h(Newest, { payment: newest }) : h('p', { class: 'quiet' }, t('says_none')),
     h(
       'div',
@@ -134,7 +133,7 @@ function Newest({ payment }) {
       ` · ${t(`status_${status}`)} · ${formatAge(payment.created_at, now.value)}`,
     ),
     h(Indicators, { payment }),
-    h('p', { lang: 'en', role: 'status' }, payment.message),
+    h('p', { lang: 'en', 'data-said-by': 'interface', role: 'status' }, payment.message),
     h('a', { href: addressOf(['till', 'payment', payment.id]) }, t('says_open')),
   );
 }

@@ -126,7 +126,21 @@ describe('the list of what is wrong', () => {
       ],
     });
     expect(kinds(known)).toEqual(['refused']);
-    expect(kinds({ ...known, reports: [] })).toEqual(['task', 'finding', 'finding']);
+    expect(kinds({ ...known, reports: [] })).toEqual(['task', 'finding']);
+  });
+
+  it('has no finding about what was mended since the doctor looked, where the list sees that by itself', () => {
+    const findings = ['in-doubt', 'tasks', 'can-sell', 'terminal', 'can-report', 'is-fresh', 'port'].map(
+      (id) => ({
+        id,
+        level: 'fail',
+      }),
+    );
+    expect(kinds(shop({ findings }))).toEqual([]);
+    expect(kinds(shop({ findings }, { terminals: [{ id: 'd1', status: 'offline' }] }))).toEqual([
+      'terminal',
+      'finding',
+    ]);
   });
 
   it('shows a check of the doctor about the disk although the clock is wrong', () => {
@@ -219,5 +233,5 @@ it('texts show the name of a terminal in the place of its id, and other ids by t
 it('a check of the doctor that is not known is about the machine', () => {
   expect(areaOf('memory')).toEqual({ area: 'machine', place: null });
   expect(areaOf('certificate')).toEqual({ area: 'certificate', place: null });
-  expect(areaOf('mappings')).toEqual({ area: 'sync', place: ['ops', 'integrations'] });
+  expect(areaOf('mappings')).toEqual({ area: 'mappings', place: ['ops', 'integrations'] });
 });

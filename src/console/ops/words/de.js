@@ -273,7 +273,7 @@ export const de = {
   doctor_failed: 'Die Untersuchung war nicht möglich: {reason}',
   doctor_well: 'Alle {count} Prüfungen sind in Ordnung.',
   doctor_ill: 'Befunde, um die sich jemand kümmern muss: {count}.',
-  doctor_why: 'Warum das wichtig ist:',
+  doctor_fine: 'Prüfungen in Ordnung: {count}',
   level_ok: 'In Ordnung',
   level_warn: 'Warnung',
   level_fail: 'Fehler',

@@ -264,7 +264,7 @@ export const en = {
   doctor_failed: 'The examination could not be done: {reason}',
   doctor_well: 'All {count} checks are fine.',
   doctor_ill: 'Findings that need a person: {count}.',
-  doctor_why: 'Why it matters:',
+  doctor_fine: 'Checks that are fine: {count}',
   level_ok: 'Fine',
   level_warn: 'Warning',
   level_fail: 'Error',

@@ -271,7 +271,7 @@ export const fr = {
   doctor_failed: 'L’examen n’a pas pu être fait : {reason}',
   doctor_well: 'Les {count} contrôles sont en ordre.',
   doctor_ill: 'Points à traiter : {count}.',
-  doctor_why: 'Pourquoi c’est important :',
+  doctor_fine: 'Contrôles en ordre : {count}',
   level_ok: 'En ordre',
   level_warn: 'Avertissement',
   level_fail: 'Erreur',

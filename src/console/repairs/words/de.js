@@ -3,6 +3,8 @@ export const de = {
   title: 'Was nicht stimmt',
   reading: 'Einen Moment …',
   all_well: 'Alles in Ordnung: Es ist nichts zu tun.',
+  not_examined:
+    'Zahlungen, Meldungen und Abgleiche sind in Ordnung. Dieser Rechner ist noch nicht untersucht: Das macht tilld von selbst einige Minuten nach dem Start, wenn keine Zahlung läuft.',
   mine: 'Sie können {count} Dinge beheben',
   mine_one: 'Sie können {count} Sache beheben',
   others: 'Andere können {count} Dinge beheben',
@@ -10,7 +12,6 @@ export const de = {
   who: 'Das kann eine Person mit der Rolle „{role}“ beheben.',
   level_error: 'Fehler',
   level_warning: 'Warnung',
-  detail: 'Einzelheiten für den Support',
   a_terminal: 'ein Terminal',
   task: 'Zu tun',
   open_question: 'Frage beantworten',
@@ -66,9 +67,47 @@ export const de = {
   shop: 'Dieses Geschäft',
   open_doctor: 'Diagnose öffnen',
   open_place: 'Zur passenden Seite',
-  finding_at_machine:
-    'Das wird am Rechner behoben, auf dem tilld läuft; die Diagnose sagt, wie. Kassieren geht solange weiter, wenn oben nichts anderes steht.',
-  finding_here: 'Das wird auf diesen Seiten behoben.',
+  at_machine: 'Das wird am Rechner behoben, auf dem tilld läuft; die Diagnose sagt, wie.',
+  finding_payments:
+    'Eine Zahlung wartet auf eine Entscheidung. Kassieren Sie sie nicht noch einmal, bevor die Frage beantwortet ist.',
+  finding_reports:
+    'Meldungen warten, die der Dienst längst haben sollte. Abgebucht ist, was die Zahlungen zeigen, und nichts geht verloren. Sehen Sie nach, worauf die Meldungen warten.',
+  finding_terminal:
+    'Ein Terminal passt nicht zu dem, was die Konfiguration oder der Dienst darüber sagt: Zahlungen dort werden vielleicht abgewiesen oder nicht gemeldet. Vergleichen Sie beides vor der nächsten Zahlung dort.',
+  finding_port:
+    'Der Anschluss eines Terminals fehlt, ist für tilld gesperrt oder wird von einem anderen Programm benutzt: Zahlungen dort schlagen vielleicht fehl. Prüfen Sie zuerst das Kabel; die Diagnose sagt, was am Rechner zu ändern ist.',
+  finding_certificate:
+    'Ein Zertifikat fehlt, ist falsch oder läuft bald ab. Ohne ein gültiges verbinden sich andere Geräte nicht mit tilld; an diesem Rechner wird weiter kassiert. Lassen Sie es am Rechner erneuern, bevor tilld neu gestartet wird.',
+  finding_disk:
+    'Auf der Festplatte ist wenig Platz, oder tilld kann nicht so darauf schreiben, wie es muss. Ist sie voll, wird keine Zahlung mehr angenommen. Schaffen Sie am Rechner Platz; die Diagnose sagt, wo.',
+  finding_clock:
+    'Die Uhr oder die Zeitzone dieses Rechners ist falsch, oder seine Zeit weicht von der des Dienstes ab. Beträge stimmen; Zeiten in Listen, Belegen und Meldungen vielleicht nicht. Lassen Sie die Uhr am Rechner stellen.',
+  finding_service:
+    'Der Dienst ist nicht so erreichbar, wie er sein sollte. Kassieren geht weiter; gemeldet wird später. Sehen Sie sich die Verbindung an.',
+  finding_credentials:
+    'Ein Schlüssel oder Zugangsdaten fehlen oder werden abgewiesen. Kassieren geht weiter; die Meldungen, Abgleiche oder Webhooks, die sie brauchen, warten. Lassen Sie am Rechner die richtigen eintragen.',
+  finding_database:
+    'Die Datenbank der Zahlungen ist vielleicht beschädigt, eine Kopie oder nach einem Schaden schwer zu retten. Die Zahlungen in den Listen bleiben, wie sie sind. Lesen Sie die Diagnose, bevor tilld neu gestartet wird.',
+  finding_journal:
+    'Das Journal, das belegt, was abgebucht wurde, ist nicht schlüssig oder wurde länger nicht bestätigt. Kassieren geht weiter. Bewahren Sie eine Kopie der Datenbank auf, und vergleichen Sie die Zahlungen mit den Belegen des Terminals.',
+  finding_archive:
+    'Alte Zahlungen lassen sich nicht lesen oder werden nicht mehr archiviert. Kassieren geht weiter. Die Diagnose sagt, was am Rechner zu tun ist.',
+  finding_backup:
+    'Von den Zahlungen gibt es keine aktuelle Sicherung. Fällt die Festplatte dieses Rechners aus, ist hier nicht mehr bekannt, was seit der letzten Sicherung abgebucht wurde. Lassen Sie am Rechner eine Sicherung machen.',
+  finding_sync:
+    'Daten eines Anbieters werden nicht gelesen, sind unvollständig oder werden nicht zurückgemeldet. Kassieren geht weiter. Sehen Sie sich die Integration an.',
+  finding_mappings:
+    'Produkte eines Anbieters sind nicht zugeordnet, deshalb warten Datensätze mit ihnen. Kassieren geht weiter. Wählen Sie für jedes ein Produkt.',
+  finding_webhooks:
+    'Ein anderes Programm bekommt die Ereignisse dieser Kasse nicht. Kassieren geht weiter. Die Diagnose nennt seine Adresse; lassen Sie dort nachsehen.',
+  finding_api_keys:
+    'Ein API-Schlüssel ist abgelaufen oder läuft bald ab; die Kasse, die ihn benutzt, wird dann abgewiesen. Lassen Sie am Rechner einen neuen erstellen, und tragen Sie ihn an dieser Kasse ein.',
+  finding_network:
+    'Andere Geräte des Geschäfts finden oder erreichen tilld vielleicht nicht. An diesem Rechner wird weiter kassiert. Die Diagnose sagt, was am Rechner oder im Netz zu ändern ist.',
+  finding_configuration:
+    'Die Konfiguration ist falsch oder ungewöhnlich, und vielleicht startet tilld nicht noch einmal mit ihr. Kassieren geht solange weiter. Lassen Sie sie am Rechner berichtigen, bevor tilld neu gestartet wird.',
+  finding_machine:
+    'Dieser Rechner oder die Installation von tilld ist nicht so, wie sie sein sollte. Kassieren geht jetzt weiter, nach einem Neustart oder Stromausfall vielleicht nicht. Die Diagnose sagt, was am Rechner zu ändern ist.',
   integration_paused: '{provider} ist angehalten',
   integration_refused: '{provider} läuft nicht',
   integration_errors_words:
@@ -103,6 +142,7 @@ export const de = {
   examining: 'Wird untersucht …',
   examined: 'Letzte Diagnose vor {age}.',
   never_examined: 'Keine Diagnose seit dem Start von tilld.',
+  examined_in_vain: 'Die letzte Untersuchung war nicht möglich; die Diagnose nennt den Grund.',
   area_payments: 'Offene Zahlungen',
   area_reports: 'Meldungen an den Dienst',
   area_terminal: 'Terminals',
@@ -115,7 +155,11 @@ export const de = {
   area_journal: 'Journal',
   area_backup: 'Sicherung',
   area_sync: 'Abgleiche',
-  area_notices: 'Webhooks und API-Schlüssel',
+  area_credentials: 'Schlüssel und Zugangsdaten',
+  area_archive: 'Archiv alter Zahlungen',
+  area_mappings: 'Produktzuordnung',
+  area_webhooks: 'Webhooks',
+  area_api_keys: 'API-Schlüssel',
   area_network: 'Netz',
   area_configuration: 'Konfiguration',
   area_machine: 'Dieser Rechner',

@@ -3,6 +3,8 @@ export const en = {
   title: 'What is wrong',
   reading: 'One moment …',
   all_well: 'All is well: nothing needs a person.',
+  not_examined:
+    'Nothing is wrong with payments, reports and syncs. This machine is not examined yet: tilld does that by itself some minutes after its start, when no payment runs.',
   mine: 'You can fix {count} things',
   mine_one: 'You can fix {count} thing',
   others: 'Others can fix {count} things',
@@ -10,7 +12,6 @@ export const en = {
   who: 'A person who is signed in as {role} can fix this.',
   level_error: 'Error',
   level_warning: 'Warning',
-  detail: 'Details for the support',
   a_terminal: 'a terminal',
   task: 'To do',
   open_question: 'Answer the question',
@@ -66,9 +67,46 @@ export const en = {
   shop: 'This shop',
   open_doctor: 'Open the doctor',
   open_place: 'Open the page that fixes it',
-  finding_at_machine:
-    'It is fixed at the machine that runs tilld; the doctor says how. Sales go on meanwhile, unless it says otherwise above.',
-  finding_here: 'It is fixed in these pages.',
+  at_machine: 'It is fixed at the machine that runs tilld; the doctor says how.',
+  finding_payments: 'A payment waits for a person. Do not charge it again before its question is answered.',
+  finding_reports:
+    'Reports wait that the service should have by now. The customers were charged as the payments show, and nothing is lost. See what the reports wait for.',
+  finding_terminal:
+    'A terminal does not fit what the configuration or the service says of it, so payments there may be refused, or may not be reported. Compare both before the next payment there.',
+  finding_port:
+    'The port of a terminal is missing, closed to tilld, or used by another program, so payments there may fail. Check the cable first; the doctor says what to change at the machine.',
+  finding_certificate:
+    'A certificate is missing, wrong, or ends soon. Without a good one other devices do not connect to tilld; payments at this machine go on. Have it renewed at the machine before tilld is restarted.',
+  finding_disk:
+    'The disk has little room left, or tilld cannot write to it as it must. Once it is full, no payment is taken. Make room at the machine; the doctor says where.',
+  finding_clock:
+    'The clock or the time zone of this machine is wrong, or its time differs from that of the service. Amounts are right; times in lists, receipts and reports may not be. Have the clock set at the machine.',
+  finding_service:
+    'The service cannot be used as it should be. Payments go on and are reported later. See the connection.',
+  finding_credentials:
+    'A key or a credential is missing or refused. Payments go on; the reports, syncs or webhooks that need it wait. Have the right one put in place at the machine.',
+  finding_database:
+    'The database of the payments may be damaged, be a copy, or be hard to save after damage. The payments that are listed stay as they are. Read the doctor before tilld is restarted.',
+  finding_journal:
+    'The journal, which proves what was charged, does not fit together or was not confirmed lately. Payments go on. Keep a copy of the database, and compare the payments with the receipts of the terminal.',
+  finding_archive:
+    'Old payments cannot be read, or are not archived any more. New payments go on. The doctor says what to do at the machine.',
+  finding_backup:
+    'The payments have no recent backup. If the disk of this machine fails, what was charged since the last backup is not known here any more. Have a backup made at the machine.',
+  finding_sync:
+    'Data of a provider is not read, not complete, or not sent back. Payments go on. See the integration.',
+  finding_mappings:
+    'Products of a provider are mapped to nothing, so records with them wait. Payments go on. Choose a product for each of them.',
+  finding_webhooks:
+    'Another program does not get the events of this till. Payments go on. The doctor names its address; have it checked there.',
+  finding_api_keys:
+    'An API key has ended or ends soon; the till that uses it is refused from then on. Have a new key made at the machine, and enter it at that till.',
+  finding_network:
+    'Other devices of the shop may not find or reach tilld. Payments at this machine go on. The doctor says what to change at the machine or in the network.',
+  finding_configuration:
+    'The configuration is wrong or unusual, and tilld may not start with it again. Payments go on meanwhile. Have it corrected at the machine before tilld is restarted.',
+  finding_machine:
+    'This machine, or the way tilld is installed on it, is not as it should be. Payments go on now; after a restart or a power cut they may not. The doctor says what to change at the machine.',
   integration_paused: '{provider} is paused',
   integration_refused: '{provider} is not running',
   integration_errors_words:
@@ -103,6 +141,7 @@ export const en = {
   examining: 'Examining …',
   examined: 'The doctor looked {age} ago.',
   never_examined: 'The doctor has not looked since tilld was started.',
+  examined_in_vain: 'The last examination was not possible; the doctor says why.',
   area_payments: 'Open payments',
   area_reports: 'Reports to the service',
   area_terminal: 'Terminals',
@@ -115,7 +154,11 @@ export const en = {
   area_journal: 'Journal',
   area_backup: 'Backup',
   area_sync: 'Syncs',
-  area_notices: 'Webhooks and API keys',
+  area_credentials: 'Keys and credentials',
+  area_archive: 'Archive of old payments',
+  area_mappings: 'Product mapping',
+  area_webhooks: 'Webhooks',
+  area_api_keys: 'API keys',
   area_network: 'Network',
   area_configuration: 'Configuration',
   area_machine: 'This machine',

@@ -3,6 +3,8 @@ export const fr = {
   title: 'Ce qui ne va pas',
   reading: 'Un instant…',
   all_well: 'Tout va bien : rien ne demande une intervention.',
+  not_examined:
+    'Paiements, envois et synchronisations vont bien. Cette machine n’a pas encore été examinée : tilld le fait de lui-même quelques minutes après son démarrage, quand aucun paiement n’est en cours.',
   mine: 'Vous pouvez régler {count} points',
   mine_one: 'Vous pouvez régler {count} point',
   others: 'D’autres peuvent régler {count} points',
@@ -10,7 +12,6 @@ export const fr = {
   who: 'Une personne ayant le rôle « {role} » peut régler cela.',
   level_error: 'Erreur',
   level_warning: 'Avertissement',
-  detail: 'Détails pour le support',
   a_terminal: 'un terminal',
   task: 'À faire',
   open_question: 'Répondre à la question',
@@ -67,9 +68,47 @@ export const fr = {
   shop: 'Ce magasin',
   open_doctor: 'Ouvrir le diagnostic',
   open_place: 'Ouvrir la page concernée',
-  finding_at_machine:
-    'Cela se règle sur la machine où fonctionne tilld ; le diagnostic dit comment. Les ventes continuent, sauf indication contraire ci-dessus.',
-  finding_here: 'Cela se règle dans ces pages.',
+  at_machine: 'Cela se règle sur la machine où fonctionne tilld ; le diagnostic dit comment.',
+  finding_payments:
+    'Un paiement attend une décision. Ne l’encaissez pas de nouveau avant d’avoir répondu à la question.',
+  finding_reports:
+    'Des envois attendent alors que le service devrait déjà les avoir. Les clients ont été débités comme le montrent les paiements, et rien n’est perdu. Voyez ce que les envois attendent.',
+  finding_terminal:
+    'Un terminal ne correspond pas à ce qu’en disent la configuration ou le service : les paiements y seront peut-être refusés, ou ne seront pas envoyés. Comparez les deux avant le prochain paiement.',
+  finding_port:
+    'Le port d’un terminal manque, est fermé à tilld ou est utilisé par un autre programme : les paiements peuvent y échouer. Vérifiez d’abord le câble ; le diagnostic dit quoi changer sur la machine.',
+  finding_certificate:
+    'Un certificat manque, est incorrect ou expire bientôt. Sans certificat valable, les autres appareils ne se connectent plus à tilld ; les paiements sur cette machine continuent. Faites-le renouveler sur la machine avant de redémarrer tilld.',
+  finding_disk:
+    'Il reste peu de place sur le disque, ou tilld ne peut pas y écrire comme il le doit. Une fois le disque plein, aucun paiement n’est plus pris. Faites de la place sur la machine ; le diagnostic dit où.',
+  finding_clock:
+    'L’horloge ou le fuseau horaire de cette machine est incorrect, ou son heure diffère de celle du service. Les montants sont justes ; les heures des listes, tickets et envois ne le sont peut-être pas. Faites régler l’horloge sur la machine.',
+  finding_service:
+    'Le service n’est pas utilisable comme il le devrait. Les paiements continuent et seront envoyés plus tard. Voyez la connexion.',
+  finding_credentials:
+    'Une clé ou un identifiant manque ou est refusé. Les paiements continuent ; les envois, synchronisations ou webhooks qui en ont besoin attendent. Faites mettre en place le bon sur la machine.',
+  finding_database:
+    'La base de données des paiements est peut-être endommagée, une copie, ou difficile à sauver après un dommage. Les paiements des listes restent tels quels. Lisez le diagnostic avant de redémarrer tilld.',
+  finding_journal:
+    'Le journal, qui prouve ce qui a été débité, n’est pas cohérent ou n’a pas été confirmé récemment. Les paiements continuent. Gardez une copie de la base de données et comparez les paiements avec les tickets du terminal.',
+  finding_archive:
+    'Les anciens paiements ne se lisent pas, ou ne sont plus archivés. Les nouveaux paiements continuent. Le diagnostic dit quoi faire sur la machine.',
+  finding_backup:
+    'Les paiements n’ont pas de sauvegarde récente. Si le disque de cette machine tombe en panne, ce qui a été débité depuis la dernière sauvegarde n’est plus connu ici. Faites faire une sauvegarde sur la machine.',
+  finding_sync:
+    'Des données d’un fournisseur ne sont pas lues, pas complètes ou pas renvoyées. Les paiements continuent. Voyez l’intégration.',
+  finding_mappings:
+    'Des produits d’un fournisseur ne sont associés à rien : les enregistrements qui les contiennent attendent. Les paiements continuent. Choisissez un produit pour chacun.',
+  finding_webhooks:
+    'Un autre programme ne reçoit pas les événements de cette caisse. Les paiements continuent. Le diagnostic indique son adresse ; faites vérifier là-bas.',
+  finding_api_keys:
+    'Une clé d’API a expiré ou expire bientôt ; la caisse qui l’utilise est alors refusée. Faites créer une nouvelle clé sur la machine et saisissez-la sur cette caisse.',
+  finding_network:
+    'D’autres appareils du magasin ne trouvent ou n’atteignent peut-être pas tilld. Les paiements sur cette machine continuent. Le diagnostic dit quoi changer sur la machine ou dans le réseau.',
+  finding_configuration:
+    'La configuration est incorrecte ou inhabituelle, et tilld ne redémarrera peut-être pas avec elle. Les paiements continuent en attendant. Faites-la corriger sur la machine avant de redémarrer tilld.',
+  finding_machine:
+    'Cette machine, ou la façon dont tilld y est installé, n’est pas comme il faut. Les paiements continuent pour l’instant ; après un redémarrage ou une coupure de courant, peut-être plus. Le diagnostic dit quoi changer sur la machine.',
   integration_paused: '{provider} est en pause',
   integration_refused: '{provider} ne fonctionne pas',
   integration_errors_words:
@@ -105,6 +144,7 @@ export const fr = {
   examining: 'Examen en cours…',
   examined: 'Le diagnostic date d’il y a {age}.',
   never_examined: 'Aucun diagnostic depuis le démarrage de tilld.',
+  examined_in_vain: 'Le dernier examen n’a pas pu être fait ; le diagnostic dit pourquoi.',
   area_payments: 'Paiements ouverts',
   area_reports: 'Envois au service',
   area_terminal: 'Terminaux',
@@ -117,7 +157,11 @@ export const fr = {
   area_journal: 'Journal',
   area_backup: 'Sauvegarde',
   area_sync: 'Synchronisations',
-  area_notices: 'Webhooks et clés d’API',
+  area_credentials: 'Clés et identifiants',
+  area_archive: 'Archive des anciens paiements',
+  area_mappings: 'Association des produits',
+  area_webhooks: 'Webhooks',
+  area_api_keys: 'Clés d’API',
   area_network: 'Réseau',
   area_configuration: 'Configuration',
   area_machine: 'Cette machine',
