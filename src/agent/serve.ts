@@ -48,27 +48,13 @@ interface ServedParts {
 
 /** Serves the local interface, starts the agent and its jobs, and tells that a payment can be taken. */
 export async function serve(opened: OpenedDaemon, parts: Assembled): Promise<void> {
-  const { config, daemon, money, disk, version, folder } = opened;
-  const { agent, webhooks, integrations, metrics, mirror } = parts;
+  const { config, daemon, money, version, folder } = opened;
+  const { agent, webhooks, integrations, metrics } = parts;
   const { log, lifecycle, signal, manager } = daemon;
   agent.payments.subscribe({ event: new PaymentMeter(metrics).event });
   const clockWatch = clockCheck(opened, parts);
-  const { retention } = config;
-  const { queues } = agent;
-  const doctor = new DoctorBeside({ config: opened.command.config, folder, clock });
-  lifecycle.started('doctor', () => doctor.close());
-  const upkeep = startUpkeep({
-    money,
-    mirror,
-    retention,
-    disk,
-    queues,
-    doctor,
-    signal,
-    clock,
-    log,
-    lifecycle,
-  });
+  const doctor = doctorOf(opened);
+  const upkeep = upkeepOf(opened, parts, doctor);
   const status = statusOf(opened, parts, upkeep, clockWatch);
   const keeper = keepConfiguration(opened, agent, status);
   const fleet = fleetOf(opened, parts, { status, keeper, doctor });
@@ -119,6 +105,20 @@ export async function serve(opened: OpenedDaemon, parts: Assembled): Promise<voi
   }
   // Node writes its compile cache by itself only at a regular exit, and a daemon is often killed.
   flushCompileCache();
+}
+
+function doctorOf({ command, folder, daemon: { lifecycle } }: OpenedDaemon): DoctorBeside {
+  const doctor = new DoctorBeside({ config: command.config, folder, clock });
+  lifecycle.started('doctor', () => doctor.close());
+  return doctor;
+}
+
+function upkeepOf(
+  { config: { retention }, money, disk, daemon: { log, lifecycle, signal } }: OpenedDaemon,
+  { agent: { queues }, mirror }: Assembled,
+  doctor: DoctorBeside,
+): Upkeep {
+  return startUpkeep({ money, mirror, retention, disk, queues, doctor, signal, clock, log, lifecycle });
 }
 
 /** Has a reload read the configuration again. */
