@@ -22,6 +22,16 @@ import { t } from './words.js';
  * @typedef {{ title: string, words: string, detail?: string }} Words
  */
 
+/** States whose own words do not say what to do. */
+const MENDED_AT_MACHINE = [
+  'no_devices',
+  'disk_full',
+  'read_only',
+  'storage_failed',
+  'journal_broken',
+  'archive_stopped',
+];
+
 /** One thing that is wrong: what it means, who can mend it, and the button that does. @param {{ repair: Repair, again: () => void }} props */
 export function RepairCard({ repair, again }) {
   const { session, shop } = useConsole();
@@ -96,7 +106,8 @@ function wordsOf(repair, payment, terminal) {
     }
     case 'state': {
       const { code, message } = repair.reason;
-      const words = [standWords({ code }, language.value) ?? code, t('at_machine')].join(' ');
+      const what = standWords({ code }, language.value) ?? code;
+      const words = MENDED_AT_MACHINE.includes(code) ? `${what} ${t('at_machine')}` : what;
       return { title: t('shop'), words, detail: message };
     }
     case 'finding': {
