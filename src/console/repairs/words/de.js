@@ -95,7 +95,7 @@ export const de = {
   finding_backup:
     'Von den Zahlungen gibt es keine aktuelle Sicherung. Fällt die Festplatte dieses Rechners aus, ist hier nicht mehr bekannt, was seit der letzten Sicherung abgebucht wurde. Lassen Sie am Rechner eine Sicherung machen.',
   finding_sync:
-    'Daten eines Anbieters werden nicht gelesen, sind unvollständig oder werden nicht zurückgemeldet. Kassieren geht weiter. Sehen Sie sich die Integration an.',
+    'Daten eines Anbieters werden nicht gelesen, sind unvollständig oder werden nicht zurückgemeldet. Kassieren geht weiter. Sehen Sie sich die Anbindung an.',
   finding_mappings:
     'Produkte eines Anbieters sind nicht zugeordnet, deshalb warten Datensätze mit ihnen. Kassieren geht weiter. Wählen Sie für jedes ein Produkt.',
   finding_webhooks:
