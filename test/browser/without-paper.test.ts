@@ -34,7 +34,7 @@ async function inEveryLanguage(page: Page, place: string): Promise<readonly stri
   return texts;
 }
 
-const PAPER = [/neue Rolle/, /nouveau rouleau/, /new roll/];
+const PAPER = [/neue Rolle|Rolle leer/, /nouveau rouleau/, /new roll/];
 const UNCONNECTED = /Not connected|Nicht verbunden|Non connecté|is not connected|offline/;
 
 describe('a terminal that has run out of paper', () => {
