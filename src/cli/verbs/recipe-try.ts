@@ -27,8 +27,9 @@ const WITHOUT_INTEGRATION = 'provider_a';
 /** `tillctl recipe try FILE|NAME [--resource R] [--limit N]` */
 export async function recipeTry(options: RecipeTryOptions, io: Io): Promise<ExitCode> {
   const { recipe, resource, limit, timeZone, value } = options;
+  const tried = await recipeNamed(recipe, io.cwd);
   const body: TryRecipe = {
-    recipe: await recipeNamed(recipe, io.cwd),
+    recipe: tried,
     limit,
     ...(resource === undefined ? {} : { resource }),
     ...(timeZone === undefined ? {} : { timeZone }),
@@ -39,7 +40,7 @@ export async function recipeTry(options: RecipeTryOptions, io: Io): Promise<Exit
   const provider = options.provider ?? (await integrationOf(client));
   const call = { method: 'POST', path: integrationPath(provider, 'try-recipe'), body } as const;
   const work = () => client.call(call, dataOf(RecipeTrial));
-  const answer = await withNextStep(provider, client, work, stepsOf(body.recipe));
+  const answer = await withNextStep(provider, client, work, stepsOf(tried));
   if (options.json) printDocument(io, answer.body);
   else io.out(recipeTrialText(answer.value.data));
   return EXIT.done;
@@ -51,7 +52,7 @@ async function credentialsOf(options: RecipeTryOptions, io: Io): Promise<Pick<Tr
 }
 
 /** Nothing of a trial is stored, so its credential is given with it. Of a built-in recipe only its name is known here. */
-function stepsOf(recipe: TryRecipe['recipe']): readonly Step[] {
+function stepsOf(recipe: NonNullable<TryRecipe['recipe']>): readonly Step[] {
   const isNamed = typeof recipe === 'string';
   const address = isNamed || recipe['baseUrl'] === undefined ? ['baseUrl'] : [];
   const names = ['appName', 'appEmail'];
