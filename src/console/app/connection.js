@@ -6,6 +6,7 @@ import { language } from '../words/language.js';
 import { formatAge } from '../words/time.js';
 import { useConsole } from './console.js';
 import { now } from './now.js';
+import { stopsSales } from './stops-sales.js';
 import { t } from './words.js';
 
 /** @import { Status } from './contract.js' */
@@ -41,10 +42,10 @@ export function ConnectionBanner() {
   }
   const status = shop.status.value;
   if (!status) return null;
-  if (!status.can_sell) return h(Trouble, { tone: 'bad', title: t('cannot_sell'), status });
   return [
+    ...(status.can_sell ? [] : [h(Trouble, { key: 'trouble', status })]),
     ...noticesOf(status),
-    ...(status.link.state === 'offline' ? [h(Offline, { link: status.link })] : []),
+    ...(status.can_sell && status.link.state === 'offline' ? [h(Offline, { link: status.link })] : []),
   ];
 }
 
@@ -75,16 +76,17 @@ function Offline({ link: { code } }) {
   );
 }
 
-/** @param {{ tone: 'bad', title: string, status: Status }} props */
-function Trouble({ tone, title, status: { reasons } }) {
+/** Why nothing can be sold; what is wrong beside that has its own page. @param {{ status: Status }} props */
+function Trouble({ status }) {
+  const reasons = status.reasons.filter(({ code }) => stopsSales(code));
   const words = new Set(reasons.map(({ code }) => standWords({ code }, language.value) ?? ''));
   return h(
     'section',
-    { class: `banner banner-${tone}`, role: 'alert' },
+    { class: 'banner banner-bad', role: 'alert' },
     h(
       'div',
       {},
-      h('strong', {}, title),
+      h('strong', {}, t('cannot_sell')),
       [...words].map((text) => h('p', { key: text }, text)),
       reasons.length > 0 && h(EnglishText, { text: reasons.map(({ message }) => message).join(' · ') }),
     ),
