@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { aWorld, Daemon, type World } from '../support/daemon.ts';
 import { flawsOf } from './axe.ts';
 import { isChromium, openBrowser } from './browser.ts';
+import { keysOf } from './keys.ts';
 import { signedIn } from './shop.ts';
 import { lastOutcome, take } from './staff.ts';
 
@@ -41,30 +42,6 @@ async function paid(daemon: Daemon, amount: string, reference: string): Promise<
 const shownText = (page: Page) => page.locator('.found-text');
 const rows = (page: Page) => page.locator('.windowed a.row');
 const field = (page: Page) => page.getByRole('searchbox', { name: 'Find a payment' });
-
-/** The keys of a person, counted. */
-function keysOf(page: Page) {
-  let count = 0;
-  return {
-    get count() {
-      return count;
-    },
-    press: async (key: string) => {
-      count += 1;
-      await page.keyboard.press(key);
-      await page.waitForTimeout(120);
-    },
-    /** Tab until the focus is on a button. */
-    async tabTo(name: RegExp) {
-      for (let no = 0; no < 20; no += 1) {
-        await this.press('Tab');
-        const text = await page.evaluate(() => document.activeElement?.textContent ?? '');
-        if (name.test(text)) return;
-      }
-      throw new Error(`no Tab leads to ${name}`);
-    },
-  };
-}
 
 /** Answers a search behind the moment that the page waits for another key. */
 async function slowSearch(page: Page): Promise<void> {
