@@ -21,6 +21,7 @@ import { AT, DEVICE, FakeDaemon, list, one, PAYMENT_ID, paid, payment, refusal }
 const STATUS = Status.parse({
   version: '0.1.0',
   environment: 'sandbox',
+  time_zone: 'Europe/Berlin',
   urls: { local: 'http://127.0.0.1:8480', lan: null, receipts: null, sandbox: null, socket: '/x' },
   can_sell: true,
   can_report: false,
