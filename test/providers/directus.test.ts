@@ -94,6 +94,12 @@ async function streamsOf(daemon: Daemon): Promise<ReadonlyMap<string, Stream>> {
   return new Map(data.map((stream) => [stream.resource, stream]));
 }
 
+async function customersOf(daemon: Daemon): Promise<Stream> {
+  const customers = (await streamsOf(daemon)).get('customers');
+  if (!customers) throw new Error('there is no stream of customers');
+  return customers;
+}
+
 /** Memory of the daemon, MiB. */
 function rssOf({ folder }: World): number {
   const pid = /\d+/.exec(readFileSync(join(folder, 'state', 'tilld.pid'), 'utf8'))?.[0];
@@ -190,9 +196,15 @@ describe.skipIf('missing' in installed)('a Directus that nobody here wrote', () 
   it('is read anew by a full resync, which is killed twenty times and changes nothing', async () => {
     let daemon = await synced();
     const before = rowsOf(world, 'customers');
-    await askOver(daemon.socket, 'POST', '/v2/integrations/provider_a/sync', { fullResync: true });
+    const resync = { resource: 'customers', fullResync: true };
+    await askOver(daemon.socket, 'POST', '/v2/integrations/provider_a/sync', resync);
     for (let kill = 0; kill < KILLS; kill += 1) {
       await wait(100 + ((kill * 137) % 500));
+      // One that ended between two kills begins again: each kill meets a full resync.
+      if ((await customersOf(daemon)).state === 'idle')
+        await askOver(daemon.socket, 'POST', '/v2/integrations/provider_a/sync', resync);
+      await eventually(async () => (await customersOf(daemon)).state === 'running', 60_000);
+      expect((await customersOf(daemon)).run).toMatchObject({ kind: 'full', outcome: 'running' });
       await daemon.kill();
       daemon = await Daemon.start(world);
       expect((await streamsOf(daemon)).get('customers')?.rows).toBe(CUSTOMERS);
@@ -259,6 +271,57 @@ describe.skipIf('missing' in installed)('a Directus that nobody here wrote', () 
       (await tillctl(daemon, 'rotate', 'provider_a', '--api-key-file', keyFile(directus.token))).code,
     ).toBe(0);
     expect((await tillctl(daemon, 'sync', 'provider_a', '--wait')).code).toBe(0);
+    await daemon.stop();
+  });
+
+  it('whose rows are deleted has them gone after one full resync, and a record that cannot be read on hold until it can', async () => {
+    const daemon = await synced();
+    const { rows } = await customersOf(daemon);
+    await directus.call('DELETE', '/items/customers', [21, 22, 23]);
+    const priced = (price: string) => ({ lines: [{ description: 'Haircut', quantity: 1, price }] });
+    await directus.call('PATCH', '/items/invoices/5', priced('for free'));
+    const said = await tillctl(daemon, 'sync', 'provider_a', '--dry-run');
+    expect(said).toMatchObject({ code: 0, stdout: expect.stringMatching(/invoices/) });
+    expect((await tillctl(daemon, 'sync', 'provider_a', '--full-resync', '--wait')).code).toBe(0);
+    expect((await customersOf(daemon)).rows).toBe(rows - 3);
+    expect(rowsOf(world, 'customers').has('22')).toBe(false);
+    const causes = await tillctl(daemon, 'parked', 'provider_a');
+    expect(causes.stdout).toMatch(/invoices/);
+    const records = await tillctl(daemon, 'parked', 'provider_a', '--by', 'record');
+    expect(records.stdout).toMatch(/\b5\b/);
+    await directus.call('PATCH', '/items/invoices/5', priced('14.50'));
+    expect((await tillctl(daemon, 'retry-parked', 'provider_a')).code).toBe(0);
+    expect((await tillctl(daemon, 'sync', 'provider_a', '--wait')).code).toBe(0);
+    await eventually(async () => (await streamsOf(daemon)).get('invoices')?.parked === 0, 60_000);
+    const runs = await tillctl(daemon, 'integrations', 'provider_a', '--runs');
+    expect(runs.stdout).toMatch(/customers +full.*complete/);
+    const shown = await tillctl(daemon, 'credentials', 'provider_a');
+    expect(shown.stdout).toContain(directus.url);
+    expect(shown.stdout).not.toContain(directus.token);
+    expect((await tillctl(daemon, 'test', 'provider_a')).code).toBe(0);
+    gone += 3;
+    await daemon.stop();
+  });
+
+  it('that lets a key read no invoices pauses that list alone, and says so', async () => {
+    const daemon = await synced();
+    const read = (collection: string) => ({ collection, action: 'read', fields: ['*'], permissions: {} });
+    const policy = await directus.call('POST', '/policies', {
+      name: 'no invoices',
+      permissions: [read('customers'), read('products')],
+    });
+    await directus.call('POST', '/users', {
+      ...{ email: 'limited@example.com', password: 'a-password-of-a-user', token: 'a-limited-token' },
+      policies: [{ policy: policy.data.id }],
+    });
+    const key = ['--api-key-file', keyFile('a-limited-token'), '--no-test'];
+    expect((await tillctl(daemon, 'rotate', 'provider_a', ...key)).code).toBe(0);
+    await tillctl(daemon, 'sync', 'provider_a', '--wait');
+    const streams = await streamsOf(daemon);
+    expect(streams.get('customers')?.run?.outcome).toBe('complete');
+    expect(streams.get('invoices')?.run?.outcome).not.toBe('complete');
+    const listed = await tillctl(daemon, 'integrations', 'provider_a');
+    expect(listed.stdout).toMatch(/invoices[\s\S]*permission/);
     await daemon.stop();
   });
 
