@@ -280,8 +280,8 @@ describe.skipIf('missing' in installed)('a Directus that nobody here wrote', () 
     await directus.call('DELETE', '/items/customers', [21, 22, 23]);
     const priced = (price: string) => ({ lines: [{ description: 'Haircut', quantity: 1, price }] });
     await directus.call('PATCH', '/items/invoices/5', priced('for free'));
-    const said = await tillctl(daemon, 'sync', 'provider_a', '--dry-run');
-    expect(said).toMatchObject({ code: 0, stdout: expect.stringMatching(/invoices/) });
+    const planned = await tillctl(daemon, 'sync', 'provider_a', '--dry-run');
+    expect(planned).toMatchObject({ code: 0, stdout: expect.stringMatching(/invoices/) });
     expect((await tillctl(daemon, 'sync', 'provider_a', '--full-resync', '--wait')).code).toBe(0);
     expect((await customersOf(daemon)).rows).toBe(rows - 3);
     expect(rowsOf(world, 'customers').has('22')).toBe(false);
