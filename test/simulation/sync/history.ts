@@ -34,14 +34,14 @@ const STEP_MS = 10_000;
 /** A run that takes days is stuck. */
 const MOST_STEPS = 40_000;
 
-export interface SyncWish {
+export interface HistoryOptions {
   readonly seed: number;
   readonly folder: string;
   readonly print?: (line: string) => void;
 }
 
 /** One seeded history of one stream: a hostile source, a process that dies at commits, and a judge who knows the truth. */
-export async function runSyncHistory({ seed, folder, print }: SyncWish): Promise<SyncResult> {
+export async function runSyncHistory({ seed, folder, print }: HistoryOptions): Promise<SyncResult> {
   mkdirSync(folder, { recursive: true });
   const history = new SyncHistory(seed, folder, print);
   try {

@@ -4,16 +4,18 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { fastFolder } from '../fast-folder.ts';
-import { runSyncHistory, type SyncWish } from './history.ts';
+import { type HistoryOptions, runSyncHistory } from './history.ts';
 import type { SyncResult } from './judge.ts';
 import { runProviderHistory } from './provider/provider-history.ts';
-import { syncSummary } from './summary.ts';
+import { type PlayedHistory, syncSummary } from './summary.ts';
 
 const USAGE = 'simulate:sync --seeds N [--from S] [--workers N] | --seed S [--trace]';
 const EVERY_PROVIDER = 5;
+/** From then on a process that leaks nothing stays as large as it is. */
+const WARM_AFTER = 200;
 const SELF = fileURLToPath(import.meta.url);
 
-interface Wish {
+interface Options {
   readonly seeds: readonly number[];
   readonly workers: number;
   readonly trace: boolean;
@@ -21,13 +23,13 @@ interface Wish {
 
 /** Runs seeded histories of a sync and prints one JSON line at the end; 1 when a rule was broken, 2 for a wrong call. */
 async function main(): Promise<number> {
-  const wish = optionsOf();
-  if (!wish) {
+  const options = optionsOf();
+  if (!options) {
     process.stderr.write(`${USAGE}\n`);
     return 2;
   }
   const startedAt = performance.now();
-  const results = wish.workers > 1 ? await playMany(wish) : await playHere(wish);
+  const results = options.workers > 1 ? await playMany(options) : await playHere(options);
   if (process.send) return 0;
   const total = syncSummary(results, performance.now() - startedAt);
   if (total.failures.length > 0) process.stderr.write(`replay with: --seed ${total.failures[0]} --trace\n`);
@@ -35,7 +37,7 @@ async function main(): Promise<number> {
   return total.failures.length === 0 ? 0 : 1;
 }
 
-function optionsOf(): Wish | null {
+function optionsOf(): Options | null {
   const { values } = parseArgs({
     options: {
       seeds: { type: 'string', default: '100' },
@@ -55,16 +57,20 @@ function optionsOf(): Wish | null {
   return { seeds, workers: values.trace ? 1 : Math.min(workers, count), trace: values.trace };
 }
 
-async function playHere({ seeds, trace }: Wish): Promise<readonly SyncResult[]> {
+async function playHere({ seeds, trace }: Options): Promise<readonly PlayedHistory[]> {
   const root = fastFolder();
   const print = trace ? { print: (line: string) => void process.stdout.write(`${line}\n`) } : {};
-  const results: SyncResult[] = [];
+  const results: PlayedHistory[] = [];
+  let warm: number | null = null;
   try {
     for (const seed of seeds) {
-      const result = await played({ seed, folder: join(root.path, `${seed}`), ...print });
+      const history = await played({ seed, folder: join(root.path, `${seed}`), ...print });
+      const rss = process.memoryUsage.rss();
+      if (results.length === WARM_AFTER) warm = rss;
+      const result = { ...history, rssGrowthBytes: warm === null ? null : rss - warm };
       results.push(result);
       if (process.send) process.send(result);
-      else tell(result);
+      else report(result);
     }
   } finally {
     root.remove();
@@ -73,19 +79,19 @@ async function playHere({ seeds, trace }: Wish): Promise<readonly SyncResult[]> 
 }
 
 /** The history of a stream; for every fifth seed also the week of a provider. */
-async function played(wish: SyncWish): Promise<SyncResult> {
-  const result = await runSyncHistory(wish);
-  if (wish.seed % EVERY_PROVIDER !== 0) return result;
-  const { sums, accusations } = await runProviderHistory(wish);
+async function played(options: HistoryOptions): Promise<SyncResult> {
+  const result = await runSyncHistory(options);
+  if (options.seed % EVERY_PROVIDER !== 0) return result;
+  const { sums, accusations } = await runProviderHistory(options);
   return { ...result, provider: sums, accusations: [...result.accusations, ...accusations] };
 }
 
 /** Each worker plays every n-th seed. */
-async function playMany({ seeds, workers }: Wish): Promise<readonly SyncResult[]> {
-  const results: SyncResult[] = [];
+async function playMany({ seeds, workers }: Options): Promise<readonly PlayedHistory[]> {
+  const results: PlayedHistory[] = [];
   const work = Array.from({ length: workers }, (_, index) => {
     const count = Math.ceil((seeds.length - index) / workers);
-    const options = [
+    const args = [
       '--from',
       `${seeds[index]}`,
       '--step',
@@ -95,11 +101,11 @@ async function playMany({ seeds, workers }: Wish): Promise<readonly SyncResult[]
       '--workers',
       '1',
     ];
-    const child = fork(SELF, options);
+    const child = fork(SELF, args);
     child.on('message', (message) => {
-      const result = message as SyncResult;
+      const result = message as PlayedHistory;
       results.push(result);
-      tell(result);
+      report(result);
     });
     return new Promise<void>((resolve, reject) => {
       child.once('close', (code) =>
@@ -111,7 +117,7 @@ async function playMany({ seeds, workers }: Wish): Promise<readonly SyncResult[]
   return results.sort((a, b) => a.seed - b.seed);
 }
 
-function tell({ seed, accusations }: SyncResult): void {
+function report({ seed, accusations }: SyncResult): void {
   for (const { crime, text, atMs } of accusations.slice(0, 5))
     process.stderr.write(`seed ${seed} at ${(atMs / 1000).toFixed(3)} s: ${crime}: ${text}\n`);
 }

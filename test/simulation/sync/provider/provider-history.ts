@@ -22,7 +22,7 @@ import { SqliteSyncStore } from '../../../../src/store/mirror/sqlite-sync-store.
 import { SqliteIntegrationStore } from '../../../../src/store/sqlite-integration-store.ts';
 import { Random, seededIds } from '../../random.ts';
 import { PartClock, SimClock, Wall } from '../../sim-clock.ts';
-import type { SyncWish } from '../history.ts';
+import type { HistoryOptions } from '../history.ts';
 import { ProviderVerdicts, type Rules } from './provider-verdicts.ts';
 import { RECIPE, RESOURCES, type Resource, ShopProvider } from './shop-provider.ts';
 
@@ -45,14 +45,14 @@ const CRON_WALLS = [7 * HOUR + 15 * MINUTE, 13 * HOUR + 15 * MINUTE] as const;
 export type ProviderResult = Pick<ProviderVerdicts, 'sums' | 'accusations'>;
 
 /** One seeded week of an integration: its schedule, its settings, its pauses, its provider, and a process that dies. */
-export async function runProviderHistory(wish: SyncWish): Promise<ProviderResult> {
-  mkdirSync(wish.folder, { recursive: true });
-  const history = new ProviderHistory(wish, await rest.configure({ recipe: RECIPE }));
+export async function runProviderHistory(options: HistoryOptions): Promise<ProviderResult> {
+  mkdirSync(options.folder, { recursive: true });
+  const history = new ProviderHistory(options, await rest.configure({ recipe: RECIPE }));
   try {
     return await history.run();
   } finally {
     history.close();
-    rmSync(wish.folder, { recursive: true, force: true });
+    rmSync(options.folder, { recursive: true, force: true });
   }
 }
 
@@ -87,7 +87,7 @@ class ProviderHistory {
   #kills = 0;
 
   constructor(
-    { seed, folder, print = () => undefined }: SyncWish,
+    { seed, folder, print = () => undefined }: HistoryOptions,
     configured: Awaited<ReturnType<typeof rest.configure>>,
   ) {
     const random = new Random(seed, 'provider');
@@ -136,7 +136,7 @@ class ProviderHistory {
     for (let step = 0; step < STEPS; step += 1) {
       this.#happen();
       await this.#time.advance(this.#random.time(4 * MINUTE, 4 * HOUR));
-      this.#tell();
+      this.#report();
       if (this.#random.chance(0.08)) this.#killed();
       this.#person(0.25);
     }
@@ -204,7 +204,7 @@ class ProviderHistory {
       (resource) => store.streamOf({ integration: INTEGRATION, resource }).held !== null,
     );
     if (held && random.chance(chance)) {
-      this.#wish([held]);
+      this.#askFor([held]);
       runner.approve(INTEGRATION, held);
       return;
     }
@@ -213,13 +213,13 @@ class ProviderHistory {
   }
 
   #queue(resources: readonly Resource[], full: boolean): void {
-    this.#wish(resources);
+    this.#askFor(resources);
     for (const resource of resources) this.#life.runner.queue(INTEGRATION, { full, resource });
   }
 
-  #wish(resources: readonly Resource[]): void {
+  #askFor(resources: readonly Resource[]): void {
     this.#print(`${this.#at()} a person asks for ${resources.join(', ')}`);
-    this.#verdicts.wished(resources, this.#time.now);
+    this.#verdicts.runsAsked(resources, this.#time.now);
   }
 
   /** Everything in memory is gone, in the middle of whatever runs. */
@@ -242,7 +242,7 @@ class ProviderHistory {
       await this.#time.advance(HOUR);
       this.#person(0.8);
     }
-    this.#tell();
+    this.#report();
   }
 
   #result(): ProviderResult {
@@ -354,7 +354,7 @@ class ProviderHistory {
     return log;
   }
 
-  #tell(): void {
+  #report(): void {
     const { settings } = this.#life;
     this.#print(`${this.#at()} paused for ${settings.get(INTEGRATION).pausedFor}`);
   }

@@ -44,11 +44,11 @@ export class ProviderVerdicts {
   /** Probes since the pause; the retries within one run are one probe. */
   readonly #probes = new Map<Resource, { readonly count: number; readonly isRunning: boolean }>();
   /** When a person asked for a run of a resource. */
-  readonly #wishes: { readonly resource: Resource; readonly at: number }[] = [];
+  readonly #asked: { readonly resource: Resource; readonly at: number }[] = [];
   readonly #faults: { readonly from: number; to: number }[] = [];
   /** Of the run under way: its first request. */
   readonly #begunAt = new Map<Resource, number>();
-  readonly #isOwed = new Set<Resource>();
+  readonly #isPending = new Set<Resource>();
   #isRefused = false;
 
   constructor(rules: Rules, elapsed: () => number, moment: () => Moment) {
@@ -62,9 +62,9 @@ export class ProviderVerdicts {
   }
 
   /** A person asks for runs: whatever an answer forbade may be tried again. */
-  wished(resources: readonly Resource[], at: number): void {
+  runsAsked(resources: readonly Resource[], at: number): void {
     for (const resource of resources) {
-      this.#wishes.push({ resource, at });
+      this.#asked.push({ resource, at });
       this.#notBefore.delete(resource);
       this.#forbidden.delete(resource);
     }
@@ -104,7 +104,7 @@ export class ProviderVerdicts {
   /** Who asks while a run is under way gets another one behind it. */
   #begin(resource: Resource, at: number): void {
     this.#begunAt.set(resource, at);
-    if (!this.#isOwed.delete(resource)) return;
+    if (!this.#isPending.delete(resource)) return;
     this.#notBefore.delete(resource);
     this.#forbidden.delete(resource);
   }
@@ -139,8 +139,8 @@ export class ProviderVerdicts {
   ran(resource: Resource, isFailed: boolean, at: number): void {
     if (isFailed) this.#failedAt.set(resource, at);
     const begunAt = this.#begunAt.get(resource) ?? at;
-    if (this.#wishes.some((wish) => wish.resource === resource && wish.at >= begunAt - SLOWEST_MS))
-      this.#isOwed.add(resource);
+    if (this.#asked.some((request) => request.resource === resource && request.at >= begunAt - SLOWEST_MS))
+      this.#isPending.add(resource);
     this.#begunAt.delete(resource);
     const probes = this.#probes.get(resource);
     // One that only has to wait (429) has not failed, and is no step.
@@ -151,7 +151,7 @@ export class ProviderVerdicts {
   killed(): void {
     this.sums.lives += 1;
     this.#begunAt.clear();
-    this.#isOwed.clear();
+    this.#isPending.clear();
     for (const [resource, probes] of this.#probes)
       this.#probes.set(resource, { ...probes, isRunning: false });
   }
@@ -169,9 +169,9 @@ export class ProviderVerdicts {
     for (const [no, run] of runs.entries()) {
       const before = runs[no - 1];
       const why = `${resource} run ${run.no}, ${run.outcome}, began at ${new Date(run.startedAt).toISOString()}`;
-      const isWished = this.#isWished(resource, runs, no);
-      if (!isWished && this.#rules.isQuiet(run.startedAt)) this.accuse('ran_in_quiet_hours', why);
-      if (!isWished && before && !this.#isDue(resource, before, run)) this.accuse('ran_off_schedule', why);
+      const isAskedFor = this.#isAskedFor(resource, runs, no);
+      if (!isAskedFor && this.#rules.isQuiet(run.startedAt)) this.accuse('ran_in_quiet_hours', why);
+      if (!isAskedFor && before && !this.#isDue(resource, before, run)) this.accuse('ran_off_schedule', why);
       if (run.outcome === 'complete' && this.#readNothing(run)) this.accuse('complete_without_data', why);
     }
   }
@@ -180,14 +180,14 @@ export class ProviderVerdicts {
    * A complete run ends what a person has asked for; one that began when the person asked is followed by another one, at once, which goes on
    * after each wait that the provider wants.
    */
-  #isWished(resource: Resource, runs: readonly RunRecord[], no: number): boolean {
+  #isAskedFor(resource: Resource, runs: readonly RunRecord[], no: number): boolean {
     const startedAt = runs[no]?.startedAt ?? 0;
     const last = runs.slice(0, no).findLastIndex(({ outcome }) => outcome === 'complete');
     const complete = runs[last]?.startedAt ?? 0;
     const follower = runs.slice(last + 1, no).every(({ outcome }) => outcome === 'waiting') ? last + 1 : no;
     const isAtOnce = (runs[follower]?.startedAt ?? 0) - (runs[follower - 1]?.endedAt ?? 0) < MINUTE;
-    const wishes = this.#wishes.filter((wish) => wish.resource === resource && wish.at <= startedAt);
-    return wishes.some(({ at }) => at > complete || (at === complete && isAtOnce));
+    const asked = this.#asked.filter((request) => request.resource === resource && request.at <= startedAt);
+    return asked.some(({ at }) => at > complete || (at === complete && isAtOnce));
   }
 
   #isDue(resource: Resource, before: RunRecord, { startedAt }: RunRecord): boolean {
