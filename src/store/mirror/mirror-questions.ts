@@ -1,12 +1,16 @@
 import { z } from 'zod';
 import type { Readable } from '../read-only-database.ts';
 import { MIRROR_MIGRATIONS } from './mirror-migrations.ts';
+import { heldOf } from './sync-row.ts';
 
 const Stream = z.object({
   integration: z.string(),
   resource: z.string(),
   freshAt: z.int().nullable(),
-  isHeld: z.int(),
+  held: z
+    .string()
+    .nullable()
+    .transform((text) => (text === null ? null : heldOf(text))),
   parked: z.int(),
   unmapped: z.int(),
   reason: z.string().nullable(),
@@ -20,7 +24,7 @@ const CheckRow = z.record(z.string(), z.unknown());
 export type KnownStream = z.infer<typeof Stream>;
 
 export function streamsIn(mirror: Readable): readonly KnownStream[] {
-  const sql = `SELECT slot AS integration, resource, fresh_at AS freshAt, held IS NOT NULL AS isHeld,
+  const sql = `SELECT slot AS integration, resource, fresh_at AS freshAt, held,
     (SELECT count(*) FROM parked p WHERE p.stream = s.id AND why <> 'mapping') AS parked,
     (SELECT count(*) FROM parked p WHERE p.stream = s.id AND why = 'mapping') AS unmapped,
     (SELECT reason FROM parked p WHERE p.stream = s.id ORDER BY parked_at DESC LIMIT 1) AS reason,

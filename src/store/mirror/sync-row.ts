@@ -169,7 +169,7 @@ export function streamOfRow(raw: unknown): { readonly id: number; readonly recor
   return { id, record: { ...record, held: held === null ? null : heldOf(held) } };
 }
 
-function heldOf(text: string): HeldForApproval {
+export function heldOf(text: string): HeldForApproval {
   return HeldText.parse(JSON.parse(text));
 }
 

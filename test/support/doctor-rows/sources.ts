@@ -190,16 +190,15 @@ export const SOURCES: readonly Row[] = [
     },
   ),
   row(
-    'deletes that are held back',
+    'deletes that are held back, after a later complete run',
     ['sync-held', 'warn'],
-    'holds deletes back: a full resync did not show 58 of 94 rows',
+    'holds deletes back: a full resync did not show 58 of 94 rows (A-7, A-8 and 56 more)',
     'tillctl integrations provider_a shows which, and why; look at the source, and if they are really gone: tillctl approve provider_a invoices',
     (shop) =>
       mirror(
         shop,
-        `UPDATE streams SET held = '{"kind":"deletes","rows":400}'`,
-        `INSERT INTO runs (stream, kind, started_at, ended_at, outcome, message)
-          VALUES (1, 'full', 1, 2, 'held', 'a full resync did not show 58 of 94 rows')`,
+        `UPDATE streams SET held = '{"kind":"resync","missing":58,"rows":94,"examples":["A-7","A-8"],"at":1}'`,
+        `INSERT INTO runs (stream, kind, started_at, ended_at, outcome) VALUES (1, 'changes', 3, 4, 'complete')`,
       ),
   ),
   row(

@@ -6,6 +6,7 @@ import { scheduleOf } from '../../../config/resource-schedule.ts';
 import type { Config } from '../../../config/schema.ts';
 import type { ConfiguredProvider } from '../../../driver-kit/provider.ts';
 import { isOutage } from '../../../integration/auto-probe.ts';
+import { heldWords } from '../../../integration/engine.ts';
 import { type Errors, FORBIDDEN } from '../../../integration/integration.ts';
 import { atInterval, isStale } from '../../../integration/timetable.ts';
 import { timetableOf } from '../../../runtime/timetable.ts';
@@ -253,18 +254,16 @@ function staleFinding(
 function heldFindings({
   integration,
   resource,
-  isHeld,
+  held,
   parked,
   unmapped,
   reason,
-  outcome,
-  message,
 }: KnownStream): readonly CheckResult[] {
   const findings: CheckResult[] = [];
-  if (isHeld === 1)
+  if (held !== null)
     findings.push(
       warn('sync-held', {
-        what: `${integration}/${resource} holds deletes back: ${(outcome === 'held' ? message : null) ?? 'more would go than one run may take away'}`,
+        what: `${integration}/${resource} holds deletes back: ${heldWords(held)}`,
         why: 'either the source lost records, or they are really gone: a person must say which',
         fix: `tillctl integrations ${integration} shows which, and why; look at the source, and if they are really gone: tillctl approve ${integration} ${resource}`,
       }),
