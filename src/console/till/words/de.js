@@ -195,7 +195,8 @@ export const de = {
   receipts: 'Belege',
   receipt_customer: 'Kundenbeleg',
   receipt_merchant: 'Händlerbeleg',
-  receipt_none: 'Das Terminal hat keinen Belegtext geliefert. Vielleicht hat es selbst gedruckt.',
+  receipt_none:
+    'Das Terminal hat keinen Belegtext geliefert: Vielleicht hat es selbst gedruckt. Auf diesem Beleg steht, was tilld über die Zahlung weiß.',
   print_customer: 'Kundenbeleg drucken',
   print_merchant: 'Händlerbeleg drucken',
   phone_receipt: 'Beleg aufs Telefon',

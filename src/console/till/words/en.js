@@ -188,7 +188,8 @@ export const en = {
   receipts: 'Receipts',
   receipt_customer: 'Customer copy',
   receipt_merchant: 'Merchant copy',
-  receipt_none: 'The terminal gave no receipt text. It may have printed one itself.',
+  receipt_none:
+    'The terminal gave no receipt text: it may have printed one itself. This one has what tilld knows of the payment.',
   print_customer: 'Print customer copy',
   print_merchant: 'Print merchant copy',
   phone_receipt: 'Receipt on a phone',

@@ -193,7 +193,8 @@ export const fr = {
   receipts: 'Tickets',
   receipt_customer: 'Ticket client',
   receipt_merchant: 'Ticket commerçant',
-  receipt_none: 'Le terminal n’a pas transmis de texte de ticket. Il l’a peut-être imprimé lui-même.',
+  receipt_none:
+    'Le terminal n’a pas transmis de texte de ticket : il l’a peut-être imprimé lui-même. Celui-ci contient ce que tilld sait du paiement.',
   print_customer: 'Imprimer le ticket client',
   print_merchant: 'Imprimer le ticket commerçant',
   phone_receipt: 'Ticket sur un téléphone',
