@@ -1,26 +1,14 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { aWorld, Daemon, eventually, type World } from '../support/daemon.ts';
-import { askOver } from '../support/socket.ts';
+import { aWorld, Daemon } from '../support/daemon.ts';
 import { openBrowser } from './browser.ts';
 import { keysOf } from './keys.ts';
-import { aSandboxShop } from './sandbox-shop.ts';
 import { signedIn } from './shop.ts';
 import { lastOutcome, take } from './staff.ts';
+import { aDoubt, anUnmappedPackage } from './work-to-do.ts';
 
-const RECOVERY = { settle_ms: 3000, read_interval_ms: 100, ask_person_after_ms: 1000 } as const;
 /** The focus of a page that was just opened; a page with many fields has more stops. */
 const MANY = 60;
-
-/** Another transaction hides ours: only a person can distinguish them. */
-function isTypedByHand(world: World): boolean {
-  try {
-    world.terminal.typeByHand({ kind: 'sale', amountMinor: 100 });
-    return true;
-  } catch {
-    return false;
-  }
-}
 
 const type = (page: Page, text: string) => page.keyboard.type(text, { delay: 150 });
 
@@ -33,13 +21,7 @@ describe('by keyboard alone', () => {
   afterAll(() => browser.close());
 
   it('a doubt is answered', async () => {
-    const world = await aWorld({ autopilot: 'off' }, { recovery: RECOVERY });
-    const { page } = await signedIn(browser, await Daemon.start(world));
-    world.terminal.inject({ when: 'customer', do: 'power_loss', ms: 2000 });
-    await take(page, '13.00', 'doubtful');
-    await page.locator('[data-outcome^=doubt]').waitFor({ timeout: 60_000 });
-    await eventually(() => isTypedByHand(world));
-    await lastOutcome(page, 'doubt_person');
+    const page = await aDoubt(browser);
     await page.locator('a.skip').focus();
     const keys = keysOf(page);
     await keys.open(/^What is wrong/);
@@ -72,14 +54,7 @@ describe('by keyboard alone', () => {
   });
 
   it('a product is chosen for a package', async () => {
-    const shop = aSandboxShop();
-    await shop.export(['1,Customer 1']);
-    const daemon = await Daemon.start(shop);
-    await askOver(daemon.socket, 'POST', '/v2/integrations/provider_b/activate', {});
-    await askOver(daemon.socket, 'PUT', '/v2/integrations/provider_b/product-mappings', {
-      mappings: [{ externalId: 'gold', metadata: { name: 'Gold' } }],
-    });
-    const { page } = await signedIn(browser, daemon, 'ops');
+    const page = await anUnmappedPackage(browser);
     await page.locator('a.skip').focus();
     const keys = keysOf(page);
     await keys.open(/^Operations$/);
@@ -90,9 +65,9 @@ describe('by keyboard alone', () => {
     await keys.open(/^Choose a product/, MANY);
     await keys.tabTo(/^Find a product/);
     await type(page, 'product 12');
-    await page.getByRole('dialog').getByRole('button', { name: 'Product 12' }).waitFor();
+    await page.getByRole('dialog').getByRole('button', { name: 'Product 12', exact: true }).waitFor();
     await keys.open(/^Product 12/);
-    await page.getByText('Saved: Gold (gold).').waitFor();
+    await page.getByText('Saved: Product 12 (gold).').waitFor();
   });
 
   it('a refused report is discarded, with its reason', async () => {

@@ -8,6 +8,7 @@ import { everythingIsWrong } from './everything-wrong.ts';
 import { saysItRight } from './right-words.ts';
 import { type Role, signedIn } from './shop.ts';
 import { lastOutcome, take } from './staff.ts';
+import { refusedReports } from './work-to-do.ts';
 
 /** Everything at once, to ops, and a payment. */
 async function withEverything(browser: Browser) {
@@ -23,19 +24,10 @@ async function withEverything(browser: Browser) {
   return { page, payment: `#/till/payment/${id}` };
 }
 
-/** A shop whose service refuses three payments for one cause. */
 async function withRefused(browser: Browser, role: Role) {
-  const world = await aWorld({ autopilotMs: 100 });
-  const daemon = await Daemon.start(world);
-  const seen = await signedIn(browser, daemon, role);
-  world.service.control.behave({ status: { times: 1000, only: 'POST /v2/terminal-payments', code: 402 } });
-  for (const amount of ['1.00', '2.00', '3.00']) {
-    await goTo(seen.page, '#/till');
-    await take(seen.page, amount, `order ${amount}`);
-    await lastOutcome(seen.page, 'paid');
-  }
-  await goTo(seen.page, '#/repairs');
-  return { world, ...seen };
+  const shop = await refusedReports(browser, role);
+  await goTo(shop.page, '#/repairs');
+  return shop;
 }
 
 describe('the list of what is wrong', () => {
