@@ -45,7 +45,14 @@ export const startFeathersServer: StartServer = async (invoices) => {
   return listening(await method(app, 'listen')(0, '127.0.0.1'));
 };
 
-async function listening(started: unknown): Promise<ForeignServer> {
+/** stripe-stateful-mock: customers and products of Stripe, over a memory. */
+export const startStripe = (): Promise<ForeignServer> => {
+  const app = method(foreignPackage('stripe-stateful-mock'), 'createExpressApp')();
+  return listening(method(app, 'listen')(0, '127.0.0.1'));
+};
+
+/** The server, once it listens. */
+export async function listening(started: unknown): Promise<ForeignServer> {
   if (!(started instanceof Server)) throw new Error('the foreign package gives no server');
   const server = started;
   if (!server.listening) await new Promise<void>((resolve) => server.once('listening', resolve));
