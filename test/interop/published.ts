@@ -23,13 +23,13 @@ export function published({ name, version, integrity }: Published): string {
     process.stderr.write(`fetching ${name} ${version} into ${folder} (once)\n`);
     const pack = ['pack', `${name}@${version}`, '--json', '--ignore-scripts'];
     const env = withoutNpm(process.env);
-    const said = execFileSync('npm', pack, {
+    const printed = execFileSync('npm', pack, {
       cwd: work,
       env,
       encoding: 'utf8',
       stdio: ['ignore', 'pipe', 2],
     });
-    const file = join(work, JSON.parse(said)[0].filename);
+    const file = join(work, JSON.parse(printed)[0].filename);
     const hash = `sha512-${createHash('sha512').update(readFileSync(file)).digest('base64')}`;
     if (hash !== integrity) throw new Error(`${name}@${version} has the hash ${hash}, not ${integrity}`);
     execFileSync('tar', ['-xzf', file, '-C', work]);
